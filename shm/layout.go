@@ -1,0 +1,72 @@
+package shm
+
+// The job segment, one per job and node. All ranks of the node map the same memfd; it is sparse, so a page
+// costs memory only once somebody touches it. Byte offsets from the start of the segment:
+//
+//	0                     job header, one page
+//	RanksOffset           one rank block of RankStride bytes per rank of the node, in node-rank order
+//	PairsOffset           one pair block of PairStride bytes per ordered pair, receiver-major: (receiver*n + sender)
+//
+// Every word that two processes share is named once, in the tables below, with who writes it, who reads it and
+// what it pairs with; layout_test.go checks that no two words overlap and that words of different writers do not
+// share a cache line.
+
+// Sizes, in bytes.
+const (
+	CacheLine   = 64
+	FalseShare  = 128 // words of different writers stand this far apart: adjacent lines are prefetched in pairs
+	PageSize    = 4096
+	HeaderSize  = PageSize
+	RankStride  = PageSize
+	RingSlots   = 32
+	SlotSize    = CacheLine
+	BulkSize    = 128 << 10 // payload area of a pair, for messages that do not fit in a slot
+	PairStride  = PageSize + BulkSize
+	Magic       = 0x67_6f_6d_70_69_00_00_01 // "gompi", layout version 1
+	MaxNodeSize = 4096                      // ranks on one node
+)
+
+// Job header. Written by the launcher (or by the rank that made the segment) before any rank starts, except for
+// the failure words.
+const (
+	HdrMagic    = 0   // uint64 Magic. Read by all ranks when they attach
+	HdrRanks    = 8   // uint32 ranks on this node
+	HdrSize     = 16  // uint64 size of the segment in bytes
+	HdrEpoch    = 128 // uint32 failure epoch. Written by the launcher at each death, read in every wait loop
+	HdrDeadRank = 132 // int32 job rank that died first, -1 before. Written by the launcher ahead of HdrEpoch
+	HdrBarrier  = 256 // uint32 arrivals at the start-up barrier. Written by all ranks
+	HdrGate     = 384 // uint32 start-up barriers passed; futex. Written by the last to arrive
+)
+
+// Rank block. "Owner" is the rank whose block it is.
+const (
+	RankDoorbell = 0   // uint32 futex on which the owner sleeps. Written by any peer, read by the owner
+	RankSleeping = 128 // uint32 1 while the owner sleeps or is about to. Written by the owner, read by its peers
+	RankPid      = 256 // int32 process id of the owner, 0 before it has attached. Written once by the owner
+	RankProbe    = 264 // uint64 address in the owner's memory of a word that holds RankProbeVal. Written once
+	RankProbeVal = 272 // uint64 random value. Written once by the owner
+	RankJobRank  = 280 // int32 rank in the job. Written once by the owner
+	RankCalls    = 384 // bitmap, one bit per node rank: "I have sent you something". Set by peers, read by the owner
+	RankColl     = 1024 // collective area of the owner, see coll words. Written by the owner, read by its peers
+)
+
+// Pair block: the ring from one sender to one receiver.
+const (
+	PairConsumed = 0   // uint32 slots that the receiver has emptied, modulo 2^32. Written by the receiver
+	PairSlots    = 128 // RingSlots slots of SlotSize bytes. Written by the sender
+	PairBulk     = PageSize
+)
+
+// RanksOffset is where the rank blocks begin.
+const RanksOffset = HeaderSize
+
+// RankOffset is where the block of node rank r begins.
+func RankOffset(r int) uintptr { return RanksOffset + uintptr(r)*RankStride }
+
+// PairOffset is where the ring of a sender to a receiver begins, both node ranks, on a node of n ranks.
+func PairOffset(n, receiver, sender int) uintptr {
+	return RankOffset(n) + uintptr(receiver*n+sender)*PairStride
+}
+
+// SegmentSize is the size in bytes of the segment of a node with n ranks.
+func SegmentSize(n int) int64 { return int64(PairOffset(n, n, 0)) }
