@@ -40,20 +40,20 @@ const (
 
 // Rank block. "Owner" is the rank whose block it is.
 const (
-	RankDoorbell = 0   // uint32 futex on which the owner sleeps. Written by any peer, read by the owner
-	RankSleeping = 128 // uint32 1 while the owner sleeps or is about to. Written by the owner, read by its peers
-	RankPid      = 256 // int32 process id of the owner, 0 before it has attached. Written once by the owner
-	RankProbe    = 264 // uint64 address in the owner's memory of a word that holds RankProbeVal. Written once
-	RankProbeVal = 272 // uint64 random value. Written once by the owner
-	RankJobRank  = 280 // int32 rank in the job. Written once by the owner
-	RankCalls    = 384 // bitmap, one bit per node rank: "I have sent you something". Set by peers, read by the owner
-	RankColl     = 1024 // collective area of the owner, see coll words. Written by the owner, read by its peers
+	RankSleeping = 0   // uint32 futex: 1 while the owner sleeps or is about to (Bell). Written by owner and peers
+	RankCalls    = 128 // bitmap, one bit per node rank: "I send to you". Set by peers, cleared by the owner
+	RankPid      = 1024 // int32 process id of the owner, 0 before it has attached. Written once by the owner
+	RankProbe    = 1032 // uint64 address in the owner's memory of a word that holds RankProbeVal. Written once
+	RankProbeVal = 1040 // uint64 random value. Written once by the owner
+	RankJobRank  = 1048 // int32 rank in the job. Written once by the owner
+	RankColl     = 2048 // collective area of the owner. Written by the owner, read by its peers
 )
 
 // Pair block: the ring from one sender to one receiver.
 const (
 	PairConsumed = 0   // uint32 slots that the receiver has emptied, modulo 2^32. Written by the receiver
-	PairSlots    = 128 // RingSlots slots of SlotSize bytes. Written by the sender
+	PairStarved  = 128 // uint32 1 while the sender waits for room. Written by the sender, read by the receiver
+	PairSlots    = 256 // RingSlots slots of SlotSize bytes. Written by the sender
 	PairBulk     = PageSize
 )
 

@@ -1,0 +1,53 @@
+package shm
+
+import (
+	"math"
+	"sync/atomic"
+	"time"
+)
+
+// Bell is the doorbell of one process: a futex word that is 1 while the owner sleeps or is about to. Sleeping is
+// split in two so that a peer's message costs its sender one load and no fence:
+//
+//	owner   Arm (word = 1, full fence), look at everything once more, Sleep or Disarm
+//	peer    publish the message, Ring: load the word; if it is 1, set it to 0 and wake the owner
+//
+// The peer's load may overtake its own publishing store: it then reads 0 while the owner, having armed, does not
+// yet see the message. That window is as long as a store stays in a store buffer, so the owner's first nap after
+// arming is short (FirstNap) and it looks again; a wake-up lost in the window is a delay of one short nap and never
+// a hang. A store that was buffered when the first nap began has long landed when it ends, and from then on naps may
+// be long.
+type Bell struct{ word *uint32 }
+
+// FirstNap bounds the delay of a wake-up that was lost between a peer's store and its load.
+const FirstNap = 200 * time.Microsecond
+
+// LongestNap bounds every later nap; it is there for faults outside the protocol, such as a stopped launcher.
+const LongestNap = 500 * time.Millisecond
+
+// BellOf is the doorbell of node rank r.
+func BellOf(s *Segment, r int) Bell { return Bell{Word32(s.Base + RankOffset(r) + RankSleeping)} }
+
+// Arm announces that the owner is about to sleep. The store is a full fence: what the owner looks at afterwards is
+// no older than the announcement. Pairs with Ring.
+func (b Bell) Arm() { atomic.StoreUint32(b.word, 1) }
+
+// Disarm takes the announcement back.
+func (b Bell) Disarm() { atomic.StoreUint32(b.word, 0) }
+
+// Sleep waits until a peer rings or the limit is over. Arm comes first.
+func (b Bell) Sleep(limit time.Duration) { FutexWait(b.word, 1, limit) }
+
+// Ring wakes the owner if it sleeps; otherwise it costs one load of a line that is mostly shared. Pairs with Arm.
+func (b Bell) Ring() {
+	if atomic.LoadUint32(b.word) != 0 {
+		b.Wake()
+	}
+}
+
+// Wake wakes all threads that sleep on the bell.
+func (b Bell) Wake() {
+	if atomic.SwapUint32(b.word, 0) != 0 {
+		FutexWake(b.word, math.MaxInt32)
+	}
+}

@@ -1,0 +1,52 @@
+package shm
+
+import (
+	"fmt"
+	"math"
+	"sync/atomic"
+)
+
+// CreateJob makes the segment of a job with n ranks on this node and writes its header.
+func CreateJob(n int) (*Segment, error) {
+	if n < 1 || n > MaxNodeSize {
+		return nil, fmt.Errorf("%d ranks on one node: from 1 to %d are possible", n, MaxNodeSize)
+	}
+	s, err := Create(SegmentSize(n))
+	if err != nil {
+		return nil, err
+	}
+	*Word32(s.Base + HdrRanks) = uint32(n)
+	*Word64(s.Base + HdrSize) = uint64(s.Size)
+	*Word32(s.Base + HdrDeadRank) = math.MaxUint32
+	atomic.StoreUint64(Word64(s.Base+HdrMagic), Magic)
+	return s, nil
+}
+
+// CheckJob tells whether s is the segment of a job with n ranks on this node, made by the same layout.
+func CheckJob(s *Segment, n int) error {
+	if s.Size < HeaderSize || atomic.LoadUint64(Word64(s.Base+HdrMagic)) != Magic {
+		return fmt.Errorf("the shared segment has another layout: launcher and library are of different versions")
+	}
+	if got := int(*Word32(s.Base + HdrRanks)); got != n || s.Size != SegmentSize(n) {
+		return fmt.Errorf("the shared segment is for %d ranks, this node has %d", got, n)
+	}
+	return nil
+}
+
+// Epoch is the failure epoch: 0 while all ranks live.
+func Epoch(s *Segment) uint32 { return atomic.LoadUint32(Word32(s.Base + HdrEpoch)) }
+
+// DeadRank is the job rank that died first, -1 when none has.
+func DeadRank(s *Segment) int { return int(int32(atomic.LoadUint32(Word32(s.Base + HdrDeadRank)))) }
+
+// MarkDead tells all ranks of the node that the given job rank is dead and wakes those that sleep. It may be
+// called by any process that has the segment, more than once.
+func MarkDead(s *Segment, jobRank int) {
+	atomic.CompareAndSwapUint32(Word32(s.Base+HdrDeadRank), math.MaxUint32, uint32(jobRank))
+	atomic.AddUint32(Word32(s.Base+HdrEpoch), 1) // pairs with the load in every wait loop
+	n := int(*Word32(s.Base + HdrRanks))
+	for r := range n {
+		Bell{Word32(s.Base + RankOffset(r) + RankSleeping)}.Wake()
+	}
+	FutexWake(Word32(s.Base+HdrGate), math.MaxInt32)
+}

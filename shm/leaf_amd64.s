@@ -1,0 +1,25 @@
+#include "textflag.h"
+
+// func StoreRel32(p *uint32, v uint32)
+//
+// On amd64 every store has release order; sync/atomic's XCHG would also drain the store buffer.
+TEXT ·StoreRel32(SB), NOSPLIT, $0-12
+	MOVQ p+0(FP), AX
+	MOVL v+8(FP), BX
+	MOVL BX, (AX)
+	RET
+
+// func Pause(n uint32)
+TEXT ·Pause(SB), NOSPLIT, $0-4
+	MOVL n+0(FP), AX
+again:
+	PAUSE
+	SUBL $1, AX
+	JNZ  again
+	RET
+
+// func PrefetchWrite(p uintptr)
+TEXT ·PrefetchWrite(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), AX
+	PREFETCHW (AX)
+	RET

@@ -1,0 +1,23 @@
+#include "textflag.h"
+
+// func StoreRel32(p *uint32, v uint32)
+TEXT ·StoreRel32(SB), NOSPLIT, $0-12
+	MOVD p+0(FP), R0
+	MOVW v+8(FP), R1
+	STLRW R1, (R0)
+	RET
+
+// func Pause(n uint32)
+TEXT ·Pause(SB), NOSPLIT, $0-4
+	MOVWU n+0(FP), R0
+again:
+	YIELD
+	SUBSW $1, R0
+	BNE again
+	RET
+
+// func PrefetchWrite(p uintptr)
+TEXT ·PrefetchWrite(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	PRFM (R0), PSTL1KEEP
+	RET

@@ -1,0 +1,14 @@
+//go:build !amd64 && !arm64
+
+package shm
+
+import "sync/atomic"
+
+// StoreRel32 stores v at p with release order.
+func StoreRel32(p *uint32, v uint32) { atomic.StoreUint32(p, v) }
+
+// Pause does nothing where there is no instruction for it.
+func Pause(n uint32) {}
+
+// PrefetchWrite does nothing where there is no instruction for it.
+func PrefetchWrite(p uintptr) {}

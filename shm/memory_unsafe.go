@@ -1,0 +1,40 @@
+package shm
+
+import "unsafe"
+
+// pointer turns an address outside Go's heap into a pointer. The address must be that of mapped memory: small
+// numbers such as MPI_IN_PLACE in a pointer-typed slot make the Go runtime throw.
+func pointer(addr uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), addr) }
+
+// Bytes is the memory [addr, addr+n) as a slice. For n == 0 it is empty and addr is not looked at.
+func Bytes(addr uintptr, n int64) []byte {
+	if n == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(pointer(addr)), n)
+}
+
+// Word32 is the 32-bit word at addr, which must be a multiple of 4.
+func Word32(addr uintptr) *uint32 { return (*uint32)(pointer(addr)) }
+
+// Word64 is the 64-bit word at addr, which must be a multiple of 8.
+func Word64(addr uintptr) *uint64 { return (*uint64)(pointer(addr)) }
+
+// Address is where b begins; 0 for an empty slice. The caller keeps b alive for as long as it uses the address.
+func Address(b []byte) uintptr {
+	if len(b) == 0 {
+		return 0
+	}
+	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+}
+
+// Copy copies n bytes from src to dst, which may overlap.
+func Copy(dst, src uintptr, n int64) {
+	if n > 0 {
+		copy(unsafe.Slice((*byte)(pointer(dst)), n), unsafe.Slice((*byte)(pointer(src)), n))
+	}
+}
+
+func addressOf32(p *uint32) uintptr { return uintptr(unsafe.Pointer(p)) }
+
+func addressOf64(p *uint64) uintptr { return uintptr(unsafe.Pointer(p)) }

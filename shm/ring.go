@@ -1,0 +1,176 @@
+package shm
+
+import "sync/atomic"
+
+// A ring carries packets from one process to one other, in order. The sender owns the slots and the bulk area, the
+// receiver owns one counter, and each keeps its own position in private memory, so an ordinary packet costs no
+// atomic read-modify-write: one release store by the sender, one acquire load by the receiver.
+//
+// Payloads that do not fit into a slot go to the bulk area of the same pair, which is used as a ring as well. Since
+// slots are emptied in order, the one counter gives back both.
+
+// consumedBatch is how many inline packets the receiver empties before it tells the sender. It is well below
+// RingSlots, so that a sender never waits for a receiver that has emptied everything.
+const consumedBatch = 8
+
+// Tx is the sender's end of a ring. It is used by one thread at a time.
+type Tx struct {
+	slots    *[RingSlots]Slot
+	consumed *uint32
+	starved  *uint32
+	bulk     uintptr
+	pos      uint32            // slots published
+	freed    uint32            // slots known to be emptied
+	head     uint32            // bulk bytes handed out since the ring was last empty, laps included
+	tail     uint32            // bulk bytes given back, likewise
+	marks    [RingSlots]uint32 // value of head after each slot
+	hungry   bool              // *starved is set
+}
+
+// Rx is the receiver's end of a ring. It is used by one thread at a time.
+type Rx struct {
+	slots    *[RingSlots]Slot
+	consumed *uint32
+	starved  *uint32
+	bulk     uintptr
+	pos      uint32 // slots emptied
+	told     uint32 // value of *consumed
+}
+
+// NewTx is the sending end of the ring from sender to receiver, node ranks of a segment for n ranks.
+func NewTx(s *Segment, n, receiver, sender int) *Tx {
+	at := s.Base + PairOffset(n, receiver, sender)
+	return &Tx{slots: slotsAt(at + PairSlots), consumed: Word32(at + PairConsumed), starved: Word32(at + PairStarved), bulk: at + PairBulk}
+}
+
+// NewRx is the receiving end of the same ring.
+func NewRx(s *Segment, n, receiver, sender int) *Rx {
+	at := s.Base + PairOffset(n, receiver, sender)
+	return &Rx{slots: slotsAt(at + PairSlots), consumed: Word32(at + PairConsumed), starved: Word32(at + PairStarved), bulk: at + PairBulk}
+}
+
+// MaxBulk is the largest payload that one packet can carry: so that a few are under way at once.
+const MaxBulk = BulkSize / 4
+
+// Reserve finds room for a packet with a payload of n bytes (n <= MaxBulk) and returns its slot and the address to
+// which the payload goes; nil when the receiver has to empty something first. The slot counts only once it is
+// published: a reservation that is not published is as if it had not been made.
+func (t *Tx) Reserve(n int) (*Slot, uintptr) {
+	if t.pos-t.freed == RingSlots {
+		t.refresh()
+		if t.pos-t.freed == RingSlots {
+			return nil, 0
+		}
+	}
+	slot := &t.slots[t.pos%RingSlots]
+	if n <= InlineSize {
+		slot.Inline = uint16(n)
+		return slot, inlineAddress(slot)
+	}
+	at, ok := t.room(uint32(n))
+	if !ok {
+		t.refresh()
+		if at, ok = t.room(uint32(n)); !ok {
+			return nil, 0
+		}
+	}
+	slot.Inline = 0
+	slot.Bulk = at
+	return slot, t.bulk + uintptr(at)
+}
+
+// room finds n bytes in a row in the bulk area without taking them yet.
+func (t *Tx) room(n uint32) (at uint32, ok bool) {
+	n = (n + CacheLine - 1) &^ (CacheLine - 1)
+	at = t.head % BulkSize
+	if at+n > BulkSize { // the end of the area is too short: skip it
+		n += BulkSize - at
+		at = 0
+	}
+	return at, t.head+n-t.tail <= BulkSize
+}
+
+// Publish makes the reserved slot, filled in by the caller, visible to the receiver. n is the payload's size as
+// given to Reserve. Pairs with Rx.Peek.
+func (t *Tx) Publish(slot *Slot, n int) {
+	if n > InlineSize {
+		size := (uint32(n) + CacheLine - 1) &^ (CacheLine - 1)
+		if at := t.head % BulkSize; slot.Bulk != at {
+			size += BulkSize - at
+		}
+		t.head += size
+	}
+	t.marks[t.pos%RingSlots] = t.head
+	t.pos++
+	StoreRel32(&slot.seq, t.pos)
+}
+
+// refresh learns what the receiver has emptied. An empty ring starts over at the beginning of the bulk area, whose
+// lines are in the cache.
+func (t *Tx) refresh() {
+	freed := atomic.LoadUint32(t.consumed) // pairs with Rx.tell
+	if freed == t.freed {
+		return
+	}
+	t.freed = freed
+	t.tail = t.marks[(freed-1)%RingSlots]
+	if freed == t.pos {
+		t.head, t.tail = 0, 0
+	}
+}
+
+// Starve tells the receiver that this sender is about to sleep until there is room; Fed takes it back. Starve has
+// to come before a last Reserve. Pairs with Rx.tell.
+func (t *Tx) Starve() {
+	t.hungry = true
+	atomic.StoreUint32(t.starved, 1)
+}
+
+// Fed takes Starve back.
+func (t *Tx) Fed() {
+	if t.hungry {
+		t.hungry = false
+		atomic.StoreUint32(t.starved, 0)
+	}
+}
+
+// Idle tells whether the receiver has emptied all that was published.
+func (t *Tx) Idle() bool {
+	t.refresh()
+	return t.freed == t.pos
+}
+
+// Peek is the next packet, nil when there is none yet. It stays valid until Release.
+func (r *Rx) Peek() *Slot {
+	slot := &r.slots[r.pos%RingSlots]
+	if atomic.LoadUint32(&slot.seq) != r.pos+1 { // pairs with Tx.Publish
+		return nil
+	}
+	return slot
+}
+
+// Payload is the address of the payload of a slot that Peek returned.
+func (r *Rx) Payload(slot *Slot) uintptr {
+	if slot.Inline != 0 {
+		return inlineAddress(slot)
+	}
+	return r.bulk + uintptr(slot.Bulk)
+}
+
+// Release gives the slot that Peek returned back to the sender. It returns true when the sender waits for room and
+// must be woken.
+func (r *Rx) Release(slot *Slot) (wake bool) {
+	bulk := slot.Inline == 0
+	r.pos++
+	if bulk || r.pos-r.told >= consumedBatch {
+		return r.tell()
+	}
+	return false
+}
+
+// tell publishes how much has been emptied. Pairs with Tx.refresh and Tx.Starve.
+func (r *Rx) tell() (wake bool) {
+	r.told = r.pos
+	StoreRel32(r.consumed, r.pos)
+	return atomic.LoadUint32(r.starved) != 0
+}

@@ -1,0 +1,75 @@
+package shm
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// Segment is memory that several processes map: a memfd, so that nothing has a name in a file system, nothing is
+// bounded by the size of /dev/shm, and all of it vanishes with the last process that uses it.
+type Segment struct {
+	Base uintptr // where this process has mapped it
+	Size int64   // bytes
+	fd   int
+}
+
+// Create makes a segment of size bytes, all zero, and maps it. Its descriptor is close-on-exec; memory is used
+// only for pages that somebody touches.
+func Create(size int64) (*Segment, error) {
+	fd, err := unix.MemfdCreate("gompi", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("memfd_create: %w", err)
+	}
+	if err := unix.Ftruncate(fd, size); err != nil {
+		unix.Close(fd)
+		return nil, fmt.Errorf("a shared segment of %d bytes: %w", size, err)
+	}
+	return attach(fd, size)
+}
+
+// Open maps the segment behind an inherited or received descriptor, which the segment then owns. It sets
+// close-on-exec, so that programs started by the rank do not inherit it.
+func Open(fd int) (*Segment, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return nil, fmt.Errorf("shared segment on descriptor %d: %w", fd, err)
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFREG || st.Size == 0 {
+		return nil, fmt.Errorf("descriptor %d is not a shared segment", fd)
+	}
+	unix.CloseOnExec(fd)
+	return attach(fd, st.Size)
+}
+
+func attach(fd int, size int64) (*Segment, error) {
+	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, uintptr(size), unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_SHARED|unix.MAP_NORESERVE, uintptr(fd), 0)
+	if errno != 0 {
+		unix.Close(fd)
+		return nil, fmt.Errorf("mapping a shared segment of %d bytes: %w", size, errno)
+	}
+	// A forked child must not write into the job's memory; it is not a rank.
+	unix.Syscall(unix.SYS_MADVISE, base, uintptr(size), unix.MADV_DONTFORK)
+	return &Segment{Base: base, Size: size, fd: fd}, nil
+}
+
+// FD is the descriptor, -1 after CloseFD.
+func (s *Segment) FD() int { return s.fd }
+
+// CloseFD gives up the descriptor; the memory stays mapped.
+func (s *Segment) CloseFD() {
+	if s.fd >= 0 {
+		unix.Close(s.fd)
+		s.fd = -1
+	}
+}
+
+// Close unmaps the memory and closes the descriptor. No address inside may be used afterwards.
+func (s *Segment) Close() {
+	s.CloseFD()
+	if s.Base != 0 {
+		unix.Syscall(unix.SYS_MUNMAP, s.Base, uintptr(s.Size), 0)
+		s.Base = 0
+	}
+}

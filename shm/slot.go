@@ -1,0 +1,27 @@
+package shm
+
+// InlineSize is the number of payload bytes that fit into a slot beside the header.
+const InlineSize = 40
+
+// Slot is one entry of a ring: one cache line that holds the header of a packet and, if it is small, its payload.
+//
+//	0   seq     uint32  position + 1 once the packet is complete. Written last, with release order
+//	4   Kind    uint8   meaning of the packet, for the layers above
+//	5   Flags   uint8   for the layers above
+//	6   Inline  uint16  bytes of Data in use; 0 when the payload stands in the bulk area
+//	8   Ctx     uint32  matching context
+//	12  Src     int32   sender's rank in that context
+//	16  Tag     int32
+//	20  Bulk    uint32  offset of the payload in the bulk area
+//	24  Data    40 bytes: the payload, or the words of a control packet
+type Slot struct {
+	seq    uint32
+	Kind   uint8
+	Flags  uint8
+	Inline uint16
+	Ctx    uint32
+	Src    int32
+	Tag    int32
+	Bulk   uint32
+	Data   [InlineSize / 8]uint64
+}
