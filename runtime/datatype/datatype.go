@@ -21,3 +21,20 @@ func (b Buffer) Bytes() int64 { return b.Count * b.Type.size }
 
 // Contiguous tells whether the data is one run of Bytes() bytes that begins at Addr.
 func (b Buffer) Contiguous() bool { return b.Type.dense || b.Count*b.Type.size == 0 }
+
+// Slice is the part of the buffer that holds count elements from element first on. It does not check that they
+// lie in the buffer: a receive buffer of MPI_Gather counts the elements of one rank and holds those of all.
+func (b Buffer) Slice(first, count int64) Buffer {
+	return Buffer{Addr: b.Addr + uintptr(first*b.Type.extent), Count: count, Type: b.Type}
+}
+
+// Span is the stretch of memory from the first byte of data to behind the last, gaps included: it begins lo bytes
+// from Addr and is n bytes long. Both are 0 when there is no data.
+func (b Buffer) Span() (lo, n int64) {
+	t := b.Type
+	if b.Count <= 0 || t.size == 0 {
+		return 0, 0
+	}
+	last := (b.Count - 1) * t.extent
+	return t.trueLB + min(last, 0), t.trueUB - t.trueLB + max(last, -last)
+}
