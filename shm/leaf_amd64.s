@@ -17,9 +17,3 @@ again:
 	SUBL $1, AX
 	JNZ  again
 	RET
-
-// func PrefetchWrite(p uintptr)
-TEXT ·PrefetchWrite(SB), NOSPLIT, $0-8
-	MOVQ p+0(FP), AX
-	PREFETCHW (AX)
-	RET

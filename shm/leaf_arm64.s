@@ -15,9 +15,3 @@ again:
 	SUBSW $1, R0
 	BNE again
 	RET
-
-// func PrefetchWrite(p uintptr)
-TEXT ·PrefetchWrite(SB), NOSPLIT, $0-8
-	MOVD p+0(FP), R0
-	PRFM (R0), PSTL1KEEP
-	RET

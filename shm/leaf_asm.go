@@ -13,8 +13,3 @@ func StoreRel32(p *uint32, v uint32)
 //
 //go:noescape
 func Pause(n uint32)
-
-// PrefetchWrite asks for the cache line at address p for writing, ahead of the store that will need it.
-//
-//go:noescape
-func PrefetchWrite(p uintptr)

@@ -9,6 +9,3 @@ func StoreRel32(p *uint32, v uint32) { atomic.StoreUint32(p, v) }
 
 // Pause does nothing where there is no instruction for it.
 func Pause(n uint32) {}
-
-// PrefetchWrite does nothing where there is no instruction for it.
-func PrefetchWrite(p uintptr) {}

@@ -37,4 +37,6 @@ func Copy(dst, src uintptr, n int64) {
 
 func addressOf32(p *uint32) uintptr { return uintptr(unsafe.Pointer(p)) }
 
-func addressOf64(p *uint64) uintptr { return uintptr(unsafe.Pointer(p)) }
+// AddressOf is the address of a word. The caller keeps it alive, in memory that does not move: not on a goroutine's
+// stack.
+func AddressOf(p *uint64) uintptr { return uintptr(unsafe.Pointer(p)) }

@@ -74,7 +74,7 @@ func (t *Tx) Reserve(n int) (*Slot, uintptr) {
 			return nil, 0
 		}
 	}
-	slot.Inline = 0
+	slot.Inline = inBulk
 	slot.Bulk = at
 	return slot, t.bulk + uintptr(at)
 }
@@ -134,6 +134,9 @@ func (t *Tx) Fed() {
 	}
 }
 
+// Room tells whether the receiver has emptied something since the last Reserve that failed.
+func (t *Tx) Room() bool { return atomic.LoadUint32(t.consumed) != t.freed }
+
 // Idle tells whether the receiver has emptied all that was published.
 func (t *Tx) Idle() bool {
 	t.refresh()
@@ -151,7 +154,7 @@ func (r *Rx) Peek() *Slot {
 
 // Payload is the address of the payload of a slot that Peek returned.
 func (r *Rx) Payload(slot *Slot) uintptr {
-	if slot.Inline != 0 {
+	if slot.Inline != inBulk {
 		return inlineAddress(slot)
 	}
 	return r.bulk + uintptr(slot.Bulk)
@@ -160,7 +163,7 @@ func (r *Rx) Payload(slot *Slot) uintptr {
 // Release gives the slot that Peek returned back to the sender. It returns true when the sender waits for room and
 // must be woken.
 func (r *Rx) Release(slot *Slot) (wake bool) {
-	bulk := slot.Inline == 0
+	bulk := slot.Inline == inBulk
 	r.pos++
 	if bulk || r.pos-r.told >= consumedBatch {
 		return r.tell()

@@ -1,0 +1,79 @@
+package request
+
+import "sync/atomic"
+
+const (
+	chunkSize = 512
+	maxChunks = 4096
+)
+
+// MaxRequests is how many requests one process can have in flight.
+const MaxRequests = chunkSize * maxChunks
+
+// Pool hands out requests. Get and Put are called under the lock of the engine that owns the pool; Lookup may be
+// called by any thread at any time.
+type Pool struct {
+	chunks [maxChunks]atomic.Pointer[[chunkSize]Request]
+	used   uint32 // requests ever handed out: those above were never touched
+	free   *Request
+	live   int
+}
+
+// Get takes a request out of the pool; nil when MaxRequests are in flight. All fields are zero, but Kind.
+func (p *Pool) Get(kind Kind) *Request {
+	r := p.free
+	if r != nil {
+		p.free, r.next = r.next, nil
+	} else if r = p.extend(); r == nil {
+		return nil
+	}
+	r.Kind = kind
+	p.live++
+	return r
+}
+
+func (p *Pool) extend() *Request {
+	if p.used == MaxRequests {
+		return nil
+	}
+	i := p.used
+	chunk := p.chunks[i/chunkSize].Load()
+	if chunk == nil {
+		chunk = new([chunkSize]Request)
+		p.chunks[i/chunkSize].Store(chunk)
+	}
+	p.used++
+	r := &chunk[i%chunkSize]
+	r.index = i
+	return r
+}
+
+// Put gives r back. Every number that names it becomes stale.
+func (p *Pool) Put(r *Request) {
+	*r = Request{index: r.index, gen: r.gen + 1, next: p.free}
+	p.free = r
+	p.live--
+}
+
+// Lookup is the request in use at index with that generation, nil when there is none. genBits tells how many low
+// bits of the generation the caller kept.
+func (p *Pool) Lookup(index, gen uint32, genBits uint) *Request {
+	if index >= MaxRequests {
+		return nil
+	}
+	chunk := p.chunks[index/chunkSize].Load()
+	if chunk == nil {
+		return nil
+	}
+	r := &chunk[index%chunkSize]
+	if r.Kind == Free || (r.gen^gen)<<(32-genBits) != 0 {
+		return nil
+	}
+	return r
+}
+
+// ByID is the request that a packet names by Request.ID, nil when it is no longer in use.
+func (p *Pool) ByID(id uint64) *Request { return p.Lookup(uint32(id), uint32(id>>32), 32) }
+
+// Live is the number of requests in use.
+func (p *Pool) Live() int { return p.live }

@@ -1,0 +1,39 @@
+package shmem
+
+import (
+	"sync/atomic"
+
+	"gompi/runtime/transport"
+	"gompi/shm"
+)
+
+// Read implements transport.Provider. Whether a peer can be read is found out at the first need, by reading a word
+// whose value the peer has published: a container or the kernel may deny it, and a process id may mean another
+// process here. Should a later read fail although the probe passed, the data can still come in packets.
+func (p *Provider) Read(peer int, dst, src uintptr, n int64) error {
+	if p.noRead {
+		return transport.ErrNoRead
+	}
+	from := p.nodeRank[peer]
+	block := p.seg.Base + shm.RankOffset(int(from))
+	pid := int(atomic.LoadUint32(shm.Word32(block + shm.RankPid)))
+	if p.readable[from] == 0 {
+		p.readable[from] = p.tryRead(block, pid)
+	}
+	if p.readable[from] < 0 {
+		return transport.ErrNoRead
+	}
+	if shm.ReadProcess(pid, dst, src, n) != nil {
+		return transport.ErrNoRead
+	}
+	return nil
+}
+
+func (p *Provider) tryRead(block uintptr, pid int) int8 {
+	word := new([1]uint64)
+	at := uintptr(atomic.LoadUint64(shm.Word64(block + shm.RankProbe)))
+	if shm.ReadProcess(pid, shm.AddressOf(&word[0]), at, 8) != nil || word[0] != atomic.LoadUint64(shm.Word64(block+shm.RankProbeVal)) {
+		return -1
+	}
+	return 1
+}

@@ -1,0 +1,86 @@
+package shmem
+
+import (
+	"time"
+
+	"gompi/shm"
+)
+
+// waitPolicy says how a rank that has nothing to do waits: first it polls, because a message that is under way
+// arrives within a microsecond; then it lets others run; in the end it sleeps on its doorbell and uses no processor.
+//
+//	polls   while n < spin: a few PAUSEs between polls
+//	yields  while n < yield: sched_yield between polls
+//	naps    from then on: the first one short (see shm.Bell), each later one four times as long
+//
+// Where every rank has a core, spinning is free and yielding helps nobody. Where ranks share cores, the message that
+// a rank waits for is sent by a rank that waits for this core: it yields at once.
+type waitPolicy struct {
+	spin, yield int
+	pause       uint32
+}
+
+func newWaitPolicy(ranks, cores int) waitPolicy {
+	if ranks <= cores {
+		return waitPolicy{spin: 2000, yield: 2020, pause: 1}
+	}
+	return waitPolicy{spin: 8, yield: 200, pause: 1}
+}
+
+// Spin implements transport.Provider.
+func (p *Provider) Spin(n int) bool {
+	switch {
+	case n < p.wait.spin:
+		shm.Pause(p.wait.pause)
+	case n < p.wait.yield:
+		shm.Yield()
+	default:
+		return false
+	}
+	return true
+}
+
+// Arm implements transport.Provider.
+func (p *Provider) Arm(starving int) {
+	if starving >= 0 {
+		p.tx[p.nodeRank[starving]].Starve()
+	}
+	p.sleepers++
+	p.bell.Arm()
+}
+
+// Pending implements transport.Provider.
+func (p *Provider) Pending(starving int) bool {
+	if starving >= 0 && p.tx[p.nodeRank[starving]].Room() {
+		return true
+	}
+	_, pk, _ := p.Poll()
+	return pk != nil
+}
+
+// Sleep implements transport.Provider.
+func (p *Provider) Sleep(n int) { p.bell.Sleep(napTime(n - p.wait.yield)) }
+
+// Disarm implements transport.Provider. The bell has one word for all threads of the process: whoever takes it down
+// while others sleep wakes them, and they announce themselves again.
+func (p *Provider) Disarm(starving int) {
+	if p.sleepers--; p.sleepers > 0 {
+		p.bell.Wake()
+	} else {
+		p.bell.Disarm()
+	}
+	if starving >= 0 {
+		p.tx[p.nodeRank[starving]].Fed()
+	}
+}
+
+// Wake implements transport.Provider.
+func (p *Provider) Wake() {
+	if p.sleepers > 0 {
+		p.bell.Wake()
+	}
+}
+
+func napTime(n int) time.Duration {
+	return min(shm.FirstNap<<(2*min(n, 10)), shm.LongestNap)
+}

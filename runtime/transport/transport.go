@@ -1,0 +1,60 @@
+// Package transport is the interface by which packets reach another rank. Providers below it say how: shmem through
+// the memory of a node. It knows packets, not messages: matching, protocols and requests are above.
+package transport
+
+import "gompi/shm"
+
+// Packet is the header of a packet with its small payload; see shm.Slot.
+type Packet = shm.Slot
+
+// Provider carries packets between this rank and its peers, in order per pair. Peers are named by their rank in the
+// job. A provider is used by one thread at a time.
+//
+// A packet is made in place: Reserve gives room for it, the caller fills in the header and the payload, Publish sends
+// it off. Likewise Poll shows a packet where it lies, and Release gives the place back.
+type Provider interface {
+	// Reserve finds room for a packet to peer with n bytes of payload, n <= MaxPayload. It returns nil when there
+	// is none until the peer has emptied something.
+	Reserve(peer, n int) (*Packet, uintptr)
+	// Publish sends the packet that Reserve returned, with the same n.
+	Publish(peer int, p *Packet, n int)
+
+	// Poll is the next packet from anybody, with the address of its payload; nil when there is none. It must be
+	// released before the next Poll.
+	Poll() (peer int, p *Packet, payload uintptr)
+	// Release gives back the packet that Poll returned.
+	Release(peer int, p *Packet)
+
+	// Spin is called in a wait loop after the n-th poll in a row (n from 0) that found nothing. It spins or yields a
+	// moment; false says that it is time to sleep. It touches nothing that a lock protects.
+	Spin(n int) bool
+	// Arm announces that a thread is about to sleep; starving is the peer for whose room it waits, or -1. After Arm
+	// the caller looks at everything once more (Pending, Failed, its own conditions), then calls Sleep or not, and
+	// Disarm in any case. All but Sleep are called under the caller's lock.
+	Arm(starving int)
+	// Pending tells whether Poll would find something, or the starving peer has made room.
+	Pending(starving int) bool
+	// Sleep sleeps until a peer does something that concerns this rank, or Wake is called; n as for Spin.
+	Sleep(n int)
+	// Disarm ends what Arm began.
+	Disarm(starving int)
+	// Wake ends the sleep of the other threads of this process.
+	Wake()
+	// Failed is the rank that died first, -1 while all live.
+	Failed() int
+
+	// Read copies n bytes at src in the peer's memory to dst in this process. It returns ErrNoRead when the peer's
+	// memory cannot be read at all: the data must then come in packets.
+	Read(peer int, dst, src uintptr, n int64) error
+
+	// MaxPayload is the largest payload of one packet in bytes.
+	MaxPayload() int
+}
+
+// Error is a reason for which a provider refuses.
+type Error string
+
+func (e Error) Error() string { return string(e) }
+
+// ErrNoRead says that single copy from that peer is not possible.
+const ErrNoRead = Error("the peer's memory cannot be read directly")
