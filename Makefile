@@ -1,0 +1,86 @@
+# gompi: builds into build/, which has the shape of an installation (bin, lib,
+# include) and works from where it stands. `make help` lists what can be made.
+
+VERSION := 0.1.0
+
+PREFIX     ?= /usr/local
+BINDIR     ?= $(PREFIX)/bin
+LIBDIR     ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR    ?= $(PREFIX)/share
+DESTDIR    ?=
+
+GO ?= go
+CC ?= cc
+
+BUILD := build
+
+# The names of one program each.
+WRAPPERS := mpicxx mpic++ mpiCC mpicc_abi mpicxx_abi
+# The library's other names. There is no libmpi.so: programs that look for one
+# expect MPICH's or Open MPI's ABI behind it.
+LIBLINKS := libmpi_abi.so libmpi_abi.so.1 libmpi_abi.so.0
+
+# The commands contain no C, so they start quickly and run everywhere.
+GOCMD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
+
+GOLIB := CGO_ENABLED=1 CGO_CFLAGS='-O2' $(GO) build -trimpath -buildmode=c-shared \
+	-ldflags '-s -w -extldflags "-Wl,-soname,libmpi_abi.so.1 -Wl,--version-script=$(CURDIR)/capi/gompi.map"'
+
+.PHONY: all lib commands run test lint bench conformance generate install clean help FORCE
+.DEFAULT_GOAL := all
+
+all: lib commands ## build the library, the compiler wrappers and the launcher into build/
+
+lib: $(BUILD)/lib/libgompi.so $(BUILD)/include/mpi.h
+
+commands: $(BUILD)/bin/mpicc $(BUILD)/bin/mpiexec
+
+# Go knows best what has changed, so it is asked each time. The library takes the
+# place of the old one in one step: programs that run keep the one they have.
+$(BUILD)/lib/libgompi.so: FORCE
+	@mkdir -p $(BUILD)/lib $(BUILD)/obj
+	@$(GOLIB) -o $(BUILD)/obj/libgompi.so ./capi
+	@cmp -s $(BUILD)/obj/libgompi.so $@ || ln -f $(BUILD)/obj/libgompi.so $@
+	@for link in $(LIBLINKS); do ln -sfn libgompi.so $(BUILD)/lib/$$link; done
+
+$(BUILD)/include/mpi.h: include/mpi.h
+	@mkdir -p $(BUILD)/include
+	@cp $< $@
+
+$(BUILD)/bin/mpicc: FORCE
+	@mkdir -p $(BUILD)/bin
+	@$(GOCMD) -o $@ ./cmd/mpicc
+	@for link in $(WRAPPERS); do ln -sfn mpicc $(BUILD)/bin/$$link; done
+
+$(BUILD)/bin/mpiexec: FORCE
+	@mkdir -p $(BUILD)/bin
+	@$(GOCMD) -o $@ ./cmd/mpiexec
+	@ln -sfn mpiexec $(BUILD)/bin/mpirun
+
+run: all ## compile the first example, run it on 4 ranks and show what it did
+	@scripts/run $(CURDIR)/$(BUILD)
+
+test: all ## run all tests; installs what they need and does not find
+	@GO=$(GO) scripts/test $(CURDIR)/$(BUILD)
+
+lint: ## check format, vet, staticcheck, other architectures and generated files
+	@GO=$(GO) scripts/lint
+
+bench: all ## measure gompi beside MPICH and Open MPI; BENCH= takes options of the driver
+	@$(GO) run ./bench/driver -gompi $(CURDIR)/$(BUILD) $(BENCH)
+
+conformance: all ## run MPICH's test suite; DIRS= ONLY= NP_MAX= JOBS= choose from it
+	@MPICC=$${MPICC:-$(CURDIR)/$(BUILD)/bin/mpicc} MPIEXEC=$${MPIEXEC:-$(CURDIR)/$(BUILD)/bin/mpiexec} $(GO) run ./tests/conformance
+
+generate: ## write again what is generated from api/
+	@$(GO) generate ./...
+
+install: all ## install under PREFIX (default /usr/local); DESTDIR for packages
+	@scripts/install '$(CURDIR)/$(BUILD)' '$(DESTDIR)' '$(PREFIX)' '$(BINDIR)' '$(LIBDIR)' '$(INCLUDEDIR)' '$(DATADIR)' '$(VERSION)'
+
+clean: ## remove build/
+	@rm -rf $(BUILD)
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
