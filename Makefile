@@ -32,7 +32,7 @@ GOLIB := CGO_ENABLED=1 CGO_CFLAGS='-O2' $(GO) build -trimpath -buildmode=c-share
 
 all: lib commands ## build the library, the compiler wrappers and the launcher into build/
 
-lib: $(BUILD)/lib/libgompi.so $(BUILD)/include/mpi.h
+lib: $(BUILD)/lib/libgompi.so $(BUILD)/include/mpi.h $(BUILD)/lib/pkgconfig/gompi.pc
 
 commands: $(BUILD)/bin/mpicc $(BUILD)/bin/mpiexec
 
@@ -48,6 +48,9 @@ $(BUILD)/include/mpi.h: include/mpi.h
 	@mkdir -p $(BUILD)/include
 	@cp $< $@
 
+$(BUILD)/lib/pkgconfig/gompi.pc: $(wildcard cmake/*.in) scripts/package-files Makefile
+	@scripts/package-files '' $(CURDIR)/$(BUILD)/lib $(CURDIR)/$(BUILD)/include $(CURDIR)/$(BUILD)/bin $(VERSION)
+
 $(BUILD)/bin/mpicc: FORCE
 	@mkdir -p $(BUILD)/bin
 	@$(GOCMD) -o $@ ./cmd/mpicc
@@ -59,7 +62,8 @@ $(BUILD)/bin/mpiexec: FORCE
 	@ln -sfn mpiexec $(BUILD)/bin/mpirun
 
 run: all ## compile the first example, run it on 4 ranks and show what it did
-	@scripts/run $(CURDIR)/$(BUILD)
+	@scripts/need gcc=gcc
+	@examples/run.sh $(CURDIR)/$(BUILD)/bin
 
 test: all ## run all tests; installs what they need and does not find
 	@GO=$(GO) scripts/test $(CURDIR)/$(BUILD)
@@ -76,7 +80,8 @@ conformance: all ## run MPICH's test suite; DIRS= ONLY= NP_MAX= JOBS= choose fro
 generate: ## write again what is generated from api/
 	@$(GO) generate ./...
 
-install: all ## install under PREFIX (default /usr/local); DESTDIR for packages
+# Root often has no Go: then what was built before is installed.
+install: $(if $(shell command -v $(GO)),all) ## install under PREFIX (default /usr/local); DESTDIR for packages
 	@scripts/install '$(CURDIR)/$(BUILD)' '$(DESTDIR)' '$(PREFIX)' '$(BINDIR)' '$(LIBDIR)' '$(INCLUDEDIR)' '$(DATADIR)' '$(VERSION)'
 
 clean: ## remove build/

@@ -80,7 +80,7 @@ func needsQuote(r rune) bool {
 	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r > 127:
 		return false
 	}
-	return !strings.ContainsRune("_-+=./:,@%^#", r)
+	return !strings.ContainsRune("_-+=./:,@%", r)
 }
 
 func quoted(text string) string {
