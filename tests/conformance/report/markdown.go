@@ -1,0 +1,72 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// detailLength is how many characters of a failure's detail a page shows.
+const detailLength = 160
+
+// WriteMarkdown writes the report as a page of the documentation.
+func (r *Report) WriteMarkdown(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "# Conformance\n\n<!-- Written by make conformance; changes by hand are lost. -->\n\n")
+	fmt.Fprintf(out, "The C tests of MPICH's test suite (version %s, obtained when the target runs), built and run with %s", r.Suite, r.Subject.Name)
+	if r.Baseline != nil {
+		fmt.Fprintf(out, " and, on the same machine, with %s", r.Baseline.Library)
+	}
+	fmt.Fprintf(out, ".\nThe suite is asked for what the standard defines, no more (`USE_STRICT_MPI`).\n\n")
+	fmt.Fprintf(out, "%s, commit %s, %d cores, %v.\n\n", r.Date.Format(time.DateOnly), r.Commit, r.Cores, r.Elapsed.Round(time.Second))
+	r.table(out)
+	behind, both := r.failures()
+	if r.Baseline != nil {
+		r.list(out, fmt.Sprintf("%s passes, %s does not", r.Baseline.Name, r.Subject.Name), behind)
+		r.list(out, "Neither passes", both)
+		r.list(out, fmt.Sprintf("%s passes, %s does not", r.Subject.Name, r.Baseline.Name), r.ahead())
+	} else {
+		r.list(out, "Failures", behind)
+	}
+	if left := r.untidy(); len(left) > 0 {
+		fmt.Fprintf(out, "\n## Left processes behind: %d\n\n", len(left))
+		for _, x := range left {
+			fmt.Fprintf(out, "- %s: %s\n", code(x.Test), strings.Join(x.Left, ", "))
+		}
+	}
+	fmt.Fprintf(out, "\n## Not counted\n\n")
+	for _, e := range r.Exclusions {
+		fmt.Fprintf(out, "- %s: %s\n", code(e.Test), e.Reason)
+	}
+	return out.Flush()
+}
+
+// table writes the figures per folder.
+func (r *Report) table(out io.Writer) {
+	list, sum := r.rows()
+	if r.Baseline != nil {
+		fmt.Fprintf(out, "| folder | %s | %s | total |\n|---|--:|--:|--:|\n", r.Subject.Name, r.Baseline.Name)
+	} else {
+		fmt.Fprintf(out, "| folder | %s | total |\n|---|--:|--:|\n", r.Subject.Name)
+	}
+	for _, x := range append(list, sum) {
+		fmt.Fprintf(out, "| %s | %d |", x.folder, x.subject)
+		if r.Baseline != nil {
+			fmt.Fprintf(out, " %d |", x.baseline)
+		}
+		fmt.Fprintf(out, " %d |\n", x.total)
+	}
+}
+
+// list writes failures with their reasons.
+func (r *Report) list(out io.Writer, title string, failures []Result) {
+	fmt.Fprintf(out, "\n## %s: %d\n\n", title, len(failures))
+	for _, f := range failures {
+		fmt.Fprintf(out, "- %s: %s: %s\n", code(f.Test), f.Kind, code(shorten(f.Detail, detailLength)))
+	}
+}
+
+// code sets a text as code.
+func code(text string) string { return "`" + strings.ReplaceAll(text, "`", "'") + "`" }

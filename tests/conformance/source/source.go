@@ -1,0 +1,127 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+)
+
+// Suite is MPICH's test suite on disk.
+type Suite struct {
+	Dir     string // the folder test/mpi
+	Version string // of MPICH, such as "4.0.2"; "unknown" where the source does not say
+}
+
+// Open finds the suite in a folder: MPICH's source, or its test/mpi.
+func Open(dir string) (Suite, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return Suite{}, err
+	}
+	for _, d := range []string{filepath.Join(dir, "test", "mpi"), dir} {
+		if _, err := os.Stat(filepath.Join(d, "util", "mtest.c")); err == nil {
+			return Suite{Dir: d, Version: version(d)}, nil
+		}
+	}
+	return Suite{}, fmt.Errorf("%s holds no MPICH test suite (no test/mpi/util/mtest.c in it)", dir)
+}
+
+var versionMacro = regexp.MustCompile(`MPICH_VERSION_m4\]?,\[([^\]]+)\]`)
+
+// version reads MPICH's version from its source; dir is test/mpi.
+func version(dir string) string {
+	for _, name := range []string{"version.m4", "../../maint/version.m4"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if m := versionMacro.FindSubmatch(text); err == nil && m != nil {
+			return string(m[1])
+		}
+	}
+	return "unknown"
+}
+
+// Obtain returns the suite that is kept in the cache folder, and fetches it as Debian's source package before when it is not there.
+// It tells say what takes time.
+func Obtain(ctx context.Context, cache string, say func(string)) (Suite, error) {
+	cache, err := filepath.Abs(cache)
+	if err != nil {
+		return Suite{}, err
+	}
+	kept := filepath.Join(cache, "mpich")
+	if s, err := Open(kept); err == nil {
+		return s, nil
+	}
+	if err := fetch(ctx, cache, kept, say); err != nil {
+		return Suite{}, fmt.Errorf("cannot obtain MPICH's test suite: %w\nA copy of MPICH's source that is there already serves as well: MPICH_SUITE=folder", err)
+	}
+	return Open(kept)
+}
+
+// fetch downloads the source package and unpacks its test suite into the folder kept. Nothing half done stays under that name.
+func fetch(ctx context.Context, cache, kept string, say func(string)) error {
+	for _, tool := range []string{"apt-get", "tar", "xz"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			return fmt.Errorf("%s is not installed", tool)
+		}
+	}
+	a := apt{dir: filepath.Join(cache, "apt"), settings: "/etc/apt"}
+	if err := a.configure(); err != nil {
+		return err
+	}
+	downloads := filepath.Join(cache, "download")
+	if err := os.MkdirAll(downloads, 0o755); err != nil {
+		return err
+	}
+	say("fetching the list of source packages")
+	if err := a.run(ctx, downloads, "update"); err != nil {
+		return err
+	}
+	say("fetching the source package mpich")
+	if err := a.run(ctx, downloads, "source", "--download-only", "mpich"); err != nil {
+		return err
+	}
+	tarball, err := newest(downloads)
+	if err != nil {
+		return err
+	}
+	say("unpacking " + filepath.Base(tarball))
+	return unpack(ctx, tarball, kept)
+}
+
+// newest finds the upstream source that was downloaded last.
+func newest(downloads string) (string, error) {
+	found, _ := filepath.Glob(filepath.Join(downloads, "mpich_*.orig.tar.*"))
+	found = slices.DeleteFunc(found, func(name string) bool { return filepath.Ext(name) == ".asc" })
+	if len(found) == 0 {
+		return "", fmt.Errorf("no mpich_*.orig.tar.* in %s after the download", downloads)
+	}
+	age := func(name string) int64 {
+		info, err := os.Stat(name)
+		if err != nil {
+			return 0
+		}
+		return info.ModTime().UnixNano()
+	}
+	return slices.MaxFunc(found, func(a, b string) int { return int(min(max(age(a)-age(b), -1), 1)) }), nil
+}
+
+// unpack takes the test suite and the version out of MPICH's source.
+func unpack(ctx context.Context, tarball, kept string) error {
+	partial, err := os.MkdirTemp(filepath.Dir(kept), "unpack-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(partial)
+	out, err := exec.CommandContext(ctx, "tar", "-xf", tarball, "-C", partial, "--strip-components=1", "--no-same-owner", "--wildcards", "--no-wildcards-match-slash",
+		"*/test/mpi", "*/maint/version.m4").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("tar: %w\n%s", err, lastLines(string(out), 5))
+	}
+	if err := os.Chmod(partial, 0o755); err != nil {
+		return err
+	}
+	return os.Rename(partial, kept)
+}

@@ -1,0 +1,116 @@
+package toolchain
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// configHeader is what the suite's configure would find out about the system. It asks for the tests of the standard alone
+// (USE_STRICT_MPI), and for the neighborhood collectives, which the suite holds back from all but MPICH although MPI 3.0 has them.
+const configHeader = `#ifndef MPITESTCONF_H_INCLUDED
+#define MPITESTCONF_H_INCLUDED
+#define STDC_HEADERS 1
+#define HAVE_STDARG_H 1
+#define HAVE_STDINT_H 1
+#define HAVE_STDLIB_H 1
+#define HAVE_STRING_H 1
+#define HAVE_INTTYPES_H 1
+#if __has_include(<unistd.h>)
+#define HAVE_UNISTD_H 1
+#define HAVE_USLEEP 1
+#endif
+#if __has_include(<memory.h>)
+#define HAVE_MEMORY_H 1
+#endif
+#if __has_include(<strings.h>)
+#define HAVE_STRINGS_H 1
+#endif
+#if __has_include(<pthread.h>)
+#define HAVE_PTHREAD_H 1
+#endif
+#if __has_include(<sys/time.h>)
+#define HAVE_SYS_TIME_H 1
+#endif
+#if __has_include(<sys/types.h>)
+#define HAVE_SYS_TYPES_H 1
+#endif
+#if __has_include(<sys/stat.h>)
+#define HAVE_SYS_STAT_H 1
+#endif
+#if __has_include(<sys/resource.h>)
+#define HAVE_SYS_RESOURCE_H 1
+#define HAVE_GETRUSAGE 1
+#endif
+#define HAVE_STRDUP 1
+#define HAVE_H_ADDR_LIST 1
+#define HAVE__BOOL 1
+#define HAVE_LONG_LONG 1
+#define HAVE_LONG_DOUBLE 1
+#define HAVE_FLOAT__COMPLEX 1
+#define HAVE_DOUBLE__COMPLEX 1
+#define HAVE_LONG_DOUBLE__COMPLEX 1
+#define USE_LONG_DOUBLE_COMPLEX 1
+#define SIZEOF_SHORT __SIZEOF_SHORT__
+#define SIZEOF_INT __SIZEOF_INT__
+#define SIZEOF_LONG __SIZEOF_LONG__
+#define SIZEOF_LONG_LONG __SIZEOF_LONG_LONG__
+#define SIZEOF_VOID_P __SIZEOF_POINTER__
+#define SIZEOF_MPI_OFFSET 8
+#define THREAD_PACKAGE_NAME THREAD_PACKAGE_POSIX
+#define HAVE_FORTRAN_BINDING 1
+#define HAVE_MPI_IO 1
+#define HAVE_MPI_SPAWN 1
+#define HAVE_MPI_WIN_CREATE 1
+#define USE_STRICT_MPI 1
+#define TEST_NEIGHB_COLL 1
+%s#endif
+`
+
+// poolsHeader is the same for the library of datatypes.
+const poolsHeader = `#ifndef DTPOOLSCONF_H_INCLUDED
+#define DTPOOLSCONF_H_INCLUDED
+#define STDC_HEADERS 1
+#define HAVE_LIMITS_H 1
+#define HAVE_MEMSET 1
+#define HAVE_STDINT_H 1
+#define HAVE_STDLIB_H 1
+#define HAVE_STRDUP 1
+#define HAVE_STRING_H 1
+#endif
+`
+
+// probes are what depends on the implementation: where the text compiles, the definition is added.
+var probes = []struct{ text, definition string }{
+	{"MPI_Datatype type = MPI_INTEGER16;", "#define HAVE_MPI_INTEGER16 1\n"},
+	{ // MPI 4.1 made MPICH's extensions standard under another name; the suite knows the old one alone
+		"int (*a)(int) = MPI_Remove_error_class, (*b)(int) = MPI_Remove_error_code, (*c)(int) = MPI_Remove_error_string;",
+		"#define MPIX_Delete_error_class MPI_Remove_error_class\n" +
+			"#define MPIX_Delete_error_code MPI_Remove_error_code\n" +
+			"#define MPIX_Delete_error_string MPI_Remove_error_string\n",
+	},
+}
+
+// writeConfig writes the headers that the suite includes and only configure makes. The folder include is to be searched for headers;
+// the library of datatypes asks for "../dtpoolsconf.h" from there.
+func (m *MPI) writeConfig(ctx context.Context, dir string) error {
+	include := filepath.Join(dir, "include")
+	if err := os.MkdirAll(include, 0o755); err != nil {
+		return err
+	}
+	var found strings.Builder
+	for _, p := range probes {
+		text := "#include <mpi.h>\nvoid probe(void);\nvoid probe(void) {\n" + p.text + "\n}\n"
+		if _, err := m.compile(ctx, text, "-w", "-fsyntax-only", "-x", "c", "-"); err == nil {
+			found.WriteString(p.definition)
+		} else if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	if err := os.WriteFile(filepath.Join(include, "mpitestconf.h"), fmt.Appendf(nil, configHeader, found.String()), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "dtpoolsconf.h"), []byte(poolsHeader), 0o644)
+}
