@@ -2,14 +2,64 @@
 // vectors. It knows nothing of communicators or of how the vectors travel.
 package op
 
-// Op is one reduction operation.
+import "gompi/runtime/datatype"
+
+// Op is one reduction operation. It never changes once it is made, so any thread may use it.
 type Op struct {
 	name        string
+	handle      uint32
 	commutative bool
+	accumulate  bool                     // for accumulates alone, as MPI_REPLACE and MPI_NO_OP
+	kinds       uint32                   // bit set of the datatype.Kind values that the operation accepts
+	kernels     *[datatype.Basics]kernel // one for each representation; nil where there is none
+	apply       func(args Vectors)       // what MPI_REPLACE, MPI_NO_OP and operations of users do instead
+}
+
+// Vectors are the arguments of one application of an operation: Inout[i] = In[i] op Inout[i] for Count elements of
+// Type. In and Inout are addresses of elements; they may have any alignment, and may be equal but not overlap.
+type Vectors struct {
+	In, Inout uintptr
+	Count     int64
+	Type      *datatype.Type
+}
+
+// New makes an operation of the user's (MPI_Op_create). It accepts every type; apply is called with Count > 0.
+func New(name string, commutative bool, apply func(Vectors)) *Op {
+	return &Op{name: name, commutative: commutative, apply: apply, kinds: anyKind}
 }
 
 // Name is the name in mpi.h, "MPI_SUM".
 func (o *Op) Name() string { return o.name }
 
+// Handle is the value of the predefined handle in the standard ABI; 0 for an operation of the user's.
+func (o *Op) Handle() uint32 { return o.handle }
+
 // Commutative tells whether the operands may be exchanged (MPI_Op_commutative).
 func (o *Op) Commutative() bool { return o.commutative }
+
+// Collective tells whether reductions accept the operation: MPI_REPLACE and MPI_NO_OP are for accumulates alone
+// (MPI 5.0, 12.3.4).
+func (o *Op) Collective() bool { return !o.accumulate }
+
+// Valid tells whether the operation accepts elements of type t (MPI 5.0, 6.9.2 and 6.9.4). Where it does not, the
+// call fails with MPI_ERR_OP.
+func (o *Op) Valid(t *datatype.Type) bool {
+	return o.kinds>>t.Kind()&1 != 0 && (o.kernels == nil || o.kernels[t.Basic()] != nil)
+}
+
+// Apply combines two vectors of count elements of type t: inout[i] = in[i] op inout[i].
+//
+// Preconditions:
+//   - Valid(t).
+//   - in and inout are addresses of count elements that stay where they are during the call. They may have any
+//     alignment, and may be equal but not overlap otherwise.
+func (o *Op) Apply(in, inout uintptr, count int64, t *datatype.Type) {
+	if count <= 0 {
+		return // the addresses may be anything then, a sentinel too
+	}
+	if o.kernels != nil {
+		o.kernels[t.Basic()](in, inout, count)
+		return
+	}
+	o.apply(Vectors{In: in, Inout: inout, Count: count, Type: t})
+}

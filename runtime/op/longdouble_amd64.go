@@ -1,0 +1,46 @@
+//go:build !purego
+
+package op
+
+// Long double arithmetic is x87's own here. The leaves take a bounded number of elements a call, because assembly
+// cannot be preempted.
+
+const x87Chunk = 512
+
+// addX87 and mulX87 combine n long doubles of 16 bytes: inout[i] = in[i] op inout[i]. n is above 0.
+//
+//go:noescape
+func addX87(in, inout uintptr, n int64)
+
+//go:noescape
+func mulX87(in, inout uintptr, n int64)
+
+// mulComplexX87 multiplies two complex numbers, each two long doubles, by the usual formula.
+//
+//go:noescape
+func mulComplexX87(a, b, product *[2]float80)
+
+func sumFloat80(in, inout uintptr, n int64)     { inChunks(addX87, in, inout, n) }
+func productFloat80(in, inout uintptr, n int64) { inChunks(mulX87, in, inout, n) }
+
+func inChunks(leaf func(in, inout uintptr, n int64), in, inout uintptr, n int64) {
+	for ; n > x87Chunk; n -= x87Chunk {
+		leaf(in, inout, x87Chunk)
+		in += x87Chunk * 16
+		inout += x87Chunk * 16
+	}
+	leaf(in, inout, n)
+}
+
+func productComplex160(in, inout uintptr, n int64) {
+	a, b := vector[[2]float80](in, n), vector[[2]float80](inout, n)
+	for i := range b {
+		x, y := &a[i], &b[i]
+		var z [2]float80
+		mulComplexX87(x, y, &z)
+		if z[0].isNaN() && z[1].isNaN() {
+			z[0], z[1] = recoverInfinity(x[0], x[1], y[0], y[1], z[0], z[1])
+		}
+		*y = z
+	}
+}
