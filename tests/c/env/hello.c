@@ -1,0 +1,14 @@
+/* The smallest MPI program: what a newcomer writes first. It checks no more than that it works. */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    printf("hello from rank %d of %d\n", rank, size);
+    MPI_Finalize();
+    return 0;
+}

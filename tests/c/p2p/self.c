@@ -1,0 +1,57 @@
+/* A rank sends to itself, on MPI_COMM_SELF and on MPI_COMM_WORLD: any size, either side first, with wildcards. */
+#include "check.h"
+
+static const int sizes[] = {0, 1, 7, 8, 44, 45, 64, 100, 1000, 4096, 16384, 65536, 1048576, 5242880};
+
+static void exchange(MPI_Comm comm, int self, int n, int receive_first)
+{
+    unsigned char *out = check_alloc(n), *in = check_alloc(n + 8);
+    MPI_Request s, r;
+    MPI_Status st;
+    check_fill(out, n, n + 3);
+    if (receive_first) {
+        CHECK_MPI(MPI_Irecv(in, n + 8, MPI_BYTE, self, 4, comm, &r));
+        CHECK_MPI(MPI_Send(out, n, MPI_BYTE, self, 4, comm)); /* a receive is waiting, so this returns */
+    } else {
+        CHECK_MPI(MPI_Isend(out, n, MPI_BYTE, self, 4, comm, &s));
+        CHECK_MPI(MPI_Irecv(in, n + 8, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &r));
+        CHECK_MPI(MPI_Wait(&s, MPI_STATUS_IGNORE));
+    }
+    CHECK_MPI(MPI_Wait(&r, &st));
+    CHECK_STATUS(st, self, 4);
+    CHECK_COUNT(st, MPI_BYTE, n);
+    CHECK_DATA(in, n, n + 3);
+    CHECK_FRESH(in, n, 8);
+    check_renew(in, n + 8);
+    CHECK_MPI(MPI_Sendrecv(out, n, MPI_BYTE, self, 5, in, n, MPI_BYTE, self, 5, comm, &st));
+    CHECK_STATUS(st, self, 5);
+    CHECK_DATA(in, n, n + 3);
+    check_free(out);
+    check_free(in);
+}
+
+int main(int argc, char **argv)
+{
+    check_init(&argc, &argv);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (int first = 0; first < 2; first++) {
+            exchange(MPI_COMM_SELF, 0, sizes[i], first);
+            exchange(MPI_COMM_WORLD, me, sizes[i], first);
+        }
+
+    /* Order, and the two communicators do not mix. */
+    int v[6] = {10, 11, 12, 20, 21, 22}, in = -1;
+    MPI_Request s[6];
+    for (int i = 0; i < 6; i++)
+        CHECK_MPI(MPI_Isend(&v[i], 1, MPI_INT, i < 3 ? 0 : me, 1, i < 3 ? MPI_COMM_SELF : MPI_COMM_WORLD, &s[i]));
+    for (int i = 3; i < 6; i++) {
+        CHECK_MPI(MPI_Recv(&in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        CHECK_EQ(in, v[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        CHECK_MPI(MPI_Recv(&in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, MPI_STATUS_IGNORE));
+        CHECK_EQ(in, v[i]);
+    }
+    CHECK_MPI(MPI_Waitall(6, s, MPI_STATUSES_IGNORE));
+    return check_finish();
+}

@@ -1,0 +1,140 @@
+#!/bin/bash
+# Runs one program of the suite and judges it. Used by ctest; by hand as README.md shows.
+#
+#   run.sh --mpiexec PATH --np N [options] -- program arguments...
+#
+#   --np N          ranks; 0 starts the program without the launcher
+#   --timeout S     seconds after which the job is ended and has failed
+#   --exit N|fail   exit code wanted (default 0; "fail" is any but 0)
+#   --stderr RE     (grep -E) must match a line of stderr; without it stderr has to be empty. "any" takes all
+#   --stdout RE     must match a line of stdout
+#   --signal SIG    sent to the launcher when a line "ready" has come from each rank
+#   --preload LIB   LD_PRELOAD for the ranks (not for the launcher)
+#   --env NAME=V    environment for the whole run; may be given several times
+#   --runs N        run N times: stdout must be the same each time
+#   --flag WORD     further option for the launcher
+#   --dir PATH      where the run's own, initially empty folder is made
+#
+# Whatever the program does, nothing may stay behind (processes, files) and no trace of the Go runtime may show.
+set -u
+mpiexec='' np=1 limit=20 want=0 err='' out='' signal='' preload='' runs=1 dir=.
+flags=() settings=()
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    [ $# -ge 2 ] || { echo "run.sh: $1 needs a value" >&2; exit 2; }
+    case $1 in
+    --mpiexec) mpiexec=$2 ;;
+    --np) np=$2 ;;
+    --timeout) limit=$2 ;;
+    --exit) want=$2 ;;
+    --stderr) err=$2 ;;
+    --stdout) out=$2 ;;
+    --signal) signal=$2 ;;
+    --preload) preload=$2 ;;
+    --env) settings+=("$2") ;;
+    --runs) runs=$2 ;;
+    --flag) flags+=("$2") ;;
+    --dir) dir=$2 ;;
+    *) echo "run.sh: unknown option $1" >&2; exit 2 ;;
+    esac
+    shift 2
+done
+[ $# -ge 2 ] || { echo "run.sh: no program given" >&2; exit 2; }
+shift
+
+command=()
+[ "$np" -eq 0 ] || command+=("$mpiexec" ${flags[@]+"${flags[@]}"} -n "$np")
+[ -z "$preload" ] || command+=(env "LD_PRELOAD=$preload")
+command+=("$@")
+
+ulimit -c 0
+work=$(mktemp -d "$dir/run.XXXXXX") || exit 2
+mkdir "$work/cwd"
+tag="$$.$RANDOM$RANDOM"
+verdict=0
+
+fail() {
+    echo "FAILED: $*"
+    verdict=1
+}
+
+# Processes of this run, found by a variable that they all inherited.
+remaining() { grep -lszx "GOMPI_TEST_RUN=$tag" /proc/[0-9]*/environ | sed 's:/proc/\([0-9]*\)/.*:\1:'; }
+
+end_all() { for pid in $(remaining); do kill -KILL "$pid" 2>/dev/null; done; }
+trap 'end_all; rm -rf "$work"' EXIT
+trap 'exit 143' TERM INT HUP
+
+# Sends the signal once every rank has said "ready".
+send_signal() {
+    local job=$1 n=$np
+    [ "$n" -gt 0 ] || n=1
+    until [ "$(grep -c '^ready' "$work/out")" -ge "$n" ]; do
+        kill -0 "$job" 2>/dev/null || return
+        sleep 0.02
+    done
+    # timeout(1) is the job; its one child is the launcher.
+    local launcher
+    launcher=$(cat "/proc/$job/task/$job/children")
+    kill -"$signal" $launcher
+}
+
+for run in $(seq "$runs"); do
+    : >"$work/out"
+    (
+        cd "$work/cwd" || exit 2
+        exec env "GOMPI_TEST_RUN=$tag" "TMPDIR=$work/cwd" ${settings[@]+"${settings[@]}"} \
+            timeout -k 3 "$limit" "${command[@]}" </dev/null >"$work/out" 2>"$work/err"
+    ) &
+    job=$!
+    [ -z "$signal" ] || send_signal "$job"
+    wait "$job"
+    code=$?
+
+    if [ "$code" -eq 77 ] && [ "$want" = 0 ]; then
+        cat "$work/out"
+        exit 77
+    fi
+    if [ "$code" -eq 124 ] && [ "$want" != 124 ]; then
+        fail "not done after $limit seconds"
+    elif [ "$want" = fail ]; then
+        [ "$code" -ne 0 ] || fail "exit code 0, any other was due"
+    else
+        [ "$code" -eq "$want" ] || fail "exit code $code, want $want"
+    fi
+
+    case $err in
+    '') [ ! -s "$work/err" ] || fail "stderr is not empty" ;;
+    any) ;;
+    *) grep -Eq -- "$err" "$work/err" || fail "no line of stderr matches: $err" ;;
+    esac
+    [ -z "$out" ] || grep -Eq -- "$out" "$work/out" || fail "no line of stdout matches: $out"
+    if grep -Eq 'goroutine [0-9]|^panic|runtime error|fatal error:|\.go:[0-9]|runtime\.[a-z]|PC=0x' "$work/err"; then
+        fail "a trace of the Go runtime shows"
+    fi
+    if [ "$run" -gt 1 ] && ! cmp -s "$work/out" "$work/out.first"; then
+        fail "run $run printed something else than run 1"
+        diff "$work/out.first" "$work/out" | head -20
+    fi
+    [ "$run" -gt 1 ] || cp "$work/out" "$work/out.first"
+
+    # What the kernel still has to clean up gets a moment.
+    for _ in $(seq 50); do
+        left=$(remaining)
+        [ -n "$left" ] || break
+        sleep 0.04
+    done
+    if [ -n "$left" ]; then
+        fail "left behind: $(for pid in $left; do tr '\0' ' ' <"/proc/$pid/cmdline"; echo "(pid $pid); "; done)"
+        end_all
+    fi
+    files=$(ls -A "$work/cwd")
+    [ -z "$files" ] || fail "files left behind: $files"
+    [ "$verdict" -eq 0 ] || break
+done
+
+if [ "$verdict" -ne 0 ]; then
+    printf 'command:'; printf ' %q' "${command[@]}"; echo
+    echo "--- stdout"; head -c 20000 "$work/out"
+    echo "--- stderr"; head -c 20000 "$work/err"
+fi
+exit "$verdict"
