@@ -1,0 +1,32 @@
+package main
+
+import (
+	"fmt"
+	"io"
+)
+
+// printHelp writes the manual.
+func printHelp(w io.Writer, name string) {
+	fmt.Fprintf(w, `%[1]s starts an MPI program as several processes, its ranks, on this machine.
+
+  %[1]s -n 4 ./prog arguments           four ranks of one program
+  %[1]s -n 1 ./boss : -n 3 ./worker     one job of several programs
+
+Options (one or two dashes, "-opt value" or "--opt=value"):
+`, name)
+	for _, o := range working() {
+		if o.usage != "" {
+			fmt.Fprintf(w, "  %-26s %s\n", o.usage, o.help)
+		}
+	}
+	fmt.Fprintf(w, `
+Options of other launchers that make no difference here are accepted: --oversubscribe, --allow-run-as-root,
+--bind-to, --map-by, -ppn, --mca and so on. More ranks than cores need no option.
+
+Output comes in whole lines. A single rank, without -l, has the terminal itself. Rank 0 reads standard input.
+Signals go on to the ranks; a second Ctrl-C ends the job at once.
+
+The exit code is 0, or that of the rank that failed first: 128 plus the signal for a rank that was killed, 124 when
+--timeout ended the job, 126 and 127 for a program that cannot be run or does not exist.
+`)
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// Hosts are compared as text: no name is ever resolved. Only this machine can be named, since ranks start here.
+
+// checkHosts accepts lists of this machine's names, such as "localhost:4".
+func (l *commandLine) checkHosts(a []string) error {
+	for _, item := range strings.Split(a[0], ",") {
+		host, _, _ := strings.Cut(item, ":")
+		if item != "" && !isLocal(host) && item != "::1" {
+			return fmt.Errorf("host %q is not this machine; ranks can only be started here", host)
+		}
+	}
+	return nil
+}
+
+// checkHostFile accepts a file that names this machine only.
+func (l *commandLine) checkHostFile(a []string) error {
+	text, err := os.ReadFile(a[0])
+	if err != nil {
+		return fmt.Errorf("the file cannot be read: %w", err)
+	}
+	for _, line := range strings.Split(string(text), "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		if fields := strings.Fields(line); len(fields) > 0 {
+			if err := l.checkHosts(fields[:1]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// isLocal tells whether a name is one of this machine's.
+func isLocal(host string) bool {
+	if host == "localhost" || strings.HasPrefix(host, "localhost.") || strings.HasPrefix(host, "127.") {
+		return true
+	}
+	own, err := os.Hostname()
+	if err != nil {
+		return false
+	}
+	short := func(s string) string { s, _, _ = strings.Cut(s, "."); return s }
+	return strings.EqualFold(host, own) || strings.EqualFold(short(host), short(own)) && !isNumber(short(host))
+}
+
+// isNumber tells whether text is made of digits, as the first part of an address is.
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }

@@ -1,0 +1,42 @@
+// Command mpiexec starts the ranks of an MPI job on this machine, connects them, and ends when they have. It is also
+// installed as mpirun. "mpiexec -h" is its manual.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"gompi/launch"
+)
+
+// version is the version of gompi; the build may set it with -ldflags "-X main.version=...".
+var version = "0.1.0"
+
+// The ranks live as long as the thread that started them, so main stays on the process's first thread.
+func init() { runtime.LockOSThread() }
+
+func main() { os.Exit(run(os.Args)) }
+
+func run(args []string) int {
+	name := filepath.Base(args[0])
+	line, err := parse(args[1:])
+	switch {
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		return launch.ExitSetup
+	case line.help:
+		printHelp(os.Stdout, name)
+		return 0
+	case line.version:
+		fmt.Printf("%s (gompi) %s\n", name, version)
+		return 0
+	}
+	spec, err := line.spec(name)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		return launch.ExitSetup
+	}
+	return launch.Run(spec)
+}

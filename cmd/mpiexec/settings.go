@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// What each option does to the command line.
+
+// mostRanks bounds -n: a segment serves this many ranks on one machine.
+const mostRanks = 4096
+
+func (l *commandLine) setRanks(a []string) error {
+	n, err := strconv.Atoi(a[0])
+	if err != nil || n < 1 || n > mostRanks {
+		return fmt.Errorf("%q is not a number of ranks from 1 to %d", a[0], mostRanks)
+	}
+	l.current.ranks, l.current.touched = n, true
+	return nil
+}
+
+func (l *commandLine) setDir(a []string) error {
+	st, err := os.Stat(a[0])
+	if err != nil || !st.IsDir() {
+		return fmt.Errorf("there is no directory %q", a[0])
+	}
+	l.current.dir, l.current.touched = a[0], true
+	return nil
+}
+
+func (l *commandLine) setEnv(a []string) error       { return l.current.env.set(a) }
+func (l *commandLine) listEnv(a []string) error      { return l.current.env.only(a[0]) }
+func (l *commandLine) noEnv([]string) error          { return l.current.env.only("") }
+func (l *commandLine) allEnv([]string) error         { return l.current.env.all() }
+func (l *commandLine) setGlobalEnv(a []string) error { return l.globalEnv.set(a) }
+func (l *commandLine) listGlobalEnv(a []string) error {
+	return l.globalEnv.only(a[0])
+}
+func (l *commandLine) noGlobalEnv([]string) error  { return l.globalEnv.only("") }
+func (l *commandLine) allGlobalEnv([]string) error { return l.globalEnv.all() }
+
+func (l *commandLine) exportEnv(a []string) error {
+	for _, word := range strings.Split(a[0], ",") {
+		name, _, assigns := strings.Cut(word, "=")
+		switch {
+		case assigns:
+			// A comma may belong to the value, so an assignment takes all.
+			return l.globalEnv.set([]string{a[0]})
+		case name == "":
+			return errors.New("the name of a variable is empty")
+		default:
+			l.globalEnv.pass(name)
+		}
+	}
+	return nil
+}
+
+func (l *commandLine) labelRank([]string) error { l.label, l.hasLabel = "[%r] ", true; return nil }
+func (l *commandLine) labelTag([]string) error  { l.label, l.hasLabel = "[%r]<%o> ", true; return nil }
+func (l *commandLine) labelPattern(a []string) error {
+	l.label, l.hasLabel = a[0], true
+	return checkPattern(a[0])
+}
+
+func (l *commandLine) setOutFile(a []string) error { l.outFile = a[0]; return checkPattern(a[0]) }
+func (l *commandLine) setErrFile(a []string) error { l.errFile = a[0]; return checkPattern(a[0]) }
+func (l *commandLine) setBothFiles(a []string) error {
+	l.outFile = strings.ReplaceAll(a[0], "%", "%%") + ".%r"
+	l.merge = true
+	return nil
+}
+func (l *commandLine) mergeStderr([]string) error { l.merge = true; return nil }
+
+func (l *commandLine) setStdin(a []string) error {
+	if strings.EqualFold(a[0], "none") {
+		l.stdinRank = -1
+		return nil
+	}
+	n, err := strconv.Atoi(a[0])
+	if err != nil || n < 0 {
+		return fmt.Errorf(`%q is neither a rank nor "none"; one rank at most can read standard input`, a[0])
+	}
+	l.stdinRank = n
+	return nil
+}
+
+func (l *commandLine) setTimeout(a []string) error {
+	seconds, err := parseSeconds(a[0])
+	if err == nil {
+		l.timeout = seconds
+	}
+	return err
+}
+
+// parseSeconds reads a time limit; 0 means none.
+func parseSeconds(text string) (float64, error) {
+	seconds, err := strconv.ParseFloat(strings.TrimSuffix(text, "s"), 64)
+	if err != nil || math.IsNaN(seconds) || seconds < 0 || seconds > 1e9 {
+		return 0, fmt.Errorf("%q is not a number of seconds", text)
+	}
+	return seconds, nil
+}
+
+func (l *commandLine) setUniverse(a []string) error {
+	switch strings.ToLower(a[0]) {
+	case "system", "infinite":
+		return nil // as many as there are ranks: nothing else is known on one machine
+	}
+	n, err := strconv.Atoi(a[0])
+	if err != nil || n < 1 {
+		return fmt.Errorf("%q is not a number of processes", a[0])
+	}
+	l.universe = n
+	return nil
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"gompi/launch"
+)
+
+// spec makes the job of the command line.
+func (l *commandLine) spec(name string) (*launch.Spec, error) {
+	s := &launch.Spec{Name: name, StdinRank: l.stdinRank, MergeStderr: l.merge, UniverseSize: l.universe}
+	own := os.Environ()
+	if self, err := os.Executable(); err == nil {
+		own = withLibrary(own, filepath.Join(filepath.Dir(filepath.Dir(self)), "lib", "libmpi_abi.so.1"))
+	}
+	for _, p := range l.programs {
+		app := launch.App{Argv: p.argv, Ranks: p.ranks, Dir: p.dir, Env: own}
+		if app.Ranks == 0 {
+			app.Ranks = usableCores()
+		}
+		app.Env = build(own, l.globalEnv, p.env)
+		s.Apps = append(s.Apps, app)
+	}
+	if n := s.Size(); n > mostRanks {
+		return nil, fmt.Errorf("%d ranks in all; one machine can have %d", n, mostRanks)
+	} else if l.stdinRank >= n {
+		return nil, fmt.Errorf("option --stdin: there is no rank %d among %d", l.stdinRank, n)
+	}
+	if l.hasLabel {
+		s.Label = func(rank int, stderr bool) string { return expand(l.label, rank, stderr) }
+	}
+	if l.outFile != "" || l.errFile != "" {
+		s.OutputFile = func(rank int, stderr bool) string {
+			if stderr {
+				return expand(l.errFile, rank, stderr)
+			}
+			return expand(l.outFile, rank, stderr)
+		}
+	}
+	seconds := l.timeout
+	if text := os.Getenv("MPIEXEC_TIMEOUT"); seconds == 0 && text != "" {
+		var err error
+		if seconds, err = parseSeconds(text); err != nil {
+			return nil, fmt.Errorf("environment variable MPIEXEC_TIMEOUT: %w", err)
+		}
+	}
+	s.Timeout = time.Duration(seconds * float64(time.Second))
+	return s, nil
+}
+
+// usableCores is how many processes can run at a time: the affinity mask and the control group's share, which Go
+// looks at too, unless its own variable speaks of something else.
+func usableCores() int {
+	if os.Getenv("GOMAXPROCS") != "" {
+		return runtime.NumCPU()
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// expand replaces %r by the rank, %o by stdout or stderr, %p by the launcher's process id, %h by the name of this
+// machine, and %% by a percent sign.
+func expand(pattern string, rank int, stderr bool) string {
+	if !strings.Contains(pattern, "%") {
+		return pattern
+	}
+	var out strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		if pattern[i] != '%' || i+1 == len(pattern) {
+			out.WriteByte(pattern[i])
+			continue
+		}
+		i++
+		switch pattern[i] {
+		case 'r':
+			out.WriteString(strconv.Itoa(rank))
+		case 'o':
+			if stderr {
+				out.WriteString("stderr")
+			} else {
+				out.WriteString("stdout")
+			}
+		case 'p':
+			out.WriteString(strconv.Itoa(os.Getpid()))
+		case 'h':
+			host, _ := os.Hostname()
+			out.WriteString(host)
+		default:
+			out.WriteByte('%')
+		}
+	}
+	return out.String()
+}
+
+// checkPattern refuses a pattern that expand would not understand.
+func checkPattern(pattern string) error {
+	for i := 0; i < len(pattern); i++ {
+		if pattern[i] != '%' {
+			continue
+		}
+		i++
+		if i == len(pattern) || !strings.ContainsRune("roph%", rune(pattern[i])) {
+			return fmt.Errorf("%q: after %% may come r (rank), o (stdout or stderr), h (host), p (process id) or %%", pattern)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,307 @@
+package launch
+
+import (
+	"fmt"
+	"time"
+
+	"gompi/shm"
+
+	"golang.org/x/sys/unix"
+)
+
+// How a job ends. When a rank fails, the others hear of it at once through the shared segment, are asked to end
+// (SIGTERM), and are killed after grace.
+const (
+	grace       = 500 * time.Millisecond
+	killAgain   = 100 * time.Millisecond
+	wrapperTime = 200 * time.Millisecond // for a wrapper script to end after the program inside has
+)
+
+// ending is how far the job is on its way out, and why.
+type ending struct {
+	begun     bool
+	code      int
+	killAt    time.Time   // when those that still live are killed, zero for never
+	wrapperAt time.Time   // when a wrapper script must have ended, zero for never
+	signal    unix.Signal // the signal by which the user ended the job, 0 for none
+	impatient bool        // the user asked a second time
+}
+
+// begin notes that a rank has begun MPI.
+func (j *job) begin(r *rank) {
+	w := r.world
+	if !r.begun {
+		w.inside++
+	}
+	r.begun, r.finalized = true, false
+	if s := r.conn.sender; s > 0 && s != r.pid && s != r.inner {
+		j.watchInner(r, s)
+	}
+	if len(w.strangers) > 0 {
+		j.strangers(w)
+	}
+}
+
+// watchInner keeps an eye on the process that speaks for a rank from below a wrapper script: its death concerns the
+// other ranks even if the script goes on.
+func (j *job) watchInner(r *rank, pid int) {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return // another process namespace, or an old kernel: the wrapper's own end will tell
+	}
+	if r.innerfd >= 0 {
+		j.loop.forget(r.innerfd)
+		unix.Close(r.innerfd)
+	}
+	r.inner, r.innerfd = pid, fd
+	j.loop.watch(fd, unix.EPOLLIN, innerWatch{j, r})
+}
+
+// innerEnded deals with the end of such a process.
+func (j *job) innerEnded(r *rank) {
+	j.loop.forget(r.innerfd)
+	unix.Close(r.innerfd)
+	r.innerfd = -1
+	r.conn.receive()
+	if !r.inMPI() || j.end.begun || !r.alive() {
+		return
+	}
+	shm.MarkDead(r.node.segment, r.number)
+	j.end.wrapperAt = time.Now().Add(wrapperTime)
+}
+
+// wrappersLate ends the job when the program behind a wrapper script is dead and the script lives on.
+func (j *job) wrappersLate() {
+	j.end.wrapperAt = time.Time{}
+	for _, r := range j.ranks {
+		if r.alive() && r.inner > 0 && r.innerfd < 0 && r.inMPI() && !j.end.begun {
+			r.drainOutput()
+			j.say("rank %d (pid %d) ended without MPI_Finalize", r.number, r.inner)
+			j.fail(1)
+		}
+	}
+}
+
+// reap waits for one rank if it has ended.
+func (j *job) reap(r *rank) {
+	var status unix.WaitStatus
+	pid, err := unix.Wait4(r.pid, &status, unix.WNOHANG, nil)
+	if err == nil && pid == r.pid {
+		j.ended(r, status)
+	}
+}
+
+// reapAll waits for every child that has ended: ranks, and processes that ranks left behind.
+func (j *job) reapAll() {
+	for {
+		var status unix.WaitStatus
+		pid, err := unix.Wait4(-1, &status, unix.WNOHANG, nil)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil || pid <= 0 {
+			return
+		}
+		for _, r := range j.ranks {
+			if r.pid == pid && !r.exited {
+				j.ended(r, status)
+			}
+		}
+	}
+}
+
+// ended deals with the end of a rank.
+func (j *job) ended(r *rank, status unix.WaitStatus) {
+	r.exited, r.status = true, status
+	j.living--
+	if r.pidfd >= 0 {
+		j.loop.forget(r.pidfd)
+		unix.Close(r.pidfd)
+		r.pidfd = -1
+	}
+	r.conn.receive() // what it said last
+	if !j.end.begun {
+		j.judge(r)
+	}
+}
+
+// judge decides whether the end of a rank is a failure, and says so.
+func (j *job) judge(r *rank) {
+	status := r.status
+	code := 0
+	switch {
+	case status.Signaled():
+		code = ExitSignal + int(status.Signal())
+	case status.ExitStatus() != 0:
+		code = status.ExitStatus()
+	case r.inMPI():
+		code = 1
+	case !r.begun:
+		// A program without MPI, or one that ended too early for the others.
+		w := r.world
+		w.strangers = append(w.strangers, r.number)
+		if w.inside > 0 {
+			j.strangers(w)
+		}
+		return
+	default:
+		return
+	}
+	if r.begun && r.finalized && !status.Signaled() {
+		// It has left MPI in good order: the others may finish what they are doing.
+		if j.end.code == 0 {
+			j.end.code = code
+		}
+		r.drainOutput()
+		j.say("rank %d (pid %d) exited with code %d", r.number, r.pid, code)
+		return
+	}
+	shm.MarkDead(r.node.segment, r.number)
+	r.drainOutput()
+	switch {
+	case j.end.signal != 0:
+		// The user asked for it.
+		code = ExitSignal + int(j.end.signal)
+	case status.Signal() == unix.SIGPIPE && status.Signaled() && j.readerGone():
+		// As in any pipeline whose reader has seen enough.
+	default:
+		j.say("%s", j.obituary(r))
+	}
+	j.fail(code)
+}
+
+// obituary is the one line on a rank's death.
+func (j *job) obituary(r *rank) string {
+	who := fmt.Sprintf("rank %d (pid %d)", r.number, r.pid)
+	switch status := r.status; {
+	case status.Signaled():
+		text := fmt.Sprintf("%s was killed by signal %d (%s)", who, status.Signal(), signalName(status.Signal()))
+		if status.CoreDump() {
+			text += ", core dumped"
+		}
+		if status.Signal() == unix.SIGKILL && j.oom.grew() {
+			text += ": likely out of memory, the kernel killed a process of this container or session for that"
+		}
+		return text
+	case status.ExitStatus() != 0 && r.inMPI():
+		return fmt.Sprintf("%s exited with code %d without MPI_Finalize", who, status.ExitStatus())
+	case status.ExitStatus() != 0:
+		return fmt.Sprintf("%s exited with code %d", who, status.ExitStatus())
+	}
+	return who + " left without MPI_Finalize"
+}
+
+// signalName is the name of a signal.
+func signalName(s unix.Signal) string {
+	if name := unix.SignalName(s); name != "" {
+		return name
+	}
+	return "a real-time signal"
+}
+
+// strangers ends a job in which some ranks do MPI and wait for others that ended without ever beginning it.
+func (j *job) strangers(w *world) {
+	if j.end.begun {
+		return
+	}
+	r := w.ranks[w.strangers[0]]
+	shm.MarkDead(r.node.segment, r.number)
+	r.drainOutput()
+	j.say("rank %d (pid %d) exited without MPI_Init while other ranks called it", r.number, r.pid)
+	j.fail(1)
+}
+
+// aborted ends the job because a rank asked for it.
+func (j *job) aborted(r *rank, code int, text string) {
+	if j.end.begun {
+		return
+	}
+	shm.MarkDead(r.node.segment, r.number)
+	r.drainOutput()
+	if text != "" {
+		text = ": " + text
+	}
+	j.say("rank %d (pid %d) called MPI_Abort with code %d%s", r.number, r.pid, code, text)
+	exit := code & 0xff
+	if exit == 0 && code != 0 {
+		exit = 1 // the system keeps 8 bits of an exit code, and a failure must stay one
+	}
+	j.fail(exit)
+}
+
+// protocolError ends the job because a rank sends what is not PMI 1.1.
+func (j *job) protocolError(r *rank, line string) {
+	if j.end.begun {
+		return
+	}
+	if len(line) > 60 {
+		line = line[:60] + "..."
+	}
+	j.say("rank %d (pid %d) sent a line that is not PMI 1.1: %q", r.number, r.pid, line)
+	j.fail(1)
+}
+
+// timedOut ends the job because its time is over.
+func (j *job) timedOut() {
+	if j.end.begun {
+		return
+	}
+	j.say("the job ran longer than %v (--timeout) and was ended", j.spec.Timeout)
+	j.fail(ExitTimeout)
+}
+
+// outputLost ends the job, without a word, when standard output has no reader any more.
+func (j *job) outputLost(s *sink) {
+	if s == j.stdout && !j.end.begun {
+		j.fail(ExitSignal + int(unix.SIGPIPE))
+	}
+}
+
+// drainOutput passes on what a rank has written so far, so that it stands ahead of the line about its end.
+func (r *rank) drainOutput() {
+	for _, s := range []*stream{r.out, r.err} {
+		if s != nil {
+			s.drain()
+			s.showPartial()
+		}
+	}
+}
+
+// fail begins to end the job. The first call decides the exit code.
+func (j *job) fail(code int) {
+	if j.end.begun {
+		return
+	}
+	j.end.begun = true
+	if j.end.code == 0 {
+		j.end.code = code
+	}
+	for _, n := range j.nodes {
+		if shm.Epoch(n.segment) == 0 {
+			shm.MarkDead(n.segment, -1)
+		}
+	}
+	j.end.killAt = time.Now().Add(grace)
+	j.signalTree(unix.SIGTERM)
+	j.signalTree(unix.SIGCONT) // a stopped process hears nothing
+}
+
+// killLate kills what still lives after the grace period.
+func (j *job) killLate(now time.Time) {
+	j.signalTree(unix.SIGKILL)
+	j.end.killAt = now.Add(killAgain)
+}
+
+// killNow ends the job at once, before or after it was complete.
+func (j *job) killNow() {
+	j.signalTree(unix.SIGKILL)
+	for _, r := range j.ranks {
+		for r.alive() {
+			pid, err := unix.Wait4(r.pid, nil, 0, nil)
+			if pid == r.pid || err == unix.ECHILD {
+				r.exited = true
+			}
+		}
+	}
+	j.sweep()
+}

@@ -1,0 +1,135 @@
+package launch
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// startError is a program that cannot be started, with the exit code that shells use for the case.
+type startError struct {
+	code int
+	text string
+}
+
+func (e *startError) Error() string { return e.text }
+
+// lookup finds the file to run for a program named in a job. As in a shell, a name with a slash is a path, from the
+// working directory of the ranks; any other name is looked for in searchPath. A name that is nowhere there but is a
+// program in the working directory means that one: "mpiexec -n 4 hello" does what its author meant.
+func lookup(name, dir, searchPath string) (string, error) {
+	in := func(folder string) string {
+		if !filepath.IsAbs(folder) && dir != "" {
+			folder = filepath.Join(dir, folder)
+		}
+		if folder == "" {
+			folder = "."
+		}
+		return folder + "/" + name
+	}
+	if name == "" {
+		return "", &startError{ExitNotFound, "the name of the program is empty"}
+	}
+	if strings.Contains(name, "/") {
+		path := name
+		if !filepath.IsAbs(name) && dir != "" {
+			path = filepath.Join(dir, name)
+		}
+		if err := runnable(path); err != nil {
+			return "", explain(name, err)
+		}
+		return name, nil
+	}
+	var denied error
+	for _, folder := range filepath.SplitList(searchPath) {
+		if err := runnable(in(folder)); err == nil {
+			return in(folder), nil
+		} else if !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.ENOTDIR) {
+			denied = err
+		}
+	}
+	err := runnable(in(""))
+	if err == nil {
+		return "./" + name, nil
+	}
+	if denied != nil {
+		err = denied
+	}
+	if errors.Is(err, unix.ENOENT) {
+		return "", &startError{ExitNotFound, fmt.Sprintf("program %q is neither in PATH nor in the working directory", name)}
+	}
+	return "", explain(name, err)
+}
+
+// runnable tells why a path cannot be run, or nil.
+func runnable(path string) error {
+	var st unix.Stat_t
+	if err := unix.Stat(path, &st); err != nil {
+		return err
+	}
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		return unix.EISDIR
+	}
+	return unix.Access(path, unix.X_OK)
+}
+
+// explain says in words why a program cannot be run.
+func explain(name string, err error) *startError {
+	switch {
+	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR):
+		return &startError{ExitNotFound, fmt.Sprintf("program %q not found", name)}
+	case errors.Is(err, unix.EISDIR):
+		return &startError{ExitNotRunnable, fmt.Sprintf("program %q is a directory", name)}
+	case errors.Is(err, unix.EACCES):
+		return &startError{ExitNotRunnable, fmt.Sprintf("program %q is not executable (permission denied)", name)}
+	}
+	return &startError{ExitNotRunnable, fmt.Sprintf("program %q cannot be run: %v", name, err)}
+}
+
+// explainExec says why execve refused a file that lookup had accepted.
+func explainExec(name, path, dir string, err error) *startError {
+	if dir != "" && unix.Access(dir, unix.X_OK) != nil {
+		return &startError{ExitSetup, fmt.Sprintf("working directory %q cannot be entered", dir)}
+	}
+	if !filepath.IsAbs(path) && dir != "" {
+		path = filepath.Join(dir, path)
+	}
+	head := fileHead(path)
+	switch {
+	case errors.Is(err, unix.ENOENT) && bytes.HasPrefix(head, []byte("#!")):
+		line, _, _ := bytes.Cut(head[2:], []byte("\n"))
+		return &startError{ExitNotRunnable, fmt.Sprintf("the interpreter %q of program %q not found", strings.TrimSpace(string(line)), name)}
+	case errors.Is(err, unix.ENOENT):
+		return &startError{ExitNotRunnable, fmt.Sprintf("program %q needs a dynamic loader that is not on this machine", name)}
+	case errors.Is(err, unix.ENOEXEC):
+		return &startError{ExitNotRunnable, fmt.Sprintf("program %q is not in a format that this machine runs", name)}
+	}
+	return explain(name, err)
+}
+
+// isScript tells whether a file that execve refused with ENOEXEC is a shell script without its "#!" line, which
+// execvp and every shell run with /bin/sh.
+func isScript(path, dir string) bool {
+	if !filepath.IsAbs(path) && dir != "" {
+		path = filepath.Join(dir, path)
+	}
+	head := fileHead(path)
+	return len(head) > 0 && bytes.IndexByte(head, 0) < 0
+}
+
+// fileHead is the beginning of a file, empty when it cannot be read.
+func fileHead(path string) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	head := make([]byte, 128)
+	n, _ := f.Read(head)
+	return head[:n]
+}

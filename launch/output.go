@@ -1,0 +1,121 @@
+package launch
+
+import (
+	"bytes"
+	"time"
+)
+
+// Output is relayed in whole lines: a line of one rank is never cut by another's. The beginning of a line shows
+// when its rank pauses (idleFlush), so that a prompt appears; should another rank print while such a line stands
+// open, a newline goes in between. A regular file gets lines only, since nobody sits there waiting for a prompt.
+const (
+	idleFlush   = 100 * time.Millisecond
+	longestLine = 16 << 20 // bytes; what is longer is passed on in pieces
+)
+
+// display is the place where output ends up. Standard output and standard error share one when they are the same
+// file, as they are on a terminal.
+type display struct {
+	open *stream // the stream whose unfinished line stands last on it, nil after a newline
+}
+
+// stream is one output of one rank on its way to a sink.
+type stream struct {
+	job     *job
+	rank    *rank
+	fd      int // our end of the pipe, -1 when it is closed
+	sink    *sink
+	label   string    // text ahead of each line
+	partial []byte    // the unfinished line, as far as it has not been shown
+	grown   time.Time // when partial last grew
+	shown   bool      // the beginning of the current line has been shown
+}
+
+// take passes bytes on that the rank has written, up to the last newline among them.
+func (s *stream) take(data []byte) {
+	end := bytes.LastIndexByte(data, '\n') + 1
+	if end > 0 {
+		s.emit(data[:end])
+		data = data[end:]
+	}
+	if len(data) > 0 {
+		s.partial = append(s.partial, data...)
+		if len(s.partial) > longestLine {
+			s.showPartial()
+			return
+		}
+		if !s.sink.file {
+			s.grown = time.Now()
+			s.job.wakeAt(s.grown.Add(idleFlush))
+		}
+	}
+}
+
+// emit writes text that ends with a newline, after the unfinished line that it completes.
+func (s *stream) emit(text []byte) {
+	s.takeTurn()
+	if s.label == "" {
+		if len(s.partial) > 0 {
+			s.sink.write(s.partial)
+		}
+		s.sink.write(text)
+	} else {
+		out := append(make([]byte, 0, len(s.partial)+len(text)+len(text)/8+64), s.openLabel()...)
+		out = append(out, s.partial...)
+		for first := true; len(text) > 0; first = false {
+			if !first {
+				out = append(out, s.label...)
+			}
+			n := bytes.IndexByte(text, '\n') + 1
+			out = append(out, text[:n]...)
+			text = text[n:]
+		}
+		s.sink.write(out)
+	}
+	s.partial = s.partial[:0]
+	s.shown = false
+	s.sink.display.open = nil
+}
+
+// showPartial shows the unfinished line as it is.
+func (s *stream) showPartial() {
+	if len(s.partial) == 0 {
+		return
+	}
+	s.takeTurn()
+	s.sink.write(append([]byte(s.openLabel()), s.partial...))
+	s.partial = s.partial[:0]
+	s.shown = true
+	s.sink.display.open = s
+}
+
+// takeTurn ends another stream's unfinished line, if one stands last on the display.
+func (s *stream) takeTurn() {
+	d := s.sink.display
+	if d.open != nil && d.open != s {
+		s.sink.write([]byte{'\n'})
+		d.open.shown = false
+		d.open = nil
+	}
+}
+
+// openLabel is the label when the current line has not begun yet.
+func (s *stream) openLabel() string {
+	if s.shown {
+		return ""
+	}
+	return s.label
+}
+
+// showIdle shows the unfinished line of a stream whose rank has paused, and returns when to look again (zero for
+// never).
+func (s *stream) showIdle(now time.Time) time.Time {
+	if len(s.partial) == 0 || s.sink.file {
+		return time.Time{}
+	}
+	if due := s.grown.Add(idleFlush); due.After(now) {
+		return due
+	}
+	s.showPartial()
+	return time.Time{}
+}

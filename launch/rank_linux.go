@@ -1,0 +1,97 @@
+package launch
+
+import (
+	"strconv"
+	"syscall"
+
+	"gompi/shm"
+
+	"golang.org/x/sys/unix"
+)
+
+// node is a set of ranks that share a memory segment. A job on one machine has one.
+type node struct {
+	segment *shm.Segment
+	size    int
+}
+
+// rank is one process of the job.
+type rank struct {
+	number    int // in its world
+	app       int // MPI_APPNUM
+	world     *world
+	node      *node
+	nodeRank  int
+	conn      *conn
+	out, err  *stream // nil where the process has the launcher's own descriptor
+	pid       int
+	pidfd     int
+	inner     int  // a process below the rank that speaks for it, behind a wrapper script; 0 when there is none
+	innerfd   int  // its pidfd
+	begun     bool // has begun MPI
+	finalized bool // has ended MPI since
+	exited    bool
+	status    unix.WaitStatus
+}
+
+// alive tells whether the process has not been waited for yet.
+func (r *rank) alive() bool { return r.pid > 0 && !r.exited }
+
+// inMPI tells whether the rank has begun MPI and not ended it.
+func (r *rank) inMPI() bool { return r.begun && !r.finalized }
+
+// Descriptors as the ranks see them.
+const (
+	rankPMI     = 3
+	rankSegment = 4
+)
+
+// environment is a rank's environment: the program's own plus what the start-up protocol needs.
+func (r *rank) environment(base []string) []string {
+	number := strconv.Itoa
+	own := []string{
+		"PMI_FD=" + number(rankPMI),
+		"PMI_RANK=" + number(r.number),
+		"PMI_SIZE=" + number(len(r.world.ranks)),
+		"MPI_LOCALNRANKS=" + number(r.node.size),
+		"MPI_LOCALRANKID=" + number(r.nodeRank),
+		"GOMPI_SEGMENT_FD=" + number(rankSegment),
+		"GOMPI_APPNUM=" + number(r.app),
+		"GOMPI_UNIVERSE_SIZE=" + number(r.world.universe),
+	}
+	return append(append(make([]string, 0, len(base)+len(own)), base...), own...)
+}
+
+// fork starts the process. It must run on the launcher's main thread: the kernel kills the rank when the thread that
+// started it ends.
+func fork(path string, app *App, env []string, files []uintptr) (pid, pidfd int, err error) {
+	pidfd = -1
+	attr := &syscall.ProcAttr{
+		Dir:   app.Dir,
+		Env:   env,
+		Files: files,
+		Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, PidFD: &pidfd},
+	}
+	pid, err = syscall.ForkExec(path, app.Argv, attr)
+	if err == syscall.ENOEXEC && isScript(path, app.Dir) {
+		argv := append([]string{"/bin/sh", path}, app.Argv[1:]...)
+		pid, err = syscall.ForkExec("/bin/sh", argv, attr)
+	}
+	return pid, pidfd, err
+}
+
+// exitWatch hears when a rank's process has ended.
+type exitWatch struct {
+	job *job
+	r   *rank
+}
+
+func (w exitWatch) ready(uint32) { w.job.reap(w.r) }
+
+// innerWatch hears when the process that speaks for a rank, below a wrapper script, has ended.
+type innerWatch struct {
+	job *job
+	r   *rank
+}
+
+func (w innerWatch) ready(uint32) { w.job.innerEnded(w.r) }

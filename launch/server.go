@@ -1,0 +1,161 @@
+package launch
+
+import (
+	"strconv"
+
+	"gompi/launch/pmi"
+)
+
+// answer serves one line that a rank sent. An answer is one line; some commands have none. It returns false when the
+// rank does not follow the protocol.
+func (j *job) answer(r *rank, line string) bool {
+	c := r.conn
+	if c.spawn != nil {
+		if done := c.spawn.add(line); done {
+			j.spawn(r, c.spawn)
+			c.spawn = nil
+		}
+		return true
+	}
+	m, err := pmi.Parse(line)
+	if err != nil {
+		return false
+	}
+	if m.Multi {
+		c.spawn = &spawnBlock{}
+		return m.Cmd == "spawn"
+	}
+	serve, known := commands[m.Cmd]
+	if !known {
+		// A later version of the protocol: the client must be told, or it waits for ever.
+		c.reply(m.Cmd, "rc", "-1", "msg", "unknown_command")
+		return true
+	}
+	serve(j, r, &m)
+	return true
+}
+
+// commands is the whole of PMI 1.1 as a server sees it, by the word after cmd=.
+var commands = map[string]func(j *job, r *rank, m *pmi.Message){
+	"init": func(j *job, r *rank, m *pmi.Message) {
+		if v, err := m.Int("pmi_version"); err != nil || v != pmi.Version {
+			r.conn.reply("response_to_init", "rc", "-1", "pmi_version", "1", "pmi_subversion", "1", "msg", "this_server_speaks_PMI_1.1")
+			return
+		}
+		j.begin(r)
+		r.conn.reply("response_to_init", "rc", "0", "pmi_version", "1", "pmi_subversion", "1")
+	},
+	"get_maxes": func(j *job, r *rank, m *pmi.Message) {
+		r.conn.reply("maxes", "rc", "0", "kvsname_max", strconv.Itoa(pmi.MaxKVSName), "keylen_max", strconv.Itoa(pmi.MaxKey),
+			"vallen_max", strconv.Itoa(pmi.MaxValue))
+	},
+	"get_appnum": func(j *job, r *rank, m *pmi.Message) {
+		r.conn.reply("appnum", "rc", "0", "appnum", strconv.Itoa(r.app))
+	},
+	"get_universe_size": func(j *job, r *rank, m *pmi.Message) {
+		r.conn.reply("universe_size", "rc", "0", "size", strconv.Itoa(r.world.universe))
+	},
+	"get_my_kvsname": func(j *job, r *rank, m *pmi.Message) {
+		r.conn.reply("my_kvsname", "rc", "0", "kvsname", r.world.kvsName)
+	},
+	"put":        (*job).put,
+	"get":        (*job).get,
+	"barrier_in": (*job).barrier,
+	"finalize": func(j *job, r *rank, m *pmi.Message) {
+		r.finalized = true
+		r.conn.reply("finalize_ack", "rc", "0")
+	},
+	"abort":          (*job).abort,
+	"publish_name":   (*job).publish,
+	"lookup_name":    (*job).lookupName,
+	"unpublish_name": (*job).unpublish,
+}
+
+func (j *job) put(r *rank, m *pmi.Message) {
+	name, _ := m.Get("kvsname")
+	key, ok := m.Get("key")
+	value, _ := m.Get("value")
+	switch w := j.worldByKVS(name); {
+	case w == nil:
+		r.conn.reply("put_result", "rc", "-1", "msg", "no_such_kvs")
+	case !ok || key == "" || len(key) > pmi.MaxKey || len(value) > pmi.MaxValue:
+		r.conn.reply("put_result", "rc", "-1", "msg", "key_or_value_of_a_wrong_length")
+	default:
+		w.kvs[key] = value
+		r.conn.reply("put_result", "rc", "0", "msg", "success")
+	}
+}
+
+func (j *job) get(r *rank, m *pmi.Message) {
+	name, _ := m.Get("kvsname")
+	key, _ := m.Get("key")
+	w := j.worldByKVS(name)
+	if w == nil {
+		r.conn.reply("get_result", "rc", "-1", "msg", "no_such_kvs")
+		return
+	}
+	value, found := w.kvs[key]
+	if !found {
+		r.conn.reply("get_result", "rc", "-1", "msg", "key_not_found")
+		return
+	}
+	r.conn.reply("get_result", "rc", "0", "msg", "success", "value", value)
+}
+
+func (j *job) barrier(r *rank, m *pmi.Message) {
+	w := r.world
+	if !w.arrive() {
+		return
+	}
+	for _, member := range w.ranks {
+		member.conn.reply("barrier_out", "rc", "0")
+	}
+}
+
+func (j *job) abort(r *rank, m *pmi.Message) {
+	code, err := m.Int("exitcode")
+	if err != nil {
+		code = 1
+	}
+	text, _ := m.Get("message")
+	j.aborted(r, code, text)
+}
+
+func (j *job) publish(r *rank, m *pmi.Message) {
+	service, _ := m.Get("service")
+	port, ok := m.Get("port")
+	if service == "" || !ok || !j.names.publish(service, port) {
+		r.conn.reply("publish_result", "info", "error", "rc", "-1", "msg", "the_name_is_published_already")
+		return
+	}
+	r.conn.reply("publish_result", "info", "ok", "rc", "0", "msg", "success")
+}
+
+func (j *job) lookupName(r *rank, m *pmi.Message) {
+	service, _ := m.Get("service")
+	port, found := j.names[service]
+	if !found {
+		r.conn.reply("lookup_result", "info", "error", "rc", "-1", "msg", "no_such_service")
+		return
+	}
+	r.conn.reply("lookup_result", "info", "ok", "rc", "0", "msg", "success", "port", port)
+}
+
+func (j *job) unpublish(r *rank, m *pmi.Message) {
+	service, _ := m.Get("service")
+	if !j.names.unpublish(service) {
+		r.conn.reply("unpublish_result", "info", "error", "rc", "-1", "msg", "no_such_service")
+		return
+	}
+	r.conn.reply("unpublish_result", "info", "ok", "rc", "0", "msg", "success")
+}
+
+// worldByKVS finds a world by the name of its values; nil when there is none.
+func (j *job) worldByKVS(name string) *world {
+	for _, w := range j.worlds {
+		if w.kvsName == name {
+			return w
+		}
+	}
+	return nil
+}

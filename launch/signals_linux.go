@@ -1,0 +1,144 @@
+package launch
+
+import (
+	"bytes"
+	"os"
+	"os/signal"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// signals brings the signals that the launcher receives into its loop.
+type signals struct {
+	job     *job
+	fd      int // eventfd that wakes the loop
+	mu      sync.Mutex
+	pending []unix.Signal
+}
+
+// forwarded are the signals that concern the ranks.
+var forwarded = [...]unix.Signal{
+	unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGUSR1, unix.SIGUSR2, unix.SIGTSTP, unix.SIGCONT,
+}
+
+// catchSignals begins to catch signals, once the ranks run. What the launcher was told to ignore (nohup, a
+// background job of a script) stays ignored, also by the ranks, who inherit that.
+func catchSignals(j *job) *signals {
+	fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		return nil
+	}
+	s := &signals{job: j, fd: fd}
+	if j.loop.watch(fd, unix.EPOLLIN, s) != nil {
+		return nil
+	}
+	incoming := make(chan os.Signal, 16)
+	for _, sig := range forwarded {
+		if !signal.Ignored(sig) {
+			signal.Notify(incoming, sig)
+		}
+	}
+	for _, r := range j.ranks {
+		if r.pidfd < 0 {
+			signal.Notify(incoming, unix.SIGCHLD) // a kernel without pidfds
+			break
+		}
+	}
+	go s.collect(incoming)
+	return s
+}
+
+// collect runs on a goroutine of its own.
+func (s *signals) collect(incoming <-chan os.Signal) {
+	for sig := range incoming {
+		s.mu.Lock()
+		s.pending = append(s.pending, sig.(unix.Signal))
+		s.mu.Unlock()
+		unix.Write(s.fd, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+	}
+}
+
+func (s *signals) ready(uint32) {
+	var count [8]byte
+	unix.Read(s.fd, count[:])
+	s.mu.Lock()
+	pending := s.pending
+	s.pending = nil
+	s.mu.Unlock()
+	for _, sig := range pending {
+		s.job.received(sig)
+	}
+}
+
+// received passes a signal on to the ranks.
+func (j *job) received(sig unix.Signal) {
+	switch sig {
+	case unix.SIGCHLD:
+		j.reapAll()
+	case unix.SIGTSTP:
+		j.forward(sig)
+		unix.Kill(os.Getpid(), unix.SIGSTOP)
+	case unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT:
+		if j.end.signal != 0 || j.end.begun {
+			// Asked twice: no more waiting.
+			j.end.impatient = true
+			j.fail(ExitSignal + int(sig))
+			j.end.killAt = time.Now()
+			return
+		}
+		j.end.signal = sig
+		j.forward(sig)
+	default:
+		j.forward(sig)
+	}
+}
+
+// forward sends a signal to the ranks. Keys on a terminal signal every process of the foreground group, and a rank
+// with a handler of its own must not see Ctrl-C twice.
+func (j *job) forward(sig unix.Signal) {
+	fromKeys := (sig == unix.SIGINT || sig == unix.SIGQUIT) && inForeground()
+	for _, r := range j.ranks {
+		if r.alive() && !(fromKeys && catches(r.pid, sig)) {
+			unix.Kill(r.pid, sig)
+		}
+	}
+}
+
+// inForeground tells whether this process belongs to the foreground group of a terminal.
+func inForeground() bool {
+	tty, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(tty)
+	group, err := unix.IoctlGetInt(tty, unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}
+
+// catches tells whether a process has a handler for a signal.
+func catches(pid int, sig unix.Signal) bool {
+	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	if err != nil {
+		return false
+	}
+	for _, line := range bytes.Split(status, []byte("\n")) {
+		if mask, ok := bytes.CutPrefix(line, []byte("SigCgt:")); ok {
+			bits, err := strconv.ParseUint(string(bytes.TrimSpace(mask)), 16, 64)
+			return err == nil && bits&(1<<(uint(sig)-1)) != 0
+		}
+	}
+	return false
+}
+
+// readerGone tells whether nobody reads standard output any more.
+func (j *job) readerGone() bool {
+	if j.stdout.broken {
+		return true
+	}
+	room := []unix.PollFd{{Fd: int32(j.stdout.fd), Events: unix.POLLOUT}}
+	n, err := unix.Poll(room, 0)
+	return err == nil && n == 1 && room[0].Revents&unix.POLLERR != 0
+}

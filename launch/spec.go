@@ -1,0 +1,41 @@
+package launch
+
+import "time"
+
+// App is one program of a job, with its share of the ranks.
+type App struct {
+	Argv  []string // program and its arguments
+	Ranks int      // how many processes to start, at least 1
+	Dir   string   // working directory; empty for the launcher's
+	Env   []string // environment as NAME=value; the variables of the start-up protocol are added
+}
+
+// Spec says what to run and how. The zero value of every field but Apps is usable.
+type Spec struct {
+	Name         string                             // what messages to the user begin with
+	Apps         []App                              // programs, in rank order
+	StdinRank    int                                // the rank that reads the launcher's standard input, -1 for none
+	Label        func(rank int, stderr bool) string // text ahead of each line of output; nil for none
+	OutputFile   func(rank int, stderr bool) string // file for a rank's output, "" to relay it; nil for none
+	MergeStderr  bool                               // standard error of the ranks goes to standard output
+	Timeout      time.Duration                      // the job may last this long; 0 for ever
+	UniverseSize int                                // MPI_UNIVERSE_SIZE; 0 for the number of ranks
+}
+
+// Size is the number of ranks of the job.
+func (s *Spec) Size() int {
+	n := 0
+	for i := range s.Apps {
+		n += s.Apps[i].Ranks
+	}
+	return n
+}
+
+// Exit codes that the launcher itself decides.
+const (
+	ExitSetup       = 1   // the job could not be set up
+	ExitTimeout     = 124 // the time limit was reached
+	ExitNotRunnable = 126 // the program exists but cannot be run
+	ExitNotFound    = 127 // there is no such program
+	ExitSignal      = 128 // plus the number of the signal
+)

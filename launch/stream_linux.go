@@ -1,0 +1,63 @@
+package launch
+
+import (
+	"golang.org/x/sys/unix"
+)
+
+// readTurns bounds how often one stream is read before the others have their turn.
+const readTurns = 4
+
+func (s *stream) ready(uint32) {
+	for range readTurns {
+		if !s.read() || s.sink.full() {
+			return
+		}
+	}
+}
+
+// read passes on one portion; false when there is none for now.
+func (s *stream) read() bool {
+	for s.fd >= 0 {
+		n, err := unix.Read(s.fd, s.job.scratch)
+		if err == unix.EINTR {
+			continue
+		}
+		if err == unix.EAGAIN {
+			return false
+		}
+		if err != nil || n <= 0 {
+			s.close()
+			return false
+		}
+		s.take(s.job.scratch[:n])
+		return n == len(s.job.scratch)
+	}
+	return false
+}
+
+// drain passes on everything that the rank has written so far. It does not wait for the end of the stream: a process
+// that the rank left behind may hold it open for ever.
+func (s *stream) drain() {
+	for s.fd >= 0 {
+		n, err := unix.Read(s.fd, s.job.scratch)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil || n <= 0 {
+			break
+		}
+		s.take(s.job.scratch[:n])
+	}
+}
+
+// close passes on the last unfinished line and gives up the pipe.
+func (s *stream) close() {
+	if s.fd < 0 {
+		return
+	}
+	s.showPartial()
+	s.job.loop.forget(s.fd)
+	unix.Close(s.fd)
+	s.fd = -1
+	s.sink.leave(s)
+}
