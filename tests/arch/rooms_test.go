@@ -1,0 +1,149 @@
+// Package arch holds gompi's source tree to the rules of docs/design.md: which
+// package may import which, where C, unsafe and system calls may stand, that the
+// runtime keeps no state of its own, and how files are named and cut.
+//
+// It reads the tree and knows nothing of what the code does.
+package arch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// floors are the rooms of the library from top to bottom. A room imports from
+// lower floors; from its own floor only as long as no circle arises. A room is a
+// folder with the folders inside it that are no rooms themselves.
+var floors = [][]string{
+	{"capi"},
+	{"runtime"},
+	{"runtime/file", "runtime/rma"},
+	{"runtime/coll"},
+	{"runtime/topo", "runtime/spawn"},
+	{"runtime/comm"},
+	{"runtime/p2p", "runtime/op"},
+	{"runtime/datatype", "runtime/boot", "runtime/request"},
+	{"runtime/group", "runtime/info", "runtime/attr", "runtime/tool", "runtime/transport"},
+	{"runtime/mpierr", "runtime/p2p/match", "shm"},
+}
+
+// beside are the rooms outside of the library, each with all that it may import.
+var beside = map[string][]string{
+	"api":               nil,
+	"internal/apigen":   {"api"},
+	"internal/testjob":  {"runtime", "runtime/tool", "shm"}, // ranks in one process, for tests
+	"launch":            {"launch/pmi", "shm"},              // the launcher makes the job's segment
+	"launch/pmi":        nil,
+	"cmd/mpicc":         nil,
+	"cmd/mpiexec":       {"launch"},
+	"bench":             nil, // for any MPI
+	"examples":          nil, // for any MPI
+	"tests/arch":        nil,
+	"tests/conformance": nil, // for any MPI
+	"tests/launcher":    {"launch/pmi"},
+	"tests/wrappers":    nil,
+}
+
+// across are imports that the two tables do not allow, each with its reason.
+var across = map[[2]string]string{
+	{"runtime/boot", "launch/pmi"}: "the wire format between the launcher and the library",
+}
+
+// modules are the modules outside the standard library that may become a part of
+// libgompi.so.
+var modules = []string{
+	"golang.org/x/sys",
+	"github.com/mattn/go-pointer", // Go values behind C's void *
+}
+
+// forbidden are packages of the standard library that the library must not
+// contain, with the reason.
+var forbidden = map[string]string{
+	"net":      "it looks up host names and pulls in libresolv",
+	"os/user":  "it calls into libc's name services",
+	"plugin":   "a library cannot load Go code into somebody's process",
+	"log":      "output goes through the launcher's rules",
+	"net/http": "it opens network connections",
+}
+
+// roomOf returns the room that a folder lies in, or "" when the tables know none.
+func roomOf(folder string) string {
+	for ; folder != "." && folder != ""; folder = parent(folder) {
+		if _, ok := beside[folder]; ok || floorOf(folder) >= 0 {
+			return folder
+		}
+	}
+	return ""
+}
+
+func parent(folder string) string {
+	i := strings.LastIndexByte(folder, '/')
+	if i < 0 {
+		return ""
+	}
+	return folder[:i]
+}
+
+// floorOf returns the floor of a room, counted from the top, -1 for rooms beside.
+func floorOf(room string) int {
+	return slices.IndexFunc(floors, func(rooms []string) bool { return slices.Contains(rooms, room) })
+}
+
+// mayImport tells why a room may not import another one; nil when it may.
+func mayImport(from, to string) error {
+	if from == to || across[[2]string{from, to}] != "" {
+		return nil
+	}
+	if allowed, ok := beside[from]; ok {
+		if slices.Contains(allowed, to) {
+			return nil
+		}
+		return fmt.Errorf("%s may import %q only", from, allowed)
+	}
+	above, below := floorOf(from), floorOf(to)
+	switch {
+	case below < 0:
+		return fmt.Errorf("%s is no part of the library", to)
+	case below < above:
+		return fmt.Errorf("%s is on a higher floor", to)
+	}
+	return nil
+}
+
+func TestRulesOfTheTables(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		may      bool
+	}{
+		{"capi", "runtime/coll", true},
+		{"runtime/coll", "capi", false},
+		{"runtime/p2p", "runtime/comm", false},
+		{"runtime/comm", "runtime/p2p", true},
+		{"runtime/p2p", "runtime/op", true},
+		{"runtime/boot", "launch/pmi", true},
+		{"runtime/boot", "launch", false},
+		{"runtime/request", "runtime/p2p/match", true},
+		{"runtime/p2p/match", "runtime/p2p", false},
+		{"runtime", "internal/testjob", false},
+		{"shm", "runtime/mpierr", true},
+		{"shm", "runtime/request", false},
+		{"cmd/mpiexec", "launch", true},
+		{"cmd/mpiexec", "runtime/boot", false},
+		{"cmd/mpicc", "launch", false},
+		{"bench", "runtime", false},
+		{"launch", "runtime/boot", false},
+	} {
+		if err := mayImport(c.from, c.to); (err == nil) != c.may {
+			t.Errorf("%s importing %s: %v", c.from, c.to, err)
+		}
+	}
+	for folder, want := range map[string]string{
+		"runtime/transport/shmem": "runtime/transport", "runtime": "runtime", "launch/pmi": "launch/pmi",
+		"launch": "launch", "nowhere": "", "runtime/newroom": "runtime",
+	} {
+		if got := roomOf(folder); got != want {
+			t.Errorf("%s lies in room %q, want %q", folder, got, want)
+		}
+	}
+}
