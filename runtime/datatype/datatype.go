@@ -19,7 +19,7 @@ func (b Buffer) InPlace() bool { return b.Addr == InPlace }
 // Bytes is the size of the data in the buffer, in bytes, without gaps: Count x the size of Type.
 func (b Buffer) Bytes() int64 { return b.Count * b.Type.size }
 
-// Contiguous tells whether the data is one run of Bytes() bytes that begins at Addr.
+// Contiguous tells whether the data is one run of Bytes() bytes that begins at Start().
 func (b Buffer) Contiguous() bool { return b.Type.dense || b.Count*b.Type.size == 0 }
 
 // Slice is the part of the buffer that holds count elements from element first on. It does not check that they
@@ -37,4 +37,9 @@ func (b Buffer) Span() (lo, n int64) {
 	}
 	last := (b.Count - 1) * t.extent
 	return t.trueLB + min(last, 0), t.trueUB - t.trueLB + max(last, -last)
+}
+
+// Raw is a buffer of n bytes at addr (MPI_BYTE).
+func Raw(addr uintptr, n int64) Buffer {
+	return Buffer{Addr: addr, Count: n, Type: &predefined[byteHandle-handleBase]}
 }

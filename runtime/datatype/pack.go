@@ -23,7 +23,7 @@ func (b Buffer) transfer(at int64, stream []byte, dir direction) int {
 		stream = stream[:left]
 	}
 	if b.Type.dense {
-		move(b.Addr+uintptr(at), stream, dir)
+		move(b.Start()+uintptr(at), stream, dir)
 		return len(stream)
 	}
 	s := b.loop()
@@ -41,9 +41,9 @@ func Copy(dst, src Buffer) int64 {
 	case n <= 0:
 		return 0
 	case src.Contiguous():
-		dst.Unpack(0, memory(src.Addr, int(n)))
+		dst.Unpack(0, memory(src.Start(), int(n)))
 	case dst.Contiguous():
-		src.Pack(0, memory(dst.Addr, int(n)))
+		src.Pack(0, memory(dst.Start(), int(n)))
 	default:
 		var room [bounce]byte
 		for at := int64(0); at < n; {

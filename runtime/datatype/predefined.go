@@ -3,6 +3,9 @@ package datatype
 // handleBase is the handle value of MPI_DATATYPE_NULL; the predefined datatypes follow within 255 (MPI 5.0, 20.3).
 const handleBase = 0x200
 
+// byteHandle is the handle value of MPI_BYTE.
+const byteHandle = 0x247
+
 // ByHandle finds the predefined type whose handle has the value h in the standard ABI; nil when there is none, as
 // for MPI_DATATYPE_NULL.
 func ByHandle(h uint32) *Type {

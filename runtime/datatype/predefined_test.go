@@ -116,3 +116,9 @@ func TestPairsHaveTheSizesOfTheStandard(t *testing.T) {
 		}
 	}
 }
+
+func TestRawIsBytes(t *testing.T) {
+	if b := Raw(4096, 7); b.Type.Name() != "MPI_BYTE" || b.Bytes() != 7 || b.Start() != 4096 || !b.Contiguous() {
+		t.Errorf("Raw(4096, 7) = %+v of %s", b, b.Type.Name())
+	}
+}
