@@ -22,7 +22,8 @@ type ending struct {
 	begun     bool
 	code      int
 	killAt    time.Time   // when those that still live are killed, zero for never
-	wrapperAt time.Time   // when a wrapper script must have ended, zero for never
+	wrapped   *rank       // the first rank whose program ended below a wrapper script that goes on
+	wrapperAt time.Time   // when that script must have ended, zero for never
 	signal    unix.Signal // the signal by which the user ended the job, 0 for none
 	impatient bool        // the user asked a second time
 }
@@ -67,19 +68,21 @@ func (j *job) innerEnded(r *rank) {
 		return
 	}
 	shm.MarkDead(r.node.segment, r.number)
-	j.end.wrapperAt = time.Now().Add(wrapperTime)
+	if j.end.wrapped == nil {
+		j.end.wrapped, j.end.wrapperAt = r, time.Now().Add(wrapperTime)
+	}
 }
 
-// wrappersLate ends the job when the program behind a wrapper script is dead and the script lives on.
-func (j *job) wrappersLate() {
-	j.end.wrapperAt = time.Time{}
-	for _, r := range j.ranks {
-		if r.alive() && r.inner > 0 && r.innerfd < 0 && r.inMPI() && !j.end.begun {
-			r.drainOutput()
-			j.say("rank %d (pid %d) ended without MPI_Finalize", r.number, r.inner)
-			j.fail(1)
-		}
+// wrapperLate ends the job when the program behind a wrapper script is dead and the script lives on.
+func (j *job) wrapperLate() {
+	r := j.end.wrapped
+	j.end.wrapped, j.end.wrapperAt = nil, time.Time{}
+	if j.end.begun || !r.alive() {
+		return
 	}
+	r.drainOutput()
+	j.say("rank %d (pid %d) ended without MPI_Finalize", r.number, r.inner)
+	j.fail(1)
 }
 
 // reap waits for one rank if it has ended.

@@ -265,7 +265,7 @@ func (j *job) timers(now time.Time) {
 		j.oom.begin()
 	}
 	if due(j.end.wrapperAt) {
-		j.wrappersLate()
+		j.wrapperLate()
 	}
 	if due(j.end.killAt) {
 		j.killLate(now)
@@ -315,7 +315,7 @@ func withoutStartup(env []string) []string {
 		name, _, _ := strings.Cut(e, "=")
 		switch name {
 		case "PMI_FD", "PMI_RANK", "PMI_SIZE", "PMI_PORT", "PMI_ID", "PMI_SPAWNED", "PMI_JOBID", "MPI_LOCALNRANKS",
-			"MPI_LOCALRANKID", "GOMPI_SEGMENT_FD", "GOMPI_APPNUM", "GOMPI_UNIVERSE_SIZE", "GOMPI_JOINED":
+			"MPI_LOCALRANKID", "GOMPI_SEGMENT_FD", "GOMPI_APPNUM", "GOMPI_UNIVERSE_SIZE", "GOMPI_LAUNCHER":
 			continue
 		}
 		out = append(out, e)

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"os"
 	"strconv"
 	"syscall"
 
@@ -55,6 +56,7 @@ func (r *rank) environment(base []string) []string {
 		"PMI_SIZE=" + number(len(r.world.ranks)),
 		"MPI_LOCALNRANKS=" + number(r.node.size),
 		"MPI_LOCALRANKID=" + number(r.nodeRank),
+		"GOMPI_LAUNCHER=" + number(os.Getpid()),
 		"GOMPI_SEGMENT_FD=" + number(rankSegment),
 		"GOMPI_APPNUM=" + number(r.app),
 		"GOMPI_UNIVERSE_SIZE=" + number(r.world.universe),

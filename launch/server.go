@@ -118,6 +118,9 @@ func (j *job) abort(r *rank, m *pmi.Message) {
 		code = 1
 	}
 	text, _ := m.Get("message")
+	if own, ok := m.Get("text"); ok {
+		text = pmi.Decode(own) // gompi's library
+	}
 	j.aborted(r, code, text)
 }
 

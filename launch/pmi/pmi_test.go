@@ -192,3 +192,17 @@ func FuzzParseMapping(f *testing.F) {
 		}
 	})
 }
+
+func FuzzEncode(f *testing.F) {
+	f.Add("rank 7 is not in communicator\n")
+	f.Add("%41 100%")
+	f.Fuzz(func(t *testing.T, text string) {
+		if !carries(Encode(text)) {
+			t.Fatalf("Encode(%q) = %q is no word", text, Encode(text))
+		}
+		if got := Decode(Encode(text)); got != text {
+			t.Fatalf("Decode(Encode(%q)) = %q", text, got)
+		}
+		Decode(text) // must not panic
+	})
+}

@@ -1,0 +1,164 @@
+package boot
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"gompi/launch/pmi"
+	"gompi/shm"
+)
+
+// Job is this process's place among the ranks that started together.
+type Job struct {
+	Rank, Size         int          // in the job, that is in MPI_COMM_WORLD
+	NodeRank, NodeSize int          // among the ranks on this node, in the order of their job ranks
+	Nodes              []int        // node of each job rank, numbered from 0; nil when all share one node
+	Segment            *shm.Segment // memory shared by the ranks of this node
+	Singleton          bool         // started without a launcher
+	AppNum             int          // MPI_APPNUM, -1 when the launcher does not say
+	UniverseSize       int          // MPI_UNIVERSE_SIZE, -1 when the launcher does not say
+	Reports            bool         // the launcher tells the user why a job ended, so the rank need not
+
+	client   *client // nil without PMI
+	ours     bool    // the launcher is gompi's: it is told, not asked
+	tied     bool    // the kernel kills this process when the launcher ends
+	kvs      string  // name of the job's values; asked for when first needed
+	finished atomic.Bool
+}
+
+// ErrNoLauncher is returned by operations that need a launcher when there is none.
+var ErrNoLauncher = errors.New("this process has no launcher to exchange values through; start it with gompi's mpiexec")
+
+// OnOneNode tells whether all ranks of the job share this node.
+func (j *Job) OnOneNode() bool { return j.NodeSize == j.Size }
+
+// Barrier waits until all ranks of the job have called it. The error says which rank died instead.
+func (j *Job) Barrier() error {
+	if j.OnOneNode() {
+		return nodeBarrier(j.Segment, j.NodeSize)
+	}
+	return j.Fence()
+}
+
+// Fence is a barrier after which all ranks see what any rank has put before. It goes through the launcher.
+func (j *Job) Fence() error {
+	if j.client == nil {
+		return ErrNoLauncher
+	}
+	_, err := j.client.request(pmi.New("barrier_in"), "barrier_out")
+	return err
+}
+
+// barrierNap bounds each sleep at the barrier, as a guard against faults outside the protocol.
+const barrierNap = time.Second
+
+// nodeBarrier is a barrier of the n processes that share a segment. The last to arrive opens the gate.
+func nodeBarrier(s *shm.Segment, n int) error {
+	arrivals, gate := shm.Word32(s.Base+shm.HdrBarrier), shm.Word32(s.Base+shm.HdrGate)
+	before := atomic.LoadUint32(gate)
+	if atomic.AddUint32(arrivals, 1)%uint32(n) == 0 {
+		atomic.AddUint32(gate, 1)
+		shm.FutexWake(gate, math.MaxInt32)
+		return nil
+	}
+	for atomic.LoadUint32(gate) == before {
+		if shm.Epoch(s) != 0 {
+			return deadPeer(s)
+		}
+		shm.FutexWait(gate, before, barrierNap)
+	}
+	return nil
+}
+
+// deadPeer is the error for a job whose failure epoch has moved.
+func deadPeer(s *shm.Segment) error {
+	if r := shm.DeadRank(s); r >= 0 {
+		return fmt.Errorf("rank %d has died", r)
+	}
+	return errors.New("the job is being ended")
+}
+
+// Put publishes a value to the other ranks; they see it after the next Fence. Keys have at most
+// 63 bytes, values some 900, and neither may hold blanks.
+func (j *Job) Put(key, value string) error {
+	kvs, err := j.kvsName()
+	if err != nil {
+		return err
+	}
+	_, err = j.client.request(pmi.New("put", "kvsname", kvs, "key", key, "value", value), "put_result")
+	return err
+}
+
+// Get returns a value that some rank has put.
+func (j *Job) Get(key string) (string, error) {
+	kvs, err := j.kvsName()
+	if err != nil {
+		return "", err
+	}
+	return j.client.get(kvs, key)
+}
+
+// kvsName asks once for the name of the job's values.
+func (j *Job) kvsName() (string, error) {
+	if j.client == nil {
+		return "", ErrNoLauncher
+	}
+	if j.kvs == "" {
+		name, err := j.client.word(pmi.New("get_my_kvsname"), "my_kvsname", "kvsname")
+		if err != nil {
+			return "", err
+		}
+		j.kvs = name
+	}
+	return j.kvs, nil
+}
+
+// Abort has the launcher end the whole job with this exit code, and lets the other ranks of this node know at once.
+// It returns; the caller must then end this process with the same code. Unless j.Reports, the caller also tells the
+// user why.
+func (j *Job) Abort(code int, why string) {
+	if j.Size > 1 && j.Segment != nil {
+		shm.MarkDead(j.Segment, j.Rank)
+	}
+	if j.client == nil {
+		return
+	}
+	m := pmi.New("abort", "exitcode", fmt.Sprint(code))
+	if j.ours && why != "" {
+		m.Args = append(m.Args, pmi.Arg{Key: "text", Value: pmi.Encode(why)})
+	}
+	if j.client.send(m) != nil {
+		m = pmi.New("abort", "exitcode", fmt.Sprint(code))
+		j.client.send(m) // without the text, which may have been too long
+	}
+}
+
+// Finalize tells the launcher that this rank has ended MPI and may exit at will. Waiting for the others, where MPI
+// asks for it, is the caller's business.
+func (j *Job) Finalize() error {
+	j.finished.Store(true)
+	if j.client == nil {
+		return nil
+	}
+	if j.ours {
+		return j.client.send(pmi.New("finalize"))
+	}
+	_, err := j.client.request(pmi.New("finalize"), "finalize_ack")
+	return err
+}
+
+// WatchLauncher calls lost, once and from another goroutine, when the launcher is gone before this rank finalized.
+// A rank that the kernel kills along with its launcher needs no watch, and gets none.
+func (j *Job) WatchLauncher(lost func()) {
+	if j.client == nil || j.tied {
+		return
+	}
+	go func() {
+		if j.client.waitHangup() && !j.finished.Load() {
+			lost()
+		}
+	}()
+}

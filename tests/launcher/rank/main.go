@@ -1,0 +1,72 @@
+// Command rank is a rank for the tests of the launcher and of the start-up: it joins its job as the library does, and
+// then does what its arguments say, one after the other. It needs no MPI library.
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"gompi/runtime/boot"
+)
+
+func main() {
+	var job *boot.Job
+	for _, step := range os.Args[1:] {
+		name, value, _ := strings.Cut(step, "=")
+		// "2:kill=9" is for rank 2 only; the rank is known once it has joined, or from the environment.
+		if who, rest, found := strings.Cut(name, ":"); found {
+			if who != os.Getenv("PMI_RANK") {
+				continue
+			}
+			name = rest
+		}
+		number, _ := strconv.Atoi(value)
+		var err error
+		switch name {
+		case "join":
+			job, err = boot.Join()
+		case "watch":
+			job.WatchLauncher(func() { syscall.Kill(os.Getpid(), syscall.SIGKILL) })
+		case "barrier":
+			err = job.Barrier()
+		case "fence":
+			err = job.Fence()
+		case "finalize":
+			err = job.Finalize()
+		case "facts":
+			fmt.Printf("rank %d of %d, node rank %d of %d, appnum %d, universe %d, singleton %v\n", job.Rank, job.Size,
+				job.NodeRank, job.NodeSize, job.AppNum, job.UniverseSize, job.Singleton)
+		case "put":
+			err = job.Put("key-"+strconv.Itoa(job.Rank), value+strconv.Itoa(job.Rank))
+		case "get":
+			var got string
+			if got, err = job.Get("key-" + value); err == nil {
+				fmt.Println(got)
+			}
+		case "abort":
+			job.Abort(number, "told so by the test")
+			os.Exit(number)
+		case "kill":
+			signal.Reset() // Go would turn a fault into a page of text
+			syscall.Kill(os.Getpid(), syscall.Signal(number))
+			time.Sleep(10 * time.Second)
+		case "exit":
+			os.Exit(number)
+		case "sleep": // milliseconds
+			time.Sleep(time.Duration(number) * time.Millisecond)
+		case "print":
+			fmt.Println(value)
+		default:
+			err = fmt.Errorf("no step of that name")
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "rank: %s: %v\n", step, err)
+			os.Exit(99)
+		}
+	}
+}
