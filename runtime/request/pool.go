@@ -72,8 +72,10 @@ func (p *Pool) Lookup(index, gen uint32, genBits uint) *Request {
 	return r
 }
 
-// ByID is the request that a packet names by Request.ID, nil when it is no longer in use.
-func (p *Pool) ByID(id uint64) *Request { return p.Lookup(uint32(id), uint32(id>>32), 32) }
+// At is the request at index, which must be in use: packets name requests that cannot go before they come.
+func (p *Pool) At(index uint32) *Request {
+	return &p.chunks[index/chunkSize].Load()[index%chunkSize]
+}
 
 // Live is the number of requests in use.
 func (p *Pool) Live() int { return p.live }

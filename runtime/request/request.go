@@ -41,7 +41,7 @@ type Transfer struct {
 	State  State
 	Bytes  int64    // size of the message in bytes
 	Moved  int64    // bytes moved so far, when they go in pieces
-	Remote uint64   // the other side's number for its request, see Request.ID
+	Remote uint32   // index of the other side's request
 	Queue  *Request // next in the peer's queue of packets that found no room
 }
 
@@ -63,9 +63,6 @@ func (r *Request) Index() uint32 { return r.index }
 
 // Gen is how often the place has been used, modulo 2^32.
 func (r *Request) Gen() uint32 { return r.gen }
-
-// ID names the request in packets between ranks.
-func (r *Request) ID() uint64 { return uint64(r.gen)<<32 | uint64(r.index) }
 
 // Finish marks r as done with the given error, nil for success.
 func (r *Request) Finish(err error) {

@@ -19,6 +19,7 @@ type Config struct {
 	NodeRank int   // number on this node
 	Ranks    []int // job ranks of this node, by node rank
 	Cores    int   // processors that the ranks of this node share
+	Spin     int   // polls before a waiting rank lets others run, 0 for the default
 	NoRead   bool  // do without single copy, as in a container that denies it
 }
 
@@ -56,7 +57,7 @@ func New(c Config) *Provider {
 		epoch:    shm.Word32(c.Segment.Base + shm.HdrEpoch),
 		probe:    &[1]uint64{rand.Uint64()},
 		readable: make([]int8, n), noRead: c.NoRead,
-		wait: newWaitPolicy(n, c.Cores),
+		wait: newWaitPolicy(n, c.Cores, c.Spin),
 	}
 	for r, job := range c.Ranks {
 		for len(p.nodeRank) <= job {

@@ -20,11 +20,15 @@ type waitPolicy struct {
 	pause       uint32
 }
 
-func newWaitPolicy(ranks, cores int) waitPolicy {
+func newWaitPolicy(ranks, cores, spin int) waitPolicy {
+	w := waitPolicy{spin: 8, yield: 200, pause: 1}
 	if ranks <= cores {
-		return waitPolicy{spin: 2000, yield: 2020, pause: 1}
+		w = waitPolicy{spin: 2000, yield: 2020, pause: 1}
 	}
-	return waitPolicy{spin: 8, yield: 200, pause: 1}
+	if spin > 0 {
+		w.spin, w.yield = spin, spin+w.yield-w.spin
+	}
+	return w
 }
 
 // Spin implements transport.Provider.

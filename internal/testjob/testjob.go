@@ -1,0 +1,82 @@
+// Package testjob runs the ranks of a job as goroutines of one test over a real shared segment.
+package testjob
+
+import (
+	"fmt"
+	gort "runtime"
+	"testing"
+	"time"
+
+	"gompi/runtime"
+	"gompi/runtime/tool"
+	"gompi/shm"
+)
+
+// Limit is how long one job may take before the test fails. It is generous: it is there for hangs.
+const Limit = 40 * time.Second
+
+// Options says how a job differs from the usual.
+type Options struct {
+	Settings tool.Settings
+	Multiple bool
+	Cores    int // 0: fewer than ranks, so that everybody yields early
+}
+
+// Run runs body once per rank and fails the test with the first error. A job in which a rank fails is not waited for:
+// its other ranks may wait for the one that failed.
+func Run(t testing.TB, n int, o Options, body func(p *runtime.Process) error) {
+	t.Helper()
+	seg, err := shm.CreateJob(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := gort.GOMAXPROCS(0)
+	gort.GOMAXPROCS(max(old, n+2)) // a rank that spins must not keep another from running
+	defer gort.GOMAXPROCS(old)
+	node := make([]int, n)
+	for r := range node {
+		node[r] = r
+	}
+	type result struct {
+		rank int
+		err  error
+	}
+	results := make(chan result, n)
+	for r := range n {
+		go func() {
+			gort.LockOSThread() // as a thread that calls in from C
+			defer gort.UnlockOSThread()
+			defer func() {
+				if v := recover(); v != nil {
+					buf := make([]byte, 16<<10)
+					results <- result{r, fmt.Errorf("panic: %v\n%s", v, buf[:gort.Stack(buf, false)])}
+				}
+			}()
+			cores := o.Cores
+			if cores == 0 {
+				cores = 1
+			}
+			p := runtime.New(runtime.Config{
+				Rank: r, Size: n, NodeRank: r, Node: node, Segment: seg, Cores: cores, Settings: o.Settings, Multiple: o.Multiple,
+			})
+			err := body(p)
+			if err == nil {
+				err = p.Finalize()
+			}
+			results <- result{r, err}
+		}()
+	}
+	limit := time.After(Limit)
+	for range n {
+		select {
+		case res := <-results:
+			if res.err != nil {
+				t.Fatalf("rank %d of %d: %v", res.rank, n, res.err)
+			}
+		case <-limit:
+			buf := make([]byte, 256<<10)
+			t.Fatalf("a job of %d ranks hangs\n%s", n, buf[:gort.Stack(buf, true)])
+		}
+	}
+	seg.Close()
+}

@@ -1,0 +1,90 @@
+package p2p
+
+import (
+	"gompi/runtime/p2p/match"
+	"gompi/runtime/request"
+	"gompi/runtime/transport"
+	"gompi/shm"
+)
+
+// poll deals with the next packet that has come, and with packets that wait for room. It returns false when there was
+// nothing to do.
+func (e *Engine) poll() bool {
+	peer, p, payload := e.net.Poll()
+	if p == nil {
+		return len(e.busy) > 0 && e.flush()
+	}
+	e.arrive(peer, p, payload)
+	e.net.Release(peer, p)
+	return true
+}
+
+// arrive deals with one packet.
+func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
+	switch p.Kind {
+	case eager:
+		e.arriveEager(peer, p, payload)
+	case announce:
+		m := message{peer: peer, bytes: int64(p.Data[0]), addr: uintptr(p.Data[1]), send: uint32(p.Data[2]), kind: lies}
+		m.key = match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
+		if r := e.matchPosted(m.key); r != nil {
+			e.fetch(r, &m)
+		} else {
+			e.unexpected.add(e, m, 0)
+		}
+	case fetched:
+		e.finish(e.Pool.At(p.Ctx), nil)
+	case ask:
+		r := e.Pool.At(p.Ctx)
+		r.Remote, r.State = uint32(p.Tag), request.Pushing
+		e.enqueue(peer, outgoing{kind: piece, r: r})
+	case piece:
+		e.arrivePiece(e.Pool.At(p.Ctx), size(p), payload)
+	}
+}
+
+func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
+	key := match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
+	n := size(p)
+	sync, send := p.Flags&synchronous != 0, p.Bulk
+	if sync && p.InBulk() {
+		send = uint32(p.Data[1])
+	}
+	r := e.matchPosted(key)
+	if r == nil {
+		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: held}
+		copy(e.unexpected.add(e, m, n), shm.Bytes(payload, n))
+		return
+	}
+	place(r, 0, payload, matched(r, p.Src, p.Tag, n))
+	e.finish(r, nil)
+	if sync {
+		e.answer(peer, fetched, send, 0)
+	}
+}
+
+// accept gives an unexpected message to the receive that has found it, and the place it took back.
+func (e *Engine) accept(r *request.Request, u *unexpected) {
+	switch u.kind {
+	case held:
+		if n := matched(r, u.key.Src, u.key.Tag, u.bytes); n > 0 {
+			place(r, 0, shm.Address(u.data), n)
+		}
+		e.finish(r, nil)
+		if u.sync {
+			e.matchedSync(&u.message)
+		}
+	case lies:
+		e.fetch(r, &u.message)
+	}
+	e.unexpected.put(u)
+}
+
+// matchedSync tells the sender of a synchronous message that its receive has been found.
+func (e *Engine) matchedSync(m *message) {
+	if m.peer == e.me {
+		e.finish(e.Pool.At(m.send), nil)
+	} else {
+		e.answer(m.peer, fetched, m.send, 0)
+	}
+}

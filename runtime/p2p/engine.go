@@ -1,0 +1,92 @@
+package p2p
+
+import (
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p/match"
+	"gompi/runtime/request"
+	"gompi/runtime/transport"
+	"gompi/shm"
+)
+
+// Engine carries out all point-to-point communication of one rank.
+type Engine struct {
+	me    int // job rank
+	net   transport.Provider
+	eager int64 // largest message that is sent with its header, in bytes
+	Pool  request.Pool
+
+	posted  [match.Kinds]match.Table[request.Request]
+	nPosted [match.Kinds]int
+	seq     uint64 // stamps posted receives and unexpected messages
+
+	unexpected unexpectedQueue
+
+	sending int // sends in flight
+
+	out  []outQueue // by job rank: packets that found no room
+	busy []int      // job ranks whose queue is not empty
+
+	multi     bool
+	mu        shm.Mutex
+	completed bool // something was completed since the lock was taken
+}
+
+// Config says what an engine works with.
+type Config struct {
+	Rank  int // job rank
+	Size  int // ranks in the job
+	Net   transport.Provider
+	Eager int  // eager limit in bytes, 0 for the default; at most the transport's largest payload
+	Multi bool // MPI_THREAD_MULTIPLE
+}
+
+// DefaultEager is the size in bytes up to which a message travels with its header: above, one copy by the kernel is
+// cheaper than two through the segment.
+const DefaultEager = 16 << 10
+
+// New makes the engine of one rank.
+func New(c Config) *Engine {
+	eager := c.Eager
+	if eager == 0 {
+		eager = DefaultEager
+	}
+	return &Engine{
+		me: c.Rank, net: c.Net, eager: int64(min(eager, c.Net.MaxPayload())),
+		out: make([]outQueue, c.Size), multi: c.Multi,
+	}
+}
+
+// lock and unlock guard the engine at MPI_THREAD_MULTIPLE and are a test of a bool below.
+func (e *Engine) lock() {
+	if e.multi {
+		e.mu.Lock()
+	}
+}
+
+func (e *Engine) unlock() {
+	if e.multi {
+		if e.completed {
+			e.completed = false
+			e.net.Wake()
+		}
+		e.mu.Unlock()
+	}
+}
+
+// finish completes r. Another thread may be asleep waiting for it.
+func (e *Engine) finish(r *request.Request, err error) {
+	r.Finish(err)
+	if r.Kind == request.Send {
+		e.sending--
+	}
+	e.completed = true
+}
+
+// get takes a request from the pool, or says that there is none left.
+func (e *Engine) get(kind request.Kind) (*request.Request, error) {
+	r := e.Pool.Get(kind)
+	if r == nil {
+		return nil, mpierr.New(mpierr.ErrNoMem, "more than %d requests in flight", request.MaxRequests)
+	}
+	return r, nil
+}

@@ -1,0 +1,34 @@
+package p2p
+
+import "gompi/runtime/transport"
+
+// Kinds of packet, in Packet.Kind, with what they carry. A request is named by its index in the pool of its rank; it
+// cannot go before the packet that names it has come.
+//
+//	eager      Ctx, Src, Tag; the payload; of one in the bulk area Data {size, index of a synchronous send}
+//	announce   Ctx, Src, Tag; Data {size, address, index of the send}   (RTS)
+//	fetched    Ctx = index of the send: its data has been taken, or its receive been found   (FIN)
+//	ask        Ctx = index of the send, Tag = index of the receive      (CTS)
+//	piece      Ctx = index of the receive; the payload; of one in the bulk area Data {size}
+const (
+	eager uint8 = iota + 1
+	announce
+	fetched
+	ask
+	piece
+)
+
+// synchronous in Packet.Flags asks the receiver to say when the message has been matched. The index of the send stands
+// in Packet.Bulk when the payload is inline.
+const synchronous uint8 = 1
+
+// controlSize is the payload of the packets that carry words, in bytes.
+const controlSize = 24
+
+// size is the number of payload bytes in an eager packet or a piece.
+func size(p *transport.Packet) int64 {
+	if p.InBulk() {
+		return int64(p.Data[0])
+	}
+	return int64(p.Inline)
+}

@@ -1,0 +1,52 @@
+package p2p
+
+import (
+	"gompi/runtime/p2p/match"
+	"gompi/runtime/request"
+)
+
+// Probe waits until there is a message that a receive from src with tag would get, and tells about it in st (MPI_Probe,
+// MPI 5.0, 3.8.1).
+func (e *Engine) Probe(x *Context, src, tag int, st *request.Status) error {
+	e.lock()
+	defer e.unlock()
+	never := false
+	for n := 0; !e.seen(x, src, tag, st); {
+		if e.poll() {
+			n = 0
+			continue
+		}
+		if err := e.idle(n, -1, &never); err != nil {
+			return err
+		}
+		n++
+	}
+	return nil
+}
+
+// Iprobe tells whether there is such a message, without waiting (MPI_Iprobe, MPI 5.0, 3.8.1).
+func (e *Engine) Iprobe(x *Context, src, tag int, st *request.Status) (bool, error) {
+	e.lock()
+	defer e.unlock()
+	if e.seen(x, src, tag, st) {
+		return true, nil
+	}
+	e.progress()
+	return e.seen(x, src, tag, st), nil
+}
+
+func (e *Engine) seen(x *Context, src, tag int, st *request.Status) bool {
+	if src == ProcNull {
+		*st = procNullStatus
+		return true
+	}
+	if e.unexpected.n == 0 {
+		return false
+	}
+	u := e.unexpected.first(match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)})
+	if u == nil {
+		return false
+	}
+	*st = request.Status{Source: u.key.Src, Tag: u.key.Tag, Bytes: u.bytes}
+	return true
+}

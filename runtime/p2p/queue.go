@@ -1,0 +1,112 @@
+package p2p
+
+import (
+	"gompi/runtime/request"
+	"gompi/shm"
+)
+
+// outgoing is a packet that waits for room: the first one of a send (kind eager), the pieces of a send (kind piece),
+// or an answer that names requests.
+type outgoing struct {
+	kind uint8
+	r    *request.Request
+	a, b uint32
+}
+
+// outQueue holds the packets to one peer that found no room, oldest first.
+type outQueue struct {
+	items []outgoing
+	head  int
+}
+
+func (q *outQueue) empty() bool { return q.head == len(q.items) }
+
+func (q *outQueue) push(o outgoing) { q.items = append(q.items, o) }
+
+func (q *outQueue) pop() {
+	q.items[q.head] = outgoing{}
+	if q.head++; q.head == len(q.items) {
+		q.items, q.head = q.items[:0], 0
+	}
+}
+
+func (e *Engine) enqueue(peer int, o outgoing) {
+	q := &e.out[peer]
+	if q.empty() {
+		e.busy = append(e.busy, peer)
+	}
+	q.push(o)
+}
+
+// flush sends what waits for room as far as there is some now. It returns true when anything went out.
+func (e *Engine) flush() (moved bool) {
+	keep := e.busy[:0]
+	for _, peer := range e.busy {
+		q := &e.out[peer]
+		for !q.empty() {
+			sent, done := e.dispatch(peer, &q.items[q.head])
+			moved = moved || sent
+			if !done {
+				break
+			}
+			q.pop()
+		}
+		if !q.empty() {
+			keep = append(keep, peer)
+		}
+	}
+	e.busy = keep
+	return moved
+}
+
+// dispatch sends one queued packet. done is false when it has to stay in the queue.
+func (e *Engine) dispatch(peer int, o *outgoing) (sent, done bool) {
+	switch o.kind {
+	case eager:
+		sent = e.launch(o.r)
+		return sent, sent
+	case piece:
+		return e.push(o.r)
+	default:
+		sent = e.tryAnswer(peer, o.kind, o.a, o.b)
+		return sent, sent
+	}
+}
+
+// answer sends a packet that only names requests: the peer's and, for ask, one of this rank.
+func (e *Engine) answer(peer int, kind uint8, a, b uint32) {
+	if !e.out[peer].empty() || !e.tryAnswer(peer, kind, a, b) {
+		e.enqueue(peer, outgoing{kind: kind, a: a, b: b})
+	}
+}
+
+func (e *Engine) tryAnswer(peer int, kind uint8, a, b uint32) bool {
+	p, _ := e.net.Reserve(peer, 0)
+	if p == nil {
+		return false
+	}
+	p.Kind, p.Flags, p.Ctx, p.Tag = kind, 0, a, int32(b)
+	e.net.Publish(peer, p, 0)
+	return true
+}
+
+// push sends as many pieces of r as there is room for. done says that all have gone.
+func (e *Engine) push(r *request.Request) (sent, done bool) {
+	for r.Moved < r.Bytes {
+		n := min(r.Bytes-r.Moved, int64(e.net.MaxPayload()))
+		p, payload := e.net.Reserve(r.Peer, int(n))
+		if p == nil {
+			return sent, false
+		}
+		shm.Copy(payload, source(r)+uintptr(r.Moved), n)
+		p.Kind, p.Flags, p.Ctx = piece, 0, r.Remote
+		if p.InBulk() {
+			p.Data[0] = uint64(n)
+		}
+		e.net.Publish(r.Peer, p, int(n))
+		r.Moved += n
+		sent = true
+	}
+	e.finish(r, nil)
+	return sent, true
+}

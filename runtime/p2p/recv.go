@@ -1,0 +1,112 @@
+package p2p
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p/match"
+	"gompi/runtime/request"
+	"gompi/shm"
+)
+
+// procNullStatus is the status of a receive from MPI_PROC_NULL (MPI 5.0, 3.10).
+var procNullStatus = request.Status{Source: ProcNull, Tag: AnyTag}
+
+// Recv receives a message from rank src, or any, with the given tag, or any, into b (MPI_Recv, MPI 5.0, 3.2.4). st,
+// if not nil, is filled in even when the message did not fit.
+func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.Status) error {
+	if src == ProcNull {
+		if st != nil {
+			*st = procNullStatus
+		}
+		return nil
+	}
+	e.lock()
+	r, err := e.post(x, b, src, tag)
+	if err == nil {
+		err = e.complete(r, st)
+	}
+	e.unlock()
+	return err
+}
+
+// Irecv starts to receive (MPI_Irecv, MPI 5.0, 3.7.2).
+func (e *Engine) Irecv(x *Context, b datatype.Buffer, src, tag int) (*request.Request, error) {
+	e.lock()
+	defer e.unlock()
+	if src == ProcNull {
+		return e.null(request.Recv)
+	}
+	return e.post(x, b, src, tag)
+}
+
+// post starts a receive: with a message that has come already, or by joining the posted receives.
+func (e *Engine) post(x *Context, b datatype.Buffer, src, tag int) (*request.Request, error) {
+	r, err := e.get(request.Recv)
+	if err != nil {
+		return nil, err
+	}
+	r.Buf, r.Self, r.Peer = b, int32(x.Rank), -1
+	r.Key = match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
+	if e.unexpected.n > 0 {
+		if u := e.unexpected.first(r.Key); u != nil {
+			e.unexpected.remove(u)
+			e.accept(r, u)
+			return r, nil
+		}
+	}
+	kind := r.Key.Kind()
+	e.seq++
+	r.Node.Item, r.Node.Seq = r, e.seq
+	r.State = request.Posted
+	e.posted[kind].Add(r.Key, &r.Node)
+	e.nPosted[kind]++
+	return r, nil
+}
+
+// matchPosted takes out the oldest posted receive that a message with key k matches, nil when there is none.
+func (e *Engine) matchPosted(k match.Key) *request.Request {
+	var first *match.Node[request.Request]
+	var of match.Kind
+	for kind := range match.Kind(match.Kinds) {
+		if e.nPosted[kind] == 0 {
+			continue
+		}
+		if n := e.posted[kind].First(k.Under(kind)); n != nil && (first == nil || n.Seq < first.Seq) {
+			first, of = n, kind
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	e.posted[of].Remove(first)
+	e.nPosted[of]--
+	return first.Item
+}
+
+// unpost takes a receive out of the posted ones.
+func (e *Engine) unpost(r *request.Request) {
+	kind := r.Key.Kind()
+	e.posted[kind].Remove(&r.Node)
+	e.nPosted[kind]--
+}
+
+// matched writes into r from whom it receives and how much, and returns the number of bytes to take: all, or as many
+// as fit, in which case r fails with MPI_ERR_TRUNCATE.
+func matched(r *request.Request, src, tag int32, n int64) int64 {
+	room := r.Buf.Bytes()
+	if n > room {
+		r.Err = mpierr.New(mpierr.ErrTruncate, "the message of %d bytes from rank %d with tag %d does not fit into a buffer of %d bytes", n, src, tag, room)
+		n = room
+	}
+	r.Status = request.Status{Source: src, Tag: tag, Bytes: n}
+	return n
+}
+
+// place copies n bytes of packed data at src into the buffer of r, from byte position at on.
+func place(r *request.Request, at int64, src uintptr, n int64) {
+	if r.Buf.Contiguous() {
+		shm.Copy(r.Buf.Start()+uintptr(at), src, n)
+	} else {
+		r.Buf.Unpack(at, shm.Bytes(src, n))
+	}
+}

@@ -1,0 +1,52 @@
+package p2p
+
+import (
+	"gompi/runtime/request"
+	"gompi/shm"
+)
+
+// fetch gets the data of a message that lies in its sender's memory, in one copy where that is possible. Otherwise it
+// asks for pieces.
+func (e *Engine) fetch(r *request.Request, m *message) {
+	n := matched(r, m.key.Src, m.key.Tag, m.bytes)
+	if m.peer == e.me {
+		place(r, 0, m.addr, n)
+		e.finish(r, nil)
+		e.finish(e.Pool.At(m.send), nil)
+		return
+	}
+	if e.read(r, m, n) == nil {
+		e.finish(r, nil)
+		e.answer(m.peer, fetched, m.send, 0)
+		return
+	}
+	r.State, r.Peer, r.Bytes, r.Moved = request.Filling, m.peer, m.bytes, 0
+	e.answer(m.peer, ask, m.send, r.Index())
+}
+
+// read copies n bytes of the message into the buffer of r, through memory of our own where the buffer has gaps.
+func (e *Engine) read(r *request.Request, m *message, n int64) error {
+	if n == 0 {
+		return nil
+	}
+	if r.Buf.Contiguous() {
+		return e.net.Read(m.peer, r.Buf.Start(), m.addr, n)
+	}
+	staged := make([]byte, n)
+	if err := e.net.Read(m.peer, shm.Address(staged), m.addr, n); err != nil {
+		return err
+	}
+	r.Buf.Unpack(0, staged)
+	return nil
+}
+
+// arrivePiece takes the next piece of a message. What does not fit into the buffer is dropped: the receive has failed
+// already, but the sender has to get rid of it.
+func (e *Engine) arrivePiece(r *request.Request, n int64, payload uintptr) {
+	if fits := min(n, r.Status.Bytes-r.Moved); fits > 0 {
+		place(r, r.Moved, payload, fits)
+	}
+	if r.Moved += n; r.Moved == r.Bytes {
+		e.finish(r, nil)
+	}
+}

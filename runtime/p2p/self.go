@@ -1,0 +1,33 @@
+package p2p
+
+import (
+	"gompi/runtime/request"
+	"gompi/shm"
+)
+
+// sendSelf sends to this rank. A message that finds no receive is copied aside if it is small, or if the caller blocks:
+// nobody could post the receive while it waits. A larger one stays where it is until the receive comes.
+func (e *Engine) sendSelf(r *request.Request, blocking bool) {
+	if !r.Buf.Contiguous() {
+		r.Staged = make([]byte, r.Bytes)
+		r.Buf.Pack(0, r.Staged)
+	}
+	if to := e.matchPosted(r.Key); to != nil {
+		if n := matched(to, r.Key.Src, r.Key.Tag, r.Bytes); n > 0 {
+			place(to, 0, source(r), n)
+		}
+		e.finish(to, nil)
+		e.finish(r, nil)
+		return
+	}
+	m := message{key: r.Key, peer: e.me, bytes: r.Bytes, addr: source(r), send: r.Index(), sync: r.Sync, kind: lies}
+	if r.Bytes <= e.eager || blocking {
+		m.kind = held
+		copy(e.unexpected.add(e, m, r.Bytes), shm.Bytes(source(r), r.Bytes))
+		if !r.Sync {
+			e.finish(r, nil)
+		}
+		return
+	}
+	e.unexpected.add(e, m, 0)
+}

@@ -1,0 +1,176 @@
+package p2p
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/runtime/p2p/match"
+	"gompi/runtime/request"
+	"gompi/runtime/transport"
+	"gompi/shm"
+)
+
+// Send sends b to rank dst with the given tag and returns once the buffer may be used again (MPI_Send, MPI 5.0,
+// 3.2.1). Standard mode: eager messages do not wait for the receive.
+func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
+	if dst == ProcNull {
+		return nil
+	}
+	peer := x.Peers.Of(dst)
+	n := b.Bytes()
+	e.lock()
+	if n <= e.eager && peer != e.me && e.out[peer].empty() && e.sendEager(x, b, n, peer, tag) {
+		e.unlock()
+		return nil
+	}
+	r, err := e.start(x, b, n, peer, tag, false, true)
+	if err == nil {
+		err = e.complete(r, nil)
+	}
+	e.unlock()
+	return err
+}
+
+// Ssend is Send that returns only once the receive has been found (MPI_Ssend, MPI 5.0, 3.4).
+func (e *Engine) Ssend(x *Context, b datatype.Buffer, dst, tag int) error {
+	if dst == ProcNull {
+		return nil
+	}
+	e.lock()
+	defer e.unlock()
+	r, err := e.start(x, b, b.Bytes(), x.Peers.Of(dst), tag, true, false)
+	if err != nil {
+		return err
+	}
+	return e.complete(r, nil)
+}
+
+// Isend starts to send b to rank dst (MPI_Isend, MPI 5.0, 3.7.2).
+func (e *Engine) Isend(x *Context, b datatype.Buffer, dst, tag int) (*request.Request, error) {
+	return e.isend(x, b, dst, tag, false)
+}
+
+// Issend is Isend whose request completes only once the receive has been found (MPI_Issend, MPI 5.0, 3.7.2).
+func (e *Engine) Issend(x *Context, b datatype.Buffer, dst, tag int) (*request.Request, error) {
+	return e.isend(x, b, dst, tag, true)
+}
+
+func (e *Engine) isend(x *Context, b datatype.Buffer, dst, tag int, sync bool) (*request.Request, error) {
+	e.lock()
+	defer e.unlock()
+	if dst == ProcNull {
+		return e.null(request.Send)
+	}
+	return e.start(x, b, b.Bytes(), x.Peers.Of(dst), tag, sync, false)
+}
+
+// null is a request that is done from the start, for an operation with MPI_PROC_NULL (MPI 5.0, 3.10).
+func (e *Engine) null(kind request.Kind) (*request.Request, error) {
+	r, err := e.get(kind)
+	if err != nil {
+		return nil, err
+	}
+	r.Status = procNullStatus
+	if kind == request.Send {
+		r.Status = request.Empty
+	}
+	r.Done = true
+	return r, nil
+}
+
+// sendEager puts a whole message into the ring. It returns false when there is no room, and has then done nothing.
+func (e *Engine) sendEager(x *Context, b datatype.Buffer, n int64, peer, tag int) bool {
+	p, payload := e.net.Reserve(peer, int(n))
+	if p == nil {
+		return false
+	}
+	fill(p, payload, b, n)
+	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = eager, 0, x.ID, int32(x.Rank), int32(tag)
+	e.net.Publish(peer, p, int(n))
+	return true
+}
+
+// fill copies the data of a message to where the packet's payload goes.
+func fill(p *transport.Packet, payload uintptr, b datatype.Buffer, n int64) {
+	if p.InBulk() {
+		p.Data[0] = uint64(n)
+	}
+	if b.Contiguous() {
+		shm.Copy(payload, b.Start(), n)
+	} else {
+		b.Pack(0, shm.Bytes(payload, n))
+	}
+}
+
+// start begins a send that needs a request. blocking says that the caller will wait in the same call, so nobody else
+// in this process could post the receive of a message to itself: it is then copied aside instead.
+func (e *Engine) start(x *Context, b datatype.Buffer, n int64, peer, tag int, sync, blocking bool) (*request.Request, error) {
+	r, err := e.get(request.Send)
+	if err != nil {
+		return nil, err
+	}
+	e.sending++
+	r.Status = request.Empty
+	r.Buf, r.Bytes, r.Peer, r.Sync, r.Self = b, n, peer, sync, int32(x.Rank)
+	r.Key = match.Key{Ctx: x.ID, Src: int32(x.Rank), Tag: int32(tag)}
+	if peer == e.me {
+		e.sendSelf(r, blocking)
+		return r, nil
+	}
+	if !e.out[peer].empty() || !e.launch(r) {
+		r.State = request.Queued
+		e.enqueue(peer, outgoing{kind: eager, r: r})
+	}
+	return r, nil
+}
+
+// launch sends the first packet of r; false when there is no room for it.
+func (e *Engine) launch(r *request.Request) bool {
+	if r.Bytes > e.eager {
+		return e.launchAnnounce(r)
+	}
+	p, payload := e.net.Reserve(r.Peer, int(r.Bytes))
+	if p == nil {
+		return false
+	}
+	fill(p, payload, r.Buf, r.Bytes)
+	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = eager, 0, r.Key.Ctx, r.Key.Src, r.Key.Tag
+	if r.Sync {
+		p.Flags = synchronous
+		if p.InBulk() {
+			p.Data[1] = uint64(r.Index())
+		} else {
+			p.Bulk = r.Index()
+		}
+		r.State = request.Announced
+	}
+	e.net.Publish(r.Peer, p, int(r.Bytes))
+	if !r.Sync {
+		e.finish(r, nil)
+	}
+	return true
+}
+
+// launchAnnounce tells the receiver of a message where it lies. Data with gaps is packed first, so that the receiver
+// can take it in one run.
+func (e *Engine) launchAnnounce(r *request.Request) bool {
+	p, _ := e.net.Reserve(r.Peer, controlSize)
+	if p == nil {
+		return false
+	}
+	if !r.Buf.Contiguous() && r.Staged == nil {
+		r.Staged = make([]byte, r.Bytes)
+		r.Buf.Pack(0, r.Staged)
+	}
+	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = announce, 0, r.Key.Ctx, r.Key.Src, r.Key.Tag
+	p.Data[0], p.Data[1], p.Data[2] = uint64(r.Bytes), uint64(source(r)), uint64(r.Index())
+	r.State = request.Announced
+	e.net.Publish(r.Peer, p, controlSize)
+	return true
+}
+
+// source is where the packed data of a send begins.
+func source(r *request.Request) uintptr {
+	if r.Staged != nil {
+		return shm.Address(r.Staged)
+	}
+	return r.Buf.Start()
+}

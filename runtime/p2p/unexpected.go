@@ -1,0 +1,133 @@
+package p2p
+
+import (
+	"math/bits"
+
+	"gompi/runtime/p2p/match"
+)
+
+// message is one that has come before its receive: what its first packet said.
+type message struct {
+	key   match.Key
+	peer  int    // job rank of the sender
+	bytes int64  // size
+	send  uint32 // index of the send, where it waits for an answer
+	addr  uintptr
+	kind  messageKind
+	sync  bool
+}
+
+type messageKind uint8
+
+const (
+	held messageKind = iota // the data was copied to unexpected.data
+	lies                    // the data lies at addr in the sender's memory
+)
+
+// unexpected is a message in the queue.
+type unexpected struct {
+	message
+	data  []byte
+	nodes [match.Kinds]match.Node[unexpected]
+	all   match.Node[unexpected]
+	next  *unexpected // free list
+	class int         // size class of data
+}
+
+// unexpectedQueue holds the messages that no receive was posted for. Each is filed under its exact key and, as soon
+// as a receive or probe with wildcards of some kind has been seen, under the keys of that kind, so every look-up is
+// one look-up.
+type unexpectedQueue struct {
+	n     int
+	index [match.Kinds]match.Table[unexpected]
+	built [match.Kinds]bool       // the index of a wildcard kind is kept; the exact one always is
+	all   match.Table[unexpected] // all of them under one key, in the order in which they came
+	free  [classes]*unexpected
+}
+
+// Size classes of held data: up to 64 bytes, then each four times the one before. Larger ones are not kept for reuse.
+const (
+	classes    = 6
+	smallClass = 64
+)
+
+// classOf is the smallest class that holds n bytes; classes when none does.
+func classOf(n int64) int {
+	if n <= smallClass {
+		return 0
+	}
+	return min((bits.Len64(uint64(n-1)>>6)+1)/2, classes)
+}
+
+// add files a message and returns the place for its n bytes of data.
+func (q *unexpectedQueue) add(e *Engine, m message, n int64) []byte {
+	u := q.get(n)
+	u.message = m
+	e.seq++
+	u.all.Seq = e.seq
+	q.all.Add(match.Key{}, &u.all)
+	q.index[match.Exact].Add(m.key, &u.nodes[match.Exact])
+	for kind := match.WildSrc; kind < match.Kinds; kind++ {
+		if q.built[kind] {
+			q.index[kind].Add(m.key.Under(kind), &u.nodes[kind])
+		}
+	}
+	q.n++
+	return u.data[:n]
+}
+
+// get is an entry with room for n bytes, used before or new.
+func (q *unexpectedQueue) get(n int64) *unexpected {
+	class := classOf(n)
+	size := n
+	if class < classes {
+		if u := q.free[class]; u != nil {
+			q.free[class], u.next = u.next, nil
+			return u
+		}
+		size = smallClass << (2 * class)
+	}
+	u := &unexpected{class: class, data: make([]byte, size)}
+	u.all.Item = u
+	for kind := range u.nodes {
+		u.nodes[kind].Item = u
+	}
+	return u
+}
+
+// first is the oldest message that pattern k matches, nil when there is none.
+func (q *unexpectedQueue) first(k match.Key) *unexpected {
+	kind := k.Kind()
+	if kind != match.Exact && !q.built[kind] {
+		q.build(kind)
+	}
+	if n := q.index[kind].First(k); n != nil {
+		return n.Item
+	}
+	return nil
+}
+
+// build files all messages under the keys of a kind that is asked for for the first time.
+func (q *unexpectedQueue) build(kind match.Kind) {
+	q.built[kind] = true
+	for n := q.all.First(match.Key{}); n != nil; n = n.Next() {
+		q.index[kind].Add(n.Item.key.Under(kind), &n.Item.nodes[kind])
+	}
+}
+
+// remove takes u out of the queue; put gives its place back once its data is no longer needed.
+func (q *unexpectedQueue) remove(u *unexpected) {
+	q.all.Remove(&u.all)
+	for kind := range u.nodes {
+		if u.nodes[kind].Linked() {
+			q.index[kind].Remove(&u.nodes[kind])
+		}
+	}
+	q.n--
+}
+
+func (q *unexpectedQueue) put(u *unexpected) {
+	if u.class < classes {
+		u.next, q.free[u.class] = q.free[u.class], u
+	}
+}

@@ -1,0 +1,221 @@
+package p2p
+
+import (
+	"gompi/runtime/mpierr"
+	"gompi/runtime/request"
+)
+
+// idle waits a little after the n-th poll in a row that found nothing. starving is the peer for whose room the caller
+// waits, -1 if it waits for something else. done is looked at once more before the thread sleeps. The lock is held
+// on entry and exit, not in between.
+func (e *Engine) idle(n, starving int, done *bool) error {
+	if e.net.Failed() >= 0 {
+		return mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", e.net.Failed())
+	}
+	e.unlock()
+	again := e.net.Spin(n)
+	e.lock()
+	if again {
+		return nil
+	}
+	e.net.Arm(starving)
+	if !*done && !e.net.Pending(starving) && e.net.Failed() < 0 {
+		e.unlock()
+		e.net.Sleep(n)
+		e.lock()
+	}
+	e.net.Disarm(starving)
+	return nil
+}
+
+// starving is the peer that must make room before r can go on, -1 if there is none.
+func starving(r *request.Request) int {
+	if r.Kind == request.Send && (r.State == request.Queued || r.State == request.Pushing) {
+		return r.Peer
+	}
+	return -1
+}
+
+// await makes progress until *done, which a poll sets. The lock is held.
+func (e *Engine) await(r *request.Request) error {
+	for n := 0; !r.Done; {
+		if e.poll() {
+			n = 0
+			continue
+		}
+		if err := e.idle(n, starving(r), &r.Done); err != nil {
+			return err
+		}
+		n++
+	}
+	return nil
+}
+
+// complete waits for r, hands out its status and gives it back.
+func (e *Engine) complete(r *request.Request, st *request.Status) error {
+	if err := e.await(r); err != nil {
+		return err // r stays: the dead peer may have been told its number
+	}
+	return e.reap(r, st)
+}
+
+// reap hands out the status of a request that is done, gives it back and returns its error.
+func (e *Engine) reap(r *request.Request, st *request.Status) error {
+	if st != nil {
+		*st = r.Status
+	}
+	err := r.Err
+	e.Pool.Put(r)
+	return err
+}
+
+// Wait waits until r is done, fills in st if it is not nil, and gives r back (MPI_Wait, MPI 5.0, 3.7.3).
+func (e *Engine) Wait(r *request.Request, st *request.Status) error {
+	e.lock()
+	err := e.complete(r, st)
+	e.unlock()
+	return err
+}
+
+// progressLimit bounds what one call that does not wait may deal with, in packets.
+const progressLimit = 32
+
+// progress deals with what has come, without waiting.
+func (e *Engine) progress() {
+	for range progressLimit {
+		if !e.poll() {
+			break
+		}
+	}
+}
+
+// Progress deals with what has come, without waiting, for callers with conditions of their own.
+func (e *Engine) Progress() {
+	e.lock()
+	e.progress()
+	e.unlock()
+}
+
+// Test tells whether r is done; if so it fills in st and gives r back (MPI_Test, MPI 5.0, 3.7.3).
+func (e *Engine) Test(r *request.Request, st *request.Status) (bool, error) {
+	e.lock()
+	defer e.unlock()
+	if !r.Done {
+		e.progress()
+		if !r.Done {
+			return false, nil
+		}
+	}
+	return true, e.reap(r, st)
+}
+
+// Done tells whether r is done, without giving it back and without making progress.
+func (e *Engine) Done(r *request.Request) bool {
+	e.lock()
+	defer e.unlock()
+	return r.Done
+}
+
+// WaitAll waits for all of rs, in which nil stands for a null request, and gives them back. sts, if not nil, has an
+// element for each. If any failed, the error is of class MPI_ERR_IN_STATUS and every status says in Error what became
+// of its request (MPI_Waitall, MPI 5.0, 3.7.5).
+func (e *Engine) WaitAll(rs []*request.Request, sts []request.Status) error {
+	e.lock()
+	defer e.unlock()
+	for _, r := range rs {
+		if r == nil {
+			continue
+		}
+		if err := e.await(r); err != nil {
+			return err
+		}
+	}
+	return e.reapAll(rs, sts)
+}
+
+// TestAll is WaitAll if all of rs are done; otherwise it does nothing and returns false (MPI_Testall, MPI 5.0,
+// 3.7.5).
+func (e *Engine) TestAll(rs []*request.Request, sts []request.Status) (bool, error) {
+	e.lock()
+	defer e.unlock()
+	e.progress()
+	for _, r := range rs {
+		if r != nil && !r.Done {
+			return false, nil
+		}
+	}
+	return true, e.reapAll(rs, sts)
+}
+
+func (e *Engine) reapAll(rs []*request.Request, sts []request.Status) error {
+	var first error
+	for i, r := range rs {
+		st := request.Empty
+		if r != nil {
+			if err := e.reap(r, &st); err != nil {
+				st.Error = int32(mpierr.CodeOf(err))
+				if first == nil {
+					first = err
+				}
+			}
+		}
+		if sts != nil {
+			sts[i] = st
+		}
+	}
+	if first != nil {
+		return mpierr.New(mpierr.ErrInStatus, "%v", first)
+	}
+	return nil
+}
+
+// WaitAny waits until one of rs is done, fills in st, gives that one back and returns its index; -1 if all are null
+// (MPI_Waitany, MPI 5.0, 3.7.5).
+func (e *Engine) WaitAny(rs []*request.Request, st *request.Status) (int, error) {
+	e.lock()
+	defer e.unlock()
+	for n := 0; ; {
+		i, active := firstDone(rs)
+		if i >= 0 {
+			return i, e.reap(rs[i], st)
+		}
+		if !active {
+			return -1, nil
+		}
+		if e.poll() {
+			n = 0
+			continue
+		}
+		never := false
+		if err := e.idle(n, -1, &never); err != nil {
+			return -1, err
+		}
+		n++
+	}
+}
+
+// TestAny is WaitAny that does not wait: ok is false when none is done yet (MPI_Testany, MPI 5.0, 3.7.5).
+func (e *Engine) TestAny(rs []*request.Request, st *request.Status) (index int, ok bool, err error) {
+	e.lock()
+	defer e.unlock()
+	e.progress()
+	i, active := firstDone(rs)
+	if i < 0 {
+		return -1, !active, nil
+	}
+	return i, true, e.reap(rs[i], st)
+}
+
+// firstDone is the index of the first request that is done, -1 when there is none, and whether any is active.
+func firstDone(rs []*request.Request) (index int, active bool) {
+	for i, r := range rs {
+		if r == nil {
+			continue
+		}
+		if r.Done {
+			return i, true
+		}
+		active = true
+	}
+	return -1, active
+}

@@ -1,0 +1,71 @@
+// Package runtime is one MPI process: a Process owns everything that the library keeps, so that several can live in
+// one program, as they do in tests. It puts the chapters together; each chapter's meaning is in its own package.
+package runtime
+
+import (
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/p2p"
+	"gompi/runtime/tool"
+	"gompi/runtime/transport/shmem"
+	"gompi/shm"
+)
+
+// Context ids of the predefined communicators; each has two.
+const (
+	worldContext = 0
+	selfContext  = 2
+)
+
+// Config says who a process is among those of its job.
+type Config struct {
+	Rank, Size int
+	NodeRank   int   // number on its node
+	Node       []int // job ranks of its node, by node rank
+	Segment    *shm.Segment
+	Cores      int // processors that the ranks of the node share
+	Settings   tool.Settings
+	Multiple   bool // MPI_THREAD_MULTIPLE
+}
+
+// Process is one rank of a job.
+type Process struct {
+	Config
+	Engine *p2p.Engine
+	World  *comm.Comm // MPI_COMM_WORLD
+	Self   *comm.Comm // MPI_COMM_SELF
+}
+
+// New makes a process that can communicate. Its peers may do so before or after.
+func New(c Config) *Process {
+	net := shmem.New(shmem.Config{
+		Segment: c.Segment, Rank: c.Rank, NodeRank: c.NodeRank, Ranks: c.Node,
+		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Spin: c.Settings.Spin,
+	})
+	e := p2p.New(p2p.Config{Rank: c.Rank, Size: c.Size, Net: net, Eager: c.Settings.Eager, Multi: c.Multiple})
+	return &Process{
+		Config: c, Engine: e,
+		World: comm.New(comm.Config{Engine: e, Name: "MPI_COMM_WORLD", Context: worldContext, Rank: c.Rank, Size: c.Size, Peers: p2p.Peers{Stride: 1}}),
+		Self:  comm.New(comm.Config{Engine: e, Name: "MPI_COMM_SELF", Context: selfContext, Size: 1, Peers: p2p.Peers{Base: c.Rank}}),
+	}
+}
+
+// Finalize completes all communication of this process and waits for the others of its job, whose data may still lie
+// here (MPI 5.0, 11.2.2).
+func (p *Process) Finalize() error {
+	if err := p.Engine.Drain(); err != nil {
+		return err
+	}
+	return p.barrier()
+}
+
+func (p *Process) barrier() error {
+	x := &p.World.Coll
+	none := datatype.Buffer{Type: datatype.ByHandle(0x247)}
+	for d := 1; d < x.Size; d *= 2 {
+		if err := p.Engine.Sendrecv(x, none, (x.Rank+d)%x.Size, 0, none, (x.Rank-d+x.Size)%x.Size, 0, nil); err != nil {
+			return err
+		}
+	}
+	return p.Engine.Drain()
+}

@@ -1,0 +1,104 @@
+package shm
+
+import "testing"
+
+// word is one entry of the layout table.
+type word struct {
+	name     string
+	at, size uintptr
+	writer   string // processes that write it at different times in a job's life; "once" before anybody reads
+}
+
+var blocks = map[string][]word{
+	"header": {
+		{"HdrMagic", HdrMagic, 8, "once"},
+		{"HdrRanks", HdrRanks, 4, "once"},
+		{"HdrSize", HdrSize, 8, "once"},
+		{"HdrEpoch", HdrEpoch, 4, "launcher"},
+		{"HdrDeadRank", HdrDeadRank, 4, "launcher"},
+		{"HdrBarrier", HdrBarrier, 4, "arrivals"},
+		{"HdrGate", HdrGate, 4, "last arrival"},
+	},
+	"rank": {
+		{"RankSleeping", RankSleeping, 4, "owner and peers"},
+		{"RankCalls", RankCalls, MaxNodeSize / 8, "peers"},
+		{"RankPid", RankPid, 4, "owner once"},
+		{"RankProbe", RankProbe, 8, "owner once"},
+		{"RankProbeVal", RankProbeVal, 8, "owner once"},
+		{"RankJobRank", RankJobRank, 4, "owner once"},
+		{"RankColl", RankColl, RankStride - RankColl, "owner"},
+	},
+	"pair": {
+		{"PairConsumed", PairConsumed, 4, "receiver"},
+		{"PairStarved", PairStarved, 4, "sender when full"},
+		{"PairSlots", PairSlots, RingSlots * SlotSize, "sender"},
+		{"PairBulk", PairBulk, BulkSize, "sender"},
+	},
+}
+
+var blockSize = map[string]uintptr{"header": HeaderSize, "rank": RankStride, "pair": PairStride}
+
+func TestLayout(t *testing.T) {
+	for name, words := range blocks {
+		for i, w := range words {
+			if w.at%min(w.size, 8) != 0 {
+				t.Errorf("%s is not aligned", w.name)
+			}
+			if w.at+w.size > blockSize[name] {
+				t.Errorf("%s reaches beyond its %s block", w.name, name)
+			}
+			for _, v := range words[:i] {
+				if w.at < v.at+v.size && v.at < w.at+w.size {
+					t.Errorf("%s and %s overlap", w.name, v.name)
+				}
+				sameLine := w.at/FalseShare == (v.at+v.size-1)/FalseShare || v.at/FalseShare == (w.at+w.size-1)/FalseShare
+				if sameLine && w.writer != v.writer {
+					t.Errorf("%s and %s have different writers (%s, %s) and share a pair of cache lines", w.name, v.name, w.writer, v.writer)
+				}
+			}
+		}
+	}
+	if PairOffset(3, 0, 0)%PageSize != 0 || RankOffset(5)%PageSize != 0 {
+		t.Error("blocks do not begin on a page")
+	}
+	if PairOffset(3, 2, 2)+PairStride != uintptr(SegmentSize(3)) {
+		t.Error("the last pair block does not end the segment")
+	}
+}
+
+func TestJobSegment(t *testing.T) {
+	s, err := CreateJob(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := CheckJob(s, 3); err != nil {
+		t.Error(err)
+	}
+	if CheckJob(s, 4) == nil {
+		t.Error("a segment for 3 ranks passes for one for 4")
+	}
+	if Epoch(s) != 0 || DeadRank(s) != -1 {
+		t.Error("a new job has a dead rank")
+	}
+	MarkDead(s, 2)
+	MarkDead(s, 1)
+	if Epoch(s) != 2 || DeadRank(s) != 2 {
+		t.Errorf("epoch %d, dead rank %d", Epoch(s), DeadRank(s))
+	}
+	for _, n := range []int{0, -1, MaxNodeSize + 1} {
+		if _, err := CreateJob(n); err == nil {
+			t.Errorf("CreateJob(%d) succeeds", n)
+		}
+	}
+}
+
+// A segment of many ranks is large but costs no memory before somebody uses it.
+func TestOpenForeignDescriptor(t *testing.T) {
+	for _, fd := range []int{-1, 0, 12345} {
+		if s, err := Open(fd); err == nil {
+			s.CloseFD()
+			t.Errorf("descriptor %d passes for a segment", fd)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package shm
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func newPair(t testing.TB) (*Segment, *Tx, *Rx) {
+	s, err := CreateJob(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, NewTx(s, 2, 1, 0), NewRx(s, 2, 1, 0)
+}
+
+// Packets of random sizes, sent and received in random alternation, come out as they went in, in order, and the ring
+// never loses room, however long it runs and wherever its counters start.
+func TestRing(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, tx, rx := newPair(t)
+		defer s.Close()
+		start := rapid.SampledFrom([]uint32{0, 5, ^uint32(0) - 40}).Draw(rt, "start")
+		tx.pos, tx.freed, rx.pos, rx.told = start, start, start, start
+		*tx.consumed = start
+		for i := range tx.slots { // as if the ring had run that long
+			tx.slots[(start+uint32(i))%RingSlots].seq = start + uint32(i) + 1 - RingSlots
+		}
+		type sent struct {
+			n    int
+			fill byte
+		}
+		var queue []sent
+		next := byte(1)
+		for range rapid.IntRange(1, 300).Draw(rt, "steps") {
+			if rapid.Bool().Draw(rt, "send") {
+				n := rapid.OneOf(rapid.IntRange(0, 64), rapid.IntRange(0, MaxBulk)).Draw(rt, "n")
+				slot, at := tx.Reserve(n)
+				if slot == nil {
+					if len(queue) == 0 {
+						rt.Fatalf("no room for %d bytes in an empty ring", n)
+					}
+					continue
+				}
+				for i := range Bytes(at, int64(n)) {
+					Bytes(at, int64(n))[i] = next
+				}
+				slot.Kind = next
+				tx.Publish(slot, n)
+				queue = append(queue, sent{n, next})
+				next++
+				continue
+			}
+			slot := rx.Peek()
+			if slot == nil {
+				if len(queue) > 0 {
+					rt.Fatalf("%d packets sent, none to be seen", len(queue))
+				}
+				continue
+			}
+			if len(queue) == 0 {
+				rt.Fatal("a packet that nobody sent")
+			}
+			want := queue[0]
+			queue = queue[1:]
+			if slot.Kind != want.fill || slot.InBulk() != (want.n > InlineSize) {
+				rt.Fatalf("packet %d, want %d", slot.Kind, want.fill)
+			}
+			for i, b := range Bytes(rx.Payload(slot), int64(want.n)) {
+				if b != want.fill {
+					rt.Fatalf("byte %d is %d, want %d", i, b, want.fill)
+				}
+			}
+			rx.Release(slot)
+		}
+	})
+}
+
+// A full ring says so, and the receiver hears of a sender that waits.
+func TestRingFull(t *testing.T) {
+	s, tx, rx := newPair(t)
+	defer s.Close()
+	for range RingSlots {
+		slot, _ := tx.Reserve(8)
+		if slot == nil {
+			t.Fatal("full too early")
+		}
+		tx.Publish(slot, 8)
+	}
+	if slot, _ := tx.Reserve(8); slot != nil {
+		t.Fatal("room in a full ring")
+	}
+	tx.Starve()
+	woken := 0
+	for slot := rx.Peek(); slot != nil; slot = rx.Peek() {
+		if rx.Release(slot) {
+			woken++
+		}
+	}
+	if woken == 0 {
+		t.Error("the receiver never learns that the sender waits")
+	}
+	if !tx.Room() {
+		t.Error("the sender sees no room in an empty ring")
+	}
+	tx.Fed()
+	if slot, _ := tx.Reserve(MaxBulk); slot == nil {
+		t.Error("no room in an empty ring")
+	}
+}
+
+func BenchmarkRing(b *testing.B) {
+	s, tx, rx := newPair(b)
+	defer s.Close()
+	b.ReportAllocs()
+	for range b.N {
+		slot, _ := tx.Reserve(8)
+		tx.Publish(slot, 8)
+		rx.Release(rx.Peek())
+	}
+}
