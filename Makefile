@@ -62,7 +62,7 @@ $(BUILD)/bin/mpiexec: FORCE
 	@ln -sfn mpiexec $(BUILD)/bin/mpirun
 
 run: all ## compile the first example, run it on 4 ranks and show what it did
-	@scripts/need gcc=gcc
+	@scripts/need gcc=build-essential
 	@examples/run.sh $(CURDIR)/$(BUILD)/bin
 
 test: all ## run all tests; installs what they need and does not find

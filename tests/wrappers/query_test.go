@@ -141,7 +141,12 @@ func TestMeson(t *testing.T) {
 		must(t, ".", "cp", "testdata/"+file, folder)
 	}
 	bin := filepath.Join(standIn, "bin")
-	env := []string{"MPICC=" + bin + "/mpicc", "MPICXX=" + bin + "/mpicxx", "PATH=" + bin + ":" + os.Getenv("PATH")}
+	env := []string{
+		"PATH=" + bin + ":" + os.Getenv("PATH"),
+		"MPICC=" + bin + "/mpicc", "MPICXX=" + bin + "/mpicxx",
+		// Meson asks pkg-config for Open MPI's ompi-c before it looks at any wrapper.
+		"PKG_CONFIG_LIBDIR=" + standIn + "/lib/pkgconfig",
+	}
 	for _, command := range [][]string{{"meson", "setup", "build"}, {"meson", "test", "-C", "build"}} {
 		r := try(t, folder, env, command...)
 		if r.code != 0 {
