@@ -19,7 +19,8 @@ const Limit = 40 * time.Second
 type Options struct {
 	Settings tool.Settings
 	Multiple bool
-	Cores    int // 0: fewer than ranks, so that everybody yields early
+	Abandon  bool // ranks end without Finalize, as in a job that fails
+	Cores    int  // 0: fewer than ranks, so that everybody yields early
 }
 
 // Run runs body once per rank and fails the test with the first error. A job in which a rank fails is not waited for:
@@ -60,7 +61,7 @@ func Run(t testing.TB, n int, o Options, body func(p *runtime.Process) error) {
 				Rank: r, Size: n, NodeRank: r, Node: node, Segment: seg, Cores: cores, Settings: o.Settings, Multiple: o.Multiple,
 			})
 			err := body(p)
-			if err == nil {
+			if err == nil && !o.Abandon {
 				err = p.Finalize()
 			}
 			results <- result{r, err}

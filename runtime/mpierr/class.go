@@ -1,33 +1,34 @@
 package mpierr
 
-// Class is an error class with the value that the standard ABI gives it (MPI 5.0, 20.3).
+import "sort"
+
+// Class is an error class with the value that the standard ABI gives it (MPI 5.0, 9.4 and 20.3). The classes are in
+// zz_classes.go.
 type Class int
 
-// The classes that the runtime raises by itself. The complete table, with names and the texts of
-// MPI_Error_string, is generated into zz_classes.go.
-const (
-	ErrBuffer               Class = 1
-	ErrCount                Class = 2
-	ErrType                 Class = 3
-	ErrTag                  Class = 4
-	ErrComm                 Class = 5
-	ErrRank                 Class = 6
-	ErrRequest              Class = 7
-	ErrRoot                 Class = 8
-	ErrGroup                Class = 9
-	ErrOp                   Class = 10
-	ErrArg                  Class = 13
-	ErrTruncate             Class = 15
-	ErrOther                Class = 16
-	ErrIntern               Class = 17
-	ErrPending              Class = 18
-	ErrInStatus             Class = 19
-	ErrNoMem                Class = 39
-	ErrUnsupportedOperation Class = 55
-	ErrProcAborted          Class = 58
-	ErrValueTooLarge        Class = 59
-	ErrErrhandler           Class = 61
-)
+// Name is the class's name in mpi.h, "MPI_ERR_RANK"; "MPI_ERR_UNKNOWN" for a value that is no predefined class.
+func (c Class) Name() string {
+	if i, ok := c.find(); ok {
+		return classes[i].name
+	}
+	return "MPI_ERR_UNKNOWN"
+}
 
-// Name is the constant's name in mpi.h, "MPI_ERR_RANK".
-func (c Class) Name() string { return "MPI_ERR" }
+// Text says in a few words what the class stands for, without detail: "invalid rank".
+func (c Class) Text() string {
+	if i, ok := c.find(); ok {
+		return classes[i].text
+	}
+	return "unknown error"
+}
+
+// Predefined tells whether c is one of the standard's classes, MPI_SUCCESS included.
+func (c Class) Predefined() bool {
+	_, ok := c.find()
+	return ok
+}
+
+func (c Class) find() (int, bool) {
+	i := sort.Search(len(classes), func(i int) bool { return classes[i].class >= c })
+	return i, i < len(classes) && classes[i].class == c
+}

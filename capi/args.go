@@ -1,0 +1,272 @@
+package main
+
+import (
+	"runtime/debug"
+	"strings"
+
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/op"
+	"gompi/runtime/p2p"
+	"gompi/runtime/request"
+)
+
+// args is one call from C while its arguments are checked. Each check does nothing but compare when the argument is
+// right; the first one that finds something wrong leaves an error, and later ones do not replace it.
+type args struct {
+	name string     // of the MPI function
+	on   *comm.Comm // whose error handler hears of an error; nil for that of MPI_COMM_SELF
+	err  error
+}
+
+// enter prepares the thread: a fault in Go code, which a bad address of the program's causes, becomes a panic.
+func (a *args) enter() { debug.SetPanicOnFault(true) }
+
+// leave is deferred by every export and keeps panics from C.
+func (a *args) leave(rc *int32) {
+	if p := recover(); p != nil {
+		a.err = fromPanic(p)
+		*rc = a.fail()
+	}
+}
+
+// fail reports the error and is the code to return.
+func (a *args) fail() int32 { return raise(a.name, a.on, a.err) }
+
+// done ends a call.
+func (a *args) done(err error) int32 {
+	if err == nil {
+		return 0
+	}
+	a.err = err
+	return a.fail()
+}
+
+func (a *args) wrong(class mpierr.Class, format string, values ...any) {
+	if a.err == nil {
+		a.err = mpierr.New(class, format, values...)
+	}
+}
+
+func (a *args) comm(name string, h uintptr) *comm.Comm {
+	c := lookupComm(h)
+	if c == nil {
+		a.badComm(name, h)
+	} else if a.on == nil {
+		a.on = c
+	}
+	return c
+}
+
+func (a *args) badComm(name string, h uintptr) {
+	if h == commNull {
+		a.wrong(mpierr.ErrComm, "%s is MPI_COMM_NULL", name)
+	} else if a.err == nil {
+		a.err = badHandle(mpierr.ErrComm, name, h, "a communicator")
+	}
+}
+
+func (a *args) datatype(name string, h uintptr) *datatype.Type {
+	t := lookupType(h)
+	if t == nil {
+		a.badType(name, h)
+	}
+	return t
+}
+
+func (a *args) badType(name string, h uintptr) {
+	if h == typeNull {
+		a.wrong(mpierr.ErrType, "%s is MPI_DATATYPE_NULL", name)
+	} else if a.err == nil {
+		a.err = badHandle(mpierr.ErrType, name, h, "a datatype")
+	}
+}
+
+func (a *args) op(name string, h uintptr) *op.Op {
+	o := lookupOp(h)
+	if o == nil && h == opNull {
+		a.wrong(mpierr.ErrOp, "%s is MPI_OP_NULL", name)
+	} else if o == nil && a.err == nil {
+		a.err = badHandle(mpierr.ErrOp, name, h, "a reduction operation")
+	}
+	return o
+}
+
+// applies checks that a reduction operation accepts the datatype.
+func (a *args) applies(name string, o *op.Op, t *datatype.Type) {
+	switch {
+	case !o.Collective():
+		a.wrong(mpierr.ErrOp, "%s %s is for one-sided accumulates only", name, o.Name())
+	case !o.Valid(t):
+		a.wrong(mpierr.ErrOp, "%s %s does not accept elements of type %s", name, o.Name(), t.Name())
+	}
+}
+
+func (a *args) errh(name string, h uintptr) *errhandler {
+	e := lookupErrhandler(h)
+	if e == nil && a.err == nil {
+		a.err = badHandle(mpierr.ErrErrhandler, name, h, "an error handler")
+	}
+	return e
+}
+
+// request finds a request that may be null.
+func (a *args) request(name string, h uintptr) *request.Request {
+	if h == requestNull {
+		return nil
+	}
+	r := lookupRequest(h)
+	if r == nil && a.err == nil {
+		a.err = badHandle(mpierr.ErrRequest, name, h, "a request")
+	}
+	return r
+}
+
+func (a *args) count(name string, v int64) {
+	if v < 0 {
+		a.negative(name, v)
+	}
+}
+
+func (a *args) negative(name string, v int64) {
+	a.wrong(mpierr.ErrCount, "%s is %d, must not be negative", name, v)
+}
+
+func (a *args) dest(name string, v int64, c *comm.Comm) {
+	if uint64(v) >= uint64(c.Size()) && v != p2p.ProcNull {
+		a.badRank(name, v, c)
+	}
+}
+
+func (a *args) source(name string, v int64, c *comm.Comm) {
+	if uint64(v) >= uint64(c.Size()) && v != p2p.ProcNull && v != p2p.AnySource {
+		a.badRank(name, v, c)
+	}
+}
+
+func (a *args) badRank(name string, v int64, c *comm.Comm) {
+	a.wrong(mpierr.ErrRank, "%s: rank %d is not in communicator %q of size %d", name, v, c.Name(), c.Size())
+}
+
+// root checks the root of a collective operation; it tells whether the caller is it.
+func (a *args) root(name string, v int64, c *comm.Comm) bool {
+	if uint64(v) >= uint64(c.Size()) {
+		a.wrong(mpierr.ErrRoot, "%s: rank %d is not in communicator %q of size %d", name, v, c.Name(), c.Size())
+	}
+	return int(v) == c.Rank()
+}
+
+func (a *args) tag(name string, v int64) {
+	if uint64(v) > p2p.TagUB {
+		a.badTag(name, v)
+	}
+}
+
+func (a *args) anytag(name string, v int64) {
+	if uint64(v) > p2p.TagUB && v != p2p.AnyTag {
+		a.badTag(name, v)
+	}
+}
+
+func (a *args) badTag(name string, v int64) {
+	a.wrong(mpierr.ErrTag, "%s is %d, must be from 0 to %d (MPI_TAG_UB)", name, v, p2p.TagUB)
+}
+
+// result checks the address of a result.
+func (a *args) result(name string, addr uintptr) {
+	if addr == 0 {
+		a.null(name)
+	}
+}
+
+// array checks the address of an array of n elements.
+func (a *args) array(name string, addr uintptr, n int64) {
+	if addr == 0 && n > 0 {
+		a.null(name)
+	}
+}
+
+func (a *args) null(name string) { a.wrong(mpierr.ErrArg, "%s is NULL", name) }
+
+func (a *args) status(name string, addr uintptr) request.Status {
+	if addr == 0 {
+		a.wrong(mpierr.ErrArg, "%s is MPI_STATUS_IGNORE, but the call reads it", name)
+		return request.Status{}
+	}
+	return getStatus(addr)
+}
+
+func (a *args) text(name string, addr uintptr) string {
+	if addr == 0 {
+		a.null(name)
+		return ""
+	}
+	return cString(addr)
+}
+
+// noBuffer stands for a buffer that is significant at the root only.
+var noBuffer = datatype.Buffer{Type: datatype.ByHandle(typeByte)}
+
+// buffer checks a message buffer. names are those of its three parameters, with spaces between.
+func (a *args) buffer(names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
+	t := lookupType(datatypeHandle)
+	b := datatype.Buffer{Addr: addr, Count: count, Type: t}
+	if t == nil || count < 0 || addr <= bufferSentinels {
+		return a.oddBuffer(names, b, datatypeHandle)
+	}
+	if count > 0 {
+		first, size := b.Span()
+		if size > 0 {
+			touch(addr + uintptr(first))
+			touch(addr + uintptr(first+size) - 1)
+		}
+	}
+	return b
+}
+
+// target checks a buffer that a call writes to.
+func (a *args) target(names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
+	return a.buffer(names, addr, count, datatypeHandle)
+}
+
+// bufferOrInPlace is buffer where MPI_IN_PLACE is allowed, with which count and datatype are ignored.
+func (a *args) bufferOrInPlace(names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
+	if addr == datatype.InPlace {
+		b := noBuffer
+		b.Addr = datatype.InPlace
+		return b
+	}
+	return a.buffer(names, addr, count, datatypeHandle)
+}
+
+// unused is a buffer whose count and datatype count, but not its address.
+func (a *args) unused(names string, count int64, datatypeHandle uintptr) datatype.Buffer {
+	b := datatype.Buffer{Count: count, Type: lookupType(datatypeHandle)}
+	if b.Type == nil || count < 0 {
+		a.oddBuffer(names, b, datatypeHandle)
+		return noBuffer
+	}
+	return b
+}
+
+// bufferSentinels are the addresses that are no memory: NULL or MPI_BOTTOM, MPI_IN_PLACE, MPI_BUFFER_AUTOMATIC.
+const bufferSentinels = 2
+
+// oddBuffer finds what is wrong with a buffer, if anything is.
+func (a *args) oddBuffer(names string, b datatype.Buffer, datatypeHandle uintptr) datatype.Buffer {
+	n := strings.Fields(names)
+	switch {
+	case b.Count < 0:
+		a.count(n[1], b.Count)
+	case b.Type == nil:
+		a.badType(n[2], datatypeHandle)
+	case b.Addr == datatype.InPlace:
+		a.wrong(mpierr.ErrBuffer, "%s is MPI_IN_PLACE, which is not allowed here", n[0])
+	case b.Bytes() > 0 && b.Addr == 0:
+		a.wrong(mpierr.ErrBuffer, "%s is NULL, but %s is %d", n[0], n[1], b.Count)
+	case b.Bytes() > 0:
+		a.wrong(mpierr.ErrBuffer, "%s is %#x, which is no buffer", n[0], b.Addr)
+	}
+	return b
+}

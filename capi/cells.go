@@ -1,0 +1,152 @@
+package main
+
+import (
+	"gompi/runtime/mpierr"
+	"gompi/runtime/request"
+)
+
+// Access to what the program's pointers name: scalars, arrays, handles and statuses, in the layout of the standard
+// ABI. No other file knows these layouts; another ABI needs another version of this one.
+
+// cStatus is MPI_Status: internal[0] and [1] are the number of bytes, low half first, [2] is 1 when cancelled.
+type cStatus struct {
+	source, tag, err int32
+	internal         [5]int32
+}
+
+// callStatus is the status of one call, in no ABI's layout.
+type callStatus = request.Status
+
+// putStatus writes a status but for its error field, which calls with one status leave alone (MPI 5.0, 3.2.5).
+func putStatus(addr uintptr, st *request.Status) {
+	if addr == 0 {
+		return // MPI_STATUS_IGNORE
+	}
+	s := cStatus{source: st.Source, tag: st.Tag, err: loadInt32(addr + 8)}
+	s.internal[0], s.internal[1] = int32(st.Bytes), int32(st.Bytes>>32)
+	if st.Cancelled {
+		s.internal[2] = 1
+	}
+	storeStatus(addr, s)
+}
+
+func getStatus(addr uintptr) request.Status {
+	s := loadStatus(addr)
+	return request.Status{Source: s.source, Tag: s.tag, Error: s.err, Cancelled: s.internal[2] != 0,
+		Bytes: int64(uint32(s.internal[0])) | int64(s.internal[1])<<32}
+}
+
+// statusArray is an array of statuses, 0 for MPI_STATUSES_IGNORE.
+type statusArray uintptr
+
+const statusSize = 32
+
+func (a statusArray) ignored() bool { return a == 0 }
+
+// set writes element i; withError also its error field, as calls do that fail with MPI_ERR_IN_STATUS.
+func (a statusArray) set(i int, st *request.Status, withError bool) {
+	if a == 0 {
+		return
+	}
+	addr := uintptr(a) + uintptr(i)*statusSize
+	putStatus(addr, st)
+	if withError {
+		storeInt32(addr+8, st.Error)
+	}
+}
+
+// intArray is an array of int, or of int64 when wide.
+type intArray struct {
+	addr uintptr
+	wide bool
+}
+
+func (a intArray) set(i int, v int64) {
+	if a.wide {
+		storeInt64(a.addr+uintptr(i)*8, v)
+	} else {
+		storeInt32(a.addr+uintptr(i)*4, int32(v))
+	}
+}
+
+// intCell is an int that a call reads and writes; 0 when the program passed NULL.
+type intCell uintptr
+
+// A handle fills a pointer.
+const (
+	handleSize  = 8
+	requestNull = 0x180
+)
+
+// requestCell is a request handle that a call may take away.
+type requestCell uintptr
+
+// load is the request that the cell names; nil for MPI_REQUEST_NULL.
+func (c requestCell) load() (*request.Request, error) {
+	h := loadWord(uintptr(c))
+	if h == requestNull {
+		return nil, nil
+	}
+	if r := lookupRequest(h); r != nil {
+		return r, nil
+	}
+	return nil, badHandle(mpierr.ErrRequest, "request", h, "an active or inactive request")
+}
+
+func (c requestCell) clear() { storeWord(uintptr(c), requestNull) }
+
+// requestArray is an array of request handles.
+type requestArray uintptr
+
+func (a requestArray) at(i int) requestCell { return requestCell(uintptr(a) + uintptr(i)*handleSize) }
+
+func putRequest(addr uintptr, r *request.Request) { storeWord(addr, requestHandle(r)) }
+
+func putErrh(addr, handle uintptr) { storeWord(addr, handle) }
+
+// errhCell is an error handler's handle that a call may take away.
+type errhCell uintptr
+
+// typeCell is a datatype handle that a call may take away.
+type typeCell uintptr
+
+// Results go to addresses that may be 0 where the standard lets the program ignore them.
+
+func putInt(addr uintptr, v int) {
+	if addr != 0 {
+		storeInt32(addr, int32(v))
+	}
+}
+
+func putInt64(addr uintptr, v int64) {
+	if addr != 0 {
+		storeInt64(addr, v)
+	}
+}
+
+func putFlag(addr uintptr, v bool) {
+	if v {
+		putInt(addr, 1)
+	} else {
+		putInt(addr, 0)
+	}
+}
+
+// Room for strings, the final zero included (MPI 5.0, A.1.1).
+const (
+	maxErrorString          = 512
+	maxLibraryVersionString = 8192
+	maxObjectName           = 128
+	maxProcessorName        = 256
+)
+
+// putText writes s, cut where it does not fit into room bytes, and its length without the final zero.
+func putText(addr uintptr, room int, length uintptr, s string) {
+	if len(s) > room-1 {
+		s = s[:room-1]
+	}
+	m := memory(addr, len(s)+1)
+	copy(m, s)
+	m[len(s)] = 0
+	putInt(length, len(s))
+}

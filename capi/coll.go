@@ -1,0 +1,45 @@
+package main
+
+import (
+	"gompi/runtime/coll"
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/op"
+)
+
+// Collective communication (MPI 5.0, chapter 6).
+
+func mpiBarrier(c *comm.Comm) error { return coll.Barrier(c) }
+
+func mpiBcast(b datatype.Buffer, root int, c *comm.Comm) error { return coll.Bcast(c, b, root) }
+
+func mpiReduce(send, recv datatype.Buffer, o *op.Op, root int, c *comm.Comm) error {
+	return coll.Reduce(c, send, recv, o, root)
+}
+
+func mpiAllreduce(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) error {
+	return coll.Allreduce(c, send, recv, o)
+}
+
+func mpiGather(send, recv datatype.Buffer, root int, c *comm.Comm) error {
+	return coll.Gather(c, send, recv, root)
+}
+
+func mpiScatter(send, recv datatype.Buffer, root int, c *comm.Comm) error {
+	return coll.Scatter(c, send, recv, root)
+}
+
+func mpiAllgather(send, recv datatype.Buffer, c *comm.Comm) error {
+	return coll.Allgather(c, send, recv)
+}
+
+func mpiAlltoall(send, recv datatype.Buffer, c *comm.Comm) error {
+	return coll.Alltoall(c, send, recv)
+}
+
+func mpiOp_commutative(o *op.Op) (bool, error) { return o.Commutative(), nil }
+
+func mpiReduce_local(in, inout datatype.Buffer, o *op.Op) error {
+	o.Apply(in.Addr, inout.Addr, inout.Count, inout.Type)
+	return nil
+}

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"errors"
+
+	"gompi/runtime/mpierr"
+	"gompi/runtime/request"
+)
+
+// The Wait and Test family (MPI 5.0, 3.7.3 to 3.7.6).
+
+// locate gives an error of requests the error handler of the first request's communicator.
+func locate(context uint32, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &located{error: err, on: commOfContext(context)}
+}
+
+// lost tells whether an operation ended because a peer has died, so that its request could not be given back.
+func lost(err error) bool {
+	var e *mpierr.Error
+	return errors.As(err, &e) && e.Class == mpierr.ErrProcAborted
+}
+
+func mpiWait(cell requestCell, st *request.Status) error {
+	r, err := cell.load()
+	if r == nil {
+		*st = request.Empty
+		return err
+	}
+	context := r.Key.Ctx
+	if err := engine().Wait(r, st); err != nil {
+		if !lost(err) {
+			cell.clear()
+		}
+		return locate(context, err)
+	}
+	cell.clear()
+	return nil
+}
+
+func mpiTest(cell requestCell, st *request.Status) (bool, error) {
+	r, err := cell.load()
+	if r == nil {
+		*st = request.Empty
+		return true, err
+	}
+	context := r.Key.Ctx
+	done, err := engine().Test(r, st)
+	if done {
+		cell.clear()
+	}
+	return done, locate(context, err)
+}
+
+// batch is the requests and statuses of one call, on the stack when they are few.
+type batch struct {
+	requests []*request.Request
+	statuses []request.Status
+	context  uint32 // of the first request
+	roomR    [few]*request.Request
+	roomS    [few]request.Status
+}
+
+const few = 32
+
+// load takes the requests of the cells; statuses are wanted unless withStatuses is false.
+func (b *batch) load(cells requestArray, count int, withStatuses bool) error {
+	b.requests, b.statuses = b.roomR[:0], nil
+	if count > few {
+		b.requests = make([]*request.Request, 0, count)
+	}
+	if withStatuses {
+		b.statuses = b.roomS[:min(count, few)]
+		if count > few {
+			b.statuses = make([]request.Status, count)
+		}
+	}
+	located := false
+	for i := range count {
+		r, err := cells.at(i).load()
+		if err != nil {
+			return mpierr.New(mpierr.ErrRequest, "array_of_requests[%d]: %v", i, err)
+		}
+		if r != nil && !located {
+			located, b.context = true, r.Key.Ctx
+		}
+		b.requests = append(b.requests, r)
+	}
+	return nil
+}
+
+// store writes what the calls for all of the requests report, and takes the handles away.
+func (b *batch) store(cells requestArray, statuses statusArray, err error) error {
+	if lost(err) {
+		return locate(b.context, err)
+	}
+	for i := range b.requests {
+		cells.at(i).clear()
+	}
+	for i := range b.statuses {
+		statuses.set(i, &b.statuses[i], err != nil)
+	}
+	return locate(b.context, err)
+}
+
+func mpiWaitall(count int, cells requestArray, statuses statusArray) error {
+	var b batch
+	if err := b.load(cells, count, !statuses.ignored()); err != nil {
+		return err
+	}
+	return b.store(cells, statuses, engine().WaitAll(b.requests, b.statuses))
+}
+
+func mpiTestall(count int, cells requestArray, statuses statusArray) (bool, error) {
+	var b batch
+	if err := b.load(cells, count, !statuses.ignored()); err != nil {
+		return false, err
+	}
+	done, err := engine().TestAll(b.requests, b.statuses)
+	if !done {
+		return false, locate(b.context, err)
+	}
+	return true, b.store(cells, statuses, err)
+}
+
+func mpiWaitany(count int, cells requestArray, st *request.Status) (int, error) {
+	var b batch
+	if err := b.load(cells, count, false); err != nil {
+		return undefined, err
+	}
+	i, err := engine().WaitAny(b.requests, st)
+	return b.one(cells, i, st, err)
+}
+
+func mpiTestany(count int, cells requestArray, st *request.Status) (int, bool, error) {
+	var b batch
+	if err := b.load(cells, count, false); err != nil {
+		return undefined, false, err
+	}
+	i, ok, err := engine().TestAny(b.requests, st)
+	if !ok {
+		return undefined, false, locate(b.context, err)
+	}
+	i, err = b.one(cells, i, st, err)
+	return i, true, err
+}
+
+// one takes away the handle of the request that a call completed; i is -1 when there was none to complete.
+func (b *batch) one(cells requestArray, i int, st *request.Status, err error) (int, error) {
+	if i < 0 {
+		*st = request.Empty
+		return undefined, locate(b.context, err)
+	}
+	cells.at(i).clear()
+	return i, locate(b.context, err)
+}
+
+func mpiWaitsome(count int, cells requestArray, indices intArray, statuses statusArray) (int, error) {
+	return some(count, cells, indices, statuses, true)
+}
+
+func mpiTestsome(count int, cells requestArray, indices intArray, statuses statusArray) (int, error) {
+	return some(count, cells, indices, statuses, false)
+}
+
+// some completes all requests that are done, after waiting for the first if wait.
+func some(count int, cells requestArray, indices intArray, statuses statusArray, wait bool) (int, error) {
+	var b batch
+	if err := b.load(cells, count, false); err != nil {
+		return undefined, err
+	}
+	e, n := engine(), 0
+	var failed error
+	take := func(i int, st request.Status, err error) {
+		st.Error = int32(mpierr.CodeOf(err))
+		if err != nil && failed == nil {
+			failed = err
+		}
+		statuses.set(n, &st, true)
+		indices.set(n, int64(i))
+		cells.at(i).clear()
+		b.requests[i] = nil
+		n++
+	}
+	active := false
+	for _, r := range b.requests {
+		active = active || r != nil
+	}
+	if !active {
+		return undefined, nil
+	}
+	var st request.Status
+	if wait {
+		i, err := e.WaitAny(b.requests, &st)
+		if i < 0 {
+			return undefined, locate(b.context, err)
+		}
+		take(i, st, err)
+	} else {
+		e.Progress()
+	}
+	for i, r := range b.requests {
+		if r != nil && e.Done(r) {
+			_, err := e.Test(r, &st)
+			take(i, st, err)
+		}
+	}
+	if failed != nil {
+		return n, locate(b.context, mpierr.New(mpierr.ErrInStatus, "%v", failed))
+	}
+	return n, nil
+}
+
+// mpiRequest_get_status tells whether a request is done and leaves it alone.
+func mpiRequest_get_status(r *request.Request, st *request.Status) (bool, error) {
+	if r == nil {
+		*st = request.Empty
+		return true, nil
+	}
+	e := engine()
+	if !e.Done(r) {
+		e.Progress()
+		if !e.Done(r) {
+			return false, nil
+		}
+	}
+	*st = r.Status
+	return true, nil
+}

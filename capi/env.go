@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+
+	"gompi/runtime/mpierr"
+)
+
+// Environmental inquiry (MPI 5.0, 9.1 and 9.4).
+
+// version of gompi.
+const version = "0.1.0"
+
+// Versions of the standard and of its ABI.
+const (
+	mpiVersion    = 5
+	mpiSubversion = 0
+	abiMajor      = 1
+	abiMinor      = 0
+)
+
+func mpiGet_version() (version, subversion int, err error) { return mpiVersion, mpiSubversion, nil }
+
+func mpiGet_library_version() (string, error) {
+	return fmt.Sprintf("gompi %s, MPI %d.%d, standard ABI %d.%d, %s %s/%s", version, mpiVersion, mpiSubversion,
+		abiMajor, abiMinor, runtime.Version(), runtime.GOOS, runtime.GOARCH), nil
+}
+
+func mpiAbi_get_version() (major, minor int, err error) { return abiMajor, abiMinor, nil }
+
+func mpiGet_processor_name() (string, error) {
+	name, err := os.Hostname()
+	if err != nil {
+		return "", mpierr.New(mpierr.ErrOther, "the host has no name: %v", err)
+	}
+	return name, nil
+}
+
+func mpiError_string(code int) (string, error) {
+	if !mpierr.Class(code).Predefined() {
+		return "", mpierr.New(mpierr.ErrArg, "errorcode %d is no error code", code)
+	}
+	return textOf(mpierr.Class(code)), nil
+}
+
+func mpiError_class(code int) (int, error) {
+	if !mpierr.Class(code).Predefined() {
+		return 0, mpierr.New(mpierr.ErrArg, "errorcode %d is no error code", code)
+	}
+	return code, nil
+}

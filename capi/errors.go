@@ -1,0 +1,185 @@
+package main
+
+// #include <stdint.h>
+// #include <stdlib.h>
+// #include "life.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"unsafe"
+
+	"gompi/runtime/comm"
+	"gompi/runtime/mpierr"
+)
+
+// Error codes are error classes (MPI 5.0, 9.4), so programs that compare the two work. The detailed text of the most
+// recent error of each class is kept for MPI_Error_string.
+var texts struct {
+	mu   sync.Mutex
+	last map[mpierr.Class]string
+}
+
+// located is an error that has an error handler of its own, because it belongs to a request.
+type located struct {
+	error
+	on *comm.Comm
+}
+
+func (l *located) Unwrap() error { return l.error }
+
+// raise reports an error to the handler of the object it happened on, MPI_COMM_SELF's when there is none (MPI 5.0,
+// 9.3). It returns the code for C, if the handler lets it.
+func raise(name string, on *comm.Comm, err error) int32 {
+	var l *located
+	if errors.As(err, &l) && l.on != nil {
+		on = l.on
+	}
+	if on == nil {
+		on = self()
+	}
+	code := record(name, err)
+	var handler comm.Errhandler // before MPI_Init: MPI_ERRORS_ARE_FATAL
+	if on != nil {
+		handler = on.Errhandler()
+	}
+	switch handler.Mode {
+	case comm.Return:
+	case comm.Call:
+		handler.User.(*errhandler).call(commHandle(on), code)
+	default:
+		die(int(code), textOf(mpierr.Class(code)))
+	}
+	return code
+}
+
+// record keeps an error's text for MPI_Error_string and returns its code.
+func record(name string, err error) int32 {
+	var e *mpierr.Error
+	if !errors.As(err, &e) {
+		e = mpierr.New(mpierr.ErrIntern, "%v", err)
+	}
+	detailed := *e
+	if detailed.Func == "" {
+		detailed.Func = name
+	}
+	texts.mu.Lock()
+	if texts.last == nil {
+		texts.last = map[mpierr.Class]string{}
+	}
+	texts.last[e.Class] = detailed.Error()
+	texts.mu.Unlock()
+	return int32(e.Code)
+}
+
+// textOf is what MPI_Error_string says: the last error of the class in detail, otherwise the class.
+func textOf(c mpierr.Class) string {
+	texts.mu.Lock()
+	defer texts.mu.Unlock()
+	if t, ok := texts.last[c]; ok {
+		return t
+	}
+	if c == 0 {
+		return c.Text()
+	}
+	return fmt.Sprintf("%s (%s)", c.Text(), c.Name())
+}
+
+// fromPanic makes an error of a panic: a fault at an address of the program's, or a bug of the library.
+func fromPanic(p any) error {
+	if f, ok := p.(interface{ Addr() uintptr }); ok {
+		return mpierr.New(mpierr.ErrBuffer, "address %#x cannot be read or written", f.Addr())
+	}
+	return mpierr.New(mpierr.ErrIntern, "internal error of gompi: %v", p)
+}
+
+// die ends the job: one line for the user, then everybody is told.
+func die(code int, why string) {
+	line := fmt.Sprintf("gompi: %s: %s\n", whoami(), why)
+	text := C.CString(line)
+	C.gompi_last_words(text, C.int(exitCode(code)))
+	C.free(unsafe.Pointer(text))
+	if l := library.Load(); l != nil {
+		l.job.Abort(exitCode(code), "")
+	}
+	C.gompi_exit(C.int(exitCode(code)))
+}
+
+// abort ends the job because the program wants it. The launcher tells the user, if it can.
+func abort(code int) {
+	why := fmt.Sprintf("MPI_Abort with code %d", code)
+	l := library.Load()
+	if l == nil || !l.job.Reports {
+		die(code, why)
+	}
+	empty := C.CString("")
+	C.gompi_last_words(empty, C.int(exitCode(code)))
+	l.job.Abort(code, "")
+	C.gompi_exit(C.int(exitCode(code)))
+}
+
+// whoami names this process: "rank 2 of 4 (pid 123)".
+func whoami() string {
+	if l := library.Load(); l != nil {
+		return fmt.Sprintf("rank %d of %d (pid %d)", l.job.Rank, l.job.Size, os.Getpid())
+	}
+	return fmt.Sprintf("pid %d", os.Getpid())
+}
+
+// exitCode is the code as a process can report it; an error never looks like success.
+func exitCode(code int) int {
+	if code != 0 && code&0xff == 0 {
+		return 1
+	}
+	return code & 0xff
+}
+
+// gompi_untimely is called for a function that is not legal before MPI_Init or after MPI_Finalize.
+//
+//export gompi_untimely
+func gompi_untimely(name uintptr, finished int32) (rc int32) {
+	a := args{name: cString(name)}
+	defer a.leave(&rc)
+	if finished != 0 {
+		a.wrong(mpierr.ErrOther, "called after MPI_Finalize")
+	} else {
+		a.wrong(mpierr.ErrOther, "called before MPI_Init")
+	}
+	return a.fail()
+}
+
+// gompi_null_argument is called by C functions that find a NULL where a result must go.
+//
+//export gompi_null_argument
+func gompi_null_argument(name, argument uintptr) (rc int32) {
+	a := args{name: cString(name)}
+	defer a.leave(&rc)
+	a.null(cString(argument))
+	return a.fail()
+}
+
+// What an unsupported function was called with, as in stub.h.
+const (
+	onComm = 1
+	onTool = 5
+)
+
+// gompi_unsupported is what every function calls that is not written yet.
+//
+//export gompi_unsupported
+func gompi_unsupported(name uintptr, object int32, handle uintptr) (rc int32) {
+	a := args{name: cString(name)}
+	defer a.leave(&rc)
+	switch object {
+	case onTool:
+		// Functions of the tool interface call no error handler (MPI 5.0, 15.3.10).
+		return record(a.name, mpierr.New(mpierr.TErrNotSupported, "gompi does not offer this function yet"))
+	case onComm:
+		a.on = lookupComm(handle)
+	}
+	a.wrong(mpierr.ErrUnsupportedOperation, "gompi does not offer this function yet")
+	return a.fail()
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// A handle is an integer of 30 bits that stands in the place of a C pointer. Values below 4096 are predefined (MPI 5.0,
+// 20.3). The others name objects that the program made:
+//
+//	bit 29   28..22           21..0
+//	1        generation (7)   index (22)                requests: a place in the pool of runtime/request
+//	bit 29   28..25   24..18           17..0
+//	0        kind     generation (7)   index (18)       everything else: a place in a table
+//
+// The generation changes each time a place is used again, so a freed handle is found out. Nothing is locked to look
+// one up.
+const (
+	maxPredefined = 4095
+
+	requestFlag     = 1 << 29
+	requestGenBits  = 7
+	requestGenShift = 22
+	requestIndex    = 1<<requestGenShift - 1
+
+	kindShift  = 25
+	kindMask   = 0x1f // bit 29 included, so that no request passes for another object
+	genShift   = 18
+	genMask    = 1<<(kindShift-genShift) - 1
+	indexMask  = 1<<genShift - 1
+	chunkShift = 8
+	chunkSize  = 1 << chunkShift
+)
+
+// Kinds of objects with a table. Kind 0 is left out so that no handle is a predefined one.
+const (
+	kindErrhandler = 1 + iota
+)
+
+// table holds the objects of one kind.
+type table[T any] struct {
+	kind   uintptr
+	chunks [(indexMask + 1) / chunkSize]atomic.Pointer[[chunkSize]place[T]]
+
+	mu   sync.Mutex
+	used uintptr   // places ever used
+	free []uintptr // handles whose places are free, with their next generation
+}
+
+type place[T any] struct {
+	handle atomic.Uintptr // of the object that lives here; 0 when there is none
+	object atomic.Pointer[T]
+}
+
+// get is the object that h names, nil when there is none.
+func (t *table[T]) get(h uintptr) *T {
+	if h>>kindShift != t.kind {
+		return nil
+	}
+	p := t.at(h & indexMask)
+	if p == nil || p.handle.Load() != h {
+		return nil
+	}
+	return p.object.Load()
+}
+
+func (t *table[T]) at(index uintptr) *place[T] {
+	chunk := t.chunks[index>>chunkShift].Load()
+	if chunk == nil {
+		return nil
+	}
+	return &chunk[index&(chunkSize-1)]
+}
+
+// put gives an object a handle; 0 when all are in use.
+func (t *table[T]) put(object *T) uintptr {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var h uintptr
+	if n := len(t.free); n > 0 {
+		h, t.free = t.free[n-1], t.free[:n-1]
+	} else {
+		if t.used > indexMask {
+			return 0
+		}
+		h = t.kind<<kindShift | t.used
+		if t.used%chunkSize == 0 {
+			t.chunks[t.used>>chunkShift].Store(new([chunkSize]place[T]))
+		}
+		t.used++
+	}
+	p := t.at(h & indexMask)
+	p.object.Store(object)
+	p.handle.Store(h)
+	return h
+}
+
+// remove takes the handle away; it returns the object, nil when the handle named none.
+func (t *table[T]) remove(h uintptr) *T {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	object := t.get(h)
+	if object == nil {
+		return nil
+	}
+	p := t.at(h & indexMask)
+	p.handle.Store(0)
+	p.object.Store(nil)
+	next := (h>>genShift + 1) & genMask
+	t.free = append(t.free, h&^(genMask<<genShift)|next<<genShift)
+	return object
+}

@@ -1,0 +1,107 @@
+/* The stages of the process's life, and what to do when a call comes at the wrong one. */
+#define _GNU_SOURCE
+#include "life.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "mpi.h"
+
+#include "_cgo_export.h"
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+static volatile int stage = GOMPI_BEFORE; /* where no page is to be had */
+volatile int *gompi_life = &stage;
+
+int gompi_world_rank, gompi_world_size;
+
+/* For kernels without MADV_WIPEONFORK. It does not run for a bare clone, which the page covers. */
+static void in_child(void)
+{
+	*gompi_life = GOMPI_FORKED;
+}
+
+__attribute__((constructor(101))) static void begin_life(void)
+{
+	void *page = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (page != MAP_FAILED) {
+		madvise(page, sizeof(int), MADV_WIPEONFORK);
+		gompi_life = page;
+		*gompi_life = GOMPI_BEFORE;
+	}
+	pthread_atfork(NULL, NULL, in_child);
+}
+
+void gompi_set_stage(int s)
+{
+	*gompi_life = s;
+}
+
+void gompi_set_world(int rank, int size)
+{
+	gompi_world_rank = rank;
+	gompi_world_size = size;
+}
+
+void gompi_say(const char *line)
+{
+	size_t left = strlen(line);
+	while (left > 0) {
+		ssize_t n = write(STDERR_FILENO, line, left);
+		if (n <= 0)
+			return;
+		line += n;
+		left -= (size_t)n;
+	}
+}
+
+int gompi_refuse(const char *name)
+{
+	static int said;
+	char line[256];
+
+	if (*gompi_life != GOMPI_FORKED)
+		return gompi_untimely((uintptr_t)name, *gompi_life == GOMPI_FINISHED);
+	if (!said) {
+		said = 1;
+		snprintf(line, sizeof line, "gompi: pid %d: %s: called in a child of fork(), where MPI cannot be used before exec (MPI_ERR_OTHER)\n", (int)getpid(), name);
+		gompi_say(line);
+	}
+	return MPI_ERR_OTHER;
+}
+
+static volatile sig_atomic_t last_code;
+
+static void give_up(int sig)
+{
+	(void)sig;
+	_exit(last_code);
+}
+
+void gompi_last_words(const char *line, int code)
+{
+	last_code = code;
+	gompi_say(line);
+	/* Another thread may hold the lock of a file that it reads: do not wait for it longer than a second. */
+	signal(SIGALRM, give_up);
+	alarm(1);
+	fflush(NULL);
+	alarm(0);
+}
+
+void gompi_exit(int code)
+{
+	_exit(code);
+}
+
+void gompi_call_handler(uintptr_t function, uintptr_t handle, int code)
+{
+	((MPI_Comm_errhandler_function *)function)((MPI_Comm *)&handle, &code);
+}

@@ -1,0 +1,43 @@
+/* What the library may do at this moment of the process's life. */
+#ifndef GOMPI_LIFE_H
+#define GOMPI_LIFE_H
+
+#include <stdint.h>
+
+enum gompi_stage {
+	GOMPI_FORKED = 0, /* a child of fork without exec: the Go runtime exists in its parent only */
+	GOMPI_BEFORE,     /* MPI is not initialized */
+	GOMPI_ACTIVE,     /* MPI is initialized */
+	GOMPI_FINISHED    /* MPI is finalized */
+};
+
+#pragma GCC visibility push(hidden)
+
+/* The stage, in a page that the kernel empties in a child of fork. */
+extern volatile int *gompi_life;
+
+/* Called by Go when MPI_Init and MPI_Finalize are done. */
+void gompi_set_stage(int stage);
+
+/* Called when name may not run at this stage; returns the error code for the caller. */
+int gompi_refuse(const char *name);
+
+/* Puts a line on stderr without touching any lock. */
+void gompi_say(const char *line);
+
+/* Writes a line to stderr and lets C's files out; ends the process with the code if that takes too long. */
+void gompi_last_words(const char *line, int code);
+
+/* Ends the process without more ado. */
+void gompi_exit(int code);
+
+/* Calls a user's error handler with the object's handle and the code. */
+void gompi_call_handler(uintptr_t function, uintptr_t handle, int code);
+
+/* What the fast paths of fast.h know; set by MPI_Init. */
+void gompi_set_world(int rank, int size);
+extern int gompi_world_rank, gompi_world_size;
+
+#pragma GCC visibility pop
+
+#endif

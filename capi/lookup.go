@@ -1,0 +1,78 @@
+package main
+
+import (
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/op"
+	"gompi/runtime/request"
+)
+
+// Predefined handles of the standard ABI (MPI 5.0, 20.3) that are compared with, not looked up.
+const (
+	opNull    = 0x20
+	commNull  = 0x100
+	commWorld = 0x101
+	commSelf  = 0x102
+	typeNull  = 0x200
+	typeByte  = 0x247
+)
+
+// lookupComm is the communicator that h names, nil when there is none. Preconditions: MPI is initialized, or h is not
+// predefined.
+func lookupComm(h uintptr) *comm.Comm {
+	l := library.Load()
+	if l == nil {
+		return nil
+	}
+	switch h {
+	case commWorld:
+		return l.process.World
+	case commSelf:
+		return l.process.Self
+	}
+	return nil
+}
+
+// commHandle is the handle of a communicator.
+func commHandle(c *comm.Comm) uintptr {
+	l := library.Load()
+	switch {
+	case l != nil && c == l.process.World:
+		return commWorld
+	case l != nil && c == l.process.Self:
+		return commSelf
+	}
+	return commNull
+}
+
+func lookupType(h uintptr) *datatype.Type {
+	if h <= maxPredefined {
+		return datatype.ByHandle(uint32(h))
+	}
+	return nil
+}
+
+func lookupOp(h uintptr) *op.Op {
+	if h <= maxPredefined {
+		return op.ByHandle(uint32(h))
+	}
+	return nil
+}
+
+func lookupRequest(h uintptr) *request.Request {
+	if h>>29 != 1 {
+		return nil
+	}
+	return engine().Pool.Lookup(uint32(h&requestIndex), uint32(h>>requestGenShift), requestGenBits)
+}
+
+func requestHandle(r *request.Request) uintptr {
+	gen := uintptr(r.Gen()) & (1<<requestGenBits - 1)
+	return requestFlag | gen<<requestGenShift | uintptr(r.Index())
+}
+
+// badHandle is the error for a handle that names nothing: never made, or freed.
+func badHandle(class mpierr.Class, name string, h uintptr, want string) error {
+	return mpierr.New(class, "%s: handle %#x is not %s, or it has been freed", name, h, want)
+}

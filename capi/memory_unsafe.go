@@ -1,0 +1,40 @@
+package main
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// Access to the program's memory by address. Every address has been compared with NULL before it comes here; one that
+// is bad all the same faults, which becomes an MPI error at the export.
+
+func loadInt32(addr uintptr) int32        { return *(*int32)(at(addr)) }
+func storeInt32(addr uintptr, v int32)    { *(*int32)(at(addr)) = v }
+func loadInt64(addr uintptr) int64        { return *(*int64)(at(addr)) }
+func storeInt64(addr uintptr, v int64)    { *(*int64)(at(addr)) = v }
+func loadWord(addr uintptr) uintptr       { return *(*uintptr)(at(addr)) }
+func storeWord(addr uintptr, v uintptr)   { *(*uintptr)(at(addr)) = v }
+func storeStatus(addr uintptr, s cStatus) { *(*cStatus)(at(addr)) = s }
+func loadStatus(addr uintptr) cStatus     { return *(*cStatus)(at(addr)) }
+
+// at turns an address of C memory into a pointer, which must not be kept. The detour by a variable's address is how
+// one says so without a complaint: the memory is not Go's, so it cannot move.
+func at(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&addr)) }
+
+// memory is n bytes at addr.
+func memory(addr uintptr, n int) []byte { return unsafe.Slice((*byte)(at(addr)), n) }
+
+// touch reads one byte of the word around addr, so that a bad address faults here, while nothing is locked.
+func touch(addr uintptr) { atomic.LoadUint32((*uint32)(at(addr &^ 3))) }
+
+// cString copies the string at addr, which ends with a zero.
+func cString(addr uintptr) string {
+	n := 0
+	for *(*byte)(at(addr + uintptr(n))) != 0 {
+		n++
+	}
+	return string(memory(addr, n))
+}
+
+// addressOf is the address of an array of handles in Go memory, for the time of a call into C.
+func addressOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/request"
+)
+
+// Point-to-point communication (MPI 5.0, 3.2 to 3.10).
+
+func mpiSend(b datatype.Buffer, dest, tag int, c *comm.Comm) error {
+	return c.Engine().Send(&c.P2P, b, dest, tag)
+}
+
+func mpiSsend(b datatype.Buffer, dest, tag int, c *comm.Comm) error {
+	return c.Engine().Ssend(&c.P2P, b, dest, tag)
+}
+
+// A send in ready mode may be done as any other send (MPI 5.0, 3.4).
+func mpiRsend(b datatype.Buffer, dest, tag int, c *comm.Comm) error {
+	return c.Engine().Send(&c.P2P, b, dest, tag)
+}
+
+func mpiRecv(b datatype.Buffer, source, tag int, c *comm.Comm, st *request.Status) error {
+	return c.Engine().Recv(&c.P2P, b, source, tag, st)
+}
+
+func mpiSendrecv(sb datatype.Buffer, dest, stag int, rb datatype.Buffer, source, rtag int, c *comm.Comm, st *request.Status) error {
+	return c.Engine().Sendrecv(&c.P2P, sb, dest, stag, rb, source, rtag, st)
+}
+
+func mpiIsend(b datatype.Buffer, dest, tag int, c *comm.Comm) (*request.Request, error) {
+	return c.Engine().Isend(&c.P2P, b, dest, tag)
+}
+
+func mpiIssend(b datatype.Buffer, dest, tag int, c *comm.Comm) (*request.Request, error) {
+	return c.Engine().Issend(&c.P2P, b, dest, tag)
+}
+
+func mpiIrsend(b datatype.Buffer, dest, tag int, c *comm.Comm) (*request.Request, error) {
+	return c.Engine().Isend(&c.P2P, b, dest, tag)
+}
+
+func mpiIrecv(b datatype.Buffer, source, tag int, c *comm.Comm) (*request.Request, error) {
+	return c.Engine().Irecv(&c.P2P, b, source, tag)
+}
+
+func mpiProbe(source, tag int, c *comm.Comm, st *request.Status) error {
+	return c.Engine().Probe(&c.P2P, source, tag, st)
+}
+
+func mpiIprobe(source, tag int, c *comm.Comm, st *request.Status) (bool, error) {
+	return c.Engine().Iprobe(&c.P2P, source, tag, st)
+}
+
+// undefined is MPI_UNDEFINED.
+const undefined = -32766
+
+// mpiGet_count counts the whole elements received; the stub turns what does not fit into MPI_UNDEFINED (MPI 5.0,
+// 3.2.5).
+func mpiGet_count(st request.Status, t *datatype.Type) (int64, error) {
+	switch size := t.Size(); {
+	case size == 0 && st.Bytes == 0:
+		return 0, nil
+	case size == 0 || st.Bytes%size != 0:
+		return undefined, nil
+	default:
+		return st.Bytes / size, nil
+	}
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+
+	"gompi/api"
+)
+
+// isBuffer tells whether p is a message buffer.
+func isBuffer(p api.Param) bool { return p.Kind == "buf" || p.Kind == "cbuf" }
+
+// addBuffers merges (buf, count, datatype) or (buf, buf, count, datatype) at i into one Buffer for each buf. It returns
+// the number of parameters merged, 0 when there is no such group at i.
+func (e *export) addBuffers(i int) int {
+	ps := e.f.Params[i:]
+	n := 0
+	for n < len(ps) && isBuffer(ps[n]) {
+		n++
+	}
+	if n == 0 || n > 2 || len(ps) < n+2 {
+		return 0
+	}
+	count, dtype := ps[n], ps[n+1]
+	if count.Array || dtype.Array || dtype.Kind != "type" || (count.Kind != "count" && count.Kind != "num") {
+		return 0
+	}
+	for _, p := range ps[:n+2] {
+		e.param(p)
+	}
+	for _, p := range ps[:n] {
+		method := "buffer"
+		switch {
+		case p.Kind == "cbuf":
+			method = "bufferOrInPlace"
+		case p.Dir != api.In:
+			method = "target"
+		}
+		names := fmt.Sprintf("%q", p.Name+" "+count.Name+" "+dtype.Name)
+		call := fmt.Sprintf("a.%s(%s, %s, %s, %s)", method, names, p.Name, count.Name, dtype.Name)
+		switch {
+		case p.Root && count.Root:
+			e.check("%sBuf := noBuffer\nif rootHere {\n%sBuf = %s\n}", p.Name, p.Name, call)
+		case p.Root:
+			e.check("%sBuf := a.unused(%s, %s, %s)\nif rootHere {\n%sBuf = %s\n}", p.Name, names, count.Name, dtype.Name, p.Name, call)
+		default:
+			e.check("%sBuf := %s", p.Name, call)
+		}
+		e.arg(p.Name + "Buf")
+	}
+	if o := e.operation(); o != "" && n == 2 {
+		e.check("if a.err == nil {\na.applies(%q, %sObj, %sBuf.Type)\n}", o, o, ps[1].Name)
+	}
+	return n + 2
+}
+
+// operation is the name of the parameter that is a reduction operation, "" if there is none.
+func (e *export) operation() string {
+	for _, p := range e.f.Params {
+		if p.Kind == "op" && p.Dir == api.In {
+			return p.Name
+		}
+	}
+	return ""
+}
