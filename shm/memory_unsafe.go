@@ -3,7 +3,10 @@ package shm
 import "unsafe"
 
 // pointer turns an address outside Go's heap into a pointer. The address must be that of mapped memory: small
-// numbers such as MPI_IN_PLACE in a pointer-typed slot make the Go runtime throw.
+// numbers such as MPI_IN_PLACE in a pointer-typed slot make the Go runtime throw. Tests use Go memory as well, which
+// the checks that come with the race detector would take for an error.
+//
+//go:nocheckptr
 func pointer(addr uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), addr) }
 
 // Bytes is the memory [addr, addr+n) as a slice. For n == 0 it is empty and addr is not looked at.
@@ -20,10 +23,21 @@ func Word32(addr uintptr) *uint32 { return (*uint32)(pointer(addr)) }
 // Word64 is the 64-bit word at addr, which must be a multiple of 8.
 func Word64(addr uintptr) *uint64 { return (*uint64)(pointer(addr)) }
 
+// heap makes the compiler put memory whose address is taken as a number where it does not move: not on a goroutine's
+// stack. Nothing is ever stored there.
+var heap struct {
+	bytes []byte
+	word  *uint64
+	never bool
+}
+
 // Address is where b begins; 0 for an empty slice. The caller keeps b alive for as long as it uses the address.
 func Address(b []byte) uintptr {
 	if len(b) == 0 {
 		return 0
+	}
+	if heap.never {
+		heap.bytes = b
 	}
 	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 }
@@ -37,6 +51,10 @@ func Copy(dst, src uintptr, n int64) {
 
 func addressOf32(p *uint32) uintptr { return uintptr(unsafe.Pointer(p)) }
 
-// AddressOf is the address of a word. The caller keeps it alive, in memory that does not move: not on a goroutine's
-// stack.
-func AddressOf(p *uint64) uintptr { return uintptr(unsafe.Pointer(p)) }
+// AddressOf is the address of a word, which the caller keeps alive.
+func AddressOf(p *uint64) uintptr {
+	if heap.never {
+		heap.word = p
+	}
+	return uintptr(unsafe.Pointer(p))
+}

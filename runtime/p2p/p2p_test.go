@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	gort "runtime"
 	"testing"
 
 	"gompi/internal/testjob"
@@ -165,7 +166,9 @@ func TestStorm(t *testing.T) {
 				return err
 			}
 		}
-		return e.WaitAll(sends, make([]request.Status, len(sends)))
+		err := e.WaitAll(sends, make([]request.Status, len(sends)))
+		gort.KeepAlive(keep)
+		return err
 	})
 }
 
@@ -278,7 +281,7 @@ func TestUnexpectedBackwards(t *testing.T) {
 }
 
 func TestDeadPeer(t *testing.T) {
-	testjob.Run(t, 2, testjob.Options{}, func(p *runtime.Process) error {
+	testjob.Run(t, 2, testjob.Options{Abandon: true}, func(p *runtime.Process) error {
 		if p.Rank == 1 {
 			shm.MarkDead(p.Segment, 1)
 			return nil
