@@ -41,7 +41,7 @@ var beside = map[string][]string{
 	"examples":          nil, // for any MPI
 	"tests/arch":        nil,
 	"tests/conformance": nil, // for any MPI
-	"tests/launcher":    {"launch/pmi"},
+	"tests/launcher":    {"launch/pmi", "runtime/boot", "shm"},
 	"tests/wrappers":    nil,
 }
 
