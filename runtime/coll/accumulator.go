@@ -1,0 +1,82 @@
+package coll
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/runtime/op"
+)
+
+// accumulator is the value that a rank has combined so far. It begins as the rank's own contribution, which may be
+// memory that must not be written; results go to two places in turn, so that neither operand need be copied.
+type accumulator struct {
+	o     *op.Op
+	value datatype.Buffer
+	place [2]datatype.Buffer // where results can go
+	have  [2]bool            // which places there are already
+	at    int                // the place of value, -1 while it is the contribution itself
+}
+
+// accumulate begins with the contribution send; result, if there is one, is used as a place and is where the
+// outcome goes in the end. In place, the contribution stands in result.
+func accumulate(o *op.Op, send datatype.Buffer, result *datatype.Buffer) accumulator {
+	a := accumulator{o: o, value: send, at: -1}
+	if result != nil {
+		a.place[0], a.have[0] = *result, true
+		if send.InPlace() {
+			a.value, a.at = *result, 0
+		}
+	}
+	return a
+}
+
+func (a *accumulator) ensure(t *team, i int) {
+	if !a.have[i] {
+		a.place[i], a.have[i] = t.like(a.value), true
+	}
+}
+
+// room is where another rank's value can be received.
+func (a *accumulator) room(t *team) datatype.Buffer {
+	i := 0
+	if a.at == 0 {
+		i = 1
+	}
+	a.ensure(t, i)
+	return a.place[i]
+}
+
+// combine takes in the value received in room, which comes from ranks above or below those combined so far.
+func (a *accumulator) combine(t *team, above bool) {
+	if t.dead {
+		return
+	}
+	theirs := 0
+	if a.at == 0 {
+		theirs = 1
+	}
+	in := a.place[theirs]
+	if above {
+		a.o.Apply(a.value.Addr, in.Addr, in.Count, in.Type)
+		a.value, a.at = in, theirs
+		return
+	}
+	a.own(t, 1-theirs)
+	a.o.Apply(in.Addr, a.value.Addr, in.Count, in.Type)
+}
+
+// own makes sure that value may be written, by copying it to place i if it is the contribution itself.
+func (a *accumulator) own(t *team, i int) {
+	if a.at >= 0 {
+		return
+	}
+	a.ensure(t, i)
+	datatype.Copy(a.place[i], a.value)
+	a.value, a.at = a.place[i], i
+}
+
+// settle puts the outcome into the result that accumulate was given.
+func (a *accumulator) settle(t *team) {
+	if a.at != 0 && !t.dead {
+		datatype.Copy(a.place[0], a.value)
+		a.value, a.at = a.place[0], 0
+	}
+}

@@ -1,0 +1,101 @@
+package coll
+
+import (
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+)
+
+// Bcast sends the root's buffer to all other ranks (MPI_Bcast, MPI 5.0, 6.4).
+func Bcast(c *comm.Comm, b datatype.Buffer, root int) error {
+	n := b.Bytes()
+	if c.Size() == 1 || n == 0 {
+		return nil
+	}
+	t := join(c, tagBcast)
+	data := b
+	if !b.Contiguous() { // pack and unpack once, not for each message
+		data = t.raw(n)
+		if t.rank == root {
+			datatype.Copy(data, b)
+		}
+	} else {
+		data = datatype.Raw(b.Start(), n)
+	}
+	if n < bcastLong || t.size <= bcastFew {
+		t.bcastTree(data, root)
+	} else {
+		t.bcastRing(data, root)
+	}
+	if t.rank != root && !b.Contiguous() && !t.dead {
+		datatype.Copy(b, data)
+	}
+	return t.finish()
+}
+
+// relative is this rank's number when counting from the root on; absolute leads back.
+func (t *team) relative(root int) int { return (t.rank - root + t.size) % t.size }
+
+func (t *team) absolute(relative, root int) int { return (relative + root) % t.size }
+
+// bcastTree sends data down a binomial tree: a rank whose relative number ends in k zero bits has k children, at
+// distances that are powers of two.
+func (t *team) bcastTree(data datatype.Buffer, root int) {
+	v := t.relative(root)
+	mask := 1
+	for ; mask < t.size; mask <<= 1 {
+		if v&mask != 0 {
+			t.recv(data, t.absolute(v-mask, root))
+			break
+		}
+	}
+	for mask >>= 1; mask > 0; mask >>= 1 {
+		if v+mask < t.size {
+			t.send(data, t.absolute(v+mask, root))
+		}
+	}
+}
+
+// pieces divides n bytes among the ranks; ranks at the end may get less or nothing.
+type pieces struct {
+	data datatype.Buffer
+	each int64
+}
+
+// of is the bytes of count ranks from relative number v on.
+func (p pieces) of(v, count int) datatype.Buffer {
+	from := min(int64(v)*p.each, p.data.Count)
+	to := min(int64(v+count)*p.each, p.data.Count)
+	return p.data.Slice(from, to-from)
+}
+
+// cacheLine keeps what different ranks write apart.
+const cacheLine = 64
+
+// bcastRing scatters data down a binomial tree, each rank getting the pieces of all ranks below it, and then passes
+// the pieces round a ring until everybody has them all.
+func (t *team) bcastRing(data datatype.Buffer, root int) {
+	each := (data.Count + int64(t.size) - 1) / int64(t.size)
+	p := pieces{data, (each + cacheLine - 1) &^ (cacheLine - 1)}
+	v := t.relative(root)
+	mask := 1
+	for ; mask < t.size; mask <<= 1 {
+		if v&mask != 0 {
+			if b := p.of(v, mask); b.Count > 0 {
+				t.recv(b, t.absolute(v-mask, root))
+			}
+			break
+		}
+	}
+	for mask >>= 1; mask > 0; mask >>= 1 {
+		if v+mask < t.size {
+			if b := p.of(v+mask, mask); b.Count > 0 {
+				t.send(b, t.absolute(v+mask, root))
+			}
+		}
+	}
+	right, left := (t.rank+1)%t.size, (t.rank-1+t.size)%t.size
+	for k := range t.size - 1 {
+		out, in := (v-k+t.size)%t.size, (v-k-1+t.size)%t.size
+		t.exchange(p.of(out, 1), right, p.of(in, 1), left)
+	}
+}

@@ -1,0 +1,35 @@
+package coll
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/op"
+)
+
+// reducible checks that an operation can be applied to a type (MPI 5.0, 6.9.2).
+func reducible(o *op.Op, t *datatype.Type) error {
+	if !o.Collective() {
+		return mpierr.New(mpierr.ErrOp, "%s is for accumulates alone, not for reductions", o.Name())
+	}
+	if !o.Valid(t) {
+		return mpierr.New(mpierr.ErrOp, "%s does not accept elements of type %s", o.Name(), t.Name())
+	}
+	return nil
+}
+
+// distinct checks that data is not read where other data is to be written: in and out may not be the same buffer,
+// which is what MPI_IN_PLACE is for (MPI 5.0, 6.2). Address 0 says nothing: it is MPI_BOTTOM.
+func distinct(in, out datatype.Buffer) error {
+	if in.Addr == out.Addr && in.Addr != 0 && in.Bytes() > 0 && out.Bytes() > 0 {
+		return mpierr.New(mpierr.ErrBuffer, "the send buffer is the receive buffer; use MPI_IN_PLACE for that")
+	}
+	return nil
+}
+
+// copied puts this rank's own contribution where it belongs. It fails as a message of the wrong length would.
+func (t *team) copied(dst, src datatype.Buffer) {
+	if n, room := src.Bytes(), dst.Bytes(); n != room {
+		t.note(mpierr.New(mpierr.ErrTruncate, "this rank sends itself %d bytes and expects %d", n, room))
+	}
+	datatype.Copy(dst, src)
+}

@@ -1,0 +1,32 @@
+package coll
+
+// Where algorithms change, in bytes. Below, the number of rounds counts; above, the number of times that a byte is
+// copied. Messages of the lengths above go by single copy, for which larger pieces are better.
+const (
+	// bcastLong is from where on a broadcast is scattered and collected again. A tree sends everything to every
+	// rank as well, but one level after the other.
+	bcastLong = 64 << 10
+
+	// reduceLong is from where on the ranks share the work of a reduction among them.
+	reduceLong = 16 << 10
+
+	// gatherShort is the largest contribution of one rank that is passed on by others.
+	gatherShort = 1 << 10
+
+	// allgatherShort and allgatherDoubling are the largest results that are collected by Bruck's algorithm, which
+	// copies everything twice more, and by doubling, which needs a power of two of ranks.
+	allgatherShort    = 16 << 10
+	allgatherDoubling = 256 << 10
+
+	// alltoallShort is the largest block that Bruck's algorithm, which sends every block several times, is for.
+	alltoallShort = 256
+)
+
+// bcastFew is the number of ranks up to which a broadcast is never scattered.
+const bcastFew = 3
+
+// fewRanks is the number of ranks up to which a root deals with each by itself, whatever the size.
+const fewRanks = 4
+
+// alltoallFew is the number of ranks up to which blocks are never sent by way of others.
+const alltoallFew = 7

@@ -1,0 +1,34 @@
+// Package coll is collective communication (MPI 5.0, chapter 6): barrier, broadcast, reductions, and the ways of
+// gathering and scattering. It knows communicators, datatypes and operations; handles and error handlers are above,
+// and how a message travels is below.
+//
+// Every operation has one exported function, which settles what needs no communication, checks what only the
+// operation itself can know, and chooses the algorithm. The choice depends on nothing but the number of ranks and
+// the bytes each contributes, which are the same on all ranks of a correct program (choice.go holds the limits).
+//
+//	operation   few bytes                     many bytes
+//	Barrier     dissemination
+//	Bcast       binomial tree                 scatter by a binomial tree, then a ring
+//	Reduce      binomial tree                 halving, then a binomial tree to the root
+//	Allreduce   doubling                      halving, then doubling
+//	Gather      binomial tree                 everybody straight to the root
+//	Scatter     binomial tree                 the root straight to everybody
+//	Allgather   doubling, Bruck               ring
+//	Alltoall    Bruck                         pairwise exchange
+//
+// # The order of reductions
+//
+// All reductions combine the contributions in the same tree, whatever the algorithm, the root and the number of
+// elements: with p ranks, q the greatest power of two not above p, the first 2(p-q) ranks are combined in neighbouring
+// pairs; the q values that there are then are combined by a complete binary tree over neighbours. The lower rank is
+// always the left operand. So the result does not depend on timing, all ranks get the same bits, MPI_Reduce gives
+// what MPI_Allreduce gives, and operations that do not commute come out right. The one exception: above the limit
+// for halving, an operation that commutes may get its operands exchanged, which is seen in the NaN that comes out of
+// two NaNs, or the zero that is the maximum of 0 and -0, and still is the same on all ranks.
+//
+// # Failure
+//
+// A message that does not fit its buffer fails the call with MPI_ERR_TRUNCATE, but the rank goes on and plays its
+// part, so that the others do not wait for it forever. After any other failure, the death of a rank above all, the
+// call ends at once.
+package coll
