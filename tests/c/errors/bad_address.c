@@ -1,0 +1,29 @@
+/*
+ * A buffer that is no memory of the process. gompi reports it as MPI_ERR_BUFFER; it must not overwrite anything,
+ * nor bring down a rank that has done nothing wrong.
+ */
+#include "expect.h"
+#include <sys/mman.h>
+
+int main(int argc, char **argv)
+{
+    check_init(&argc, &argv);
+    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    static const int sizes[] = {1, 100, 5000, 200000};
+    size_t room = 1 << 20;
+    char *wall = mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *fixed = mmap(NULL, room, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    static char good[200000];
+    MPI_Request r;
+    CHECK(wall != MAP_FAILED && fixed != MAP_FAILED);
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        int n = sizes[i];
+        /* Receive into memory that cannot be written, from itself, so that no other rank is left waiting. */
+        CHECK_MPI(MPI_Isend(good, n, MPI_BYTE, me, 1, MPI_COMM_WORLD, &r));
+        EXPECT(MPI_Recv(fixed, n, MPI_BYTE, me, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_BUFFER, "address");
+        CHECK_MPI(MPI_Wait(&r, MPI_STATUS_IGNORE));
+    }
+    EXPECT(MPI_Send(wall, 8, MPI_BYTE, me, 1, MPI_COMM_WORLD), MPI_ERR_BUFFER, "address");
+    return check_finish();
+}
