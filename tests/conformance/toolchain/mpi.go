@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -21,6 +22,7 @@ const commandLimit = 2 * time.Minute
 type MPI struct {
 	CC   []string // compiler wrapper and its options
 	Exec []string // launcher and its options
+	Env  []string // NAME=value, for every run
 
 	Library string // what MPI_Get_library_version says, first line
 	Version string // of the standard, such as "4.0"
@@ -147,9 +149,10 @@ func (m *MPI) ask(ctx context.Context, scratch string) error {
 	return nil
 }
 
-// tidy makes one line of words of what a library says about itself: its first line, without the padding.
+// tidy makes a name of what a library says about itself: "MPICH Version:      4.0.2\nMPICH Release date: ..." is "MPICH 4.0.2".
 func tidy(library string) string {
 	first, _, _ := strings.Cut(library, "\n")
 	first, _, _ = strings.Cut(first, ",")
-	return strings.Join(strings.Fields(first), " ")
+	words := slices.DeleteFunc(strings.Fields(first), func(w string) bool { return strings.EqualFold(w, "version:") })
+	return strings.Join(words, " ")
 }

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"gompi/tests/conformance/job"
+	"gompi/tests/conformance/report"
+	"gompi/tests/conformance/suite"
+	"gompi/tests/conformance/toolchain"
+)
+
+// Time limits. A test that hangs costs its limit, so that a test which another implementation is known to end early gets a multiple of
+// that time rather than the suite's generous limits.
+const (
+	suiteLimit    = 180 * time.Second // of a test whose testlist names none, as in the suite's own runner
+	leastLimit    = 20 * time.Second  // for a test that the baseline passes
+	hopelessLimit = 30 * time.Second  // for a test that the baseline does not pass either
+	baseMultiple  = 10
+	launcherExtra = 15 * time.Second // for a launcher that is to end the job itself
+)
+
+// runner runs tests with one MPI.
+type runner struct {
+	mpi       *toolchain.MPI
+	builder   *toolchain.Builder
+	catalogue *suite.Catalogue
+	base      *report.Side // for the time limits; may be nil
+	jobs      int
+	scratch   string // folder for working directories
+	keep      func(report.Result) error
+}
+
+// all runs the tests, several at a time.
+func (r *runner) all(ctx context.Context, tests []suite.Test, p *progress) error {
+	if err := os.MkdirAll(r.scratch, 0o755); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	next := make(chan suite.Test)
+	var wg sync.WaitGroup
+	for range r.jobs {
+		wg.Go(func() {
+			for t := range next {
+				p.begin(t)
+				res, err := r.one(ctx, t)
+				if err == nil {
+					err = r.keep(res)
+				}
+				if err != nil {
+					cancel(err)
+					continue
+				}
+				p.end(t, res)
+			}
+		})
+	}
+	for _, t := range tests {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- t
+	}
+	close(next)
+	wg.Wait()
+	p.done()
+	return context.Cause(ctx)
+}
+
+// one builds and runs one test. The error says that the run cannot go on, not that the test failed.
+func (r *runner) one(ctx context.Context, t suite.Test) (report.Result, error) {
+	res := report.Result{Test: t.ID()}
+	program, err := r.builder.Program(ctx, t, r.catalogue.Recipe(t))
+	if refused, ok := errors.AsType[*toolchain.BuildError](err); ok {
+		res.Kind, res.Detail = job.Build, refused.Complaint
+		return res, nil
+	}
+	if err != nil {
+		return res, fmt.Errorf("%s: %w", t.ID(), err)
+	}
+	dir, err := os.MkdirTemp(r.scratch, "run-")
+	if err != nil {
+		return res, err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Symlink(program, filepath.Join(dir, t.Program)); err != nil {
+		return res, err
+	}
+	o, err := job.Run(ctx, r.spec(t, dir))
+	if err != nil {
+		return res, fmt.Errorf("%s: %w", t.ID(), err)
+	}
+	res.Kind, res.Detail = job.Judge(t.Rule, o)
+	res.Detail = r.anonymous(res.Detail, dir)
+	res.Seconds = o.Elapsed.Seconds()
+	res.Left = o.Left
+	return res, nil
+}
+
+// spec is the command that runs a test in a directory of its own.
+func (r *runner) spec(t suite.Test, dir string) job.Spec {
+	argv := append([]string{}, r.mpi.Exec...)
+	argv = append(argv, "-n", strconv.Itoa(t.NP))
+	argv = append(argv, t.MpiexecArgs...)
+	argv = append(argv, "./"+t.Program)
+	argv = append(argv, t.Args...)
+	s := job.Spec{Argv: argv, Dir: dir, Env: slices.Concat(r.mpi.Env, t.Env), Limit: r.limit(t)}
+	if t.Rule == suite.NonZero && t.Limit > 0 { // the launcher itself is to end this one, as it would end any under the suite's runner
+		s.Env = append(s.Env, "MPIEXEC_TIMEOUT="+strconv.Itoa(int(t.Limit.Seconds())))
+		s.Limit = t.Limit + launcherExtra
+	}
+	return s
+}
+
+// limit is the time that a test gets.
+func (r *runner) limit(t suite.Test) time.Duration {
+	limit := t.Limit
+	if limit == 0 {
+		limit = suiteLimit
+	}
+	if r.base == nil {
+		return limit
+	}
+	b, ok := r.base.Results[t.ID()]
+	switch {
+	case !ok:
+		return limit
+	case !b.Passed():
+		return min(limit, hopelessLimit)
+	}
+	return min(limit, max(leastLimit, time.Duration(b.Seconds*baseMultiple*float64(time.Second))))
+}
+
+// anonymous takes the names of this machine's folders and of the machine itself out of a line.
+func (r *runner) anonymous(line, dir string) string {
+	line = strings.ReplaceAll(line, dir+"/", "./")
+	if host, err := os.Hostname(); err == nil && len(host) > 3 {
+		line = strings.ReplaceAll(line, host, "host")
+	}
+	return line
+}

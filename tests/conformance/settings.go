@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gompi/tests/conformance/suite"
+)
+
+// settings is what a run is asked to do.
+type settings struct {
+	root  string // of the repository
+	build string // folder for everything that is made
+
+	dirs  []string       // folders of the suite; none means all
+	only  *regexp.Regexp // nil means all
+	npMax int            // 0 means any
+	jobs  int
+
+	mpicc, mpiexec         string
+	baseMpicc, baseMpiexec string // empty for no baseline
+	suiteDir               string // empty: obtain the suite
+	check, record          string // files; may be empty
+
+	subject string // name in the report
+}
+
+// names are the settings that there are.
+var names = []string{"DIRS", "ONLY", "NP_MAX", "JOBS", "MPICC", "MPIEXEC", "BASELINE_MPICC", "BASELINE_MPIEXEC", "MPICH_SUITE", "CHECK", "RECORD"}
+
+// readSettings takes the settings from arguments NAME=value and, where there is none, from the environment.
+func readSettings(args []string, getenv func(string) string) (*settings, error) {
+	given := map[string]string{}
+	for _, n := range names {
+		given[n] = strings.TrimSpace(getenv(n))
+	}
+	for _, a := range args {
+		name, value, ok := strings.Cut(a, "=")
+		if !ok || !slices.Contains(names, name) {
+			return nil, fmt.Errorf("argument %q: want NAME=value with NAME one of %s", a, strings.Join(names, ", "))
+		}
+		given[name] = strings.TrimSpace(value)
+	}
+	root, err := repository()
+	if err != nil {
+		return nil, err
+	}
+	s := &settings{root: root, build: filepath.Join(root, "build", "conformance"), suiteDir: given["MPICH_SUITE"], check: given["CHECK"],
+		record: given["RECORD"], jobs: runtime.NumCPU()}
+	if err := s.selection(given); err != nil {
+		return nil, err
+	}
+	return s, s.implementations(given)
+}
+
+// selection reads which tests are to run, and how many at a time.
+func (s *settings) selection(given map[string]string) error {
+	s.dirs = strings.FieldsFunc(given["DIRS"], func(r rune) bool { return r == ',' || r == ' ' })
+	for i, d := range s.dirs {
+		s.dirs[i] = strings.TrimSuffix(d, "/")
+		if top, _, _ := strings.Cut(d, "/"); !slices.Contains(suite.Folders, top) {
+			return fmt.Errorf("DIRS: %q is no folder of the suite; there are %s", d, strings.Join(suite.Folders, ", "))
+		}
+	}
+	if given["ONLY"] != "" {
+		var err error
+		if s.only, err = regexp.Compile(given["ONLY"]); err != nil {
+			return fmt.Errorf("ONLY: %w", err)
+		}
+	}
+	for _, n := range []struct {
+		name string
+		to   *int
+	}{{"NP_MAX", &s.npMax}, {"JOBS", &s.jobs}} {
+		if text := given[n.name]; text != "" {
+			v, err := strconv.Atoi(text)
+			if err != nil || v < 1 {
+				return fmt.Errorf("%s: %q is no positive number", n.name, text)
+			}
+			*n.to = v
+		}
+	}
+	return nil
+}
+
+// implementations reads whose tests these are.
+func (s *settings) implementations(given map[string]string) error {
+	s.mpicc, s.mpiexec, s.subject = given["MPICC"], given["MPIEXEC"], ""
+	if (s.mpicc == "") != (s.mpiexec == "") {
+		return fmt.Errorf("MPICC and MPIEXEC belong together: set both or none")
+	}
+	if s.mpicc == "" {
+		s.subject = "gompi"
+		s.mpicc, s.mpiexec = filepath.Join(s.root, "build", "bin", "mpicc"), filepath.Join(s.root, "build", "bin", "mpiexec")
+		if _, err := os.Stat(s.mpicc); err != nil {
+			return fmt.Errorf("%s is not there: run make first", s.mpicc)
+		}
+	}
+	s.baseMpicc, s.baseMpiexec = given["BASELINE_MPICC"], given["BASELINE_MPIEXEC"]
+	switch {
+	case s.baseMpicc == "none" || s.baseMpiexec == "none":
+		s.baseMpicc, s.baseMpiexec = "", ""
+	case (s.baseMpicc == "") != (s.baseMpiexec == ""):
+		return fmt.Errorf("BASELINE_MPICC and BASELINE_MPIEXEC belong together: set both or none")
+	case s.baseMpicc == "":
+		s.baseMpicc, s.baseMpiexec = "mpicc.mpich", "mpiexec.mpich"
+	}
+	return nil
+}
+
+// whole tells whether the run is of the whole suite with the default implementation, so that its report can be published.
+func (s *settings) whole() bool {
+	return len(s.dirs) == 0 && s.only == nil && s.npMax == 0 && s.subject != "" && s.check == ""
+}
+
+// wants tells whether a test is selected.
+func (s *settings) wants(t suite.Test) bool {
+	if s.npMax > 0 && t.NP > s.npMax || s.only != nil && !s.only.MatchString(t.ID()) {
+		return false
+	}
+	return len(s.dirs) == 0 || slices.ContainsFunc(s.dirs, func(d string) bool {
+		return t.Folder == d || strings.HasPrefix(t.Folder, d+"/")
+	})
+}
+
+// repository finds the root of the repository from the working directory upwards.
+func repository() (string, error) {
+	start, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("%s is not within the repository (no go.mod above it)", start)
+		}
+	}
+}
