@@ -1,0 +1,229 @@
+package main
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func readFile(t *testing.T, elements ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(elements...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func wantAll(t *testing.T, text string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
+	}
+}
+
+func TestAllBenchmarksSideBySide(t *testing.T) {
+	b := newBench(t, fake{"gompi", 1, ""}, fake{"mpich", 3, ""}, fake{"openmpi", 2, ""})
+	code, stdout, stderr := b.run(t.Context(), "-rounds", "2")
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s", code, stderr)
+	}
+	folder := filepath.Join(b.root, "docs", "bench")
+	report := readFile(t, folder, "README.md")
+	for _, text := range []string{stdout, report} {
+		wantAll(t, text, "8-byte ping-pong", "0.50 x (0.50 to 0.50)", "at most 1.5 x Open MPI", "Open MPI, 10.0 against 20.0 µs", "0.010 s")
+		if strings.Contains(text, "not measured") {
+			t.Errorf("something was not measured:\n%s", text)
+		}
+	}
+	wantAll(t, report, "fake gompi 1.0", "fake openmpi 1.0", "`mpiexec.openmpi --allow-run-as-root --oversubscribe --bind-to none`",
+		"| 4 MiB | 10.0 (10.0 to 10.0) | 30.0 (30.0 to 30.0) | 20.0 (20.0 to 20.0) | 0.33 (0.33 to 0.33) | 0.50 (0.50 to 0.50) |")
+	for _, bm := range allBenchmarks(false) {
+		wantAll(t, report, "("+bm.name+".svg)", bm.title)
+		wellFormed(t, filepath.Join(folder, bm.name+".svg"))
+	}
+}
+
+// wellFormed fails unless the file is an SVG drawing.
+func wellFormed(t *testing.T, path string) {
+	t.Helper()
+	decoder := xml.NewDecoder(strings.NewReader(readFile(t, path)))
+	root := ""
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if start, ok := token.(xml.StartElement); ok && root == "" {
+			root = start.Name.Local
+		}
+	}
+	if root != "svg" {
+		t.Errorf("%s has the root element %q", path, root)
+	}
+}
+
+func TestLibrariesTakeTurns(t *testing.T) {
+	b := newBench(t, fake{"gompi", 1, ""}, fake{"mpich", 1, ""}, fake{"openmpi", 1, ""})
+	if code, _, stderr := b.run(t.Context(), "-only", "latency", "-rounds", "4"); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, stderr)
+	}
+	want := "gompi mpich openmpi mpich openmpi gompi openmpi gompi mpich gompi mpich openmpi"
+	if got := b.calls(t, "pingpong"); got != want {
+		t.Errorf("order of the runs:\n%s, want\n%s", got, want)
+	}
+}
+
+func TestPartsDoNotOverwriteTheReport(t *testing.T) {
+	b := newBench(t, fake{"gompi", 1, ""})
+	for _, args := range [][]string{{"-only", "memory"}, {"-quick", "-rounds", "1"}} {
+		if code, _, stderr := b.run(t.Context(), args...); code != 0 {
+			t.Fatalf("%v: exit code %d\n%s", args, code, stderr)
+		}
+		if _, err := os.Stat(filepath.Join(b.root, "docs")); err == nil {
+			t.Errorf("%v wrote to docs", args)
+		}
+		readFile(t, b.root, "build", "bench", "README.md")
+	}
+	wantAll(t, readFile(t, b.root, "build", "bench", "README.md"), "quick run", "over")
+}
+
+func TestNoStaleChartIsLeft(t *testing.T) {
+	b := newBench(t, fake{"gompi", 1, ""})
+	stale := filepath.Join(b.root, "build", "bench", "latency.svg")
+	for _, only := range []string{"latency", "memory"} {
+		if code, _, stderr := b.run(t.Context(), "-only", only); code != 0 {
+			t.Fatalf("exit code %d\n%s", code, stderr)
+		}
+		if _, err := os.Stat(stale); (err == nil) != (only == "latency") {
+			t.Errorf("after %s: chart of latency: %v", only, err)
+		}
+	}
+}
+
+func TestGompiAlone(t *testing.T) {
+	b := newBench(t, fake{"gompi", 1, ""})
+	code, stdout, stderr := b.run(t.Context(), "-only", "latency,blocked", "-rounds", "1")
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s", code, stderr)
+	}
+	wantAll(t, stderr, "MPICH is not measured: install it by: apt-get install mpich libmpich-dev",
+		"Open MPI is not measured: install it by: apt-get install openmpi-bin libopenmpi-dev")
+	wantAll(t, stdout, "not measured", "under 0.1 s")
+	if strings.Contains(stdout, "gompi /") {
+		t.Errorf("a ratio without a peer:\n%s", stdout)
+	}
+}
+
+func TestPeersAlone(t *testing.T) {
+	b := newBench(t, fake{"mpich", 1, ""})
+	code, stdout, stderr := b.run(t.Context(), "-only", "latency", "-rounds", "1")
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s", code, stderr)
+	}
+	wantAll(t, stderr, "gompi is not built")
+	wantAll(t, stdout, "not measured")
+}
+
+func TestNothingToMeasure(t *testing.T) {
+	b := newBench(t)
+	code, _, stderr := b.run(t.Context())
+	if code != 2 {
+		t.Errorf("exit code %d, want 2", code)
+	}
+	wantAll(t, stderr, "there is no MPI to measure")
+}
+
+func TestFailingRuns(t *testing.T) {
+	fails := `[ $program = pingpong ] && { echo "out of luck" >&2; exit 3; }`
+	cases := []struct {
+		name  string
+		fakes []fake
+		code  int
+		want  string
+	}{
+		{"gompi fails", []fake{{"gompi", 1, fails}, {"mpich", 1, ""}}, 1, "gompi, 2 ranks: mpiexec: exit status 3: out of luck"},
+		{"a peer fails", []fake{{"gompi", 1, ""}, {"mpich", 1, fails}}, 0, "MPICH, 2 ranks: mpiexec.hydra: exit status 3: out of luck"},
+		{"nothing is printed", []fake{{"gompi", 1, "[ $program = pingpong ] && exit 0"}}, 1, "gompi, 2 ranks: no result was printed"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t, c.fakes...)
+			code, stdout, stderr := b.run(t.Context(), "-only", "latency", "-rounds", "3")
+			if code != c.code {
+				t.Errorf("exit code %d, want %d\n%s", code, c.code, stderr)
+			}
+			wantAll(t, stdout, c.want)
+			if n := strings.Count(stdout, c.want); n != 1 {
+				t.Errorf("the failure stands there %d times:\n%s", n, stdout)
+			}
+		})
+	}
+}
+
+func TestMissingHello(t *testing.T) {
+	b := newBench(t, fake{"gompi", 1, `[ $program = hello ] && ranks=3`})
+	code, stdout, _ := b.run(t.Context(), "-only", "startup", "-rounds", "1")
+	if code != 1 {
+		t.Errorf("exit code %d, want 1", code)
+	}
+	wantAll(t, stdout, "3 of 4 ranks said hello")
+}
+
+func TestLibraryThatCannotCompile(t *testing.T) {
+	b := newBench(t, fake{"gompi", 1, ""}, fake{"mpich", 1, ""})
+	broken := "#!/bin/sh\necho no header >&2\nexit 1\n"
+	if err := os.WriteFile(filepath.Join(b.root, "path", "mpicc.mpich"), []byte(broken), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := b.run(t.Context(), "-only", "latency", "-rounds", "1")
+	if code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	wantAll(t, stderr, "MPICH is not measured: mpicc.mpich: exit status 1: no header")
+	if strings.Contains(stdout, "MPICH") {
+		t.Errorf("MPICH is in the tables:\n%s", stdout)
+	}
+}
+
+func TestBadArguments(t *testing.T) {
+	b := newBench(t, fake{"gompi", 1, ""})
+	for want, args := range map[string][]string{
+		`there is no benchmark "speed"; there are latency, `: {"-only", "latency,speed"},
+		"unexpected argument":                                {"latency"},
+		"cannot be negative":                                 {"-rounds", "-1"},
+		"flag provided but not de":                           {"-nonsense"},
+	} {
+		code, _, stderr := b.run(t.Context(), args...)
+		if code != 2 {
+			t.Errorf("%v: exit code %d, want 2", args, code)
+		}
+		wantAll(t, stderr, want)
+	}
+	code, stdout, _ := b.run(t.Context(), "-list")
+	if code != 0 || strings.Count(stdout, "\n") != len(allBenchmarks(false)) {
+		t.Errorf("-list: exit code %d\n%s", code, stdout)
+	}
+}
+
+func TestInterruption(t *testing.T) {
+	b := newBench(t, fake{"gompi", 1, ""})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if code, _, _ := b.run(ctx, "-only", "latency"); code != 2 {
+		t.Errorf("exit code %d, want 2", code)
+	}
+	if _, err := os.Stat(filepath.Join(b.root, "build", "bench", "README.md")); err == nil {
+		t.Error("a report was written")
+	}
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// stopSignals end the driver and, through it, what it runs.
+func stopSignals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }
+
+// execute runs a command to its end and returns what it wrote to its standard
+// output. After `limit`, or when ctx ends, it stops the command and everything
+// that is left in its process group. The error of a command that fails carries
+// the last of what it said on its standard error.
+func execute(ctx context.Context, limit time.Duration, environment []string, command ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	c.Env = append(os.Environ(), environment...)
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	// Launchers clean up after themselves on SIGTERM; after WaitDelay it is
+	// SIGKILL.
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGTERM) }
+	c.WaitDelay = 3 * time.Second
+	err := c.Run()
+	if c.Process != nil && ctx.Err() != nil {
+		_ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) // what is left of the group, if anything
+	}
+	if err == nil {
+		return stdout.String(), nil
+	}
+	name := filepath.Base(command[0])
+	switch {
+	case ctx.Err() == context.DeadlineExceeded:
+		return "", fmt.Errorf("%s did not end within %v: %s", name, limit, strings.Join(command, " "))
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("%s was stopped", name)
+	}
+	return "", fmt.Errorf("%s: %w: %s", name, err, lastWords(stderr.String()))
+}
+
+// lastWords is the end of an error output, on one line.
+func lastWords(text string) string {
+	const most = 300
+	text = strings.Join(strings.Fields(text), " ")
+	if text == "" {
+		return "without a word"
+	}
+	if len(text) > most {
+		text = "..." + text[len(text)-most:]
+	}
+	return text
+}
