@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,7 +101,7 @@ func (r *runner) one(ctx context.Context, t suite.Test) (report.Result, error) {
 		return res, fmt.Errorf("%s: %w", t.ID(), err)
 	}
 	res.Kind, res.Detail = job.Judge(t.Rule, o)
-	res.Detail = r.anonymous(res.Detail, dir)
+	res.Detail = anonymous(res.Detail, dir)
 	res.Seconds = o.Elapsed.Seconds()
 	res.Left = o.Left
 	return res, nil
@@ -140,9 +141,12 @@ func (r *runner) limit(t suite.Test) time.Duration {
 	return min(limit, max(leastLimit, time.Duration(b.Seconds*baseMultiple*float64(time.Second))))
 }
 
-// anonymous takes the names of this machine's folders and of the machine itself out of a line.
-func (r *runner) anonymous(line, dir string) string {
-	line = strings.ReplaceAll(line, dir+"/", "./")
+// speaker is who gompi says is speaking, in front of what it says.
+var speaker = regexp.MustCompile(`^gompi: (?:rank \d+ of \d+ \(pid \d+\)|pid \d+): `)
+
+// anonymous takes out of a line what differs from run to run and from machine to machine: folders, the machine's name, process ids.
+func anonymous(line, dir string) string {
+	line = strings.ReplaceAll(speaker.ReplaceAllString(line, ""), dir+"/", "./")
 	if host, err := os.Hostname(); err == nil && len(host) > 3 {
 		line = strings.ReplaceAll(line, host, "host")
 	}
