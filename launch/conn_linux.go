@@ -14,8 +14,8 @@ type conn struct {
 	lines  pmi.Lines
 	queue  []byte // replies that the socket would not take yet
 	spawn  *spawnBlock
-	waits  bool   // the loop tells us when the socket takes more
-	sender int    // process that wrote last, as the kernel says
+	waits  bool // the loop tells us when the socket takes more
+	sender int  // process that wrote last, as the kernel says
 }
 
 func (c *conn) ready(events uint32) {

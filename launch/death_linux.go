@@ -150,6 +150,10 @@ func (j *job) judge(r *rank) {
 	default:
 		return
 	}
+	if w := j.end.wrapped; w != nil && w != r && !(r.begun && r.finalized) {
+		j.wrapperLate() // this rank fails because of that one
+		return
+	}
 	if r.begun && r.finalized && !status.Signaled() {
 		// It has left MPI in good order: the others may finish what they are doing.
 		if j.end.code == 0 {

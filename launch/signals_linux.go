@@ -82,8 +82,8 @@ func (j *job) received(sig unix.Signal) {
 		j.forward(sig)
 		unix.Kill(os.Getpid(), unix.SIGSTOP)
 	case unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT:
-		if j.end.signal != 0 || j.end.begun {
-			// Asked twice: no more waiting.
+		if j.end.signal != 0 || j.end.begun || j.living == 0 {
+			// Asked twice, or only a slow reader of our output is left: no more waiting.
 			j.end.impatient = true
 			j.fail(ExitSignal + int(sig))
 			j.end.killAt = time.Now()

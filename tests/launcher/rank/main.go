@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
@@ -52,7 +51,6 @@ func main() {
 			job.Abort(number, "told so by the test")
 			os.Exit(number)
 		case "kill":
-			signal.Reset() // Go would turn a fault into a page of text
 			syscall.Kill(os.Getpid(), syscall.Signal(number))
 			time.Sleep(10 * time.Second)
 		case "exit":

@@ -1,0 +1,262 @@
+package launch
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// outputTest is a job whose standard output and error go to one pipe.
+type outputTest struct {
+	*job
+	reader int
+}
+
+func newOutputTest(t *testing.T) *outputTest {
+	t.Helper()
+	var pipe [2]int
+	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {
+		t.Fatal(err)
+	}
+	l, err := newLoop()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &job{spec: &Spec{Name: "mpiexec"}, loop: l, scratch: make([]byte, 64<<10)}
+	j.stdout, j.stderr = newSink(j, pipe[1]), newSink(j, pipe[1])
+	j.stderr.joinDisplay(j.stdout)
+	t.Cleanup(func() { unix.Close(pipe[0]); unix.Close(pipe[1]); unix.Close(l.fd) })
+	return &outputTest{j, pipe[0]}
+}
+
+func (o *outputTest) stream(number int, label string) *stream {
+	r := &rank{number: number}
+	r.out = &stream{job: o.job, rank: r, fd: -1, sink: o.stdout, label: label}
+	o.ranks = append(o.ranks, r)
+	return r.out
+}
+
+// shown is what has arrived in the pipe since the last call.
+func (o *outputTest) shown() string {
+	unix.SetNonblock(o.reader, true)
+	buf := make([]byte, 1<<16)
+	n, _ := unix.Read(o.reader, buf)
+	return string(buf[:max(n, 0)])
+}
+
+func (o *outputTest) expect(t *testing.T, want string) {
+	t.Helper()
+	if got := o.shown(); got != want {
+		t.Errorf("shown %q, want %q", got, want)
+	}
+}
+
+// pause lets the time pass after which unfinished lines show.
+func (o *outputTest) pause() { o.timers(time.Now().Add(2 * idleFlush)) }
+
+func TestOutputWholeLines(t *testing.T) {
+	o := newOutputTest(t)
+	a, b := o.stream(0, ""), o.stream(1, "")
+	a.take([]byte("one "))
+	b.take([]byte("two\nthree"))
+	o.expect(t, "two\n")
+	a.take([]byte("more\n"))
+	o.expect(t, "one more\n")
+	b.take([]byte("\n"))
+	o.expect(t, "three\n")
+}
+
+func TestOutputPromptShows(t *testing.T) {
+	o := newOutputTest(t)
+	a, b := o.stream(0, ""), o.stream(1, "")
+	a.take([]byte("name? "))
+	o.expect(t, "")
+	o.pause()
+	o.expect(t, "name? ")
+	a.take([]byte("again? "))
+	o.pause()
+	o.expect(t, "again? ")
+	b.take([]byte("other\n")) // must not stand in the prompt's line
+	o.expect(t, "\nother\n")
+	a.take([]byte("rest\n"))
+	o.expect(t, "rest\n")
+	a.take([]byte("end"))
+	o.pause()
+	a.take([]byte("ing\n"))
+	o.expect(t, "ending\n")
+	a.take([]byte("open"))
+	o.pause()
+	o.say("news")
+	o.expect(t, "open\nmpiexec: news\n")
+}
+
+func TestOutputLabels(t *testing.T) {
+	o := newOutputTest(t)
+	a, b := o.stream(0, "[0] "), o.stream(1, "[1] ")
+	a.take([]byte("x\ny\nz"))
+	o.expect(t, "[0] x\n[0] y\n")
+	o.pause()
+	o.expect(t, "[0] z")
+	b.take([]byte("b\n"))
+	o.expect(t, "\n[1] b\n")
+	a.take([]byte("zz\n\n")) // its line was broken, so it begins anew
+	o.expect(t, "[0] zz\n[0] \n")
+}
+
+func TestOutputLastLineWithoutNewline(t *testing.T) {
+	o := newOutputTest(t)
+	a := o.stream(0, "")
+	a.take([]byte("tail"))
+	a.showPartial()
+	o.expect(t, "tail")
+}
+
+// A regular file never gets a line in pieces, however long the pause.
+func TestOutputFileKeepsLines(t *testing.T) {
+	o := newOutputTest(t)
+	f, err := os.Create(t.TempDir() + "/out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	o.stdout = newSink(o.job, int(f.Fd()))
+	a, b := o.stream(0, ""), o.stream(1, "")
+	a.take([]byte("half"))
+	o.pause()
+	b.take([]byte("whole\n"))
+	a.take([]byte(" and half\n"))
+	got, _ := os.ReadFile(f.Name())
+	if string(got) != "whole\nhalf and half\n" {
+		t.Errorf("file holds %q", got)
+	}
+}
+
+// Whatever the pieces in which ranks write, every line arrives whole and in its rank's order, through a reader that
+// is slower than the ranks.
+func TestOutputLinesUnderLoad(t *testing.T) {
+	o := newOutputTest(t)
+	random := rand.New(rand.NewSource(1))
+	const ranks, lines = 8, 400
+	text := make([][]byte, ranks)
+	for r := range ranks {
+		var b bytes.Buffer
+		for i := range lines {
+			fmt.Fprintf(&b, "%d %d %s\n", r, i, strings.Repeat(string(rune('a'+r)), random.Intn(3000)))
+		}
+		text[r] = b.Bytes()
+	}
+	read := make(chan []byte)
+	go func() {
+		unix.SetNonblock(o.reader, false)
+		var all []byte
+		buf := make([]byte, 5000)
+		for {
+			n, err := unix.Read(o.reader, buf)
+			if err != nil || n <= 0 {
+				break
+			}
+			all = append(all, buf[:n]...)
+			if bytes.HasSuffix(all, []byte("THE END\n")) {
+				break
+			}
+		}
+		read <- all
+	}()
+	streams := make([]*stream, ranks)
+	for r := range ranks {
+		streams[r] = o.stream(r, "")
+	}
+	want := 0
+	for r := range text {
+		want += len(text[r])
+	}
+	for left := ranks; left > 0; {
+		r := random.Intn(ranks)
+		n := min(len(text[r]), 1+random.Intn(9000))
+		if n == 0 {
+			continue
+		}
+		streams[r].take(text[r][:n])
+		if text[r] = text[r][n:]; len(text[r]) == 0 {
+			left--
+		}
+		if random.Intn(50) == 0 {
+			o.loop.wait(time.Now())
+		}
+	}
+	streams[0].take([]byte("THE END\n"))
+	o.flushSinks()
+	all := <-read
+	if len(all) != want+len("THE END\n") {
+		t.Errorf("%d bytes arrived of %d", len(all), want)
+	}
+	next := make([]int, ranks)
+	for _, line := range strings.Split(strings.TrimSuffix(string(all), "\nTHE END\n"), "\n") {
+		var r, i int
+		var rest string
+		fmt.Sscanf(line, "%d %d %s", &r, &i, &rest)
+		if next[r] != i || strings.Trim(rest, string(rune('a'+r))) != "" {
+			t.Fatalf("line %.40q where line %d of rank %d was due", line, next[r], r)
+		}
+		next[r]++
+	}
+}
+
+// A sink whose reader stands still holds its streams back instead of hoarding all they write.
+func TestOutputBackpressure(t *testing.T) {
+	o := newOutputTest(t)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	stop := make(chan struct{})
+	go func() {
+		defer w.Close()
+		line := []byte(strings.Repeat("y", 999) + "\n")
+		for range 16 << 10 {
+			if _, err := w.Write(line); err != nil {
+				return
+			}
+		}
+		<-stop
+	}()
+	fd, err := unix.FcntlInt(r.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unix.SetNonblock(fd, true)
+	s := o.stream(0, "")
+	s.fd = fd
+	o.stdout.join(s)
+	for range 200 {
+		o.loop.wait(time.Now().Add(time.Millisecond))
+	}
+	if n := len(o.stdout.queue); n < queueHigh/2 || n > 4*queueHigh {
+		t.Errorf("%d bytes are queued for a reader that stands still", n)
+	}
+	go func() {
+		unix.SetNonblock(o.reader, false)
+		buf := make([]byte, 1<<16)
+		for {
+			if n, err := unix.Read(o.reader, buf); err != nil || n <= 0 {
+				return
+			}
+		}
+	}()
+	deadline := time.Now().Add(20 * time.Second)
+	for (len(o.stdout.queue) > 0 || len(o.stdout.held) > 0) && time.Now().Before(deadline) {
+		o.loop.wait(time.Now().Add(10 * time.Millisecond))
+	}
+	if len(o.stdout.queue) > 0 || len(o.stdout.held) > 0 {
+		t.Error("the reader reads again, and the stream is still held back")
+	}
+	close(stop)
+	s.close()
+}
