@@ -11,14 +11,15 @@
 #   --signal SIG    sent to the launcher when a line "ready" has come from each rank
 #   --preload LIB   LD_PRELOAD for the ranks (not for the launcher)
 #   --env NAME=V    environment for the whole run; may be given several times
+#   --rankenv NAME=V  environment for the ranks, not for the launcher; may be given several times
 #   --runs N        run N times: stdout must be the same each time
 #   --flag WORD     further option for the launcher
 #   --dir PATH      where the run's own, initially empty folder is made
 #
 # Whatever the program does, nothing may stay behind (processes, files) and no trace of the Go runtime may show.
 set -u
-mpiexec='' np=1 limit=20 want=0 err='' out='' signal='' preload='' runs=1 dir=.
-flags=() settings=()
+mpiexec='' np=1 limit=20 want=0 err='' out='' signal='' runs=1 dir=.
+flags=() settings=() rank_settings=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
     [ $# -ge 2 ] || { echo "run.sh: $1 needs a value" >&2; exit 2; }
     case $1 in
@@ -29,7 +30,8 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
     --stderr) err=$2 ;;
     --stdout) out=$2 ;;
     --signal) signal=$2 ;;
-    --preload) preload=$2 ;;
+    --preload) rank_settings+=("LD_PRELOAD=$2") ;;
+    --rankenv) rank_settings+=("$2") ;;
     --env) settings+=("$2") ;;
     --runs) runs=$2 ;;
     --flag) flags+=("$2") ;;
@@ -43,7 +45,7 @@ shift
 
 command=()
 [ "$np" -eq 0 ] || command+=("$mpiexec" ${flags[@]+"${flags[@]}"} -n "$np")
-[ -z "$preload" ] || command+=(env "LD_PRELOAD=$preload")
+[ ${#rank_settings[@]} -eq 0 ] || command+=(env "${rank_settings[@]}")
 command+=("$@")
 
 ulimit -c 0
@@ -82,6 +84,11 @@ for run in $(seq "$runs"); do
     : >"$work/out"
     (
         cd "$work/cwd" || exit 2
+        # What ctest has open is not the program's business.
+        for fd in /proc/self/fd/*; do
+            fd=${fd##*/}
+            [ "$fd" -le 2 ] || eval "exec $fd>&-"
+        done 2>/dev/null
         exec env "GOMPI_TEST_RUN=$tag" "TMPDIR=$work/cwd" ${settings[@]+"${settings[@]}"} \
             timeout -k 3 "$limit" "${command[@]}" </dev/null >"$work/out" 2>"$work/err"
     ) &
