@@ -131,7 +131,7 @@ func measureAll(ctx context.Context, opt options, progress io.Writer) (*results,
 		progress: progress,
 	}
 	if opt.quick {
-		m.patience, m.limit = 8*time.Second, time.Minute
+		m.patience, m.limit = 15*time.Second, time.Minute
 	}
 	for _, b := range benchmarks {
 		results.tables = append(results.tables, m.measure(ctx, b))

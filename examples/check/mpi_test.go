@@ -35,14 +35,20 @@ func tool(t *testing.T, variable, file string) []string {
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("%s is not set and %s is not built", variable, path)
 	}
+	watch(filepath.Join(filepath.Dir(path), "..", "lib", "libgompi.so"))
 	return []string{path}
 }
+
+// watch looks at a file that only commands open, so that go test does not take a
+// result from its cache when the file has changed.
+func watch(path string) { _, _ = os.Stat(path) }
 
 // compile builds an example and returns the path of the program.
 func compile(t *testing.T, name string) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), name)
-	command := append(tool(t, "MPICC", "mpicc"), "-O2", "-o", program, filepath.Join("..", name+".c"))
+	source, program := filepath.Join("..", name+".c"), filepath.Join(t.TempDir(), name)
+	watch(source)
+	command := append(tool(t, "MPICC", "mpicc"), "-O2", "-o", program, source)
 	if o := run(t, command...); o.code != 0 {
 		t.Fatalf("%s exits with %d:\n%s", strings.Join(command, " "), o.code, o.stderr)
 	}
