@@ -240,6 +240,14 @@ func (a *args) bufferOrInPlace(names string, addr uintptr, count int64, datatype
 	return a.buffer(names, addr, count, datatypeHandle)
 }
 
+// inPlaceAtRoot is bufferOrInPlace at the root of a collective operation, and buffer elsewhere.
+func (a *args) inPlaceAtRoot(root bool, names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
+	if root {
+		return a.bufferOrInPlace(names, addr, count, datatypeHandle)
+	}
+	return a.buffer(names, addr, count, datatypeHandle)
+}
+
 // unused is a buffer whose count and datatype count, but not its address.
 func (a *args) unused(names string, count int64, datatypeHandle uintptr) datatype.Buffer {
 	b := datatype.Buffer{Count: count, Type: lookupType(datatypeHandle)}
@@ -262,7 +270,7 @@ func (a *args) oddBuffer(names string, b datatype.Buffer, datatypeHandle uintptr
 	case b.Type == nil:
 		a.badType(n[2], datatypeHandle)
 	case b.Addr == datatype.InPlace:
-		a.wrong(mpierr.ErrBuffer, "%s is MPI_IN_PLACE, which is not allowed here", n[0])
+		a.wrong(mpierr.ErrBuffer, "%s is MPI_IN_PLACE, which is not allowed here or not at this rank", n[0])
 	case b.Bytes() > 0 && b.Addr == 0:
 		a.wrong(mpierr.ErrBuffer, "%s is NULL, but %s is %d", n[0], n[1], b.Count)
 	case b.Bytes() > 0:

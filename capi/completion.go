@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"slices"
+	"sync"
 
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
@@ -19,6 +21,9 @@ func locate(context uint32, err error) error {
 
 // lost tells whether an operation ended because a peer has died, so that its request could not be given back.
 func lost(err error) bool {
+	if err == nil {
+		return false
+	}
 	var e *mpierr.Error
 	return errors.As(err, &e) && e.Class == mpierr.ErrProcAborted
 }
@@ -54,42 +59,42 @@ func mpiTest(cell requestCell, st *request.Status) (bool, error) {
 	return done, locate(context, err)
 }
 
-// batch is the requests and statuses of one call, on the stack when they are few.
+// batch is the requests and statuses of one call. It comes from a pool, so that calls with many requests allocate
+// nothing either.
 type batch struct {
 	requests []*request.Request
-	statuses []request.Status
-	context  uint32 // of the first request
-	roomR    [few]*request.Request
-	roomS    [few]request.Status
+	statuses []request.Status // nil when nobody wants them
+	context  uint32           // of the first request
+	room     []request.Status
 }
 
-const few = 32
+var batches = sync.Pool{New: func() any { return new(batch) }}
 
-// load takes the requests of the cells; statuses are wanted unless withStatuses is false.
-func (b *batch) load(cells requestArray, count int, withStatuses bool) error {
-	b.requests, b.statuses = b.roomR[:0], nil
-	if count > few {
-		b.requests = make([]*request.Request, 0, count)
-	}
+// newBatch takes the requests of the cells. The caller gives the batch back with free.
+func newBatch(cells requestArray, count int, withStatuses bool) (*batch, error) {
+	b := batches.Get().(*batch)
+	b.requests = slices.Grow(b.requests[:0], count)
+	b.statuses = nil
 	if withStatuses {
-		b.statuses = b.roomS[:min(count, few)]
-		if count > few {
-			b.statuses = make([]request.Status, count)
-		}
+		b.room = slices.Grow(b.room[:0], count)
+		b.statuses = b.room[:count]
 	}
 	located := false
 	for i := range count {
 		r, err := cells.at(i).load()
 		if err != nil {
-			return mpierr.New(mpierr.ErrRequest, "array_of_requests[%d]: %v", i, err)
+			b.free()
+			return nil, mpierr.New(mpierr.ErrRequest, "array_of_requests[%d] is %#x, which is not a request, or it has been freed", i, loadWord(uintptr(cells.at(i))))
 		}
 		if r != nil && !located {
 			located, b.context = true, r.Key.Ctx
 		}
 		b.requests = append(b.requests, r)
 	}
-	return nil
+	return b, nil
 }
+
+func (b *batch) free() { batches.Put(b) }
 
 // store writes what the calls for all of the requests report, and takes the handles away.
 func (b *batch) store(cells requestArray, statuses statusArray, err error) error {
@@ -106,18 +111,20 @@ func (b *batch) store(cells requestArray, statuses statusArray, err error) error
 }
 
 func mpiWaitall(count int, cells requestArray, statuses statusArray) error {
-	var b batch
-	if err := b.load(cells, count, !statuses.ignored()); err != nil {
+	b, err := newBatch(cells, count, !statuses.ignored())
+	if err != nil {
 		return err
 	}
+	defer b.free()
 	return b.store(cells, statuses, engine().WaitAll(b.requests, b.statuses))
 }
 
 func mpiTestall(count int, cells requestArray, statuses statusArray) (bool, error) {
-	var b batch
-	if err := b.load(cells, count, !statuses.ignored()); err != nil {
+	b, err := newBatch(cells, count, !statuses.ignored())
+	if err != nil {
 		return false, err
 	}
+	defer b.free()
 	done, err := engine().TestAll(b.requests, b.statuses)
 	if !done {
 		return false, locate(b.context, err)
@@ -126,19 +133,21 @@ func mpiTestall(count int, cells requestArray, statuses statusArray) (bool, erro
 }
 
 func mpiWaitany(count int, cells requestArray, st *request.Status) (int, error) {
-	var b batch
-	if err := b.load(cells, count, false); err != nil {
+	b, err := newBatch(cells, count, false)
+	if err != nil {
 		return undefined, err
 	}
+	defer b.free()
 	i, err := engine().WaitAny(b.requests, st)
 	return b.one(cells, i, st, err)
 }
 
 func mpiTestany(count int, cells requestArray, st *request.Status) (int, bool, error) {
-	var b batch
-	if err := b.load(cells, count, false); err != nil {
+	b, err := newBatch(cells, count, false)
+	if err != nil {
 		return undefined, false, err
 	}
+	defer b.free()
 	i, ok, err := engine().TestAny(b.requests, st)
 	if !ok {
 		return undefined, false, locate(b.context, err)
@@ -167,10 +176,11 @@ func mpiTestsome(count int, cells requestArray, indices intArray, statuses statu
 
 // some completes all requests that are done, after waiting for the first if wait.
 func some(count int, cells requestArray, indices intArray, statuses statusArray, wait bool) (int, error) {
-	var b batch
-	if err := b.load(cells, count, false); err != nil {
+	b, err := newBatch(cells, count, false)
+	if err != nil {
 		return undefined, err
 	}
+	defer b.free()
 	e, n := engine(), 0
 	var failed error
 	take := func(i int, st request.Status, err error) {

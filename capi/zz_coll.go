@@ -112,7 +112,7 @@ func gompi_Gather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf ui
 		return a.fail()
 	}
 	rootHere := a.root("root", root, commObj)
-	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	recvbufBuf := noBuffer
 	if rootHere {
 		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
@@ -159,7 +159,7 @@ func gompi_Reduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintpt
 		return a.fail()
 	}
 	rootHere := a.root("root", root, commObj)
-	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf count datatype", sendbuf, count, datatype)
 	recvbufBuf := a.unused("recvbuf count datatype", count, datatype)
 	if rootHere {
 		recvbufBuf = a.target("recvbuf count datatype", recvbuf, count, datatype)
@@ -211,7 +211,7 @@ func gompi_Scatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf u
 	if rootHere {
 		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	}
-	recvbufBuf := a.bufferOrInPlace("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	recvbufBuf := a.inPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
 	if a.err != nil {
 		return a.fail()
 	}

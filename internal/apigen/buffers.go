@@ -37,6 +37,9 @@ func (e *export) addBuffers(i int) int {
 		}
 		names := fmt.Sprintf("%q", p.Name+" "+count.Name+" "+dtype.Name)
 		call := fmt.Sprintf("a.%s(%s, %s, %s, %s)", method, names, p.Name, count.Name, dtype.Name)
+		if p.Kind == "cbuf" && e.has("root") {
+			call = fmt.Sprintf("a.inPlaceAtRoot(rootHere, %s, %s, %s, %s)", names, p.Name, count.Name, dtype.Name)
+		}
 		switch {
 		case p.Root && count.Root:
 			e.check("%sBuf := noBuffer\nif rootHere {\n%sBuf = %s\n}", p.Name, p.Name, call)
@@ -51,6 +54,16 @@ func (e *export) addBuffers(i int) int {
 		e.check("if a.err == nil {\na.applies(%q, %sObj, %sBuf.Type)\n}", o, o, ps[1].Name)
 	}
 	return n + 2
+}
+
+// has tells whether the function has a parameter of a kind.
+func (e *export) has(kind string) bool {
+	for _, p := range e.f.Params {
+		if p.Kind == kind {
+			return true
+		}
+	}
+	return false
 }
 
 // operation is the name of the parameter that is a reduction operation, "" if there is none.

@@ -265,9 +265,10 @@ func (e *export) comm() string {
 	return ""
 }
 
+// rootMatters tells whether an argument of f means something at the root only.
 func (e *export) rootMatters() bool {
 	for _, p := range e.f.Params {
-		if p.Root && (p.Kind == "buf" || p.Kind == "cbuf") {
+		if p.Root && isBuffer(p) || p.Kind == "cbuf" {
 			return true
 		}
 	}

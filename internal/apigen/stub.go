@@ -100,14 +100,12 @@ func handlerObject(f api.Function) string {
 // results that go through a wide local variable.
 func callArguments(f, target api.Function, large bool) (call string, narrow []api.Param) {
 	var args []string
-	rest := f.Params
-	for _, p := range target.Params {
+	for i, p := range target.Params {
+		own := f.Params[i]
 		if p.LargeOnly && !large {
 			args = append(args, "0")
 			continue
 		}
-		own := rest[0]
-		rest = rest[1:]
 		switch {
 		case isValue(p):
 			args = append(args, own.Name)
