@@ -25,6 +25,7 @@ type job struct {
 	signals *signals
 	oom     oomCounter
 	end     ending
+	heard   time.Time // when a rank last wrote anything
 	wake    time.Time // when to look at idle lines, zero for never
 	limit   time.Time // when the time limit is over, zero for never
 	scratch []byte
@@ -246,6 +247,8 @@ func (j *job) timers(now time.Time) {
 	due := func(t time.Time) bool { return !t.IsZero() && !now.Before(t) }
 	if due(j.wake) {
 		j.wake = time.Time{}
+		j.stdout.display.expire(now)
+		j.stderr.display.expire(now)
 		for _, r := range j.ranks {
 			for _, s := range []*stream{r.out, r.err} {
 				if s == nil {

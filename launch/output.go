@@ -6,17 +6,23 @@ import (
 )
 
 // Output is relayed in whole lines: a line of one rank is never cut by another's. The beginning of a line shows
-// when its rank pauses (idleFlush), so that a prompt appears; should another rank print while such a line stands
-// open, a newline goes in between. A regular file gets lines only, since nobody sits there waiting for a prompt.
+// when nobody has written for a moment (idleFlush), so that a prompt appears, or when it has stood for long
+// (busyFlush) while others went on writing. While it stands open the lines of others wait for its end, and go on with a
+// newline in between when that does not come (holdOthers). A regular file gets lines only, since nobody sits there
+// waiting for a prompt.
 const (
 	idleFlush   = 100 * time.Millisecond
+	busyFlush   = time.Second
+	holdOthers  = time.Second
 	longestLine = 16 << 20 // bytes; what is longer is passed on in pieces
 )
 
 // display is the place where output ends up. Standard output and standard error share one when they are the same
 // file, as they are on a terminal.
 type display struct {
-	open *stream // the stream whose unfinished line stands last on it, nil after a newline
+	open    *stream   // the stream whose unfinished line stands last on it, nil after a newline
+	until   time.Time // others wait for the end of that line until then
+	waiting []*stream // those that do
 }
 
 // stream is one output of one rank on its way to a sink.
@@ -26,13 +32,20 @@ type stream struct {
 	fd      int // our end of the pipe, -1 when it is closed
 	sink    *sink
 	label   string    // text ahead of each line
-	partial []byte    // the unfinished line, as far as it has not been shown
+	partial []byte    // the unfinished line, as far as it has not been shown; all text while the stream waits
 	grown   time.Time // when partial last grew
 	shown   bool      // the beginning of the current line has been shown
+	waiting bool      // for the end of another stream's line
 }
 
 // take passes bytes on that the rank has written, up to the last newline among them.
 func (s *stream) take(data []byte) {
+	now := time.Now()
+	s.job.heard = now
+	if s.mustWait(now) {
+		s.partial = append(s.partial, data...)
+		return
+	}
 	end := bytes.LastIndexByte(data, '\n') + 1
 	if end > 0 {
 		s.emit(data[:end])
@@ -45,9 +58,42 @@ func (s *stream) take(data []byte) {
 			return
 		}
 		if !s.sink.file {
-			s.grown = time.Now()
+			s.grown = now
 			s.job.wakeAt(s.grown.Add(idleFlush))
 		}
+	}
+}
+
+// mustWait tells whether another stream's unfinished line still has time to end, and enters s among those who wait.
+// What waits is bounded: a stream that goes on writing has its way.
+func (s *stream) mustWait(now time.Time) bool {
+	d := s.sink.display
+	if d.open == nil || d.open == s || !now.Before(d.until) || len(s.partial) > queueHigh {
+		return false
+	}
+	if !s.waiting {
+		s.waiting = true
+		d.waiting = append(d.waiting, s)
+		s.job.wakeAt(d.until)
+	}
+	return true
+}
+
+// release lets those go on who waited for a line to end.
+func (d *display) release() {
+	waiting := d.waiting
+	d.waiting = nil
+	for _, s := range waiting {
+		text := s.partial
+		s.partial, s.waiting = nil, false
+		s.take(text)
+	}
+}
+
+// expire releases those who wait when the line has not ended in time.
+func (d *display) expire(now time.Time) {
+	if !now.Before(d.until) {
+		d.release()
 	}
 }
 
@@ -75,10 +121,15 @@ func (s *stream) emit(text []byte) {
 	s.partial = s.partial[:0]
 	s.shown = false
 	s.sink.display.open = nil
+	s.sink.display.release()
 }
 
 // showPartial shows the unfinished line as it is.
 func (s *stream) showPartial() {
+	if s.waiting {
+		s.sink.display.until = time.Time{} // the rank has ended: no more time for courtesy
+		s.sink.display.release()
+	}
 	if len(s.partial) == 0 {
 		return
 	}
@@ -86,7 +137,9 @@ func (s *stream) showPartial() {
 	s.sink.write(append([]byte(s.openLabel()), s.partial...))
 	s.partial = s.partial[:0]
 	s.shown = true
-	s.sink.display.open = s
+	if d := s.sink.display; d.open != s {
+		d.open, d.until = s, time.Now().Add(holdOthers)
+	}
 }
 
 // takeTurn ends another stream's unfinished line, if one stands last on the display.
@@ -110,10 +163,14 @@ func (s *stream) openLabel() string {
 // showIdle shows the unfinished line of a stream whose rank has paused, and returns when to look again (zero for
 // never).
 func (s *stream) showIdle(now time.Time) time.Time {
-	if len(s.partial) == 0 || s.sink.file {
+	if len(s.partial) == 0 || s.sink.file || s.waiting {
 		return time.Time{}
 	}
-	if due := s.grown.Add(idleFlush); due.After(now) {
+	due, late := s.job.heard.Add(idleFlush), s.grown.Add(busyFlush)
+	if late.Before(due) {
+		due = late
+	}
+	if due.After(now) {
 		return due
 	}
 	s.showPartial()

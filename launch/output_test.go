@@ -60,6 +60,32 @@ func (o *outputTest) expect(t *testing.T, want string) {
 // pause lets the time pass after which unfinished lines show.
 func (o *outputTest) pause() { o.timers(time.Now().Add(2 * idleFlush)) }
 
+// lapse lets the time pass for which others wait for the end of an unfinished line.
+func (o *outputTest) lapse() {
+	o.stdout.display.until = time.Now()
+	o.stdout.display.expire(time.Now())
+}
+
+// A line that shows in pieces is still one line: others wait for its end.
+func TestOutputWaitsForTheEndOfALine(t *testing.T) {
+	o := newOutputTest(t)
+	a, b, c := o.stream(0, ""), o.stream(1, ""), o.stream(2, "[2] ")
+	a.take([]byte("one "))
+	o.pause()
+	b.take([]byte("b1\nb2\nb"))
+	c.take([]byte("c\n"))
+	b.take([]byte("3\n"))
+	o.expect(t, "one ")
+	a.take([]byte("line\nand"))
+	o.expect(t, "line\nb1\nb2\nb3\n[2] c\n")
+	// At the end of its rank nothing waits.
+	o.pause()
+	o.expect(t, "and")
+	b.take([]byte("last\nwords"))
+	b.showPartial()
+	o.expect(t, "\nlast\nwords")
+}
+
 func TestOutputWholeLines(t *testing.T) {
 	o := newOutputTest(t)
 	a, b := o.stream(0, ""), o.stream(1, "")
@@ -82,8 +108,12 @@ func TestOutputPromptShows(t *testing.T) {
 	a.take([]byte("again? "))
 	o.pause()
 	o.expect(t, "again? ")
-	b.take([]byte("other\n")) // must not stand in the prompt's line
+	b.take([]byte("other\nand ")) // must not stand in the prompt's line
+	o.expect(t, "")
+	o.lapse()
 	o.expect(t, "\nother\n")
+	b.take([]byte("more\n"))
+	o.expect(t, "and more\n")
 	a.take([]byte("rest\n"))
 	o.expect(t, "rest\n")
 	a.take([]byte("end"))
@@ -104,6 +134,7 @@ func TestOutputLabels(t *testing.T) {
 	o.pause()
 	o.expect(t, "[0] z")
 	b.take([]byte("b\n"))
+	o.lapse()
 	o.expect(t, "\n[1] b\n")
 	a.take([]byte("zz\n\n")) // its line was broken, so it begins anew
 	o.expect(t, "[0] zz\n[0] \n")

@@ -1,0 +1,130 @@
+package launcher
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestStdinGoesToRankZero(t *testing.T) {
+	run(t, "from outside\n", "-n", "3", "sh", "-c", "read line; echo $PMI_RANK:$line").
+		want(t, 0, "0:from outside\n", "")
+	r := run(t, "from outside\n", "-n", "3", "sh", "-c", "cat; echo end $PMI_RANK")
+	if strings.Count(r.out, "from outside") != 1 || strings.Count(r.out, "end ") != 3 {
+		t.Errorf("stdout %q", r.out)
+	}
+	r = run(t, "for one\n", "--stdin", "1", "-n", "2", "sh", "-c", "read line; echo $PMI_RANK:$line")
+	r.want(t, 0, "1:for one\n", "")
+	r = run(t, "for none\n", "--stdin", "none", "-n", "2", "sh", "-c", "cat")
+	if r.out != "" {
+		t.Errorf("stdout %q", r.out)
+	}
+}
+
+// A job that does not read leaves the input to whoever does: the loop sees every line.
+func TestStdinIsNotEaten(t *testing.T) {
+	script := "while read line; do " + mpiexec + " -n 2 sh -c 'test $PMI_RANK = 1 || echo job'; echo line $line; done"
+	r := runCommand(t, "one\ntwo\nthree\n", "sh", "-c", script)
+	r.want(t, 0, "job\nline one\njob\nline two\njob\nline three\n", "")
+	r.silent(t)
+}
+
+func TestStdinMayBeClosed(t *testing.T) {
+	runCommand(t, "", "sh", "-c", mpiexec+" -n 2 echo fine <&-").want(t, 0, "fine\nfine\n", "")
+	runCommand(t, "", "sh", "-c", mpiexec+" -n 2 true >&- 2>&-").want(t, 0, "", "")
+}
+
+func TestLabels(t *testing.T) {
+	r := run(t, "", "-l", "-n", "2", "sh", "-c", "echo a; echo b; echo problem >&2; printf rest")
+	for _, want := range []string{"[0] a\n[0] b\n", "[1] a\n[1] b\n", "[0] rest", "[1] rest"} {
+		r.want(t, 0, want, "[1] problem\n")
+	}
+	run(t, "", "--tag-output", "-n", "1", "sh", "-c", "echo a; echo b >&2").want(t, 0, "[0]<stdout> a\n", "[0]<stderr> b\n")
+	run(t, "", "--merge-stderr-to-stdout", "-n", "2", "sh", "-c", "echo b >&2").want(t, 0, "b\nb\n", "")
+}
+
+func TestOutputFiles(t *testing.T) {
+	dir := t.TempDir()
+	r := run(t, "", "-outfile-pattern", dir+"/out.%r", "-n", "2", "sh", "-c", "echo rank $PMI_RANK; echo seen >&2")
+	r.want(t, 0, "", "seen\nseen\n")
+	got := runCommand(t, "", "cat", dir+"/out.0", dir+"/out.1")
+	if got.out != "rank 0\nrank 1\n" {
+		t.Errorf("files hold %q", got.out)
+	}
+	run(t, "", "-outfile-pattern", "/no/such/place/%r", "-n", "2", "true").want(t, 1, "", "output file")
+}
+
+// A prompt shows although no newline follows, and the answer to it arrives.
+func TestPromptWithoutNewline(t *testing.T) {
+	cmd := exec.Command(mpiexec, "-n", "2", "sh", "-c", "test $PMI_RANK = 0 || exit 0; printf 'name? '; read name; echo hello $name")
+	in, _ := cmd.StdinPipe()
+	out, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(patience, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	prompt := make([]byte, 6)
+	if _, err := io.ReadFull(out, prompt); err != nil || string(prompt) != "name? " {
+		t.Errorf("prompt %q, %v", prompt, err)
+	}
+	io.WriteString(in, "gopher\n")
+	rest, _ := io.ReadAll(out)
+	if string(rest) != "hello gopher\n" {
+		t.Errorf("answer %q", rest)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Long lines of eight ranks at once, in pieces, through a pipe: each arrives whole.
+func TestLinesUnderLoad(t *testing.T) {
+	script := `i=0; while [ $i -lt 200 ]; do printf '%s %s ' $PMI_RANK $i; printf '%03000d' $PMI_RANK; echo; i=$((i+1)); done`
+	cmd := exec.Command(mpiexec, "-n", "8", "sh", "-c", script)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(patience, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	next := make([]int, 8)
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		var r, i, tail int
+		if n, _ := fmt.Sscanf(lines.Text(), "%d %d %d", &r, &i, &tail); n != 3 || r > 7 || next[r] != i || tail != r || len(lines.Text()) < 3000 {
+			t.Fatalf("line %.60q", lines.Text())
+		}
+		next[r]++
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	for r, n := range next {
+		if n != 200 {
+			t.Errorf("%d of 200 lines of rank %d", n, r)
+		}
+	}
+}
+
+// When the reader has seen enough, the job ends without a word.
+func TestReaderLeaves(t *testing.T) {
+	for _, n := range []string{"1", "2"} {
+		r := runCommand(t, "", "sh", "-c", mpiexec+" -n "+n+" yes | head -n 2")
+		r.want(t, 0, "y\ny\n", "")
+		r.silent(t)
+	}
+}
+
+// A reader that stands still holds the ranks up, not the launcher's memory, and the job can still be ended.
+func TestReaderStandsStill(t *testing.T) {
+	r := runCommand(t, "", "sh", "-c", "{ "+mpiexec+" --timeout 0.5 -n 2 yes; echo code $? >&2; } | { sleep 2; cat >/dev/null; }")
+	r.want(t, 0, "", "code 124")
+}
