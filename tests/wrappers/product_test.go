@@ -20,7 +20,7 @@ func product(t *testing.T) string {
 func TestProductBuildTree(t *testing.T) {
 	tree := product(t)
 	hello(t, tree)
-	findMPI(t, tree)
+	findMPI(t, tree, "PATH")
 	cmakeProject(t, "package", nil, "-DCMAKE_PREFIX_PATH="+tree)
 	pkgConfig(t, tree)
 }
@@ -28,7 +28,7 @@ func TestProductBuildTree(t *testing.T) {
 func TestProductInstalled(t *testing.T) {
 	tree := installed(t, product(t), "moved")
 	hello(t, tree)
-	findMPI(t, tree)
+	findMPI(t, tree, "compiler")
 	cmakeProject(t, "package", nil, "-DCMAKE_PREFIX_PATH="+tree)
 	pkgConfig(t, tree)
 }

@@ -1,0 +1,47 @@
+package wrappers
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// With the suppressions that gompi brings along, memcheck has nothing to say about
+// a correct program, and still finds the mistakes of another.
+func TestValgrind(t *testing.T) {
+	needs(t, "valgrind")
+	tree := product(t)
+	folder := t.TempDir()
+	program, _ := filepath.Abs("testdata/memory.c")
+	must(t, folder, tree+"/bin/mpicc", "-g", "-O1", "-o", "memory", program)
+	for argument, want := range map[string]string{"": "", "read": "Invalid read", "leak": "4,711 bytes"} {
+		for _, np := range []string{"1", "2"} {
+			command := []string{tree + "/bin/mpiexec", "-n", np, "valgrind", "-q", "--error-exitcode=9", "--leak-check=full",
+				"--show-leak-kinds=definite,possible", "--suppressions=" + source + "/cmake/gompi.supp", "./memory"}
+			if argument != "" {
+				command = append(command, argument)
+			}
+			r := try(t, folder, nil, command...)
+			said := withoutWarnings(r.stderr)
+			switch {
+			case want == "" && (r.code != 0 || said != "" || !strings.Contains(r.stdout, "sum "+np)):
+				t.Errorf("%s ranks: exit code %d\n%s%s", np, r.code, r.stdout, r.stderr)
+			case want != "" && (r.code != 9 || !strings.Contains(said, want)):
+				t.Errorf("%s ranks, %s: exit code %d, want 9 and %q\n%s", np, argument, r.code, want, said)
+			}
+		}
+	}
+}
+
+// withoutWarnings leaves out what valgrind says about the change of stacks, which
+// no suppression reaches and which is no error.
+func withoutWarnings(text string) string {
+	var kept []string
+	for _, line := range strings.SplitAfter(text, "\n") {
+		if !strings.Contains(line, "Warning: ") && !strings.Contains(line, "to suppress, use: --max-stackframe") &&
+			!strings.Contains(line, "further instances of this message") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
+}
