@@ -3,8 +3,9 @@
 package runtime
 
 import (
+	"gompi/runtime/area"
+	"gompi/runtime/coll"
 	"gompi/runtime/comm"
-	"gompi/runtime/datatype"
 	"gompi/runtime/p2p"
 	"gompi/runtime/tool"
 	"gompi/runtime/transport/shmem"
@@ -43,9 +44,13 @@ func New(c Config) *Process {
 		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Spin: c.Settings.Spin,
 	})
 	e := p2p.New(p2p.Config{Rank: c.Rank, Size: c.Size, Net: net, Eager: c.Settings.Eager, Multi: c.Multiple})
+	var shared *area.Area
+	if len(c.Node) == c.Size && c.Size > 1 && c.Size <= area.MaxRanks && !c.Settings.NoAreas {
+		shared = area.New(c.Segment, c.NodeRank, c.Size)
+	}
 	return &Process{
 		Config: c, Engine: e,
-		World: comm.New(comm.Config{Engine: e, Name: "MPI_COMM_WORLD", Context: worldContext, Rank: c.Rank, Size: c.Size, Peers: p2p.Peers{Stride: 1}}),
+		World: comm.New(comm.Config{Engine: e, Name: "MPI_COMM_WORLD", Context: worldContext, Rank: c.Rank, Size: c.Size, Peers: p2p.Peers{Stride: 1}, Area: shared}),
 		Self:  comm.New(comm.Config{Engine: e, Name: "MPI_COMM_SELF", Context: selfContext, Size: 1, Peers: p2p.Peers{Base: c.Rank}}),
 	}
 }
@@ -56,16 +61,8 @@ func (p *Process) Finalize() error {
 	if err := p.Engine.Drain(); err != nil {
 		return err
 	}
-	return p.barrier()
-}
-
-func (p *Process) barrier() error {
-	x := &p.World.Coll
-	none := datatype.Buffer{Type: datatype.ByHandle(0x247)}
-	for d := 1; d < x.Size; d *= 2 {
-		if err := p.Engine.Sendrecv(x, none, (x.Rank+d)%x.Size, 0, none, (x.Rank-d+x.Size)%x.Size, 0, nil); err != nil {
-			return err
-		}
+	if err := coll.Barrier(p.World); err != nil {
+		return err
 	}
 	return p.Engine.Drain()
 }

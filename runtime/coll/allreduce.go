@@ -20,6 +20,12 @@ func Allreduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 	if recv.Bytes() == 0 {
 		return nil
 	}
+	if a := sharedArea(c, recv.Bytes()); a != nil && recv.Contiguous() {
+		if send.InPlace() {
+			send = recv
+		}
+		return sharedReduce(c, a, send, &recv, o)
+	}
 	t := join(c, tagAllreduce)
 	a := accumulate(o, send, &recv)
 	g := arrange(t.size, -1)

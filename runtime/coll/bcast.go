@@ -11,6 +11,9 @@ func Bcast(c *comm.Comm, b datatype.Buffer, root int) error {
 	if c.Size() == 1 || n == 0 {
 		return nil
 	}
+	if a := sharedArea(c, n); a != nil {
+		return sharedBcast(c, a, b, root)
+	}
 	t := join(c, tagBcast)
 	data := b
 	if !b.Contiguous() { // pack and unpack once, not for each message

@@ -2,6 +2,7 @@ package coll_test
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -76,7 +77,13 @@ func TestOperationsFollowEachOther(t *testing.T) {
 	}
 }
 
-func bytesOf(b []byte) datatype.Buffer { return datatype.Raw(shm.Address(b), int64(len(b))) }
+// alive holds the memory whose addresses bytesOf has given out.
+var alive sync.Map
+
+func bytesOf(b []byte) datatype.Buffer {
+	alive.Store(shm.Address(b), b)
+	return datatype.Raw(shm.Address(b), int64(len(b)))
+}
 
 func wantClass(err error, class mpierr.Class) error {
 	if mpierr.CodeOf(err) != int(class) {
@@ -89,8 +96,9 @@ func TestWrongArgumentsAreRefused(t *testing.T) {
 	testjob.Run(t, 1, testjob.Options{}, func(p *runtime.Process) error {
 		c := p.World
 		a, b := make([]byte, 8), make([]byte, 8)
-		float := datatype.Buffer{Addr: shm.Address(a), Count: 2, Type: named("MPI_FLOAT")}
-		out := datatype.Buffer{Addr: shm.Address(b), Count: 2, Type: named("MPI_FLOAT")}
+		float, out := bytesOf(a), bytesOf(b)
+		float.Count, float.Type = 2, named("MPI_FLOAT")
+		out.Count, out.Type = 2, named("MPI_FLOAT")
 		for _, err := range []error{
 			wantClass(coll.Allreduce(c, float, out, op.ByHandle(0x28)), mpierr.ErrOp),
 			wantClass(coll.Reduce(c, float, out, op.ByHandle(0x28), 0), mpierr.ErrOp),
@@ -197,8 +205,9 @@ func BenchmarkAllreduce(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			benchmark(b, 4, func(p *runtime.Process) func() {
 				x, y := make([]byte, n), make([]byte, n)
-				send := datatype.Buffer{Addr: shm.Address(x), Count: int64(n / 8), Type: named("MPI_DOUBLE")}
-				recv := datatype.Buffer{Addr: shm.Address(y), Count: int64(n / 8), Type: named("MPI_DOUBLE")}
+				send, recv := bytesOf(x), bytesOf(y)
+				send.Count, send.Type = int64(n/8), named("MPI_DOUBLE")
+				recv.Count, recv.Type = int64(n/8), named("MPI_DOUBLE")
 				return func() { _ = coll.Allreduce(p.World, send, recv, sum) }
 			})
 		})

@@ -25,6 +25,9 @@ func Reduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, root int) error 
 	if what.Bytes() == 0 {
 		return nil
 	}
+	if a := sharedArea(c, what.Bytes()); a != nil && what.Contiguous() {
+		return sharedReduce(c, a, what, result, o)
+	}
 	t := join(c, tagReduce)
 	a := accumulate(o, send, result)
 	g := arrange(t.size, root)

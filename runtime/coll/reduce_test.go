@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	gort "runtime"
 	"testing"
 
 	"gompi/internal/testjob"
@@ -75,6 +76,7 @@ func (r reduction) expected(size, step, count int) []byte {
 	combine := func(left, right []byte) []byte {
 		if count > 0 {
 			r.op.Apply(shm.Address(left), shm.Address(right), int64(count), r.typ)
+			gort.KeepAlive(left)
 		}
 		return right
 	}
@@ -95,6 +97,7 @@ func (r reduction) expected(size, step, count int) []byte {
 func (r reduction) packed(b []byte, count int) []byte {
 	out := make([]byte, int64(count)*r.typ.Size())
 	datatype.Buffer{Addr: shm.Address(b), Count: int64(count), Type: r.typ}.Pack(0, out)
+	gort.KeepAlive(b)
 	return out
 }
 
@@ -150,6 +153,7 @@ func TestAllreduce(t *testing.T) {
 func (r reduction) same(p place, want []byte, count int) error {
 	got := make([]byte, len(want))
 	p.buf.Pack(0, got)
+	gort.KeepAlive(p.mem)
 	for i := range got {
 		if got[i] != want[i] {
 			return fmt.Errorf("byte %d of %d is %#x, want %#x", i, len(want), got[i], want[i])

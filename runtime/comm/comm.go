@@ -2,7 +2,10 @@
 // messages and one for collectives, so that the two never meet (MPI 5.0, 7.1). How collectives are done is above.
 package comm
 
-import "gompi/runtime/p2p"
+import (
+	"gompi/runtime/area"
+	"gompi/runtime/p2p"
+)
 
 // Comm is one rank's view of a communicator.
 type Comm struct {
@@ -12,6 +15,7 @@ type Comm struct {
 	engine     *p2p.Engine
 	name       string
 	errhandler Errhandler
+	area       *area.Area
 }
 
 // Errhandler says what becomes of an error on a communicator, window, file or session (MPI 5.0, 9.3).
@@ -39,6 +43,7 @@ type Config struct {
 	Rank    int
 	Size    int
 	Peers   p2p.Peers
+	Area    *area.Area // nil when the ranks do not share a node, or have none
 }
 
 // New makes a communicator. All its ranks make it with the same context ids.
@@ -46,7 +51,7 @@ func New(c Config) *Comm {
 	user := p2p.Context{ID: c.Context, Rank: c.Rank, Size: c.Size, Peers: c.Peers}
 	coll := user
 	coll.ID++
-	return &Comm{P2P: user, Coll: coll, engine: c.Engine, name: c.Name}
+	return &Comm{P2P: user, Coll: coll, engine: c.Engine, name: c.Name, area: c.Area}
 }
 
 // Rank is this process's rank in the communicator.
@@ -63,6 +68,9 @@ func (c *Comm) SetName(name string) { c.name = name }
 
 // Engine carries out the communicator's messages.
 func (c *Comm) Engine() *p2p.Engine { return c.engine }
+
+// Area is the shared memory for small collectives of this communicator, nil when there is none.
+func (c *Comm) Area() *area.Area { return c.area }
 
 // Errhandler is the communicator's error handler on this rank.
 func (c *Comm) Errhandler() Errhandler { return c.errhandler }

@@ -14,8 +14,7 @@ func (e *Engine) Drain() error {
 		if len(e.busy) > 0 {
 			to = e.busy[0]
 		}
-		never := false
-		if err := e.idle(n, to, &never); err != nil {
+		if err := e.idle(n, to, packets{}); err != nil {
 			return err
 		}
 		n++

@@ -10,13 +10,12 @@ import (
 func (e *Engine) Probe(x *Context, src, tag int, st *request.Status) error {
 	e.lock()
 	defer e.unlock()
-	never := false
 	for n := 0; !e.seen(x, src, tag, st); {
 		if e.poll() {
 			n = 0
 			continue
 		}
-		if err := e.idle(n, -1, &never); err != nil {
+		if err := e.idle(n, -1, packets{}); err != nil {
 			return err
 		}
 		n++

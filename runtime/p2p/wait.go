@@ -5,12 +5,20 @@ import (
 	"gompi/runtime/request"
 )
 
+// Condition is something that a rank waits for.
+type Condition interface{ Ready() bool }
+
+// packets is the condition of somebody who waits for packets and nothing else.
+type packets struct{}
+
+func (packets) Ready() bool { return false }
+
 // idle waits a little after the n-th poll in a row that found nothing. starving is the peer for whose room the caller
-// waits, -1 if it waits for something else. done is looked at once more before the thread sleeps. The lock is held
-// on entry and exit, not in between.
-func (e *Engine) idle(n, starving int, done *bool) error {
-	if e.net.Failed() >= 0 {
-		return mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", e.net.Failed())
+// waits, -1 if it waits for something else. c is looked at once more before the thread sleeps. The lock is held on
+// entry and exit, not in between.
+func (e *Engine) idle(n, starving int, c Condition) error {
+	if dead := e.net.Failed(); dead >= 0 {
+		return mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", dead)
 	}
 	e.unlock()
 	again := e.net.Spin(n)
@@ -19,12 +27,32 @@ func (e *Engine) idle(n, starving int, done *bool) error {
 		return nil
 	}
 	e.net.Arm(starving)
-	if !*done && !e.net.Pending(starving) && e.net.Failed() < 0 {
+	if !c.Ready() && !e.net.Pending(starving) && e.net.Failed() < 0 {
 		e.unlock()
 		e.net.Sleep(n)
 		e.lock()
 	}
 	e.net.Disarm(starving)
+	return nil
+}
+
+// WaitFor makes progress until c is ready. Whoever makes it ready must ring this rank's doorbell.
+func (e *Engine) WaitFor(c Condition) error {
+	if c.Ready() {
+		return nil
+	}
+	e.lock()
+	defer e.unlock()
+	for n := 0; !c.Ready(); {
+		if e.poll() {
+			n = 0
+			continue
+		}
+		if err := e.idle(n, -1, c); err != nil {
+			return err
+		}
+		n++
+	}
 	return nil
 }
 
@@ -43,7 +71,7 @@ func (e *Engine) await(r *request.Request) error {
 			n = 0
 			continue
 		}
-		if err := e.idle(n, starving(r), &r.Done); err != nil {
+		if err := e.idle(n, starving(r), r); err != nil {
 			return err
 		}
 		n++
@@ -186,8 +214,7 @@ func (e *Engine) WaitAny(rs []*request.Request, st *request.Status) (int, error)
 			n = 0
 			continue
 		}
-		never := false
-		if err := e.idle(n, -1, &never); err != nil {
+		if err := e.idle(n, -1, packets{}); err != nil {
 			return -1, err
 		}
 		n++

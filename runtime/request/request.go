@@ -64,6 +64,9 @@ func (r *Request) Index() uint32 { return r.index }
 // Gen is how often the place has been used, modulo 2^32.
 func (r *Request) Gen() uint32 { return r.gen }
 
+// Ready is Done, for those who wait for conditions.
+func (r *Request) Ready() bool { return r.Done }
+
 // Finish marks r as done with the given error, nil for success.
 func (r *Request) Finish(err error) {
 	if err != nil && r.Err == nil {
