@@ -24,9 +24,12 @@ static void expect_error(const char *file, int line, const char *call, int rc, i
         return;
     }
 #ifdef TEST_GOMPI
-    /* The function's name is what stands before the parenthesis of the call. */
+    /* The function's name is what stands before the parenthesis of the call; a large-count twin may go by its namesake. */
     char function[64] = "";
     sscanf(call, "%63[A-Za-z_]", function);
+    size_t length = strlen(function);
+    if (length > 2 && strcmp(function + length - 2, "_c") == 0)
+        function[length - 2] = '\0';
     if (strstr(text, function) == NULL)
         check_fail(file, line, "%s: the text does not name %s: %s", call, function, text);
     for (; *words != NULL; words++)

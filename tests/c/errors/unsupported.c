@@ -26,8 +26,10 @@ static void expect_unsupported(const char *name)
         MPI_Error_class(rc, &class);
         MPI_Error_string(rc, text, &n);
     }
-    CHECK_MSG(class == MPI_ERR_UNSUPPORTED_OPERATION, "%s gave error class %d: %s", name, class, text);
-    CHECK_MSG(class != MPI_ERR_UNSUPPORTED_OPERATION || strstr(text, name) != NULL, "%s: the text is \"%s\"", name, text);
+    /* The functions of the tool interface have error classes of their own, and no handler (MPI 5.0, 15.3.10). */
+    int want = strncmp(name, "MPI_T_", 6) == 0 ? MPI_T_ERR_NOT_SUPPORTED : MPI_ERR_UNSUPPORTED_OPERATION;
+    CHECK_MSG(class == want, "%s gave error class %d: %s", name, class, text);
+    CHECK_MSG(class != want || strstr(text, name) != NULL, "%s: the text is \"%s\"", name, text);
 }
 
 int main(int argc, char **argv)
