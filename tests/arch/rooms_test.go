@@ -24,7 +24,7 @@ var floors = [][]string{
 	{"runtime/comm"},
 	{"runtime/p2p", "runtime/op"},
 	{"runtime/datatype", "runtime/boot", "runtime/request"},
-	{"runtime/group", "runtime/info", "runtime/attr", "runtime/tool", "runtime/transport"},
+	{"runtime/group", "runtime/info", "runtime/attr", "runtime/tool", "runtime/transport", "runtime/area"},
 	{"runtime/mpierr", "runtime/p2p/match", "shm"},
 }
 
@@ -68,8 +68,12 @@ var forbidden = map[string]string{
 }
 
 // roomOf returns the room that a folder lies in, or "" when the tables know none.
+// What lies in runtime/ has a room of its own.
 func roomOf(folder string) string {
-	for ; folder != "." && folder != ""; folder = parent(folder) {
+	for inner := false; folder != ""; folder, inner = parent(folder), true {
+		if folder == "runtime" && inner {
+			return ""
+		}
 		if _, ok := beside[folder]; ok || floorOf(folder) >= 0 {
 			return folder
 		}
@@ -140,7 +144,7 @@ func TestRulesOfTheTables(t *testing.T) {
 	}
 	for folder, want := range map[string]string{
 		"runtime/transport/shmem": "runtime/transport", "runtime": "runtime", "launch/pmi": "launch/pmi",
-		"launch": "launch", "nowhere": "", "runtime/newroom": "runtime",
+		"launch": "launch", "nowhere": "", "runtime/newroom": "",
 	} {
 		if got := roomOf(folder); got != want {
 			t.Errorf("%s lies in room %q, want %q", folder, got, want)
