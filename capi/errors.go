@@ -1,7 +1,6 @@
 package main
 
 // #include <stdint.h>
-// #include <stdlib.h>
 // #include "life.h"
 import "C"
 
@@ -10,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"sync"
-	"unsafe"
 
 	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
@@ -99,9 +97,7 @@ func fromPanic(p any) error {
 // die ends the job: one line for the user, then everybody is told.
 func die(code int, why string) {
 	line := fmt.Sprintf("gompi: %s: %s\n", whoami(), why)
-	text := C.CString(line)
-	C.gompi_last_words(text, C.int(exitCode(code)))
-	C.free(unsafe.Pointer(text))
+	lastWords(line, code)
 	if l := library.Load(); l != nil {
 		l.job.Abort(exitCode(code), "")
 	}
@@ -115,10 +111,14 @@ func abort(code int) {
 	if l == nil || !l.job.Reports {
 		die(code, why)
 	}
-	empty := C.CString("")
-	C.gompi_last_words(empty, C.int(exitCode(code)))
+	lastWords("", code)
 	l.job.Abort(code, "")
 	C.gompi_exit(C.int(exitCode(code)))
+}
+
+// lastWords tells the user why the process ends, after all that the program has written.
+func lastWords(line string, code int) {
+	C.gompi_last_words(C.CString(line), C.int(exitCode(code))) // nobody needs the memory any more
 }
 
 // whoami names this process: "rank 2 of 4 (pid 123)".
