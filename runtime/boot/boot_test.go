@@ -177,6 +177,8 @@ func TestJoinByPMI(t *testing.T) {
 		}()
 	}
 	wait.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, line := range s.heard {
 		if strings.HasPrefix(line, "cmd=init ") && line != "cmd=init pmi_version=1 pmi_subversion=1" {
 			t.Errorf("a server that wants a fixed form heard %q", line)

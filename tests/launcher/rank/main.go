@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
@@ -55,6 +56,10 @@ func main() {
 			time.Sleep(10 * time.Second)
 		case "exit":
 			os.Exit(number)
+		case "run": // a command, as a program calls it by system()
+			cmd := exec.Command("sh", "-c", value)
+			cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+			err = cmd.Run()
 		case "sleep": // milliseconds
 			time.Sleep(time.Duration(number) * time.Millisecond)
 		case "print":
