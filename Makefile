@@ -11,7 +11,6 @@ DATADIR    ?= $(PREFIX)/share
 DESTDIR    ?=
 
 GO ?= go
-CC ?= cc
 
 BUILD := build
 
@@ -27,7 +26,7 @@ GOCMD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(V
 GOLIB := CGO_ENABLED=1 CGO_CFLAGS='-O2' $(GO) build -trimpath -buildmode=c-shared \
 	-ldflags '-s -w -extldflags "-Wl,-soname,libmpi_abi.so.1 -Wl,--version-script=$(CURDIR)/capi/gompi.map"'
 
-.PHONY: all lib commands run test lint bench conformance generate install clean help FORCE
+.PHONY: all lib commands go-is-here run test lint bench conformance generate install clean help FORCE
 .DEFAULT_GOAL := all
 
 all: lib commands ## build the library, the compiler wrappers and the launcher into build/
@@ -36,10 +35,14 @@ lib: $(BUILD)/lib/libgompi.so $(BUILD)/include/mpi.h $(BUILD)/lib/pkgconfig/gomp
 
 commands: $(BUILD)/bin/mpicc $(BUILD)/bin/mpiexec
 
+go-is-here:
+	@command -v $(GO) >/dev/null || { echo "gompi needs Go 1.26 or later: https://go.dev/dl" >&2; exit 1; }
+
 # Go knows best what has changed, so it is asked each time. The library takes the
 # place of the old one in one step: programs that run keep the one they have.
-$(BUILD)/lib/libgompi.so: FORCE
+$(BUILD)/lib/libgompi.so: FORCE | go-is-here
 	@mkdir -p $(BUILD)/lib $(BUILD)/obj
+	@[ -e $@ ] || echo 'building the library (the first time takes a minute)'
 	@$(GOLIB) -o $(BUILD)/obj/libgompi.so ./capi
 	@cmp -s $(BUILD)/obj/libgompi.so $@ || ln -f $(BUILD)/obj/libgompi.so $@
 	@for link in $(LIBLINKS); do ln -sfn libgompi.so $(BUILD)/lib/$$link; done
@@ -51,13 +54,15 @@ $(BUILD)/include/mpi.h: include/mpi.h
 $(BUILD)/lib/pkgconfig/gompi.pc: $(wildcard cmake/*.in) scripts/package-files Makefile
 	@scripts/package-files '' $(CURDIR)/$(BUILD)/lib $(CURDIR)/$(BUILD)/include $(CURDIR)/$(BUILD)/bin $(VERSION)
 
-$(BUILD)/bin/mpicc: FORCE
+$(BUILD)/bin/mpicc: FORCE | go-is-here
 	@mkdir -p $(BUILD)/bin
+	@[ -e $@ ] || echo 'building the compiler wrapper'
 	@$(GOCMD) -o $@ ./cmd/mpicc
 	@for link in $(WRAPPERS); do ln -sfn mpicc $(BUILD)/bin/$$link; done
 
-$(BUILD)/bin/mpiexec: FORCE
+$(BUILD)/bin/mpiexec: FORCE | go-is-here
 	@mkdir -p $(BUILD)/bin
+	@[ -e $@ ] || echo 'building the launcher'
 	@$(GOCMD) -o $@ ./cmd/mpiexec
 	@ln -sfn mpiexec $(BUILD)/bin/mpirun
 
@@ -68,7 +73,7 @@ run: all ## compile the first example, run it on 4 ranks and show what it did
 test: all ## run all tests; installs what they need and does not find
 	@GO=$(GO) scripts/test $(CURDIR)/$(BUILD)
 
-lint: ## check format, vet, staticcheck, other architectures and generated files
+lint: | go-is-here ## check format, vet, staticcheck, other architectures and generated files
 	@GO=$(GO) scripts/lint
 
 bench: all ## measure gompi beside MPICH and Open MPI; ONLY= chooses, QUICK=1 is short
@@ -77,7 +82,7 @@ bench: all ## measure gompi beside MPICH and Open MPI; ONLY= chooses, QUICK=1 is
 conformance: all ## run MPICH's test suite; DIRS= ONLY= NP_MAX= JOBS= choose from it
 	@$(GO) run ./tests/conformance
 
-generate: ## write again what is generated from api/
+generate: | go-is-here ## write again what is generated from api/
 	@$(GO) generate ./...
 
 # Root often has no Go: then what was built before is installed.
