@@ -106,13 +106,18 @@ func eachReduction(t *testing.T, body func(c *comm.Comm, r reduction, count, ste
 	for name, o := range jobs {
 		for _, np := range numbersOfRanks(t) {
 			t.Run(fmt.Sprintf("%s/np%d", name, np), func(t *testing.T) {
+				var wants [][]byte
+				for _, r := range reductions {
+					for _, count := range sizes {
+						wants = append(wants, r.packed(r.expected(np, len(wants)+1, count), count))
+					}
+				}
 				testjob.Run(t, np, o, func(p *runtime.Process) error {
 					step := 0
 					for _, r := range reductions {
 						for _, count := range sizes {
 							step++
-							want := r.packed(r.expected(np, step, count), count)
-							if err := body(p.World, r, count, step, want); err != nil {
+							if err := body(p.World, r, count, step, wants[step-1]); err != nil {
 								return fmt.Errorf("%s of %d x %s: %w", r.op.Name(), count, r.typ.Name(), err)
 							}
 						}
