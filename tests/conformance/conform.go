@@ -184,7 +184,7 @@ func measure(ctx context.Context, s *settings, m *toolchain.MPI, found source.Su
 		}
 	}
 	if len(missing) > 0 {
-		builder, err := toolchain.NewBuilder(ctx, m, found.Dir, filepath.Join(s.build, "bin", found.Version+"-"+m.Key))
+		builder, err := toolchain.NewBuilder(ctx, m, found.Dir, filepath.Join(s.build, "bin"))
 		if err != nil {
 			return nil, err
 		}

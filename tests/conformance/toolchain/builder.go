@@ -2,6 +2,8 @@ package toolchain
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -60,7 +62,7 @@ var (
 type Builder struct {
 	mpi   *MPI
 	suite string // folder of the suite
-	dir   string // for what is built
+	dir   string // for what is built, particular to all that it depends on
 	mu    sync.Mutex
 	built map[string]*building // by suite.Test.Name
 }
@@ -72,11 +74,16 @@ type building struct {
 	err  error
 }
 
-// NewBuilder prepares to build programs of the suite in the folder suiteDir: it makes the configuration and the support code in the
-// folder dir, which should be particular to this MPI and this suite.
+// NewBuilder prepares to build programs of the suite in the folder suiteDir. It makes a folder below dir that is particular to this
+// implementation, this suite and the way of building, with the configuration and the support code.
 func NewBuilder(ctx context.Context, m *MPI, suiteDir, dir string) (*Builder, error) {
-	b := &Builder{mpi: m, suite: suiteDir, dir: dir, built: map[string]*building{}}
-	if err := m.writeConfig(ctx, dir); err != nil {
+	config, err := m.config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %q %s %s", m.Key, suiteDir, flags, config, poolsHeader))
+	b := &Builder{mpi: m, suite: suiteDir, dir: filepath.Join(dir, hex.EncodeToString(sum[:6])), built: map[string]*building{}}
+	if err := writeConfig(b.dir, config); err != nil {
 		return nil, err
 	}
 	for _, s := range append(commonSupport[:len(commonSupport):len(commonSupport)], singleSupport, threadSupport, dtypesSupport) {
