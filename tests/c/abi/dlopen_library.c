@@ -1,0 +1,61 @@
+/*
+ * A program that knows no MPI at compile time loads the library at run time, RTLD_LOCAL and RTLD_LAZY, as Python's and
+ * Julia's bindings do, and calls what it finds. Built without mpicc. Argument 1 is the library.
+ */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static void *library;
+
+static void *get(const char *name)
+{
+    void *p = dlsym(library, name);
+    if (p == NULL)
+        printf("%s: %s\n", name, dlerror());
+    return p;
+}
+
+int main(int argc, char **argv)
+{
+    static char version[8192];
+    int rank = -1, size = -1, sum = -1, major = -1, minor = -1, n = 0;
+
+    library = dlopen(argc > 1 ? argv[1] : "libmpi_abi.so.1", RTLD_LAZY | RTLD_LOCAL);
+    if (library == NULL) {
+        printf("%s\n", dlerror());
+        return 1;
+    }
+    /* Handles are the ABI's numbers: 0x101 is the world, 0x209 an int, 0x21 the sum. */
+    int (*abi_version)(int *, int *) = (int (*)(int *, int *))get("MPI_Abi_get_version");
+    int (*init)(int *, char ***) = (int (*)(int *, char ***))get("MPI_Init");
+    int (*comm_rank)(uintptr_t, int *) = (int (*)(uintptr_t, int *))get("MPI_Comm_rank");
+    int (*comm_size)(uintptr_t, int *) = (int (*)(uintptr_t, int *))get("MPI_Comm_size");
+    int (*allreduce)(const void *, void *, int, uintptr_t, uintptr_t, uintptr_t) =
+        (int (*)(const void *, void *, int, uintptr_t, uintptr_t, uintptr_t))get("MPI_Allreduce");
+    int (*library_version)(char *, int *) = (int (*)(char *, int *))get("MPI_Get_library_version");
+    int (*finalize)(void) = (int (*)(void))get("MPI_Finalize");
+    if (!abi_version || !init || !comm_rank || !comm_size || !allreduce || !library_version || !finalize)
+        return 1;
+
+    if (abi_version(&major, &minor) != 0 || major != 1 || minor != 0) {
+        printf("ABI version %d.%d\n", major, minor);
+        return 1;
+    }
+    if (library_version(version, &n) != 0 || strncmp(version, "gompi", 5) != 0) {
+        printf("library version %s\n", version);
+        return 1;
+    }
+    if (init(&argc, &argv) != 0 || comm_rank(0x101, &rank) != 0 || comm_size(0x101, &size) != 0)
+        return 1;
+    if (allreduce(&rank, &sum, 1, 0x209, 0x21, 0x101) != 0 || sum != size * (size - 1) / 2) {
+        printf("sum %d of %d ranks\n", sum, size);
+        return 1;
+    }
+    if (finalize() != 0)
+        return 1;
+    dlclose(library);
+    printf("loaded and unloaded\n");
+    return 0;
+}
