@@ -59,36 +59,5 @@ func minimum[T number](in, inout uintptr, n int64) {
 	}
 }
 
-// each makes a kernel from a function of two elements, for representations that are not the machine's own.
-func each[T any](f func(in, inout T) T) kernel {
-	return func(in, inout uintptr, n int64) {
-		a, b := vector[T](in, n), vector[T](inout, n)
-		for i := range b {
-			b[i] = f(a[i], b[i])
-		}
-	}
-}
-
-// twice makes the kernel of a complex type from that of its parts.
-func twice(parts kernel) kernel {
-	return func(in, inout uintptr, n int64) { parts(in, inout, 2*n) }
-}
-
-// ordering is what values have that can be told apart as lesser and greater; less is false when either is a NaN.
-type ordering[T any] interface {
-	less(T) bool
-}
-
-func greatest[T ordering[T]](in, inout T) T {
-	if inout.less(in) {
-		return in
-	}
-	return inout
-}
-
-func least[T ordering[T]](in, inout T) T {
-	if in.less(inout) {
-		return in
-	}
-	return inout
-}
+// sumComplex is the sum of complex numbers, which is that of their parts.
+func sumComplex[T number](in, inout uintptr, n int64) { sum[T](in, inout, 2*n) }

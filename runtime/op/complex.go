@@ -69,8 +69,8 @@ func productComplex[T hardware[T]](in, inout uintptr, n int64) {
 	}
 }
 
-// productSoft is productComplex for reals made of integers.
-func productSoft[T real[T]](in, inout uintptr, n int64) {
+// productSoftComplex is productComplex for reals made of integers.
+func productSoftComplex[T real[T]](in, inout uintptr, n int64) {
 	a, b := vector[[2]T](in, n), vector[[2]T](inout, n)
 	for i := range b {
 		x, y := &a[i], &b[i]

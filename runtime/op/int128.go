@@ -27,6 +27,23 @@ func (x int128) less(y int128) bool {
 
 func (x int128) isTrue() bool { return x.lo|x.hi != 0 }
 
-func (x int128) and(y int128) int128 { return int128{lo: truthValue[uint64](x.isTrue() && y.isTrue())} }
-func (x int128) or(y int128) int128  { return int128{lo: truthValue[uint64](x.isTrue() || y.isTrue())} }
-func (x int128) xor(y int128) int128 { return int128{lo: truthValue[uint64](x.isTrue() != y.isTrue())} }
+func logicalAnd128(in, inout uintptr, n int64) {
+	a, b := vector[int128](in, n), vector[int128](inout, n)
+	for i := range b {
+		b[i] = int128{lo: truthValue[uint64](a[i].isTrue() && b[i].isTrue())}
+	}
+}
+
+func logicalOr128(in, inout uintptr, n int64) {
+	a, b := vector[int128](in, n), vector[int128](inout, n)
+	for i := range b {
+		b[i] = int128{lo: truthValue[uint64](a[i].isTrue() || b[i].isTrue())}
+	}
+}
+
+func logicalXor128(in, inout uintptr, n int64) {
+	a, b := vector[int128](in, n), vector[int128](inout, n)
+	for i := range b {
+		b[i] = int128{lo: truthValue[uint64](a[i].isTrue() != b[i].isTrue())}
+	}
+}

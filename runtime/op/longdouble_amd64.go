@@ -22,6 +22,7 @@ func mulComplexX87(a, b, product *[2]float80)
 
 func sumFloat80(in, inout uintptr, n int64)     { inChunks(addX87, in, inout, n) }
 func productFloat80(in, inout uintptr, n int64) { inChunks(mulX87, in, inout, n) }
+func sumComplex160(in, inout uintptr, n int64)  { sumFloat80(in, inout, 2*n) }
 
 func inChunks(leaf func(in, inout uintptr, n int64), in, inout uintptr, n int64) {
 	for ; n > x87Chunk; n -= x87Chunk {

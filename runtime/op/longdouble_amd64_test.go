@@ -56,7 +56,7 @@ func TestTheTwinsAgreeOnComplexProducts(t *testing.T) {
 		x, y := []float80{drawX87(r), drawX87(r)}, []float80{drawX87(r), drawX87(r)}
 		got, want := append([]float80(nil), y...), append([]float80(nil), y...)
 		productComplex160(addressOfSlice(x), addressOfSlice(got), 1)
-		productSoft[float80](addressOfSlice(x), addressOfSlice(want), 1)
+		productSoftComplex[float80](addressOfSlice(x), addressOfSlice(want), 1)
 		for i := range got {
 			if value(got[i]) != value(want[i]) && !(got[i].isNaN() && want[i].isNaN()) {
 				t.Fatalf("(%x)(%x): %x, the twin says %x", x, y, got, want)
