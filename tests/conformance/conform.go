@@ -88,7 +88,7 @@ func conclude(s *settings, r *report.Report, out io.Writer) error {
 		}
 	}
 	if s.record != "" {
-		if err := recordPassing(s.record, r.Passing()); err != nil {
+		if err := recordPassing(s.record, r.Passing(quick)); err != nil {
 			return err
 		}
 	}

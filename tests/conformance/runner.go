@@ -144,9 +144,13 @@ func (r *runner) limit(t suite.Test) time.Duration {
 // speaker is who gompi says is speaking, in front of what it says.
 var speaker = regexp.MustCompile(`^gompi: (?:rank \d+ of \d+ \(pid \d+\)|pid \d+): `)
 
+// suitePath is a folder of the suite in front of the name of a file.
+var suitePath = regexp.MustCompile(`[^\s:]*/test/mpi/`)
+
 // anonymous takes out of a line what differs from run to run and from machine to machine: folders, the machine's name, process ids.
 func anonymous(line, dir string) string {
-	line = strings.ReplaceAll(speaker.ReplaceAllString(line, ""), dir+"/", "./")
+	line = suitePath.ReplaceAllString(speaker.ReplaceAllString(line, ""), "")
+	line = strings.ReplaceAll(line, dir+"/", "./")
 	if host, err := os.Hostname(); err == nil && len(host) > 3 {
 		line = strings.ReplaceAll(line, host, "host")
 	}

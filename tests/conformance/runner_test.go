@@ -88,10 +88,11 @@ func TestMistakesInSettings(t *testing.T) {
 
 func TestAnonymous(t *testing.T) {
 	for line, want := range map[string]string{
-		"gompi: rank 0 of 2 (pid 20740): MPI_Send: bad": "MPI_Send: bad",
-		"gompi: pid 7: MPI_Info_create: bad":            "MPI_Info_create: bad",
-		"/tmp/run-1/prog: not found":                    "./prog: not found",
-		"rank 0 of 2 failed":                            "rank 0 of 2 failed",
+		"gompi: rank 0 of 2 (pid 20740): MPI_Send: bad":    "MPI_Send: bad",
+		"gompi: pid 7: MPI_Info_create: bad":               "MPI_Info_create: bad",
+		"/tmp/run-1/prog: not found":                       "./prog: not found",
+		"x: /home/me/mpich/test/mpi/coll/x.c:7: Assertion": "x: coll/x.c:7: Assertion",
+		"rank 0 of 2 failed":                               "rank 0 of 2 failed",
 	} {
 		if got := anonymous(line, "/tmp/run-1"); got != want {
 			t.Errorf("%q became %q, want %q", line, got, want)

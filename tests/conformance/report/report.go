@@ -132,11 +132,11 @@ func reasons(failures []Result) []reason {
 	return list
 }
 
-// Passing lists the tests that the subject has passed, sorted.
-func (r *Report) Passing() []string {
+// Passing lists the tests that the subject has passed in at most so many seconds, sorted.
+func (r *Report) Passing(seconds float64) []string {
 	passed := map[string]bool{}
 	for _, t := range r.Tests {
-		if r.Subject.passed(t.ID()) {
+		if res, ok := r.Subject.Results[t.ID()]; ok && res.Passed() && res.Seconds <= seconds {
 			passed[t.ID()] = true
 		}
 	}

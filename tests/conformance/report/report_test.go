@@ -27,7 +27,7 @@ func sample() *Report {
 		Result{Test: "coll/d 2", Kind: job.Exit, Detail: "exit status 7"}, Result{Test: "coll/e 2"})
 	return &Report{
 		Subject: side("gompi", Result{Test: "attr/a 1"}, Result{Test: "attr/b 1", Kind: job.Output, Detail: "rank 3 | `got` 17"},
-			Result{Test: "coll/c 2", Left: []string{"c"}}, Result{Test: "coll/d 2", Kind: job.Build, Detail: "undefined"},
+			Result{Test: "coll/c 2", Left: []string{"c"}, Seconds: 5}, Result{Test: "coll/d 2", Kind: job.Build, Detail: "undefined"},
 			Result{Test: "coll/e 2", Kind: job.Output, Detail: "rank 4 | `got` 2"}),
 		Baseline: &base, Suite: "4.0.2", Commit: "abc", Cores: 2, Elapsed: time.Minute,
 		Tests: []suite.Test{{Folder: "attr", Program: "a", NP: 1}, {Folder: "attr", Program: "b", NP: 1},
@@ -80,8 +80,11 @@ func TestWithoutBaseline(t *testing.T) {
 	if !strings.Contains(b.String(), "## Failures: 3") || !strings.Contains(b.String(), "| folder | gompi | total |") || strings.Contains(b.String(), "MPICH 1.0") {
 		t.Error(b.String())
 	}
-	if got := r.Passing(); !slices.Equal(got, []string{"attr/a 1", "coll/c 2"}) {
+	if got := r.Passing(5); !slices.Equal(got, []string{"attr/a 1", "coll/c 2"}) {
 		t.Errorf("passing %q", got)
+	}
+	if got := r.Passing(4); !slices.Equal(got, []string{"attr/a 1"}) {
+		t.Errorf("passing quickly %q", got)
 	}
 }
 

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -43,8 +44,11 @@ func version(dir string) string {
 	return "unknown"
 }
 
+// ErrUnobtainable says that the suite is not there and cannot be fetched.
+var ErrUnobtainable = errors.New("cannot obtain MPICH's test suite")
+
 // Obtain returns the suite that is kept in the cache folder, and fetches it as Debian's source package before when it is not there.
-// It tells say what takes time.
+// It tells say what takes time. The error is ErrUnobtainable where it can neither be found nor be fetched.
 func Obtain(ctx context.Context, cache string, say func(string)) (Suite, error) {
 	cache, err := filepath.Abs(cache)
 	if err != nil {
@@ -55,7 +59,7 @@ func Obtain(ctx context.Context, cache string, say func(string)) (Suite, error) 
 		return s, nil
 	}
 	if err := fetch(ctx, cache, kept, say); err != nil {
-		return Suite{}, fmt.Errorf("cannot obtain MPICH's test suite: %w\nA copy of MPICH's source that is there already serves as well: MPICH_SUITE=folder", err)
+		return Suite{}, fmt.Errorf("%w: %w\nA copy of MPICH's source that is there already serves as well: MPICH_SUITE=folder", ErrUnobtainable, err)
 	}
 	return Open(kept)
 }

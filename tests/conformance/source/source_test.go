@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,7 +108,7 @@ func TestObtainSaysWhatFailed(t *testing.T) {
 	write(t, dir, "bin/apt-get", "#!/bin/sh\necho 'E: no network' >&2\nexit 100\n")
 	t.Setenv("PATH", filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
 	_, err := Obtain(context.Background(), filepath.Join(dir, "cache"), func(string) {})
-	if err == nil || !strings.Contains(err.Error(), "E: no network") || !strings.Contains(err.Error(), "MPICH_SUITE") {
+	if !errors.Is(err, ErrUnobtainable) || !strings.Contains(err.Error(), "E: no network") || !strings.Contains(err.Error(), "MPICH_SUITE") {
 		t.Errorf("error %v", err)
 	}
 }
