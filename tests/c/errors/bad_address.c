@@ -9,11 +9,11 @@ int main(int argc, char **argv)
 {
     check_init(&argc, &argv);
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
-    static const int sizes[] = {1, 100, 5000, 200000};
+    static const int sizes[] = {1, 100, 5000};
     size_t room = 1 << 20;
     char *wall = mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     char *fixed = mmap(NULL, room, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    static char good[200000];
+    static char good[5000];
     MPI_Request r;
     CHECK(wall != MAP_FAILED && fixed != MAP_FAILED);
 

@@ -10,7 +10,7 @@
 
 static void leave(const char *how)
 {
-    volatile int zero = 0;
+    volatile int zero = 0, seven = 7;
     if (strcmp(how, "segv") == 0)
         *(volatile int *)(uintptr_t)8 = 1;
     else if (strcmp(how, "call") == 0)
@@ -18,7 +18,7 @@ static void leave(const char *how)
     else if (strcmp(how, "fpe") == 0)
         raise(SIGFPE);
     else if (strcmp(how, "divide") == 0)
-        printf("%d\n", 1 / zero);
+        printf("%d\n", seven / zero);
     else if (strcmp(how, "bus") == 0)
         raise(SIGBUS);
     else if (strcmp(how, "abort") == 0)
