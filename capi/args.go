@@ -1,7 +1,6 @@
 package main
 
 import (
-	"runtime/debug"
 	"strings"
 
 	"gompi/runtime/comm"
@@ -20,14 +19,10 @@ type args struct {
 	err  error
 }
 
-// enter prepares the thread: a fault in Go code, which a bad address of the program's causes, becomes a panic.
-func (a *args) enter() { debug.SetPanicOnFault(true) }
-
 // leave is deferred by every export and keeps panics from C.
 func (a *args) leave(rc *int32) {
 	if p := recover(); p != nil {
-		a.err = fromPanic(p)
-		*rc = a.fail()
+		*rc = a.panicked(p)
 	}
 }
 
@@ -208,26 +203,40 @@ func (a *args) text(name string, addr uintptr) string {
 // noBuffer stands for a buffer that is significant at the root only.
 var noBuffer = datatype.Buffer{Type: datatype.ByHandle(typeByte)}
 
-// buffer checks a message buffer. names are those of its three parameters, with spaces between.
+// buffer checks a message buffer that a call reads. names are those of its three parameters, with spaces between.
 func (a *args) buffer(names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
 	t := lookupType(datatypeHandle)
 	b := datatype.Buffer{Addr: addr, Count: count, Type: t}
 	if t == nil || count < 0 || addr <= bufferSentinels {
 		return a.oddBuffer(names, b, datatypeHandle)
 	}
-	if count > 0 {
-		first, size := b.Span()
-		if size > 0 {
-			touch(addr + uintptr(first))
-			touch(addr + uintptr(first+size) - 1)
-		}
+	if first, size := b.Span(); size > 0 {
+		touch(addr + uintptr(first))
+		touch(addr + uintptr(first+size) - 1)
 	}
 	return b
 }
 
-// target checks a buffer that a call writes to.
+// target checks a message buffer that a call writes to. Only its begin is tried: programs may count more elements than
+// there is memory for, as long as no message has so many.
 func (a *args) target(names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
-	return a.buffer(names, addr, count, datatypeHandle)
+	t := lookupType(datatypeHandle)
+	b := datatype.Buffer{Addr: addr, Count: count, Type: t}
+	if t == nil || count < 0 || addr <= bufferSentinels {
+		return a.oddBuffer(names, b, datatypeHandle)
+	}
+	if first, size := b.Span(); size > 0 {
+		touchForWriting(addr + uintptr(first))
+	}
+	return b
+}
+
+// sourceAtRoot is buffer at the root of a collective operation, and target elsewhere.
+func (a *args) sourceAtRoot(root bool, names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
+	if root {
+		return a.buffer(names, addr, count, datatypeHandle)
+	}
+	return a.target(names, addr, count, datatypeHandle)
 }
 
 // bufferOrInPlace is buffer where MPI_IN_PLACE is allowed, with which count and datatype are ignored.

@@ -29,12 +29,13 @@ const (
 	errorsAreFatal = 0x141
 )
 
-// start initializes MPI as a job of one, once, and has errors returned.
+// startAlone initializes MPI as a job of one, once, and has errors returned.
 func startAlone(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"PMI_FD", "PMI_PORT", "PMIX_NAMESPACE", "SLURM_NTASKS"} {
 		t.Setenv(name, "")
 	}
+	gompi_prepare_thread()
 	if library.Load() == nil {
 		if _, err := start(threadSingle); err != nil {
 			t.Fatal(err)

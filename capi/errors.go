@@ -86,14 +86,6 @@ func textOf(c mpierr.Class) string {
 	return fmt.Sprintf("%s (%s)", c.Text(), c.Name())
 }
 
-// fromPanic makes an error of a panic: a fault at an address of the program's, or a bug of the library.
-func fromPanic(p any) error {
-	if f, ok := p.(interface{ Addr() uintptr }); ok {
-		return mpierr.New(mpierr.ErrBuffer, "address %#x cannot be read or written", f.Addr())
-	}
-	return mpierr.New(mpierr.ErrIntern, "internal error of gompi: %v", p)
-}
-
 // die ends the job: one line for the user, then everybody is told.
 func die(code int, why string) {
 	line := fmt.Sprintf("gompi: %s: %s\n", whoami(), why)

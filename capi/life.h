@@ -34,6 +34,9 @@ void gompi_exit(int code);
 /* Calls a user's error handler with the object's handle and the code. */
 void gompi_call_handler(uintptr_t function, uintptr_t handle, int code);
 
+/* Whether this thread has called gompi_prepare_thread. */
+extern __thread int gompi_prepared __attribute__((tls_model("initial-exec")));
+
 /* What the fast paths of fast.h know; set by MPI_Init. */
 void gompi_set_world(int rank, int size);
 extern int gompi_world_rank, gompi_world_size;

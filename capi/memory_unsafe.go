@@ -10,7 +10,6 @@ import (
 
 func loadInt32(addr uintptr) int32        { return *(*int32)(at(addr)) }
 func storeInt32(addr uintptr, v int32)    { *(*int32)(at(addr)) = v }
-func loadInt64(addr uintptr) int64        { return *(*int64)(at(addr)) }
 func storeInt64(addr uintptr, v int64)    { *(*int64)(at(addr)) = v }
 func loadWord(addr uintptr) uintptr       { return *(*uintptr)(at(addr)) }
 func storeWord(addr uintptr, v uintptr)   { *(*uintptr)(at(addr)) = v }
@@ -27,6 +26,13 @@ func memory(addr uintptr, n int) []byte { return unsafe.Slice((*byte)(at(addr)),
 // touch reads one byte of the word around addr, so that a bad address faults here, while nothing is locked.
 func touch(addr uintptr) { atomic.LoadUint32((*uint32)(at(addr &^ 3))) }
 
+// touchForWriting writes the byte at addr as it is. The byte must be the caller's alone. It is taken out of a wider load
+// so that the compiler cannot see that the store changes nothing (the machines that gompi runs on are little-endian).
+func touchForWriting(addr uintptr) {
+	word := atomic.LoadUint32((*uint32)(at(addr &^ 3)))
+	*(*byte)(at(addr)) = byte(word >> (addr & 3 * 8))
+}
+
 // cString copies the string at addr, which ends with a zero.
 func cString(addr uintptr) string {
 	n := 0
@@ -35,6 +41,3 @@ func cString(addr uintptr) string {
 	}
 	return string(memory(addr, n))
 }
-
-// addressOf is the address of an array of handles in Go memory, for the time of a call into C.
-func addressOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

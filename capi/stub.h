@@ -12,11 +12,12 @@
 #include "fast.h"
 #include "life.h"
 
-/* A function that needs an initialized library; costs two loads and a branch. */
+/* A function that needs an initialized library; costs three loads and two branches. */
 #define GOMPI_ENTER(name) \
 	do { \
 		if (__builtin_expect(*gompi_life != GOMPI_ACTIVE, 0)) \
 			return gompi_refuse(name); \
+		GOMPI_PREPARE(); \
 	} while (0)
 
 /* A function that is legal at any time, except in a child of fork. */
@@ -24,6 +25,16 @@
 	do { \
 		if (__builtin_expect(*gompi_life == GOMPI_FORKED, 0)) \
 			return gompi_refuse(name); \
+		GOMPI_PREPARE(); \
+	} while (0)
+
+/* Once per thread: lets Go turn faults at bad addresses into errors. A thread keeps its Go state until it ends. */
+#define GOMPI_PREPARE() \
+	do { \
+		if (__builtin_expect(!gompi_prepared, 0)) { \
+			gompi_prepared = 1; \
+			gompi_prepare_thread(); \
+		} \
 	} while (0)
 
 /* The MPI_ name of a PMPI_ function, for tools to replace (MPI 5.0, 15.2). */

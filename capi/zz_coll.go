@@ -12,7 +12,6 @@ import "C"
 func gompi_Allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr) (rc int32) {
 	a := args{name: "MPI_Allgather"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -31,7 +30,6 @@ func gompi_Allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf
 func gompi_Allreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr) (rc int32) {
 	a := args{name: "MPI_Allreduce"}
 	defer a.leave(&rc)
-	a.enter()
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -54,7 +52,6 @@ func gompi_Allreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uin
 func gompi_Alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr) (rc int32) {
 	a := args{name: "MPI_Alltoall"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -73,7 +70,6 @@ func gompi_Alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf 
 func gompi_Barrier(comm uintptr) (rc int32) {
 	a := args{name: "MPI_Barrier"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -87,13 +83,12 @@ func gompi_Barrier(comm uintptr) (rc int32) {
 func gompi_Bcast(buffer uintptr, count int64, datatype uintptr, root int64, comm uintptr) (rc int32) {
 	a := args{name: "MPI_Bcast"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
 	}
-	_ = a.root("root", root, commObj)
-	bufferBuf := a.target("buffer count datatype", buffer, count, datatype)
+	rootHere := a.root("root", root, commObj)
+	bufferBuf := a.sourceAtRoot(rootHere, "buffer count datatype", buffer, count, datatype)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -106,7 +101,6 @@ func gompi_Bcast(buffer uintptr, count int64, datatype uintptr, root int64, comm
 func gompi_Gather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr) (rc int32) {
 	a := args{name: "MPI_Gather"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -129,7 +123,6 @@ func gompi_Gather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf ui
 func gompi_Op_commutative(op uintptr, commute uintptr) (rc int32) {
 	a := args{name: "MPI_Op_commutative"}
 	defer a.leave(&rc)
-	a.enter()
 	opObj := a.op("op", op)
 	if a.err != nil {
 		return a.fail()
@@ -152,7 +145,6 @@ func gompi_Op_commutative(op uintptr, commute uintptr) (rc int32) {
 func gompi_Reduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, root int64, comm uintptr) (rc int32) {
 	a := args{name: "MPI_Reduce"}
 	defer a.leave(&rc)
-	a.enter()
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -179,7 +171,6 @@ func gompi_Reduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintpt
 func gompi_Reduce_local(inbuf uintptr, inoutbuf uintptr, count int64, datatype uintptr, op uintptr) (rc int32) {
 	a := args{name: "MPI_Reduce_local"}
 	defer a.leave(&rc)
-	a.enter()
 	opObj := a.op("op", op)
 	if a.err != nil {
 		return a.fail()
@@ -201,7 +192,6 @@ func gompi_Reduce_local(inbuf uintptr, inoutbuf uintptr, count int64, datatype u
 func gompi_Scatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr) (rc int32) {
 	a := args{name: "MPI_Scatter"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()

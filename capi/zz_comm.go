@@ -12,7 +12,6 @@ import "C"
 func gompi_Comm_compare(comm1 uintptr, comm2 uintptr, result uintptr) (rc int32) {
 	a := args{name: "MPI_Comm_compare"}
 	defer a.leave(&rc)
-	a.enter()
 	comm1Obj := a.comm("comm1", comm1)
 	comm2Obj := a.comm("comm2", comm2)
 	if a.err != nil {
@@ -36,7 +35,6 @@ func gompi_Comm_compare(comm1 uintptr, comm2 uintptr, result uintptr) (rc int32)
 func gompi_Comm_get_name(comm uintptr, comm_name uintptr, resultlen uintptr) (rc int32) {
 	a := args{name: "MPI_Comm_get_name"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -59,7 +57,6 @@ func gompi_Comm_get_name(comm uintptr, comm_name uintptr, resultlen uintptr) (rc
 func gompi_Comm_rank(comm uintptr, rank uintptr) (rc int32) {
 	a := args{name: "MPI_Comm_rank"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -82,7 +79,6 @@ func gompi_Comm_rank(comm uintptr, rank uintptr) (rc int32) {
 func gompi_Comm_set_name(comm uintptr, comm_name uintptr) (rc int32) {
 	a := args{name: "MPI_Comm_set_name"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -100,7 +96,6 @@ func gompi_Comm_set_name(comm uintptr, comm_name uintptr) (rc int32) {
 func gompi_Comm_size(comm uintptr, size uintptr) (rc int32) {
 	a := args{name: "MPI_Comm_size"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -123,7 +118,6 @@ func gompi_Comm_size(comm uintptr, size uintptr) (rc int32) {
 func gompi_Comm_test_inter(comm uintptr, flag uintptr) (rc int32) {
 	a := args{name: "MPI_Comm_test_inter"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()

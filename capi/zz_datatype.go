@@ -12,7 +12,6 @@ import "C"
 func gompi_Type_commit(datatype uintptr) (rc int32) {
 	a := args{name: "MPI_Type_commit"}
 	defer a.leave(&rc)
-	a.enter()
 	a.result("datatype", datatype)
 	if a.err != nil {
 		return a.fail()
@@ -26,7 +25,6 @@ func gompi_Type_commit(datatype uintptr) (rc int32) {
 func gompi_Type_get_extent(datatype uintptr, lb uintptr, extent uintptr) (rc int32) {
 	a := args{name: "MPI_Type_get_extent"}
 	defer a.leave(&rc)
-	a.enter()
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {
 		return a.fail()
@@ -51,7 +49,6 @@ func gompi_Type_get_extent(datatype uintptr, lb uintptr, extent uintptr) (rc int
 func gompi_Type_get_name(datatype uintptr, type_name uintptr, resultlen uintptr) (rc int32) {
 	a := args{name: "MPI_Type_get_name"}
 	defer a.leave(&rc)
-	a.enter()
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {
 		return a.fail()
@@ -74,7 +71,6 @@ func gompi_Type_get_name(datatype uintptr, type_name uintptr, resultlen uintptr)
 func gompi_Type_get_true_extent(datatype uintptr, true_lb uintptr, true_extent uintptr) (rc int32) {
 	a := args{name: "MPI_Type_get_true_extent"}
 	defer a.leave(&rc)
-	a.enter()
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {
 		return a.fail()
@@ -99,7 +95,6 @@ func gompi_Type_get_true_extent(datatype uintptr, true_lb uintptr, true_extent u
 func gompi_Type_size(datatype uintptr, size uintptr) (rc int32) {
 	a := args{name: "MPI_Type_size"}
 	defer a.leave(&rc)
-	a.enter()
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {
 		return a.fail()

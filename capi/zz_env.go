@@ -12,7 +12,6 @@ import "C"
 func gompi_Comm_call_errhandler(comm uintptr, errorcode int64) (rc int32) {
 	a := args{name: "MPI_Comm_call_errhandler"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -26,7 +25,6 @@ func gompi_Comm_call_errhandler(comm uintptr, errorcode int64) (rc int32) {
 func gompi_Comm_create_errhandler(comm_errhandler_fn uintptr, errhandler uintptr) (rc int32) {
 	a := args{name: "MPI_Comm_create_errhandler"}
 	defer a.leave(&rc)
-	a.enter()
 	a.result("errhandler", errhandler)
 	if a.err != nil {
 		return a.fail()
@@ -45,7 +43,6 @@ func gompi_Comm_create_errhandler(comm_errhandler_fn uintptr, errhandler uintptr
 func gompi_Comm_get_errhandler(comm uintptr, errhandler uintptr) (rc int32) {
 	a := args{name: "MPI_Comm_get_errhandler"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -68,7 +65,6 @@ func gompi_Comm_get_errhandler(comm uintptr, errhandler uintptr) (rc int32) {
 func gompi_Comm_set_errhandler(comm uintptr, errhandler uintptr) (rc int32) {
 	a := args{name: "MPI_Comm_set_errhandler"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	errhandlerObj := a.errh("errhandler", errhandler)
 	if a.err != nil {
@@ -83,7 +79,6 @@ func gompi_Comm_set_errhandler(comm uintptr, errhandler uintptr) (rc int32) {
 func gompi_Errhandler_free(errhandler uintptr) (rc int32) {
 	a := args{name: "MPI_Errhandler_free"}
 	defer a.leave(&rc)
-	a.enter()
 	a.result("errhandler", errhandler)
 	if a.err != nil {
 		return a.fail()
@@ -97,7 +92,6 @@ func gompi_Errhandler_free(errhandler uintptr) (rc int32) {
 func gompi_Error_class(errorcode int64, errorclass uintptr) (rc int32) {
 	a := args{name: "MPI_Error_class"}
 	defer a.leave(&rc)
-	a.enter()
 	a.result("errorclass", errorclass)
 	if a.err != nil {
 		return a.fail()
@@ -116,7 +110,6 @@ func gompi_Error_class(errorcode int64, errorclass uintptr) (rc int32) {
 func gompi_Error_string(errorcode int64, string uintptr, resultlen uintptr) (rc int32) {
 	a := args{name: "MPI_Error_string"}
 	defer a.leave(&rc)
-	a.enter()
 	a.result("resultlen", resultlen)
 	if a.err != nil {
 		return a.fail()
@@ -135,7 +128,6 @@ func gompi_Error_string(errorcode int64, string uintptr, resultlen uintptr) (rc 
 func gompi_Get_library_version(version uintptr, resultlen uintptr) (rc int32) {
 	a := args{name: "MPI_Get_library_version"}
 	defer a.leave(&rc)
-	a.enter()
 	a.result("resultlen", resultlen)
 	if a.err != nil {
 		return a.fail()
@@ -154,7 +146,6 @@ func gompi_Get_library_version(version uintptr, resultlen uintptr) (rc int32) {
 func gompi_Get_processor_name(name uintptr, resultlen uintptr) (rc int32) {
 	a := args{name: "MPI_Get_processor_name"}
 	defer a.leave(&rc)
-	a.enter()
 	a.result("resultlen", resultlen)
 	if a.err != nil {
 		return a.fail()
@@ -173,7 +164,6 @@ func gompi_Get_processor_name(name uintptr, resultlen uintptr) (rc int32) {
 func gompi_Get_version(version uintptr, subversion uintptr) (rc int32) {
 	a := args{name: "MPI_Get_version"}
 	defer a.leave(&rc)
-	a.enter()
 	a.result("version", version)
 	a.result("subversion", subversion)
 	if a.err != nil {

@@ -12,7 +12,6 @@ import "C"
 func gompi_Abi_get_version(abi_major uintptr, abi_minor uintptr) (rc int32) {
 	a := args{name: "MPI_Abi_get_version"}
 	defer a.leave(&rc)
-	a.enter()
 	a.result("abi_major", abi_major)
 	a.result("abi_minor", abi_minor)
 	if a.err != nil {

@@ -12,7 +12,6 @@ import "C"
 func gompi_Get_count(status uintptr, datatype uintptr, count uintptr) (rc int32) {
 	a := args{name: "MPI_Get_count"}
 	defer a.leave(&rc)
-	a.enter()
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {
 		return a.fail()
@@ -36,7 +35,6 @@ func gompi_Get_count(status uintptr, datatype uintptr, count uintptr) (rc int32)
 func gompi_Iprobe(source int64, tag int64, comm uintptr, flag uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_Iprobe"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -63,7 +61,6 @@ func gompi_Iprobe(source int64, tag int64, comm uintptr, flag uintptr, status ui
 func gompi_Irecv(buf uintptr, count int64, datatype uintptr, source int64, tag int64, comm uintptr, request uintptr) (rc int32) {
 	a := args{name: "MPI_Irecv"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -89,7 +86,6 @@ func gompi_Irecv(buf uintptr, count int64, datatype uintptr, source int64, tag i
 func gompi_Irsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr) (rc int32) {
 	a := args{name: "MPI_Irsend"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -115,7 +111,6 @@ func gompi_Irsend(buf uintptr, count int64, datatype uintptr, dest int64, tag in
 func gompi_Isend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr) (rc int32) {
 	a := args{name: "MPI_Isend"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -141,7 +136,6 @@ func gompi_Isend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 func gompi_Issend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr) (rc int32) {
 	a := args{name: "MPI_Issend"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -167,7 +161,6 @@ func gompi_Issend(buf uintptr, count int64, datatype uintptr, dest int64, tag in
 func gompi_Probe(source int64, tag int64, comm uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_Probe"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -189,7 +182,6 @@ func gompi_Probe(source int64, tag int64, comm uintptr, status uintptr) (rc int3
 func gompi_Recv(buf uintptr, count int64, datatype uintptr, source int64, tag int64, comm uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_Recv"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -212,7 +204,6 @@ func gompi_Recv(buf uintptr, count int64, datatype uintptr, source int64, tag in
 func gompi_Request_get_status(request uintptr, flag uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_Request_get_status"}
 	defer a.leave(&rc)
-	a.enter()
 	requestObj := a.request("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -237,7 +228,6 @@ func gompi_Request_get_status(request uintptr, flag uintptr, status uintptr) (rc
 func gompi_Rsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr) (rc int32) {
 	a := args{name: "MPI_Rsend"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -257,7 +247,6 @@ func gompi_Rsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 func gompi_Send(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr) (rc int32) {
 	a := args{name: "MPI_Send"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -277,7 +266,6 @@ func gompi_Send(buf uintptr, count int64, datatype uintptr, dest int64, tag int6
 func gompi_Sendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int64, sendtag int64, recvbuf uintptr, recvcount int64, recvtype uintptr, source int64, recvtag int64, comm uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_Sendrecv"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -303,7 +291,6 @@ func gompi_Sendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int
 func gompi_Ssend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr) (rc int32) {
 	a := args{name: "MPI_Ssend"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -323,7 +310,6 @@ func gompi_Ssend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 func gompi_Test(request uintptr, flag uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_Test"}
 	defer a.leave(&rc)
-	a.enter()
 	a.result("request", request)
 	a.result("flag", flag)
 	if a.err != nil {
@@ -345,7 +331,6 @@ func gompi_Test(request uintptr, flag uintptr, status uintptr) (rc int32) {
 func gompi_Testall(count int64, array_of_requests uintptr, flag uintptr, array_of_statuses uintptr) (rc int32) {
 	a := args{name: "MPI_Testall"}
 	defer a.leave(&rc)
-	a.enter()
 	a.count("count", count)
 	a.array("array_of_requests", array_of_requests, count)
 	a.result("flag", flag)
@@ -366,7 +351,6 @@ func gompi_Testall(count int64, array_of_requests uintptr, flag uintptr, array_o
 func gompi_Testany(count int64, array_of_requests uintptr, indx uintptr, flag uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_Testany"}
 	defer a.leave(&rc)
-	a.enter()
 	a.count("count", count)
 	a.array("array_of_requests", array_of_requests, count)
 	a.result("indx", indx)
@@ -391,7 +375,6 @@ func gompi_Testany(count int64, array_of_requests uintptr, indx uintptr, flag ui
 func gompi_Testsome(incount int64, array_of_requests uintptr, outcount uintptr, array_of_indices uintptr, array_of_statuses uintptr) (rc int32) {
 	a := args{name: "MPI_Testsome"}
 	defer a.leave(&rc)
-	a.enter()
 	a.count("incount", incount)
 	a.array("array_of_requests", array_of_requests, incount)
 	a.result("outcount", outcount)
@@ -412,7 +395,6 @@ func gompi_Testsome(incount int64, array_of_requests uintptr, outcount uintptr, 
 func gompi_Wait(request uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_Wait"}
 	defer a.leave(&rc)
-	a.enter()
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -429,7 +411,6 @@ func gompi_Wait(request uintptr, status uintptr) (rc int32) {
 func gompi_Waitall(count int64, array_of_requests uintptr, array_of_statuses uintptr) (rc int32) {
 	a := args{name: "MPI_Waitall"}
 	defer a.leave(&rc)
-	a.enter()
 	a.count("count", count)
 	a.array("array_of_requests", array_of_requests, count)
 	if a.err != nil {
@@ -444,7 +425,6 @@ func gompi_Waitall(count int64, array_of_requests uintptr, array_of_statuses uin
 func gompi_Waitany(count int64, array_of_requests uintptr, indx uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_Waitany"}
 	defer a.leave(&rc)
-	a.enter()
 	a.count("count", count)
 	a.array("array_of_requests", array_of_requests, count)
 	a.result("indx", indx)
@@ -467,7 +447,6 @@ func gompi_Waitany(count int64, array_of_requests uintptr, indx uintptr, status 
 func gompi_Waitsome(incount int64, array_of_requests uintptr, outcount uintptr, array_of_indices uintptr, array_of_statuses uintptr) (rc int32) {
 	a := args{name: "MPI_Waitsome"}
 	defer a.leave(&rc)
-	a.enter()
 	a.count("incount", incount)
 	a.array("array_of_requests", array_of_requests, incount)
 	a.result("outcount", outcount)

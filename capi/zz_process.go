@@ -12,7 +12,6 @@ import "C"
 func gompi_Abort(comm uintptr, errorcode int64) (rc int32) {
 	a := args{name: "MPI_Abort"}
 	defer a.leave(&rc)
-	a.enter()
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -26,7 +25,6 @@ func gompi_Abort(comm uintptr, errorcode int64) (rc int32) {
 func gompi_Finalize() (rc int32) {
 	a := args{name: "MPI_Finalize"}
 	defer a.leave(&rc)
-	a.enter()
 	return a.done(mpiFinalize())
 }
 
@@ -36,7 +34,6 @@ func gompi_Finalize() (rc int32) {
 func gompi_Init(argc uintptr, argv uintptr) (rc int32) {
 	a := args{name: "MPI_Init"}
 	defer a.leave(&rc)
-	a.enter()
 	return a.done(mpiInit(intCell(argc), argv))
 }
 
@@ -46,7 +43,6 @@ func gompi_Init(argc uintptr, argv uintptr) (rc int32) {
 func gompi_Init_thread(argc uintptr, argv uintptr, required int64, provided uintptr) (rc int32) {
 	a := args{name: "MPI_Init_thread"}
 	defer a.leave(&rc)
-	a.enter()
 	a.result("provided", provided)
 	if a.err != nil {
 		return a.fail()
@@ -65,7 +61,6 @@ func gompi_Init_thread(argc uintptr, argv uintptr, required int64, provided uint
 func gompi_Is_thread_main(flag uintptr) (rc int32) {
 	a := args{name: "MPI_Is_thread_main"}
 	defer a.leave(&rc)
-	a.enter()
 	a.result("flag", flag)
 	if a.err != nil {
 		return a.fail()
@@ -84,7 +79,6 @@ func gompi_Is_thread_main(flag uintptr) (rc int32) {
 func gompi_Query_thread(provided uintptr) (rc int32) {
 	a := args{name: "MPI_Query_thread"}
 	defer a.leave(&rc)
-	a.enter()
 	a.result("provided", provided)
 	if a.err != nil {
 		return a.fail()

@@ -12,7 +12,6 @@ import "C"
 func gompi_Type_extent(datatype uintptr, extent uintptr) (rc int32) {
 	a := args{name: "MPI_Type_extent"}
 	defer a.leave(&rc)
-	a.enter()
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {
 		return a.fail()
@@ -35,7 +34,6 @@ func gompi_Type_extent(datatype uintptr, extent uintptr) (rc int32) {
 func gompi_Type_lb(datatype uintptr, displacement uintptr) (rc int32) {
 	a := args{name: "MPI_Type_lb"}
 	defer a.leave(&rc)
-	a.enter()
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {
 		return a.fail()
@@ -58,7 +56,6 @@ func gompi_Type_lb(datatype uintptr, displacement uintptr) (rc int32) {
 func gompi_Type_ub(datatype uintptr, displacement uintptr) (rc int32) {
 	a := args{name: "MPI_Type_ub"}
 	defer a.leave(&rc)
-	a.enter()
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {
 		return a.fail()

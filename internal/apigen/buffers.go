@@ -37,8 +37,9 @@ func (e *export) addBuffers(i int) int {
 		}
 		names := fmt.Sprintf("%q", p.Name+" "+count.Name+" "+dtype.Name)
 		call := fmt.Sprintf("a.%s(%s, %s, %s, %s)", method, names, p.Name, count.Name, dtype.Name)
-		if p.Kind == "cbuf" && e.has("root") {
-			call = fmt.Sprintf("a.inPlaceAtRoot(rootHere, %s, %s, %s, %s)", names, p.Name, count.Name, dtype.Name)
+		if e.has("root") && (p.Kind == "cbuf" || p.Dir == api.InOut) {
+			method = map[bool]string{true: "inPlaceAtRoot", false: "sourceAtRoot"}[p.Kind == "cbuf"]
+			call = fmt.Sprintf("a.%s(rootHere, %s, %s, %s, %s)", method, names, p.Name, count.Name, dtype.Name)
 		}
 		switch {
 		case p.Root && count.Root:

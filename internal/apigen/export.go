@@ -58,7 +58,7 @@ func (e *export) text() string {
 	var b strings.Builder
 	names := "MPI_" + strings.Join(e.f.CNames(), " and MPI_")
 	fmt.Fprintf(&b, "\n// %s.\n//\n//export gompi_%s\nfunc gompi_%s(%s) (rc int32) {\n", names, e.f.Name, e.f.Name, strings.Join(e.c.params, ", "))
-	fmt.Fprintf(&b, "a := args{name: \"MPI_%s\"}\ndefer a.leave(&rc)\na.enter()\n", e.f.Name)
+	fmt.Fprintf(&b, "a := args{name: \"MPI_%s\"}\ndefer a.leave(&rc)\n", e.f.Name)
 	block := func(statements []string) {
 		for _, s := range statements {
 			b.WriteString(s + "\n")
@@ -268,7 +268,7 @@ func (e *export) comm() string {
 // rootMatters tells whether an argument of f means something at the root only.
 func (e *export) rootMatters() bool {
 	for _, p := range e.f.Params {
-		if p.Root && isBuffer(p) || p.Kind == "cbuf" {
+		if p.Root && isBuffer(p) || p.Kind == "cbuf" || p.Kind == "buf" && p.Dir == api.InOut {
 			return true
 		}
 	}
