@@ -178,12 +178,19 @@ func (j *job) output(r *rank, isErr bool) (fd int, done func(), err error) {
 	if sink.null || (j.spec.Size() == 1 && j.spec.Label == nil) {
 		return sink.fd, func() {}, nil
 	}
-	var pipe [2]int
-	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {
-		return 0, nil, tooMany("a pipe", err)
+	ours, theirs, ok := -1, -1, false
+	if sink.tty && !isErr {
+		ours, theirs, ok = openTerminal(sink.fd)
 	}
-	unix.SetNonblock(pipe[0], true)
-	s := &stream{job: j, rank: r, fd: pipe[0], sink: sink}
+	if !ok {
+		var pipe [2]int
+		if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {
+			return 0, nil, tooMany("a pipe", err)
+		}
+		ours, theirs = pipe[0], pipe[1]
+		unix.SetNonblock(ours, true)
+	}
+	s := &stream{job: j, rank: r, fd: ours, sink: sink}
 	if j.spec.Label != nil {
 		s.label = j.spec.Label(r.number, isErr)
 	}
@@ -193,7 +200,7 @@ func (j *job) output(r *rank, isErr bool) (fd int, done func(), err error) {
 		r.out = s
 	}
 	sink.join(s)
-	return pipe[1], func() { unix.Close(pipe[1]) }, nil
+	return theirs, func() { unix.Close(theirs) }, nil
 }
 
 // tooMany explains why a descriptor could not be had.
@@ -218,9 +225,7 @@ func (j *job) run() {
 		j.timers(time.Now())
 	}
 	j.sweep()
-	for _, r := range j.ranks {
-		r.finishOutput()
-	}
+	j.finishOutput()
 	j.flushSinks()
 }
 
@@ -276,12 +281,21 @@ func (j *job) timers(now time.Time) {
 	j.reapAll()
 }
 
-// finishOutput passes on what a rank that is gone has written.
-func (r *rank) finishOutput() {
-	for _, s := range []*stream{r.out, r.err} {
-		if s != nil {
-			s.drain()
-			s.close()
+// finishOutput passes on what the ranks have written, now that all are gone. First come all lines that have an end.
+func (j *job) finishOutput() {
+	for _, r := range j.ranks {
+		for _, s := range []*stream{r.out, r.err} {
+			if s != nil {
+				s.drain()
+				s.close()
+			}
+		}
+	}
+	for _, r := range j.ranks {
+		for _, s := range []*stream{r.out, r.err} {
+			if s != nil {
+				s.showPartial()
+			}
 		}
 	}
 }

@@ -36,6 +36,7 @@ type stream struct {
 	grown   time.Time // when partial last grew
 	shown   bool      // the beginning of the current line has been shown
 	waiting bool      // for the end of another stream's line
+	ended   bool      // the rank has closed it
 }
 
 // take passes bytes on that the rank has written, up to the last newline among them.
@@ -87,6 +88,9 @@ func (d *display) release() {
 		text := s.partial
 		s.partial, s.waiting = nil, false
 		s.take(text)
+		if s.ended && !s.waiting {
+			s.showPartial()
+		}
 	}
 }
 
@@ -124,10 +128,10 @@ func (s *stream) emit(text []byte) {
 	s.sink.display.release()
 }
 
-// showPartial shows the unfinished line as it is.
+// showPartial shows the unfinished line as it is, even if another stands open.
 func (s *stream) showPartial() {
 	if s.waiting {
-		s.sink.display.until = time.Time{} // the rank has ended: no more time for courtesy
+		s.sink.display.until = time.Time{} // this cannot wait any longer
 		s.sink.display.release()
 	}
 	if len(s.partial) == 0 {
@@ -172,6 +176,9 @@ func (s *stream) showIdle(now time.Time) time.Time {
 	}
 	if due.After(now) {
 		return due
+	}
+	if s.mustWait(now) {
+		return time.Time{} // it goes on when the other's line has ended
 	}
 	s.showPartial()
 	return time.Time{}

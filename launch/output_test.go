@@ -78,6 +78,18 @@ func TestOutputWaitsForTheEndOfALine(t *testing.T) {
 	o.expect(t, "one ")
 	a.take([]byte("line\nand"))
 	o.expect(t, "line\nb1\nb2\nb3\n[2] c\n")
+	// Of two unfinished lines, the second waits for the first.
+	o.pause()
+	o.expect(t, "and")
+	b.take([]byte("half "))
+	o.pause()
+	o.expect(t, "")
+	a.take([]byte(" on\n"))
+	o.pause()
+	o.expect(t, " on\nhalf ")
+	b.take([]byte("whole\n"))
+	o.expect(t, "half whole\n"[5:])
+	a.take([]byte("and"))
 	// At the end of its rank nothing waits.
 	o.pause()
 	o.expect(t, "and")

@@ -20,6 +20,7 @@ type sink struct {
 	fd      int
 	file    bool // a regular file: writing never blocks for long
 	socket  bool
+	tty     bool     // a terminal
 	null    bool     // /dev/null: ranks may have it directly
 	fast    int      // the same pipe, opened anew in non-blocking mode; -1 when there is none
 	broken  bool     // the reader is gone
@@ -47,6 +48,10 @@ func newSink(j *job, fd int) *sink {
 		s.socket = true
 	case unix.S_IFCHR:
 		s.null = unix.Major(uint64(st.Rdev)) == 1 && unix.Minor(uint64(st.Rdev)) == 3
+		if !s.null {
+			_, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+			s.tty = err == nil
+		}
 	}
 	return s
 }

@@ -1,6 +1,8 @@
 package launch
 
 import (
+	"time"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -50,14 +52,17 @@ func (s *stream) drain() {
 	}
 }
 
-// close passes on the last unfinished line and gives up the pipe.
+// close gives up the pipe. The last unfinished line shows, if need be when another's has ended.
 func (s *stream) close() {
 	if s.fd < 0 {
 		return
 	}
-	s.showPartial()
 	s.job.loop.forget(s.fd)
 	unix.Close(s.fd)
 	s.fd = -1
+	s.ended = true
 	s.sink.leave(s)
+	if len(s.partial) > 0 && !s.mustWait(time.Now()) {
+		s.showPartial()
+	}
 }

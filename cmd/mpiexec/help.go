@@ -23,7 +23,7 @@ Options (one or two dashes, "-opt value" or "--opt=value"):
 Options of other launchers that make no difference here are accepted: --oversubscribe, --allow-run-as-root,
 --bind-to, --map-by, -ppn, --mca and so on. More ranks than cores need no option.
 
-Output comes in whole lines. A single rank, without -l, has the terminal itself. Rank 0 reads standard input.
+Output comes in whole lines. On a terminal, ranks find a terminal too. Rank 0 reads standard input.
 Signals go on to the ranks; a second Ctrl-C ends the job at once.
 
 The exit code is 0, or that of the rank that failed first: 128 plus the signal for a rank that was killed, 124 when

@@ -111,3 +111,28 @@ func TestPublishedValues(t *testing.T) {
 	r.want(t, 0, "value0\n", "")
 	r.want(t, 0, "value1\n", "")
 }
+
+// Ranks inherit what they need, what the user passed on, and nothing of the launcher's own.
+func TestDescriptorsOfRank(t *testing.T) {
+	count := func(line string) map[string]int {
+		kinds := map[string]int{}
+		for _, target := range strings.Fields(line) {
+			kind, _, _ := strings.Cut(target, ":[") // the number of a pipe or socket does not matter
+			kinds[kind]++
+		}
+		return kinds
+	}
+	want := count(runCommand(t, "", rank, "descriptors").out)
+	want["socket"]++
+	want["/memfd:gompi"]++
+	for _, n := range []string{"1", "3"} {
+		r := run(t, "", "-n", n, "rank", "descriptors")
+		for _, line := range strings.Split(strings.TrimSpace(r.out), "\n") {
+			for kind, have := range count(line) {
+				if kind != "/dev/null" && kind != "(deleted)" && have > want[kind] {
+					t.Errorf("-n %s: %d of %s in %s", n, have, kind, line)
+				}
+			}
+		}
+	}
+}

@@ -60,6 +60,8 @@ func main() {
 			cmd := exec.Command("sh", "-c", value)
 			cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 			err = cmd.Run()
+		case "descriptors":
+			fmt.Println(descriptors())
 		case "sleep": // milliseconds
 			time.Sleep(time.Duration(number) * time.Millisecond)
 		case "print":
@@ -72,4 +74,16 @@ func main() {
 			os.Exit(99)
 		}
 	}
+}
+
+// descriptors lists what the open descriptors of this process stand for, but for the one that lists them.
+func descriptors() string {
+	entries, _ := os.ReadDir("/proc/self/fd")
+	var open []string
+	for _, e := range entries {
+		if to, err := os.Readlink("/proc/self/fd/" + e.Name()); err == nil && !strings.HasPrefix(to, "/proc/") {
+			open = append(open, to)
+		}
+	}
+	return strings.Join(open, " ")
 }
