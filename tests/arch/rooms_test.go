@@ -31,7 +31,7 @@ var floors = [][]string{
 // beside are the rooms outside of the library, each with all that it may import.
 var beside = map[string][]string{
 	"api":               nil,
-	"internal/apigen":   {"api", "shm"}, // it writes the layout down for C, from its one definition
+	"internal/apigen":   {"api", "runtime/p2p", "shm"},      // it writes down for C what is defined there
 	"internal/testjob":  {"runtime", "runtime/tool", "shm"}, // ranks in one process, for tests
 	"launch":            {"launch/pmi", "shm"},              // the launcher makes the job's segment
 	"launch/pmi":        nil,
