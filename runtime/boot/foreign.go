@@ -1,12 +1,10 @@
 package boot
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"os"
-	"strconv"
 
 	"gompi/shm"
 )
@@ -91,8 +89,10 @@ func (g *foreignGroup) unreachable(why string) error {
 // what it told them. Another user who takes the name first can only make the start fail.
 func joinForeign(g foreignGroup) (*Job, error) {
 	j := &Job{Rank: g.rank, Size: g.size, NodeRank: g.localRank, NodeSize: g.localSize, AppNum: -1, UniverseSize: -1}
-	sum := sha256.Sum256([]byte(strconv.Itoa(os.Geteuid()) + " " + g.launcher + " " + g.name))
-	name := "gompi-" + hex.EncodeToString(sum[:16])
+	// The names of sockets are short. That two jobs of one machine get the same is as good as excluded.
+	sum := fnv.New128a()
+	fmt.Fprintf(sum, "%d %s %s", os.Geteuid(), g.launcher, g.name)
+	name := fmt.Sprintf("gompi-%x", sum.Sum(nil))
 	if j.NodeRank > 0 {
 		if err := j.take(name, -1, rendezvousPatience); err != nil {
 			return nil, errors.Join(g.unreachable("the ranks did not find each other"), err)

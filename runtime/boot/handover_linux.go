@@ -12,6 +12,20 @@ import (
 // door is where the rank that made the segment passes its descriptor on.
 type door struct{ fd int }
 
+// randomName is a name that nobody can guess. It comes from the kernel: Go's own source of random numbers would more
+// than double what a program loads for its start.
+func randomName() (string, error) {
+	var bits [16]byte
+	for n := 0; n < len(bits); {
+		got, err := unix.Getrandom(bits[n:], 0)
+		if err != nil && err != unix.EINTR {
+			return "", fmt.Errorf("getrandom: %w", err)
+		}
+		n += max(got, 0)
+	}
+	return fmt.Sprintf("gompi-%x", bits), nil
+}
+
 // listen opens a socket of the given abstract name. The error wraps EADDRINUSE when somebody has the name.
 func listen(name string) (*door, error) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)

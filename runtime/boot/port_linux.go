@@ -2,7 +2,6 @@ package boot
 
 import (
 	"fmt"
-	"net/netip"
 	"os"
 	"strconv"
 	"strings"
@@ -51,23 +50,16 @@ func dial(port string) (int, error) {
 	if i < 0 || err != nil {
 		return -1, fmt.Errorf("it is not of the form host:port")
 	}
-	host := strings.Trim(port[:i], "[]")
-	address, err := netip.ParseAddr(host)
-	if err != nil {
+	host := port[:i]
+	address, ok := parseIPv4(host)
+	if !ok {
 		if own, _ := os.Hostname(); host != own && host != "localhost" {
-			return -1, fmt.Errorf("host %q is not this machine, and gompi looks no names up; have the launcher give an address", host)
+			return -1, fmt.Errorf("host %q is not this machine, and gompi looks no names up; have the launcher give an IPv4 address", host)
 		}
-		address = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+		address = [4]byte{127, 0, 0, 1}
 	}
-	var to unix.Sockaddr
-	family := unix.AF_INET
-	if address.Is4() {
-		to = &unix.SockaddrInet4{Port: int(number), Addr: address.As4()}
-	} else {
-		family = unix.AF_INET6
-		to = &unix.SockaddrInet6{Port: int(number), Addr: address.As16()}
-	}
-	fd, err := unix.Socket(family, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	to := &unix.SockaddrInet4{Port: int(number), Addr: address}
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return -1, fmt.Errorf("socket: %w", err)
 	}
@@ -93,4 +85,20 @@ func connectTCP(fd int, to unix.Sockaddr) error {
 		err = unix.Errno(code)
 	}
 	return err
+}
+
+// parseIPv4 reads an address of four numbers.
+func parseIPv4(host string) (address [4]byte, ok bool) {
+	parts := strings.Split(host, ".")
+	if len(parts) != len(address) {
+		return address, false
+	}
+	for i, part := range parts {
+		n, err := strconv.ParseUint(part, 10, 8)
+		if err != nil {
+			return address, false
+		}
+		address[i] = byte(n)
+	}
+	return address, true
 }

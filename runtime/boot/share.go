@@ -1,8 +1,6 @@
 package boot
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"strconv"
 
@@ -31,7 +29,10 @@ func (j *Job) shareByKVS(kvs string) error {
 	}
 	key := "gompi-segment-" + strconv.Itoa(j.node())
 	if j.NodeRank == 0 {
-		name := randomName()
+		name, err := randomName()
+		if err != nil {
+			return err
+		}
 		door, err := listen(name)
 		if err != nil {
 			return err
@@ -76,11 +77,4 @@ func (j *Job) node() int {
 		return 0
 	}
 	return j.Nodes[j.Rank]
-}
-
-// randomName is a name that nobody can guess.
-func randomName() string {
-	var bits [16]byte
-	rand.Read(bits[:]) // never fails, see its documentation
-	return "gompi-" + hex.EncodeToString(bits[:])
 }
