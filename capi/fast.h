@@ -7,6 +7,7 @@
 
 #include "mpi.h"
 
+#include "lane.h"
 #include "life.h"
 
 static inline int gompi_fast_Comm_rank(MPI_Comm comm, int *rank)

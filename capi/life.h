@@ -41,6 +41,12 @@ extern __thread int gompi_prepared __attribute__((tls_model("initial-exec")));
 void gompi_set_world(int rank, int size);
 extern int gompi_world_rank, gompi_world_size;
 
+/* What the short way of small messages works on (lane.h); set by MPI_Init. */
+void gompi_set_lane(uintptr_t lane);
+
+/* Sizes of dense predefined datatypes by the low byte of their handles (0x200 to 0x2ff); 0 for all others. */
+extern uint8_t gompi_dense_size[256];
+
 #pragma GCC visibility pop
 
 #endif

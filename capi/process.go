@@ -13,6 +13,7 @@ import (
 	mpi "gompi/runtime"
 	"gompi/runtime/boot"
 	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/tool"
 )
@@ -60,11 +61,15 @@ func start(required int) (level int, err error) {
 	if err != nil {
 		return 0, mpierr.New(mpierr.ErrOther, "%v", err)
 	}
-	cores := tuneRuntime(level)
-	process := mpi.New(mpi.Config{
+	tuneRuntime(level)
+	process, err := mpi.New(mpi.Config{
 		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: ranksOfNode(job),
-		Segment: job.Segment, Cores: cores, Settings: settings, Multiple: level == threadMultiple,
+		Segment: job.Segment, Settings: settings, Multiple: level == threadMultiple,
 	})
+	if err != nil {
+		return 0, mpierr.New(mpierr.ErrNoMem, "%v", err)
+	}
+	openLane(process)
 	job.WatchLauncher(launcherLost)
 	library.Store(&state{process: process, job: job, level: level, main: threadID()})
 	C.gompi_set_world(C.int(job.Rank), C.int(job.Size))
@@ -88,21 +93,28 @@ func launcherLost() {
 	C.gompi_exit(C.int(mpierr.ErrOther))
 }
 
-// tuneRuntime sets up Go's runtime for a library that is one guest among many on the machine: few processors, so that
-// ranks do not start threads by the dozen, and a collector that runs seldom. It returns the number of processors that
-// this process may use.
-func tuneRuntime(level int) int {
-	const collectAt = 400 // percent of the heap in use
-	cores := runtime.GOMAXPROCS(0)
-	threads := 2 // one that calls MPI and one for helpers
-	if level == threadMultiple {
-		threads = min(max(4, cores+1), 16)
+// openLane lets the C stubs send and receive small messages of MPI_COMM_WORLD by themselves.
+func openLane(p *mpi.Process) {
+	for h := range len(C.gompi_dense_size) {
+		if t := datatype.ByHandle(uint32(typeNull + h)); t != nil && t.Size() == t.Extent() && t.Size() <= 0xff {
+			C.gompi_dense_size[h] = C.uint8_t(t.Size())
+		}
 	}
-	if threads != cores {
+	C.gompi_set_lane(C.uintptr_t(p.Lane.Address()))
+}
+
+// tuneRuntime sets up Go's runtime for a library that is one guest among many on the machine: few processors, so that
+// ranks do not start threads by the dozen, and a collector that runs seldom.
+func tuneRuntime(level int) {
+	const collectAt = 400 // percent of the heap in use
+	threads := 2          // one that calls MPI and one for helpers
+	if level == threadMultiple {
+		threads = min(max(4, runtime.NumCPU()+1), 16)
+	}
+	if threads != runtime.GOMAXPROCS(0) {
 		runtime.GOMAXPROCS(threads)
 	}
 	debug.SetGCPercent(collectAt)
-	return cores
 }
 
 func mpiFinalize() error {

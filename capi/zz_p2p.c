@@ -298,6 +298,8 @@ GOMPI_WEAK(Probe)
 int PMPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Recv");
+	if (gompi_fast_Recv(buf, count, datatype, source, tag, comm, status))
+		return MPI_SUCCESS;
 	return gompi_Recv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)status);
 }
 GOMPI_WEAK(Recv)
@@ -389,6 +391,8 @@ GOMPI_WEAK(Rsend_init_c)
 int PMPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Send");
+	if (gompi_fast_Send(buf, count, datatype, dest, tag, comm))
+		return MPI_SUCCESS;
 	return gompi_Send((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
 }
 GOMPI_WEAK(Send)

@@ -24,7 +24,7 @@ type Config struct {
 	NodeRank   int   // number on its node
 	Node       []int // job ranks of its node, by node rank
 	Segment    *shm.Segment
-	Cores      int // processors that the ranks of the node share
+	Cores      int // processors that the ranks of the node share; 0 to find out
 	Settings   tool.Settings
 	Multiple   bool // MPI_THREAD_MULTIPLE
 }
@@ -33,31 +33,43 @@ type Config struct {
 type Process struct {
 	Config
 	Engine *p2p.Engine
+	Lane   *shm.Lane  // for the C stubs
 	World  *comm.Comm // MPI_COMM_WORLD
 	Self   *comm.Comm // MPI_COMM_SELF
 }
 
 // New makes a process that can communicate. Its peers may do so before or after.
-func New(c Config) *Process {
-	net := shmem.New(shmem.Config{
+func New(c Config) (*Process, error) {
+	if c.Cores == 0 {
+		c.Cores = shmem.Cores()
+	}
+	net, err := shmem.New(shmem.Config{
 		Segment: c.Segment, Rank: c.Rank, NodeRank: c.NodeRank, Ranks: c.Node,
 		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Spin: c.Settings.Spin,
 	})
-	e := p2p.New(p2p.Config{Rank: c.Rank, Size: c.Size, Net: net, Eager: c.Settings.Eager, Multi: c.Multiple})
+	if err != nil {
+		return nil, err
+	}
+	e := p2p.New(p2p.Config{Rank: c.Rank, Size: c.Size, Net: net, Lane: net.Lane(), Eager: c.Settings.Eager, Multi: c.Multiple})
 	var shared *area.Area
 	if len(c.Node) == c.Size && c.Size > 1 && c.Size <= area.MaxRanks && !c.Settings.NoAreas {
 		shared = area.New(c.Segment, c.NodeRank, c.Size)
 	}
+	if len(c.Node) == c.Size && !c.Multiple {
+		net.Lane().Ctx = worldContext
+		net.Lane().Open = 1 // ranks of the job and of the node are the same, and one thread calls at a time
+	}
 	return &Process{
-		Config: c, Engine: e,
+		Config: c, Engine: e, Lane: net.Lane(),
 		World: comm.New(comm.Config{Engine: e, Name: "MPI_COMM_WORLD", Context: worldContext, Rank: c.Rank, Size: c.Size, Peers: p2p.Peers{Stride: 1}, Area: shared}),
 		Self:  comm.New(comm.Config{Engine: e, Name: "MPI_COMM_SELF", Context: selfContext, Size: 1, Peers: p2p.Peers{Base: c.Rank}}),
-	}
+	}, nil
 }
 
 // Finalize completes all communication of this process and waits for the others of its job, whose data may still lie
 // here (MPI 5.0, 11.2.2).
 func (p *Process) Finalize() error {
+	p.Lane.Open = 0
 	if err := p.Engine.Drain(); err != nil {
 		return err
 	}

@@ -9,9 +9,9 @@ import "sync/atomic"
 // Payloads that do not fit into a slot go to the bulk area of the same pair, which is used as a ring as well. Since
 // slots are emptied in order, the one counter gives back both.
 
-// consumedBatch is how many inline packets the receiver empties before it tells the sender. It is well below
+// ConsumedBatch is how many inline packets the receiver empties before it tells the sender. It is well below
 // RingSlots, so that a sender never waits for a receiver that has emptied everything.
-const consumedBatch = 8
+const ConsumedBatch = 8
 
 // Tx is the sender's end of a ring. It is used by one thread at a time.
 type Tx struct {
@@ -37,17 +37,23 @@ type Rx struct {
 	told     uint32 // value of *consumed
 }
 
-// NewTx is the sending end of the ring from sender to receiver, node ranks of a segment for n ranks.
-func NewTx(s *Segment, n, receiver, sender int) *Tx {
+// Open makes t the sending end of the ring from sender to receiver, node ranks of a segment for n ranks.
+func (t *Tx) Open(s *Segment, n, receiver, sender int) {
 	at := s.Base + PairOffset(n, receiver, sender)
-	return &Tx{slots: slotsAt(at + PairSlots), consumed: Word32(at + PairConsumed), starved: Word32(at + PairStarved), bulk: at + PairBulk}
+	*t = Tx{slots: slotsAt(at + PairSlots), consumed: Word32(at + PairConsumed), starved: Word32(at + PairStarved), bulk: at + PairBulk}
 }
 
-// NewRx is the receiving end of the same ring.
-func NewRx(s *Segment, n, receiver, sender int) *Rx {
+// Ready tells whether Open has been called.
+func (t *Tx) Ready() bool { return t.slots != nil }
+
+// Open makes r the receiving end of the same ring.
+func (r *Rx) Open(s *Segment, n, receiver, sender int) {
 	at := s.Base + PairOffset(n, receiver, sender)
-	return &Rx{slots: slotsAt(at + PairSlots), consumed: Word32(at + PairConsumed), starved: Word32(at + PairStarved), bulk: at + PairBulk}
+	*r = Rx{slots: slotsAt(at + PairSlots), consumed: Word32(at + PairConsumed), starved: Word32(at + PairStarved), bulk: at + PairBulk}
 }
+
+// Ready tells whether Open has been called.
+func (r *Rx) Ready() bool { return r.slots != nil }
 
 // MaxBulk is the largest payload that one packet can carry: so that a few are under way at once.
 const MaxBulk = BulkSize / 4
@@ -165,7 +171,7 @@ func (r *Rx) Payload(slot *Slot) uintptr {
 func (r *Rx) Release(slot *Slot) (wake bool) {
 	bulk := slot.Inline == inBulk
 	r.pos++
-	if bulk || r.pos-r.told >= consumedBatch {
+	if bulk || r.pos-r.told >= ConsumedBatch {
 		return r.tell()
 	}
 	return false

@@ -11,7 +11,10 @@ func newPair(t testing.TB) (*Segment, *Tx, *Rx) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, NewTx(s, 2, 1, 0), NewRx(s, 2, 1, 0)
+	tx, rx := new(Tx), new(Rx)
+	tx.Open(s, 2, 1, 0)
+	rx.Open(s, 2, 1, 0)
+	return s, tx, rx
 }
 
 // Packets of random sizes, sent and received in random alternation, come out as they went in, in order, and the ring

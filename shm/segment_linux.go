@@ -73,3 +73,13 @@ func (s *Segment) Close() {
 		s.Base = 0
 	}
 }
+
+// private is n bytes of zeroed memory of this process alone, outside Go's heap.
+func private(n uintptr) (uintptr, error) {
+	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, n, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE, ^uintptr(0), 0)
+	if errno != 0 {
+		return 0, fmt.Errorf("%d bytes of memory: %w", n, errno)
+	}
+	return base, nil
+}

@@ -46,6 +46,7 @@ func generate(root string) (map[string]string, error) {
 	g.versionScript()
 	g.classes()
 	g.coverage()
+	g.laneHeader()
 	for _, c := range d.Chapters {
 		g.stubs(c)
 		if err := g.exports(c); err != nil {

@@ -57,10 +57,12 @@ func Run(t testing.TB, n int, o Options, body func(p *runtime.Process) error) {
 			if cores == 0 {
 				cores = 1
 			}
-			p := runtime.New(runtime.Config{
+			p, err := runtime.New(runtime.Config{
 				Rank: r, Size: n, NodeRank: r, Node: node, Segment: seg, Cores: cores, Settings: o.Settings, Multiple: o.Multiple,
 			})
-			err := body(p)
+			if err == nil {
+				err = body(p)
+			}
 			if err == nil && !o.Abandon {
 				err = p.Finalize()
 			}

@@ -56,7 +56,7 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 		copy(e.unexpected.add(e, m, n), shm.Bytes(payload, n))
 		return
 	}
-	place(r, 0, payload, matched(r, p.Src, p.Tag, n))
+	place(r.Buf, 0, payload, matched(r, p.Src, p.Tag, n))
 	e.finish(r, nil)
 	if sync {
 		e.answer(peer, fetched, send, 0)
@@ -68,7 +68,7 @@ func (e *Engine) accept(r *request.Request, u *unexpected) {
 	switch u.kind {
 	case held:
 		if n := matched(r, u.key.Src, u.key.Tag, u.bytes); n > 0 {
-			place(r, 0, shm.Address(u.data), n)
+			place(r.Buf, 0, shm.Address(u.data), n)
 		}
 		e.finish(r, nil)
 		if u.sync {

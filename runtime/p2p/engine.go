@@ -26,6 +26,8 @@ type Engine struct {
 	out  []outQueue // by job rank: packets that found no room
 	busy []int      // job ranks whose queue is not empty
 
+	lane *shm.Lane // where posted receives, unexpected messages and full queues are counted
+
 	multi     bool
 	mu        shm.Mutex
 	completed bool // something was completed since the lock was taken
@@ -36,6 +38,7 @@ type Config struct {
 	Rank  int // job rank
 	Size  int // ranks in the job
 	Net   transport.Provider
+	Lane  *shm.Lane
 	Eager int  // eager limit in bytes, 0 for the default; at most the transport's largest payload
 	Multi bool // MPI_THREAD_MULTIPLE
 }
@@ -52,7 +55,7 @@ func New(c Config) *Engine {
 	}
 	return &Engine{
 		me: c.Rank, net: c.Net, eager: int64(min(eager, c.Net.MaxPayload())),
-		out: make([]outQueue, c.Size), multi: c.Multi,
+		out: make([]outQueue, c.Size), lane: c.Lane, multi: c.Multi,
 	}
 }
 

@@ -18,6 +18,9 @@ const (
 	piece
 )
 
+// EagerPacket is the kind of a packet that is a whole message, for the stubs that write some themselves.
+const EagerPacket = eager
+
 // synchronous in Packet.Flags asks the receiver to say when the message has been matched. The index of the send stands
 // in Packet.Bulk when the payload is inline.
 const synchronous uint8 = 1

@@ -34,6 +34,7 @@ func (e *Engine) enqueue(peer int, o outgoing) {
 	q := &e.out[peer]
 	if q.empty() {
 		e.busy = append(e.busy, peer)
+		e.lane.Queued++
 	}
 	q.push(o)
 }
@@ -56,6 +57,7 @@ func (e *Engine) flush() (moved bool) {
 		}
 	}
 	e.busy = keep
+	e.lane.Queued = uint32(len(keep))
 	return moved
 }
 

@@ -20,6 +20,12 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 		}
 		return nil
 	}
+	key := match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
+	if !e.multi {
+		if done, err := e.receiveNow(key, b, st); done {
+			return err
+		}
+	}
 	e.lock()
 	r, err := e.post(x, b, src, tag)
 	if err == nil {
@@ -28,6 +34,44 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 	e.unlock()
 	return err
 }
+
+// receiveNow is the short way of a blocking receive when no other receive is posted and no message is left over: the
+// next packet is most likely the message itself, and goes straight to its buffer. done is false when it has to be
+// posted after all.
+func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status) (done bool, err error) {
+	for n := 0; e.lane.Waiting == 0; {
+		peer, p, payload := e.net.Poll()
+		if p == nil {
+			if len(e.busy) > 0 || n == shortWait {
+				return false, nil
+			}
+			e.net.Spin(0)
+			n++
+			continue
+		}
+		if p.Kind == eager && p.Flags == 0 && p.Ctx == key.Ctx &&
+			(p.Src == key.Src || key.Src == match.AnySource) && (p.Tag == key.Tag || key.Tag == match.AnyTag) {
+			size := size(p)
+			got := request.Status{Source: p.Src, Tag: p.Tag, Bytes: min(size, b.Bytes())}
+			if got.Bytes < size {
+				err = truncated(size, p.Src, p.Tag, got.Bytes)
+			}
+			if st != nil {
+				*st = got
+			}
+			place(b, 0, payload, got.Bytes)
+			e.net.Release(peer, p)
+			return true, err
+		}
+		e.arrive(peer, p, payload)
+		e.net.Release(peer, p)
+	}
+	return false, nil
+}
+
+// shortWait is how many polls in a row may find nothing before a receive is posted: waiting longer is for others to
+// organise.
+const shortWait = 64
 
 // Irecv starts to receive (MPI_Irecv, MPI 5.0, 3.7.2).
 func (e *Engine) Irecv(x *Context, b datatype.Buffer, src, tag int) (*request.Request, error) {
@@ -49,7 +93,7 @@ func (e *Engine) post(x *Context, b datatype.Buffer, src, tag int) (*request.Req
 	r.Key = match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
 	if e.unexpected.n > 0 {
 		if u := e.unexpected.first(r.Key); u != nil {
-			e.unexpected.remove(u)
+			e.unexpected.remove(e, u)
 			e.accept(r, u)
 			return r, nil
 		}
@@ -60,6 +104,7 @@ func (e *Engine) post(x *Context, b datatype.Buffer, src, tag int) (*request.Req
 	r.State = request.Posted
 	e.posted[kind].Add(r.Key, &r.Node)
 	e.nPosted[kind]++
+	e.lane.Waiting++
 	return r, nil
 }
 
@@ -80,14 +125,8 @@ func (e *Engine) matchPosted(k match.Key) *request.Request {
 	}
 	e.posted[of].Remove(first)
 	e.nPosted[of]--
+	e.lane.Waiting--
 	return first.Item
-}
-
-// unpost takes a receive out of the posted ones.
-func (e *Engine) unpost(r *request.Request) {
-	kind := r.Key.Kind()
-	e.posted[kind].Remove(&r.Node)
-	e.nPosted[kind]--
 }
 
 // matched writes into r from whom it receives and how much, and returns the number of bytes to take: all, or as many
@@ -95,18 +134,22 @@ func (e *Engine) unpost(r *request.Request) {
 func matched(r *request.Request, src, tag int32, n int64) int64 {
 	room := r.Buf.Bytes()
 	if n > room {
-		r.Err = mpierr.New(mpierr.ErrTruncate, "the message of %d bytes from rank %d with tag %d does not fit into a buffer of %d bytes", n, src, tag, room)
+		r.Err = truncated(n, src, tag, room)
 		n = room
 	}
 	r.Status = request.Status{Source: src, Tag: tag, Bytes: n}
 	return n
 }
 
-// place copies n bytes of packed data at src into the buffer of r, from byte position at on.
-func place(r *request.Request, at int64, src uintptr, n int64) {
-	if r.Buf.Contiguous() {
-		shm.Copy(r.Buf.Start()+uintptr(at), src, n)
+func truncated(n int64, src, tag int32, room int64) error {
+	return mpierr.New(mpierr.ErrTruncate, "the message of %d bytes from rank %d with tag %d does not fit into a buffer of %d bytes", n, src, tag, room)
+}
+
+// place copies n bytes of packed data at src into b, from byte position at on.
+func place(b datatype.Buffer, at int64, src uintptr, n int64) {
+	if b.Contiguous() {
+		shm.Copy(b.Start()+uintptr(at), src, n)
 	} else {
-		r.Buf.Unpack(at, shm.Bytes(src, n))
+		b.Unpack(at, shm.Bytes(src, n))
 	}
 }

@@ -10,7 +10,7 @@ import (
 func (e *Engine) fetch(r *request.Request, m *message) {
 	n := matched(r, m.key.Src, m.key.Tag, m.bytes)
 	if m.peer == e.me {
-		place(r, 0, m.addr, n)
+		place(r.Buf, 0, m.addr, n)
 		e.finish(r, nil)
 		e.finish(e.Pool.At(m.send), nil)
 		return
@@ -44,7 +44,7 @@ func (e *Engine) read(r *request.Request, m *message, n int64) error {
 // already, but the sender has to get rid of it.
 func (e *Engine) arrivePiece(r *request.Request, n int64, payload uintptr) {
 	if fits := min(n, r.Status.Bytes-r.Moved); fits > 0 {
-		place(r, r.Moved, payload, fits)
+		place(r.Buf, r.Moved, payload, fits)
 	}
 	if r.Moved += n; r.Moved == r.Bytes {
 		e.finish(r, nil)

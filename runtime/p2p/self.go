@@ -14,7 +14,7 @@ func (e *Engine) sendSelf(r *request.Request, blocking bool) {
 	}
 	if to := e.matchPosted(r.Key); to != nil {
 		if n := matched(to, r.Key.Src, r.Key.Tag, r.Bytes); n > 0 {
-			place(to, 0, source(r), n)
+			place(to.Buf, 0, source(r), n)
 		}
 		e.finish(to, nil)
 		e.finish(r, nil)

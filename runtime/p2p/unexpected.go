@@ -73,6 +73,7 @@ func (q *unexpectedQueue) add(e *Engine, m message, n int64) []byte {
 		}
 	}
 	q.n++
+	e.lane.Waiting++
 	return u.data[:n]
 }
 
@@ -116,7 +117,7 @@ func (q *unexpectedQueue) build(kind match.Kind) {
 }
 
 // remove takes u out of the queue; put gives its place back once its data is no longer needed.
-func (q *unexpectedQueue) remove(u *unexpected) {
+func (q *unexpectedQueue) remove(e *Engine, u *unexpected) {
 	q.all.Remove(&u.all)
 	for kind := range u.nodes {
 		if u.nodes[kind].Linked() {
@@ -124,6 +125,7 @@ func (q *unexpectedQueue) remove(u *unexpected) {
 		}
 	}
 	q.n--
+	e.lane.Waiting--
 }
 
 func (q *unexpectedQueue) put(u *unexpected) {

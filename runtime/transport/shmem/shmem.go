@@ -30,11 +30,7 @@ type Provider struct {
 	jobRank  int
 	nodeRank []int32 // node rank by job rank, -1 for ranks of other nodes
 	jobRanks []int32
-	tx       []*shm.Tx // by node rank, made when the pair first talks
-	rx       []*shm.Rx
-	talkers  []int32 // node ranks that have sent something, in the order in which they began
-	turn     int     // index in talkers of the next ring to look at
-	calls    []*uint64
+	lane     *shm.Lane // rings by node rank, opened when the pair first talks
 	bell     shm.Bell
 	bells    []shm.Bell
 	epoch    *uint32
@@ -48,11 +44,15 @@ type Provider struct {
 var _ transport.Provider = (*Provider)(nil)
 
 // New attaches a rank to its node's segment. Peers may send to it from then on.
-func New(c Config) *Provider {
+func New(c Config) (*Provider, error) {
 	n := len(c.Ranks)
+	lane, err := shm.NewLane(c.Segment, c.NodeRank, n)
+	if err != nil {
+		return nil, err
+	}
 	p := &Provider{
 		seg: c.Segment, me: c.NodeRank, n: n, jobRank: c.Rank,
-		tx: make([]*shm.Tx, n), rx: make([]*shm.Rx, n),
+		lane:  lane,
 		bells: make([]shm.Bell, n), bell: shm.BellOf(c.Segment, c.NodeRank),
 		epoch:    shm.Word32(c.Segment.Base + shm.HdrEpoch),
 		probe:    &[1]uint64{rand.Uint64()},
@@ -68,78 +68,77 @@ func New(c Config) *Provider {
 		p.bells[r] = shm.BellOf(c.Segment, r)
 	}
 	block := c.Segment.Base + shm.RankOffset(c.NodeRank)
-	for w := range (n + 63) / 64 {
-		p.calls = append(p.calls, shm.Word64(block+shm.RankCalls+uintptr(w)*8))
-	}
 	shm.AllowReaders()
 	atomic.StoreUint64(shm.Word64(block+shm.RankProbe), uint64(shm.AddressOf(&p.probe[0])))
 	atomic.StoreUint64(shm.Word64(block+shm.RankProbeVal), p.probe[0])
 	atomic.StoreUint32(shm.Word32(block+shm.RankJobRank), uint32(c.Rank))
 	atomic.StoreUint32(shm.Word32(block+shm.RankPid), uint32(os.Getpid()))
-	return p
+	return p, nil
 }
+
+// Lane is the state of the rings.
+func (p *Provider) Lane() *shm.Lane { return p.lane }
 
 // MaxPayload is the largest payload of one packet in bytes.
 func (p *Provider) MaxPayload() int { return shm.MaxBulk }
 
 // Reserve implements transport.Provider.
 func (p *Provider) Reserve(peer, n int) (*transport.Packet, uintptr) {
-	to := p.nodeRank[peer]
-	tx := p.tx[to]
-	if tx == nil {
-		tx = p.connect(int(to))
+	to := int(p.nodeRank[peer])
+	tx := &p.lane.Peer(to).Tx
+	if !tx.Ready() {
+		p.connect(to)
 	}
 	return tx.Reserve(n)
 }
 
-// connect makes the sending end of a ring and announces it to the receiver, which polls only the rings of ranks
+// connect opens the sending end of a ring and announces it to the receiver, which polls only the rings of ranks
 // that have called. The receiver may look before the first packet is there; it finds nothing and looks again.
-func (p *Provider) connect(to int) *shm.Tx {
-	tx := shm.NewTx(p.seg, p.n, to, p.me)
-	p.tx[to] = tx
+func (p *Provider) connect(to int) {
+	p.lane.Peer(to).Tx.Open(p.seg, p.n, to, p.me)
 	word := shm.Word64(p.seg.Base + shm.RankOffset(to) + shm.RankCalls + uintptr(p.me/64)*8)
 	atomic.OrUint64(word, 1<<(p.me%64))
-	return tx
 }
 
 // Publish implements transport.Provider.
 func (p *Provider) Publish(peer int, pk *transport.Packet, n int) {
-	to := p.nodeRank[peer]
-	p.tx[to].Publish(pk, n)
+	to := int(p.nodeRank[peer])
+	p.lane.Peer(to).Tx.Publish(pk, n)
 	p.bells[to].Ring()
 }
 
 // Poll implements transport.Provider. It looks at the rings of those ranks that have ever sent something, each in
 // its turn.
 func (p *Provider) Poll() (int, *transport.Packet, uintptr) {
-	for _, word := range p.calls {
-		if atomic.LoadUint64(word) != 0 {
+	l := p.lane
+	for w := range l.CallWords {
+		if atomic.LoadUint64(l.Call(w)) != 0 {
 			p.answer()
 			break
 		}
 	}
-	for range p.talkers {
-		if p.turn >= len(p.talkers) {
-			p.turn = 0
+	for range l.Talkers {
+		if l.Turn >= l.Talkers {
+			l.Turn = 0
 		}
-		from := p.talkers[p.turn]
-		rx := p.rx[from]
+		from := l.Talker(l.Turn)
+		rx := &l.Peer(from).Rx
 		if slot := rx.Peek(); slot != nil {
 			return int(p.jobRanks[from]), slot, rx.Payload(slot)
 		}
-		p.turn++
+		l.Turn++
 	}
 	return 0, nil, 0
 }
 
 // answer adds the ranks that have called to the rings that Poll looks at.
 func (p *Provider) answer() {
-	for w, word := range p.calls {
-		for set := atomic.SwapUint64(word, 0); set != 0; set &= set - 1 {
-			from := w*64 + bits.TrailingZeros64(set)
-			if p.rx[from] == nil {
-				p.rx[from] = shm.NewRx(p.seg, p.n, p.me, from)
-				p.talkers = append(p.talkers, int32(from))
+	for w := range p.lane.CallWords {
+		for set := atomic.SwapUint64(p.lane.Call(w), 0); set != 0; set &= set - 1 {
+			from := int(w)*64 + bits.TrailingZeros64(set)
+			if rx := &p.lane.Peer(from).Rx; !rx.Ready() {
+				rx.Open(p.seg, p.n, p.me, from)
+				p.lane.AddTalker(from)
 			}
 		}
 	}
@@ -148,8 +147,8 @@ func (p *Provider) answer() {
 // Release implements transport.Provider. The next Poll begins with the same ring: its line is in the cache, and a
 // ring holds few packets, so nobody waits long for a turn.
 func (p *Provider) Release(peer int, pk *transport.Packet) {
-	from := p.nodeRank[peer]
-	if p.rx[from].Release(pk) {
+	from := int(p.nodeRank[peer])
+	if p.lane.Peer(from).Rx.Release(pk) {
 		p.bells[from].Ring()
 	}
 }

@@ -23,7 +23,7 @@ type waitPolicy struct {
 func newWaitPolicy(ranks, cores, spin int) waitPolicy {
 	w := waitPolicy{spin: 8, yield: 200, pause: 1}
 	if ranks <= cores {
-		w = waitPolicy{spin: 2000, yield: 2020, pause: 1}
+		w = waitPolicy{spin: 200, yield: 300, pause: 1}
 	}
 	if spin > 0 {
 		w.spin, w.yield = spin, spin+w.yield-w.spin
@@ -47,7 +47,7 @@ func (p *Provider) Spin(n int) bool {
 // Arm implements transport.Provider.
 func (p *Provider) Arm(starving int) {
 	if starving >= 0 {
-		p.tx[p.nodeRank[starving]].Starve()
+		p.lane.Peer(int(p.nodeRank[starving])).Tx.Starve()
 	}
 	p.sleepers++
 	p.bell.Arm()
@@ -55,7 +55,7 @@ func (p *Provider) Arm(starving int) {
 
 // Pending implements transport.Provider.
 func (p *Provider) Pending(starving int) bool {
-	if starving >= 0 && p.tx[p.nodeRank[starving]].Room() {
+	if starving >= 0 && p.lane.Peer(int(p.nodeRank[starving])).Tx.Room() {
 		return true
 	}
 	_, pk, _ := p.Poll()
@@ -74,7 +74,7 @@ func (p *Provider) Disarm(starving int) {
 		p.bell.Disarm()
 	}
 	if starving >= 0 {
-		p.tx[p.nodeRank[starving]].Fed()
+		p.lane.Peer(int(p.nodeRank[starving])).Tx.Fed()
 	}
 }
 

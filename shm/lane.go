@@ -1,0 +1,45 @@
+package shm
+
+// Lane is what one rank knows of its rings: its own ends of them and a few counts. It is private to the rank, but it
+// stands outside Go's heap, because the C stubs of the library send and receive small messages on it without a call
+// into Go, which would take longer than the message. Their view of these structures (capi/zz_lane.h) is generated
+// from the ones here.
+//
+// The lane belongs to one thread at a time. Go and C never work on it at once: C uses it only while Open is 1, which
+// is never so when several threads may call.
+type Lane struct {
+	Open      uint32  // 1: the stubs may use the lane
+	Me, N     uint32  // node rank, ranks on the node
+	Ctx       uint32  // matching context of the messages that the stubs deal with
+	Queued    uint32  // peers to which packets wait for room: nothing may overtake them
+	Waiting   uint32  // receives posted and messages unexpected: a packet may be for one of those, or one for it
+	Talkers   uint32  // ranks that have ever sent something
+	Turn      uint32  // which talker is looked at next
+	CallWords uint32  // words in Calls
+	Calls     *uint64 // bitmap of ranks that have begun to send and are no talkers yet
+	Order     *uint32 // node ranks of the talkers
+	Peers     *Peer   // by node rank
+}
+
+// Peer is the rings to and from one rank of the node.
+type Peer struct {
+	Bell *uint32 // see type Bell
+	Tx   Tx      // not ready for use before Tx.Ready
+	Rx   Rx
+}
+
+// NewLane makes the lane of node rank me of n. It stays for the life of the process.
+func NewLane(s *Segment, me, n int) (*Lane, error) {
+	mem, err := private(laneSize(n))
+	if err != nil {
+		return nil, err
+	}
+	l := laneAt(mem, n)
+	l.Me, l.N = uint32(me), uint32(n)
+	block := s.Base + RankOffset(me)
+	l.Calls, l.CallWords = Word64(block+RankCalls), uint32(n+63)/64
+	for r := range l.All() {
+		l.All()[r].Bell = BellOf(s, r).word
+	}
+	return l, nil
+}
