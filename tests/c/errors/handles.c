@@ -133,6 +133,27 @@ static void stale_requests(void)
     }
 }
 
+static void nothing(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm;
+    (void)code;
+}
+
+/* An error handler that nobody has any more. */
+static void freed_handler(void)
+{
+    MPI_Errhandler h, old;
+    CHECK_MPI(MPI_Comm_create_errhandler(nothing, &h));
+    old = h;
+    CHECK_MPI(MPI_Errhandler_free(&h));
+    handlers((uint64_t)(uintptr_t)old);
+    CHECK_MPI(MPI_Comm_create_errhandler(nothing, &h));
+    CHECK(h != old);
+    handlers((uint64_t)(uintptr_t)old);
+    CHECK(MPI_Errhandler_free(&old) != MPI_SUCCESS);
+    CHECK_MPI(MPI_Errhandler_free(&h));
+}
+
 int main(int argc, char **argv)
 {
     check_init(&argc, &argv);
@@ -151,6 +172,7 @@ int main(int argc, char **argv)
         handlers(v);
     }
     stale_requests();
+    freed_handler();
 
     int sum = -1;
     CHECK_MPI(MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));

@@ -1,6 +1,6 @@
 /*
- * Ways in which one rank (argument 2, default the last) leaves the job while the others are in a barrier: argument 1.
- * The job must end at once, with the right code.
+ * Ways in which one rank (argument 2, default the last) leaves the job: argument 1. The others are in a barrier, or in
+ * what argument 3 names. The job must end at once, with the right code.
  */
 #include "check.h"
 #include <alloca.h>
@@ -46,6 +46,44 @@ static void leave(const char *how)
         _exit(atoi(how + 5));
 }
 
+/* Waits for the one that leaves, in any of the ways in which a rank can wait. */
+static void stay(const char *where)
+{
+    static char large[3000000];
+    int gone = np - 1, v = 0, sum = 0, flag = 0;
+    MPI_Request r;
+    if (strcmp(where, "recv") == 0) {
+        MPI_Recv(&v, 1, MPI_INT, gone, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (strcmp(where, "any") == 0) {
+        MPI_Recv(&v, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (strcmp(where, "send") == 0) {
+        MPI_Send(large, sizeof large, MPI_BYTE, gone, 1, MPI_COMM_WORLD);
+    } else if (strcmp(where, "flood") == 0) {
+        for (;;)
+            MPI_Send(large, 100, MPI_BYTE, gone, 1, MPI_COMM_WORLD);
+    } else if (strcmp(where, "wait") == 0) {
+        MPI_Irecv(&v, 1, MPI_INT, gone, 1, MPI_COMM_WORLD, &r);
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    } else if (strcmp(where, "test") == 0) {
+        MPI_Irecv(&v, 1, MPI_INT, gone, 1, MPI_COMM_WORLD, &r);
+        while (!flag)
+            MPI_Test(&r, &flag, MPI_STATUS_IGNORE);
+    } else if (strcmp(where, "probe") == 0) {
+        MPI_Probe(gone, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (strcmp(where, "allreduce") == 0) {
+        MPI_Allreduce(&v, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    } else if (strcmp(where, "compute") == 0) {
+        for (;;)
+            __asm__ volatile("");
+    } else if (strcmp(where, "stubborn") == 0) {
+        signal(SIGTERM, SIG_IGN);
+        for (;;)
+            sleep(1);
+    } else {
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "segv";
@@ -55,5 +93,5 @@ int main(int argc, char **argv)
     if (me == (argc > 2 ? atoi(argv[2]) : np - 1))
         leave(how);
     for (;;)
-        MPI_Barrier(MPI_COMM_WORLD);
+        stay(argc > 3 ? argv[3] : "barrier");
 }
