@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -116,23 +117,40 @@ func (j *Job) kvsName() (string, error) {
 	return j.kvs, nil
 }
 
-// Abort has the launcher end the whole job with this exit code, and lets the other ranks of this node know at once.
-// It returns; the caller must then end this process with the same code. Unless j.Reports, the caller also tells the
-// user why.
+// Abort has the launcher end the whole job with this exit code, because the program called MPI_Abort, and lets the
+// other ranks of this node know at once. It returns; the caller must then end this process with the same code. Unless
+// j.Reports, the caller also tells the user why.
 func (j *Job) Abort(code int, why string) {
+	var words []pmi.Arg
+	if j.ours && why != "" {
+		words = []pmi.Arg{{Key: "text", Value: pmi.Encode(why)}}
+	}
+	j.endJob(code, words)
+}
+
+// Fail is like Abort, for a rank that ends because of an error and has told the user so itself: the launcher adds
+// nothing.
+func (j *Job) Fail(code int) {
+	var words []pmi.Arg
+	if j.ours {
+		words = []pmi.Arg{{Key: "told", Value: "1"}}
+	}
+	j.endJob(code, words)
+}
+
+// endJob sends the launcher an abort, with words of our own for our own launcher.
+func (j *Job) endJob(code int, words []pmi.Arg) {
+	if j.client != nil {
+		m := pmi.New("abort", "exitcode", strconv.Itoa(code))
+		bare := m
+		m.Args = append(m.Args, words...)
+		if j.client.send(m) != nil {
+			j.client.send(bare) // the text may have been too long
+		}
+	}
+	// Only now, so that the launcher hears of the cause before it sees the others end.
 	if j.Size > 1 && j.Segment != nil {
 		shm.MarkDead(j.Segment, j.Rank)
-	}
-	if j.client == nil {
-		return
-	}
-	m := pmi.New("abort", "exitcode", fmt.Sprint(code))
-	if j.ours && why != "" {
-		m.Args = append(m.Args, pmi.Arg{Key: "text", Value: pmi.Encode(why)})
-	}
-	if j.client.send(m) != nil {
-		m = pmi.New("abort", "exitcode", fmt.Sprint(code))
-		j.client.send(m) // without the text, which may have been too long
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
+	"gompi/runtime/scratch"
 )
 
 // The tags of the operations. One each, so that ranks that do not call the same operation never take each other's
@@ -30,7 +31,7 @@ type team struct {
 	tag        int
 	err        error // the first failure
 	dead       bool  // the failure ends the operation
-	held       [4]*chunk
+	held       [4]*scratch.Chunk
 	nHeld      int
 }
 
@@ -43,9 +44,9 @@ func join(c *comm.Comm, tag int) team {
 func (t *team) finish() error {
 	for _, c := range t.held[:t.nHeld] {
 		if t.dead {
-			retire(c)
+			t.e.Scratch.Retire(c)
 		} else {
-			release(c)
+			t.e.Scratch.Put(c)
 		}
 	}
 	t.nHeld = 0

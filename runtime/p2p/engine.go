@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
+	"gompi/runtime/scratch"
 	"gompi/runtime/transport"
 	"gompi/shm"
 )
@@ -14,6 +15,8 @@ type Engine struct {
 	net   transport.Provider
 	eager int64 // largest message that is sent with its header, in bytes
 	Pool  request.Pool
+
+	Scratch scratch.Pool // memory of operations on their way
 
 	posted  [match.Kinds]match.Table[request.Request]
 	nPosted [match.Kinds]int
