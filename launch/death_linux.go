@@ -218,8 +218,8 @@ func (j *job) strangers(w *world) {
 	j.fail(1)
 }
 
-// aborted ends the job because a rank asked for it.
-func (j *job) aborted(r *rank, code int, text string) {
+// aborted ends the job because a rank asked for it, by MPI_Abort, or because of an error that it has told the user of.
+func (j *job) aborted(r *rank, code int, text string, told bool) {
 	if j.end.begun {
 		return
 	}
@@ -228,7 +228,9 @@ func (j *job) aborted(r *rank, code int, text string) {
 	if text != "" {
 		text = ": " + text
 	}
-	j.say("rank %d (pid %d) called MPI_Abort with code %d%s", r.number, r.pid, code, text)
+	if !told {
+		j.say("rank %d (pid %d) called MPI_Abort with code %d%s", r.number, r.pid, code, text)
+	}
 	exit := code & 0xff
 	if exit == 0 && code != 0 {
 		exit = 1 // the system keeps 8 bits of an exit code, and a failure must stay one

@@ -121,7 +121,8 @@ func (j *job) abort(r *rank, m *pmi.Message) {
 	if own, ok := m.Get("text"); ok {
 		text = pmi.Decode(own) // gompi's library
 	}
-	j.aborted(r, code, text)
+	_, told := m.Get("told")
+	j.aborted(r, code, text, told)
 }
 
 func (j *job) publish(r *rank, m *pmi.Message) {

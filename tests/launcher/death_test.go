@@ -54,6 +54,11 @@ func TestAbort(t *testing.T) {
 		t.Errorf("stderr %q", r.err)
 	}
 	gone(t, word)
+	r = run(t, "", "-n", "2", "rank", "join", "0:fail=8", "sleep=50000")
+	r.want(t, 8, "", "an error of the rank\n")
+	if len(r.ownLines()) != 0 {
+		t.Errorf("the rank has told it already: %q", r.err)
+	}
 	run(t, "", "-n", "2", "rank", "join", "1:abort=256", "sleep=50000").want(t, 1, "", "code 256")
 }
 

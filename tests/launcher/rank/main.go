@@ -51,6 +51,10 @@ func main() {
 		case "abort":
 			job.Abort(number, "told so by the test")
 			os.Exit(number)
+		case "fail":
+			fmt.Fprintln(os.Stderr, "an error of the rank")
+			job.Fail(number)
+			os.Exit(number)
 		case "kill":
 			syscall.Kill(os.Getpid(), syscall.Signal(number))
 			time.Sleep(10 * time.Second)
