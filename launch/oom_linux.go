@@ -3,6 +3,7 @@ package launch
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,16 +23,28 @@ const oomDelay = 50 * time.Millisecond
 // begin reads the counter for the first time.
 func (o *oomCounter) begin() {
 	o.readAt = time.Time{}
-	group, err := os.ReadFile("/proc/self/cgroup")
-	if err != nil {
-		return
+	if group, err := os.ReadFile("/proc/self/cgroup"); err == nil {
+		o.path = oomFile(string(group))
+		o.before = o.kills()
 	}
-	for _, line := range strings.Split(string(group), "\n") {
-		if path, ok := strings.CutPrefix(line, "0::"); ok {
-			o.path = "/sys/fs/cgroup" + path + "/memory.events"
+}
+
+// oomFile finds the file with the kernel's count in what /proc/self/cgroup says: in the unified hierarchy, or in that
+// of the memory controller of old.
+func oomFile(group string) string {
+	file := ""
+	for _, line := range strings.Split(group, "\n") {
+		number, rest, _ := strings.Cut(line, ":")
+		controllers, path, found := strings.Cut(rest, ":")
+		switch {
+		case !found:
+		case number == "0" && controllers == "" && file == "":
+			file = "/sys/fs/cgroup" + path + "/memory.events"
+		case slices.Contains(strings.Split(controllers, ","), "memory"):
+			file = "/sys/fs/cgroup/memory" + path + "/memory.oom_control"
 		}
 	}
-	o.before = o.kills()
+	return file
 }
 
 // grew tells whether the counter has grown since begin.

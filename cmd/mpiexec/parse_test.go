@@ -239,3 +239,20 @@ func FuzzParseLine(f *testing.F) {
 		}
 	})
 }
+
+func TestLibraryForPython(t *testing.T) {
+	library := filepath.Join(t.TempDir(), "libmpi_abi.so.1")
+	own := []string{"PATH=/bin"}
+	if got := withLibrary(own, library); !reflect.DeepEqual(got, own) {
+		t.Errorf("a library that is not there: %q", got)
+	}
+	os.WriteFile(library, nil, 0o600)
+	if got := withLibrary(own, library); !reflect.DeepEqual(got, []string{"PATH=/bin", "MPI4PY_LIBMPI=" + library}) {
+		t.Errorf("environment %q", got)
+	}
+	for _, chosen := range []string{"MPI4PY_MPIABI=mpich", "MPI4PY_LIBMPI=/other.so"} {
+		if got := withLibrary([]string{chosen}, library); !reflect.DeepEqual(got, []string{chosen}) {
+			t.Errorf("the user chose %s: %q", chosen, got)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package launch
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestOOMCounter(t *testing.T) {
+	o := oomCounter{path: filepath.Join(t.TempDir(), "memory.events")}
+	if o.grew() {
+		t.Error("a file that does not exist has grown")
+	}
+	write := func(text string) { os.WriteFile(o.path, []byte(text), 0o600) }
+	write("low 0\nhigh 7\noom 2\noom_kill 3\noom_group_kill 0\n")
+	o.before = o.kills()
+	if o.before != 3 || o.grew() {
+		t.Errorf("before: %d, grew: %v", o.before, o.grew())
+	}
+	write("low 0\nhigh 9\noom 3\noom_kill 4\n")
+	if !o.grew() {
+		t.Error("one more process killed, and not noticed")
+	}
+	write("garbage\noom_kill many\n")
+	if o.grew() {
+		t.Error("garbage counts")
+	}
+}
+
+func TestOOMFile(t *testing.T) {
+	for _, c := range []struct{ group, want string }{
+		{"0::/user.slice/session-1.scope\n", "/sys/fs/cgroup/user.slice/session-1.scope/memory.events"},
+		{"9:name=systemd:/\n4:cpu,cpuacct:/\n3:memory:/job\n0::/\n", "/sys/fs/cgroup/memory/job/memory.oom_control"},
+		{"", ""},
+		{"what is this", ""},
+	} {
+		if got := oomFile(c.group); got != c.want {
+			t.Errorf("oomFile(%q) = %q, want %q", c.group, got, c.want)
+		}
+	}
+}
