@@ -51,7 +51,7 @@ func pattern(n int, seed uint64) []byte {
 	return b
 }
 
-var sizes = []int{0, 1, 7, 8, 39, 40, 41, 64, 100, 1000, 4096, 16384, 16385, 32768, 32769, 100_000, 1 << 20, 3<<20 + 17}
+var sizes = []int{0, 1, 7, 8, 39, 40, 41, 64, 100, 1000, 4096, 16384, 32767, 32768, 32769, 100_000, 1 << 20, 3<<20 + 17}
 
 func TestSizesBothWays(t *testing.T) {
 	everywhere(t, []int{2, 3}, func(p *runtime.Process) error {

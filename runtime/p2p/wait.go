@@ -66,9 +66,10 @@ func starving(r *request.Request) int {
 
 // await makes progress until *done, which a poll sets. The lock is held.
 func (e *Engine) await(r *request.Request) error {
-	for n := 0; !r.Done; {
+	first := patience(r)
+	for n := first; !r.Done; {
 		if e.poll() {
-			n = 0
+			n = first
 			continue
 		}
 		if err := e.idle(n, starving(r), r); err != nil {
@@ -77,6 +78,13 @@ func (e *Engine) await(r *request.Request) error {
 		n++
 	}
 	return nil
+}
+
+// patience is for how many polls before the first a rank that waits for r stays awake, as a negative number: a large
+// message takes its time to copy, and to be woken afterwards would come on top.
+func patience(r *request.Request) int {
+	const perPoll, most = 4 << 10, 4096 // a poll with a yield takes about as long as copying this many bytes
+	return -int(min(r.Bytes/perPoll, most))
 }
 
 // complete waits for r, hands out its status and gives it back.

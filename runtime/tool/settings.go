@@ -28,7 +28,7 @@ type Setting struct {
 // All lists the settings.
 func All() []Setting {
 	return []Setting{
-		{"GOMPI_EAGER", "16384", "bytes", "largest message that is sent together with its header; larger ones are announced and fetched",
+		{"GOMPI_EAGER", "32768", "bytes", "largest message that is sent together with its header; larger ones are announced and fetched",
 			func(s *Settings, v string) (err error) { s.Eager, err = number(v, 1<<30); return }},
 		{"GOMPI_SPIN", "by cores", "polls", "how often a waiting rank looks for messages before it lets others run; by default many if every rank has a core, few otherwise",
 			func(s *Settings, v string) (err error) { s.Spin, err = number(v, 1<<30); return }},

@@ -26,7 +26,7 @@ type Provider interface {
 	Release(peer int, p *Packet)
 
 	// Spin is called in a wait loop after the n-th poll in a row (n from 0) that found nothing. It spins or yields a
-	// moment; false says that it is time to sleep. It touches nothing that a lock protects.
+	// moment; a caller who would rather not sleep yet begins with n below 0, for which it yields; false says that it is time to sleep. It touches nothing that a lock protects.
 	Spin(n int) bool
 	// Arm announces that a thread is about to sleep; starving is the peer for whose room it waits, or -1. After Arm
 	// the caller looks at everything once more (Pending, Failed, its own conditions), then calls Sleep or not, and

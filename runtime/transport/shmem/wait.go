@@ -34,6 +34,8 @@ func newWaitPolicy(ranks, cores, spin int) waitPolicy {
 // Spin implements transport.Provider.
 func (p *Provider) Spin(n int) bool {
 	switch {
+	case n < 0:
+		shm.Yield()
 	case n < p.wait.spin:
 		shm.Pause(p.wait.pause)
 	case n < p.wait.yield:
