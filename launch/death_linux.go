@@ -15,6 +15,7 @@ const (
 	grace       = 500 * time.Millisecond
 	killAgain   = 100 * time.Millisecond
 	wrapperTime = 200 * time.Millisecond // for a wrapper script to end after the program inside has
+	keyTime     = 200 * time.Millisecond // for a signal that killed a rank to reach the launcher too
 )
 
 // ending is how far the job is on its way out, and why.
@@ -24,6 +25,8 @@ type ending struct {
 	killAt    time.Time   // when those that still live are killed, zero for never
 	wrapped   *rank       // the first rank whose program ended below a wrapper script that goes on
 	wrapperAt time.Time   // when that script must have ended, zero for never
+	victim    *rank       // the first rank that died of a signal which the user may have sent to all
+	victimAt  time.Time   // when that signal must have reached the launcher
 	signal    unix.Signal // the signal by which the user ended the job, 0 for none
 	impatient bool        // the user asked a second time
 }
@@ -123,7 +126,29 @@ func (j *job) ended(r *rank, status unix.WaitStatus) {
 		r.pidfd = -1
 	}
 	r.conn.receive() // what it said last
-	if !j.end.begun {
+	switch {
+	case j.end.begun:
+	case j.end.victim != nil:
+		// What it ended of is known as soon as the first one's case is.
+	case status.Signaled() && j.end.signal == 0 && isRequest(status.Signal()):
+		// Keys on a terminal send their signal to the ranks and to the launcher at the same time.
+		shm.MarkDead(r.node.segment, r.number)
+		j.end.victim, j.end.victimAt = r, time.Now().Add(keyTime)
+	default:
+		j.judge(r)
+	}
+}
+
+// isRequest tells whether a signal is one by which users end a job.
+func isRequest(sig unix.Signal) bool {
+	return sig == unix.SIGINT || sig == unix.SIGTERM || sig == unix.SIGHUP || sig == unix.SIGQUIT
+}
+
+// judgeVictim takes up a case that waited for the launcher's own signal.
+func (j *job) judgeVictim() {
+	r := j.end.victim
+	j.end.victim, j.end.victimAt = nil, time.Time{}
+	if r != nil && !j.end.begun {
 		j.judge(r)
 	}
 }

@@ -215,7 +215,7 @@ func tooMany(what string, err error) error {
 func (j *job) run() {
 	j.oom.readAt = time.Now().Add(oomDelay)
 	j.reapAll() // whoever ended before there was anybody to tell
-	for j.living > 0 {
+	for j.living > 0 || j.end.victim != nil {
 		if err := j.loop.wait(j.nextTime()); err != nil {
 			j.say("%v", err)
 			j.fail(ExitSetup)
@@ -232,7 +232,7 @@ func (j *job) run() {
 // nextTime is when the loop must look at its timers.
 func (j *job) nextTime() time.Time {
 	next := time.Now().Add(tick)
-	for _, t := range []time.Time{j.wake, j.limit, j.end.killAt, j.end.wrapperAt, j.oom.readAt} {
+	for _, t := range []time.Time{j.wake, j.limit, j.end.killAt, j.end.wrapperAt, j.end.victimAt, j.oom.readAt} {
 		if !t.IsZero() && t.Before(next) {
 			next = t
 		}
@@ -274,6 +274,9 @@ func (j *job) timers(now time.Time) {
 	}
 	if due(j.end.wrapperAt) {
 		j.wrapperLate()
+	}
+	if due(j.end.victimAt) {
+		j.judgeVictim()
 	}
 	if due(j.end.killAt) {
 		j.killLate(now)

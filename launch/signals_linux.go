@@ -82,7 +82,7 @@ func (j *job) received(sig unix.Signal) {
 		j.forward(sig)
 		unix.Kill(os.Getpid(), unix.SIGSTOP)
 	case unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT:
-		if j.end.signal != 0 || j.end.begun || j.living == 0 {
+		if j.end.signal != 0 || j.end.begun || j.living == 0 && j.end.victim == nil {
 			// Asked twice, or only a slow reader of our output is left: no more waiting.
 			j.end.impatient = true
 			j.fail(ExitSignal + int(sig))
@@ -91,6 +91,7 @@ func (j *job) received(sig unix.Signal) {
 		}
 		j.end.signal = sig
 		j.forward(sig)
+		j.judgeVictim()
 	default:
 		j.forward(sig)
 	}

@@ -173,6 +173,17 @@ func TestKilledByForwardedSignal(t *testing.T) {
 	gone(t, word)
 }
 
+// Somebody kills one rank by a signal that the launcher does not get: that is a failure like any other.
+func TestOneRankTerminated(t *testing.T) {
+	word := mark(t)
+	r := run(t, "", "-n", "2", "sh", "-c", "test $PMI_RANK = 0 || kill -TERM $$; sleep 50; : "+word)
+	r.want(t, 128+15, "", "was killed by signal 15 (SIGTERM)")
+	if own := r.ownLines(); len(own) != 1 || !strings.HasPrefix(own[0], "mpiexec: rank 1 ") {
+		t.Errorf("stderr %q", r.err)
+	}
+	gone(t, word)
+}
+
 // The second signal ends a job whose ranks ignore the first.
 func TestSecondSignalEndsTheJob(t *testing.T) {
 	word := mark(t)
