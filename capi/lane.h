@@ -24,8 +24,6 @@ void gompi_wake(uint32_t *bell);
 
 #pragma GCC visibility pop
 
-enum { GOMPI_LANE_POLLS = 100 };
-
 static inline void gompi_pause(void)
 {
 #if defined(__x86_64__)
@@ -143,7 +141,7 @@ static inline int gompi_fast_Recv(void *buf, int count, MPI_Datatype datatype, i
 		return 0;
 	if ((tag < 0 || tag > GOMPI_TAG_UB) && tag != MPI_ANY_TAG)
 		return 0;
-	for (int polls = 0; polls < GOMPI_LANE_POLLS; polls++) {
+	for (uint32_t polls = 0; polls < lane->polls; polls++) {
 		struct gompi_peer *peer;
 		struct gompi_slot *slot = gompi_lane_peek(lane, &peer);
 		if (slot == NULL) {

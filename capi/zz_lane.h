@@ -66,6 +66,7 @@ struct gompi_lane {
 	uint32_t talkers;
 	uint32_t turn;
 	uint32_t callWords;
+	uint32_t polls;
 	uint64_t *calls;
 	uint32_t *order;
 	struct gompi_peer *peers;

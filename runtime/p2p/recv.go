@@ -39,10 +39,10 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 // next packet is most likely the message itself, and goes straight to its buffer. done is false when it has to be
 // posted after all.
 func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status) (done bool, err error) {
-	for n := 0; e.lane.Waiting == 0; {
+	for n := uint32(0); e.lane.Waiting == 0; {
 		peer, p, payload := e.net.Poll()
 		if p == nil {
-			if len(e.busy) > 0 || n == shortWait {
+			if len(e.busy) > 0 || n == e.lane.Polls {
 				return false, nil
 			}
 			e.net.Spin(0)
@@ -68,10 +68,6 @@ func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status
 	}
 	return false, nil
 }
-
-// shortWait is how many polls in a row may find nothing before a receive is posted: waiting longer is for others to
-// organise.
-const shortWait = 64
 
 // Irecv starts to receive (MPI_Irecv, MPI 5.0, 3.7.2).
 func (e *Engine) Irecv(x *Context, b datatype.Buffer, src, tag int) (*request.Request, error) {

@@ -43,6 +43,9 @@ type Provider struct {
 
 var _ transport.Provider = (*Provider)(nil)
 
+// lanePolls bounds how long a stub waits on the lane: only Go knows how to wait longer.
+const lanePolls = 100
+
 // New attaches a rank to its node's segment. Peers may send to it from then on.
 func New(c Config) (*Provider, error) {
 	n := len(c.Ranks)
@@ -59,6 +62,7 @@ func New(c Config) (*Provider, error) {
 		readable: make([]int8, n), noRead: c.NoRead,
 		wait: newWaitPolicy(n, c.Cores, c.Spin),
 	}
+	lane.Polls = uint32(min(p.wait.spin, lanePolls))
 	for r, job := range c.Ranks {
 		for len(p.nodeRank) <= job {
 			p.nodeRank = append(p.nodeRank, -1)
