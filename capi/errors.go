@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 
 	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
@@ -86,12 +87,20 @@ func textOf(c mpierr.Class) string {
 	return fmt.Sprintf("%s (%s)", c.Text(), c.Name())
 }
 
-// die ends the job: one line for the user, then everybody is told.
+// launcherActs is how long a rank waits for its launcher to end a job in which another rank has died.
+const launcherActs = 3 * time.Second
+
+// die ends the job: one line for the user, then everybody is told. After the death of another rank the launcher tells
+// the user, ends the job, and gives it the dead rank's exit code, if nobody is faster.
 func die(code int, why string) {
-	line := fmt.Sprintf("gompi: %s: %s\n", whoami(), why)
-	lastWords(line, code)
-	if l := library.Load(); l != nil {
-		l.job.Abort(exitCode(code), "")
+	l := library.Load()
+	if l != nil && l.job.Reports && code == int(mpierr.ErrProcAborted) {
+		lastWords("", code)
+		time.Sleep(launcherActs)
+	}
+	lastWords(fmt.Sprintf("gompi: %s: %s\n", whoami(), why), code)
+	if l != nil {
+		l.job.Fail(exitCode(code))
 	}
 	C.gompi_exit(C.int(exitCode(code)))
 }

@@ -67,7 +67,7 @@ func start(required int) (level int, err error) {
 		Segment: job.Segment, Settings: settings, Multiple: level == threadMultiple,
 	})
 	if err != nil {
-		return 0, mpierr.New(mpierr.ErrNoMem, "%v", err)
+		return 0, err
 	}
 	openLane(process)
 	job.WatchLauncher(launcherLost)

@@ -6,6 +6,7 @@ import (
 	"gompi/runtime/area"
 	"gompi/runtime/coll"
 	"gompi/runtime/comm"
+	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/tool"
 	"gompi/runtime/transport/shmem"
@@ -40,6 +41,9 @@ type Process struct {
 
 // New makes a process that can communicate. Its peers may do so before or after.
 func New(c Config) (*Process, error) {
+	if len(c.Node) != c.Size {
+		return nil, mpierr.New(mpierr.ErrOther, "%d of the job's %d ranks are on other nodes; gompi has no transport between nodes yet", c.Size-len(c.Node), c.Size)
+	}
 	if c.Cores == 0 {
 		c.Cores = shmem.Cores()
 	}
@@ -48,14 +52,14 @@ func New(c Config) (*Process, error) {
 		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Spin: c.Settings.Spin,
 	})
 	if err != nil {
-		return nil, err
+		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
 	e := p2p.New(p2p.Config{Rank: c.Rank, Size: c.Size, Net: net, Lane: net.Lane(), Eager: c.Settings.Eager, Multi: c.Multiple})
 	var shared *area.Area
-	if len(c.Node) == c.Size && c.Size > 1 && c.Size <= area.MaxRanks && !c.Settings.NoAreas {
+	if c.Size > 1 && c.Size <= area.MaxRanks && !c.Settings.NoAreas {
 		shared = area.New(c.Segment, c.NodeRank, c.Size)
 	}
-	if len(c.Node) == c.Size && !c.Multiple {
+	if !c.Multiple {
 		net.Lane().Ctx = worldContext
 		net.Lane().Open = 1 // ranks of the job and of the node are the same, and one thread calls at a time
 	}
