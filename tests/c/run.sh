@@ -76,8 +76,8 @@ send_signal() {
     done
     # timeout(1) is the job; its one child is the launcher.
     local launcher
-    launcher=$(cat "/proc/$job/task/$job/children")
-    kill -"$signal" $launcher
+    read -r launcher <"/proc/$job/task/$job/children"
+    kill -"$signal" "$launcher"
 }
 
 for run in $(seq "$runs"); do
