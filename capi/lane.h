@@ -1,9 +1,10 @@
 /* Small messages without a call into Go, which would take longer than the message.
  *
  * The stubs work on the same rings as package shm, on the same structures (zz_lane.h), by the same protocol; its files
- * ring.go and bell.go say what pairs with what. They take over only what is plain: a small dense message between ranks
+ * ring.go and bell.go say what pairs with what. They take over only what is plain: a dense message of up to a page between ranks
  * of one node, with nothing queued ahead of it; for a receive, nothing posted and nothing unexpected. Everything else,
- * and every error, is left to Go, which finds the lane as if the stub had not looked. */
+ * and every error, is left to Go, which finds the lane as if the stub had not looked. A bad address alone is found out
+ * here as in any C function: by SIGSEGV. */
 #ifndef GOMPI_LANE_H
 #define GOMPI_LANE_H
 
@@ -33,19 +34,22 @@ static inline void gompi_pause(void)
 #endif
 }
 
+/* The largest message on the lane, in bytes. For longer ones a call into Go does not count. */
+enum { GOMPI_LANE_MAX = 4096 };
+
 /* The size in bytes of a small dense buffer, -1 for all others. */
 static inline int gompi_lane_size(const void *buf, int count, MPI_Datatype datatype)
 {
 	uintptr_t type = (uintptr_t)datatype - 0x200;
-	if (type > 0xff || (unsigned)count > GOMPI_INLINE_SIZE)
+	if (type > 0xff || (unsigned)count > GOMPI_LANE_MAX)
 		return -1;
 	unsigned size = gompi_dense_size[type] * (unsigned)count;
-	if (size == 0 || size > GOMPI_INLINE_SIZE || (uintptr_t)buf <= 2)
+	if (size == 0 || size > GOMPI_LANE_MAX || (uintptr_t)buf <= 2)
 		return -1;
 	return (int)size;
 }
 
-/* Copies up to GOMPI_INLINE_SIZE bytes; the usual sizes without a call. */
+/* memcpy; the usual small sizes without a call. */
 static inline void gompi_copy_small(void *to, const void *from, int n)
 {
 	if (n == 8)
@@ -54,6 +58,26 @@ static inline void gompi_copy_small(void *to, const void *from, int n)
 		memcpy(to, from, 4);
 	else
 		memcpy(to, from, (size_t)n);
+}
+
+/* Puts a payload into the bulk area, like Tx.room and Tx.Publish; 0 when there is no room that is known of. */
+static inline int gompi_lane_bulk(struct gompi_tx *tx, struct gompi_slot *slot, const void *buf, uint32_t size)
+{
+	uint32_t take = (size + GOMPI_CACHE_LINE - 1) & ~(uint32_t)(GOMPI_CACHE_LINE - 1);
+	uint32_t at = tx->head % GOMPI_BULK_SIZE;
+
+	if (at + take > GOMPI_BULK_SIZE) { /* the end of the area is too short: skip it */
+		take += GOMPI_BULK_SIZE - at;
+		at = 0;
+	}
+	if (tx->head + take - tx->tail > GOMPI_BULK_SIZE)
+		return 0;
+	slot->inlined = GOMPI_IN_BULK;
+	slot->bulk = at;
+	slot->data[0] = size;
+	memcpy((void *)(tx->bulk + at), buf, size);
+	tx->head += take;
+	return 1;
 }
 
 static inline int gompi_fast_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
@@ -70,13 +94,17 @@ static inline int gompi_fast_Send(const void *buf, int count, MPI_Datatype datat
 		return 0;
 	uint32_t at = tx->pos % GOMPI_RING_SLOTS;
 	struct gompi_slot *slot = &tx->slots[at];
+	if (size <= GOMPI_INLINE_SIZE) {
+		slot->inlined = (uint16_t)size;
+		gompi_copy_small(slot->data, buf, size);
+	} else if (!gompi_lane_bulk(tx, slot, buf, (uint32_t)size)) {
+		return 0;
+	}
 	slot->kind = GOMPI_EAGER_PACKET;
 	slot->flags = 0;
-	slot->inlined = (uint16_t)size;
 	slot->ctx = lane->ctx;
 	slot->src = (int32_t)lane->me;
 	slot->tag = tag;
-	gompi_copy_small(slot->data, buf, size);
 	tx->marks[at] = tx->head;
 	__atomic_store_n(&slot->seq, ++tx->pos, __ATOMIC_RELEASE);
 	if (__builtin_expect(__atomic_load_n(peer->bell, __ATOMIC_ACQUIRE) != 0, 0))
@@ -119,10 +147,10 @@ static inline struct gompi_slot *gompi_lane_peek(struct gompi_lane *lane, struct
 	return NULL;
 }
 
-static inline void gompi_lane_release(struct gompi_peer *peer)
+static inline void gompi_lane_release(struct gompi_peer *peer, int bulk)
 {
 	struct gompi_rx *rx = &peer->rx;
-	if (++rx->pos - rx->told < GOMPI_CONSUMED_BATCH)
+	if (++rx->pos - rx->told < GOMPI_CONSUMED_BATCH && !bulk)
 		return;
 	rx->told = rx->pos;
 	__atomic_store_n(rx->consumed, rx->pos, __ATOMIC_RELEASE);
@@ -150,14 +178,18 @@ static inline int gompi_fast_Recv(void *buf, int count, MPI_Datatype datatype, i
 			gompi_pause();
 			continue;
 		}
-		int size = slot->inlined;
-		if (slot->kind != GOMPI_EAGER_PACKET || slot->flags != 0 || slot->ctx != lane->ctx || size > room ||
+		int bulk = slot->inlined == GOMPI_IN_BULK;
+		uint64_t size = bulk ? slot->data[0] : slot->inlined;
+		if (slot->kind != GOMPI_EAGER_PACKET || slot->flags != 0 || slot->ctx != lane->ctx || size > (uint64_t)room ||
 		    (slot->src != source && source != MPI_ANY_SOURCE) || (slot->tag != tag && tag != MPI_ANY_TAG))
 			return 0;
-		gompi_copy_small(buf, slot->data, size);
+		if (bulk)
+			memcpy(buf, (void *)(peer->rx.bulk + slot->bulk), size);
+		else
+			gompi_copy_small(buf, slot->data, (int)size);
 		if (status != MPI_STATUS_IGNORE)
-			gompi_lane_status(status, slot->src, slot->tag, size);
-		gompi_lane_release(peer);
+			gompi_lane_status(status, slot->src, slot->tag, (int)size);
+		gompi_lane_release(peer, bulk);
 		return 1;
 	}
 	return 0;

@@ -80,7 +80,7 @@ func (t *Tx) Reserve(n int) (*Slot, uintptr) {
 			return nil, 0
 		}
 	}
-	slot.Inline = inBulk
+	slot.Inline = InBulk
 	slot.Bulk = at
 	return slot, t.bulk + uintptr(at)
 }
@@ -160,7 +160,7 @@ func (r *Rx) Peek() *Slot {
 
 // Payload is the address of the payload of a slot that Peek returned.
 func (r *Rx) Payload(slot *Slot) uintptr {
-	if slot.Inline != inBulk {
+	if slot.Inline != InBulk {
 		return inlineAddress(slot)
 	}
 	return r.bulk + uintptr(slot.Bulk)
@@ -169,7 +169,7 @@ func (r *Rx) Payload(slot *Slot) uintptr {
 // Release gives the slot that Peek returned back to the sender. It returns true when the sender waits for room and
 // must be woken.
 func (r *Rx) Release(slot *Slot) (wake bool) {
-	bulk := slot.Inline == inBulk
+	bulk := slot.Inline == InBulk
 	r.pos++
 	if bulk || r.pos-r.told >= ConsumedBatch {
 		return r.tell()

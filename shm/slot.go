@@ -3,15 +3,15 @@ package shm
 // InlineSize is the number of payload bytes that fit into a slot beside the header.
 const InlineSize = 40
 
-// inBulk in a slot's Inline field says that the payload stands in the bulk area.
-const inBulk = 0xffff
+// InBulk in a slot's Inline field says that the payload stands in the bulk area.
+const InBulk = 0xffff
 
 // Slot is one entry of a ring: one cache line that holds the header of a packet and, if it is small, its payload.
 //
 //	0   seq     uint32  position + 1 once the packet is complete. Written last, with release order
 //	4   Kind    uint8   meaning of the packet, for the layers above
 //	5   Flags   uint8   for the layers above
-//	6   Inline  uint16  bytes of Data in use; inBulk when the payload stands in the bulk area
+//	6   Inline  uint16  bytes of Data in use; InBulk when the payload stands in the bulk area
 //	8   Ctx     uint32  matching context
 //	12  Src     int32   sender's rank in that context
 //	16  Tag     int32
@@ -30,4 +30,4 @@ type Slot struct {
 }
 
 // InBulk tells whether the payload stands in the bulk area; its size is then for the layers above to tell.
-func (s *Slot) InBulk() bool { return s.Inline == inBulk }
+func (s *Slot) InBulk() bool { return s.Inline == InBulk }
