@@ -1,0 +1,135 @@
+package attr
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"gompi/runtime/mpierr"
+)
+
+// recorder notes the calls of its callbacks, and fails or refuses as it is told.
+type recorder struct {
+	calls      *[]string
+	drop       bool // Copy keeps nothing
+	failCopy   error
+	failDelete error
+}
+
+func (r *recorder) Copy(object any, keyval int, value uintptr) (uintptr, bool, error) {
+	*r.calls = append(*r.calls, fmt.Sprintf("copy %v %d", object, value))
+	return value + 100, !r.drop, r.failCopy
+}
+
+func (r *recorder) Delete(object any, keyval int, value uintptr) error {
+	*r.calls = append(*r.calls, fmt.Sprintf("delete %v %d", object, value))
+	return r.failDelete
+}
+
+func TestOrderOfDeletion(t *testing.T) {
+	var calls []string
+	var reg Registry
+	var s Set
+	for i := range 4 {
+		k, err := reg.Create(Comm, &recorder{calls: &calls})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Put("a", k, uintptr(i)); err != nil {
+			t.Fatal(err)
+		}
+		if err := reg.Free(k); err != nil {
+			t.Fatal(err)
+		}
+		if reg.Lookup(Comm, k.Number) == nil {
+			t.Error("a freed key with an attribute is not found")
+		}
+	}
+	if err := s.Clear("a"); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"delete a 3", "delete a 2", "delete a 1", "delete a 0"}; !slices.Equal(calls, want) {
+		t.Errorf("calls %q, want %q", calls, want)
+	}
+	if len(reg.keyvals) != 0 {
+		t.Errorf("%d keys are left", len(reg.keyvals))
+	}
+}
+
+func TestPutReplaces(t *testing.T) {
+	var calls []string
+	var reg Registry
+	var s Set
+	f := &recorder{calls: &calls}
+	k, _ := reg.Create(Type, f)
+	if err := errors.Join(s.Put("a", k, 1), s.Put("a", k, 2)); err != nil {
+		t.Fatal(err)
+	}
+	if v, ok := s.Get(k.Number); !ok || v != 2 || s.Len() != 1 {
+		t.Errorf("value %d %v, %d attributes", v, ok, s.Len())
+	}
+	f.failDelete = errors.New("no")
+	if err := s.Put("a", k, 3); err != f.failDelete {
+		t.Errorf("error %v", err)
+	}
+	if v, _ := s.Get(k.Number); v != 2 {
+		t.Errorf("value %d after a failure", v)
+	}
+	if err := s.Clear("a"); err != f.failDelete || s.Len() != 1 {
+		t.Errorf("error %v, %d attributes", err, s.Len())
+	}
+	f.failDelete = nil
+	if err := s.Delete("a", k); err != nil {
+		t.Error(err)
+	}
+	if err := s.Delete("a", k); mpierr.CodeOf(err) != int(mpierr.ErrKeyval) {
+		t.Errorf("deleting twice: %v", err)
+	}
+	if reg.Lookup(Comm, k.Number) != nil {
+		t.Error("the key is found under another kind")
+	}
+	if err := reg.Free(k); err != nil {
+		t.Error(err)
+	}
+	if err := s.Put("a", k, 1); mpierr.CodeOf(err) != int(mpierr.ErrKeyval) {
+		t.Errorf("setting under a freed key: %v", err)
+	}
+	if reg.Lookup(Type, k.Number) != nil || reg.Live() != 0 {
+		t.Error("a freed key without attributes is found")
+	}
+}
+
+func TestCopy(t *testing.T) {
+	var calls []string
+	var reg Registry
+	var s, d Set
+	keep, _ := reg.Create(Comm, &recorder{calls: &calls})
+	drop, _ := reg.Create(Comm, &recorder{calls: &calls, drop: true})
+	bad := &recorder{calls: &calls}
+	last, _ := reg.Create(Comm, bad)
+	for i, k := range []*Keyval{keep, drop, last} {
+		if err := s.Put("a", k, uintptr(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.CopyTo("a", &d, "b"); err != nil {
+		t.Fatal(err)
+	}
+	if v, ok := d.Get(keep.Number); !ok || v != 100 {
+		t.Errorf("copied %d %v", v, ok)
+	}
+	if _, ok := d.Get(drop.Number); ok || d.Len() != 2 {
+		t.Error("an attribute was copied that was not to be")
+	}
+	if err := d.Clear("b"); err != nil {
+		t.Fatal(err)
+	}
+	calls, bad.failCopy = nil, errors.New("no")
+	if err := s.CopyTo("a", &d, "b"); err != bad.failCopy || d.Len() != 0 {
+		t.Errorf("error %v, %d attributes", err, d.Len())
+	}
+	if want := []string{"copy a 0", "copy a 1", "copy a 2", "delete b 100"}; !slices.Equal(calls, want) {
+		t.Errorf("calls %q, want %q", calls, want)
+	}
+}
