@@ -1,0 +1,97 @@
+package shm
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Two sides hand a turn to and fro, each asleep while it is not its turn. No wake-up may be lost for longer than a
+// nap, and most not at all.
+func TestBell(t *testing.T) {
+	s, err := CreateJob(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	turn := Word32(s.Base + HdrBarrier)
+	const rounds = 2000
+	var late atomic.Int32
+	play := func(me uint32) {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		own, peer := BellOf(s, int(me)), BellOf(s, int(1-me))
+		for range rounds {
+			for {
+				own.Arm()
+				if atomic.LoadUint32(turn)%2 == me {
+					own.Disarm()
+					break
+				}
+				began := time.Now()
+				own.Sleep(time.Second)
+				own.Disarm()
+				if time.Since(began) > time.Second {
+					late.Add(1)
+				}
+			}
+			StoreRel32(turn, atomic.LoadUint32(turn)+1)
+			peer.Ring()
+		}
+	}
+	var both sync.WaitGroup
+	for me := range uint32(2) {
+		both.Go(func() { play(me) })
+	}
+	both.Wait()
+	if got := atomic.LoadUint32(turn); got != 2*rounds {
+		t.Errorf("%d turns, want %d", got, 2*rounds)
+	}
+	if late.Load() > rounds/100 {
+		t.Errorf("%d of %d wake-ups were lost", late.Load(), 2*rounds)
+	}
+}
+
+// Wake ends the sleep of everybody on the bell.
+func TestBellWakesAll(t *testing.T) {
+	s, err := CreateJob(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	b := BellOf(s, 0)
+	b.Arm()
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() { b.Sleep(0) })
+	}
+	time.Sleep(20 * time.Millisecond)
+	b.Wake()
+	all.Wait()
+}
+
+func TestMutex(t *testing.T) {
+	var m Mutex
+	var n int
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			for i := range 5000 {
+				m.Lock()
+				n++
+				if i%500 == 0 {
+					time.Sleep(10 * time.Microsecond) // so that others have to sleep
+				}
+				m.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	if n != 20_000 {
+		t.Errorf("counted to %d, want 20000", n)
+	}
+}
