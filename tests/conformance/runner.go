@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,9 +23,9 @@ import (
 // Time limits. A test that hangs costs its limit, so that a test which another implementation is known to end early gets a multiple of
 // that time rather than the suite's generous limits.
 const (
-	suiteLimit    = 180 * time.Second // of a test whose testlist names none, as in the suite's own runner
-	leastLimit    = 20 * time.Second  // for a test that the baseline passes
-	hopelessLimit = 30 * time.Second  // for a test that the baseline does not pass either
+	suiteLimit    = 90 * time.Second // of a test whose testlist names none; the suite's own runner gives 180
+	leastLimit    = 20 * time.Second // for a test that the baseline passes
+	hopelessLimit = 30 * time.Second // for a test that the baseline does not pass either
 	baseMultiple  = 10
 	launcherExtra = 15 * time.Second // for a launcher that is to end the job itself
 )
@@ -114,7 +115,10 @@ func (r *runner) spec(t suite.Test, dir string) job.Spec {
 	argv = append(argv, t.MpiexecArgs...)
 	argv = append(argv, "./"+t.Program)
 	argv = append(argv, t.Args...)
-	s := job.Spec{Argv: argv, Dir: dir, Env: slices.Concat(r.mpi.Env, t.Env), Limit: r.limit(t)}
+	s := job.Spec{Argv: argv, Dir: dir, Env: slices.Clone(t.Env), Limit: r.limit(t)}
+	if t.NP > runtime.NumCPU() {
+		s.Env = append(s.Env, r.mpi.Crowded...)
+	}
 	if t.Rule == suite.NonZero && t.Limit > 0 { // the launcher itself is to end this one, as it would end any under the suite's runner
 		s.Env = append(s.Env, "MPIEXEC_TIMEOUT="+strconv.Itoa(int(t.Limit.Seconds())))
 		s.Limit = t.Limit + launcherExtra

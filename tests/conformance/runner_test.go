@@ -37,13 +37,16 @@ func TestLimit(t *testing.T) {
 }
 
 func TestSpec(t *testing.T) {
-	r := &runner{mpi: &toolchain.MPI{Exec: []string{"/bin/mpiexec", "--oversubscribe"}, Env: []string{"A=1"}}}
-	s := r.spec(suite.Test{Program: "p", NP: 5, Args: []string{"x"}, Env: []string{"B=2"}, MpiexecArgs: []string{"-y"}}, "/d")
-	if want := []string{"/bin/mpiexec", "--oversubscribe", "-n", "5", "-y", "./p", "x"}; !slices.Equal(s.Argv, want) {
+	r := &runner{mpi: &toolchain.MPI{Exec: []string{"/bin/mpiexec", "--oversubscribe"}, Crowded: []string{"A=1"}}}
+	s := r.spec(suite.Test{Program: "p", NP: 5000, Args: []string{"x"}, Env: []string{"B=2"}, MpiexecArgs: []string{"-y"}}, "/d")
+	if want := []string{"/bin/mpiexec", "--oversubscribe", "-n", "5000", "-y", "./p", "x"}; !slices.Equal(s.Argv, want) {
 		t.Errorf("command %q, want %q", s.Argv, want)
 	}
-	if !slices.Equal(s.Env, []string{"A=1", "B=2"}) || s.Dir != "/d" {
+	if !slices.Equal(s.Env, []string{"B=2", "A=1"}) || s.Dir != "/d" {
 		t.Errorf("environment %q, folder %s", s.Env, s.Dir)
+	}
+	if s = r.spec(suite.Test{Program: "p", NP: 1}, "/d"); len(s.Env) > 0 {
+		t.Errorf("environment %q of a run with a core for its rank", s.Env)
 	}
 	s = r.spec(suite.Test{Program: "timeout", NP: 2, Rule: suite.NonZero, Limit: 10 * time.Second}, "/d")
 	if !slices.Contains(s.Env, "MPIEXEC_TIMEOUT=10") || s.Limit != 10*time.Second+launcherExtra {

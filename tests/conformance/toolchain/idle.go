@@ -14,8 +14,8 @@ import (
 //go:embed preload/idle.c
 var idleSource string
 
-// SleepWhenIdle has the programs of an MPI that always polls give the processor up while they wait. With more ranks than cores such a
-// program needs some hundred times the time otherwise, since ranks that wait keep those from running that they wait for. It changes no
+// SleepWhenIdle has the programs of an MPI that always polls give the processor up while they wait, where there are more ranks than
+// cores. Such a program needs some ten times the time otherwise, since ranks that wait keep those from running that they wait for. It changes no
 // result, but every time: it is for learning what passes, not how fast. An MPI that is not built on UCX is not touched. The library is
 // made in the folder dir.
 func (m *MPI) SleepWhenIdle(ctx context.Context, dir string) error {
@@ -34,6 +34,6 @@ func (m *MPI) SleepWhenIdle(ctx context.Context, dir string) error {
 	if err := os.Rename(partial, library); err != nil {
 		return err
 	}
-	m.Env = append(m.Env, "LD_PRELOAD="+library)
+	m.Crowded = append(m.Crowded, "LD_PRELOAD="+library)
 	return nil
 }

@@ -22,7 +22,8 @@ const commandLimit = 2 * time.Minute
 type MPI struct {
 	CC   []string // compiler wrapper and its options
 	Exec []string // launcher and its options
-	Env  []string // NAME=value, for every run
+
+	Crowded []string // NAME=value, for runs with more ranks than cores; see SleepWhenIdle
 
 	Library string // what MPI_Get_library_version says, first line
 	Version string // of the standard, such as "4.0"

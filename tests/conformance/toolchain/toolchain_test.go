@@ -153,8 +153,8 @@ func TestSleepWhenIdle(t *testing.T) {
 	if err := m.SleepWhenIdle(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
-	if want := "LD_PRELOAD=" + filepath.Join(dir, "idle-k.so"); len(m.Env) != 1 || m.Env[0] != want {
-		t.Errorf("environment %q, want %q", m.Env, want)
+	if want := "LD_PRELOAD=" + filepath.Join(dir, "idle-k.so"); len(m.Crowded) != 1 || m.Crowded[0] != want {
+		t.Errorf("environment %q, want %q", m.Crowded, want)
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 1 {
 		t.Errorf("%d files, want the library alone", len(files))
