@@ -13,12 +13,6 @@ import (
 	"gompi/shm"
 )
 
-// Context ids of the predefined communicators; each has two.
-const (
-	worldContext = 0
-	selfContext  = 2
-)
-
 // Config says who a process is among those of its job.
 type Config struct {
 	Rank, Size int
@@ -34,7 +28,8 @@ type Config struct {
 type Process struct {
 	Config
 	Engine *p2p.Engine
-	Lane   *shm.Lane  // for the C stubs
+	Lane   *shm.Lane // for the C stubs
+	Comms  *comm.Registry
 	World  *comm.Comm // MPI_COMM_WORLD
 	Self   *comm.Comm // MPI_COMM_SELF
 }
@@ -60,14 +55,14 @@ func New(c Config) (*Process, error) {
 		shared = area.New(c.Segment, c.NodeRank, c.Size)
 	}
 	if !c.Multiple {
-		net.Lane().Ctx = worldContext
+		net.Lane().Ctx = 0  // the user's messages in MPI_COMM_WORLD
 		net.Lane().Open = 1 // ranks of the job and of the node are the same, and one thread calls at a time
 	}
-	return &Process{
-		Config: c, Engine: e, Lane: net.Lane(),
-		World: comm.New(comm.Config{Engine: e, Name: "MPI_COMM_WORLD", Context: worldContext, Rank: c.Rank, Size: c.Size, Peers: p2p.Peers{Stride: 1}, Area: shared}),
-		Self:  comm.New(comm.Config{Engine: e, Name: "MPI_COMM_SELF", Context: selfContext, Size: 1, Peers: p2p.Peers{Base: c.Rank}}),
-	}, nil
+	p := &Process{Config: c, Engine: e, Lane: net.Lane()}
+	p.Comms, p.World, p.Self = comm.New(comm.Config{
+		Engine: e, Rank: c.Rank, Size: c.Size, Node: c.Node[0], Multiple: c.Multiple, Area: shared,
+	})
+	return p, nil
 }
 
 // Finalize completes all communication of this process and waits for the others of its job, whose data may still lie

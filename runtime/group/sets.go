@@ -103,10 +103,10 @@ func (g *Group) count(i int, t Triplet) (int, error) {
 	if t.Stride == 0 {
 		return 0, mpierr.New(mpierr.ErrArg, "the stride of range %d is 0", i)
 	}
-	n := (t.Last-t.First)/t.Stride + 1
-	if (t.Last-t.First)*t.Stride < 0 {
+	if t.First < t.Last && t.Stride < 0 || t.First > t.Last && t.Stride > 0 {
 		return 0, nil // no rank at all
 	}
+	n := (t.Last-t.First)/t.Stride + 1
 	for _, r := range []int{t.First, t.First + (n-1)*t.Stride} {
 		if r < 0 || r >= g.size {
 			return 0, mpierr.New(mpierr.ErrRank, "rank %d of range %d is not in the group of size %d", r, i, g.size)

@@ -1,0 +1,117 @@
+package comm
+
+import (
+	"hash/fnv"
+
+	"gompi/runtime/group"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p"
+)
+
+// inherit gives a new communicator what it takes over from the one that it was made from (MPI 5.0, 9.3).
+func (c *Comm) inherit(from *Comm) *Comm {
+	c.errhandler = from.Errhandler()
+	return c
+}
+
+// Dup makes a communicator with the same groups (MPI_Comm_dup). Attributes are copied with their callbacks; when one of
+// these fails on this rank it gets no communicator. Hints are not copied (MPI 5.0, 7.4.2).
+func (r *Registry) Dup(c *Comm, origin string) (*Comm, error) {
+	and := c.gang().and
+	if c.Inter() {
+		and = c.pair().and
+	}
+	unit, err := r.agree(uint64(c.unit), and)
+	if err != nil {
+		return nil, err
+	}
+	d := r.add(unit, c.group, c.remote, origin).inherit(c)
+	d.P2P.Peers, d.Coll.Peers = c.P2P.Peers, c.Coll.Peers
+	if err := c.Attributes.CopyTo(c, &d.Attributes, d); err != nil {
+		r.Free(d)
+		return nil, err
+	}
+	return d, nil
+}
+
+// Create makes a communicator of a subset of c's ranks (MPI_Comm_create). All ranks of c call it; disjoint groups may be
+// made at once. A rank that is not in its group gets nil. Between two groups it makes an intercommunicator.
+func (r *Registry) Create(c *Comm, g *group.Group) (*Comm, error) {
+	const origin = "MPI_Comm_create"
+	if err := subset(g, c); err != nil {
+		return nil, err
+	}
+	if c.Inter() {
+		return r.createInter(c, g.Table(), g.Rank(r.rank) != group.Undefined, origin)
+	}
+	return r.among(c, g, tagGang, setupContext, origin)
+}
+
+// CreateGroup makes a communicator of the ranks of g, who alone call it (MPI_Comm_create_group). Several threads may do
+// so at once with different tags.
+func (r *Registry) CreateGroup(c *Comm, g *group.Group, tag int) (*Comm, error) {
+	if c.Inter() {
+		return nil, notIntra(c)
+	}
+	if err := subset(g, c); err != nil {
+		return nil, err
+	}
+	return r.among(c, g, tag, groupContext, "MPI_Comm_create_group")
+}
+
+func notIntra(c *Comm) error {
+	return mpierr.New(mpierr.ErrComm, "communicator %q is an intercommunicator", c.Label())
+}
+
+func subset(g *group.Group, c *Comm) error {
+	for i := range g.Size() {
+		if c.group.Rank(g.Of(i)) == group.Undefined {
+			return mpierr.New(mpierr.ErrGroup, "rank %d of the group is not in communicator %q", i, c.Label())
+		}
+	}
+	return nil
+}
+
+// among makes a communicator of the ranks of g, a subset of those of c, who talk in one of its contexts under a tag.
+func (r *Registry) among(c *Comm, g *group.Group, tag int, context uint32, origin string) (*Comm, error) {
+	me := g.Rank(r.rank)
+	if me == group.Undefined {
+		return nil, nil
+	}
+	x := c.Coll
+	x.ID = c.unit*contextsEach + context
+	ranks := make([]int32, g.Size())
+	for i := range ranks {
+		ranks[i] = int32(c.group.Rank(g.Of(i)))
+	}
+	team := &gang{e: r.engine, x: x, ranks: ranks, me: me, size: g.Size(), tag: tag}
+	unit, err := r.agree(uint64(x.ID)<<32|uint64(uint32(tag)), team.and)
+	if err != nil {
+		return nil, err
+	}
+	return r.add(unit, g, nil, origin).inherit(c), nil
+}
+
+// bootstrap is the context for ranks that have no communicator in common, with the tag of their name for the occasion.
+func (r *Registry) bootstrap(name string) (x p2p.Context, tag int) {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name)) // never fails
+	x = p2p.Context{ID: bootstrapUnit*contextsEach + groupContext, Rank: r.rank, Size: r.job.Size(), Peers: peersOf(r.job)}
+	return x, int(h.Sum32() & p2p.TagUB)
+}
+
+// CreateFromGroup makes a communicator of the ranks of g, from nothing else (MPI_Comm_create_from_group). name tells
+// apart what is made at the same time. A rank that is not in the group gets nil.
+func (r *Registry) CreateFromGroup(g *group.Group, name string) (*Comm, error) {
+	me := g.Rank(r.rank)
+	if me == group.Undefined {
+		return nil, mpierr.New(mpierr.ErrGroup, "this process is not in the group")
+	}
+	x, tag := r.bootstrap(name)
+	team := &gang{e: r.engine, x: x, ranks: g.Table(), me: me, size: g.Size(), tag: tag}
+	unit, err := r.agree(uint64(tag), team.and)
+	if err != nil {
+		return nil, err
+	}
+	return r.add(unit, g, nil, "MPI_Comm_create_from_group"), nil
+}

@@ -1,0 +1,208 @@
+package comm
+
+import (
+	"encoding/binary"
+	"runtime"
+
+	"gompi/runtime/datatype"
+	"gompi/runtime/p2p"
+	"gompi/shm"
+)
+
+// Tags in setupContext.
+const (
+	tagGang    = 1 // within one group
+	tagLeaders = 2 // between the leaders of two groups
+)
+
+// gang is some ranks of a context that make a communicator together, and what they need to tell each other for that.
+type gang struct {
+	e        *p2p.Engine
+	x        p2p.Context
+	ranks    []int32 // in x; nil for all of them
+	me, size int
+	tag      int
+}
+
+// setup is the context for collective calls that make communicators out of c.
+func (c *Comm) setup() p2p.Context {
+	x := c.Coll
+	x.ID = c.unit*contextsEach + setupContext
+	return x
+}
+
+// gang is all ranks of c.
+func (c *Comm) gang() *gang {
+	return &gang{e: c.engine, x: c.setup(), me: c.Rank(), size: c.Size(), tag: tagGang}
+}
+
+func (g *gang) rank(i int) int {
+	if g.ranks != nil {
+		return int(g.ranks[i])
+	}
+	return i
+}
+
+func raw(b []byte) datatype.Buffer { return datatype.Raw(shm.Address(b), int64(len(b))) }
+
+func (g *gang) send(b []byte, to int) error {
+	err := g.e.Send(&g.x, raw(b), g.rank(to), g.tag)
+	runtime.KeepAlive(b)
+	return err
+}
+
+func (g *gang) recv(b []byte, from int) error {
+	err := g.e.Recv(&g.x, raw(b), g.rank(from), g.tag, nil)
+	runtime.KeepAlive(b)
+	return err
+}
+
+func (g *gang) exchange(out []byte, to int, in []byte, from int) error {
+	return exchange(g.e, &g.x, out, g.rank(to), in, g.rank(from), g.tag)
+}
+
+// exchange sends out and receives in at once.
+func exchange(e *p2p.Engine, x *p2p.Context, out []byte, to int, in []byte, from, tag int) error {
+	err := e.Sendrecv(x, raw(out), to, tag, raw(in), from, tag, nil)
+	runtime.KeepAlive(out)
+	runtime.KeepAlive(in)
+	return err
+}
+
+// and combines the words of all, bit by bit. After round k every rank knows of 2^(k+1) ranks; that some are counted
+// twice in the last round does not matter to this operation.
+func (g *gang) and(words []uint64) error {
+	if g.size == 1 {
+		return nil
+	}
+	out, in := make([]byte, 8*len(words)), make([]byte, 8*len(words))
+	for k := 1; k < g.size; k <<= 1 {
+		putWords(out, words)
+		if err := g.exchange(out, (g.me+k)%g.size, in, (g.me-k+g.size)%g.size); err != nil {
+			return err
+		}
+		andWords(words, in)
+	}
+	return nil
+}
+
+func putWords(b []byte, words []uint64) {
+	for i, w := range words {
+		binary.NativeEndian.PutUint64(b[8*i:], w)
+	}
+}
+
+func andWords(words []uint64, b []byte) {
+	for i := range words {
+		words[i] &= binary.NativeEndian.Uint64(b[8*i:])
+	}
+}
+
+// bcast gives all what the root has.
+func (g *gang) bcast(b []byte, root int) error {
+	me := (g.me - root + g.size) % g.size
+	k := 1
+	for ; k < g.size && me&k == 0; k <<= 1 {
+	}
+	if me != 0 {
+		if err := g.recv(b, (me-k+root)%g.size); err != nil {
+			return err
+		}
+	}
+	for k >>= 1; k > 0; k >>= 1 {
+		if me+k < g.size {
+			if err := g.send(b, (me+k+root)%g.size); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// allgather gives all what each has, in the order of the ranks. All have the same number of bytes.
+func (g *gang) allgather(own []byte) ([]byte, error) {
+	n := len(own)
+	got := make([]byte, n*g.size) // of rank me, me+1, ...
+	copy(got, own)
+	for have := 1; have < g.size; {
+		more := min(have, g.size-have)
+		if err := g.exchange(got[:more*n], (g.me-have+g.size)%g.size, got[have*n:(have+more)*n], (g.me+have)%g.size); err != nil {
+			return nil, err
+		}
+		have += more
+	}
+	all := make([]byte, len(got))
+	copy(all[g.me*n:], got[:(g.size-g.me)*n])
+	copy(all, got[(g.size-g.me)*n:])
+	return all, nil
+}
+
+// pair is two groups that make a communicator together. Their leaders speak for them.
+type pair struct {
+	local  *gang
+	root   int // leader in the local group
+	x      p2p.Context
+	remote int // the other leader's rank in x
+	tag    int
+}
+
+// pair is the two groups of an intercommunicator.
+func (c *Comm) pair() *pair {
+	x := c.P2P
+	x.ID = c.unit*contextsEach + setupContext
+	return &pair{local: c.gang(), x: x, tag: tagLeaders}
+}
+
+// swap sends what the local leader has to all of the other group; in has the length of what comes from there.
+func (p *pair) swap(out, in []byte) error {
+	if p.local.me == p.root {
+		if err := exchange(p.local.e, &p.x, out, p.remote, in, p.remote, p.tag); err != nil {
+			return err
+		}
+	}
+	return p.local.bcast(in, p.root)
+}
+
+// and combines the words of all ranks of both groups, bit by bit.
+func (p *pair) and(words []uint64) error {
+	if err := p.local.and(words); err != nil {
+		return err
+	}
+	out, in := make([]byte, 8*len(words)), make([]byte, 8*len(words))
+	putWords(out, words)
+	if err := p.swap(out, in); err != nil {
+		return err
+	}
+	andWords(words, in)
+	return nil
+}
+
+// swapTable gives each group a list of the other's, whose lengths may differ.
+func (p *pair) swapTable(own []int32) ([]int32, error) {
+	var length, other [8]byte
+	binary.NativeEndian.PutUint64(length[:], uint64(len(own)))
+	if err := p.swap(length[:], other[:]); err != nil {
+		return nil, err
+	}
+	in := make([]byte, 4*binary.NativeEndian.Uint64(other[:]))
+	if err := p.swap(putInts(own), in); err != nil {
+		return nil, err
+	}
+	return getInts(in), nil
+}
+
+func putInts(l []int32) []byte {
+	b := make([]byte, 4*len(l))
+	for i, v := range l {
+		binary.NativeEndian.PutUint32(b[4*i:], uint32(v))
+	}
+	return b
+}
+
+func getInts(b []byte) []int32 {
+	l := make([]int32, len(b)/4)
+	for i := range l {
+		l[i] = int32(binary.NativeEndian.Uint32(b[4*i:]))
+	}
+	return l
+}

@@ -1,0 +1,143 @@
+package comm
+
+import (
+	"slices"
+
+	"gompi/runtime/group"
+	"gompi/runtime/mpierr"
+)
+
+// createInter makes an intercommunicator of subsets of the two groups of c; member says whether this rank is in its own.
+func (r *Registry) createInter(c *Comm, own []int32, member bool, origin string) (*Comm, error) {
+	p := c.pair()
+	other, err := p.swapTable(own)
+	if err != nil {
+		return nil, err
+	}
+	return r.bind(c, p, own, other, member, origin)
+}
+
+// splitInter makes intercommunicators of the ranks with equal colors; all are the color and key of each local rank.
+func (r *Registry) splitInter(c *Comm, all []int32, color int, origin string) (*Comm, error) {
+	p := c.pair()
+	other, err := p.swapTable(all)
+	if err != nil {
+		return nil, err
+	}
+	if color == group.Undefined {
+		return r.bind(c, p, nil, nil, false, origin)
+	}
+	return r.bind(c, p, byColor(all, color, c.group), byColor(other, color, c.remote), true, origin)
+}
+
+// bind agrees on contexts among all ranks of both groups. Members get a communicator unless a side is empty; on the
+// other ranks the contexts stay free.
+func (r *Registry) bind(c *Comm, p *pair, own, other []int32, member bool, origin string) (*Comm, error) {
+	unit, err := r.agree(uint64(c.unit), p.and)
+	if err != nil {
+		return nil, err
+	}
+	if !member || len(own) == 0 || len(other) == 0 {
+		r.giveBack(unit)
+		return nil, nil
+	}
+	return r.add(unit, group.New(own), group.New(other), origin).inherit(c), nil
+}
+
+// leadersTag keeps what leaders say in groupContext of a communicator apart from what MPI_Comm_create_group says there
+// under the same tag of the user's.
+const leadersTag = 1 << 30
+
+// Connect makes an intercommunicator between the group of local and a group whose leader is a rank of peer
+// (MPI_Intercomm_create). peer and remote are significant at the local leader only; peer may be nil elsewhere.
+func (r *Registry) Connect(local *Comm, leader int, peer *Comm, remote, tag int) (*Comm, error) {
+	if local.Inter() {
+		return nil, notIntra(local)
+	}
+	if leader < 0 || leader >= local.Size() {
+		return nil, mpierr.New(mpierr.ErrRank, "local_leader: rank %d is not in communicator %q of size %d", leader, local.Label(), local.Size())
+	}
+	p := &pair{local: local.gang(), root: leader, remote: remote, tag: tag | leadersTag}
+	if local.Rank() == leader {
+		if peer == nil {
+			return nil, mpierr.New(mpierr.ErrComm, "peer_comm is MPI_COMM_NULL at the local leader")
+		}
+		if remote < 0 || remote >= peer.Targets() {
+			return nil, mpierr.New(mpierr.ErrRank, "remote_leader: rank %d is not in communicator %q of size %d", remote, peer.Label(), peer.Targets())
+		}
+		p.x = peer.P2P
+		p.x.ID = peer.unit*contextsEach + groupContext
+	}
+	c, err := r.connect(p, local.group, uint64(local.unit), "MPI_Intercomm_create")
+	if err != nil {
+		return nil, err
+	}
+	return c.inherit(local), nil
+}
+
+// ConnectGroups makes an intercommunicator between two groups from nothing else (MPI_Intercomm_create_from_groups).
+// remote and remoteLeader are significant at the local leader only.
+func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.Group, remoteLeader int, name string) (*Comm, error) {
+	me := local.Rank(r.rank)
+	if me == group.Undefined {
+		return nil, mpierr.New(mpierr.ErrGroup, "this process is not in local_group")
+	}
+	if leader < 0 || leader >= local.Size() {
+		return nil, mpierr.New(mpierr.ErrRank, "local_leader: rank %d is not in a group of size %d", leader, local.Size())
+	}
+	x, tag := r.bootstrap(name)
+	p := &pair{local: &gang{e: r.engine, x: x, ranks: local.Table(), me: me, size: local.Size(), tag: tag}, root: leader, x: x, tag: tag | leadersTag}
+	if me == leader {
+		if remoteLeader < 0 || remoteLeader >= remote.Size() {
+			return nil, mpierr.New(mpierr.ErrRank, "remote_leader: rank %d is not in a group of size %d", remoteLeader, remote.Size())
+		}
+		p.remote = remote.Of(remoteLeader)
+	}
+	return r.connect(p, local, uint64(tag), "MPI_Intercomm_create_from_groups")
+}
+
+func (r *Registry) connect(p *pair, local *group.Group, seed uint64, origin string) (*Comm, error) {
+	table, err := p.swapTable(local.Table())
+	if err != nil {
+		return nil, err
+	}
+	remote := group.New(table)
+	if group.Intersection(local, remote).Size() > 0 {
+		return nil, mpierr.New(mpierr.ErrComm, "the two groups have a process in common")
+	}
+	unit, err := r.agree(seed, p.and)
+	if err != nil {
+		return nil, err
+	}
+	return r.add(unit, local, remote, origin), nil
+}
+
+// Merge makes an intracommunicator of both groups of c, first the group that says low (MPI_Intercomm_merge). If both say
+// the same, the group of the process with the lowest job rank comes first.
+func (r *Registry) Merge(c *Comm, high bool) (*Comm, error) {
+	if !c.Inter() {
+		return nil, mpierr.New(mpierr.ErrComm, "communicator %q is no intercommunicator", c.Label())
+	}
+	p := c.pair()
+	var own, other [1]byte
+	if high {
+		own[0] = 1
+	}
+	if err := p.swap(own[:], other[:]); err != nil {
+		return nil, err
+	}
+	local, remote := c.group.Table(), c.remote.Table()
+	second := own[0] > other[0]
+	if own[0] == other[0] {
+		second = slices.Min(local) > slices.Min(remote)
+	}
+	all := append(local, remote...)
+	if second {
+		all = append(remote, local...)
+	}
+	unit, err := r.agree(uint64(c.unit), p.and)
+	if err != nil {
+		return nil, err
+	}
+	return r.add(unit, group.New(all), nil, "MPI_Intercomm_merge").inherit(c), nil
+}
