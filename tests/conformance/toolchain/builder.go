@@ -60,11 +60,12 @@ var (
 // Builder builds programs of a suite with one MPI. What is built stays in its folder for the next time. It may be used from several
 // goroutines.
 type Builder struct {
-	mpi   *MPI
-	suite string // folder of the suite
-	dir   string // for what is built, particular to all that it depends on
-	mu    sync.Mutex
-	built map[string]*building // by suite.Test.Name
+	mpi     *MPI
+	suite   string          // folder of the suite
+	dir     string          // for what is built, particular to all that it depends on
+	support map[string]bool // support code that could be built
+	mu      sync.Mutex
+	built   map[string]*building // by suite.Test.Name
 }
 
 // building is one program; done is closed when the rest is set.
@@ -82,14 +83,19 @@ func NewBuilder(ctx context.Context, m *MPI, suiteDir, dir string) (*Builder, er
 		return nil, err
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %q %s %s", m.Key, suiteDir, flags, config, poolsHeader))
-	b := &Builder{mpi: m, suite: suiteDir, dir: filepath.Join(dir, hex.EncodeToString(sum[:6])), built: map[string]*building{}}
+	b := &Builder{mpi: m, suite: suiteDir, dir: filepath.Join(dir, hex.EncodeToString(sum[:6])), support: map[string]bool{}, built: map[string]*building{}}
 	if err := writeConfig(b.dir, config); err != nil {
 		return nil, err
 	}
 	for _, s := range append(commonSupport[:len(commonSupport):len(commonSupport)], singleSupport, threadSupport, dtypesSupport) {
-		if err := b.make(ctx, b.object(s), "-c", filepath.Join(suiteDir, s)); err != nil {
+		err := b.make(ctx, b.object(s), "-c", filepath.Join(suiteDir, s))
+		if _, refused := errors.AsType[*BuildError](err); refused {
+			continue // the programs that need it will fail, and they alone
+		}
+		if err != nil {
 			return nil, fmt.Errorf("support code of the suite: %s: %w", s, err)
 		}
+		b.support[s] = true
 	}
 	return b, nil
 }
@@ -119,16 +125,20 @@ func (b *Builder) Program(ctx context.Context, t suite.Test, r suite.Recipe) (st
 	for _, s := range r.Sources {
 		args = append(args, filepath.Join(b.suite, t.Folder, s))
 	}
-	for _, s := range commonSupport {
-		args = append(args, b.object(s))
-	}
+	support := append([]string{}, commonSupport...)
 	if r.Threads {
-		args = append(args, "-DMTEST_USE_THREAD", b.object(threadSupport))
+		args = append(args, "-DMTEST_USE_THREAD")
+		support = append(support, threadSupport)
 	} else {
-		args = append(args, b.object(singleSupport))
+		support = append(support, singleSupport)
 	}
 	if r.Dtypes {
-		args = append(args, b.object(dtypesSupport))
+		support = append(support, dtypesSupport)
+	}
+	for _, s := range support {
+		if b.support[s] {
+			args = append(args, b.object(s))
+		}
 	}
 	p.err = b.make(ctx, p.path, append(args, "-lm")...)
 	return p.path, p.err

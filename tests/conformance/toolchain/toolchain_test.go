@@ -86,6 +86,7 @@ func TestProgram(t *testing.T) {
 		write(t, filepath.Join(suiteDir, s), "")
 	}
 	write(t, filepath.Join(suiteDir, "coll/bad.c"), "REFUSED")
+	write(t, filepath.Join(suiteDir, "dtpools/src/dtpools_custom.c"), "REFUSED")
 	calls := func() string {
 		text, _ := os.ReadFile(filepath.Join(dir, "cc.calls"))
 		os.Remove(filepath.Join(dir, "cc.calls"))
@@ -122,6 +123,9 @@ func TestProgram(t *testing.T) {
 			if !strings.Contains(made, want) {
 				t.Errorf("the command lacks %s: %s", want, made)
 			}
+		}
+		if strings.Contains(made, "dtpools_custom.o") || !strings.Contains(made, "dtpools_attr.o") {
+			t.Errorf("the command should hold the support code that could be built alone: %s", made)
 		}
 		_, err = b.Program(t.Context(), suite.Test{Folder: "coll", Program: "bad"}, suite.Recipe{Sources: []string{"bad.c"}})
 		if refused, ok := errors.AsType[*BuildError](err); !ok || refused.Complaint != "p.c:3:4: error: no such thing" {
