@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -97,8 +98,27 @@ func NewBuilder(ctx context.Context, m *MPI, suiteDir, dir string) (*Builder, er
 		}
 		b.support[s] = true
 	}
-	return b, nil
+	return b, b.archive(ctx)
 }
+
+// archive gathers the common support code, so that a program is linked with what it needs of it, and fails alone where that is missing.
+func (b *Builder) archive(ctx context.Context) error {
+	partial := fmt.Sprintf("%s.%d.partial", b.library(), os.Getpid())
+	defer os.Remove(partial)
+	args := []string{"rcs", partial}
+	for _, s := range commonSupport {
+		if b.support[s] {
+			args = append(args, b.object(s))
+		}
+	}
+	if out, err := exec.CommandContext(ctx, "ar", args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("ar: %w: %s", err, out)
+	}
+	return os.Rename(partial, b.library())
+}
+
+// library names the archive of the common support code.
+func (b *Builder) library() string { return filepath.Join(b.dir, "support", "libsupport.a") }
 
 // object names the object file of a piece of support code.
 func (b *Builder) object(source string) string {
@@ -125,7 +145,7 @@ func (b *Builder) Program(ctx context.Context, t suite.Test, r suite.Recipe) (st
 	for _, s := range r.Sources {
 		args = append(args, filepath.Join(b.suite, t.Folder, s))
 	}
-	support := append([]string{}, commonSupport...)
+	var support []string
 	if r.Threads {
 		args = append(args, "-DMTEST_USE_THREAD")
 		support = append(support, threadSupport)
@@ -140,6 +160,7 @@ func (b *Builder) Program(ctx context.Context, t suite.Test, r suite.Recipe) (st
 			args = append(args, b.object(s))
 		}
 	}
+	args = append(args, b.library())
 	p.err = b.make(ctx, p.path, append(args, "-lm")...)
 	return p.path, p.err
 }

@@ -3,6 +3,7 @@ package toolchain
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -119,13 +120,14 @@ func TestProgram(t *testing.T) {
 		if round > 0 {
 			continue
 		}
-		for _, want := range []string{"-m64 ", "-DX", "coll/one.c", "coll/two.c", "mtest_thread.o", "dtypes.o", "-DMTEST_USE_THREAD"} {
+		for _, want := range []string{"-m64 ", "-DX", "coll/one.c", "coll/two.c", "mtest_thread.o", "dtypes.o", "libsupport.a", "-DMTEST_USE_THREAD"} {
 			if !strings.Contains(made, want) {
 				t.Errorf("the command lacks %s: %s", want, made)
 			}
 		}
-		if strings.Contains(made, "dtpools_custom.o") || !strings.Contains(made, "dtpools_attr.o") {
-			t.Errorf("the command should hold the support code that could be built alone: %s", made)
+		members, err := exec.Command("ar", "t", b.library()).Output()
+		if err != nil || strings.Contains(string(members), "dtpools_custom.o") || !strings.Contains(string(members), "dtpools_attr.o") {
+			t.Errorf("the library should hold the support code that could be built: %s, %v", members, err)
 		}
 		_, err = b.Program(t.Context(), suite.Test{Folder: "coll", Program: "bad"}, suite.Recipe{Sources: []string{"bad.c"}})
 		if refused, ok := errors.AsType[*BuildError](err); !ok || refused.Complaint != "p.c:3:4: error: no such thing" {
