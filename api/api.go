@@ -37,6 +37,7 @@ type Function struct {
 	Any        bool   // legal before MPI is initialized and after it is finalized (MPI 5.0, 11.4.1)
 	Native     bool   // written in C by hand
 	Fast       bool   // has a fast path in C
+	Wide       bool   // Go is told which twin was called
 	Like       string // name of the function that it is another name of, "" if none
 	LikeLarge  bool   // Like means the large-count twin
 	Deprecated string // version of the standard that deprecated it, "" if none

@@ -92,6 +92,8 @@ func parseFunction(line string) (Function, error) {
 			f.Native = true
 		case key == "fast":
 			f.Fast = true
+		case key == "wide":
+			f.Wide = true
 		case key == "returns":
 			f.Returns = value
 		case key == "deprecated":

@@ -207,7 +207,7 @@ var noBuffer = datatype.Buffer{Type: datatype.ByHandle(typeByte)}
 func (a *args) buffer(names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
 	t := lookupType(datatypeHandle)
 	b := datatype.Buffer{Addr: addr, Count: count, Type: t}
-	if t == nil || count < 0 || addr <= bufferSentinels {
+	if t == nil || count < 0 || addr <= bufferSentinels || !t.Committed() {
 		return a.oddBuffer(names, b, datatypeHandle)
 	}
 	if first, size := b.Span(); size > 0 {
@@ -222,7 +222,7 @@ func (a *args) buffer(names string, addr uintptr, count int64, datatypeHandle ui
 func (a *args) target(names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
 	t := lookupType(datatypeHandle)
 	b := datatype.Buffer{Addr: addr, Count: count, Type: t}
-	if t == nil || count < 0 || addr <= bufferSentinels {
+	if t == nil || count < 0 || addr <= bufferSentinels || !t.Committed() {
 		return a.oddBuffer(names, b, datatypeHandle)
 	}
 	if first, size := b.Span(); size > 0 {
@@ -260,7 +260,7 @@ func (a *args) inPlaceAtRoot(root bool, names string, addr uintptr, count int64,
 // unused is a buffer whose count and datatype count, but not its address.
 func (a *args) unused(names string, count int64, datatypeHandle uintptr) datatype.Buffer {
 	b := datatype.Buffer{Count: count, Type: lookupType(datatypeHandle)}
-	if b.Type == nil || count < 0 {
+	if b.Type == nil || count < 0 || !b.Type.Committed() {
 		a.oddBuffer(names, b, datatypeHandle)
 		return noBuffer
 	}
@@ -278,12 +278,25 @@ func (a *args) oddBuffer(names string, b datatype.Buffer, datatypeHandle uintptr
 		a.count(n[1], b.Count)
 	case b.Type == nil:
 		a.badType(n[2], datatypeHandle)
+	case !b.Type.Committed():
+		a.wrong(mpierr.ErrType, "%s is %s that has not been committed", n[2], b.Type.Name())
 	case b.Addr == datatype.InPlace:
 		a.wrong(mpierr.ErrBuffer, "%s is MPI_IN_PLACE, which is not allowed here or not at this rank", n[0])
+	case b.Addr == 0 && absolute(b):
+		touch(uintptr(b.Type.TrueLB()))
 	case b.Bytes() > 0 && b.Addr == 0:
 		a.wrong(mpierr.ErrBuffer, "%s is NULL, but %s is %d", n[0], n[1], b.Count)
 	case b.Bytes() > 0:
 		a.wrong(mpierr.ErrBuffer, "%s is %#x, which is no buffer", n[0], b.Addr)
 	}
 	return b
+}
+
+// lowest is an address below which a program has no memory.
+const lowest = 4096
+
+// absolute tells whether a buffer at MPI_BOTTOM has a type whose displacements are addresses (MPI 5.0, 5.1.12).
+func absolute(b datatype.Buffer) bool {
+	first, size := b.Span()
+	return size > 0 && first >= lowest
 }

@@ -1,11 +1,58 @@
 package main
 
 import (
+	"sync"
+
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
 )
 
-// Datatypes (MPI 5.0, 5.1).
+// Datatypes as objects (MPI 5.0, 5.1.5 to 5.1.9): handles, inquiry, names, commitment.
+
+// datatypes are the types that the program made.
+var datatypes = table[datatype.Type]{kind: kindDatatype}
+
+// namedTypes are the names that the program gave to predefined types.
+var namedTypes struct {
+	mu    sync.Mutex
+	names map[*datatype.Type]string
+}
+
+// newType gives a type that was just made its handle.
+func newType(t *datatype.Type, err error) (uintptr, error) {
+	if err != nil {
+		return 0, err
+	}
+	h := datatypes.put(t)
+	if h == 0 {
+		return 0, mpierr.New(mpierr.ErrOther, "there are %d datatypes, no more can be made", indexMask+1)
+	}
+	return h, nil
+}
+
+func mpiType_commit(cell typeCell) error {
+	t, err := cell.load()
+	if err == nil {
+		t.Commit()
+	}
+	return err
+}
+
+// mpiType_free takes the handle away. Operations on their way and types made of this one keep the type itself.
+func mpiType_free(cell typeCell) error {
+	t, err := cell.load()
+	if err != nil {
+		return err
+	}
+	if t.Predefined() {
+		return mpierr.New(mpierr.ErrType, "datatype is %s, which is predefined and cannot be freed", t.Name())
+	}
+	datatypes.remove(loadWord(uintptr(cell)))
+	storeWord(uintptr(cell), typeNull)
+	return nil
+}
+
+func mpiType_dup(t *datatype.Type) (uintptr, error) { return newType(datatype.Dup(t), nil) }
 
 func mpiType_size(t *datatype.Type) (int64, error) { return t.Size(), nil }
 
@@ -17,13 +64,32 @@ func mpiType_get_true_extent(t *datatype.Type) (lb, extent int64, err error) {
 	return t.TrueLB(), t.TrueExtent(), nil
 }
 
-func mpiType_get_name(t *datatype.Type) (string, error) { return t.Name(), nil }
-
-// mpiType_commit has nothing to do for predefined types.
-func mpiType_commit(cell typeCell) error {
-	if h := loadWord(uintptr(cell)); lookupType(h) == nil {
-		return badHandle(mpierr.ErrType, "datatype", h, "a datatype")
+func mpiType_get_name(t *datatype.Type) (string, error) {
+	if !t.Predefined() {
+		return t.Label(), nil
 	}
+	namedTypes.mu.Lock()
+	defer namedTypes.mu.Unlock()
+	if name, ok := namedTypes.names[t]; ok {
+		return name, nil
+	}
+	return t.Name(), nil
+}
+
+func mpiType_set_name(t *datatype.Type, name string) error {
+	if len(name) > maxObjectName-1 {
+		return mpierr.New(mpierr.ErrArg, "type_name has %d characters, at most %d are allowed", len(name), maxObjectName-1)
+	}
+	if !t.Predefined() {
+		t.SetLabel(name)
+		return nil
+	}
+	namedTypes.mu.Lock()
+	defer namedTypes.mu.Unlock()
+	if namedTypes.names == nil {
+		namedTypes.names = map[*datatype.Type]string{}
+	}
+	namedTypes.names[t] = name
 	return nil
 }
 

@@ -35,6 +35,7 @@ const (
 // Kinds of objects with a table. Kind 0 is left out so that no handle is a predefined one.
 const (
 	kindErrhandler = 1 + iota
+	kindDatatype
 )
 
 // table holds the objects of one kind.

@@ -50,7 +50,7 @@ func lookupType(h uintptr) *datatype.Type {
 	if h <= maxPredefined {
 		return datatype.ByHandle(uint32(h))
 	}
-	return nil
+	return datatypes.get(h)
 }
 
 func lookupOp(h uintptr) *op.Op {

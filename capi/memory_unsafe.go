@@ -10,6 +10,7 @@ import (
 
 func loadInt32(addr uintptr) int32        { return *(*int32)(at(addr)) }
 func storeInt32(addr uintptr, v int32)    { *(*int32)(at(addr)) = v }
+func loadInt64(addr uintptr) int64        { return *(*int64)(at(addr)) }
 func storeInt64(addr uintptr, v int64)    { *(*int64)(at(addr)) = v }
 func loadWord(addr uintptr) uintptr       { return *(*uintptr)(at(addr)) }
 func storeWord(addr uintptr, v uintptr)   { *(*uintptr)(at(addr)) = v }

@@ -6,6 +6,110 @@ import "C"
 
 // Datatypes (MPI 5.0, chapter 5)
 
+// MPI_Get_elements and MPI_Get_elements_c.
+//
+//export gompi_Get_elements
+func gompi_Get_elements(status uintptr, datatype uintptr, count uintptr) (rc int32) {
+	a := args{name: "MPI_Get_elements"}
+	defer a.leave(&rc)
+	datatypeObj := a.datatype("datatype", datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	statusIn := a.status("status", status)
+	a.result("count", count)
+	if a.err != nil {
+		return a.fail()
+	}
+	countOut, err := mpiGet_elements(statusIn, datatypeObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putInt64(count, countOut)
+	return 0
+}
+
+// MPI_Pack and MPI_Pack_c.
+//
+//export gompi_Pack
+func gompi_Pack(inbuf uintptr, incount int64, datatype uintptr, outbuf uintptr, outsize int64, position uintptr, comm uintptr) (rc int32) {
+	a := args{name: "MPI_Pack"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	inbufBuf := a.buffer("inbuf incount datatype", inbuf, incount, datatype)
+	a.count("outsize", outsize)
+	a.result("position", position)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiPack(inbufBuf, outbuf, outsize, int64Cell(position), commObj))
+}
+
+// MPI_Pack_external and MPI_Pack_external_c.
+//
+//export gompi_Pack_external
+func gompi_Pack_external(datarep uintptr, inbuf uintptr, incount int64, datatype uintptr, outbuf uintptr, outsize int64, position uintptr) (rc int32) {
+	a := args{name: "MPI_Pack_external"}
+	defer a.leave(&rc)
+	datarepText := a.text("datarep", datarep)
+	inbufBuf := a.buffer("inbuf incount datatype", inbuf, incount, datatype)
+	a.result("position", position)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiPack_external(datarepText, inbufBuf, outbuf, outsize, int64Cell(position)))
+}
+
+// MPI_Pack_external_size and MPI_Pack_external_size_c.
+//
+//export gompi_Pack_external_size
+func gompi_Pack_external_size(datarep uintptr, incount int64, datatype uintptr, size uintptr) (rc int32) {
+	a := args{name: "MPI_Pack_external_size"}
+	defer a.leave(&rc)
+	datatypeObj := a.datatype("datatype", datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	datarepText := a.text("datarep", datarep)
+	a.result("size", size)
+	if a.err != nil {
+		return a.fail()
+	}
+	sizeOut, err := mpiPack_external_size(datarepText, incount, datatypeObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putInt64(size, sizeOut)
+	return 0
+}
+
+// MPI_Pack_size and MPI_Pack_size_c.
+//
+//export gompi_Pack_size
+func gompi_Pack_size(incount int64, datatype uintptr, comm uintptr, size uintptr) (rc int32) {
+	a := args{name: "MPI_Pack_size"}
+	defer a.leave(&rc)
+	datatypeObj := a.datatype("datatype", datatype)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.count("incount", incount)
+	a.result("size", size)
+	if a.err != nil {
+		return a.fail()
+	}
+	sizeOut, err := mpiPack_size(incount, datatypeObj, commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putInt64(size, sizeOut)
+	return 0
+}
+
 // MPI_Type_commit.
 //
 //export gompi_Type_commit
@@ -17,6 +121,312 @@ func gompi_Type_commit(datatype uintptr) (rc int32) {
 		return a.fail()
 	}
 	return a.done(mpiType_commit(typeCell(datatype)))
+}
+
+// MPI_Type_contiguous and MPI_Type_contiguous_c.
+//
+//export gompi_Type_contiguous
+func gompi_Type_contiguous(count int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Type_contiguous"}
+	defer a.leave(&rc)
+	oldtypeObj := a.datatype("oldtype", oldtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.count("count", count)
+	a.result("newtype", newtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	newtypeOut, err := mpiType_contiguous(count, oldtypeObj, wide != 0)
+	if err != nil {
+		return a.done(err)
+	}
+	putType(newtype, newtypeOut)
+	return 0
+}
+
+// MPI_Type_create_darray and MPI_Type_create_darray_c.
+//
+//export gompi_Type_create_darray
+func gompi_Type_create_darray(size int64, rank int64, ndims int64, array_of_gsizes uintptr, array_of_distribs uintptr, array_of_dargs uintptr, array_of_psizes uintptr, order int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Type_create_darray"}
+	defer a.leave(&rc)
+	oldtypeObj := a.datatype("oldtype", oldtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.count("ndims", ndims)
+	a.array("array_of_gsizes", array_of_gsizes, ndims)
+	a.array("array_of_distribs", array_of_distribs, ndims)
+	a.array("array_of_dargs", array_of_dargs, ndims)
+	a.array("array_of_psizes", array_of_psizes, ndims)
+	a.result("newtype", newtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	newtypeOut, err := mpiType_create_darray(int(size), int(rank), int(ndims), intArray{array_of_gsizes, wide != 0}, intArray{array_of_distribs, false}, intArray{array_of_dargs, false}, intArray{array_of_psizes, false}, int(order), oldtypeObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putType(newtype, newtypeOut)
+	return 0
+}
+
+// MPI_Type_create_hindexed and MPI_Type_create_hindexed_c.
+//
+//export gompi_Type_create_hindexed
+func gompi_Type_create_hindexed(count int64, array_of_blocklengths uintptr, array_of_displacements uintptr, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Type_create_hindexed"}
+	defer a.leave(&rc)
+	oldtypeObj := a.datatype("oldtype", oldtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.count("count", count)
+	a.array("array_of_blocklengths", array_of_blocklengths, count)
+	a.array("array_of_displacements", array_of_displacements, count)
+	a.result("newtype", newtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	newtypeOut, err := mpiType_create_hindexed(count, intArray{array_of_blocklengths, wide != 0}, intArray{array_of_displacements, true}, oldtypeObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putType(newtype, newtypeOut)
+	return 0
+}
+
+// MPI_Type_create_hindexed_block and MPI_Type_create_hindexed_block_c.
+//
+//export gompi_Type_create_hindexed_block
+func gompi_Type_create_hindexed_block(count int64, blocklength int64, array_of_displacements uintptr, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Type_create_hindexed_block"}
+	defer a.leave(&rc)
+	oldtypeObj := a.datatype("oldtype", oldtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.count("count", count)
+	a.count("blocklength", blocklength)
+	a.array("array_of_displacements", array_of_displacements, count)
+	a.result("newtype", newtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	newtypeOut, err := mpiType_create_hindexed_block(count, blocklength, intArray{array_of_displacements, true}, oldtypeObj, wide != 0)
+	if err != nil {
+		return a.done(err)
+	}
+	putType(newtype, newtypeOut)
+	return 0
+}
+
+// MPI_Type_create_hvector and MPI_Type_create_hvector_c.
+//
+//export gompi_Type_create_hvector
+func gompi_Type_create_hvector(count int64, blocklength int64, stride int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Type_create_hvector"}
+	defer a.leave(&rc)
+	oldtypeObj := a.datatype("oldtype", oldtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.count("count", count)
+	a.count("blocklength", blocklength)
+	a.result("newtype", newtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	newtypeOut, err := mpiType_create_hvector(count, blocklength, stride, oldtypeObj, wide != 0)
+	if err != nil {
+		return a.done(err)
+	}
+	putType(newtype, newtypeOut)
+	return 0
+}
+
+// MPI_Type_create_indexed_block and MPI_Type_create_indexed_block_c.
+//
+//export gompi_Type_create_indexed_block
+func gompi_Type_create_indexed_block(count int64, blocklength int64, array_of_displacements uintptr, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Type_create_indexed_block"}
+	defer a.leave(&rc)
+	oldtypeObj := a.datatype("oldtype", oldtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.count("count", count)
+	a.count("blocklength", blocklength)
+	a.array("array_of_displacements", array_of_displacements, count)
+	a.result("newtype", newtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	newtypeOut, err := mpiType_create_indexed_block(count, blocklength, intArray{array_of_displacements, wide != 0}, oldtypeObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putType(newtype, newtypeOut)
+	return 0
+}
+
+// MPI_Type_create_resized and MPI_Type_create_resized_c.
+//
+//export gompi_Type_create_resized
+func gompi_Type_create_resized(oldtype uintptr, lb int64, extent int64, newtype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Type_create_resized"}
+	defer a.leave(&rc)
+	oldtypeObj := a.datatype("oldtype", oldtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("newtype", newtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	newtypeOut, err := mpiType_create_resized(oldtypeObj, lb, extent, wide != 0)
+	if err != nil {
+		return a.done(err)
+	}
+	putType(newtype, newtypeOut)
+	return 0
+}
+
+// MPI_Type_create_struct and MPI_Type_create_struct_c.
+//
+//export gompi_Type_create_struct
+func gompi_Type_create_struct(count int64, array_of_blocklengths uintptr, array_of_displacements uintptr, array_of_types uintptr, newtype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Type_create_struct"}
+	defer a.leave(&rc)
+	a.count("count", count)
+	a.array("array_of_blocklengths", array_of_blocklengths, count)
+	a.array("array_of_displacements", array_of_displacements, count)
+	a.array("array_of_types", array_of_types, count)
+	a.result("newtype", newtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	newtypeOut, err := mpiType_create_struct(count, intArray{array_of_blocklengths, wide != 0}, intArray{array_of_displacements, true}, typeArray(array_of_types))
+	if err != nil {
+		return a.done(err)
+	}
+	putType(newtype, newtypeOut)
+	return 0
+}
+
+// MPI_Type_create_subarray and MPI_Type_create_subarray_c.
+//
+//export gompi_Type_create_subarray
+func gompi_Type_create_subarray(ndims int64, array_of_sizes uintptr, array_of_subsizes uintptr, array_of_starts uintptr, order int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Type_create_subarray"}
+	defer a.leave(&rc)
+	oldtypeObj := a.datatype("oldtype", oldtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.count("ndims", ndims)
+	a.array("array_of_sizes", array_of_sizes, ndims)
+	a.array("array_of_subsizes", array_of_subsizes, ndims)
+	a.array("array_of_starts", array_of_starts, ndims)
+	a.result("newtype", newtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	newtypeOut, err := mpiType_create_subarray(int(ndims), intArray{array_of_sizes, wide != 0}, intArray{array_of_subsizes, wide != 0}, intArray{array_of_starts, wide != 0}, int(order), oldtypeObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putType(newtype, newtypeOut)
+	return 0
+}
+
+// MPI_Type_dup.
+//
+//export gompi_Type_dup
+func gompi_Type_dup(oldtype uintptr, newtype uintptr) (rc int32) {
+	a := args{name: "MPI_Type_dup"}
+	defer a.leave(&rc)
+	oldtypeObj := a.datatype("oldtype", oldtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("newtype", newtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	newtypeOut, err := mpiType_dup(oldtypeObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putType(newtype, newtypeOut)
+	return 0
+}
+
+// MPI_Type_free.
+//
+//export gompi_Type_free
+func gompi_Type_free(datatype uintptr) (rc int32) {
+	a := args{name: "MPI_Type_free"}
+	defer a.leave(&rc)
+	a.result("datatype", datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiType_free(typeCell(datatype)))
+}
+
+// MPI_Type_get_contents and MPI_Type_get_contents_c.
+//
+//export gompi_Type_get_contents
+func gompi_Type_get_contents(datatype uintptr, max_integers int64, max_addresses int64, max_large_counts int64, max_datatypes int64, array_of_integers uintptr, array_of_addresses uintptr, array_of_large_counts uintptr, array_of_datatypes uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Type_get_contents"}
+	defer a.leave(&rc)
+	datatypeObj := a.datatype("datatype", datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.count("max_integers", max_integers)
+	a.count("max_addresses", max_addresses)
+	a.count("max_large_counts", max_large_counts)
+	a.count("max_datatypes", max_datatypes)
+	a.array("array_of_integers", array_of_integers, max_integers)
+	a.array("array_of_addresses", array_of_addresses, max_addresses)
+	a.array("array_of_datatypes", array_of_datatypes, max_datatypes)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiType_get_contents(datatypeObj, max_integers, max_addresses, max_large_counts, max_datatypes, intArray{array_of_integers, false}, intArray{array_of_addresses, true}, intArray{array_of_large_counts, true}, typeArray(array_of_datatypes), wide != 0))
+}
+
+// MPI_Type_get_envelope and MPI_Type_get_envelope_c.
+//
+//export gompi_Type_get_envelope
+func gompi_Type_get_envelope(datatype uintptr, num_integers uintptr, num_addresses uintptr, num_large_counts uintptr, num_datatypes uintptr, combiner uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Type_get_envelope"}
+	defer a.leave(&rc)
+	datatypeObj := a.datatype("datatype", datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("num_integers", num_integers)
+	a.result("num_addresses", num_addresses)
+	a.result("num_datatypes", num_datatypes)
+	a.result("combiner", combiner)
+	if a.err != nil {
+		return a.fail()
+	}
+	num_integersOut, num_addressesOut, num_large_countsOut, num_datatypesOut, combinerOut, err := mpiType_get_envelope(datatypeObj, wide != 0)
+	if err != nil {
+		return a.done(err)
+	}
+	putInt64(num_integers, num_integersOut)
+	putInt64(num_addresses, num_addressesOut)
+	putInt64(num_large_counts, num_large_countsOut)
+	putInt64(num_datatypes, num_datatypesOut)
+	putInt(combiner, combinerOut)
+	return 0
 }
 
 // MPI_Type_get_extent and MPI_Type_get_extent_c.
@@ -89,6 +499,71 @@ func gompi_Type_get_true_extent(datatype uintptr, true_lb uintptr, true_extent u
 	return 0
 }
 
+// MPI_Type_get_value_index.
+//
+//export gompi_Type_get_value_index
+func gompi_Type_get_value_index(value_type uintptr, index_type uintptr, pair_type uintptr) (rc int32) {
+	a := args{name: "MPI_Type_get_value_index"}
+	defer a.leave(&rc)
+	value_typeObj := a.datatype("value_type", value_type)
+	index_typeObj := a.datatype("index_type", index_type)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("pair_type", pair_type)
+	if a.err != nil {
+		return a.fail()
+	}
+	pair_typeOut, err := mpiType_get_value_index(value_typeObj, index_typeObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putType(pair_type, pair_typeOut)
+	return 0
+}
+
+// MPI_Type_indexed and MPI_Type_indexed_c.
+//
+//export gompi_Type_indexed
+func gompi_Type_indexed(count int64, array_of_blocklengths uintptr, array_of_displacements uintptr, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Type_indexed"}
+	defer a.leave(&rc)
+	oldtypeObj := a.datatype("oldtype", oldtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.count("count", count)
+	a.array("array_of_blocklengths", array_of_blocklengths, count)
+	a.array("array_of_displacements", array_of_displacements, count)
+	a.result("newtype", newtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	newtypeOut, err := mpiType_indexed(count, intArray{array_of_blocklengths, wide != 0}, intArray{array_of_displacements, wide != 0}, oldtypeObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putType(newtype, newtypeOut)
+	return 0
+}
+
+// MPI_Type_set_name.
+//
+//export gompi_Type_set_name
+func gompi_Type_set_name(datatype uintptr, type_name uintptr) (rc int32) {
+	a := args{name: "MPI_Type_set_name"}
+	defer a.leave(&rc)
+	datatypeObj := a.datatype("datatype", datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	type_nameText := a.text("type_name", type_name)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiType_set_name(datatypeObj, type_nameText))
+}
+
 // MPI_Type_size and MPI_Type_size_c.
 //
 //export gompi_Type_size
@@ -109,4 +584,62 @@ func gompi_Type_size(datatype uintptr, size uintptr) (rc int32) {
 	}
 	putInt64(size, sizeOut)
 	return 0
+}
+
+// MPI_Type_vector and MPI_Type_vector_c.
+//
+//export gompi_Type_vector
+func gompi_Type_vector(count int64, blocklength int64, stride int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Type_vector"}
+	defer a.leave(&rc)
+	oldtypeObj := a.datatype("oldtype", oldtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.count("count", count)
+	a.count("blocklength", blocklength)
+	a.result("newtype", newtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	newtypeOut, err := mpiType_vector(count, blocklength, stride, oldtypeObj, wide != 0)
+	if err != nil {
+		return a.done(err)
+	}
+	putType(newtype, newtypeOut)
+	return 0
+}
+
+// MPI_Unpack and MPI_Unpack_c.
+//
+//export gompi_Unpack
+func gompi_Unpack(inbuf uintptr, insize int64, position uintptr, outbuf uintptr, outcount int64, datatype uintptr, comm uintptr) (rc int32) {
+	a := args{name: "MPI_Unpack"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.count("insize", insize)
+	a.result("position", position)
+	outbufBuf := a.target("outbuf outcount datatype", outbuf, outcount, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiUnpack(inbuf, insize, int64Cell(position), outbufBuf, commObj))
+}
+
+// MPI_Unpack_external and MPI_Unpack_external_c.
+//
+//export gompi_Unpack_external
+func gompi_Unpack_external(datarep uintptr, inbuf uintptr, insize int64, position uintptr, outbuf uintptr, outcount int64, datatype uintptr) (rc int32) {
+	a := args{name: "MPI_Unpack_external"}
+	defer a.leave(&rc)
+	datarepText := a.text("datarep", datarep)
+	a.result("position", position)
+	outbufBuf := a.target("outbuf outcount datatype", outbuf, outcount, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiUnpack_external(datarepText, inbuf, insize, int64Cell(position), outbufBuf))
 }

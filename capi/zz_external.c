@@ -19,20 +19,20 @@ GOMPI_WEAK(Grequest_start)
 int PMPI_Status_set_elements(MPI_Status *status, MPI_Datatype datatype, int count)
 {
 	GOMPI_ENTER("MPI_Status_set_elements");
-	return gompi_unsupported((uintptr_t)"MPI_Status_set_elements", GOMPI_ON_NOTHING, 0);
+	return gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count);
 }
 GOMPI_WEAK(Status_set_elements)
 
 int PMPI_Status_set_elements_c(MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
 {
 	GOMPI_ENTER("MPI_Status_set_elements_c");
-	return gompi_unsupported((uintptr_t)"MPI_Status_set_elements_c", GOMPI_ON_NOTHING, 0);
+	return gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count);
 }
 GOMPI_WEAK(Status_set_elements_c)
 
 int PMPI_Status_set_elements_x(MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
 {
 	GOMPI_ENTER("MPI_Status_set_elements_x");
-	return gompi_unsupported((uintptr_t)"MPI_Status_set_elements_x", GOMPI_ON_NOTHING, 0);
+	return gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count);
 }
 GOMPI_WEAK(Status_set_elements_x)

@@ -47,27 +47,27 @@ GOMPI_WEAK(Abi_set_fortran_info)
 int PMPI_Type_create_f90_complex(int p, int r, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_f90_complex");
-	return gompi_unsupported((uintptr_t)"MPI_Type_create_f90_complex", GOMPI_ON_NOTHING, 0);
+	return gompi_Type_create_f90_complex(p, r, (uintptr_t)newtype);
 }
 GOMPI_WEAK(Type_create_f90_complex)
 
 int PMPI_Type_create_f90_integer(int r, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_f90_integer");
-	return gompi_unsupported((uintptr_t)"MPI_Type_create_f90_integer", GOMPI_ON_NOTHING, 0);
+	return gompi_Type_create_f90_integer(r, (uintptr_t)newtype);
 }
 GOMPI_WEAK(Type_create_f90_integer)
 
 int PMPI_Type_create_f90_real(int p, int r, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_f90_real");
-	return gompi_unsupported((uintptr_t)"MPI_Type_create_f90_real", GOMPI_ON_NOTHING, 0);
+	return gompi_Type_create_f90_real(p, r, (uintptr_t)newtype);
 }
 GOMPI_WEAK(Type_create_f90_real)
 
 int PMPI_Type_match_size(int typeclass, int size, MPI_Datatype *datatype)
 {
 	GOMPI_ENTER("MPI_Type_match_size");
-	return gompi_unsupported((uintptr_t)"MPI_Type_match_size", GOMPI_ON_NOTHING, 0);
+	return gompi_Type_match_size(typeclass, size, (uintptr_t)datatype);
 }
 GOMPI_WEAK(Type_match_size)

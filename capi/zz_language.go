@@ -25,3 +25,75 @@ func gompi_Abi_get_version(abi_major uintptr, abi_minor uintptr) (rc int32) {
 	putInt(abi_minor, abi_minorOut)
 	return 0
 }
+
+// MPI_Type_create_f90_complex.
+//
+//export gompi_Type_create_f90_complex
+func gompi_Type_create_f90_complex(p int64, r int64, newtype uintptr) (rc int32) {
+	a := args{name: "MPI_Type_create_f90_complex"}
+	defer a.leave(&rc)
+	a.result("newtype", newtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	newtypeOut, err := mpiType_create_f90_complex(int(p), int(r))
+	if err != nil {
+		return a.done(err)
+	}
+	putType(newtype, newtypeOut)
+	return 0
+}
+
+// MPI_Type_create_f90_integer.
+//
+//export gompi_Type_create_f90_integer
+func gompi_Type_create_f90_integer(r int64, newtype uintptr) (rc int32) {
+	a := args{name: "MPI_Type_create_f90_integer"}
+	defer a.leave(&rc)
+	a.result("newtype", newtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	newtypeOut, err := mpiType_create_f90_integer(int(r))
+	if err != nil {
+		return a.done(err)
+	}
+	putType(newtype, newtypeOut)
+	return 0
+}
+
+// MPI_Type_create_f90_real.
+//
+//export gompi_Type_create_f90_real
+func gompi_Type_create_f90_real(p int64, r int64, newtype uintptr) (rc int32) {
+	a := args{name: "MPI_Type_create_f90_real"}
+	defer a.leave(&rc)
+	a.result("newtype", newtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	newtypeOut, err := mpiType_create_f90_real(int(p), int(r))
+	if err != nil {
+		return a.done(err)
+	}
+	putType(newtype, newtypeOut)
+	return 0
+}
+
+// MPI_Type_match_size.
+//
+//export gompi_Type_match_size
+func gompi_Type_match_size(typeclass int64, size int64, datatype uintptr) (rc int32) {
+	a := args{name: "MPI_Type_match_size"}
+	defer a.leave(&rc)
+	a.result("datatype", datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	datatypeOut, err := mpiType_match_size(int(typeclass), int(size))
+	if err != nil {
+		return a.done(err)
+	}
+	putType(datatype, datatypeOut)
+	return 0
+}

@@ -33,14 +33,14 @@ GOMPI_WEAK(Type_extent)
 int PMPI_Type_hindexed(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_hindexed");
-	return gompi_unsupported((uintptr_t)"MPI_Type_hindexed", GOMPI_ON_NOTHING, 0);
+	return gompi_Type_create_hindexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_hindexed)
 
 int PMPI_Type_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_hvector");
-	return gompi_unsupported((uintptr_t)"MPI_Type_hvector", GOMPI_ON_NOTHING, 0);
+	return gompi_Type_create_hvector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_hvector)
 
@@ -54,7 +54,7 @@ GOMPI_WEAK(Type_lb)
 int PMPI_Type_struct(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[], const MPI_Datatype array_of_types[], MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_struct");
-	return gompi_unsupported((uintptr_t)"MPI_Type_struct", GOMPI_ON_NOTHING, 0);
+	return gompi_Type_create_struct(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)array_of_types, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_struct)
 

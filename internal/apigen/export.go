@@ -54,6 +54,9 @@ func (e *export) text() string {
 	}
 	if needsWide(e.f) {
 		e.c.params = append(e.c.params, "wide int32")
+		if e.f.Wide {
+			e.arg("wide != 0")
+		}
 	}
 	var b strings.Builder
 	names := "MPI_" + strings.Join(e.f.CNames(), " and MPI_")
@@ -184,8 +187,8 @@ func (e *export) result(p api.Param, format string, a ...any) {
 
 // nonNull checks the address of a result or array; an array of no elements may be NULL.
 func (e *export) nonNull(p api.Param) {
-	if p.Optional {
-		return
+	if p.Optional || p.LargeOnly {
+		return // the other twin has no such parameter
 	}
 	if !p.Array {
 		e.check("a.result(%q, %s)", p.Name, p.Name)

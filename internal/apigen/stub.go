@@ -143,6 +143,9 @@ func widened(p api.Param) bool {
 
 // needsWide tells whether Go must know which twin was called, because arrays differ or a callback does.
 func needsWide(f api.Function) bool {
+	if f.Wide {
+		return true
+	}
 	for _, p := range f.Params {
 		k := api.Kinds[p.Kind]
 		if f.Large && (p.FuncLarge || p.Array && k.Poly() && k.Small == "int") {

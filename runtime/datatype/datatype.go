@@ -20,7 +20,10 @@ func (b Buffer) InPlace() bool { return b.Addr == InPlace }
 func (b Buffer) Bytes() int64 { return b.Count * b.Type.size }
 
 // Contiguous tells whether the data is one run of Bytes() bytes that begins at Start().
-func (b Buffer) Contiguous() bool { return b.Type.dense || b.Count*b.Type.size == 0 }
+func (b Buffer) Contiguous() bool {
+	t := b.Type
+	return t.dense || b.Count*t.size == 0 || b.Count == 1 && t.oneRun()
+}
 
 // Slice is the part of the buffer that holds count elements from element first on. It does not check that they
 // lie in the buffer: a receive buffer of MPI_Gather counts the elements of one rank and holds those of all.

@@ -22,7 +22,7 @@ func (b Buffer) transfer(at int64, stream []byte, dir direction) int {
 	if int64(len(stream)) > left {
 		stream = stream[:left]
 	}
-	if b.Type.dense {
+	if b.Contiguous() {
 		move(b.Start()+uintptr(at), stream, dir)
 		return len(stream)
 	}

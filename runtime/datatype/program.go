@@ -1,20 +1,21 @@
 package datatype
 
 // A step is one instruction of the program into which a type map is compiled: a loop of count turns whose
-// addresses are stride bytes apart. A turn of a leaf, a step without body, moves one run of size bytes; a turn of
-// any other step carries out the steps of its body. As every step knows how many bytes of the stream a turn
-// takes (size) and how many the steps before it take (ahead), any byte of the stream is found without going
-// through those before it, in time proportional to the depth of the program.
+// addresses are stride bytes apart, or at the places that offs lists. A turn of a leaf, a step without body, moves one
+// run of size bytes; a turn of any other step carries out the steps of its body. As every step knows how many bytes of
+// the stream a turn takes (size) and how many the steps before it take (ahead), any byte of the stream is found
+// without going through those before it, in time proportional to the depth of the program.
 //
 // The elements of a buffer are the outermost loop, which is made for each buffer (Buffer.loop). Every step has
 // count > 0 and size > 0: what has no data is left out of a program.
 type step struct {
-	off    int64  // displacement of the first turn from the address of the enclosing turn
-	ahead  int64  // bytes of the stream that the enclosing turn takes before this step
-	count  int64  // turns
-	stride int64  // bytes of memory from one turn to the next
-	size   int64  // bytes of the stream in one turn
-	body   []step // what a turn does, in the order of the stream; nil in a leaf
+	off    int64   // displacement of the first turn from the address of the enclosing turn
+	ahead  int64   // bytes of the stream that the enclosing turn takes before this step
+	count  int64   // turns
+	stride int64   // bytes of memory from one turn to the next; 0 for one turn
+	size   int64   // bytes of the stream in one turn
+	body   []step  // what a turn does, in the order of the stream; nil in a leaf
+	offs   []int64 // displacements of the turns from off, where they follow no stride; nil where they do
 }
 
 // direction says which way the bytes go.
@@ -25,34 +26,48 @@ const (
 	unpack direction = false // from the stream to memory
 )
 
-// loop is the whole program of the buffer: its elements, one after the other. A body of a single run is merged
-// into it, so that types such as MPI_DOUBLE_INT are one strided loop.
+// loop is the whole program of the buffer: its elements, one after the other. A body of a single loop is merged with it
+// where that can be done without memory of its own, so that types such as MPI_DOUBLE_INT are one strided loop.
 func (b *Buffer) loop() step {
 	t := b.Type
 	s := step{count: b.Count, stride: t.extent, size: t.size, body: t.body}
-	if t.dense {
-		s.body = nil
-	} else if len(t.body) == 1 && t.body[0].count == 1 && t.body[0].body == nil {
-		s.off, s.body = t.body[0].off, nil
+	if len(t.body) != 1 {
+		return s
+	}
+	u := t.body[0]
+	switch {
+	case b.Count == 1:
+		return u
+	case u.isRun():
+		s.off, s.body = u.off, nil
+	case u.offs == nil && t.extent == u.count*u.stride:
+		s = u
+		s.count *= b.Count
 	}
 	return s
+}
+
+// place is the displacement of a turn from the address of the enclosing turn.
+func (s *step) place(turn int64) int64 {
+	if s.offs != nil {
+		return s.off + s.offs[turn]
+	}
+	return s.off + turn*s.stride
 }
 
 // transfer moves the bytes [at, at+len(stream)) of the step's own stream, or as many of them as there are, between
 // stream and the memory of the step, whose enclosing turn is at base. It returns how many there were.
 func (s *step) transfer(base uintptr, at int64, stream []byte, dir direction) int {
-	turn, within := at/s.size, at%s.size
-	addr := base + uintptr(s.off+turn*s.stride)
+	var turn, within int64
+	if at > 0 {
+		turn, within = at/s.size, at%s.size
+	}
+	if s.body == nil {
+		return s.runs(base, turn, within, stream, dir)
+	}
 	done := 0
 	for ; turn < s.count && done < len(stream); turn++ {
-		if s.body == nil {
-			n := int(min(s.size-within, int64(len(stream)-done)))
-			move(addr+uintptr(within), stream[done:done+n], dir)
-			done += n
-		} else {
-			done += s.turn(addr, within, stream[done:], dir)
-		}
-		addr += uintptr(s.stride)
+		done += s.turn(base+uintptr(s.place(turn)), within, stream[done:], dir)
 		within = 0
 	}
 	return done
@@ -60,12 +75,45 @@ func (s *step) transfer(base uintptr, at int64, stream []byte, dir direction) in
 
 // turn carries out one turn of a step with a body, from byte at of the turn's stream on.
 func (s *step) turn(addr uintptr, at int64, stream []byte, dir direction) int {
-	done := 0
-	for i := s.child(at); i < len(s.body) && done < len(stream); i++ {
+	i, done := 0, 0
+	if at > 0 {
+		i = s.child(at)
+	}
+	for ; i < len(s.body) && done < len(stream); i++ {
 		c := &s.body[i]
+		if at <= c.ahead && c.isRun() && c.size <= int64(len(stream)-done) {
+			moveRun(addr+uintptr(c.off), stream[done:done+int(c.size)], dir)
+			done += int(c.size)
+			continue
+		}
 		done += c.transfer(addr, max(at-c.ahead, 0), stream[done:], dir)
 	}
 	return done
+}
+
+// runs is transfer for a leaf: the rest of a run, whole runs, and the begin of one.
+func (s *step) runs(base uintptr, turn, within int64, stream []byte, dir direction) int {
+	done := int64(0)
+	left := int64(len(stream))
+	if within > 0 && turn < s.count {
+		done = min(s.size-within, left)
+		move(base+uintptr(s.place(turn)+within), stream[:done], dir)
+		turn++
+	}
+	whole := s.count - turn
+	if whole*s.size > left-done {
+		whole = (left - done) / s.size
+	}
+	if whole > 0 {
+		n := whole * s.size
+		moveRuns(base+uintptr(s.off), s, turn, whole, stream[done:done+n], dir)
+		done, turn = done+n, turn+whole
+	}
+	if turn < s.count && done < left {
+		move(base+uintptr(s.place(turn)), stream[done:], dir)
+		done = left
+	}
+	return int(done)
 }
 
 // child is the index of the step of the body to which byte at of a turn's stream belongs.

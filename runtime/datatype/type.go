@@ -1,6 +1,7 @@
 package datatype
 
-// Type is one MPI datatype. A Type never changes once it is made, so it may be read by any thread.
+// Type is one MPI datatype. What it describes never changes once it is made, so it may be read by any thread; only the
+// state of the object (object.go) does.
 type Type struct {
 	name   string
 	handle uint32 // value of the predefined handle in the ABI; 0 for a derived type
@@ -8,12 +9,18 @@ type Type struct {
 	kind   Kind
 	align  uint8 // alignment that the C and Fortran compilers give it, in bytes
 	dense  bool  // consecutive elements form one run without gaps
+	marked bool  // the bounds were set, by MPI_Type_create_resized or an array constructor, and do not follow the data
 	size   int64 // bytes of data in one element, gaps not counted (MPI_Type_size)
 	lb     int64 // lower bound, in bytes
 	extent int64 // distance between consecutive elements, in bytes (MPI_Type_get_extent)
 	trueLB int64 // displacement of the lowest byte of data
 	trueUB int64 // displacement behind the highest byte of data
 	body   []step
+
+	parts    []part    // the type signature of a derived type
+	elements int64     // basic elements in one element of a derived type
+	contents *Contents // how a derived type was made; nil in a predefined one
+	object   *object   // nil in a predefined type
 }
 
 // Size is the number of bytes of data in one element (MPI 5.0, 5.1.5).
@@ -34,10 +41,10 @@ func (t *Type) TrueExtent() int64 { return t.trueUB - t.trueLB }
 // Align is the alignment in bytes that compilers give the type (MPI 5.0, 5.1.6, on the extent of a struct).
 func (t *Type) Align() int64 { return int64(t.align) }
 
-// Name is the type's name as MPI_Type_get_name gives it, "MPI_INT".
+// Name is the type's name in messages for the user: that of mpi.h for a predefined type, "MPI_INT".
 func (t *Type) Name() string { return t.name }
 
-// Handle is the value of the predefined handle in the standard ABI (MPI 5.0, 20.3).
+// Handle is the value of the predefined handle in the standard ABI (MPI 5.0, 20.3); 0 for a derived type.
 func (t *Type) Handle() uint32 { return t.handle }
 
 // Basic is the elementary kind of a predefined type.
@@ -48,3 +55,12 @@ func (t *Type) Kind() Kind { return t.kind }
 
 // Dense tells whether consecutive elements form one run without gaps.
 func (t *Type) Dense() bool { return t.dense }
+
+// empty tells whether the type map has no entry at all, so that its bounds say nothing.
+func (t *Type) empty() bool { return t.size == 0 && !t.marked }
+
+// oneRun tells whether the data of one element lies in one run.
+func (t *Type) oneRun() bool { return t.body == nil || len(t.body) == 1 && t.body[0].isRun() }
+
+// ub is the upper bound in bytes.
+func (t *Type) ub() int64 { return t.lb + t.extent }

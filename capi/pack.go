@@ -1,0 +1,113 @@
+package main
+
+import (
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/request"
+)
+
+// Packing (MPI 5.0, 5.2 and 5.3), and counting basic elements (MPI 5.0, 5.1.11 and 13.3).
+
+// window is the part of a packed buffer that a call uses: n bytes from the position on.
+func window(name string, addr uintptr, size int64, position int64Cell, n int64) (uintptr, error) {
+	at := position.load()
+	switch {
+	case at < 0 || at > size:
+		return 0, mpierr.New(mpierr.ErrArg, "position is %d, must be from 0 to %d", at, size)
+	case n > size-at:
+		return 0, mpierr.New(mpierr.ErrTruncate, "%s has %d bytes from position %d on, %d are needed", name, size-at, at, n)
+	case n > 0 && addr == 0:
+		return 0, mpierr.New(mpierr.ErrBuffer, "%s is NULL", name)
+	}
+	return addr + uintptr(at), nil
+}
+
+func mpiPack(b datatype.Buffer, outbuf uintptr, outsize int64, position int64Cell, _ *comm.Comm) error {
+	n := b.Bytes()
+	to, err := window("outbuf", outbuf, outsize, position, n)
+	if err != nil || n == 0 {
+		return err
+	}
+	b.Pack(0, memory(to, int(n)))
+	position.store(position.load() + n)
+	return nil
+}
+
+func mpiUnpack(inbuf uintptr, insize int64, position int64Cell, b datatype.Buffer, _ *comm.Comm) error {
+	n := b.Bytes()
+	from, err := window("inbuf", inbuf, insize, position, n)
+	if err != nil || n == 0 {
+		return err
+	}
+	b.Unpack(0, memory(from, int(n)))
+	position.store(position.load() + n)
+	return nil
+}
+
+func mpiPack_size(count int64, t *datatype.Type, _ *comm.Comm) (int64, error) {
+	return count * t.Size(), nil
+}
+
+// external checks the name of a data representation.
+func external(name string) error {
+	if name != "external32" {
+		return mpierr.New(mpierr.ErrArg, "datarep is %q, must be \"external32\"", name)
+	}
+	return nil
+}
+
+func mpiPack_external(datarep string, b datatype.Buffer, outbuf uintptr, outsize int64, position int64Cell) error {
+	if err := external(datarep); err != nil {
+		return err
+	}
+	n := b.ExternalBytes()
+	to, err := window("outbuf", outbuf, outsize, position, n)
+	if err != nil || n == 0 {
+		return err
+	}
+	b.PackExternal(memory(to, int(n)))
+	position.store(position.load() + n)
+	return nil
+}
+
+func mpiUnpack_external(datarep string, inbuf uintptr, insize int64, position int64Cell, b datatype.Buffer) error {
+	if err := external(datarep); err != nil {
+		return err
+	}
+	n := b.ExternalBytes()
+	from, err := window("inbuf", inbuf, insize, position, n)
+	if err != nil || n == 0 {
+		return err
+	}
+	b.UnpackExternal(memory(from, int(n)))
+	position.store(position.load() + n)
+	return nil
+}
+
+func mpiPack_external_size(datarep string, count int64, t *datatype.Type) (int64, error) {
+	if err := external(datarep); err != nil {
+		return 0, err
+	}
+	if count < 0 {
+		return 0, mpierr.New(mpierr.ErrCount, "incount is %d, must not be negative", count)
+	}
+	return datatype.Buffer{Count: count, Type: t}.ExternalBytes(), nil
+}
+
+func mpiGet_elements(st request.Status, t *datatype.Type) (int64, error) {
+	if n, ok := t.Elements(st.Bytes); ok {
+		return n, nil
+	}
+	return undefined, nil
+}
+
+func mpiStatus_set_elements(cell statusCell, t *datatype.Type, count int64) error {
+	if count < 0 {
+		return mpierr.New(mpierr.ErrCount, "count is %d, must not be negative", count)
+	}
+	st := cell.load()
+	st.Bytes = t.BytesOf(count)
+	cell.store(st)
+	return nil
+}

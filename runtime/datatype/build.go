@@ -1,0 +1,145 @@
+package datatype
+
+import (
+	"math/bits"
+
+	"gompi/runtime/mpierr"
+)
+
+// builder collects what a constructor says of a new type: blocks of elements of other types, each at a displacement.
+type builder struct {
+	steps          []step
+	parts          []part
+	size, elements int64
+	align          uint8
+
+	lb, ub         int64 // of the blocks without set bounds
+	bounded        bool  // there is such a block
+	markLB, markUB int64 // of the blocks with set bounds, which alone count where there are any (MPI 5.0, 5.1.6)
+	marked         bool
+	trueLB, trueUB int64
+	some           bool // there is data
+	tooBig         bool // a number does not fit into 64 bits
+}
+
+func (b *builder) add(x, y int64) int64 {
+	s := x + y
+	if (x > 0) == (y > 0) && (s > 0) != (x > 0) && x != 0 && y != 0 {
+		b.tooBig = true
+	}
+	return s
+}
+
+func (b *builder) mul(x, y int64) int64 {
+	hi, lo := bits.Mul64(magnitude(x), magnitude(y))
+	if hi != 0 || lo > 1<<63-1 {
+		b.tooBig = true
+	}
+	return x * y
+}
+
+func magnitude(x int64) uint64 {
+	if x < 0 {
+		return -uint64(x)
+	}
+	return uint64(x)
+}
+
+// sign adds n elements of t to the type signature.
+func (b *builder) sign(t *Type, n int64) {
+	if t.size == 0 || n == 0 {
+		return
+	}
+	if last := len(b.parts) - 1; last >= 0 && b.parts[last].t == t {
+		b.parts[last].n += n
+	} else {
+		b.parts = append(b.parts, part{t, n})
+	}
+	b.size = b.add(b.size, b.mul(n, t.size))
+	b.elements = b.add(b.elements, b.mul(n, t.count()))
+}
+
+// bound widens the bounds by count blocks of n elements of t; the first is at displacement disp, each other stride bytes
+// from the one before.
+func (b *builder) bound(t *Type, n, disp, count, stride int64) {
+	if n == 0 || count == 0 || t.empty() {
+		return
+	}
+	inner, outer := b.mul(n-1, t.extent), b.mul(count-1, stride)
+	low, high := b.add(min(inner, 0), min(outer, 0)), b.add(max(inner, 0), max(outer, 0))
+	low, high = b.add(disp, low), b.add(disp, high)
+	lb, ub := b.add(t.lb, low), b.add(t.ub(), high)
+	switch {
+	case t.marked && !b.marked:
+		b.markLB, b.markUB, b.marked = lb, ub, true
+	case t.marked:
+		b.markLB, b.markUB = min(b.markLB, lb), max(b.markUB, ub)
+	case !b.bounded:
+		b.lb, b.ub, b.bounded = lb, ub, true
+	default:
+		b.lb, b.ub = min(b.lb, lb), max(b.ub, ub)
+	}
+	b.align = max(b.align, t.align)
+	if t.size == 0 {
+		return
+	}
+	low, high = b.add(t.trueLB, low), b.add(t.trueUB, high)
+	if !b.some {
+		b.trueLB, b.trueUB, b.some = low, high, true
+	} else {
+		b.trueLB, b.trueUB = min(b.trueLB, low), max(b.trueUB, high)
+	}
+}
+
+// block adds n elements of t at displacement disp.
+func (b *builder) block(t *Type, n, disp int64) {
+	b.sign(t, n)
+	b.bound(t, n, disp, 1, 0)
+	if n > 0 && t.size > 0 {
+		u := t.whole().repeated(n, t.extent)
+		u.off += disp
+		b.steps = append(b.steps, u)
+	}
+}
+
+// blocks adds count blocks of n elements of t at displacements of equal distance.
+func (b *builder) blocks(t *Type, n, count, stride int64) {
+	b.sign(t, b.mul(n, count))
+	b.bound(t, n, 0, count, stride)
+	if n > 0 && count > 0 && t.size > 0 {
+		b.steps = append(b.steps, t.whole().repeated(n, t.extent).repeated(count, stride))
+	}
+}
+
+// pad rounds the extent up to the alignment that a compiler would give a struct of the blocks (MPI 5.0, 5.1.6).
+func (b *builder) pad() {
+	if b.align > 1 && !b.marked && b.bounded {
+		a := int64(b.align)
+		extent := b.ub - b.lb
+		b.ub = b.lb + b.add(extent, (a-extent%a)%a)
+	}
+}
+
+// mark sets the bounds.
+func (b *builder) mark(lb, extent int64) {
+	b.markLB, b.markUB, b.marked = lb, b.add(lb, extent), true
+}
+
+// make is the new type.
+func (b *builder) make(what string, c *Contents) (*Type, error) {
+	if b.marked {
+		b.lb, b.ub = b.markLB, b.markUB
+	}
+	extent := b.add(b.ub, -b.lb)
+	b.add(b.trueUB, -b.trueLB)
+	if b.tooBig {
+		return nil, mpierr.New(mpierr.ErrArg, "the type would be larger than the address space: its size or bounds do not fit into 64 bits")
+	}
+	t := &Type{name: "a type made by " + what, kind: Derived, align: max(b.align, 1), marked: b.marked, size: b.size, lb: b.lb,
+		extent: extent, trueLB: b.trueLB, trueUB: b.trueUB, parts: b.parts, elements: b.elements, contents: c, object: new(object)}
+	if t.body = compile(b.steps); t.body == nil {
+		t.body = []step{}
+	}
+	t.dense = t.size > 0 && t.size == t.extent && t.oneRun()
+	return t, nil
+}

@@ -1,0 +1,142 @@
+package datatype
+
+// How type maps become programs. A constructor describes its type by steps; here they are brought into the smallest
+// form: runs that touch are one run, equal steps at equal distances are one loop, and equal steps at other distances
+// are one loop with a list of places.
+
+// run is a step that moves n bytes at displacement off.
+func run(off, n int64) step { return step{off: off, count: 1, size: n} }
+
+// isRun tells whether the step moves one run of bytes.
+func (s *step) isRun() bool { return s.count == 1 && s.body == nil }
+
+// isGroup tells whether the step does nothing but hold a body together.
+func (s *step) isGroup() bool { return s.count == 1 && s.body != nil }
+
+// total is the number of bytes of the stream that the step takes.
+func (s *step) total() int64 { return s.count * s.size }
+
+// whole is one element of t as one step. t has data.
+func (t *Type) whole() step {
+	switch {
+	case t.body == nil:
+		return run(0, t.size)
+	case len(t.body) == 1:
+		return t.body[0]
+	default:
+		return step{count: 1, size: t.size, body: t.body}
+	}
+}
+
+// repeated is n > 0 times u, each stride bytes from the one before.
+func (u step) repeated(n, stride int64) step {
+	switch {
+	case n == 1:
+		return u
+	case u.isRun() && stride == u.size:
+		return run(u.off, n*u.size)
+	case u.count == 1:
+		return step{off: u.off, count: n, stride: stride, size: u.size, body: u.body}
+	case u.offs == nil && stride == u.count*u.stride:
+		return step{off: u.off, count: n * u.count, stride: u.stride, size: u.size, body: u.body}
+	}
+	off := u.off
+	u.off, u.ahead = 0, 0
+	return step{off: off, count: n, stride: stride, size: u.total(), body: []step{u}}
+}
+
+// compile brings the steps of one element, in the order of the type map, into the smallest form.
+func compile(steps []step) []step {
+	for {
+		n := len(steps)
+		steps = fold(join(steps))
+		if len(steps) == n || len(steps) <= 1 {
+			break
+		}
+	}
+	if len(steps) == 1 && steps[0].isGroup() {
+		off := steps[0].off
+		steps = append([]step(nil), steps[0].body...)
+		for i := range steps {
+			steps[i].off += off
+		}
+	}
+	ahead := int64(0)
+	for i := range steps {
+		steps[i].ahead = ahead
+		ahead += steps[i].total()
+	}
+	return steps
+}
+
+// join makes one run of runs that touch. It writes over the list.
+func join(steps []step) []step {
+	out := steps[:0]
+	for _, s := range steps {
+		if n := len(out); n > 0 && s.isRun() && out[n-1].isRun() && out[n-1].off+out[n-1].size == s.off {
+			out[n-1].size += s.size
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// progression is how many equal steps at equal distances make a loop of their own, among others that have none.
+const progression = 4
+
+// fold makes loops of equal steps that follow each other.
+func fold(steps []step) []step {
+	var out []step
+	for i := 0; i < len(steps); {
+		j := i + 1
+		for j < len(steps) && alike(&steps[i], &steps[j]) {
+			j++
+		}
+		out = foldAlike(out, steps[i:j])
+		i = j
+	}
+	return out
+}
+
+// alike tells whether two steps differ in their place alone.
+func alike(a, b *step) bool {
+	return a.size == b.size && a.count == b.count && a.stride == b.stride && len(a.body) == len(b.body) && len(a.offs) == len(b.offs) &&
+		(len(a.body) == 0 || &a.body[0] == &b.body[0]) && (len(a.offs) == 0 || &a.offs[0] == &b.offs[0])
+}
+
+// foldAlike appends loops for steps that are alike.
+func foldAlike(out []step, like []step) []step {
+	from := 0 // of the steps at no regular distance
+	for k := 0; k < len(like); {
+		m := k + 1
+		for m < len(like) && like[m].off-like[m-1].off == like[k+1].off-like[k].off {
+			m++
+		}
+		if m-k >= progression || k == 0 && m == len(like) && m > 1 {
+			out = irregular(out, like[from:k])
+			out = append(out, like[k].repeated(int64(m-k), like[k+1].off-like[k].off))
+			k, from = m, m
+		} else {
+			k++
+		}
+	}
+	return irregular(out, like[from:])
+}
+
+// irregular appends one loop over a list of places for steps that are alike.
+func irregular(out []step, like []step) []step {
+	if len(like) < 2 {
+		return append(out, like...)
+	}
+	u := like[0]
+	s := step{off: u.off, count: int64(len(like)), size: u.total(), body: u.body, offs: make([]int64, len(like))}
+	if u.count > 1 {
+		u.off, u.ahead = 0, 0
+		s.body = []step{u}
+	}
+	for i := range like {
+		s.offs[i] = like[i].off - like[0].off
+	}
+	return append(out, s)
+}

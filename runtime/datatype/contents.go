@@ -1,0 +1,66 @@
+package datatype
+
+// Combiner says by which constructor a type was made, with the values of the standard ABI (MPI 5.0, 5.1.13).
+type Combiner int
+
+// The combiners.
+const (
+	CombinerNamed Combiner = 101 + iota
+	CombinerDup
+	CombinerContiguous
+	CombinerVector
+	CombinerHvector
+	CombinerIndexed
+	CombinerHindexed
+	CombinerIndexedBlock
+	CombinerHindexedBlock
+	CombinerStruct
+	CombinerSubarray
+	CombinerDarray
+	CombinerF90Real
+	CombinerF90Complex
+	CombinerF90Integer
+	CombinerResized
+)
+
+// Contents are the arguments of the call that made a type, in the arrays and the order of MPI_Type_get_contents
+// (MPI 5.0, 5.1.13).
+type Contents struct {
+	Combiner  Combiner
+	Integers  []int64
+	Addresses []int64
+	Counts    []int64 // what a large-count constructor was given
+	Types     []*Type
+}
+
+// Contents says how the type was made; a predefined type has a combiner and nothing else.
+func (t *Type) Contents() Contents {
+	if t.contents == nil {
+		return Contents{Combiner: CombinerNamed}
+	}
+	return *t.contents
+}
+
+// Large says which twin of a constructor was called; contents are given back in the same form.
+type Large bool
+
+// contents puts the arguments of a constructor in place: a large-count constructor has counts alone.
+func (l Large) contents(c Combiner, integers, addresses []int64, types ...*Type) *Contents {
+	if l {
+		return &Contents{Combiner: c, Counts: append(integers, addresses...), Types: types}
+	}
+	return &Contents{Combiner: c, Integers: integers, Addresses: addresses, Types: types}
+}
+
+// list is numbers one after the other.
+func list(first []int64, more ...[]int64) []int64 {
+	n := len(first)
+	for _, m := range more {
+		n += len(m)
+	}
+	all := append(make([]int64, 0, n), first...)
+	for _, m := range more {
+		all = append(all, m...)
+	}
+	return all
+}

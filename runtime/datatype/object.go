@@ -1,0 +1,67 @@
+package datatype
+
+import "sync/atomic"
+
+// object is what changes in a derived type: its commitment and its name. Two handles may stand for the same type map
+// (MPI_Type_dup, MPI_Type_get_contents), but never for the same object.
+type object struct {
+	committed atomic.Bool
+	name      atomic.Pointer[string]
+}
+
+// Committed tells whether the type may be used to communicate (MPI 5.0, 5.1.9). Predefined types always may.
+func (t *Type) Committed() bool { return t.object == nil || t.object.committed.Load() }
+
+// Commit makes the type ready to communicate with. There is nothing left to compile: constructors build on the
+// compiled form of the types that they are given.
+func (t *Type) Commit() {
+	if t.object != nil {
+		t.object.committed.Store(true)
+	}
+}
+
+// Predefined tells whether the type was there from the start, so that it cannot be freed.
+func (t *Type) Predefined() bool { return t.object == nil }
+
+// Label is the name that the program gave a derived type (MPI_Type_set_name), "" at first.
+func (t *Type) Label() string {
+	if t.object != nil {
+		if s := t.object.name.Load(); s != nil {
+			return *s
+		}
+	}
+	return ""
+}
+
+// SetLabel names a derived type.
+func (t *Type) SetLabel(name string) {
+	if t.object != nil {
+		t.object.name.Store(&name)
+	}
+}
+
+// Clone is a new object with the same type map and contents, not committed and without a name. A predefined type is
+// its own clone.
+func (t *Type) Clone() *Type {
+	if t.object == nil {
+		return t
+	}
+	c := *t
+	c.object = new(object)
+	return &c
+}
+
+// Dup is a new type with all that t has, its commitment included (MPI_Type_dup, MPI 5.0, 5.1.10).
+func Dup(t *Type) *Type {
+	c := *t
+	c.handle, c.kind, c.basic = 0, Derived, Opaque
+	c.name = "a type made by MPI_Type_dup"
+	c.parts, c.elements = []part{{t, 1}}, t.count()
+	c.contents = &Contents{Combiner: CombinerDup, Types: []*Type{t}}
+	c.object = new(object)
+	c.object.committed.Store(t.Committed())
+	if c.body == nil {
+		c.body = []step{run(0, c.size)}
+	}
+	return &c
+}
