@@ -65,15 +65,16 @@ func conform(ctx context.Context, s *settings, out io.Writer) error {
 		r.Subject.Name = subject.Library
 	}
 	say(subject.Library + ": " + strings.Join(subject.Exec, " "))
-	last := filepath.Join(s.build, "last.jsonl")
-	if err := os.Remove(last); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
+	store := filepath.Join(s.build, fmt.Sprintf("run-%d.jsonl", os.Getpid())) // several runs may be under way
+	defer os.Remove(store)
 	start := time.Now()
-	if r.Subject.Results, err = measure(ctx, s, subject, found, catalogue, tests, last, r.Baseline, out); err != nil {
+	if r.Subject.Results, err = measure(ctx, s, subject, found, catalogue, tests, store, r.Baseline, out); err != nil {
 		return err
 	}
 	r.Elapsed = time.Since(start)
+	if err := os.Rename(store, filepath.Join(s.build, "last.jsonl")); err != nil {
+		return err
+	}
 	return conclude(s, r, out)
 }
 

@@ -26,7 +26,8 @@ const (
 	suiteLimit    = 90 * time.Second // of a test whose testlist names none; the suite's own runner gives 180
 	leastLimit    = 20 * time.Second // for a test that the baseline passes
 	hopelessLimit = 30 * time.Second // for a test that the baseline does not pass either
-	baseMultiple  = 10
+	baseMultiple  = 10               // of the baseline's time, for a test that takes it little
+	baseShare     = 60 * time.Second // and twice its time with this on top, for one that takes it long
 	launcherExtra = 15 * time.Second // for a launcher that is to end the job itself
 )
 
@@ -142,7 +143,8 @@ func (r *runner) limit(t suite.Test) time.Duration {
 	case !b.Passed():
 		return min(limit, hopelessLimit)
 	}
-	return min(limit, max(leastLimit, time.Duration(b.Seconds*baseMultiple*float64(time.Second))))
+	took := time.Duration(b.Seconds * float64(time.Second))
+	return min(limit, max(leastLimit, min(baseMultiple*took, baseShare+2*took)))
 }
 
 // speaker is who gompi says is speaking, in front of what it says.

@@ -14,7 +14,7 @@ import (
 
 func TestLimit(t *testing.T) {
 	base := &report.Side{Results: map[string]report.Result{
-		"a/quick 1": {Seconds: 0.1}, "a/slow 1": {Seconds: 7}, "a/short 1": {Seconds: 7}, "a/failed 1": {Kind: job.Output, Seconds: 1}}}
+		"a/quick 1": {Seconds: 0.1}, "a/slow 1": {Seconds: 7}, "a/long 1": {Seconds: 14}, "a/short 1": {Seconds: 7}, "a/failed 1": {Kind: job.Output, Seconds: 1}}}
 	for _, c := range []struct {
 		program       string
 		stated        time.Duration
@@ -22,6 +22,7 @@ func TestLimit(t *testing.T) {
 	}{
 		{"quick", 0, suiteLimit, leastLimit},
 		{"slow", 0, suiteLimit, 70 * time.Second},
+		{"long", 0, suiteLimit, 88 * time.Second},
 		{"short", 30 * time.Second, 30 * time.Second, 30 * time.Second},
 		{"failed", 0, suiteLimit, hopelessLimit},
 		{"unknown", 600 * time.Second, 600 * time.Second, 600 * time.Second},
