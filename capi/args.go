@@ -129,25 +129,25 @@ func (a *args) negative(name string, v int64) {
 }
 
 func (a *args) dest(name string, v int64, c *comm.Comm) {
-	if uint64(v) >= uint64(c.Size()) && v != p2p.ProcNull {
+	if uint64(v) >= uint64(c.Targets()) && v != p2p.ProcNull {
 		a.badRank(name, v, c)
 	}
 }
 
 func (a *args) source(name string, v int64, c *comm.Comm) {
-	if uint64(v) >= uint64(c.Size()) && v != p2p.ProcNull && v != p2p.AnySource {
+	if uint64(v) >= uint64(c.Targets()) && v != p2p.ProcNull && v != p2p.AnySource {
 		a.badRank(name, v, c)
 	}
 }
 
 func (a *args) badRank(name string, v int64, c *comm.Comm) {
-	a.wrong(mpierr.ErrRank, "%s: rank %d is not in communicator %q of size %d", name, v, c.Name(), c.Size())
+	a.wrong(mpierr.ErrRank, "%s: rank %d is not in communicator %q of size %d", name, v, c.Label(), c.Targets())
 }
 
 // root checks the root of a collective operation; it tells whether the caller is it.
 func (a *args) root(name string, v int64, c *comm.Comm) bool {
-	if uint64(v) >= uint64(c.Size()) {
-		a.wrong(mpierr.ErrRoot, "%s: rank %d is not in communicator %q of size %d", name, v, c.Name(), c.Size())
+	if uint64(v) >= uint64(c.Size()) && !c.Inter() {
+		a.wrong(mpierr.ErrRoot, "%s: rank %d is not in communicator %q of size %d", name, v, c.Label(), c.Size())
 	}
 	return int(v) == c.Rank()
 }

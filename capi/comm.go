@@ -2,10 +2,11 @@ package main
 
 import (
 	"gompi/runtime/comm"
+	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
 )
 
-// Communicators (MPI 5.0, 7.4).
+// Communicators: inquiry, names, hints and their end (MPI 5.0, 7.4 to 7.6, 7.8).
 
 // Results of comparing communicators, with the values of the standard ABI.
 const (
@@ -20,27 +21,7 @@ func mpiComm_rank(c *comm.Comm) (int, error) { return c.Rank(), nil }
 func mpiComm_size(c *comm.Comm) (int, error) { return c.Size(), nil }
 
 func mpiComm_compare(a, b *comm.Comm) (int, error) {
-	if a == b {
-		return ident, nil
-	}
-	if a.Size() != b.Size() {
-		return unequal, nil
-	}
-	members := make(map[int]bool, a.Size())
-	sameOrder := true
-	for r := range a.Size() {
-		members[a.P2P.Peers.Of(r)] = true
-		sameOrder = sameOrder && a.P2P.Peers.Of(r) == b.P2P.Peers.Of(r)
-	}
-	if sameOrder {
-		return congruent, nil
-	}
-	for r := range b.Size() {
-		if !members[b.P2P.Peers.Of(r)] {
-			return unequal, nil
-		}
-	}
-	return similar, nil
+	return [...]int{comm.Identical: ident, comm.Congruent: congruent, comm.Similar: similar, comm.Unequal: unequal}[comm.Compare(a, b)], nil
 }
 
 func mpiComm_get_name(c *comm.Comm) (string, error) { return c.Name(), nil }
@@ -53,5 +34,60 @@ func mpiComm_set_name(c *comm.Comm, name string) error {
 	return nil
 }
 
-// mpiComm_test_inter is false for every communicator that can be made so far.
-func mpiComm_test_inter(c *comm.Comm) (bool, error) { return false, nil }
+func mpiComm_test_inter(c *comm.Comm) (bool, error) { return c.Inter(), nil }
+
+func mpiComm_group(c *comm.Comm) (uintptr, error) { return newGroup(c.Group(), nil) }
+
+// inter refuses an intracommunicator.
+func inter(c *comm.Comm) error {
+	if !c.Inter() {
+		return mpierr.New(mpierr.ErrComm, "communicator %q is no intercommunicator", c.Label())
+	}
+	return nil
+}
+
+func mpiComm_remote_group(c *comm.Comm) (uintptr, error) {
+	if err := inter(c); err != nil {
+		return groupNull, err
+	}
+	return newGroup(c.Remote(), nil)
+}
+
+func mpiComm_remote_size(c *comm.Comm) (int, error) {
+	if err := inter(c); err != nil {
+		return 0, err
+	}
+	return c.Targets(), nil
+}
+
+func mpiComm_set_info(c *comm.Comm, hints *info.Info) error {
+	if err := present(hints); err != nil {
+		return err
+	}
+	c.SetHints(hints)
+	return nil
+}
+
+func mpiComm_get_info(c *comm.Comm) (uintptr, error) { return newInfo(c.Hints()) }
+
+// mpiComm_free deletes the attributes first; when a callback fails the communicator stays (MPI 5.0, 7.7.2).
+func mpiComm_free(cell commCell) error {
+	h := loadWord(uintptr(cell))
+	c := lookupComm(h)
+	switch {
+	case h == commNull:
+		return mpierr.New(mpierr.ErrComm, "comm is MPI_COMM_NULL")
+	case c == nil:
+		return badHandle(mpierr.ErrComm, "comm", h, "a communicator")
+	case h <= maxPredefined:
+		return &located{on: c, error: mpierr.New(mpierr.ErrComm, "comm is %s, which is predefined and cannot be freed", c.Label())}
+	}
+	if err := c.Attributes.Clear(c); err != nil {
+		return &located{on: c, error: err}
+	}
+	comms.remove(h)
+	c.Handle = 0
+	storeWord(uintptr(cell), commNull)
+	registry().Free(c)
+	return nil
+}

@@ -37,17 +37,3 @@ func mpiGet_processor_name() (string, error) {
 	}
 	return name, nil
 }
-
-func mpiError_string(code int) (string, error) {
-	if !mpierr.Class(code).Predefined() {
-		return "", mpierr.New(mpierr.ErrArg, "errorcode %d is no error code", code)
-	}
-	return textOf(mpierr.Class(code)), nil
-}
-
-func mpiError_class(code int) (int, error) {
-	if !mpierr.Class(code).Predefined() {
-		return 0, mpierr.New(mpierr.ErrArg, "errorcode %d is no error code", code)
-	}
-	return code, nil
-}

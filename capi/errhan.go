@@ -16,9 +16,31 @@ import (
 // errhandler is an error handler of the program's, or a predefined one.
 type errhandler struct {
 	handler  comm.Errhandler
-	function uintptr // of a user's handler: void (*)(handle *, int *, ...)
-	handle   uintptr // 0 when the program has freed all its references
-	refs     int     // the program's references
+	object   objectKind // what it is for
+	function uintptr    // of a user's handler: void (*)(handle *, int *, ...)
+	handle   uintptr    // 0 when the program has freed all its references
+	refs     int        // the program's references
+}
+
+// objectKind is the kind of object that an error handler is for.
+type objectKind uint8
+
+// The kinds; a predefined handler is for all of them.
+const (
+	ofAll objectKind = iota
+	ofComm
+	ofWin
+	ofFile
+	ofSession
+)
+
+// is refuses an error handler that was made for objects of another kind (MPI 5.0, 9.3).
+func (e *errhandler) is(kind objectKind) error {
+	if e.object != ofAll && e.object != kind {
+		names := [...]string{ofComm: "communicators", ofWin: "windows", ofFile: "files", ofSession: "sessions"}
+		return mpierr.New(mpierr.ErrErrhandler, "errhandler was made for %s, not for %s", names[e.object], names[kind])
+	}
+	return nil
 }
 
 // Predefined error handlers, by handle from MPI_ERRHANDLER_NULL on.
@@ -64,17 +86,33 @@ func (e *errhandler) reference() uintptr {
 	return e.handle
 }
 
-func mpiComm_create_errhandler(function uintptr) (uintptr, error) {
+func createErrhandler(kind objectKind, name string, function uintptr) (uintptr, error) {
 	if function == 0 {
-		return 0, mpierr.New(mpierr.ErrArg, "comm_errhandler_fn is NULL")
+		return 0, mpierr.New(mpierr.ErrArg, "%s is NULL", name)
 	}
-	e := &errhandler{function: function}
+	e := &errhandler{object: kind, function: function}
 	e.handler = comm.Errhandler{Mode: comm.Call, User: e}
 	h := e.reference()
 	if h == 0 {
-		return 0, mpierr.New(mpierr.ErrNoMem, "more than %d error handlers", indexMask+1)
+		return 0, tooMany("error handlers")
 	}
 	return h, nil
+}
+
+func mpiComm_create_errhandler(function uintptr) (uintptr, error) {
+	return createErrhandler(ofComm, "comm_errhandler_fn", function)
+}
+
+func mpiWin_create_errhandler(function uintptr) (uintptr, error) {
+	return createErrhandler(ofWin, "win_errhandler_fn", function)
+}
+
+func mpiFile_create_errhandler(function uintptr) (uintptr, error) {
+	return createErrhandler(ofFile, "file_errhandler_fn", function)
+}
+
+func mpiSession_create_errhandler(function uintptr) (uintptr, error) {
+	return createErrhandler(ofSession, "session_errhandler_fn", function)
 }
 
 func mpiErrhandler_free(cell errhCell) error {
@@ -96,6 +134,9 @@ func mpiErrhandler_free(cell errhCell) error {
 }
 
 func mpiComm_set_errhandler(c *comm.Comm, e *errhandler) error {
+	if err := e.is(ofComm); err != nil {
+		return err
+	}
 	c.SetErrhandler(e.handler)
 	return nil
 }
@@ -118,7 +159,7 @@ func mpiComm_call_errhandler(c *comm.Comm, code int) error {
 	case comm.Call:
 		h.User.(*errhandler).call(commHandle(c), int32(code))
 	default:
-		die(code, "MPI_Comm_call_errhandler: "+textOf(mpierr.Class(code)))
+		die(code, "MPI_Comm_call_errhandler: "+textOfCode(code))
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func raise(name string, on *comm.Comm, err error) int32 {
 	case comm.Call:
 		handler.User.(*errhandler).call(commHandle(on), code)
 	default:
-		die(int(code), textOf(mpierr.Class(code)))
+		die(int(code), textOf(classOf(int(code))))
 	}
 	return code
 }

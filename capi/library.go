@@ -34,12 +34,4 @@ func self() *comm.Comm {
 }
 
 // commOfContext finds the communicator that owns a message context, for errors of requests; nil when it is gone.
-func commOfContext(id uint32) *comm.Comm {
-	p := library.Load().process
-	for _, c := range []*comm.Comm{p.World, p.Self} {
-		if id == c.P2P.ID || id == c.Coll.ID {
-			return c
-		}
-	}
-	return nil
-}
+func commOfContext(id uint32) *comm.Comm { return registry().Of(id) }

@@ -31,19 +31,15 @@ func lookupComm(h uintptr) *comm.Comm {
 	case commSelf:
 		return l.process.Self
 	}
-	return nil
+	return comms.get(h)
 }
 
-// commHandle is the handle of a communicator.
+// commHandle is the handle of a communicator; that of one which the program has freed is null.
 func commHandle(c *comm.Comm) uintptr {
-	l := library.Load()
-	switch {
-	case l != nil && c == l.process.World:
-		return commWorld
-	case l != nil && c == l.process.Self:
-		return commSelf
+	if c.Handle == 0 {
+		return commNull
 	}
-	return commNull
+	return c.Handle
 }
 
 func lookupType(h uintptr) *datatype.Type {

@@ -69,6 +69,7 @@ func start(required int) (level int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	process.World.Handle, process.Self.Handle = commWorld, commSelf
 	openLane(process)
 	job.WatchLauncher(launcherLost)
 	library.Store(&state{process: process, job: job, level: level, main: threadID()})
@@ -126,6 +127,10 @@ func mpiFinalize() error {
 	}
 	if l.finalized {
 		return mpierr.New(mpierr.ErrOther, "MPI has been finalized before")
+	}
+	// Before anything else, so that callbacks find a library that works (MPI 5.0, 11.2.4).
+	if err := l.process.Self.Attributes.Clear(l.process.Self); err != nil {
+		return err
 	}
 	if err := l.process.Finalize(); err != nil {
 		return err

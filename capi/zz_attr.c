@@ -5,70 +5,70 @@
 int PMPI_Attr_delete(MPI_Comm comm, int keyval)
 {
 	GOMPI_ENTER("MPI_Attr_delete");
-	return gompi_unsupported((uintptr_t)"MPI_Attr_delete", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_delete_attr((uintptr_t)comm, keyval);
 }
 GOMPI_WEAK(Attr_delete)
 
 int PMPI_Attr_get(MPI_Comm comm, int keyval, void *attribute_val, int *flag)
 {
 	GOMPI_ENTER("MPI_Attr_get");
-	return gompi_unsupported((uintptr_t)"MPI_Attr_get", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_get_attr((uintptr_t)comm, keyval, (uintptr_t)attribute_val, (uintptr_t)flag);
 }
 GOMPI_WEAK(Attr_get)
 
 int PMPI_Attr_put(MPI_Comm comm, int keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Attr_put");
-	return gompi_unsupported((uintptr_t)"MPI_Attr_put", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_set_attr((uintptr_t)comm, keyval, (uintptr_t)attribute_val);
 }
 GOMPI_WEAK(Attr_put)
 
 int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *comm_copy_attr_fn, MPI_Comm_delete_attr_function *comm_delete_attr_fn, int *comm_keyval, void *extra_state)
 {
 	GOMPI_ENTER("MPI_Comm_create_keyval");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_create_keyval", GOMPI_ON_NOTHING, 0);
+	return gompi_Comm_create_keyval((uintptr_t)comm_copy_attr_fn, (uintptr_t)comm_delete_attr_fn, (uintptr_t)comm_keyval, (uintptr_t)extra_state);
 }
 GOMPI_WEAK(Comm_create_keyval)
 
 int PMPI_Comm_delete_attr(MPI_Comm comm, int comm_keyval)
 {
 	GOMPI_ENTER("MPI_Comm_delete_attr");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_delete_attr", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_delete_attr((uintptr_t)comm, comm_keyval);
 }
 GOMPI_WEAK(Comm_delete_attr)
 
 int PMPI_Comm_free_keyval(int *comm_keyval)
 {
 	GOMPI_ENTER("MPI_Comm_free_keyval");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_free_keyval", GOMPI_ON_NOTHING, 0);
+	return gompi_Comm_free_keyval((uintptr_t)comm_keyval);
 }
 GOMPI_WEAK(Comm_free_keyval)
 
 int PMPI_Comm_get_attr(MPI_Comm comm, int comm_keyval, void *attribute_val, int *flag)
 {
 	GOMPI_ENTER("MPI_Comm_get_attr");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_get_attr", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_get_attr((uintptr_t)comm, comm_keyval, (uintptr_t)attribute_val, (uintptr_t)flag);
 }
 GOMPI_WEAK(Comm_get_attr)
 
 int PMPI_Comm_set_attr(MPI_Comm comm, int comm_keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Comm_set_attr");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_set_attr", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_set_attr((uintptr_t)comm, comm_keyval, (uintptr_t)attribute_val);
 }
 GOMPI_WEAK(Comm_set_attr)
 
 int PMPI_Keyval_create(MPI_Copy_function *copy_fn, MPI_Delete_function *delete_fn, int *keyval, void *extra_state)
 {
 	GOMPI_ENTER("MPI_Keyval_create");
-	return gompi_unsupported((uintptr_t)"MPI_Keyval_create", GOMPI_ON_NOTHING, 0);
+	return gompi_Comm_create_keyval((uintptr_t)copy_fn, (uintptr_t)delete_fn, (uintptr_t)keyval, (uintptr_t)extra_state);
 }
 GOMPI_WEAK(Keyval_create)
 
 int PMPI_Keyval_free(int *keyval)
 {
 	GOMPI_ENTER("MPI_Keyval_free");
-	return gompi_unsupported((uintptr_t)"MPI_Keyval_free", GOMPI_ON_NOTHING, 0);
+	return gompi_Comm_free_keyval((uintptr_t)keyval);
 }
 GOMPI_WEAK(Keyval_free)
 

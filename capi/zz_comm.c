@@ -12,49 +12,49 @@ GOMPI_WEAK(Comm_compare)
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_create");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_create", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_create((uintptr_t)comm, (uintptr_t)group, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Comm_create)
 
 int PMPI_Comm_create_from_group(MPI_Group group, const char *stringtag, MPI_Info info, MPI_Errhandler errhandler, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_create_from_group");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_create_from_group", GOMPI_ON_NOTHING, 0);
+	return gompi_Comm_create_from_group((uintptr_t)group, (uintptr_t)stringtag, (uintptr_t)info, (uintptr_t)errhandler, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Comm_create_from_group)
 
 int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_create_group");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_create_group", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_create_group((uintptr_t)comm, (uintptr_t)group, tag, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Comm_create_group)
 
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_dup");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_dup", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_dup((uintptr_t)comm, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Comm_dup)
 
 int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_dup_with_info");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_dup_with_info", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_dup_with_info((uintptr_t)comm, (uintptr_t)info, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Comm_dup_with_info)
 
 int PMPI_Comm_free(MPI_Comm *comm)
 {
 	GOMPI_ENTER("MPI_Comm_free");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_free", GOMPI_ON_NOTHING, 0);
+	return gompi_Comm_free((uintptr_t)comm);
 }
 GOMPI_WEAK(Comm_free)
 
 int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info *info_used)
 {
 	GOMPI_ENTER("MPI_Comm_get_info");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_get_info", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_get_info((uintptr_t)comm, (uintptr_t)info_used);
 }
 GOMPI_WEAK(Comm_get_info)
 
@@ -68,7 +68,7 @@ GOMPI_WEAK(Comm_get_name)
 int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_Comm_group");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_group", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_group((uintptr_t)comm, (uintptr_t)group);
 }
 GOMPI_WEAK(Comm_group)
 
@@ -98,21 +98,21 @@ GOMPI_WEAK(Comm_rank)
 int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_Comm_remote_group");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_remote_group", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_remote_group((uintptr_t)comm, (uintptr_t)group);
 }
 GOMPI_WEAK(Comm_remote_group)
 
 int PMPI_Comm_remote_size(MPI_Comm comm, int *size)
 {
 	GOMPI_ENTER("MPI_Comm_remote_size");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_remote_size", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_remote_size((uintptr_t)comm, (uintptr_t)size);
 }
 GOMPI_WEAK(Comm_remote_size)
 
 int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
 {
 	GOMPI_ENTER("MPI_Comm_set_info");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_set_info", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_set_info((uintptr_t)comm, (uintptr_t)info);
 }
 GOMPI_WEAK(Comm_set_info)
 
@@ -135,14 +135,14 @@ GOMPI_WEAK(Comm_size)
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_split");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_split", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_split((uintptr_t)comm, color, key, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Comm_split)
 
 int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_split_type");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_split_type", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_split_type((uintptr_t)comm, split_type, key, (uintptr_t)info, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Comm_split_type)
 
@@ -156,20 +156,20 @@ GOMPI_WEAK(Comm_test_inter)
 int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag, MPI_Comm *newintercomm)
 {
 	GOMPI_ENTER("MPI_Intercomm_create");
-	return gompi_unsupported((uintptr_t)"MPI_Intercomm_create", GOMPI_ON_COMM, (uintptr_t)local_comm);
+	return gompi_Intercomm_create((uintptr_t)local_comm, local_leader, (uintptr_t)peer_comm, remote_leader, tag, (uintptr_t)newintercomm);
 }
 GOMPI_WEAK(Intercomm_create)
 
 int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, MPI_Group remote_group, int remote_leader, const char *stringtag, MPI_Info info, MPI_Errhandler errhandler, MPI_Comm *newintercomm)
 {
 	GOMPI_ENTER("MPI_Intercomm_create_from_groups");
-	return gompi_unsupported((uintptr_t)"MPI_Intercomm_create_from_groups", GOMPI_ON_NOTHING, 0);
+	return gompi_Intercomm_create_from_groups((uintptr_t)local_group, local_leader, (uintptr_t)remote_group, remote_leader, (uintptr_t)stringtag, (uintptr_t)info, (uintptr_t)errhandler, (uintptr_t)newintercomm);
 }
 GOMPI_WEAK(Intercomm_create_from_groups)
 
 int PMPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
 {
 	GOMPI_ENTER("MPI_Intercomm_merge");
-	return gompi_unsupported((uintptr_t)"MPI_Intercomm_merge", GOMPI_ON_COMM, (uintptr_t)intercomm);
+	return gompi_Intercomm_merge((uintptr_t)intercomm, high, (uintptr_t)newintracomm);
 }
 GOMPI_WEAK(Intercomm_merge)

@@ -29,6 +29,158 @@ func gompi_Comm_compare(comm1 uintptr, comm2 uintptr, result uintptr) (rc int32)
 	return 0
 }
 
+// MPI_Comm_create.
+//
+//export gompi_Comm_create
+func gompi_Comm_create(comm uintptr, group uintptr, newcomm uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_create"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	groupObj := a.group("group", group)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("newcomm", newcomm)
+	if a.err != nil {
+		return a.fail()
+	}
+	newcommOut, err := mpiComm_create(commObj, groupObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(newcomm, newcommOut)
+	return 0
+}
+
+// MPI_Comm_create_from_group.
+//
+//export gompi_Comm_create_from_group
+func gompi_Comm_create_from_group(group uintptr, stringtag uintptr, info uintptr, errhandler uintptr, newcomm uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_create_from_group"}
+	defer a.leave(&rc)
+	groupObj := a.group("group", group)
+	infoObj := a.info("info", info)
+	errhandlerObj := a.errh("errhandler", errhandler)
+	if a.err != nil {
+		return a.fail()
+	}
+	stringtagText := a.text("stringtag", stringtag)
+	a.result("newcomm", newcomm)
+	if a.err != nil {
+		return a.fail()
+	}
+	newcommOut, err := mpiComm_create_from_group(groupObj, stringtagText, infoObj, errhandlerObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(newcomm, newcommOut)
+	return 0
+}
+
+// MPI_Comm_create_group.
+//
+//export gompi_Comm_create_group
+func gompi_Comm_create_group(comm uintptr, group uintptr, tag int64, newcomm uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_create_group"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	groupObj := a.group("group", group)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.tag("tag", tag)
+	a.result("newcomm", newcomm)
+	if a.err != nil {
+		return a.fail()
+	}
+	newcommOut, err := mpiComm_create_group(commObj, groupObj, int(tag))
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(newcomm, newcommOut)
+	return 0
+}
+
+// MPI_Comm_dup.
+//
+//export gompi_Comm_dup
+func gompi_Comm_dup(comm uintptr, newcomm uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_dup"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("newcomm", newcomm)
+	if a.err != nil {
+		return a.fail()
+	}
+	newcommOut, err := mpiComm_dup(commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(newcomm, newcommOut)
+	return 0
+}
+
+// MPI_Comm_dup_with_info.
+//
+//export gompi_Comm_dup_with_info
+func gompi_Comm_dup_with_info(comm uintptr, info uintptr, newcomm uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_dup_with_info"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("newcomm", newcomm)
+	if a.err != nil {
+		return a.fail()
+	}
+	newcommOut, err := mpiComm_dup_with_info(commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(newcomm, newcommOut)
+	return 0
+}
+
+// MPI_Comm_free.
+//
+//export gompi_Comm_free
+func gompi_Comm_free(comm uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_free"}
+	defer a.leave(&rc)
+	a.result("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiComm_free(commCell(comm)))
+}
+
+// MPI_Comm_get_info.
+//
+//export gompi_Comm_get_info
+func gompi_Comm_get_info(comm uintptr, info_used uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_get_info"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("info_used", info_used)
+	if a.err != nil {
+		return a.fail()
+	}
+	info_usedOut, err := mpiComm_get_info(commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putInfo(info_used, info_usedOut)
+	return 0
+}
+
 // MPI_Comm_get_name.
 //
 //export gompi_Comm_get_name
@@ -48,6 +200,28 @@ func gompi_Comm_get_name(comm uintptr, comm_name uintptr, resultlen uintptr) (rc
 		return a.done(err)
 	}
 	putText(comm_name, maxObjectName, resultlen, comm_nameOut)
+	return 0
+}
+
+// MPI_Comm_group.
+//
+//export gompi_Comm_group
+func gompi_Comm_group(comm uintptr, group uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_group"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("group", group)
+	if a.err != nil {
+		return a.fail()
+	}
+	groupOut, err := mpiComm_group(commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putGroup(group, groupOut)
 	return 0
 }
 
@@ -71,6 +245,64 @@ func gompi_Comm_rank(comm uintptr, rank uintptr) (rc int32) {
 	}
 	putInt(rank, rankOut)
 	return 0
+}
+
+// MPI_Comm_remote_group.
+//
+//export gompi_Comm_remote_group
+func gompi_Comm_remote_group(comm uintptr, group uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_remote_group"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("group", group)
+	if a.err != nil {
+		return a.fail()
+	}
+	groupOut, err := mpiComm_remote_group(commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putGroup(group, groupOut)
+	return 0
+}
+
+// MPI_Comm_remote_size.
+//
+//export gompi_Comm_remote_size
+func gompi_Comm_remote_size(comm uintptr, size uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_remote_size"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("size", size)
+	if a.err != nil {
+		return a.fail()
+	}
+	sizeOut, err := mpiComm_remote_size(commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putInt(size, sizeOut)
+	return 0
+}
+
+// MPI_Comm_set_info.
+//
+//export gompi_Comm_set_info
+func gompi_Comm_set_info(comm uintptr, info uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_set_info"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiComm_set_info(commObj, infoObj))
 }
 
 // MPI_Comm_set_name.
@@ -112,6 +344,51 @@ func gompi_Comm_size(comm uintptr, size uintptr) (rc int32) {
 	return 0
 }
 
+// MPI_Comm_split.
+//
+//export gompi_Comm_split
+func gompi_Comm_split(comm uintptr, color int64, key int64, newcomm uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_split"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("newcomm", newcomm)
+	if a.err != nil {
+		return a.fail()
+	}
+	newcommOut, err := mpiComm_split(commObj, int(color), int(key))
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(newcomm, newcommOut)
+	return 0
+}
+
+// MPI_Comm_split_type.
+//
+//export gompi_Comm_split_type
+func gompi_Comm_split_type(comm uintptr, split_type int64, key int64, info uintptr, newcomm uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_split_type"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("newcomm", newcomm)
+	if a.err != nil {
+		return a.fail()
+	}
+	newcommOut, err := mpiComm_split_type(commObj, int(split_type), int(key), infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(newcomm, newcommOut)
+	return 0
+}
+
 // MPI_Comm_test_inter.
 //
 //export gompi_Comm_test_inter
@@ -131,5 +408,77 @@ func gompi_Comm_test_inter(comm uintptr, flag uintptr) (rc int32) {
 		return a.done(err)
 	}
 	putFlag(flag, flagOut)
+	return 0
+}
+
+// MPI_Intercomm_create.
+//
+//export gompi_Intercomm_create
+func gompi_Intercomm_create(local_comm uintptr, local_leader int64, peer_comm uintptr, remote_leader int64, tag int64, newintercomm uintptr) (rc int32) {
+	a := args{name: "MPI_Intercomm_create"}
+	defer a.leave(&rc)
+	local_commObj := a.comm("local_comm", local_comm)
+	peer_commObj := a.commOrNull("peer_comm", peer_comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.tag("tag", tag)
+	a.result("newintercomm", newintercomm)
+	if a.err != nil {
+		return a.fail()
+	}
+	newintercommOut, err := mpiIntercomm_create(local_commObj, int(local_leader), peer_commObj, int(remote_leader), int(tag))
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(newintercomm, newintercommOut)
+	return 0
+}
+
+// MPI_Intercomm_create_from_groups.
+//
+//export gompi_Intercomm_create_from_groups
+func gompi_Intercomm_create_from_groups(local_group uintptr, local_leader int64, remote_group uintptr, remote_leader int64, stringtag uintptr, info uintptr, errhandler uintptr, newintercomm uintptr) (rc int32) {
+	a := args{name: "MPI_Intercomm_create_from_groups"}
+	defer a.leave(&rc)
+	local_groupObj := a.group("local_group", local_group)
+	remote_groupObj := a.groupOrNull("remote_group", remote_group)
+	infoObj := a.info("info", info)
+	errhandlerObj := a.errh("errhandler", errhandler)
+	if a.err != nil {
+		return a.fail()
+	}
+	stringtagText := a.text("stringtag", stringtag)
+	a.result("newintercomm", newintercomm)
+	if a.err != nil {
+		return a.fail()
+	}
+	newintercommOut, err := mpiIntercomm_create_from_groups(local_groupObj, int(local_leader), remote_groupObj, int(remote_leader), stringtagText, infoObj, errhandlerObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(newintercomm, newintercommOut)
+	return 0
+}
+
+// MPI_Intercomm_merge.
+//
+//export gompi_Intercomm_merge
+func gompi_Intercomm_merge(intercomm uintptr, high int64, newintracomm uintptr) (rc int32) {
+	a := args{name: "MPI_Intercomm_merge"}
+	defer a.leave(&rc)
+	intercommObj := a.comm("intercomm", intercomm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("newintracomm", newintracomm)
+	if a.err != nil {
+		return a.fail()
+	}
+	newintracommOut, err := mpiIntercomm_merge(intercommObj, high != 0)
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(newintracomm, newintracommOut)
 	return 0
 }

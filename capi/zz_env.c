@@ -5,21 +5,21 @@
 int PMPI_Add_error_class(int *errorclass)
 {
 	GOMPI_ENTER_ANY("MPI_Add_error_class");
-	return gompi_unsupported((uintptr_t)"MPI_Add_error_class", GOMPI_ON_NOTHING, 0);
+	return gompi_Add_error_class((uintptr_t)errorclass);
 }
 GOMPI_WEAK(Add_error_class)
 
 int PMPI_Add_error_code(int errorclass, int *errorcode)
 {
 	GOMPI_ENTER_ANY("MPI_Add_error_code");
-	return gompi_unsupported((uintptr_t)"MPI_Add_error_code", GOMPI_ON_NOTHING, 0);
+	return gompi_Add_error_code(errorclass, (uintptr_t)errorcode);
 }
 GOMPI_WEAK(Add_error_code)
 
 int PMPI_Add_error_string(int errorcode, const char *string)
 {
 	GOMPI_ENTER_ANY("MPI_Add_error_string");
-	return gompi_unsupported((uintptr_t)"MPI_Add_error_string", GOMPI_ON_NOTHING, 0);
+	return gompi_Add_error_string(errorcode, (uintptr_t)string);
 }
 GOMPI_WEAK(Add_error_string)
 
@@ -117,21 +117,21 @@ GOMPI_WEAK(Get_version)
 int PMPI_Remove_error_class(int errorclass)
 {
 	GOMPI_ENTER_ANY("MPI_Remove_error_class");
-	return gompi_unsupported((uintptr_t)"MPI_Remove_error_class", GOMPI_ON_NOTHING, 0);
+	return gompi_Remove_error_class(errorclass);
 }
 GOMPI_WEAK(Remove_error_class)
 
 int PMPI_Remove_error_code(int errorcode)
 {
 	GOMPI_ENTER_ANY("MPI_Remove_error_code");
-	return gompi_unsupported((uintptr_t)"MPI_Remove_error_code", GOMPI_ON_NOTHING, 0);
+	return gompi_Remove_error_code(errorcode);
 }
 GOMPI_WEAK(Remove_error_code)
 
 int PMPI_Remove_error_string(int errorcode)
 {
 	GOMPI_ENTER_ANY("MPI_Remove_error_string");
-	return gompi_unsupported((uintptr_t)"MPI_Remove_error_string", GOMPI_ON_NOTHING, 0);
+	return gompi_Remove_error_string(errorcode);
 }
 GOMPI_WEAK(Remove_error_string)
 
@@ -145,7 +145,7 @@ GOMPI_WEAK(Session_call_errhandler)
 int PMPI_Session_create_errhandler(MPI_Session_errhandler_function *session_errhandler_fn, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER_ANY("MPI_Session_create_errhandler");
-	return gompi_unsupported((uintptr_t)"MPI_Session_create_errhandler", GOMPI_ON_NOTHING, 0);
+	return gompi_Session_create_errhandler((uintptr_t)session_errhandler_fn, (uintptr_t)errhandler);
 }
 GOMPI_WEAK(Session_create_errhandler)
 
@@ -173,7 +173,7 @@ GOMPI_WEAK(Win_call_errhandler)
 int PMPI_Win_create_errhandler(MPI_Win_errhandler_function *win_errhandler_fn, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_Win_create_errhandler");
-	return gompi_unsupported((uintptr_t)"MPI_Win_create_errhandler", GOMPI_ON_NOTHING, 0);
+	return gompi_Win_create_errhandler((uintptr_t)win_errhandler_fn, (uintptr_t)errhandler);
 }
 GOMPI_WEAK(Win_create_errhandler)
 

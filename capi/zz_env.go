@@ -6,6 +6,55 @@ import "C"
 
 // Environmental management (MPI 5.0, chapter 9)
 
+// MPI_Add_error_class.
+//
+//export gompi_Add_error_class
+func gompi_Add_error_class(errorclass uintptr) (rc int32) {
+	a := args{name: "MPI_Add_error_class"}
+	defer a.leave(&rc)
+	a.result("errorclass", errorclass)
+	if a.err != nil {
+		return a.fail()
+	}
+	errorclassOut, err := mpiAdd_error_class()
+	if err != nil {
+		return a.done(err)
+	}
+	putInt(errorclass, errorclassOut)
+	return 0
+}
+
+// MPI_Add_error_code.
+//
+//export gompi_Add_error_code
+func gompi_Add_error_code(errorclass int64, errorcode uintptr) (rc int32) {
+	a := args{name: "MPI_Add_error_code"}
+	defer a.leave(&rc)
+	a.result("errorcode", errorcode)
+	if a.err != nil {
+		return a.fail()
+	}
+	errorcodeOut, err := mpiAdd_error_code(int(errorclass))
+	if err != nil {
+		return a.done(err)
+	}
+	putInt(errorcode, errorcodeOut)
+	return 0
+}
+
+// MPI_Add_error_string.
+//
+//export gompi_Add_error_string
+func gompi_Add_error_string(errorcode int64, string uintptr) (rc int32) {
+	a := args{name: "MPI_Add_error_string"}
+	defer a.leave(&rc)
+	stringText := a.text("string", string)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiAdd_error_string(int(errorcode), stringText))
+}
+
 // MPI_Comm_call_errhandler.
 //
 //export gompi_Comm_call_errhandler
@@ -175,5 +224,68 @@ func gompi_Get_version(version uintptr, subversion uintptr) (rc int32) {
 	}
 	putInt(version, versionOut)
 	putInt(subversion, subversionOut)
+	return 0
+}
+
+// MPI_Remove_error_class.
+//
+//export gompi_Remove_error_class
+func gompi_Remove_error_class(errorclass int64) (rc int32) {
+	a := args{name: "MPI_Remove_error_class"}
+	defer a.leave(&rc)
+	return a.done(mpiRemove_error_class(int(errorclass)))
+}
+
+// MPI_Remove_error_code.
+//
+//export gompi_Remove_error_code
+func gompi_Remove_error_code(errorcode int64) (rc int32) {
+	a := args{name: "MPI_Remove_error_code"}
+	defer a.leave(&rc)
+	return a.done(mpiRemove_error_code(int(errorcode)))
+}
+
+// MPI_Remove_error_string.
+//
+//export gompi_Remove_error_string
+func gompi_Remove_error_string(errorcode int64) (rc int32) {
+	a := args{name: "MPI_Remove_error_string"}
+	defer a.leave(&rc)
+	return a.done(mpiRemove_error_string(int(errorcode)))
+}
+
+// MPI_Session_create_errhandler.
+//
+//export gompi_Session_create_errhandler
+func gompi_Session_create_errhandler(session_errhandler_fn uintptr, errhandler uintptr) (rc int32) {
+	a := args{name: "MPI_Session_create_errhandler"}
+	defer a.leave(&rc)
+	a.result("errhandler", errhandler)
+	if a.err != nil {
+		return a.fail()
+	}
+	errhandlerOut, err := mpiSession_create_errhandler(session_errhandler_fn)
+	if err != nil {
+		return a.done(err)
+	}
+	putErrh(errhandler, errhandlerOut)
+	return 0
+}
+
+// MPI_Win_create_errhandler.
+//
+//export gompi_Win_create_errhandler
+func gompi_Win_create_errhandler(win_errhandler_fn uintptr, errhandler uintptr) (rc int32) {
+	a := args{name: "MPI_Win_create_errhandler"}
+	defer a.leave(&rc)
+	a.result("errhandler", errhandler)
+	if a.err != nil {
+		return a.fail()
+	}
+	errhandlerOut, err := mpiWin_create_errhandler(win_errhandler_fn)
+	if err != nil {
+		return a.done(err)
+	}
+	putErrh(errhandler, errhandlerOut)
 	return 0
 }

@@ -5,28 +5,28 @@
 int PMPI_Group_compare(MPI_Group group1, MPI_Group group2, int *result)
 {
 	GOMPI_ENTER("MPI_Group_compare");
-	return gompi_unsupported((uintptr_t)"MPI_Group_compare", GOMPI_ON_NOTHING, 0);
+	return gompi_Group_compare((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)result);
 }
 GOMPI_WEAK(Group_compare)
 
 int PMPI_Group_difference(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_difference");
-	return gompi_unsupported((uintptr_t)"MPI_Group_difference", GOMPI_ON_NOTHING, 0);
+	return gompi_Group_difference((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup);
 }
 GOMPI_WEAK(Group_difference)
 
 int PMPI_Group_excl(MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_excl");
-	return gompi_unsupported((uintptr_t)"MPI_Group_excl", GOMPI_ON_NOTHING, 0);
+	return gompi_Group_excl((uintptr_t)group, n, (uintptr_t)ranks, (uintptr_t)newgroup);
 }
 GOMPI_WEAK(Group_excl)
 
 int PMPI_Group_free(MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_Group_free");
-	return gompi_unsupported((uintptr_t)"MPI_Group_free", GOMPI_ON_NOTHING, 0);
+	return gompi_Group_free((uintptr_t)group);
 }
 GOMPI_WEAK(Group_free)
 
@@ -40,55 +40,55 @@ GOMPI_WEAK(Group_from_session_pset)
 int PMPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_incl");
-	return gompi_unsupported((uintptr_t)"MPI_Group_incl", GOMPI_ON_NOTHING, 0);
+	return gompi_Group_incl((uintptr_t)group, n, (uintptr_t)ranks, (uintptr_t)newgroup);
 }
 GOMPI_WEAK(Group_incl)
 
 int PMPI_Group_intersection(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_intersection");
-	return gompi_unsupported((uintptr_t)"MPI_Group_intersection", GOMPI_ON_NOTHING, 0);
+	return gompi_Group_intersection((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup);
 }
 GOMPI_WEAK(Group_intersection)
 
 int PMPI_Group_range_excl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_range_excl");
-	return gompi_unsupported((uintptr_t)"MPI_Group_range_excl", GOMPI_ON_NOTHING, 0);
+	return gompi_Group_range_excl((uintptr_t)group, n, (uintptr_t)ranges, (uintptr_t)newgroup);
 }
 GOMPI_WEAK(Group_range_excl)
 
 int PMPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_range_incl");
-	return gompi_unsupported((uintptr_t)"MPI_Group_range_incl", GOMPI_ON_NOTHING, 0);
+	return gompi_Group_range_incl((uintptr_t)group, n, (uintptr_t)ranges, (uintptr_t)newgroup);
 }
 GOMPI_WEAK(Group_range_incl)
 
 int PMPI_Group_rank(MPI_Group group, int *rank)
 {
 	GOMPI_ENTER("MPI_Group_rank");
-	return gompi_unsupported((uintptr_t)"MPI_Group_rank", GOMPI_ON_NOTHING, 0);
+	return gompi_Group_rank((uintptr_t)group, (uintptr_t)rank);
 }
 GOMPI_WEAK(Group_rank)
 
 int PMPI_Group_size(MPI_Group group, int *size)
 {
 	GOMPI_ENTER("MPI_Group_size");
-	return gompi_unsupported((uintptr_t)"MPI_Group_size", GOMPI_ON_NOTHING, 0);
+	return gompi_Group_size((uintptr_t)group, (uintptr_t)size);
 }
 GOMPI_WEAK(Group_size)
 
 int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[])
 {
 	GOMPI_ENTER("MPI_Group_translate_ranks");
-	return gompi_unsupported((uintptr_t)"MPI_Group_translate_ranks", GOMPI_ON_NOTHING, 0);
+	return gompi_Group_translate_ranks((uintptr_t)group1, n, (uintptr_t)ranks1, (uintptr_t)group2, (uintptr_t)ranks2);
 }
 GOMPI_WEAK(Group_translate_ranks)
 
 int PMPI_Group_union(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_union");
-	return gompi_unsupported((uintptr_t)"MPI_Group_union", GOMPI_ON_NOTHING, 0);
+	return gompi_Group_union((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup);
 }
 GOMPI_WEAK(Group_union)

@@ -5,76 +5,76 @@
 int PMPI_Info_create(MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Info_create");
-	return gompi_unsupported((uintptr_t)"MPI_Info_create", GOMPI_ON_NOTHING, 0);
+	return gompi_Info_create((uintptr_t)info);
 }
 GOMPI_WEAK(Info_create)
 
 int PMPI_Info_create_env(int argc, char *argv[], MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Info_create_env");
-	return gompi_unsupported((uintptr_t)"MPI_Info_create_env", GOMPI_ON_NOTHING, 0);
+	return gompi_Info_create_env(argc, (uintptr_t)argv, (uintptr_t)info);
 }
 GOMPI_WEAK(Info_create_env)
 
 int PMPI_Info_delete(MPI_Info info, const char *key)
 {
 	GOMPI_ENTER_ANY("MPI_Info_delete");
-	return gompi_unsupported((uintptr_t)"MPI_Info_delete", GOMPI_ON_NOTHING, 0);
+	return gompi_Info_delete((uintptr_t)info, (uintptr_t)key);
 }
 GOMPI_WEAK(Info_delete)
 
 int PMPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
 {
 	GOMPI_ENTER_ANY("MPI_Info_dup");
-	return gompi_unsupported((uintptr_t)"MPI_Info_dup", GOMPI_ON_NOTHING, 0);
+	return gompi_Info_dup((uintptr_t)info, (uintptr_t)newinfo);
 }
 GOMPI_WEAK(Info_dup)
 
 int PMPI_Info_free(MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Info_free");
-	return gompi_unsupported((uintptr_t)"MPI_Info_free", GOMPI_ON_NOTHING, 0);
+	return gompi_Info_free((uintptr_t)info);
 }
 GOMPI_WEAK(Info_free)
 
 int PMPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get");
-	return gompi_unsupported((uintptr_t)"MPI_Info_get", GOMPI_ON_NOTHING, 0);
+	return gompi_Info_get((uintptr_t)info, (uintptr_t)key, valuelen, (uintptr_t)value, (uintptr_t)flag);
 }
 GOMPI_WEAK(Info_get)
 
 int PMPI_Info_get_nkeys(MPI_Info info, int *nkeys)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get_nkeys");
-	return gompi_unsupported((uintptr_t)"MPI_Info_get_nkeys", GOMPI_ON_NOTHING, 0);
+	return gompi_Info_get_nkeys((uintptr_t)info, (uintptr_t)nkeys);
 }
 GOMPI_WEAK(Info_get_nkeys)
 
 int PMPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get_nthkey");
-	return gompi_unsupported((uintptr_t)"MPI_Info_get_nthkey", GOMPI_ON_NOTHING, 0);
+	return gompi_Info_get_nthkey((uintptr_t)info, n, (uintptr_t)key);
 }
 GOMPI_WEAK(Info_get_nthkey)
 
 int PMPI_Info_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get_string");
-	return gompi_unsupported((uintptr_t)"MPI_Info_get_string", GOMPI_ON_NOTHING, 0);
+	return gompi_Info_get_string((uintptr_t)info, (uintptr_t)key, (uintptr_t)buflen, (uintptr_t)value, (uintptr_t)flag);
 }
 GOMPI_WEAK(Info_get_string)
 
 int PMPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get_valuelen");
-	return gompi_unsupported((uintptr_t)"MPI_Info_get_valuelen", GOMPI_ON_NOTHING, 0);
+	return gompi_Info_get_valuelen((uintptr_t)info, (uintptr_t)key, (uintptr_t)valuelen, (uintptr_t)flag);
 }
 GOMPI_WEAK(Info_get_valuelen)
 
 int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
 	GOMPI_ENTER_ANY("MPI_Info_set");
-	return gompi_unsupported((uintptr_t)"MPI_Info_set", GOMPI_ON_NOTHING, 0);
+	return gompi_Info_set((uintptr_t)info, (uintptr_t)key, (uintptr_t)value);
 }
 GOMPI_WEAK(Info_set)

@@ -19,7 +19,7 @@ GOMPI_WEAK(File_close)
 int PMPI_File_create_errhandler(MPI_File_errhandler_function *file_errhandler_fn, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_File_create_errhandler");
-	return gompi_unsupported((uintptr_t)"MPI_File_create_errhandler", GOMPI_ON_NOTHING, 0);
+	return gompi_File_create_errhandler((uintptr_t)file_errhandler_fn, (uintptr_t)errhandler);
 }
 GOMPI_WEAK(File_create_errhandler)
 

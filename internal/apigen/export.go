@@ -169,7 +169,11 @@ func (e *export) addHandle(p api.Param) {
 		e.nonNull(p)
 		e.arg(fmt.Sprintf("%sArray(%s)", p.Kind, p.Name))
 	case p.Dir == api.In:
-		e.object("%sObj := a.%s(%q, %s)", p.Name, method(p.Kind), p.Name, p.Name)
+		m := method(p.Kind)
+		if p.Root {
+			m += "OrNull" // the operation checks it, at the root
+		}
+		e.object("%sObj := a.%s(%q, %s)", p.Name, m, p.Name, p.Name)
 		e.arg(p.Name + "Obj")
 	case p.Dir == api.InOut:
 		e.nonNull(p)

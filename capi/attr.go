@@ -1,0 +1,167 @@
+package main
+
+// #include <stdint.h>
+// #include "callback.h"
+import "C"
+
+import (
+	"fmt"
+
+	"gompi/runtime/attr"
+	"gompi/runtime/comm"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p"
+)
+
+// Attributes (MPI 5.0, 7.7).
+
+// keyvals are the keys that the program made.
+var keyvals attr.Registry
+
+const keyvalInvalid = 0 // MPI_KEYVAL_INVALID
+
+// Copy functions that are no functions, with the values of the standard ABI; a delete function is none when it is 0.
+const (
+	nullCopy = 0
+	dupCopy  = 1
+)
+
+// functions are the callbacks of a key.
+type functions struct{ copy, delete, extra uintptr }
+
+// handleOf is the handle of an object with attributes.
+func handleOf(object any) uintptr { return commHandle(object.(*comm.Comm)) }
+
+// failed is the error with which a callback has ended (MPI 5.0, 7.7.2).
+func failed(what string, keyval int, code C.int) error {
+	return &mpierr.Error{Class: classOf(int(code)), Code: int(code),
+		Text: fmt.Sprintf("the %s function of attribute key %d returned error code %d", what, keyval, code)}
+}
+
+func (f *functions) Copy(object any, keyval int, value uintptr) (uintptr, bool, error) {
+	switch f.copy {
+	case nullCopy:
+		return 0, false, nil
+	case dupCopy:
+		return value, true, nil
+	}
+	c := C.gompi_call_copy(C.uintptr_t(f.copy), C.uintptr_t(handleOf(object)), C.int(keyval), C.uintptr_t(f.extra), C.uintptr_t(value))
+	if c.code != 0 {
+		return 0, false, failed("copy", keyval, c.code)
+	}
+	return uintptr(c.value), c.flag != 0, nil
+}
+
+func (f *functions) Delete(object any, keyval int, value uintptr) error {
+	if f.delete == 0 {
+		return nil
+	}
+	if code := C.gompi_call_delete(C.uintptr_t(f.delete), C.uintptr_t(handleOf(object)), C.int(keyval), C.uintptr_t(value), C.uintptr_t(f.extra)); code != 0 {
+		return failed("delete", keyval, code)
+	}
+	return nil
+}
+
+func createKeyval(kind attr.Kind, copyFunction, deleteFunction, extra uintptr) (int, error) {
+	k, err := keyvals.Create(kind, &functions{copy: copyFunction, delete: deleteFunction, extra: extra})
+	if err != nil {
+		return keyvalInvalid, err
+	}
+	return k.Number, nil
+}
+
+// findKeyval is the key with that number.
+func findKeyval(kind attr.Kind, number int) (*attr.Keyval, error) {
+	if k := keyvals.Lookup(kind, number); k != nil {
+		return k, nil
+	}
+	switch {
+	case number == keyvalInvalid:
+		return nil, mpierr.New(mpierr.ErrKeyval, "the attribute key is MPI_KEYVAL_INVALID")
+	case number >= tagUB && number <= universeSize:
+		return nil, mpierr.New(mpierr.ErrKeyval, "attribute key %d is predefined: it cannot be set, deleted or freed", number)
+	}
+	return nil, mpierr.New(mpierr.ErrKeyval, "attribute key %d was never made for such objects, or has been freed", number)
+}
+
+func freeKeyval(kind attr.Kind, cell intCell) error {
+	k, err := findKeyval(kind, cell.load())
+	if err == nil {
+		err = keyvals.Free(k)
+	}
+	if err == nil {
+		cell.store(keyvalInvalid)
+	}
+	return err
+}
+
+func mpiComm_create_keyval(copyFunction, deleteFunction, extra uintptr) (int, error) {
+	return createKeyval(attr.Comm, copyFunction, deleteFunction, extra)
+}
+
+func mpiComm_free_keyval(cell intCell) error { return freeKeyval(attr.Comm, cell) }
+
+func mpiComm_set_attr(c *comm.Comm, keyval int, value uintptr) error {
+	k, err := findKeyval(attr.Comm, keyval)
+	if err != nil {
+		return err
+	}
+	return c.Attributes.Put(c, k, value)
+}
+
+func mpiComm_get_attr(c *comm.Comm, keyval int) (value uintptr, ok bool, err error) {
+	if value, ok = c.Attributes.Get(keyval); ok {
+		return value, true, nil
+	}
+	if keyval >= tagUB && keyval <= universeSize {
+		value, ok = predefinedAttribute(keyval)
+		return value, ok, nil
+	}
+	_, err = findKeyval(attr.Comm, keyval)
+	return 0, false, err
+}
+
+func mpiComm_delete_attr(c *comm.Comm, keyval int) error {
+	k, err := findKeyval(attr.Comm, keyval)
+	if err != nil {
+		return err
+	}
+	return c.Attributes.Delete(c, k)
+}
+
+// Predefined keys of communicators, with the values of the standard ABI (MPI 5.0, 9.1.2 and 20.3).
+const (
+	tagUB         = 501
+	ioRank        = 502
+	hostRank      = 503
+	wtimeIsGlobal = 504
+	appNum        = 505
+	lastUsedCode  = 506
+	universeSize  = 507
+)
+
+// predefinedAttribute is the address of a predefined attribute's value; ok is false when it has none.
+func predefinedAttribute(keyval int) (addr uintptr, ok bool) {
+	job := library.Load().job
+	value, unknown := 0, false
+	switch keyval {
+	case tagUB:
+		value = p2p.TagUB
+	case ioRank:
+		value = p2p.AnySource // every process can
+	case hostRank:
+		value = p2p.ProcNull
+	case wtimeIsGlobal:
+		value = 1 // one machine, one clock
+	case appNum:
+		value, unknown = job.AppNum, job.AppNum < 0
+	case lastUsedCode:
+		value = errorCodes.Last()
+	case universeSize:
+		value, unknown = job.UniverseSize, job.UniverseSize < 0
+	}
+	if unknown {
+		return 0, false
+	}
+	return uintptr(C.gompi_predefined_attribute(C.int(keyval), C.int(value))), true
+}

@@ -1,0 +1,29 @@
+/* Calls of the program's functions that belong to attributes, and the predefined attributes. */
+#include "callback.h"
+
+#include <stddef.h>
+
+#include "mpi.h"
+
+struct gompi_copied gompi_call_copy(uintptr_t function, uintptr_t handle, int keyval, uintptr_t extra, uintptr_t value)
+{
+	struct gompi_copied copied = {0, 0, 0};
+	void *out = NULL;
+
+	copied.code = ((MPI_Comm_copy_attr_function *)function)((MPI_Comm)handle, keyval, (void *)extra, (void *)value, &out, &copied.flag);
+	copied.value = (uintptr_t)out;
+	return copied;
+}
+
+int gompi_call_delete(uintptr_t function, uintptr_t handle, int keyval, uintptr_t value, uintptr_t extra)
+{
+	return ((MPI_Comm_delete_attr_function *)function)((MPI_Comm)handle, keyval, (void *)value, (void *)extra);
+}
+
+uintptr_t gompi_predefined_attribute(int keyval, int value)
+{
+	static int values[MPI_UNIVERSE_SIZE - MPI_TAG_UB + 1];
+
+	values[keyval - MPI_TAG_UB] = value;
+	return (uintptr_t)&values[keyval - MPI_TAG_UB];
+}

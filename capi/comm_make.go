@@ -1,0 +1,86 @@
+package main
+
+import (
+	"gompi/runtime/comm"
+	"gompi/runtime/group"
+	"gompi/runtime/info"
+	"gompi/runtime/mpierr"
+)
+
+// Making communicators (MPI 5.0, 7.4.2 and 7.6.2).
+
+func mpiComm_dup(c *comm.Comm) (uintptr, error) {
+	return newComm(registry().Dup(c, "MPI_Comm_dup"))
+}
+
+func mpiComm_dup_with_info(c *comm.Comm, hints *info.Info) (uintptr, error) {
+	d, err := registry().Dup(c, "MPI_Comm_dup_with_info")
+	if err == nil {
+		d.SetHints(hints)
+	}
+	return newComm(d, err)
+}
+
+func mpiComm_create(c *comm.Comm, g *group.Group) (uintptr, error) {
+	return newComm(registry().Create(c, g))
+}
+
+func mpiComm_create_group(c *comm.Comm, g *group.Group, tag int) (uintptr, error) {
+	return newComm(registry().CreateGroup(c, g, tag))
+}
+
+func mpiComm_split(c *comm.Comm, color, key int) (uintptr, error) {
+	return newComm(registry().Split(c, color, key))
+}
+
+func mpiComm_split_type(c *comm.Comm, how, key int, hints *info.Info) (uintptr, error) {
+	return newComm(registry().SplitType(c, how, key, hints))
+}
+
+// maxStringTag is MPI_MAX_STRINGTAG_LEN.
+const maxStringTag = 1024
+
+func checkStringTag(tag string) error {
+	if len(tag) >= maxStringTag {
+		return mpierr.New(mpierr.ErrArg, "stringtag has %d characters, at most %d are allowed", len(tag), maxStringTag-1)
+	}
+	return nil
+}
+
+func mpiComm_create_from_group(g *group.Group, tag string, hints *info.Info, e *errhandler) (uintptr, error) {
+	if err := checkStringTag(tag); err != nil {
+		return commNull, err
+	}
+	if err := e.is(ofComm); err != nil {
+		return commNull, err
+	}
+	c, err := registry().CreateFromGroup(g, tag)
+	if err == nil {
+		c.SetErrhandler(e.handler)
+		c.SetHints(hints)
+	}
+	return newComm(c, err)
+}
+
+func mpiIntercomm_create(local *comm.Comm, leader int, peer *comm.Comm, remote, tag int) (uintptr, error) {
+	return newComm(registry().Connect(local, leader, peer, remote, tag))
+}
+
+func mpiIntercomm_create_from_groups(local *group.Group, leader int, remote *group.Group, remoteLeader int, tag string, hints *info.Info, e *errhandler) (uintptr, error) {
+	if err := checkStringTag(tag); err != nil {
+		return commNull, err
+	}
+	if err := e.is(ofComm); err != nil {
+		return commNull, err
+	}
+	c, err := registry().ConnectGroups(local, leader, remote, remoteLeader, tag)
+	if err == nil {
+		c.SetErrhandler(e.handler)
+		c.SetHints(hints)
+	}
+	return newComm(c, err)
+}
+
+func mpiIntercomm_merge(c *comm.Comm, high bool) (uintptr, error) {
+	return newComm(registry().Merge(c, high))
+}

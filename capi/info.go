@@ -1,0 +1,163 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"gompi/runtime/info"
+	"gompi/runtime/mpierr"
+)
+
+// The info object (MPI 5.0, chapter 10).
+
+const maxInfoKey = info.MaxKey
+
+// present refuses MPI_INFO_NULL.
+func present(i *info.Info) error {
+	if i == nil {
+		return mpierr.New(mpierr.ErrInfo, "info is MPI_INFO_NULL")
+	}
+	return nil
+}
+
+func mpiInfo_create() (uintptr, error) { return newInfo(new(info.Info)) }
+
+func mpiInfo_dup(i *info.Info) (uintptr, error) {
+	if err := present(i); err != nil {
+		return infoNull, err
+	}
+	return newInfo(i.Dup())
+}
+
+func mpiInfo_free(cell infoCell) error {
+	h := loadWord(uintptr(cell))
+	switch {
+	case h == infoNull:
+		return present(nil)
+	case h == infoEnv:
+		return mpierr.New(mpierr.ErrInfo, "info is MPI_INFO_ENV, which is predefined and cannot be freed")
+	case infos.remove(h) == nil:
+		return badHandle(mpierr.ErrInfo, "info", h, "an info object")
+	}
+	storeWord(uintptr(cell), infoNull)
+	return nil
+}
+
+func mpiInfo_set(i *info.Info, key, value string) error {
+	if err := present(i); err != nil {
+		return err
+	}
+	return i.Set(key, value)
+}
+
+func mpiInfo_delete(i *info.Info, key string) error {
+	if err := present(i); err != nil {
+		return err
+	}
+	return i.Delete(key)
+}
+
+func mpiInfo_get_nkeys(i *info.Info) (int, error) {
+	if err := present(i); err != nil {
+		return 0, err
+	}
+	return i.Len(), nil
+}
+
+func mpiInfo_get_nthkey(i *info.Info, n int) (string, error) {
+	if err := present(i); err != nil {
+		return "", err
+	}
+	return i.Key(n)
+}
+
+func get(i *info.Info, key string) (string, bool, error) {
+	if err := present(i); err != nil {
+		return "", false, err
+	}
+	return i.Get(key)
+}
+
+// mpiInfo_get_string cuts the value where it does not fit and reports the room that it needs (MPI 5.0, chapter 10).
+func mpiInfo_get_string(i *info.Info, key string, buflen intCell, value charArray) (bool, error) {
+	v, ok, err := get(i, key)
+	if err != nil || !ok {
+		return false, err
+	}
+	room := buflen.load()
+	if room < 0 {
+		return false, mpierr.New(mpierr.ErrArg, "buflen is %d, must not be negative", room)
+	}
+	if room > 0 && value == 0 {
+		return false, mpierr.New(mpierr.ErrArg, "value is NULL, but buflen is %d", room)
+	}
+	value.put(v, room)
+	buflen.store(len(v) + 1)
+	return true, nil
+}
+
+// mpiInfo_get counts in valuelen the characters without the final zero (MPI 4.0, 10).
+func mpiInfo_get(i *info.Info, key string, valuelen int, value charArray) (bool, error) {
+	v, ok, err := get(i, key)
+	switch {
+	case err != nil || !ok:
+		return false, err
+	case valuelen < 0:
+		return false, mpierr.New(mpierr.ErrArg, "valuelen is %d, must not be negative", valuelen)
+	case value == 0:
+		return false, mpierr.New(mpierr.ErrArg, "value is NULL")
+	}
+	value.put(v, valuelen+1)
+	return true, nil
+}
+
+func mpiInfo_get_valuelen(i *info.Info, key string) (length int, ok bool, err error) {
+	v, ok, err := get(i, key)
+	return len(v), ok, err
+}
+
+// environment is what MPI_INFO_ENV holds, as far as it is known (MPI 5.0, 11.2.1).
+func environment() *info.Info { return environmentOf(os.Args) }
+
+func environmentOf(command []string) *info.Info {
+	i := new(info.Info)
+	set := func(key, value string) {
+		if value != "" && len(value) < info.MaxValue {
+			_ = i.Set(key, value) // the keys are short enough
+		}
+	}
+	if len(command) > 0 {
+		set("command", command[0])
+		set("argv", strings.Join(command[1:], " "))
+	}
+	set("arch", runtime.GOARCH)
+	if host, err := os.Hostname(); err == nil {
+		set("host", host)
+	}
+	if dir, err := os.Getwd(); err == nil {
+		set("wdir", dir)
+	}
+	if l := library.Load(); l != nil {
+		set("maxprocs", strconv.Itoa(l.job.Size))
+		level := map[int]string{threadSingle: "MPI_THREAD_SINGLE", threadFunneled: "MPI_THREAD_FUNNELED",
+			threadSerialized: "MPI_THREAD_SERIALIZED", threadMultiple: "MPI_THREAD_MULTIPLE"}
+		set("thread_level", level[l.level])
+	}
+	return i
+}
+
+// mpiInfo_create_env makes an info object with the content of MPI_INFO_ENV, for the given command line.
+func mpiInfo_create_env(argc int, argv uintptr) (uintptr, error) {
+	command := os.Args
+	if argc > 0 && argv != 0 {
+		command = nil
+		for i := range argc {
+			if s := loadWord(argv + uintptr(i)*handleSize); s != 0 {
+				command = append(command, cString(s))
+			}
+		}
+	}
+	return newInfo(environmentOf(command))
+}
