@@ -26,7 +26,7 @@ GOCMD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(V
 GOLIB := CGO_ENABLED=1 CGO_CFLAGS='-O2' $(GO) build -trimpath -buildmode=c-shared \
 	-ldflags '-s -w -extldflags "-Wl,-soname,libmpi_abi.so.1 -Wl,--version-script=$(CURDIR)/capi/gompi.map"'
 
-.PHONY: all lib commands go-is-here run test lint bench conformance generate install clean help FORCE
+.PHONY: all lib commands go-is-here run test lint bench bench-quick conformance generate install clean help FORCE
 .DEFAULT_GOAL := all
 
 all: lib commands ## build the library, the compiler wrappers and the launcher into build/
@@ -76,8 +76,11 @@ test: all ## run all tests; installs what they need and does not find
 lint: | go-is-here ## check format, vet, staticcheck, other architectures and generated files
 	@GO=$(GO) scripts/lint
 
-bench: all ## measure gompi beside MPICH and Open MPI; ONLY= chooses, QUICK=1 is short
+bench: all ## measure gompi beside MPICH and Open MPI, in 10 minutes; ONLY=rma,latency chooses
 	@$(GO) run ./bench/driver -gompi $(BUILD)
+
+bench-quick: all ## the same in 90 seconds, with fewer points and one round
+	@$(GO) run ./bench/driver -gompi $(BUILD) -quick
 
 conformance: all ## run MPICH's test suite; DIRS= ONLY= NP_MAX= JOBS= choose from it
 	@$(GO) run ./tests/conformance
@@ -93,4 +96,4 @@ clean: ## remove build/
 	@rm -rf $(BUILD)
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -1,7 +1,14 @@
 /* bench.h - what the benchmark programs share: pinning, timing, output.
  *
- * The programs use plain MPI, so that any library can compile them. Each prints
- * lines "result <bytes> <value>"; everything else is for the driver to ignore.
+ * The programs use plain MPI, so that any library can compile them. They check
+ * what they compute and print lines
+ *
+ *   result <x> <value> [<series>]              one point of a curve
+ *   unsupported <function> [<series>]          the library has no such function
+ *
+ * where x is a number of bytes, of messages or of threads; everything else is
+ * for the driver to ignore. A wrong answer, or any other error, ends the program
+ * with an exit code.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -11,6 +18,7 @@
 #endif
 #include <mpi.h>
 #include <sched.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +26,49 @@
 enum { BATCHES = 5 };
 
 static int rank, size;
+static double batch_seconds; /* how long a batch of repetitions should take */
+static double deadline;      /* by MPI_Wtime; points that begin later are left out */
+static jmp_buf next_series;
+static int attempting; /* next_series is set */
+static const char *series = "";
 
 static void fail(const char *what)
 {
-    fprintf(stderr, "rank %d: %s\n", rank, what);
+    fprintf(stderr, "rank %d: %s%s%s\n", rank, series, *series ? ": " : "", what);
     MPI_Abort(MPI_COMM_WORLD, 2);
+    exit(2);
 }
+
+/* What a call has returned. All ranks make the first call of a function, so all
+ * of them leave the series together when the library does not have it. */
+static void check(int error, const char *call)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int class = MPI_ERR_UNKNOWN, length;
+
+    MPI_Error_class(error, &class);
+    if (class == MPI_ERR_UNSUPPORTED_OPERATION && attempting) {
+        if (rank == 0)
+            printf("unsupported %.*s %s\n", (int)strcspn(call, "("), call, series);
+        fflush(stdout);
+        longjmp(next_series, 1);
+    }
+    MPI_Error_string(error, text, &length);
+    fail(text);
+}
+
+#define MUST(call)                       \
+    do {                                 \
+        int error_ = (call);             \
+        if (error_ != MPI_SUCCESS)       \
+            check(error_, #call);        \
+    } while (0)
+
+/* The statement that follows measures a series; it is left where a function is
+ * unsupported. What it changes must not be used afterwards. */
+#define ATTEMPT(name)                 \
+    series = (name), attempting = 1;  \
+    if (setjmp(next_series) == 0)
 
 static inline void *buffer(size_t bytes)
 {
@@ -35,17 +80,14 @@ static inline void *buffer(size_t bytes)
     return memory;
 }
 
-/* Starts MPI. If there is a core for each rank, rank i then stays on the i-th
- * core that the process may use, whatever the library is; the thread that calls
- * MPI is pinned, helper threads of the library are not. Launchers must not bind
- * (the driver tells them). */
-static void bench_start(int *argc, char ***argv)
+/* If there is a core for each rank, rank i stays on the i-th core that the
+ * process may use, whatever the library is; the thread that calls MPI is pinned,
+ * helper threads of the library are not. Launchers must not bind (the driver
+ * tells them). */
+static inline void pin(void)
 {
     cpu_set_t allowed, mine;
 
-    MPI_Init(argc, argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) < size)
         return;
     for (int cpu = 0, seen = 0; cpu < CPU_SETSIZE; cpu++) {
@@ -56,52 +98,6 @@ static void bench_start(int *argc, char ***argv)
                 fail("cannot be pinned to its core");
             return;
         }
-    }
-}
-
-static inline int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* Seconds that n repetitions take, on the slowest rank. */
-static inline double timed(void (*repeat)(long n), long n)
-{
-    double seconds, slowest;
-
-    MPI_Barrier(MPI_COMM_WORLD);
-    seconds = MPI_Wtime();
-    repeat(n);
-    seconds = MPI_Wtime() - seconds;
-    MPI_Allreduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return slowest;
-}
-
-/* Median seconds per repetition over some batches. How many repetitions make a
- * batch of about `budget` seconds is found out first, which also warms up; a
- * repetition that takes longer than the budget is a batch by itself. */
-static inline double seconds_each(void (*repeat)(long n), double budget)
-{
-    double batch[BATCHES], seconds;
-    long n = 1;
-
-    while ((seconds = timed(repeat, n)) < budget / 2 && n < 100000000) {
-        double grow = seconds > 0 ? budget / seconds : 10;
-        n = (long)((double)n * (grow > 10 ? 10 : grow)) + 1;
-    }
-    for (int i = 0; i < BATCHES; i++)
-        batch[i] = timed(repeat, n) / (double)n;
-    qsort(batch, BATCHES, sizeof batch[0], by_value);
-    return batch[BATCHES / 2];
-}
-
-static inline void result(long bytes, double value)
-{
-    if (rank == 0) {
-        printf("result %ld %.9g\n", bytes, value);
-        fflush(stdout);
     }
 }
 
@@ -118,6 +114,101 @@ static inline long argument(int argc, char **argv, int i, long least, long most)
         exit(2);
     }
     return value;
+}
+
+/* Behind MPI_Init: errors come back, ranks are placed, and the first two
+ * arguments are read, the milliseconds of a batch and the seconds for all. */
+static inline void bench_begin(int argc, char **argv)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    pin();
+    batch_seconds = (double)argument(argc, argv, 1, 1, 10000) / 1e3;
+    deadline = MPI_Wtime() + (double)argument(argc, argv, 2, 1, 3600);
+}
+
+static inline void bench_start(int *argc, char ***argv)
+{
+    MPI_Init(argc, argv);
+    bench_begin(*argc, *argv);
+}
+
+/* Whether another point may begin; the ranks agree. The first one always may. */
+static inline int time_left(void)
+{
+    static int begun;
+    int left = !begun || MPI_Wtime() < deadline;
+
+    begun = 1;
+    MUST(MPI_Bcast(&left, 1, MPI_INT, 0, MPI_COMM_WORLD));
+    return left;
+}
+
+static inline int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Seconds that n repetitions take, on the slowest rank. */
+static inline double timed(void (*repeat)(long n), long n)
+{
+    double seconds, slowest;
+
+    MUST(MPI_Barrier(MPI_COMM_WORLD));
+    seconds = MPI_Wtime();
+    repeat(n);
+    seconds = MPI_Wtime() - seconds;
+    MUST(MPI_Allreduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD));
+    return slowest;
+}
+
+/* Median seconds per repetition over some batches. How many repetitions make a
+ * batch is found out first, which also warms up. What takes much longer than it
+ * should has fewer batches, and in the end the warming up is the measurement. */
+static inline double seconds_each(void (*repeat)(long n))
+{
+    double batch[BATCHES], seconds, spent = 0;
+    long n = 1;
+    int done = 0;
+
+    while ((seconds = timed(repeat, n)) < batch_seconds / 2 && n < 100000000) {
+        double grow = seconds > 0 ? batch_seconds / seconds : 10;
+        n = (long)((double)n * (grow > 10 ? 10 : grow)) + 1;
+    }
+    if (n == 1 && seconds > 20 * batch_seconds)
+        return seconds;
+    while (done < BATCHES && spent < 8 * batch_seconds) {
+        seconds = timed(repeat, n);
+        spent += seconds;
+        batch[done++] = seconds / (double)n;
+    }
+    qsort(batch, (size_t)done, sizeof batch[0], by_value);
+    return batch[done / 2];
+}
+
+static inline void result(long x, double value)
+{
+    if (rank == 0) {
+        printf("result %ld %.9g %s\n", x, value, series);
+        fflush(stdout);
+    }
+}
+
+/* The list of names, separated by commas, holds the name, or is "all". */
+static inline int chosen(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+
+    if (strcmp(list, "all") == 0)
+        return 1;
+    for (const char *at = list; (at = strstr(at, name)) != NULL; at += length)
+        if ((at == list || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
+            return 1;
+    return 0;
 }
 
 #endif

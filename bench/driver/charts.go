@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // The colours of the libraries tell them apart in print and to the colour-blind.
@@ -30,22 +31,28 @@ var chartMarks = map[string]draw.GlyphDrawer{
 // logarithmic, bars where there is a single row. It says whether there was
 // anything to draw.
 func writeChart(path string, r *results, t *table) (bool, error) {
+	if series := t.series(); len(series) > 1 && t.axis != byCall {
+		return writeTiles(path, r, t, series)
+	}
 	p := chart(r, t)
 	if p == nil {
 		return false, nil
 	}
-	drawing, err := p.WriterTo(7*vg.Inch, 4*vg.Inch, "svg")
-	if err != nil {
-		return false, err
-	}
+	canvas := vgsvg.New(7*vg.Inch, 4*vg.Inch)
+	p.Draw(draw.New(canvas))
+	return true, save(path, canvas)
+}
+
+// save writes a drawing.
+func save(path string, canvas *vgsvg.Canvas) error {
 	var svg bytes.Buffer
-	if _, err := drawing.WriteTo(&svg); err != nil {
-		return false, err
+	if _, err := canvas.WriteTo(&svg); err != nil {
+		return err
 	}
 	// The one font that the library names is not everywhere.
 	text := bytes.ReplaceAll(svg.Bytes(), []byte("font-family:Liberation Sans"),
 		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif"))
-	return true, os.WriteFile(path, text, 0o644)
+	return os.WriteFile(path, text, 0o644)
 }
 
 func chart(r *results, t *table) *plot.Plot {
@@ -58,7 +65,10 @@ func chart(r *results, t *table) *plot.Plot {
 		&p.X.Tick.Label.Font, &p.Y.Tick.Label.Font, &p.Legend.TextStyle.Font} {
 		*f = font.Font{Variant: "Sans", Size: 10}
 	}
-	if len(t.rows) == 1 {
+	if len(t.rows) == 0 {
+		return nil
+	}
+	if len(t.rows) == 1 || t.axis == byCall {
 		return bars(p, r, t)
 	}
 	return curves(p, r, t)
@@ -70,9 +80,9 @@ func curves(p *plot.Plot, r *results, t *table) *plot.Plot {
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, m := range r.mpis {
 		var points plotter.XYs
-		for _, row := range t.rows {
-			if v := median(t.samples[m.name][row]); row > 0 && v > 0 {
-				points = append(points, plotter.XY{X: float64(row), Y: v})
+		for _, at := range t.rows {
+			if v := median(t.samples[m.name][at]); at.x > 0 && v > 0 {
+				points = append(points, plotter.XY{X: float64(at.x), Y: v})
 				least, most = min(least, v), max(most, v)
 			}
 		}
@@ -114,19 +124,20 @@ func rowTicks(t *table) plot.ConstantTicks {
 		every = 4
 	}
 	var ticks plot.ConstantTicks
-	for i, row := range t.rows {
-		if row <= 0 {
+	for i, at := range t.rows {
+		if at.x <= 0 {
 			continue
 		}
-		tick := plot.Tick{Value: float64(row)}
+		tick := plot.Tick{Value: float64(at.x)}
 		if i%every == 0 {
-			tick.Label = t.rowName(row)
+			tick.Label = t.numberName(at)
 		}
 		ticks = append(ticks, tick)
 	}
 	return ticks
 }
 
+// bars draws the first row.
 func bars(p *plot.Plot, r *results, t *table) *plot.Plot {
 	var names []string
 	most := 0.0

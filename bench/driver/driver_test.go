@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -35,19 +36,20 @@ func TestAllBenchmarksSideBySide(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s", code, stderr)
 	}
-	folder := filepath.Join(b.root, "docs", "bench")
-	report := readFile(t, folder, "README.md")
+	report := readFile(t, b.root, "docs", "performance.md")
 	for _, text := range []string{stdout, report} {
 		wantAll(t, text, "8-byte ping-pong", "0.50 x (0.50 to 0.50)", "at most 1.5 x Open MPI", "Open MPI, 10.0 against 20.0 µs", "0.010 s")
-		if strings.Contains(text, "not measured") {
+		if strings.Contains(text, "not measured") || strings.Contains(text, "no time") {
 			t.Errorf("something was not measured:\n%s", text)
 		}
 	}
 	wantAll(t, report, "fake gompi 1.0", "fake openmpi 1.0", "`mpiexec.openmpi --allow-run-as-root --oversubscribe --bind-to none`",
-		"| 4 MiB | 10.0 (10.0 to 10.0) | 30.0 (30.0 to 30.0) | 20.0 (20.0 to 20.0) | 0.33 (0.33 to 0.33) | 0.50 (0.50 to 0.50) |")
-	for _, bm := range allBenchmarks(false) {
-		wantAll(t, report, "("+bm.name+".svg)", bm.title)
-		wellFormed(t, filepath.Join(folder, bm.name+".svg"))
+		"| 4 MiB | 10.0 (10.0 to 10.0) | 30.0 (30.0 to 30.0) | 20.0 (20.0 to 20.0) | 0.50 |")
+	wantAll(t, report, "gompi is more than a tenth behind", "(performance/overview.svg)")
+	wellFormed(t, filepath.Join(b.root, "docs", "performance", "overview.svg"))
+	for _, bm := range allBenchmarks(plan{}) {
+		wantAll(t, report, "(performance/"+bm.name+".svg)", bm.title)
+		wellFormed(t, filepath.Join(b.root, "docs", "performance", bm.name+".svg"))
 	}
 }
 
@@ -93,14 +95,14 @@ func TestPartsDoNotOverwriteTheReport(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(b.root, "docs")); err == nil {
 			t.Errorf("%v wrote to docs", args)
 		}
-		readFile(t, b.root, "build", "bench", "README.md")
+		readFile(t, b.root, "build", "bench", "performance.md")
 	}
-	wantAll(t, readFile(t, b.root, "build", "bench", "README.md"), "quick run", "over")
+	wantAll(t, readFile(t, b.root, "build", "bench", "performance.md"), "quick run", "over")
 }
 
 func TestNoStaleChartIsLeft(t *testing.T) {
 	b := newBench(t, fake{"gompi", 1, ""})
-	stale := filepath.Join(b.root, "build", "bench", "latency.svg")
+	stale := filepath.Join(b.root, "build", "bench", "performance", "latency.svg")
 	for _, only := range []string{"latency", "memory"} {
 		if code, _, stderr := b.run(t.Context(), "-only", only); code != 0 {
 			t.Fatalf("exit code %d\n%s", code, stderr)
@@ -111,6 +113,71 @@ func TestNoStaleChartIsLeft(t *testing.T) {
 	}
 }
 
+// A group stands for all of its benchmarks.
+func TestGroup(t *testing.T) {
+	b := newBench(t, fake{"gompi", 1, ""}, fake{"mpich", 2, ""})
+	code, stdout, stderr := b.run(t.Context(), "-only", "rma", "-rounds", "1")
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s", code, stderr)
+	}
+	wantAll(t, stdout, "windows of MPI_Win_allocate", "MPI_Alloc_mem", "malloc")
+	if n := strings.Count(b.calls(t, "rma"), "gompi"); n != 3 || strings.Contains(stdout, "Ping-pong") {
+		t.Errorf("%d runs, want 3, and nothing else:\n%s", n, stdout)
+	}
+}
+
+// What is unsupported is no failure; it is listed and not tried again.
+func TestUnsupported(t *testing.T) {
+	says := `[ $program = rma ] && { echo "unsupported MPI_Win_create all one-sided operations"; exit 0; }`
+	b := newBench(t, fake{"gompi", 1, says}, fake{"mpich", 2, ""})
+	code, stdout, stderr := b.run(t.Context(), "-only", "rma-private", "-rounds", "3")
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s", code, stderr)
+	}
+	report := readFile(t, b.root, "build", "bench", "performance.md")
+	for _, text := range []string{stdout, report} {
+		wantAll(t, text, "Not yet", "all one-sided operations (MPI_Win_create)")
+	}
+	if n := strings.Count(b.calls(t, "rma"), "gompi"); n != 1 {
+		t.Errorf("gompi ran %d times, want once", n)
+	}
+}
+
+// What a program printed before it failed is kept.
+func TestResultsBeforeAFailure(t *testing.T) {
+	b := newBench(t, fake{"gompi", 1, ""}, fake{"mpich", 1, `[ $program = io ] && { echo "result 4096 77 write, ordered"; exit 1; }`})
+	_, stdout, _ := b.run(t.Context(), "-only", "io", "-rounds", "1")
+	wantAll(t, stdout, "write, ordered, 4 KiB", "77.0", "MPICH, 4 ranks: mpiexec.hydra: exit status 1")
+}
+
+func TestJSON(t *testing.T) {
+	b := newBench(t, fake{"gompi", 1, ""}, fake{"mpich", 2, ""})
+	if code, _, stderr := b.run(t.Context(), "-only", "latency", "-rounds", "2"); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, stderr)
+	}
+	var got jsonResults
+	if err := json.Unmarshal([]byte(readFile(t, b.root, "build", "bench", "performance", "results.json")), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Rounds != 2 || len(got.MPIs) != 2 || len(got.Tables) != 1 {
+		t.Fatalf("got %+v", got)
+	}
+	p := got.Tables[0].Points[0]
+	if p.X != 1 || len(p.Samples["mpich"]) != 2 || p.Ratio == nil || *p.Ratio != 0.5 || p.Peer != "mpich" {
+		t.Errorf("first point: %+v", p)
+	}
+}
+
+// Nothing is begun when the time is up.
+func TestTime(t *testing.T) {
+	b := newBench(t, fake{"gompi", 1, ""})
+	code, _, stderr := b.run(t.Context(), "-only", "latency", "-time", "1ns")
+	if code != 0 || b.calls(t, "pingpong") != "" {
+		t.Errorf("exit code %d, runs %q\n%s", code, b.calls(t, "pingpong"), stderr)
+	}
+	wantAll(t, readFile(t, b.root, "build", "bench", "performance.md"), "There was no time for it.")
+}
+
 func TestGompiAlone(t *testing.T) {
 	b := newBench(t, fake{"gompi", 1, ""})
 	code, stdout, stderr := b.run(t.Context(), "-only", "latency,blocked", "-rounds", "1")
@@ -119,7 +186,7 @@ func TestGompiAlone(t *testing.T) {
 	}
 	wantAll(t, stderr, "MPICH is not measured: install it by: apt-get install mpich libmpich-dev",
 		"Open MPI is not measured: install it by: apt-get install openmpi-bin libopenmpi-dev")
-	wantAll(t, stdout, "not measured", "under 0.1 s")
+	wantAll(t, stdout, "under 0.1 s")
 	if strings.Contains(stdout, "gompi /") {
 		t.Errorf("a ratio without a peer:\n%s", stdout)
 	}
@@ -201,7 +268,8 @@ func TestBadArguments(t *testing.T) {
 	for want, args := range map[string][]string{
 		`there is no benchmark "speed"; there are latency, `: {"-only", "latency,speed"},
 		"unexpected argument":                                {"latency"},
-		"cannot be negative":                                 {"-rounds", "-1"},
+		"-rounds is -1":                                      {"-rounds", "-1"},
+		"-time is -1s":                                       {"-time", "-1s"},
 		"flag provided but not de":                           {"-nonsense"},
 	} {
 		code, _, stderr := b.run(t.Context(), args...)
@@ -211,7 +279,7 @@ func TestBadArguments(t *testing.T) {
 		wantAll(t, stderr, want)
 	}
 	code, stdout, _ := b.run(t.Context(), "-list")
-	if code != 0 || strings.Count(stdout, "\n") != len(allBenchmarks(false)) {
+	if code != 0 || strings.Count(stdout, "\n") != len(allBenchmarks(plan{})) {
 		t.Errorf("-list: exit code %d\n%s", code, stdout)
 	}
 }
@@ -223,7 +291,7 @@ func TestInterruption(t *testing.T) {
 	if code, _, _ := b.run(ctx, "-only", "latency"); code != 2 {
 		t.Errorf("exit code %d, want 2", code)
 	}
-	if _, err := os.Stat(filepath.Join(b.root, "build", "bench", "README.md")); err == nil {
+	if _, err := os.Stat(filepath.Join(b.root, "build", "bench", "performance.md")); err == nil {
 		t.Error("a report was written")
 	}
 }

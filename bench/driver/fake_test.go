@@ -34,8 +34,8 @@ case $program in
 version) echo "fake NAME   1.0"; echo "more of it";;
 hello) i=0; while [ $i -lt $ranks ]; do echo "hello from rank $i of $ranks"; i=$((i + 1)); done;;
 footprint) echo "result 0 $((1000 * SLOW))"; echo "result 0 $((1000 * SLOW))"; echo "result 0 9999999";;
-blocked) echo "result 0 0.0$SLOW";;
-*) for size in "$@"; do case $size in [0-9]*) echo "result $size $((10 * SLOW))";; esac; done;;
+blocked) echo "result 0 0.0SLOW";;
+*) shift 2; for size in "$@"; do case $size in [0-9]*) echo "result $size $((10 * SLOW))";; esac; done;;
 esac
 `
 

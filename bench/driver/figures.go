@@ -6,7 +6,7 @@ import "fmt"
 type target struct {
 	title     string
 	benchmark string
-	row       int
+	row       row
 	against   string  // name of a peer, bestOf for the better one, absolute for none
 	most      float64 // ratio, or value in the benchmark's unit
 }
@@ -17,11 +17,11 @@ const (
 )
 
 var targets = []target{
-	{"8-byte ping-pong", "latency", 8, bestOf, 1.0},
-	{"`mpiexec -n 4` of a hello program, wall time", "startup", 4, bestOf, 0.5},
-	{"Peak memory of a hello rank", "memory", 4, bestOf, 0.6},
-	{"CPU time of a rank blocked in MPI_Recv", "blocked", 2, absolute, 0.1},
-	{"8-byte MPI_Allreduce, 8 ranks", "allreduce", 8, "openmpi", 1.5},
+	{"8-byte ping-pong", "latency", row{x: 8}, bestOf, 1.0},
+	{"`mpiexec -n 4` of a hello program, wall time", "startup", row{x: 4}, bestOf, 0.5},
+	{"Peak memory of a hello rank", "memory", row{x: 4}, bestOf, 0.6},
+	{"CPU time of a rank blocked in MPI_Recv for 10 s", "blocked", row{series: "MPI_Recv, 10 s"}, absolute, 0.1},
+	{"8-byte MPI_Allreduce, 8 ranks", "allreduce", row{x: 8}, "openmpi", 1.5},
 }
 
 // verdict is a target with what was measured.
@@ -68,6 +68,15 @@ func (r *results) judgeOne(g target, t *table) verdict {
 		v.state = met(c.ratio <= g.most)
 	}
 	return v
+}
+
+// verdictRows are the verdicts as text, the heads of the columns first.
+func (r *results) verdictRows() [][]string {
+	rows := [][]string{{"figure", "target", "measured", "", "compared with"}}
+	for _, v := range r.judge() {
+		rows = append(rows, []string{v.title, v.target, v.measured, v.state, v.against})
+	}
+	return rows
 }
 
 func met(yes bool) string {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -22,7 +23,9 @@ type options struct {
 	quick   bool
 	list    bool
 	install bool
-	rounds  int // 0 for each benchmark's own
+	rounds  int           // 0 for as many as the time allows
+	time    time.Duration // for all, when rounds is 0
+	started time.Time
 }
 
 func main() {
@@ -41,8 +44,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "bench:", err)
 		return 2
 	case opt.list:
-		for _, b := range allBenchmarks(opt.quick) {
-			fmt.Fprintf(stdout, "%-10s %s\n", b.name, b.title)
+		for _, b := range allBenchmarks(plan{quick: opt.quick}) {
+			fmt.Fprintf(stdout, "%-16s %-14s %s\n", b.name, b.group, b.title)
 		}
 		return 0
 	}
@@ -51,12 +54,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "bench:", err)
 		return 2
 	}
-	writeTables(stdout, results)
+	writeTables(stdout, results, coloured(stdout))
 	if err := writeReport(reportFolder(opt), results); err != nil {
 		fmt.Fprintln(stderr, "bench:", err)
 		return 2
 	}
-	fmt.Fprintf(stdout, "report: %s\n", filepath.Join(reportFolder(opt), "README.md"))
+	fmt.Fprintf(stdout, "report: %s\n", filepath.Join(reportFolder(opt), reportName))
 	if results.failed("gompi") {
 		return 1
 	}
@@ -69,12 +72,13 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.SetOutput(stderr)
 	flags.StringVar(&opt.root, "root", ".", "top `folder` of the source tree")
 	flags.StringVar(&opt.gompi, "gompi", "", "`folder` whose bin/ holds gompi's mpicc and mpiexec (default build)")
-	flags.StringVar(&opt.out, "out", "", "`folder` for the report (default docs/bench, or build/bench for a part)")
-	flags.StringVar(&opt.only, "only", os.Getenv("ONLY"), "comma-separated `names` of benchmarks, see -list; also ONLY=")
+	flags.StringVar(&opt.out, "out", "", "`folder` for the report (default docs, or build/bench for a part)")
+	flags.StringVar(&opt.only, "only", os.Getenv("ONLY"), "comma-separated `names` of benchmarks or groups, see -list; also ONLY=")
 	flags.BoolVar(&opt.quick, "quick", os.Getenv("QUICK") != "", "fewer sizes and rounds; also QUICK=1")
 	flags.BoolVar(&opt.list, "list", false, "list the benchmarks")
 	flags.BoolVar(&opt.install, "install", true, "install missing peers through apt where that needs no password")
-	flags.IntVar(&opt.rounds, "rounds", 0, "`number` of rounds instead of each benchmark's own")
+	flags.IntVar(&opt.rounds, "rounds", 0, "`number` of rounds, however long they take, instead of as many as fit")
+	flags.DurationVar(&opt.time, "time", 0, "`time` for all (default 9m, or 75s with -quick)")
 	if err := flags.Parse(args); err != nil {
 		return opt, err
 	}
@@ -84,13 +88,23 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	if opt.rounds < 0 {
 		return opt, fmt.Errorf("-rounds is %d, it cannot be negative", opt.rounds)
 	}
+	if opt.time < 0 {
+		return opt, fmt.Errorf("-time is %v, it cannot be negative", opt.time)
+	}
+	if opt.time == 0 {
+		opt.time = 9 * time.Minute
+		if opt.quick {
+			opt.time = 75 * time.Second
+		}
+	}
+	opt.started = time.Now()
 	if opt.gompi == "" {
 		opt.gompi = filepath.Join(opt.root, "build")
 	}
 	return opt, nil
 }
 
-// reportFolder keeps the report in docs/bench for whole runs: a part, or a quick
+// reportFolder keeps the report in docs for whole runs: a part, or a quick
 // look, does not overwrite it.
 func reportFolder(opt options) string {
 	switch {
@@ -99,12 +113,13 @@ func reportFolder(opt options) string {
 	case opt.quick || opt.only != "":
 		return filepath.Join(opt.root, "build", "bench")
 	}
-	return filepath.Join(opt.root, "docs", "bench")
+	return filepath.Join(opt.root, "docs")
 }
 
 // measureAll finds the MPI libraries, builds the programs and measures.
 func measureAll(ctx context.Context, opt options, progress io.Writer) (*results, error) {
-	benchmarks, err := chooseBenchmarks(allBenchmarks(opt.quick), opt.only)
+	build := filepath.Join(opt.root, "build", "bench", "programs")
+	benchmarks, err := chooseBenchmarks(allBenchmarks(plan{quick: opt.quick, file: filepath.Join(build, "io.data")}), opt.only)
 	if err != nil {
 		return nil, err
 	}
@@ -112,37 +127,86 @@ func measureAll(ctx context.Context, opt options, progress io.Writer) (*results,
 	if len(mpis) == 0 {
 		return nil, errors.New("there is no MPI to measure")
 	}
-	build := filepath.Join(opt.root, "build", "bench", "programs")
 	if mpis = buildPrograms(ctx, mpis, filepath.Join(opt.root, "bench", "c"), build, progress); len(mpis) == 0 {
 		return nil, errors.New("no MPI could compile the benchmarks")
 	}
-	results := &results{
+	begin := time.Now()
+	r := &results{
 		machine: describeMachine(ctx, opt.root),
-		date:    time.Now(),
+		date:    begin,
 		quick:   opt.quick,
 		mpis:    mpis,
 	}
-	m := meter{
+	m := &meter{
 		mpis:     mpis,
 		programs: build,
-		rounds:   opt.rounds,
-		patience: time.Minute,
-		limit:    3 * time.Minute,
+		patience: 30 * time.Second,
+		limit:    time.Minute,
 		progress: progress,
+		spent:    map[string]time.Duration{},
+		left:     map[string]bool{},
 	}
-	if opt.quick {
-		m.patience, m.limit = 15*time.Second, time.Minute
+	if opt.rounds == 0 {
+		m.end = opt.started.Add(opt.time)
 	}
 	for _, b := range benchmarks {
-		results.tables = append(results.tables, m.measure(ctx, b))
-		if ctx.Err() != nil {
-			return nil, errors.New("interrupted")
-		}
+		r.tables = append(r.tables, newTable(b))
 	}
-	return results, nil
+	measureRounds(ctx, opt, m, r)
+	r.duration = time.Since(opt.started)
+	if ctx.Err() != nil {
+		return nil, errors.New("interrupted")
+	}
+	return r, nil
 }
 
-// chooseBenchmarks keeps those whose names `only` lists; all if it is empty.
+// measureRounds goes through all tables again and again, until the rounds are
+// done or the time is up. Whatever the machine does for a while then hits a part
+// of each benchmark's samples, and no benchmark alone.
+func measureRounds(ctx context.Context, opt options, m *meter, r *results) {
+	raw := buildRaw(ctx, opt.root, m.progress)
+	for round := 0; !m.over(ctx); round++ {
+		if (opt.rounds > 0 && round == opt.rounds) || (opt.quick && opt.rounds == 0 && round == 1) || round == mostRounds {
+			break
+		}
+		fmt.Fprintf(m.progress, "round %d, %.0f s\n", round+1, time.Since(opt.started).Seconds())
+		r.rounds++
+		if raw != "" {
+			if limits, ok := measureRaw(ctx, raw); ok {
+				r.raw = append(r.raw, limits)
+			}
+		}
+		for _, t := range r.inOrder() {
+			turns := t.turns
+			if opt.rounds > 0 || opt.quick {
+				turns = 1
+			}
+			if !m.over(ctx) {
+				m.round(ctx, t, round == 0, turns)
+			}
+		}
+	}
+}
+
+// inOrder are the tables as they are measured: those with a target first, lest
+// there be no time for them.
+func (r *results) inOrder() []*table {
+	var first, others []*table
+	for _, t := range r.tables {
+		if slices.ContainsFunc(targets, func(g target) bool { return g.benchmark == t.name }) {
+			first = append(first, t)
+		} else {
+			others = append(others, t)
+		}
+	}
+	return append(first, others...)
+}
+
+// mostRounds is enough for any quartile.
+const mostRounds = 15
+
+// chooseBenchmarks keeps those whose names or groups `only` lists; all if it is
+// empty.
 func chooseBenchmarks(all []benchmark, only string) ([]benchmark, error) {
 	if strings.TrimSpace(only) == "" {
 		return all, nil
@@ -152,7 +216,7 @@ func chooseBenchmarks(all []benchmark, only string) ([]benchmark, error) {
 		name = strings.TrimSpace(name)
 		found := false
 		for _, b := range all {
-			if b.name == name {
+			if b.name == name || b.group == name {
 				chosen = append(chosen, b)
 				found = true
 			}

@@ -11,25 +11,28 @@ import (
 	"time"
 )
 
-func TestParseResults(t *testing.T) {
-	got, err := parseResults("noise\nresult 8 1.5\nresult 64 2\nresult 8 3.5\nresult 8 2.5\n\nmore noise")
-	if err != nil || len(got) != 2 || got[8] != 2.5 || got[64] != 2 {
+func TestParseOutput(t *testing.T) {
+	got, err := parseOutput("noise\nresult 8 1.5\nresult 64 2 put, fence\nresult 8 3.5\nunsupported MPI_Put put, lock\n\nmore noise")
+	if err != nil || len(got.order) != 2 || !slices.Equal(got.values[row{x: 8}], []float64{1.5, 3.5}) ||
+		!slices.Equal(got.values[row{"put, fence", 64}], []float64{2}) || got.unsupported["put, lock"] != "MPI_Put" {
 		t.Errorf("got %v, %v", got, err)
 	}
-	for _, text := range []string{"", "noise\n", "result 8\n", "result 8 fast\n", "result eight 1\n", "result 8 nan\n", "result 8 inf\n", "result 8 -1\n", "result 8 1 us\n"} {
-		if got, err := parseResults(text); err == nil {
+	for _, text := range []string{"", "noise\n", "result 8\n", "result 8 fast\n", "result eight 1\n", "result 8 nan\n", "result 8 inf\n", "result 8 -1\n"} {
+		if got, err := parseOutput(text); err == nil {
 			t.Errorf("%q gives %v and no error", text, got)
 		}
 	}
 }
 
-func FuzzParseResults(f *testing.F) {
-	f.Add("result 8 1.5\n")
+func FuzzParseOutput(f *testing.F) {
+	f.Add("result 8 1.5\nunsupported MPI_Put x")
 	f.Fuzz(func(t *testing.T, text string) {
-		values, err := parseResults(text)
-		for bytes, v := range values {
-			if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-				t.Errorf("%d: %g, error %v", bytes, v, err)
+		said, _ := parseOutput(text)
+		for at, values := range said.values {
+			for _, v := range values {
+				if !(v >= 0) || math.IsInf(v, 0) {
+					t.Errorf("%v: %g", at, v)
+				}
 			}
 		}
 	})
@@ -64,26 +67,65 @@ func TestCompare(t *testing.T) {
 
 func TestBestPeer(t *testing.T) {
 	for _, more := range []bool{false, true} {
-		tab := &table{benchmark: benchmark{more: more}, samples: map[string]map[int][]float64{}}
-		tab.add("gompi", 8, 1)
-		tab.add("mpich", 8, 2)
-		tab.add("openmpi", 8, 3)
-		if want := map[bool]string{false: "mpich", true: "openmpi"}[more]; tab.bestPeer(8) != want {
-			t.Errorf("more is better %v: %s, want %s", more, tab.bestPeer(8), want)
+		tab := newTable(benchmark{more: more})
+		tab.add("gompi", row{x: 8}, 1)
+		tab.add("mpich", row{x: 8}, 2)
+		tab.add("openmpi", row{x: 8}, 3)
+		if want := map[bool]string{false: "mpich", true: "openmpi"}[more]; tab.bestPeer(row{x: 8}) != want {
+			t.Errorf("more is better %v: %s, want %s", more, tab.bestPeer(row{x: 8}), want)
 		}
-		if got := tab.bestPeer(9); got != "" {
+		if got := tab.bestPeer(row{x: 9}); got != "" {
 			t.Errorf("best peer of a row without samples is %q", got)
 		}
 	}
 }
 
 func TestRowsKeepTheirOrder(t *testing.T) {
-	tab := &table{samples: map[string]map[int][]float64{}}
-	for _, row := range []int{64, 8, 1024, 8, 1, 512, 64} {
-		tab.add("gompi", row, 1)
+	tab := newTable(benchmark{})
+	for _, x := range []int{64, 8, 1024, 8, 1, 512, 64} {
+		tab.add("gompi", row{"b", x}, 1)
+		tab.add("gompi", row{"a", x}, 1)
 	}
-	if want := []int{1, 8, 64, 512, 1024}; !slices.Equal(tab.rows, want) {
+	var want []row
+	for _, series := range []string{"b", "a"} {
+		for _, x := range []int{1, 8, 64, 512, 1024} {
+			want = append(want, row{series, x})
+		}
+	}
+	if !slices.Equal(tab.rows, want) {
 		t.Errorf("rows %v, want %v", tab.rows, want)
+	}
+	if part := tab.part("a"); !slices.Equal(part.rows, want[5:]) || len(tab.rows) != 10 {
+		t.Errorf("part %v of %v", part.rows, tab.rows)
+	}
+}
+
+func TestStandings(t *testing.T) {
+	for _, more := range []bool{false, true} {
+		tab := newTable(benchmark{more: more})
+		tab.add("gompi", row{x: 1}, 20)
+		tab.add("mpich", row{x: 1}, 10)
+		tab.add("gompi", row{x: 2}, 20) // without a peer
+		got := tab.standings()
+		if len(got) != 1 || got[0].behind() == more || got[0].ahead() != more {
+			t.Errorf("more is better %v: %+v", more, got)
+		}
+	}
+}
+
+func TestWorstComesFirst(t *testing.T) {
+	tab := newTable(benchmark{title: "T", unit: "s"})
+	for x, cost := range map[int]float64{1: 1.5, 2: 3, 3: 1.05, 4: 0.1} {
+		tab.add("gompi", row{x: x}, cost)
+		tab.add("mpich", row{x: x}, 1)
+	}
+	r := &results{tables: []*table{tab}}
+	worst := r.worst()
+	if len(worst) != 2 || worst[0].at.x != 2 || worst[1].at.x != 1 {
+		t.Errorf("worst %+v", worst)
+	}
+	if rows := r.overviewRows(); !slices.Equal(rows[1][:4], []string{"T", "2", "1", "1"}) {
+		t.Errorf("sums %q", rows[1])
 	}
 }
 
@@ -103,6 +145,11 @@ func TestNames(t *testing.T) {
 	}
 }
 
+func newMeter(mpis []mpi, programs string, patience, limit time.Duration) *meter {
+	return &meter{mpis: mpis, programs: programs, patience: patience, limit: limit, progress: io.Discard,
+		spent: map[string]time.Duration{}, left: map[string]bool{}}
+}
+
 // A run that hangs is stopped with its children, and its library is left out of
 // the rounds that follow.
 func TestHangingRun(t *testing.T) {
@@ -114,8 +161,9 @@ func TestHangingRun(t *testing.T) {
 	if mpis = buildPrograms(t.Context(), mpis, filepath.Join(b.root, "bench", "c"), programs, io.Discard); len(mpis) != 2 {
 		t.Fatalf("%d libraries, want 2", len(mpis))
 	}
-	m := meter{mpis: mpis, programs: programs, rounds: 3, patience: time.Minute, limit: 3 * time.Second, progress: io.Discard}
-	tab := m.measure(t.Context(), allBenchmarks(true)[0])
+	m := newMeter(mpis, programs, time.Minute, 3*time.Second)
+	tab := newTable(allBenchmarks(plan{quick: true})[0])
+	m.round(t.Context(), tab, true, 3)
 	if len(tab.failures) != 1 || !strings.Contains(tab.failures[0].err.Error(), "did not end within") {
 		t.Fatalf("failures: %v", tab.failures)
 	}
@@ -139,8 +187,8 @@ func TestPatience(t *testing.T) {
 	mpis := findMPIs(t.Context(), options{gompi: filepath.Join(b.root, "build")}, io.Discard)
 	programs := filepath.Join(b.root, "programs")
 	mpis = buildPrograms(t.Context(), mpis, filepath.Join(b.root, "bench", "c"), programs, io.Discard)
-	m := meter{mpis: mpis, programs: programs, rounds: 4, patience: 250 * time.Millisecond, limit: time.Minute, progress: io.Discard}
-	m.measure(t.Context(), allBenchmarks(true)[0])
+	m := newMeter(mpis, programs, 250*time.Millisecond, time.Minute)
+	m.round(t.Context(), newTable(allBenchmarks(plan{quick: true})[0]), true, 4)
 	if got := strings.Count(b.calls(t, "pingpong"), "mpich"); got != 1 {
 		t.Errorf("the slow MPI ran %d times, want once", got)
 	}

@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -92,7 +96,8 @@ func installPackages(ctx context.Context, packages []string, progress io.Writer)
 	}
 }
 
-// buildPrograms compiles all of bench/c with each MPI, into folder/<mpi>/. It
+// buildPrograms compiles all of bench/c with each MPI, into folder/<mpi>/, as far as
+// a source or the compiler is newer than what was compiled before. It
 // returns the libraries for which that worked, with their versions.
 func buildPrograms(ctx context.Context, mpis []mpi, sources, folder string, progress io.Writer) []mpi {
 	var usable []mpi
@@ -116,10 +121,28 @@ func buildFor(ctx context.Context, m *mpi, sources, folder string) error {
 	if err != nil || len(files) == 0 {
 		return fmt.Errorf("there are no programs in %s", sources)
 	}
-	for _, source := range files {
+	newest, err := newestOf(append(files, filepath.Join(sources, "bench.h"), m.compiler[0])...)
+	if err != nil {
+		return err
+	}
+	problems := make([]error, len(files))
+	var compilers sync.WaitGroup
+	free := make(chan struct{}, runtime.NumCPU())
+	for i, source := range files {
 		program := filepath.Join(into, strings.TrimSuffix(filepath.Base(source), ".c"))
-		command := append(append([]string{}, m.compiler...), "-O2", "-o", program, source)
-		if _, err := execute(ctx, 2*time.Minute, nil, command...); err != nil {
+		if info, err := os.Stat(program); err == nil && info.ModTime().After(newest) {
+			continue
+		}
+		compilers.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			command := append(append([]string{}, m.compiler...), "-O2", "-o", program, source, "-lm", "-lpthread")
+			_, problems[i] = execute(ctx, 2*time.Minute, nil, command...)
+		})
+	}
+	compilers.Wait()
+	for _, err := range problems {
+		if err != nil {
 			return err
 		}
 	}
@@ -130,6 +153,28 @@ func buildFor(ctx context.Context, m *mpi, sources, folder string) error {
 	}
 	m.version = firstLine(text)
 	return nil
+}
+
+// newestOf is the time of the last change to any of the files; commands are looked
+// for as the shell does, and files that are not there do not count.
+func newestOf(files ...string) (time.Time, error) {
+	var newest time.Time
+	for _, name := range files {
+		if found, err := exec.LookPath(name); err == nil {
+			name = found
+		}
+		info, err := os.Stat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return newest, err
+		}
+		if info.ModTime().After(newest) {
+			newest = info.ModTime()
+		}
+	}
+	return newest, nil
 }
 
 // firstLine is the first line, its runs of white space made single blanks.

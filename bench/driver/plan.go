@@ -1,44 +1,57 @@
 package main
 
-import (
-	"fmt"
-	"strconv"
-)
+import "strconv"
 
-// axis says what the rows of a benchmark's table are.
+// axis says what the numbers of a benchmark's rows are.
 type axis string
 
 const (
-	byBytes axis = "bytes"
-	byRanks axis = "ranks"
+	byBytes   axis = "bytes"
+	byRanks   axis = "ranks"
+	byWaiting axis = "others waiting"
+	byThreads axis = "threads"
+	byCall    axis = "call" // no number: each series is one row
 )
 
-// benchmark is one table of the report: a quantity over message sizes or over
-// numbers of ranks.
+// benchmark is one table of the report: a quantity over message sizes, over
+// numbers of ranks and so on, for one or several series.
 type benchmark struct {
-	name   string // for -only, and the name of the chart
-	title  string
-	unit   string
-	more   bool // more is better
-	axis   axis
-	rounds int
-	about  string // how it is measured, for the report
-	runs   []launch
+	name  string // for -only, and the name of the chart
+	group string // also for -only
+	title string
+	unit  string
+	more  bool // more is better
+	axis  axis
+	turns int    // how often in a round, 0 is once
+	about string // how it is measured, for the report
+	runs  []launch
 }
 
-// launch is a program under mpiexec, once a round and MPI.
+// launch is a program under mpiexec.
 type launch struct {
 	program string
 	ranks   int
 	args    []string
-	wall    bool // the result is the wall time of mpiexec in ms, not printed
+	series  string // of the results, instead of what the program prints
+	wall    bool   // the result is the wall time of mpiexec in ms, not printed
+	once    bool   // in the first round only
+}
+
+// plan builds the benchmarks of a whole or of a quick run.
+type plan struct {
+	quick bool
+	batch string // milliseconds
+	file  string // that the I/O programs may write and remove
 }
 
 // Sizes of messages in bytes.
 var (
-	allSizes   = powers(1, 4<<20, 2)
-	quickSizes = []int{1, 8, 64, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 4 << 20}
-	bulkSizes  = powers(1<<10, 4<<20, 4)
+	allSizes      = powers(1, 64<<20, 2)
+	quickSizes    = []int{1, 8, 64, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 4 << 20}
+	bulkSizes     = powers(1, 64<<20, 4)
+	coldSizes     = powers(64, 64<<20, 8)
+	blockSizes    = []int{8, 1 << 10, 64 << 10}
+	largestBlocks = []int{4 << 20}
 )
 
 // powers are the numbers from first to last, each so many times the one before.
@@ -50,67 +63,183 @@ func powers(first, last, factor int) []int {
 	return all
 }
 
-// allBenchmarks is the plan, in the order of the report.
-func allBenchmarks(quick bool) []benchmark {
-	batch, rounds, sizes, waiting := "20", 9, allSizes, 10
-	crowd := []int{4, 16, 64}
-	if quick {
-		batch, rounds, sizes, waiting = "5", 3, quickSizes, 2
+// either is the first value in a whole run and the second in a quick one.
+func either[T any](p plan, whole, quick T) T {
+	if p.quick {
+		return quick
 	}
-	pair := func(program string, args []string, sizes []int) []launch {
-		return []launch{{program: program, ranks: 2, args: withSizes(append([]string{batch}, args...), sizes)}}
+	return whole
+}
+
+// run is a launch of a program that measures for at most some seconds; a quick
+// run has a second for each.
+func (p plan) run(program string, ranks, seconds int, words []string, numbers ...int) launch {
+	args := append([]string{p.batch, strconv.Itoa(either(p, seconds, 1))}, words...)
+	for _, n := range numbers {
+		args = append(args, strconv.Itoa(n))
 	}
-	collective := func(kind string, bytes int) []launch {
-		var runs []launch
-		for _, ranks := range []int{2, 4, 8} {
-			runs = append(runs, launch{program: "collective", ranks: ranks, args: withSizes([]string{batch, kind}, []int{bytes})})
-		}
-		return runs
+	return launch{program: program, ranks: ranks, args: args}
+}
+
+// allBenchmarks is the plan, in the order of the report. The figures that gompi
+// is held to have several turns in a round.
+func allBenchmarks(p plan) []benchmark {
+	p.batch = either(p, "3", "1")
+	var all []benchmark
+	for _, chapter := range [](func(plan) []benchmark){pointToPoint, beyondBytes, collectives, oneSided, files, processes, applications} {
+		all = append(all, chapter(p)...)
 	}
-	var starts []launch
-	for _, ranks := range crowd {
-		starts = append(starts, launch{program: "hello", ranks: ranks, wall: true})
+	return all
+}
+
+func pointToPoint(p plan) []benchmark {
+	stream := func(kind string, ranks int, sizes []int) launch {
+		return p.run("stream", ranks, 5, []string{kind}, sizes...)
 	}
+	rate := func(series string, ranks int) launch {
+		l := stream("rate", ranks, []int{8, 64, 512})
+		l.series = series
+		return l
+	}
+	const windows = "Windows of 64 messages by MPI_Isend, fewer from 256 KiB on, each window answered by an empty message. "
 	return []benchmark{
-		{name: "latency", title: "Ping-pong latency", unit: "µs", axis: byBytes, rounds: rounds,
+		{name: "latency", group: "p2p", title: "Ping-pong latency", unit: "µs", axis: byBytes, turns: 3,
 			about: "Half the time of a message to and fro, MPI_Send and MPI_Recv between two ranks.",
-			runs:  pair("pingpong", nil, sizes)},
-		{name: "bandwidth", title: "Bandwidth, one way", unit: "MB/s", more: true, axis: byBytes, rounds: rounds,
-			about: "Windows of 64 messages by MPI_Isend, each window answered by an empty message.",
-			runs:  pair("stream", []string{"oneway"}, bulkSizes)},
-		{name: "bothways", title: "Bandwidth, both ways together", unit: "MB/s", more: true, axis: byBytes, rounds: rounds,
-			about: "As one way, but both ranks send and receive at once.",
-			runs:  pair("stream", []string{"bothways"}, bulkSizes)},
-		{name: "rate", title: "Message rate", unit: "messages/s", more: true, axis: byBytes, rounds: rounds,
-			about: "Windows of 64 small messages by MPI_Isend, one way.",
-			runs:  pair("stream", []string{"rate"}, []int{8, 64, 512})},
-		{name: "allreduce", title: "MPI_Allreduce of one double", unit: "µs", axis: byRanks, rounds: rounds,
-			about: "One call after the other, MPI_SUM; the slowest rank counts.",
-			runs:  collective("allreduce", 8)},
-		{name: "barrier", title: "MPI_Barrier", unit: "µs", axis: byRanks, rounds: rounds,
-			about: "One call after the other; the slowest rank counts.",
-			runs:  collective("barrier", 0)},
-		{name: "bcast", title: "MPI_Bcast of 1 KiB", unit: "µs", axis: byRanks, rounds: rounds,
-			about: "One call after the other; the root goes round, so that none runs ahead.",
-			runs:  collective("bcast", 1<<10)},
-		{name: "alltoall", title: "MPI_Alltoall, 8 bytes to each rank", unit: "µs", axis: byRanks, rounds: rounds,
-			about: "One call after the other; the slowest rank counts.",
-			runs:  collective("alltoall", 8)},
-		{name: "startup", title: "Start and end of a hello program", unit: "ms", axis: byRanks, rounds: 2*rounds + 1,
-			about: "Wall time of mpiexec from its start to its end.",
-			runs:  starts},
-		{name: "memory", title: "Peak memory of a hello rank", unit: "KiB", axis: byRanks, rounds: rounds,
-			about: "VmHWM in /proc/self/status after MPI_Finalize, so with the shared pages; the median rank counts.",
-			runs:  []launch{{program: "footprint", ranks: 4}}},
-		{name: "blocked", title: fmt.Sprintf("CPU time of a rank that waits %d s in MPI_Recv", waiting), unit: "s", axis: byRanks, rounds: 1,
-			about: "User and system time by getrusage; the other rank sleeps.",
-			runs:  []launch{{program: "blocked", ranks: 2, args: []string{strconv.Itoa(waiting)}}}},
+			runs:  []launch{p.run("pingpong", 2, 5, []string{"warm"}, either(p, allSizes, quickSizes)...)}},
+		{name: "latency-cold", group: "p2p", title: "Ping-pong latency, cold buffers", unit: "µs", axis: byBytes,
+			about: "The same out of 256 MiB of memory, so that no message is in a cache before it is sent.",
+			runs:  []launch{p.run("pingpong", 2, 5, []string{"cold"}, either(p, coldSizes, []int{8, 64 << 10, 4 << 20})...)}},
+		{name: "bandwidth", group: "p2p", title: "Bandwidth, one way", unit: "MB/s", more: true, axis: byBytes,
+			about: windows,
+			runs:  []launch{stream("oneway", 2, either(p, bulkSizes, quickSizes))}},
+		{name: "bandwidth-cold", group: "p2p", title: "Bandwidth, one way, cold buffers", unit: "MB/s", more: true, axis: byBytes,
+			about: windows + "The messages go through 256 MiB of memory.",
+			runs:  []launch{stream("cold", 2, either(p, coldSizes, []int{64 << 10, 4 << 20}))}},
+		{name: "bothways", group: "p2p", title: "Bandwidth, both ways together", unit: "MB/s", more: true, axis: byBytes,
+			about: windows + "Both ranks send and receive at once.",
+			runs:  []launch{stream("bothways", 2, either(p, bulkSizes, quickSizes))}},
+		{name: "rate", group: "p2p", title: "Message rate", unit: "messages/s", more: true, axis: byBytes,
+			about: "Windows of 64 small messages by MPI_Isend, one way; with 4 ranks two pairs at once.",
+			runs:  []launch{rate("2 ranks", 2), rate("4 ranks", 4)}},
+		{name: "threads", group: "p2p", title: "Message rate of several threads", unit: "messages/s", more: true, axis: byThreads,
+			about: "Under MPI_THREAD_MULTIPLE, windows of 64 messages of 8 bytes from each thread of a rank to one of the other.",
+			runs:  []launch{p.run("threads", 2, 3, []string{"8"}, 1, 2, 4)}},
 	}
 }
 
-func withSizes(args []string, sizes []int) []string {
-	for _, n := range sizes {
-		args = append(args, strconv.Itoa(n))
+func beyondBytes(p plan) []benchmark {
+	var waiting []launch
+	for _, kind := range []string{"posted", "unexpected", "wildcards"} {
+		waiting = append(waiting, p.run("matching", 2, 5, []string{kind}, either(p, powers(10, 100000, 10), []int{10, 1000, 100000})...))
 	}
-	return args
+	return []benchmark{
+		{name: "matching", group: "p2p", title: "Latency while others wait to be matched", unit: "µs", axis: byWaiting,
+			about: "Ping-pong of 8 bytes while at one rank so many receives of other tags are posted, with a source or with MPI_ANY_SOURCE (wildcards), or so many unexpected messages of other tags have come.",
+			runs:  waiting},
+		{name: "datatypes", group: "datatypes", title: "Messages of derived datatypes", unit: "µs", axis: byBytes,
+			about: "Half of a ping-pong. Beside each datatype stands the same message when the program packs and unpacks it by hand.",
+			runs:  []launch{p.run("datatype", 2, 5, nil, either(p, []int{1 << 10, 16 << 10, 256 << 10, 4 << 20}, []int{1 << 10, 256 << 10})...)}},
+		{name: "overlap", group: "p2p", title: "Overlap of computation and communication", unit: "% hidden", more: true, axis: byBytes,
+			about: "How much of an exchange by MPI_Isend and MPI_Irecv, or of MPI_Iallreduce, is hidden behind computation that takes as long.",
+			runs:  []launch{p.run("overlap", 2, 5, nil, either(p, []int{64, 8 << 10, 64 << 10, 1 << 20, 8 << 20}, []int{64 << 10, 1 << 20})...)}},
+	}
+}
+
+func collectives(p plan) []benchmark {
+	var allreduce []launch
+	for _, ranks := range []int{2, 4, 8} {
+		l := p.run("collective", ranks, 2, []string{"blocking", "MPI_Allreduce"}, 8)
+		l.series = " " // one curve over the ranks
+		allreduce = append(allreduce, l)
+	}
+	all := []benchmark{{name: "allreduce", group: "collectives", title: "MPI_Allreduce of one double", unit: "µs", axis: byRanks, turns: 3,
+		about: "One call after the other, MPI_SUM; the slowest rank counts.",
+		runs:  allreduce}}
+	for _, kind := range []string{"blocking", "nonblocking"} {
+		for _, ranks := range either(p, []int{2, 4, 8}, []int{2, 4}) {
+			name, title := "collectives-", "Collective operations, "
+			if kind == "nonblocking" {
+				name, title = "nonblocking-", "Nonblocking collective operations, "
+			}
+			runs := []launch{p.run("collective", ranks, 6, []string{kind, "all"}, either(p, blockSizes, blockSizes[:1])...)}
+			if !p.quick {
+				large := p.run("collective", ranks, 5, []string{kind, "all"}, largestBlocks...)
+				large.once = true
+				runs = append(runs, large)
+			}
+			all = append(all, benchmark{name: name + strconv.Itoa(ranks), group: "collectives", title: title + strconv.Itoa(ranks) + " ranks", unit: "µs", axis: byBytes,
+				about: "One call after the other; the slowest rank counts, and the root goes round. The bytes are those of the vector, or of the block of each rank where the operation has one.",
+				runs:  runs})
+		}
+	}
+	return all
+}
+
+func oneSided(p plan) []benchmark {
+	window := func(kind, how string) benchmark {
+		return benchmark{name: "rma-" + kind, group: "rma", title: "One-sided, " + how, unit: "µs", axis: byBytes,
+			about: "An operation of one rank on the memory of another, with the synchronization that completes it. Windows of 64 KiB at least.",
+			// The atomic operations come last, at 8 bytes.
+			runs: []launch{p.run("rma", 2, 4, []string{kind}, either(p, []int{1 << 20, 64 << 10, 8}, []int{64 << 10, 8})...)}}
+	}
+	return []benchmark{
+		window("allocated", "windows of MPI_Win_allocate"),
+		window("alloc_mem", "windows over memory of MPI_Alloc_mem"),
+		window("private", "windows over memory of malloc"),
+	}
+}
+
+func files(p plan) []benchmark {
+	l := p.run("io", 4, 6, []string{p.file}, either(p, []int{4 << 10, 64 << 10, 1 << 20}, []int{64 << 10})...)
+	return []benchmark{{name: "io", group: "io", title: "File access by 4 ranks", unit: "MB/s", more: true, axis: byBytes,
+		about: "All ranks together, a file in the page cache. Strided is a view in which blocks of 512 bytes of the ranks alternate; collective is the same by the collective calls.",
+		runs:  []launch{l}}}
+}
+
+func processes(p plan) []benchmark {
+	var starts, memory, blocked []launch
+	for _, ranks := range []int{4, 16, 64} {
+		starts = append(starts, launch{program: "hello", ranks: ranks, wall: true, once: ranks == 64})
+	}
+	for _, ranks := range either(p, []int{2, 4, 16}, []int{4}) {
+		memory = append(memory, launch{program: "footprint", ranks: ranks, once: true})
+	}
+	// The first is the figure that gompi is held to.
+	waiting := either(p, 10, 2)
+	for _, call := range either(p, []string{"recv", "wait", "probe", "barrier"}, []string{"recv"}) {
+		names := map[string]string{"recv": "MPI_Recv", "wait": "MPI_Wait", "probe": "MPI_Probe", "barrier": "MPI_Barrier"}
+		seconds := waiting
+		if call != "recv" {
+			seconds = 2
+		}
+		l := p.run("blocked", 2, 1, []string{call}, seconds)
+		l.series = names[call] + ", " + strconv.Itoa(seconds) + " s"
+		l.once = true
+		blocked = append(blocked, l)
+	}
+	return []benchmark{
+		{name: "startup", group: "processes", title: "Start and end of a hello program", unit: "ms", axis: byRanks, turns: 3,
+			about: "Wall time of mpiexec from its start to its end.",
+			runs:  starts},
+		{name: "memory", group: "processes", title: "Peak memory of a hello rank", unit: "KiB", axis: byRanks,
+			about: "VmHWM in /proc/self/status after MPI_Finalize, so with the shared pages; the median rank counts.",
+			runs:  memory},
+		{name: "blocked", group: "processes", title: "CPU time of a rank that waits", unit: "s", axis: byCall,
+			about: "User and system time by getrusage while the rank waits in a call; the other rank sleeps.",
+			runs:  blocked},
+	}
+}
+
+func applications(p plan) []benchmark {
+	var runs []launch
+	for _, ranks := range either(p, []int{2, 4, 8}, []int{2, 4}) {
+		runs = append(runs,
+			p.run("heat2d", ranks, 3, nil, 256),
+			p.run("cg", ranks, 3, nil, 192),
+			p.run("transpose", ranks, 3, nil, 64),
+			p.run("sort", ranks, 3, nil, 1<<18))
+	}
+	return []benchmark{{name: "applications", group: "applications", title: "Small applications", unit: "ms", axis: byRanks,
+		about: "heat2d: 100 steps on a plate of 256 x 256. Conjugate gradient: 50 steps on the sparse matrix of a grid of 192 x 192. 3-D transpose: the pattern of a distributed FFT of 64 x 64 x 64, forth and back. Integer sort: 262144 keys at each rank. Each checks its answer.",
+		runs:  runs}}
 }

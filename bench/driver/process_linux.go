@@ -16,7 +16,7 @@ import (
 func stopSignals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }
 
 // execute runs a command to its end and returns what it wrote to its standard
-// output. After `limit`, or when ctx ends, it stops the command and everything
+// output, also where it failed. After `limit`, or when ctx ends, it stops the command and everything
 // that is left in its process group. The error of a command that fails carries
 // the last of what it said on its standard error.
 func execute(ctx context.Context, limit time.Duration, environment []string, command ...string) (string, error) {
@@ -41,11 +41,11 @@ func execute(ctx context.Context, limit time.Duration, environment []string, com
 	name := filepath.Base(command[0])
 	switch {
 	case ctx.Err() == context.DeadlineExceeded:
-		return "", fmt.Errorf("%s did not end within %v: %s", name, limit, strings.Join(command, " "))
+		return stdout.String(), fmt.Errorf("%s did not end within %v: %s", name, limit, strings.Join(command, " "))
 	case ctx.Err() != nil:
-		return "", fmt.Errorf("%s was stopped", name)
+		return stdout.String(), fmt.Errorf("%s was stopped", name)
 	}
-	return "", fmt.Errorf("%s: %w: %s", name, err, lastWords(stderr.String()))
+	return stdout.String(), fmt.Errorf("%s: %w: %s", name, err, lastWords(stderr.String()))
 }
 
 // lastWords is the end of an error output, on one line.

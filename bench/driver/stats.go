@@ -47,10 +47,10 @@ func compare(ours, theirs []float64) (comparison, bool) {
 
 // bestPeer is the name of the peer with the best median in a row, "" if none
 // has one.
-func (t *table) bestPeer(row int) string {
+func (t *table) bestPeer(at row) string {
 	best, name := math.NaN(), ""
 	for peer, rows := range t.samples {
-		m := median(rows[row])
+		m := median(rows[at])
 		if peer == "gompi" || math.IsNaN(m) {
 			continue
 		}

@@ -2,11 +2,8 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strconv"
-	"strings"
-	"text/tabwriter"
 )
 
 // number writes a value with three significant digits, large ones in full.
@@ -37,11 +34,25 @@ func bytesName(n int) string {
 	return fmt.Sprintf("%d B", n)
 }
 
-func (t *table) rowName(row int) string {
-	if t.axis == byBytes {
-		return bytesName(row)
+// rowName is the series and the number of a row, as far as there are any.
+func (t *table) rowName(at row) string {
+	name := t.numberName(at)
+	switch {
+	case at.series == "":
+		return name
+	case t.axis == byCall:
+		return at.series
+	case t.axis != byBytes:
+		name += " " + string(t.axis)
 	}
-	return strconv.Itoa(row)
+	return at.series + ", " + name
+}
+
+func (t *table) numberName(at row) string {
+	if t.axis == byBytes {
+		return bytesName(at.x)
+	}
+	return strconv.Itoa(at.x)
 }
 
 // heading is the title with the unit and the direction.
@@ -54,45 +65,51 @@ func (t *table) heading() string {
 }
 
 // cells are the rows of a table as text, the heads of the columns first. Each
-// MPI has its median with the quartiles behind it, and each peer its ratio.
+// MPI has its median with the quartiles behind it; the last column is gompi's
+// ratio to the better peer.
 func (r *results) cells(t *table) [][]string {
 	head := []string{string(t.axis)}
+	peers := false
 	for _, m := range r.mpis {
 		head = append(head, m.label)
+		peers = peers || m.name != "gompi"
 	}
-	for _, m := range r.mpis {
-		if m.name != "gompi" && r.has("gompi") {
-			head = append(head, "gompi / "+m.label)
-		}
+	ratios := peers && r.has("gompi")
+	if ratios {
+		head = append(head, "gompi / better peer")
 	}
 	rows := [][]string{head}
-	for _, row := range t.rows {
-		cells := []string{t.rowName(row)}
+	for _, at := range t.rows {
+		cells := []string{t.rowName(at)}
 		for _, m := range r.mpis {
-			s := t.samples[m.name][row]
-			switch len(s) {
-			case 0:
-				cells = append(cells, "-")
-			case 1:
-				cells = append(cells, number(s[0]))
-			default:
-				cells = append(cells, fmt.Sprintf("%s (%s to %s)", number(median(s)), number(quantile(s, 0.25)), number(quantile(s, 0.75))))
-			}
+			cells = append(cells, spread(t.samples[m.name][at]))
 		}
-		for _, m := range r.mpis {
-			if m.name == "gompi" || !r.has("gompi") {
-				continue
+		if ratios {
+			text := "-"
+			if c, ok := compare(t.samples["gompi"][at], t.samples[t.bestPeer(at)][at]); ok {
+				text = c.String()
 			}
-			c, ok := compare(t.samples["gompi"][row], t.samples[m.name][row])
-			if !ok {
-				cells = append(cells, "-")
-				continue
-			}
-			cells = append(cells, fmt.Sprintf("%.2f (%.2f to %.2f)", c.ratio, c.low, c.high))
+			cells = append(cells, text)
 		}
 		rows = append(rows, cells)
 	}
 	return rows
+}
+
+// spread is the median with the quartiles, where there are samples enough.
+func spread(samples []float64) string {
+	if len(samples) < 2 {
+		return number(median(samples))
+	}
+	return fmt.Sprintf("%s (%s to %s)", number(median(samples)), number(quantile(samples, 0.25)), number(quantile(samples, 0.75)))
+}
+
+// String is the ratio with its quartiles.
+func (c comparison) String() string {
+	if c.low == c.high {
+		return fmt.Sprintf("%.2f", c.ratio)
+	}
+	return fmt.Sprintf("%.2f (%.2f to %.2f)", c.ratio, c.low, c.high)
 }
 
 func (r *results) has(name string) bool {
@@ -102,28 +119,4 @@ func (r *results) has(name string) bool {
 		}
 	}
 	return false
-}
-
-// writeTables writes all tables as plain text.
-func writeTables(out io.Writer, r *results) {
-	for _, t := range r.tables {
-		fmt.Fprintf(out, "\n%s\n", t.heading())
-		columns := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
-		for _, cells := range r.cells(t) {
-			fmt.Fprintln(columns, "  "+strings.Join(cells, "\t"))
-		}
-		columns.Flush()
-		for _, f := range t.failures {
-			fmt.Fprintf(out, "  %s, %d ranks: %v\n", r.label(f.mpi), f.ranks, f.err)
-		}
-	}
-	if verdicts := r.judge(); len(verdicts) > 0 {
-		fmt.Fprintf(out, "\nTargets\n")
-		columns := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
-		for _, v := range verdicts {
-			fmt.Fprintf(columns, "  %s\t%s\t%s\t%s\t%s\n", v.title, v.target, v.measured, v.state, v.against)
-		}
-		columns.Flush()
-	}
-	fmt.Fprintln(out)
 }
