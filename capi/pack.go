@@ -102,12 +102,15 @@ func mpiGet_elements(st request.Status, t *datatype.Type) (int64, error) {
 	return undefined, nil
 }
 
+// mpiStatus_set_elements makes the status that of a message of count elements of type t. The standard speaks of basic
+// elements too, which is the same for basic types; for derived types MPICH and Open MPI count elements of the type, and
+// programs rely on it.
 func mpiStatus_set_elements(cell statusCell, t *datatype.Type, count int64) error {
 	if count < 0 {
 		return mpierr.New(mpierr.ErrCount, "count is %d, must not be negative", count)
 	}
 	st := cell.load()
-	st.Bytes = t.BytesOf(count)
+	st.Bytes = count * t.Size()
 	cell.store(st)
 	return nil
 }

@@ -95,7 +95,11 @@ func (b *builder) bound(t *Type, n, disp, count, stride int64) {
 func (b *builder) block(t *Type, n, disp int64) {
 	b.sign(t, n)
 	b.bound(t, n, disp, 1, 0)
-	if n > 0 && t.size > 0 {
+	switch {
+	case n == 0 || t.size == 0:
+	case t.dense:
+		b.steps = append(b.steps, run(disp+t.trueLB, n*t.size))
+	default:
 		u := t.whole().repeated(n, t.extent)
 		u.off += disp
 		b.steps = append(b.steps, u)

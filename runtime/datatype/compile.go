@@ -71,27 +71,37 @@ func compile(steps []step) []step {
 
 // join makes one run of runs that touch. It writes over the list.
 func join(steps []step) []step {
-	out := steps[:0]
-	for _, s := range steps {
-		if n := len(out); n > 0 && s.isRun() && out[n-1].isRun() && out[n-1].off+out[n-1].size == s.off {
-			out[n-1].size += s.size
-			continue
+	n := 0
+	for i := range steps {
+		s := &steps[i]
+		if n > 0 && s.isRun() {
+			if last := &steps[n-1]; last.isRun() && last.off+last.size == s.off {
+				last.size += s.size
+				continue
+			}
 		}
-		out = append(out, s)
+		if n != i {
+			steps[n] = *s
+		}
+		n++
 	}
-	return out
+	return steps[:n]
 }
 
 // progression is how many equal steps at equal distances make a loop of their own, among others that have none.
 const progression = 4
 
-// fold makes loops of equal steps that follow each other.
+// fold makes loops of equal steps that follow each other. It writes over the list.
 func fold(steps []step) []step {
-	var out []step
+	out := steps[:0] // never longer than what has been read
 	for i := 0; i < len(steps); {
 		j := i + 1
 		for j < len(steps) && alike(&steps[i], &steps[j]) {
 			j++
+		}
+		if j == i+1 && len(out) == i { // it stays where it is
+			out, i = steps[:j], j
+			continue
 		}
 		out = foldAlike(out, steps[i:j])
 		i = j

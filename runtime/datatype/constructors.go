@@ -30,19 +30,21 @@ func Hvector(count, n, stride int64, t *Type, large Large) (*Type, error) {
 
 // Indexed is blocks of n[i] elements of t, displs[i] extents of t from the begin (MPI_Type_indexed).
 func Indexed(n, displs []int64, t *Type, large Large) (*Type, error) {
-	var b builder
+	b := builder{steps: make([]step, 0, len(n))}
 	for i := range n {
 		if err := length(i, n[i]); err != nil {
 			return nil, err
 		}
-		b.block(t, n[i], b.mul(displs[i], t.extent))
+		if n[i] > 0 { // the displacement of nothing may be anything
+			b.block(t, n[i], b.mul(displs[i], t.extent))
+		}
 	}
 	return b.make("MPI_Type_indexed", large.contents(CombinerIndexed, list([]int64{int64(len(n))}, n, displs), nil, t))
 }
 
 // Hindexed is Indexed with the displacements in bytes (MPI_Type_create_hindexed).
 func Hindexed(n, displs []int64, t *Type, large Large) (*Type, error) {
-	var b builder
+	b := builder{steps: make([]step, 0, len(n))}
 	for i := range n {
 		if err := length(i, n[i]); err != nil {
 			return nil, err
@@ -54,7 +56,7 @@ func Hindexed(n, displs []int64, t *Type, large Large) (*Type, error) {
 
 // IndexedBlock is Indexed with blocks of equal length (MPI_Type_create_indexed_block).
 func IndexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error) {
-	var b builder
+	b := builder{steps: make([]step, 0, len(displs))}
 	for _, d := range displs {
 		b.block(t, n, b.mul(d, t.extent))
 	}
@@ -63,7 +65,7 @@ func IndexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error) 
 
 // HindexedBlock is Hindexed with blocks of equal length (MPI_Type_create_hindexed_block).
 func HindexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error) {
-	var b builder
+	b := builder{steps: make([]step, 0, len(displs))}
 	for _, d := range displs {
 		b.block(t, n, d)
 	}
@@ -73,7 +75,7 @@ func HindexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error)
 // Struct is blocks of n[i] elements of types[i], displs[i] bytes from the begin (MPI_Type_create_struct). Its extent is
 // rounded up as a C compiler does for a struct.
 func Struct(n, displs []int64, types []*Type, large Large) (*Type, error) {
-	var b builder
+	b := builder{steps: make([]step, 0, len(n))}
 	for i := range n {
 		if err := length(i, n[i]); err != nil {
 			return nil, err

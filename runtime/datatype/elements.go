@@ -54,30 +54,6 @@ func (t *Type) Elements(n int64) (elements int64, ok bool) {
 	return elements, true
 }
 
-// BytesOf is the reverse of Elements: the size of the first n basic elements of a sequence of elements
-// (MPI_Status_set_elements, MPI 5.0, 13.3).
-func (t *Type) BytesOf(n int64) int64 {
-	if t.count() == 0 {
-		return 0
-	}
-	bytes := n / t.count() * t.size
-	n %= t.count()
-	if n == 0 {
-		return bytes
-	}
-	if t.parts == nil {
-		return bytes + t.first()
-	}
-	for _, p := range t.parts {
-		if count := p.n * p.t.count(); n >= count {
-			bytes, n = bytes+p.n*p.t.size, n-count
-			continue
-		}
-		return bytes + p.t.BytesOf(n)
-	}
-	return bytes
-}
-
 // each calls f for the predefined types of which n elements of t consist, in the order of the type map.
 func (t *Type) each(n int64, f func(basic *Type, n int64)) {
 	switch {

@@ -138,9 +138,6 @@ func TestElementsAreCountedByTheTypeMap(t *testing.T) {
 		if ok != whole || whole && got != want {
 			t.Fatalf("Elements(%d) = %d, %v; want %d, %v", n, got, ok, want, whole)
 		}
-		if whole && d.BytesOf(want) != n {
-			t.Fatalf("BytesOf(%d) = %d, want %d", want, d.BytesOf(want), n)
-		}
 	})
 }
 

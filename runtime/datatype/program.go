@@ -66,6 +66,11 @@ func (s *step) transfer(base uintptr, at int64, stream []byte, dir direction) in
 		return s.runs(base, turn, within, stream, dir)
 	}
 	done := 0
+	if within == 0 && s.flat() {
+		n := min(s.count-turn, int64(len(stream))/s.size)
+		s.flatTurns(base, turn, n, stream[:n*s.size], dir)
+		turn, done = turn+n, int(n*s.size)
+	}
 	for ; turn < s.count && done < len(stream); turn++ {
 		done += s.turn(base+uintptr(s.place(turn)), within, stream[done:], dir)
 		within = 0
@@ -114,6 +119,35 @@ func (s *step) runs(base uintptr, turn, within int64, stream []byte, dir directi
 		done = left
 	}
 	return int(done)
+}
+
+// flat tells whether the step is a loop over runs at equal distances, such as an array of structs.
+func (s *step) flat() bool {
+	if s.offs != nil || s.count < 4 || len(s.body) > 16 {
+		return false
+	}
+	for i := range s.body {
+		if !s.body[i].isRun() {
+			return false
+		}
+	}
+	return true
+}
+
+// flatBatch is how many turns of a flat loop are taken at a time, so that their memory stays near.
+const flatBatch = 128
+
+// flatTurns moves whole turns of a flat loop: for some turns at a time, one run of all, then the next.
+func (s *step) flatTurns(base uintptr, turn, n int64, stream []byte, dir direction) {
+	for n > 0 {
+		k := min(n, flatBatch)
+		for i := range s.body {
+			c := &s.body[i]
+			moveColumn(base+uintptr(s.place(turn)+c.off), s.stride, stream[c.ahead:], s.size, c.size, k, dir)
+		}
+		stream = stream[k*s.size:]
+		turn, n = turn+k, n-k
+	}
 }
 
 // child is the index of the step of the body to which byte at of a turn's stream belongs.

@@ -110,6 +110,40 @@ func scatterListed[T any](mem unsafe.Pointer, offs []int64, stream unsafe.Pointe
 	}
 }
 
+// moveColumn moves n runs of size bytes that are stride bytes apart in memory and gap bytes apart in the stream.
+func moveColumn(base uintptr, stride int64, stream []byte, gap, size, n int64, dir direction) {
+	to, toStride := unsafe.Pointer(unsafe.SliceData(stream)), gap
+	from, fromStride := pointer(base), stride
+	if dir == unpack {
+		to, toStride, from, fromStride = from, fromStride, to, toStride
+	}
+	switch size {
+	case 1:
+		copyColumn[byte](to, toStride, from, fromStride, n)
+	case 2:
+		copyColumn[uint16](to, toStride, from, fromStride, n)
+	case 4:
+		copyColumn[uint32](to, toStride, from, fromStride, n)
+	case 8:
+		copyColumn[uint64](to, toStride, from, fromStride, n)
+	case 16:
+		copyColumn[[2]uint64](to, toStride, from, fromStride, n)
+	case 24:
+		copyColumn[[3]uint64](to, toStride, from, fromStride, n)
+	default:
+		for i := range n {
+			move(base+uintptr(i*stride), stream[i*gap:][:size], dir)
+		}
+	}
+}
+
+//go:nocheckptr
+func copyColumn[T any](to unsafe.Pointer, toStride int64, from unsafe.Pointer, fromStride, n int64) {
+	for i, t, f := int64(0), int64(0), int64(0); i < n; i, t, f = i+1, t+toStride, f+fromStride {
+		*(*T)(unsafe.Add(to, t)) = *(*T)(unsafe.Add(from, f))
+	}
+}
+
 // moveAny moves runs of any size.
 func moveAny(base uintptr, s *step, offs []int64, n int64, stream []byte, dir direction) {
 	size := int(s.size)

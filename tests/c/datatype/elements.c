@@ -39,9 +39,11 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Get_elements(&st, MPI_SHORT_INT, &n));
     CHECK_EQ(n, 3);
 
-    CHECK_MPI(MPI_Status_set_elements(&st, t, 10));
+    CHECK_MPI(MPI_Status_set_elements(&st, t, 2));
     CHECK_MPI(MPI_Get_count(&st, t, &n));
     CHECK_EQ(n, 2);
+    CHECK_MPI(MPI_Get_elements(&st, t, &n));
+    CHECK_EQ(n, 10);
     CHECK_MPI(MPI_Status_set_elements(&st, MPI_INT, 7));
     CHECK_COUNT(st, MPI_INT, 7);
     CHECK_MPI(MPI_Status_set_elements_x(&st, MPI_CHAR, 5000000000LL));
