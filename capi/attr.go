@@ -87,9 +87,7 @@ func findKeyval(kind attr.Kind, number int) (*attr.Keyval, error) {
 func freeKeyval(kind attr.Kind, cell intCell) error {
 	k, err := findKeyval(kind, cell.load())
 	if err == nil {
-		err = keyvals.Free(k)
-	}
-	if err == nil {
+		keyvals.Free(k)
 		cell.store(keyvalInvalid)
 	}
 	return err

@@ -119,36 +119,43 @@ func mpiInfo_get_valuelen(i *info.Info, key string) (length int, ok bool, err er
 }
 
 // environment is what MPI_INFO_ENV holds, as far as it is known (MPI 5.0, 11.2.1).
-func environment() *info.Info { return environmentOf(os.Args) }
-
-func environmentOf(command []string) *info.Info {
-	i := new(info.Info)
-	set := func(key, value string) {
-		if value != "" && len(value) < info.MaxValue {
-			_ = i.Set(key, value) // the keys are short enough
-		}
-	}
-	if len(command) > 0 {
-		set("command", command[0])
-		set("argv", strings.Join(command[1:], " "))
-	}
-	set("arch", runtime.GOARCH)
-	if host, err := os.Hostname(); err == nil {
-		set("host", host)
-	}
-	if dir, err := os.Getwd(); err == nil {
-		set("wdir", dir)
-	}
+func environment() *info.Info {
+	i := environmentOf(os.Args)
 	if l := library.Load(); l != nil {
-		set("maxprocs", strconv.Itoa(l.job.Size))
 		level := map[int]string{threadSingle: "MPI_THREAD_SINGLE", threadFunneled: "MPI_THREAD_FUNNELED",
 			threadSerialized: "MPI_THREAD_SERIALIZED", threadMultiple: "MPI_THREAD_MULTIPLE"}
-		set("thread_level", level[l.level])
+		setShort(i, "maxprocs", strconv.Itoa(l.job.Size))
+		setShort(i, "thread_level", level[l.level])
 	}
 	return i
 }
 
-// mpiInfo_create_env makes an info object with the content of MPI_INFO_ENV, for the given command line.
+// setShort sets a key, unless there is no value or it is too long for an info object.
+func setShort(i *info.Info, key, value string) {
+	if value != "" && len(value) < info.MaxValue {
+		_ = i.Set(key, value) // the keys are short enough
+	}
+}
+
+// environmentOf is what is known of the environment at any time, the same before MPI_Init and after MPI_Finalize.
+func environmentOf(command []string) *info.Info {
+	i := new(info.Info)
+	if len(command) > 0 {
+		setShort(i, "command", command[0])
+		setShort(i, "argv", strings.Join(command[1:], " "))
+	}
+	setShort(i, "arch", runtime.GOARCH)
+	if host, err := os.Hostname(); err == nil {
+		setShort(i, "host", host)
+	}
+	if dir, err := os.Getwd(); err == nil {
+		setShort(i, "wdir", dir)
+	}
+	return i
+}
+
+// mpiInfo_create_env makes an info object with what MPI_INFO_ENV says about the process itself, for the given command
+// line.
 func mpiInfo_create_env(argc int, argv uintptr) (uintptr, error) {
 	command := os.Args
 	if argc > 0 && argv != 0 {

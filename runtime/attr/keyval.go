@@ -77,17 +77,15 @@ func (r *Registry) Lookup(kind Kind, number int) *Keyval {
 	return nil
 }
 
-// Free gives up the program's reference to a key (MPI_Comm_free_keyval and its kin). It fails when that has been done
-// before.
-func (r *Registry) Free(k *Keyval) error {
+// Free gives up the program's reference to a key (MPI_Comm_free_keyval and its kin). Doing so again, while attributes
+// still hang on the key, changes nothing.
+func (r *Registry) Free(k *Keyval) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if k.freed {
-		return mpierr.New(mpierr.ErrKeyval, "attribute key %d has been freed", k.Number)
+	if !k.freed {
+		k.freed = true
+		r.drop(k)
 	}
-	k.freed = true
-	r.drop(k)
-	return nil
 }
 
 // Live is the number of keys that the program has not freed.

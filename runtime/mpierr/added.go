@@ -10,12 +10,13 @@ const lastCode = 0x3fff
 type Added struct {
 	mu    sync.Mutex
 	made  int
-	codes map[int]addedCode // classes too: a class is a code
+	codes map[int]*addedCode // classes too: a class is a code
 }
 
 type addedCode struct {
 	class Class
 	text  string
+	codes int // of a class: how many codes belong to it, besides itself
 }
 
 // Last is the highest class or code in use so far, MPI_LASTUSEDCODE.
@@ -27,14 +28,16 @@ func (a *Added) Last() int {
 
 func (a *Added) add(class Class) int {
 	if a.codes == nil {
-		a.codes = map[int]addedCode{}
+		a.codes = map[int]*addedCode{}
 	}
 	a.made++
 	code := lastCode + a.made
 	if class < 0 {
 		class = Class(code)
+	} else if c := a.codes[int(class)]; c != nil {
+		c.codes++
 	}
-	a.codes[code] = addedCode{class: class}
+	a.codes[code] = &addedCode{class: class}
 	return code
 }
 
@@ -47,7 +50,8 @@ func (a *Added) AddClass() int {
 
 // isClass tells whether there is such a class, predefined or added. The lock is held.
 func (a *Added) isClass(class int) bool {
-	return Class(class).Predefined() || a.codes[class].class == Class(class) && class > lastCode
+	c := a.codes[class]
+	return Class(class).Predefined() || c != nil && c.class == Class(class)
 }
 
 // AddCode makes an error code of a class (MPI_Add_error_code).
@@ -70,7 +74,6 @@ func (a *Added) SetText(code int, text string) error {
 		return notAdded(code)
 	}
 	c.text = text
-	a.codes[code] = c
 	return nil
 }
 
@@ -90,10 +93,11 @@ func (a *Added) Remove(code int, class bool) error {
 	if c.text != "" {
 		return New(ErrArg, "errorcode %d still has a text", code)
 	}
-	for other, o := range a.codes {
-		if class && other != code && o.class == Class(code) {
-			return New(ErrArg, "errorclass %d still has the error code %d", code, other)
-		}
+	if c.codes > 0 {
+		return New(ErrArg, "errorclass %d still has %d error codes", code, c.codes)
+	}
+	if of := a.codes[int(c.class)]; !class && of != nil {
+		of.codes--
 	}
 	delete(a.codes, code)
 	return nil
@@ -103,6 +107,8 @@ func (a *Added) Remove(code int, class bool) error {
 func (a *Added) Lookup(code int) (class Class, text string, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	c, ok := a.codes[code]
-	return c.class, c.text, ok
+	if c := a.codes[code]; c != nil {
+		return c.class, c.text, true
+	}
+	return 0, "", false
 }
