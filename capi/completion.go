@@ -34,15 +34,12 @@ func mpiWait(cell requestCell, st *request.Status) error {
 		*st = request.Empty
 		return err
 	}
-	context := r.Key.Ctx
-	if err := engine().Wait(r, st); err != nil {
-		if !lost(err) {
-			cell.clear()
-		}
-		return locate(context, err)
+	context, stays := r.Key.Ctx, r.Persistent()
+	err = engine().Wait(r, st)
+	if !stays && !lost(err) {
+		cell.clear()
 	}
-	cell.clear()
-	return nil
+	return locate(context, err)
 }
 
 func mpiTest(cell requestCell, st *request.Status) (bool, error) {
@@ -51,9 +48,9 @@ func mpiTest(cell requestCell, st *request.Status) (bool, error) {
 		*st = request.Empty
 		return true, err
 	}
-	context := r.Key.Ctx
+	context, stays := r.Key.Ctx, r.Persistent()
 	done, err := engine().Test(r, st)
-	if done {
+	if done && !stays {
 		cell.clear()
 	}
 	return done, locate(context, err)
@@ -63,6 +60,7 @@ func mpiTest(cell requestCell, st *request.Status) (bool, error) {
 // nothing either.
 type batch struct {
 	requests []*request.Request
+	stays    []bool           // persistent requests keep their handles
 	statuses []request.Status // nil when nobody wants them
 	context  uint32           // of the first request
 	room     []request.Status
@@ -74,6 +72,7 @@ var batches = sync.Pool{New: func() any { return new(batch) }}
 func newBatch(cells requestArray, count int, withStatuses bool) (*batch, error) {
 	b := batches.Get().(*batch)
 	b.requests = slices.Grow(b.requests[:0], count)
+	b.stays = slices.Grow(b.stays[:0], count)
 	b.statuses = nil
 	if withStatuses {
 		b.room = slices.Grow(b.room[:0], count)
@@ -90,11 +89,19 @@ func newBatch(cells requestArray, count int, withStatuses bool) (*batch, error) 
 			located, b.context = true, r.Key.Ctx
 		}
 		b.requests = append(b.requests, r)
+		b.stays = append(b.stays, r != nil && r.Persistent())
 	}
 	return b, nil
 }
 
 func (b *batch) free() { batches.Put(b) }
+
+// release takes the handle of a request away that has been completed.
+func (b *batch) release(cells requestArray, i int) {
+	if !b.stays[i] {
+		cells.at(i).clear()
+	}
+}
 
 // store writes what the calls for all of the requests report, and takes the handles away.
 func (b *batch) store(cells requestArray, statuses statusArray, err error) error {
@@ -102,7 +109,7 @@ func (b *batch) store(cells requestArray, statuses statusArray, err error) error
 		return locate(b.context, err)
 	}
 	for i := range b.requests {
-		cells.at(i).clear()
+		b.release(cells, i)
 	}
 	for i := range b.statuses {
 		statuses.set(i, &b.statuses[i], err != nil)
@@ -162,7 +169,7 @@ func (b *batch) one(cells requestArray, i int, st *request.Status, err error) (i
 		*st = request.Empty
 		return undefined, locate(b.context, err)
 	}
-	cells.at(i).clear()
+	b.release(cells, i)
 	return i, locate(b.context, err)
 }
 
@@ -190,13 +197,13 @@ func some(count int, cells requestArray, indices intArray, statuses statusArray,
 		}
 		statuses.set(n, &st, true)
 		indices.set(n, int64(i))
-		cells.at(i).clear()
+		b.release(cells, i)
 		b.requests[i] = nil
 		n++
 	}
 	active := false
 	for _, r := range b.requests {
-		active = active || r != nil
+		active = active || r != nil && !r.Inactive()
 	}
 	if !active {
 		return undefined, nil
@@ -225,7 +232,7 @@ func some(count int, cells requestArray, indices intArray, statuses statusArray,
 
 // mpiRequest_get_status tells whether a request is done and leaves it alone.
 func mpiRequest_get_status(r *request.Request, st *request.Status) (bool, error) {
-	if r == nil {
+	if r == nil || r.Inactive() {
 		*st = request.Empty
 		return true, nil
 	}

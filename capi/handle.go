@@ -36,6 +36,7 @@ const (
 const (
 	kindErrhandler = 1 + iota
 	kindDatatype
+	kindMessage
 )
 
 // table holds the objects of one kind.

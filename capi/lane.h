@@ -180,7 +180,7 @@ static inline int gompi_fast_Recv(void *buf, int count, MPI_Datatype datatype, i
 		}
 		int bulk = slot->inlined == GOMPI_IN_BULK;
 		uint64_t size = bulk ? slot->data[0] : slot->inlined;
-		if (slot->kind != GOMPI_EAGER_PACKET || slot->flags != 0 || slot->ctx != lane->ctx || size > (uint64_t)room ||
+		if (slot->kind != GOMPI_EAGER_PACKET || (slot->flags & GOMPI_SYNCHRONOUS) != 0 || slot->ctx != lane->ctx || size > (uint64_t)room ||
 		    (slot->src != source && source != MPI_ANY_SOURCE) || (slot->tag != tag && tag != MPI_ANY_TAG))
 			return 0;
 		if (bulk)

@@ -29,6 +29,18 @@ func mpiSendrecv(sb datatype.Buffer, dest, stag int, rb datatype.Buffer, source,
 	return c.Engine().Sendrecv(&c.P2P, sb, dest, stag, rb, source, rtag, st)
 }
 
+func mpiSendrecv_replace(b datatype.Buffer, dst, stag, source, rtag int, c *comm.Comm, st *request.Status) error {
+	return c.Engine().SendrecvReplace(&c.P2P, b, dst, stag, source, rtag, st)
+}
+
+func mpiIsendrecv(sb datatype.Buffer, dst, stag int, rb datatype.Buffer, source, rtag int, c *comm.Comm) (*request.Request, error) {
+	return c.Engine().Isendrecv(&c.P2P, sb, dst, stag, rb, source, rtag)
+}
+
+func mpiIsendrecv_replace(b datatype.Buffer, dst, stag, source, rtag int, c *comm.Comm) (*request.Request, error) {
+	return c.Engine().IsendrecvReplace(&c.P2P, b, dst, stag, source, rtag)
+}
+
 func mpiIsend(b datatype.Buffer, dest, tag int, c *comm.Comm) (*request.Request, error) {
 	return c.Engine().Isend(&c.P2P, b, dest, tag)
 }

@@ -12,6 +12,7 @@ enum {
 	GOMPI_IN_BULK = 65535,
 	GOMPI_CACHE_LINE = 64,
 	GOMPI_EAGER_PACKET = 1,
+	GOMPI_SYNCHRONOUS = 1,
 	GOMPI_TAG_UB = 1073741823
 };
 
@@ -32,6 +33,7 @@ struct gompi_tx {
 	struct gompi_slot *slots;
 	uint32_t *consumed;
 	uint32_t *starved;
+	uint32_t *hold;
 	uintptr_t bulk;
 	uint32_t pos;
 	uint32_t freed;
@@ -39,25 +41,27 @@ struct gompi_tx {
 	uint32_t tail;
 	uint32_t marks[32];
 	uint8_t hungry;
+	uint8_t held;
 };
-_Static_assert(sizeof(struct gompi_tx) == 184, "gompi_tx");
+_Static_assert(sizeof(struct gompi_tx) == 192, "gompi_tx");
 
 struct gompi_rx {
 	struct gompi_slot *slots;
 	uint32_t *consumed;
 	uint32_t *starved;
+	uint32_t *hold;
 	uintptr_t bulk;
 	uint32_t pos;
 	uint32_t told;
 };
-_Static_assert(sizeof(struct gompi_rx) == 40, "gompi_rx");
+_Static_assert(sizeof(struct gompi_rx) == 48, "gompi_rx");
 
 struct gompi_peer {
 	uint32_t *bell;
 	struct gompi_tx tx;
 	struct gompi_rx rx;
 };
-_Static_assert(sizeof(struct gompi_peer) == 232, "gompi_peer");
+_Static_assert(sizeof(struct gompi_peer) == 248, "gompi_peer");
 
 struct gompi_lane {
 	uint32_t open;

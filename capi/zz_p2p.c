@@ -5,119 +5,127 @@
 int PMPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Bsend");
-	return gompi_unsupported((uintptr_t)"MPI_Bsend", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Bsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
 }
 GOMPI_WEAK(Bsend)
 
 int PMPI_Bsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Bsend_c");
-	return gompi_unsupported((uintptr_t)"MPI_Bsend_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Bsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
 }
 GOMPI_WEAK(Bsend_c)
 
 int PMPI_Bsend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Bsend_init");
-	return gompi_unsupported((uintptr_t)"MPI_Bsend_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Bsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Bsend_init)
 
 int PMPI_Bsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Bsend_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Bsend_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Bsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Bsend_init_c)
 
 int PMPI_Buffer_attach(void *buffer, int size)
 {
 	GOMPI_ENTER("MPI_Buffer_attach");
-	return gompi_unsupported((uintptr_t)"MPI_Buffer_attach", GOMPI_ON_NOTHING, 0);
+	return gompi_Buffer_attach((uintptr_t)buffer, size);
 }
 GOMPI_WEAK(Buffer_attach)
 
 int PMPI_Buffer_attach_c(void *buffer, MPI_Count size)
 {
 	GOMPI_ENTER("MPI_Buffer_attach_c");
-	return gompi_unsupported((uintptr_t)"MPI_Buffer_attach_c", GOMPI_ON_NOTHING, 0);
+	return gompi_Buffer_attach((uintptr_t)buffer, size);
 }
 GOMPI_WEAK(Buffer_attach_c)
 
 int PMPI_Buffer_detach(void *buffer_addr, int *size)
 {
 	GOMPI_ENTER("MPI_Buffer_detach");
-	return gompi_unsupported((uintptr_t)"MPI_Buffer_detach", GOMPI_ON_NOTHING, 0);
+	int64_t size_wide = 0;
+	int rc = gompi_Buffer_detach((uintptr_t)buffer_addr, size ? (uintptr_t)&size_wide : 0);
+	if (rc == MPI_SUCCESS)
+		*size = gompi_narrow(size_wide);
+	return rc;
 }
 GOMPI_WEAK(Buffer_detach)
 
 int PMPI_Buffer_detach_c(void *buffer_addr, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Buffer_detach_c");
-	return gompi_unsupported((uintptr_t)"MPI_Buffer_detach_c", GOMPI_ON_NOTHING, 0);
+	return gompi_Buffer_detach((uintptr_t)buffer_addr, (uintptr_t)size);
 }
 GOMPI_WEAK(Buffer_detach_c)
 
 int PMPI_Buffer_flush(void)
 {
 	GOMPI_ENTER("MPI_Buffer_flush");
-	return gompi_unsupported((uintptr_t)"MPI_Buffer_flush", GOMPI_ON_NOTHING, 0);
+	return gompi_Buffer_flush();
 }
 GOMPI_WEAK(Buffer_flush)
 
 int PMPI_Buffer_iflush(MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Buffer_iflush");
-	return gompi_unsupported((uintptr_t)"MPI_Buffer_iflush", GOMPI_ON_NOTHING, 0);
+	return gompi_Buffer_iflush((uintptr_t)request);
 }
 GOMPI_WEAK(Buffer_iflush)
 
 int PMPI_Cancel(MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Cancel");
-	return gompi_unsupported((uintptr_t)"MPI_Cancel", GOMPI_ON_NOTHING, 0);
+	return gompi_Cancel((uintptr_t)request);
 }
 GOMPI_WEAK(Cancel)
 
 int PMPI_Comm_attach_buffer(MPI_Comm comm, void *buffer, int size)
 {
 	GOMPI_ENTER("MPI_Comm_attach_buffer");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_attach_buffer", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_attach_buffer((uintptr_t)comm, (uintptr_t)buffer, size);
 }
 GOMPI_WEAK(Comm_attach_buffer)
 
 int PMPI_Comm_attach_buffer_c(MPI_Comm comm, void *buffer, MPI_Count size)
 {
 	GOMPI_ENTER("MPI_Comm_attach_buffer_c");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_attach_buffer_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_attach_buffer((uintptr_t)comm, (uintptr_t)buffer, size);
 }
 GOMPI_WEAK(Comm_attach_buffer_c)
 
 int PMPI_Comm_detach_buffer(MPI_Comm comm, void *buffer_addr, int *size)
 {
 	GOMPI_ENTER("MPI_Comm_detach_buffer");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_detach_buffer", GOMPI_ON_COMM, (uintptr_t)comm);
+	int64_t size_wide = 0;
+	int rc = gompi_Comm_detach_buffer((uintptr_t)comm, (uintptr_t)buffer_addr, size ? (uintptr_t)&size_wide : 0);
+	if (rc == MPI_SUCCESS)
+		*size = gompi_narrow(size_wide);
+	return rc;
 }
 GOMPI_WEAK(Comm_detach_buffer)
 
 int PMPI_Comm_detach_buffer_c(MPI_Comm comm, void *buffer_addr, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Comm_detach_buffer_c");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_detach_buffer_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_detach_buffer((uintptr_t)comm, (uintptr_t)buffer_addr, (uintptr_t)size);
 }
 GOMPI_WEAK(Comm_detach_buffer_c)
 
 int PMPI_Comm_flush_buffer(MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Comm_flush_buffer");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_flush_buffer", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_flush_buffer((uintptr_t)comm);
 }
 GOMPI_WEAK(Comm_flush_buffer)
 
 int PMPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Comm_iflush_buffer");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_iflush_buffer", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_iflush_buffer((uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Comm_iflush_buffer)
 
@@ -144,35 +152,35 @@ GOMPI_WEAK(Get_count_c)
 int PMPI_Ibsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibsend");
-	return gompi_unsupported((uintptr_t)"MPI_Ibsend", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ibsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ibsend)
 
 int PMPI_Ibsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibsend_c");
-	return gompi_unsupported((uintptr_t)"MPI_Ibsend_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ibsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ibsend_c)
 
 int PMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Improbe");
-	return gompi_unsupported((uintptr_t)"MPI_Improbe", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Improbe(source, tag, (uintptr_t)comm, (uintptr_t)flag, (uintptr_t)message, (uintptr_t)status);
 }
 GOMPI_WEAK(Improbe)
 
 int PMPI_Imrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Imrecv");
-	return gompi_unsupported((uintptr_t)"MPI_Imrecv", GOMPI_ON_NOTHING, 0);
+	return gompi_Imrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)request);
 }
 GOMPI_WEAK(Imrecv)
 
 int PMPI_Imrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Imrecv_c");
-	return gompi_unsupported((uintptr_t)"MPI_Imrecv_c", GOMPI_ON_NOTHING, 0);
+	return gompi_Imrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)request);
 }
 GOMPI_WEAK(Imrecv_c)
 
@@ -228,28 +236,28 @@ GOMPI_WEAK(Isend_c)
 int PMPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isendrecv");
-	return gompi_unsupported((uintptr_t)"MPI_Isendrecv", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Isendrecv)
 
 int PMPI_Isendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isendrecv_c");
-	return gompi_unsupported((uintptr_t)"MPI_Isendrecv_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Isendrecv_c)
 
 int PMPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isendrecv_replace");
-	return gompi_unsupported((uintptr_t)"MPI_Isendrecv_replace", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Isendrecv_replace)
 
 int PMPI_Isendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isendrecv_replace_c");
-	return gompi_unsupported((uintptr_t)"MPI_Isendrecv_replace_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Isendrecv_replace_c)
 
@@ -270,21 +278,21 @@ GOMPI_WEAK(Issend_c)
 int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Mprobe");
-	return gompi_unsupported((uintptr_t)"MPI_Mprobe", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Mprobe(source, tag, (uintptr_t)comm, (uintptr_t)message, (uintptr_t)status);
 }
 GOMPI_WEAK(Mprobe)
 
 int PMPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Mrecv");
-	return gompi_unsupported((uintptr_t)"MPI_Mrecv", GOMPI_ON_NOTHING, 0);
+	return gompi_Mrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)status);
 }
 GOMPI_WEAK(Mrecv)
 
 int PMPI_Mrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Mrecv_c");
-	return gompi_unsupported((uintptr_t)"MPI_Mrecv_c", GOMPI_ON_NOTHING, 0);
+	return gompi_Mrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)status);
 }
 GOMPI_WEAK(Mrecv_c)
 
@@ -314,21 +322,21 @@ GOMPI_WEAK(Recv_c)
 int PMPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Recv_init");
-	return gompi_unsupported((uintptr_t)"MPI_Recv_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Recv_init((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Recv_init)
 
 int PMPI_Recv_init_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Recv_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Recv_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Recv_init((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Recv_init_c)
 
 int PMPI_Request_free(MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Request_free");
-	return gompi_unsupported((uintptr_t)"MPI_Request_free", GOMPI_ON_NOTHING, 0);
+	return gompi_Request_free((uintptr_t)request);
 }
 GOMPI_WEAK(Request_free)
 
@@ -342,21 +350,21 @@ GOMPI_WEAK(Request_get_status)
 int PMPI_Request_get_status_all(int count, const MPI_Request array_of_requests[], int *flag, MPI_Status array_of_statuses[])
 {
 	GOMPI_ENTER("MPI_Request_get_status_all");
-	return gompi_unsupported((uintptr_t)"MPI_Request_get_status_all", GOMPI_ON_NOTHING, 0);
+	return gompi_Request_get_status_all(count, (uintptr_t)array_of_requests, (uintptr_t)flag, (uintptr_t)array_of_statuses);
 }
 GOMPI_WEAK(Request_get_status_all)
 
 int PMPI_Request_get_status_any(int count, const MPI_Request array_of_requests[], int *indx, int *flag, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Request_get_status_any");
-	return gompi_unsupported((uintptr_t)"MPI_Request_get_status_any", GOMPI_ON_NOTHING, 0);
+	return gompi_Request_get_status_any(count, (uintptr_t)array_of_requests, (uintptr_t)indx, (uintptr_t)flag, (uintptr_t)status);
 }
 GOMPI_WEAK(Request_get_status_any)
 
 int PMPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int *outcount, int array_of_indices[], MPI_Status array_of_statuses[])
 {
 	GOMPI_ENTER("MPI_Request_get_status_some");
-	return gompi_unsupported((uintptr_t)"MPI_Request_get_status_some", GOMPI_ON_NOTHING, 0);
+	return gompi_Request_get_status_some(incount, (uintptr_t)array_of_requests, (uintptr_t)outcount, (uintptr_t)array_of_indices, (uintptr_t)array_of_statuses);
 }
 GOMPI_WEAK(Request_get_status_some)
 
@@ -377,14 +385,14 @@ GOMPI_WEAK(Rsend_c)
 int PMPI_Rsend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rsend_init");
-	return gompi_unsupported((uintptr_t)"MPI_Rsend_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Rsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Rsend_init)
 
 int PMPI_Rsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rsend_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Rsend_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Rsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Rsend_init_c)
 
@@ -407,14 +415,14 @@ GOMPI_WEAK(Send_c)
 int PMPI_Send_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Send_init");
-	return gompi_unsupported((uintptr_t)"MPI_Send_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Send_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Send_init)
 
 int PMPI_Send_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Send_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Send_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Send_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Send_init_c)
 
@@ -435,14 +443,14 @@ GOMPI_WEAK(Sendrecv_c)
 int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Sendrecv_replace");
-	return gompi_unsupported((uintptr_t)"MPI_Sendrecv_replace", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Sendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)status);
 }
 GOMPI_WEAK(Sendrecv_replace)
 
 int PMPI_Sendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Sendrecv_replace_c");
-	return gompi_unsupported((uintptr_t)"MPI_Sendrecv_replace_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Sendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)status);
 }
 GOMPI_WEAK(Sendrecv_replace_c)
 
@@ -505,28 +513,28 @@ GOMPI_WEAK(Ssend_c)
 int PMPI_Ssend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ssend_init");
-	return gompi_unsupported((uintptr_t)"MPI_Ssend_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ssend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ssend_init)
 
 int PMPI_Ssend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ssend_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Ssend_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ssend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ssend_init_c)
 
 int PMPI_Start(MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Start");
-	return gompi_unsupported((uintptr_t)"MPI_Start", GOMPI_ON_NOTHING, 0);
+	return gompi_Start((uintptr_t)request);
 }
 GOMPI_WEAK(Start)
 
 int PMPI_Startall(int count, MPI_Request array_of_requests[])
 {
 	GOMPI_ENTER("MPI_Startall");
-	return gompi_unsupported((uintptr_t)"MPI_Startall", GOMPI_ON_NOTHING, 0);
+	return gompi_Startall(count, (uintptr_t)array_of_requests);
 }
 GOMPI_WEAK(Startall)
 

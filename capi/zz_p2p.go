@@ -6,6 +6,199 @@ import "C"
 
 // Point-to-point communication (MPI 5.0, chapter 3)
 
+// MPI_Bsend and MPI_Bsend_c.
+//
+//export gompi_Bsend
+func gompi_Bsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr) (rc int32) {
+	a := args{name: "MPI_Bsend"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.dest("dest", dest, commObj)
+	a.tag("tag", tag)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiBsend(bufBuf, int(dest), int(tag), commObj))
+}
+
+// MPI_Bsend_init and MPI_Bsend_init_c.
+//
+//export gompi_Bsend_init
+func gompi_Bsend_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Bsend_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.dest("dest", dest, commObj)
+	a.tag("tag", tag)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiBsend_init(bufBuf, int(dest), int(tag), commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Buffer_attach and MPI_Buffer_attach_c.
+//
+//export gompi_Buffer_attach
+func gompi_Buffer_attach(buffer uintptr, size int64) (rc int32) {
+	a := args{name: "MPI_Buffer_attach"}
+	defer a.leave(&rc)
+	a.count("size", size)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiBuffer_attach(buffer, size))
+}
+
+// MPI_Buffer_detach and MPI_Buffer_detach_c.
+//
+//export gompi_Buffer_detach
+func gompi_Buffer_detach(buffer_addr uintptr, size uintptr) (rc int32) {
+	a := args{name: "MPI_Buffer_detach"}
+	defer a.leave(&rc)
+	a.result("buffer_addr", buffer_addr)
+	a.result("size", size)
+	if a.err != nil {
+		return a.fail()
+	}
+	buffer_addrOut, sizeOut, err := mpiBuffer_detach()
+	if err != nil {
+		return a.done(err)
+	}
+	putAddress(buffer_addr, buffer_addrOut)
+	putInt64(size, sizeOut)
+	return 0
+}
+
+// MPI_Buffer_flush.
+//
+//export gompi_Buffer_flush
+func gompi_Buffer_flush() (rc int32) {
+	a := args{name: "MPI_Buffer_flush"}
+	defer a.leave(&rc)
+	return a.done(mpiBuffer_flush())
+}
+
+// MPI_Buffer_iflush.
+//
+//export gompi_Buffer_iflush
+func gompi_Buffer_iflush(request uintptr) (rc int32) {
+	a := args{name: "MPI_Buffer_iflush"}
+	defer a.leave(&rc)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiBuffer_iflush()
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Cancel.
+//
+//export gompi_Cancel
+func gompi_Cancel(request uintptr) (rc int32) {
+	a := args{name: "MPI_Cancel"}
+	defer a.leave(&rc)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiCancel(requestCell(request)))
+}
+
+// MPI_Comm_attach_buffer and MPI_Comm_attach_buffer_c.
+//
+//export gompi_Comm_attach_buffer
+func gompi_Comm_attach_buffer(comm uintptr, buffer uintptr, size int64) (rc int32) {
+	a := args{name: "MPI_Comm_attach_buffer"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.count("size", size)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiComm_attach_buffer(commObj, buffer, size))
+}
+
+// MPI_Comm_detach_buffer and MPI_Comm_detach_buffer_c.
+//
+//export gompi_Comm_detach_buffer
+func gompi_Comm_detach_buffer(comm uintptr, buffer_addr uintptr, size uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_detach_buffer"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("buffer_addr", buffer_addr)
+	a.result("size", size)
+	if a.err != nil {
+		return a.fail()
+	}
+	buffer_addrOut, sizeOut, err := mpiComm_detach_buffer(commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putAddress(buffer_addr, buffer_addrOut)
+	putInt64(size, sizeOut)
+	return 0
+}
+
+// MPI_Comm_flush_buffer.
+//
+//export gompi_Comm_flush_buffer
+func gompi_Comm_flush_buffer(comm uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_flush_buffer"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiComm_flush_buffer(commObj))
+}
+
+// MPI_Comm_iflush_buffer.
+//
+//export gompi_Comm_iflush_buffer
+func gompi_Comm_iflush_buffer(comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_iflush_buffer"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiComm_iflush_buffer(commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
 // MPI_Get_count and MPI_Get_count_c.
 //
 //export gompi_Get_count
@@ -26,6 +219,79 @@ func gompi_Get_count(status uintptr, datatype uintptr, count uintptr) (rc int32)
 		return a.done(err)
 	}
 	putInt64(count, countOut)
+	return 0
+}
+
+// MPI_Ibsend and MPI_Ibsend_c.
+//
+//export gompi_Ibsend
+func gompi_Ibsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Ibsend"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.dest("dest", dest, commObj)
+	a.tag("tag", tag)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIbsend(bufBuf, int(dest), int(tag), commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Improbe.
+//
+//export gompi_Improbe
+func gompi_Improbe(source int64, tag int64, comm uintptr, flag uintptr, message uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_Improbe"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.source("source", source, commObj)
+	a.anytag("tag", tag)
+	a.result("flag", flag)
+	a.result("message", message)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	flagOut, messageOut, err := mpiImprobe(int(source), int(tag), commObj, &statusOut)
+	putStatus(status, &statusOut)
+	if err != nil {
+		return a.done(err)
+	}
+	putFlag(flag, flagOut)
+	putMessage(message, messageOut)
+	return 0
+}
+
+// MPI_Imrecv and MPI_Imrecv_c.
+//
+//export gompi_Imrecv
+func gompi_Imrecv(buf uintptr, count int64, datatype uintptr, message uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Imrecv"}
+	defer a.leave(&rc)
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	a.result("message", message)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiImrecv(bufBuf, messageCell(message))
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
 	return 0
 }
 
@@ -130,6 +396,61 @@ func gompi_Isend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 	return 0
 }
 
+// MPI_Isendrecv and MPI_Isendrecv_c.
+//
+//export gompi_Isendrecv
+func gompi_Isendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int64, sendtag int64, recvbuf uintptr, recvcount int64, recvtype uintptr, source int64, recvtag int64, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Isendrecv"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	a.dest("dest", dest, commObj)
+	a.tag("sendtag", sendtag)
+	recvbufBuf := a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.source("source", source, commObj)
+	a.anytag("recvtag", recvtag)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIsendrecv(sendbufBuf, int(dest), int(sendtag), recvbufBuf, int(source), int(recvtag), commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Isendrecv_replace and MPI_Isendrecv_replace_c.
+//
+//export gompi_Isendrecv_replace
+func gompi_Isendrecv_replace(buf uintptr, count int64, datatype uintptr, dest int64, sendtag int64, source int64, recvtag int64, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Isendrecv_replace"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	a.dest("dest", dest, commObj)
+	a.tag("sendtag", sendtag)
+	a.source("source", source, commObj)
+	a.anytag("recvtag", recvtag)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIsendrecv_replace(bufBuf, int(dest), int(sendtag), int(source), int(recvtag), commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
 // MPI_Issend and MPI_Issend_c.
 //
 //export gompi_Issend
@@ -153,6 +474,49 @@ func gompi_Issend(buf uintptr, count int64, datatype uintptr, dest int64, tag in
 	}
 	putRequest(request, requestOut)
 	return 0
+}
+
+// MPI_Mprobe.
+//
+//export gompi_Mprobe
+func gompi_Mprobe(source int64, tag int64, comm uintptr, message uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_Mprobe"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.source("source", source, commObj)
+	a.anytag("tag", tag)
+	a.result("message", message)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	messageOut, err := mpiMprobe(int(source), int(tag), commObj, &statusOut)
+	putStatus(status, &statusOut)
+	if err != nil {
+		return a.done(err)
+	}
+	putMessage(message, messageOut)
+	return 0
+}
+
+// MPI_Mrecv and MPI_Mrecv_c.
+//
+//export gompi_Mrecv
+func gompi_Mrecv(buf uintptr, count int64, datatype uintptr, message uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_Mrecv"}
+	defer a.leave(&rc)
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	a.result("message", message)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiMrecv(bufBuf, messageCell(message), &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
 }
 
 // MPI_Probe.
@@ -198,6 +562,44 @@ func gompi_Recv(buf uintptr, count int64, datatype uintptr, source int64, tag in
 	return a.done(err)
 }
 
+// MPI_Recv_init and MPI_Recv_init_c.
+//
+//export gompi_Recv_init
+func gompi_Recv_init(buf uintptr, count int64, datatype uintptr, source int64, tag int64, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Recv_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	a.source("source", source, commObj)
+	a.anytag("tag", tag)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiRecv_init(bufBuf, int(source), int(tag), commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Request_free.
+//
+//export gompi_Request_free
+func gompi_Request_free(request uintptr) (rc int32) {
+	a := args{name: "MPI_Request_free"}
+	defer a.leave(&rc)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiRequest_free(requestCell(request)))
+}
+
 // MPI_Request_get_status.
 //
 //export gompi_Request_get_status
@@ -222,6 +624,71 @@ func gompi_Request_get_status(request uintptr, flag uintptr, status uintptr) (rc
 	return 0
 }
 
+// MPI_Request_get_status_all.
+//
+//export gompi_Request_get_status_all
+func gompi_Request_get_status_all(count int64, array_of_requests uintptr, flag uintptr, array_of_statuses uintptr) (rc int32) {
+	a := args{name: "MPI_Request_get_status_all"}
+	defer a.leave(&rc)
+	a.count("count", count)
+	a.array("array_of_requests", array_of_requests, count)
+	a.result("flag", flag)
+	if a.err != nil {
+		return a.fail()
+	}
+	flagOut, err := mpiRequest_get_status_all(int(count), requestArray(array_of_requests), statusArray(array_of_statuses))
+	if err != nil {
+		return a.done(err)
+	}
+	putFlag(flag, flagOut)
+	return 0
+}
+
+// MPI_Request_get_status_any.
+//
+//export gompi_Request_get_status_any
+func gompi_Request_get_status_any(count int64, array_of_requests uintptr, indx uintptr, flag uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_Request_get_status_any"}
+	defer a.leave(&rc)
+	a.count("count", count)
+	a.array("array_of_requests", array_of_requests, count)
+	a.result("indx", indx)
+	a.result("flag", flag)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	indxOut, flagOut, err := mpiRequest_get_status_any(int(count), requestArray(array_of_requests), &statusOut)
+	putStatus(status, &statusOut)
+	if err != nil {
+		return a.done(err)
+	}
+	putInt(indx, indxOut)
+	putFlag(flag, flagOut)
+	return 0
+}
+
+// MPI_Request_get_status_some.
+//
+//export gompi_Request_get_status_some
+func gompi_Request_get_status_some(incount int64, array_of_requests uintptr, outcount uintptr, array_of_indices uintptr, array_of_statuses uintptr) (rc int32) {
+	a := args{name: "MPI_Request_get_status_some"}
+	defer a.leave(&rc)
+	a.count("incount", incount)
+	a.array("array_of_requests", array_of_requests, incount)
+	a.result("outcount", outcount)
+	a.array("array_of_indices", array_of_indices, incount)
+	if a.err != nil {
+		return a.fail()
+	}
+	outcountOut, err := mpiRequest_get_status_some(int(incount), requestArray(array_of_requests), intArray{array_of_indices, false}, statusArray(array_of_statuses))
+	if err != nil {
+		return a.done(err)
+	}
+	putInt(outcount, outcountOut)
+	return 0
+}
+
 // MPI_Rsend and MPI_Rsend_c.
 //
 //export gompi_Rsend
@@ -241,6 +708,31 @@ func gompi_Rsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 	return a.done(mpiRsend(bufBuf, int(dest), int(tag), commObj))
 }
 
+// MPI_Rsend_init and MPI_Rsend_init_c.
+//
+//export gompi_Rsend_init
+func gompi_Rsend_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Rsend_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.dest("dest", dest, commObj)
+	a.tag("tag", tag)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiRsend_init(bufBuf, int(dest), int(tag), commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
 // MPI_Send and MPI_Send_c.
 //
 //export gompi_Send
@@ -258,6 +750,31 @@ func gompi_Send(buf uintptr, count int64, datatype uintptr, dest int64, tag int6
 		return a.fail()
 	}
 	return a.done(mpiSend(bufBuf, int(dest), int(tag), commObj))
+}
+
+// MPI_Send_init and MPI_Send_init_c.
+//
+//export gompi_Send_init
+func gompi_Send_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Send_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.dest("dest", dest, commObj)
+	a.tag("tag", tag)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiSend_init(bufBuf, int(dest), int(tag), commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
 }
 
 // MPI_Sendrecv and MPI_Sendrecv_c.
@@ -285,6 +802,30 @@ func gompi_Sendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int
 	return a.done(err)
 }
 
+// MPI_Sendrecv_replace and MPI_Sendrecv_replace_c.
+//
+//export gompi_Sendrecv_replace
+func gompi_Sendrecv_replace(buf uintptr, count int64, datatype uintptr, dest int64, sendtag int64, source int64, recvtag int64, comm uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_Sendrecv_replace"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	a.dest("dest", dest, commObj)
+	a.tag("sendtag", sendtag)
+	a.source("source", source, commObj)
+	a.anytag("recvtag", recvtag)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiSendrecv_replace(bufBuf, int(dest), int(sendtag), int(source), int(recvtag), commObj, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
 // MPI_Ssend and MPI_Ssend_c.
 //
 //export gompi_Ssend
@@ -302,6 +843,58 @@ func gompi_Ssend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 		return a.fail()
 	}
 	return a.done(mpiSsend(bufBuf, int(dest), int(tag), commObj))
+}
+
+// MPI_Ssend_init and MPI_Ssend_init_c.
+//
+//export gompi_Ssend_init
+func gompi_Ssend_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Ssend_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.dest("dest", dest, commObj)
+	a.tag("tag", tag)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiSsend_init(bufBuf, int(dest), int(tag), commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Start.
+//
+//export gompi_Start
+func gompi_Start(request uintptr) (rc int32) {
+	a := args{name: "MPI_Start"}
+	defer a.leave(&rc)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiStart(requestCell(request)))
+}
+
+// MPI_Startall.
+//
+//export gompi_Startall
+func gompi_Startall(count int64, array_of_requests uintptr) (rc int32) {
+	a := args{name: "MPI_Startall"}
+	defer a.leave(&rc)
+	a.count("count", count)
+	a.array("array_of_requests", array_of_requests, count)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiStartall(int(count), requestArray(array_of_requests)))
 }
 
 // MPI_Test.

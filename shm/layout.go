@@ -52,6 +52,7 @@ const (
 // Pair block: the ring from one sender to one receiver.
 const (
 	PairConsumed = 0   // uint32 slots that the receiver has emptied, modulo 2^32. Written by the receiver
+	PairHold     = 4   // uint32 1 while the receiver wants no data. Written by the receiver, read by the sender with PairConsumed
 	PairStarved  = 128 // uint32 1 while the sender waits for room. Written by the sender, read by the receiver
 	PairSlots    = 256 // RingSlots slots of SlotSize bytes. Written by the sender
 	PairBulk     = PageSize

@@ -30,6 +30,7 @@ var blocks = map[string][]word{
 	},
 	"pair": {
 		{"PairConsumed", PairConsumed, 4, "receiver"},
+		{"PairHold", PairHold, 4, "receiver"},
 		{"PairStarved", PairStarved, 4, "sender when full"},
 		{"PairSlots", PairSlots, RingSlots * SlotSize, "sender"},
 		{"PairBulk", PairBulk, BulkSize, "sender"},

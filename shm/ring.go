@@ -18,6 +18,7 @@ type Tx struct {
 	slots    *[RingSlots]Slot
 	consumed *uint32
 	starved  *uint32
+	hold     *uint32
 	bulk     uintptr
 	pos      uint32            // slots published
 	freed    uint32            // slots known to be emptied
@@ -25,6 +26,7 @@ type Tx struct {
 	tail     uint32            // bulk bytes given back, likewise
 	marks    [RingSlots]uint32 // value of head after each slot
 	hungry   bool              // *starved is set
+	held     bool              // *hold was set when it was last looked at
 }
 
 // Rx is the receiver's end of a ring. It is used by one thread at a time.
@@ -32,6 +34,7 @@ type Rx struct {
 	slots    *[RingSlots]Slot
 	consumed *uint32
 	starved  *uint32
+	hold     *uint32
 	bulk     uintptr
 	pos      uint32 // slots emptied
 	told     uint32 // value of *consumed
@@ -40,7 +43,7 @@ type Rx struct {
 // Open makes t the sending end of the ring from sender to receiver, node ranks of a segment for n ranks.
 func (t *Tx) Open(s *Segment, n, receiver, sender int) {
 	at := s.Base + PairOffset(n, receiver, sender)
-	*t = Tx{slots: slotsAt(at + PairSlots), consumed: Word32(at + PairConsumed), starved: Word32(at + PairStarved), bulk: at + PairBulk}
+	*t = Tx{slots: slotsAt(at + PairSlots), consumed: Word32(at + PairConsumed), starved: Word32(at + PairStarved), hold: Word32(at + PairHold), bulk: at + PairBulk}
 }
 
 // Ready tells whether Open has been called.
@@ -49,7 +52,7 @@ func (t *Tx) Ready() bool { return t.slots != nil }
 // Open makes r the receiving end of the same ring.
 func (r *Rx) Open(s *Segment, n, receiver, sender int) {
 	at := s.Base + PairOffset(n, receiver, sender)
-	*r = Rx{slots: slotsAt(at + PairSlots), consumed: Word32(at + PairConsumed), starved: Word32(at + PairStarved), bulk: at + PairBulk}
+	*r = Rx{slots: slotsAt(at + PairSlots), consumed: Word32(at + PairConsumed), starved: Word32(at + PairStarved), hold: Word32(at + PairHold), bulk: at + PairBulk}
 }
 
 // Ready tells whether Open has been called.
@@ -60,7 +63,8 @@ const MaxBulk = BulkSize / 4
 
 // Reserve finds room for a packet with a payload of n bytes (n <= MaxBulk) and returns its slot and the address to
 // which the payload goes; nil when the receiver has to empty something first. The slot counts only once it is
-// published: a reservation that is not published is as if it had not been made.
+// published: a reservation that is not published is as if it had not been made. The slot's Flags are Held if the receiver
+// has called Hold, 0 otherwise.
 func (t *Tx) Reserve(n int) (*Slot, uintptr) {
 	if t.pos-t.freed == RingSlots {
 		t.refresh()
@@ -69,6 +73,11 @@ func (t *Tx) Reserve(n int) (*Slot, uintptr) {
 		}
 	}
 	slot := &t.slots[t.pos%RingSlots]
+	if slot.Flags = 0; t.held {
+		if t.held = atomic.LoadUint32(t.hold) != 0; t.held {
+			slot.Flags = Held
+		}
+	}
 	if n <= InlineSize {
 		slot.Inline = uint16(n)
 		return slot, inlineAddress(slot)
@@ -115,6 +124,7 @@ func (t *Tx) Publish(slot *Slot, n int) {
 // lines are in the cache.
 func (t *Tx) refresh() {
 	freed := atomic.LoadUint32(t.consumed) // pairs with Rx.tell
+	t.held = atomic.LoadUint32(t.hold) != 0
 	if freed == t.freed {
 		return
 	}
@@ -147,6 +157,19 @@ func (t *Tx) Room() bool { return atomic.LoadUint32(t.consumed) != t.freed }
 func (t *Tx) Idle() bool {
 	t.refresh()
 	return t.freed == t.pos
+}
+
+// Held in the Flags of a reserved slot says that the receiver would rather have no data now.
+const Held = 0x80
+
+// Hold tells the sender that the receiver wants no data, or takes that back. The sender sees it at the latest when it has
+// filled the ring once.
+func (r *Rx) Hold(on bool) {
+	v := uint32(0)
+	if on {
+		v = 1
+	}
+	StoreRel32(r.hold, v)
 }
 
 // Peek is the next packet, nil when there is none yet. It stays valid until Release.

@@ -33,22 +33,31 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 			e.unexpected.add(e, m, 0)
 		}
 	case fetched:
-		e.finish(e.Pool.At(p.Ctx), nil)
+		e.taken(e.Pool.At(p.Ctx))
 	case ask:
 		r := e.Pool.At(p.Ctx)
 		r.Remote, r.State = uint32(p.Tag), request.Pushing
 		e.enqueue(peer, outgoing{kind: piece, r: r})
 	case piece:
 		e.arrivePiece(e.Pool.At(p.Ctx), size(p), payload)
+	case withdraw:
+		e.arriveWithdraw(peer, match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}, uint32(p.Data[0]))
+	case withdrawn:
+		e.arriveWithdrawn(e.Pool.At(p.Ctx), p.Tag != 0)
 	}
 }
+
+// noSend is the index in a message whose sender has named none.
+const noSend = ^uint32(0)
 
 func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	key := match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
 	n := size(p)
-	sync, send := p.Flags&synchronous != 0, p.Bulk
-	if sync && p.InBulk() {
-		send = uint32(p.Data[1])
+	sync, send := p.Flags&synchronous != 0, noSend
+	if p.Flags != 0 {
+		if send = p.Bulk; p.InBulk() {
+			send = uint32(p.Data[1])
+		}
 	}
 	r := e.matchPosted(key)
 	if r == nil {
@@ -77,7 +86,7 @@ func (e *Engine) accept(r *request.Request, u *unexpected) {
 	case lies:
 		e.fetch(r, &u.message)
 	}
-	e.unexpected.put(u)
+	e.unexpected.put(e, u)
 }
 
 // matchedSync tells the sender of a synchronous message that its receive has been found.

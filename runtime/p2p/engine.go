@@ -26,6 +26,10 @@ type Engine struct {
 
 	sending int // sends in flight
 
+	attached map[uint32]*Attached // buffers for messages in buffered mode, by context
+
+	flow flow // what keeps peers from flooding each other
+
 	out  []outQueue // by job rank: packets that found no room
 	busy []int      // job ranks whose queue is not empty
 
@@ -60,6 +64,7 @@ func New(c Config) *Engine {
 	return &Engine{
 		me: c.Rank, net: c.Net, eager: int64(min(eager, c.Net.MaxPayload())),
 		out: make([]outQueue, c.Size), lane: c.Lane, multi: c.Multi,
+		flow: newFlow(c.Size),
 	}
 }
 
@@ -87,13 +92,43 @@ func (e *Engine) finish(r *request.Request, err error) {
 		e.sending--
 	}
 	e.completed = true
+	if r.Then {
+		e.follow(r)
+	}
+}
+
+// follow does what the end of r brings about: memory of an attached buffer is free again, the request that r is a part
+// of may be done, a request that nobody waits for is given back. r is not to be used afterwards.
+func (e *Engine) follow(r *request.Request) {
+	if r.Place != nil {
+		r.Place.Leave()
+	}
+	p := r.Parent
+	if p != nil {
+		if r.Kind == request.Recv || r.Status.Cancelled {
+			p.Status = r.Status
+		}
+		if p.Err == nil {
+			p.Err = r.Err
+		}
+		e.Pool.Put(r)
+		if p.Left--; p.Left == 0 {
+			e.finish(p, p.Err)
+		}
+	} else if r.Orphan {
+		e.Pool.Put(r)
+	}
 }
 
 // get takes a request from the pool, or says that there is none left.
 func (e *Engine) get(kind request.Kind) (*request.Request, error) {
 	r := e.Pool.Get(kind)
 	if r == nil {
-		return nil, mpierr.New(mpierr.ErrNoMem, "more than %d requests in flight", request.MaxRequests)
+		return e.tooMany()
 	}
 	return r, nil
+}
+
+func (e *Engine) tooMany() (*request.Request, error) {
+	return nil, mpierr.New(mpierr.ErrNoMem, "more than %d requests in flight", request.MaxRequests)
 }

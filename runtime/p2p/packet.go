@@ -10,12 +10,16 @@ import "gompi/runtime/transport"
 //	fetched    Ctx = index of the send: its data has been taken, or its receive been found   (FIN)
 //	ask        Ctx = index of the send, Tag = index of the receive      (CTS)
 //	piece      Ctx = index of the receive; the payload; of one in the bulk area Data {size}
+//	withdraw   Ctx, Src, Tag of a message that its sender cancels; Data {index of the send}
+//	withdrawn  Ctx = index of the send, Tag = 1 if the message was there and is gone, 0 if it stays
 const (
 	eager uint8 = iota + 1
 	announce
 	fetched
 	ask
 	piece
+	withdraw
+	withdrawn
 )
 
 // EagerPacket is the kind of a packet that is a whole message, for the stubs that write some themselves.
@@ -24,6 +28,12 @@ const EagerPacket = eager
 // synchronous in Packet.Flags asks the receiver to say when the message has been matched. The index of the send stands
 // in Packet.Bulk when the payload is inline.
 const synchronous uint8 = 1
+
+// named in Packet.Flags says that the packet names its send likewise, because the user may still cancel it.
+const named uint8 = 2
+
+// Synchronous is the flag of an eager packet that has to be answered, for the stubs that read some themselves.
+const Synchronous = synchronous
 
 // controlSize is the payload of the packets that carry words, in bytes.
 const controlSize = 24

@@ -10,6 +10,11 @@ import (
 func (e *Engine) Probe(x *Context, src, tag int, st *request.Status) error {
 	e.lock()
 	defer e.unlock()
+	return e.awaitMessage(x, src, tag, st)
+}
+
+// awaitMessage makes progress until there is such a message. The lock is held.
+func (e *Engine) awaitMessage(x *Context, src, tag int, st *request.Status) error {
 	for n := 0; !e.seen(x, src, tag, st); {
 		if e.poll() {
 			n = 0
@@ -34,6 +39,11 @@ func (e *Engine) Iprobe(x *Context, src, tag int, st *request.Status) (bool, err
 	return e.seen(x, src, tag, st), nil
 }
 
+// pattern is what a receive or probe looks for.
+func pattern(x *Context, src, tag int) match.Key {
+	return match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
+}
+
 func (e *Engine) seen(x *Context, src, tag int, st *request.Status) bool {
 	if src == ProcNull {
 		*st = procNullStatus
@@ -42,7 +52,7 @@ func (e *Engine) seen(x *Context, src, tag int, st *request.Status) bool {
 	if e.unexpected.n == 0 {
 		return false
 	}
-	u := e.unexpected.first(match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)})
+	u := e.unexpected.first(pattern(x, src, tag))
 	if u == nil {
 		return false
 	}

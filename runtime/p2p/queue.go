@@ -1,12 +1,14 @@
 package p2p
 
 import (
+	"slices"
+
 	"gompi/runtime/request"
 	"gompi/shm"
 )
 
 // outgoing is a packet that waits for room: the first one of a send (kind eager), the pieces of a send (kind piece),
-// or an answer that names requests.
+// a request to take one back (kind withdraw), or an answer that names requests.
 type outgoing struct {
 	kind uint8
 	r    *request.Request
@@ -22,6 +24,17 @@ type outQueue struct {
 func (q *outQueue) empty() bool { return q.head == len(q.items) }
 
 func (q *outQueue) push(o outgoing) { q.items = append(q.items, o) }
+
+// drop takes the first packet of r out of the queue, if it waits there.
+func (q *outQueue) drop(r *request.Request) bool {
+	for i := q.head; i < len(q.items); i++ {
+		if o := &q.items[i]; o.kind == eager && o.r == r {
+			q.items = slices.Delete(q.items, i, i+1)
+			return true
+		}
+	}
+	return false
+}
 
 func (q *outQueue) pop() {
 	q.items[q.head] = outgoing{}
@@ -57,7 +70,7 @@ func (e *Engine) flush() (moved bool) {
 		}
 	}
 	e.busy = keep
-	e.lane.Queued = uint32(len(keep))
+	e.lane.Queued = uint32(len(keep) + e.flow.holders)
 	return moved
 }
 
@@ -69,6 +82,9 @@ func (e *Engine) dispatch(peer int, o *outgoing) (sent, done bool) {
 		return sent, sent
 	case piece:
 		return e.push(o.r)
+	case withdraw:
+		sent = e.tryWithdraw(peer, o.r)
+		return sent, sent
 	default:
 		sent = e.tryAnswer(peer, o.kind, o.a, o.b)
 		return sent, sent
@@ -109,6 +125,6 @@ func (e *Engine) push(r *request.Request) (sent, done bool) {
 		r.Moved += n
 		sent = true
 	}
-	e.finish(r, nil)
+	e.taken(r)
 	return sent, true
 }

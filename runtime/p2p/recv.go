@@ -49,7 +49,7 @@ func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status
 			n++
 			continue
 		}
-		if p.Kind == eager && p.Flags == 0 && p.Ctx == key.Ctx &&
+		if p.Kind == eager && p.Flags&synchronous == 0 && p.Ctx == key.Ctx &&
 			(p.Src == key.Src || key.Src == match.AnySource) && (p.Tag == key.Tag || key.Tag == match.AnyTag) {
 			size := size(p)
 			got := request.Status{Source: p.Src, Tag: p.Tag, Bytes: min(size, b.Bytes())}
@@ -87,11 +87,17 @@ func (e *Engine) post(x *Context, b datatype.Buffer, src, tag int) (*request.Req
 	}
 	r.Buf, r.Self, r.Peer = b, int32(x.Rank), -1
 	r.Key = match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
+	e.seek(r)
+	return r, nil
+}
+
+// seek starts a receive that knows all it needs. One that is part of another may be gone afterwards.
+func (e *Engine) seek(r *request.Request) {
 	if e.unexpected.n > 0 {
 		if u := e.unexpected.first(r.Key); u != nil {
 			e.unexpected.remove(e, u)
 			e.accept(r, u)
-			return r, nil
+			return
 		}
 	}
 	kind := r.Key.Kind()
@@ -101,7 +107,14 @@ func (e *Engine) post(x *Context, b datatype.Buffer, src, tag int) (*request.Req
 	e.posted[kind].Add(r.Key, &r.Node)
 	e.nPosted[kind]++
 	e.lane.Waiting++
-	return r, nil
+}
+
+// withdrawReceive takes r out of the posted receives.
+func (e *Engine) withdrawReceive(r *request.Request) {
+	kind := r.Key.Kind()
+	e.posted[kind].Remove(&r.Node)
+	e.nPosted[kind]--
+	e.lane.Waiting--
 }
 
 // matchPosted takes out the oldest posted receive that a message with key k matches, nil when there is none.

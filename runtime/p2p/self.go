@@ -20,11 +20,13 @@ func (e *Engine) sendSelf(r *request.Request, blocking bool) {
 		e.finish(r, nil)
 		return
 	}
+	r.State = request.Announced
 	m := message{key: r.Key, peer: e.me, bytes: r.Bytes, addr: source(r), send: r.Index(), sync: r.Sync, kind: lies}
 	if r.Bytes <= e.eager || blocking {
 		m.kind = held
 		copy(e.unexpected.add(e, m, r.Bytes), shm.Bytes(source(r), r.Bytes))
 		if !r.Sync {
+			r.State = request.Sent
 			e.finish(r, nil)
 		}
 		return

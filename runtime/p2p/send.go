@@ -79,7 +79,7 @@ func (e *Engine) null(kind request.Kind) (*request.Request, error) {
 // sendEager puts a whole message into the ring. It returns false when there is no room, and has then done nothing.
 func (e *Engine) sendEager(x *Context, b datatype.Buffer, n int64, peer, tag int) bool {
 	p, payload := e.net.Reserve(peer, int(n))
-	if p == nil {
+	if p == nil || e.heldBack(peer, p) {
 		return false
 	}
 	fill(p, payload, b, n)
@@ -107,19 +107,31 @@ func (e *Engine) start(x *Context, b datatype.Buffer, n int64, peer, tag int, sy
 	if err != nil {
 		return nil, err
 	}
-	e.sending++
+	r.Bytes, r.Peer, r.Sync = n, peer, sync
+	address(r, x, b, tag)
+	e.begin(r, blocking)
+	return r, nil
+}
+
+// address writes into a send what it sends and in which space of messages.
+func address(r *request.Request, x *Context, b datatype.Buffer, tag int) {
 	r.Status = request.Empty
-	r.Buf, r.Bytes, r.Peer, r.Sync, r.Self = b, n, peer, sync, int32(x.Rank)
+	r.Buf, r.Self = b, int32(x.Rank)
 	r.Key = match.Key{Ctx: x.ID, Src: int32(x.Rank), Tag: int32(tag)}
+}
+
+// begin starts a send that knows all it needs. A request with parents or without owner may be gone afterwards.
+func (e *Engine) begin(r *request.Request, blocking bool) {
+	e.sending++
+	peer := r.Peer
 	if peer == e.me {
 		e.sendSelf(r, blocking)
-		return r, nil
+		return
 	}
 	if !e.out[peer].empty() || !e.launch(r) {
 		r.State = request.Queued
 		e.enqueue(peer, outgoing{kind: eager, r: r})
 	}
-	return r, nil
 }
 
 // launch sends the first packet of r; false when there is no room for it.
@@ -127,26 +139,37 @@ func (e *Engine) launch(r *request.Request) bool {
 	if r.Bytes > e.eager {
 		return e.launchAnnounce(r)
 	}
+	sent, held := e.launchEager(r)
+	return sent || held && e.launchAnnounce(r)
+}
+
+// launchEager sends r whole. It does not if there is no room, or if the receiver holds too much that it has no receive
+// for (held).
+func (e *Engine) launchEager(r *request.Request) (sent, held bool) {
 	p, payload := e.net.Reserve(r.Peer, int(r.Bytes))
 	if p == nil {
-		return false
+		return false, false
+	}
+	if e.heldBack(r.Peer, p) {
+		return false, true
 	}
 	fill(p, payload, r.Buf, r.Bytes)
-	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = eager, 0, r.Key.Ctx, r.Key.Src, r.Key.Tag
+	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = eager, named, r.Key.Ctx, r.Key.Src, r.Key.Tag
+	r.State = request.Sent
 	if r.Sync {
-		p.Flags = synchronous
-		if p.InBulk() {
-			p.Data[1] = uint64(r.Index())
-		} else {
-			p.Bulk = r.Index()
-		}
+		p.Flags |= synchronous
 		r.State = request.Announced
+	}
+	if p.InBulk() {
+		p.Data[1] = uint64(r.Index())
+	} else {
+		p.Bulk = r.Index()
 	}
 	e.net.Publish(r.Peer, p, int(r.Bytes))
 	if !r.Sync {
 		e.finish(r, nil)
 	}
-	return true
+	return true, false
 }
 
 // launchAnnounce tells the receiver of a message where it lies. Data with gaps is packed first, so that the receiver

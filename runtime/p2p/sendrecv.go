@@ -2,7 +2,9 @@ package p2p
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
+	"gompi/shm"
 )
 
 // Sendrecv sends and receives at once, so that a ring of ranks in which each does so cannot block (MPI_Sendrecv,
@@ -21,4 +23,69 @@ func (e *Engine) Sendrecv(x *Context, sb datatype.Buffer, dst, stag int, rb data
 		return err
 	}
 	return sendErr
+}
+
+// SendrecvReplace is Sendrecv with one buffer for both (MPI_Sendrecv_replace, MPI 5.0, 3.10).
+func (e *Engine) SendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, rtag int, st *request.Status) error {
+	n := b.Bytes()
+	c := e.Scratch.Take(max(n, 1))
+	out := datatype.Raw(c.Address(), n)
+	b.Pack(0, shm.Bytes(c.Address(), n))
+	err := e.Sendrecv(x, out, dst, stag, b, src, rtag, st)
+	if lost := mpierr.CodeOf(err) == int(mpierr.ErrProcAborted); !lost {
+		e.Scratch.Put(c)
+	} else {
+		e.Scratch.Retire(c) // a dying peer may still read it
+	}
+	return err
+}
+
+// Isendrecv starts to send and to receive under one request (MPI_Isendrecv, MPI 5.0, 3.10).
+func (e *Engine) Isendrecv(x *Context, sb datatype.Buffer, dst, stag int, rb datatype.Buffer, src, rtag int) (*request.Request, error) {
+	e.lock()
+	defer e.unlock()
+	return e.pair(x, sb, nil, dst, stag, rb, src, rtag)
+}
+
+// IsendrecvReplace is Isendrecv with one buffer for both (MPI_Isendrecv_replace, MPI 5.0, 3.10).
+func (e *Engine) IsendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, rtag int) (*request.Request, error) {
+	e.lock()
+	defer e.unlock()
+	staged := make([]byte, b.Bytes())
+	b.Pack(0, staged)
+	return e.pair(x, datatype.Raw(shm.Address(staged), b.Bytes()), staged, dst, stag, b, src, rtag)
+}
+
+// pair starts a send and a receive as the parts of one request. staged keeps the memory behind sb.
+func (e *Engine) pair(x *Context, sb datatype.Buffer, staged []byte, dst, stag int, rb datatype.Buffer, src, rtag int) (*request.Request, error) {
+	p, err := e.get(request.Pair)
+	if err != nil {
+		return nil, err
+	}
+	if e.Pool.Live() > request.MaxRequests-2 {
+		e.Pool.Put(p)
+		_, err := e.tooMany()
+		return nil, err
+	}
+	p.Status, p.Left = procNullStatus, 1 // one for this function, so that p is not done before both have begun
+	p.Key.Ctx = x.ID
+	if src != ProcNull {
+		r := e.Pool.Get(request.Recv)
+		r.Then, r.Parent = true, p
+		r.Buf, r.Self, r.Peer, r.Key = rb, int32(x.Rank), -1, pattern(x, src, rtag)
+		p.Left++
+		e.seek(r)
+	}
+	if dst != ProcNull {
+		r := e.Pool.Get(request.Send)
+		r.Then, r.Parent = true, p
+		r.Bytes, r.Peer, r.Staged = sb.Bytes(), x.Peers.Of(dst), staged
+		address(r, x, sb, stag)
+		p.Left++
+		e.begin(r, false)
+	}
+	if p.Left--; p.Left == 0 {
+		e.finish(p, p.Err)
+	}
+	return p, nil
 }

@@ -73,7 +73,9 @@ func (q *unexpectedQueue) add(e *Engine, m message, n int64) []byte {
 		}
 	}
 	q.n++
+	e.putAside(u)
 	e.lane.Waiting++
+	e.completed = true // a thread may wait for it in a probe
 	return u.data[:n]
 }
 
@@ -128,7 +130,8 @@ func (q *unexpectedQueue) remove(e *Engine, u *unexpected) {
 	e.lane.Waiting--
 }
 
-func (q *unexpectedQueue) put(u *unexpected) {
+func (q *unexpectedQueue) put(e *Engine, u *unexpected) {
+	e.takeBack(u)
 	if u.class < classes {
 		u.next, q.free[u.class] = q.free[u.class], u
 	}

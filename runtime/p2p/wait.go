@@ -89,8 +89,13 @@ func patience(r *request.Request) int {
 
 // complete waits for r, hands out its status and gives it back.
 func (e *Engine) complete(r *request.Request, st *request.Status) error {
-	if err := e.await(r); err != nil {
-		return err // r stays: the dead peer may have been told its number
+	if !r.Done {
+		if r.Inactive() {
+			return inactive(st)
+		}
+		if err := e.await(r); err != nil {
+			return err // r stays: the dead peer may have been told its number
+		}
 	}
 	return e.reap(r, st)
 }
@@ -101,9 +106,24 @@ func (e *Engine) reap(r *request.Request, st *request.Status) error {
 		*st = r.Status
 	}
 	err := r.Err
-	e.Pool.Put(r)
+	if r.Plan != nil {
+		e.rest(r)
+	} else {
+		e.Pool.Put(r)
+	}
 	return err
 }
+
+// inactive fills in what a call reports that passes over an inactive request (MPI 5.0, 3.7.3).
+func inactive(st *request.Status) error {
+	if st != nil {
+		*st = request.Empty
+	}
+	return nil
+}
+
+// waitable tells whether completion calls have to wait for r, nil for a null request.
+func waitable(r *request.Request) bool { return r != nil && !r.Inactive() }
 
 // Wait waits until r is done, fills in st if it is not nil, and gives r back (MPI_Wait, MPI 5.0, 3.7.3).
 func (e *Engine) Wait(r *request.Request, st *request.Status) error {
@@ -137,6 +157,9 @@ func (e *Engine) Test(r *request.Request, st *request.Status) (bool, error) {
 	e.lock()
 	defer e.unlock()
 	if !r.Done {
+		if r.Inactive() {
+			return true, inactive(st)
+		}
 		e.progress()
 		if !r.Done {
 			return false, nil
@@ -159,7 +182,7 @@ func (e *Engine) WaitAll(rs []*request.Request, sts []request.Status) error {
 	e.lock()
 	defer e.unlock()
 	for _, r := range rs {
-		if r == nil {
+		if !waitable(r) {
 			continue
 		}
 		if err := e.await(r); err != nil {
@@ -176,7 +199,7 @@ func (e *Engine) TestAll(rs []*request.Request, sts []request.Status) (bool, err
 	defer e.unlock()
 	e.progress()
 	for _, r := range rs {
-		if r != nil && !r.Done {
+		if waitable(r) && !r.Done {
 			return false, nil
 		}
 	}
@@ -187,7 +210,7 @@ func (e *Engine) reapAll(rs []*request.Request, sts []request.Status) error {
 	var first error
 	for i, r := range rs {
 		st := request.Empty
-		if r != nil {
+		if waitable(r) {
 			if err := e.reap(r, &st); err != nil {
 				st.Error = int32(mpierr.CodeOf(err))
 				if first == nil {
@@ -244,7 +267,7 @@ func (e *Engine) TestAny(rs []*request.Request, st *request.Status) (index int, 
 // firstDone is the index of the first request that is done, -1 when there is none, and whether any is active.
 func firstDone(rs []*request.Request) (index int, active bool) {
 	for i, r := range rs {
-		if r == nil {
+		if !waitable(r) {
 			continue
 		}
 		if r.Done {

@@ -15,6 +15,8 @@ const (
 	Free Kind = iota // not in use
 	Send
 	Recv
+	Pair  // a send and a receive in one, whose parts are requests of their own
+	Flush // the messages that an attached buffer held when it was started
 )
 
 // Request is one operation in flight. It lives in a Pool and is given back by Pool.Put; Index and Gen together name
@@ -24,10 +26,33 @@ type Request struct {
 	Err    error // why the operation failed, nil so far
 	Done   bool
 	Kind   Kind
+	Then   bool // something follows when it is done: one of the four below
+	Orphan bool // the user has freed it: it is given back when it is done
+	Active bool // persistent: has been started and not been completed
+	Left   int32
+	Parent *Request // of a part; Left says how many parts of the parent are not done yet
+	Place  Place    // of a buffered send; nil otherwise
+	Plan   *Plan    // of a persistent request; nil otherwise
 	Transfer
 	index, gen uint32
 	next       *Request // free list
 }
+
+// Place is memory that a request occupies until it is done.
+type Place interface{ Leave() }
+
+// Plan is what makes a request persistent (MPI 5.0, 3.9): what is needed to start it again, beyond its buffer and key.
+type Plan struct {
+	Peer     int  // job rank that a send goes to
+	Null     bool // the other side is MPI_PROC_NULL
+	Buffered bool
+}
+
+// Persistent tells whether the request outlives its completion.
+func (r *Request) Persistent() bool { return r.Plan != nil }
+
+// Inactive tells whether the request is persistent and not started (MPI 5.0, 3.9): completion calls pass over it.
+func (r *Request) Inactive() bool { return r.Plan != nil && !r.Active }
 
 // Transfer is what a point-to-point operation remembers.
 type Transfer struct {
@@ -43,6 +68,11 @@ type Transfer struct {
 	Moved  int64    // bytes moved so far, when they go in pieces
 	Remote uint32   // index of the other side's request
 	Queue  *Request // next in the peer's queue of packets that found no room
+
+	Withdrawing bool     // cancelled, and the receiver has not said yet whether the message was still there
+	Taken       bool     // the receiver has taken the data, or the message was sent whole, while Withdrawing
+	Inner       *Request // the send of a buffered message, as long as its generation is InnerGen
+	InnerGen    uint32
 }
 
 // State is the step that a transfer waits in.
@@ -52,6 +82,7 @@ type State uint8
 const (
 	Idle      State = iota
 	Queued          // sends: the first packet found no room yet
+	Sent            // sends: the message has gone whole, and can only be taken back if the receiver has it still
 	Announced       // sends: the receiver has been told and will fetch the data or ask for it
 	Pushing         // sends: data goes out in pieces
 	Posted          // receives: waits for a match

@@ -16,6 +16,7 @@ type Provider interface {
 	// Reserve finds room for a packet to peer with n bytes of payload, n <= MaxPayload. It returns nil when there
 	// is none until the peer has emptied something.
 	Reserve(peer, n int) (*Packet, uintptr)
+	// A packet whose Flags are not 0 says that the peer has called Hold: it would rather have no data.
 	// Publish sends the packet that Reserve returned, with the same n.
 	Publish(peer int, p *Packet, n int)
 
@@ -24,6 +25,9 @@ type Provider interface {
 	Poll() (peer int, p *Packet, payload uintptr)
 	// Release gives back the packet that Poll returned.
 	Release(peer int, p *Packet)
+	// Hold asks a peer from which packets have come to hold back data, or takes that back. It learns of it some
+	// packets later.
+	Hold(peer int, on bool)
 
 	// Spin is called in a wait loop after the n-th poll in a row (n from 0) that found nothing. It spins or yields a
 	// moment; a caller who would rather not sleep yet begins with n below 0, for which it yields; false says that it is time to sleep. It touches nothing that a lock protects.

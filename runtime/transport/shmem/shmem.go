@@ -157,6 +157,9 @@ func (p *Provider) Release(peer int, pk *transport.Packet) {
 	}
 }
 
+// Hold implements transport.Provider.
+func (p *Provider) Hold(peer int, on bool) { p.lane.Peer(int(p.nodeRank[peer])).Rx.Hold(on) }
+
 // Failed implements transport.Provider.
 func (p *Provider) Failed() int {
 	if atomic.LoadUint32(p.epoch) == 0 {

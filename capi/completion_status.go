@@ -1,0 +1,96 @@
+package main
+
+import (
+	"gompi/runtime/mpierr"
+	"gompi/runtime/request"
+)
+
+// What Request_get_status and its kin tell: the end of requests, which stay as they are (MPI 5.0, 3.7.6).
+
+// peekBatch takes the requests of the cells and makes some progress for those that are not done.
+func peekBatch(cells requestArray, count int) (*batch, error) {
+	b, err := newBatch(cells, count, false)
+	if err == nil {
+		engine().Progress()
+	}
+	return b, err
+}
+
+// ended tells whether a request is done or needs no waiting for, with the status that a completion call would report.
+func ended(r *request.Request, st *request.Status) bool {
+	if r == nil || r.Inactive() {
+		*st = request.Empty
+		return true
+	}
+	if !engine().Done(r) {
+		return false
+	}
+	*st = r.Status
+	st.Error = int32(mpierr.CodeOf(r.Err))
+	return true
+}
+
+func mpiRequest_get_status_all(count int, cells requestArray, statuses statusArray) (bool, error) {
+	b, err := peekBatch(cells, count)
+	if err != nil {
+		return false, err
+	}
+	defer b.free()
+	var st request.Status
+	for _, r := range b.requests {
+		if !ended(r, &st) {
+			return false, nil
+		}
+	}
+	failed := false
+	for i, r := range b.requests {
+		ended(r, &st)
+		failed = failed || st.Error != 0
+		statuses.set(i, &st, failed)
+	}
+	return true, nil
+}
+
+func mpiRequest_get_status_any(count int, cells requestArray, st *request.Status) (int, bool, error) {
+	*st = request.Empty
+	b, err := peekBatch(cells, count)
+	if err != nil {
+		return undefined, false, err
+	}
+	defer b.free()
+	none := true
+	for i, r := range b.requests {
+		if r == nil || r.Inactive() {
+			continue
+		}
+		if none = false; ended(r, st) {
+			return i, true, nil
+		}
+	}
+	return undefined, none, nil
+}
+
+func mpiRequest_get_status_some(count int, cells requestArray, indices intArray, statuses statusArray) (int, error) {
+	b, err := peekBatch(cells, count)
+	if err != nil {
+		return undefined, err
+	}
+	defer b.free()
+	n, none := 0, true
+	for i, r := range b.requests {
+		if r == nil || r.Inactive() {
+			continue
+		}
+		none = false
+		var st request.Status
+		if ended(r, &st) {
+			indices.set(n, int64(i))
+			statuses.set(n, &st, st.Error != 0)
+			n++
+		}
+	}
+	if none {
+		return undefined, nil
+	}
+	return n, nil
+}

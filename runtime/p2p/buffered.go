@@ -1,0 +1,276 @@
+package p2p
+
+import (
+	"slices"
+
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p/match"
+	"gompi/runtime/request"
+	"gompi/shm"
+)
+
+// BsendOverhead is MPI_BSEND_OVERHEAD: what a message takes of an attached buffer beyond its data, in bytes.
+const BsendOverhead = 512
+
+// Attached is a buffer for messages in buffered mode (MPI 5.0, 3.6). Messages lie in it until they have gone.
+type Attached struct {
+	e         *Engine
+	addr      uintptr
+	size      int64
+	automatic bool       // MPI_BUFFER_AUTOMATIC: memory of the library's, as much as is needed
+	held      []*inPlace // by address; for an automatic one in no order
+	seq       uint64     // messages ever put in
+	flushes   []*flush
+}
+
+// inPlace is a message in an attached buffer.
+type inPlace struct {
+	in     *Attached
+	at, n  int64
+	seq    uint64
+	memory []byte // when the buffer is automatic
+}
+
+// flush is somebody who waits for the messages up to a certain one.
+type flush struct {
+	r    *request.Request
+	upTo uint64
+	left int
+}
+
+// processBuffer is the key of the buffer of the process; buffers of communicators go by the context of their messages.
+const processBuffer = ^uint32(0)
+
+// Attach gives the engine a buffer for messages in buffered mode of one communicator, or of the process when x is nil
+// (MPI_Buffer_attach and MPI_Comm_attach_buffer, MPI 5.0, 3.6).
+func (e *Engine) Attach(x *Context, addr uintptr, size int64, automatic bool) error {
+	e.lock()
+	defer e.unlock()
+	key := bufferKey(x)
+	if e.attached[key] != nil {
+		return mpierr.New(mpierr.ErrBuffer, "a buffer is attached already; it has to be detached before another one is attached")
+	}
+	if e.attached == nil {
+		e.attached = map[uint32]*Attached{}
+	}
+	e.attached[key] = &Attached{e: e, addr: addr, size: size, automatic: automatic}
+	return nil
+}
+
+// Detach waits until all messages have left the buffer, and takes it away (MPI_Buffer_detach, MPI 5.0, 3.6). Address and
+// size are those of Attach; there being no buffer is an error.
+func (e *Engine) Detach(x *Context) (addr uintptr, size int64, err error) {
+	a, err := e.flushBuffer(x)
+	if err != nil {
+		return 0, 0, err
+	}
+	e.lock()
+	defer e.unlock()
+	if a == nil || e.attached[bufferKey(x)] != a {
+		return 0, 0, mpierr.New(mpierr.ErrBuffer, "no buffer is attached")
+	}
+	delete(e.attached, bufferKey(x))
+	return a.addr, a.size, nil
+}
+
+// FlushBuffer waits until the messages that are in the buffer now have left it (MPI_Buffer_flush, MPI 5.0, 3.6).
+func (e *Engine) FlushBuffer(x *Context) error {
+	_, err := e.flushBuffer(x)
+	return err
+}
+
+func (e *Engine) flushBuffer(x *Context) (*Attached, error) {
+	e.lock()
+	a := e.attached[bufferKey(x)]
+	e.unlock()
+	r, err := e.IflushBuffer(x)
+	if err == nil {
+		err = e.Wait(r, nil)
+	}
+	return a, err
+}
+
+// IflushBuffer is FlushBuffer as a request (MPI_Buffer_iflush, MPI 5.0, 3.6).
+func (e *Engine) IflushBuffer(x *Context) (*request.Request, error) {
+	e.lock()
+	defer e.unlock()
+	r, err := e.get(request.Flush)
+	if err != nil {
+		return nil, err
+	}
+	r.Status = request.Empty
+	if x != nil {
+		r.Key.Ctx = x.ID
+	}
+	a := e.attached[bufferKey(x)]
+	if a == nil || len(a.held) == 0 {
+		r.Done = true
+		return r, nil
+	}
+	a.flushes = append(a.flushes, &flush{r: r, upTo: a.seq, left: len(a.held)})
+	return r, nil
+}
+
+// Bsend sends b in buffered mode: it returns at once, whether a receive has been posted or not (MPI_Bsend, MPI 5.0, 3.4).
+func (e *Engine) Bsend(x *Context, b datatype.Buffer, dst, tag int) error {
+	if dst == ProcNull {
+		return nil
+	}
+	e.lock()
+	defer e.unlock()
+	peer, n := x.Peers.Of(dst), b.Bytes()
+	a, at, err := e.roomFor(x.ID, n)
+	if err != nil {
+		return err
+	}
+	if n <= e.eager && peer != e.me && e.out[peer].empty() && e.sendEager(x, b, n, peer, tag) {
+		return nil
+	}
+	_, _, err = e.store(a, at, x.ID, b, peer, int32(x.Rank), int32(tag))
+	return err
+}
+
+// Ibsend is Bsend with a request, which is done from the start but can be cancelled (MPI_Ibsend, MPI 5.0, 3.7.2).
+func (e *Engine) Ibsend(x *Context, b datatype.Buffer, dst, tag int) (*request.Request, error) {
+	e.lock()
+	defer e.unlock()
+	if dst == ProcNull {
+		return e.null(request.Send)
+	}
+	r, err := e.get(request.Send)
+	if err != nil {
+		return nil, err
+	}
+	r.Bytes, r.Peer = b.Bytes(), x.Peers.Of(dst)
+	address(r, x, b, tag)
+	if err := e.startBuffered(r); err != nil {
+		e.Pool.Put(r)
+		return nil, err
+	}
+	return r, nil
+}
+
+// startBuffered sends what r says in buffered mode. r is done afterwards.
+func (e *Engine) startBuffered(r *request.Request) error {
+	if r.Plan != nil {
+		r.Peer = r.Plan.Peer
+	}
+	a, at, err := e.roomFor(r.Key.Ctx, r.Bytes)
+	if err != nil {
+		return err
+	}
+	if r.Bytes <= e.eager && r.Peer != e.me && e.out[r.Peer].empty() {
+		e.sending++
+		if sent, _ := e.launchEager(r); sent {
+			return nil
+		}
+		e.sending--
+	}
+	in, gen, err := e.store(a, at, r.Key.Ctx, r.Buf, r.Peer, r.Key.Src, r.Key.Tag)
+	if err != nil {
+		return err
+	}
+	r.Done, r.State = true, request.Sent
+	r.Inner, r.InnerGen = in, gen
+	return nil
+}
+
+func bufferKey(x *Context) uint32 {
+	if x == nil {
+		return processBuffer
+	}
+	return x.ID
+}
+
+// roomFor finds the buffer for a message of n bytes in a communicator, and where in it there is room: the buffer of the
+// communicator if it has one, otherwise that of the process (MPI 5.0, 3.6).
+func (e *Engine) roomFor(ctx uint32, n int64) (*Attached, int64, error) {
+	a := e.attached[ctx]
+	if a == nil {
+		a = e.attached[processBuffer]
+	}
+	if a == nil {
+		return nil, 0, mpierr.New(mpierr.ErrBuffer, "a send in buffered mode needs a buffer, and none is attached")
+	}
+	at := a.room(n + BsendOverhead)
+	if at < 0 {
+		e.progress()
+		at = a.room(n + BsendOverhead)
+	}
+	if at < 0 {
+		return nil, 0, mpierr.New(mpierr.ErrBuffer, "the attached buffer of %d bytes has no room for a message of %d bytes and %d (MPI_BSEND_OVERHEAD) more", a.size, n, BsendOverhead)
+	}
+	return a, at, nil
+}
+
+// room is where n free bytes in a row begin, -1 if there are none.
+func (a *Attached) room(n int64) int64 {
+	if a.automatic {
+		return 0
+	}
+	end := int64(0)
+	if k := len(a.held); k > 0 { // behind the last message first: they leave in the order in which they came, mostly
+		if last := a.held[k-1]; a.size-(last.at+last.n) >= n {
+			return last.at + last.n
+		}
+	}
+	for _, m := range a.held {
+		if m.at-end >= n {
+			return end
+		}
+		end = m.at + m.n
+	}
+	if a.size-end >= n {
+		return end
+	}
+	return -1
+}
+
+// store packs a message into its place and starts to send it from there. The request is given back when the message has
+// gone, which may be at once: then its generation is another one than that returned.
+func (e *Engine) store(a *Attached, at int64, x uint32, b datatype.Buffer, peer int, src, tag int32) (*request.Request, uint32, error) {
+	r, err := e.get(request.Send)
+	if err != nil {
+		return nil, 0, err
+	}
+	n := b.Bytes()
+	m := &inPlace{in: a, at: at, n: n + BsendOverhead}
+	a.seq++
+	m.seq = a.seq
+	where := 0
+	addr := (a.addr + uintptr(at) + shm.CacheLine - 1) &^ (shm.CacheLine - 1)
+	if a.automatic {
+		m.memory = make([]byte, n)
+		addr = shm.Address(m.memory)
+		where = len(a.held)
+	} else {
+		where, _ = slices.BinarySearchFunc(a.held, at, func(m *inPlace, at int64) int { return int(m.at - at) })
+	}
+	a.held = slices.Insert(a.held, where, m)
+	b.Pack(0, shm.Bytes(addr, n))
+	r.Then, r.Orphan, r.Place = true, true, m
+	r.Status = request.Empty
+	r.Bytes, r.Peer, r.Self = n, peer, src
+	r.Buf = datatype.Raw(addr, n)
+	r.Key = match.Key{Ctx: x, Src: src, Tag: tag}
+	gen := r.Gen()
+	e.begin(r, false)
+	return r, gen, nil
+}
+
+// Leave implements request.Place.
+func (m *inPlace) Leave() {
+	a := m.in
+	a.held = slices.DeleteFunc(a.held, func(h *inPlace) bool { return h == m })
+	a.flushes = slices.DeleteFunc(a.flushes, func(f *flush) bool {
+		if m.seq > f.upTo {
+			return false
+		}
+		if f.left--; f.left > 0 {
+			return false
+		}
+		a.e.finish(f.r, nil)
+		return true
+	})
+}

@@ -1,0 +1,151 @@
+package p2p_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	gort "runtime"
+	"testing"
+
+	"gompi/runtime"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/request"
+	"gompi/shm"
+)
+
+// Messages in buffered mode outlive the call, keep their order, and leave the buffer when they have gone.
+func TestBuffered(t *testing.T) {
+	everywhere(t, []int{1, 2}, func(p *runtime.Process) error {
+		e, x := p.Engine, &p.World.P2P
+		other := x.Size - 1 - x.Rank
+		if err := expect(e.Bsend(x, buffer(nil), other, 1), mpierr.ErrBuffer); err != nil {
+			return err
+		}
+		for round, automatic := range []bool{false, true, false} {
+			room := make([]byte, 1<<20)
+			on := x
+			if round == 2 {
+				on = nil // of the process
+			}
+			if err := e.Attach(on, shm.Address(room), int64(len(room)), automatic); err != nil {
+				return err
+			}
+			if err := expect(e.Attach(on, shm.Address(room), 1, false), mpierr.ErrBuffer); err != nil {
+				return err
+			}
+			sizes := []int{8, 100_000, 0, 5000, 200_000, 100}
+			out := make([]byte, 200_000)
+			for i, n := range sizes {
+				copy(out, pattern(n, uint64(i)))
+				if i%2 == 0 {
+					if err := e.Bsend(x, buffer(out[:n]), other, 2); err != nil {
+						return err
+					}
+					continue
+				}
+				r, err := e.Ibsend(x, buffer(out[:n]), other, 2)
+				if err != nil {
+					return err
+				}
+				if ok, err := e.Test(r, nil); !ok || err != nil {
+					return fmt.Errorf("a buffered send is not done at once: %v", err)
+				}
+			}
+			if !automatic {
+				if err := expect(e.Bsend(x, buffer(room[:1<<20-100]), other, 2), mpierr.ErrBuffer); err != nil {
+					return err
+				}
+			}
+			flush, err := e.IflushBuffer(on)
+			if err != nil {
+				return err
+			}
+			in := make([]byte, 200_000)
+			for i, n := range sizes {
+				var st request.Status
+				if err := e.Recv(x, buffer(in), other, 2, &st); err != nil || st.Bytes != int64(n) || !bytes.Equal(in[:n], pattern(n, uint64(i))) {
+					return fmt.Errorf("message %d: %v %+v", i, err, st)
+				}
+			}
+			if err := errors.Join(e.Wait(flush, nil), e.FlushBuffer(on)); err != nil {
+				return err
+			}
+			addr, size, err := e.Detach(on)
+			if err != nil || addr != shm.Address(room) || size != int64(len(room)) {
+				return fmt.Errorf("detached %#x, %d: %v", addr, size, err)
+			}
+			if _, _, err := e.Detach(on); mpierr.CodeOf(err) != int(mpierr.ErrBuffer) {
+				return fmt.Errorf("detached twice: %v", err)
+			}
+			gort.KeepAlive(room)
+		}
+		return nil
+	})
+}
+
+// A buffer of the smallest size that the standard promises is enough, over and over.
+func TestBufferedInSmallRoom(t *testing.T) {
+	everywhere(t, []int{2}, func(p *runtime.Process) error {
+		e, x := p.Engine, &p.World.P2P
+		const n, count = 50_000, 20
+		if x.Rank == 0 {
+			room := make([]byte, n+512)
+			for i := range count {
+				if err := e.Attach(nil, shm.Address(room), int64(len(room)), false); err != nil {
+					return err
+				}
+				if err := e.Bsend(x, buffer(pattern(n, uint64(i))), 1, 0); err != nil {
+					return err
+				}
+				if _, _, err := e.Detach(nil); err != nil {
+					return err
+				}
+			}
+			gort.KeepAlive(room)
+			return nil
+		}
+		in := make([]byte, n)
+		for i := range count {
+			if err := e.Recv(x, buffer(in), 0, 0, nil); err != nil || !bytes.Equal(in, pattern(n, uint64(i))) {
+				return fmt.Errorf("message %d: %v", i, err)
+			}
+		}
+		return nil
+	})
+}
+
+// A buffered send that the receiver has not matched can be cancelled, wherever its message is.
+func TestCancelBuffered(t *testing.T) {
+	everywhere(t, []int{1, 2}, func(p *runtime.Process) error {
+		e, x := p.Engine, &p.World.P2P
+		if err := e.Attach(nil, 0, 0, true); err != nil {
+			return err
+		}
+		if x.Rank == 0 {
+			for _, n := range []int{8, 100_000} {
+				r, err := e.Ibsend(x, buffer(pattern(n, 1)), x.Size-1, 4)
+				if err != nil {
+					return err
+				}
+				var st request.Status
+				if err := errors.Join(e.Cancel(r), e.Wait(r, &st)); err != nil {
+					return err
+				}
+				if !st.Cancelled && x.Size > 1 {
+					return fmt.Errorf("size %d was not cancelled", n)
+				}
+			}
+		}
+		if x.Size > 1 {
+			if err := e.Sendrecv(x, buffer(nil), 1-x.Rank, 9, buffer(nil), 1-x.Rank, 9, nil); err != nil {
+				return err
+			}
+		}
+		var st request.Status
+		if ok, err := e.Iprobe(x, 0, 4, &st); ok && x.Size > 1 || err != nil {
+			return fmt.Errorf("a cancelled message is there: %v", err)
+		}
+		_, _, err := e.Detach(nil)
+		return err
+	})
+}

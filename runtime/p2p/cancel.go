@@ -1,0 +1,140 @@
+package p2p
+
+import (
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p/match"
+	"gompi/runtime/request"
+)
+
+// Cancel asks that r be given up (MPI_Cancel, MPI 5.0, 3.8.4). A receive that has found no message is given up at once.
+// A send that the receiver has not matched is taken back from it: the request is done when the receiver has answered. In
+// every other case r goes on as if nothing had been asked; its status tells which.
+func (e *Engine) Cancel(r *request.Request) error {
+	e.lock()
+	defer e.unlock()
+	if r.Inactive() {
+		return mpierr.New(mpierr.ErrRequest, "the persistent request is not active, so there is nothing to cancel")
+	}
+	switch r.Kind {
+	case request.Recv:
+		if r.State == request.Posted && r.Node.Linked() {
+			e.withdrawReceive(r)
+			r.Status = request.Empty
+			e.cancelled(r)
+		}
+	case request.Send:
+		e.cancelSend(r)
+	default:
+		return mpierr.New(mpierr.ErrRequest, "only sends and receives can be cancelled, and not those of MPI_Isendrecv")
+	}
+	return nil
+}
+
+func (e *Engine) cancelled(r *request.Request) {
+	r.Status.Cancelled = true
+	e.finish(r, nil)
+}
+
+func (e *Engine) cancelSend(r *request.Request) {
+	if r.Inner != nil {
+		e.cancelBuffered(r)
+		return
+	}
+	switch {
+	case r.Withdrawing, r.State == request.Idle: // asked already, or nothing was ever sent
+	case r.State == request.Queued:
+		if e.out[r.Peer].drop(r) {
+			e.cancelled(r)
+		}
+	case r.Peer == e.me:
+		if u := e.unexpected.find(r.Key, r.Peer, r.Index()); u != nil {
+			e.unexpected.remove(e, u)
+			e.unexpected.put(e, u)
+			if r.Done {
+				e.reopen(r)
+			}
+			e.cancelled(r)
+		}
+	case r.Done && r.State != request.Sent:
+	default:
+		r.Withdrawing = true
+		if r.Done {
+			e.reopen(r)
+			r.Taken = true
+		}
+		if !e.out[r.Peer].empty() || !e.tryWithdraw(r.Peer, r) {
+			e.enqueue(r.Peer, outgoing{kind: withdraw, r: r})
+		}
+	}
+}
+
+// reopen makes a send that is done one that is not, until it is known whether it could be taken back.
+func (e *Engine) reopen(r *request.Request) {
+	r.Done = false
+	e.sending++
+}
+
+// cancelBuffered cancels the message that r has left in an attached buffer.
+func (e *Engine) cancelBuffered(r *request.Request) {
+	in := r.Inner
+	if in.Gen() != r.InnerGen || in.Kind != request.Send || in.Withdrawing {
+		return // it has gone
+	}
+	r.Inner = nil
+	e.reopen(r)
+	r.Left, in.Parent = 1, r
+	e.cancelSend(in)
+}
+
+// taken notes that the receiver has the data of r, or will have without r's help.
+func (e *Engine) taken(r *request.Request) {
+	if r.Withdrawing {
+		r.Taken = true // the request stays: the receiver's answer to the withdrawal will name it
+		return
+	}
+	e.finish(r, nil)
+}
+
+func (e *Engine) tryWithdraw(peer int, r *request.Request) bool {
+	p, _ := e.net.Reserve(peer, controlSize)
+	if p == nil {
+		return false
+	}
+	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = withdraw, 0, r.Key.Ctx, r.Key.Src, r.Key.Tag
+	p.Data[0] = uint64(r.Index())
+	e.net.Publish(peer, p, controlSize)
+	return true
+}
+
+// arriveWithdraw takes a message out of the unexpected ones because its sender cancels it, if it is still there.
+func (e *Engine) arriveWithdraw(peer int, k match.Key, send uint32) {
+	gone := uint32(0)
+	if u := e.unexpected.find(k, peer, send); u != nil {
+		e.unexpected.remove(e, u)
+		e.unexpected.put(e, u)
+		gone = 1
+	}
+	e.answer(peer, withdrawn, send, gone)
+}
+
+func (e *Engine) arriveWithdrawn(r *request.Request, gone bool) {
+	r.Withdrawing = false
+	switch {
+	case gone:
+		e.cancelled(r)
+	case r.Taken:
+		e.finish(r, nil)
+	}
+}
+
+// find is the message that send number send of a peer has sent, nil when it is not here any more. A number may have
+// been used before: of the messages with that number and key only the youngest can be the one.
+func (q *unexpectedQueue) find(k match.Key, peer int, send uint32) *unexpected {
+	var found *unexpected
+	for n := q.index[match.Exact].First(k); n != nil; n = n.Next() {
+		if n.Item.peer == peer && n.Item.send == send {
+			found = n.Item
+		}
+	}
+	return found
+}

@@ -1,0 +1,60 @@
+package p2p_test
+
+import (
+	"bytes"
+	"fmt"
+	gort "runtime"
+	"testing"
+
+	"gompi/runtime"
+	"gompi/runtime/p2p"
+	"gompi/runtime/request"
+)
+
+// A receiver that is flooded holds its peers back: what it puts aside stays within bounds, nothing is lost, the order
+// stays, and a message behind the flood can be had first.
+func TestFlood(t *testing.T) {
+	const count, size, last = 40_000, 1000, 77
+	everywhere(t, []int{2}, func(p *runtime.Process) error {
+		e, x := p.Engine, &p.World.P2P
+		if x.Rank == 0 {
+			var out [50][]byte
+			for i := range out {
+				out[i] = pattern(size, uint64(i))
+			}
+			var rs []*request.Request
+			for i := range count {
+				r, err := e.Isend(x, buffer(out[i%50]), 1, 5)
+				if err != nil {
+					return err
+				}
+				rs = append(rs, r)
+			}
+			if err := e.Send(x, buffer(nil), 1, last); err != nil {
+				return err
+			}
+			err := e.WaitAll(rs, nil)
+			gort.KeepAlive(out)
+			return err
+		}
+		if err := e.Recv(x, buffer(nil), 0, last, nil); err != nil {
+			return err
+		}
+		if a := e.Aside(0); a > p2p.LargestAside+1<<20 {
+			return fmt.Errorf("%d bytes have been put aside", a)
+		}
+		in := make([]byte, size)
+		for i := range count {
+			if err := e.Recv(x, buffer(in), p2p.AnySource, 5, nil); err != nil {
+				return err
+			}
+			if !bytes.Equal(in, pattern(size, uint64(i%50))) {
+				return fmt.Errorf("message %d: wrong bytes", i)
+			}
+		}
+		if a := e.Aside(0); a != 0 {
+			return fmt.Errorf("%d bytes are still put aside", a)
+		}
+		return nil
+	})
+}

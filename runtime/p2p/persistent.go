@@ -1,0 +1,103 @@
+package p2p
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p/match"
+	"gompi/runtime/request"
+)
+
+// Mode is one of the modes of a send (MPI 5.0, 3.4). A send in ready mode is done as a standard one.
+type Mode uint8
+
+// The modes of a persistent send.
+const (
+	Standard Mode = iota
+	Synch
+	Buffered
+)
+
+// SendInit makes a persistent send (MPI_Send_init and its kin, MPI 5.0, 3.9). It is inactive until Start.
+func (e *Engine) SendInit(x *Context, b datatype.Buffer, dst, tag int, mode Mode) (*request.Request, error) {
+	e.lock()
+	defer e.unlock()
+	r, err := e.get(request.Send)
+	if err != nil {
+		return nil, err
+	}
+	r.Plan = &request.Plan{Null: dst == ProcNull, Buffered: mode == Buffered}
+	r.Sync = mode == Synch
+	r.Bytes = b.Bytes()
+	if !r.Plan.Null {
+		r.Plan.Peer = x.Peers.Of(dst)
+	}
+	address(r, x, b, tag)
+	return r, nil
+}
+
+// RecvInit makes a persistent receive (MPI_Recv_init, MPI 5.0, 3.9). It is inactive until Start.
+func (e *Engine) RecvInit(x *Context, b datatype.Buffer, src, tag int) (*request.Request, error) {
+	e.lock()
+	defer e.unlock()
+	r, err := e.get(request.Recv)
+	if err != nil {
+		return nil, err
+	}
+	r.Plan = &request.Plan{Null: src == ProcNull}
+	r.Buf, r.Self = b, int32(x.Rank)
+	r.Key = match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
+	return r, nil
+}
+
+// Start starts a persistent request (MPI_Start, MPI 5.0, 3.9).
+func (e *Engine) Start(r *request.Request) error {
+	e.lock()
+	defer e.unlock()
+	switch {
+	case r.Plan == nil:
+		return mpierr.New(mpierr.ErrRequest, "the request is not persistent, so it cannot be started")
+	case r.Active:
+		return mpierr.New(mpierr.ErrRequest, "the persistent request is active: it has to be completed before it is started again")
+	}
+	r.Active, r.Done, r.Err = true, false, nil
+	r.Status = request.Empty
+	r.State, r.Moved, r.Remote, r.Taken, r.Inner = request.Idle, 0, 0, false, nil
+	switch {
+	case r.Plan.Null:
+		if r.Kind == request.Recv {
+			r.Status = procNullStatus
+		}
+		r.Done = true
+	case r.Plan.Buffered:
+		if err := e.startBuffered(r); err != nil {
+			r.Active = false
+			return err
+		}
+	case r.Kind == request.Send:
+		r.Peer = r.Plan.Peer
+		e.begin(r, false)
+	case r.Kind == request.Recv:
+		r.Peer, r.Bytes = -1, 0
+		e.seek(r)
+	}
+	return nil
+}
+
+// rest makes a persistent request that is done inactive.
+func (e *Engine) rest(r *request.Request) {
+	r.Active, r.Done, r.Err = false, false, nil
+	r.Status = request.Empty
+	r.Staged = nil
+}
+
+// Free gives up the user's hold on r: an operation that is under way ends as usual (MPI_Request_free, MPI 5.0, 3.7.3).
+func (e *Engine) Free(r *request.Request) error {
+	e.lock()
+	defer e.unlock()
+	if r.Done || r.Inactive() {
+		e.Pool.Put(r)
+		return nil
+	}
+	r.Orphan, r.Then = true, true
+	return nil
+}
