@@ -24,7 +24,11 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 	e.answer(m.peer, ask, m.send, r.Index())
 }
 
-// read copies n bytes of the message into the buffer of r, through memory of our own where the buffer has gaps.
+// gapPiece is how many bytes at a time go into a buffer with gaps: few enough to be in the cache still when they are put
+// in place.
+const gapPiece = 128 << 10
+
+// read copies n bytes of the message into the buffer of r, in pieces through memory of our own where the buffer has gaps.
 func (e *Engine) read(r *request.Request, m *message, n int64) error {
 	if n == 0 {
 		return nil
@@ -32,11 +36,15 @@ func (e *Engine) read(r *request.Request, m *message, n int64) error {
 	if r.Buf.Contiguous() {
 		return e.net.Read(m.peer, r.Buf.Start(), m.addr, n)
 	}
-	staged := make([]byte, n)
-	if err := e.net.Read(m.peer, shm.Address(staged), m.addr, n); err != nil {
-		return err
+	c := e.Scratch.Take(min(n, gapPiece))
+	defer e.Scratch.Put(c)
+	for at := int64(0); at < n; at += gapPiece {
+		k := min(n-at, gapPiece)
+		if err := e.net.Read(m.peer, c.Address(), m.addr+uintptr(at), k); err != nil {
+			return err
+		}
+		r.Buf.Unpack(at, shm.Bytes(c.Address(), k))
 	}
-	r.Buf.Unpack(0, staged)
 	return nil
 }
 
