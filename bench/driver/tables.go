@@ -107,9 +107,17 @@ func spread(samples []float64) string {
 // String is the ratio with its quartiles.
 func (c comparison) String() string {
 	if c.low == c.high {
-		return fmt.Sprintf("%.2f", c.ratio)
+		return ratio(c.ratio)
 	}
-	return fmt.Sprintf("%.2f (%.2f to %.2f)", c.ratio, c.low, c.high)
+	return fmt.Sprintf("%s (%s to %s)", ratio(c.ratio), ratio(c.low), ratio(c.high))
+}
+
+// ratio writes two decimals, or two digits where those say nothing.
+func ratio(v float64) string {
+	if v < 0.1 {
+		return strconv.FormatFloat(v, 'g', 2, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
 }
 
 func (r *results) has(name string) bool {

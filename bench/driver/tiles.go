@@ -1,8 +1,8 @@
 package main
 
 import (
+	"fmt"
 	"image/color"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -56,6 +56,9 @@ func writeTiles(path string, r *results, t *table, series []string) (bool, error
 // overviewName is that of the chart of all points.
 const overviewName = "overview"
 
+// overviewMost is where the chart ends; what is further off stands at its edge.
+const overviewMost = 100
+
 // writeOverview draws each point of each benchmark as a dot: to the right of the
 // line gompi is behind the better peer, to the left it is ahead.
 func writeOverview(path string, r *results) (bool, error) {
@@ -82,8 +85,9 @@ func writeOverview(path string, r *results) (bool, error) {
 			var points plotter.XYs
 			for _, s := range all {
 				if kind.in(s) {
-					points = append(points, plotter.XY{X: s.cost, Y: float64(len(names))})
-					least, most = min(least, s.cost), max(most, s.cost)
+					cost := max(1/overviewMost, min(s.cost, overviewMost))
+					points = append(points, plotter.XY{X: cost, Y: float64(len(names))})
+					least, most = min(least, cost), max(most, cost)
 				}
 			}
 			if len(points) == 0 {
@@ -108,7 +112,7 @@ func writeOverview(path string, r *results) (bool, error) {
 	p.Add(line)
 	p.NominalY(names...)
 	p.X.Scale = plot.LogScale{}
-	p.X.Min, p.X.Max = least/1.2, most*1.2
+	p.X.Min, p.X.Max = least/1.5, most*1.5
 	p.X.Tick.Marker = ratioTicks(p.X.Min, p.X.Max)
 	p.Y.Min, p.Y.Max = -0.6, float64(len(names))-0.4
 	canvas := vgsvg.New(9*vg.Inch, vg.Length(len(names))*0.25*vg.Inch+vg.Inch)
@@ -119,11 +123,12 @@ func writeOverview(path string, r *results) (bool, error) {
 // ratioTicks are 1, 2, 5, 10 ... and their inverses, as far as they are shown.
 func ratioTicks(least, most float64) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
-	for power := math.Floor(math.Log10(least)); power <= math.Log10(most); power++ {
-		for _, digit := range []float64{1, 2, 5} {
-			if v := digit * math.Pow(10, power); v >= least && v <= most {
-				ticks = append(ticks, plot.Tick{Value: v, Label: number(v)})
-			}
+	for _, v := range []float64{1, 2, 5, 10, 20, 50, 100} {
+		if v <= most {
+			ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprintf("%g x", v)})
+		}
+		if v > 1 && 1/v >= least {
+			ticks = append(ticks, plot.Tick{Value: 1 / v, Label: fmt.Sprintf("1/%g", v)})
 		}
 	}
 	return ticks
