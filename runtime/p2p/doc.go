@@ -12,6 +12,9 @@
 //
 // A message to the rank itself never becomes a packet.
 //
+// A receiver that has put aside too much from one peer makes that peer announce everything (flow.go). A send that is
+// cancelled is asked back from its receiver (cancel.go).
+//
 // Packets of one pair arrive in the order sent, and every message begins with a packet that carries its match header,
 // so messages of one context between two ranks match in the order sent, whatever their protocols (MPI 5.0, 3.5). A
 // packet that finds no room waits in its peer's queue, and all later packets to that peer wait behind it.
