@@ -9,6 +9,7 @@ import (
 
 	"gompi/runtime/attr"
 	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 )
@@ -30,7 +31,12 @@ const (
 type functions struct{ copy, delete, extra uintptr }
 
 // handleOf is the handle of an object with attributes.
-func handleOf(object any) uintptr { return commHandle(object.(*comm.Comm)) }
+func handleOf(object any) uintptr {
+	if t, ok := object.(*datatype.Type); ok {
+		return typeReference(t)
+	}
+	return commHandle(object.(*comm.Comm))
+}
 
 // failed is the error with which a callback has ended (MPI 5.0, 7.7.2).
 func failed(what string, keyval int, code C.int) error {

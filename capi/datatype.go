@@ -24,6 +24,7 @@ func newType(t *datatype.Type, err error) (uintptr, error) {
 		return 0, err
 	}
 	h := datatypes.put(t)
+	t.SetReference(h)
 	if h == 0 {
 		return 0, mpierr.New(mpierr.ErrOther, "there are %d datatypes, no more can be made", indexMask+1)
 	}
@@ -47,12 +48,26 @@ func mpiType_free(cell typeCell) error {
 	if t.Predefined() {
 		return mpierr.New(mpierr.ErrType, "datatype is %s, which is predefined and cannot be freed", t.Name())
 	}
+	if err := t.Attributes().Clear(t); err != nil {
+		return err
+	}
 	datatypes.remove(loadWord(uintptr(cell)))
 	storeWord(uintptr(cell), typeNull)
 	return nil
 }
 
-func mpiType_dup(t *datatype.Type) (uintptr, error) { return newType(datatype.Dup(t), nil) }
+func mpiType_dup(t *datatype.Type) (uintptr, error) {
+	d := datatype.Dup(t)
+	h, err := newType(d, nil)
+	if err != nil {
+		return 0, err
+	}
+	if err := typeAttributes(t).CopyTo(t, d.Attributes(), d); err != nil {
+		datatypes.remove(h)
+		return 0, err
+	}
+	return h, nil
+}
 
 func mpiType_size(t *datatype.Type) (int64, error) { return t.Size(), nil }
 

@@ -75,35 +75,35 @@ GOMPI_WEAK(Keyval_free)
 int PMPI_Type_create_keyval(MPI_Type_copy_attr_function *type_copy_attr_fn, MPI_Type_delete_attr_function *type_delete_attr_fn, int *type_keyval, void *extra_state)
 {
 	GOMPI_ENTER("MPI_Type_create_keyval");
-	return gompi_unsupported((uintptr_t)"MPI_Type_create_keyval", GOMPI_ON_NOTHING, 0);
+	return gompi_Type_create_keyval((uintptr_t)type_copy_attr_fn, (uintptr_t)type_delete_attr_fn, (uintptr_t)type_keyval, (uintptr_t)extra_state);
 }
 GOMPI_WEAK(Type_create_keyval)
 
 int PMPI_Type_delete_attr(MPI_Datatype datatype, int type_keyval)
 {
 	GOMPI_ENTER("MPI_Type_delete_attr");
-	return gompi_unsupported((uintptr_t)"MPI_Type_delete_attr", GOMPI_ON_NOTHING, 0);
+	return gompi_Type_delete_attr((uintptr_t)datatype, type_keyval);
 }
 GOMPI_WEAK(Type_delete_attr)
 
 int PMPI_Type_free_keyval(int *type_keyval)
 {
 	GOMPI_ENTER("MPI_Type_free_keyval");
-	return gompi_unsupported((uintptr_t)"MPI_Type_free_keyval", GOMPI_ON_NOTHING, 0);
+	return gompi_Type_free_keyval((uintptr_t)type_keyval);
 }
 GOMPI_WEAK(Type_free_keyval)
 
 int PMPI_Type_get_attr(MPI_Datatype datatype, int type_keyval, void *attribute_val, int *flag)
 {
 	GOMPI_ENTER("MPI_Type_get_attr");
-	return gompi_unsupported((uintptr_t)"MPI_Type_get_attr", GOMPI_ON_NOTHING, 0);
+	return gompi_Type_get_attr((uintptr_t)datatype, type_keyval, (uintptr_t)attribute_val, (uintptr_t)flag);
 }
 GOMPI_WEAK(Type_get_attr)
 
 int PMPI_Type_set_attr(MPI_Datatype datatype, int type_keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Type_set_attr");
-	return gompi_unsupported((uintptr_t)"MPI_Type_set_attr", GOMPI_ON_NOTHING, 0);
+	return gompi_Type_set_attr((uintptr_t)datatype, type_keyval, (uintptr_t)attribute_val);
 }
 GOMPI_WEAK(Type_set_attr)
 

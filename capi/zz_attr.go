@@ -86,3 +86,84 @@ func gompi_Comm_set_attr(comm uintptr, comm_keyval int64, attribute_val uintptr)
 	}
 	return a.done(mpiComm_set_attr(commObj, int(comm_keyval), attribute_val))
 }
+
+// MPI_Type_create_keyval.
+//
+//export gompi_Type_create_keyval
+func gompi_Type_create_keyval(type_copy_attr_fn uintptr, type_delete_attr_fn uintptr, type_keyval uintptr, extra_state uintptr) (rc int32) {
+	a := args{name: "MPI_Type_create_keyval"}
+	defer a.leave(&rc)
+	a.result("type_keyval", type_keyval)
+	if a.err != nil {
+		return a.fail()
+	}
+	type_keyvalOut, err := mpiType_create_keyval(type_copy_attr_fn, type_delete_attr_fn, extra_state)
+	if err != nil {
+		return a.done(err)
+	}
+	putInt(type_keyval, type_keyvalOut)
+	return 0
+}
+
+// MPI_Type_delete_attr.
+//
+//export gompi_Type_delete_attr
+func gompi_Type_delete_attr(datatype uintptr, type_keyval int64) (rc int32) {
+	a := args{name: "MPI_Type_delete_attr"}
+	defer a.leave(&rc)
+	datatypeObj := a.datatype("datatype", datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiType_delete_attr(datatypeObj, int(type_keyval)))
+}
+
+// MPI_Type_free_keyval.
+//
+//export gompi_Type_free_keyval
+func gompi_Type_free_keyval(type_keyval uintptr) (rc int32) {
+	a := args{name: "MPI_Type_free_keyval"}
+	defer a.leave(&rc)
+	a.result("type_keyval", type_keyval)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiType_free_keyval(intCell(type_keyval)))
+}
+
+// MPI_Type_get_attr.
+//
+//export gompi_Type_get_attr
+func gompi_Type_get_attr(datatype uintptr, type_keyval int64, attribute_val uintptr, flag uintptr) (rc int32) {
+	a := args{name: "MPI_Type_get_attr"}
+	defer a.leave(&rc)
+	datatypeObj := a.datatype("datatype", datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("attribute_val", attribute_val)
+	a.result("flag", flag)
+	if a.err != nil {
+		return a.fail()
+	}
+	attribute_valOut, flagOut, err := mpiType_get_attr(datatypeObj, int(type_keyval))
+	if err != nil {
+		return a.done(err)
+	}
+	putAddress(attribute_val, attribute_valOut)
+	putFlag(flag, flagOut)
+	return 0
+}
+
+// MPI_Type_set_attr.
+//
+//export gompi_Type_set_attr
+func gompi_Type_set_attr(datatype uintptr, type_keyval int64, attribute_val uintptr) (rc int32) {
+	a := args{name: "MPI_Type_set_attr"}
+	defer a.leave(&rc)
+	datatypeObj := a.datatype("datatype", datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiType_set_attr(datatypeObj, int(type_keyval), attribute_val))
+}

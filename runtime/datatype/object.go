@@ -1,12 +1,43 @@
 package datatype
 
-import "sync/atomic"
+import (
+	"sync/atomic"
 
-// object is what changes in a derived type: its commitment and its name. Two handles may stand for the same type map
+	"gompi/runtime/attr"
+)
+
+// object is what changes in a derived type: its commitment, its name and its attributes. Two handles may stand for the same type map
 // (MPI_Type_dup, MPI_Type_get_contents), but never for the same object.
 type object struct {
 	committed atomic.Bool
 	name      atomic.Pointer[string]
+	reference atomic.Uintptr
+
+	attributes attr.Set
+}
+
+// Reference is what the program knows the type by, for callbacks: a predefined type's handle, or what SetReference said.
+func (t *Type) Reference() uintptr {
+	if t.object == nil {
+		return uintptr(t.handle)
+	}
+	return t.object.reference.Load()
+}
+
+// SetReference says what the program knows a derived type by.
+func (t *Type) SetReference(r uintptr) {
+	if t.object != nil {
+		t.object.reference.Store(r)
+	}
+}
+
+// Attributes are the attributes of a derived type (MPI 5.0, 7.7.4); nil for a predefined type, which is the same for all
+// processes of an address space and keeps none.
+func (t *Type) Attributes() *attr.Set {
+	if t.object == nil {
+		return nil
+	}
+	return &t.object.attributes
 }
 
 // Committed tells whether the type may be used to communicate (MPI 5.0, 5.1.9). Predefined types always may.
