@@ -65,8 +65,7 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 		copy(e.unexpected.add(e, m, n), shm.Bytes(payload, n))
 		return
 	}
-	place(r.Buf, 0, payload, matched(r, p.Src, p.Tag, n))
-	e.finish(r, nil)
+	e.finish(r, place(r.Buf, 0, payload, matched(r, p.Src, p.Tag, n)))
 	if sync {
 		e.answer(peer, fetched, send, 0)
 	}
@@ -76,10 +75,8 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 func (e *Engine) accept(r *request.Request, u *unexpected) {
 	switch u.kind {
 	case held:
-		if n := matched(r, u.key.Src, u.key.Tag, u.bytes); n > 0 {
-			place(r.Buf, 0, shm.Address(u.data), n)
-		}
-		e.finish(r, nil)
+		n := matched(r, u.key.Src, u.key.Tag, u.bytes)
+		e.finish(r, place(r.Buf, 0, shm.Address(u.data), n))
 		if u.sync {
 			e.matchedSync(&u.message)
 		}

@@ -2,7 +2,6 @@ package p2p
 
 import (
 	"gompi/runtime/request"
-	"gompi/shm"
 )
 
 // fetch gets the data of a message that lies in its sender's memory, in one copy where that is possible. Otherwise it
@@ -10,8 +9,7 @@ import (
 func (e *Engine) fetch(r *request.Request, m *message) {
 	n := matched(r, m.key.Src, m.key.Tag, m.bytes)
 	if m.peer == e.me {
-		place(r.Buf, 0, m.addr, n)
-		e.finish(r, nil)
+		e.finish(r, place(r.Buf, 0, m.addr, n))
 		e.finish(e.Pool.At(m.send), nil)
 		return
 	}
@@ -43,7 +41,9 @@ func (e *Engine) read(r *request.Request, m *message, n int64) error {
 		if err := e.net.Read(m.peer, c.Address(), m.addr+uintptr(at), k); err != nil {
 			return err
 		}
-		r.Buf.Unpack(at, shm.Bytes(c.Address(), k))
+		if r.Err = place(r.Buf, at, c.Address(), k); r.Err != nil {
+			return nil
+		}
 	}
 	return nil
 }
@@ -52,7 +52,9 @@ func (e *Engine) read(r *request.Request, m *message, n int64) error {
 // already, but the sender has to get rid of it.
 func (e *Engine) arrivePiece(r *request.Request, n int64, payload uintptr) {
 	if fits := min(n, r.Status.Bytes-r.Moved); fits > 0 {
-		place(r.Buf, r.Moved, payload, fits)
+		if err := place(r.Buf, r.Moved, payload, fits); err != nil {
+			r.Err = err
+		}
 	}
 	if r.Moved += n; r.Moved == r.Bytes {
 		e.finish(r, nil)

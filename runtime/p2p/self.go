@@ -13,10 +13,8 @@ func (e *Engine) sendSelf(r *request.Request, blocking bool) {
 		r.Buf.Pack(0, r.Staged)
 	}
 	if to := e.matchPosted(r.Key); to != nil {
-		if n := matched(to, r.Key.Src, r.Key.Tag, r.Bytes); n > 0 {
-			place(to.Buf, 0, source(r), n)
-		}
-		e.finish(to, nil)
+		n := matched(to, r.Key.Src, r.Key.Tag, r.Bytes)
+		e.finish(to, place(to.Buf, 0, source(r), n))
 		e.finish(r, nil)
 		return
 	}
