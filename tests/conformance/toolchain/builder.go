@@ -83,13 +83,13 @@ func NewBuilder(ctx context.Context, m *MPI, suiteDir, dir string) (*Builder, er
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %q %s %s", m.Key, suiteDir, flags, config, poolsHeader))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %q %s %s %s", m.Key, suiteDir, flags, config, poolsHeader, spawnSource))
 	b := &Builder{mpi: m, suite: suiteDir, dir: filepath.Join(dir, hex.EncodeToString(sum[:6])), support: map[string]bool{}, built: map[string]*building{}}
 	if err := writeConfig(b.dir, config); err != nil {
 		return nil, err
 	}
 	for _, s := range append(commonSupport[:len(commonSupport):len(commonSupport)], singleSupport, threadSupport, dtypesSupport) {
-		err := b.make(ctx, b.object(s), "-c", filepath.Join(suiteDir, s))
+		err := b.make(ctx, b.object(s), "-DCONFORMANCE_MTEST", "-c", filepath.Join(suiteDir, s))
 		if _, refused := errors.AsType[*BuildError](err); refused {
 			continue // the programs that need it will fail, and they alone
 		}
@@ -98,6 +98,9 @@ func NewBuilder(ctx context.Context, m *MPI, suiteDir, dir string) (*Builder, er
 		}
 		b.support[s] = true
 	}
+	if err := b.make(ctx, b.object("spawn.c"), "-c", filepath.Join(b.dir, "spawn.c")); err != nil {
+		return nil, err
+	}
 	return b, b.archive(ctx)
 }
 
@@ -105,7 +108,7 @@ func NewBuilder(ctx context.Context, m *MPI, suiteDir, dir string) (*Builder, er
 func (b *Builder) archive(ctx context.Context) error {
 	partial := fmt.Sprintf("%s.%d.partial", b.library(), os.Getpid())
 	defer os.Remove(partial)
-	args := []string{"rcs", partial}
+	args := []string{"rcs", partial, b.object("spawn.c")}
 	for _, s := range commonSupport {
 		if b.support[s] {
 			args = append(args, b.object(s))

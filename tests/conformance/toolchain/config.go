@@ -70,6 +70,9 @@ const configHeader = `#ifndef MPITESTCONF_H_INCLUDED
 #define USE_STRICT_MPI 1
 #define TEST_NEIGHB_COLL 1
 #define MPIO_USES_MPI_REQUEST 1
+#ifdef CONFORMANCE_MTEST
+#define MTestSpawnPossible suite_spawn_possible
+#endif
 %s
 #include <mpi.h>
 #if MPI_VERSION >= 4
@@ -97,6 +100,16 @@ const poolsHeader = `#ifndef DTPOOLSCONF_H_INCLUDED
 #endif
 `
 
+// spawnSource replaces the suite's own answer to whether processes can be spawned. That one says no when MPI_UNIVERSE_SIZE leaves no
+// room, which is a hint and no limit, and a test that is told so passes without having tested anything.
+const spawnSource = `int MTestSpawnPossible(int *possible);
+int MTestSpawnPossible(int *possible)
+{
+    *possible = 1;
+    return 0;
+}
+`
+
 // probes are what depends on the implementation: where the text compiles, the definition is added.
 var probes = []struct{ text, definition string }{
 	{"MPI_Datatype type = MPI_INTEGER16;", "#define HAVE_MPI_INTEGER16 1\n"},
@@ -122,7 +135,7 @@ func (m *MPI) config(ctx context.Context) (string, error) {
 	return fmt.Sprintf(configHeader, found.String()), nil
 }
 
-// writeConfig writes the headers that the suite includes and only configure makes. The folder include is to be searched for headers;
+// writeConfig writes the headers that the suite includes and only configure makes, and spawn.c. The folder include is to be searched for headers;
 // the library of datatypes asks for "../dtpoolsconf.h" from there.
 func writeConfig(dir, config string) error {
 	include := filepath.Join(dir, "include")
@@ -130,6 +143,9 @@ func writeConfig(dir, config string) error {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(include, "mpitestconf.h"), []byte(config), 0o644); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "spawn.c"), []byte(spawnSource), 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "dtpoolsconf.h"), []byte(poolsHeader), 0o644)
