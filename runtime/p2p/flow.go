@@ -14,11 +14,12 @@ type flow struct {
 	holders int     // how many have
 }
 
-// Budgets: all peers together may make a rank put aside most bytes, one of them least to largest.
+// Budgets: all peers together may make a rank put aside most bytes, one of them least to largest. A hundred thousand small
+// messages ahead of their receives, which peers take without blocking the sender, have to fit.
 const (
-	mostAside    = 64 << 20
-	leastAside   = 256 << 10
-	largestAside = 8 << 20
+	mostAside    = 256 << 20
+	leastAside   = 1 << 20
+	largestAside = 64 << 20
 	entrySize    = 320 // what a message put aside takes beyond its data, about
 )
 
