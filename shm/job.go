@@ -46,7 +46,7 @@ func MarkDead(s *Segment, jobRank int) {
 	atomic.AddUint32(Word32(s.Base+HdrEpoch), 1) // pairs with the load in every wait loop
 	n := int(*Word32(s.Base + HdrRanks))
 	for r := range n {
-		Bell{Word32(s.Base + RankOffset(r) + RankSleeping)}.Wake()
+		BellOf(s, r).Wake()
 	}
 	FutexWake(Word32(s.Base+HdrGate), math.MaxInt32)
 }

@@ -153,12 +153,6 @@ func (t *Tx) Fed() {
 // Room tells whether the receiver has emptied something since the last Reserve that failed.
 func (t *Tx) Room() bool { return atomic.LoadUint32(t.consumed) != t.freed }
 
-// Idle tells whether the receiver has emptied all that was published.
-func (t *Tx) Idle() bool {
-	t.refresh()
-	return t.freed == t.pos
-}
-
 // Held in the Flags of a reserved slot says that the receiver would rather have no data now.
 const Held = 0x80
 
