@@ -237,12 +237,10 @@ func mpiRequest_get_status(r *request.Request, st *request.Status) (bool, error)
 		return true, nil
 	}
 	e := engine()
-	if !e.Done(r) {
-		e.Progress()
-		if !e.Done(r) {
-			return false, nil
-		}
+	if done, _ := e.Peek(r, st); done {
+		return true, nil
 	}
-	*st = r.Status
-	return true, nil
+	e.Progress()
+	done, _ := e.Peek(r, st)
+	return done, nil
 }

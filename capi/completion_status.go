@@ -22,12 +22,11 @@ func ended(r *request.Request, st *request.Status) bool {
 		*st = request.Empty
 		return true
 	}
-	if !engine().Done(r) {
-		return false
+	done, err := engine().Peek(r, st)
+	if done {
+		st.Error = int32(mpierr.CodeOf(err))
 	}
-	*st = r.Status
-	st.Error = int32(mpierr.CodeOf(r.Err))
-	return true
+	return done
 }
 
 func mpiRequest_get_status_all(count int, cells requestArray, statuses statusArray) (bool, error) {

@@ -12,7 +12,7 @@ import (
 func (e *Engine) poll() bool {
 	peer, p, payload := e.net.Poll()
 	if p == nil {
-		return len(e.busy) > 0 && e.flush()
+		return len(e.busy) > 0 && e.flush() || e.aside()
 	}
 	e.arrive(peer, p, payload)
 	e.net.Release(peer, p)

@@ -24,6 +24,11 @@ func (e *Engine) Cancel(r *request.Request) error {
 		}
 	case request.Send:
 		e.cancelSend(r)
+	case request.Composite:
+		if op, ok := r.Op.(request.Canceler); ok {
+			return op.Cancel(r)
+		}
+		fallthrough
 	default:
 		return mpierr.New(mpierr.ErrRequest, "only sends and receives can be cancelled, and not those of MPI_Isendrecv")
 	}

@@ -1,6 +1,8 @@
 package p2p
 
 import (
+	"sync/atomic"
+
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
@@ -32,6 +34,9 @@ type Engine struct {
 
 	out  []outQueue // by job rank: packets that found no room
 	busy []int      // job ranks whose queue is not empty
+
+	watched []*request.Request       // composite requests that every poll goes on with
+	mail    atomic.Pointer[delivery] // composite requests that other threads have done
 
 	lane *shm.Lane // where posted receives, unexpected messages and full queues are counted
 
@@ -104,7 +109,14 @@ func (e *Engine) follow(r *request.Request) {
 		r.Place.Leave()
 	}
 	p := r.Parent
-	if p != nil {
+	switch {
+	case p == nil:
+		if r.Orphan {
+			e.put(r)
+		}
+	case p.Kind == request.Composite:
+		e.partDone(p, r)
+	default:
 		if r.Kind == request.Recv || r.Status.Cancelled {
 			p.Status = r.Status
 		}
@@ -115,9 +127,17 @@ func (e *Engine) follow(r *request.Request) {
 		if p.Left--; p.Left == 0 {
 			e.finish(p, p.Err)
 		}
-	} else if r.Orphan {
-		e.Pool.Put(r)
 	}
+}
+
+// put gives back a request that the user may have been told of.
+func (e *Engine) put(r *request.Request) {
+	if r.Op != nil {
+		if op, ok := r.Op.(request.Releaser); ok {
+			op.Release()
+		}
+	}
+	e.Pool.Put(r)
 }
 
 // get takes a request from the pool, or says that there is none left.

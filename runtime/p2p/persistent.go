@@ -63,6 +63,8 @@ func (e *Engine) Start(r *request.Request) error {
 	r.Status = request.Empty
 	r.State, r.Moved, r.Remote, r.Taken, r.Inner = request.Idle, 0, 0, false, nil
 	switch {
+	case r.Kind == request.Composite:
+		return e.startComposite(r)
 	case r.Plan.Null:
 		if r.Kind == request.Recv {
 			r.Status = procNullStatus
@@ -95,7 +97,7 @@ func (e *Engine) Free(r *request.Request) error {
 	e.lock()
 	defer e.unlock()
 	if r.Done || r.Inactive() {
-		e.Pool.Put(r)
+		e.put(r)
 		return nil
 	}
 	r.Orphan, r.Then = true, true

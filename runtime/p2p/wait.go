@@ -27,7 +27,7 @@ func (e *Engine) idle(n, starving int, c Condition) error {
 		return nil
 	}
 	e.net.Arm(starving)
-	if !c.Ready() && !e.net.Pending(starving) && e.net.Failed() < 0 {
+	if !c.Ready() && !e.aside() && !e.net.Pending(starving) && e.net.Failed() < 0 {
 		e.unlock()
 		e.net.Sleep(n)
 		e.lock()
@@ -102,16 +102,38 @@ func (e *Engine) complete(r *request.Request, st *request.Status) error {
 
 // reap hands out the status of a request that is done, gives it back and returns its error.
 func (e *Engine) reap(r *request.Request, st *request.Status) error {
-	if st != nil {
-		*st = r.Status
-	}
-	err := r.Err
+	err := e.report(r, st)
 	if r.Plan != nil {
 		e.rest(r)
 	} else {
-		e.Pool.Put(r)
+		e.put(r)
 	}
 	return err
+}
+
+// report fills in the status of a request that is done and returns its error.
+func (e *Engine) report(r *request.Request, st *request.Status) error {
+	got, err := r.Status, r.Err
+	if r.Op != nil {
+		got, err = e.reportOperation(r)
+	}
+	if st != nil {
+		*st = got
+	}
+	return err
+}
+
+// reportOperation has a status of its own, so that those of the callers need not be on the heap.
+func (e *Engine) reportOperation(r *request.Request) (request.Status, error) {
+	op, ok := r.Op.(request.Reporter)
+	if !ok {
+		return r.Status, r.Err
+	}
+	st := r.Status
+	e.unlock()
+	err := op.Report(r, &st)
+	e.lock()
+	return st, err
 }
 
 // inactive fills in what a call reports that passes over an inactive request (MPI 5.0, 3.7.3).
@@ -173,6 +195,17 @@ func (e *Engine) Done(r *request.Request) bool {
 	e.lock()
 	defer e.unlock()
 	return r.Done
+}
+
+// Peek tells whether r is done, with the status that a completion call would report and the request's error. It makes
+// no progress and does not give r back (MPI_Request_get_status, MPI 5.0, 3.7.6).
+func (e *Engine) Peek(r *request.Request, st *request.Status) (bool, error) {
+	e.lock()
+	defer e.unlock()
+	if !r.Done {
+		return false, nil
+	}
+	return true, e.report(r, st)
 }
 
 // WaitAll waits for all of rs, in which nil stands for a null request, and gives them back. sts, if not nil, has an

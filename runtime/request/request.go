@@ -15,8 +15,9 @@ const (
 	Free Kind = iota // not in use
 	Send
 	Recv
-	Pair  // a send and a receive in one, whose parts are requests of their own
-	Flush // the messages that an attached buffer held when it was started
+	Pair      // a send and a receive in one, whose parts are requests of their own
+	Flush     // the messages that an attached buffer held when it was started
+	Composite // an Operation, whose parts are requests of their own
 )
 
 // Request is one operation in flight. It lives in a Pool and is given back by Pool.Put; Index and Gen together name
@@ -30,9 +31,11 @@ type Request struct {
 	Orphan bool // the user has freed it: it is given back when it is done
 	Active bool // persistent: has been started and not been completed
 	Left   int32
-	Parent *Request // of a part; Left says how many parts of the parent are not done yet
-	Place  Place    // of a buffered send; nil otherwise
-	Plan   *Plan    // of a persistent request; nil otherwise
+	Begun  int32     // parts that a composite request has begun so far
+	Parent *Request  // of a part; Left says how many parts of the parent are not done yet
+	Place  Place     // of a buffered send; nil otherwise
+	Plan   *Plan     // of a persistent request; nil otherwise
+	Op     Operation // of a composite request; nil otherwise
 	Transfer
 	index, gen uint32
 	next       *Request // free list
@@ -87,6 +90,8 @@ const (
 	Pushing         // sends: data goes out in pieces
 	Posted          // receives: waits for a match
 	Filling         // receives: data comes in pieces
+	Watched         // composite requests: every poll goes on with it
+	Ending          // composite requests: nothing more is to begin
 )
 
 // Index is the request's place in its pool.

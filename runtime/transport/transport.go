@@ -44,6 +44,8 @@ type Provider interface {
 	Disarm(starving int)
 	// Wake ends the sleep of the other threads of this process.
 	Wake()
+	// Nudge is Wake for threads that do not hold the caller's lock.
+	Nudge()
 	// Failed is the rank that died first, -1 while all live.
 	Failed() int
 

@@ -87,6 +87,9 @@ func (p *Provider) Wake() {
 	}
 }
 
+// Nudge implements transport.Provider.
+func (p *Provider) Nudge() { p.bell.Wake() }
+
 func napTime(n int) time.Duration {
 	return min(shm.FirstNap<<(2*min(n, 10)), shm.LongestNap)
 }

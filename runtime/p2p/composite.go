@@ -1,0 +1,216 @@
+package p2p
+
+import (
+	"slices"
+
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/request"
+)
+
+// Requests of kind Composite: operations of other chapters, which this package carries on without knowing what they
+// are.
+
+// Begin starts op and returns the request that stands for it. ctx is a context of the communicator whose error handler
+// is told of failures.
+func (e *Engine) Begin(op request.Operation, ctx uint32) (*request.Request, error) {
+	e.lock()
+	defer e.unlock()
+	r, err := e.composite(op, ctx)
+	if err == nil {
+		e.advance(r)
+	}
+	return r, err
+}
+
+// Prepare makes a persistent request that stands for op. It is inactive until Start.
+func (e *Engine) Prepare(op request.Operation, ctx uint32) (*request.Request, error) {
+	e.lock()
+	defer e.unlock()
+	r, err := e.composite(op, ctx)
+	if err == nil {
+		r.Plan = new(request.Plan)
+	}
+	return r, err
+}
+
+func (e *Engine) composite(op request.Operation, ctx uint32) (*request.Request, error) {
+	r, err := e.get(request.Composite)
+	if err == nil {
+		r.Op, r.Key.Ctx, r.Status = op, ctx, request.Empty
+	}
+	return r, err
+}
+
+func (e *Engine) startComposite(r *request.Request) error {
+	if op, ok := r.Op.(request.Starter); ok {
+		if err := op.Start(r); err != nil {
+			r.Active = false
+			return err
+		}
+	}
+	e.advance(r)
+	return nil
+}
+
+// advance goes on with r until it waits for something. r may be gone afterwards. It returns true when anything was
+// begun or ended.
+func (e *Engine) advance(r *request.Request) (moved bool) {
+	for {
+		before := r.Begun
+		r.Left++ // one for this function, so that parts that end at once do not call it again
+		done, err := r.Op.Advance(r)
+		r.Left--
+		if err != nil && r.Err == nil {
+			r.Err = err
+		}
+		if done || err != nil {
+			if r.State == request.Watched {
+				e.unwatch(r)
+			}
+			r.State = request.Ending
+			if r.Left == 0 {
+				e.finish(r, nil)
+			}
+			return true
+		}
+		if r.Begun == before {
+			return moved
+		}
+		if moved = true; r.Left > 0 {
+			return true
+		}
+	}
+}
+
+// partDone takes note that a part of p has ended, and gives it back.
+func (e *Engine) partDone(p, part *request.Request) {
+	err := part.Err
+	if err == nil && part.Kind == request.Recv && part.Status.Bytes != part.Buf.Bytes() {
+		err = mpierr.New(mpierr.ErrTruncate, "rank %d contributes %d bytes where this rank expects %d", part.Status.Source, part.Status.Bytes, part.Buf.Bytes())
+	}
+	if p.Err == nil {
+		p.Err = err
+	}
+	e.Pool.Put(part)
+	if p.Left--; p.Left > 0 {
+		return
+	}
+	if p.State == request.Ending {
+		e.finish(p, nil)
+	} else {
+		e.advance(p)
+	}
+}
+
+// PartSend starts to send b to rank dst as a part of the composite request p. It is called by Advance; a failure is in
+// p.Err.
+func (e *Engine) PartSend(p *request.Request, x *Context, b datatype.Buffer, dst, tag int) {
+	p.Begun++
+	if dst == ProcNull {
+		return
+	}
+	peer, n := x.Peers.Of(dst), b.Bytes()
+	if n <= e.eager && peer != e.me && e.out[peer].empty() && e.sendEager(x, b, n, peer, tag) {
+		return
+	}
+	if r := e.part(p, request.Send); r != nil {
+		r.Bytes, r.Peer = n, peer
+		address(r, x, b, tag)
+		e.begin(r, false)
+	}
+}
+
+// PartRecv starts to receive a message of rank src as a part of the composite request p. It is called by Advance. The
+// message has to be exactly as long as b; a failure is in p.Err.
+func (e *Engine) PartRecv(p *request.Request, x *Context, b datatype.Buffer, src, tag int) {
+	p.Begun++
+	if src == ProcNull {
+		return
+	}
+	if r := e.part(p, request.Recv); r != nil {
+		r.Buf, r.Self, r.Peer, r.Key = b, int32(x.Rank), -1, pattern(x, src, tag)
+		e.seek(r)
+	}
+}
+
+func (e *Engine) part(p *request.Request, kind request.Kind) *request.Request {
+	r, err := e.get(kind)
+	if err != nil {
+		if p.Err == nil {
+			p.Err = err
+		}
+		return nil
+	}
+	r.Then, r.Parent = true, p
+	p.Left++
+	return r
+}
+
+// Watch has every poll go on with r until it is done: for operations that wait for words in shared memory, whose
+// writers ring this rank's doorbell. It is called by Advance.
+func (e *Engine) Watch(r *request.Request) {
+	if r.State == request.Watched {
+		return
+	}
+	r.State = request.Watched
+	e.watched = append(e.watched, r)
+	e.lane.Waiting++ // the lane makes no progress but its own
+}
+
+// aside deals with what comes by other ways than packets. It returns false when there was nothing.
+func (e *Engine) aside() (moved bool) {
+	if e.mail.Load() != nil {
+		moved = e.takeMail()
+	}
+	if len(e.watched) > 0 && e.advanceWatched() {
+		moved = true
+	}
+	return moved
+}
+
+// advanceWatched goes on with all requests that are watched, the youngest first: those that end leave the list.
+func (e *Engine) advanceWatched() (moved bool) {
+	for i := len(e.watched) - 1; i >= 0; i-- {
+		if r := e.watched[i]; r.Left == 0 && e.advance(r) {
+			moved = true
+		}
+	}
+	return moved
+}
+
+func (e *Engine) unwatch(r *request.Request) {
+	i := slices.Index(e.watched, r)
+	e.watched = slices.Delete(e.watched, i, i+1)
+	e.lane.Waiting--
+}
+
+// delivery is the news that a composite request is done.
+type delivery struct {
+	r    *request.Request
+	st   request.Status
+	err  error
+	next *delivery
+}
+
+// Deliver says that r is done, with this status and error. It may be called from any goroutine and thread, at every
+// thread level, for an operation that has no parts under way and will begin none.
+func (e *Engine) Deliver(r *request.Request, st request.Status, err error) {
+	d := &delivery{r: r, st: st, err: err}
+	for {
+		d.next = e.mail.Load()
+		if e.mail.CompareAndSwap(d.next, d) {
+			break
+		}
+	}
+	e.net.Nudge()
+}
+
+func (e *Engine) takeMail() bool {
+	d := e.mail.Swap(nil)
+	for ; d != nil; d = d.next {
+		d.r.Status = d.st
+		e.finish(d.r, d.err)
+	}
+	return true
+}

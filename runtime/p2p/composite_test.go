@@ -1,0 +1,241 @@
+package p2p_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gompi/runtime"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p"
+	"gompi/runtime/request"
+)
+
+// relay passes what each rank brings around the ring, a step at a time, until everybody has seen everything.
+type relay struct {
+	e        *p2p.Engine
+	x        *p2p.Context
+	data     [][]byte // by rank of origin
+	short    int      // bytes that this rank's first message lacks
+	step     int
+	released atomic.Bool
+}
+
+func newRelay(p *runtime.Process, n int) *relay {
+	x := &p.World.P2P
+	l := &relay{e: p.Engine, x: x, data: make([][]byte, x.Size)}
+	for i := range l.data {
+		l.data[i] = make([]byte, n)
+	}
+	copy(l.data[x.Rank], pattern(n, uint64(x.Rank)))
+	return l
+}
+
+func (l *relay) Start(*request.Request) error { l.step = 0; return nil }
+
+func (l *relay) Release() { l.released.Store(true) }
+
+func (l *relay) Advance(r *request.Request) (bool, error) {
+	n := l.x.Size
+	if l.step == n-1 {
+		return true, nil
+	}
+	out, in := (l.x.Rank-l.step+n)%n, (l.x.Rank-l.step-1+n)%n
+	sent := l.data[out]
+	if l.step == 0 {
+		sent = sent[l.short:]
+	}
+	l.step++
+	l.e.PartRecv(r, l.x, buffer(l.data[in]), (l.x.Rank+n-1)%n, 9)
+	l.e.PartSend(r, l.x, buffer(sent), (l.x.Rank+1)%n, 9)
+	return false, nil
+}
+
+func (l *relay) check() error {
+	for i, d := range l.data {
+		if !bytes.Equal(d, pattern(len(d), uint64(i))) {
+			return fmt.Errorf("wrong data from rank %d", i)
+		}
+	}
+	return nil
+}
+
+func TestCompositeSteps(t *testing.T) {
+	everywhere(t, []int{1, 2, 3, 4}, func(p *runtime.Process) error {
+		for _, n := range []int{0, 8, 5000, 100_000} {
+			l := newRelay(p, n)
+			r, err := p.Engine.Begin(l, p.World.P2P.ID)
+			if err != nil {
+				return err
+			}
+			st := request.Status{Source: 7}
+			if err := errors.Join(p.Engine.Wait(r, &st), l.check()); err != nil {
+				return err
+			}
+			if st != request.Empty || !l.released.Load() {
+				return fmt.Errorf("status %+v, released %v", st, l.released.Load())
+			}
+		}
+		return nil
+	})
+}
+
+func TestCompositePersistent(t *testing.T) {
+	everywhere(t, []int{1, 2, 3}, func(p *runtime.Process) error {
+		l := newRelay(p, 100)
+		r, err := p.Engine.Prepare(l, p.World.P2P.ID)
+		if err != nil {
+			return err
+		}
+		for range 3 {
+			for i := range l.data {
+				if i != p.Rank {
+					clear(l.data[i])
+				}
+			}
+			if err := errors.Join(p.Engine.Wait(r, nil), p.Engine.Start(r), p.Engine.Wait(r, nil), l.check()); err != nil {
+				return err
+			}
+		}
+		if l.released.Load() {
+			return errors.New("released before it was freed")
+		}
+		if err := p.Engine.Free(r); err != nil || !l.released.Load() {
+			return fmt.Errorf("free: %v, released %v", err, l.released.Load())
+		}
+		return nil
+	})
+}
+
+// A request that its user has freed goes on to its end.
+func TestCompositeFreed(t *testing.T) {
+	everywhere(t, []int{2, 3}, func(p *runtime.Process) error {
+		l := newRelay(p, 5000)
+		r, err := p.Engine.Begin(l, p.World.P2P.ID)
+		if err != nil {
+			return err
+		}
+		if err := p.Engine.Free(r); err != nil {
+			return err
+		}
+		for deadline := time.Now().Add(20 * time.Second); !l.released.Load(); p.Engine.Progress() {
+			if time.Now().After(deadline) {
+				return errors.New("it does not end")
+			}
+		}
+		return l.check()
+	})
+}
+
+// A part of another length than its receiver expects fails the request, which goes on to its end all the same.
+func TestCompositeTruncated(t *testing.T) {
+	everywhere(t, []int{2, 3}, func(p *runtime.Process) error {
+		l := newRelay(p, 64)
+		if p.Rank == 0 {
+			l.short = 8
+		}
+		r, err := p.Engine.Begin(l, p.World.P2P.ID)
+		if err != nil {
+			return err
+		}
+		err = p.Engine.Wait(r, nil)
+		if p.Rank == 1 {
+			return expect(err, mpierr.ErrTruncate)
+		}
+		return err
+	})
+}
+
+// elsewhere is an operation that another goroutine carries out.
+type elsewhere struct {
+	e    *p2p.Engine
+	err  error
+	seen int // how often its end was reported
+}
+
+func (o *elsewhere) Advance(r *request.Request) (bool, error) {
+	go func() {
+		time.Sleep(2 * time.Millisecond)
+		o.e.Deliver(r, request.Status{Source: 3, Tag: 4, Bytes: 5}, o.err)
+	}()
+	return false, nil
+}
+
+func (o *elsewhere) Report(r *request.Request, st *request.Status) error {
+	o.seen++
+	st.Tag++
+	return r.Err
+}
+
+func TestCompositeDelivered(t *testing.T) {
+	everywhere(t, []int{1, 2}, func(p *runtime.Process) error {
+		for i := range 20 {
+			o := &elsewhere{e: p.Engine}
+			if i%2 == 1 {
+				o.err = mpierr.New(mpierr.ErrIO, "the disk is gone")
+			}
+			r, err := p.Engine.Begin(o, p.World.P2P.ID)
+			if err != nil {
+				return err
+			}
+			var st request.Status
+			start := time.Now()
+			if err := p.Engine.Wait(r, &st); mpierr.CodeOf(err) != mpierr.CodeOf(o.err) {
+				return fmt.Errorf("got %v, want %v", err, o.err)
+			}
+			if want := (request.Status{Source: 3, Tag: 5, Bytes: 5}); st != want || o.seen != 1 {
+				return fmt.Errorf("status %+v, reported %d times", st, o.seen)
+			}
+			if d := time.Since(start); d > 5*time.Second {
+				return fmt.Errorf("it took %v to be told", d)
+			}
+		}
+		return nil
+	})
+}
+
+// countdown is watched until a number of polls have gone by.
+type countdown struct {
+	e    *p2p.Engine
+	left int
+}
+
+func (c *countdown) Advance(r *request.Request) (bool, error) {
+	c.e.Watch(r)
+	c.left--
+	return c.left < 0, nil
+}
+
+func TestCompositeWatched(t *testing.T) {
+	everywhere(t, []int{1, 2}, func(p *runtime.Process) error {
+		e := p.Engine
+		var rs []*request.Request
+		for i := range 10 {
+			r, err := e.Begin(&countdown{e: e, left: i * 3 % 7}, p.World.P2P.ID)
+			if err != nil {
+				return err
+			}
+			rs = append(rs, r)
+		}
+		if err := e.WaitAll(rs, nil); err != nil {
+			return err
+		}
+		if p.Lane.Waiting != 0 {
+			return fmt.Errorf("%d operations seem to be watched still", p.Lane.Waiting)
+		}
+		return nil
+	})
+}
+
+func TestCompositeCancel(t *testing.T) {
+	everywhere(t, []int{1}, func(p *runtime.Process) error {
+		r, err := p.Engine.Begin(&elsewhere{e: p.Engine}, p.World.P2P.ID)
+		if err != nil {
+			return err
+		}
+		return errors.Join(expect(p.Engine.Cancel(r), mpierr.ErrRequest), p.Engine.Wait(r, nil))
+	})
+}
