@@ -19,6 +19,7 @@ var floors = [][]string{
 	{"capi"},
 	{"runtime"},
 	{"runtime/file", "runtime/rma"},
+	{"runtime/joint"},
 	{"runtime/coll"},
 	{"runtime/topo", "runtime/spawn"},
 	{"runtime/comm"},

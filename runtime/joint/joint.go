@@ -1,0 +1,142 @@
+// Package joint is memory that the ranks of one communicator have in common, made after the start for one object, such
+// as an open file. It knows how such memory comes to be and how its users wake each other, and nothing of what is in it.
+package joint
+
+import (
+	"strings"
+
+	"gompi/runtime/boot"
+	"gompi/runtime/coll"
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/shm"
+)
+
+// Node is what a process needs to know of its node.
+type Node struct {
+	Segment *shm.Segment // of the job
+	Ranks   []int        // job ranks by node rank
+}
+
+// Memory is one rank's view of what it shares. All of it is zero at first.
+type Memory struct {
+	*shm.Segment
+	bells []shm.Bell // of the communicator's ranks
+	job   *shm.Segment
+	me    int
+}
+
+// noteLength is room for what rank 0 tells the others: the name of its counter, zeros when it has none.
+const noteLength = 64
+
+// New gives the ranks of c memory of the given size in bytes in common. All of them call it with the same size; when it
+// fails on one it fails on all. Pages cost memory once they are touched.
+func New(c *comm.Comm, node Node, size int64) (*Memory, error) {
+	m := &Memory{job: node.Segment, me: c.Rank()}
+	var err error
+	if c.Size() == 1 {
+		m.Segment, err = shm.Create(size)
+	} else {
+		m.Segment, err = share(c, size)
+	}
+	if err != nil {
+		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
+	}
+	m.CloseFD()
+	nodeRank := make(map[int]int, len(node.Ranks))
+	for i, r := range node.Ranks {
+		nodeRank[r] = i
+	}
+	for r := range c.Size() {
+		m.bells = append(m.bells, shm.BellOf(node.Segment, nodeRank[c.Group().Of(r)]))
+	}
+	return m, nil
+}
+
+// Wake ends the sleep of all other ranks, after something in the memory has changed that they wait for.
+func (m *Memory) Wake() {
+	for r := range m.bells {
+		if r != m.me {
+			m.bells[r].Ring()
+		}
+	}
+}
+
+// Failed tells whether a rank of the job has died.
+func (m *Memory) Failed() bool { return shm.Epoch(m.job) != 0 }
+
+// share makes the segment on rank 0 and hands it to the others.
+func share(c *comm.Comm, size int64) (*shm.Segment, error) {
+	note := make([]byte, noteLength)
+	if c.Rank() != 0 {
+		if err := coll.Bcast(c, datatype.Raw(shm.Address(note), noteLength), 0); err != nil {
+			return nil, err
+		}
+		return fetch(c, strings.TrimRight(string(note), "\x00"))
+	}
+	s, counter, name, err := stock(size)
+	if err == nil {
+		copy(note, name)
+	}
+	if e := coll.Bcast(c, datatype.Raw(shm.Address(note), noteLength), 0); e != nil && err == nil {
+		err = e
+	}
+	if err == nil {
+		err = counter.Give(s.FD(), c.Size()-1)
+	}
+	if counter != nil {
+		counter.Close()
+	}
+	return agree(c, s, err)
+}
+
+// stock makes a segment and a counter at which to give it away.
+func stock(size int64) (*shm.Segment, *boot.Counter, string, error) {
+	s, err := shm.Create(size)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	counter, name, err := boot.OpenCounter()
+	if err != nil {
+		s.Close()
+		return nil, nil, "", err
+	}
+	return s, counter, name, nil
+}
+
+// fetch takes the segment from rank 0.
+func fetch(c *comm.Comm, name string) (*shm.Segment, error) {
+	if name == "" {
+		return agree(c, nil, mpierr.New(mpierr.ErrNoMem, "rank 0 of the communicator cannot make shared memory"))
+	}
+	fd, err := boot.Fetch(name)
+	if err != nil {
+		return agree(c, nil, err)
+	}
+	s, err := shm.Open(fd)
+	return agree(c, s, err)
+}
+
+// agree makes a failure of one rank one of all.
+func agree(c *comm.Comm, s *shm.Segment, err error) (*shm.Segment, error) {
+	bad := make([]byte, c.Size())
+	if err != nil {
+		bad[c.Rank()] = 1
+	}
+	all := datatype.Raw(shm.Address(bad), 1)
+	e := coll.Allgather(c, datatype.Buffer{Addr: datatype.InPlace, Type: all.Type}, all)
+	if err == nil {
+		err = e
+	}
+	for r := range bad {
+		if bad[r] != 0 && err == nil {
+			err = mpierr.New(mpierr.ErrNoMem, "rank %d of the communicator cannot map shared memory", r)
+		}
+	}
+	if err != nil && s != nil {
+		s.Close()
+		s = nil
+	}
+	return s, err
+}
