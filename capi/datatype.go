@@ -28,7 +28,14 @@ func newType(t *datatype.Type, err error) (uintptr, error) {
 	if h == 0 {
 		return 0, mpierr.New(mpierr.ErrOther, "there are %d datatypes, no more can be made", indexMask+1)
 	}
+	writeCard(cardAt(h), h, t)
 	return h, nil
+}
+
+// removeType takes a handle back.
+func removeType(h uintptr) {
+	takeCard(h)
+	datatypes.remove(h)
 }
 
 func mpiType_commit(cell typeCell) error {
@@ -51,7 +58,7 @@ func mpiType_free(cell typeCell) error {
 	if err := t.Attributes().Clear(t); err != nil {
 		return err
 	}
-	datatypes.remove(loadWord(uintptr(cell)))
+	removeType(loadWord(uintptr(cell)))
 	storeWord(uintptr(cell), typeNull)
 	return nil
 }
@@ -63,7 +70,7 @@ func mpiType_dup(t *datatype.Type) (uintptr, error) {
 		return 0, err
 	}
 	if err := typeAttributes(t).CopyTo(t, d.Attributes(), d); err != nil {
-		datatypes.remove(h)
+		removeType(h)
 		return 0, err
 	}
 	return h, nil

@@ -14,6 +14,7 @@ func loadInt64(addr uintptr) int64        { return *(*int64)(at(addr)) }
 func storeInt64(addr uintptr, v int64)    { *(*int64)(at(addr)) = v }
 func loadWord(addr uintptr) uintptr       { return *(*uintptr)(at(addr)) }
 func storeWord(addr uintptr, v uintptr)   { *(*uintptr)(at(addr)) = v }
+func publishWord(addr, v uintptr)         { atomic.StoreUintptr((*uintptr)(at(addr)), v) }
 func storeStatus(addr uintptr, s cStatus) { *(*cStatus)(at(addr)) = s }
 func loadStatus(addr uintptr) cStatus     { return *(*cStatus)(at(addr)) }
 

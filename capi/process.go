@@ -101,6 +101,7 @@ func openLane(p *mpi.Process) {
 			C.gompi_dense_size[h] = C.uint8_t(t.Size())
 		}
 	}
+	writeNamedCards()
 	C.gompi_set_lane(C.uintptr_t(p.Lane.Address()))
 }
 

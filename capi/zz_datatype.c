@@ -279,6 +279,8 @@ GOMPI_WEAK(Type_get_envelope_c)
 int PMPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent)
 {
 	GOMPI_ENTER("MPI_Type_get_extent");
+	if (gompi_fast_Type_get_extent(datatype, lb, extent))
+		return MPI_SUCCESS;
 	return gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent);
 }
 GOMPI_WEAK(Type_get_extent)
@@ -307,6 +309,8 @@ GOMPI_WEAK(Type_get_name)
 int PMPI_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint *true_extent)
 {
 	GOMPI_ENTER("MPI_Type_get_true_extent");
+	if (gompi_fast_Type_get_true_extent(datatype, true_lb, true_extent))
+		return MPI_SUCCESS;
 	return gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent);
 }
 GOMPI_WEAK(Type_get_true_extent)
@@ -356,6 +360,8 @@ GOMPI_WEAK(Type_set_name)
 int PMPI_Type_size(MPI_Datatype datatype, int *size)
 {
 	GOMPI_ENTER("MPI_Type_size");
+	if (gompi_fast_Type_size(datatype, size))
+		return MPI_SUCCESS;
 	int64_t size_wide = 0;
 	int rc = gompi_Type_size((uintptr_t)datatype, size ? (uintptr_t)&size_wide : 0);
 	if (rc == MPI_SUCCESS)

@@ -1,0 +1,104 @@
+/* What the stubs know of datatypes, so that they answer questions about them without a call into Go. Programs ask for
+ * sizes and extents in their inner loops. Go writes a card when a type gets its handle and takes it back with the
+ * handle (cards.go). */
+#ifndef GOMPI_CARD_H
+#define GOMPI_CARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mpi.h"
+
+/* The shape of handles, as in handle.go, which is checked against these numbers. */
+enum { GOMPI_CARD_KIND = 2, GOMPI_CARD_KIND_SHIFT = 25, GOMPI_CARD_INDEX_BITS = 18, GOMPI_CARD_CHUNK_BITS = 8 };
+enum { GOMPI_CARDS = 1 << GOMPI_CARD_CHUNK_BITS, GOMPI_CARD_CHUNKS = 1 << (GOMPI_CARD_INDEX_BITS - GOMPI_CARD_CHUNK_BITS) };
+
+struct gompi_card {
+	uintptr_t handle; /* of the type that the card tells of, 0 for none; written last */
+	int64_t size, lb, extent, true_lb, true_extent;
+};
+
+#pragma GCC visibility push(hidden)
+
+/* Cards of predefined types, by the low byte of their handles. */
+extern struct gompi_card gompi_named_cards[GOMPI_CARDS];
+
+/* Cards of the program's types, by index; a chunk that was never needed is NULL. */
+extern struct gompi_card *gompi_card_chunks[GOMPI_CARD_CHUNKS];
+
+/* The address of the chunk with the given number, made when it is not there yet; 0 when there is no memory. */
+uintptr_t gompi_card_chunk(uint32_t number);
+
+/* The address of the card of the predefined type with that low byte of its handle. */
+uintptr_t gompi_named_card(uint32_t low);
+
+#pragma GCC visibility pop
+
+/* The card of a datatype, NULL when Go has to be asked. */
+static inline const struct gompi_card *gompi_card(MPI_Datatype datatype)
+{
+	uintptr_t handle = (uintptr_t)datatype;
+	const struct gompi_card *card;
+
+	if (handle - 0x200 <= 0xff) {
+		card = &gompi_named_cards[handle & 0xff];
+	} else {
+		if (handle >> GOMPI_CARD_KIND_SHIFT != GOMPI_CARD_KIND)
+			return NULL;
+		uintptr_t index = handle & ((1u << GOMPI_CARD_INDEX_BITS) - 1);
+		card = __atomic_load_n(&gompi_card_chunks[index >> GOMPI_CARD_CHUNK_BITS], __ATOMIC_ACQUIRE);
+		if (card == NULL)
+			return NULL;
+		card += index & (GOMPI_CARDS - 1);
+	}
+	return __atomic_load_n(&card->handle, __ATOMIC_ACQUIRE) == handle ? card : NULL;
+}
+
+static inline int gompi_fast_Type_size(MPI_Datatype datatype, int *size)
+{
+	const struct gompi_card *card = gompi_card(datatype);
+
+	if (card == NULL || size == NULL || card->size > 0x7fffffff)
+		return 0;
+	*size = (int)card->size;
+	return 1;
+}
+
+static inline int gompi_fast_Type_get_extent(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent)
+{
+	const struct gompi_card *card = gompi_card(datatype);
+
+	if (card == NULL || lb == NULL || extent == NULL)
+		return 0;
+	*lb = card->lb;
+	*extent = card->extent;
+	return 1;
+}
+
+static inline int gompi_fast_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint *true_extent)
+{
+	const struct gompi_card *card = gompi_card(datatype);
+
+	if (card == NULL || true_lb == NULL || true_extent == NULL)
+		return 0;
+	*true_lb = card->true_lb;
+	*true_extent = card->true_extent;
+	return 1;
+}
+
+static inline int gompi_fast_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count)
+{
+	const struct gompi_card *card = gompi_card(datatype);
+
+	if (card == NULL || card->size == 0 || status == NULL || count == NULL)
+		return 0;
+	uint64_t size = (uint64_t)card->size;
+	uint64_t bytes = (uint64_t)(uint32_t)status->MPI_internal[0] | (uint64_t)(uint32_t)status->MPI_internal[1] << 32;
+	uint64_t whole = (size & (size - 1)) == 0 ? bytes >> __builtin_ctzll(size) : bytes / size;
+	if (whole > 0x7fffffff || whole * size != bytes)
+		return 0;
+	*count = (int)whole;
+	return 1;
+}
+
+#endif
