@@ -507,6 +507,8 @@ typedef MPI_Comm_errhandler_function MPI_Handler_function;
 #define MPI_F_STATUSES_IGNORE ((MPI_Fint *)0)
 
 /* Names that MPI 3.0 removed */
+#define MPI_LB ((MPI_Datatype)0xf00)
+#define MPI_UB ((MPI_Datatype)0xf01)
 #define MPI_COMBINER_HVECTOR_INTEGER 181
 #define MPI_COMBINER_HINDEXED_INTEGER 182
 #define MPI_COMBINER_STRUCT_INTEGER 183

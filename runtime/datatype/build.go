@@ -13,14 +13,32 @@ type builder struct {
 	size, elements int64
 	align          uint8
 
-	lb, ub         int64 // of the blocks without set bounds
-	bounded        bool  // there is such a block
-	markLB, markUB int64 // of the blocks with set bounds, which alone count where there are any (MPI 5.0, 5.1.6)
-	marked         bool
+	lower, upper   bound
 	trueLB, trueUB int64
 	some           bool // there is data
 	tooBig         bool // a number does not fit into 64 bits
 }
+
+// bound is one of the bounds of a type to be. Blocks with a bound that was set alone count where there are any (MPI 5.0,
+// 5.1.6).
+type bound struct {
+	at   int64
+	some bool // at has a value
+	set  bool // by a block whose bound was set
+}
+
+// widen makes b hold at as well; further tells whether a value lies further out than another.
+func (b *bound) widen(at int64, set bool, further func(x, y int64) bool) {
+	switch {
+	case !b.some || set && !b.set:
+		*b = bound{at, true, set}
+	case set == b.set && further(at, b.at):
+		b.at = at
+	}
+}
+
+func less(x, y int64) bool { return x < y }
+func more(x, y int64) bool { return x > y }
 
 func (b *builder) add(x, y int64) int64 {
 	s := x + y
@@ -68,16 +86,11 @@ func (b *builder) bound(t *Type, n, disp, count, stride int64) {
 	inner, outer := b.mul(n-1, t.extent), b.mul(count-1, stride)
 	low, high := b.add(min(inner, 0), min(outer, 0)), b.add(max(inner, 0), max(outer, 0))
 	low, high = b.add(disp, low), b.add(disp, high)
-	lb, ub := b.add(t.lb, low), b.add(t.ub(), high)
-	switch {
-	case t.marked && !b.marked:
-		b.markLB, b.markUB, b.marked = lb, ub, true
-	case t.marked:
-		b.markLB, b.markUB = min(b.markLB, lb), max(b.markUB, ub)
-	case !b.bounded:
-		b.lb, b.ub, b.bounded = lb, ub, true
-	default:
-		b.lb, b.ub = min(b.lb, lb), max(b.ub, ub)
+	if t.size > 0 || t.markedLB {
+		b.lower.widen(b.add(t.lb, low), t.markedLB, less)
+	}
+	if t.size > 0 || t.markedUB {
+		b.upper.widen(b.add(t.ub(), high), t.markedUB, more)
 	}
 	b.align = max(b.align, t.align)
 	if t.size == 0 {
@@ -117,29 +130,26 @@ func (b *builder) blocks(t *Type, n, count, stride int64) {
 
 // pad rounds the extent up to the alignment that a compiler would give a struct of the blocks (MPI 5.0, 5.1.6).
 func (b *builder) pad() {
-	if b.align > 1 && !b.marked && b.bounded {
+	if b.align > 1 && !b.upper.set && b.upper.some {
 		a := int64(b.align)
-		extent := b.ub - b.lb
-		b.ub = b.lb + b.add(extent, (a-extent%a)%a)
+		extent := b.upper.at - b.lower.at
+		b.upper.at = b.lower.at + b.add(extent, (a-extent%a)%a)
 	}
 }
 
 // mark sets the bounds.
 func (b *builder) mark(lb, extent int64) {
-	b.markLB, b.markUB, b.marked = lb, b.add(lb, extent), true
+	b.lower, b.upper = bound{lb, true, true}, bound{b.add(lb, extent), true, true}
 }
 
 // make is the new type.
 func (b *builder) make(what string, c *Contents) (*Type, error) {
-	if b.marked {
-		b.lb, b.ub = b.markLB, b.markUB
-	}
-	extent := b.add(b.ub, -b.lb)
+	extent := b.add(b.upper.at, -b.lower.at)
 	b.add(b.trueUB, -b.trueLB)
 	if b.tooBig {
 		return nil, mpierr.New(mpierr.ErrArg, "the type would be larger than the address space: its size or bounds do not fit into 64 bits")
 	}
-	t := &Type{name: "a type made by " + what, kind: Derived, align: max(b.align, 1), marked: b.marked, size: b.size, lb: b.lb,
+	t := &Type{name: "a type made by " + what, kind: Derived, align: max(b.align, 1), markedLB: b.lower.set, markedUB: b.upper.set, size: b.size, lb: b.lower.at,
 		extent: extent, trueLB: b.trueLB, trueUB: b.trueUB, parts: b.parts, elements: b.elements, contents: c, object: new(object)}
 	if t.body = compile(b.steps); t.body == nil {
 		t.body = []step{}

@@ -6,11 +6,27 @@ const handleBase = 0x200
 // byteHandle is the handle value of MPI_BYTE.
 const byteHandle = 0x247
 
+// markerBase is the handle value of MPI_LB. It is outside of what the standard's ABI gives to handles.
+const markerBase = 0xf00
+
+// markers are MPI_LB and MPI_UB, which hold no data and set a bound of the struct that they are in (MPI 2.2, 4.1.6). MPI
+// 3.0 removed them; All does not list them.
+var markers = [...]Type{
+	{name: "MPI_LB", handle: markerBase, kind: Packed, align: 1, markedLB: true, body: []step{}},
+	{name: "MPI_UB", handle: markerBase + 1, kind: Packed, align: 1, markedUB: true, body: []step{}},
+}
+
 // ByHandle finds the predefined type whose handle has the value h in the standard ABI; nil when there is none, as
 // for MPI_DATATYPE_NULL.
 func ByHandle(h uint32) *Type {
 	i := h - handleBase
-	if i >= uint32(len(predefined)) || predefined[i].handle == 0 {
+	if i >= uint32(len(predefined)) {
+		if i = h - markerBase; i < uint32(len(markers)) {
+			return &markers[i]
+		}
+		return nil
+	}
+	if predefined[i].handle == 0 {
 		return nil
 	}
 	return &predefined[i]
@@ -39,13 +55,13 @@ var predefined = [...]Type{
 	0x08: {name: "MPI_SHORT", handle: 0x208, basic: Int16, kind: CInteger, align: 2, size: 2, extent: 2, trueUB: 2, dense: true},
 	0x09: {name: "MPI_INT", handle: 0x209, basic: Int32, kind: CInteger, align: 4, size: 4, extent: 4, trueUB: 4, dense: true},
 	0x0a: {name: "MPI_LONG", handle: 0x20a, basic: Int64, kind: CInteger, align: 8, size: 8, extent: 8, trueUB: 8, dense: true},
-	0x0b: {name: "MPI_LONG_LONG", handle: 0x20b, basic: Int64, kind: CInteger, align: 8, size: 8, extent: 8, trueUB: 8, dense: true},
+	0x0b: {name: "MPI_LONG_LONG_INT", handle: 0x20b, basic: Int64, kind: CInteger, align: 8, size: 8, extent: 8, trueUB: 8, dense: true},
 	0x0c: {name: "MPI_UNSIGNED_SHORT", handle: 0x20c, basic: Uint16, kind: CInteger, align: 2, size: 2, extent: 2, trueUB: 2, dense: true},
 	0x0d: {name: "MPI_UNSIGNED", handle: 0x20d, basic: Uint32, kind: CInteger, align: 4, size: 4, extent: 4, trueUB: 4, dense: true},
 	0x0e: {name: "MPI_UNSIGNED_LONG", handle: 0x20e, basic: Uint64, kind: CInteger, align: 8, size: 8, extent: 8, trueUB: 8, dense: true},
 	0x0f: {name: "MPI_UNSIGNED_LONG_LONG", handle: 0x20f, basic: Uint64, kind: CInteger, align: 8, size: 8, extent: 8, trueUB: 8, dense: true},
 	0x10: {name: "MPI_FLOAT", handle: 0x210, basic: Float32, kind: Floating, align: 4, size: 4, extent: 4, trueUB: 4, dense: true},
-	0x12: {name: "MPI_C_FLOAT_COMPLEX", handle: 0x212, basic: Complex64, kind: Complex, align: 4, size: 8, extent: 8, trueUB: 8, dense: true},
+	0x12: {name: "MPI_C_COMPLEX", handle: 0x212, basic: Complex64, kind: Complex, align: 4, size: 8, extent: 8, trueUB: 8, dense: true},
 	0x13: {name: "MPI_CXX_FLOAT_COMPLEX", handle: 0x213, basic: Complex64, kind: Complex, align: 4, size: 8, extent: 8, trueUB: 8, dense: true},
 	0x14: {name: "MPI_DOUBLE", handle: 0x214, basic: Float64, kind: Floating, align: 8, size: 8, extent: 8, trueUB: 8, dense: true},
 	0x16: {name: "MPI_C_DOUBLE_COMPLEX", handle: 0x216, basic: Complex128, kind: Complex, align: 8, size: 16, extent: 16, trueUB: 16, dense: true},

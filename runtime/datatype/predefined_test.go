@@ -14,10 +14,10 @@ import (
 // of the same representation. PAIR(T) is what MPI 5.0, 6.9.4, describes for a value and its int.
 var cTypes = map[string]string{
 	"MPI_AINT": "intptr_t", "MPI_COUNT": "int64_t", "MPI_OFFSET": "int64_t", "MPI_PACKED": "char",
-	"MPI_SHORT": "short", "MPI_INT": "int", "MPI_LONG": "long", "MPI_LONG_LONG": "long long",
+	"MPI_SHORT": "short", "MPI_INT": "int", "MPI_LONG": "long", "MPI_LONG_LONG_INT": "long long",
 	"MPI_UNSIGNED_SHORT": "unsigned short", "MPI_UNSIGNED": "unsigned", "MPI_UNSIGNED_LONG": "unsigned long",
 	"MPI_UNSIGNED_LONG_LONG": "unsigned long long",
-	"MPI_FLOAT":              "float", "MPI_C_FLOAT_COMPLEX": "float _Complex", "MPI_CXX_FLOAT_COMPLEX": "float _Complex",
+	"MPI_FLOAT":              "float", "MPI_C_COMPLEX": "float _Complex", "MPI_CXX_FLOAT_COMPLEX": "float _Complex",
 	"MPI_DOUBLE": "double", "MPI_C_DOUBLE_COMPLEX": "double _Complex", "MPI_CXX_DOUBLE_COMPLEX": "double _Complex",
 	"MPI_LOGICAL": "int", "MPI_INTEGER": "int", "MPI_REAL": "float", "MPI_COMPLEX": "float _Complex",
 	"MPI_DOUBLE_PRECISION": "double", "MPI_DOUBLE_COMPLEX": "double _Complex", "MPI_CHARACTER": "char",

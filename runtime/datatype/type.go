@@ -9,13 +9,15 @@ type Type struct {
 	kind   Kind
 	align  uint8 // alignment that the C and Fortran compilers give it, in bytes
 	dense  bool  // consecutive elements form one run without gaps
-	marked bool  // the bounds were set, by MPI_Type_create_resized or an array constructor, and do not follow the data
 	size   int64 // bytes of data in one element, gaps not counted (MPI_Type_size)
 	lb     int64 // lower bound, in bytes
 	extent int64 // distance between consecutive elements, in bytes (MPI_Type_get_extent)
 	trueLB int64 // displacement of the lowest byte of data
 	trueUB int64 // displacement behind the highest byte of data
 	body   []step
+
+	// The bounds were set, by MPI_Type_create_resized, an array constructor, MPI_LB or MPI_UB, and do not follow the data.
+	markedLB, markedUB bool
 
 	parts    []part    // the type signature of a derived type
 	elements int64     // basic elements in one element of a derived type
@@ -57,7 +59,7 @@ func (t *Type) Kind() Kind { return t.kind }
 func (t *Type) Dense() bool { return t.dense }
 
 // empty tells whether the type map has no entry at all, so that its bounds say nothing.
-func (t *Type) empty() bool { return t.size == 0 && !t.marked }
+func (t *Type) empty() bool { return t.size == 0 && !t.markedLB && !t.markedUB }
 
 // oneRun tells whether the data of one element lies in one run.
 func (t *Type) oneRun() bool { return t.body == nil || len(t.body) == 1 && t.body[0].isRun() }
