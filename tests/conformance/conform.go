@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,7 +43,7 @@ func conform(ctx context.Context, s *settings, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	tests, err := selected(s, catalogue)
+	tests, err := selected(s, catalogue, say)
 	if err != nil {
 		return err
 	}
@@ -124,12 +125,22 @@ func read(found source.Suite, say func(string)) (*suite.Catalogue, []suite.Exclu
 }
 
 // selected gives the tests that are to run.
-func selected(s *settings, c *suite.Catalogue) ([]suite.Test, error) {
+func selected(s *settings, c *suite.Catalogue, say func(string)) ([]suite.Test, error) {
 	wanted := s.wants
 	if s.check != "" {
 		list, err := readPassing(s.check)
 		if err != nil {
 			return nil, err
+		}
+		listed := map[string]bool{}
+		for _, name := range list {
+			listed[name] = true
+		}
+		for _, t := range c.Tests {
+			delete(listed, t.ID())
+		}
+		for _, name := range slices.Sorted(maps.Keys(listed)) {
+			say(fmt.Sprintf("%s: the suite has no test %q", s.check, name))
 		}
 		wanted = func(t suite.Test) bool { return s.wants(t) && slices.Contains(list, t.ID()) }
 	}
