@@ -45,6 +45,7 @@ var Kinds = map[string]Kind{
 	"message": {"Message", "Message", "matched message"},
 	"win":     {"Win", "Win", "window"},
 	"file":    {"File", "File", "file"},
+	"anyfile": {"File", "File", "file or MPI_FILE_NULL, as the holder of an error handler"},
 	"session": {"Session", "Session", "session"},
 
 	"tenum":     {"T_enum", "T_enum", "enumeration of the tool interface"},
@@ -70,7 +71,7 @@ var Kinds = map[string]Kind{
 
 // Handles are the kinds that are handles of MPI objects.
 var Handles = map[string]bool{"comm": true, "group": true, "type": true, "op": true, "errh": true, "info": true,
-	"request": true, "message": true, "win": true, "file": true, "session": true}
+	"request": true, "message": true, "win": true, "file": true, "anyfile": true, "session": true}
 
 // ToolHandles are the kinds that are opaque handles of the tool interface (MPI 5.0, 15.3).
 var ToolHandles = map[string]bool{"tenum": true, "cvar": true, "pvar": true, "pvsession": true, "evreg": true, "evinst": true}

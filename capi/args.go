@@ -6,6 +6,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
 	"gompi/runtime/op"
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
@@ -14,8 +15,8 @@ import (
 // args is one call from C while its arguments are checked. Each check does nothing but compare when the argument is
 // right; the first one that finds something wrong leaves an error, and later ones do not replace it.
 type args struct {
-	name string     // of the MPI function
-	on   *comm.Comm // whose error handler hears of an error; nil for that of MPI_COMM_SELF
+	name string       // of the MPI function
+	on   *object.Base // whose error handler hears of an error; nil for that of MPI_COMM_SELF
 	err  error
 }
 
@@ -49,7 +50,7 @@ func (a *args) comm(name string, h uintptr) *comm.Comm {
 	if c == nil {
 		a.badComm(name, h)
 	} else if a.on == nil {
-		a.on = c
+		a.on = &c.Base
 	}
 	return c
 }

@@ -11,6 +11,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
 	"gompi/runtime/p2p"
 )
 
@@ -30,12 +31,12 @@ const (
 // functions are the callbacks of a key.
 type functions struct{ copy, delete, extra uintptr }
 
-// handleOf is the handle of an object with attributes.
-func handleOf(object any) uintptr {
-	if t, ok := object.(*datatype.Type); ok {
+// handleOf is the handle of an object with attributes, a type or the Base of another kind of object.
+func handleOf(o any) uintptr {
+	if t, ok := o.(*datatype.Type); ok {
 		return typeReference(t)
 	}
-	return commHandle(object.(*comm.Comm))
+	return baseHandle(o.(*object.Base))
 }
 
 // failed is the error with which a callback has ended (MPI 5.0, 7.7.2).
@@ -44,25 +45,25 @@ func failed(what string, keyval int, code C.int) error {
 		Text: fmt.Sprintf("the %s function of attribute key %d returned error code %d", what, keyval, code)}
 }
 
-func (f *functions) Copy(object any, keyval int, value uintptr) (uintptr, bool, error) {
+func (f *functions) Copy(o any, keyval int, value uintptr) (uintptr, bool, error) {
 	switch f.copy {
 	case nullCopy:
 		return 0, false, nil
 	case dupCopy:
 		return value, true, nil
 	}
-	c := C.gompi_call_copy(C.uintptr_t(f.copy), C.uintptr_t(handleOf(object)), C.int(keyval), C.uintptr_t(f.extra), C.uintptr_t(value))
+	c := C.gompi_call_copy(C.uintptr_t(f.copy), C.uintptr_t(handleOf(o)), C.int(keyval), C.uintptr_t(f.extra), C.uintptr_t(value))
 	if c.code != 0 {
 		return 0, false, failed("copy", keyval, c.code)
 	}
 	return uintptr(c.value), c.flag != 0, nil
 }
 
-func (f *functions) Delete(object any, keyval int, value uintptr) error {
+func (f *functions) Delete(o any, keyval int, value uintptr) error {
 	if f.delete == 0 {
 		return nil
 	}
-	if code := C.gompi_call_delete(C.uintptr_t(f.delete), C.uintptr_t(handleOf(object)), C.int(keyval), C.uintptr_t(value), C.uintptr_t(f.extra)); code != 0 {
+	if code := C.gompi_call_delete(C.uintptr_t(f.delete), C.uintptr_t(handleOf(o)), C.int(keyval), C.uintptr_t(value), C.uintptr_t(f.extra)); code != 0 {
 		return failed("delete", keyval, code)
 	}
 	return nil
@@ -84,7 +85,7 @@ func findKeyval(kind attr.Kind, number int) (*attr.Keyval, error) {
 	switch {
 	case number == keyvalInvalid:
 		return nil, mpierr.New(mpierr.ErrKeyval, "the attribute key is MPI_KEYVAL_INVALID")
-	case number >= tagUB && number <= universeSize:
+	case number >= tagUB && number <= universeSize || number >= winBase && number <= winModel:
 		return nil, mpierr.New(mpierr.ErrKeyval, "attribute key %d is predefined: it cannot be set, deleted or freed", number)
 	}
 	return nil, mpierr.New(mpierr.ErrKeyval, "attribute key %d was never made for such objects, or has been freed", number)
@@ -105,33 +106,55 @@ func mpiComm_create_keyval(copyFunction, deleteFunction, extra uintptr) (int, er
 
 func mpiComm_free_keyval(cell intCell) error { return freeKeyval(attr.Comm, cell) }
 
-func mpiComm_set_attr(c *comm.Comm, keyval int, value uintptr) error {
-	k, err := findKeyval(attr.Comm, keyval)
+// setAttribute hangs a value on a communicator, window or the like.
+func setAttribute(b *object.Base, kind attr.Kind, keyval int, value uintptr) error {
+	k, err := findKeyval(kind, keyval)
 	if err != nil {
 		return err
 	}
-	return c.Attributes.Put(c, k, value)
+	return b.Attributes.Put(b, k, value)
+}
+
+// getAttribute finds a value that the program has set. ok is false when there is none under this key.
+func getAttribute(b *object.Base, kind attr.Kind, keyval int) (value uintptr, ok bool, err error) {
+	if value, ok = b.Attributes.Get(keyval); ok {
+		return value, true, nil
+	}
+	_, err = findKeyval(kind, keyval)
+	return 0, false, err
+}
+
+func deleteAttribute(b *object.Base, kind attr.Kind, keyval int) error {
+	k, err := findKeyval(kind, keyval)
+	if err != nil {
+		return err
+	}
+	return b.Attributes.Delete(b, k)
+}
+
+func mpiComm_set_attr(c *comm.Comm, keyval int, value uintptr) error {
+	return setAttribute(&c.Base, attr.Comm, keyval, value)
 }
 
 func mpiComm_get_attr(c *comm.Comm, keyval int) (value uintptr, ok bool, err error) {
-	if value, ok = c.Attributes.Get(keyval); ok {
-		return value, true, nil
-	}
 	if keyval >= tagUB && keyval <= universeSize {
 		value, ok = predefinedAttribute(keyval)
 		return value, ok, nil
 	}
-	_, err = findKeyval(attr.Comm, keyval)
-	return 0, false, err
+	return getAttribute(&c.Base, attr.Comm, keyval)
 }
 
 func mpiComm_delete_attr(c *comm.Comm, keyval int) error {
-	k, err := findKeyval(attr.Comm, keyval)
-	if err != nil {
-		return err
-	}
-	return c.Attributes.Delete(c, k)
+	return deleteAttribute(&c.Base, attr.Comm, keyval)
 }
+
+// Keys of windows; the rest is with the windows.
+
+func mpiWin_create_keyval(copyFunction, deleteFunction, extra uintptr) (int, error) {
+	return createKeyval(attr.Win, copyFunction, deleteFunction, extra)
+}
+
+func mpiWin_free_keyval(cell intCell) error { return freeKeyval(attr.Win, cell) }
 
 // Predefined keys of communicators, with the values of the standard ABI (MPI 5.0, 9.1.2 and 20.3).
 const (
@@ -142,6 +165,12 @@ const (
 	appNum        = 505
 	lastUsedCode  = 506
 	universeSize  = 507
+)
+
+// Predefined keys of windows (MPI 5.0, 12.2.6): the first and the last.
+const (
+	winBase  = 601
+	winModel = 605
 )
 
 // predefinedAttribute is the address of a predefined attribute's value; ok is false when it has none.

@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
 )
 
 // Communicators: inquiry, names, hints and their end (MPI 5.0, 7.4 to 7.6, 7.8).
@@ -26,13 +27,7 @@ func mpiComm_compare(a, b *comm.Comm) (int, error) {
 
 func mpiComm_get_name(c *comm.Comm) (string, error) { return c.Name(), nil }
 
-func mpiComm_set_name(c *comm.Comm, name string) error {
-	if len(name) > maxObjectName-1 {
-		return mpierr.New(mpierr.ErrArg, "comm_name has %d characters, at most %d are allowed", len(name), maxObjectName-1)
-	}
-	c.SetName(name)
-	return nil
-}
+func mpiComm_set_name(c *comm.Comm, name string) error { return setName(&c.Base, "comm_name", name) }
 
 func mpiComm_test_inter(c *comm.Comm) (bool, error) { return c.Inter(), nil }
 
@@ -80,10 +75,10 @@ func mpiComm_free(cell commCell) error {
 	case c == nil:
 		return badHandle(mpierr.ErrComm, "comm", h, "a communicator")
 	case h <= maxPredefined:
-		return &located{on: c, error: mpierr.New(mpierr.ErrComm, "comm is %s, which is predefined and cannot be freed", c.Label())}
+		return object.Locate(&c.Base, mpierr.New(mpierr.ErrComm, "comm is %s, which is predefined and cannot be freed", c.Label()))
 	}
-	if err := c.Attributes.Clear(c); err != nil {
-		return &located{on: c, error: err}
+	if err := c.Attributes.Clear(&c.Base); err != nil {
+		return object.Locate(&c.Base, err)
 	}
 	comms.remove(h)
 	c.Handle = 0

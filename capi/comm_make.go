@@ -5,6 +5,7 @@ import (
 	"gompi/runtime/group"
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
 )
 
 // Making communicators (MPI 5.0, 7.4.2 and 7.6.2).
@@ -51,7 +52,7 @@ func mpiComm_create_from_group(g *group.Group, tag string, hints *info.Info, e *
 	if err := checkStringTag(tag); err != nil {
 		return commNull, err
 	}
-	if err := e.is(ofComm); err != nil {
+	if err := e.is(object.Comm); err != nil {
 		return commNull, err
 	}
 	c, err := registry().CreateFromGroup(g, tag)
@@ -70,7 +71,7 @@ func mpiIntercomm_create_from_groups(local *group.Group, leader int, remote *gro
 	if err := checkStringTag(tag); err != nil {
 		return commNull, err
 	}
-	if err := e.is(ofComm); err != nil {
+	if err := e.is(object.Comm); err != nil {
 		return commNull, err
 	}
 	c, err := registry().ConnectGroups(local, leader, remote, remoteLeader, tag)

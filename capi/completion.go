@@ -6,17 +6,19 @@ import (
 	"sync"
 
 	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
 	"gompi/runtime/request"
 )
 
 // The Wait and Test family (MPI 5.0, 3.7.3 to 3.7.6).
 
-// locate gives an error of requests the error handler of the first request's communicator.
+// locate gives an error of requests the error handler of the first request's communicator, unless it says itself whose
+// error it is.
 func locate(context uint32, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &located{error: err, on: commOfContext(context)}
+	return object.Locate(ownerOf(context), err)
 }
 
 // lost tells whether an operation ended because a peer has died, so that its request could not be given back.

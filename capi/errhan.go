@@ -9,36 +9,25 @@ import (
 
 	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
 )
 
 // Error handlers (MPI 5.0, 9.3).
 
 // errhandler is an error handler of the program's, or a predefined one.
 type errhandler struct {
-	handler  comm.Errhandler
-	object   objectKind // what it is for
+	handler  object.Errhandler
+	kind     object.Kind // what it is for; 0 for a predefined one, which is for all
 	function uintptr    // of a user's handler: void (*)(handle *, int *, ...)
 	handle   uintptr    // 0 when the program has freed all its references
 	refs     int        // the program's references
 }
 
-// objectKind is the kind of object that an error handler is for.
-type objectKind uint8
-
-// The kinds; a predefined handler is for all of them.
-const (
-	ofAll objectKind = iota
-	ofComm
-	ofWin
-	ofFile
-	ofSession
-)
-
 // is refuses an error handler that was made for objects of another kind (MPI 5.0, 9.3).
-func (e *errhandler) is(kind objectKind) error {
-	if e.object != ofAll && e.object != kind {
-		names := [...]string{ofComm: "communicators", ofWin: "windows", ofFile: "files", ofSession: "sessions"}
-		return mpierr.New(mpierr.ErrErrhandler, "errhandler was made for %s, not for %s", names[e.object], names[kind])
+func (e *errhandler) is(kind object.Kind) error {
+	if e.kind != 0 && e.kind != kind {
+		names := [...]string{object.Comm: "communicators", object.Win: "windows", object.File: "files", object.Session: "sessions"}
+		return mpierr.New(mpierr.ErrErrhandler, "errhandler was made for %s, not for %s", names[e.kind], names[kind])
 	}
 	return nil
 }
@@ -47,9 +36,9 @@ func (e *errhandler) is(kind objectKind) error {
 const errhandlerNull = 0x140
 
 var predefinedErrhandlers = [...]*errhandler{
-	1: {handler: comm.Errhandler{Mode: comm.Fatal}, handle: errhandlerNull + 1},
-	2: {handler: comm.Errhandler{Mode: comm.Abort}, handle: errhandlerNull + 2},
-	3: {handler: comm.Errhandler{Mode: comm.Return}, handle: errhandlerNull + 3},
+	1: {handler: object.Errhandler{Mode: object.Fatal}, handle: errhandlerNull + 1},
+	2: {handler: object.Errhandler{Mode: object.Abort}, handle: errhandlerNull + 2},
+	3: {handler: object.Errhandler{Mode: object.Return}, handle: errhandlerNull + 3},
 }
 
 var errhandlers = struct {
@@ -86,12 +75,12 @@ func (e *errhandler) reference() uintptr {
 	return e.handle
 }
 
-func createErrhandler(kind objectKind, name string, function uintptr) (uintptr, error) {
+func createErrhandler(kind object.Kind, name string, function uintptr) (uintptr, error) {
 	if function == 0 {
 		return 0, mpierr.New(mpierr.ErrArg, "%s is NULL", name)
 	}
-	e := &errhandler{object: kind, function: function}
-	e.handler = comm.Errhandler{Mode: comm.Call, User: e}
+	e := &errhandler{kind: kind, function: function}
+	e.handler = object.Errhandler{Mode: object.Call, User: e}
 	h := e.reference()
 	if h == 0 {
 		return 0, tooMany("error handlers")
@@ -100,19 +89,19 @@ func createErrhandler(kind objectKind, name string, function uintptr) (uintptr, 
 }
 
 func mpiComm_create_errhandler(function uintptr) (uintptr, error) {
-	return createErrhandler(ofComm, "comm_errhandler_fn", function)
+	return createErrhandler(object.Comm, "comm_errhandler_fn", function)
 }
 
 func mpiWin_create_errhandler(function uintptr) (uintptr, error) {
-	return createErrhandler(ofWin, "win_errhandler_fn", function)
+	return createErrhandler(object.Win, "win_errhandler_fn", function)
 }
 
 func mpiFile_create_errhandler(function uintptr) (uintptr, error) {
-	return createErrhandler(ofFile, "file_errhandler_fn", function)
+	return createErrhandler(object.File, "file_errhandler_fn", function)
 }
 
 func mpiSession_create_errhandler(function uintptr) (uintptr, error) {
-	return createErrhandler(ofSession, "session_errhandler_fn", function)
+	return createErrhandler(object.Session, "session_errhandler_fn", function)
 }
 
 func mpiErrhandler_free(cell errhCell) error {
@@ -127,39 +116,54 @@ func mpiErrhandler_free(cell errhCell) error {
 	if e.function != 0 {
 		if e.refs--; e.refs == 0 {
 			errhandlers.table.remove(h)
-			e.handle = 0 // communicators may go on using it
+			e.handle = 0 // objects may go on using it
 		}
 	}
 	return nil
 }
 
-func mpiComm_set_errhandler(c *comm.Comm, e *errhandler) error {
-	if err := e.is(ofComm); err != nil {
+// setErrhandler attaches an error handler to an object, which refuses those that were made for objects of other kinds.
+func setErrhandler(b *object.Base, e *errhandler) error {
+	if err := e.is(b.Kind); err != nil {
 		return err
 	}
-	c.SetErrhandler(e.handler)
+	b.SetErrhandler(e.handler)
 	return nil
 }
 
-func mpiComm_get_errhandler(c *comm.Comm) (uintptr, error) {
+// getErrhandler gives the program a reference to the error handler of an object.
+func getErrhandler(b *object.Base) (uintptr, error) {
 	var e *errhandler
-	switch h := c.Errhandler(); h.Mode {
-	case comm.Call:
+	switch h := b.Errhandler(); h.Mode {
+	case object.Call:
 		e = h.User.(*errhandler)
 	default:
 		e = predefinedErrhandlers[1+h.Mode]
 	}
-	return e.reference(), nil
+	h := e.reference()
+	if h == 0 {
+		return errhandlerNull, tooMany("error handlers")
+	}
+	return h, nil
 }
 
-// mpiComm_call_errhandler calls the handler as if the error had happened (MPI 5.0, 9.5.3).
-func mpiComm_call_errhandler(c *comm.Comm, code int) error {
-	switch h := c.Errhandler(); h.Mode {
-	case comm.Return:
-	case comm.Call:
-		h.User.(*errhandler).call(commHandle(c), int32(code))
+// callErrhandler calls the handler of an object as if the error had happened (MPI 5.0, 9.5.3). name is the function by
+// which the program asks for it.
+func callErrhandler(name string, b *object.Base, code int) error {
+	switch h := b.Errhandler(); h.Mode {
+	case object.Return:
+	case object.Call:
+		h.User.(*errhandler).call(baseHandle(b), int32(code))
 	default:
-		die(code, "MPI_Comm_call_errhandler: "+textOfCode(code))
+		die(code, name+": "+textOfCode(code))
 	}
 	return nil
+}
+
+func mpiComm_set_errhandler(c *comm.Comm, e *errhandler) error { return setErrhandler(&c.Base, e) }
+
+func mpiComm_get_errhandler(c *comm.Comm) (uintptr, error) { return getErrhandler(&c.Base) }
+
+func mpiComm_call_errhandler(c *comm.Comm, code int) error {
+	return callErrhandler("MPI_Comm_call_errhandler", &c.Base, code)
 }

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
 )
 
 // Error codes are error classes (MPI 5.0, 9.4), so programs that compare the two work. The detailed text of the most
@@ -22,33 +22,24 @@ var texts struct {
 	last map[mpierr.Class]string
 }
 
-// located is an error that has an error handler of its own, because it belongs to a request.
-type located struct {
-	error
-	on *comm.Comm
-}
-
-func (l *located) Unwrap() error { return l.error }
-
 // raise reports an error to the handler of the object it happened on, MPI_COMM_SELF's when there is none (MPI 5.0,
 // 9.3). It returns the code for C, if the handler lets it.
-func raise(name string, on *comm.Comm, err error) int32 {
-	var l *located
-	if errors.As(err, &l) && l.on != nil {
-		on = l.on
+func raise(name string, on *object.Base, err error) int32 {
+	if b := object.Of(err); b != nil {
+		on = b
 	}
 	if on == nil {
 		on = self()
 	}
 	code := record(name, err)
-	var handler comm.Errhandler // before MPI_Init: MPI_ERRORS_ARE_FATAL
+	var handler object.Errhandler // before MPI_Init: MPI_ERRORS_ARE_FATAL
 	if on != nil {
 		handler = on.Errhandler()
 	}
 	switch handler.Mode {
-	case comm.Return:
-	case comm.Call:
-		handler.User.(*errhandler).call(commHandle(on), code)
+	case object.Return:
+	case object.Call:
+		handler.User.(*errhandler).call(baseHandle(on), code)
 	default:
 		die(int(code), textOf(classOf(int(code))))
 	}
@@ -165,6 +156,7 @@ func gompi_null_argument(name, argument uintptr) (rc int32) {
 // What an unsupported function was called with, as in stub.h.
 const (
 	onComm = 1
+	onFile = 3
 	onTool = 5
 )
 
@@ -179,7 +171,11 @@ func gompi_unsupported(name uintptr, object int32, handle uintptr) (rc int32) {
 		// Functions of the tool interface call no error handler (MPI 5.0, 15.3.10).
 		return record(a.name, mpierr.New(mpierr.TErrNotSupported, "gompi does not offer this function yet"))
 	case onComm:
-		a.on = lookupComm(handle)
+		if c := lookupComm(handle); c != nil {
+			a.on = &c.Base
+		}
+	case onFile:
+		a.on = noFile
 	}
 	a.wrong(mpierr.ErrUnsupportedOperation, "gompi does not offer this function yet")
 	return a.fail()

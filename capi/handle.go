@@ -37,6 +37,13 @@ const (
 	kindErrhandler = 1 + iota
 	kindDatatype
 	kindMessage
+	kindComm
+	kindGroup
+	kindInfo
+	kindOp
+	kindWin
+	kindFile
+	kindSession
 )
 
 // table holds the objects of one kind.

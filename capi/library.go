@@ -5,7 +5,7 @@ import (
 
 	mpi "gompi/runtime"
 	"gompi/runtime/boot"
-	"gompi/runtime/comm"
+	"gompi/runtime/object"
 	"gompi/runtime/p2p"
 )
 
@@ -25,13 +25,18 @@ type state struct {
 // engine carries out all messages of this process. Preconditions: MPI is initialized.
 func engine() *p2p.Engine { return library.Load().process.Engine }
 
-// self is MPI_COMM_SELF, nil before MPI_Init.
-func self() *comm.Comm {
+// self is MPI_COMM_SELF as the holder of an error handler, nil before MPI_Init.
+func self() *object.Base {
 	if l := library.Load(); l != nil {
-		return l.process.Self
+		return &l.process.Self.Base
 	}
 	return nil
 }
 
-// commOfContext finds the communicator that owns a message context, for errors of requests; nil when it is gone.
-func commOfContext(id uint32) *comm.Comm { return registry().Of(id) }
+// ownerOf finds the communicator that owns a message context, for errors of requests; nil when it is gone.
+func ownerOf(context uint32) *object.Base {
+	if c := registry().Of(context); c != nil {
+		return &c.Base
+	}
+	return nil
+}

@@ -34,14 +34,6 @@ func lookupComm(h uintptr) *comm.Comm {
 	return comms.get(h)
 }
 
-// commHandle is the handle of a communicator; that of one which the program has freed is null.
-func commHandle(c *comm.Comm) uintptr {
-	if c.Handle == 0 {
-		return commNull
-	}
-	return c.Handle
-}
-
 func lookupType(h uintptr) *datatype.Type {
 	if h <= maxPredefined {
 		return datatype.ByHandle(uint32(h))

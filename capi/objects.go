@@ -9,13 +9,6 @@ import (
 
 // Communicators, groups and info objects as handles.
 
-// Kinds of these objects, in their handles.
-const (
-	kindComm = 8 + iota
-	kindGroup
-	kindInfo
-)
-
 var (
 	comms  = table[comm.Comm]{kind: kindComm}
 	groups = table[group.Group]{kind: kindGroup}

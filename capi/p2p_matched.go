@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 )
@@ -19,7 +20,7 @@ const (
 // matched is a message that a probe has taken out of the matching, with the communicator it came in.
 type matched struct {
 	message *p2p.Message
-	on      *comm.Comm
+	on      *object.Base // whose error handler hears of errors; nil for noProc
 }
 
 var messages = table[matched]{kind: kindMessage}
@@ -77,7 +78,7 @@ func matchedOf(m *p2p.Message, c *comm.Comm) *matched {
 	if m == nil {
 		return noProc
 	}
-	return &matched{m, c}
+	return &matched{m, &c.Base}
 }
 
 func mpiMrecv(b datatype.Buffer, cell messageCell, st *request.Status) error {
@@ -85,7 +86,7 @@ func mpiMrecv(b datatype.Buffer, cell messageCell, st *request.Status) error {
 	if err != nil {
 		return err
 	}
-	return m.located(engine().Mrecv(b, m.message, st))
+	return object.Locate(m.on, engine().Mrecv(b, m.message, st))
 }
 
 func mpiImrecv(b datatype.Buffer, cell messageCell) (*request.Request, error) {
@@ -94,13 +95,5 @@ func mpiImrecv(b datatype.Buffer, cell messageCell) (*request.Request, error) {
 		return nil, err
 	}
 	r, err := engine().Imrecv(b, m.message)
-	return r, m.located(err)
-}
-
-// located gives an error the error handler of the message's communicator.
-func (m *matched) located(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &located{error: err, on: m.on}
+	return r, object.Locate(m.on, err)
 }

@@ -130,7 +130,7 @@ func mpiFinalize() error {
 		return mpierr.New(mpierr.ErrOther, "MPI has been finalized before")
 	}
 	// Before anything else, so that callbacks find a library that works (MPI 5.0, 11.2.4).
-	if err := l.process.Self.Attributes.Clear(l.process.Self); err != nil {
+	if err := l.process.Self.Attributes.Clear(&l.process.Self.Base); err != nil {
 		return err
 	}
 	if err := l.process.Finalize(); err != nil {

@@ -110,7 +110,7 @@ GOMPI_WEAK(Type_set_attr)
 int PMPI_Win_create_keyval(MPI_Win_copy_attr_function *win_copy_attr_fn, MPI_Win_delete_attr_function *win_delete_attr_fn, int *win_keyval, void *extra_state)
 {
 	GOMPI_ENTER("MPI_Win_create_keyval");
-	return gompi_unsupported((uintptr_t)"MPI_Win_create_keyval", GOMPI_ON_NOTHING, 0);
+	return gompi_Win_create_keyval((uintptr_t)win_copy_attr_fn, (uintptr_t)win_delete_attr_fn, (uintptr_t)win_keyval, (uintptr_t)extra_state);
 }
 GOMPI_WEAK(Win_create_keyval)
 
@@ -124,7 +124,7 @@ GOMPI_WEAK(Win_delete_attr)
 int PMPI_Win_free_keyval(int *win_keyval)
 {
 	GOMPI_ENTER("MPI_Win_free_keyval");
-	return gompi_unsupported((uintptr_t)"MPI_Win_free_keyval", GOMPI_ON_NOTHING, 0);
+	return gompi_Win_free_keyval((uintptr_t)win_keyval);
 }
 GOMPI_WEAK(Win_free_keyval)
 

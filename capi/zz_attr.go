@@ -167,3 +167,34 @@ func gompi_Type_set_attr(datatype uintptr, type_keyval int64, attribute_val uint
 	}
 	return a.done(mpiType_set_attr(datatypeObj, int(type_keyval), attribute_val))
 }
+
+// MPI_Win_create_keyval.
+//
+//export gompi_Win_create_keyval
+func gompi_Win_create_keyval(win_copy_attr_fn uintptr, win_delete_attr_fn uintptr, win_keyval uintptr, extra_state uintptr) (rc int32) {
+	a := args{name: "MPI_Win_create_keyval"}
+	defer a.leave(&rc)
+	a.result("win_keyval", win_keyval)
+	if a.err != nil {
+		return a.fail()
+	}
+	win_keyvalOut, err := mpiWin_create_keyval(win_copy_attr_fn, win_delete_attr_fn, extra_state)
+	if err != nil {
+		return a.done(err)
+	}
+	putInt(win_keyval, win_keyvalOut)
+	return 0
+}
+
+// MPI_Win_free_keyval.
+//
+//export gompi_Win_free_keyval
+func gompi_Win_free_keyval(win_keyval uintptr) (rc int32) {
+	a := args{name: "MPI_Win_free_keyval"}
+	defer a.leave(&rc)
+	a.result("win_keyval", win_keyval)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiWin_free_keyval(intCell(win_keyval)))
+}

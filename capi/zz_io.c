@@ -5,7 +5,7 @@
 int PMPI_File_call_errhandler(MPI_File fh, int errorcode)
 {
 	GOMPI_ENTER("MPI_File_call_errhandler");
-	return gompi_unsupported((uintptr_t)"MPI_File_call_errhandler", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_call_errhandler((uintptr_t)fh, errorcode);
 }
 GOMPI_WEAK(File_call_errhandler)
 
@@ -54,7 +54,7 @@ GOMPI_WEAK(File_get_byte_offset)
 int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_File_get_errhandler");
-	return gompi_unsupported((uintptr_t)"MPI_File_get_errhandler", GOMPI_ON_FILE, (uintptr_t)file);
+	return gompi_File_get_errhandler((uintptr_t)file, (uintptr_t)errhandler);
 }
 GOMPI_WEAK(File_get_errhandler)
 
@@ -439,7 +439,7 @@ GOMPI_WEAK(File_set_atomicity)
 int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler errhandler)
 {
 	GOMPI_ENTER("MPI_File_set_errhandler");
-	return gompi_unsupported((uintptr_t)"MPI_File_set_errhandler", GOMPI_ON_FILE, (uintptr_t)file);
+	return gompi_File_set_errhandler((uintptr_t)file, (uintptr_t)errhandler);
 }
 GOMPI_WEAK(File_set_errhandler)
 

@@ -6,6 +6,19 @@ import "C"
 
 // I/O (MPI 5.0, chapter 14)
 
+// MPI_File_call_errhandler.
+//
+//export gompi_File_call_errhandler
+func gompi_File_call_errhandler(fh uintptr, errorcode int64) (rc int32) {
+	a := args{name: "MPI_File_call_errhandler"}
+	defer a.leave(&rc)
+	fhObj := a.anyfile("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_call_errhandler(fhObj, int(errorcode)))
+}
+
 // MPI_File_create_errhandler.
 //
 //export gompi_File_create_errhandler
@@ -22,4 +35,40 @@ func gompi_File_create_errhandler(file_errhandler_fn uintptr, errhandler uintptr
 	}
 	putErrh(errhandler, errhandlerOut)
 	return 0
+}
+
+// MPI_File_get_errhandler.
+//
+//export gompi_File_get_errhandler
+func gompi_File_get_errhandler(file uintptr, errhandler uintptr) (rc int32) {
+	a := args{name: "MPI_File_get_errhandler"}
+	defer a.leave(&rc)
+	fileObj := a.anyfile("file", file)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("errhandler", errhandler)
+	if a.err != nil {
+		return a.fail()
+	}
+	errhandlerOut, err := mpiFile_get_errhandler(fileObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putErrh(errhandler, errhandlerOut)
+	return 0
+}
+
+// MPI_File_set_errhandler.
+//
+//export gompi_File_set_errhandler
+func gompi_File_set_errhandler(file uintptr, errhandler uintptr) (rc int32) {
+	a := args{name: "MPI_File_set_errhandler"}
+	defer a.leave(&rc)
+	fileObj := a.anyfile("file", file)
+	errhandlerObj := a.errh("errhandler", errhandler)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_set_errhandler(fileObj, errhandlerObj))
 }

@@ -10,7 +10,7 @@ import (
 
 // inherit gives a new communicator what it takes over from the one that it was made from (MPI 5.0, 9.3).
 func (c *Comm) inherit(from *Comm) *Comm {
-	c.errhandler = from.Errhandler()
+	c.SetErrhandler(from.Errhandler())
 	return c
 }
 
@@ -27,7 +27,7 @@ func (r *Registry) Dup(c *Comm, origin string) (*Comm, error) {
 	}
 	d := r.add(unit, c.group, c.remote, origin).inherit(c)
 	d.P2P.Peers, d.Coll.Peers = c.P2P.Peers, c.Coll.Peers
-	if err := c.Attributes.CopyTo(c, &d.Attributes, d); err != nil {
+	if err := c.Attributes.CopyTo(&c.Base, &d.Attributes, &d.Base); err != nil {
 		r.Free(d)
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"gompi/runtime/area"
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
 	"gompi/runtime/p2p"
 )
 
@@ -54,9 +55,10 @@ func New(c Config) (r *Registry, world, self *Comm) {
 	r = &Registry{engine: c.Engine, job: group.Range(0, 1, c.Size), rank: c.Rank, node: c.Node, single: !c.Multiple,
 		used: []uint64{1 << bootstrapUnit}, comms: map[uint32]*Comm{}}
 	world = r.add(worldUnit, r.job, nil, "MPI_Init")
-	world.name, world.area = "MPI_COMM_WORLD", c.Area
+	world.area = c.Area
+	world.SetName("MPI_COMM_WORLD")
 	self = r.add(selfUnit, group.Range(c.Rank, 1, 1), nil, "MPI_Init")
-	self.name = "MPI_COMM_SELF"
+	self.SetName("MPI_COMM_SELF")
 	return r, world, self
 }
 
@@ -68,7 +70,8 @@ func peersOf(g *group.Group) (p p2p.Peers) {
 
 // add makes a communicator with the contexts of a unit that nobody uses.
 func (r *Registry) add(unit uint32, local, remote *group.Group, origin string) *Comm {
-	c := &Comm{engine: r.engine, registry: r, unit: unit, group: local, remote: remote, origin: origin}
+	c := &Comm{engine: r.engine, registry: r, unit: unit, group: local, remote: remote}
+	c.Kind, c.Origin = object.Comm, origin
 	first := unit * contextsEach
 	c.Coll = p2p.Context{ID: first + collContext, Rank: local.Rank(r.rank), Size: local.Size(), Peers: peersOf(local)}
 	c.P2P = c.Coll

@@ -1,0 +1,63 @@
+package object
+
+import "errors"
+
+// Errhandler says what becomes of an error on a communicator, window, file or session (MPI 5.0, 9.3).
+type Errhandler struct {
+	Mode Mode
+	User any // what the layer that calls user functions needs to do so, when Mode is Call
+}
+
+// Mode is one of the predefined error handlers, or a user's.
+type Mode uint8
+
+// The modes of an error handler.
+const (
+	Fatal  Mode = iota // MPI_ERRORS_ARE_FATAL: the job ends
+	Abort              // MPI_ERRORS_ABORT: the processes of the object end
+	Return             // MPI_ERRORS_RETURN: the call returns the code
+	Call               // a function of the user's
+)
+
+// Errhandler is the object's error handler on this rank.
+func (b *Base) Errhandler() Errhandler {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.errhandler
+}
+
+// SetErrhandler attaches an error handler (MPI_Comm_set_errhandler and its kin).
+func (b *Base) SetErrhandler(h Errhandler) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.errhandler = h
+}
+
+// Located is an error that goes to the error handler of a certain object, whatever the call that reports it was given:
+// that of a window's or a file's request comes out in MPI_Wait.
+type Located struct {
+	Err error
+	On  *Base
+}
+
+func (l *Located) Error() string { return l.Err.Error() }
+
+// Unwrap is the error itself.
+func (l *Located) Unwrap() error { return l.Err }
+
+// Locate gives an error the error handler of b, unless it has one already or b is nil. A nil error stays nil.
+func Locate(b *Base, err error) error {
+	if err == nil || b == nil || Of(err) != nil {
+		return err
+	}
+	return &Located{Err: err, On: b}
+}
+
+// Of is the object whose error handler hears of an error; nil when the error does not say.
+func Of(err error) *Base {
+	var l *Located
+	if errors.As(err, &l) {
+		return l.On
+	}
+	return nil
+}

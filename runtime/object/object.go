@@ -1,0 +1,57 @@
+// Package object is what communicators, windows, files and sessions have in common on one rank: a name, attributes,
+// hints, and an error handler (MPI 5.0, 7.7, 7.8, 9.3 and chapter 10). They embed a Base. It knows nothing of what they
+// are for, and calls no function of the program's.
+package object
+
+import (
+	"sync"
+
+	"gompi/runtime/attr"
+)
+
+// Kind is the kind of object that a Base is a part of.
+type Kind uint8
+
+// The kinds of object that have error handlers.
+const (
+	Comm Kind = 1 + iota
+	Win
+	File
+	Session
+)
+
+// Base is the part of an object that does not depend on its kind. Its zero value has no name, no attributes, no hints
+// and MPI_ERRORS_ARE_FATAL; Kind and Origin are set before it is used, and Handle when the layer above gives it one.
+type Base struct {
+	Kind       Kind
+	Handle     uintptr // by which the layer above knows it; 0 when it does not, or not any more
+	Origin     string  // the MPI function that made it
+	Attributes attr.Set
+
+	mu         sync.Mutex // guards what follows
+	name       string
+	errhandler Errhandler
+	hints      map[string]string // those that were set
+}
+
+// Name is the object's name (MPI 5.0, 7.8).
+func (b *Base) Name() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.name
+}
+
+// SetName gives the object a name on this rank (MPI 5.0, 7.8).
+func (b *Base) SetName(name string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.name = name
+}
+
+// Label is what messages for people call the object: its name, or else who made it.
+func (b *Base) Label() string {
+	if n := b.Name(); n != "" {
+		return n
+	}
+	return "from " + b.Origin
+}
