@@ -18,9 +18,9 @@ import (
 type errhandler struct {
 	handler  object.Errhandler
 	kind     object.Kind // what it is for; 0 for a predefined one, which is for all
-	function uintptr    // of a user's handler: void (*)(handle *, int *, ...)
-	handle   uintptr    // 0 when the program has freed all its references
-	refs     int        // the program's references
+	function uintptr     // of a user's handler: void (*)(handle *, int *, ...)
+	handle   uintptr     // 0 when the program has freed all its references
+	refs     int         // the program's references
 }
 
 // is refuses an error handler that was made for objects of another kind (MPI 5.0, 9.3).

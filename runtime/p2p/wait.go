@@ -2,6 +2,7 @@ package p2p
 
 import (
 	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
 	"gompi/runtime/request"
 )
 
@@ -256,7 +257,7 @@ func (e *Engine) reapAll(rs []*request.Request, sts []request.Status) error {
 		}
 	}
 	if first != nil {
-		return mpierr.New(mpierr.ErrInStatus, "%v", first)
+		return object.Locate(object.Of(first), mpierr.New(mpierr.ErrInStatus, "%v", first))
 	}
 	return nil
 }
