@@ -94,6 +94,8 @@ func parseFunction(line string) (Function, error) {
 			f.Fast = true
 		case key == "wide":
 			f.Wide = true
+		case key == "null":
+			f.Null = true
 		case key == "returns":
 			f.Returns = value
 		case key == "deprecated":

@@ -5,133 +5,133 @@
 int PMPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[])
 {
 	GOMPI_ENTER("MPI_Cart_coords");
-	return gompi_unsupported((uintptr_t)"MPI_Cart_coords", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Cart_coords((uintptr_t)comm, rank, maxdims, (uintptr_t)coords);
 }
 GOMPI_WEAK(Cart_coords)
 
 int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int reorder, MPI_Comm *comm_cart)
 {
 	GOMPI_ENTER("MPI_Cart_create");
-	return gompi_unsupported((uintptr_t)"MPI_Cart_create", GOMPI_ON_COMM, (uintptr_t)comm_old);
+	return gompi_Cart_create((uintptr_t)comm_old, ndims, (uintptr_t)dims, (uintptr_t)periods, reorder, (uintptr_t)comm_cart);
 }
 GOMPI_WEAK(Cart_create)
 
 int PMPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[])
 {
 	GOMPI_ENTER("MPI_Cart_get");
-	return gompi_unsupported((uintptr_t)"MPI_Cart_get", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Cart_get((uintptr_t)comm, maxdims, (uintptr_t)dims, (uintptr_t)periods, (uintptr_t)coords);
 }
 GOMPI_WEAK(Cart_get)
 
 int PMPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank)
 {
 	GOMPI_ENTER("MPI_Cart_map");
-	return gompi_unsupported((uintptr_t)"MPI_Cart_map", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Cart_map((uintptr_t)comm, ndims, (uintptr_t)dims, (uintptr_t)periods, (uintptr_t)newrank);
 }
 GOMPI_WEAK(Cart_map)
 
 int PMPI_Cart_rank(MPI_Comm comm, const int coords[], int *rank)
 {
 	GOMPI_ENTER("MPI_Cart_rank");
-	return gompi_unsupported((uintptr_t)"MPI_Cart_rank", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Cart_rank((uintptr_t)comm, (uintptr_t)coords, (uintptr_t)rank);
 }
 GOMPI_WEAK(Cart_rank)
 
 int PMPI_Cart_shift(MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest)
 {
 	GOMPI_ENTER("MPI_Cart_shift");
-	return gompi_unsupported((uintptr_t)"MPI_Cart_shift", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Cart_shift((uintptr_t)comm, direction, disp, (uintptr_t)rank_source, (uintptr_t)rank_dest);
 }
 GOMPI_WEAK(Cart_shift)
 
 int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Cart_sub");
-	return gompi_unsupported((uintptr_t)"MPI_Cart_sub", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Cart_sub((uintptr_t)comm, (uintptr_t)remain_dims, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Cart_sub)
 
 int PMPI_Cartdim_get(MPI_Comm comm, int *ndims)
 {
 	GOMPI_ENTER("MPI_Cartdim_get");
-	return gompi_unsupported((uintptr_t)"MPI_Cartdim_get", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Cartdim_get((uintptr_t)comm, (uintptr_t)ndims);
 }
 GOMPI_WEAK(Cartdim_get)
 
 int PMPI_Dims_create(int nnodes, int ndims, int dims[])
 {
 	GOMPI_ENTER("MPI_Dims_create");
-	return gompi_unsupported((uintptr_t)"MPI_Dims_create", GOMPI_ON_NOTHING, 0);
+	return gompi_Dims_create(nnodes, ndims, (uintptr_t)dims);
 }
 GOMPI_WEAK(Dims_create)
 
 int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[], const int destinations[], const int weights[], MPI_Info info, int reorder, MPI_Comm *comm_dist_graph)
 {
 	GOMPI_ENTER("MPI_Dist_graph_create");
-	return gompi_unsupported((uintptr_t)"MPI_Dist_graph_create", GOMPI_ON_COMM, (uintptr_t)comm_old);
+	return gompi_Dist_graph_create((uintptr_t)comm_old, n, (uintptr_t)sources, (uintptr_t)degrees, (uintptr_t)destinations, (uintptr_t)weights, (uintptr_t)info, reorder, (uintptr_t)comm_dist_graph);
 }
 GOMPI_WEAK(Dist_graph_create)
 
 int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[], const int sourceweights[], int outdegree, const int destinations[], const int destweights[], MPI_Info info, int reorder, MPI_Comm *comm_dist_graph)
 {
 	GOMPI_ENTER("MPI_Dist_graph_create_adjacent");
-	return gompi_unsupported((uintptr_t)"MPI_Dist_graph_create_adjacent", GOMPI_ON_COMM, (uintptr_t)comm_old);
+	return gompi_Dist_graph_create_adjacent((uintptr_t)comm_old, indegree, (uintptr_t)sources, (uintptr_t)sourceweights, outdegree, (uintptr_t)destinations, (uintptr_t)destweights, (uintptr_t)info, reorder, (uintptr_t)comm_dist_graph);
 }
 GOMPI_WEAK(Dist_graph_create_adjacent)
 
 int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree, int destinations[], int destweights[])
 {
 	GOMPI_ENTER("MPI_Dist_graph_neighbors");
-	return gompi_unsupported((uintptr_t)"MPI_Dist_graph_neighbors", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Dist_graph_neighbors((uintptr_t)comm, maxindegree, (uintptr_t)sources, (uintptr_t)sourceweights, maxoutdegree, (uintptr_t)destinations, (uintptr_t)destweights);
 }
 GOMPI_WEAK(Dist_graph_neighbors)
 
 int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegree, int *weighted)
 {
 	GOMPI_ENTER("MPI_Dist_graph_neighbors_count");
-	return gompi_unsupported((uintptr_t)"MPI_Dist_graph_neighbors_count", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Dist_graph_neighbors_count((uintptr_t)comm, (uintptr_t)indegree, (uintptr_t)outdegree, (uintptr_t)weighted);
 }
 GOMPI_WEAK(Dist_graph_neighbors_count)
 
 int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int indx[], const int edges[], int reorder, MPI_Comm *comm_graph)
 {
 	GOMPI_ENTER("MPI_Graph_create");
-	return gompi_unsupported((uintptr_t)"MPI_Graph_create", GOMPI_ON_COMM, (uintptr_t)comm_old);
+	return gompi_Graph_create((uintptr_t)comm_old, nnodes, (uintptr_t)indx, (uintptr_t)edges, reorder, (uintptr_t)comm_graph);
 }
 GOMPI_WEAK(Graph_create)
 
 int PMPI_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int indx[], int edges[])
 {
 	GOMPI_ENTER("MPI_Graph_get");
-	return gompi_unsupported((uintptr_t)"MPI_Graph_get", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Graph_get((uintptr_t)comm, maxindex, maxedges, (uintptr_t)indx, (uintptr_t)edges);
 }
 GOMPI_WEAK(Graph_get)
 
 int PMPI_Graph_map(MPI_Comm comm, int nnodes, const int indx[], const int edges[], int *newrank)
 {
 	GOMPI_ENTER("MPI_Graph_map");
-	return gompi_unsupported((uintptr_t)"MPI_Graph_map", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Graph_map((uintptr_t)comm, nnodes, (uintptr_t)indx, (uintptr_t)edges, (uintptr_t)newrank);
 }
 GOMPI_WEAK(Graph_map)
 
 int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors, int neighbors[])
 {
 	GOMPI_ENTER("MPI_Graph_neighbors");
-	return gompi_unsupported((uintptr_t)"MPI_Graph_neighbors", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Graph_neighbors((uintptr_t)comm, rank, maxneighbors, (uintptr_t)neighbors);
 }
 GOMPI_WEAK(Graph_neighbors)
 
 int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *nneighbors)
 {
 	GOMPI_ENTER("MPI_Graph_neighbors_count");
-	return gompi_unsupported((uintptr_t)"MPI_Graph_neighbors_count", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Graph_neighbors_count((uintptr_t)comm, rank, (uintptr_t)nneighbors);
 }
 GOMPI_WEAK(Graph_neighbors_count)
 
 int PMPI_Graphdims_get(MPI_Comm comm, int *nnodes, int *nedges)
 {
 	GOMPI_ENTER("MPI_Graphdims_get");
-	return gompi_unsupported((uintptr_t)"MPI_Graphdims_get", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Graphdims_get((uintptr_t)comm, (uintptr_t)nnodes, (uintptr_t)nedges);
 }
 GOMPI_WEAK(Graphdims_get)
 
@@ -348,6 +348,6 @@ GOMPI_WEAK(Neighbor_alltoallw_init_c)
 int PMPI_Topo_test(MPI_Comm comm, int *status)
 {
 	GOMPI_ENTER("MPI_Topo_test");
-	return gompi_unsupported((uintptr_t)"MPI_Topo_test", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Topo_test((uintptr_t)comm, (uintptr_t)status);
 }
 GOMPI_WEAK(Topo_test)

@@ -181,6 +181,9 @@ func (e *export) addHandle(p api.Param) {
 	default:
 		e.nonNull(p)
 		e.result(p, "put%s(%s, %sOut)", goKind(p.Kind), p.Name, p.Name)
+		if e.f.Null {
+			e.c.always, e.c.stores = append(e.c.always, e.c.stores...), nil
+		}
 	}
 }
 

@@ -16,6 +16,8 @@ type Comm struct {
 	P2P  p2p.Context // the user's messages
 	Coll p2p.Context // messages of collectives
 
+	Topology any // a virtual topology, nil when there is none; it never changes, and duplicates share it
+
 	object.Base // name, attributes, hints, error handler
 
 	engine   *p2p.Engine

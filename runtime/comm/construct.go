@@ -27,6 +27,7 @@ func (r *Registry) Dup(c *Comm, origin string) (*Comm, error) {
 	}
 	d := r.add(unit, c.group, c.remote, origin).inherit(c)
 	d.P2P.Peers, d.Coll.Peers = c.P2P.Peers, c.Coll.Peers
+	d.Topology = c.Topology
 	if err := c.Attributes.CopyTo(&c.Base, &d.Attributes, &d.Base); err != nil {
 		r.Free(d)
 		return nil, err

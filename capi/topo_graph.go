@@ -1,0 +1,243 @@
+package main
+
+import (
+	"slices"
+
+	"gompi/runtime/comm"
+	"gompi/runtime/info"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/topo"
+)
+
+// Graph topologies (MPI 5.0, 8.5).
+
+// Arguments for weights that are no arrays, with the values of the standard ABI.
+const (
+	unweighted   = 10
+	weightsEmpty = 11
+)
+
+// int32s is the first n numbers of an array of int.
+func (a intArray) int32s(n int) []int32 {
+	all := make([]int32, n)
+	for i := range all {
+		all[i] = loadInt32(a.addr + uintptr(i)*4)
+	}
+	return all
+}
+
+// fill writes numbers into an array of int, as many as there is room for.
+func (a intArray) fill(values []int32, room int) {
+	for i, v := range values[:min(room, len(values))] {
+		a.set(i, int64(v))
+	}
+}
+
+// readGraph is the graph that the program describes.
+func readGraph(c *comm.Comm, nodes int, index, edges intArray) (*topo.Graph, error) {
+	if err := intraOnly(c); err != nil {
+		return nil, err
+	}
+	if err := topo.CheckNodes(c, nodes); err != nil {
+		return nil, err
+	}
+	g := &topo.Graph{Index: index.int32s(nodes)}
+	if err := topo.CheckIndex(g.Index); err != nil {
+		return nil, err
+	}
+	if nodes == 0 || g.Index[nodes-1] == 0 {
+		return g, nil
+	}
+	if edges.addr == 0 {
+		return nil, mpierr.New(mpierr.ErrArg, "edges is NULL")
+	}
+	g.Edges = edges.int32s(int(g.Index[nodes-1]))
+	return g, topo.CheckEdges(g.Edges, nodes)
+}
+
+func mpiGraph_create(c *comm.Comm, nodes int, index, edges intArray, _ bool) (uintptr, error) {
+	g, err := readGraph(c, nodes, index, edges)
+	if err != nil {
+		return commNull, err
+	}
+	return newComm(topo.CreateGraph(registry(), c, g))
+}
+
+func mpiGraph_map(c *comm.Comm, nodes int, index, edges intArray) (int, error) {
+	if _, err := readGraph(c, nodes, index, edges); err != nil {
+		return undefined, err
+	}
+	return topo.MapGraph(c, nodes), nil
+}
+
+func mpiGraphdims_get(c *comm.Comm) (nodes, edges int, err error) {
+	g, err := topo.GraphOf(c)
+	if err != nil {
+		return 0, 0, err
+	}
+	return len(g.Index), len(g.Edges), nil
+}
+
+func mpiGraph_get(c *comm.Comm, maxindex, maxedges int, index, edges intArray) error {
+	g, err := topo.GraphOf(c)
+	if err == nil {
+		err = fits("maxindex", maxindex, len(g.Index))
+	}
+	if err == nil {
+		err = fits("maxedges", maxedges, len(g.Edges))
+	}
+	if err != nil {
+		return err
+	}
+	index.fill(g.Index, maxindex)
+	edges.fill(g.Edges, maxedges)
+	return nil
+}
+
+func neighborsOf(c *comm.Comm, rank int) ([]int32, error) {
+	g, err := topo.GraphOf(c)
+	if err != nil {
+		return nil, err
+	}
+	return g.Neighbors(c, rank)
+}
+
+func mpiGraph_neighbors_count(c *comm.Comm, rank int) (int, error) {
+	ns, err := neighborsOf(c, rank)
+	return len(ns), err
+}
+
+func mpiGraph_neighbors(c *comm.Comm, rank, room int, neighbors intArray) error {
+	ns, err := neighborsOf(c, rank)
+	if err == nil {
+		err = fits("maxneighbors", room, len(ns))
+	}
+	if err == nil {
+		neighbors.fill(ns, room)
+	}
+	return err
+}
+
+// readWeights is the weights of n edges, nil when the program passes none.
+func (a intArray) readWeights(name string, n int) (topo.Weights, []int32, error) {
+	switch {
+	case a.addr == unweighted:
+		return topo.Unweighted, nil, nil
+	case n == 0 && a.addr == 0:
+		return topo.Silent, nil, nil
+	case n == 0:
+		return topo.Weighted, nil, nil
+	case a.addr == 0:
+		return topo.Weighted, nil, mpierr.New(mpierr.ErrArg, "%s is NULL, but there are %d edges; MPI_UNWEIGHTED says that there are no weights", name, n)
+	case a.addr == weightsEmpty:
+		return topo.Weighted, nil, mpierr.New(mpierr.ErrArg, "%s is MPI_WEIGHTS_EMPTY, but there are %d edges", name, n)
+	}
+	weights := a.int32s(n)
+	return topo.Weighted, weights, topo.CheckWeights(name, weights)
+}
+
+// readEdges is a rank's own edges in one direction.
+func readEdges(c *comm.Comm, name, weightsName string, n int, ranks, weights intArray) (e topo.Edges, w topo.Weights, err error) {
+	e.Ranks = ranks.int32s(n)
+	if err = topo.CheckRanks(c, name, e.Ranks); err != nil {
+		return e, w, err
+	}
+	w, e.Weights, err = weights.readWeights(weightsName, n)
+	return e, w, err
+}
+
+func mpiDist_graph_create_adjacent(c *comm.Comm, indegree int, sources, sourceWeights intArray, outdegree int, destinations, destWeights intArray, _ *info.Info, _ bool) (uintptr, error) {
+	if err := intraOnly(c); err != nil {
+		return commNull, err
+	}
+	for _, n := range []struct {
+		name string
+		v    int
+	}{{"indegree", indegree}, {"outdegree", outdegree}} {
+		if n.v < 0 {
+			return commNull, mpierr.New(mpierr.ErrArg, "%s is %d, must not be negative", n.name, n.v)
+		}
+	}
+	in, inWeights, err := readEdges(c, "sources", "sourceweights", indegree, sources, sourceWeights)
+	if err != nil {
+		return commNull, err
+	}
+	out, outWeights, err := readEdges(c, "destinations", "destweights", outdegree, destinations, destWeights)
+	if err != nil {
+		return commNull, err
+	}
+	if inWeights+outWeights == topo.Weighted+topo.Unweighted {
+		return commNull, mpierr.New(mpierr.ErrArg, "one of sourceweights and destweights is MPI_UNWEIGHTED and the other is not")
+	}
+	g := &topo.DistGraph{Weighted: inWeights != topo.Unweighted && outWeights != topo.Unweighted, In: in, Out: out}
+	return newComm(topo.CreateAdjacent(registry(), c, g))
+}
+
+// contribution is the edges that the program names.
+func contribution(c *comm.Comm, n int, sources, degrees, destinations, weights intArray) (own topo.Contribution, err error) {
+	from, counts := sources.int32s(n), degrees.int32s(n)
+	if err = topo.CheckRanks(c, "sources", from); err != nil {
+		return own, err
+	}
+	total := 0
+	for i, k := range counts {
+		if k < 0 {
+			return own, mpierr.New(mpierr.ErrArg, "degrees[%d] is %d, must not be negative", i, k)
+		}
+		total += int(k)
+	}
+	if total > 0 {
+		if destinations.addr == 0 {
+			return own, mpierr.New(mpierr.ErrArg, "destinations is NULL")
+		}
+		touch(destinations.addr + uintptr(total-1)*4) // before there is memory for so many
+	}
+	for i, k := range counts {
+		own.Sources = append(own.Sources, slices.Repeat(from[i:i+1], int(k))...)
+	}
+	own.Destinations = destinations.int32s(len(own.Sources))
+	if err = topo.CheckRanks(c, "destinations", own.Destinations); err != nil {
+		return own, err
+	}
+	own.Weights, own.Weight, err = weights.readWeights("weights", len(own.Sources))
+	return own, err
+}
+
+func mpiDist_graph_create(c *comm.Comm, n int, sources, degrees, destinations, weights intArray, _ *info.Info, _ bool) (uintptr, error) {
+	if err := intraOnly(c); err != nil {
+		return commNull, err
+	}
+	own, err := contribution(c, n, sources, degrees, destinations, weights)
+	own.Err = err // the others have to hear of it
+	return newComm(topo.CreateDist(registry(), c, own))
+}
+
+func mpiDist_graph_neighbors_count(c *comm.Comm) (indegree, outdegree int, weighted bool, err error) {
+	g, err := topo.DistGraphOf(c)
+	if err != nil {
+		return 0, 0, false, err
+	}
+	return len(g.In.Ranks), len(g.Out.Ranks), g.Weighted, nil
+}
+
+// mpiDist_graph_neighbors returns the first neighbors if there is no room for all (MPI 5.0, 8.5.5).
+func mpiDist_graph_neighbors(c *comm.Comm, maxin int, sources, sourceWeights intArray, maxout int, destinations, destWeights intArray) error {
+	g, err := topo.DistGraphOf(c)
+	if err != nil {
+		return err
+	}
+	sources.fill(g.In.Ranks, maxin)
+	destinations.fill(g.Out.Ranks, maxout)
+	if g.Weighted {
+		sourceWeights.fillWeights(g.In.Weights, maxin)
+		destWeights.fillWeights(g.Out.Weights, maxout)
+	}
+	return nil
+}
+
+// fillWeights is fill for an argument that may say that the program wants no weights.
+func (a intArray) fillWeights(weights []int32, room int) {
+	if a.addr > weightsEmpty {
+		a.fill(weights, room)
+	}
+}
