@@ -26,8 +26,8 @@ func (a intArray) int32s(n int) []int32 {
 	return all
 }
 
-// fill writes numbers into an array of int, as many as there is room for.
-func (a intArray) fill(values []int32, room int) {
+// setAll writes numbers into an array of int, as many as there is room for.
+func (a intArray) setAll(values []int32, room int) {
 	for i, v := range values[:min(room, len(values))] {
 		a.set(i, int64(v))
 	}
@@ -89,8 +89,8 @@ func mpiGraph_get(c *comm.Comm, maxindex, maxedges int, index, edges intArray) e
 	if err != nil {
 		return err
 	}
-	index.fill(g.Index, maxindex)
-	edges.fill(g.Edges, maxedges)
+	index.setAll(g.Index, maxindex)
+	edges.setAll(g.Edges, maxedges)
 	return nil
 }
 
@@ -113,7 +113,7 @@ func mpiGraph_neighbors(c *comm.Comm, rank, room int, neighbors intArray) error 
 		err = fits("maxneighbors", room, len(ns))
 	}
 	if err == nil {
-		neighbors.fill(ns, room)
+		neighbors.setAll(ns, room)
 	}
 	return err
 }
@@ -226,18 +226,18 @@ func mpiDist_graph_neighbors(c *comm.Comm, maxin int, sources, sourceWeights int
 	if err != nil {
 		return err
 	}
-	sources.fill(g.In.Ranks, maxin)
-	destinations.fill(g.Out.Ranks, maxout)
+	sources.setAll(g.In.Ranks, maxin)
+	destinations.setAll(g.Out.Ranks, maxout)
 	if g.Weighted {
-		sourceWeights.fillWeights(g.In.Weights, maxin)
-		destWeights.fillWeights(g.Out.Weights, maxout)
+		sourceWeights.setWeights(g.In.Weights, maxin)
+		destWeights.setWeights(g.Out.Weights, maxout)
 	}
 	return nil
 }
 
-// fillWeights is fill for an argument that may say that the program wants no weights.
-func (a intArray) fillWeights(weights []int32, room int) {
+// setWeights is setAll for an argument that may say that the program wants no weights.
+func (a intArray) setWeights(weights []int32, room int) {
 	if a.addr > weightsEmpty {
-		a.fill(weights, room)
+		a.setAll(weights, room)
 	}
 }
