@@ -80,6 +80,7 @@ func mpiComm_free(cell commCell) error {
 	if err := c.Attributes.Clear(&c.Base); err != nil {
 		return object.Locate(&c.Base, err)
 	}
+	library.Load().process.Lane.DropRoute(h)
 	comms.remove(h)
 	c.Handle = 0
 	storeWord(uintptr(cell), commNull)

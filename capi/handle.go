@@ -3,6 +3,8 @@ package main
 import (
 	"sync"
 	"sync/atomic"
+
+	"gompi/runtime/request"
 )
 
 // A handle is an integer of 30 bits that stands in the place of a C pointer. Values below 4096 are predefined (MPI 5.0,
@@ -19,8 +21,8 @@ const (
 	maxPredefined = 4095
 
 	requestFlag     = 1 << 29
-	requestGenBits  = 7
-	requestGenShift = 22
+	requestGenBits  = request.GenBits
+	requestGenShift = request.IndexBits
 	requestIndex    = 1<<requestGenShift - 1
 
 	kindShift  = 25

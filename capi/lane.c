@@ -1,4 +1,4 @@
-/* The lane before MPI_Init gives the true one, and waking a rank that sleeps. */
+/* The lane before MPI_Init gives the true one, its lock, and waking a rank that sleeps. */
 #define _GNU_SOURCE
 #include "lane.h"
 
@@ -21,4 +21,24 @@ void gompi_wake(uint32_t *bell)
 {
 	if (__atomic_exchange_n(bell, 0, __ATOMIC_ACQ_REL) != 0)
 		syscall(SYS_futex, bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+int gompi_lane_lock(struct gompi_lane *lane)
+{
+	enum { TRIES = 100 }; /* the lock is held for less than a microsecond as a rule */
+
+	for (int i = 0; i < TRIES; i++) {
+		uint32_t free = 0;
+		if (__atomic_load_n(&lane->lock.state, __ATOMIC_RELAXED) == 0 &&
+		    __atomic_compare_exchange_n(&lane->lock.state, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return 1;
+		gompi_pause();
+	}
+	return 0;
+}
+
+void gompi_lane_unlock(struct gompi_lane *lane)
+{
+	if (__atomic_exchange_n(&lane->lock.state, 0, __ATOMIC_RELEASE) == 2)
+		syscall(SYS_futex, &lane->lock.state, FUTEX_WAKE, 1, NULL, NULL, 0);
 }

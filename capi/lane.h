@@ -1,13 +1,14 @@
 /* Small messages without a call into Go, which would take longer than the message.
  *
  * The stubs work on the same rings as package shm, on the same structures (zz_lane.h), by the same protocol; its files
- * ring.go and bell.go say what pairs with what. They take over only what is plain: a dense message of up to a page between ranks
- * of one node, with nothing queued ahead of it; for a receive, nothing posted and nothing unexpected. Everything else,
- * and every error, is left to Go, which finds the lane as if the stub had not looked. A bad address alone is found out
- * here as in any C function: by SIGSEGV. */
+ * ring.go, bell.go and ticket.go say what pairs with what. They take over only what is plain: a dense message that goes
+ * with its header between ranks of one node, with nothing queued ahead of it; for a receive, nothing posted in Go and
+ * nothing unexpected. Everything else, and every error, is left to Go, which finds the lane as if the stub had not
+ * looked. A bad address alone is found out here as in any C function: by SIGSEGV. */
 #ifndef GOMPI_LANE_H
 #define GOMPI_LANE_H
 
+#include <limits.h>
 #include <string.h>
 
 #include "mpi.h"
@@ -17,11 +18,23 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The lane of this process; one that is not open before MPI_Init, after MPI_Finalize and with several threads. */
+/* The lane of this process; one that is not open before MPI_Init and after MPI_Finalize. */
 extern struct gompi_lane *gompi_lane;
 
 /* Wakes the owner of a bell: shm.Bell.Wake. */
 void gompi_wake(uint32_t *bell);
+
+/* Take and give back the lock of a lane that several threads share: shm.Mutex. The first gives up soon. */
+int gompi_lane_lock(struct gompi_lane *lane);
+void gompi_lane_unlock(struct gompi_lane *lane);
+
+/* The ways of nonblocking operations (ticket.c). Each returns 1 when it has done all that the function does. */
+int gompi_fast_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int gompi_fast_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request);
+int gompi_fast_Wait(MPI_Request *request, MPI_Status *status);
+int gompi_fast_Test(MPI_Request *request, int *flag, MPI_Status *status);
+int gompi_fast_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
+int gompi_fast_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[]);
 
 #pragma GCC visibility pop
 
@@ -34,19 +47,46 @@ static inline void gompi_pause(void)
 #endif
 }
 
-/* The largest message on the lane, in bytes. For longer ones a call into Go does not count. */
-enum { GOMPI_LANE_MAX = 4096 };
+/* The largest message that is sent on the lane, in bytes. For longer ones a call into Go does not count. */
+enum { GOMPI_LANE_MAX = 16384 };
 
-/* The size in bytes of a small dense buffer, -1 for all others. */
+/* Begins to use the lane; 0 when that is not possible now. gompi_lane_leave ends it. */
+static inline int gompi_lane_enter(struct gompi_lane *lane)
+{
+	if (!lane->open)
+		return 0;
+	return !lane->shared || gompi_lane_lock(lane);
+}
+
+static inline void gompi_lane_leave(struct gompi_lane *lane)
+{
+	if (lane->shared)
+		gompi_lane_unlock(lane);
+}
+
+/* The space of messages behind a communicator; NULL when the stubs do not know it. */
+static inline struct gompi_route *gompi_lane_route(struct gompi_lane *lane, MPI_Comm comm)
+{
+	struct gompi_route *route = &lane->routes[(uintptr_t)comm % GOMPI_ROUTES];
+	return route->handle == (uintptr_t)comm ? route : NULL;
+}
+
+/* The node rank behind a rank of a route; this rank's own when there is none. */
+static inline uint32_t gompi_lane_node(struct gompi_lane *lane, struct gompi_route *route, int rank)
+{
+	return (uint32_t)rank < route->size ? (uint32_t)(route->base + route->stride * rank) : lane->me;
+}
+
+/* The size in bytes of a dense buffer, -1 for all others. */
 static inline int gompi_lane_size(const void *buf, int count, MPI_Datatype datatype)
 {
 	uintptr_t type = (uintptr_t)datatype - 0x200;
-	if (type > 0xff || (unsigned)count > GOMPI_LANE_MAX)
+	if (type > 0xff || count < 0)
 		return -1;
-	unsigned size = gompi_dense_size[type] * (unsigned)count;
-	if (size == 0 || size > GOMPI_LANE_MAX || (uintptr_t)buf <= 2)
+	unsigned each = gompi_dense_size[type];
+	if (each == 0 || (uint64_t)each * (unsigned)count > INT_MAX || (count > 0 && (uintptr_t)buf <= 2))
 		return -1;
-	return (int)size;
+	return (int)(each * (unsigned)count);
 }
 
 /* memcpy; the usual small sizes without a call. */
@@ -56,12 +96,27 @@ static inline void gompi_copy_small(void *to, const void *from, int n)
 		memcpy(to, from, 8);
 	else if (n == 4)
 		memcpy(to, from, 4);
-	else
+	else if (n > 0)
 		memcpy(to, from, (size_t)n);
 }
 
+/* Learns what the receiver has emptied, like Tx.refresh. Returns 0 if that is nothing new, or if it wants no data. */
+static inline int gompi_tx_refresh(struct gompi_tx *tx)
+{
+	uint32_t freed = __atomic_load_n(tx->consumed, __ATOMIC_ACQUIRE);
+
+	tx->held = __atomic_load_n(tx->hold, __ATOMIC_ACQUIRE) != 0;
+	if (freed == tx->freed)
+		return 0;
+	tx->freed = freed;
+	tx->tail = tx->marks[(freed - 1) % GOMPI_RING_SLOTS];
+	if (freed == tx->pos)
+		tx->head = tx->tail = 0;
+	return !tx->held;
+}
+
 /* Puts a payload into the bulk area, like Tx.room and Tx.Publish; 0 when there is no room that is known of. */
-static inline int gompi_lane_bulk(struct gompi_tx *tx, struct gompi_slot *slot, const void *buf, uint32_t size)
+static inline int gompi_tx_bulk(struct gompi_tx *tx, struct gompi_slot *slot, const void *buf, uint32_t size)
 {
 	uint32_t take = (size + GOMPI_CACHE_LINE - 1) & ~(uint32_t)(GOMPI_CACHE_LINE - 1);
 	uint32_t at = tx->head % GOMPI_BULK_SIZE;
@@ -80,36 +135,54 @@ static inline int gompi_lane_bulk(struct gompi_tx *tx, struct gompi_slot *slot, 
 	return 1;
 }
 
-static inline int gompi_fast_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+/* Sends a message to a node rank. number is that of the ticket, which a packet names whose send may be cancelled, or
+ * GOMPI_TICKETS. Returns 0 when Go has to do it. */
+static inline int gompi_lane_put(struct gompi_lane *lane, struct gompi_route *route, uint32_t node, const void *buf, int size, int tag, uint32_t number)
 {
-	struct gompi_lane *lane = gompi_lane;
-	int size = gompi_lane_size(buf, count, datatype);
-
-	if (comm != MPI_COMM_WORLD || size < 0 || tag < 0 || tag > GOMPI_TAG_UB || !lane->open || lane->queued != 0 ||
-	    (uint32_t)dest >= lane->n || (uint32_t)dest == lane->me)
-		return 0;
-	struct gompi_peer *peer = &lane->peers[dest];
+	struct gompi_peer *peer = &lane->peers[node];
 	struct gompi_tx *tx = &peer->tx;
-	if (tx->slots == NULL || tx->pos - tx->freed == GOMPI_RING_SLOTS)
+
+	if (lane->queued != 0 || tx->slots == NULL || tx->held)
+		return 0;
+	if (tx->pos - tx->freed == GOMPI_RING_SLOTS && !gompi_tx_refresh(tx))
 		return 0;
 	uint32_t at = tx->pos % GOMPI_RING_SLOTS;
 	struct gompi_slot *slot = &tx->slots[at];
+	slot->flags = number != GOMPI_TICKETS ? GOMPI_NAMED : 0;
 	if (size <= GOMPI_INLINE_SIZE) {
 		slot->inlined = (uint16_t)size;
+		slot->bulk = number;
 		gompi_copy_small(slot->data, buf, size);
-	} else if (!gompi_lane_bulk(tx, slot, buf, (uint32_t)size)) {
-		return 0;
+	} else {
+		if (!gompi_tx_bulk(tx, slot, buf, (uint32_t)size) && !(gompi_tx_refresh(tx) && gompi_tx_bulk(tx, slot, buf, (uint32_t)size)))
+			return 0;
+		slot->data[1] = number;
 	}
 	slot->kind = GOMPI_EAGER_PACKET;
-	slot->flags = 0;
-	slot->ctx = lane->ctx;
-	slot->src = (int32_t)lane->me;
+	slot->ctx = route->ctx;
+	slot->src = route->rank;
 	slot->tag = tag;
 	tx->marks[at] = tx->head;
 	__atomic_store_n(&slot->seq, ++tx->pos, __ATOMIC_RELEASE);
 	if (__builtin_expect(__atomic_load_n(peer->bell, __ATOMIC_ACQUIRE) != 0, 0))
 		gompi_wake(peer->bell);
 	return 1;
+}
+
+static inline int gompi_fast_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+{
+	struct gompi_lane *lane = gompi_lane;
+	struct gompi_route *route = gompi_lane_route(lane, comm);
+	int size = gompi_lane_size(buf, count, datatype);
+
+	if (route == NULL || size < 0 || size > GOMPI_LANE_MAX || (uint32_t)size > lane->eager || tag < 0 || tag > GOMPI_TAG_UB)
+		return 0;
+	uint32_t node = gompi_lane_node(lane, route, dest);
+	if (node == lane->me || !gompi_lane_enter(lane))
+		return 0;
+	int sent = gompi_lane_put(lane, route, node, buf, size, tag, GOMPI_TICKETS);
+	gompi_lane_leave(lane);
+	return sent;
 }
 
 /* Tells whether a rank has begun to send that is no talker yet. */
@@ -122,12 +195,12 @@ static inline int gompi_lane_called(struct gompi_lane *lane)
 }
 
 /* A status but for its error field, which calls with one status leave alone: putStatus in cells.go. */
-static inline void gompi_lane_status(MPI_Status *status, int source, int tag, int size)
+static inline void gompi_lane_status(MPI_Status *status, int source, int tag, uint64_t size)
 {
 	status->MPI_SOURCE = source;
 	status->MPI_TAG = tag;
 	memset(status->MPI_internal, 0, sizeof status->MPI_internal);
-	status->MPI_internal[0] = size;
+	status->MPI_internal[0] = (int)size;
 }
 
 /* The next packet, if a talker has one; nothing of it is taken. */
@@ -158,40 +231,74 @@ static inline void gompi_lane_release(struct gompi_peer *peer, int bulk)
 		gompi_wake(peer->bell);
 }
 
+/* The size of the message in a packet; ULLONG_MAX when it is no message that the stubs deal with. */
+static inline uint64_t gompi_lane_message(const struct gompi_slot *slot)
+{
+	if (slot->kind != GOMPI_EAGER_PACKET || (slot->flags & GOMPI_SYNCHRONOUS) != 0)
+		return ULLONG_MAX;
+	return slot->inlined == GOMPI_IN_BULK ? slot->data[0] : slot->inlined;
+}
+
+/* Takes a message of that size out of a packet. */
+static inline void gompi_lane_take(struct gompi_peer *peer, const struct gompi_slot *slot, void *buf, uint64_t size)
+{
+	int bulk = slot->inlined == GOMPI_IN_BULK;
+	if (bulk)
+		memcpy(buf, (void *)(peer->rx.bulk + slot->bulk), size);
+	else
+		gompi_copy_small(buf, slot->data, (int)size);
+	gompi_lane_release(peer, bulk);
+}
+
+/* A moment between two looks at the rings, during which other threads may use the lane; 0 when it could not be had
+ * again, and is left then. */
+static inline int gompi_lane_pause(struct gompi_lane *lane)
+{
+	if (!lane->shared) {
+		gompi_pause();
+		return 1;
+	}
+	gompi_lane_unlock(lane);
+	gompi_pause();
+	return gompi_lane_lock(lane);
+}
+
 static inline int gompi_fast_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
 	struct gompi_lane *lane = gompi_lane;
+	struct gompi_route *route = gompi_lane_route(lane, comm);
 	int room = gompi_lane_size(buf, count, datatype);
 
-	if (comm != MPI_COMM_WORLD || room < 0 || !lane->open || lane->waiting != 0 || lane->queued != 0)
+	if (route == NULL || room < 0)
 		return 0;
-	if (((uint32_t)source >= lane->n || (uint32_t)source == lane->me) && source != MPI_ANY_SOURCE)
+	if (source != MPI_ANY_SOURCE && gompi_lane_node(lane, route, source) == lane->me)
 		return 0;
 	if ((tag < 0 || tag > GOMPI_TAG_UB) && tag != MPI_ANY_TAG)
 		return 0;
-	for (uint32_t polls = 0; polls < lane->polls; polls++) {
+	if (!gompi_lane_enter(lane))
+		return 0;
+	for (uint32_t polls = 0; polls < lane->polls && (lane->waiting | lane->queued | lane->posted) == 0; polls++) {
 		struct gompi_peer *peer;
 		struct gompi_slot *slot = gompi_lane_peek(lane, &peer);
 		if (slot == NULL) {
 			if (gompi_lane_called(lane))
+				break;
+			if (!gompi_lane_pause(lane))
 				return 0;
-			gompi_pause();
 			continue;
 		}
-		int bulk = slot->inlined == GOMPI_IN_BULK;
-		uint64_t size = bulk ? slot->data[0] : slot->inlined;
-		if (slot->kind != GOMPI_EAGER_PACKET || (slot->flags & GOMPI_SYNCHRONOUS) != 0 || slot->ctx != lane->ctx || size > (uint64_t)room ||
-		    (slot->src != source && source != MPI_ANY_SOURCE) || (slot->tag != tag && tag != MPI_ANY_TAG))
-			return 0;
-		if (bulk)
-			memcpy(buf, (void *)(peer->rx.bulk + slot->bulk), size);
-		else
-			gompi_copy_small(buf, slot->data, (int)size);
+		uint64_t size = gompi_lane_message(slot);
+		int from = slot->src, with = slot->tag;
+		if (size > (uint64_t)room || slot->ctx != route->ctx ||
+		    (from != source && source != MPI_ANY_SOURCE) || (with != tag && tag != MPI_ANY_TAG))
+			break;
+		gompi_lane_take(peer, slot, buf, size);
+		gompi_lane_leave(lane);
 		if (status != MPI_STATUS_IGNORE)
-			gompi_lane_status(status, slot->src, slot->tag, (int)size);
-		gompi_lane_release(peer, bulk);
+			gompi_lane_status(status, from, with, size);
 		return 1;
 	}
+	gompi_lane_leave(lane);
 	return 0;
 }
 

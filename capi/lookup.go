@@ -52,7 +52,11 @@ func lookupRequest(h uintptr) *request.Request {
 	if h>>29 != 1 {
 		return nil
 	}
-	return engine().Pool.Lookup(uint32(h&requestIndex), uint32(h>>requestGenShift), requestGenBits)
+	index, gen := uint32(h&requestIndex), uint32(h>>requestGenShift)
+	if index < request.Tickets {
+		return engine().Ticket(index, gen, requestGenBits)
+	}
+	return engine().Pool.Lookup(index, gen, requestGenBits)
 }
 
 func requestHandle(r *request.Request) uintptr {

@@ -94,7 +94,7 @@ func launcherLost() {
 	C.gompi_exit(C.int(mpierr.ErrOther))
 }
 
-// openLane lets the C stubs send and receive small messages of MPI_COMM_WORLD by themselves.
+// openLane lets the C stubs send and receive small messages by themselves.
 func openLane(p *mpi.Process) {
 	for h := range len(C.gompi_dense_size) {
 		if t := datatype.ByHandle(uint32(typeNull + h)); t != nil && t.Size() == t.Extent() && t.Size() <= 0xff {
@@ -102,6 +102,7 @@ func openLane(p *mpi.Process) {
 		}
 	}
 	writeNamedCards()
+	addRoute(p.Lane, p.World)
 	C.gompi_set_lane(C.uintptr_t(p.Lane.Address()))
 }
 

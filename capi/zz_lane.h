@@ -13,8 +13,22 @@ enum {
 	GOMPI_CACHE_LINE = 64,
 	GOMPI_EAGER_PACKET = 1,
 	GOMPI_SYNCHRONOUS = 1,
-	GOMPI_TAG_UB = 1073741823
+	GOMPI_NAMED = 2,
+	GOMPI_TAG_UB = 1073741823,
+	GOMPI_TICKETS = 512,
+	GOMPI_TICKET_SENT = 1,
+	GOMPI_TICKET_POSTED = 2,
+	GOMPI_TICKET_RECEIVED = 3,
+	GOMPI_TICKET_FREE = 0,
+	GOMPI_ROUTES = 16,
+	GOMPI_REQUEST_INDEX_BITS = 22,
+	GOMPI_REQUEST_GEN_BITS = 7
 };
+
+struct gompi_mutex {
+	uint32_t state;
+};
+_Static_assert(sizeof(struct gompi_mutex) == 4, "gompi_mutex");
 
 struct gompi_slot {
 	uint32_t seq;
@@ -63,13 +77,40 @@ struct gompi_peer {
 };
 _Static_assert(sizeof(struct gompi_peer) == 248, "gompi_peer");
 
+struct gompi_ticket {
+	uint32_t state;
+	uint32_t gen;
+	uint32_t next;
+	uint32_t ctx;
+	int32_t src;
+	int32_t tag;
+	int32_t self;
+	uint32_t peer;
+	uintptr_t buf;
+	uint64_t size;
+};
+_Static_assert(sizeof(struct gompi_ticket) == 48, "gompi_ticket");
+
+struct gompi_route {
+	uintptr_t handle;
+	uint32_t ctx;
+	int32_t rank;
+	uint32_t size;
+	int32_t base;
+	int32_t stride;
+};
+_Static_assert(sizeof(struct gompi_route) == 32, "gompi_route");
+
 struct gompi_lane {
 	uint32_t open;
+	uint32_t shared;
+	struct gompi_mutex lock;
 	uint32_t me;
 	uint32_t n;
-	uint32_t ctx;
+	uint32_t eager;
 	uint32_t queued;
 	uint32_t waiting;
+	uint32_t posted;
 	uint32_t talkers;
 	uint32_t turn;
 	uint32_t callWords;
@@ -77,7 +118,13 @@ struct gompi_lane {
 	uint64_t *calls;
 	uint32_t *order;
 	struct gompi_peer *peers;
+	struct gompi_ticket *tickets;
+	uint32_t free;
+	uint32_t first;
+	uint32_t last;
+	uint32_t idle;
+	struct gompi_route routes[16];
 };
-_Static_assert(sizeof(struct gompi_lane) == 64, "gompi_lane");
+_Static_assert(sizeof(struct gompi_lane) == 616, "gompi_lane");
 
 #endif

@@ -194,6 +194,8 @@ GOMPI_WEAK(Iprobe)
 int PMPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Irecv");
+	if (gompi_fast_Irecv(buf, count, datatype, source, tag, comm, request))
+		return MPI_SUCCESS;
 	return gompi_Irecv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Irecv)
@@ -222,6 +224,8 @@ GOMPI_WEAK(Irsend_c)
 int PMPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isend");
+	if (gompi_fast_Isend(buf, count, datatype, dest, tag, comm, request))
+		return MPI_SUCCESS;
 	return gompi_Isend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Isend)
@@ -541,6 +545,8 @@ GOMPI_WEAK(Startall)
 int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Test");
+	if (gompi_fast_Test(request, flag, status))
+		return MPI_SUCCESS;
 	return gompi_Test((uintptr_t)request, (uintptr_t)flag, (uintptr_t)status);
 }
 GOMPI_WEAK(Test)
@@ -548,6 +554,8 @@ GOMPI_WEAK(Test)
 int PMPI_Testall(int count, MPI_Request array_of_requests[], int *flag, MPI_Status array_of_statuses[])
 {
 	GOMPI_ENTER("MPI_Testall");
+	if (gompi_fast_Testall(count, array_of_requests, flag, array_of_statuses))
+		return MPI_SUCCESS;
 	return gompi_Testall(count, (uintptr_t)array_of_requests, (uintptr_t)flag, (uintptr_t)array_of_statuses);
 }
 GOMPI_WEAK(Testall)
@@ -569,6 +577,8 @@ GOMPI_WEAK(Testsome)
 int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Wait");
+	if (gompi_fast_Wait(request, status))
+		return MPI_SUCCESS;
 	return gompi_Wait((uintptr_t)request, (uintptr_t)status);
 }
 GOMPI_WEAK(Wait)
@@ -576,6 +586,8 @@ GOMPI_WEAK(Wait)
 int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[])
 {
 	GOMPI_ENTER("MPI_Waitall");
+	if (gompi_fast_Waitall(count, array_of_requests, array_of_statuses))
+		return MPI_SUCCESS;
 	return gompi_Waitall(count, (uintptr_t)array_of_requests, (uintptr_t)array_of_statuses);
 }
 GOMPI_WEAK(Waitall)

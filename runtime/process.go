@@ -54,9 +54,8 @@ func New(c Config) (*Process, error) {
 	if c.Size > 1 && c.Size <= area.MaxRanks && !c.Settings.NoAreas {
 		shared = area.New(c.Segment, c.NodeRank, c.Size)
 	}
-	if !c.Multiple {
-		net.Lane().Ctx = 0  // the user's messages in MPI_COMM_WORLD
-		net.Lane().Open = 1 // ranks of the job and of the node are the same, and one thread calls at a time
+	if !c.Settings.NoLane {
+		net.Lane().Open = 1 // ranks of the job and of the node are the same
 	}
 	p := &Process{Config: c, Engine: e, Lane: net.Lane()}
 	p.Comms, p.World, p.Self = comm.New(comm.Config{

@@ -5,14 +5,17 @@ package shm
 // into Go, which would take longer than the message. Their view of these structures (capi/zz_lane.h) is generated
 // from the ones here.
 //
-// The lane belongs to one thread at a time. Go and C never work on it at once: C uses it only while Open is 1, which
-// is never so when several threads may call.
+// The lane belongs to one thread at a time. Go and C never work on it at once: C uses it only while Open is 1, and where
+// several threads may call (Shared), only one that holds the lock.
 type Lane struct {
 	Open      uint32  // 1: the stubs may use the lane
+	Shared    uint32  // 1: several threads may call
+	Lock      Mutex   // taken only if Shared
 	Me, N     uint32  // node rank, ranks on the node
-	Ctx       uint32  // matching context of the messages that the stubs deal with
+	Eager     uint32  // largest message that goes with its header, in bytes
 	Queued    uint32  // peers to which packets wait for room: nothing may overtake them
-	Waiting   uint32  // receives posted and messages unexpected: a packet may be for one of those, or one for it
+	Waiting   uint32  // receives posted and messages unexpected in Go: a packet may be for one of those, or one for it
+	Posted    uint32  // receives posted by the stubs
 	Talkers   uint32  // ranks that have ever sent something
 	Turn      uint32  // which talker is looked at next
 	CallWords uint32  // words in Calls
@@ -20,6 +23,12 @@ type Lane struct {
 	Calls     *uint64 // bitmap of ranks that have begun to send and are no talkers yet
 	Order     *uint32 // node ranks of the talkers
 	Peers     *Peer   // by node rank
+	Tickets   *Ticket
+	Free      uint32 // the first free ticket; NoTicket when there is none
+	First     uint32 // posted tickets, oldest first
+	Last      uint32
+	Idle      uint32 // tests by the stubs that found nothing
+	Routes    [Routes]Route
 }
 
 // Peer is the rings to and from one rank of the node.
@@ -36,6 +45,7 @@ func NewLane(s *Segment, me, n int) (*Lane, error) {
 		return nil, err
 	}
 	l := laneAt(mem, n)
+	l.initTickets()
 	l.Me, l.N = uint32(me), uint32(n)
 	block := s.Base + RankOffset(me)
 	l.Calls, l.CallWords = Word64(block+RankCalls), uint32(n+63)/64

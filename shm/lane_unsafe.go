@@ -2,19 +2,21 @@ package shm
 
 import "unsafe"
 
-// A lane begins with its header; the order of talkers and the peers follow.
-const laneHeader = 128
+// A lane begins with its header; the tickets, the order of talkers and the peers follow.
+const laneHeader = 1024
 
 var _ = [1]struct{}{}[(unsafe.Sizeof(Lane{})+laneHeader-1)/laneHeader-1]
 
 func laneSize(n int) uintptr {
-	return laneHeader + uintptr(n)*unsafe.Sizeof(uint64(0)) + uintptr(n)*unsafe.Sizeof(Peer{})
+	return laneHeader + Tickets*unsafe.Sizeof(Ticket{}) + uintptr(n)*unsafe.Sizeof(uint64(0)) + uintptr(n)*unsafe.Sizeof(Peer{})
 }
 
 func laneAt(addr uintptr, n int) *Lane {
 	l := (*Lane)(pointer(addr))
-	l.Order = Word32(addr + laneHeader)
-	l.Peers = (*Peer)(pointer(addr + laneHeader + uintptr(n)*unsafe.Sizeof(uint64(0))))
+	l.Tickets = (*Ticket)(pointer(addr + laneHeader))
+	order := addr + laneHeader + Tickets*unsafe.Sizeof(Ticket{})
+	l.Order = Word32(order)
+	l.Peers = (*Peer)(pointer(order + uintptr(n)*unsafe.Sizeof(uint64(0))))
 	return l
 }
 
@@ -24,6 +26,11 @@ func (l *Lane) All() []Peer { return unsafe.Slice(l.Peers, l.N) }
 // Peer is the rings of node rank r.
 func (l *Lane) Peer(r int) *Peer {
 	return (*Peer)(unsafe.Add(unsafe.Pointer(l.Peers), uintptr(r)*unsafe.Sizeof(Peer{})))
+}
+
+// Ticket is ticket number i.
+func (l *Lane) Ticket(i uint32) *Ticket {
+	return (*Ticket)(unsafe.Add(unsafe.Pointer(l.Tickets), uintptr(i)*unsafe.Sizeof(Ticket{})))
 }
 
 // Talker is the node rank of the i-th talker.

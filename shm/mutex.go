@@ -15,10 +15,10 @@ const mutexSpins = 100
 
 // Lock waits until the lock is free and takes it.
 func (m *Mutex) Lock() {
-	if atomic.CompareAndSwapUint32(&m.state, 0, 1) {
-		return
+	if !atomic.CompareAndSwapUint32(&m.state, 0, 1) {
+		m.lockSlow()
 	}
-	m.lockSlow()
+	locked()
 }
 
 func (m *Mutex) lockSlow() {
@@ -35,6 +35,7 @@ func (m *Mutex) lockSlow() {
 
 // Unlock gives the lock back.
 func (m *Mutex) Unlock() {
+	unlocking()
 	if atomic.SwapUint32(&m.state, 0) == 2 {
 		FutexWake(&m.state, 1)
 	}

@@ -41,8 +41,8 @@ type Engine struct {
 	lane *shm.Lane // where posted receives, unexpected messages and full queues are counted
 
 	multi     bool
-	mu        shm.Mutex
-	completed bool // something was completed since the lock was taken
+	mu        *shm.Mutex // of the lane, because the stubs take it as well
+	completed bool       // something was completed since the lock was taken
 }
 
 // Config says what an engine works with.
@@ -66,17 +66,26 @@ func New(c Config) *Engine {
 	if eager == 0 {
 		eager = DefaultEager
 	}
-	return &Engine{
+	e := &Engine{
 		me: c.Rank, net: c.Net, eager: int64(min(eager, c.Net.MaxPayload())),
 		out: make([]outQueue, c.Size), lane: c.Lane, multi: c.Multi,
 		flow: newFlow(c.Size),
 	}
+	e.mu, e.lane.Eager = &e.lane.Lock, uint32(e.eager)
+	if e.multi {
+		e.lane.Shared = 1
+	}
+	e.Pool.Returned = e.lane.Return
+	return e
 }
 
 // lock and unlock guard the engine at MPI_THREAD_MULTIPLE and are a test of a bool below.
 func (e *Engine) lock() {
 	if e.multi {
 		e.mu.Lock()
+	}
+	if e.lane.Posted != 0 {
+		e.adopt()
 	}
 }
 

@@ -35,6 +35,9 @@ const named uint8 = 2
 // Synchronous is the flag of an eager packet that has to be answered, for the stubs that read some themselves.
 const Synchronous = synchronous
 
+// Named is the flag of a packet that names its send, for the stubs that write some themselves.
+const Named = named
+
 // controlSize is the payload of the packets that carry words, in bytes.
 const controlSize = 24
 

@@ -7,6 +7,17 @@ const (
 	maxChunks = 4096
 )
 
+// Tickets is how many of the numbers, the first ones, belong to requests that are made elsewhere: see Adopt.
+const Tickets = chunkSize
+
+// What the number of a request has to fit in, in bits.
+const (
+	IndexBits = 22
+	GenBits   = 7
+)
+
+var _ = [1<<IndexBits - MaxRequests]struct{}{}
+
 // MaxRequests is how many requests one process can have in flight.
 const MaxRequests = chunkSize * maxChunks
 
@@ -17,6 +28,8 @@ type Pool struct {
 	used   uint32 // requests ever handed out: those above were never touched
 	free   *Request
 	live   int
+
+	Returned func(index, gen uint32) // called when an adopted request is given back; gen is that of the next use
 }
 
 // Get takes a request out of the pool; nil when MaxRequests are in flight. All fields are zero, but Kind.
@@ -36,6 +49,9 @@ func (p *Pool) extend() *Request {
 	if p.used == MaxRequests {
 		return nil
 	}
+	if p.used == 0 {
+		p.used = Tickets
+	}
 	i := p.used
 	chunk := p.chunks[i/chunkSize].Load()
 	if chunk == nil {
@@ -48,8 +64,29 @@ func (p *Pool) extend() *Request {
 	return r
 }
 
+// Adopt is the request that has been made elsewhere, under a number below Tickets, and is in nobody's use here. All fields
+// are zero, but Kind and the number.
+func (p *Pool) Adopt(index, gen uint32, kind Kind) *Request {
+	chunk := p.chunks[0].Load()
+	if chunk == nil {
+		chunk = new([chunkSize]Request)
+		p.chunks[0].Store(chunk)
+	}
+	r := &chunk[index]
+	r.index, r.gen, r.Kind = index, gen, kind
+	p.live++
+	return r
+}
+
 // Put gives r back. Every number that names it becomes stale.
 func (p *Pool) Put(r *Request) {
+	if r.index < Tickets {
+		index, gen := r.index, r.gen+1
+		*r = Request{index: index, gen: gen}
+		p.live--
+		p.Returned(index, gen)
+		return
+	}
 	*r = Request{index: r.index, gen: r.gen + 1, next: p.free}
 	p.free = r
 	p.live--

@@ -7,6 +7,10 @@ func (p *Pool) Any(f func(*Request) bool) bool {
 		return false
 	}
 	for i := uint32(0); i < p.used; i++ {
+		if i < Tickets && p.chunks[0].Load() == nil {
+			i = Tickets - 1
+			continue
+		}
 		if r := p.At(i); r.Kind != Free && f(r) {
 			return true
 		}

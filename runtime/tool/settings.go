@@ -14,6 +14,7 @@ type Settings struct {
 	Spin         int  // GOMPI_SPIN
 	NoSingleCopy bool // GOMPI_SINGLE_COPY=0
 	NoAreas      bool // GOMPI_SHARED_COLLECTIVES=0
+	NoLane       bool // GOMPI_FAST_PATH=0
 }
 
 // Setting describes one of them.
@@ -36,6 +37,8 @@ func All() []Setting {
 			func(s *Settings, v string) (err error) { s.NoSingleCopy, err = off(v); return }},
 		{"GOMPI_SHARED_COLLECTIVES", "1", "0 or 1", "do small collectives through shared memory instead of messages",
 			func(s *Settings, v string) (err error) { s.NoAreas, err = off(v); return }},
+		{"GOMPI_FAST_PATH", "1", "0 or 1", "send and receive small messages in the C part of the library as long as nothing else is going on",
+			func(s *Settings, v string) (err error) { s.NoLane, err = off(v); return }},
 	}
 }
 

@@ -1,0 +1,52 @@
+package p2p
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/runtime/p2p/match"
+	"gompi/runtime/request"
+	"gompi/shm"
+)
+
+// Requests that the C stubs have made on the lane (shm.Ticket) become requests of the engine when it has to deal with
+// them, under the same number: all posted receives before the engine does anything else, in the order in which they were
+// posted, and those that are done when the program asks the engine for them.
+
+var _ = [1]struct{}{}[request.Tickets-shm.Tickets]
+
+// adopt takes over the receives that the stubs have posted. The lock is held.
+func (e *Engine) adopt() {
+	for i := e.lane.TakePosted(); i != shm.NoTicket; i = e.lane.TakePosted() {
+		t := e.lane.Ticket(i)
+		r := e.Pool.Adopt(i, t.Gen, request.Recv)
+		r.Buf, r.Self, r.Peer = datatype.Raw(t.Buf, int64(t.Size)), t.Self, -1
+		r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
+		e.seek(r)
+	}
+}
+
+// Ticket is the request behind a number below request.Tickets, nil when there is none. genBits tells how many low bits
+// of the generation the caller kept.
+func (e *Engine) Ticket(index, gen uint32, genBits uint) *request.Request {
+	e.lock()
+	defer e.unlock()
+	t := e.lane.Ticket(index)
+	if (t.Gen^gen)<<(32-genBits) != 0 {
+		return nil
+	}
+	switch t.State {
+	case shm.TicketSent:
+		r := e.Pool.Adopt(index, t.Gen, request.Send)
+		r.Status, r.Done, r.State = request.Empty, true, request.Sent
+		r.Self, r.Peer = t.Self, int(t.Peer) // the lane is open only where all ranks of the job are on the node
+		r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
+		t.State = shm.TicketLent
+	case shm.TicketReceived:
+		r := e.Pool.Adopt(index, t.Gen, request.Recv)
+		r.Status, r.Done = request.Status{Source: t.Src, Tag: t.Tag, Bytes: int64(t.Size)}, true
+		r.Key.Ctx = t.Ctx
+		t.State = shm.TicketLent
+	case shm.TicketFree:
+		return nil
+	}
+	return e.Pool.At(index)
+}
