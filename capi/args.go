@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"gompi/runtime/coll"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
@@ -18,6 +19,9 @@ type args struct {
 	name string       // of the MPI function
 	on   *object.Base // whose error handler hears of an error; nil for that of MPI_COMM_SELF
 	err  error
+
+	across bool // the caller is the root of an operation between two groups (MPI_ROOT)
+	absent bool // the caller has no part in such an operation (MPI_PROC_NULL)
 }
 
 // leave is deferred by every export and keeps panics from C.
@@ -92,6 +96,7 @@ func (a *args) op(name string, h uintptr) *op.Op {
 // applies checks that a reduction operation accepts the datatype.
 func (a *args) applies(name string, o *op.Op, t *datatype.Type) {
 	switch {
+	case a.absent:
 	case !o.Collective():
 		a.wrong(mpierr.ErrOp, "%s %s is for one-sided accumulates only", name, o.Name())
 	case !o.Valid(t):
@@ -147,10 +152,18 @@ func (a *args) badRank(name string, v int64, c *comm.Comm) {
 
 // root checks the root of a collective operation; it tells whether the caller is it.
 func (a *args) root(name string, v int64, c *comm.Comm) bool {
-	if uint64(v) >= uint64(c.Size()) && !c.Inter() {
-		a.wrong(mpierr.ErrRoot, "%s: rank %d is not in communicator %q of size %d", name, v, c.Label(), c.Size())
+	if !c.Inter() {
+		if uint64(v) >= uint64(c.Size()) {
+			a.wrong(mpierr.ErrRoot, "%s: rank %d is not in communicator %q of size %d", name, v, c.Label(), c.Size())
+		}
+		return int(v) == c.Rank()
 	}
-	return int(v) == c.Rank()
+	a.across, a.absent = v == coll.Root, v == p2p.ProcNull
+	if !a.across && !a.absent && uint64(v) >= uint64(c.Targets()) {
+		a.wrong(mpierr.ErrRoot, "%s: %d is neither MPI_ROOT, MPI_PROC_NULL nor a rank of the remote group of communicator %q, of size %d",
+			name, v, c.Label(), c.Targets())
+	}
+	return a.across
 }
 
 func (a *args) tag(name string, v int64) {
@@ -243,6 +256,7 @@ func (a *args) sourceAtRoot(root bool, names string, addr uintptr, count int64, 
 // bufferOrInPlace is buffer where MPI_IN_PLACE is allowed, with which count and datatype are ignored.
 func (a *args) bufferOrInPlace(names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
 	if addr == datatype.InPlace {
+		a.inPlace(strings.Fields(names)[0], addr)
 		b := noBuffer
 		b.Addr = datatype.InPlace
 		return b
@@ -250,8 +264,12 @@ func (a *args) bufferOrInPlace(names string, addr uintptr, count int64, datatype
 	return a.buffer(names, addr, count, datatypeHandle)
 }
 
-// inPlaceAtRoot is bufferOrInPlace at the root of a collective operation, and buffer elsewhere.
+// inPlaceAtRoot is bufferOrInPlace at the root of a collective operation, and buffer elsewhere. At the root of an
+// operation between two groups it means nothing.
 func (a *args) inPlaceAtRoot(root bool, names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
+	if a.across {
+		return noBuffer
+	}
 	if root {
 		return a.bufferOrInPlace(names, addr, count, datatypeHandle)
 	}
@@ -273,6 +291,9 @@ const bufferSentinels = 2
 
 // oddBuffer finds what is wrong with a buffer, if anything is.
 func (a *args) oddBuffer(names string, b datatype.Buffer, datatypeHandle uintptr) datatype.Buffer {
+	if a.absent {
+		return noBuffer
+	}
 	n := strings.Fields(names)
 	switch {
 	case b.Count < 0:

@@ -1,4 +1,4 @@
-/* Calls of the program's functions that belong to attributes, and the predefined attributes. */
+/* Calls of the program's functions that belong to attributes and reduction operations, and the predefined attributes. */
 #include "callback.h"
 
 #include <stddef.h>
@@ -18,6 +18,21 @@ struct gompi_copied gompi_call_copy(uintptr_t function, uintptr_t handle, int ke
 int gompi_call_delete(uintptr_t function, uintptr_t handle, int keyval, uintptr_t value, uintptr_t extra)
 {
 	return ((MPI_Comm_delete_attr_function *)function)((MPI_Comm)handle, keyval, (void *)value, (void *)extra);
+}
+
+void gompi_call_op(uintptr_t function, uintptr_t in, uintptr_t inout, int count, uintptr_t datatype)
+{
+	MPI_Datatype type = (MPI_Datatype)datatype;
+
+	((MPI_User_function *)function)((void *)in, (void *)inout, &count, &type);
+}
+
+void gompi_call_op_large(uintptr_t function, uintptr_t in, uintptr_t inout, int64_t count, uintptr_t datatype)
+{
+	MPI_Datatype type = (MPI_Datatype)datatype;
+	MPI_Count n = count;
+
+	((MPI_User_function_c *)function)((void *)in, (void *)inout, &n, &type);
 }
 
 uintptr_t gompi_predefined_attribute(int keyval, int value)

@@ -27,6 +27,8 @@ func (a intArray) list(n int64) []int64 {
 // typeArray is an array of datatype handles.
 type typeArray uintptr
 
+func (a typeArray) at(i int) uintptr { return loadWord(uintptr(a) + uintptr(i)*handleSize) }
+
 func (a typeArray) set(i int, handle uintptr) { storeWord(uintptr(a)+uintptr(i)*handleSize, handle) }
 
 // list is the types that the first n handles name.

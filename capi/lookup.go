@@ -45,7 +45,7 @@ func lookupOp(h uintptr) *op.Op {
 	if h <= maxPredefined {
 		return op.ByHandle(uint32(h))
 	}
-	return nil
+	return ops.get(h)
 }
 
 func lookupRequest(h uintptr) *request.Request {

@@ -19,42 +19,42 @@ GOMPI_WEAK(Allgather_c)
 int PMPI_Allgather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Allgather_init");
-	return gompi_unsupported((uintptr_t)"MPI_Allgather_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Allgather_init)
 
 int PMPI_Allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Allgather_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Allgather_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Allgather_init_c)
 
 int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allgatherv");
-	return gompi_unsupported((uintptr_t)"MPI_Allgatherv", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Allgatherv)
 
 int PMPI_Allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allgatherv_c");
-	return gompi_unsupported((uintptr_t)"MPI_Allgatherv_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Allgatherv_c)
 
 int PMPI_Allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Allgatherv_init");
-	return gompi_unsupported((uintptr_t)"MPI_Allgatherv_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Allgatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Allgatherv_init)
 
 int PMPI_Allgatherv_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Allgatherv_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Allgatherv_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Allgatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Allgatherv_init_c)
 
@@ -75,14 +75,14 @@ GOMPI_WEAK(Allreduce_c)
 int PMPI_Allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Allreduce_init");
-	return gompi_unsupported((uintptr_t)"MPI_Allreduce_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Allreduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Allreduce_init)
 
 int PMPI_Allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Allreduce_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Allreduce_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Allreduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Allreduce_init_c)
 
@@ -103,70 +103,70 @@ GOMPI_WEAK(Alltoall_c)
 int PMPI_Alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Alltoall_init");
-	return gompi_unsupported((uintptr_t)"MPI_Alltoall_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Alltoall_init)
 
 int PMPI_Alltoall_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Alltoall_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Alltoall_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Alltoall_init_c)
 
 int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoallv");
-	return gompi_unsupported((uintptr_t)"MPI_Alltoallv", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Alltoallv)
 
 int PMPI_Alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoallv_c");
-	return gompi_unsupported((uintptr_t)"MPI_Alltoallv_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Alltoallv_c)
 
 int PMPI_Alltoallv_init(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Alltoallv_init");
-	return gompi_unsupported((uintptr_t)"MPI_Alltoallv_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Alltoallv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Alltoallv_init)
 
 int PMPI_Alltoallv_init_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Alltoallv_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Alltoallv_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Alltoallv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Alltoallv_init_c)
 
 int PMPI_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoallw");
-	return gompi_unsupported((uintptr_t)"MPI_Alltoallw", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Alltoallw)
 
 int PMPI_Alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoallw_c");
-	return gompi_unsupported((uintptr_t)"MPI_Alltoallw_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Alltoallw_c)
 
 int PMPI_Alltoallw_init(const void *sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Alltoallw_init");
-	return gompi_unsupported((uintptr_t)"MPI_Alltoallw_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Alltoallw_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Alltoallw_init)
 
 int PMPI_Alltoallw_init_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Alltoallw_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Alltoallw_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Alltoallw_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Alltoallw_init_c)
 
@@ -180,7 +180,7 @@ GOMPI_WEAK(Barrier)
 int PMPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Barrier_init");
-	return gompi_unsupported((uintptr_t)"MPI_Barrier_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Barrier_init((uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Barrier_init)
 
@@ -201,42 +201,42 @@ GOMPI_WEAK(Bcast_c)
 int PMPI_Bcast_init(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Bcast_init");
-	return gompi_unsupported((uintptr_t)"MPI_Bcast_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Bcast_init((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Bcast_init)
 
 int PMPI_Bcast_init_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Bcast_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Bcast_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Bcast_init((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Bcast_init_c)
 
 int PMPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Exscan");
-	return gompi_unsupported((uintptr_t)"MPI_Exscan", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Exscan)
 
 int PMPI_Exscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Exscan_c");
-	return gompi_unsupported((uintptr_t)"MPI_Exscan_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Exscan_c)
 
 int PMPI_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Exscan_init");
-	return gompi_unsupported((uintptr_t)"MPI_Exscan_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Exscan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Exscan_init)
 
 int PMPI_Exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Exscan_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Exscan_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Exscan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Exscan_init_c)
 
@@ -257,273 +257,273 @@ GOMPI_WEAK(Gather_c)
 int PMPI_Gather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Gather_init");
-	return gompi_unsupported((uintptr_t)"MPI_Gather_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Gather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Gather_init)
 
 int PMPI_Gather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Gather_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Gather_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Gather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Gather_init_c)
 
 int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Gatherv");
-	return gompi_unsupported((uintptr_t)"MPI_Gatherv", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Gatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Gatherv)
 
 int PMPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Gatherv_c");
-	return gompi_unsupported((uintptr_t)"MPI_Gatherv_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Gatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Gatherv_c)
 
 int PMPI_Gatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Gatherv_init");
-	return gompi_unsupported((uintptr_t)"MPI_Gatherv_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Gatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Gatherv_init)
 
 int PMPI_Gatherv_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Gatherv_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Gatherv_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Gatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Gatherv_init_c)
 
 int PMPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgather");
-	return gompi_unsupported((uintptr_t)"MPI_Iallgather", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iallgather)
 
 int PMPI_Iallgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgather_c");
-	return gompi_unsupported((uintptr_t)"MPI_Iallgather_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iallgather_c)
 
 int PMPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgatherv");
-	return gompi_unsupported((uintptr_t)"MPI_Iallgatherv", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Iallgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Iallgatherv)
 
 int PMPI_Iallgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgatherv_c");
-	return gompi_unsupported((uintptr_t)"MPI_Iallgatherv_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Iallgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Iallgatherv_c)
 
 int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallreduce");
-	return gompi_unsupported((uintptr_t)"MPI_Iallreduce", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iallreduce)
 
 int PMPI_Iallreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallreduce_c");
-	return gompi_unsupported((uintptr_t)"MPI_Iallreduce_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iallreduce_c)
 
 int PMPI_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoall");
-	return gompi_unsupported((uintptr_t)"MPI_Ialltoall", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ialltoall)
 
 int PMPI_Ialltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoall_c");
-	return gompi_unsupported((uintptr_t)"MPI_Ialltoall_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ialltoall_c)
 
 int PMPI_Ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoallv");
-	return gompi_unsupported((uintptr_t)"MPI_Ialltoallv", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ialltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ialltoallv)
 
 int PMPI_Ialltoallv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoallv_c");
-	return gompi_unsupported((uintptr_t)"MPI_Ialltoallv_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ialltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ialltoallv_c)
 
 int PMPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoallw");
-	return gompi_unsupported((uintptr_t)"MPI_Ialltoallw", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ialltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ialltoallw)
 
 int PMPI_Ialltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoallw_c");
-	return gompi_unsupported((uintptr_t)"MPI_Ialltoallw_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ialltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ialltoallw_c)
 
 int PMPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibarrier");
-	return gompi_unsupported((uintptr_t)"MPI_Ibarrier", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ibarrier((uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ibarrier)
 
 int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibcast");
-	return gompi_unsupported((uintptr_t)"MPI_Ibcast", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ibcast)
 
 int PMPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibcast_c");
-	return gompi_unsupported((uintptr_t)"MPI_Ibcast_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ibcast_c)
 
 int PMPI_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iexscan");
-	return gompi_unsupported((uintptr_t)"MPI_Iexscan", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iexscan)
 
 int PMPI_Iexscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iexscan_c");
-	return gompi_unsupported((uintptr_t)"MPI_Iexscan_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iexscan_c)
 
 int PMPI_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igather");
-	return gompi_unsupported((uintptr_t)"MPI_Igather", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Igather)
 
 int PMPI_Igather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igather_c");
-	return gompi_unsupported((uintptr_t)"MPI_Igather_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Igather_c)
 
 int PMPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igatherv");
-	return gompi_unsupported((uintptr_t)"MPI_Igatherv", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Igatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Igatherv)
 
 int PMPI_Igatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igatherv_c");
-	return gompi_unsupported((uintptr_t)"MPI_Igatherv_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Igatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Igatherv_c)
 
 int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce");
-	return gompi_unsupported((uintptr_t)"MPI_Ireduce", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ireduce)
 
 int PMPI_Ireduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_c");
-	return gompi_unsupported((uintptr_t)"MPI_Ireduce_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ireduce_c)
 
 int PMPI_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter");
-	return gompi_unsupported((uintptr_t)"MPI_Ireduce_scatter", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ireduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ireduce_scatter)
 
 int PMPI_Ireduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter_c");
-	return gompi_unsupported((uintptr_t)"MPI_Ireduce_scatter_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ireduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ireduce_scatter_c)
 
 int PMPI_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter_block");
-	return gompi_unsupported((uintptr_t)"MPI_Ireduce_scatter_block", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ireduce_scatter_block)
 
 int PMPI_Ireduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter_block_c");
-	return gompi_unsupported((uintptr_t)"MPI_Ireduce_scatter_block_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ireduce_scatter_block_c)
 
 int PMPI_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscan");
-	return gompi_unsupported((uintptr_t)"MPI_Iscan", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iscan)
 
 int PMPI_Iscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscan_c");
-	return gompi_unsupported((uintptr_t)"MPI_Iscan_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iscan_c)
 
 int PMPI_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatter");
-	return gompi_unsupported((uintptr_t)"MPI_Iscatter", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iscatter)
 
 int PMPI_Iscatter_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatter_c");
-	return gompi_unsupported((uintptr_t)"MPI_Iscatter_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iscatter_c)
 
 int PMPI_Iscatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatterv");
-	return gompi_unsupported((uintptr_t)"MPI_Iscatterv", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Iscatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Iscatterv)
 
 int PMPI_Iscatterv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[], MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatterv_c");
-	return gompi_unsupported((uintptr_t)"MPI_Iscatterv_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Iscatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Iscatterv_c)
 
@@ -537,21 +537,21 @@ GOMPI_WEAK(Op_commutative)
 int PMPI_Op_create(MPI_User_function *user_fn, int commute, MPI_Op *op)
 {
 	GOMPI_ENTER("MPI_Op_create");
-	return gompi_unsupported((uintptr_t)"MPI_Op_create", GOMPI_ON_NOTHING, 0);
+	return gompi_Op_create((uintptr_t)user_fn, commute, (uintptr_t)op, 0);
 }
 GOMPI_WEAK(Op_create)
 
 int PMPI_Op_create_c(MPI_User_function_c *user_fn, int commute, MPI_Op *op)
 {
 	GOMPI_ENTER("MPI_Op_create_c");
-	return gompi_unsupported((uintptr_t)"MPI_Op_create_c", GOMPI_ON_NOTHING, 0);
+	return gompi_Op_create((uintptr_t)user_fn, commute, (uintptr_t)op, 1);
 }
 GOMPI_WEAK(Op_create_c)
 
 int PMPI_Op_free(MPI_Op *op)
 {
 	GOMPI_ENTER("MPI_Op_free");
-	return gompi_unsupported((uintptr_t)"MPI_Op_free", GOMPI_ON_NOTHING, 0);
+	return gompi_Op_free((uintptr_t)op);
 }
 GOMPI_WEAK(Op_free)
 
@@ -572,14 +572,14 @@ GOMPI_WEAK(Reduce_c)
 int PMPI_Reduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Reduce_init");
-	return gompi_unsupported((uintptr_t)"MPI_Reduce_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Reduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Reduce_init)
 
 int PMPI_Reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Reduce_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Reduce_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Reduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Reduce_init_c)
 
@@ -600,84 +600,84 @@ GOMPI_WEAK(Reduce_local_c)
 int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter");
-	return gompi_unsupported((uintptr_t)"MPI_Reduce_scatter", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Reduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Reduce_scatter)
 
 int PMPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_c");
-	return gompi_unsupported((uintptr_t)"MPI_Reduce_scatter_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Reduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Reduce_scatter_c)
 
 int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block");
-	return gompi_unsupported((uintptr_t)"MPI_Reduce_scatter_block", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Reduce_scatter_block)
 
 int PMPI_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block_c");
-	return gompi_unsupported((uintptr_t)"MPI_Reduce_scatter_block_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Reduce_scatter_block_c)
 
 int PMPI_Reduce_scatter_block_init(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block_init");
-	return gompi_unsupported((uintptr_t)"MPI_Reduce_scatter_block_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Reduce_scatter_block_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Reduce_scatter_block_init)
 
 int PMPI_Reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Reduce_scatter_block_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Reduce_scatter_block_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Reduce_scatter_block_init_c)
 
 int PMPI_Reduce_scatter_init(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_init");
-	return gompi_unsupported((uintptr_t)"MPI_Reduce_scatter_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Reduce_scatter_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Reduce_scatter_init)
 
 int PMPI_Reduce_scatter_init_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Reduce_scatter_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Reduce_scatter_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Reduce_scatter_init_c)
 
 int PMPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scan");
-	return gompi_unsupported((uintptr_t)"MPI_Scan", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Scan)
 
 int PMPI_Scan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scan_c");
-	return gompi_unsupported((uintptr_t)"MPI_Scan_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Scan_c)
 
 int PMPI_Scan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Scan_init");
-	return gompi_unsupported((uintptr_t)"MPI_Scan_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Scan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Scan_init)
 
 int PMPI_Scan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Scan_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Scan_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Scan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Scan_init_c)
 
@@ -698,41 +698,41 @@ GOMPI_WEAK(Scatter_c)
 int PMPI_Scatter_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Scatter_init");
-	return gompi_unsupported((uintptr_t)"MPI_Scatter_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Scatter_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Scatter_init)
 
 int PMPI_Scatter_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Scatter_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Scatter_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Scatter_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Scatter_init_c)
 
 int PMPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scatterv");
-	return gompi_unsupported((uintptr_t)"MPI_Scatterv", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Scatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Scatterv)
 
 int PMPI_Scatterv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[], MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scatterv_c");
-	return gompi_unsupported((uintptr_t)"MPI_Scatterv_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Scatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Scatterv_c)
 
 int PMPI_Scatterv_init(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Scatterv_init");
-	return gompi_unsupported((uintptr_t)"MPI_Scatterv_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Scatterv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Scatterv_init)
 
 int PMPI_Scatterv_init_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[], MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Scatterv_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Scatterv_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Scatterv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Scatterv_init_c)

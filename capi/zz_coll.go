@@ -24,6 +24,78 @@ func gompi_Allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf
 	return a.done(mpiAllgather(sendbufBuf, recvbufBuf, commObj))
 }
 
+// MPI_Allgather_init and MPI_Allgather_init_c.
+//
+//export gompi_Allgather_init
+func gompi_Allgather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Allgather_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBuf := a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiAllgather_init(sendbufBuf, recvbufBuf, commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Allgatherv and MPI_Allgatherv_c.
+//
+//export gompi_Allgatherv
+func gompi_Allgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Allgatherv"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiAllgatherv(sendbufBuf, &recvbufBlocks, commObj))
+}
+
+// MPI_Allgatherv_init and MPI_Allgatherv_init_c.
+//
+//export gompi_Allgatherv_init
+func gompi_Allgatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Allgatherv_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiAllgatherv_init(sendbufBuf, &recvbufBlocks, commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
 // MPI_Allreduce and MPI_Allreduce_c.
 //
 //export gompi_Allreduce
@@ -46,6 +118,35 @@ func gompi_Allreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uin
 	return a.done(mpiAllreduce(sendbufBuf, recvbufBuf, opObj, commObj))
 }
 
+// MPI_Allreduce_init and MPI_Allreduce_init_c.
+//
+//export gompi_Allreduce_init
+func gompi_Allreduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Allreduce_init"}
+	defer a.leave(&rc)
+	opObj := a.op("op", op)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.err == nil {
+		a.applies("op", opObj, recvbufBuf.Type)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiAllreduce_init(sendbufBuf, recvbufBuf, opObj, commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
 // MPI_Alltoall and MPI_Alltoall_c.
 //
 //export gompi_Alltoall
@@ -64,6 +165,149 @@ func gompi_Alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf 
 	return a.done(mpiAlltoall(sendbufBuf, recvbufBuf, commObj))
 }
 
+// MPI_Alltoall_init and MPI_Alltoall_init_c.
+//
+//export gompi_Alltoall_init
+func gompi_Alltoall_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Alltoall_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBuf := a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiAlltoall_init(sendbufBuf, recvbufBuf, commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Alltoallv and MPI_Alltoallv_c.
+//
+//export gompi_Alltoallv
+func gompi_Alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Alltoallv"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	var sendbufRoom blockRoom
+	sendbufBlocks := noBlocks
+	if a.inPlace("sendbuf", sendbuf) {
+		sendbufBlocks = inPlaceBlocks
+	} else {
+		sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, commObj.Targets(), false)
+	}
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, commObj.Targets(), true)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiAlltoallv(&sendbufBlocks, &recvbufBlocks, commObj))
+}
+
+// MPI_Alltoallv_init and MPI_Alltoallv_init_c.
+//
+//export gompi_Alltoallv_init
+func gompi_Alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Alltoallv_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	var sendbufRoom blockRoom
+	sendbufBlocks := noBlocks
+	if a.inPlace("sendbuf", sendbuf) {
+		sendbufBlocks = inPlaceBlocks
+	} else {
+		sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, commObj.Targets(), false)
+	}
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, commObj.Targets(), true)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiAlltoallv_init(&sendbufBlocks, &recvbufBlocks, commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Alltoallw and MPI_Alltoallw_c.
+//
+//export gompi_Alltoallw
+func gompi_Alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Alltoallw"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	var sendbufRoom blockRoom
+	sendbufBlocks := noBlocks
+	if a.inPlace("sendbuf", sendbuf) {
+		sendbufBlocks = inPlaceBlocks
+	} else {
+		sendbufBlocks = a.typedBlocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, typeArray(sendtypes), commObj.Targets(), false)
+	}
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.typedBlocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, typeArray(recvtypes), commObj.Targets(), true)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiAlltoallw(&sendbufBlocks, &recvbufBlocks, commObj))
+}
+
+// MPI_Alltoallw_init and MPI_Alltoallw_init_c.
+//
+//export gompi_Alltoallw_init
+func gompi_Alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Alltoallw_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	var sendbufRoom blockRoom
+	sendbufBlocks := noBlocks
+	if a.inPlace("sendbuf", sendbuf) {
+		sendbufBlocks = inPlaceBlocks
+	} else {
+		sendbufBlocks = a.typedBlocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, typeArray(sendtypes), commObj.Targets(), false)
+	}
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.typedBlocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, typeArray(recvtypes), commObj.Targets(), true)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiAlltoallw_init(&sendbufBlocks, &recvbufBlocks, commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
 // MPI_Barrier.
 //
 //export gompi_Barrier
@@ -75,6 +319,29 @@ func gompi_Barrier(comm uintptr) (rc int32) {
 		return a.fail()
 	}
 	return a.done(mpiBarrier(commObj))
+}
+
+// MPI_Barrier_init.
+//
+//export gompi_Barrier_init
+func gompi_Barrier_init(comm uintptr, info uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Barrier_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiBarrier_init(commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
 }
 
 // MPI_Bcast and MPI_Bcast_c.
@@ -93,6 +360,82 @@ func gompi_Bcast(buffer uintptr, count int64, datatype uintptr, root int64, comm
 		return a.fail()
 	}
 	return a.done(mpiBcast(bufferBuf, int(root), commObj))
+}
+
+// MPI_Bcast_init and MPI_Bcast_init_c.
+//
+//export gompi_Bcast_init
+func gompi_Bcast_init(buffer uintptr, count int64, datatype uintptr, root int64, comm uintptr, info uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Bcast_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	rootHere := a.root("root", root, commObj)
+	bufferBuf := a.sourceAtRoot(rootHere, "buffer count datatype", buffer, count, datatype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiBcast_init(bufferBuf, int(root), commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Exscan and MPI_Exscan_c.
+//
+//export gompi_Exscan
+func gompi_Exscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr) (rc int32) {
+	a := args{name: "MPI_Exscan"}
+	defer a.leave(&rc)
+	opObj := a.op("op", op)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.err == nil {
+		a.applies("op", opObj, recvbufBuf.Type)
+	}
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiExscan(sendbufBuf, recvbufBuf, opObj, commObj))
+}
+
+// MPI_Exscan_init and MPI_Exscan_init_c.
+//
+//export gompi_Exscan_init
+func gompi_Exscan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Exscan_init"}
+	defer a.leave(&rc)
+	opObj := a.op("op", op)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.err == nil {
+		a.applies("op", opObj, recvbufBuf.Type)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiExscan_init(sendbufBuf, recvbufBuf, opObj, commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
 }
 
 // MPI_Gather and MPI_Gather_c.
@@ -117,6 +460,561 @@ func gompi_Gather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf ui
 	return a.done(mpiGather(sendbufBuf, recvbufBuf, int(root), commObj))
 }
 
+// MPI_Gather_init and MPI_Gather_init_c.
+//
+//export gompi_Gather_init
+func gompi_Gather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Gather_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	rootHere := a.root("root", root, commObj)
+	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBuf := noBuffer
+	if rootHere {
+		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiGather_init(sendbufBuf, recvbufBuf, int(root), commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Gatherv and MPI_Gatherv_c.
+//
+//export gompi_Gatherv
+func gompi_Gatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Gatherv"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	rootHere := a.root("root", root, commObj)
+	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	if rootHere {
+		recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
+	}
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiGatherv(sendbufBuf, &recvbufBlocks, int(root), commObj))
+}
+
+// MPI_Gatherv_init and MPI_Gatherv_init_c.
+//
+//export gompi_Gatherv_init
+func gompi_Gatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Gatherv_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	rootHere := a.root("root", root, commObj)
+	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	if rootHere {
+		recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiGatherv_init(sendbufBuf, &recvbufBlocks, int(root), commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Iallgather and MPI_Iallgather_c.
+//
+//export gompi_Iallgather
+func gompi_Iallgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Iallgather"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBuf := a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIallgather(sendbufBuf, recvbufBuf, commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Iallgatherv and MPI_Iallgatherv_c.
+//
+//export gompi_Iallgatherv
+func gompi_Iallgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Iallgatherv"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIallgatherv(sendbufBuf, &recvbufBlocks, commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Iallreduce and MPI_Iallreduce_c.
+//
+//export gompi_Iallreduce
+func gompi_Iallreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Iallreduce"}
+	defer a.leave(&rc)
+	opObj := a.op("op", op)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.err == nil {
+		a.applies("op", opObj, recvbufBuf.Type)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIallreduce(sendbufBuf, recvbufBuf, opObj, commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Ialltoall and MPI_Ialltoall_c.
+//
+//export gompi_Ialltoall
+func gompi_Ialltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Ialltoall"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBuf := a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIalltoall(sendbufBuf, recvbufBuf, commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Ialltoallv and MPI_Ialltoallv_c.
+//
+//export gompi_Ialltoallv
+func gompi_Ialltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Ialltoallv"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	var sendbufRoom blockRoom
+	sendbufBlocks := noBlocks
+	if a.inPlace("sendbuf", sendbuf) {
+		sendbufBlocks = inPlaceBlocks
+	} else {
+		sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, commObj.Targets(), false)
+	}
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, commObj.Targets(), true)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIalltoallv(&sendbufBlocks, &recvbufBlocks, commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Ialltoallw and MPI_Ialltoallw_c.
+//
+//export gompi_Ialltoallw
+func gompi_Ialltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Ialltoallw"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	var sendbufRoom blockRoom
+	sendbufBlocks := noBlocks
+	if a.inPlace("sendbuf", sendbuf) {
+		sendbufBlocks = inPlaceBlocks
+	} else {
+		sendbufBlocks = a.typedBlocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, typeArray(sendtypes), commObj.Targets(), false)
+	}
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.typedBlocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, typeArray(recvtypes), commObj.Targets(), true)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIalltoallw(&sendbufBlocks, &recvbufBlocks, commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Ibarrier.
+//
+//export gompi_Ibarrier
+func gompi_Ibarrier(comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Ibarrier"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIbarrier(commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Ibcast and MPI_Ibcast_c.
+//
+//export gompi_Ibcast
+func gompi_Ibcast(buffer uintptr, count int64, datatype uintptr, root int64, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Ibcast"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	rootHere := a.root("root", root, commObj)
+	bufferBuf := a.sourceAtRoot(rootHere, "buffer count datatype", buffer, count, datatype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIbcast(bufferBuf, int(root), commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Iexscan and MPI_Iexscan_c.
+//
+//export gompi_Iexscan
+func gompi_Iexscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Iexscan"}
+	defer a.leave(&rc)
+	opObj := a.op("op", op)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.err == nil {
+		a.applies("op", opObj, recvbufBuf.Type)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIexscan(sendbufBuf, recvbufBuf, opObj, commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Igather and MPI_Igather_c.
+//
+//export gompi_Igather
+func gompi_Igather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Igather"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	rootHere := a.root("root", root, commObj)
+	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBuf := noBuffer
+	if rootHere {
+		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIgather(sendbufBuf, recvbufBuf, int(root), commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Igatherv and MPI_Igatherv_c.
+//
+//export gompi_Igatherv
+func gompi_Igatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Igatherv"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	rootHere := a.root("root", root, commObj)
+	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	if rootHere {
+		recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIgatherv(sendbufBuf, &recvbufBlocks, int(root), commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Ireduce and MPI_Ireduce_c.
+//
+//export gompi_Ireduce
+func gompi_Ireduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, root int64, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Ireduce"}
+	defer a.leave(&rc)
+	opObj := a.op("op", op)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	rootHere := a.root("root", root, commObj)
+	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.unused("recvbuf count datatype", count, datatype)
+	if rootHere {
+		recvbufBuf = a.target("recvbuf count datatype", recvbuf, count, datatype)
+	}
+	if a.err == nil {
+		a.applies("op", opObj, recvbufBuf.Type)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIreduce(sendbufBuf, recvbufBuf, opObj, int(root), commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Ireduce_scatter and MPI_Ireduce_scatter_c.
+//
+//export gompi_Ireduce_scatter
+func gompi_Ireduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, datatype uintptr, op uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Ireduce_scatter"}
+	defer a.leave(&rc)
+	opObj := a.op("op", op)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	var room [fewRanks]int64
+	recvcountsAll := a.fillCounts(room[:], "recvcounts", intArray{recvcounts, wide != 0}, commObj.Size())
+	all, own := shares(recvcountsAll, commObj)
+	sendbufBuf := a.bufferOrInPlace("sendbuf recvcounts datatype", sendbuf, all, datatype)
+	recvbufBuf := a.target("recvbuf recvcounts datatype", recvbuf, own, datatype)
+	if a.err == nil {
+		a.applies("op", opObj, recvbufBuf.Type)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIreduce_scatter(sendbufBuf, recvbufBuf, recvcountsAll, opObj, commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Ireduce_scatter_block and MPI_Ireduce_scatter_block_c.
+//
+//export gompi_Ireduce_scatter_block
+func gompi_Ireduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int64, datatype uintptr, op uintptr, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Ireduce_scatter_block"}
+	defer a.leave(&rc)
+	opObj := a.op("op", op)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf recvcount datatype", sendbuf, recvcount, datatype)
+	recvbufBuf := a.target("recvbuf recvcount datatype", recvbuf, recvcount, datatype)
+	if a.err == nil {
+		a.applies("op", opObj, recvbufBuf.Type)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIreduce_scatter_block(sendbufBuf, recvbufBuf, opObj, commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Iscan and MPI_Iscan_c.
+//
+//export gompi_Iscan
+func gompi_Iscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Iscan"}
+	defer a.leave(&rc)
+	opObj := a.op("op", op)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.err == nil {
+		a.applies("op", opObj, recvbufBuf.Type)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIscan(sendbufBuf, recvbufBuf, opObj, commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Iscatter and MPI_Iscatter_c.
+//
+//export gompi_Iscatter
+func gompi_Iscatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Iscatter"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	rootHere := a.root("root", root, commObj)
+	sendbufBuf := noBuffer
+	if rootHere {
+		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	}
+	recvbufBuf := a.inPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIscatter(sendbufBuf, recvbufBuf, int(root), commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Iscatterv and MPI_Iscatterv_c.
+//
+//export gompi_Iscatterv
+func gompi_Iscatterv(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Iscatterv"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	rootHere := a.root("root", root, commObj)
+	var sendbufRoom blockRoom
+	sendbufBlocks := noBlocks
+	if rootHere {
+		sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts displs sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{displs, wide != 0}, sendtype, commObj.Targets(), false)
+	}
+	recvbufBuf := a.inPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIscatterv(&sendbufBlocks, recvbufBuf, int(root), commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
 // MPI_Op_commutative.
 //
 //export gompi_Op_commutative
@@ -137,6 +1035,37 @@ func gompi_Op_commutative(op uintptr, commute uintptr) (rc int32) {
 	}
 	putFlag(commute, commuteOut)
 	return 0
+}
+
+// MPI_Op_create and MPI_Op_create_c.
+//
+//export gompi_Op_create
+func gompi_Op_create(user_fn uintptr, commute int64, op uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Op_create"}
+	defer a.leave(&rc)
+	a.result("op", op)
+	if a.err != nil {
+		return a.fail()
+	}
+	opOut, err := mpiOp_create(user_fn, wide != 0, commute != 0)
+	if err != nil {
+		return a.done(err)
+	}
+	putOp(op, opOut)
+	return 0
+}
+
+// MPI_Op_free.
+//
+//export gompi_Op_free
+func gompi_Op_free(op uintptr) (rc int32) {
+	a := args{name: "MPI_Op_free"}
+	defer a.leave(&rc)
+	a.result("op", op)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiOp_free(opCell(op)))
 }
 
 // MPI_Reduce and MPI_Reduce_c.
@@ -165,6 +1094,39 @@ func gompi_Reduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintpt
 	return a.done(mpiReduce(sendbufBuf, recvbufBuf, opObj, int(root), commObj))
 }
 
+// MPI_Reduce_init and MPI_Reduce_init_c.
+//
+//export gompi_Reduce_init
+func gompi_Reduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, root int64, comm uintptr, info uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Reduce_init"}
+	defer a.leave(&rc)
+	opObj := a.op("op", op)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	rootHere := a.root("root", root, commObj)
+	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.unused("recvbuf count datatype", count, datatype)
+	if rootHere {
+		recvbufBuf = a.target("recvbuf count datatype", recvbuf, count, datatype)
+	}
+	if a.err == nil {
+		a.applies("op", opObj, recvbufBuf.Type)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiReduce_init(sendbufBuf, recvbufBuf, opObj, int(root), commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
 // MPI_Reduce_local and MPI_Reduce_local_c.
 //
 //export gompi_Reduce_local
@@ -184,6 +1146,165 @@ func gompi_Reduce_local(inbuf uintptr, inoutbuf uintptr, count int64, datatype u
 		return a.fail()
 	}
 	return a.done(mpiReduce_local(inbufBuf, inoutbufBuf, opObj))
+}
+
+// MPI_Reduce_scatter and MPI_Reduce_scatter_c.
+//
+//export gompi_Reduce_scatter
+func gompi_Reduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, datatype uintptr, op uintptr, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Reduce_scatter"}
+	defer a.leave(&rc)
+	opObj := a.op("op", op)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	var room [fewRanks]int64
+	recvcountsAll := a.fillCounts(room[:], "recvcounts", intArray{recvcounts, wide != 0}, commObj.Size())
+	all, own := shares(recvcountsAll, commObj)
+	sendbufBuf := a.bufferOrInPlace("sendbuf recvcounts datatype", sendbuf, all, datatype)
+	recvbufBuf := a.target("recvbuf recvcounts datatype", recvbuf, own, datatype)
+	if a.err == nil {
+		a.applies("op", opObj, recvbufBuf.Type)
+	}
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiReduce_scatter(sendbufBuf, recvbufBuf, recvcountsAll, opObj, commObj))
+}
+
+// MPI_Reduce_scatter_block and MPI_Reduce_scatter_block_c.
+//
+//export gompi_Reduce_scatter_block
+func gompi_Reduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int64, datatype uintptr, op uintptr, comm uintptr) (rc int32) {
+	a := args{name: "MPI_Reduce_scatter_block"}
+	defer a.leave(&rc)
+	opObj := a.op("op", op)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf recvcount datatype", sendbuf, recvcount, datatype)
+	recvbufBuf := a.target("recvbuf recvcount datatype", recvbuf, recvcount, datatype)
+	if a.err == nil {
+		a.applies("op", opObj, recvbufBuf.Type)
+	}
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiReduce_scatter_block(sendbufBuf, recvbufBuf, opObj, commObj))
+}
+
+// MPI_Reduce_scatter_block_init and MPI_Reduce_scatter_block_init_c.
+//
+//export gompi_Reduce_scatter_block_init
+func gompi_Reduce_scatter_block_init(sendbuf uintptr, recvbuf uintptr, recvcount int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Reduce_scatter_block_init"}
+	defer a.leave(&rc)
+	opObj := a.op("op", op)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf recvcount datatype", sendbuf, recvcount, datatype)
+	recvbufBuf := a.target("recvbuf recvcount datatype", recvbuf, recvcount, datatype)
+	if a.err == nil {
+		a.applies("op", opObj, recvbufBuf.Type)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiReduce_scatter_block_init(sendbufBuf, recvbufBuf, opObj, commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Reduce_scatter_init and MPI_Reduce_scatter_init_c.
+//
+//export gompi_Reduce_scatter_init
+func gompi_Reduce_scatter_init(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Reduce_scatter_init"}
+	defer a.leave(&rc)
+	opObj := a.op("op", op)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	var room [fewRanks]int64
+	recvcountsAll := a.fillCounts(room[:], "recvcounts", intArray{recvcounts, wide != 0}, commObj.Size())
+	all, own := shares(recvcountsAll, commObj)
+	sendbufBuf := a.bufferOrInPlace("sendbuf recvcounts datatype", sendbuf, all, datatype)
+	recvbufBuf := a.target("recvbuf recvcounts datatype", recvbuf, own, datatype)
+	if a.err == nil {
+		a.applies("op", opObj, recvbufBuf.Type)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiReduce_scatter_init(sendbufBuf, recvbufBuf, recvcountsAll, opObj, commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Scan and MPI_Scan_c.
+//
+//export gompi_Scan
+func gompi_Scan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr) (rc int32) {
+	a := args{name: "MPI_Scan"}
+	defer a.leave(&rc)
+	opObj := a.op("op", op)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.err == nil {
+		a.applies("op", opObj, recvbufBuf.Type)
+	}
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiScan(sendbufBuf, recvbufBuf, opObj, commObj))
+}
+
+// MPI_Scan_init and MPI_Scan_init_c.
+//
+//export gompi_Scan_init
+func gompi_Scan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Scan_init"}
+	defer a.leave(&rc)
+	opObj := a.op("op", op)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.err == nil {
+		a.applies("op", opObj, recvbufBuf.Type)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiScan_init(sendbufBuf, recvbufBuf, opObj, commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
 }
 
 // MPI_Scatter and MPI_Scatter_c.
@@ -206,4 +1327,86 @@ func gompi_Scatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf u
 		return a.fail()
 	}
 	return a.done(mpiScatter(sendbufBuf, recvbufBuf, int(root), commObj))
+}
+
+// MPI_Scatter_init and MPI_Scatter_init_c.
+//
+//export gompi_Scatter_init
+func gompi_Scatter_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Scatter_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	rootHere := a.root("root", root, commObj)
+	sendbufBuf := noBuffer
+	if rootHere {
+		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	}
+	recvbufBuf := a.inPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiScatter_init(sendbufBuf, recvbufBuf, int(root), commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Scatterv and MPI_Scatterv_c.
+//
+//export gompi_Scatterv
+func gompi_Scatterv(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Scatterv"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	rootHere := a.root("root", root, commObj)
+	var sendbufRoom blockRoom
+	sendbufBlocks := noBlocks
+	if rootHere {
+		sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts displs sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{displs, wide != 0}, sendtype, commObj.Targets(), false)
+	}
+	recvbufBuf := a.inPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiScatterv(&sendbufBlocks, recvbufBuf, int(root), commObj))
+}
+
+// MPI_Scatterv_init and MPI_Scatterv_init_c.
+//
+//export gompi_Scatterv_init
+func gompi_Scatterv_init(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Scatterv_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	rootHere := a.root("root", root, commObj)
+	var sendbufRoom blockRoom
+	sendbufBlocks := noBlocks
+	if rootHere {
+		sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts displs sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{displs, wide != 0}, sendtype, commObj.Targets(), false)
+	}
+	recvbufBuf := a.inPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiScatterv_init(&sendbufBlocks, recvbufBuf, int(root), commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
 }

@@ -28,14 +28,14 @@ func accumulate(o *op.Op, send datatype.Buffer, result *datatype.Buffer) accumul
 	return a
 }
 
-func (a *accumulator) ensure(t *team, i int) {
+func (a *accumulator) ensure(t *Team, i int) {
 	if !a.have[i] {
 		a.place[i], a.have[i] = t.like(a.value), true
 	}
 }
 
 // room is where another rank's value can be received.
-func (a *accumulator) room(t *team) datatype.Buffer {
+func (a *accumulator) room(t *Team) datatype.Buffer {
 	i := 0
 	if a.at == 0 {
 		i = 1
@@ -45,38 +45,35 @@ func (a *accumulator) room(t *team) datatype.Buffer {
 }
 
 // combine takes in the value received in room, which comes from ranks above or below those combined so far.
-func (a *accumulator) combine(t *team, above bool) {
-	if t.dead {
-		return
-	}
+func (a *accumulator) combine(t *Team, above bool) {
 	theirs := 0
 	if a.at == 0 {
 		theirs = 1
 	}
 	in := a.place[theirs]
 	if above {
-		a.o.Apply(a.value.Addr, in.Addr, in.Count, in.Type)
+		t.apply(a.o, a.value, in)
 		a.value, a.at = in, theirs
 		return
 	}
 	a.own(t, 1-theirs)
-	a.o.Apply(in.Addr, a.value.Addr, in.Count, in.Type)
+	t.apply(a.o, in, a.value)
 }
 
 // own makes sure that value may be written, by copying it to place i if it is the contribution itself.
-func (a *accumulator) own(t *team, i int) {
+func (a *accumulator) own(t *Team, i int) {
 	if a.at >= 0 {
 		return
 	}
 	a.ensure(t, i)
-	datatype.Copy(a.place[i], a.value)
+	t.copy(a.place[i], a.value)
 	a.value, a.at = a.place[i], i
 }
 
 // settle puts the outcome into the result that accumulate was given.
-func (a *accumulator) settle(t *team) {
-	if a.at != 0 && !t.dead {
-		datatype.Copy(a.place[0], a.value)
+func (a *accumulator) settle(t *Team) {
+	if a.at != 0 {
+		t.copy(a.place[0], a.value)
 		a.value, a.at = a.place[0], 0
 	}
 }

@@ -10,12 +10,18 @@ import (
 // stands in recv already.
 func Allgather(c *comm.Comm, send, recv datatype.Buffer) error {
 	t := join(c, tagAllgather)
-	own := block(recv, t.rank)
-	if !send.InPlace() {
-		if err := distinct(send, own); err != nil {
-			return err
-		}
-		t.copied(own, send)
+	return t.close(t.Allgather(send, recv))
+}
+
+// Allgather is MPI_Allgather. Between two groups, each rank gets what the ranks of the other group have.
+func (t *Team) Allgather(send, recv datatype.Buffer) error {
+	blocks := Even(recv)
+	if t.c.Inter() {
+		t.allgatherAcross(send, &blocks)
+		return nil
+	}
+	if err := t.keep(&blocks, send); err != nil {
+		return err
 	}
 	n := recv.Bytes()
 	total := n * int64(t.size)
@@ -26,13 +32,74 @@ func Allgather(c *comm.Comm, send, recv datatype.Buffer) error {
 	case total <= allgatherShort:
 		t.allgatherBruck(recv, n)
 	default:
+		t.allgatherRing(&blocks)
+	}
+	return nil
+}
+
+// Allgatherv is Allgather with contributions that may differ in size (MPI_Allgatherv, MPI 5.0, 6.7).
+func Allgatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
+	t := join(c, tagAllgather)
+	return t.close(t.Allgatherv(send, recv))
+}
+
+// Allgatherv is MPI_Allgatherv.
+func (t *Team) Allgatherv(send datatype.Buffer, recv *Blocks) error {
+	if t.c.Inter() {
+		t.allgatherAcross(send, recv)
+		return nil
+	}
+	if err := t.keep(recv, send); err != nil {
+		return err
+	}
+	if recv.bytes(t.size) <= allgatherShort {
+		t.allgatherStraight(recv)
+	} else {
 		t.allgatherRing(recv)
 	}
-	return t.finish()
+	return nil
+}
+
+// allgatherStraight has everybody send to everybody.
+func (t *Team) allgatherStraight(recv *Blocks) {
+	var w wave
+	own := recv.Of(t.rank)
+	for round := range t.size {
+		if p := t.partner(round); p != t.rank {
+			w.recv(t, recv.Of(p), p)
+			w.send(t, own, p)
+			w.room(t)
+		}
+	}
+	w.wait(t)
+}
+
+// allgatherAcross has everybody send to everybody in the other group.
+func (t *Team) allgatherAcross(send datatype.Buffer, recv *Blocks) {
+	t.cross()
+	t.between(func(w *wave, p int) {
+		w.recv(t, recv.Of(p), p)
+		w.send(t, send, p)
+	})
+	t.home()
+}
+
+// between has the ranks of two groups deal with each other, pair by pair. In round r the numbers of two partners add up
+// to r, modulo the size of the larger group.
+func (t *Team) between(deal func(w *wave, peer int)) {
+	var w wave
+	rounds := max(t.size, t.x.Size)
+	for round := range rounds {
+		if p := (round - t.rank + rounds) % rounds; p < t.x.Size {
+			deal(&w, p)
+			w.room(t)
+		}
+	}
+	w.wait(t)
 }
 
 // allgatherDoubling is for a power of two of ranks: groups of 1, 2, 4 ranks and so on exchange all they have.
-func (t *team) allgatherDoubling(recv datatype.Buffer) {
+func (t *Team) allgatherDoubling(recv datatype.Buffer) {
 	for mask := 1; mask < t.size; mask <<= 1 {
 		other := t.rank ^ mask
 		mine, theirs := t.rank&^(mask-1), other&^(mask-1)
@@ -43,26 +110,23 @@ func (t *team) allgatherDoubling(recv datatype.Buffer) {
 
 // allgatherBruck takes as many rounds for any number of ranks: each rank collects the blocks from its own on, twice
 // as many each round, and puts them in order at the end.
-func (t *team) allgatherBruck(recv datatype.Buffer, n int64) {
+func (t *Team) allgatherBruck(recv datatype.Buffer, n int64) {
 	all := t.raw(n * int64(t.size))
-	datatype.Copy(all.Slice(0, n), block(recv, t.rank))
+	t.copy(all.Slice(0, n), block(recv, t.rank))
 	for have := 1; have < t.size; have <<= 1 {
 		count := int64(min(have, t.size-have)) * n
 		t.exchange(all.Slice(0, count), (t.rank-have+t.size)%t.size, all.Slice(int64(have)*n, count), (t.rank+have)%t.size)
 	}
-	if t.dead {
-		return
-	}
 	for i := 1; i < t.size; i++ {
-		datatype.Copy(block(recv, (t.rank+i)%t.size), all.Slice(int64(i)*n, n))
+		t.copy(block(recv, (t.rank+i)%t.size), all.Slice(int64(i)*n, n))
 	}
 }
 
 // allgatherRing passes the blocks round a ring, each straight to where it belongs.
-func (t *team) allgatherRing(recv datatype.Buffer) {
+func (t *Team) allgatherRing(recv *Blocks) {
 	right, left := (t.rank+1)%t.size, (t.rank-1+t.size)%t.size
 	for k := range t.size - 1 {
 		out, in := (t.rank-k+t.size)%t.size, (t.rank-k-1+t.size)%t.size
-		t.exchange(block(recv, out), right, block(recv, in), left)
+		t.exchange(recv.Of(out), right, recv.Of(in), left)
 	}
 }

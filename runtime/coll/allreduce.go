@@ -9,44 +9,63 @@ import (
 // Allreduce combines the send buffers of all ranks, element by element, into everybody's receive buffer
 // (MPI_Allreduce, MPI 5.0, 6.9.6). send may be in place. All ranks get the same bits.
 func Allreduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
-	if !send.InPlace() {
-		if err := distinct(send, recv); err != nil {
-			return err
-		}
-	}
-	if err := reducible(o, recv.Type); err != nil {
+	if err := combinable(o, send, recv); err != nil {
 		return err
 	}
-	if recv.Bytes() == 0 {
-		return nil
-	}
-	if a := sharedArea(c, recv.Bytes()); a != nil && recv.Contiguous() {
-		if send.InPlace() {
-			send = recv
+	if n := recv.Bytes(); !c.Inter() && n > 0 {
+		if a := sharedArea(c, n); a != nil && recv.Contiguous() {
+			if send.InPlace() {
+				send = recv
+			}
+			return sharedReduce(c, a, send, &recv, o)
 		}
-		return sharedReduce(c, a, send, &recv, o)
 	}
 	t := join(c, tagAllreduce)
+	return t.close(t.Allreduce(send, recv, o))
+}
+
+// Allreduce is MPI_Allreduce. Between two groups, each gets what the contributions of the other come to.
+func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
+	if err := combinable(o, send, recv); err != nil {
+		return err
+	}
+	switch {
+	case recv.Bytes() == 0:
+	case t.c.Inter():
+		value := t.reduce(o, send, nil, 0)
+		if t.rank == 0 {
+			t.cross()
+			t.exchange(value, 0, recv, 0)
+			t.home()
+		}
+		t.bcast(recv, 0)
+	default:
+		t.allreduce(o, send, recv)
+	}
+	return nil
+}
+
+// allreduce combines the contributions of the group.
+func (t *Team) allreduce(o *op.Op, send, recv datatype.Buffer) {
 	a := accumulate(o, send, &recv)
 	g := arrange(t.size, -1)
 	if !t.gatherMate(&a, g) {
 		t.recv(recv, g.mate(t.rank))
-		return t.finish()
+		return
 	}
 	if recv.Bytes() < reduceLong || recv.Count < int64(g.count) {
 		t.double(&a, g)
 	} else {
 		t.halveAndDouble(&a, g)
 	}
-	a.settle(&t)
+	a.settle(t)
 	if mate := g.mate(t.rank); mate >= 0 {
 		t.send(recv, mate)
 	}
-	return t.finish()
 }
 
 // double exchanges everything with groups at distances 1, 2, 4 and so on.
-func (t *team) double(a *accumulator, g groups) {
+func (t *Team) double(a *accumulator, g groups) {
 	mine := g.of(t.rank)
 	for mask := 1; mask < g.count; mask <<= 1 {
 		group := mine ^ mask
@@ -58,7 +77,7 @@ func (t *team) double(a *accumulator, g groups) {
 
 // halveAndDouble shares the work, each group ending up with the outcome for one part of the elements, and then
 // exchanges the parts, the way back.
-func (t *team) halveAndDouble(a *accumulator, g groups) {
+func (t *Team) halveAndDouble(a *accumulator, g groups) {
 	r := t.halve(a, g)
 	mine := g.of(t.rank)
 	for k := g.levels - 1; k >= 0; k-- {

@@ -10,96 +10,111 @@ import (
 // then sent and replaced.
 func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
 	t := join(c, tagAlltoall)
+	return t.close(t.Alltoall(send, recv))
+}
+
+// Alltoall is MPI_Alltoall. Between two groups, block j goes to rank j of the other group.
+func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 	n := recv.Bytes()
-	if send.InPlace() {
-		if n > 0 && t.size > 1 {
-			t.alltoallReplace(recv, n)
-		}
-		return t.finish()
+	if t.c.Inter() || send.InPlace() || n > alltoallShort || t.size <= alltoallFew || n == 0 || send.Bytes() != n {
+		out, in := Even(send), Even(recv)
+		return t.Alltoallw(&out, &in)
 	}
 	if err := distinct(send, recv); err != nil {
 		return err
 	}
+	t.alltoallBruck(send, recv, n)
+	return nil
+}
+
+// Alltoallw is Alltoall with blocks that may differ in size and type (MPI_Alltoallv and MPI_Alltoallw, MPI 5.0, 6.8).
+func Alltoallw(c *comm.Comm, send, recv *Blocks) error {
+	t := join(c, tagAlltoall)
+	return t.close(t.Alltoallw(send, recv))
+}
+
+// Alltoallw is MPI_Alltoallv and MPI_Alltoallw.
+func (t *Team) Alltoallw(send, recv *Blocks) error {
 	switch {
-	case n > alltoallShort || t.size <= alltoallFew || n == 0 || send.Bytes() != n:
-		t.alltoallPairs(send, recv)
+	case t.c.Inter():
+		t.cross()
+		t.between(func(w *wave, p int) {
+			w.recv(t, recv.Of(p), p)
+			w.send(t, send.Of(p), p)
+		})
+		t.home()
+	case send.InPlace():
+		t.alltoallReplace(recv)
 	default:
-		t.alltoallBruck(send, recv, n)
+		if send.Addr == recv.Addr && send.Addr != 0 && send.largest(t.size) > 0 && recv.largest(t.size) > 0 {
+			return distinct(datatype.Raw(send.Addr, 1), datatype.Raw(recv.Addr, 1))
+		}
+		t.alltoallPairs(send, recv)
 	}
-	return t.finish()
+	return nil
 }
 
 // partner is with whom this rank exchanges blocks in a round. In round r the numbers of two partners add up to r,
 // modulo the number of ranks, so that each is the other's; in one or two rounds a rank is its own partner.
-func (t *team) partner(round int) int { return (round - t.rank + t.size) % t.size }
+func (t *Team) partner(round int) int { return (round - t.rank + t.size) % t.size }
 
 // alltoallPairs exchanges each block with the rank that it is for, some at a time.
-func (t *team) alltoallPairs(send, recv datatype.Buffer) {
+func (t *Team) alltoallPairs(send, recv *Blocks) {
+	t.copied(recv.Of(t.rank), send.Of(t.rank))
 	var w wave
 	for round := range t.size {
-		p := t.partner(round)
-		if p == t.rank {
-			t.copied(block(recv, p), block(send, p))
-			continue
-		}
-		if recv.Bytes() > 0 {
-			w.recv(t, block(recv, p), p)
-		}
-		if send.Bytes() > 0 {
-			w.send(t, block(send, p), p)
-		}
-		if w.full() {
-			w.wait(t)
+		if p := t.partner(round); p != t.rank {
+			w.recv(t, recv.Of(p), p)
+			w.send(t, send.Of(p), p)
+			w.room(t)
 		}
 	}
 	w.wait(t)
 }
 
 // alltoallReplace exchanges each block with the one that takes its place.
-func (t *team) alltoallReplace(recv datatype.Buffer, n int64) {
-	aside := t.raw(n)
+func (t *Team) alltoallReplace(recv *Blocks) {
+	aside := t.raw(recv.largest(t.size))
 	for round := range t.size {
 		p := t.partner(round)
-		if p == t.rank || t.dead {
+		if p == t.rank {
 			continue
 		}
-		b := block(recv, p)
-		datatype.Copy(aside, b)
-		t.exchange(aside, p, b, p)
+		b := recv.Of(p)
+		out := aside.Slice(0, b.Bytes())
+		t.copy(out, b)
+		t.exchange(out, p, b, p)
 	}
 }
 
 // alltoallBruck sends small blocks together. Each is numbered by how far it has to go; in the round of distance 2^k
 // all blocks whose number has that bit set go that far, in one message.
-func (t *team) alltoallBruck(send, recv datatype.Buffer, n int64) {
+func (t *Team) alltoallBruck(send, recv datatype.Buffer, n int64) {
 	size := int64(t.size)
 	all := t.raw(size * n)
 	half := (size + 1) / 2 * n
 	out, in := t.raw(half), t.raw(half)
 	for i := range t.size {
-		datatype.Copy(all.Slice(int64(i)*n, n), block(send, (t.rank+i)%t.size))
+		t.copy(all.Slice(int64(i)*n, n), block(send, (t.rank+i)%t.size))
 	}
 	for bit := 1; bit < t.size; bit <<= 1 {
 		count := int64(0)
 		for i := bit; i < t.size; i++ {
 			if i&bit != 0 {
-				datatype.Copy(out.Slice(count, n), all.Slice(int64(i)*n, n))
+				t.copy(out.Slice(count, n), all.Slice(int64(i)*n, n))
 				count += n
 			}
 		}
 		t.exchange(out.Slice(0, count), (t.rank+bit)%t.size, in.Slice(0, count), (t.rank-bit+t.size)%t.size)
-		if t.dead {
-			return
-		}
 		count = 0
 		for i := bit; i < t.size; i++ {
 			if i&bit != 0 {
-				datatype.Copy(all.Slice(int64(i)*n, n), in.Slice(count, n))
+				t.copy(all.Slice(int64(i)*n, n), in.Slice(count, n))
 				count += n
 			}
 		}
 	}
 	for i := range t.size {
-		datatype.Copy(block(recv, (t.rank-i+t.size)%t.size), all.Slice(int64(i)*n, n))
+		t.copy(block(recv, (t.rank-i+t.size)%t.size), all.Slice(int64(i)*n, n))
 	}
 }

@@ -1,19 +1,37 @@
 package coll
 
-import "gompi/runtime/comm"
+import (
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+)
 
 // Barrier returns once all ranks have called it (MPI_Barrier, MPI 5.0, 6.3).
 func Barrier(c *comm.Comm) error {
-	if c.Size() == 1 {
-		return nil
-	}
-	if a := sharedArea(c, 0); a != nil {
-		return sharedBarrier(c, a)
+	if !c.Inter() {
+		if c.Size() == 1 {
+			return nil
+		}
+		if a := sharedArea(c, 0); a != nil {
+			return sharedBarrier(c, a)
+		}
 	}
 	t := join(c, tagBarrier)
+	return t.close(t.Barrier())
+}
+
+// Barrier is a barrier. Between two groups, everybody waits for all of both.
+func (t *Team) Barrier() error {
 	// Dissemination: after round k every rank knows of the 2^(k+1) ranks up to its own.
 	for k := 1; k < t.size; k <<= 1 {
 		t.signal((t.rank+k)%t.size, (t.rank-k+t.size)%t.size)
 	}
-	return t.finish()
+	if t.c.Inter() {
+		if t.rank == 0 {
+			t.cross()
+			t.signal(0, 0)
+			t.home()
+		}
+		t.bcastTree(datatype.Raw(0, 0), 0)
+	}
+	return nil
 }

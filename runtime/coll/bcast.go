@@ -7,42 +7,72 @@ import (
 
 // Bcast sends the root's buffer to all other ranks (MPI_Bcast, MPI 5.0, 6.4).
 func Bcast(c *comm.Comm, b datatype.Buffer, root int) error {
-	n := b.Bytes()
-	if c.Size() == 1 || n == 0 {
-		return nil
-	}
-	if a := sharedArea(c, n); a != nil {
-		return sharedBcast(c, a, b, root)
+	if !c.Inter() {
+		n := b.Bytes()
+		if c.Size() == 1 || n == 0 {
+			return nil
+		}
+		if a := sharedArea(c, n); a != nil {
+			return sharedBcast(c, a, b, root)
+		}
 	}
 	t := join(c, tagBcast)
-	data := b
+	return t.close(t.Bcast(b, root))
+}
+
+// Bcast is MPI_Bcast.
+func (t *Team) Bcast(b datatype.Buffer, root int) error {
+	if !t.c.Inter() {
+		t.bcast(b, root)
+		return nil
+	}
+	switch partOf(t.c, root) {
+	case chief:
+		t.cross()
+		t.send(b, 0)
+		t.home()
+	case peer:
+		if t.rank == 0 {
+			t.cross()
+			t.recv(b, root)
+			t.home()
+		}
+		t.bcast(b, 0)
+	}
+	return nil
+}
+
+// bcast sends what root has to all others of the group.
+func (t *Team) bcast(b datatype.Buffer, root int) {
+	n := b.Bytes()
+	if n == 0 || t.size == 1 {
+		return
+	}
+	data := datatype.Raw(b.Start(), n)
 	if !b.Contiguous() { // pack and unpack once, not for each message
 		data = t.raw(n)
 		if t.rank == root {
-			datatype.Copy(data, b)
+			t.copy(data, b)
 		}
-	} else {
-		data = datatype.Raw(b.Start(), n)
 	}
 	if n < bcastLong || t.size <= bcastFew {
 		t.bcastTree(data, root)
 	} else {
 		t.bcastRing(data, root)
 	}
-	if t.rank != root && !b.Contiguous() && !t.dead {
-		datatype.Copy(b, data)
+	if t.rank != root && !b.Contiguous() {
+		t.copy(b, data)
 	}
-	return t.finish()
 }
 
 // relative is this rank's number when counting from the root on; absolute leads back.
-func (t *team) relative(root int) int { return (t.rank - root + t.size) % t.size }
+func (t *Team) relative(root int) int { return (t.rank - root + t.size) % t.size }
 
-func (t *team) absolute(relative, root int) int { return (relative + root) % t.size }
+func (t *Team) absolute(relative, root int) int { return (relative + root) % t.size }
 
 // bcastTree sends data down a binomial tree: a rank whose relative number ends in k zero bits has k children, at
 // distances that are powers of two.
-func (t *team) bcastTree(data datatype.Buffer, root int) {
+func (t *Team) bcastTree(data datatype.Buffer, root int) {
 	v := t.relative(root)
 	mask := 1
 	for ; mask < t.size; mask <<= 1 {
@@ -76,7 +106,7 @@ const cacheLine = 64
 
 // bcastRing scatters data down a binomial tree, each rank getting the pieces of all ranks below it, and then passes
 // the pieces round a ring until everybody has them all.
-func (t *team) bcastRing(data datatype.Buffer, root int) {
+func (t *Team) bcastRing(data datatype.Buffer, root int) {
 	each := (data.Count + int64(t.size) - 1) / int64(t.size)
 	p := pieces{data, (each + cacheLine - 1) &^ (cacheLine - 1)}
 	v := t.relative(root)

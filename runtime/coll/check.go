@@ -17,6 +17,16 @@ func reducible(o *op.Op, t *datatype.Type) error {
 	return nil
 }
 
+// combinable checks the arguments of an operation in which each rank both contributes and receives.
+func combinable(o *op.Op, send, recv datatype.Buffer) error {
+	if !send.InPlace() {
+		if err := distinct(send, recv); err != nil {
+			return err
+		}
+	}
+	return reducible(o, recv.Type)
+}
+
 // distinct checks that data is not read where other data is to be written: in and out may not be the same buffer,
 // which is what MPI_IN_PLACE is for (MPI 5.0, 6.2). Address 0 says nothing: it is MPI_BOTTOM.
 func distinct(in, out datatype.Buffer) error {
@@ -27,9 +37,17 @@ func distinct(in, out datatype.Buffer) error {
 }
 
 // copied puts this rank's own contribution where it belongs. It fails as a message of the wrong length would.
-func (t *team) copied(dst, src datatype.Buffer) {
+func (t *Team) copied(dst, src datatype.Buffer) {
 	if n, room := src.Bytes(), dst.Bytes(); n != room {
 		t.note(mpierr.New(mpierr.ErrTruncate, "this rank sends itself %d bytes and expects %d", n, room))
 	}
-	datatype.Copy(dst, src)
+	t.copy(dst, src)
+}
+
+// scannable checks the arguments of a scan, which is for one group only.
+func (t *Team) scannable(o *op.Op, send, recv datatype.Buffer) error {
+	if t.c.Inter() {
+		return mpierr.New(mpierr.ErrComm, "communicator %q is an intercommunicator, on which there are no scans", t.c.Label())
+	}
+	return combinable(o, send, recv)
 }

@@ -16,6 +16,18 @@
 //	Allgather   doubling, Bruck               ring
 //	Alltoall    Bruck                         pairwise exchange
 //
+// The v and w forms, in which only a rank itself knows its sizes, go straight from rank to rank. In a reduce-scatter each
+// rank collects all contributions to its part and combines them; a scan doubles the distance in every round.
+//
+// Between the two groups of an intercommunicator data goes straight where each rank has something for each other. Where it
+// does not, rank 0 of each group speaks for its group.
+//
+// # Blocking, nonblocking and persistent
+//
+// Each operation is a method of Team and is written once: it is carried out as it is called, or written down as a Schedule
+// that the engine goes on with whenever its messages have come. Operations that are under way together are told apart by
+// their tags, which all ranks number alike, because they start them in the same order.
+//
 // # The order of reductions
 //
 // All reductions combine the contributions in the same tree, whatever the algorithm, the root and the number of

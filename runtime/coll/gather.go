@@ -10,55 +10,106 @@ import (
 // be in place: its contribution then stands in recv already.
 func Gather(c *comm.Comm, send, recv datatype.Buffer, root int) error {
 	t := join(c, tagGather)
-	n := recv.Count
+	return t.close(t.Gather(send, recv, root))
+}
+
+// Gather is MPI_Gather. Between two groups, the root gets what the ranks of the other group have.
+func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
+	blocks := Even(recv)
+	if t.c.Inter() {
+		t.gatherAcross(send, &blocks, root)
+		return nil
+	}
+	var n int64
 	if t.rank != root {
 		n = send.Bytes()
 	} else {
-		own := recv.Slice(int64(root)*n, n)
-		if !send.InPlace() {
-			if err := distinct(send, own); err != nil {
-				return err
-			}
-			t.copied(own, send)
-		}
 		n = recv.Bytes()
+		if err := t.keep(&blocks, send); err != nil {
+			return err
+		}
 	}
 	switch {
 	case n == 0 || t.size == 1:
 	case n > gatherShort || t.size <= fewRanks:
-		t.gatherStraight(send, recv, root)
+		t.gatherStraight(send, &blocks, root)
 	default:
 		t.gatherTree(send, recv, n, root)
 	}
-	return t.finish()
+	return nil
+}
+
+// Gatherv is Gather with contributions that may differ in size (MPI_Gatherv, MPI 5.0, 6.5).
+func Gatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks, root int) error {
+	t := join(c, tagGather)
+	return t.close(t.Gatherv(send, recv, root))
+}
+
+// Gatherv is MPI_Gatherv.
+func (t *Team) Gatherv(send datatype.Buffer, recv *Blocks, root int) error {
+	if t.c.Inter() {
+		t.gatherAcross(send, recv, root)
+		return nil
+	}
+	if t.rank == root {
+		if err := t.keep(recv, send); err != nil {
+			return err
+		}
+	}
+	t.gatherStraight(send, recv, root)
+	return nil
+}
+
+// keep puts this rank's own contribution where it belongs, unless it stands there already.
+func (t *Team) keep(recv *Blocks, send datatype.Buffer) error {
+	if send.InPlace() {
+		return nil
+	}
+	own := recv.Of(t.rank)
+	if err := distinct(send, own); err != nil {
+		return err
+	}
+	t.copied(own, send)
+	return nil
 }
 
 // gatherStraight has everybody send to the root.
-func (t *team) gatherStraight(send, recv datatype.Buffer, root int) {
-	if t.rank != root {
+func (t *Team) gatherStraight(send datatype.Buffer, recv *Blocks, root int) {
+	if t.rank == root {
+		t.collect(recv, t.size, root)
+	} else if send.Bytes() > 0 {
 		t.send(send, root)
-		return
 	}
-	var w wave
-	for rank := range t.size {
-		if rank == root {
-			continue
+}
+
+// gatherAcross has everybody send to the root in the other group.
+func (t *Team) gatherAcross(send datatype.Buffer, recv *Blocks, root int) {
+	t.cross()
+	switch partOf(t.c, root) {
+	case chief:
+		t.collect(recv, t.x.Size, -1)
+	case peer:
+		if send.Bytes() > 0 {
+			t.send(send, root)
 		}
-		w.recv(t, block(recv, rank), rank)
-		if w.full() {
-			w.wait(t)
+	}
+	t.home()
+}
+
+// collect receives a block from each of n ranks but one.
+func (t *Team) collect(recv *Blocks, n, but int) {
+	var w wave
+	for rank := range n {
+		if rank != but {
+			w.recv(t, recv.Of(rank), rank)
+			w.room(t)
 		}
 	}
 	w.wait(t)
 }
 
-// block is the part of a buffer that belongs to a rank, where Count is that of one rank.
-func block(b datatype.Buffer, rank int) datatype.Buffer {
-	return b.Slice(int64(rank)*b.Count, b.Count)
-}
-
 // subtree is how many ranks hang below the one with relative number v in a binomial tree, itself included.
-func (t *team) subtree(v int) int {
+func (t *Team) subtree(v int) int {
 	n := t.size
 	if v != 0 {
 		n = v & -v
@@ -68,7 +119,7 @@ func (t *team) subtree(v int) int {
 
 // gatherTree passes the contributions up a binomial tree. A rank collects those of all ranks below it, n bytes each,
 // packed and in the order of relative numbers, and sends them on at once.
-func (t *team) gatherTree(send, recv datatype.Buffer, n int64, root int) {
+func (t *Team) gatherTree(send, recv datatype.Buffer, n int64, root int) {
 	v := t.relative(root)
 	below := t.subtree(v)
 	if v != 0 && below == 1 {
@@ -77,7 +128,7 @@ func (t *team) gatherTree(send, recv datatype.Buffer, n int64, root int) {
 	}
 	all := t.raw(int64(below) * n)
 	if v != 0 {
-		datatype.Copy(all.Slice(0, n), send)
+		t.copy(all.Slice(0, n), send)
 	}
 	for mask := 1; mask < t.size && v&mask == 0; mask <<= 1 {
 		if child := v + mask; child < t.size {
@@ -88,10 +139,7 @@ func (t *team) gatherTree(send, recv datatype.Buffer, n int64, root int) {
 		t.send(all, t.absolute(v&(v-1), root))
 		return
 	}
-	if t.dead {
-		return
-	}
 	for i := 1; i < t.size; i++ {
-		datatype.Copy(block(recv, t.absolute(i, root)), all.Slice(int64(i)*n, n))
+		t.copy(block(recv, t.absolute(i, root)), all.Slice(int64(i)*n, n))
 	}
 }

@@ -40,7 +40,7 @@ func (r *ranges) theirs(level, group int, b datatype.Buffer) datatype.Buffer {
 // halve combines the values of all groups so that each has, in a.value, the outcome for its range at the last level:
 // first neighbouring groups exchange halves of everything, then neighbouring pairs of groups halves of those, and so
 // on.
-func (t *team) halve(a *accumulator, g groups) ranges {
+func (t *Team) halve(a *accumulator, g groups) ranges {
 	var r ranges
 	mine := g.of(t.rank)
 	r.to[0] = a.value.Count
@@ -55,9 +55,7 @@ func (t *team) halve(a *accumulator, g groups) ranges {
 			// The first exchange takes its operand straight from the contribution.
 			keep, in := r.mine(k+1, a.value), r.mine(k+1, a.place[0])
 			t.exchange(give, other, in, other)
-			if !t.dead {
-				a.o.Apply(keep.Addr, in.Addr, in.Count, in.Type)
-			}
+			t.apply(a.o, keep, in)
 			a.value, a.at = a.place[0], 0
 			continue
 		}
@@ -68,13 +66,11 @@ func (t *team) halve(a *accumulator, g groups) ranges {
 		}
 		in := room.Slice(0, keep.Count)
 		t.exchange(give, other, in, other)
-		switch {
-		case t.dead:
-		case a.o.Commutative() || group < mine:
-			a.o.Apply(in.Addr, keep.Addr, keep.Count, keep.Type)
-		default:
-			a.o.Apply(keep.Addr, in.Addr, in.Count, in.Type)
-			datatype.Copy(keep, in)
+		if a.o.Commutative() || group < mine {
+			t.apply(a.o, in, keep)
+		} else {
+			t.apply(a.o, keep, in)
+			t.copy(keep, in)
 		}
 	}
 	return r

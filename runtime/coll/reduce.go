@@ -9,43 +9,85 @@ import (
 // Reduce combines the send buffers of all ranks, element by element, into the root's receive buffer (MPI_Reduce,
 // MPI 5.0, 6.9.1). recv is significant at the root alone, where send may be in place.
 func Reduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, root int) error {
-	var result *datatype.Buffer
-	what := send
-	if c.Rank() == root {
-		result = &recv
-		if what.InPlace() {
-			what = recv
-		} else if err := distinct(send, recv); err != nil {
+	t := join(c, tagReduce)
+	if !c.Inter() {
+		what, result, err := operands(c, send, &recv, o, root)
+		if err != nil {
 			return err
 		}
+		if a := sharedArea(c, what.Bytes()); a != nil && what.Contiguous() && what.Bytes() > 0 {
+			return sharedReduce(c, a, what, result, o)
+		}
 	}
-	if err := reducible(o, what.Type); err != nil {
+	return t.close(t.Reduce(send, recv, o, root))
+}
+
+// operands is the contribution of a rank to a reduction within a group, and where the result goes at the root.
+func operands(c *comm.Comm, send datatype.Buffer, recv *datatype.Buffer, o *op.Op, root int) (what datatype.Buffer, result *datatype.Buffer, err error) {
+	what = send
+	if c.Rank() == root {
+		result = recv
+		if what.InPlace() {
+			what = *recv
+		} else if err := distinct(send, *recv); err != nil {
+			return what, nil, err
+		}
+	}
+	return what, result, reducible(o, what.Type)
+}
+
+// Reduce is MPI_Reduce. Between two groups, the contributions of one are combined at the root in the other.
+func (t *Team) Reduce(send, recv datatype.Buffer, o *op.Op, root int) error {
+	if !t.c.Inter() {
+		_, result, err := operands(t.c, send, &recv, o, root)
+		if err == nil {
+			t.reduce(o, send, result, root)
+		}
 		return err
 	}
-	if what.Bytes() == 0 {
-		return nil
+	switch partOf(t.c, root) {
+	case chief:
+		if recv.Bytes() > 0 {
+			t.cross()
+			t.recv(recv, 0)
+			t.home()
+		}
+	case peer:
+		if err := reducible(o, send.Type); err != nil {
+			return err
+		}
+		if value := t.reduce(o, send, nil, 0); t.rank == 0 && value.Bytes() > 0 {
+			t.cross()
+			t.send(value, root)
+			t.home()
+		}
 	}
-	if a := sharedArea(c, what.Bytes()); a != nil && what.Contiguous() {
-		return sharedReduce(c, a, what, result, o)
-	}
-	t := join(c, tagReduce)
+	return nil
+}
+
+// reduce combines the contributions of the group. The value returned is the outcome at the root, which is in result if
+// there is one.
+func (t *Team) reduce(o *op.Op, send datatype.Buffer, result *datatype.Buffer, root int) datatype.Buffer {
 	a := accumulate(o, send, result)
+	if a.value.Bytes() == 0 {
+		return a.value
+	}
 	g := arrange(t.size, root)
 	if t.gatherMate(&a, g) {
-		if what.Bytes() < reduceLong || what.Count < int64(g.count) {
+		if a.value.Bytes() < reduceLong || a.value.Count < int64(g.count) {
 			t.reduceTree(&a, g)
 		} else {
 			t.reduceHalving(&a, g)
 		}
 	}
 	if result != nil {
-		a.settle(&t)
+		a.settle(t)
 	}
-	return t.finish()
+	return a.value
 }
 
 // gatherMate combines the values within a group of two and tells whether this rank holds the outcome.
-func (t *team) gatherMate(a *accumulator, g groups) bool {
+func (t *Team) gatherMate(a *accumulator, g groups) bool {
 	mate := g.mate(t.rank)
 	if mate < 0 {
 		return true
@@ -61,7 +103,7 @@ func (t *team) gatherMate(a *accumulator, g groups) bool {
 
 // reduceTree combines the values of the groups in a binomial tree to the root. Groups are numbered by how their
 // number differs from that of the root's group: that keeps neighbours together.
-func (t *team) reduceTree(a *accumulator, g groups) {
+func (t *Team) reduceTree(a *accumulator, g groups) {
 	mine, top := g.of(t.rank), g.of(g.root)
 	v := mine ^ top
 	for mask := 1; mask < g.count; mask <<= 1 {
@@ -77,7 +119,7 @@ func (t *team) reduceTree(a *accumulator, g groups) {
 
 // reduceHalving shares the work: each group ends up with the outcome for one part of the elements, and the parts go
 // up a binomial tree to the root.
-func (t *team) reduceHalving(a *accumulator, g groups) {
+func (t *Team) reduceHalving(a *accumulator, g groups) {
 	ranges := t.halve(a, g)
 	mine, top := g.of(t.rank), g.of(g.root)
 	v := mine ^ top

@@ -10,43 +10,99 @@ import (
 // then stays in send.
 func Scatter(c *comm.Comm, send, recv datatype.Buffer, root int) error {
 	t := join(c, tagScatter)
+	return t.close(t.Scatter(send, recv, root))
+}
+
+// Scatter is MPI_Scatter. Between two groups, the root's buffer is dealt out among the ranks of the other group.
+func (t *Team) Scatter(send, recv datatype.Buffer, root int) error {
+	blocks := Even(send)
+	if t.c.Inter() {
+		t.scatterAcross(&blocks, recv, root)
+		return nil
+	}
 	var n int64
 	if t.rank != root {
 		n = recv.Bytes()
 	} else {
-		own := block(send, root)
-		if !recv.InPlace() {
-			if err := distinct(own, recv); err != nil {
-				return err
-			}
-			t.copied(recv, own)
-		}
 		n = send.Bytes()
+		if err := t.take(&blocks, recv); err != nil {
+			return err
+		}
 	}
 	switch {
 	case n == 0 || t.size == 1:
 	case n > gatherShort || t.size <= fewRanks:
-		t.scatterStraight(send, recv, root)
+		t.scatterStraight(&blocks, recv, root)
 	default:
 		t.scatterTree(send, recv, n, root)
 	}
-	return t.finish()
+	return nil
+}
+
+// Scatterv is Scatter with parts that may differ in size (MPI_Scatterv, MPI 5.0, 6.6).
+func Scatterv(c *comm.Comm, send *Blocks, recv datatype.Buffer, root int) error {
+	t := join(c, tagScatter)
+	return t.close(t.Scatterv(send, recv, root))
+}
+
+// Scatterv is MPI_Scatterv.
+func (t *Team) Scatterv(send *Blocks, recv datatype.Buffer, root int) error {
+	if t.c.Inter() {
+		t.scatterAcross(send, recv, root)
+		return nil
+	}
+	if t.rank == root {
+		if err := t.take(send, recv); err != nil {
+			return err
+		}
+	}
+	t.scatterStraight(send, recv, root)
+	return nil
+}
+
+// take puts this rank's own part where it belongs, unless it is to stay in send.
+func (t *Team) take(send *Blocks, recv datatype.Buffer) error {
+	if recv.InPlace() {
+		return nil
+	}
+	own := send.Of(t.rank)
+	if err := distinct(own, recv); err != nil {
+		return err
+	}
+	t.copied(recv, own)
+	return nil
 }
 
 // scatterStraight has the root send to everybody.
-func (t *team) scatterStraight(send, recv datatype.Buffer, root int) {
-	if t.rank != root {
+func (t *Team) scatterStraight(send *Blocks, recv datatype.Buffer, root int) {
+	if t.rank == root {
+		t.deal(send, t.size, root)
+	} else if recv.Bytes() > 0 {
 		t.recv(recv, root)
-		return
 	}
-	var w wave
-	for rank := range t.size {
-		if rank == root {
-			continue
+}
+
+// scatterAcross has the root send to everybody in the other group.
+func (t *Team) scatterAcross(send *Blocks, recv datatype.Buffer, root int) {
+	t.cross()
+	switch partOf(t.c, root) {
+	case chief:
+		t.deal(send, t.x.Size, -1)
+	case peer:
+		if recv.Bytes() > 0 {
+			t.recv(recv, root)
 		}
-		w.send(t, block(send, rank), rank)
-		if w.full() {
-			w.wait(t)
+	}
+	t.home()
+}
+
+// deal sends a block to each of n ranks but one.
+func (t *Team) deal(send *Blocks, n, but int) {
+	var w wave
+	for rank := range n {
+		if rank != but {
+			w.send(t, send.Of(rank), rank)
+			w.room(t)
 		}
 	}
 	w.wait(t)
@@ -54,7 +110,7 @@ func (t *team) scatterStraight(send, recv datatype.Buffer, root int) {
 
 // scatterTree passes the parts down a binomial tree. A rank gets those of all ranks below it, n bytes each, packed
 // and in the order of relative numbers.
-func (t *team) scatterTree(send, recv datatype.Buffer, n int64, root int) {
+func (t *Team) scatterTree(send, recv datatype.Buffer, n int64, root int) {
 	v := t.relative(root)
 	below := t.subtree(v)
 	if v != 0 && below == 1 {
@@ -64,12 +120,10 @@ func (t *team) scatterTree(send, recv datatype.Buffer, n int64, root int) {
 	all := t.raw(int64(below) * n)
 	if v != 0 {
 		t.recv(all, t.absolute(v&(v-1), root))
-		if !t.dead {
-			datatype.Copy(recv, all.Slice(0, n))
-		}
+		t.copy(recv, all.Slice(0, n))
 	} else {
 		for i := 1; i < t.size; i++ {
-			datatype.Copy(all.Slice(int64(i)*n, n), block(send, t.absolute(i, root)))
+			t.copy(all.Slice(int64(i)*n, n), block(send, t.absolute(i, root)))
 		}
 	}
 	mask := 1

@@ -4,15 +4,16 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/op"
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 	"gompi/runtime/scratch"
 )
 
-// The tags of the operations. One each, so that ranks that do not call the same operation never take each other's
-// data for their own.
+// The tags of blocking operations. One each, so that ranks that do not call the same operation never take each other's
+// data for their own. Between the groups of an intercommunicator the tag behind is used.
 const (
-	tagBarrier = iota + 1
+	tagBarrier = 2 * (iota + 1)
 	tagBcast
 	tagReduce
 	tagAllreduce
@@ -20,28 +21,52 @@ const (
 	tagScatter
 	tagAllgather
 	tagAlltoall
+	tagReduceScatter
+	tagScan
+	tagExscan
+	tagNeighbor
+	firstSerialTag // of the operations whose messages may be under way together with those of others
 )
 
-// team is one rank's part in one collective operation. Its methods do nothing after a failure that ends the
-// operation, so that algorithms need not look after each message; finish tells what failed first.
-type team struct {
+// Team is one rank's part in one collective operation, which is either carried out as its methods are called or, when
+// there is a plan, only written down. Its methods do nothing after a failure that ends the operation, so that algorithms
+// need not look after each message; finish tells what failed first.
+//
+// An algorithm is written once for both: it never looks at data, so what a rank has to do is known beforehand.
+type Team struct {
+	c          *comm.Comm
 	e          *p2p.Engine
-	x          *p2p.Context
-	rank, size int
+	x          *p2p.Context // of messages now: those within the local group, or between the groups
+	rank, size int          // within the local group
 	tag        int
 	err        error // the first failure
 	dead       bool  // the failure ends the operation
-	held       [4]*scratch.Chunk
+	plan       *Schedule
+	held       [maxHeld]*scratch.Chunk
 	nHeld      int
 }
 
-func join(c *comm.Comm, tag int) team {
-	return team{e: c.Engine(), x: &c.Coll, rank: c.Coll.Rank, size: c.Coll.Size, tag: tag}
+// maxHeld bounds the pieces of scratch memory of one operation.
+const maxHeld = 8
+
+func join(c *comm.Comm, tag int) Team {
+	return Team{c: c, e: c.Engine(), x: &c.Coll, rank: c.Coll.Rank, size: c.Coll.Size, tag: tag}
+}
+
+// cross has further messages go to the other group of an intercommunicator; home has them stay in the own one.
+func (t *Team) cross() {
+	t.x = &t.c.Cross
+	t.tag++
+}
+
+func (t *Team) home() {
+	t.x = &t.c.Coll
+	t.tag--
 }
 
 // finish gives back the memory that the operation used and returns its first failure. A dead operation may have left
 // receives behind that still write into that memory: it is never used again then.
-func (t *team) finish() error {
+func (t *Team) finish() error {
 	for _, c := range t.held[:t.nHeld] {
 		if t.dead {
 			t.e.Scratch.Retire(c)
@@ -53,8 +78,16 @@ func (t *team) finish() error {
 	return t.err
 }
 
+// close ends a blocking operation, which was refused if err is not nil.
+func (t *Team) close(err error) error {
+	if err != nil {
+		return err
+	}
+	return t.finish()
+}
+
 // note remembers a failure.
-func (t *team) note(err error) {
+func (t *Team) note(err error) {
 	if err == nil {
 		return
 	}
@@ -67,34 +100,40 @@ func (t *team) note(err error) {
 }
 
 // received checks that a message was as long as this rank expected. One that was too long has failed already.
-func (t *team) received(err error, st *request.Status, want int64) {
+func (t *Team) received(err error, st *request.Status, want int64) {
 	if err == nil && st.Bytes != want {
 		err = mpierr.New(mpierr.ErrTruncate, "rank %d contributes %d bytes where this rank expects %d", st.Source, st.Bytes, want)
 	}
 	t.note(err)
 }
 
-func (t *team) send(b datatype.Buffer, to int) {
-	if !t.dead {
+func (t *Team) send(b datatype.Buffer, to int) {
+	switch {
+	case t.plan != nil:
+		t.plan.send(t, b, to)
+	case !t.dead:
 		t.note(t.e.Send(t.x, b, to, t.tag))
 	}
 }
 
-func (t *team) recv(b datatype.Buffer, from int) {
-	if t.dead {
-		return
+// recv receives b. Two in a row may be under way together: they may not be for the same memory.
+func (t *Team) recv(b datatype.Buffer, from int) {
+	switch {
+	case t.plan != nil:
+		t.plan.recv(t, b, from)
+	case !t.dead:
+		var st request.Status
+		err := t.e.Recv(t.x, b, from, t.tag, &st)
+		t.received(err, &st, b.Bytes())
 	}
-	var st request.Status
-	err := t.e.Recv(t.x, b, from, t.tag, &st)
-	t.received(err, &st, b.Bytes())
 }
 
 // exchange sends out and receives in at once. Either is left out when it has no data, which the other side knows.
-func (t *team) exchange(out datatype.Buffer, to int, in datatype.Buffer, from int) {
-	if t.dead {
-		return
-	}
+func (t *Team) exchange(out datatype.Buffer, to int, in datatype.Buffer, from int) {
 	switch send, recv := out.Bytes() > 0, in.Bytes() > 0; {
+	case t.dead:
+	case send && recv && t.plan != nil:
+		t.plan.exchange(t, out, to, in, from)
 	case send && recv:
 		var st request.Status
 		err := t.e.Sendrecv(t.x, out, to, t.tag, in, from, t.tag, &st)
@@ -107,9 +146,32 @@ func (t *team) exchange(out datatype.Buffer, to int, in datatype.Buffer, from in
 }
 
 // signal is exchange of messages without data.
-func (t *team) signal(to, from int) {
-	if !t.dead {
-		none := datatype.Raw(0, 0)
+func (t *Team) signal(to, from int) {
+	none := datatype.Raw(0, 0)
+	switch {
+	case t.plan != nil:
+		t.plan.exchange(t, none, to, none, from)
+	case !t.dead:
 		t.note(t.e.Sendrecv(t.x, none, to, t.tag, none, from, t.tag, nil))
+	}
+}
+
+// copy copies what both hold.
+func (t *Team) copy(dst, src datatype.Buffer) {
+	switch {
+	case t.plan != nil:
+		t.plan.copy(dst, src)
+	case !t.dead:
+		datatype.Copy(dst, src)
+	}
+}
+
+// apply combines the elements of in with those of inout, as many as inout has.
+func (t *Team) apply(o *op.Op, in, inout datatype.Buffer) {
+	switch {
+	case t.plan != nil:
+		t.plan.apply(o, in, inout)
+	case !t.dead:
+		o.Apply(in.Addr, inout.Addr, inout.Count, inout.Type)
 	}
 }

@@ -9,17 +9,21 @@ import (
 // the rings of the others sooner.
 const waveSize = 32
 
-// wave is a set of messages under way together.
+// wave is a set of messages under way together, which do not touch each other's memory.
 type wave struct {
 	n    int
 	rs   [waveSize]*request.Request
 	want [waveSize]int64 // bytes to be received, -1 for a send
 }
 
-// full tells whether there is no room for a send and a receive more.
-func (w *wave) full() bool { return w.n > waveSize-2 }
+// room waits for all messages of the wave if there is no room for a send and a receive more.
+func (w *wave) room(t *Team) {
+	if w.n > waveSize-2 {
+		w.wait(t)
+	}
+}
 
-func (w *wave) add(t *team, r *request.Request, err error, want int64) {
+func (w *wave) add(t *Team, r *request.Request, err error, want int64) {
 	if err != nil {
 		t.note(err)
 		return
@@ -28,22 +32,43 @@ func (w *wave) add(t *team, r *request.Request, err error, want int64) {
 	w.n++
 }
 
-func (w *wave) send(t *team, b datatype.Buffer, to int) {
-	if !t.dead {
-		r, err := t.e.Isend(t.x, b, to, t.tag)
-		w.add(t, r, err, -1)
+// planned adds a message to the plan, if there is one.
+func (w *wave) planned(t *Team, do action, b datatype.Buffer, peer int) bool {
+	if t.plan == nil {
+		return false
 	}
+	if w.n == 0 {
+		t.plan.settle()
+	}
+	t.plan.together(t, do, b, peer)
+	w.n++
+	return true
 }
 
-func (w *wave) recv(t *team, b datatype.Buffer, from int) {
-	if !t.dead {
-		r, err := t.e.Irecv(t.x, b, from, t.tag)
-		w.add(t, r, err, b.Bytes())
+// send sends b if there is something in it.
+func (w *wave) send(t *Team, b datatype.Buffer, to int) {
+	if t.dead || b.Bytes() == 0 || w.planned(t, sendIt, b, to) {
+		return
 	}
+	r, err := t.e.Isend(t.x, b, to, t.tag)
+	w.add(t, r, err, -1)
+}
+
+// recv receives b if there is something to come.
+func (w *wave) recv(t *Team, b datatype.Buffer, from int) {
+	if t.dead || b.Bytes() == 0 || w.planned(t, recvIt, b, from) {
+		return
+	}
+	r, err := t.e.Irecv(t.x, b, from, t.tag)
+	w.add(t, r, err, b.Bytes())
 }
 
 // wait waits for all messages of the wave, which is empty then.
-func (w *wave) wait(t *team) {
+func (w *wave) wait(t *Team) {
+	if t.plan != nil {
+		t.plan.settle()
+		w.n = 0
+	}
 	for i := range w.n {
 		if t.dead {
 			break

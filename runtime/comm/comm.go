@@ -4,6 +4,9 @@
 package comm
 
 import (
+	"sync"
+	"sync/atomic"
+
 	"gompi/runtime/area"
 	"gompi/runtime/group"
 	"gompi/runtime/object"
@@ -13,8 +16,10 @@ import (
 // Comm is one rank's view of a communicator. An intercommunicator sends the user's messages to the ranks of its remote
 // group; its other contexts are the local group's.
 type Comm struct {
-	P2P  p2p.Context // the user's messages
-	Coll p2p.Context // messages of collectives
+	P2P   p2p.Context // the user's messages
+	Coll  p2p.Context // messages of collectives within the local group
+	Cross p2p.Context // messages of collectives between the groups of an intercommunicator, in the same space as Coll
+	Spare sync.Pool   // what the layer above keeps from one operation for the next
 
 	Topology any // a virtual topology, nil when there is none; it never changes, and duplicates share it
 
@@ -26,6 +31,7 @@ type Comm struct {
 	group    *group.Group
 	remote   *group.Group // nil for an intracommunicator
 	area     *area.Area
+	serial   atomic.Uint32
 }
 
 // Rank is this process's rank in the communicator, in its local group.
@@ -51,6 +57,10 @@ func (c *Comm) Engine() *p2p.Engine { return c.engine }
 
 // Area is the shared memory for small collectives of this communicator, nil when there is none.
 func (c *Comm) Area() *area.Area { return c.area }
+
+// Serial numbers the operations whose messages may be under way together: all ranks start them in the same order, so the
+// next one has the same number on all.
+func (c *Comm) Serial() uint32 { return c.serial.Add(1) }
 
 // Similarity is what comparing two communicators finds (MPI 5.0, 7.4.1).
 type Similarity uint8

@@ -26,7 +26,7 @@ func (r *Registry) Dup(c *Comm, origin string) (*Comm, error) {
 		return nil, err
 	}
 	d := r.add(unit, c.group, c.remote, origin).inherit(c)
-	d.P2P.Peers, d.Coll.Peers = c.P2P.Peers, c.Coll.Peers
+	d.P2P.Peers, d.Coll.Peers, d.Cross.Peers = c.P2P.Peers, c.Coll.Peers, c.Cross.Peers
 	d.Topology = c.Topology
 	if err := c.Attributes.CopyTo(&c.Base, &d.Attributes, &d.Base); err != nil {
 		r.Free(d)

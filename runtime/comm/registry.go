@@ -78,6 +78,8 @@ func (r *Registry) add(unit uint32, local, remote *group.Group, origin string) *
 	c.P2P.ID = first + userContext
 	if remote != nil {
 		c.P2P.Size, c.P2P.Peers = remote.Size(), peersOf(remote)
+		c.Cross = c.P2P
+		c.Cross.ID = c.Coll.ID
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -31,7 +31,7 @@ const (
 	integers   = 1<<datatype.CInteger | 1<<datatype.FortranInteger | 1<<datatype.MultiLanguage
 	ordered    = integers | 1<<datatype.Floating
 	arithmetic = ordered | 1<<datatype.Complex
-	truth      = 1<<datatype.CInteger | 1<<datatype.Logical
+	truth      = 1<<datatype.CInteger | 1<<datatype.Logical | 1<<datatype.MultiLanguage // the last are integers of C as well
 	bitwise    = integers | 1<<datatype.Byte
 	located    = 1 << datatype.ValueIndex
 	anyKind    = 1<<(datatype.Derived+1) - 1

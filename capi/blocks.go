@@ -1,0 +1,150 @@
+package main
+
+import (
+	"strings"
+
+	"gompi/runtime/coll"
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+)
+
+// Buffers of blocks that differ in size (the v and w forms of collective operations).
+
+// fewRanks is the number of ranks up to which a call keeps counts and types on its stack.
+const fewRanks = 16
+
+// blockRoom is memory for the counts of one buffer.
+type blockRoom struct {
+	counts, displs [fewRanks]int64
+	types          [fewRanks]*datatype.Type
+}
+
+// noBlocks stands for blocks that are significant at the root only.
+var noBlocks = coll.Even(noBuffer)
+
+// fill reads n numbers into room, or into new memory if there are too many.
+func (a intArray) fill(room []int64, n int) []int64 {
+	if n > len(room) {
+		room = make([]int64, n)
+	}
+	for i := range n {
+		room[i] = a.at(i)
+	}
+	return room[:n]
+}
+
+// fillCounts reads the counts of n blocks.
+func (a *args) fillCounts(room []int64, name string, counts intArray, n int) []int64 {
+	a.array(name, counts.addr, int64(n))
+	if a.err != nil {
+		return nil
+	}
+	all := counts.fill(room, n)
+	for i, v := range all {
+		if v < 0 {
+			a.wrong(mpierr.ErrCount, "%s[%d] is %d, must not be negative", name, i, v)
+		}
+	}
+	return all
+}
+
+// blocks checks n blocks of one datatype. names are those of the four parameters, with spaces between.
+func (a *args) blocks(room *blockRoom, names string, addr uintptr, counts, displs intArray, handle uintptr, n int, written bool) coll.Blocks {
+	name := strings.Fields(names)
+	t := lookupType(handle)
+	if t == nil || !t.Committed() {
+		a.oddBuffer(name[0]+" "+name[1]+" "+name[3], datatype.Buffer{Addr: addr, Type: t}, handle)
+		return noBlocks
+	}
+	b := coll.Blocks{Buffer: datatype.Buffer{Addr: addr, Type: t}}
+	a.fillBlocks(&b, room, name, counts, displs, n)
+	a.tryBlocks(&b, name, n, written)
+	return b
+}
+
+// typedBlocks checks n blocks of a datatype each.
+func (a *args) typedBlocks(room *blockRoom, names string, addr uintptr, counts, displs intArray, types typeArray, n int, written bool) coll.Blocks {
+	name := strings.Fields(names)
+	a.array(name[3], uintptr(types), int64(n))
+	b := coll.Blocks{Buffer: datatype.Buffer{Addr: addr, Type: noBuffer.Type}}
+	a.fillBlocks(&b, room, name, counts, displs, n)
+	if a.err != nil {
+		return b
+	}
+	if b.Types = room.types[:]; n > fewRanks {
+		b.Types = make([]*datatype.Type, n)
+	}
+	b.Types = b.Types[:n]
+	for i := range b.Types {
+		h := types.at(i)
+		t := lookupType(h)
+		switch {
+		case t == nil && b.Counts[i] == 0:
+			t = noBuffer.Type // nothing to send or receive needs no type
+		case h == typeNull:
+			a.wrong(mpierr.ErrType, "%s[%d] is MPI_DATATYPE_NULL", name[3], i)
+			return b
+		case t == nil:
+			a.wrong(mpierr.ErrType, "%s[%d]: handle %#x is not a datatype, or it has been freed", name[3], i, h)
+			return b
+		case !t.Committed():
+			a.wrong(mpierr.ErrType, "%s[%d] is %s that has not been committed", name[3], i, t.Name())
+		}
+		b.Types[i] = t
+	}
+	a.tryBlocks(&b, name, n, written)
+	return b
+}
+
+func (a *args) fillBlocks(b *coll.Blocks, room *blockRoom, name []string, counts, displs intArray, n int) {
+	a.array(name[2], displs.addr, int64(n))
+	if b.Counts = a.fillCounts(room.counts[:], name[1], counts, n); a.err == nil {
+		b.Displs = displs.fill(room.displs[:], n)
+	}
+}
+
+// tryBlocks touches the memory of all blocks, as buffer and target do.
+func (a *args) tryBlocks(b *coll.Blocks, name []string, n int, written bool) {
+	for i := 0; i < n && a.err == nil; i++ {
+		x := b.Of(i)
+		first, size := x.Span()
+		switch {
+		case size == 0:
+		case b.Addr == datatype.InPlace:
+			a.wrong(mpierr.ErrBuffer, "%s is MPI_IN_PLACE, which is not allowed here or not at this rank", name[0])
+		case b.Addr == 0 && int64(x.Addr)+first < lowest:
+			a.wrong(mpierr.ErrBuffer, "%s is NULL, but %s[%d] is %d", name[0], name[1], i, x.Count)
+		case written:
+			touchForWriting(x.Addr + uintptr(first))
+		default:
+			touch(x.Addr + uintptr(first))
+			touch(x.Addr + uintptr(first+size) - 1)
+		}
+	}
+}
+
+// inPlace tells whether a buffer is MPI_IN_PLACE, where that is allowed.
+func (a *args) inPlace(name string, addr uintptr) bool {
+	if addr != datatype.InPlace {
+		return false
+	}
+	if a.on != nil && a.on.Inter() {
+		a.wrong(mpierr.ErrBuffer, "%s is MPI_IN_PLACE, which is not allowed on an intercommunicator", name)
+	}
+	return true
+}
+
+// inPlaceBlocks stands for blocks that are MPI_IN_PLACE.
+var inPlaceBlocks = coll.Even(datatype.Buffer{Addr: datatype.InPlace, Type: noBuffer.Type})
+
+// shares are the elements of all ranks and of this one in a reduction whose outcome is divided.
+func shares(counts []int64, c *comm.Comm) (all, own int64) {
+	for _, n := range counts {
+		all += n
+	}
+	if c.Rank() < len(counts) {
+		own = counts[c.Rank()]
+	}
+	return all, own
+}

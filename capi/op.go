@@ -1,0 +1,63 @@
+package main
+
+// #include <stdint.h>
+// #include "callback.h"
+import "C"
+
+import (
+	"math"
+
+	"gompi/runtime/mpierr"
+	"gompi/runtime/op"
+)
+
+// Reduction operations (MPI 5.0, 6.9.5 to 6.9.7).
+
+var ops = table[op.Op]{kind: kindOp}
+
+// opCell is an operation's handle that a call may take away.
+type opCell uintptr
+
+func putOp(addr, handle uintptr) { storeWord(addr, handle) }
+
+func mpiOp_create(function uintptr, wide, commutes bool) (uintptr, error) {
+	if function == 0 {
+		return 0, mpierr.New(mpierr.ErrArg, "user_fn is NULL")
+	}
+	apply := func(v op.Vectors) {
+		t := typeReference(v.Type)
+		if wide {
+			C.gompi_call_op_large(C.uintptr_t(function), C.uintptr_t(v.In), C.uintptr_t(v.Inout), C.int64_t(v.Count), C.uintptr_t(t))
+			return
+		}
+		for v.Count > 0 { // the function counts in ints
+			n := min(v.Count, math.MaxInt32)
+			C.gompi_call_op(C.uintptr_t(function), C.uintptr_t(v.In), C.uintptr_t(v.Inout), C.int(n), C.uintptr_t(t))
+			step := uintptr(n * v.Type.Extent())
+			v.In, v.Inout, v.Count = v.In+step, v.Inout+step, v.Count-n
+		}
+	}
+	h := ops.put(op.New("a reduction operation of the program's", commutes, apply))
+	if h == 0 {
+		return 0, tooMany("reduction operations")
+	}
+	return h, nil
+}
+
+// mpiOp_free takes away the handle; operations that are on their way keep the object.
+func mpiOp_free(cell opCell) error {
+	h := loadWord(uintptr(cell))
+	switch o := lookupOp(h); {
+	case h == opNull:
+		return mpierr.New(mpierr.ErrOp, "op is MPI_OP_NULL")
+	case o == nil:
+		return badHandle(mpierr.ErrOp, "op", h, "a reduction operation")
+	case o.Handle() != 0:
+		return mpierr.New(mpierr.ErrOp, "op is %s, which is predefined and cannot be freed", o.Name())
+	}
+	ops.remove(h)
+	storeWord(uintptr(cell), opNull)
+	return nil
+}
+
+func mpiOp_commutative(o *op.Op) (bool, error) { return o.Commutative(), nil }

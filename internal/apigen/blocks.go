@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+
+	"gompi/api"
+)
+
+// addBlocks merges (buf, counts, displs, datatype) or (buf, counts, displs, datatypes) at i, and (buf, buf, counts,
+// datatype) of a reduction, into what the operations take. It returns the number of parameters merged, 0 when there is
+// no such group at i.
+func (e *export) addBlocks(i int) int {
+	ps := e.f.Params[i:]
+	switch {
+	case len(ps) >= 4 && isBuffer(ps[0]) && isCounts(ps[1]) && ps[2].Array && ps[3].Kind == "type":
+		e.blocks(ps[0], ps[1], ps[2], ps[3])
+	case len(ps) >= 4 && isBuffer(ps[0]) && isBuffer(ps[1]) && isCounts(ps[2]) && ps[3].Kind == "type":
+		e.shares(ps[0], ps[1], ps[2], ps[3])
+	default:
+		return 0
+	}
+	return 4
+}
+
+func isCounts(p api.Param) bool { return p.Array && p.Kind == "count" }
+
+// numbers is the text of an array of counts or displacements.
+func (e *export) numbers(p api.Param) string {
+	if e.f.Large {
+		return fmt.Sprintf("intArray{%s, wide != 0}", p.Name)
+	}
+	return fmt.Sprintf("intArray{%s, false}", p.Name)
+}
+
+func (e *export) blocks(buf, counts, displs, dtype api.Param) {
+	for _, p := range []api.Param{buf, counts, displs, dtype} {
+		e.param(p)
+	}
+	method, types := "blocks", dtype.Name
+	if dtype.Array {
+		method, types = "typedBlocks", "typeArray("+dtype.Name+")"
+	}
+	e.check("var %sRoom blockRoom\n%sBlocks := noBlocks", buf.Name, buf.Name)
+	call := fmt.Sprintf("%sBlocks = a.%s(&%sRoom, %q, %s, %s, %s, %s, %sObj.Targets(), %v)", buf.Name, method, buf.Name,
+		buf.Name+" "+counts.Name+" "+displs.Name+" "+dtype.Name, buf.Name, e.numbers(counts), e.numbers(displs), types, e.comm(), buf.Dir != api.In)
+	switch {
+	case buf.Root:
+		e.check("if rootHere {\n%s\n}", call)
+	case buf.Kind == "cbuf":
+		e.check("if a.inPlace(%q, %s) {\n%sBlocks = inPlaceBlocks\n} else {\n%s\n}", buf.Name, buf.Name, buf.Name, call)
+	default:
+		e.check("%s", call)
+	}
+	e.arg("&" + buf.Name + "Blocks")
+}
+
+func (e *export) shares(send, recv, counts, dtype api.Param) {
+	for _, p := range []api.Param{send, recv, counts, dtype} {
+		e.param(p)
+	}
+	names := " " + counts.Name + " " + dtype.Name
+	e.check("var room [fewRanks]int64\n%sAll := a.fillCounts(room[:], %q, %s, %sObj.Size())\nall, own := shares(%sAll, %sObj)",
+		counts.Name, counts.Name, e.numbers(counts), e.comm(), counts.Name, e.comm())
+	e.check("%sBuf := a.bufferOrInPlace(%q, %s, all, %s)", send.Name, send.Name+names, send.Name, dtype.Name)
+	e.check("%sBuf := a.target(%q, %s, own, %s)", recv.Name, recv.Name+names, recv.Name, dtype.Name)
+	o := e.operation()
+	e.check("if a.err == nil {\na.applies(%q, %sObj, %sBuf.Type)\n}", o, o, recv.Name)
+	e.arg(send.Name + "Buf")
+	e.arg(recv.Name + "Buf")
+	e.arg(counts.Name + "All")
+}

@@ -1,0 +1,76 @@
+package coll
+
+import (
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/op"
+)
+
+// Scan combines, on each rank, the send buffers of all ranks up to it (MPI_Scan, MPI 5.0, 6.11.1). send may be in place.
+func Scan(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
+	t := join(c, tagScan)
+	return t.close(t.Scan(send, recv, o))
+}
+
+// Scan is MPI_Scan.
+func (t *Team) Scan(send, recv datatype.Buffer, o *op.Op) error {
+	if err := t.scannable(o, send, recv); err != nil || recv.Bytes() == 0 {
+		return err
+	}
+	if !send.InPlace() {
+		t.copied(recv, send)
+	}
+	t.prefixes(recv, func(room datatype.Buffer, _ bool) { t.apply(o, room, recv) })
+	return nil
+}
+
+// Exscan combines, on each rank but the first, the send buffers of all ranks before it (MPI_Exscan, MPI 5.0, 6.11.2).
+// send may be in place. recv is not written on the first rank.
+func Exscan(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
+	t := join(c, tagExscan)
+	return t.close(t.Exscan(send, recv, o))
+}
+
+// Exscan is MPI_Exscan.
+func (t *Team) Exscan(send, recv datatype.Buffer, o *op.Op) error {
+	if err := t.scannable(o, send, recv); err != nil || recv.Bytes() == 0 {
+		return err
+	}
+	if send.InPlace() {
+		send = recv
+	}
+	sum := t.like(recv) // of those up to this rank, as far as it is known
+	t.copied(sum, send)
+	first := true
+	t.prefixes(sum, func(room datatype.Buffer, more bool) {
+		if first {
+			t.copy(recv, room)
+			first = false
+		} else {
+			t.apply(o, room, recv)
+		}
+		if more {
+			t.apply(o, room, sum)
+		}
+	})
+	return nil
+}
+
+// prefixes has each rank pass on the sum of a row of ranks up to itself, which grows twice as long each round. take adds
+// what comes from the row before; more says that sum will be passed on again.
+func (t *Team) prefixes(sum datatype.Buffer, take func(room datatype.Buffer, more bool)) {
+	room := t.like(sum)
+	for k := 1; k < t.size; k <<= 1 {
+		out, in := sum, room
+		if t.rank+k >= t.size {
+			out.Count = 0
+		}
+		if t.rank < k {
+			in.Count = 0
+		}
+		t.exchange(out, t.rank+k, in, t.rank-k)
+		if in.Count > 0 {
+			take(room, t.rank+2*k < t.size)
+		}
+	}
+}

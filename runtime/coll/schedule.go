@@ -1,0 +1,193 @@
+package coll
+
+import (
+	"sync"
+
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/op"
+	"gompi/runtime/p2p"
+	"gompi/runtime/request"
+	"gompi/runtime/scratch"
+)
+
+// Schedule is a collective operation written down: what this rank has to do in it, in order. The engine goes on with it
+// whenever its messages have come (request.Operation).
+type Schedule struct {
+	e     *p2p.Engine
+	steps []step
+	next  int   // the step to go on with
+	fault error // found while the operation was written down; reported, but others are served as if there were none
+
+	open  uint8 // what the steps since the last that waits have begun
+	fence bool  // the next step has to wait
+	held  []*scratch.Chunk
+	spare *sync.Pool // where the schedule goes when it is done with
+}
+
+// step is one thing to do.
+type step struct {
+	do        action
+	wait      bool // all messages begun before have to be done first
+	peer, tag int32
+	x         *p2p.Context
+	a, b      datatype.Buffer
+	op        *op.Op
+}
+
+type action uint8
+
+const (
+	sendIt  action = iota // send a
+	recvIt                // receive a
+	copyIt                // copy b to a
+	applyIt               // combine b with a
+)
+
+// What messages are under way, in Schedule.open.
+const (
+	sends = 1 << iota
+	receives
+)
+
+func (s *Schedule) add(st step) {
+	st.wait = s.fence
+	s.fence = false
+	s.steps = append(s.steps, st)
+}
+
+// settle has the next step wait for all messages.
+func (s *Schedule) settle() {
+	if s.open != 0 {
+		s.open, s.fence = 0, true
+	}
+}
+
+func (s *Schedule) message(t *Team, do action, b datatype.Buffer, peer int) {
+	s.add(step{do: do, a: b, x: t.x, peer: int32(peer), tag: int32(t.tag)})
+}
+
+// send comes after what was received, and may be under way together with sends.
+func (s *Schedule) send(t *Team, b datatype.Buffer, to int) {
+	if s.open&receives != 0 {
+		s.settle()
+	}
+	s.open |= sends
+	s.message(t, sendIt, b, to)
+}
+
+// recv comes after what was sent, and may be under way together with receives.
+func (s *Schedule) recv(t *Team, b datatype.Buffer, from int) {
+	if s.open&sends != 0 {
+		s.settle()
+	}
+	s.open |= receives
+	s.message(t, recvIt, b, from)
+}
+
+func (s *Schedule) exchange(t *Team, out datatype.Buffer, to int, in datatype.Buffer, from int) {
+	s.settle()
+	s.together(t, recvIt, in, from)
+	s.together(t, sendIt, out, to)
+}
+
+// together adds a message that may be under way with all others since the last settle.
+func (s *Schedule) together(t *Team, do action, b datatype.Buffer, peer int) {
+	s.open |= sends | receives
+	s.message(t, do, b, peer)
+}
+
+func (s *Schedule) copy(dst, src datatype.Buffer) {
+	if dst.Bytes() > 0 && src.Bytes() > 0 {
+		s.settle()
+		s.add(step{do: copyIt, a: dst, b: src})
+	}
+}
+
+func (s *Schedule) apply(o *op.Op, in, inout datatype.Buffer) {
+	if inout.Count > 0 {
+		s.settle()
+		s.add(step{do: applyIt, a: inout, b: in, op: o})
+	}
+}
+
+// Start goes back to the first step (request.Starter).
+func (s *Schedule) Start(*request.Request) error {
+	s.next = 0
+	return nil
+}
+
+// Advance takes all steps up to one that has to wait (request.Operation).
+func (s *Schedule) Advance(r *request.Request) (done bool, err error) {
+	if s.next == 0 && r.Err == nil {
+		r.Err = s.fault
+	}
+	for s.next < len(s.steps) {
+		st := &s.steps[s.next]
+		if st.wait && r.Left > 1 { // one stands for the caller
+			return false, nil
+		}
+		s.next++
+		switch st.do {
+		case sendIt:
+			s.e.PartSend(r, st.x, st.a, int(st.peer), int(st.tag))
+		case recvIt:
+			s.e.PartRecv(r, st.x, st.a, int(st.peer), int(st.tag))
+		case copyIt:
+			datatype.Copy(st.a, st.b)
+		case applyIt:
+			st.op.Apply(st.b.Addr, st.a.Addr, st.a.Count, st.a.Type)
+		}
+	}
+	return true, nil
+}
+
+// Release gives back the memory of the operation (request.Releaser).
+func (s *Schedule) Release() {
+	for _, c := range s.held {
+		s.e.Scratch.Put(c)
+	}
+	spare := s.spare
+	clear(s.steps) // nobody needs what they refer to any more
+	clear(s.held)
+	*s = Schedule{steps: s.steps[:0], held: s.held[:0]}
+	spare.Put(s)
+}
+
+// write has plan write down an operation on c. plan calls one method of Team that is an operation.
+func write(c *comm.Comm, plan func(t *Team) error) (*Schedule, error) {
+	s, ok := c.Spare.Get().(*Schedule)
+	if !ok {
+		s = new(Schedule)
+	}
+	s.e, s.spare = c.Engine(), &c.Spare
+	t := join(c, firstSerialTag+2*int(c.Serial()%serials))
+	t.plan = s
+	if err := plan(&t); err != nil {
+		s.Release()
+		return nil, err
+	}
+	s.fault = t.err
+	return s, nil
+}
+
+// serials is how many operations can be told apart.
+const serials = 1 << 28
+
+// Begin starts a nonblocking operation on c: what plan does to a Team, such as calling Team.Allreduce.
+func Begin(c *comm.Comm, plan func(t *Team) error) (*request.Request, error) {
+	s, err := write(c, plan)
+	if err != nil {
+		return nil, err
+	}
+	return s.e.Begin(s, c.Coll.ID)
+}
+
+// Prepare makes a persistent request for an operation on c (MPI 5.0, 6.13). It is inactive until it is started.
+func Prepare(c *comm.Comm, plan func(t *Team) error) (*request.Request, error) {
+	s, err := write(c, plan)
+	if err != nil {
+		return nil, err
+	}
+	return s.e.Prepare(s, c.Coll.ID)
+}
