@@ -256,7 +256,6 @@ func (a *args) sourceAtRoot(root bool, names string, addr uintptr, count int64, 
 // bufferOrInPlace is buffer where MPI_IN_PLACE is allowed, with which count and datatype are ignored.
 func (a *args) bufferOrInPlace(names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
 	if addr == datatype.InPlace {
-		a.inPlace(strings.Fields(names)[0], addr)
 		b := noBuffer
 		b.Addr = datatype.InPlace
 		return b

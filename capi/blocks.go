@@ -124,19 +124,11 @@ func (a *args) tryBlocks(b *coll.Blocks, name []string, n int, written bool) {
 	}
 }
 
-// inPlace tells whether a buffer is MPI_IN_PLACE, where that is allowed.
-func (a *args) inPlace(name string, addr uintptr) bool {
-	if addr != datatype.InPlace {
-		return false
-	}
-	if a.on != nil && a.on.Inter() {
-		a.wrong(mpierr.ErrBuffer, "%s is MPI_IN_PLACE, which is not allowed on an intercommunicator", name)
-	}
-	return true
-}
+// inPlace is MPI_IN_PLACE.
+const inPlace = datatype.InPlace
 
 // inPlaceBlocks stands for blocks that are MPI_IN_PLACE.
-var inPlaceBlocks = coll.Even(datatype.Buffer{Addr: datatype.InPlace, Type: noBuffer.Type})
+var inPlaceBlocks = coll.Even(datatype.Buffer{Addr: inPlace, Type: noBuffer.Type})
 
 // shares are the elements of all ranks and of this one in a reduction whose outcome is divided.
 func shares(counts []int64, c *comm.Comm) (all, own int64) {

@@ -202,7 +202,7 @@ func gompi_Alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendt
 	}
 	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
-	if a.inPlace("sendbuf", sendbuf) {
+	if sendbuf == inPlace {
 		sendbufBlocks = inPlaceBlocks
 	} else {
 		sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, commObj.Targets(), false)
@@ -229,7 +229,7 @@ func gompi_Alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, 
 	}
 	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
-	if a.inPlace("sendbuf", sendbuf) {
+	if sendbuf == inPlace {
 		sendbufBlocks = inPlaceBlocks
 	} else {
 		sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, commObj.Targets(), false)
@@ -261,7 +261,7 @@ func gompi_Alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendt
 	}
 	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
-	if a.inPlace("sendbuf", sendbuf) {
+	if sendbuf == inPlace {
 		sendbufBlocks = inPlaceBlocks
 	} else {
 		sendbufBlocks = a.typedBlocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, typeArray(sendtypes), commObj.Targets(), false)
@@ -288,7 +288,7 @@ func gompi_Alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, 
 	}
 	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
-	if a.inPlace("sendbuf", sendbuf) {
+	if sendbuf == inPlace {
 		sendbufBlocks = inPlaceBlocks
 	} else {
 		sendbufBlocks = a.typedBlocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, typeArray(sendtypes), commObj.Targets(), false)
@@ -656,7 +656,7 @@ func gompi_Ialltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, send
 	}
 	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
-	if a.inPlace("sendbuf", sendbuf) {
+	if sendbuf == inPlace {
 		sendbufBlocks = inPlaceBlocks
 	} else {
 		sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, commObj.Targets(), false)
@@ -688,7 +688,7 @@ func gompi_Ialltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, send
 	}
 	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
-	if a.inPlace("sendbuf", sendbuf) {
+	if sendbuf == inPlace {
 		sendbufBlocks = inPlaceBlocks
 	} else {
 		sendbufBlocks = a.typedBlocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, typeArray(sendtypes), commObj.Targets(), false)

@@ -47,7 +47,7 @@ func (e *export) blocks(buf, counts, displs, dtype api.Param) {
 	case buf.Root:
 		e.check("if rootHere {\n%s\n}", call)
 	case buf.Kind == "cbuf":
-		e.check("if a.inPlace(%q, %s) {\n%sBlocks = inPlaceBlocks\n} else {\n%s\n}", buf.Name, buf.Name, buf.Name, call)
+		e.check("if %s == inPlace {\n%sBlocks = inPlaceBlocks\n} else {\n%s\n}", buf.Name, buf.Name, call)
 	default:
 		e.check("%s", call)
 	}

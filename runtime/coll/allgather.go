@@ -17,8 +17,7 @@ func Allgather(c *comm.Comm, send, recv datatype.Buffer) error {
 func (t *Team) Allgather(send, recv datatype.Buffer) error {
 	blocks := Even(recv)
 	if t.c.Inter() {
-		t.allgatherAcross(send, &blocks)
-		return nil
+		return t.allgatherAcross(send, &blocks)
 	}
 	if err := t.keep(&blocks, send); err != nil {
 		return err
@@ -46,8 +45,7 @@ func Allgatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
 // Allgatherv is MPI_Allgatherv.
 func (t *Team) Allgatherv(send datatype.Buffer, recv *Blocks) error {
 	if t.c.Inter() {
-		t.allgatherAcross(send, recv)
-		return nil
+		return t.allgatherAcross(send, recv)
 	}
 	if err := t.keep(recv, send); err != nil {
 		return err
@@ -75,13 +73,17 @@ func (t *Team) allgatherStraight(recv *Blocks) {
 }
 
 // allgatherAcross has everybody send to everybody in the other group.
-func (t *Team) allgatherAcross(send datatype.Buffer, recv *Blocks) {
+func (t *Team) allgatherAcross(send datatype.Buffer, recv *Blocks) error {
+	if err := t.apart(send); err != nil {
+		return err
+	}
 	t.cross()
 	t.between(func(w *wave, p int) {
 		w.recv(t, recv.Of(p), p)
 		w.send(t, send, p)
 	})
 	t.home()
+	return nil
 }
 
 // between has the ranks of two groups deal with each other, pair by pair. In round r the numbers of two partners add up

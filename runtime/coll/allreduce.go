@@ -32,6 +32,9 @@ func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
 	switch {
 	case recv.Bytes() == 0:
 	case t.c.Inter():
+		if err := t.apart(send); err != nil {
+			return err
+		}
 		value := t.reduce(o, send, nil, 0)
 		if t.rank == 0 {
 			t.cross()

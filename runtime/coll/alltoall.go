@@ -37,6 +37,9 @@ func Alltoallw(c *comm.Comm, send, recv *Blocks) error {
 func (t *Team) Alltoallw(send, recv *Blocks) error {
 	switch {
 	case t.c.Inter():
+		if err := t.apart(send.Buffer); err != nil {
+			return err
+		}
 		t.cross()
 		t.between(func(w *wave, p int) {
 			w.recv(t, recv.Of(p), p)

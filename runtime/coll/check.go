@@ -27,6 +27,14 @@ func combinable(o *op.Op, send, recv datatype.Buffer) error {
 	return reducible(o, recv.Type)
 }
 
+// apart refuses MPI_IN_PLACE on an intercommunicator (MPI 5.0, 6.2.3).
+func (t *Team) apart(send datatype.Buffer) error {
+	if t.c.Inter() && send.InPlace() {
+		return mpierr.New(mpierr.ErrBuffer, "the send buffer is MPI_IN_PLACE, which is not allowed on intercommunicator %q", t.c.Label())
+	}
+	return nil
+}
+
 // distinct checks that data is not read where other data is to be written: in and out may not be the same buffer,
 // which is what MPI_IN_PLACE is for (MPI 5.0, 6.2). Address 0 says nothing: it is MPI_BOTTOM.
 func distinct(in, out datatype.Buffer) error {

@@ -45,6 +45,9 @@ func (t *Team) reduceScatter(send, recv datatype.Buffer, o *op.Op, counts []int6
 	if err := combinable(o, send, recv); err != nil {
 		return err
 	}
+	if err := t.apart(send); err != nil {
+		return err
+	}
 	in := send
 	if in.InPlace() {
 		in = recv
