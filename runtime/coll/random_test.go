@@ -231,7 +231,7 @@ func TestRandomOperations(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			for step := range 8 {
+			for step := range 25 {
 				if err := randomStep(ss, seed, step); err != nil {
 					return fmt.Errorf("np %d seed %d step %d: %w", np, seed, step, err)
 				}
