@@ -60,9 +60,12 @@ func (a *args) comm(name string, h uintptr) *comm.Comm {
 }
 
 func (a *args) badComm(name string, h uintptr) {
-	if h == commNull {
+	switch {
+	case h == commNull:
 		a.wrong(mpierr.ErrComm, "%s is MPI_COMM_NULL", name)
-	} else if a.err == nil {
+	case h == commWorld || h == commSelf:
+		a.wrong(mpierr.ErrComm, "%s is a communicator of the World Model, which exists from MPI_Init to MPI_Finalize", name)
+	case a.err == nil:
 		a.err = badHandle(mpierr.ErrComm, name, h, "a communicator")
 	}
 }
@@ -104,10 +107,15 @@ func (a *args) applies(name string, o *op.Op, t *datatype.Type) {
 	}
 }
 
+// errh finds an error handler. Where it is that of an object to be made, it hears of errors in making it (MPI 5.0, 7.4.2
+// and 11.3.1).
 func (a *args) errh(name string, h uintptr) *errhandler {
 	e := lookupErrhandler(h)
 	if e == nil && a.err == nil {
 		a.err = badHandle(mpierr.ErrErrhandler, name, h, "an error handler")
+	}
+	if e != nil && a.on == nil && !strings.HasSuffix(a.name, "_set_errhandler") {
+		a.on = e.holder()
 	}
 	return e
 }

@@ -8,7 +8,7 @@ import (
 // What communicators, windows, files and sessions have in common, as the program sees it.
 
 // nullHandles are the null handles of objects with a Base (MPI 5.0, 20.3).
-var nullHandles = [...]uintptr{object.Comm: commNull, object.Win: 0x110, object.File: fileNull, object.Session: 0x120}
+var nullHandles = [...]uintptr{object.Comm: commNull, object.Win: 0x110, object.File: fileNull, object.Session: sessionNull}
 
 // baseHandle is the handle of an object, for callbacks; the null handle once the program has freed it.
 func baseHandle(b *object.Base) uintptr {

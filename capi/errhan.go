@@ -10,6 +10,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
+	"gompi/runtime/session"
 )
 
 // Error handlers (MPI 5.0, 9.3).
@@ -30,6 +31,13 @@ func (e *errhandler) is(kind object.Kind) error {
 		return mpierr.New(mpierr.ErrErrhandler, "errhandler was made for %s, not for %s", names[e.kind], names[kind])
 	}
 	return nil
+}
+
+// holder is an object that has e and nothing else, in the place of one that could not be made.
+func (e *errhandler) holder() *object.Base {
+	b := &object.Base{Kind: max(e.kind, object.Comm)}
+	b.SetErrhandler(e.handler)
+	return b
 }
 
 // Predefined error handlers, by handle from MPI_ERRHANDLER_NULL on.
@@ -163,6 +171,16 @@ func callErrhandler(name string, b *object.Base, code int) error {
 func mpiComm_set_errhandler(c *comm.Comm, e *errhandler) error { return setErrhandler(&c.Base, e) }
 
 func mpiComm_get_errhandler(c *comm.Comm) (uintptr, error) { return getErrhandler(&c.Base) }
+
+func mpiSession_set_errhandler(s *session.Session, e *errhandler) error {
+	return setErrhandler(&s.Base, e)
+}
+
+func mpiSession_get_errhandler(s *session.Session) (uintptr, error) { return getErrhandler(&s.Base) }
+
+func mpiSession_call_errhandler(s *session.Session, code int) error {
+	return callErrhandler("MPI_Session_call_errhandler", &s.Base, code)
+}
 
 func mpiComm_call_errhandler(c *comm.Comm, code int) error {
 	return callErrhandler("MPI_Comm_call_errhandler", &c.Base, code)

@@ -32,11 +32,7 @@ func raise(name string, on *object.Base, err error) int32 {
 		on = self()
 	}
 	code := record(name, err)
-	var handler object.Errhandler // before MPI_Init: MPI_ERRORS_ARE_FATAL
-	if on != nil {
-		handler = on.Errhandler()
-	}
-	switch handler.Mode {
+	switch handler := on.Errhandler(); handler.Mode {
 	case object.Return:
 	case object.Call:
 		handler.User.(*errhandler).call(baseHandle(on), code)
@@ -155,9 +151,10 @@ func gompi_null_argument(name, argument uintptr) (rc int32) {
 
 // What an unsupported function was called with, as in stub.h.
 const (
-	onComm = 1
-	onFile = 3
-	onTool = 5
+	onComm    = 1
+	onFile    = 3
+	onSession = 4
+	onTool    = 5
 )
 
 // gompi_unsupported is what every function calls that is not written yet.
@@ -176,6 +173,10 @@ func gompi_unsupported(name uintptr, object int32, handle uintptr) (rc int32) {
 		}
 	case onFile:
 		a.on = noFile
+	case onSession:
+		if s := sessions.get(handle); s != nil {
+			a.on = &s.Base
+		}
 	}
 	a.wrong(mpierr.ErrUnsupportedOperation, "gompi does not offer this function yet")
 	return a.fail()

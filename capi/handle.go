@@ -121,3 +121,20 @@ func (t *table[T]) remove(h uintptr) *T {
 	t.free = append(t.free, h&^(genMask<<genShift)|next<<genShift)
 	return object
 }
+
+// each calls f for every object with its handle.
+func (t *table[T]) each(f func(h uintptr, object *T)) {
+	t.mu.Lock()
+	var handles []uintptr
+	for i := range t.used {
+		if h := t.at(i).handle.Load(); h != 0 {
+			handles = append(handles, h)
+		}
+	}
+	t.mu.Unlock()
+	for _, h := range handles {
+		if object := t.get(h); object != nil {
+			f(h, object)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/session"
 )
 
 // The info object (MPI 5.0, chapter 10).
@@ -122,10 +123,12 @@ func mpiInfo_get_valuelen(i *info.Info, key string) (length int, ok bool, err er
 func environment() *info.Info {
 	i := environmentOf(os.Args)
 	if l := library.Load(); l != nil {
-		level := map[int]string{threadSingle: "MPI_THREAD_SINGLE", threadFunneled: "MPI_THREAD_FUNNELED",
-			threadSerialized: "MPI_THREAD_SERIALIZED", threadMultiple: "MPI_THREAD_MULTIPLE"}
 		setShort(i, "maxprocs", strconv.Itoa(l.job.Size))
-		setShort(i, "thread_level", level[l.level])
+		setShort(i, "thread_level", levelNames[l.level])
+		setShort(i, "mpi_initial_errhandler", l.settings.Errhandler)
+		if l.settings.MemoryKinds != "" {
+			setShort(i, session.KindsKey, session.Kinds(l.settings.MemoryKinds))
+		}
 	}
 	return i
 }

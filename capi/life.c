@@ -21,7 +21,7 @@ static volatile int stage = GOMPI_BEFORE; /* where no page is to be had */
 volatile int *gompi_life = &stage;
 
 __thread int gompi_prepared __attribute__((tls_model("initial-exec")));
-int gompi_world_rank, gompi_world_size;
+int gompi_world_rank, gompi_world_size, gompi_world_stage = GOMPI_BEFORE;
 
 /* For kernels without MADV_WIPEONFORK. It does not run for a bare clone, which the page covers. */
 static void in_child(void)
@@ -45,10 +45,11 @@ void gompi_set_stage(int s)
 	*gompi_life = s;
 }
 
-void gompi_set_world(int rank, int size)
+void gompi_set_world(int rank, int size, int stage)
 {
 	gompi_world_rank = rank;
 	gompi_world_size = size;
+	__atomic_store_n(&gompi_world_stage, stage, __ATOMIC_RELEASE);
 }
 
 void gompi_say(const char *line)

@@ -6,9 +6,9 @@
 
 enum gompi_stage {
 	GOMPI_FORKED = 0, /* a child of fork without exec: the Go runtime exists in its parent only */
-	GOMPI_BEFORE,     /* MPI is not initialized */
-	GOMPI_ACTIVE,     /* MPI is initialized */
-	GOMPI_FINISHED    /* MPI is finalized */
+	GOMPI_BEFORE,     /* neither MPI nor a session is initialized */
+	GOMPI_ACTIVE,     /* MPI or a session is */
+	GOMPI_FINISHED    /* MPI is finalized, and no session is there */
 };
 
 #pragma GCC visibility push(hidden)
@@ -16,7 +16,7 @@ enum gompi_stage {
 /* The stage, in a page that the kernel empties in a child of fork. */
 extern volatile int *gompi_life;
 
-/* Called by Go when MPI_Init and MPI_Finalize are done. */
+/* Called by Go when MPI or a session was initialized, and when the last one was finalized. */
 void gompi_set_stage(int stage);
 
 /* Called when name may not run at this stage; returns the error code for the caller. */
@@ -37,9 +37,10 @@ void gompi_call_handler(uintptr_t function, uintptr_t handle, int code);
 /* Whether this thread has called gompi_prepare_thread. */
 extern __thread int gompi_prepared __attribute__((tls_model("initial-exec")));
 
-/* What the fast paths of fast.h know; set by MPI_Init. */
-void gompi_set_world(int rank, int size);
-extern int gompi_world_rank, gompi_world_size;
+/* What the fast paths of fast.h know; set by MPI_Init, and by MPI_Finalize with a size of 0. The stage is that of
+ * MPI_COMM_WORLD, which comes and goes apart from sessions. */
+void gompi_set_world(int rank, int size, int stage);
+extern int gompi_world_rank, gompi_world_size, gompi_world_stage;
 
 /* What the short way of small messages works on (lane.h); set by MPI_Init. */
 void gompi_set_lane(uintptr_t lane);

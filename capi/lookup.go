@@ -25,11 +25,14 @@ func lookupComm(h uintptr) *comm.Comm {
 	if l == nil {
 		return nil
 	}
-	switch h {
-	case commWorld:
+	if h == commWorld || h == commSelf {
+		switch {
+		case !l.open.Load():
+			return nil
+		case h == commSelf:
+			return l.process.Self
+		}
 		return l.process.World
-	case commSelf:
-		return l.process.Self
 	}
 	return comms.get(h)
 }

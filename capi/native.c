@@ -58,7 +58,7 @@ int PMPI_Initialized(int *flag)
 	GOMPI_ENTER_ANY("MPI_Initialized");
 	if (flag == NULL)
 		return gompi_null_argument((uintptr_t)"MPI_Initialized", (uintptr_t)"flag");
-	*flag = *gompi_life >= GOMPI_ACTIVE;
+	*flag = __atomic_load_n(&gompi_world_stage, __ATOMIC_ACQUIRE) >= GOMPI_ACTIVE;
 	return MPI_SUCCESS;
 }
 GOMPI_WEAK(Initialized)
@@ -68,7 +68,7 @@ int PMPI_Finalized(int *flag)
 	GOMPI_ENTER_ANY("MPI_Finalized");
 	if (flag == NULL)
 		return gompi_null_argument((uintptr_t)"MPI_Finalized", (uintptr_t)"flag");
-	*flag = *gompi_life == GOMPI_FINISHED;
+	*flag = __atomic_load_n(&gompi_world_stage, __ATOMIC_ACQUIRE) == GOMPI_FINISHED;
 	return MPI_SUCCESS;
 }
 GOMPI_WEAK(Finalized)

@@ -5,17 +5,8 @@ package main
 import "C"
 
 import (
-	"os"
-	"runtime"
-	"runtime/debug"
-	"sync"
-
-	mpi "gompi/runtime"
-	"gompi/runtime/boot"
 	"gompi/runtime/comm"
-	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
-	"gompi/runtime/tool"
 )
 
 // Starting and ending MPI (MPI 5.0, chapter 11).
@@ -28,9 +19,6 @@ const (
 	threadMultiple   = 4096
 )
 
-// starting is held while MPI is initialized or finalized.
-var starting sync.Mutex
-
 func mpiInit(argc intCell, argv uintptr) error {
 	_, err := start(threadSingle)
 	return err
@@ -40,94 +28,47 @@ func mpiInit_thread(argc intCell, argv uintptr, required int) (int, error) {
 	return start(required)
 }
 
-// start initializes MPI with the least thread level that is not below the required one, or the highest.
+// start initializes MPI with the least thread level that is not below the required one, or the highest. When sessions
+// were faster it is theirs.
 func start(required int) (level int, err error) {
 	starting.Lock()
 	defer starting.Unlock()
-	if library.Load() != nil {
+	if l := library.Load(); l != nil && l.world != worldBefore {
 		return 0, mpierr.New(mpierr.ErrOther, "MPI has been initialized before, and can be only once")
 	}
-	level = threadMultiple
+	l, err := enter(levelFor(required))
+	if err != nil {
+		return 0, err
+	}
+	p := l.process
+	p.World.SetErrhandler(initial().Errhandler())
+	p.Self.SetErrhandler(initial().Errhandler())
+	addRoute(p.Lane, p.World)
+	l.world = worldOpen
+	l.open.Store(true)
+	C.gompi_set_world(C.int(l.job.Rank), C.int(l.job.Size), C.GOMPI_ACTIVE)
+	return l.level, nil
+}
+
+// levelFor is the least thread level that is not below the required one, or the highest.
+func levelFor(required int) int {
+	level := threadMultiple
 	for _, l := range []int{threadSerialized, threadFunneled, threadSingle} {
 		if required <= l {
 			level = l
 		}
 	}
-	settings, err := tool.Read(os.Getenv)
-	if err != nil {
-		return 0, mpierr.New(mpierr.ErrOther, "%v", err)
-	}
-	job, err := boot.Join()
-	if err != nil {
-		return 0, mpierr.New(mpierr.ErrOther, "%v", err)
-	}
-	tuneRuntime(level)
-	process, err := mpi.New(mpi.Config{
-		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: ranksOfNode(job),
-		Segment: job.Segment, Settings: settings, Multiple: level == threadMultiple,
-	})
-	if err != nil {
-		return 0, err
-	}
-	process.World.Handle, process.Self.Handle = commWorld, commSelf
-	openLane(process)
-	job.WatchLauncher(launcherLost)
-	library.Store(&state{process: process, job: job, level: level, main: threadID()})
-	C.gompi_set_world(C.int(job.Rank), C.int(job.Size))
-	C.gompi_set_stage(C.GOMPI_ACTIVE)
-	return level, nil
-}
-
-// ranksOfNode lists the job ranks that share this process's node.
-func ranksOfNode(job *boot.Job) []int {
-	var ranks []int
-	for r := range job.Size {
-		if job.Nodes == nil || job.Nodes[r] == job.Nodes[job.Rank] {
-			ranks = append(ranks, r)
-		}
-	}
-	return ranks
-}
-
-// launcherLost ends this process, because nobody would end it otherwise.
-func launcherLost() {
-	C.gompi_exit(C.int(mpierr.ErrOther))
-}
-
-// openLane lets the C stubs send and receive small messages by themselves.
-func openLane(p *mpi.Process) {
-	for h := range len(C.gompi_dense_size) {
-		if t := datatype.ByHandle(uint32(typeNull + h)); t != nil && t.Size() == t.Extent() && t.Size() <= 0xff {
-			C.gompi_dense_size[h] = C.uint8_t(t.Size())
-		}
-	}
-	writeNamedCards()
-	addRoute(p.Lane, p.World)
-	C.gompi_set_lane(C.uintptr_t(p.Lane.Address()))
-}
-
-// tuneRuntime sets up Go's runtime for a library that is one guest among many on the machine: few processors, so that
-// ranks do not start threads by the dozen, and a collector that runs seldom.
-func tuneRuntime(level int) {
-	const collectAt = 400 // percent of the heap in use
-	threads := 2          // one that calls MPI and one for helpers
-	if level == threadMultiple {
-		threads = min(max(4, runtime.NumCPU()+1), 16)
-	}
-	if threads != runtime.GOMAXPROCS(0) {
-		runtime.GOMAXPROCS(threads)
-	}
-	debug.SetGCPercent(collectAt)
+	return level
 }
 
 func mpiFinalize() error {
 	starting.Lock()
 	defer starting.Unlock()
 	l := library.Load()
-	if l == nil {
+	if l == nil || l.world == worldBefore {
 		return mpierr.New(mpierr.ErrOther, "called before MPI_Init")
 	}
-	if l.finalized {
+	if l.world == worldFinished {
 		return mpierr.New(mpierr.ErrOther, "MPI has been finalized before")
 	}
 	// Before anything else, so that callbacks find a library that works (MPI 5.0, 11.2.4).
@@ -137,12 +78,11 @@ func mpiFinalize() error {
 	if err := l.process.Finalize(); err != nil {
 		return err
 	}
-	l.finalized = true
-	C.gompi_set_stage(C.GOMPI_FINISHED)
-	if err := l.job.Finalize(); err != nil {
-		return mpierr.New(mpierr.ErrOther, "%v", err)
-	}
-	return nil
+	l.world = worldFinished
+	l.open.Store(false)
+	l.process.Lane.DropRoute(commWorld)
+	C.gompi_set_world(0, 0, C.GOMPI_FINISHED)
+	return l.leave()
 }
 
 func mpiQuery_thread() (int, error) { return library.Load().level, nil }

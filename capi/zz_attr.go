@@ -21,6 +21,7 @@ func gompi_Comm_create_keyval(comm_copy_attr_fn uintptr, comm_delete_attr_fn uin
 		return a.done(err)
 	}
 	putInt(comm_keyval, comm_keyvalOut)
+	a.made(uintptr(comm_keyvalOut))
 	return 0
 }
 
@@ -102,6 +103,7 @@ func gompi_Type_create_keyval(type_copy_attr_fn uintptr, type_delete_attr_fn uin
 		return a.done(err)
 	}
 	putInt(type_keyval, type_keyvalOut)
+	a.made(uintptr(type_keyvalOut))
 	return 0
 }
 
@@ -183,6 +185,7 @@ func gompi_Win_create_keyval(win_copy_attr_fn uintptr, win_delete_attr_fn uintpt
 		return a.done(err)
 	}
 	putInt(win_keyval, win_keyvalOut)
+	a.made(uintptr(win_keyvalOut))
 	return 0
 }
 

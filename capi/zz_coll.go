@@ -1052,6 +1052,7 @@ func gompi_Op_create(user_fn uintptr, commute int64, op uintptr, wide int32) (rc
 		return a.done(err)
 	}
 	putOp(op, opOut)
+	a.made(opOut)
 	return 0
 }
 

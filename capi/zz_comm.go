@@ -49,6 +49,7 @@ func gompi_Comm_create(comm uintptr, group uintptr, newcomm uintptr) (rc int32) 
 		return a.done(err)
 	}
 	putComm(newcomm, newcommOut)
+	a.made(newcommOut)
 	return 0
 }
 
@@ -74,6 +75,7 @@ func gompi_Comm_create_from_group(group uintptr, stringtag uintptr, info uintptr
 		return a.done(err)
 	}
 	putComm(newcomm, newcommOut)
+	a.made(newcommOut)
 	return 0
 }
 
@@ -98,6 +100,7 @@ func gompi_Comm_create_group(comm uintptr, group uintptr, tag int64, newcomm uin
 		return a.done(err)
 	}
 	putComm(newcomm, newcommOut)
+	a.made(newcommOut)
 	return 0
 }
 
@@ -120,6 +123,7 @@ func gompi_Comm_dup(comm uintptr, newcomm uintptr) (rc int32) {
 		return a.done(err)
 	}
 	putComm(newcomm, newcommOut)
+	a.made(newcommOut)
 	return 0
 }
 
@@ -143,6 +147,7 @@ func gompi_Comm_dup_with_info(comm uintptr, info uintptr, newcomm uintptr) (rc i
 		return a.done(err)
 	}
 	putComm(newcomm, newcommOut)
+	a.made(newcommOut)
 	return 0
 }
 
@@ -178,6 +183,7 @@ func gompi_Comm_get_info(comm uintptr, info_used uintptr) (rc int32) {
 		return a.done(err)
 	}
 	putInfo(info_used, info_usedOut)
+	a.made(info_usedOut)
 	return 0
 }
 
@@ -222,6 +228,7 @@ func gompi_Comm_group(comm uintptr, group uintptr) (rc int32) {
 		return a.done(err)
 	}
 	putGroup(group, groupOut)
+	a.made(groupOut)
 	return 0
 }
 
@@ -266,6 +273,7 @@ func gompi_Comm_remote_group(comm uintptr, group uintptr) (rc int32) {
 		return a.done(err)
 	}
 	putGroup(group, groupOut)
+	a.made(groupOut)
 	return 0
 }
 
@@ -363,6 +371,7 @@ func gompi_Comm_split(comm uintptr, color int64, key int64, newcomm uintptr) (rc
 		return a.done(err)
 	}
 	putComm(newcomm, newcommOut)
+	a.made(newcommOut)
 	return 0
 }
 
@@ -386,6 +395,7 @@ func gompi_Comm_split_type(comm uintptr, split_type int64, key int64, info uintp
 		return a.done(err)
 	}
 	putComm(newcomm, newcommOut)
+	a.made(newcommOut)
 	return 0
 }
 
@@ -432,6 +442,7 @@ func gompi_Intercomm_create(local_comm uintptr, local_leader int64, peer_comm ui
 		return a.done(err)
 	}
 	putComm(newintercomm, newintercommOut)
+	a.made(newintercommOut)
 	return 0
 }
 
@@ -458,6 +469,7 @@ func gompi_Intercomm_create_from_groups(local_group uintptr, local_leader int64,
 		return a.done(err)
 	}
 	putComm(newintercomm, newintercommOut)
+	a.made(newintercommOut)
 	return 0
 }
 
@@ -480,5 +492,6 @@ func gompi_Intercomm_merge(intercomm uintptr, high int64, newintracomm uintptr) 
 		return a.done(err)
 	}
 	putComm(newintracomm, newintracommOut)
+	a.made(newintracommOut)
 	return 0
 }

@@ -143,6 +143,7 @@ func gompi_Type_contiguous(count int64, oldtype uintptr, newtype uintptr, wide i
 		return a.done(err)
 	}
 	putType(newtype, newtypeOut)
+	a.made(newtypeOut)
 	return 0
 }
 
@@ -170,6 +171,7 @@ func gompi_Type_create_darray(size int64, rank int64, ndims int64, array_of_gsiz
 		return a.done(err)
 	}
 	putType(newtype, newtypeOut)
+	a.made(newtypeOut)
 	return 0
 }
 
@@ -195,6 +197,7 @@ func gompi_Type_create_hindexed(count int64, array_of_blocklengths uintptr, arra
 		return a.done(err)
 	}
 	putType(newtype, newtypeOut)
+	a.made(newtypeOut)
 	return 0
 }
 
@@ -220,6 +223,7 @@ func gompi_Type_create_hindexed_block(count int64, blocklength int64, array_of_d
 		return a.done(err)
 	}
 	putType(newtype, newtypeOut)
+	a.made(newtypeOut)
 	return 0
 }
 
@@ -244,6 +248,7 @@ func gompi_Type_create_hvector(count int64, blocklength int64, stride int64, old
 		return a.done(err)
 	}
 	putType(newtype, newtypeOut)
+	a.made(newtypeOut)
 	return 0
 }
 
@@ -269,6 +274,7 @@ func gompi_Type_create_indexed_block(count int64, blocklength int64, array_of_di
 		return a.done(err)
 	}
 	putType(newtype, newtypeOut)
+	a.made(newtypeOut)
 	return 0
 }
 
@@ -291,6 +297,7 @@ func gompi_Type_create_resized(oldtype uintptr, lb int64, extent int64, newtype 
 		return a.done(err)
 	}
 	putType(newtype, newtypeOut)
+	a.made(newtypeOut)
 	return 0
 }
 
@@ -313,6 +320,7 @@ func gompi_Type_create_struct(count int64, array_of_blocklengths uintptr, array_
 		return a.done(err)
 	}
 	putType(newtype, newtypeOut)
+	a.made(newtypeOut)
 	return 0
 }
 
@@ -339,6 +347,7 @@ func gompi_Type_create_subarray(ndims int64, array_of_sizes uintptr, array_of_su
 		return a.done(err)
 	}
 	putType(newtype, newtypeOut)
+	a.made(newtypeOut)
 	return 0
 }
 
@@ -361,6 +370,7 @@ func gompi_Type_dup(oldtype uintptr, newtype uintptr) (rc int32) {
 		return a.done(err)
 	}
 	putType(newtype, newtypeOut)
+	a.made(newtypeOut)
 	return 0
 }
 
@@ -519,6 +529,7 @@ func gompi_Type_get_value_index(value_type uintptr, index_type uintptr, pair_typ
 		return a.done(err)
 	}
 	putType(pair_type, pair_typeOut)
+	a.made(pair_typeOut)
 	return 0
 }
 
@@ -544,6 +555,7 @@ func gompi_Type_indexed(count int64, array_of_blocklengths uintptr, array_of_dis
 		return a.done(err)
 	}
 	putType(newtype, newtypeOut)
+	a.made(newtypeOut)
 	return 0
 }
 
@@ -607,6 +619,7 @@ func gompi_Type_vector(count int64, blocklength int64, stride int64, oldtype uin
 		return a.done(err)
 	}
 	putType(newtype, newtypeOut)
+	a.made(newtypeOut)
 	return 0
 }
 

@@ -138,7 +138,7 @@ GOMPI_WEAK(Remove_error_string)
 int PMPI_Session_call_errhandler(MPI_Session session, int errorcode)
 {
 	GOMPI_ENTER_ANY("MPI_Session_call_errhandler");
-	return gompi_unsupported((uintptr_t)"MPI_Session_call_errhandler", GOMPI_ON_SESSION, (uintptr_t)session);
+	return gompi_Session_call_errhandler((uintptr_t)session, errorcode);
 }
 GOMPI_WEAK(Session_call_errhandler)
 
@@ -152,14 +152,14 @@ GOMPI_WEAK(Session_create_errhandler)
 int PMPI_Session_get_errhandler(MPI_Session session, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_Session_get_errhandler");
-	return gompi_unsupported((uintptr_t)"MPI_Session_get_errhandler", GOMPI_ON_SESSION, (uintptr_t)session);
+	return gompi_Session_get_errhandler((uintptr_t)session, (uintptr_t)errhandler);
 }
 GOMPI_WEAK(Session_get_errhandler)
 
 int PMPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler errhandler)
 {
 	GOMPI_ENTER("MPI_Session_set_errhandler");
-	return gompi_unsupported((uintptr_t)"MPI_Session_set_errhandler", GOMPI_ON_SESSION, (uintptr_t)session);
+	return gompi_Session_set_errhandler((uintptr_t)session, (uintptr_t)errhandler);
 }
 GOMPI_WEAK(Session_set_errhandler)
 

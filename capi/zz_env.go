@@ -83,6 +83,7 @@ func gompi_Comm_create_errhandler(comm_errhandler_fn uintptr, errhandler uintptr
 		return a.done(err)
 	}
 	putErrh(errhandler, errhandlerOut)
+	a.made(errhandlerOut)
 	return 0
 }
 
@@ -105,6 +106,7 @@ func gompi_Comm_get_errhandler(comm uintptr, errhandler uintptr) (rc int32) {
 		return a.done(err)
 	}
 	putErrh(errhandler, errhandlerOut)
+	a.made(errhandlerOut)
 	return 0
 }
 
@@ -254,6 +256,19 @@ func gompi_Remove_error_string(errorcode int64) (rc int32) {
 	return a.done(mpiRemove_error_string(int(errorcode)))
 }
 
+// MPI_Session_call_errhandler.
+//
+//export gompi_Session_call_errhandler
+func gompi_Session_call_errhandler(session uintptr, errorcode int64) (rc int32) {
+	a := args{name: "MPI_Session_call_errhandler"}
+	defer a.leave(&rc)
+	sessionObj := a.session("session", session)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiSession_call_errhandler(sessionObj, int(errorcode)))
+}
+
 // MPI_Session_create_errhandler.
 //
 //export gompi_Session_create_errhandler
@@ -269,7 +284,45 @@ func gompi_Session_create_errhandler(session_errhandler_fn uintptr, errhandler u
 		return a.done(err)
 	}
 	putErrh(errhandler, errhandlerOut)
+	a.made(errhandlerOut)
 	return 0
+}
+
+// MPI_Session_get_errhandler.
+//
+//export gompi_Session_get_errhandler
+func gompi_Session_get_errhandler(session uintptr, errhandler uintptr) (rc int32) {
+	a := args{name: "MPI_Session_get_errhandler"}
+	defer a.leave(&rc)
+	sessionObj := a.session("session", session)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("errhandler", errhandler)
+	if a.err != nil {
+		return a.fail()
+	}
+	errhandlerOut, err := mpiSession_get_errhandler(sessionObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putErrh(errhandler, errhandlerOut)
+	a.made(errhandlerOut)
+	return 0
+}
+
+// MPI_Session_set_errhandler.
+//
+//export gompi_Session_set_errhandler
+func gompi_Session_set_errhandler(session uintptr, errhandler uintptr) (rc int32) {
+	a := args{name: "MPI_Session_set_errhandler"}
+	defer a.leave(&rc)
+	sessionObj := a.session("session", session)
+	errhandlerObj := a.errh("errhandler", errhandler)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiSession_set_errhandler(sessionObj, errhandlerObj))
 }
 
 // MPI_Win_create_errhandler.
@@ -287,5 +340,6 @@ func gompi_Win_create_errhandler(win_errhandler_fn uintptr, errhandler uintptr) 
 		return a.done(err)
 	}
 	putErrh(errhandler, errhandlerOut)
+	a.made(errhandlerOut)
 	return 0
 }

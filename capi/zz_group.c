@@ -33,7 +33,7 @@ GOMPI_WEAK(Group_free)
 int PMPI_Group_from_session_pset(MPI_Session session, const char *pset_name, MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_from_session_pset");
-	return gompi_unsupported((uintptr_t)"MPI_Group_from_session_pset", GOMPI_ON_SESSION, (uintptr_t)session);
+	return gompi_Group_from_session_pset((uintptr_t)session, (uintptr_t)pset_name, (uintptr_t)newgroup);
 }
 GOMPI_WEAK(Group_from_session_pset)
 

@@ -49,6 +49,7 @@ func gompi_Group_difference(group1 uintptr, group2 uintptr, newgroup uintptr) (r
 		return a.done(err)
 	}
 	putGroup(newgroup, newgroupOut)
+	a.made(newgroupOut)
 	return 0
 }
 
@@ -73,6 +74,7 @@ func gompi_Group_excl(group uintptr, n int64, ranks uintptr, newgroup uintptr) (
 		return a.done(err)
 	}
 	putGroup(newgroup, newgroupOut)
+	a.made(newgroupOut)
 	return 0
 }
 
@@ -87,6 +89,30 @@ func gompi_Group_free(group uintptr) (rc int32) {
 		return a.fail()
 	}
 	return a.done(mpiGroup_free(groupCell(group)))
+}
+
+// MPI_Group_from_session_pset.
+//
+//export gompi_Group_from_session_pset
+func gompi_Group_from_session_pset(session uintptr, pset_name uintptr, newgroup uintptr) (rc int32) {
+	a := args{name: "MPI_Group_from_session_pset"}
+	defer a.leave(&rc)
+	sessionObj := a.session("session", session)
+	if a.err != nil {
+		return a.fail()
+	}
+	pset_nameText := a.text("pset_name", pset_name)
+	a.result("newgroup", newgroup)
+	if a.err != nil {
+		return a.fail()
+	}
+	newgroupOut, err := mpiGroup_from_session_pset(sessionObj, pset_nameText)
+	if err != nil {
+		return a.done(err)
+	}
+	putGroup(newgroup, newgroupOut)
+	a.made(newgroupOut)
+	return 0
 }
 
 // MPI_Group_incl.
@@ -110,6 +136,7 @@ func gompi_Group_incl(group uintptr, n int64, ranks uintptr, newgroup uintptr) (
 		return a.done(err)
 	}
 	putGroup(newgroup, newgroupOut)
+	a.made(newgroupOut)
 	return 0
 }
 
@@ -133,6 +160,7 @@ func gompi_Group_intersection(group1 uintptr, group2 uintptr, newgroup uintptr) 
 		return a.done(err)
 	}
 	putGroup(newgroup, newgroupOut)
+	a.made(newgroupOut)
 	return 0
 }
 
@@ -157,6 +185,7 @@ func gompi_Group_range_excl(group uintptr, n int64, ranges uintptr, newgroup uin
 		return a.done(err)
 	}
 	putGroup(newgroup, newgroupOut)
+	a.made(newgroupOut)
 	return 0
 }
 
@@ -181,6 +210,7 @@ func gompi_Group_range_incl(group uintptr, n int64, ranges uintptr, newgroup uin
 		return a.done(err)
 	}
 	putGroup(newgroup, newgroupOut)
+	a.made(newgroupOut)
 	return 0
 }
 
@@ -268,5 +298,6 @@ func gompi_Group_union(group1 uintptr, group2 uintptr, newgroup uintptr) (rc int
 		return a.done(err)
 	}
 	putGroup(newgroup, newgroupOut)
+	a.made(newgroupOut)
 	return 0
 }

@@ -21,6 +21,7 @@ func gompi_Info_create(info uintptr) (rc int32) {
 		return a.done(err)
 	}
 	putInfo(info, infoOut)
+	a.made(infoOut)
 	return 0
 }
 
@@ -39,6 +40,7 @@ func gompi_Info_create_env(argc int64, argv uintptr, info uintptr) (rc int32) {
 		return a.done(err)
 	}
 	putInfo(info, infoOut)
+	a.made(infoOut)
 	return 0
 }
 
@@ -78,6 +80,7 @@ func gompi_Info_dup(info uintptr, newinfo uintptr) (rc int32) {
 		return a.done(err)
 	}
 	putInfo(newinfo, newinfoOut)
+	a.made(newinfoOut)
 	return 0
 }
 

@@ -34,6 +34,7 @@ func gompi_File_create_errhandler(file_errhandler_fn uintptr, errhandler uintptr
 		return a.done(err)
 	}
 	putErrh(errhandler, errhandlerOut)
+	a.made(errhandlerOut)
 	return 0
 }
 
@@ -56,6 +57,7 @@ func gompi_File_get_errhandler(file uintptr, errhandler uintptr) (rc int32) {
 		return a.done(err)
 	}
 	putErrh(errhandler, errhandlerOut)
+	a.made(errhandlerOut)
 	return 0
 }
 

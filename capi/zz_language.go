@@ -41,6 +41,7 @@ func gompi_Type_create_f90_complex(p int64, r int64, newtype uintptr) (rc int32)
 		return a.done(err)
 	}
 	putType(newtype, newtypeOut)
+	a.made(newtypeOut)
 	return 0
 }
 
@@ -59,6 +60,7 @@ func gompi_Type_create_f90_integer(r int64, newtype uintptr) (rc int32) {
 		return a.done(err)
 	}
 	putType(newtype, newtypeOut)
+	a.made(newtypeOut)
 	return 0
 }
 
@@ -77,6 +79,7 @@ func gompi_Type_create_f90_real(p int64, r int64, newtype uintptr) (rc int32) {
 		return a.done(err)
 	}
 	putType(newtype, newtypeOut)
+	a.made(newtypeOut)
 	return 0
 }
 
@@ -95,5 +98,6 @@ func gompi_Type_match_size(typeclass int64, size int64, datatype uintptr) (rc in
 		return a.done(err)
 	}
 	putType(datatype, datatypeOut)
+	a.made(datatypeOut)
 	return 0
 }

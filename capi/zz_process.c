@@ -124,42 +124,42 @@ GOMPI_WEAK(Query_thread)
 int PMPI_Session_finalize(MPI_Session *session)
 {
 	GOMPI_ENTER("MPI_Session_finalize");
-	return gompi_unsupported((uintptr_t)"MPI_Session_finalize", GOMPI_ON_NOTHING, 0);
+	return gompi_Session_finalize((uintptr_t)session);
 }
 GOMPI_WEAK(Session_finalize)
 
 int PMPI_Session_get_info(MPI_Session session, MPI_Info *info_used)
 {
 	GOMPI_ENTER("MPI_Session_get_info");
-	return gompi_unsupported((uintptr_t)"MPI_Session_get_info", GOMPI_ON_SESSION, (uintptr_t)session);
+	return gompi_Session_get_info((uintptr_t)session, (uintptr_t)info_used);
 }
 GOMPI_WEAK(Session_get_info)
 
 int PMPI_Session_get_nth_pset(MPI_Session session, MPI_Info info, int n, int *pset_len, char *pset_name)
 {
 	GOMPI_ENTER("MPI_Session_get_nth_pset");
-	return gompi_unsupported((uintptr_t)"MPI_Session_get_nth_pset", GOMPI_ON_SESSION, (uintptr_t)session);
+	return gompi_Session_get_nth_pset((uintptr_t)session, (uintptr_t)info, n, (uintptr_t)pset_len, (uintptr_t)pset_name);
 }
 GOMPI_WEAK(Session_get_nth_pset)
 
 int PMPI_Session_get_num_psets(MPI_Session session, MPI_Info info, int *npset_names)
 {
 	GOMPI_ENTER("MPI_Session_get_num_psets");
-	return gompi_unsupported((uintptr_t)"MPI_Session_get_num_psets", GOMPI_ON_SESSION, (uintptr_t)session);
+	return gompi_Session_get_num_psets((uintptr_t)session, (uintptr_t)info, (uintptr_t)npset_names);
 }
 GOMPI_WEAK(Session_get_num_psets)
 
 int PMPI_Session_get_pset_info(MPI_Session session, const char *pset_name, MPI_Info *info)
 {
 	GOMPI_ENTER("MPI_Session_get_pset_info");
-	return gompi_unsupported((uintptr_t)"MPI_Session_get_pset_info", GOMPI_ON_SESSION, (uintptr_t)session);
+	return gompi_Session_get_pset_info((uintptr_t)session, (uintptr_t)pset_name, (uintptr_t)info);
 }
 GOMPI_WEAK(Session_get_pset_info)
 
 int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
 {
 	GOMPI_ENTER_ANY("MPI_Session_init");
-	return gompi_unsupported((uintptr_t)"MPI_Session_init", GOMPI_ON_NOTHING, 0);
+	return gompi_Session_init((uintptr_t)info, (uintptr_t)errhandler, (uintptr_t)session);
 }
 GOMPI_WEAK(Session_init)
 

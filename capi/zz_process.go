@@ -90,3 +90,128 @@ func gompi_Query_thread(provided uintptr) (rc int32) {
 	putInt(provided, providedOut)
 	return 0
 }
+
+// MPI_Session_finalize.
+//
+//export gompi_Session_finalize
+func gompi_Session_finalize(session uintptr) (rc int32) {
+	a := args{name: "MPI_Session_finalize"}
+	defer a.leave(&rc)
+	a.result("session", session)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiSession_finalize(sessionCell(session)))
+}
+
+// MPI_Session_get_info.
+//
+//export gompi_Session_get_info
+func gompi_Session_get_info(session uintptr, info_used uintptr) (rc int32) {
+	a := args{name: "MPI_Session_get_info"}
+	defer a.leave(&rc)
+	sessionObj := a.session("session", session)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("info_used", info_used)
+	if a.err != nil {
+		return a.fail()
+	}
+	info_usedOut, err := mpiSession_get_info(sessionObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putInfo(info_used, info_usedOut)
+	a.made(info_usedOut)
+	return 0
+}
+
+// MPI_Session_get_nth_pset.
+//
+//export gompi_Session_get_nth_pset
+func gompi_Session_get_nth_pset(session uintptr, info uintptr, n int64, pset_len uintptr, pset_name uintptr) (rc int32) {
+	a := args{name: "MPI_Session_get_nth_pset"}
+	defer a.leave(&rc)
+	sessionObj := a.session("session", session)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("pset_len", pset_len)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiSession_get_nth_pset(sessionObj, infoObj, int(n), intCell(pset_len), charArray(pset_name)))
+}
+
+// MPI_Session_get_num_psets.
+//
+//export gompi_Session_get_num_psets
+func gompi_Session_get_num_psets(session uintptr, info uintptr, npset_names uintptr) (rc int32) {
+	a := args{name: "MPI_Session_get_num_psets"}
+	defer a.leave(&rc)
+	sessionObj := a.session("session", session)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("npset_names", npset_names)
+	if a.err != nil {
+		return a.fail()
+	}
+	npset_namesOut, err := mpiSession_get_num_psets(sessionObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putInt(npset_names, npset_namesOut)
+	return 0
+}
+
+// MPI_Session_get_pset_info.
+//
+//export gompi_Session_get_pset_info
+func gompi_Session_get_pset_info(session uintptr, pset_name uintptr, info uintptr) (rc int32) {
+	a := args{name: "MPI_Session_get_pset_info"}
+	defer a.leave(&rc)
+	sessionObj := a.session("session", session)
+	if a.err != nil {
+		return a.fail()
+	}
+	pset_nameText := a.text("pset_name", pset_name)
+	a.result("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	infoOut, err := mpiSession_get_pset_info(sessionObj, pset_nameText)
+	if err != nil {
+		return a.done(err)
+	}
+	putInfo(info, infoOut)
+	a.made(infoOut)
+	return 0
+}
+
+// MPI_Session_init.
+//
+//export gompi_Session_init
+func gompi_Session_init(info uintptr, errhandler uintptr, session uintptr) (rc int32) {
+	a := args{name: "MPI_Session_init"}
+	defer a.leave(&rc)
+	infoObj := a.info("info", info)
+	errhandlerObj := a.errh("errhandler", errhandler)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("session", session)
+	if a.err != nil {
+		return a.fail()
+	}
+	sessionOut, err := mpiSession_init(infoObj, errhandlerObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putSession(session, sessionOut)
+	a.made(sessionOut)
+	return 0
+}

@@ -43,6 +43,7 @@ func gompi_Cart_create(comm_old uintptr, ndims int64, dims uintptr, periods uint
 	}
 	comm_cartOut, err := mpiCart_create(comm_oldObj, int(ndims), intArray{dims, false}, intArray{periods, false}, reorder != 0)
 	putComm(comm_cart, comm_cartOut)
+	a.made(comm_cartOut)
 	return a.done(err)
 }
 
@@ -153,6 +154,7 @@ func gompi_Cart_sub(comm uintptr, remain_dims uintptr, newcomm uintptr) (rc int3
 	}
 	newcommOut, err := mpiCart_sub(commObj, intArray{remain_dims, false})
 	putComm(newcomm, newcommOut)
+	a.made(newcommOut)
 	return a.done(err)
 }
 
@@ -212,6 +214,7 @@ func gompi_Dist_graph_create(comm_old uintptr, n int64, sources uintptr, degrees
 	}
 	comm_dist_graphOut, err := mpiDist_graph_create(comm_oldObj, int(n), intArray{sources, false}, intArray{degrees, false}, intArray{destinations, false}, intArray{weights, false}, infoObj, reorder != 0)
 	putComm(comm_dist_graph, comm_dist_graphOut)
+	a.made(comm_dist_graphOut)
 	return a.done(err)
 }
 
@@ -234,6 +237,7 @@ func gompi_Dist_graph_create_adjacent(comm_old uintptr, indegree int64, sources 
 	}
 	comm_dist_graphOut, err := mpiDist_graph_create_adjacent(comm_oldObj, int(indegree), intArray{sources, false}, intArray{sourceweights, false}, int(outdegree), intArray{destinations, false}, intArray{destweights, false}, infoObj, reorder != 0)
 	putComm(comm_dist_graph, comm_dist_graphOut)
+	a.made(comm_dist_graphOut)
 	return a.done(err)
 }
 
@@ -300,6 +304,7 @@ func gompi_Graph_create(comm_old uintptr, nnodes int64, indx uintptr, edges uint
 	}
 	comm_graphOut, err := mpiGraph_create(comm_oldObj, int(nnodes), intArray{indx, false}, intArray{edges, false}, reorder != 0)
 	putComm(comm_graph, comm_graphOut)
+	a.made(comm_graphOut)
 	return a.done(err)
 }
 

@@ -54,20 +54,28 @@ func New(c Config) (*Process, error) {
 	if c.Size > 1 && c.Size <= area.MaxRanks && !c.Settings.NoAreas {
 		shared = area.New(c.Segment, c.NodeRank, c.Size)
 	}
-	if !c.Settings.NoLane {
-		net.Lane().Open = 1 // ranks of the job and of the node are the same
-	}
 	p := &Process{Config: c, Engine: e, Lane: net.Lane()}
+	p.OpenLane()
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
 		Engine: e, Rank: c.Rank, Size: c.Size, Node: c.Node[0], Multiple: c.Multiple, Area: shared,
 	})
 	return p, nil
 }
 
+// OpenLane lets the C stubs send and receive small messages by themselves, unless a setting forbids it. Ranks of the job
+// and of the node are the same.
+func (p *Process) OpenLane() {
+	if !p.Settings.NoLane {
+		p.Lane.Open = 1
+	}
+}
+
+// CloseLane ends that.
+func (p *Process) CloseLane() { p.Lane.Open = 0 }
+
 // Finalize completes all communication of this process and waits for the others of its job, whose data may still lie
 // here (MPI 5.0, 11.2.2).
 func (p *Process) Finalize() error {
-	p.Lane.Open = 0
 	if err := p.Engine.Drain(); err != nil {
 		return err
 	}

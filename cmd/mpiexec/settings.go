@@ -117,3 +117,17 @@ func (l *commandLine) setUniverse(a []string) error {
 	l.universe = n
 	return nil
 }
+
+// setErrhandler and setMemoryKinds are of the standard's portable options (MPI 5.0, 11.5); the library finds their values
+// among its settings.
+func (l *commandLine) setErrhandler(a []string) error {
+	switch v := strings.ToLower(a[0]); v {
+	case "mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return":
+		return l.globalEnv.set([]string{"GOMPI_INITIAL_ERRHANDLER", v})
+	}
+	return fmt.Errorf("%q is no predefined error handler", a[0])
+}
+
+func (l *commandLine) setMemoryKinds(a []string) error {
+	return l.globalEnv.set([]string{"GOMPI_MEMORY_ALLOC_KINDS", a[0]})
+}

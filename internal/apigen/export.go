@@ -186,6 +186,9 @@ func (e *export) addHandle(p api.Param) {
 	default:
 		e.nonNull(p)
 		e.result(p, "put%s(%s, %sOut)", goKind(p.Kind), p.Name, p.Name)
+		if p.Kind != "request" && p.Kind != "message" { // these come as objects, not as handles
+			e.store("a.made(%sOut)", p.Name)
+		}
 		if e.f.Null {
 			e.c.always, e.c.stores = append(e.c.always, e.c.stores...), nil
 		}
@@ -307,6 +310,9 @@ func (e *export) addResult(p api.Param) {
 		return
 	}
 	e.result(p, "put%s(%s, %sOut)", put, p.Name, p.Name)
+	if p.Kind == "keyval" {
+		e.store("a.made(uintptr(%sOut))", p.Name)
+	}
 }
 
 // addString treats a string result of bounded length and the length that follows it.

@@ -92,7 +92,7 @@ func TestPutReplaces(t *testing.T) {
 	if err := s.Put("a", k, 1); mpierr.CodeOf(err) != int(mpierr.ErrKeyval) {
 		t.Errorf("setting under a freed key: %v", err)
 	}
-	if reg.Lookup(Type, k.Number) != nil || reg.Live() != 0 {
+	if reg.Lookup(Type, k.Number) != nil || reg.Live() != nil {
 		t.Error("a freed key without attributes is found")
 	}
 }

@@ -88,16 +88,16 @@ func (r *Registry) Free(k *Keyval) {
 	}
 }
 
-// Live is the number of keys that the program has not freed.
-func (r *Registry) Live() (n int) {
+// Live lists the numbers of the keys that the program has not freed, in no order.
+func (r *Registry) Live() (numbers []int) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for _, k := range r.keyvals {
 		if !k.freed {
-			n++
+			numbers = append(numbers, k.Number)
 		}
 	}
-	return n
+	return numbers
 }
 
 func (r *Registry) drop(k *Keyval) {

@@ -162,10 +162,19 @@ func (j *Job) Finalize() error {
 		return nil
 	}
 	if j.ours {
-		return j.client.send(pmi.New("finalize"))
+		return j.client.tell(pmi.New("finalize"))
 	}
 	_, err := j.client.request(pmi.New("finalize"), "finalize_ack")
 	return err
+}
+
+// Resume tells the launcher that this rank begins MPI again after Finalize, as one session after the other may. Launchers
+// other than gompi's know no such thing: to them the rank has ended MPI for good.
+func (j *Job) Resume() error {
+	if !j.finished.Swap(false) || !j.ours {
+		return nil
+	}
+	return j.client.tell(initMessage())
 }
 
 // WatchLauncher calls lost, once and from another goroutine, when the launcher is gone before this rank finalized.

@@ -23,3 +23,15 @@ func (e *Engine) Pending(first, n uint32) bool {
 	}
 	return false
 }
+
+// Requests calls f for each request that the program has not given up, those of the library's own left out.
+func (e *Engine) Requests(f func(*request.Request)) {
+	e.lock()
+	defer e.unlock()
+	e.Pool.Any(func(r *request.Request) bool {
+		if r.Parent == nil && !r.Orphan {
+			f(r)
+		}
+		return false
+	})
+}

@@ -10,12 +10,22 @@ import (
 
 // Settings are the values in force for one process. The zero value means the default everywhere.
 type Settings struct {
-	Eager        int  // GOMPI_EAGER
-	Spin         int  // GOMPI_SPIN
-	NoSingleCopy bool // GOMPI_SINGLE_COPY=0
-	NoAreas      bool // GOMPI_SHARED_COLLECTIVES=0
-	NoLane       bool // GOMPI_FAST_PATH=0
+	Eager        int    // GOMPI_EAGER
+	Spin         int    // GOMPI_SPIN
+	NoSingleCopy bool   // GOMPI_SINGLE_COPY=0
+	NoAreas      bool   // GOMPI_SHARED_COLLECTIVES=0
+	NoLane       bool   // GOMPI_FAST_PATH=0
+	CheckLeaks   bool   // GOMPI_CHECK=leaks
+	Errhandler   string // GOMPI_INITIAL_ERRHANDLER, one of the names below or ""
+	MemoryKinds  string // GOMPI_MEMORY_ALLOC_KINDS
 }
+
+// Names of error handlers, as MPI 5.0, 11.5 has them.
+const (
+	ErrorsAreFatal = "mpi_errors_are_fatal"
+	ErrorsAbort    = "mpi_errors_abort"
+	ErrorsReturn   = "mpi_errors_return"
+)
 
 // Setting describes one of them.
 type Setting struct {
@@ -39,6 +49,12 @@ func All() []Setting {
 			func(s *Settings, v string) (err error) { s.NoAreas, err = off(v); return }},
 		{"GOMPI_FAST_PATH", "1", "0 or 1", "send and receive small messages in the C part of the library as long as nothing else is going on",
 			func(s *Settings, v string) (err error) { s.NoLane, err = off(v); return }},
+		{"GOMPI_CHECK", "none", "leaks", "what to look for at the end: leaks lists the objects that the program never freed",
+			func(s *Settings, v string) (err error) { s.CheckLeaks, err = leaks(v); return }},
+		{"GOMPI_INITIAL_ERRHANDLER", ErrorsAreFatal, "name", "error handler in force before MPI_Init and, at first, of MPI_COMM_WORLD and MPI_COMM_SELF",
+			func(s *Settings, v string) (err error) { s.Errhandler, err = errhandler(v); return }},
+		{"GOMPI_MEMORY_ALLOC_KINDS", "none", "list", "kinds of memory that the program asks for, such as mpi:alloc_mem; MPI_Comm_get_info tells those that it gets",
+			func(s *Settings, v string) error { s.MemoryKinds = v; return nil }},
 	}
 }
 
@@ -74,4 +90,23 @@ func off(v string) (bool, error) {
 		return false, nil
 	}
 	return false, fmt.Errorf("0 or 1 is wanted")
+}
+
+func leaks(v string) (bool, error) {
+	switch v {
+	case "leaks":
+		return true, nil
+	case "none", "0":
+		return false, nil
+	}
+	return false, fmt.Errorf("leaks or none is wanted")
+}
+
+func errhandler(v string) (string, error) {
+	v = strings.ToLower(v)
+	switch v {
+	case ErrorsAreFatal, ErrorsAbort, ErrorsReturn:
+		return v, nil
+	}
+	return "", fmt.Errorf("%s, %s or %s is wanted", ErrorsAreFatal, ErrorsAbort, ErrorsReturn)
 }

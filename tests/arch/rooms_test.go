@@ -21,7 +21,7 @@ var floors = [][]string{
 	{"runtime/file", "runtime/rma"},
 	{"runtime/joint"},
 	{"runtime/coll"},
-	{"runtime/topo", "runtime/spawn"},
+	{"runtime/topo", "runtime/spawn", "runtime/session"},
 	{"runtime/comm"},
 	{"runtime/p2p", "runtime/op"},
 	{"runtime/datatype", "runtime/boot", "runtime/request"},

@@ -1,0 +1,130 @@
+package main
+
+// #include <stdint.h>
+// #include "life.h"
+import "C"
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"sync"
+
+	mpi "gompi/runtime"
+	"gompi/runtime/boot"
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/tool"
+)
+
+// The machinery below MPI_COMM_WORLD and all sessions. The first of them that begins sets it up; when the last one has
+// ended, the launcher is told that this process may exit. One that begins later finds it as it was.
+
+// starting is held while MPI_COMM_WORLD or a session begins or ends.
+var starting sync.Mutex
+
+// enter makes sure that the machinery is there for one more user. Once it is, its thread level does not change.
+// starting is held.
+func enter(level int) (l *state, err error) {
+	if l = library.Load(); l == nil {
+		if l, err = setUp(level); err != nil {
+			return nil, err
+		}
+		library.Store(l)
+	} else if l.idle() {
+		if err := l.job.Resume(); err != nil {
+			return nil, mpierr.New(mpierr.ErrOther, "%v", err)
+		}
+		l.process.OpenLane()
+	}
+	C.gompi_set_stage(C.GOMPI_ACTIVE)
+	return l, nil
+}
+
+// setUp joins the job and makes the process.
+func setUp(level int) (*state, error) {
+	settings, err := tool.Read(os.Getenv)
+	if err != nil {
+		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
+	}
+	job, err := boot.Join()
+	if err != nil {
+		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
+	}
+	tuneRuntime(level)
+	showTypes()
+	process, err := mpi.New(mpi.Config{
+		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: ranksOfNode(job),
+		Segment: job.Segment, Settings: settings, Multiple: level == threadMultiple,
+	})
+	if err != nil {
+		return nil, err
+	}
+	process.World.Handle, process.Self.Handle = commWorld, commSelf
+	C.gompi_set_lane(C.uintptr_t(process.Lane.Address()))
+	job.WatchLauncher(launcherLost)
+	return &state{process: process, job: job, level: level, main: threadID(), settings: settings}, nil
+}
+
+// idle tells whether neither MPI_COMM_WORLD nor a session is there. starting is held.
+func (l *state) idle() bool { return l.world != worldOpen && l.sessions == 0 }
+
+// leave follows the end of MPI_COMM_WORLD or of a session. starting is held.
+func (l *state) leave() error {
+	if !l.idle() {
+		return nil
+	}
+	l.process.CloseLane()
+	if l.settings.CheckLeaks {
+		reportLeaks()
+	}
+	if l.world == worldFinished {
+		C.gompi_set_stage(C.GOMPI_FINISHED)
+	} else {
+		C.gompi_set_stage(C.GOMPI_BEFORE)
+	}
+	if err := l.job.Finalize(); err != nil {
+		return mpierr.New(mpierr.ErrOther, "%v", err)
+	}
+	return nil
+}
+
+// ranksOfNode lists the job ranks that share this process's node.
+func ranksOfNode(job *boot.Job) []int {
+	var ranks []int
+	for r := range job.Size {
+		if job.Nodes == nil || job.Nodes[r] == job.Nodes[job.Rank] {
+			ranks = append(ranks, r)
+		}
+	}
+	return ranks
+}
+
+// launcherLost ends this process, because nobody would end it otherwise.
+func launcherLost() {
+	C.gompi_exit(C.int(mpierr.ErrOther))
+}
+
+// showTypes lets the C stubs know the predefined datatypes.
+func showTypes() {
+	for h := range len(C.gompi_dense_size) {
+		if t := datatype.ByHandle(uint32(typeNull + h)); t != nil && t.Size() == t.Extent() && t.Size() <= 0xff {
+			C.gompi_dense_size[h] = C.uint8_t(t.Size())
+		}
+	}
+	writeNamedCards()
+}
+
+// tuneRuntime sets up Go's runtime for a library that is one guest among many on the machine: few processors, so that
+// ranks do not start threads by the dozen, and a collector that runs seldom.
+func tuneRuntime(level int) {
+	const collectAt = 400 // percent of the heap in use
+	threads := 2          // one that calls MPI and one for helpers
+	if level == threadMultiple {
+		threads = min(max(4, runtime.NumCPU()+1), 16)
+	}
+	if threads != runtime.GOMAXPROCS(0) {
+		runtime.GOMAXPROCS(threads)
+	}
+	debug.SetGCPercent(collectAt)
+}
