@@ -31,16 +31,20 @@ func (a *args) leave(rc *int32) {
 	}
 }
 
-// fail reports the error and is the code to return.
-func (a *args) fail() int32 { return raise(a.name, a.on, a.err) }
+// fail reports an error of the arguments and is the code to return.
+func (a *args) fail() int32 {
+	if strings.HasPrefix(a.name, "MPI_File_") {
+		absent(a)
+	}
+	return raise(a.name, a.on, a.err)
+}
 
 // done ends a call.
 func (a *args) done(err error) int32 {
 	if err == nil {
 		return 0
 	}
-	a.err = err
-	return a.fail()
+	return raise(a.name, a.on, err)
 }
 
 func (a *args) wrong(class mpierr.Class, format string, values ...any) {

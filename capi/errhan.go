@@ -65,8 +65,9 @@ func lookupErrhandler(h uintptr) *errhandler {
 }
 
 // call lets the program deal with an error on the object with the given handle.
-func (e *errhandler) call(handle uintptr, code int32) {
-	C.gompi_call_handler(C.uintptr_t(e.function), C.uintptr_t(handle), C.int(code))
+// It returns the code that the call is to return, which the handler may change.
+func (e *errhandler) call(handle uintptr, code int32) int32 {
+	return int32(C.gompi_call_handler(C.uintptr_t(e.function), C.uintptr_t(handle), C.int(code)))
 }
 
 // reference gives the program one more reference to e and returns its handle; 0 when there are too many handlers.

@@ -36,6 +36,9 @@ func lookupFileBase(h uintptr) *object.Base {
 	if h == fileNull {
 		return noFile
 	}
+	if f := files.get(h); f != nil {
+		return &f.Base
+	}
 	return nil
 }
 

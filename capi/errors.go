@@ -35,7 +35,7 @@ func raise(name string, on *object.Base, err error) int32 {
 	switch handler := on.Errhandler(); handler.Mode {
 	case object.Return:
 	case object.Call:
-		handler.User.(*errhandler).call(baseHandle(on), code)
+		return handler.User.(*errhandler).call(baseHandle(on), code)
 	default:
 		die(int(code), textOf(classOf(int(code))))
 	}

@@ -103,7 +103,8 @@ void gompi_exit(int code)
 	_exit(code);
 }
 
-void gompi_call_handler(uintptr_t function, uintptr_t handle, int code)
+int gompi_call_handler(uintptr_t function, uintptr_t handle, int code)
 {
 	((MPI_Comm_errhandler_function *)function)((MPI_Comm *)&handle, &code);
+	return code;
 }

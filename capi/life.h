@@ -31,8 +31,8 @@ void gompi_last_words(const char *line, int code);
 /* Ends the process without more ado. */
 void gompi_exit(int code);
 
-/* Calls a user's error handler with the object's handle and the code. */
-void gompi_call_handler(uintptr_t function, uintptr_t handle, int code);
+/* Calls a user's error handler with the object's handle and the code; returns the code as the handler leaves it. */
+int gompi_call_handler(uintptr_t function, uintptr_t handle, int code);
 
 /* Whether this thread has called gompi_prepare_thread. */
 extern __thread int gompi_prepared __attribute__((tls_model("initial-exec")));

@@ -12,7 +12,7 @@ GOMPI_WEAK(File_call_errhandler)
 int PMPI_File_close(MPI_File *fh)
 {
 	GOMPI_ENTER("MPI_File_close");
-	return gompi_unsupported((uintptr_t)"MPI_File_close", GOMPI_ON_NOTHING, 0);
+	return gompi_File_close((uintptr_t)fh);
 }
 GOMPI_WEAK(File_close)
 
@@ -26,28 +26,28 @@ GOMPI_WEAK(File_create_errhandler)
 int PMPI_File_delete(const char *filename, MPI_Info info)
 {
 	GOMPI_ENTER("MPI_File_delete");
-	return gompi_unsupported((uintptr_t)"MPI_File_delete", GOMPI_ON_NOTHING, 0);
+	return gompi_File_delete((uintptr_t)filename, (uintptr_t)info);
 }
 GOMPI_WEAK(File_delete)
 
 int PMPI_File_get_amode(MPI_File fh, int *amode)
 {
 	GOMPI_ENTER("MPI_File_get_amode");
-	return gompi_unsupported((uintptr_t)"MPI_File_get_amode", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_get_amode((uintptr_t)fh, (uintptr_t)amode);
 }
 GOMPI_WEAK(File_get_amode)
 
 int PMPI_File_get_atomicity(MPI_File fh, int *flag)
 {
 	GOMPI_ENTER("MPI_File_get_atomicity");
-	return gompi_unsupported((uintptr_t)"MPI_File_get_atomicity", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_get_atomicity((uintptr_t)fh, (uintptr_t)flag);
 }
 GOMPI_WEAK(File_get_atomicity)
 
 int PMPI_File_get_byte_offset(MPI_File fh, MPI_Offset offset, MPI_Offset *disp)
 {
 	GOMPI_ENTER("MPI_File_get_byte_offset");
-	return gompi_unsupported((uintptr_t)"MPI_File_get_byte_offset", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_get_byte_offset((uintptr_t)fh, offset, (uintptr_t)disp);
 }
 GOMPI_WEAK(File_get_byte_offset)
 
@@ -61,378 +61,378 @@ GOMPI_WEAK(File_get_errhandler)
 int PMPI_File_get_group(MPI_File fh, MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_File_get_group");
-	return gompi_unsupported((uintptr_t)"MPI_File_get_group", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_get_group((uintptr_t)fh, (uintptr_t)group);
 }
 GOMPI_WEAK(File_get_group)
 
 int PMPI_File_get_info(MPI_File fh, MPI_Info *info_used)
 {
 	GOMPI_ENTER("MPI_File_get_info");
-	return gompi_unsupported((uintptr_t)"MPI_File_get_info", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_get_info((uintptr_t)fh, (uintptr_t)info_used);
 }
 GOMPI_WEAK(File_get_info)
 
 int PMPI_File_get_position(MPI_File fh, MPI_Offset *offset)
 {
 	GOMPI_ENTER("MPI_File_get_position");
-	return gompi_unsupported((uintptr_t)"MPI_File_get_position", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_get_position((uintptr_t)fh, (uintptr_t)offset);
 }
 GOMPI_WEAK(File_get_position)
 
 int PMPI_File_get_position_shared(MPI_File fh, MPI_Offset *offset)
 {
 	GOMPI_ENTER("MPI_File_get_position_shared");
-	return gompi_unsupported((uintptr_t)"MPI_File_get_position_shared", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_get_position_shared((uintptr_t)fh, (uintptr_t)offset);
 }
 GOMPI_WEAK(File_get_position_shared)
 
 int PMPI_File_get_size(MPI_File fh, MPI_Offset *size)
 {
 	GOMPI_ENTER("MPI_File_get_size");
-	return gompi_unsupported((uintptr_t)"MPI_File_get_size", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_get_size((uintptr_t)fh, (uintptr_t)size);
 }
 GOMPI_WEAK(File_get_size)
 
 int PMPI_File_get_type_extent(MPI_File fh, MPI_Datatype datatype, MPI_Aint *extent)
 {
 	GOMPI_ENTER("MPI_File_get_type_extent");
-	return gompi_unsupported((uintptr_t)"MPI_File_get_type_extent", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_get_type_extent((uintptr_t)fh, (uintptr_t)datatype, (uintptr_t)extent);
 }
 GOMPI_WEAK(File_get_type_extent)
 
 int PMPI_File_get_type_extent_c(MPI_File fh, MPI_Datatype datatype, MPI_Count *extent)
 {
 	GOMPI_ENTER("MPI_File_get_type_extent_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_get_type_extent_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_get_type_extent((uintptr_t)fh, (uintptr_t)datatype, (uintptr_t)extent);
 }
 GOMPI_WEAK(File_get_type_extent_c)
 
 int PMPI_File_get_view(MPI_File fh, MPI_Offset *disp, MPI_Datatype *etype, MPI_Datatype *filetype, char *datarep)
 {
 	GOMPI_ENTER("MPI_File_get_view");
-	return gompi_unsupported((uintptr_t)"MPI_File_get_view", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_get_view((uintptr_t)fh, (uintptr_t)disp, (uintptr_t)etype, (uintptr_t)filetype, (uintptr_t)datarep);
 }
 GOMPI_WEAK(File_get_view)
 
 int PMPI_File_iread(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread");
-	return gompi_unsupported((uintptr_t)"MPI_File_iread", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iread((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread)
 
 int PMPI_File_iread_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_iread_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iread((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_c)
 
 int PMPI_File_iread_all(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_all");
-	return gompi_unsupported((uintptr_t)"MPI_File_iread_all", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iread_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_all)
 
 int PMPI_File_iread_all_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_all_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_iread_all_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iread_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_all_c)
 
 int PMPI_File_iread_at(MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_at");
-	return gompi_unsupported((uintptr_t)"MPI_File_iread_at", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iread_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_at)
 
 int PMPI_File_iread_at_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_at_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_iread_at_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iread_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_at_c)
 
 int PMPI_File_iread_at_all(MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_at_all");
-	return gompi_unsupported((uintptr_t)"MPI_File_iread_at_all", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iread_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_at_all)
 
 int PMPI_File_iread_at_all_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_at_all_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_iread_at_all_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iread_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_at_all_c)
 
 int PMPI_File_iread_shared(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_shared");
-	return gompi_unsupported((uintptr_t)"MPI_File_iread_shared", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iread_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_shared)
 
 int PMPI_File_iread_shared_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_shared_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_iread_shared_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iread_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_shared_c)
 
 int PMPI_File_iwrite(MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite");
-	return gompi_unsupported((uintptr_t)"MPI_File_iwrite", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iwrite((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite)
 
 int PMPI_File_iwrite_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_iwrite_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iwrite((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_c)
 
 int PMPI_File_iwrite_all(MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_all");
-	return gompi_unsupported((uintptr_t)"MPI_File_iwrite_all", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iwrite_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_all)
 
 int PMPI_File_iwrite_all_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_all_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_iwrite_all_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iwrite_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_all_c)
 
 int PMPI_File_iwrite_at(MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_at");
-	return gompi_unsupported((uintptr_t)"MPI_File_iwrite_at", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iwrite_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_at)
 
 int PMPI_File_iwrite_at_c(MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_at_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_iwrite_at_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iwrite_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_at_c)
 
 int PMPI_File_iwrite_at_all(MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_at_all");
-	return gompi_unsupported((uintptr_t)"MPI_File_iwrite_at_all", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iwrite_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_at_all)
 
 int PMPI_File_iwrite_at_all_c(MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_at_all_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_iwrite_at_all_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iwrite_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_at_all_c)
 
 int PMPI_File_iwrite_shared(MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_shared");
-	return gompi_unsupported((uintptr_t)"MPI_File_iwrite_shared", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iwrite_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_shared)
 
 int PMPI_File_iwrite_shared_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_shared_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_iwrite_shared_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_iwrite_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_shared_c)
 
 int PMPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh)
 {
 	GOMPI_ENTER("MPI_File_open");
-	return gompi_unsupported((uintptr_t)"MPI_File_open", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_File_open((uintptr_t)comm, (uintptr_t)filename, amode, (uintptr_t)info, (uintptr_t)fh);
 }
 GOMPI_WEAK(File_open)
 
 int PMPI_File_preallocate(MPI_File fh, MPI_Offset size)
 {
 	GOMPI_ENTER("MPI_File_preallocate");
-	return gompi_unsupported((uintptr_t)"MPI_File_preallocate", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_preallocate((uintptr_t)fh, size);
 }
 GOMPI_WEAK(File_preallocate)
 
 int PMPI_File_read(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read");
-	return gompi_unsupported((uintptr_t)"MPI_File_read", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read)
 
 int PMPI_File_read_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_c)
 
 int PMPI_File_read_all(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_all");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_all", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_all)
 
 int PMPI_File_read_all_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_all_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_all_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_all_c)
 
 int PMPI_File_read_all_begin(MPI_File fh, void *buf, int count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_read_all_begin");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_all_begin", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_read_all_begin)
 
 int PMPI_File_read_all_begin_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_read_all_begin_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_all_begin_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_read_all_begin_c)
 
 int PMPI_File_read_all_end(MPI_File fh, void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_all_end");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_all_end", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_all_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_all_end)
 
 int PMPI_File_read_at(MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_at");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_at", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_at)
 
 int PMPI_File_read_at_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_at_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_at_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_at_c)
 
 int PMPI_File_read_at_all(MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_at_all");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_at_all", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_at_all)
 
 int PMPI_File_read_at_all_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_at_all_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_at_all_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_at_all_c)
 
 int PMPI_File_read_at_all_begin(MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_read_at_all_begin");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_at_all_begin", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_read_at_all_begin)
 
 int PMPI_File_read_at_all_begin_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_read_at_all_begin_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_at_all_begin_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_read_at_all_begin_c)
 
 int PMPI_File_read_at_all_end(MPI_File fh, void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_at_all_end");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_at_all_end", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_at_all_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_at_all_end)
 
 int PMPI_File_read_ordered(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_ordered");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_ordered", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_ordered)
 
 int PMPI_File_read_ordered_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_ordered_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_ordered_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_ordered_c)
 
 int PMPI_File_read_ordered_begin(MPI_File fh, void *buf, int count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_read_ordered_begin");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_ordered_begin", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_read_ordered_begin)
 
 int PMPI_File_read_ordered_begin_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_read_ordered_begin_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_ordered_begin_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_read_ordered_begin_c)
 
 int PMPI_File_read_ordered_end(MPI_File fh, void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_ordered_end");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_ordered_end", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_ordered_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_ordered_end)
 
 int PMPI_File_read_shared(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_shared");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_shared", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_shared)
 
 int PMPI_File_read_shared_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_shared_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_read_shared_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_read_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_shared_c)
 
 int PMPI_File_seek(MPI_File fh, MPI_Offset offset, int whence)
 {
 	GOMPI_ENTER("MPI_File_seek");
-	return gompi_unsupported((uintptr_t)"MPI_File_seek", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_seek((uintptr_t)fh, offset, whence);
 }
 GOMPI_WEAK(File_seek)
 
 int PMPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence)
 {
 	GOMPI_ENTER("MPI_File_seek_shared");
-	return gompi_unsupported((uintptr_t)"MPI_File_seek_shared", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_seek_shared((uintptr_t)fh, offset, whence);
 }
 GOMPI_WEAK(File_seek_shared)
 
 int PMPI_File_set_atomicity(MPI_File fh, int flag)
 {
 	GOMPI_ENTER("MPI_File_set_atomicity");
-	return gompi_unsupported((uintptr_t)"MPI_File_set_atomicity", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_set_atomicity((uintptr_t)fh, flag);
 }
 GOMPI_WEAK(File_set_atomicity)
 
@@ -446,188 +446,188 @@ GOMPI_WEAK(File_set_errhandler)
 int PMPI_File_set_info(MPI_File fh, MPI_Info info)
 {
 	GOMPI_ENTER("MPI_File_set_info");
-	return gompi_unsupported((uintptr_t)"MPI_File_set_info", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_set_info((uintptr_t)fh, (uintptr_t)info);
 }
 GOMPI_WEAK(File_set_info)
 
 int PMPI_File_set_size(MPI_File fh, MPI_Offset size)
 {
 	GOMPI_ENTER("MPI_File_set_size");
-	return gompi_unsupported((uintptr_t)"MPI_File_set_size", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_set_size((uintptr_t)fh, size);
 }
 GOMPI_WEAK(File_set_size)
 
 int PMPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype, const char *datarep, MPI_Info info)
 {
 	GOMPI_ENTER("MPI_File_set_view");
-	return gompi_unsupported((uintptr_t)"MPI_File_set_view", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_set_view((uintptr_t)fh, disp, (uintptr_t)etype, (uintptr_t)filetype, (uintptr_t)datarep, (uintptr_t)info);
 }
 GOMPI_WEAK(File_set_view)
 
 int PMPI_File_sync(MPI_File fh)
 {
 	GOMPI_ENTER("MPI_File_sync");
-	return gompi_unsupported((uintptr_t)"MPI_File_sync", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_sync((uintptr_t)fh);
 }
 GOMPI_WEAK(File_sync)
 
 int PMPI_File_write(MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write");
-	return gompi_unsupported((uintptr_t)"MPI_File_write", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write)
 
 int PMPI_File_write_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_c)
 
 int PMPI_File_write_all(MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_all");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_all", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_all)
 
 int PMPI_File_write_all_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_all_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_all_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_all_c)
 
 int PMPI_File_write_all_begin(MPI_File fh, const void *buf, int count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_write_all_begin");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_all_begin", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_write_all_begin)
 
 int PMPI_File_write_all_begin_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_write_all_begin_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_all_begin_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_write_all_begin_c)
 
 int PMPI_File_write_all_end(MPI_File fh, const void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_all_end");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_all_end", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_all_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_all_end)
 
 int PMPI_File_write_at(MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_at");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_at", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_at)
 
 int PMPI_File_write_at_c(MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_at_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_at_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_at_c)
 
 int PMPI_File_write_at_all(MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_at_all");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_at_all", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_at_all)
 
 int PMPI_File_write_at_all_c(MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_at_all_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_at_all_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_at_all_c)
 
 int PMPI_File_write_at_all_begin(MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_write_at_all_begin");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_at_all_begin", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_write_at_all_begin)
 
 int PMPI_File_write_at_all_begin_c(MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_write_at_all_begin_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_at_all_begin_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_write_at_all_begin_c)
 
 int PMPI_File_write_at_all_end(MPI_File fh, const void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_at_all_end");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_at_all_end", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_at_all_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_at_all_end)
 
 int PMPI_File_write_ordered(MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_ordered");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_ordered", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_ordered)
 
 int PMPI_File_write_ordered_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_ordered_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_ordered_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_ordered_c)
 
 int PMPI_File_write_ordered_begin(MPI_File fh, const void *buf, int count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_write_ordered_begin");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_ordered_begin", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_write_ordered_begin)
 
 int PMPI_File_write_ordered_begin_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_write_ordered_begin_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_ordered_begin_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_write_ordered_begin_c)
 
 int PMPI_File_write_ordered_end(MPI_File fh, const void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_ordered_end");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_ordered_end", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_ordered_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_ordered_end)
 
 int PMPI_File_write_shared(MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_shared");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_shared", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_shared)
 
 int PMPI_File_write_shared_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_shared_c");
-	return gompi_unsupported((uintptr_t)"MPI_File_write_shared_c", GOMPI_ON_FILE, (uintptr_t)fh);
+	return gompi_File_write_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_shared_c)
 
 int PMPI_Register_datarep(const char *datarep, MPI_Datarep_conversion_function *read_conversion_fn, MPI_Datarep_conversion_function *write_conversion_fn, MPI_Datarep_extent_function *dtype_file_extent_fn, void *extra_state)
 {
 	GOMPI_ENTER("MPI_Register_datarep");
-	return gompi_unsupported((uintptr_t)"MPI_Register_datarep", GOMPI_ON_NOTHING, 0);
+	return gompi_Register_datarep((uintptr_t)datarep, (uintptr_t)read_conversion_fn, (uintptr_t)write_conversion_fn, (uintptr_t)dtype_file_extent_fn, (uintptr_t)extra_state, 0);
 }
 GOMPI_WEAK(Register_datarep)
 
 int PMPI_Register_datarep_c(const char *datarep, MPI_Datarep_conversion_function_c *read_conversion_fn, MPI_Datarep_conversion_function_c *write_conversion_fn, MPI_Datarep_extent_function *dtype_file_extent_fn, void *extra_state)
 {
 	GOMPI_ENTER("MPI_Register_datarep_c");
-	return gompi_unsupported((uintptr_t)"MPI_Register_datarep_c", GOMPI_ON_NOTHING, 0);
+	return gompi_Register_datarep((uintptr_t)datarep, (uintptr_t)read_conversion_fn, (uintptr_t)write_conversion_fn, (uintptr_t)dtype_file_extent_fn, (uintptr_t)extra_state, 1);
 }
 GOMPI_WEAK(Register_datarep_c)

@@ -19,6 +19,19 @@ func gompi_File_call_errhandler(fh uintptr, errorcode int64) (rc int32) {
 	return a.done(mpiFile_call_errhandler(fhObj, int(errorcode)))
 }
 
+// MPI_File_close.
+//
+//export gompi_File_close
+func gompi_File_close(fh uintptr) (rc int32) {
+	a := args{name: "MPI_File_close"}
+	defer a.leave(&rc)
+	a.result("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_close(fileCell(fh)))
+}
+
 // MPI_File_create_errhandler.
 //
 //export gompi_File_create_errhandler
@@ -35,6 +48,89 @@ func gompi_File_create_errhandler(file_errhandler_fn uintptr, errhandler uintptr
 	}
 	putErrh(errhandler, errhandlerOut)
 	a.made(errhandlerOut)
+	return 0
+}
+
+// MPI_File_delete.
+//
+//export gompi_File_delete
+func gompi_File_delete(filename uintptr, info uintptr) (rc int32) {
+	a := args{name: "MPI_File_delete"}
+	defer a.leave(&rc)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	filenameText := a.text("filename", filename)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_delete(filenameText, infoObj))
+}
+
+// MPI_File_get_amode.
+//
+//export gompi_File_get_amode
+func gompi_File_get_amode(fh uintptr, amode uintptr) (rc int32) {
+	a := args{name: "MPI_File_get_amode"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("amode", amode)
+	if a.err != nil {
+		return a.fail()
+	}
+	amodeOut, err := mpiFile_get_amode(fhObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putInt(amode, amodeOut)
+	return 0
+}
+
+// MPI_File_get_atomicity.
+//
+//export gompi_File_get_atomicity
+func gompi_File_get_atomicity(fh uintptr, flag uintptr) (rc int32) {
+	a := args{name: "MPI_File_get_atomicity"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("flag", flag)
+	if a.err != nil {
+		return a.fail()
+	}
+	flagOut, err := mpiFile_get_atomicity(fhObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putFlag(flag, flagOut)
+	return 0
+}
+
+// MPI_File_get_byte_offset.
+//
+//export gompi_File_get_byte_offset
+func gompi_File_get_byte_offset(fh uintptr, offset int64, disp uintptr) (rc int32) {
+	a := args{name: "MPI_File_get_byte_offset"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("disp", disp)
+	if a.err != nil {
+		return a.fail()
+	}
+	dispOut, err := mpiFile_get_byte_offset(fhObj, offset)
+	if err != nil {
+		return a.done(err)
+	}
+	putInt64(disp, dispOut)
 	return 0
 }
 
@@ -61,6 +157,695 @@ func gompi_File_get_errhandler(file uintptr, errhandler uintptr) (rc int32) {
 	return 0
 }
 
+// MPI_File_get_group.
+//
+//export gompi_File_get_group
+func gompi_File_get_group(fh uintptr, group uintptr) (rc int32) {
+	a := args{name: "MPI_File_get_group"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("group", group)
+	if a.err != nil {
+		return a.fail()
+	}
+	groupOut, err := mpiFile_get_group(fhObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putGroup(group, groupOut)
+	a.made(groupOut)
+	return 0
+}
+
+// MPI_File_get_info.
+//
+//export gompi_File_get_info
+func gompi_File_get_info(fh uintptr, info_used uintptr) (rc int32) {
+	a := args{name: "MPI_File_get_info"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("info_used", info_used)
+	if a.err != nil {
+		return a.fail()
+	}
+	info_usedOut, err := mpiFile_get_info(fhObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putInfo(info_used, info_usedOut)
+	a.made(info_usedOut)
+	return 0
+}
+
+// MPI_File_get_position.
+//
+//export gompi_File_get_position
+func gompi_File_get_position(fh uintptr, offset uintptr) (rc int32) {
+	a := args{name: "MPI_File_get_position"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("offset", offset)
+	if a.err != nil {
+		return a.fail()
+	}
+	offsetOut, err := mpiFile_get_position(fhObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putInt64(offset, offsetOut)
+	return 0
+}
+
+// MPI_File_get_position_shared.
+//
+//export gompi_File_get_position_shared
+func gompi_File_get_position_shared(fh uintptr, offset uintptr) (rc int32) {
+	a := args{name: "MPI_File_get_position_shared"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("offset", offset)
+	if a.err != nil {
+		return a.fail()
+	}
+	offsetOut, err := mpiFile_get_position_shared(fhObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putInt64(offset, offsetOut)
+	return 0
+}
+
+// MPI_File_get_size.
+//
+//export gompi_File_get_size
+func gompi_File_get_size(fh uintptr, size uintptr) (rc int32) {
+	a := args{name: "MPI_File_get_size"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("size", size)
+	if a.err != nil {
+		return a.fail()
+	}
+	sizeOut, err := mpiFile_get_size(fhObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putInt64(size, sizeOut)
+	return 0
+}
+
+// MPI_File_get_type_extent and MPI_File_get_type_extent_c.
+//
+//export gompi_File_get_type_extent
+func gompi_File_get_type_extent(fh uintptr, datatype uintptr, extent uintptr) (rc int32) {
+	a := args{name: "MPI_File_get_type_extent"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	datatypeObj := a.datatype("datatype", datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("extent", extent)
+	if a.err != nil {
+		return a.fail()
+	}
+	extentOut, err := mpiFile_get_type_extent(fhObj, datatypeObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putInt64(extent, extentOut)
+	return 0
+}
+
+// MPI_File_get_view.
+//
+//export gompi_File_get_view
+func gompi_File_get_view(fh uintptr, disp uintptr, etype uintptr, filetype uintptr, datarep uintptr) (rc int32) {
+	a := args{name: "MPI_File_get_view"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("disp", disp)
+	a.result("etype", etype)
+	a.result("filetype", filetype)
+	if a.err != nil {
+		return a.fail()
+	}
+	dispOut, etypeOut, filetypeOut, err := mpiFile_get_view(fhObj, charArray(datarep))
+	if err != nil {
+		return a.done(err)
+	}
+	putInt64(disp, dispOut)
+	putType(etype, etypeOut)
+	a.made(etypeOut)
+	putType(filetype, filetypeOut)
+	a.made(filetypeOut)
+	return 0
+}
+
+// MPI_File_iread and MPI_File_iread_c.
+//
+//export gompi_File_iread
+func gompi_File_iread(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_File_iread"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiFile_iread(fhObj, bufBuf)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_File_iread_all and MPI_File_iread_all_c.
+//
+//export gompi_File_iread_all
+func gompi_File_iread_all(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_File_iread_all"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiFile_iread_all(fhObj, bufBuf)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_File_iread_at and MPI_File_iread_at_c.
+//
+//export gompi_File_iread_at
+func gompi_File_iread_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_File_iread_at"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiFile_iread_at(fhObj, offset, bufBuf)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_File_iread_at_all and MPI_File_iread_at_all_c.
+//
+//export gompi_File_iread_at_all
+func gompi_File_iread_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_File_iread_at_all"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiFile_iread_at_all(fhObj, offset, bufBuf)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_File_iread_shared and MPI_File_iread_shared_c.
+//
+//export gompi_File_iread_shared
+func gompi_File_iread_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_File_iread_shared"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiFile_iread_shared(fhObj, bufBuf)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_File_iwrite and MPI_File_iwrite_c.
+//
+//export gompi_File_iwrite
+func gompi_File_iwrite(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_File_iwrite"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiFile_iwrite(fhObj, bufBuf)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_File_iwrite_all and MPI_File_iwrite_all_c.
+//
+//export gompi_File_iwrite_all
+func gompi_File_iwrite_all(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_File_iwrite_all"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiFile_iwrite_all(fhObj, bufBuf)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_File_iwrite_at and MPI_File_iwrite_at_c.
+//
+//export gompi_File_iwrite_at
+func gompi_File_iwrite_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_File_iwrite_at"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiFile_iwrite_at(fhObj, offset, bufBuf)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_File_iwrite_at_all and MPI_File_iwrite_at_all_c.
+//
+//export gompi_File_iwrite_at_all
+func gompi_File_iwrite_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_File_iwrite_at_all"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiFile_iwrite_at_all(fhObj, offset, bufBuf)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_File_iwrite_shared and MPI_File_iwrite_shared_c.
+//
+//export gompi_File_iwrite_shared
+func gompi_File_iwrite_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_File_iwrite_shared"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiFile_iwrite_shared(fhObj, bufBuf)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_File_open.
+//
+//export gompi_File_open
+func gompi_File_open(comm uintptr, filename uintptr, amode int64, info uintptr, fh uintptr) (rc int32) {
+	a := args{name: "MPI_File_open"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	filenameText := a.text("filename", filename)
+	a.result("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	fhOut, err := mpiFile_open(commObj, filenameText, int(amode), infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putFile(fh, fhOut)
+	a.made(fhOut)
+	return 0
+}
+
+// MPI_File_preallocate.
+//
+//export gompi_File_preallocate
+func gompi_File_preallocate(fh uintptr, size int64) (rc int32) {
+	a := args{name: "MPI_File_preallocate"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_preallocate(fhObj, size))
+}
+
+// MPI_File_read and MPI_File_read_c.
+//
+//export gompi_File_read
+func gompi_File_read(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_read"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_read(fhObj, bufBuf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_read_all and MPI_File_read_all_c.
+//
+//export gompi_File_read_all
+func gompi_File_read_all(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_read_all"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_read_all(fhObj, bufBuf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_read_all_begin and MPI_File_read_all_begin_c.
+//
+//export gompi_File_read_all_begin
+func gompi_File_read_all_begin(fh uintptr, buf uintptr, count int64, datatype uintptr) (rc int32) {
+	a := args{name: "MPI_File_read_all_begin"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_read_all_begin(fhObj, bufBuf))
+}
+
+// MPI_File_read_all_end.
+//
+//export gompi_File_read_all_end
+func gompi_File_read_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_read_all_end"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_read_all_end(fhObj, buf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_read_at and MPI_File_read_at_c.
+//
+//export gompi_File_read_at
+func gompi_File_read_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_read_at"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_read_at(fhObj, offset, bufBuf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_read_at_all and MPI_File_read_at_all_c.
+//
+//export gompi_File_read_at_all
+func gompi_File_read_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_read_at_all"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_read_at_all(fhObj, offset, bufBuf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_read_at_all_begin and MPI_File_read_at_all_begin_c.
+//
+//export gompi_File_read_at_all_begin
+func gompi_File_read_at_all_begin(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr) (rc int32) {
+	a := args{name: "MPI_File_read_at_all_begin"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_read_at_all_begin(fhObj, offset, bufBuf))
+}
+
+// MPI_File_read_at_all_end.
+//
+//export gompi_File_read_at_all_end
+func gompi_File_read_at_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_read_at_all_end"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_read_at_all_end(fhObj, buf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_read_ordered and MPI_File_read_ordered_c.
+//
+//export gompi_File_read_ordered
+func gompi_File_read_ordered(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_read_ordered"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_read_ordered(fhObj, bufBuf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_read_ordered_begin and MPI_File_read_ordered_begin_c.
+//
+//export gompi_File_read_ordered_begin
+func gompi_File_read_ordered_begin(fh uintptr, buf uintptr, count int64, datatype uintptr) (rc int32) {
+	a := args{name: "MPI_File_read_ordered_begin"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_read_ordered_begin(fhObj, bufBuf))
+}
+
+// MPI_File_read_ordered_end.
+//
+//export gompi_File_read_ordered_end
+func gompi_File_read_ordered_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_read_ordered_end"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_read_ordered_end(fhObj, buf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_read_shared and MPI_File_read_shared_c.
+//
+//export gompi_File_read_shared
+func gompi_File_read_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_read_shared"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_read_shared(fhObj, bufBuf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_seek.
+//
+//export gompi_File_seek
+func gompi_File_seek(fh uintptr, offset int64, whence int64) (rc int32) {
+	a := args{name: "MPI_File_seek"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_seek(fhObj, offset, int(whence)))
+}
+
+// MPI_File_seek_shared.
+//
+//export gompi_File_seek_shared
+func gompi_File_seek_shared(fh uintptr, offset int64, whence int64) (rc int32) {
+	a := args{name: "MPI_File_seek_shared"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_seek_shared(fhObj, offset, int(whence)))
+}
+
+// MPI_File_set_atomicity.
+//
+//export gompi_File_set_atomicity
+func gompi_File_set_atomicity(fh uintptr, flag int64) (rc int32) {
+	a := args{name: "MPI_File_set_atomicity"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_set_atomicity(fhObj, flag != 0))
+}
+
 // MPI_File_set_errhandler.
 //
 //export gompi_File_set_errhandler
@@ -73,4 +858,296 @@ func gompi_File_set_errhandler(file uintptr, errhandler uintptr) (rc int32) {
 		return a.fail()
 	}
 	return a.done(mpiFile_set_errhandler(fileObj, errhandlerObj))
+}
+
+// MPI_File_set_info.
+//
+//export gompi_File_set_info
+func gompi_File_set_info(fh uintptr, info uintptr) (rc int32) {
+	a := args{name: "MPI_File_set_info"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_set_info(fhObj, infoObj))
+}
+
+// MPI_File_set_size.
+//
+//export gompi_File_set_size
+func gompi_File_set_size(fh uintptr, size int64) (rc int32) {
+	a := args{name: "MPI_File_set_size"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_set_size(fhObj, size))
+}
+
+// MPI_File_set_view.
+//
+//export gompi_File_set_view
+func gompi_File_set_view(fh uintptr, disp int64, etype uintptr, filetype uintptr, datarep uintptr, info uintptr) (rc int32) {
+	a := args{name: "MPI_File_set_view"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	etypeObj := a.datatype("etype", etype)
+	filetypeObj := a.datatype("filetype", filetype)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	datarepText := a.text("datarep", datarep)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_set_view(fhObj, disp, etypeObj, filetypeObj, datarepText, infoObj))
+}
+
+// MPI_File_sync.
+//
+//export gompi_File_sync
+func gompi_File_sync(fh uintptr) (rc int32) {
+	a := args{name: "MPI_File_sync"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_sync(fhObj))
+}
+
+// MPI_File_write and MPI_File_write_c.
+//
+//export gompi_File_write
+func gompi_File_write(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_write"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_write(fhObj, bufBuf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_write_all and MPI_File_write_all_c.
+//
+//export gompi_File_write_all
+func gompi_File_write_all(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_write_all"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_write_all(fhObj, bufBuf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_write_all_begin and MPI_File_write_all_begin_c.
+//
+//export gompi_File_write_all_begin
+func gompi_File_write_all_begin(fh uintptr, buf uintptr, count int64, datatype uintptr) (rc int32) {
+	a := args{name: "MPI_File_write_all_begin"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_write_all_begin(fhObj, bufBuf))
+}
+
+// MPI_File_write_all_end.
+//
+//export gompi_File_write_all_end
+func gompi_File_write_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_write_all_end"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_write_all_end(fhObj, buf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_write_at and MPI_File_write_at_c.
+//
+//export gompi_File_write_at
+func gompi_File_write_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_write_at"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_write_at(fhObj, offset, bufBuf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_write_at_all and MPI_File_write_at_all_c.
+//
+//export gompi_File_write_at_all
+func gompi_File_write_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_write_at_all"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_write_at_all(fhObj, offset, bufBuf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_write_at_all_begin and MPI_File_write_at_all_begin_c.
+//
+//export gompi_File_write_at_all_begin
+func gompi_File_write_at_all_begin(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr) (rc int32) {
+	a := args{name: "MPI_File_write_at_all_begin"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_write_at_all_begin(fhObj, offset, bufBuf))
+}
+
+// MPI_File_write_at_all_end.
+//
+//export gompi_File_write_at_all_end
+func gompi_File_write_at_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_write_at_all_end"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_write_at_all_end(fhObj, buf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_write_ordered and MPI_File_write_ordered_c.
+//
+//export gompi_File_write_ordered
+func gompi_File_write_ordered(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_write_ordered"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_write_ordered(fhObj, bufBuf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_write_ordered_begin and MPI_File_write_ordered_begin_c.
+//
+//export gompi_File_write_ordered_begin
+func gompi_File_write_ordered_begin(fh uintptr, buf uintptr, count int64, datatype uintptr) (rc int32) {
+	a := args{name: "MPI_File_write_ordered_begin"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiFile_write_ordered_begin(fhObj, bufBuf))
+}
+
+// MPI_File_write_ordered_end.
+//
+//export gompi_File_write_ordered_end
+func gompi_File_write_ordered_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_write_ordered_end"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_write_ordered_end(fhObj, buf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_File_write_shared and MPI_File_write_shared_c.
+//
+//export gompi_File_write_shared
+func gompi_File_write_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
+	a := args{name: "MPI_File_write_shared"}
+	defer a.leave(&rc)
+	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	if a.err != nil {
+		return a.fail()
+	}
+	var statusOut callStatus
+	err := mpiFile_write_shared(fhObj, bufBuf, &statusOut)
+	putStatus(status, &statusOut)
+	return a.done(err)
+}
+
+// MPI_Register_datarep and MPI_Register_datarep_c.
+//
+//export gompi_Register_datarep
+func gompi_Register_datarep(datarep uintptr, read_conversion_fn uintptr, write_conversion_fn uintptr, dtype_file_extent_fn uintptr, extra_state uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Register_datarep"}
+	defer a.leave(&rc)
+	datarepText := a.text("datarep", datarep)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiRegister_datarep(datarepText, read_conversion_fn, wide != 0, write_conversion_fn, wide != 0, dtype_file_extent_fn, extra_state))
 }

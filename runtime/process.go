@@ -6,6 +6,8 @@ import (
 	"gompi/runtime/area"
 	"gompi/runtime/coll"
 	"gompi/runtime/comm"
+	"gompi/runtime/file"
+	"gompi/runtime/joint"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/tool"
@@ -32,6 +34,7 @@ type Process struct {
 	Comms  *comm.Registry
 	World  *comm.Comm // MPI_COMM_WORLD
 	Self   *comm.Comm // MPI_COMM_SELF
+	Files  file.Config
 }
 
 // New makes a process that can communicate. Its peers may do so before or after.
@@ -59,6 +62,7 @@ func New(c Config) (*Process, error) {
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
 		Engine: e, Rank: c.Rank, Size: c.Size, Node: c.Node[0], Multiple: c.Multiple, Area: shared,
 	})
+	p.Files = file.Config{Comms: p.Comms, Node: joint.Node{Segment: c.Segment, Ranks: c.Node}}
 	return p, nil
 }
 

@@ -17,6 +17,20 @@ func (c *Comm) inherit(from *Comm) *Comm {
 // Dup makes a communicator with the same groups (MPI_Comm_dup). Attributes are copied with their callbacks; when one of
 // these fails on this rank it gets no communicator. Hints are not copied (MPI 5.0, 7.4.2).
 func (r *Registry) Dup(c *Comm, origin string) (*Comm, error) {
+	d, err := r.DupBare(c, origin)
+	if err != nil {
+		return nil, err
+	}
+	d.Topology = c.Topology
+	if err := c.Attributes.CopyTo(&c.Base, &d.Attributes, &d.Base); err != nil {
+		r.Free(d)
+		return nil, err
+	}
+	return d, nil
+}
+
+// DupBare is Dup without attributes, for objects that need contexts of their own, such as files.
+func (r *Registry) DupBare(c *Comm, origin string) (*Comm, error) {
 	and := c.gang().and
 	if c.Inter() {
 		and = c.pair().and
@@ -27,11 +41,6 @@ func (r *Registry) Dup(c *Comm, origin string) (*Comm, error) {
 	}
 	d := r.add(unit, c.group, c.remote, origin).inherit(c)
 	d.P2P.Peers, d.Coll.Peers, d.Cross.Peers = c.P2P.Peers, c.Coll.Peers, c.Cross.Peers
-	d.Topology = c.Topology
-	if err := c.Attributes.CopyTo(&c.Base, &d.Attributes, &d.Base); err != nil {
-		r.Free(d)
-		return nil, err
-	}
 	return d, nil
 }
 

@@ -87,11 +87,15 @@ func (b Buffer) PackExternal(to []byte) {
 	})
 }
 
-// UnpackExternal reads the data from external32 (MPI_Unpack_external). from holds ExternalBytes() bytes.
+// UnpackExternal reads the data from external32 (MPI_Unpack_external). Where from holds fewer than ExternalBytes() bytes,
+// it reads the basic elements that are whole.
 func (b Buffer) UnpackExternal(from []byte) {
 	var room [bounce]byte
 	at := int64(0)
 	b.encode(func(e encoding, n int64) {
+		whole := int64(len(from)) / e.externalBytes()
+		short := n > whole
+		n = min(n, whole)
 		for n > 0 {
 			k := min(n, bounce/e.nativeBytes())
 			native := room[:k*e.nativeBytes()]
@@ -102,6 +106,9 @@ func (b Buffer) UnpackExternal(from []byte) {
 			at += int64(len(native))
 			from = from[k*e.externalBytes():]
 			n -= k
+		}
+		if short {
+			from = nil
 		}
 	})
 }

@@ -1,0 +1,188 @@
+package file
+
+import (
+	"sync/atomic"
+
+	"gompi/runtime/comm"
+	"gompi/runtime/group"
+	"gompi/runtime/joint"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
+	"gompi/runtime/p2p"
+	"gompi/shm"
+)
+
+// Config says what files need of the process.
+type Config struct {
+	Comms *comm.Registry
+	Node  joint.Node
+}
+
+// File is one rank's view of an open file (MPI 5.0, 14.2).
+type File struct {
+	object.Base
+
+	config Config
+	comm   *comm.Comm // a duplicate of the user's: its contexts say where errors of requests go
+	engine *p2p.Engine
+	rank   int
+	size   int
+	path   string
+	mode   Mode
+	system *system
+	shared *joint.Memory
+	main   *lane
+
+	buffers  *joint.Memory // of aggregators; nil until the first access that has some
+	buffered plan          // by which they were made
+	mappable bool          // on all ranks: pages of the file are shared
+	readable bool          // on all ranks: the system lets us read, whatever the mode says
+	view     atomic.Pointer[view]
+	plan     atomic.Pointer[plan]
+	position atomic.Int64 // the individual file pointer, in etypes
+	atomic   atomic.Bool
+	within   shm.Mutex // held during an access in atomic mode: locks on the file do not exclude threads of one process
+
+	windows windows
+	jobs    jobs
+
+	split atomic.Pointer[split] // a split collective access that has begun; nil for none
+}
+
+// Mode is how the file was opened (MPI_File_get_amode).
+func (f *File) Mode() Mode { return f.mode }
+
+// Group is the group that opened the file (MPI_File_get_group).
+func (f *File) Group() *group.Group { return f.comm.Group() }
+
+// Context is a message context that belongs to the file.
+func (f *File) Context() uint32 { return f.comm.P2P.ID }
+
+// pointer is the shared file pointer, in etypes.
+func (f *File) pointer() *uint64 { return shm.Word64(f.shared.Base + pointerWord) }
+
+// Size is the size of the file in bytes (MPI_File_get_size).
+func (f *File) Size() (int64, error) { return f.system.size() }
+
+// same refuses an argument of a collective call that differs among the ranks. It is a meeting.
+func (f *File) same(name string, v int64, own error) error {
+	if f.size == 1 {
+		return own
+	}
+	var mine words
+	mine[0], mine[1] = int64(mpierr.CodeOf(own)), v
+	o, err := f.main.meet(&mine, func(l *lane) outcome {
+		if o := firstFailure(l); o[0] != 0 {
+			return o
+		}
+		for r := 1; r < l.n; r++ {
+			if l.word(r, 1) != l.word(0, 1) {
+				return outcome{int64(mpierr.ErrNotSame), int64(r)}
+			}
+		}
+		return outcome{}
+	})
+	if own == nil && err == nil && mpierr.Class(o[0]) == mpierr.ErrNotSame {
+		return mpierr.New(mpierr.ErrNotSame, "%s is %d on this rank; rank %d of the file's group has another value than rank 0", name, v, o[1])
+	}
+	return f.main.verdict(own, o, err)
+}
+
+// byFirst has rank 0 do something once that is for all, after all have said with the same value that it should be done.
+// check is what this rank finds wrong with the call.
+func (f *File) byFirst(name string, v int64, check error, do func() error) error {
+	if err := f.same(name, v, check); err != nil {
+		return err
+	}
+	var err error
+	if f.rank == 0 {
+		err = do()
+	}
+	return f.main.agree(err)
+}
+
+// writable refuses a file that is only read.
+func (f *File) writable() error {
+	if !f.mode.Writes() {
+		return mpierr.New(mpierr.ErrReadOnly, "file %q was opened with %v", f.path, f.mode)
+	}
+	return nil
+}
+
+// random refuses a file that was opened for sequential access.
+func (f *File) random() error {
+	if f.mode&Sequential != 0 {
+		return mpierr.New(mpierr.ErrUnsupportedOperation, "file %q was opened with MPI_MODE_SEQUENTIAL, for access by the shared file pointer alone", f.path)
+	}
+	return nil
+}
+
+// negative refuses a negative size or offset.
+func negative(name string, v int64) error {
+	if v < 0 {
+		return mpierr.New(mpierr.ErrArg, "%s is %d, must not be negative", name, v)
+	}
+	return nil
+}
+
+// first is the first of some errors that is none.
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetSize makes the file n bytes long (MPI_File_set_size, collective). What lay beyond is lost.
+func (f *File) SetSize(n int64) error {
+	check := first(negative("size", n), f.writable(), f.random())
+	f.windows.drop()
+	return f.byFirst("size", n, check, func() error { return f.system.resize(n) })
+}
+
+// Preallocate makes sure that there is space for the first n bytes, and that the file is not shorter
+// (MPI_File_preallocate, collective).
+func (f *File) Preallocate(n int64) error {
+	check := first(negative("size", n), f.writable(), f.random())
+	return f.byFirst("size", n, check, func() error {
+		if n == 0 {
+			return nil
+		}
+		return f.system.reserve(n)
+	})
+}
+
+// Sync brings all that this rank has written to the device, and makes what others have brought there visible
+// (MPI_File_sync, collective).
+func (f *File) Sync() error {
+	if err := f.main.agree(f.outstanding()); err != nil {
+		return err
+	}
+	var err error
+	if f.mode.Writes() && f.rank == 0 {
+		err = f.system.sync() // all ranks have written by now, and their pages are those of one file
+	}
+	return f.main.agree(err)
+}
+
+// Atomicity tells whether accesses are atomic (MPI_File_get_atomicity).
+func (f *File) Atomicity() bool { return f.atomic.Load() }
+
+// SetAtomicity chooses atomic mode or the other one (MPI_File_set_atomicity, collective).
+func (f *File) SetAtomicity(on bool) error {
+	var v int64
+	var check error
+	if on {
+		v = 1
+		if check = f.system.lock(0, 1, f.mode.Writes()); check == nil {
+			f.system.unlock(0, 1)
+		}
+	}
+	if err := f.same("flag", v, check); err != nil {
+		return err
+	}
+	f.atomic.Store(on)
+	return nil
+}

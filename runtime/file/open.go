@@ -1,0 +1,157 @@
+package file
+
+import (
+	"strconv"
+	"strings"
+
+	"gompi/runtime/comm"
+	"gompi/runtime/info"
+	"gompi/runtime/joint"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
+)
+
+// pathOf leaves out the prefix by which a program may name a kind of file system: "ufs:/tmp/x".
+func pathOf(name string) string {
+	for _, kind := range []string{"ufs:", "nfs:", "xfs:", "testfs:"} {
+		if rest, ok := strings.CutPrefix(name, kind); ok {
+			return rest
+		}
+	}
+	return name
+}
+
+const defaultPermissions = 0o666 // less the process's mask
+
+func permissions(i *info.Info) uint32 {
+	if i != nil {
+		if v, ok, err := i.Get(hintPermissions); err == nil && ok && octal(v) {
+			n, _ := strconv.ParseUint(v, 8, 32)
+			return uint32(n)
+		}
+	}
+	return defaultPermissions
+}
+
+// Open opens a file for all ranks of c (MPI_File_open, collective). Either all get it or none.
+func Open(config Config, c *comm.Comm, name string, mode Mode, i *info.Info) (*File, error) {
+	if c.Inter() {
+		return nil, mpierr.New(mpierr.ErrComm, "communicator %q is an intercommunicator", c.Label())
+	}
+	private, err := config.Comms.DupBare(c, "MPI_File_open")
+	if err != nil {
+		return nil, err
+	}
+	f := &File{config: config, comm: private, engine: private.Engine(), rank: c.Rank(), size: c.Size(), path: pathOf(name), mode: mode}
+	f.Kind, f.Origin = object.File, "MPI_File_open"
+	f.takeHints(i)
+	if f.shared, err = joint.New(private, config.Node, sharedSize(f.size)); err != nil {
+		config.Comms.Free(private)
+		return nil, err
+	}
+	f.main = newLane(f.shared, f.engine, f.rank, f.size)
+	f.view.Store(bytesView())
+	if err := f.openAll(i); err != nil {
+		f.dispose()
+		return nil, err
+	}
+	return f, nil
+}
+
+// openAll opens the file on rank 0, which may create it, and then on the others.
+func (f *File) openAll(i *info.Info) error {
+	if err := f.same("amode", int64(f.mode), f.mode.check()); err != nil {
+		return err
+	}
+	var err error
+	if f.rank == 0 {
+		f.system, err = openMode(f.path, f.mode, f.mode.creation(), permissions(i))
+	}
+	if err = f.main.agree(err); err != nil {
+		return err
+	}
+	if f.rank != 0 {
+		f.system, err = openMode(f.path, f.mode, 0, 0)
+	}
+	var mine words
+	if err == nil {
+		var end int64
+		end, err = f.system.size()
+		if f.system.mappable() {
+			mine[1] |= canMap
+		}
+		if f.system.readable {
+			mine[1] |= canRead
+		}
+		if f.mode&Append != 0 {
+			f.position.Store(end)
+			mine[2] = end
+		}
+	}
+	mine[0] = int64(mpierr.CodeOf(err))
+	o, e := f.main.meet(&mine, func(l *lane) outcome {
+		*f.pointer() = uint64(l.word(0, 2))
+		o := firstFailure(l)
+		if o[0] == 0 {
+			o[1] = canMap | canRead
+			for r := range l.n {
+				o[1] &= l.word(r, 1)
+			}
+		}
+		return o
+	})
+	if err = f.main.verdict(err, o, e); err != nil {
+		if f.rank == 0 && f.mode&Exclusive != 0 && f.system != nil {
+			_ = unlink(f.path) // it was made for nothing
+		}
+		return err
+	}
+	f.mappable, f.readable = o[1]&canMap != 0, o[1]&canRead != 0
+	return f.settle(nil)
+}
+
+// What all ranks can do with the file.
+const (
+	canMap  = 1 << iota // share its pages
+	canRead             // read it, whatever the mode says
+)
+
+// dispose gives back all that the file has.
+func (f *File) dispose() {
+	f.windows.drop()
+	if f.system != nil {
+		_ = f.system.close() // there is an error to report already
+		f.system = nil
+	}
+	f.shared.Close()
+	if f.buffers != nil {
+		f.buffers.Close()
+	}
+	f.config.Comms.Free(f.comm)
+}
+
+// Close closes the file (MPI_File_close, collective). Unless it returns false the file is gone, even if there is an
+// error. Nothing is forced to the device: MPI_File_sync is for that.
+func (f *File) Close() (closed bool, err error) {
+	if err := f.main.agree(f.outstanding()); err != nil {
+		return false, err
+	}
+	f.jobs.drain(f.engine)
+	f.windows.drop()
+	err = f.system.close()
+	f.system = nil
+	err = f.main.agree(err)
+	if f.rank == 0 && f.mode&DeleteOnClose != 0 {
+		if e := unlink(f.path); err == nil {
+			err = e
+		}
+	}
+	if f.mode&DeleteOnClose != 0 {
+		err = f.main.agree(err)
+	}
+	f.dispose()
+	return true, err
+}
+
+// Delete deletes a file that nobody needs to have opened (MPI_File_delete).
+func Delete(name string) error { return unlink(pathOf(name)) }

@@ -1,0 +1,194 @@
+package file
+
+import (
+	"gompi/runtime/joint"
+	"gompi/runtime/mpierr"
+)
+
+// Collective buffering in two phases: what the ranks access is split among aggregators by place in the file. For one
+// window of its part after the other, an aggregator reads the file into a buffer that all ranks share, or writes the
+// buffer to the file, in one call; the ranks move their pieces between that buffer and their own memory at the same time.
+
+// team is the plan of one such access, the same on all ranks.
+type team struct {
+	lo, hi  int64 // the bytes of the file that anybody accesses
+	share   int64 // bytes of each aggregator
+	buffer  int64 // of which so many at a time
+	members int   // aggregators
+}
+
+// aggregate carries out a collective access with aggregators, if pieces of different ranks interleave.
+func (f *File) aggregate(a *access) (int64, error) {
+	if f.buffers == nil {
+		if err := f.makeBuffers(); err != nil {
+			return 0, first(a.err, err) // all ranks fail
+		}
+	}
+	t, interleaved, err := f.muster(a)
+	if err != nil {
+		return 0, err
+	}
+	if !interleaved {
+		n, err := f.do(a)
+		return n, f.main.agree(err)
+	}
+	return f.rounds(t, a)
+}
+
+// makeBuffers makes the memory of the aggregators.
+func (f *File) makeBuffers() error {
+	p := f.plan.Load()
+	m, err := joint.New(f.comm, f.config.Node, int64(p.aggregators)*p.buffer)
+	if err == nil {
+		f.buffers, f.buffered = m, *p
+	}
+	return err
+}
+
+// muster finds out what the ranks access, and whether that interleaves: in the order of the ranks, one begins before
+// another ends.
+func (f *File) muster(a *access) (t team, interleaved bool, err error) {
+	var mine words
+	mine[0], mine[3] = int64(mpierr.CodeOf(a.err)), a.n
+	if a.n > 0 {
+		mine[1], mine[2] = a.view.locate(a.at), a.view.end(a.at, a.n)
+		if !a.view.apart {
+			mine[4] = 1 // bytes that are seen twice are not found by their place
+		}
+	}
+	o, err := f.main.meet(&mine, func(l *lane) outcome {
+		o := firstFailure(l)
+		if o[0] != 0 {
+			return o
+		}
+		some, never := false, false
+		for r := range l.n {
+			if l.word(r, 3) == 0 {
+				continue
+			}
+			lo, hi := l.word(r, 1), l.word(r, 2)
+			never = never || l.word(r, 4) != 0
+			if !some {
+				o[2], o[3], some = lo, hi, true
+				continue
+			}
+			if lo < o[3] {
+				o[1] = 1
+			}
+			o[2], o[3] = min(o[2], lo), max(o[3], hi)
+		}
+		if never {
+			o[1] = 0
+		}
+		return o
+	})
+	if err = f.main.verdict(a.err, o, err); err != nil || o[1] == 0 {
+		return team{}, false, err
+	}
+	p := &f.buffered
+	t = team{lo: o[2] / p.stripe * p.stripe, hi: o[3], buffer: p.buffer, members: p.aggregators}
+	t.share = (t.hi - t.lo + int64(t.members) - 1) / int64(t.members)
+	t.share = (t.share + p.stripe - 1) / p.stripe * p.stripe
+	return t, true, nil
+}
+
+// window is what aggregator i has in its buffer in a round; empty when its part is done.
+func (t *team) window(i int, round int64) (lo, hi int64) {
+	end := min(t.lo+int64(i+1)*t.share, t.hi)
+	lo = min(t.lo+int64(i)*t.share+round*t.buffer, end)
+	return lo, min(lo+t.buffer, end)
+}
+
+// duty is which aggregator this rank is, -1 for none: they are spread over the ranks.
+func (f *File) duty(t *team) int {
+	for i := range t.members {
+		if i*f.size/t.members == f.rank {
+			return i
+		}
+	}
+	return -1
+}
+
+// area is the buffer of an aggregator.
+func (f *File) area(i int) uintptr { return f.buffers.Base + uintptr(int64(i)*f.buffered.buffer) }
+
+// rounds carries out the access. All ranks go through the same rounds; after a failure they stop together.
+func (f *File) rounds(t team, a *access) (done int64, err error) {
+	duty := f.duty(&t)
+	end := int64(-1) // where the file ends, as far as a read has found out
+	for round := int64(0); round*t.buffer < t.share && err == nil; round++ {
+		var mine words
+		var lo, hi int64
+		if duty >= 0 {
+			lo, hi = t.window(duty, round)
+			mine[1], err = f.load(f.area(duty), lo, hi, a.write)
+			mine[1] += lo
+		}
+		mine[0] = int64(mpierr.CodeOf(err))
+		o, e := f.main.meet(&mine, firstFailure)
+		loaded := err == nil
+		if err = f.main.verdict(err, o, e); err == nil {
+			for i := range t.members {
+				from, to := t.window(i, round)
+				if got := f.main.word(i*f.size/t.members, 1); !a.write && got < to {
+					if to = got; end < 0 || got < end {
+						end = got
+					}
+				}
+				f.contribute(a, f.area(i), from, to)
+			}
+			err = f.main.agree(nil)
+		}
+		if a.write && loaded && hi > lo {
+			if err == nil {
+				_, err = f.system.write(memory(f.area(duty), hi-lo), lo)
+			}
+			f.system.unlock(lo, hi)
+		}
+		if a.write {
+			err = f.main.agree(err)
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	done = a.n
+	if end >= 0 && a.n > 0 {
+		done = max(min(a.view.before(end)-a.at, a.n), 0)
+	}
+	return done, nil
+}
+
+// load brings bytes [lo, hi) of the file into a buffer and returns how many there were. For writing nobody else changes
+// them from then on, and what lies behind the end of the file is zero.
+func (f *File) load(buffer uintptr, lo, hi int64, write bool) (int64, error) {
+	if hi <= lo {
+		return 0, nil
+	}
+	if write {
+		if err := f.system.lock(lo, hi, true); err != nil {
+			return 0, err
+		}
+	}
+	mem := memory(buffer, hi-lo)
+	n, err := f.system.read(mem, lo)
+	if write {
+		clear(mem[n:])
+		if err != nil {
+			f.system.unlock(lo, hi)
+		}
+	}
+	return n, err
+}
+
+// contribute moves this rank's bytes in [from, to) of the file.
+func (f *File) contribute(a *access, buffer uintptr, from, to int64) {
+	if a.n == 0 || to <= from {
+		return
+	}
+	first := max(a.view.before(from), a.at)
+	last := min(a.view.before(to), a.at+a.n)
+	if first < last {
+		exchange(a, buffer-uintptr(from), first-a.at, last-first, f)
+	}
+}

@@ -1,0 +1,172 @@
+package file
+
+import (
+	"sync/atomic"
+
+	"gompi/runtime/datatype"
+	"gompi/runtime/info"
+	"gompi/runtime/mpierr"
+)
+
+// DisplacementCurrent is MPI_DISPLACEMENT_CURRENT: the view of a sequential file begins where its shared pointer is.
+const DisplacementCurrent = -1
+
+// view is how this rank sees the file (MPI 5.0, 14.3). It never changes.
+//
+// The data that the view shows is a stream of bytes, in the representation that the file has. Places of accesses count
+// etypes of that stream.
+type view struct {
+	disp            int64
+	etype, filetype *datatype.Type
+	rep             *Representation
+
+	unit  int64          // bytes of an etype in the file
+	tiles *datatype.Type // the filetype as it lies in the file
+	plain bool           // the stream is the file from disp on
+	rows  int64          // runs of bytes in one tile; 0 when there is no data
+	apart bool           // no byte of the file is seen twice
+}
+
+// bytesView is the view of a file that has just been opened.
+func bytesView() *view {
+	byte := datatype.Raw(0, 0).Type
+	v, _ := newView(0, byte, byte, native, false) // bytes are always right
+	return v
+}
+
+// newView checks the types of a view. writes says that the file may be written.
+func newView(disp int64, etype, filetype *datatype.Type, rep *Representation, writes bool) (*view, error) {
+	v := &view{disp: disp, etype: etype, filetype: filetype, rep: rep}
+	e, err := rep.layout(etype)
+	if err != nil {
+		return nil, err
+	}
+	if v.tiles, err = rep.layout(filetype); err != nil {
+		return nil, err
+	}
+	v.unit = e.Size()
+	switch {
+	case v.unit == 0:
+		return nil, mpierr.New(mpierr.ErrType, "etype is %s, which has no data", etype.Name())
+	case v.tiles.Size()%v.unit != 0:
+		return nil, mpierr.New(mpierr.ErrType, "filetype has %d bytes of data, must be a multiple of the %d bytes of etype", v.tiles.Size(), v.unit)
+	}
+	if err := first(rising("etype", e, writes), rising("filetype", v.tiles, writes)); err != nil || v.tiles.Size() == 0 {
+		return v, err
+	}
+	v.apart = v.tiles.Ascends(false)
+	v.plain = v.tiles.Dense() && v.tiles.TrueLB() == 0
+	v.rows = v.tiles.RunCount()
+	return v, nil
+}
+
+// rising refuses a type that no view may have (MPI 5.0, 14.1.1). The class is the one that ROMIO gives.
+func rising(name string, t *datatype.Type, writes bool) error {
+	switch {
+	case t.Size() == 0 || t.Ascends(false) && t.TrueLB() >= 0 && t.Extent() > 0:
+		return nil
+	case t.TrueLB() < 0 || t.Extent() <= 0:
+		return mpierr.New(mpierr.ErrIO, "%s begins at displacement %d and has extent %d: displacements must not be negative, the extent must be positive", name, t.TrueLB(), t.Extent())
+	case writes:
+		return mpierr.New(mpierr.ErrIO, "the displacements of %s must rise, and its elements must not overlap in a file that may be written", name)
+	case !t.Ascends(true):
+		return mpierr.New(mpierr.ErrIO, "the displacements of %s must not fall", name)
+	}
+	return nil
+}
+
+// locate is the offset in the file of a byte of the stream.
+func (v *view) locate(at int64) int64 {
+	if v.plain {
+		return v.disp + at
+	}
+	return v.disp + v.tiles.Locate(at)
+}
+
+// before is how many bytes of the stream lie in the file's first n bytes.
+func (v *view) before(n int64) int64 {
+	if v.plain {
+		return max(n-v.disp, 0)
+	}
+	return v.tiles.Before(n - v.disp)
+}
+
+// end is the offset behind the last of n > 0 bytes of the stream from byte at on.
+func (v *view) end(at, n int64) int64 { return v.locate(at+n-1) + 1 }
+
+// buffer is the stream as it would lie in memory if the file's byte 0 were at the address base. It holds at least the
+// first n bytes of the stream.
+func (v *view) buffer(base uintptr, n int64) datatype.Buffer {
+	return datatype.Buffer{Addr: base + uintptr(v.disp), Count: (n + v.tiles.Size() - 1) / v.tiles.Size(), Type: v.tiles}
+}
+
+// SetView changes how this rank sees the file, and brings all file pointers to its begin (MPI_File_set_view, collective).
+// check is what the caller has found wrong with the call.
+func (f *File) SetView(disp int64, etype, filetype *datatype.Type, rep *Representation, i *info.Info, check error) error {
+	err := first(check, f.outstanding())
+	var v *view
+	if err == nil {
+		v, err = f.viewAt(disp, etype, filetype, rep)
+	}
+	if err := f.sameUnits(v, err); err != nil {
+		return err
+	}
+	f.takeHints(i)
+	f.view.Store(v)
+	f.position.Store(0)
+	if f.rank == 0 {
+		atomic.StoreUint64(f.pointer(), 0)
+	}
+	return f.settle(nil) // nobody goes on before the pointer is at the begin
+}
+
+func (f *File) viewAt(disp int64, etype, filetype *datatype.Type, rep *Representation) (*view, error) {
+	switch {
+	case disp == DisplacementCurrent && f.mode&Sequential != 0:
+		disp = f.view.Load().locate(int64(f.sharedPosition()) * f.view.Load().unit)
+	case disp == DisplacementCurrent:
+		return nil, mpierr.New(mpierr.ErrDisp, "disp is MPI_DISPLACEMENT_CURRENT, but the file was not opened with MPI_MODE_SEQUENTIAL")
+	case disp < 0:
+		return nil, mpierr.New(mpierr.ErrDisp, "disp is %d, must not be negative", disp)
+	case f.mode&Sequential != 0:
+		return nil, mpierr.New(mpierr.ErrDisp, "disp is %d, must be MPI_DISPLACEMENT_CURRENT: the file was opened with MPI_MODE_SEQUENTIAL", disp)
+	}
+	return newView(disp, etype, filetype, rep, f.mode.Writes())
+}
+
+// sameUnits refuses views whose etypes differ in size among the ranks (MPI 5.0, 14.3).
+func (f *File) sameUnits(v *view, err error) error {
+	unit := int64(0)
+	if v != nil {
+		unit = v.etype.Size()
+	}
+	return f.same("the size of etype", unit, err)
+}
+
+// View tells the view that was set (MPI_File_get_view). The name of the representation is that under which it was
+// registered.
+func (f *File) View() (disp int64, etype, filetype *datatype.Type, representation string) {
+	v := f.view.Load()
+	return v.disp, v.etype, v.filetype, v.rep.Name
+}
+
+// TypeExtent is the extent of a datatype in the file, in bytes (MPI_File_get_type_extent).
+func (f *File) TypeExtent(t *datatype.Type) (int64, error) {
+	l, err := f.view.Load().rep.layout(t)
+	if err != nil {
+		return 0, err
+	}
+	return l.Extent(), nil
+}
+
+// ByteOffset is the offset in the file that a place in the view stands for (MPI_File_get_byte_offset).
+func (f *File) ByteOffset(offset int64) (int64, error) {
+	v := f.view.Load()
+	if err := first(negative("offset", offset), f.random()); err != nil {
+		return 0, err
+	}
+	if v.tiles.Size() == 0 {
+		return v.disp, nil
+	}
+	return v.locate(offset * v.unit), nil
+}
