@@ -30,8 +30,9 @@ func putStatus(addr uintptr, st *request.Status) {
 	storeStatus(addr, s)
 }
 
-func getStatus(addr uintptr) request.Status {
-	s := loadStatus(addr)
+func getStatus(addr uintptr) request.Status { return loadStatus(addr).decoded() }
+
+func (s cStatus) decoded() request.Status {
 	return request.Status{Source: s.source, Tag: s.tag, Error: s.err, Cancelled: s.internal[2] != 0,
 		Bytes: int64(uint32(s.internal[0])) | int64(s.internal[1])<<32}
 }

@@ -67,11 +67,9 @@ func mpiRequest_free(cell requestCell) error {
 		return err
 	}
 	context := r.Key.Ctx
-	if err := engine().Free(r); err != nil {
-		return locate(context, err)
-	}
-	cell.clear()
-	return nil
+	err = engine().Free(r)
+	cell.clear() // r is gone, also when the program's function for that has failed
+	return locate(context, err)
 }
 
 func mpiCancel(cell requestCell) error {

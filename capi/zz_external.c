@@ -5,14 +5,14 @@
 int PMPI_Grequest_complete(MPI_Request request)
 {
 	GOMPI_ENTER("MPI_Grequest_complete");
-	return gompi_unsupported((uintptr_t)"MPI_Grequest_complete", GOMPI_ON_NOTHING, 0);
+	return gompi_Grequest_complete((uintptr_t)request);
 }
 GOMPI_WEAK(Grequest_complete)
 
 int PMPI_Grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn, MPI_Grequest_cancel_function *cancel_fn, void *extra_state, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Grequest_start");
-	return gompi_unsupported((uintptr_t)"MPI_Grequest_start", GOMPI_ON_NOTHING, 0);
+	return gompi_Grequest_start((uintptr_t)query_fn, (uintptr_t)free_fn, (uintptr_t)cancel_fn, (uintptr_t)extra_state, (uintptr_t)request);
 }
 GOMPI_WEAK(Grequest_start)
 

@@ -6,6 +6,37 @@ import "C"
 
 // External interfaces (MPI 5.0, chapter 13)
 
+// MPI_Grequest_complete.
+//
+//export gompi_Grequest_complete
+func gompi_Grequest_complete(request uintptr) (rc int32) {
+	a := args{name: "MPI_Grequest_complete"}
+	defer a.leave(&rc)
+	requestObj := a.request("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiGrequest_complete(requestObj))
+}
+
+// MPI_Grequest_start.
+//
+//export gompi_Grequest_start
+func gompi_Grequest_start(query_fn uintptr, free_fn uintptr, cancel_fn uintptr, extra_state uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Grequest_start"}
+	defer a.leave(&rc)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiGrequest_start(query_fn, free_fn, cancel_fn, extra_state)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
 // MPI_Status_set_elements and MPI_Status_set_elements_c.
 //
 //export gompi_Status_set_elements

@@ -26,7 +26,10 @@ func (e *Engine) Cancel(r *request.Request) error {
 		e.cancelSend(r)
 	case request.Composite:
 		if op, ok := r.Op.(request.Canceler); ok {
-			return op.Cancel(r)
+			done := r.Done
+			e.unlock()
+			defer e.lock()
+			return op.Cancel(done)
 		}
 		fallthrough
 	default:

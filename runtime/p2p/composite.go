@@ -185,6 +185,23 @@ func (e *Engine) unwatch(r *request.Request) {
 	e.lane.Waiting--
 }
 
+// Complete says that r is done, for an operation that has no parts and is carried out by the user (MPI_Grequest_complete,
+// MPI 5.0, 13.2). When the user has freed r before, this is its end.
+func (e *Engine) Complete(r *request.Request) error {
+	e.lock()
+	if r.Done {
+		e.unlock()
+		return mpierr.New(mpierr.ErrRequest, "the request has been completed before")
+	}
+	op, freed := r.Op, r.Orphan
+	e.finish(r, nil)
+	e.unlock()
+	if op, ok := op.(request.Ender); ok && freed {
+		return op.End()
+	}
+	return nil
+}
+
 // delivery is the news that a composite request is done.
 type delivery struct {
 	r    *request.Request

@@ -97,8 +97,12 @@ func (e *Engine) Free(r *request.Request) error {
 	e.lock()
 	defer e.unlock()
 	if r.Done || r.Inactive() {
+		var err error
+		if r.Op != nil && r.Done {
+			err = e.end(r, nil)
+		}
 		e.put(r)
-		return nil
+		return err
 	}
 	r.Orphan, r.Then = true, true
 	return nil

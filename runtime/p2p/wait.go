@@ -106,8 +106,25 @@ func (e *Engine) reap(r *request.Request, st *request.Status) error {
 	err := e.report(r, st)
 	if r.Plan != nil {
 		e.rest(r)
-	} else {
-		e.put(r)
+		return err
+	}
+	if r.Op != nil {
+		err = e.end(r, err)
+	}
+	e.put(r)
+	return err
+}
+
+// end has the operation of a request that is done do what is left to do; err is what the request reports so far.
+func (e *Engine) end(r *request.Request, err error) error {
+	op, ok := r.Op.(request.Ender)
+	if !ok {
+		return err
+	}
+	e.unlock()
+	defer e.lock()
+	if last := op.End(); last != nil {
+		return last
 	}
 	return err
 }

@@ -29,8 +29,16 @@ type Reporter interface {
 
 // Canceler is an Operation that can be asked to give up (MPI 5.0, 3.8.4).
 type Canceler interface {
-	// Cancel is called with the engine's lock held.
-	Cancel(r *Request) error
+	// Cancel is told whether the request is done already. It is called without the engine's lock, so it may call
+	// the user's code.
+	Cancel(done bool) error
+}
+
+// Ender is an Operation, ended by Engine.Complete, that does something at the very end of its request.
+type Ender interface {
+	// End is called once, when the request is done and has been completed, after Report, or freed. Its error counts
+	// more than that of Report (MPI 5.0, 13.2). It is called without the engine's lock, so it may call the user's code.
+	End() error
 }
 
 // Releaser is an Operation that holds something as long as its request exists.

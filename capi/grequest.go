@@ -1,0 +1,79 @@
+package main
+
+// #include <stdint.h>
+// #include "grequest.h"
+import "C"
+
+import (
+	"fmt"
+
+	"gompi/runtime/mpierr"
+	"gompi/runtime/request"
+)
+
+// Generalized requests (MPI 5.0, 13.2): operations that the program carries out itself.
+
+// grequest is the program's functions of one request (request.Operation). A function may be absent.
+type grequest struct{ query, free, cancel, extra uintptr }
+
+// Advance has nothing to go on with: the program says when it is done.
+func (g *grequest) Advance(*request.Request) (bool, error) { return false, nil }
+
+// refused is the error with which one of the functions has ended.
+func (g *grequest) refused(which string, code C.int) error {
+	if code == 0 {
+		return nil
+	}
+	return &mpierr.Error{Class: classOf(int(code)), Code: int(code),
+		Text: fmt.Sprintf("the %s function of a generalized request returned error code %d", which, code)}
+}
+
+// Report asks the program for the status.
+func (g *grequest) Report(_ *request.Request, st *request.Status) error {
+	if g.query == 0 {
+		return nil
+	}
+	q := C.gompi_call_query(C.uintptr_t(g.query), C.uintptr_t(g.extra))
+	var s cStatus
+	s.source, s.tag = int32(q.status[0]), int32(q.status[1])
+	for i := range s.internal {
+		s.internal[i] = int32(q.status[3+i])
+	}
+	*st = s.decoded()
+	return g.refused("query", C.int(q.code))
+}
+
+// End tells the program that the request is gone.
+func (g *grequest) End() error {
+	if g.free == 0 {
+		return nil
+	}
+	return g.refused("free", C.gompi_call_free(C.uintptr_t(g.free), C.uintptr_t(g.extra)))
+}
+
+// Cancel asks the program to give up.
+func (g *grequest) Cancel(done bool) error {
+	if g.cancel == 0 {
+		return nil
+	}
+	complete := C.int(0)
+	if done {
+		complete = 1
+	}
+	return g.refused("cancel", C.gompi_call_cancel(C.uintptr_t(g.cancel), C.uintptr_t(g.extra), complete))
+}
+
+func mpiGrequest_start(query, free, cancel, extra uintptr) (*request.Request, error) {
+	// A request without a communicator: its errors go to MPI_COMM_SELF (MPI 5.0, 9.3).
+	return engine().Begin(&grequest{query: query, free: free, cancel: cancel, extra: extra}, library.Load().process.Self.P2P.ID)
+}
+
+func mpiGrequest_complete(r *request.Request) error {
+	if r == nil {
+		return mpierr.New(mpierr.ErrRequest, "request is MPI_REQUEST_NULL")
+	}
+	if _, ok := r.Op.(*grequest); !ok {
+		return mpierr.New(mpierr.ErrRequest, "request was not made by MPI_Grequest_start")
+	}
+	return engine().Complete(r)
+}
