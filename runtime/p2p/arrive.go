@@ -27,6 +27,9 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 	case announce:
 		m := message{peer: peer, bytes: int64(p.Data[0]), addr: uintptr(p.Data[1]), send: uint32(p.Data[2]), kind: lies}
 		m.key = match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
+		if p.Flags&gaps != 0 {
+			m.kind = comes
+		}
 		if r := e.matchPosted(m.key); r != nil {
 			e.fetch(r, &m)
 		} else {
@@ -80,7 +83,7 @@ func (e *Engine) accept(r *request.Request, u *unexpected) {
 		if u.sync {
 			e.matchedSync(&u.message)
 		}
-	case lies:
+	case lies, comes:
 		e.fetch(r, &u.message)
 	}
 	e.unexpected.put(e, u)

@@ -38,6 +38,9 @@ const Synchronous = synchronous
 // Named is the flag of a packet that names its send, for the stubs that write some themselves.
 const Named = named
 
+// gaps in Packet.Flags of an announcement says that the data does not lie in one run: it has to be asked for.
+const gaps uint8 = 1
+
 // controlSize is the payload of the packets that carry words, in bytes.
 const controlSize = 24
 

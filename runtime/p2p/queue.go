@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"gompi/runtime/request"
-	"gompi/shm"
 )
 
 // outgoing is a packet that waits for room: the first one of a send (kind eager), the pieces of a send (kind piece),
@@ -111,12 +110,12 @@ func (e *Engine) tryAnswer(peer int, kind uint8, a, b uint32) bool {
 // push sends as many pieces of r as there is room for. done says that all have gone.
 func (e *Engine) push(r *request.Request) (sent, done bool) {
 	for r.Moved < r.Bytes {
-		n := min(r.Bytes-r.Moved, int64(e.net.MaxPayload()))
+		n := e.pieceSize(r)
 		p, payload := e.net.Reserve(r.Peer, int(n))
 		if p == nil {
 			return sent, false
 		}
-		shm.Copy(payload, source(r)+uintptr(r.Moved), n)
+		gather(r.Buf, r.Moved, payload, n)
 		p.Kind, p.Flags, p.Ctx = piece, 0, r.Remote
 		if p.InBulk() {
 			p.Data[0] = uint64(n)

@@ -9,11 +9,12 @@ import (
 func (e *Engine) fetch(r *request.Request, m *message) {
 	n := matched(r, m.key.Src, m.key.Tag, m.bytes)
 	if m.peer == e.me {
-		e.finish(r, place(r.Buf, 0, m.addr, n))
-		e.finish(e.Pool.At(m.send), nil)
+		send := e.Pool.At(m.send)
+		e.finish(r, hand(r.Buf, send.Buf))
+		e.finish(send, nil)
 		return
 	}
-	if e.read(r, m, n) == nil {
+	if m.kind == lies && e.read(r, m, n) == nil {
 		e.finish(r, nil)
 		e.answer(m.peer, fetched, m.send, 0)
 		return

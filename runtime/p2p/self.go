@@ -1,28 +1,21 @@
 package p2p
 
-import (
-	"gompi/runtime/request"
-	"gompi/shm"
-)
+import "gompi/runtime/request"
 
 // sendSelf sends to this rank. A message that finds no receive is copied aside if it is small, or if the caller blocks:
 // nobody could post the receive while it waits. A larger one stays where it is until the receive comes.
 func (e *Engine) sendSelf(r *request.Request, blocking bool) {
-	if !r.Buf.Contiguous() {
-		r.Staged = make([]byte, r.Bytes)
-		r.Buf.Pack(0, r.Staged)
-	}
 	if to := e.matchPosted(r.Key); to != nil {
-		n := matched(to, r.Key.Src, r.Key.Tag, r.Bytes)
-		e.finish(to, place(to.Buf, 0, source(r), n))
+		matched(to, r.Key.Src, r.Key.Tag, r.Bytes)
+		e.finish(to, hand(to.Buf, r.Buf))
 		e.finish(r, nil)
 		return
 	}
 	r.State = request.Announced
-	m := message{key: r.Key, peer: e.me, bytes: r.Bytes, addr: source(r), send: r.Index(), sync: r.Sync, kind: lies}
+	m := message{key: r.Key, peer: e.me, bytes: r.Bytes, send: r.Index(), sync: r.Sync, kind: lies}
 	if r.Bytes <= e.eager || blocking {
 		m.kind = held
-		copy(e.unexpected.add(e, m, r.Bytes), shm.Bytes(source(r), r.Bytes))
+		r.Buf.Pack(0, e.unexpected.add(e, m, r.Bytes))
 		if !r.Sync {
 			r.State = request.Sent
 			e.finish(r, nil)

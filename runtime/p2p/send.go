@@ -5,7 +5,6 @@ import (
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 	"gompi/runtime/transport"
-	"gompi/shm"
 )
 
 // Send sends b to rank dst with the given tag and returns once the buffer may be used again (MPI_Send, MPI 5.0,
@@ -93,11 +92,7 @@ func fill(p *transport.Packet, payload uintptr, b datatype.Buffer, n int64) {
 	if p.InBulk() {
 		p.Data[0] = uint64(n)
 	}
-	if b.Contiguous() {
-		shm.Copy(payload, b.Start(), n)
-	} else {
-		b.Pack(0, shm.Bytes(payload, n))
-	}
+	gather(b, 0, payload, n)
 }
 
 // start begins a send that needs a request. blocking says that the caller will wait in the same call, so nobody else
@@ -172,28 +167,18 @@ func (e *Engine) launchEager(r *request.Request) (sent, held bool) {
 	return true, false
 }
 
-// launchAnnounce tells the receiver of a message where it lies. Data with gaps is packed first, so that the receiver
-// can take it in one run.
+// launchAnnounce tells the receiver of a message where it lies, or that it has to be asked for.
 func (e *Engine) launchAnnounce(r *request.Request) bool {
 	p, _ := e.net.Reserve(r.Peer, controlSize)
 	if p == nil {
 		return false
 	}
-	if !r.Buf.Contiguous() && r.Staged == nil {
-		r.Staged = make([]byte, r.Bytes)
-		r.Buf.Pack(0, r.Staged)
-	}
 	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = announce, 0, r.Key.Ctx, r.Key.Src, r.Key.Tag
-	p.Data[0], p.Data[1], p.Data[2] = uint64(r.Bytes), uint64(source(r)), uint64(r.Index())
+	if scattered(r) {
+		p.Flags = gaps
+	}
+	p.Data[0], p.Data[1], p.Data[2] = uint64(r.Bytes), uint64(r.Buf.Start()), uint64(r.Index())
 	r.State = request.Announced
 	e.net.Publish(r.Peer, p, controlSize)
 	return true
-}
-
-// source is where the packed data of a send begins.
-func source(r *request.Request) uintptr {
-	if r.Staged != nil {
-		return shm.Address(r.Staged)
-	}
-	return r.Buf.Start()
 }

@@ -20,8 +20,9 @@ type message struct {
 type messageKind uint8
 
 const (
-	held messageKind = iota // the data was copied to unexpected.data
-	lies                    // the data lies at addr in the sender's memory
+	held  messageKind = iota // the data was copied to unexpected.data
+	lies                     // the data lies at addr in the sender's memory
+	comes                    // the data comes in pieces when it is asked for
 )
 
 // unexpected is a message in the queue.

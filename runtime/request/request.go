@@ -60,7 +60,7 @@ func (r *Request) Inactive() bool { return r.Plan != nil && !r.Active }
 // Transfer is what a point-to-point operation remembers.
 type Transfer struct {
 	Buf    datatype.Buffer
-	Staged []byte // packed copy of Buf when its data is not contiguous; sends only
+	Staged []byte // memory behind Buf that is kept for the send alone
 	Key    match.Key
 	Node   match.Node[Request] // posted receives
 	Peer   int                 // the other rank, by its number in the job; -1 as long as it is unknown

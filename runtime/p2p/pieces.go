@@ -1,0 +1,49 @@
+package p2p
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/runtime/request"
+	"gompi/shm"
+)
+
+// Data with gaps on the sender's side goes in pieces through the ring: the sender packs each straight into shared memory,
+// the receiver takes it from there to where it belongs. So no byte is copied more than twice, no memory is needed, and
+// the two copies of different pieces go on at the same time in two processes.
+
+// Sizes of pieces, in bytes: a message is cut into several, so that both sides have something to do, but the work for a
+// piece beside copying it (0.2 us) must not count. Measured on a 2-core VM with 64 KiB to 4 MiB of rows and of single
+// doubles.
+const (
+	leastPiece = 8 << 10
+	pieces     = 8 // a message is cut into, as long as they are not too small or too large
+)
+
+// pieceSize is how much of r the next piece holds.
+func (e *Engine) pieceSize(r *request.Request) int64 {
+	n := min(max(r.Bytes/pieces, leastPiece), int64(e.net.MaxPayload()))
+	return min(n, r.Bytes-r.Moved)
+}
+
+// scattered tells whether a send has to be asked for its data, because it does not lie in one run.
+func scattered(r *request.Request) bool { return !r.Buf.Contiguous() }
+
+// gather copies the n bytes of b's data from byte at on to where a packet's payload goes.
+func gather(b datatype.Buffer, at int64, payload uintptr, n int64) {
+	if b.Contiguous() {
+		shm.Copy(payload, b.Start()+uintptr(at), n)
+	} else {
+		b.Pack(at, shm.Bytes(payload, n))
+	}
+}
+
+// hand copies a message of this rank to itself, from the buffer of its send to that of its receive. A buffer that is no
+// memory is the receive's error alone.
+func hand(to, from datatype.Buffer) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = badAddress(p)
+		}
+	}()
+	datatype.Copy(to, from)
+	return nil
+}
