@@ -9,6 +9,7 @@ import (
 // builder collects what a constructor says of a new type: blocks of elements of other types, each at a displacement.
 type builder struct {
 	steps          []step
+	list           []place // runs that follow the steps, displacements from 0
 	parts          []part
 	size, elements int64
 	align          uint8
@@ -27,18 +28,15 @@ type bound struct {
 	set  bool // by a block whose bound was set
 }
 
-// widen makes b hold at as well; further tells whether a value lies further out than another.
-func (b *bound) widen(at int64, set bool, further func(x, y int64) bool) {
+// widen makes b hold at as well; further tells whether that lies further out.
+func (b *bound) widen(at int64, set, further bool) {
 	switch {
 	case !b.some || set && !b.set:
 		*b = bound{at, true, set}
-	case set == b.set && further(at, b.at):
+	case set == b.set && further:
 		b.at = at
 	}
 }
-
-func less(x, y int64) bool { return x < y }
-func more(x, y int64) bool { return x > y }
 
 func (b *builder) add(x, y int64) int64 {
 	s := x + y
@@ -87,10 +85,12 @@ func (b *builder) bound(t *Type, n, disp, count, stride int64) {
 	low, high := b.add(min(inner, 0), min(outer, 0)), b.add(max(inner, 0), max(outer, 0))
 	low, high = b.add(disp, low), b.add(disp, high)
 	if t.size > 0 || t.markedLB {
-		b.lower.widen(b.add(t.lb, low), t.markedLB, less)
+		lb := b.add(t.lb, low)
+		b.lower.widen(lb, t.markedLB, lb < b.lower.at)
 	}
 	if t.size > 0 || t.markedUB {
-		b.upper.widen(b.add(t.ub(), high), t.markedUB, more)
+		ub := b.add(t.ub(), high)
+		b.upper.widen(ub, t.markedUB, ub > b.upper.at)
 	}
 	b.align = max(b.align, t.align)
 	if t.size == 0 {
@@ -106,16 +106,76 @@ func (b *builder) bound(t *Type, n, disp, count, stride int64) {
 
 // block adds n elements of t at displacement disp.
 func (b *builder) block(t *Type, n, disp int64) {
+	if t.dense && n > 0 && n < plainCount && t.size < plainCount && magnitude(disp) < plainPlace {
+		b.denseBlock(t, n, disp)
+		return
+	}
 	b.sign(t, n)
 	b.bound(t, n, disp, 1, 0)
 	switch {
 	case n == 0 || t.size == 0:
 	case t.dense:
-		b.steps = append(b.steps, run(disp+t.trueLB, n*t.size))
+		b.run(disp+t.trueLB, n*t.size)
 	default:
+		b.settle()
 		u := t.whole().repeated(n, t.extent)
 		u.off += disp
 		b.steps = append(b.steps, u)
+	}
+}
+
+// Numbers of which two can be added, and products of two of the first, without a thought of overflow.
+const (
+	plainCount = 1 << 30
+	plainPlace = 1 << 61
+)
+
+// denseBlock is block for n > 0 elements of a dense type and plain numbers. Types are made of hundreds of thousands of
+// such blocks.
+func (b *builder) denseBlock(t *Type, n, disp int64) {
+	bytes := n * t.size
+	b.size = b.add(b.size, bytes)
+	b.elements = b.add(b.elements, n*t.count())
+	if last := len(b.parts) - 1; last >= 0 && b.parts[last].t == t {
+		b.parts[last].n += n
+	} else {
+		b.parts = append(b.parts, part{t, n})
+	}
+	lb, trueLB := disp+t.lb, disp+t.trueLB
+	b.lower.widen(lb, t.markedLB, lb < b.lower.at)
+	b.upper.widen(lb+bytes, t.markedUB, lb+bytes > b.upper.at)
+	b.align = max(b.align, t.align)
+	if !b.some {
+		b.trueLB, b.trueUB, b.some = trueLB, trueLB+bytes, true
+	} else {
+		b.trueLB, b.trueUB = min(b.trueLB, trueLB), max(b.trueUB, trueLB+bytes)
+	}
+	b.run(trueLB, bytes)
+}
+
+// run adds n bytes at displacement off to the program.
+func (b *builder) run(off, n int64) {
+	end := int64(0)
+	if last := len(b.list) - 1; last >= 0 {
+		l := &b.list[last]
+		end = l.end
+		begin := int64(0)
+		if last > 0 {
+			begin = b.list[last-1].end
+		}
+		if l.off+end-begin == off {
+			l.end += n
+			return
+		}
+	}
+	b.list = append(b.list, place{off, end + n})
+}
+
+// settle makes steps of the runs.
+func (b *builder) settle() {
+	if len(b.list) > 0 {
+		b.steps = append(b.steps, compileRuns(b.list)...)
+		b.list = nil
 	}
 }
 
@@ -124,6 +184,7 @@ func (b *builder) blocks(t *Type, n, count, stride int64) {
 	b.sign(t, b.mul(n, count))
 	b.bound(t, n, 0, count, stride)
 	if n > 0 && count > 0 && t.size > 0 {
+		b.settle()
 		b.steps = append(b.steps, t.whole().repeated(n, t.extent).repeated(count, stride))
 	}
 }
@@ -149,6 +210,7 @@ func (b *builder) make(what string, c *Contents) (*Type, error) {
 	if b.tooBig {
 		return nil, mpierr.New(mpierr.ErrArg, "the type would be larger than the address space: its size or bounds do not fit into 64 bits")
 	}
+	b.settle()
 	t := &Type{name: "a type made by " + what, kind: Derived, align: max(b.align, 1), markedLB: b.lower.set, markedUB: b.upper.set, size: b.size, lb: b.lower.at,
 		extent: extent, trueLB: b.trueLB, trueUB: b.trueUB, parts: b.parts, elements: b.elements, contents: c, object: new(object)}
 	if t.body = compile(b.steps); t.body == nil {

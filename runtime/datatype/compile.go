@@ -8,7 +8,7 @@ package datatype
 func run(off, n int64) step { return step{off: off, count: 1, size: n} }
 
 // isRun tells whether the step moves one run of bytes.
-func (s *step) isRun() bool { return s.count == 1 && s.body == nil }
+func (s *step) isRun() bool { return s.count == 1 && s.body == nil && s.list == nil }
 
 // isGroup tells whether the step does nothing but hold a body together.
 func (s *step) isGroup() bool { return s.count == 1 && s.body != nil }
@@ -35,9 +35,9 @@ func (u step) repeated(n, stride int64) step {
 		return u
 	case u.isRun() && stride == u.size:
 		return run(u.off, n*u.size)
-	case u.count == 1:
+	case u.count == 1 && u.list == nil:
 		return step{off: u.off, count: n, stride: stride, size: u.size, body: u.body}
-	case u.offs == nil && stride == u.count*u.stride:
+	case u.offs == nil && u.list == nil && stride == u.count*u.stride:
 		return step{off: u.off, count: n * u.count, stride: u.stride, size: u.size, body: u.body}
 	}
 	off := u.off
@@ -112,6 +112,7 @@ func fold(steps []step) []step {
 // alike tells whether two steps differ in their place alone.
 func alike(a, b *step) bool {
 	return a.size == b.size && a.count == b.count && a.stride == b.stride && len(a.body) == len(b.body) && len(a.offs) == len(b.offs) &&
+		len(a.list) == len(b.list) && (len(a.list) == 0 || &a.list[0] == &b.list[0]) &&
 		(len(a.body) == 0 || &a.body[0] == &b.body[0]) && (len(a.offs) == 0 || &a.offs[0] == &b.offs[0])
 }
 
@@ -141,7 +142,7 @@ func irregular(out []step, like []step) []step {
 	}
 	u := like[0]
 	s := step{off: u.off, count: int64(len(like)), size: u.total(), body: u.body, offs: make([]int64, len(like))}
-	if u.count > 1 {
+	if u.count > 1 || u.list != nil {
 		u.off, u.ahead = 0, 0
 		s.body = []step{u}
 	}

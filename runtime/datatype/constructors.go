@@ -30,7 +30,7 @@ func Hvector(count, n, stride int64, t *Type, large Large) (*Type, error) {
 
 // Indexed is blocks of n[i] elements of t, displs[i] extents of t from the begin (MPI_Type_indexed).
 func Indexed(n, displs []int64, t *Type, large Large) (*Type, error) {
-	b := builder{steps: make([]step, 0, len(n))}
+	b := builder{list: make([]place, 0, len(n))}
 	for i := range n {
 		if err := length(i, n[i]); err != nil {
 			return nil, err
@@ -44,7 +44,7 @@ func Indexed(n, displs []int64, t *Type, large Large) (*Type, error) {
 
 // Hindexed is Indexed with the displacements in bytes (MPI_Type_create_hindexed).
 func Hindexed(n, displs []int64, t *Type, large Large) (*Type, error) {
-	b := builder{steps: make([]step, 0, len(n))}
+	b := builder{list: make([]place, 0, len(n))}
 	for i := range n {
 		if err := length(i, n[i]); err != nil {
 			return nil, err
@@ -56,7 +56,7 @@ func Hindexed(n, displs []int64, t *Type, large Large) (*Type, error) {
 
 // IndexedBlock is Indexed with blocks of equal length (MPI_Type_create_indexed_block).
 func IndexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error) {
-	b := builder{steps: make([]step, 0, len(displs))}
+	b := builder{list: make([]place, 0, len(displs))}
 	for _, d := range displs {
 		b.block(t, n, b.mul(d, t.extent))
 	}
@@ -65,7 +65,7 @@ func IndexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error) 
 
 // HindexedBlock is Hindexed with blocks of equal length (MPI_Type_create_hindexed_block).
 func HindexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error) {
-	b := builder{steps: make([]step, 0, len(displs))}
+	b := builder{list: make([]place, 0, len(displs))}
 	for _, d := range displs {
 		b.block(t, n, d)
 	}
@@ -75,7 +75,7 @@ func HindexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error)
 // Struct is blocks of n[i] elements of types[i], displs[i] bytes from the begin (MPI_Type_create_struct). Its extent is
 // rounded up as a C compiler does for a struct.
 func Struct(n, displs []int64, types []*Type, large Large) (*Type, error) {
-	b := builder{steps: make([]step, 0, len(n))}
+	var b builder
 	for i := range n {
 		if err := length(i, n[i]); err != nil {
 			return nil, err

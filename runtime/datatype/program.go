@@ -6,6 +6,8 @@ package datatype
 // the stream a turn takes (size) and how many the steps before it take (ahead), any byte of the stream is found
 // without going through those before it, in time proportional to the depth of the program.
 //
+// A leaf of runs of different sizes has one turn and a list of them.
+//
 // The elements of a buffer are the outermost loop, which is made for each buffer (Buffer.loop). Every step has
 // count > 0 and size > 0: what has no data is left out of a program.
 type step struct {
@@ -15,7 +17,14 @@ type step struct {
 	stride int64   // bytes of memory from one turn to the next; 0 for one turn
 	size   int64   // bytes of the stream in one turn
 	body   []step  // what a turn does, in the order of the stream; nil in a leaf
+	list   []place // runs of different sizes; nil where they are equal
 	offs   []int64 // displacements of the turns from off, where they follow no stride; nil where they do
+}
+
+// place is a run in a list.
+type place struct {
+	off int64 // displacement from that of the step
+	end int64 // bytes of the stream up to the run's end, from the step's first on
 }
 
 // direction says which way the bytes go.
@@ -40,7 +49,7 @@ func (b *Buffer) loop() step {
 		return u
 	case u.isRun():
 		s.off, s.body = u.off, nil
-	case u.offs == nil && t.extent == u.count*u.stride:
+	case u.offs == nil && u.list == nil && t.extent == u.count*u.stride:
 		s = u
 		s.count *= b.Count
 	}
@@ -62,6 +71,12 @@ func (s *step) transfer(base uintptr, at int64, stream []byte, dir direction) in
 	if at > 0 {
 		turn, within = at/s.size, at%s.size
 	}
+	if s.list != nil {
+		if turn > 0 {
+			return 0
+		}
+		return s.listed(base+uintptr(s.off), within, stream, dir)
+	}
 	if s.body == nil {
 		return s.runs(base, turn, within, stream, dir)
 	}
@@ -70,6 +85,11 @@ func (s *step) transfer(base uintptr, at int64, stream []byte, dir direction) in
 		n := min(s.count-turn, int64(len(stream))/s.size)
 		s.flatTurns(base, turn, n, stream[:n*s.size], dir)
 		turn, done = turn+n, int(n*s.size)
+	} else if within == 0 && s.grid() {
+		n := min(s.count-turn, int64(len(stream))/s.size)
+		if n > 0 && gridTurns(base+uintptr(s.place(turn)+s.body[0].off), s, n, stream[:n*s.size], dir) {
+			turn, done = turn+n, int(n*s.size)
+		}
 	}
 	for ; turn < s.count && done < len(stream); turn++ {
 		done += s.turn(base+uintptr(s.place(turn)), within, stream[done:], dir)
@@ -132,6 +152,15 @@ func (s *step) flat() bool {
 		}
 	}
 	return true
+}
+
+// grid tells whether the step is a loop over loops of runs, all at equal distances, such as a face of a cube.
+func (s *step) grid() bool {
+	if s.offs != nil || len(s.body) != 1 {
+		return false
+	}
+	c := &s.body[0]
+	return c.body == nil && c.list == nil && c.offs == nil
 }
 
 // flatBatch is how many turns of a flat loop are taken at a time, so that their memory stays near.

@@ -148,7 +148,7 @@ func drawConstructed(t *rapid.T, depth int) drawn {
 	var err error
 	n := rapid.IntRange(0, 6).Draw(t, "blocks")
 	large := Large(rapid.Bool().Draw(t, "large"))
-	switch rapid.IntRange(0, 10).Draw(t, "constructor") {
+	switch rapid.IntRange(0, 11).Draw(t, "constructor") {
 	case 0:
 		count := number("count", 0, 6)
 		l.block(old.ref, count, 0)
@@ -196,6 +196,8 @@ func drawConstructed(t *rapid.T, depth int) drawn {
 		return drawn{must2(t, old.Type, lb, extent, large), r}
 	case 9:
 		return drawn{Dup(old.Type), old.ref}
+	case 10:
+		return drawLong(t, large)
 	default:
 		blks, displs := numbers("blocks", n, 0, 3), numbers("displs", n, -90, 90)
 		types := []*Type{}
@@ -215,6 +217,29 @@ func drawConstructed(t *rapid.T, depth int) drawn {
 		}
 		return drawn{must(t, typ, err), r}
 	}
+	return drawn{must(t, typ, err), l.reference()}
+}
+
+// drawLong draws a type of so many blocks that they become a list.
+func drawLong(t *rapid.T, large Large) drawn {
+	b := drawBasic(t)
+	n := rapid.IntRange(shortList-2, 40).Draw(t, "many blocks")
+	unit := rapid.SampledFrom([]int64{1, 4, b.extent}).Draw(t, "unit")
+	blks := rapid.SliceOfN(rapid.Int64Range(0, 9), n, n).Draw(t, "lengths")
+	gaps := rapid.SliceOfN(rapid.Int64Range(0, 3), n, n).Draw(t, "gaps")
+	if rapid.Bool().Draw(t, "equal") {
+		for i := range blks {
+			blks[i], gaps[i] = 2, gaps[i]+1
+		}
+	}
+	var l layout
+	at, displs := int64(0), make([]int64, n)
+	for i := range displs {
+		displs[i] = at
+		at += blks[i]*b.extent + gaps[i]*unit
+		l.block(b.ref, blks[i], displs[i])
+	}
+	typ, err := Hindexed(blks, displs, b.Type, large)
 	return drawn{must(t, typ, err), l.reference()}
 }
 

@@ -19,8 +19,18 @@ func moveRuns(base uintptr, s *step, first, n int64, stream []byte, dir directio
 	var offs []int64
 	if s.offs != nil {
 		offs = s.offs[first : first+n]
+		if fastPlaced(end, pointer(base), offs, s.size, dir) {
+			return
+		}
 	} else {
 		base += uintptr(first * s.stride)
+		to, toStride, from, fromStride := end, s.size, pointer(base), s.stride
+		if dir == unpack {
+			to, toStride, from, fromStride = from, fromStride, to, toStride
+		}
+		if fastRuns(to, toStride, from, fromStride, s.size, n) {
+			return
+		}
 	}
 	switch s.size {
 	case 1:
@@ -44,6 +54,28 @@ func moveRuns(base uintptr, s *step, first, n int64, stream []byte, dir directio
 	default:
 		moveAny(base, s, offs, n, stream, dir)
 	}
+}
+
+// gridTurns moves n whole turns of a grid (step.grid), of which the first run is at base; false when its runs are of a size
+// for which there is no fast loop.
+//
+//go:nocheckptr
+func gridTurns(base uintptr, s *step, n int64, stream []byte, dir direction) bool {
+	c := &s.body[0]
+	end, mem := unsafe.Pointer(unsafe.SliceData(stream)), pointer(base)
+	for i := range n {
+		row, at := unsafe.Add(end, i*s.size), unsafe.Add(mem, i*s.stride)
+		done := false
+		if dir == pack {
+			done = fastRuns(row, c.size, at, c.stride, c.size, c.count)
+		} else {
+			done = fastRuns(at, c.stride, row, c.size, c.size, c.count)
+		}
+		if !done { // which shows with the first
+			return false
+		}
+	}
+	return true
 }
 
 func moveAll[T any](base uintptr, stride int64, offs []int64, n int64, stream unsafe.Pointer, dir direction) {
@@ -117,6 +149,9 @@ func moveColumn(base uintptr, stride int64, stream []byte, gap, size, n int64, d
 	if dir == unpack {
 		to, toStride, from, fromStride = from, fromStride, to, toStride
 	}
+	if fastRuns(to, toStride, from, fromStride, size, n) {
+		return
+	}
 	switch size {
 	case 1:
 		copyColumn[byte](to, toStride, from, fromStride, n)
@@ -179,3 +214,29 @@ func moveRun(addr uintptr, stream []byte, dir direction) {
 
 // pointer makes an address a pointer, by way of memory for the reason that memory gives.
 func pointer(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&addr)) }
+
+// moveListed moves whole runs of a list, of which the first begins at byte begin of the step's stream. The stream holds
+// just them.
+//
+//go:nocheckptr
+func moveListed(base uintptr, list []place, begin int64, stream []byte, dir direction) {
+	first := unsafe.Pointer(unsafe.SliceData(stream))
+	if fastListed(first, pointer(base), list, begin, dir) {
+		return
+	}
+	for i, at := 0, begin; i < len(list); i++ {
+		n := list[i].end - at
+		to, from := unsafe.Add(first, at-begin), pointer(base+uintptr(list[i].off))
+		at = list[i].end
+		if dir == unpack {
+			to, from = from, to
+		}
+		if n > 64 || n&7 != 0 {
+			copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+			continue
+		}
+		for k := int64(0); k < n; k += 8 {
+			*(*uint64)(unsafe.Add(to, k)) = *(*uint64)(unsafe.Add(from, k))
+		}
+	}
+}
