@@ -39,6 +39,7 @@ type Function struct {
 	Fast       bool   // has a fast path in C
 	Wide       bool   // Go is told which twin was called
 	Null       bool   // the handle that it makes is null after a failure
+	Ends       bool   // results count even when it fails: they tell which operations have ended
 	Like       string // name of the function that it is another name of, "" if none
 	LikeLarge  bool   // Like means the large-count twin
 	Deprecated string // version of the standard that deprecated it, "" if none

@@ -96,6 +96,8 @@ func parseFunction(line string) (Function, error) {
 			f.Wide = true
 		case key == "null":
 			f.Null = true
+		case key == "ends":
+			f.Ends = true
 		case key == "returns":
 			f.Returns = value
 		case key == "deprecated":

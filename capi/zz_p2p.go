@@ -910,12 +910,9 @@ func gompi_Test(request uintptr, flag uintptr, status uintptr) (rc int32) {
 	}
 	var statusOut callStatus
 	flagOut, err := mpiTest(requestCell(request), &statusOut)
-	putStatus(status, &statusOut)
-	if err != nil {
-		return a.done(err)
-	}
 	putFlag(flag, flagOut)
-	return 0
+	putStatus(status, &statusOut)
+	return a.done(err)
 }
 
 // MPI_Testall.
@@ -931,11 +928,8 @@ func gompi_Testall(count int64, array_of_requests uintptr, flag uintptr, array_o
 		return a.fail()
 	}
 	flagOut, err := mpiTestall(int(count), requestArray(array_of_requests), statusArray(array_of_statuses))
-	if err != nil {
-		return a.done(err)
-	}
 	putFlag(flag, flagOut)
-	return 0
+	return a.done(err)
 }
 
 // MPI_Testany.
@@ -953,13 +947,10 @@ func gompi_Testany(count int64, array_of_requests uintptr, indx uintptr, flag ui
 	}
 	var statusOut callStatus
 	indxOut, flagOut, err := mpiTestany(int(count), requestArray(array_of_requests), &statusOut)
-	putStatus(status, &statusOut)
-	if err != nil {
-		return a.done(err)
-	}
 	putInt(indx, indxOut)
 	putFlag(flag, flagOut)
-	return 0
+	putStatus(status, &statusOut)
+	return a.done(err)
 }
 
 // MPI_Testsome.
@@ -975,11 +966,8 @@ func gompi_Testsome(incount int64, array_of_requests uintptr, outcount uintptr, 
 		return a.fail()
 	}
 	outcountOut, err := mpiTestsome(int(incount), requestArray(array_of_requests), intArray{array_of_indices, false}, statusArray(array_of_statuses))
-	if err != nil {
-		return a.done(err)
-	}
 	putInt(outcount, outcountOut)
-	return 0
+	return a.done(err)
 }
 
 // MPI_Wait.
@@ -1026,12 +1014,9 @@ func gompi_Waitany(count int64, array_of_requests uintptr, indx uintptr, status 
 	}
 	var statusOut callStatus
 	indxOut, err := mpiWaitany(int(count), requestArray(array_of_requests), &statusOut)
-	putStatus(status, &statusOut)
-	if err != nil {
-		return a.done(err)
-	}
 	putInt(indx, indxOut)
-	return 0
+	putStatus(status, &statusOut)
+	return a.done(err)
 }
 
 // MPI_Waitsome.
@@ -1047,9 +1032,6 @@ func gompi_Waitsome(incount int64, array_of_requests uintptr, outcount uintptr, 
 		return a.fail()
 	}
 	outcountOut, err := mpiWaitsome(int(incount), requestArray(array_of_requests), intArray{array_of_indices, false}, statusArray(array_of_statuses))
-	if err != nil {
-		return a.done(err)
-	}
 	putInt(outcount, outcountOut)
-	return 0
+	return a.done(err)
 }

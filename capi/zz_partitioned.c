@@ -5,55 +5,55 @@
 int PMPI_Parrived(MPI_Request request, int partition, int *flag)
 {
 	GOMPI_ENTER("MPI_Parrived");
-	return gompi_unsupported((uintptr_t)"MPI_Parrived", GOMPI_ON_NOTHING, 0);
+	return gompi_Parrived((uintptr_t)request, partition, (uintptr_t)flag);
 }
 GOMPI_WEAK(Parrived)
 
 int PMPI_Pready(int partition, MPI_Request request)
 {
 	GOMPI_ENTER("MPI_Pready");
-	return gompi_unsupported((uintptr_t)"MPI_Pready", GOMPI_ON_NOTHING, 0);
+	return gompi_Pready(partition, (uintptr_t)request);
 }
 GOMPI_WEAK(Pready)
 
 int PMPI_Pready_list(int length, const int array_of_partitions[], MPI_Request request)
 {
 	GOMPI_ENTER("MPI_Pready_list");
-	return gompi_unsupported((uintptr_t)"MPI_Pready_list", GOMPI_ON_NOTHING, 0);
+	return gompi_Pready_list(length, (uintptr_t)array_of_partitions, (uintptr_t)request);
 }
 GOMPI_WEAK(Pready_list)
 
 int PMPI_Pready_range(int partition_low, int partition_high, MPI_Request request)
 {
 	GOMPI_ENTER("MPI_Pready_range");
-	return gompi_unsupported((uintptr_t)"MPI_Pready_range", GOMPI_ON_NOTHING, 0);
+	return gompi_Pready_range(partition_low, partition_high, (uintptr_t)request);
 }
 GOMPI_WEAK(Pready_range)
 
 int PMPI_Precv_init(void *buf, int partitions, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Precv_init");
-	return gompi_unsupported((uintptr_t)"MPI_Precv_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Precv_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Precv_init)
 
 int PMPI_Precv_init_c(void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Precv_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Precv_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Precv_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Precv_init_c)
 
 int PMPI_Psend_init(const void *buf, int partitions, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Psend_init");
-	return gompi_unsupported((uintptr_t)"MPI_Psend_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Psend_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Psend_init)
 
 int PMPI_Psend_init_c(const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Psend_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Psend_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Psend_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Psend_init_c)

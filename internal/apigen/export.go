@@ -154,6 +154,10 @@ func (e *export) check(format string, a ...any) {
 }
 
 func (e *export) store(format string, a ...any) {
+	if e.f.Ends {
+		e.c.always = append(e.c.always, fmt.Sprintf(format, a...))
+		return
+	}
 	e.c.stores = append(e.c.stores, fmt.Sprintf(format, a...))
 }
 

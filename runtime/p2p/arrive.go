@@ -47,6 +47,8 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 		e.arriveWithdraw(peer, match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}, uint32(p.Data[0]))
 	case withdrawn:
 		e.arriveWithdrawn(e.Pool.At(p.Ctx), p.Tag != 0)
+	case offered, validated, retracted:
+		e.arriveNotice(peer, p)
 	}
 }
 

@@ -30,6 +30,8 @@ type Engine struct {
 
 	attached map[uint32]*Attached // buffers for messages in buffered mode, by context
 
+	pairs pairing // partitioned operations that look for each other
+
 	flow flow // what keeps peers from flooding each other
 
 	out  []outQueue // by job rank: packets that found no room

@@ -11,6 +11,9 @@ import "gompi/runtime/transport"
 //	ask        Ctx = index of the send, Tag = index of the receive      (CTS)
 //	piece      Ctx = index of the receive; the payload; of one in the bulk area Data {size}
 //	withdraw   Ctx, Src, Tag of a message that its sender cancels; Data {index of the send}
+//	offered    Ctx, Src, Tag of a partitioned send; Data {size, partitions << 32 | its first tag}
+//	validated  the same, when it is started for the first time
+//	retracted  the same, when it is freed without ever having been started
 //	withdrawn  Ctx = index of the send, Tag = 1 if the message was there and is gone, 0 if it stays
 const (
 	eager uint8 = iota + 1
@@ -20,6 +23,9 @@ const (
 	piece
 	withdraw
 	withdrawn
+	offered
+	validated
+	retracted
 )
 
 // EagerPacket is the kind of a packet that is a whole message, for the stubs that write some themselves.

@@ -104,6 +104,9 @@ func (e *Engine) Free(r *request.Request) error {
 		e.put(r)
 		return err
 	}
+	if partitioned(r) {
+		return mpierr.New(mpierr.ErrRequest, "the partitioned request is active: it has to be completed before it is freed")
+	}
 	r.Orphan, r.Then = true, true
 	return nil
 }

@@ -7,10 +7,12 @@ import (
 )
 
 // outgoing is a packet that waits for room: the first one of a send (kind eager), the pieces of a send (kind piece),
-// a request to take one back (kind withdraw), or an answer that names requests.
+// a request to take one back (kind withdraw), what there is to say about a partitioned send (kinds offered,
+// validated and retracted), or an answer that names requests.
 type outgoing struct {
 	kind uint8
 	r    *request.Request
+	o    *offer
 	a, b uint32
 }
 
@@ -83,6 +85,9 @@ func (e *Engine) dispatch(peer int, o *outgoing) (sent, done bool) {
 		return e.push(o.r)
 	case withdraw:
 		sent = e.tryWithdraw(peer, o.r)
+		return sent, sent
+	case offered, validated, retracted:
+		sent = e.tryNotify(o.kind, o.o)
 		return sent, sent
 	default:
 		sent = e.tryAnswer(peer, o.kind, o.a, o.b)

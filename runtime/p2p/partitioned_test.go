@@ -1,0 +1,406 @@
+package p2p_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"gompi/internal/testjob"
+	"gompi/runtime"
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p"
+	"gompi/runtime/request"
+)
+
+// halves is a type of two bytes with a gap of one between them, and an extent of 4.
+func halves() *datatype.Type {
+	t, err := datatype.Vector(2, 1, 2, mpiByte, datatype.Large(false))
+	if err == nil {
+		t, err = datatype.Resized(t, 0, 4, datatype.Large(false))
+	}
+	if err != nil {
+		panic(err)
+	}
+	t.Commit()
+	return t
+}
+
+// side is a buffer of n bytes of data, with gaps or without.
+type side struct {
+	memory []byte
+	gaps   bool
+}
+
+func newSide(n int, gaps bool) side {
+	if gaps {
+		return side{bytes.Repeat([]byte{0xee}, 2*n), true}
+	}
+	return side{bytes.Repeat([]byte{0xee}, n), false}
+}
+
+func (s side) buffer() datatype.Buffer {
+	b := buffer(s.memory)
+	if s.gaps {
+		b.Count, b.Type = b.Count/4, halves()
+	}
+	return b
+}
+
+func (s side) put(data []byte) {
+	for i, d := range data {
+		s.memory[s.at(i)] = d
+	}
+}
+
+func (s side) at(i int) int {
+	if s.gaps {
+		return i/2*4 + i%2*2
+	}
+	return i
+}
+
+// check looks at the bytes from first to last, and at the gaps.
+func (s side) check(data []byte, first, last int) error {
+	for i := first; i < last; i++ {
+		if s.memory[s.at(i)] != data[i] {
+			return fmt.Errorf("byte %d of %d is %#x, want %#x", i, len(data), s.memory[s.at(i)], data[i])
+		}
+	}
+	for i := 1; s.gaps && i < len(s.memory); i += 4 {
+		if s.memory[i] != 0xee || s.memory[i+2] != 0xee {
+			return fmt.Errorf("gap at %d was written to", i)
+		}
+	}
+	return nil
+}
+
+// channel is one partitioned operation of the plan that all ranks make alike.
+type channel struct {
+	from, to, tag      int
+	size               int
+	sparts, rparts     int
+	sgaps, rgaps       bool
+	sNever             bool // a send more is initialized just before, and freed without being started
+	r                  *request.Request
+	out, in            side
+	sender, receiver   bool
+	order              []int
+	readied, delivered int
+}
+
+func plan(seed uint64, ranks int) []*channel {
+	rnd := rand.New(rand.NewPCG(seed, 5))
+	parts := func() int { return []int{1, 2, 3, 4, 6, 8, 12, 24}[rnd.IntN(8)] }
+	cs := make([]*channel, 1+rnd.IntN(6))
+	for i := range cs {
+		unit := []int{0, 24, 48, 240, 4800, 96_000}[rnd.IntN(6)] * 2
+		cs[i] = &channel{from: rnd.IntN(ranks), to: rnd.IntN(ranks), tag: rnd.IntN(2), size: unit, sparts: parts(), rparts: parts(),
+			sgaps: rnd.IntN(3) == 0, rgaps: rnd.IntN(3) == 0, sNever: rnd.IntN(4) == 0}
+	}
+	return cs
+}
+
+func (c *channel) data(round int) []byte {
+	return pattern(c.size, uint64(1000*round+100*c.from+10*c.to+c.tag)+uint64(c.size))
+}
+
+// initialize makes the requests of this rank.
+func (c *channel) initialize(p *runtime.Process) (err error) {
+	e, x := p.Engine, &p.World.P2P
+	if c.sender {
+		if c.sNever {
+			r, err := e.PsendInit(x, buffer(make([]byte, 7)), 7, c.to, c.tag)
+			if err != nil {
+				return err
+			}
+			if err := e.Free(r); err != nil {
+				return err
+			}
+		}
+		c.out = newSide(c.size, c.sgaps)
+		if c.r, err = e.PsendInit(x, c.out.buffer(), c.sparts, c.to, c.tag); err != nil {
+			return err
+		}
+	}
+	if c.receiver {
+		c.in = newSide(c.size, c.rgaps)
+		c.r, err = e.PrecvInit(x, c.in.buffer(), c.rparts, c.from, c.tag)
+	}
+	return err
+}
+
+// Partitioned operations that are planned at random: several between the same ranks with the same tag, started in
+// another order than initialized, with any partitions on both sides, some of them with gaps, over several rounds.
+func TestPartitioned(t *testing.T) {
+	everywhere(t, []int{2, 3}, func(p *runtime.Process) error {
+		for seed := range uint64(12) {
+			if err := partitionedRounds(p, seed); err != nil {
+				return fmt.Errorf("seed %d: %w", seed, err)
+			}
+		}
+		return nil
+	})
+}
+
+func partitionedRounds(p *runtime.Process, seed uint64) error {
+	e, x := p.Engine, &p.World.P2P
+	rnd := rand.New(rand.NewPCG(seed, uint64(x.Rank)))
+	var mine []*channel
+	for _, c := range plan(seed, x.Size) {
+		// A channel of a rank to itself is two of its operations.
+		for _, sends := range []bool{true, false} {
+			if sends && c.from == x.Rank || !sends && c.to == x.Rank {
+				half := *c
+				half.sender, half.receiver = sends, !sends
+				mine = append(mine, &half)
+				if err := half.initialize(p); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for round := range 3 {
+		rnd.Shuffle(len(mine), func(i, j int) { mine[i], mine[j] = mine[j], mine[i] })
+		for _, c := range mine {
+			if c.sender {
+				c.out.put(c.data(round))
+				c.order, c.readied = rnd.Perm(c.sparts), 0
+			}
+			if err := e.Start(c.r); err != nil {
+				return err
+			}
+		}
+		if err := readyAll(e, rnd, mine); err != nil {
+			return err
+		}
+		for i := len(mine) - 1; i >= 0; i-- {
+			c := mine[i]
+			if err := c.arrive(e, rnd, round); err != nil {
+				return fmt.Errorf("round %d, %d to %d, %d bytes in %d and %d: %w", round, c.from, c.to, c.size, c.sparts, c.rparts, err)
+			}
+		}
+	}
+	for _, c := range mine {
+		if err := e.Free(c.r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readyAll marks the partitions of all sends in a mixed order.
+func readyAll(e *p2p.Engine, rnd *rand.Rand, cs []*channel) error {
+	for left := true; left; {
+		left = false
+		for _, c := range cs {
+			if !c.sender || c.readied == c.sparts {
+				continue
+			}
+			left = true
+			n := 1 + rnd.IntN(c.sparts-c.readied)
+			list := c.order[c.readied : c.readied+n]
+			if err := e.PreadyList(c.r, n, func(i int) int { return list[i] }); err != nil {
+				return err
+			}
+			if err := expect(e.Pready(c.r, list[0], list[0]), mpierr.ErrArg); err != nil {
+				return err
+			}
+			c.readied += n
+		}
+	}
+	return nil
+}
+
+// arrive completes an operation; a receive looks at partitions one by one before.
+func (c *channel) arrive(e *p2p.Engine, rnd *rand.Rand, round int) error {
+	if c.receiver {
+		part := c.size / c.rparts
+		for _, k := range rnd.Perm(c.rparts)[:rnd.IntN(c.rparts+1)] {
+			for {
+				ok, err := e.Parrived(c.r, k)
+				if err != nil {
+					return err
+				}
+				if ok {
+					break
+				}
+			}
+			if err := c.in.check(c.data(round), k*part, (k+1)*part); err != nil {
+				return fmt.Errorf("partition %d: %w", k, err)
+			}
+		}
+	}
+	var st request.Status
+	if err := e.Wait(c.r, &st); err != nil {
+		return err
+	}
+	if !c.receiver {
+		return nil
+	}
+	if want := (request.Status{Source: int32(c.from), Tag: int32(c.tag), Bytes: int64(c.size)}); st != want {
+		return fmt.Errorf("status %+v", st)
+	}
+	if ok, err := e.Parrived(c.r, 0); !ok || err != nil {
+		return fmt.Errorf("inactive: %v %v", ok, err)
+	}
+	return c.in.check(c.data(round), 0, c.size)
+}
+
+// Operations that are freed without having been started stand aside, on whichever side and in whichever order that
+// becomes known.
+func TestPartitionedRetracted(t *testing.T) {
+	everywhere(t, []int{2}, func(p *runtime.Process) error {
+		e, x := p.Engine, &p.World.P2P
+		other := 1 - x.Rank
+		for variant := range 8 {
+			data, in := pattern(600, uint64(variant)), make([]byte, 600)
+			var void []*request.Request
+			for i := range 2 {
+				if variant>>i&1 == 0 {
+					continue
+				}
+				initialize := []func(*p2p.Context, datatype.Buffer, int, int, int) (*request.Request, error){e.PsendInit, e.PrecvInit}[i]
+				r, err := initialize(x, buffer(make([]byte, 60)), 6, other, 3)
+				if err != nil {
+					return err
+				}
+				void = append(void, r)
+			}
+			if variant>>2 != 0 {
+				if err := handshake(p); err != nil { // everybody's offers are there
+					return err
+				}
+			}
+			s, err := e.PsendInit(x, buffer(data), 6, other, 3)
+			if err != nil {
+				return err
+			}
+			r, err := e.PrecvInit(x, buffer(in), 4, other, 3)
+			if err != nil {
+				return err
+			}
+			if err := errors.Join(e.Start(r), e.Start(s), e.Pready(s, 0, 5)); err != nil {
+				return err
+			}
+			for range 50 {
+				e.Progress()
+			}
+			for _, v := range void {
+				if err := e.Free(v); err != nil {
+					return err
+				}
+			}
+			if err := errors.Join(e.Wait(r, nil), e.Wait(s, nil), e.Free(r), e.Free(s)); err != nil {
+				return fmt.Errorf("variant %d: %w", variant, err)
+			}
+			if !bytes.Equal(in, data) {
+				return fmt.Errorf("variant %d: wrong data", variant)
+			}
+			if err := handshake(p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// handshake returns when everything that the other of two ranks sent before has come.
+func handshake(p *runtime.Process) error {
+	x := &p.World.P2P
+	return p.Engine.Sendrecv(x, buffer(nil), 1-x.Rank, 99, buffer(nil), 1-x.Rank, 99, nil)
+}
+
+// Several threads mark partitions as ready, several look for them.
+func TestPartitionedThreads(t *testing.T) {
+	const parts, each, threads = 48, 1000, 4
+	testjob.Run(t, 2, testjob.Options{Multiple: true}, func(p *runtime.Process) error {
+		e, x := p.Engine, &p.World.P2P
+		memory := make([]byte, parts*each)
+		r, err := e.PsendInit(x, buffer(memory), parts, 1, 0)
+		if x.Rank == 1 {
+			r, err = e.PrecvInit(x, buffer(memory), parts/2, 0, 0)
+		}
+		if err != nil {
+			return err
+		}
+		for round := range 20 {
+			want := pattern(len(memory), uint64(round))
+			if err := e.Start(r); err != nil {
+				return err
+			}
+			var all sync.WaitGroup
+			failures := make([]error, threads)
+			for k := range threads {
+				all.Go(func() {
+					if x.Rank == 0 {
+						for i := k; i < parts; i += threads {
+							copy(memory[i*each:(i+1)*each], want[i*each:])
+							failures[k] = errors.Join(failures[k], e.Pready(r, i, i))
+						}
+						return
+					}
+					for i := k; i < parts/2; i += threads {
+						for ok := false; !ok; {
+							if ok, failures[k] = e.Parrived(r, i); failures[k] != nil {
+								return
+							}
+						}
+						if !bytes.Equal(memory[i*2*each:(i+1)*2*each], want[i*2*each:(i+1)*2*each]) {
+							failures[k] = fmt.Errorf("round %d: partition %d is wrong", round, i)
+						}
+					}
+				})
+			}
+			all.Wait()
+			if err := errors.Join(append(failures, e.Wait(r, nil))...); err != nil {
+				return err
+			}
+		}
+		return e.Free(r)
+	})
+	kept.memory = nil
+}
+
+// Errors leave everything as it is.
+func TestPartitionedErrors(t *testing.T) {
+	testjob.Run(t, 2, testjob.Options{}, func(p *runtime.Process) error {
+		e, x := p.Engine, &p.World.P2P
+		other := 1 - x.Rank
+		data, in := pattern(64, 1), make([]byte, 32)
+		s, err := e.PsendInit(x, buffer(data), 4, other, 0)
+		if err != nil {
+			return err
+		}
+		r, err := e.PrecvInit(x, buffer(in), 2, other, 0)
+		if err != nil {
+			return err
+		}
+		_, arrived := e.Parrived(s, 0)
+		err = errors.Join(expect(e.Pready(s, 0, 0), mpierr.ErrRequest), expect(arrived, mpierr.ErrRequest), expect(e.Pready(r, 0, 0), mpierr.ErrRequest),
+			e.Start(s), e.Start(r),
+			expect(e.Pready(s, 0, 4), mpierr.ErrArg), expect(e.Pready(s, -1, 0), mpierr.ErrArg),
+			expect(e.PreadyList(s, 3, func(i int) int { return i % 2 }), mpierr.ErrArg),
+			expect(e.Free(s), mpierr.ErrRequest), expect(e.Free(r), mpierr.ErrRequest), expect(e.Cancel(r), mpierr.ErrRequest),
+			e.Pready(s, 0, 3), e.Wait(s, nil))
+		if err != nil {
+			return err
+		}
+		_, arrived = e.Parrived(r, 2)
+		if err := expect(arrived, mpierr.ErrArg); err != nil {
+			return err
+		}
+		var st request.Status // the message is longer than the buffer
+		if err := expect(e.Wait(r, &st), mpierr.ErrTruncate); err != nil {
+			return err
+		}
+		if st.Bytes != 32 || !bytes.Equal(in, data[:32]) {
+			return fmt.Errorf("status %+v", st)
+		}
+		return errors.Join(e.Free(s), e.Free(r))
+	})
+	kept.memory = nil
+}
