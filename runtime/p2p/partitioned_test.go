@@ -80,16 +80,16 @@ func (s side) check(data []byte, first, last int) error {
 
 // channel is one partitioned operation of the plan that all ranks make alike.
 type channel struct {
-	from, to, tag      int
-	size               int
-	sparts, rparts     int
-	sgaps, rgaps       bool
-	sNever             bool // a send more is initialized just before, and freed without being started
-	r                  *request.Request
-	out, in            side
-	sender, receiver   bool
-	order              []int
-	readied, delivered int
+	from, to, tag    int
+	size             int
+	sparts, rparts   int
+	sgaps, rgaps     bool
+	sNever           bool // a send more is initialized just before, and freed without being started
+	r                *request.Request
+	out, in          side
+	sender, receiver bool
+	order            []int
+	readied          int
 }
 
 func plan(seed uint64, ranks int) []*channel {
