@@ -16,6 +16,7 @@ import (
 	"gompi/runtime/group"
 	"gompi/runtime/info"
 	"gompi/runtime/request"
+	"gompi/runtime/rma"
 	"gompi/runtime/session"
 )
 
@@ -57,6 +58,7 @@ func leaked(kind, name string, handle uintptr) string {
 
 // leaks describes all that the program has made and not freed.
 func leaks() (all []string) {
+	wins.each(func(h uintptr, w *rma.Window) { all = append(all, leaked("window", w.Name(), h)) })
 	comms.each(func(h uintptr, c *comm.Comm) { all = append(all, leaked("communicator", c.Name(), h)) })
 	groups.each(func(h uintptr, _ *group.Group) { all = append(all, leaked("group", "", h)) })
 	datatypes.each(func(h uintptr, t *datatype.Type) { all = append(all, leaked("datatype", t.Label(), h)) })

@@ -117,7 +117,7 @@ GOMPI_WEAK(Win_create_keyval)
 int PMPI_Win_delete_attr(MPI_Win win, int win_keyval)
 {
 	GOMPI_ENTER("MPI_Win_delete_attr");
-	return gompi_unsupported((uintptr_t)"MPI_Win_delete_attr", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_delete_attr((uintptr_t)win, win_keyval);
 }
 GOMPI_WEAK(Win_delete_attr)
 
@@ -131,13 +131,13 @@ GOMPI_WEAK(Win_free_keyval)
 int PMPI_Win_get_attr(MPI_Win win, int win_keyval, void *attribute_val, int *flag)
 {
 	GOMPI_ENTER("MPI_Win_get_attr");
-	return gompi_unsupported((uintptr_t)"MPI_Win_get_attr", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_get_attr((uintptr_t)win, win_keyval, (uintptr_t)attribute_val, (uintptr_t)flag);
 }
 GOMPI_WEAK(Win_get_attr)
 
 int PMPI_Win_set_attr(MPI_Win win, int win_keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Win_set_attr");
-	return gompi_unsupported((uintptr_t)"MPI_Win_set_attr", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_set_attr((uintptr_t)win, win_keyval, (uintptr_t)attribute_val);
 }
 GOMPI_WEAK(Win_set_attr)

@@ -189,6 +189,19 @@ func gompi_Win_create_keyval(win_copy_attr_fn uintptr, win_delete_attr_fn uintpt
 	return 0
 }
 
+// MPI_Win_delete_attr.
+//
+//export gompi_Win_delete_attr
+func gompi_Win_delete_attr(win uintptr, win_keyval int64) (rc int32) {
+	a := args{name: "MPI_Win_delete_attr"}
+	defer a.leave(&rc)
+	winObj := a.win("win", win)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiWin_delete_attr(winObj, int(win_keyval)))
+}
+
 // MPI_Win_free_keyval.
 //
 //export gompi_Win_free_keyval
@@ -200,4 +213,41 @@ func gompi_Win_free_keyval(win_keyval uintptr) (rc int32) {
 		return a.fail()
 	}
 	return a.done(mpiWin_free_keyval(intCell(win_keyval)))
+}
+
+// MPI_Win_get_attr.
+//
+//export gompi_Win_get_attr
+func gompi_Win_get_attr(win uintptr, win_keyval int64, attribute_val uintptr, flag uintptr) (rc int32) {
+	a := args{name: "MPI_Win_get_attr"}
+	defer a.leave(&rc)
+	winObj := a.win("win", win)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("attribute_val", attribute_val)
+	a.result("flag", flag)
+	if a.err != nil {
+		return a.fail()
+	}
+	attribute_valOut, flagOut, err := mpiWin_get_attr(winObj, int(win_keyval))
+	if err != nil {
+		return a.done(err)
+	}
+	putAddress(attribute_val, attribute_valOut)
+	putFlag(flag, flagOut)
+	return 0
+}
+
+// MPI_Win_set_attr.
+//
+//export gompi_Win_set_attr
+func gompi_Win_set_attr(win uintptr, win_keyval int64, attribute_val uintptr) (rc int32) {
+	a := args{name: "MPI_Win_set_attr"}
+	defer a.leave(&rc)
+	winObj := a.win("win", win)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiWin_set_attr(winObj, int(win_keyval), attribute_val))
 }

@@ -26,7 +26,7 @@ GOMPI_WEAK(Add_error_string)
 int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
 {
 	GOMPI_ENTER("MPI_Alloc_mem");
-	return gompi_unsupported((uintptr_t)"MPI_Alloc_mem", GOMPI_ON_NOTHING, 0);
+	return gompi_Alloc_mem(size, (uintptr_t)info, (uintptr_t)baseptr);
 }
 GOMPI_WEAK(Alloc_mem)
 
@@ -82,7 +82,7 @@ GOMPI_WEAK(Error_string)
 int PMPI_Free_mem(void *base)
 {
 	GOMPI_ENTER("MPI_Free_mem");
-	return gompi_unsupported((uintptr_t)"MPI_Free_mem", GOMPI_ON_NOTHING, 0);
+	return gompi_Free_mem((uintptr_t)base);
 }
 GOMPI_WEAK(Free_mem)
 
@@ -166,7 +166,7 @@ GOMPI_WEAK(Session_set_errhandler)
 int PMPI_Win_call_errhandler(MPI_Win win, int errorcode)
 {
 	GOMPI_ENTER("MPI_Win_call_errhandler");
-	return gompi_unsupported((uintptr_t)"MPI_Win_call_errhandler", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_call_errhandler((uintptr_t)win, errorcode);
 }
 GOMPI_WEAK(Win_call_errhandler)
 
@@ -180,13 +180,13 @@ GOMPI_WEAK(Win_create_errhandler)
 int PMPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_Win_get_errhandler");
-	return gompi_unsupported((uintptr_t)"MPI_Win_get_errhandler", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_get_errhandler((uintptr_t)win, (uintptr_t)errhandler);
 }
 GOMPI_WEAK(Win_get_errhandler)
 
 int PMPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler errhandler)
 {
 	GOMPI_ENTER("MPI_Win_set_errhandler");
-	return gompi_unsupported((uintptr_t)"MPI_Win_set_errhandler", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_set_errhandler((uintptr_t)win, (uintptr_t)errhandler);
 }
 GOMPI_WEAK(Win_set_errhandler)

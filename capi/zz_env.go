@@ -55,6 +55,28 @@ func gompi_Add_error_string(errorcode int64, string uintptr) (rc int32) {
 	return a.done(mpiAdd_error_string(int(errorcode), stringText))
 }
 
+// MPI_Alloc_mem.
+//
+//export gompi_Alloc_mem
+func gompi_Alloc_mem(size int64, info uintptr, baseptr uintptr) (rc int32) {
+	a := args{name: "MPI_Alloc_mem"}
+	defer a.leave(&rc)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("baseptr", baseptr)
+	if a.err != nil {
+		return a.fail()
+	}
+	baseptrOut, err := mpiAlloc_mem(size, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putAddress(baseptr, baseptrOut)
+	return 0
+}
+
 // MPI_Comm_call_errhandler.
 //
 //export gompi_Comm_call_errhandler
@@ -171,6 +193,15 @@ func gompi_Error_string(errorcode int64, string uintptr, resultlen uintptr) (rc 
 	}
 	putText(string, maxErrorString, resultlen, stringOut)
 	return 0
+}
+
+// MPI_Free_mem.
+//
+//export gompi_Free_mem
+func gompi_Free_mem(base uintptr) (rc int32) {
+	a := args{name: "MPI_Free_mem"}
+	defer a.leave(&rc)
+	return a.done(mpiFree_mem(base))
 }
 
 // MPI_Get_library_version.
@@ -325,6 +356,19 @@ func gompi_Session_set_errhandler(session uintptr, errhandler uintptr) (rc int32
 	return a.done(mpiSession_set_errhandler(sessionObj, errhandlerObj))
 }
 
+// MPI_Win_call_errhandler.
+//
+//export gompi_Win_call_errhandler
+func gompi_Win_call_errhandler(win uintptr, errorcode int64) (rc int32) {
+	a := args{name: "MPI_Win_call_errhandler"}
+	defer a.leave(&rc)
+	winObj := a.win("win", win)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiWin_call_errhandler(winObj, int(errorcode)))
+}
+
 // MPI_Win_create_errhandler.
 //
 //export gompi_Win_create_errhandler
@@ -342,4 +386,41 @@ func gompi_Win_create_errhandler(win_errhandler_fn uintptr, errhandler uintptr) 
 	putErrh(errhandler, errhandlerOut)
 	a.made(errhandlerOut)
 	return 0
+}
+
+// MPI_Win_get_errhandler.
+//
+//export gompi_Win_get_errhandler
+func gompi_Win_get_errhandler(win uintptr, errhandler uintptr) (rc int32) {
+	a := args{name: "MPI_Win_get_errhandler"}
+	defer a.leave(&rc)
+	winObj := a.win("win", win)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("errhandler", errhandler)
+	if a.err != nil {
+		return a.fail()
+	}
+	errhandlerOut, err := mpiWin_get_errhandler(winObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putErrh(errhandler, errhandlerOut)
+	a.made(errhandlerOut)
+	return 0
+}
+
+// MPI_Win_set_errhandler.
+//
+//export gompi_Win_set_errhandler
+func gompi_Win_set_errhandler(win uintptr, errhandler uintptr) (rc int32) {
+	a := args{name: "MPI_Win_set_errhandler"}
+	defer a.leave(&rc)
+	winObj := a.win("win", win)
+	errhandlerObj := a.errh("errhandler", errhandler)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiWin_set_errhandler(winObj, errhandlerObj))
 }

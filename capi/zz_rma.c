@@ -5,349 +5,353 @@
 int PMPI_Accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Accumulate");
-	return gompi_unsupported((uintptr_t)"MPI_Accumulate", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win);
 }
 GOMPI_WEAK(Accumulate)
 
 int PMPI_Accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Accumulate_c");
-	return gompi_unsupported((uintptr_t)"MPI_Accumulate_c", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win);
 }
 GOMPI_WEAK(Accumulate_c)
 
 int PMPI_Compare_and_swap(const void *origin_addr, const void *compare_addr, void *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Compare_and_swap");
-	return gompi_unsupported((uintptr_t)"MPI_Compare_and_swap", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Compare_and_swap((uintptr_t)origin_addr, (uintptr_t)compare_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)win);
 }
 GOMPI_WEAK(Compare_and_swap)
 
 int PMPI_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Fetch_and_op");
-	return gompi_unsupported((uintptr_t)"MPI_Fetch_and_op", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Fetch_and_op((uintptr_t)origin_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)op, (uintptr_t)win);
 }
 GOMPI_WEAK(Fetch_and_op)
 
 int PMPI_Get(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Get");
-	return gompi_unsupported((uintptr_t)"MPI_Get", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
 }
 GOMPI_WEAK(Get)
 
 int PMPI_Get_c(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Get_c");
-	return gompi_unsupported((uintptr_t)"MPI_Get_c", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
 }
 GOMPI_WEAK(Get_c)
 
 int PMPI_Get_accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Get_accumulate");
-	return gompi_unsupported((uintptr_t)"MPI_Get_accumulate", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Get_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win);
 }
 GOMPI_WEAK(Get_accumulate)
 
 int PMPI_Get_accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, void *result_addr, MPI_Count result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Get_accumulate_c");
-	return gompi_unsupported((uintptr_t)"MPI_Get_accumulate_c", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Get_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win);
 }
 GOMPI_WEAK(Get_accumulate_c)
 
 int PMPI_Put(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Put");
-	return gompi_unsupported((uintptr_t)"MPI_Put", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
 }
 GOMPI_WEAK(Put)
 
 int PMPI_Put_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Put_c");
-	return gompi_unsupported((uintptr_t)"MPI_Put_c", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
 }
 GOMPI_WEAK(Put_c)
 
 int PMPI_Raccumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Raccumulate");
-	return gompi_unsupported((uintptr_t)"MPI_Raccumulate", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Raccumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request);
 }
 GOMPI_WEAK(Raccumulate)
 
 int PMPI_Raccumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Raccumulate_c");
-	return gompi_unsupported((uintptr_t)"MPI_Raccumulate_c", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Raccumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request);
 }
 GOMPI_WEAK(Raccumulate_c)
 
 int PMPI_Rget(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rget");
-	return gompi_unsupported((uintptr_t)"MPI_Rget", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Rget((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request);
 }
 GOMPI_WEAK(Rget)
 
 int PMPI_Rget_c(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rget_c");
-	return gompi_unsupported((uintptr_t)"MPI_Rget_c", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Rget((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request);
 }
 GOMPI_WEAK(Rget_c)
 
 int PMPI_Rget_accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rget_accumulate");
-	return gompi_unsupported((uintptr_t)"MPI_Rget_accumulate", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Rget_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request);
 }
 GOMPI_WEAK(Rget_accumulate)
 
 int PMPI_Rget_accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, void *result_addr, MPI_Count result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rget_accumulate_c");
-	return gompi_unsupported((uintptr_t)"MPI_Rget_accumulate_c", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Rget_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request);
 }
 GOMPI_WEAK(Rget_accumulate_c)
 
 int PMPI_Rput(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rput");
-	return gompi_unsupported((uintptr_t)"MPI_Rput", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Rput((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request);
 }
 GOMPI_WEAK(Rput)
 
 int PMPI_Rput_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rput_c");
-	return gompi_unsupported((uintptr_t)"MPI_Rput_c", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Rput((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request);
 }
 GOMPI_WEAK(Rput_c)
 
 int PMPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_allocate");
-	return gompi_unsupported((uintptr_t)"MPI_Win_allocate", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Win_allocate(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_allocate)
 
 int PMPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_allocate_c");
-	return gompi_unsupported((uintptr_t)"MPI_Win_allocate_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Win_allocate(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_allocate_c)
 
 int PMPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_allocate_shared");
-	return gompi_unsupported((uintptr_t)"MPI_Win_allocate_shared", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Win_allocate_shared(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_allocate_shared)
 
 int PMPI_Win_allocate_shared_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_allocate_shared_c");
-	return gompi_unsupported((uintptr_t)"MPI_Win_allocate_shared_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Win_allocate_shared(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_allocate_shared_c)
 
 int PMPI_Win_attach(MPI_Win win, void *base, MPI_Aint size)
 {
 	GOMPI_ENTER("MPI_Win_attach");
-	return gompi_unsupported((uintptr_t)"MPI_Win_attach", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_attach((uintptr_t)win, (uintptr_t)base, size);
 }
 GOMPI_WEAK(Win_attach)
 
 int PMPI_Win_complete(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_complete");
-	return gompi_unsupported((uintptr_t)"MPI_Win_complete", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_complete((uintptr_t)win);
 }
 GOMPI_WEAK(Win_complete)
 
 int PMPI_Win_create(void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_create");
-	return gompi_unsupported((uintptr_t)"MPI_Win_create", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Win_create((uintptr_t)base, size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_create)
 
 int PMPI_Win_create_c(void *base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_create_c");
-	return gompi_unsupported((uintptr_t)"MPI_Win_create_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Win_create((uintptr_t)base, size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_create_c)
 
 int PMPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_create_dynamic");
-	return gompi_unsupported((uintptr_t)"MPI_Win_create_dynamic", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Win_create_dynamic((uintptr_t)info, (uintptr_t)comm, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_create_dynamic)
 
 int PMPI_Win_detach(MPI_Win win, const void *base)
 {
 	GOMPI_ENTER("MPI_Win_detach");
-	return gompi_unsupported((uintptr_t)"MPI_Win_detach", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_detach((uintptr_t)win, (uintptr_t)base);
 }
 GOMPI_WEAK(Win_detach)
 
 int PMPI_Win_fence(int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_fence");
-	return gompi_unsupported((uintptr_t)"MPI_Win_fence", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_fence(assert, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_fence)
 
 int PMPI_Win_flush(int rank, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_flush");
-	return gompi_unsupported((uintptr_t)"MPI_Win_flush", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_flush(rank, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_flush)
 
 int PMPI_Win_flush_all(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_flush_all");
-	return gompi_unsupported((uintptr_t)"MPI_Win_flush_all", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_flush_all((uintptr_t)win);
 }
 GOMPI_WEAK(Win_flush_all)
 
 int PMPI_Win_flush_local(int rank, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_flush_local");
-	return gompi_unsupported((uintptr_t)"MPI_Win_flush_local", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_flush_local(rank, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_flush_local)
 
 int PMPI_Win_flush_local_all(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_flush_local_all");
-	return gompi_unsupported((uintptr_t)"MPI_Win_flush_local_all", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_flush_local_all((uintptr_t)win);
 }
 GOMPI_WEAK(Win_flush_local_all)
 
 int PMPI_Win_free(MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_free");
-	return gompi_unsupported((uintptr_t)"MPI_Win_free", GOMPI_ON_NOTHING, 0);
+	return gompi_Win_free((uintptr_t)win);
 }
 GOMPI_WEAK(Win_free)
 
 int PMPI_Win_get_group(MPI_Win win, MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_Win_get_group");
-	return gompi_unsupported((uintptr_t)"MPI_Win_get_group", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_get_group((uintptr_t)win, (uintptr_t)group);
 }
 GOMPI_WEAK(Win_get_group)
 
 int PMPI_Win_get_info(MPI_Win win, MPI_Info *info_used)
 {
 	GOMPI_ENTER("MPI_Win_get_info");
-	return gompi_unsupported((uintptr_t)"MPI_Win_get_info", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_get_info((uintptr_t)win, (uintptr_t)info_used);
 }
 GOMPI_WEAK(Win_get_info)
 
 int PMPI_Win_get_name(MPI_Win win, char *win_name, int *resultlen)
 {
 	GOMPI_ENTER("MPI_Win_get_name");
-	return gompi_unsupported((uintptr_t)"MPI_Win_get_name", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_get_name((uintptr_t)win, (uintptr_t)win_name, (uintptr_t)resultlen);
 }
 GOMPI_WEAK(Win_get_name)
 
 int PMPI_Win_lock(int lock_type, int rank, int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_lock");
-	return gompi_unsupported((uintptr_t)"MPI_Win_lock", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_lock(lock_type, rank, assert, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_lock)
 
 int PMPI_Win_lock_all(int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_lock_all");
-	return gompi_unsupported((uintptr_t)"MPI_Win_lock_all", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_lock_all(assert, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_lock_all)
 
 int PMPI_Win_post(MPI_Group group, int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_post");
-	return gompi_unsupported((uintptr_t)"MPI_Win_post", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_post((uintptr_t)group, assert, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_post)
 
 int PMPI_Win_set_info(MPI_Win win, MPI_Info info)
 {
 	GOMPI_ENTER("MPI_Win_set_info");
-	return gompi_unsupported((uintptr_t)"MPI_Win_set_info", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_set_info((uintptr_t)win, (uintptr_t)info);
 }
 GOMPI_WEAK(Win_set_info)
 
 int PMPI_Win_set_name(MPI_Win win, const char *win_name)
 {
 	GOMPI_ENTER("MPI_Win_set_name");
-	return gompi_unsupported((uintptr_t)"MPI_Win_set_name", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_set_name((uintptr_t)win, (uintptr_t)win_name);
 }
 GOMPI_WEAK(Win_set_name)
 
 int PMPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, int *disp_unit, void *baseptr)
 {
 	GOMPI_ENTER("MPI_Win_shared_query");
-	return gompi_unsupported((uintptr_t)"MPI_Win_shared_query", GOMPI_ON_WIN, (uintptr_t)win);
+	int64_t disp_unit_wide = 0;
+	int rc = gompi_Win_shared_query((uintptr_t)win, rank, (uintptr_t)size, disp_unit ? (uintptr_t)&disp_unit_wide : 0, (uintptr_t)baseptr);
+	if (rc == MPI_SUCCESS)
+		*disp_unit = gompi_narrow(disp_unit_wide);
+	return rc;
 }
 GOMPI_WEAK(Win_shared_query)
 
 int PMPI_Win_shared_query_c(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *disp_unit, void *baseptr)
 {
 	GOMPI_ENTER("MPI_Win_shared_query_c");
-	return gompi_unsupported((uintptr_t)"MPI_Win_shared_query_c", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_shared_query((uintptr_t)win, rank, (uintptr_t)size, (uintptr_t)disp_unit, (uintptr_t)baseptr);
 }
 GOMPI_WEAK(Win_shared_query_c)
 
 int PMPI_Win_start(MPI_Group group, int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_start");
-	return gompi_unsupported((uintptr_t)"MPI_Win_start", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_start((uintptr_t)group, assert, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_start)
 
 int PMPI_Win_sync(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_sync");
-	return gompi_unsupported((uintptr_t)"MPI_Win_sync", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_sync((uintptr_t)win);
 }
 GOMPI_WEAK(Win_sync)
 
 int PMPI_Win_test(MPI_Win win, int *flag)
 {
 	GOMPI_ENTER("MPI_Win_test");
-	return gompi_unsupported((uintptr_t)"MPI_Win_test", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_test((uintptr_t)win, (uintptr_t)flag);
 }
 GOMPI_WEAK(Win_test)
 
 int PMPI_Win_unlock(int rank, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_unlock");
-	return gompi_unsupported((uintptr_t)"MPI_Win_unlock", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_unlock(rank, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_unlock)
 
 int PMPI_Win_unlock_all(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_unlock_all");
-	return gompi_unsupported((uintptr_t)"MPI_Win_unlock_all", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_unlock_all((uintptr_t)win);
 }
 GOMPI_WEAK(Win_unlock_all)
 
 int PMPI_Win_wait(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_wait");
-	return gompi_unsupported((uintptr_t)"MPI_Win_wait", GOMPI_ON_WIN, (uintptr_t)win);
+	return gompi_Win_wait((uintptr_t)win);
 }
 GOMPI_WEAK(Win_wait)

@@ -10,6 +10,7 @@ import (
 	"gompi/runtime/joint"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
+	"gompi/runtime/rma"
 	"gompi/runtime/tool"
 	"gompi/runtime/transport/shmem"
 	"gompi/shm"
@@ -32,6 +33,7 @@ type Process struct {
 	Engine *p2p.Engine
 	Lane   *shm.Lane // for the C stubs
 	Comms  *comm.Registry
+	RMA    *rma.Space
 	World  *comm.Comm // MPI_COMM_WORLD
 	Self   *comm.Comm // MPI_COMM_SELF
 	Files  file.Config
@@ -63,6 +65,7 @@ func New(c Config) (*Process, error) {
 		Engine: e, Rank: c.Rank, Size: c.Size, Node: c.Node[0], Multiple: c.Multiple, Area: shared,
 	})
 	p.Files = file.Config{Comms: p.Comms, Node: joint.Node{Segment: c.Segment, Ranks: c.Node}}
+	p.RMA = rma.New(rma.Config{Engine: e, Segment: c.Segment, NodeRank: c.NodeRank, Node: c.Node, Multiple: c.Multiple})
 	return p, nil
 }
 

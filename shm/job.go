@@ -18,6 +18,7 @@ func CreateJob(n int) (*Segment, error) {
 	*Word32(s.Base + HdrRanks) = uint32(n)
 	*Word64(s.Base + HdrSize) = uint64(s.Size)
 	*Word32(s.Base + HdrDeadRank) = math.MaxUint32
+	*Word64(s.Base + HdrExtents) = uint64(s.Size)
 	atomic.StoreUint64(Word64(s.Base+HdrMagic), Magic)
 	return s, nil
 }

@@ -22,7 +22,7 @@ const (
 	SlotSize    = CacheLine
 	BulkSize    = 128 << 10 // payload area of a pair, for messages that do not fit in a slot
 	PairStride  = PageSize + BulkSize
-	Magic       = 0x67_6f_6d_70_69_00_00_01 // "gompi", layout version 1
+	Magic       = 0x67_6f_6d_70_69_00_00_02 // "gompi", layout version 2
 	MaxNodeSize = 4096                      // ranks on one node
 )
 
@@ -31,11 +31,12 @@ const (
 const (
 	HdrMagic    = 0   // uint64 Magic. Read by all ranks when they attach
 	HdrRanks    = 8   // uint32 ranks on this node
-	HdrSize     = 16  // uint64 size of the segment in bytes
+	HdrSize     = 16  // uint64 size of the segment in bytes, without the extents behind it
 	HdrEpoch    = 128 // uint32 failure epoch. Written by the launcher at each death, read in every wait loop
 	HdrDeadRank = 132 // int32 job rank that died first, -1 before. Written by the launcher ahead of HdrEpoch
 	HdrBarrier  = 256 // uint32 arrivals at the start-up barrier. Written by all ranks
 	HdrGate     = 384 // uint32 start-up barriers passed; futex. Written by the last to arrive
+	HdrExtents  = 512 // uint64 where in the file the next extent begins. Written by all ranks (Reserve)
 )
 
 // Rank block. "Owner" is the rank whose block it is.

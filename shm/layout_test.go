@@ -18,6 +18,7 @@ var blocks = map[string][]word{
 		{"HdrDeadRank", HdrDeadRank, 4, "launcher"},
 		{"HdrBarrier", HdrBarrier, 4, "arrivals"},
 		{"HdrGate", HdrGate, 4, "last arrival"},
+		{"HdrExtents", HdrExtents, 8, "all"},
 	},
 	"rank": {
 		{"RankSleeping", RankSleeping, 4, "owner and peers"},
@@ -37,27 +38,60 @@ var blocks = map[string][]word{
 	},
 }
 
+var windowBlocks = map[string][]word{
+	"window": {{"WinLeft", WinLeft, 4, "all"}},
+	"window rank": {
+		{"WinFence", WinFence, 4, "owner"},
+		{"WinTicket", WinTicket, 4, "origins, lock"},
+		{"WinWrite", WinWrite, 4, "origins, lock"},
+		{"WinRead", WinRead, 4, "origins, lock"},
+		{"WinGuard", WinGuard, 4, "origins, guard"},
+		{"WinVersion", WinVersion, 4, "owner, table"},
+		{"WinRegions", WinRegions, 4, "owner, table"},
+		{"WinState", WinState, 4, "origins and owner"},
+		{"WinDoor", WinDoor, 4, "origins, door"},
+		{"WinPairs", WinPairs, 128, "rank of the line"},
+	},
+}
+
+func TestWindowLayout(t *testing.T) {
+	for name, words := range windowBlocks {
+		checkWords(t, words, map[string]uintptr{"window": WinHeader, "window rank": WinRankSize(2)}[name], name)
+	}
+	for n := 1; n < 70; n++ {
+		turns := WinTurns(n)
+		if turns&(turns-1) != 0 || int(turns) < n || WinTurnsOffset(n)+uintptr(turns)*4 > WinRankSize(n) || WinRankSize(n)%FalseShare != 0 {
+			t.Errorf("a window of %d ranks has blocks of %d bytes and %d turns", n, WinRankSize(n), turns)
+		}
+	}
+}
+
 var blockSize = map[string]uintptr{"header": HeaderSize, "rank": RankStride, "pair": PairStride}
+
+func checkWords(t *testing.T, words []word, size uintptr, name string) {
+	t.Helper()
+	for i, w := range words {
+		if w.at%min(w.size, 8) != 0 {
+			t.Errorf("%s is not aligned", w.name)
+		}
+		if w.at+w.size > size {
+			t.Errorf("%s reaches beyond its %s block", w.name, name)
+		}
+		for _, v := range words[:i] {
+			if w.at < v.at+v.size && v.at < w.at+w.size {
+				t.Errorf("%s and %s overlap", w.name, v.name)
+			}
+			sameLine := w.at/FalseShare == (v.at+v.size-1)/FalseShare || v.at/FalseShare == (w.at+w.size-1)/FalseShare
+			if sameLine && w.writer != v.writer {
+				t.Errorf("%s and %s have different writers (%s, %s) and share a pair of cache lines", w.name, v.name, w.writer, v.writer)
+			}
+		}
+	}
+}
 
 func TestLayout(t *testing.T) {
 	for name, words := range blocks {
-		for i, w := range words {
-			if w.at%min(w.size, 8) != 0 {
-				t.Errorf("%s is not aligned", w.name)
-			}
-			if w.at+w.size > blockSize[name] {
-				t.Errorf("%s reaches beyond its %s block", w.name, name)
-			}
-			for _, v := range words[:i] {
-				if w.at < v.at+v.size && v.at < w.at+w.size {
-					t.Errorf("%s and %s overlap", w.name, v.name)
-				}
-				sameLine := w.at/FalseShare == (v.at+v.size-1)/FalseShare || v.at/FalseShare == (w.at+w.size-1)/FalseShare
-				if sameLine && w.writer != v.writer {
-					t.Errorf("%s and %s have different writers (%s, %s) and share a pair of cache lines", w.name, v.name, w.writer, v.writer)
-				}
-			}
-		}
+		checkWords(t, words, blockSize[name], name)
 	}
 	if PairOffset(3, 0, 0)%PageSize != 0 || RankOffset(5)%PageSize != 0 {
 		t.Error("blocks do not begin on a page")

@@ -17,3 +17,11 @@ again:
 	SUBL $1, AX
 	JNZ  again
 	RET
+
+// func Fence()
+//
+// A locked instruction on a line that is in the cache is a full fence and quicker than MFENCE.
+TEXT ·Fence(SB), NOSPLIT, $8-0
+	LOCK
+	ADDL $0, 0(SP)
+	RET

@@ -13,3 +13,8 @@ func StoreRel32(p *uint32, v uint32)
 //
 //go:noescape
 func Pause(n uint32)
+
+// Fence makes all that this thread has written visible to all processors before it reads anything that follows.
+//
+//go:noescape
+func Fence()

@@ -9,3 +9,6 @@ func StoreRel32(p *uint32, v uint32) { atomic.StoreUint32(p, v) }
 
 // Pause does nothing where there is no instruction for it.
 func Pause(n uint32) {}
+
+// Fence orders what comes before it ahead of what follows.
+func Fence() { atomic.AddUint32(new(uint32), 0) }

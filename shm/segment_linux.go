@@ -1,6 +1,7 @@
 package shm
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"golang.org/x/sys/unix"
@@ -39,7 +40,20 @@ func Open(fd int) (*Segment, error) {
 		return nil, fmt.Errorf("descriptor %d is not a shared segment", fd)
 	}
 	unix.CloseOnExec(fd)
-	return attach(fd, st.Size)
+	return attach(fd, ownSize(fd, st.Size))
+}
+
+// ownSize is the size of a job's segment without the extents that ranks may have put behind it already; size for any
+// other segment.
+func ownSize(fd int, size int64) int64 {
+	var head [HdrSize + 8]byte
+	if n, err := unix.Pread(fd, head[:], 0); err != nil || n < len(head) || binary.NativeEndian.Uint64(head[HdrMagic:]) != Magic {
+		return size
+	}
+	if own := int64(binary.NativeEndian.Uint64(head[HdrSize:])); own >= HeaderSize && own < size {
+		return own
+	}
+	return size
 }
 
 func attach(fd int, size int64) (*Segment, error) {
@@ -83,3 +97,5 @@ func private(n uintptr) (uintptr, error) {
 	}
 	return base, nil
 }
+
+func unmap(base uintptr, n int64) { unix.Syscall(unix.SYS_MUNMAP, base, uintptr(n), 0) }

@@ -37,6 +37,9 @@ func (e *export) addBuffers(i int) int {
 		}
 		names := fmt.Sprintf("%q", p.Name+" "+count.Name+" "+dtype.Name)
 		call := fmt.Sprintf("a.%s(%s, %s, %s, %s)", method, names, p.Name, count.Name, dtype.Name)
+		if o := e.operation(); o != "" && n == 1 && p.Dir == api.In {
+			call = fmt.Sprintf("a.operand(%sObj, %s, %s, %s, %s)", o, names, p.Name, count.Name, dtype.Name)
+		}
 		if e.has("root") && (p.Kind == "cbuf" || p.Dir == api.InOut) {
 			method = map[bool]string{true: "inPlaceAtRoot", false: "sourceAtRoot"}[p.Kind == "cbuf"]
 			call = fmt.Sprintf("a.%s(rootHere, %s, %s, %s, %s)", method, names, p.Name, count.Name, dtype.Name)

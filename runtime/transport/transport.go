@@ -53,6 +53,10 @@ type Provider interface {
 	// memory cannot be read at all: the data must then come in packets.
 	Read(peer int, dst, src uintptr, n int64) error
 
+	// Reach is the process id by which the kernel copies between this process and the peer; ok is false where it
+	// refuses. The peer may be this rank itself.
+	Reach(peer int) (pid int, ok bool)
+
 	// MaxPayload is the largest payload of one packet in bytes.
 	MaxPayload() int
 }

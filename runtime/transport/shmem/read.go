@@ -11,22 +11,25 @@ import (
 // whose value the peer has published: a container or the kernel may deny it, and a process id may mean another
 // process here. Should a later read fail although the probe passed, the data can still come in packets.
 func (p *Provider) Read(peer int, dst, src uintptr, n int64) error {
-	if p.noRead {
-		return transport.ErrNoRead
-	}
-	from := p.nodeRank[peer]
-	block := p.seg.Base + shm.RankOffset(int(from))
-	pid := int(atomic.LoadUint32(shm.Word32(block + shm.RankPid)))
-	if p.readable[from] == 0 {
-		p.readable[from] = p.tryRead(block, pid)
-	}
-	if p.readable[from] < 0 {
-		return transport.ErrNoRead
-	}
-	if shm.ReadProcess(pid, dst, src, n) != nil {
+	pid, ok := p.Reach(peer)
+	if !ok || shm.ReadProcess(pid, dst, src, n) != nil {
 		return transport.ErrNoRead
 	}
 	return nil
+}
+
+// Reach implements transport.Provider. What the kernel lets this process read it lets it write as well.
+func (p *Provider) Reach(peer int) (pid int, ok bool) {
+	if p.noRead {
+		return 0, false
+	}
+	from := p.nodeRank[peer]
+	block := p.seg.Base + shm.RankOffset(int(from))
+	pid = int(atomic.LoadUint32(shm.Word32(block + shm.RankPid)))
+	if p.readable[from] == 0 && pid != 0 {
+		p.readable[from] = p.tryRead(block, pid)
+	}
+	return pid, p.readable[from] > 0
 }
 
 func (p *Provider) tryRead(block uintptr, pid int) int8 {

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"gompi/runtime/mpierr"
+	"gompi/runtime/rma"
+)
+
+// Windows as handles.
+
+const winNull = 0x110
+
+var wins = table[rma.Window]{kind: kindWin}
+
+func (a *args) win(name string, h uintptr) *rma.Window {
+	w := wins.get(h)
+	switch {
+	case w != nil:
+		if a.on == nil {
+			a.on = &w.Base
+		}
+	case h == winNull:
+		a.wrong(mpierr.ErrWin, "%s is MPI_WIN_NULL", name)
+	case a.err == nil:
+		a.err = badHandle(mpierr.ErrWin, name, h, "a window")
+	}
+	return w
+}
+
+// winCell is a window's handle that a call may take away.
+type winCell uintptr
+
+func putWin(addr, handle uintptr) { storeWord(addr, handle) }
+
+// newWin gives a window its handle.
+func newWin(w *rma.Window, err error) (uintptr, error) {
+	if err != nil {
+		return winNull, err
+	}
+	if w.Handle = wins.put(w); w.Handle == 0 {
+		_ = w.Free() // nothing has been done with it
+		return winNull, tooMany("windows")
+	}
+	w.Desc.Handle = w.Handle
+	return w.Handle, nil
+}

@@ -1,0 +1,306 @@
+package rma
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/op"
+	"gompi/runtime/scratch"
+	"gompi/shm"
+)
+
+// The two operations that mean something special to accumulates (MPI 5.0, 12.3.4), by handle.
+const (
+	opReplace = 0x3c
+	opNoOp    = 0x3d
+)
+
+// Accumulate combines the origin's data with the target's memory, element by element (MPI_Accumulate, MPI 5.0, 12.3.4).
+func (w *Window) Accumulate(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op) error {
+	return w.accumulate(o, nil, rank, disp, count, t, f)
+}
+
+// GetAccumulate is Accumulate that also gives what was there before (MPI_Get_accumulate). With MPI_NO_OP the origin's
+// buffer does not matter.
+func (w *Window) GetAccumulate(o, result datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op) error {
+	return w.accumulate(o, &result, rank, disp, count, t, f)
+}
+
+// FetchAndOp is GetAccumulate for one element (MPI_Fetch_and_op).
+func (w *Window) FetchAndOp(origin, result uintptr, t *datatype.Type, rank int, disp int64, f *op.Op) error {
+	r := datatype.Buffer{Addr: result, Count: 1, Type: t}
+	return w.accumulate(datatype.Buffer{Addr: origin, Count: 1, Type: t}, &r, rank, disp, 1, t, f)
+}
+
+// MPI_CHAR is for text, and the standard lists it with no operation that computes (MPI 5.0, 6.9.2). Accumulates take it for
+// MPI_SIGNED_CHAR then, as other implementations do.
+const (
+	charHandle       = 0x243
+	signedCharHandle = 0x244
+)
+
+// job is one accumulate while it is carried out.
+type job struct {
+	spot
+	f     *op.Op
+	basic *datatype.Type
+	in    uintptr // operands, elements of basic as they lie in memory
+	old   uintptr // what was there before goes here, without gaps; 0 when nobody wants it
+	work  uintptr // batch bytes of private memory for elements, and then for a stream without gaps
+}
+
+func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op) error {
+	basic, err := combinable(o, result, t, f)
+	if err != nil || rank == ProcNull {
+		return err
+	}
+	s, err := w.locate(rank, disp, count, t)
+	if err != nil {
+		return err
+	}
+	n := s.buf.Bytes()
+	noOp := f.Handle() == opNoOp
+	switch {
+	case !noOp && o.Bytes() > n:
+		return unlike("origin", "target", o.Bytes(), n)
+	case !noOp:
+		n = o.Bytes()
+	case result == nil:
+		return nil
+	}
+	if result != nil && n > result.Bytes() {
+		return unlike("target", "result buffer", n, result.Bytes())
+	}
+	if n == 0 {
+		return nil
+	}
+	if s.parted {
+		return mpierr.New(mpierr.ErrRMARange, "the memory was attached to the window of rank %d in parts of different kinds; accumulates want it attached as one", rank)
+	}
+	j := job{spot: s, f: f, basic: basic}
+	pool := &w.space.engine.Scratch
+	chunk := pool.Take(4 * batch)
+	defer pool.Put(chunk)
+	return j.run(o, result, n, chunk)
+}
+
+// combinable finds the type of the elements, and refuses those that the operation does not accept.
+func combinable(o datatype.Buffer, result *datatype.Buffer, t *datatype.Type, f *op.Op) (*datatype.Type, error) {
+	basic := t.Uniform()
+	if basic == nil && t.Size() > 0 {
+		return nil, mpierr.New(mpierr.ErrType, "%s has elements of several types, where accumulates want one", t.Name())
+	}
+	if f.Handle() == 0 {
+		return nil, mpierr.New(mpierr.ErrOp, "op is an operation of the program's, where accumulates want a predefined one")
+	}
+	if basic == nil {
+		return nil, nil
+	}
+	elements := basic
+	if !f.Valid(basic) && basic.Handle() == charHandle {
+		basic = datatype.ByHandle(signedCharHandle)
+	}
+	if !f.Valid(basic) {
+		return nil, mpierr.New(mpierr.ErrOp, "op %s does not accept elements of type %s", f.Name(), basic.Name())
+	}
+	if f.Handle() != opNoOp && o.Bytes() > 0 && !same(o.Type, elements) {
+		return nil, mpierr.New(mpierr.ErrType, "%s at the origin has other elements than %s at the target", o.Type.Name(), t.Name())
+	}
+	if result != nil && result.Bytes() > 0 && !same(result.Type, elements) {
+		return nil, mpierr.New(mpierr.ErrType, "%s of the result has other elements than %s at the target", result.Type.Name(), t.Name())
+	}
+	return basic, nil
+}
+
+func same(t, basic *datatype.Type) bool {
+	u := t.Uniform()
+	return u != nil && u.Basic() == basic.Basic() && u.Size() == basic.Size()
+}
+
+// run goes through the data a batch at a time.
+func (j *job) run(o datatype.Buffer, result *datatype.Buffer, n int64, chunk *scratch.Chunk) error {
+	size, extent := j.basic.Size(), j.basic.Extent()
+	step := batch / extent * size // bytes of the stream per turn
+	room := chunk.Address()       // operands, old values, elements at work, their stream
+	noOp := j.f.Handle() == opNoOp
+	for at := int64(0); at < n; at += step {
+		k := min(n-at, step)
+		switch {
+		case noOp:
+		case size == extent && o.Contiguous() && j.fast():
+			j.in = o.Start() + uintptr(at)
+		case size == extent:
+			j.in = room
+			o.Pack(at, shm.Bytes(room, k))
+		default:
+			j.in = room
+			o.Pack(at, shm.Bytes(room+2*batch, k))
+			j.elements(room, k).Unpack(0, shm.Bytes(room+2*batch, k))
+		}
+		j.old = 0
+		if result != nil {
+			j.old = room + batch
+		}
+		j.work = room + 2*batch
+		if err := j.turn(at, k); err != nil {
+			return err
+		}
+		if result != nil {
+			result.Unpack(at, shm.Bytes(j.old, k))
+		}
+	}
+	return nil
+}
+
+// elements is a buffer of the elements that n bytes of a stream make, as they lie in memory.
+func (j *job) elements(addr uintptr, n int64) datatype.Buffer {
+	return datatype.Buffer{Addr: addr, Count: n / j.basic.Size(), Type: j.basic}
+}
+
+// fast tells whether the processor's atomic instructions are for such elements, where they are aligned.
+func (j *job) fast() bool {
+	size := j.basic.Size()
+	return j.atomic && (size == 8 || size == 4) && size == j.basic.Extent()
+}
+
+// turn combines the bytes [at, at+n) of the stream.
+func (j *job) turn(at, n int64) error {
+	if !j.fast() {
+		return j.guarded(at, n)
+	}
+	if j.buf.Contiguous() {
+		return j.stretch(j.buf.Start()+uintptr(at), n)
+	}
+	var err error
+	old := j.old
+	j.buf.Type.Runs(at, n, func(off, k int64) bool {
+		err = j.stretch(j.buf.Addr+uintptr(off), k)
+		j.in += uintptr(k)
+		if old != 0 {
+			j.old += uintptr(k)
+		}
+		return err == nil
+	})
+	j.old = old
+	return err
+}
+
+// stretch combines n bytes of mapped memory at addr, a row of elements.
+func (j *job) stretch(addr uintptr, n int64) error {
+	size := j.basic.Size()
+	switch {
+	case j.alone:
+		j.plainly(addr, n/size)
+	case addr%uintptr(size) == 0:
+		j.atomically(addr, n/size)
+	default:
+		if err := j.w.guard(j.rank); err != nil {
+			return err
+		}
+		j.plainly(addr, n/size)
+		j.w.unguard(j.rank)
+	}
+	return nil
+}
+
+// plainly combines n elements at addr, which nobody else may touch meanwhile.
+func (j *job) plainly(addr uintptr, n int64) {
+	if j.old != 0 {
+		shm.Copy(j.old, addr, n*j.basic.Size())
+	}
+	if j.f.Handle() != opNoOp {
+		j.f.Apply(j.in, addr, n, j.basic)
+	}
+}
+
+// guarded combines the bytes [at, at+n) of the stream in memory of any kind, under the target's guard. It touches no
+// memory of the program's but the window's while it holds that.
+func (j *job) guarded(at, n int64) error {
+	if !j.alone {
+		if err := j.w.guard(j.rank); err != nil {
+			return err
+		}
+		defer j.w.unguard(j.rank)
+	}
+	handle := j.f.Handle()
+	stream := j.work
+	if j.old != 0 {
+		stream = j.old
+	}
+	if j.old != 0 || handle != opReplace {
+		if err := j.read(at, stream, n); err != nil {
+			return err
+		}
+	}
+	if handle == opNoOp {
+		return nil
+	}
+	if j.basic.Size() == j.basic.Extent() {
+		if handle == opReplace {
+			return j.write(at, j.in, n)
+		}
+		if stream != j.work {
+			shm.Copy(j.work, stream, n)
+		}
+		j.f.Apply(j.in, j.work, n/j.basic.Size(), j.basic)
+		return j.write(at, j.work, n)
+	}
+	cells := j.elements(j.work+batch, n)
+	if handle != opReplace {
+		cells.Unpack(0, shm.Bytes(stream, n))
+		j.f.Apply(j.in, cells.Addr, cells.Count, j.basic)
+	} else {
+		cells.Addr = j.in
+	}
+	cells.Pack(0, shm.Bytes(j.work, n))
+	return j.write(at, j.work, n)
+}
+
+// CompareAndSwap gives what was there before, and replaces it by the origin's element if it equals the one to compare
+// with (MPI_Compare_and_swap, MPI 5.0, 12.3.4).
+func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Type, rank int, disp int64) error {
+	switch t.Kind() {
+	case datatype.CInteger, datatype.FortranInteger, datatype.MultiLanguage, datatype.Logical, datatype.Byte:
+	default:
+		return mpierr.New(mpierr.ErrType, "%s is no integer, logical or byte type, as MPI_Compare_and_swap wants one", t.Name())
+	}
+	if rank == ProcNull {
+		return nil
+	}
+	s, err := w.locate(rank, disp, 1, t)
+	if err != nil {
+		return err
+	}
+	n := t.Size()
+	pool := &w.space.engine.Scratch
+	chunk := pool.Take(4 * casRoom)
+	defer pool.Put(chunk)
+	room := chunk.Address()
+	shm.Copy(room, origin, n)
+	shm.Copy(room+casRoom, compare, n)
+	j := job{spot: s, basic: t}
+	if j.fast() && s.buf.Addr%uintptr(n) == 0 {
+		exchange(s.buf.Addr, n, room+casRoom, room, room+2*casRoom)
+	} else if err := j.swapGuarded(room, n); err != nil {
+		return err
+	}
+	shm.Copy(result, room+2*casRoom, n)
+	return nil
+}
+
+// casRoom is room for an element of MPI_Compare_and_swap, in bytes.
+const casRoom = 64
+
+// swapGuarded compares and swaps under the guard. At room stand the new element, the one to compare with, and then the old one.
+func (j *job) swapGuarded(room uintptr, n int64) error {
+	if err := j.w.guard(j.rank); err != nil {
+		return err
+	}
+	defer j.w.unguard(j.rank)
+	if err := j.read(0, room+2*casRoom, n); err != nil {
+		return err
+	}
+	if string(shm.Bytes(room+2*casRoom, n)) != string(shm.Bytes(room+casRoom, n)) {
+		return nil
+	}
+	return j.write(0, room, n)
+}

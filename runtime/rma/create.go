@@ -1,0 +1,262 @@
+package rma
+
+import (
+	"encoding/binary"
+	"runtime"
+	"sync/atomic"
+
+	"gompi/runtime/coll"
+	"gompi/runtime/comm"
+	"gompi/runtime/info"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
+	"gompi/shm"
+)
+
+// Windows are made collectively. Every rank says what it brings, in one allgather; all draw the same conclusions from
+// that; rank 0 makes the extent and tells the others where it is; everybody maps what it needs, and a second allgather
+// says whether all of them could. A rank that was called with bad arguments says so in the first, so nobody waits for it.
+
+// Kinds of the memory that a rank brings.
+const (
+	noMemoryYet = iota // the window has it allocated, or there is none
+	inExtent
+	private
+)
+
+// offer is what a rank brings to a new window.
+type offer struct {
+	class  int64 // of the error with which the rank was called; 0 if there was none
+	size   int64
+	unit   int64
+	kind   int64
+	addr   int64 // where the memory begins in the rank's address space
+	off    int64 // inExtent: the extent that it lies in, that one's size and the memory's distance from its begin
+	extent int64
+	delta  int64
+	deaf   int64 // 1: there is a rank whose private memory this rank cannot reach
+	apart  int64 // 1: parts of allocated shared memory may lie apart (hint alloc_shared_noncontig)
+	align  int64 // of allocated memory
+}
+
+const offerWords = 11
+
+func (o *offer) words() [offerWords]*int64 {
+	return [...]*int64{&o.class, &o.size, &o.unit, &o.kind, &o.addr, &o.off, &o.extent, &o.delta, &o.deaf, &o.apart, &o.align}
+}
+
+// plan is a window in the making.
+type plan struct {
+	comm   *comm.Comm
+	flavor Flavor
+	origin string
+	offer  offer
+	failed error // with which this rank was called
+	given  *info.Info
+}
+
+// Create makes a window of memory that each rank has: size bytes at base (MPI_Win_create, MPI 5.0, 12.2.1).
+func (s *Space) Create(c *comm.Comm, base uintptr, size, unit int64, given *info.Info) (*Window, error) {
+	p := &plan{comm: c, flavor: Create, origin: "MPI_Win_create", given: given}
+	p.size(size, unit)
+	p.offer.addr = int64(base)
+	if size > 0 {
+		switch r, ok := s.find(base, size); {
+		case ok:
+			p.offer.kind, p.offer.off, p.offer.extent, p.offer.delta = inExtent, r.off, r.size, int64(base-r.base)
+		case base == 0:
+			p.refuse(mpierr.ErrBase, "base is NULL, but size is %d", size)
+		default:
+			p.offer.kind = private
+		}
+	}
+	return s.make(p)
+}
+
+// Allocate makes a window of new memory, size bytes of this rank (MPI_Win_allocate, MPI 5.0, 12.2.2).
+func (s *Space) Allocate(c *comm.Comm, size, unit int64, given *info.Info) (*Window, error) {
+	p := &plan{comm: c, flavor: Allocate, origin: "MPI_Win_allocate", given: given}
+	p.size(size, unit)
+	return s.make(p)
+}
+
+// AllocateShared makes a window of new memory that all ranks have mapped (MPI_Win_allocate_shared, MPI 5.0, 12.2.3).
+func (s *Space) AllocateShared(c *comm.Comm, size, unit int64, given *info.Info) (*Window, error) {
+	p := &plan{comm: c, flavor: Shared, origin: "MPI_Win_allocate_shared", given: given}
+	p.size(size, unit)
+	return s.make(p)
+}
+
+// CreateDynamic makes a window without memory, to which ranks attach some (MPI_Win_create_dynamic, MPI 5.0, 12.2.4).
+func (s *Space) CreateDynamic(c *comm.Comm, given *info.Info) (*Window, error) {
+	return s.make(&plan{comm: c, flavor: Dynamic, origin: "MPI_Win_create_dynamic", given: given, offer: offer{unit: 1}})
+}
+
+func (p *plan) refuse(class mpierr.Class, format string, args ...any) {
+	if p.failed == nil {
+		p.failed = mpierr.New(class, format, args...)
+		p.offer.class = int64(class)
+	}
+}
+
+func (p *plan) size(size, unit int64) {
+	p.offer.size, p.offer.unit = size, unit
+	if size < 0 {
+		p.refuse(mpierr.ErrSize, "size is %d, must not be negative", size)
+	}
+	if unit <= 0 {
+		p.refuse(mpierr.ErrDisp, "disp_unit is %d, must be positive", unit)
+	}
+}
+
+// make carries a plan out, on all ranks of its communicator.
+func (s *Space) make(p *plan) (*Window, error) {
+	c := p.comm
+	if c.Inter() {
+		return nil, mpierr.New(mpierr.ErrComm, "communicator %q is an intercommunicator", c.Label())
+	}
+	w := &Window{space: s, group: c.Group(), flavor: p.flavor, me: c.Rank(), n: c.Size()}
+	w.Kind, w.Origin = object.Win, p.origin
+	w.SetHints(p.given)
+	p.offer.align = min(Alignment(p.given), pageSize)
+	if v, _ := w.Hint("alloc_shared_noncontig"); v == "true" {
+		p.offer.apart = 1
+	}
+	if p.flavor == Create || p.flavor == Dynamic {
+		// A rank can be reached once it is there.
+		if err := coll.Barrier(c); err != nil {
+			return nil, err
+		}
+		for r := range w.n {
+			if _, ok := s.engine.Reach(w.group.Of(r)); !ok {
+				p.offer.deaf = 1
+			}
+		}
+	}
+	offers, err := p.exchange()
+	if err != nil {
+		return nil, err
+	}
+	layout := lay(w, offers)
+	if w.Desc, err = shm.NewWindow(w.n); err != nil {
+		err = noMemory(err)
+	} else {
+		w.targets = w.Desc.All()
+	}
+	if e := s.share(p, w, layout.total); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = w.connect(offers, &layout)
+	}
+	if err = p.agree(err); err != nil {
+		w.abandon()
+		return nil, err
+	}
+	w.begin()
+	return w, nil
+}
+
+// exchange tells all ranks what each brings. It fails when some rank was called with bad arguments.
+func (p *plan) exchange() ([]offer, error) {
+	n := p.comm.Size()
+	own, all := make([]byte, offerWords*8), make([]byte, n*offerWords*8)
+	for i, word := range p.offer.words() {
+		binary.NativeEndian.PutUint64(own[8*i:], uint64(*word))
+	}
+	err := coll.Allgather(p.comm, raw(own), raw(all[:len(own)]))
+	runtime.KeepAlive(own)
+	if err != nil {
+		return nil, err
+	}
+	offers := make([]offer, n)
+	for r := range offers {
+		for i, word := range offers[r].words() {
+			*word = int64(binary.NativeEndian.Uint64(all[8*(r*offerWords+i):]))
+		}
+	}
+	if p.failed != nil {
+		return nil, p.failed
+	}
+	for r := range offers {
+		if offers[r].class != 0 {
+			return nil, mpierr.New(mpierr.Class(offers[r].class), "rank %d has called %s with a wrong argument", r, p.origin)
+		}
+	}
+	return offers, nil
+}
+
+// agree tells whether a step has succeeded on all ranks; they all fail when it has not.
+func (p *plan) agree(failed error) error {
+	n := p.comm.Size()
+	own, all := make([]byte, 8), make([]byte, 8*n)
+	if failed != nil {
+		binary.NativeEndian.PutUint64(own, uint64(mpierr.CodeOf(failed)))
+	}
+	err := coll.Allgather(p.comm, raw(own), raw(all[:8]))
+	runtime.KeepAlive(own)
+	if failed != nil {
+		return failed
+	}
+	if err != nil {
+		return err
+	}
+	for r := range n {
+		if class := binary.NativeEndian.Uint64(all[8*r:]); class != 0 {
+			return mpierr.New(mpierr.Class(class), "rank %d could not make its part of the window", r)
+		}
+	}
+	return nil
+}
+
+// share maps the window's extent, which rank 0 makes.
+func (s *Space) share(p *plan, w *Window, total int64) error {
+	where := make([]byte, 16)
+	var failed error
+	if w.me == 0 {
+		off, size, err := s.seg.Reserve(total)
+		if err != nil {
+			failed = noMemory(err)
+		}
+		binary.NativeEndian.PutUint64(where, uint64(off))
+		binary.NativeEndian.PutUint64(where[8:], uint64(size))
+	}
+	err := coll.Bcast(p.comm, raw(where), 0)
+	off, size := int64(binary.NativeEndian.Uint64(where)), int64(binary.NativeEndian.Uint64(where[8:]))
+	switch {
+	case failed != nil:
+		return failed
+	case err != nil:
+		return err
+	case size == 0:
+		return mpierr.New(mpierr.ErrNoMem, "rank 0 got no %d bytes of shared memory for the window", total)
+	}
+	base, err := s.seg.Map(off, size)
+	if err != nil {
+		if w.me == 0 {
+			s.seg.Discard(off, size)
+		}
+		return noMemory(err)
+	}
+	w.extent = region{base, size, off}
+	return nil
+}
+
+// abandon gives back what a window has that could not be made.
+func (w *Window) abandon() {
+	for _, off := range w.regions {
+		w.space.release(off)
+	}
+	if w.extent.size > 0 {
+		w.space.seg.Unmap(w.extent.base, w.extent.size)
+		if w.me == 0 {
+			w.space.seg.Discard(w.extent.off, w.extent.size)
+		}
+	}
+	if w.Desc != nil {
+		w.Desc.Free()
+	}
+}
+
+// left counts a rank that has left a window, and says how many have.
+func left(extent uintptr) uint32 { return atomic.AddUint32(shm.Word32(extent+shm.WinLeft), 1) }

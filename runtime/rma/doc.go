@@ -1,0 +1,32 @@
+// Package rma is one-sided communication (MPI 5.0, chapter 12): windows, the memory behind them, the operations on the
+// memory of other ranks, and the synchronization around them. It knows groups and memory, not handles or error handlers.
+//
+// # Memory
+//
+// MPI_Alloc_mem, MPI_Win_allocate and MPI_Win_allocate_shared take memory from extents of the job's segment (package
+// shm): every rank can map it once it is told the offset. The Space of a process knows which extent an address of its own
+// lies in. So each rank of a window has memory of one of these kinds, which all ranks of the window know:
+//
+//	mapped   it lies in an extent, every rank maps it, and operations are loads and stores
+//	private  anything else: operations go by process_vm_readv and process_vm_writev
+//	served   private memory where the kernel refuses that to some rank: a helper at the target does what others ask
+//	         for in a mailbox (serve.go), also while the target computes
+//
+// # Atomicity
+//
+// Accumulates are atomic per basic element, whatever path they take (MPI 5.0, 12.7.1). There is one discipline for each
+// element, which depends on nothing but the kind of memory, the element's size and its alignment: in mapped memory,
+// elements of 4 or 8 bytes that are aligned to their size are changed by the processor's atomic instructions; all
+// others under the guard, a lock that each rank of each window has. Nothing but an exclusive lock of the target, which keeps everybody
+// else away, allows less.
+//
+// # Completion
+//
+// Every operation is complete at both sides when its call returns; what it wrote can be seen by other processors when the
+// call that ends the epoch, or flushes, has returned. So flushing is a fence of the processor, and requests of operations are born done.
+//
+// # Synchronization
+//
+// The ranks synchronize through counters and locks in the window's extent (shm/window.go), without messages. Who waits does so as
+// for messages: it polls, yields, sleeps on its bell, and sees when a rank of the job dies.
+package rma

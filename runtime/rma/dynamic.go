@@ -1,0 +1,186 @@
+package rma
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"gompi/runtime/mpierr"
+	"gompi/shm"
+)
+
+// The memory attached to a dynamic window stands in a table in the window's extent, one per rank, in the order of the
+// addresses. Its owner changes it, all ranks read it; a version that is odd while it changes tells readers to look
+// again. Memory may be attached and detached at any time (MPI 5.0, 12.2.4), so an origin looks at each operation.
+
+// Words of an entry of the table, 8 bytes each.
+const (
+	entryAddr   = iota // where the memory begins in the owner's address space
+	entrySize          // bytes
+	entryOff           // the extent that it lies in; 0 for private memory: the file begins with the job's segment
+	entryExtent        // bytes of that extent
+	entryDelta         // distance of the memory from the begin of the extent
+	entryWords
+
+	maxRegions = 32 << 10
+	tableSize  = int64(maxRegions * entryWords * 8)
+)
+
+// attached is memory attached to a dynamic window.
+type attached [entryWords]uint64
+
+// end is the address behind the memory.
+func (a *attached) end() uint64 { return a[entryAddr] + a[entrySize] }
+
+// entry is a word of an entry of a rank's table.
+func (w *Window) entry(rank, i, word int) *uint64 {
+	return shm.Word64(w.extent.base + uintptr(w.tables+int64(rank)*tableSize+int64(i*entryWords+word)*8))
+}
+
+// notDynamic refuses windows that have memory from the start.
+func (w *Window) notDynamic() error {
+	if w.flavor == Dynamic {
+		return nil
+	}
+	return mpierr.New(mpierr.ErrRMAFlavor, "the window was made by %s, and not by MPI_Win_create_dynamic", w.Origin)
+}
+
+// Attach lets the others access size bytes at addr of this rank (MPI_Win_attach, MPI 5.0, 12.2.4).
+func (w *Window) Attach(addr uintptr, size int64) error {
+	if err := w.notDynamic(); err != nil {
+		return err
+	}
+	switch {
+	case size < 0 || uint64(size) > -uint64(addr):
+		return mpierr.New(mpierr.ErrSize, "size is %d, which is not that of memory at %#x", size, addr)
+	case size > 0 && addr == 0:
+		return mpierr.New(mpierr.ErrBase, "base is NULL, but size is %d", size)
+	}
+	a := attached{entryAddr: uint64(addr), entrySize: uint64(size)}
+	if r, ok := w.space.find(addr, size); ok && size > 0 {
+		a[entryOff], a[entryExtent], a[entryDelta] = uint64(r.off), uint64(r.size), uint64(addr-r.base)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	at, _ := slices.BinarySearchFunc(w.table, a[entryAddr], func(t attached, addr uint64) int {
+		if t[entryAddr] <= addr {
+			return -1
+		}
+		return 1
+	})
+	switch {
+	case len(w.table) == maxRegions:
+		return mpierr.New(mpierr.ErrRMAAttach, "%d stretches of memory are attached already, and no more can be", maxRegions)
+	case at > 0 && w.table[at-1].end() > a[entryAddr], at < len(w.table) && w.table[at][entryAddr] < a.end():
+		return mpierr.New(mpierr.ErrRMAAttach, "some of the %d bytes at %#x are attached already", size, addr)
+	}
+	w.table = slices.Insert(w.table, at, a)
+	w.publish(at)
+	return nil
+}
+
+// Detach takes back what Attach allowed (MPI_Win_detach). It waits for nobody.
+func (w *Window) Detach(addr uintptr) error {
+	if err := w.notDynamic(); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	at := slices.IndexFunc(w.table, func(t attached) bool { return t[entryAddr] == uint64(addr) })
+	if at < 0 {
+		return mpierr.New(mpierr.ErrBase, "no memory at %#x is attached to the window", addr)
+	}
+	w.table = slices.Delete(w.table, at, at+1)
+	w.publish(at)
+	return nil
+}
+
+// publish writes the table from entry number from on. Pairs with look.
+func (w *Window) publish(from int) {
+	version, count := w.word(w.me, shm.WinVersion), w.word(w.me, shm.WinRegions)
+	atomic.AddUint32(version, 1)
+	for i := from; i < len(w.table); i++ {
+		for word, v := range w.table[i] {
+			atomic.StoreUint64(w.entry(w.me, i, word), v)
+		}
+	}
+	atomic.StoreUint32(count, uint32(len(w.table)))
+	atomic.AddUint32(version, 1)
+}
+
+// look finds the attached memory of a rank that holds the n bytes at addr. They may reach over several stretches that lie
+// side by side; the one with the first byte is found then, and parted says that they are memory of different kinds, or of different extents.
+func (w *Window) look(rank int, addr, n uint64) (a attached, parted, ok bool) {
+	version := w.word(rank, shm.WinVersion)
+	for {
+		before := atomic.LoadUint32(version) // pairs with publish
+		if before&1 == 0 {
+			a, parted, ok = w.search(rank, addr, n)
+			if atomic.LoadUint32(version) == before {
+				return a, parted, ok
+			}
+		}
+		shm.Pause(1)
+	}
+}
+
+// search is look in a table that may be changing: what it finds may then be anything.
+func (w *Window) search(rank int, addr, n uint64) (a attached, parted, ok bool) {
+	count := int(min(atomic.LoadUint32(w.word(rank, shm.WinRegions)), maxRegions))
+	lo, hi := 0, count // the answer is in front of hi
+	for lo < hi {
+		mid := int(uint(lo+hi) / 2)
+		if atomic.LoadUint64(w.entry(rank, mid, entryAddr)) <= addr {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	// Stretches of no bytes may stand at the same address as another one.
+	i := lo - 1
+	for ; i >= 0; i-- {
+		if a = w.read(rank, i); a[entrySize] > 0 {
+			break
+		}
+	}
+	if i < 0 || addr-a[entryAddr] >= a[entrySize] {
+		return a, false, false
+	}
+	end := a.end()
+	for i++; end-addr < n && i < count; i++ {
+		next := w.read(rank, i)
+		if next[entryAddr] != end {
+			break
+		}
+		end = next.end()
+		parted = parted || next[entryOff] != a[entryOff]
+	}
+	return a, parted, end-addr >= n
+}
+
+// read is an entry of a rank's table.
+func (w *Window) read(rank, i int) (a attached) {
+	for word := range a {
+		a[word] = atomic.LoadUint64(w.entry(rank, i, word))
+	}
+	return a
+}
+
+// mapped is where attached memory in an extent is mapped here.
+func (w *Window) mapped(a *attached) (uintptr, error) {
+	off := int64(a[entryOff])
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	base, ok := w.found[off]
+	if !ok {
+		var err error
+		if base, err = w.space.attach(off, int64(a[entryExtent])); err != nil {
+			return 0, err
+		}
+		if w.found == nil {
+			w.found = map[int64]uintptr{}
+		}
+		w.found[off] = base
+		w.regions = append(w.regions, off)
+	}
+	return base + uintptr(a[entryDelta]), nil
+}

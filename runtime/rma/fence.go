@@ -1,0 +1,88 @@
+package rma
+
+import (
+	"sync/atomic"
+
+	"gompi/shm"
+)
+
+// arrivals is the condition that the ranks [from, to) have entered so many fences; to 0 stands for all.
+type arrivals struct {
+	w        *Window
+	from, to int
+	count    uint32
+}
+
+// Ready implements p2p.Condition. Pairs with enter.
+func (a *arrivals) Ready() bool {
+	end := a.to
+	if end == 0 {
+		end = a.w.n
+	}
+	for a.from < end && int32(atomic.LoadUint32(a.w.word(a.from, shm.WinFence))-a.count) >= 0 {
+		a.from++
+	}
+	return a.from >= end
+}
+
+// enter tells the others that this rank has come to the next fence. What it has written before is seen by those who have
+// seen it come.
+func (w *Window) enter() {
+	w.fences++
+	shm.StoreRel32(w.word(w.me, shm.WinFence), w.fences)
+	for r := range w.peers {
+		if r != w.me {
+			w.peers[r].bell.Ring()
+		}
+	}
+}
+
+// Fence ends the epoch of the last fence and begins another one (MPI_Win_fence, MPI 5.0, 12.5.1).
+//
+//   - With NoSucceed nothing begins: operations need other synchronization first.
+//   - With NoPrecede nothing ends, so nobody waits here; the first operation waits for its target alone.
+//   - With both there is nothing to do.
+//   - NoStore and NoPut save nothing, because there are no copies to be brought in line.
+func (w *Window) Fence(assert int) error {
+	if err := promises(assert, NoStore|NoPut|NoPrecede|NoSucceed); err != nil {
+		return err
+	}
+	w.lock()
+	defer w.unlock()
+	d := w.Desc
+	switch {
+	case w.posted:
+		return outOfOrder("the window is exposed: MPI_Win_wait has to come first")
+	case d.Mode != shm.ModeNone && d.Mode != shm.ModeFence:
+		return w.idle()
+	}
+	switch assert & (NoPrecede | NoSucceed) {
+	case NoPrecede | NoSucceed:
+		w.closeFence()
+		w.fences++
+		shm.StoreRel32(w.word(w.me, shm.WinFence), w.fences)
+	case NoPrecede:
+		w.closeFence()
+		w.enter()
+		d.Mode, w.lazy = shm.ModeFence, true
+	default:
+		w.enter()
+		w.unlock()
+		w.arrived = arrivals{w: w, count: w.fences}
+		err := w.space.engine.WaitFor(&w.arrived)
+		w.lock()
+		if err != nil {
+			return err
+		}
+		if assert&NoSucceed != 0 {
+			w.closeFence()
+		} else if d.Mode != shm.ModeFence || w.lazy {
+			for r := range w.targets {
+				w.targets[r].Open = shm.OpenFence
+			}
+			d.Mode, w.lazy = shm.ModeFence, false
+		}
+	}
+	d.Issued = 0
+	return nil
+}

@@ -1,0 +1,136 @@
+package rma
+
+import (
+	"math"
+
+	"gompi/runtime/mpierr"
+	"gompi/shm"
+)
+
+// layout is where things stand in a window's extent: header and blocks of the ranks, then the tables of attached memory, the mailboxes
+// and the memory that the window has allocated.
+type layout struct {
+	total   int64
+	tables  int64 // 0: there are none
+	mail    int64 // 0: there are none
+	memory  int64
+	parts   []int64 // of the ranks, from the begin of the extent
+	tooMuch bool
+}
+
+// allocated tells whether windows of this flavor have their memory allocated.
+func (f Flavor) allocated() bool { return f == Allocate || f == Shared }
+
+// lay computes the layout, the same on all ranks.
+func lay(w *Window, offers []offer) layout {
+	l := layout{total: shm.WinControlSize(w.n)}
+	if w.flavor == Dynamic {
+		l.tables = l.take(int64(w.n) * tableSize)
+	}
+	deaf, hidden := false, w.flavor == Dynamic
+	for i := range offers {
+		deaf = deaf || offers[i].deaf != 0
+		hidden = hidden || offers[i].kind == private
+	}
+	if deaf && hidden {
+		l.mail = l.take(int64(w.n) * mailboxSize)
+	}
+	l.memory = l.total
+	if !w.flavor.allocated() {
+		return l
+	}
+	// What rank 0 says holds for all: these hints have to be the same everywhere.
+	apart := w.flavor == Allocate || offers[0].apart != 0
+	for i := range offers {
+		if apart {
+			l.align(offers[i].size, offers[0].align)
+		}
+		l.parts = append(l.parts, l.take(offers[i].size))
+	}
+	l.align(pageSize, pageSize)
+	return l
+}
+
+// take is the place of n bytes more.
+func (l *layout) take(n int64) int64 {
+	at := l.total
+	if n > math.MaxInt64/2-l.total {
+		l.tooMuch = true
+		n = 0
+	}
+	l.total += n
+	return at
+}
+
+// align moves the end of the layout to where a part of n bytes may begin. Ranks do not share cache lines, nor pages if
+// there is more than one.
+func (l *layout) align(n, least int64) {
+	a := max(least, shm.FalseShare)
+	if n >= pageSize {
+		a = max(a, pageSize)
+	}
+	l.take((a - l.total%a) % a)
+}
+
+// connect fills in what this rank knows of the others, and maps their memory.
+func (w *Window) connect(offers []offer, l *layout) error {
+	if l.tooMuch {
+		return mpierr.New(mpierr.ErrNoMem, "the window's memory does not fit into the address space")
+	}
+	d, s := w.Desc, w.space
+	d.Me, d.Node, d.Turns = uint32(w.me), s.node+1, shm.WinTurns(w.n)-1
+	d.Flavor, d.Model, d.Unit = int32(w.flavor), Unified, int32(offers[w.me].unit)
+	if !s.multi {
+		d.Locking = 1
+	}
+	w.peers = make([]peer, w.n)
+	for r := range w.peers {
+		p, t, o := &w.peers[r], &w.targets[r], &offers[r]
+		p.job = w.group.Of(r)
+		p.block = w.extent.base + shm.WinHeader + uintptr(r)*shm.WinRankSize(w.n)
+		p.bell = shm.BellOf(s.seg, s.nodes[p.job])
+		p.addr = uintptr(o.addr)
+		if pid, ok := s.engine.Reach(p.job); ok {
+			p.pid = pid
+		}
+		t.Unit, t.Size = o.unit, uint64(o.size)
+		t.Lock, t.Turn = w.word(r, shm.WinTicket), w.word(r, shm.WinTurnsOffset(w.n))
+		t.Bells = s.seg.Base + shm.RankOffset(0) + shm.RankSleeping
+		switch {
+		case w.flavor.allocated() && o.size == 0:
+		case w.flavor.allocated():
+			t.Base, t.Atomic = w.extent.base+uintptr(l.parts[r]), 1
+		case o.kind == inExtent:
+			base, err := s.attach(o.off, o.extent)
+			if err != nil {
+				return err
+			}
+			w.regions = append(w.regions, o.off)
+			t.Base, t.Atomic = base+uintptr(o.delta), 1
+		}
+		if r == w.me && w.flavor == Create {
+			t.Base = p.addr // the program's own address, whatever the kind
+		}
+	}
+	d.Size = offers[w.me].size
+	if d.Size > 0 || w.flavor == Create {
+		d.Base = w.targets[w.me].Base
+	}
+	w.tables, w.mail = l.tables, l.mail
+	if size := l.total - l.memory; size > 0 {
+		w.memory = region{w.extent.base + uintptr(l.memory), size, w.extent.off + l.memory}
+	}
+	return nil
+}
+
+// begin follows when all ranks have their part.
+func (w *Window) begin() {
+	if w.memory.size > 0 {
+		w.space.mu.Lock()
+		w.space.insert(w.memory)
+		w.space.mu.Unlock()
+	}
+	if w.mail > 0 {
+		w.helper = w.serve()
+	}
+}

@@ -1,0 +1,206 @@
+package rma
+
+import (
+	"gompi/shm"
+)
+
+// Locks (MPI 5.0, 12.5.3) are ticket locks in the blocks of the targets: whoever comes first is first, shared holders let
+// each other in, and the target takes no part.
+
+// turn is the condition that a ticket may be held.
+type turn struct {
+	lock      shm.TicketLock
+	ticket    uint32
+	exclusive bool
+}
+
+// Ready implements p2p.Condition.
+func (t *turn) Ready() bool { return t.lock.Named(t.ticket, t.exclusive) }
+
+// acquire takes a target's lock.
+func (w *Window) acquire(rank int, exclusive bool) error {
+	t := turn{lock: w.Desc.Lock(&w.targets[rank]), exclusive: exclusive}
+	t.ticket = t.lock.Take(w.space.node)
+	if !t.Ready() {
+		waiting := t
+		if err := w.space.engine.WaitFor(&waiting); err != nil {
+			return err
+		}
+	}
+	t.lock.Enter(t.ticket, exclusive)
+	return nil
+}
+
+// Lock locks the memory of a target (MPI_Win_lock). With NoCheck nobody else does, says the program, and no lock is
+// taken.
+func (w *Window) Lock(exclusive bool, rank, assert int) error {
+	if err := promises(assert, NoCheck); err != nil {
+		return err
+	}
+	if w.noLocks() {
+		return outOfOrder("the window was promised to need no locks (hint no_locks)")
+	}
+	if rank != ProcNull {
+		if err := w.checkRank(rank); err != nil {
+			return err
+		}
+	}
+	w.lock()
+	defer w.unlock()
+	d := w.Desc
+	if err := w.leaveFence(); err != nil {
+		return err
+	}
+	switch {
+	case d.Mode == shm.ModeAll:
+		return outOfOrder("all targets are locked already: MPI_Win_unlock_all has to come first")
+	case d.Mode == shm.ModeStart:
+		return outOfOrder("an access epoch is open: MPI_Win_complete has to come first")
+	case rank == ProcNull:
+		return nil
+	case w.targets[rank].Open != 0 || w.peers[rank].locking:
+		return outOfOrder("rank %d is locked already: MPI_Win_unlock has to come first", rank)
+	case rank == w.me && w.posted:
+		return outOfOrder("this rank's own memory is exposed, and cannot be locked at the same time")
+	}
+	d.Mode = shm.ModeLock
+	d.Locked++
+	open := uint32(shm.OpenUnchecked)
+	if assert&NoCheck == 0 {
+		open = shm.OpenShared
+		if exclusive {
+			open = shm.OpenExclusive
+		}
+		w.peers[rank].locking = true
+		w.unlock()
+		err := w.acquire(rank, exclusive)
+		w.lock()
+		w.peers[rank].locking = false
+		if err != nil {
+			return err
+		}
+	}
+	w.targets[rank].Open = open
+	return nil
+}
+
+// Unlock gives a target's lock back (MPI_Win_unlock).
+func (w *Window) Unlock(rank int) error {
+	if rank == ProcNull {
+		return nil
+	}
+	if err := w.checkRank(rank); err != nil {
+		return err
+	}
+	w.lock()
+	defer w.unlock()
+	d, t := w.Desc, &w.targets[rank]
+	if d.Mode != shm.ModeLock || t.Open < shm.OpenShared {
+		return outOfOrder("rank %d is not locked: MPI_Win_lock has to come first", rank)
+	}
+	open := t.Open
+	t.Open = 0
+	if d.Locked--; d.Locked == 0 {
+		d.Mode, d.Issued = shm.ModeNone, 0
+	}
+	if open != shm.OpenUnchecked {
+		l := d.Lock(t)
+		l.Leave(open == shm.OpenExclusive)
+	}
+	return nil
+}
+
+// LockAll locks the memory of all ranks, in common with others (MPI_Win_lock_all). All ranks take the locks in the
+// same order, so they cannot block each other.
+func (w *Window) LockAll(assert int) error {
+	if err := promises(assert, NoCheck); err != nil {
+		return err
+	}
+	if w.noLocks() {
+		return outOfOrder("the window was promised to need no locks (hint no_locks)")
+	}
+	w.lock()
+	defer w.unlock()
+	d := w.Desc
+	if err := w.leaveFence(); err != nil {
+		return err
+	}
+	switch {
+	case d.Mode != shm.ModeNone:
+		return outOfOrder("an access epoch is open: it has to be ended first")
+	case w.posted:
+		return outOfOrder("this rank's own memory is exposed, and cannot be locked at the same time")
+	}
+	d.Mode = shm.ModeAll
+	open := uint32(shm.OpenUnchecked)
+	if assert&NoCheck == 0 {
+		open = shm.OpenAll
+		w.unlock()
+		var err error
+		for r := 0; r < w.n && err == nil; r++ {
+			err = w.acquire(r, false)
+		}
+		w.lock()
+		if err != nil {
+			return err
+		}
+	}
+	for r := range w.targets {
+		w.targets[r].Open = open
+	}
+	return nil
+}
+
+// UnlockAll gives all locks back that LockAll has taken (MPI_Win_unlock_all).
+func (w *Window) UnlockAll() error {
+	w.lock()
+	defer w.unlock()
+	d := w.Desc
+	if d.Mode != shm.ModeAll {
+		return outOfOrder("the targets are not locked by MPI_Win_lock_all")
+	}
+	for r := range w.targets {
+		t := &w.targets[r]
+		if t.Open == shm.OpenAll {
+			l := d.Lock(t)
+			l.Leave(false)
+		}
+		t.Open = 0
+	}
+	d.Mode, d.Issued = shm.ModeNone, 0
+	return nil
+}
+
+// Passive refuses a target that is not locked, as request-based operations want it to be (MPI 5.0, 12.3.5).
+func (w *Window) Passive(rank int) error {
+	if rank == ProcNull {
+		return nil
+	}
+	if err := w.checkRank(rank); err != nil {
+		return err
+	}
+	if w.targets[rank].Open < shm.OpenShared {
+		return outOfOrder("rank %d is not locked: MPI_Win_lock or MPI_Win_lock_all has to come first", rank)
+	}
+	return nil
+}
+
+// Flush completes all operations of this rank on a target (MPI_Win_flush, MPI_Win_flush_local, MPI 5.0, 12.5.4). They
+// are carried out already; now everybody can see it.
+func (w *Window) Flush(rank int) error {
+	err := w.Passive(rank)
+	shm.Fence()
+	return err
+}
+
+// FlushAll completes all operations of this rank (MPI_Win_flush_all, MPI_Win_flush_local_all).
+func (w *Window) FlushAll() error {
+	if m := w.Desc.Mode; m != shm.ModeLock && m != shm.ModeAll {
+		return outOfOrder("no target is locked: MPI_Win_lock or MPI_Win_lock_all has to come first")
+	}
+	shm.Fence()
+	return nil
+}
+
+// Sync orders this rank's loads and stores in the window's memory (MPI_Win_sync, MPI 5.0, 12.5.4).
+func (w *Window) Sync() { shm.Fence() }

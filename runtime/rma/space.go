@@ -1,0 +1,144 @@
+package rma
+
+import (
+	"slices"
+	"sync"
+
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p"
+	"gompi/shm"
+)
+
+// Space is what one process keeps for one-sided communication. Several threads may use it.
+type Space struct {
+	engine *p2p.Engine
+	seg    *shm.Segment
+	node   uint32 // node rank
+	nodes  map[int]int
+	multi  bool
+	lists  sync.Pool // of *list
+
+	mu      sync.Mutex
+	regions []region         // memory of this process in extents, by address
+	mapped  map[int64]*place // extents of other ranks that are mapped here, by offset
+	heap    heap
+}
+
+// Config says whose space it is.
+type Config struct {
+	Engine   *p2p.Engine
+	Segment  *shm.Segment
+	NodeRank int
+	Node     []int // job ranks of the node, by node rank
+	Multiple bool  // MPI_THREAD_MULTIPLE
+}
+
+// New makes the space of a process.
+func New(c Config) *Space {
+	s := &Space{engine: c.Engine, seg: c.Segment, node: uint32(c.NodeRank), nodes: make(map[int]int, len(c.Node)), multi: c.Multiple,
+		mapped: map[int64]*place{}}
+	for r, job := range c.Node {
+		s.nodes[job] = r
+	}
+	return s
+}
+
+// region is memory of this process in an extent: size bytes at base are those at off of the file.
+type region struct {
+	base uintptr
+	size int64
+	off  int64
+}
+
+// holds tells whether the n bytes at addr lie in the region.
+func (r *region) holds(addr uintptr, n int64) bool {
+	return addr >= r.base && addr-r.base <= uintptr(r.size) && n <= r.size-int64(addr-r.base)
+}
+
+// place is an extent of another rank that is mapped here for some windows.
+type place struct {
+	base  uintptr
+	size  int64
+	users int
+}
+
+func noMemory(err error) error { return mpierr.New(mpierr.ErrNoMem, "%v", err) }
+
+// insert makes a region known. The lock is held.
+func (s *Space) insert(r region) {
+	i, _ := slices.BinarySearchFunc(s.regions, r.base, byBase)
+	s.regions = slices.Insert(s.regions, i, r)
+}
+
+// remove makes a region unknown again. The lock is held.
+func (s *Space) remove(base uintptr) {
+	if i, ok := slices.BinarySearchFunc(s.regions, base, byBase); ok {
+		s.regions = slices.Delete(s.regions, i, i+1)
+	}
+}
+
+func byBase(r region, base uintptr) int {
+	switch {
+	case r.base < base:
+		return -1
+	case r.base > base:
+		return 1
+	}
+	return 0
+}
+
+// find is the region that holds all of the n bytes at addr; ok is false when there is none.
+func (s *Space) find(addr uintptr, n int64) (r region, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i, exact := slices.BinarySearchFunc(s.regions, addr, byBase)
+	if !exact {
+		i--
+	}
+	if i < 0 || !s.regions[i].holds(addr, n) {
+		return region{}, false
+	}
+	return s.regions[i], true
+}
+
+// reserve makes an extent and maps it.
+func (s *Space) reserve(n int64) (region, error) {
+	off, size, err := s.seg.Reserve(n)
+	if err != nil {
+		return region{}, noMemory(err)
+	}
+	base, err := s.seg.Map(off, size)
+	if err != nil {
+		s.seg.Discard(off, size)
+		return region{}, noMemory(err)
+	}
+	return region{base, size, off}, nil
+}
+
+// attach maps the extent of another rank, or finds where it is mapped already. release gives it back.
+func (s *Space) attach(off, size int64) (uintptr, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.mapped[off]
+	if p == nil {
+		base, err := s.seg.Map(off, size)
+		if err != nil {
+			return 0, noMemory(err)
+		}
+		p = &place{base: base, size: size}
+		s.mapped[off] = p
+	}
+	p.users++
+	return p.base, nil
+}
+
+func (s *Space) release(off int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.mapped[off]; p != nil {
+		if p.users--; p.users == 0 {
+			s.seg.Unmap(p.base, p.size)
+			delete(s.mapped, off)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package rma
+
+import (
+	"math/bits"
+
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/shm"
+)
+
+// spot is the memory at the target that an operation is about.
+type spot struct {
+	w      *Window
+	peer   *peer
+	rank   int
+	buf    datatype.Buffer // at the address where it is mapped here, or its own address in the target's memory
+	mapped bool
+	atomic bool // the processor's atomic instructions may be used, if the elements are fit for them
+	parted bool // it reaches over several attached stretches, of which not all lie in one extent
+	alone  bool // nobody else may access the target now
+}
+
+// locate finds the memory that an operation names, and refuses what is not the window's (MPI_ERR_RMA_RANGE).
+func (w *Window) locate(rank int, disp, count int64, t *datatype.Type) (s spot, err error) {
+	g, err := w.open(rank)
+	if err != nil {
+		return s, err
+	}
+	s = spot{w: w, peer: &w.peers[rank], rank: rank, buf: datatype.Buffer{Count: count, Type: t}, alone: g.Open == shm.OpenExclusive}
+	if count == 0 || t.Size() == 0 {
+		s.mapped = true
+		return s, nil
+	}
+	lo, n, ok := span(count, t)
+	at, fits := scale(disp, g.Unit)
+	if !ok || !fits {
+		return s, outside(rank, disp, count, t, g)
+	}
+	first := at + lo
+	if (lo > 0) != (first > at) && lo != 0 {
+		return s, outside(rank, disp, count, t, g)
+	}
+	if w.flavor == Dynamic {
+		return s, w.locateAttached(&s, uint64(at), uint64(first), uint64(n))
+	}
+	if first < 0 || uint64(first) > g.Size || uint64(n) > g.Size-uint64(first) {
+		return s, outside(rank, disp, count, t, g)
+	}
+	s.mapped, s.atomic = g.Base != 0, g.Atomic != 0
+	if s.mapped {
+		s.buf.Addr = g.Base + uintptr(at)
+	} else {
+		s.buf.Addr = s.peer.addr + uintptr(at)
+	}
+	return s, nil
+}
+
+// locateAttached is locate in dynamic windows, whose displacements are addresses.
+func (w *Window) locateAttached(s *spot, at, first, n uint64) error {
+	a, parted, ok := w.look(s.rank, first, n)
+	if !ok {
+		return mpierr.New(mpierr.ErrRMARange, "rank %d has no memory attached that holds the %d bytes at %#x", s.rank, n, first)
+	}
+	s.buf.Addr, s.parted = uintptr(at), parted
+	switch {
+	case parted:
+		s.mapped = s.rank == w.me
+	case a[entryOff] != 0:
+		base, err := w.mapped(&a)
+		if err != nil {
+			return err
+		}
+		s.buf.Addr = base + uintptr(at-a[entryAddr])
+		s.mapped, s.atomic = true, true
+	case s.rank == w.me:
+		s.mapped = true
+	}
+	return nil
+}
+
+func outside(rank int, disp, count int64, t *datatype.Type, g *shm.Target) error {
+	return mpierr.New(mpierr.ErrRMARange, "%d elements of %s at displacement %d leave the window of rank %d, which has %d bytes in units of %d",
+		count, t.Name(), disp, rank, g.Size, g.Unit)
+}
+
+// scale is disp * unit; ok is false when that does not fit.
+func scale(disp, unit int64) (at int64, ok bool) {
+	if unit == 1 {
+		return disp, true
+	}
+	hi, lo := bits.Mul64(uint64(max(disp, -disp)), uint64(unit))
+	if hi != 0 || lo > 1<<62 || disp == -1<<63 {
+		return 0, false
+	}
+	return disp * unit, true
+}
+
+// span is Buffer.Span of any number of elements; ok is false when it is larger than the address space.
+func span(count int64, t *datatype.Type) (lo, n int64, ok bool) {
+	extent := t.Extent()
+	hi, gap := bits.Mul64(uint64(count-1), uint64(max(extent, -extent)))
+	if hi != 0 || gap > 1<<61 || extent == -1<<63 {
+		return 0, 0, false
+	}
+	lo, n = datatype.Buffer{Count: count, Type: t}.Span()
+	return lo, n, n >= 0
+}
+
+// unlike refuses operations that would transfer more than the other side has room for.
+func unlike(from, to string, n, room int64) error {
+	return mpierr.New(mpierr.ErrTruncate, "%d bytes at the %s do not fit into %d bytes at the %s", n, from, room, to)
+}

@@ -1,0 +1,149 @@
+package rma
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/shm"
+)
+
+// batch bounds what goes through private memory on its way to or from memory that is not mapped, in bytes.
+const batch = 64 << 10
+
+// Put writes the origin's data to the target's memory (MPI_Put, MPI 5.0, 12.3.1).
+func (w *Window) Put(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type) error {
+	if rank == ProcNull {
+		return nil
+	}
+	s, err := w.locate(rank, disp, count, t)
+	if err != nil {
+		return err
+	}
+	n := o.Bytes()
+	if n > s.buf.Bytes() {
+		return unlike("origin", "target", n, s.buf.Bytes())
+	}
+	if s.mapped {
+		datatype.Copy(s.buf, o)
+		return nil
+	}
+	if o.Contiguous() {
+		return s.write(0, o.Start(), n)
+	}
+	chunk := w.space.engine.Scratch.Take(batch)
+	defer w.space.engine.Scratch.Put(chunk)
+	for at := int64(0); at < n && err == nil; at += batch {
+		k := o.Pack(at, shm.Bytes(chunk.Address(), min(n-at, batch)))
+		err = s.write(at, chunk.Address(), int64(k))
+	}
+	return err
+}
+
+// Get reads the target's memory into the origin's buffer (MPI_Get, MPI 5.0, 12.3.2).
+func (w *Window) Get(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type) error {
+	if rank == ProcNull {
+		return nil
+	}
+	s, err := w.locate(rank, disp, count, t)
+	if err != nil {
+		return err
+	}
+	n := s.buf.Bytes()
+	if n > o.Bytes() {
+		return unlike("target", "origin", n, o.Bytes())
+	}
+	if s.mapped {
+		datatype.Copy(o, s.buf)
+		return nil
+	}
+	if o.Contiguous() {
+		return s.read(0, o.Start(), n)
+	}
+	chunk := w.space.engine.Scratch.Take(batch)
+	defer w.space.engine.Scratch.Put(chunk)
+	for at := int64(0); at < n && err == nil; at += batch {
+		k := min(n-at, batch)
+		if err = s.read(at, chunk.Address(), k); err == nil {
+			o.Unpack(at, shm.Bytes(chunk.Address(), k))
+		}
+	}
+	return err
+}
+
+// read copies the bytes [at, at+n) of the spot's data to addr.
+func (s *spot) read(at int64, addr uintptr, n int64) error {
+	if s.mapped {
+		s.buf.Pack(at, shm.Bytes(addr, n))
+		return nil
+	}
+	return s.move(at, addr, n, false)
+}
+
+// write copies n bytes at addr to the spot's data, from byte at on.
+func (s *spot) write(at int64, addr uintptr, n int64) error {
+	if s.mapped {
+		s.buf.Unpack(at, shm.Bytes(addr, n))
+		return nil
+	}
+	return s.move(at, addr, n, true)
+}
+
+// list is memory at a target, in pieces. It comes from a pool.
+type list struct{ pieces []shm.Piece }
+
+func (s *Space) list() *list {
+	if l, ok := s.lists.Get().(*list); ok {
+		return l
+	}
+	return &list{make([]shm.Piece, 0, mostPieces)}
+}
+
+// move copies between local memory and that of another process.
+func (s *spot) move(at int64, addr uintptr, n int64, write bool) error {
+	l := s.w.space.list()
+	defer s.w.space.lists.Put(l)
+	if l.pieces = l.pieces[:0]; s.buf.Contiguous() {
+		l.pieces = append(l.pieces, shm.Piece{Addr: s.buf.Start() + uintptr(at), Size: uint64(n)})
+		return s.carry(addr, n, l.pieces, write)
+	}
+	begin, size := addr, int64(0)
+	var err error
+	s.buf.Type.Runs(at, n, func(off, k int64) bool {
+		if len(l.pieces) == mostPieces {
+			if err = s.carry(begin, size, l.pieces, write); err != nil {
+				return false
+			}
+			begin, size, l.pieces = begin+uintptr(size), 0, l.pieces[:0]
+		}
+		l.pieces = append(l.pieces, shm.Piece{Addr: s.buf.Addr + uintptr(off), Size: uint64(k)})
+		size += k
+		return true
+	})
+	if err == nil && len(l.pieces) > 0 {
+		err = s.carry(begin, size, l.pieces, write)
+	}
+	return err
+}
+
+// carry moves pieces of the target's memory by the kernel, or by asking the target.
+func (s *spot) carry(addr uintptr, n int64, pieces []shm.Piece, write bool) error {
+	var err error
+	switch {
+	case s.peer.pid == 0:
+		return s.ask(addr, pieces, write)
+	case write:
+		err = shm.WritePieces(s.peer.pid, addr, pieces)
+	default:
+		err = shm.ReadPieces(s.peer.pid, addr, pieces)
+	}
+	if err != nil {
+		return s.unreachable(n, err)
+	}
+	return nil
+}
+
+func (s *spot) unreachable(n int64, err error) error {
+	return mpierr.New(mpierr.ErrRMARange, "%d bytes of rank %d's window cannot be accessed: %v", n, s.rank, err)
+}
+
+// mostPieces is how many pieces are dealt with at once.
+const mostPieces = 512

@@ -1,0 +1,208 @@
+package rma
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/runtime/group"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
+	"gompi/shm"
+)
+
+// Flavor says by which function a window was made, with the values of the standard ABI (MPI 5.0, 12.2.6).
+type Flavor int32
+
+// The flavors.
+const (
+	Create   Flavor = 311
+	Allocate Flavor = 312
+	Dynamic  Flavor = 313
+	Shared   Flavor = 314
+)
+
+// Unified is the memory model of all windows, MPI_WIN_UNIFIED: what a rank has mapped is the memory itself, and the
+// kernel copies to and from the memory itself.
+const Unified = 321
+
+// Window is one rank's view of a window. Its methods may be called by several threads where the standard lets them.
+type Window struct {
+	object.Base
+	Desc *shm.Window // what the C stubs know of it
+
+	space   *Space
+	group   *group.Group
+	flavor  Flavor
+	me, n   int
+	targets []shm.Target // Desc's
+	peers   []peer
+	extent  region            // header, blocks, tables, mailboxes and the memory of windows that have it allocated
+	memory  region            // the part of it that is allocated for the program
+	regions []int64           // extents of other ranks that are mapped
+	found   map[int64]uintptr // those among them that were attached to a dynamic window
+
+	mu      shm.Mutex // guards the state of epochs at MPI_THREAD_MULTIPLE
+	fences  uint32    // that this rank has entered
+	lazy    bool      // ModeFence: the others may not have entered the last fence yet
+	started []int     // ranks of the access epoch, in ModeStart
+	exposed []int     // ranks of the exposure epoch, nil when there is none
+	posted  bool      // there is an exposure epoch
+
+	arrived arrivals // what this rank waits for in a fence
+
+	tables int64      // where the tables of attached memory stand in the extent
+	table  []attached // memory attached to a dynamic window, by address
+	mail   int64      // where the mailboxes stand in the extent; 0 when every rank reaches all memory
+	helper *helper    // serves the mailbox of this rank
+}
+
+// peer is one rank of the group.
+type peer struct {
+	job       int
+	pid       int     // by which its private memory is reached; 0 when the kernel refuses that
+	addr      uintptr // where its private memory begins, in its own address space
+	block     uintptr // its block in the window's extent
+	bell      shm.Bell
+	posted    uint32 // exposures to this rank that this rank has accessed
+	completed uint32 // accesses by the rank that this rank has waited for
+	locking   bool   // a thread of this rank waits for the target's lock
+}
+
+// Rank and Size are this rank's number in the window's group and the number of ranks in it.
+func (w *Window) Rank() int { return w.me }
+
+// Size is the number of ranks of the window's group.
+func (w *Window) Size() int { return w.n }
+
+// Group is the group of the window (MPI_Win_get_group).
+func (w *Window) Group() *group.Group { return w.group }
+
+// Flavor says how the window was made.
+func (w *Window) Flavor() Flavor { return w.flavor }
+
+// lock and unlock guard the state of epochs at MPI_THREAD_MULTIPLE.
+func (w *Window) lock() {
+	if w.space.multi {
+		w.mu.Lock()
+	}
+}
+
+func (w *Window) unlock() {
+	if w.space.multi {
+		w.mu.Unlock()
+	}
+}
+
+// word is a word in the block of a rank.
+func (w *Window) word(rank int, offset uintptr) *uint32 {
+	return shm.Word32(w.peers[rank].block + offset)
+}
+
+// pair is a word in the line of a rank in the block of another one.
+func (w *Window) pair(owner, rank int, offset uintptr) *uint32 {
+	return w.word(owner, shm.WinPairs+uintptr(rank)*shm.WinPairSize+offset)
+}
+
+// ProcNull is MPI_PROC_NULL as the target of an operation.
+const ProcNull = -3
+
+// checkRank refuses what is no rank of the window.
+func (w *Window) checkRank(rank int) error {
+	if uint(rank) >= uint(w.n) {
+		return mpierr.New(mpierr.ErrRank, "rank %d is not in the window's group of size %d", rank, w.n)
+	}
+	return nil
+}
+
+// Query is where the memory of a rank is mapped here, how large it is and its displacement unit (MPI_Win_shared_query,
+// MPI 5.0, 12.2.3). ProcNull stands for the lowest rank that has any memory. Memory that is not mapped here counts as none.
+func (w *Window) Query(rank int) (size, unit int64, base uintptr, err error) {
+	if w.flavor == Dynamic {
+		return 0, 0, 0, mpierr.New(mpierr.ErrRMAFlavor, "the window was made by %s: its memory is not known to other ranks", w.Origin)
+	}
+	if rank == ProcNull {
+		for r := range w.targets {
+			if t := &w.targets[r]; t.Base != 0 && t.Size > 0 {
+				return int64(t.Size), t.Unit, t.Base, nil
+			}
+		}
+		return 0, 0, 0, nil
+	}
+	if err := w.checkRank(rank); err != nil {
+		return 0, 0, 0, err
+	}
+	t := &w.targets[rank]
+	if t.Base == 0 {
+		return 0, t.Unit, 0, nil
+	}
+	return int64(t.Size), t.Unit, t.Base, nil
+}
+
+// Free gives the window up, once all its ranks have called it (MPI_Win_free, MPI 5.0, 12.2.5). A window with an open epoch stays as it is.
+func (w *Window) Free() error {
+	if err := w.Idle(); err != nil {
+		return err
+	}
+	w.enter()
+	w.arrived = arrivals{w: w, count: w.fences}
+	if err := w.space.engine.WaitFor(&w.arrived); err != nil {
+		return err
+	}
+	w.dispose()
+	return nil
+}
+
+// Idle refuses a window with an open epoch (MPI_ERR_RMA_SYNC), which cannot be freed.
+func (w *Window) Idle() error {
+	w.lock()
+	defer w.unlock()
+	return w.idle()
+}
+
+// idle refuses a window with an open epoch.
+func (w *Window) idle() error {
+	d := w.Desc
+	switch {
+	case w.posted:
+		return outOfOrder("the window is exposed: MPI_Win_wait has to come first")
+	case d.Mode == shm.ModeStart:
+		return outOfOrder("an access epoch is open: MPI_Win_complete has to come first")
+	case d.Mode == shm.ModeLock:
+		return outOfOrder("%d targets are locked: MPI_Win_unlock has to come first", d.Locked)
+	case d.Mode == shm.ModeAll:
+		return outOfOrder("all targets are locked: MPI_Win_unlock_all has to come first")
+	case d.Mode == shm.ModeFence && d.Issued != 0:
+		return outOfOrder("operations have been carried out since the last fence: another MPI_Win_fence has to come first")
+	}
+	return nil
+}
+
+// outOfOrder is the error for a call that does not fit the state of the window's epochs.
+func outOfOrder(format string, args ...any) error {
+	return mpierr.New(mpierr.ErrRMASync, format, args...)
+}
+
+// dispose gives back what the window has. The last rank to do so gives the memory back.
+func (w *Window) dispose() {
+	if w.helper != nil {
+		w.helper.stop()
+	}
+	for _, off := range w.regions {
+		w.space.release(off)
+	}
+	s := w.space
+	if w.extent.size > 0 {
+		if w.memory.size > 0 {
+			s.mu.Lock()
+			s.remove(w.memory.base)
+			s.mu.Unlock()
+		}
+		if left(w.extent.base) == uint32(w.n) {
+			s.seg.Discard(w.extent.off, w.extent.size)
+		}
+		s.seg.Unmap(w.extent.base, w.extent.size)
+	}
+	w.Desc.Free()
+	w.Desc, w.targets, w.peers = nil, nil, nil
+}
+
+// raw is a buffer of bytes of Go memory, which the caller keeps.
+func raw(b []byte) datatype.Buffer { return datatype.Raw(shm.Address(b), int64(len(b))) }

@@ -1,0 +1,105 @@
+package shm
+
+// What the ranks of a one-sided window share beside its memory: an extent that begins with a header page, followed by
+// one block per rank in the order of the window's group. Byte offsets in the header:
+const (
+	WinLeft   = 0 // uint32 ranks that have left the window for good. Written by all ranks
+	WinHeader = PageSize
+)
+
+// Block of one rank, its owner. A word stands at a distance from words of other writers.
+const (
+	WinFence   = 0   // uint32 fences that the owner has entered. Written by the owner, read by all
+	WinTicket  = 128 // uint32 next ticket of the owner's lock. Written by origins
+	WinWrite   = 132 // uint32 ticket that may be held exclusively (TicketLock). Written by origins
+	WinRead    = 136 // uint32 ticket that may be held in common (TicketLock). Written by origins
+	WinGuard   = 256 // uint32 lock of accumulates that the processor has no instruction for. Written by origins
+	WinVersion = 384 // uint32 odd while the owner changes its table of attached memory. Written by the owner
+	WinRegions = 388 // uint32 entries of the table. Written by the owner
+	WinState   = 512 // uint32 futex: what the owner's mailbox holds. Written by origins and the owner
+	WinDoor    = 640 // uint32 lock of the mailbox. Written by origins
+	WinPairs   = 768 // one line of WinPairSize bytes per rank of the group, then the turns
+)
+
+// Line of a rank in the block of another one. Written by that rank, read by the owner of the block.
+const (
+	PairPosted    = 0 // uint32 exposures of the rank's memory to the owner (MPI_Win_post)
+	PairCompleted = 4 // uint32 accesses to the owner's memory that the rank has ended (MPI_Win_complete)
+	WinPairSize   = CacheLine
+)
+
+// WinRankSize is the size in bytes of a rank's block in a window of n ranks. Behind the lines of the other ranks stand
+// the turns of its lock: uint32 node rank + 1 of the holder of each ticket, by ticket modulo WinTurns.
+func WinRankSize(n int) uintptr {
+	return (WinTurnsOffset(n) + uintptr(WinTurns(n))*4 + FalseShare - 1) &^ (FalseShare - 1)
+}
+
+// WinTurnsOffset is where the turns stand in a rank's block.
+func WinTurnsOffset(n int) uintptr { return WinPairs + uintptr(n)*WinPairSize }
+
+// WinTurns is the number of turns: a power of two, so that tickets may run over, and no less than the ranks that can
+// wait at once.
+func WinTurns(n int) uint32 {
+	turns := uint32(1)
+	for turns < uint32(n) {
+		turns <<= 1
+	}
+	return turns
+}
+
+// WinControlSize is the size in bytes of header and blocks, a multiple of PageSize.
+func WinControlSize(n int) int64 {
+	return (WinHeader + int64(n)*int64(WinRankSize(n)) + PageSize - 1) &^ (PageSize - 1)
+}
+
+// Epochs in which this rank may access a target, in Target.Open. 0 is none.
+const (
+	OpenFence     = 1 + iota // between fences
+	OpenStart                // between MPI_Win_start and MPI_Win_complete
+	OpenShared               // the target is locked, with others
+	OpenExclusive            // the target is locked by this rank alone
+	OpenAll                  // MPI_Win_lock_all
+	OpenUnchecked            // the target is locked with MPI_MODE_NOCHECK: there is no lock to give back
+)
+
+// What a window is open for, in Window.Mode.
+const (
+	ModeNone  = iota
+	ModeFence // between fences; nothing may have been done yet
+	ModeStart // MPI_Win_start
+	ModeLock  // Window.Locked targets are locked
+	ModeAll   // MPI_Win_lock_all
+)
+
+// Window is what this rank knows of a window, as far as the C stubs need it to carry out simple operations without a
+// call into Go. It stands outside Go's heap and is private to the process. The stubs' view of it (capi/zz_window.h) is
+// generated from these definitions.
+type Window struct {
+	Handle  uintptr // by which the program knows the window; 0 when it is gone
+	Me, N   uint32  // rank in the window's group, its size
+	Mode    uint32  // see ModeNone; of the access epoch
+	Issued  uint32  // 1 when an operation has been carried out since the last fence
+	Locked  uint32  // targets that are locked, in ModeLock
+	Locking uint32  // 1 when the stubs may lock and unlock: one thread at a time calls
+	Turns   uint32  // turns of each lock, less one
+	Node    uint32  // node rank + 1
+	Targets *Target
+
+	Base   uintptr // what the window's predefined attributes point to (MPI 5.0, 12.2.6)
+	Size   int64
+	Unit   int32
+	Flavor int32
+	Model  int32
+}
+
+// Target is one rank of a window's group.
+type Target struct {
+	Open   uint32  // 0 when this rank may not access the target now; see OpenFence
+	Atomic uint32  // 1 when accumulates use the processor's atomic instructions
+	Base   uintptr // where the target's memory is mapped here; 0 when only Go can reach it
+	Size   uint64  // bytes
+	Unit   int64   // bytes per displacement
+	Lock   *uint32 // TicketLock
+	Turn   *uint32 // its turns
+	Bells  uintptr // RankSleeping of node rank 0; those of the others follow at RankStride
+}
