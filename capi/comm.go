@@ -67,13 +67,26 @@ func mpiComm_get_info(c *comm.Comm) (uintptr, error) { return newInfo(c.Hints())
 
 // mpiComm_free deletes the attributes first; when a callback fails the communicator stays (MPI 5.0, 7.7.2).
 func mpiComm_free(cell commCell) error {
+	return cell.end(func(c *comm.Comm) error {
+		registry().Free(c)
+		return nil
+	})
+}
+
+// mpiComm_disconnect is mpiComm_free for when everything on the communicator has been done (MPI 5.0, 11.10.4).
+func mpiComm_disconnect(cell commCell) error {
+	return cell.end(registry().Disconnect)
+}
+
+// end takes a communicator away from the program. last is what becomes of it.
+func (cell commCell) end(last func(*comm.Comm) error) error {
 	h := loadWord(uintptr(cell))
 	c := lookupComm(h)
 	switch {
-	case h == commNull:
-		return mpierr.New(mpierr.ErrComm, "comm is MPI_COMM_NULL")
 	case c == nil:
-		return badHandle(mpierr.ErrComm, "comm", h, "a communicator")
+		a := args{}
+		a.badComm("comm", h)
+		return a.err
 	case h <= maxPredefined:
 		return object.Locate(&c.Base, mpierr.New(mpierr.ErrComm, "comm is %s, which is predefined and cannot be freed", c.Label()))
 	}
@@ -81,9 +94,11 @@ func mpiComm_free(cell commCell) error {
 		return object.Locate(&c.Base, err)
 	}
 	library.Load().process.Lane.DropRoute(h)
+	if err := last(c); err != nil {
+		return object.Locate(&c.Base, err)
+	}
 	comms.remove(h)
 	c.Handle = 0
 	storeWord(uintptr(cell), commNull)
-	registry().Free(c)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
+	"gompi/runtime/request"
 )
 
 // Making communicators (MPI 5.0, 7.4.2 and 7.6.2).
@@ -20,6 +21,37 @@ func mpiComm_dup_with_info(c *comm.Comm, hints *info.Info) (uintptr, error) {
 		d.SetHints(hints)
 	}
 	return newComm(d, err)
+}
+
+func mpiComm_idup(c *comm.Comm) (uintptr, *request.Request, error) {
+	return idup(c, nil, "MPI_Comm_idup")
+}
+
+func mpiComm_idup_with_info(c *comm.Comm, hints *info.Info) (uintptr, *request.Request, error) {
+	return idup(c, hints, "MPI_Comm_idup_with_info")
+}
+
+// idup begins to duplicate a communicator. The handle of the duplicate names nothing until the request is done.
+func idup(c *comm.Comm, hints *info.Info, origin string) (uintptr, *request.Request, error) {
+	h := comms.reserve()
+	if h == 0 {
+		return commNull, nil, tooMany("communicators")
+	}
+	lane := library.Load().process.Lane
+	_, r, err := registry().Idup(c, hints, origin, func(d *comm.Comm, ok bool) {
+		if !ok {
+			comms.giveUp(h)
+			return
+		}
+		d.Handle = h
+		comms.fill(h, d)
+		addRoute(lane, d)
+	})
+	if err != nil {
+		comms.giveUp(h)
+		return commNull, nil, err
+	}
+	return h, r, nil
 }
 
 func mpiComm_create(c *comm.Comm, g *group.Group) (uintptr, error) {

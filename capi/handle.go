@@ -85,25 +85,51 @@ func (t *table[T]) at(index uintptr) *place[T] {
 
 // put gives an object a handle; 0 when all are in use.
 func (t *table[T]) put(object *T) uintptr {
+	h := t.reserve()
+	if h != 0 {
+		t.fill(h, object)
+	}
+	return h
+}
+
+// reserve takes a handle that names nothing until fill is called; 0 when all are in use.
+func (t *table[T]) reserve() uintptr {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var h uintptr
 	if n := len(t.free); n > 0 {
-		h, t.free = t.free[n-1], t.free[:n-1]
-	} else {
-		if t.used > indexMask {
-			return 0
-		}
-		h = t.kind<<kindShift | t.used
-		if t.used%chunkSize == 0 {
-			t.chunks[t.used>>chunkShift].Store(new([chunkSize]place[T]))
-		}
-		t.used++
+		h := t.free[n-1]
+		t.free = t.free[:n-1]
+		return h
 	}
+	if t.used > indexMask {
+		return 0
+	}
+	h := t.kind<<kindShift | t.used
+	if t.used%chunkSize == 0 {
+		t.chunks[t.used>>chunkShift].Store(new([chunkSize]place[T]))
+	}
+	t.used++
+	return h
+}
+
+// fill gives a reserved handle its object.
+func (t *table[T]) fill(h uintptr, object *T) {
 	p := t.at(h & indexMask)
 	p.object.Store(object)
 	p.handle.Store(h)
-	return h
+}
+
+// giveUp returns a reserved handle that gets no object.
+func (t *table[T]) giveUp(h uintptr) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.recycle(h)
+}
+
+// recycle makes a place free for a handle of the next generation. The lock is held.
+func (t *table[T]) recycle(h uintptr) {
+	next := (h>>genShift + 1) & genMask
+	t.free = append(t.free, h&^(genMask<<genShift)|next<<genShift)
 }
 
 // remove takes the handle away; it returns the object, nil when the handle named none.
@@ -117,8 +143,7 @@ func (t *table[T]) remove(h uintptr) *T {
 	p := t.at(h & indexMask)
 	p.handle.Store(0)
 	p.object.Store(nil)
-	next := (h>>genShift + 1) & genMask
-	t.free = append(t.free, h&^(genMask<<genShift)|next<<genShift)
+	t.recycle(h)
 	return object
 }
 

@@ -75,14 +75,14 @@ GOMPI_WEAK(Comm_group)
 int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Comm_idup");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_idup", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_idup((uintptr_t)comm, (uintptr_t)newcomm, (uintptr_t)request);
 }
 GOMPI_WEAK(Comm_idup)
 
 int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Comm_idup_with_info");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_idup_with_info", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_idup_with_info((uintptr_t)comm, (uintptr_t)info, (uintptr_t)newcomm, (uintptr_t)request);
 }
 GOMPI_WEAK(Comm_idup_with_info)
 

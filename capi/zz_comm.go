@@ -232,6 +232,57 @@ func gompi_Comm_group(comm uintptr, group uintptr) (rc int32) {
 	return 0
 }
 
+// MPI_Comm_idup.
+//
+//export gompi_Comm_idup
+func gompi_Comm_idup(comm uintptr, newcomm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_idup"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("newcomm", newcomm)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	newcommOut, requestOut, err := mpiComm_idup(commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(newcomm, newcommOut)
+	a.made(newcommOut)
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Comm_idup_with_info.
+//
+//export gompi_Comm_idup_with_info
+func gompi_Comm_idup_with_info(comm uintptr, info uintptr, newcomm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_idup_with_info"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("newcomm", newcomm)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	newcommOut, requestOut, err := mpiComm_idup_with_info(commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(newcomm, newcommOut)
+	a.made(newcommOut)
+	putRequest(request, requestOut)
+	return 0
+}
+
 // MPI_Comm_rank.
 //
 //export gompi_Comm_rank

@@ -33,7 +33,7 @@ GOMPI_WEAK(Comm_connect)
 int PMPI_Comm_disconnect(MPI_Comm *comm)
 {
 	GOMPI_ENTER("MPI_Comm_disconnect");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_disconnect", GOMPI_ON_NOTHING, 0);
+	return gompi_Comm_disconnect((uintptr_t)comm);
 }
 GOMPI_WEAK(Comm_disconnect)
 

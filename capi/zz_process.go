@@ -19,6 +19,19 @@ func gompi_Abort(comm uintptr, errorcode int64) (rc int32) {
 	return a.done(mpiAbort(commObj, int(errorcode)))
 }
 
+// MPI_Comm_disconnect.
+//
+//export gompi_Comm_disconnect
+func gompi_Comm_disconnect(comm uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_disconnect"}
+	defer a.leave(&rc)
+	a.result("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiComm_disconnect(commCell(comm)))
+}
+
 // MPI_Finalize.
 //
 //export gompi_Finalize

@@ -31,6 +31,7 @@ type Comm struct {
 	group    *group.Group
 	remote   *group.Group // nil for an intracommunicator
 	area     *area.Area
+	idups    atomic.Uint32 // nonblocking calls so far that make communicators out of this one
 	serial   atomic.Uint32
 }
 

@@ -1,11 +1,8 @@
 package comm
 
 import (
-	"hash/fnv"
-
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
-	"gompi/runtime/p2p"
 )
 
 // inherit gives a new communicator what it takes over from the one that it was made from (MPI 5.0, 9.3).
@@ -100,28 +97,4 @@ func (r *Registry) among(c *Comm, g *group.Group, tag int, context uint32, origi
 		return nil, err
 	}
 	return r.add(unit, g, nil, origin).inherit(c), nil
-}
-
-// bootstrap is the context for ranks that have no communicator in common, with the tag of their name for the occasion.
-func (r *Registry) bootstrap(name string) (x p2p.Context, tag int) {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(name)) // never fails
-	x = p2p.Context{ID: bootstrapUnit*contextsEach + groupContext, Rank: r.rank, Size: r.job.Size(), Peers: peersOf(r.job)}
-	return x, int(h.Sum32() & p2p.TagUB)
-}
-
-// CreateFromGroup makes a communicator of the ranks of g, from nothing else (MPI_Comm_create_from_group). name tells
-// apart what is made at the same time. A rank that is not in the group gets nil.
-func (r *Registry) CreateFromGroup(g *group.Group, name string) (*Comm, error) {
-	me := g.Rank(r.rank)
-	if me == group.Undefined {
-		return nil, mpierr.New(mpierr.ErrGroup, "this process is not in the group")
-	}
-	x, tag := r.bootstrap(name)
-	team := &gang{e: r.engine, x: x, ranks: g.Table(), me: me, size: g.Size(), tag: tag}
-	unit, err := r.agree(uint64(tag), team.and)
-	if err != nil {
-		return nil, err
-	}
-	return r.add(unit, g, nil, "MPI_Comm_create_from_group"), nil
 }

@@ -75,27 +75,6 @@ func (r *Registry) Connect(local *Comm, leader int, peer *Comm, remote, tag int)
 	return c.inherit(local), nil
 }
 
-// ConnectGroups makes an intercommunicator between two groups from nothing else (MPI_Intercomm_create_from_groups).
-// remote and remoteLeader are significant at the local leader only.
-func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.Group, remoteLeader int, name string) (*Comm, error) {
-	me := local.Rank(r.rank)
-	if me == group.Undefined {
-		return nil, mpierr.New(mpierr.ErrGroup, "this process is not in local_group")
-	}
-	if leader < 0 || leader >= local.Size() {
-		return nil, mpierr.New(mpierr.ErrRank, "local_leader: rank %d is not in a group of size %d", leader, local.Size())
-	}
-	x, tag := r.bootstrap(name)
-	p := &pair{local: &gang{e: r.engine, x: x, ranks: local.Table(), me: me, size: local.Size(), tag: tag}, root: leader, x: x, tag: tag | leadersTag}
-	if me == leader {
-		if remoteLeader < 0 || remoteLeader >= remote.Size() {
-			return nil, mpierr.New(mpierr.ErrRank, "remote_leader: rank %d is not in a group of size %d", remoteLeader, remote.Size())
-		}
-		p.remote = remote.Of(remoteLeader)
-	}
-	return r.connect(p, local, uint64(tag), "MPI_Intercomm_create_from_groups")
-}
-
 func (r *Registry) connect(p *pair, local *group.Group, seed uint64, origin string) (*Comm, error) {
 	table, err := p.swapTable(local.Table())
 	if err != nil {

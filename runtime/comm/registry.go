@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"gompi/runtime/area"
 	"gompi/runtime/group"
@@ -14,14 +15,13 @@ import (
 
 // Each communicator owns one unit of contexts, the same on all its ranks:
 const (
-	userContext   = iota // the user's messages
-	collContext          // collectives
-	setupContext         // collective calls that make communicators
-	groupContext         // calls that make communicators among some ranks only, told apart by the user's tag
-	contextsEach         // contexts in a unit
-	worldUnit     = 0
-	selfUnit      = 1
-	bootstrapUnit = 2 // for communicators that are made from no communicator; ranks are those of the job
+	userContext  = iota // the user's messages
+	collContext         // collectives
+	setupContext        // collective calls that make communicators
+	groupContext        // calls that make communicators among some ranks only, told apart by the user's tag
+	contextsEach        // contexts in a unit
+	worldUnit    = 0
+	selfUnit     = 1
 )
 
 // maxWords bounds the units, which are counted in words of 64.
@@ -35,8 +35,10 @@ type Registry struct {
 	node   int          // a number that the ranks of this node have in common
 	single bool         // one thread at a time calls
 
-	mu    sync.Mutex
-	used  []uint64 // bit u: unit u is in use
+	asking atomic.Int32 // nonblocking agreements under way
+
+	mu    sync.Mutex // taken under the engine's lock too, so that must not be taken inside
+	used  []uint64   // bit u: unit u is in use
 	comms map[uint32]*Comm
 	freed []*Comm // whose last operations are not done yet
 }
@@ -53,7 +55,7 @@ type Config struct {
 // New makes the registry of a process, and its two predefined communicators.
 func New(c Config) (r *Registry, world, self *Comm) {
 	r = &Registry{engine: c.Engine, job: group.Range(0, 1, c.Size), rank: c.Rank, node: c.Node, single: !c.Multiple,
-		used: []uint64{1 << bootstrapUnit}, comms: map[uint32]*Comm{}}
+		comms: map[uint32]*Comm{}}
 	world = r.add(worldUnit, r.job, nil, "MPI_Init")
 	world.area = c.Area
 	world.SetName("MPI_COMM_WORLD")
@@ -70,22 +72,33 @@ func peersOf(g *group.Group) (p p2p.Peers) {
 
 // add makes a communicator with the contexts of a unit that nobody uses.
 func (r *Registry) add(unit uint32, local, remote *group.Group, origin string) *Comm {
-	c := &Comm{engine: r.engine, registry: r, unit: unit, group: local, remote: remote}
+	c := r.shape(local, remote, origin)
+	r.assign(c, unit)
+	return c
+}
+
+// shape makes a communicator that has no contexts yet.
+func (r *Registry) shape(local, remote *group.Group, origin string) *Comm {
+	c := &Comm{engine: r.engine, registry: r, group: local, remote: remote}
 	c.Kind, c.Origin = object.Comm, origin
-	first := unit * contextsEach
-	c.Coll = p2p.Context{ID: first + collContext, Rank: local.Rank(r.rank), Size: local.Size(), Peers: peersOf(local)}
+	c.Coll = p2p.Context{Rank: local.Rank(r.rank), Size: local.Size(), Peers: peersOf(local)}
 	c.P2P = c.Coll
-	c.P2P.ID = first + userContext
 	if remote != nil {
 		c.P2P.Size, c.P2P.Peers = remote.Size(), peersOf(remote)
 		c.Cross = c.P2P
-		c.Cross.ID = c.Coll.ID
 	}
+	return c
+}
+
+// assign gives a communicator its contexts.
+func (r *Registry) assign(c *Comm, unit uint32) {
+	c.unit = unit
+	c.P2P.ID, c.Coll.ID = unit*contextsEach+userContext, unit*contextsEach+collContext
+	c.Cross.ID = c.Coll.ID
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.mark(unit)
 	r.comms[unit] = c
-	return c
 }
 
 // Of is the communicator that owns a context, also one that was freed while operations go on; nil when there is none.
@@ -104,25 +117,60 @@ func (r *Registry) Job() *group.Group { return r.job }
 // Free gives up a communicator. Operations that are on their way end as if it were still there; its contexts are used
 // again when they have (MPI 5.0, 7.4.3).
 func (r *Registry) Free(c *Comm) {
+	if !r.Pending(c) {
+		r.release(c)
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.freed = append(r.freed, c)
-	r.sweep()
+}
+
+// Disconnect waits until everything that this process does on c has been done, and gives it up (MPI_Comm_disconnect,
+// MPI 5.0, 11.10.4).
+func (r *Registry) Disconnect(c *Comm) error {
+	if err := r.engine.Quiet(c.unit*contextsEach, contextsEach); err != nil {
+		return err
+	}
+	r.Free(c)
+	return nil
 }
 
 // Pending tells whether operations are on their way on c.
 func (r *Registry) Pending(c *Comm) bool { return r.engine.Pending(c.unit*contextsEach, contextsEach) }
 
-// sweep gives free the contexts of freed communicators whose operations have ended. The lock is held.
+// sweep gives free the contexts of freed communicators whose operations have ended. The engine's lock is never taken
+// inside the registry's: nonblocking agreements take them the other way around.
 func (r *Registry) sweep() {
-	r.freed = slices.DeleteFunc(r.freed, func(c *Comm) bool {
-		if r.Pending(c) {
-			return false
+	r.mu.Lock()
+	freed := slices.Clone(r.freed)
+	r.mu.Unlock()
+	for _, c := range freed {
+		if !r.Pending(c) && r.forget(c) {
+			r.release(c)
 		}
-		r.unmark(c.unit)
-		delete(r.comms, c.unit)
-		return true
-	})
+	}
+}
+
+// forget takes c off the list of the freed; false when another thread was faster.
+func (r *Registry) forget(c *Comm) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at := slices.Index(r.freed, c)
+	if at < 0 {
+		return false
+	}
+	r.freed = slices.Delete(r.freed, at, at+1)
+	return true
+}
+
+// release gives the contexts of c free. An attached buffer goes with them.
+func (r *Registry) release(c *Comm) {
+	r.engine.Abandon(&c.P2P)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unmark(c.unit)
+	delete(r.comms, c.unit)
 }
 
 func (r *Registry) mark(unit uint32) {
@@ -156,7 +204,6 @@ func (r *Registry) giveBack(unit uint32) {
 func (r *Registry) offer(first int, free []uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.sweep()
 	for i := range free {
 		free[i] = ^uint64(0)
 		if w := first + i; w < len(r.used) {
@@ -173,14 +220,15 @@ const firstWindow = 4
 //
 // Several threads of a process may be at it for several communicators. None ever waits for another one: a unit that a
 // thread has taken in the meantime is found out in a second step, and looked for again from another place. Where each
-// process has one thread at work the second step is left out.
+// process has one agreement at work the second step is left out.
 func (r *Registry) agree(seed uint64, and func(words []uint64) error) (uint32, error) {
 	for first, n := 0, firstWindow; first < maxWords; {
 		n = min(n, maxWords-first)
 		words := make([]uint64, 1+n)
-		if r.single {
+		if r.alone() {
 			words[0] = 1
 		}
+		r.sweep()
 		r.offer(first, words[1:])
 		if err := and(words); err != nil {
 			return 0, err
@@ -188,7 +236,7 @@ func (r *Registry) agree(seed uint64, and func(words []uint64) error) (uint32, e
 		single, free := words[0] != 0, words[1:]
 		from := 0
 		if !single {
-			seed = seed*0x5851f42d4c957f2d + 0x14057b7ef767814f
+			seed = scatter(seed)
 			from = int(seed >> 33 % uint64(64*n))
 		}
 		at := oneFrom(free, from)
@@ -218,6 +266,13 @@ func (r *Registry) agree(seed uint64, and func(words []uint64) error) (uint32, e
 	}
 	return 0, mpierr.New(mpierr.ErrNoMem, "more than %d communicators", maxWords*64)
 }
+
+// scatter is the next of a row of numbers that look random.
+func scatter(seed uint64) uint64 { return seed*0x5851f42d4c957f2d + 0x14057b7ef767814f }
+
+// alone tells whether no other agreement of this process can be under way while one is: a single thread calls, and no
+// nonblocking agreement has begun.
+func (r *Registry) alone() bool { return r.single && r.asking.Load() == 0 }
 
 // oneFrom is the number of a bit that is set, looked for from bit number from on and around the end; -1 when none is.
 func oneFrom(words []uint64, from int) int {

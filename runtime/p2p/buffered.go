@@ -74,6 +74,13 @@ func (e *Engine) Detach(x *Context) (addr uintptr, size int64, err error) {
 	return a.addr, a.size, nil
 }
 
+// Abandon takes away the buffer of a communicator that is no more. No message is in it: it would still be pending.
+func (e *Engine) Abandon(x *Context) {
+	e.lock()
+	defer e.unlock()
+	delete(e.attached, x.ID)
+}
+
 // FlushBuffer waits until the messages that are in the buffer now have left it (MPI_Buffer_flush, MPI 5.0, 3.6).
 func (e *Engine) FlushBuffer(x *Context) error {
 	_, err := e.flushBuffer(x)

@@ -35,3 +35,22 @@ func (e *Engine) Requests(f func(*request.Request)) {
 		return false
 	})
 }
+
+// Quiet waits until no request that is on its way belongs to the n contexts from first on. Requests that the program
+// has not completed, and persistent ones that are not started, may stay.
+func (e *Engine) Quiet(first, n uint32) error {
+	under := func(r *request.Request) bool { return r.Key.Ctx-first < n && !r.Done && !r.Inactive() }
+	e.lock()
+	defer e.unlock()
+	for i := 0; e.Pool.Any(under); {
+		if e.poll() {
+			i = 0
+			continue
+		}
+		if err := e.idle(i, -1, packets{}); err != nil {
+			return err
+		}
+		i++
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package comm
+
+import (
+	"hash/fnv"
+	"runtime"
+
+	"gompi/runtime/group"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p"
+	"gompi/runtime/request"
+)
+
+// Communicators made from groups alone: their ranks have no communicator in common, only a name for the occasion
+// (MPI 5.0, 7.4.2 and 7.6.2).
+
+// bootstrap is the context for calls with that name, and their tag in it. Contexts of this kind belong to no unit.
+// Names that meet in all 61 bits are told apart by sameName.
+func (r *Registry) bootstrap(name string) (x p2p.Context, tag int) {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name)) // never fails
+	sum := h.Sum64()
+	const beyondUnits = 1 << 31
+	x = p2p.Context{ID: beyondUnits | uint32(sum>>32), Rank: r.rank, Size: r.job.Size(), Peers: peersOf(r.job)}
+	return x, int(sum & (leadersTag - 1))
+}
+
+// sameName finds out whether all ranks of g go by the same name, each by asking its neighbor.
+func (g *gang) sameName(name string) error {
+	if g.size == 1 {
+		return nil
+	}
+	return compareNames(g.e, &g.x, name, g.rank((g.me+1)%g.size), g.rank((g.me-1+g.size)%g.size), g.tag)
+}
+
+// compareNames sends a name to one rank and compares with that of another one.
+func compareNames(e *p2p.Engine, x *p2p.Context, name string, to, from, tag int) error {
+	out := []byte(name)
+	in := make([]byte, maxName)
+	var st request.Status
+	err := e.Sendrecv(x, raw(out), to, tag, raw(in), from, tag, &st)
+	runtime.KeepAlive(out)
+	runtime.KeepAlive(in)
+	if err != nil {
+		return err
+	}
+	if other := string(in[:st.Bytes]); other != name {
+		return mpierr.New(mpierr.ErrOther, "stringtag %q cannot be told apart from %q, which is used at the same time; use another one", name, other)
+	}
+	return nil
+}
+
+// maxName is the length that names stay below, MPI_MAX_STRINGTAG_LEN.
+const maxName = 1024
+
+// CreateFromGroup makes a communicator of the ranks of g, from nothing else (MPI_Comm_create_from_group). name tells
+// apart what is made at the same time.
+func (r *Registry) CreateFromGroup(g *group.Group, name string) (*Comm, error) {
+	me := g.Rank(r.rank)
+	if me == group.Undefined {
+		return nil, mpierr.New(mpierr.ErrGroup, "this process is not in the group")
+	}
+	x, tag := r.bootstrap(name)
+	team := &gang{e: r.engine, x: x, ranks: g.Table(), me: me, size: g.Size(), tag: tag}
+	if err := team.sameName(name); err != nil {
+		return nil, err
+	}
+	unit, err := r.agree(uint64(x.ID)<<32|uint64(tag), team.and)
+	if err != nil {
+		return nil, err
+	}
+	return r.add(unit, g, nil, "MPI_Comm_create_from_group"), nil
+}
+
+// ConnectGroups makes an intercommunicator between two groups from nothing else (MPI_Intercomm_create_from_groups).
+// remote and remoteLeader are significant at the local leader only.
+func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.Group, remoteLeader int, name string) (*Comm, error) {
+	me := local.Rank(r.rank)
+	if me == group.Undefined {
+		return nil, mpierr.New(mpierr.ErrGroup, "this process is not in local_group")
+	}
+	if leader < 0 || leader >= local.Size() {
+		return nil, mpierr.New(mpierr.ErrRank, "local_leader: rank %d is not in a group of size %d", leader, local.Size())
+	}
+	x, tag := r.bootstrap(name)
+	team := &gang{e: r.engine, x: x, ranks: local.Table(), me: me, size: local.Size(), tag: tag}
+	p := &pair{local: team, root: leader, x: x, tag: tag | leadersTag}
+	if me == leader {
+		if remoteLeader < 0 || remoteLeader >= remote.Size() {
+			return nil, mpierr.New(mpierr.ErrRank, "remote_leader: rank %d is not in a group of size %d", remoteLeader, remote.Size())
+		}
+		p.remote = remote.Of(remoteLeader)
+	}
+	if err := team.sameName(name); err != nil {
+		return nil, err
+	}
+	if me == leader {
+		if err := compareNames(r.engine, &x, name, p.remote, p.remote, p.tag); err != nil {
+			return nil, err
+		}
+	}
+	return r.connect(p, local, uint64(x.ID)<<32|uint64(tag), "MPI_Intercomm_create_from_groups")
+}
