@@ -29,13 +29,16 @@ func compileRuns(list []place) []step {
 	return []step{s}
 }
 
-// sizeOf is the number of bytes of run i.
-func sizeOf(list []place, i int) int64 {
+// beginOf is where run i begins in the step's stream.
+func beginOf(list []place, i int) int64 {
 	if i == 0 {
-		return list[0].end
+		return 0
 	}
-	return list[i].end - list[i-1].end
+	return list[i-1].end
 }
+
+// sizeOf is the number of bytes of run i.
+func sizeOf(list []place, i int) int64 { return list[i].end - beginOf(list, i) }
 
 // regularity is of how many loops over equal runs at equal distances a list consists, single runs included, and whether
 // all runs have the same size.

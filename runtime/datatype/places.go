@@ -15,11 +15,16 @@ func (t *Type) program() []step {
 func (t *Type) Locate(at int64) int64 {
 	off := at / t.size * t.extent
 	at %= t.size
-	for s := (&step{body: t.program()}); s.body != nil; {
+	s := &step{body: t.program()}
+	for s.body != nil {
 		s = &s.body[s.child(at)]
 		at -= s.ahead
 		off += s.place(at / s.size)
 		at %= s.size
+	}
+	if s.list != nil {
+		i := holder(s.list, at)
+		off, at = off+s.list[i].off, at-beginOf(s.list, i)
 	}
 	return off + at
 }
@@ -68,6 +73,9 @@ func (s *step) before(off int64) int64 {
 	turn := lo - 1
 	rest := off - s.place(turn)
 	n := turn * s.size
+	if s.list != nil {
+		return n + beforeIn(s.list, rest)
+	}
 	if s.body == nil {
 		return n + min(rest, s.size)
 	}
@@ -76,6 +84,19 @@ func (s *step) before(off int64) int64 {
 			return n + c.ahead + c.before(rest)
 		}
 	}
+}
+
+// beforeIn is how many bytes of a list of runs stand at displacements below off, which is above that of the first.
+func beforeIn(list []place, off int64) int64 {
+	lo, hi := 1, len(list) // the last run that begins below off is the one before lo
+	for lo < hi {
+		if mid := int(uint(lo+hi) / 2); list[mid].off < off {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return beginOf(list, lo-1) + min(off-list[lo-1].off, sizeOf(list, lo-1))
 }
 
 // Ascends tells whether each byte of data of a row of elements stands behind the one before it. If overlaps, runs of
@@ -115,6 +136,14 @@ func (s *step) ascends(overlaps bool) (first, last, end int64, ok bool) {
 			return 0, 0, 0, false
 		}
 	}
+	for i, p := range s.list {
+		if i == 0 {
+			end = 0
+		} else if !follows(p.off, last, end, overlaps) {
+			return 0, 0, 0, false
+		}
+		last, end = p.off, max(end, p.off+sizeOf(s.list, i))
+	}
 	if s.offs == nil {
 		if s.count > 1 && !follows(s.stride+first, last, end, overlaps) {
 			return 0, 0, 0, false
@@ -136,7 +165,9 @@ func (t *Type) RunCount() int64 { return countRuns(t.program()) }
 func countRuns(steps []step) int64 {
 	n := int64(0)
 	for i := range steps {
-		if s := &steps[i]; s.body == nil {
+		if s := &steps[i]; s.list != nil {
+			n += int64(len(s.list))
+		} else if s.body == nil {
 			n += s.count
 		} else {
 			n += s.count * countRuns(s.body)
@@ -187,6 +218,10 @@ func (w *walk) run(off, n int64) {
 func (w *walk) step(s *step, base, at int64) {
 	for turn, within := at/s.size, at%s.size; turn < s.count && w.left > 0; turn, within = turn+1, 0 {
 		addr := base + s.place(turn)
+		if s.list != nil {
+			w.list(s.list, addr, within)
+			continue
+		}
 		if s.body == nil {
 			w.run(addr+within, s.size-within)
 			continue
@@ -199,5 +234,13 @@ func (w *walk) step(s *step, base, at int64) {
 			c := &s.body[i]
 			w.step(c, addr, max(within-c.ahead, 0))
 		}
+	}
+}
+
+// list visits the runs of a list from byte at of its stream on.
+func (w *walk) list(list []place, base, at int64) {
+	for i := holder(list, at); i < len(list) && w.left > 0; i++ {
+		w.run(base+list[i].off+at-beginOf(list, i), list[i].end-at)
+		at = list[i].end
 	}
 }

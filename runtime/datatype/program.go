@@ -81,21 +81,29 @@ func (s *step) transfer(base uintptr, at int64, stream []byte, dir direction) in
 		return s.runs(base, turn, within, stream, dir)
 	}
 	done := 0
-	if within == 0 && s.flat() {
-		n := min(s.count-turn, int64(len(stream))/s.size)
-		s.flatTurns(base, turn, n, stream[:n*s.size], dir)
-		turn, done = turn+n, int(n*s.size)
-	} else if within == 0 && s.grid() {
-		n := min(s.count-turn, int64(len(stream))/s.size)
-		if n > 0 && gridTurns(base+uintptr(s.place(turn)+s.body[0].off), s, n, stream[:n*s.size], dir) {
-			turn, done = turn+n, int(n*s.size)
-		}
+	if within > 0 && turn < s.count {
+		done = s.turn(base+uintptr(s.place(turn)), within, stream, dir)
+		turn++
+	}
+	if n := min(s.count-turn, int64(len(stream)-done)/s.size); n > 0 && s.wholeTurns(base, turn, n, stream[done:], dir) {
+		turn, done = turn+n, done+int(n*s.size)
 	}
 	for ; turn < s.count && done < len(stream); turn++ {
-		done += s.turn(base+uintptr(s.place(turn)), within, stream[done:], dir)
-		within = 0
+		done += s.turn(base+uintptr(s.place(turn)), 0, stream[done:], dir)
 	}
 	return done
+}
+
+// wholeTurns moves n whole turns together where there is a way for that, and false is returned where there is none.
+func (s *step) wholeTurns(base uintptr, turn, n int64, stream []byte, dir direction) bool {
+	switch {
+	case s.flat():
+		s.flatTurns(base, turn, n, stream[:n*s.size], dir)
+		return true
+	case s.grid():
+		return gridTurns(base+uintptr(s.place(turn)+s.body[0].off), s, n, stream[:n*s.size], dir)
+	}
+	return false
 }
 
 // turn carries out one turn of a step with a body, from byte at of the turn's stream on.

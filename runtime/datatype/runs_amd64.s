@@ -8,7 +8,7 @@
 
 // func copyRuns(to unsafe.Pointer, toStride int64, from unsafe.Pointer, fromStride, size, n int64)
 //
-// Moves n > 0 runs of size = 8 or size >= 16 bytes.
+// Moves n > 0 runs of size > 0 bytes.
 TEXT ·copyRuns(SB), NOSPLIT, $0-48
 	MOVQ to+0(FP), DI
 	MOVQ toStride+8(FP), R8
@@ -18,11 +18,83 @@ TEXT ·copyRuns(SB), NOSPLIT, $0-48
 	MOVQ n+40(FP), DX
 	CMPQ CX, $8
 	JEQ  eight
+	CMPQ CX, $16
+	JB   short
 	CMPQ CX, $32
 	JBE  two
 	CMPQ CX, $64
 	JBE  four
 	JMP  long
+
+	// Up to 15 bytes, but not 8: the first 8, 4, 2 or 1 and the last.
+short:
+	CMPQ CX, $8
+	JA   shortEight
+	CMPQ CX, $4
+	JAE  shortFour
+	CMPQ CX, $2
+	JAE  shortTwo
+
+bytes:
+	MOVBLZX (SI), AX
+	MOVB    AX, (DI)
+	ADDQ    R9, SI
+	ADDQ    R8, DI
+	DECQ    DX
+	JNZ     bytes
+	RET
+
+shortTwo:
+	SUBQ $2, CX
+
+twoBytes:
+	MOVWLZX (SI), AX
+	MOVWLZX (SI)(CX*1), BX
+	MOVW    AX, (DI)
+	MOVW    BX, (DI)(CX*1)
+	ADDQ    R9, SI
+	ADDQ    R8, DI
+	DECQ    DX
+	JNZ     twoBytes
+	RET
+
+shortFour:
+	SUBQ $4, CX
+	JEQ  fourBytes
+
+fourAndMore:
+	MOVL (SI), AX
+	MOVL (SI)(CX*1), BX
+	MOVL AX, (DI)
+	MOVL BX, (DI)(CX*1)
+	ADDQ R9, SI
+	ADDQ R8, DI
+	DECQ DX
+	JNZ  fourAndMore
+	RET
+
+fourBytes:
+	MOVL (SI), AX
+	MOVL AX, (DI)
+	ADDQ R9, SI
+	ADDQ R8, DI
+	DECQ DX
+	JNZ  fourBytes
+	RET
+
+shortEight:
+	SUBQ $8, CX
+
+eightAndMore:
+	MOVQ (SI), AX
+	MOVQ (SI)(CX*1), BX
+	MOVQ AX, (DI)
+	MOVQ BX, (DI)(CX*1)
+	ADDQ R9, SI
+	ADDQ R8, DI
+	DECQ DX
+	JNZ  eightAndMore
+	RET
 
 eight:
 	CMPQ DX, $4

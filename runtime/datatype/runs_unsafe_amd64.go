@@ -23,7 +23,7 @@ const (
 
 // fastRuns moves n runs of size bytes each at equal distances; false when it is not made for the size.
 func fastRuns(to unsafe.Pointer, toStride int64, from unsafe.Pointer, fromStride, size, n int64) bool {
-	if size != 8 && (size < 16 || size > longestRun) {
+	if size > longestRun {
 		return false
 	}
 	for n > atOnce/size {
