@@ -10,6 +10,7 @@
 #include "card.h"
 #include "lane.h"
 #include "life.h"
+#include "window.h"
 
 static inline int gompi_fast_Comm_rank(MPI_Comm comm, int *rank)
 {

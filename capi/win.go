@@ -68,6 +68,7 @@ func mpiWin_free(cell winCell) error {
 	if err := w.Attributes.Clear(&w.Base); err != nil {
 		return object.Locate(&w.Base, err)
 	}
+	hideWin(h)
 	if err := w.Free(); err != nil {
 		return object.Locate(&w.Base, err)
 	}

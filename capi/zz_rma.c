@@ -5,6 +5,8 @@
 int PMPI_Accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Accumulate");
+	if (gompi_fast_Accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win))
+		return MPI_SUCCESS;
 	return gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win);
 }
 GOMPI_WEAK(Accumulate)
@@ -19,6 +21,8 @@ GOMPI_WEAK(Accumulate_c)
 int PMPI_Compare_and_swap(const void *origin_addr, const void *compare_addr, void *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Compare_and_swap");
+	if (gompi_fast_Compare_and_swap(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp, win))
+		return MPI_SUCCESS;
 	return gompi_Compare_and_swap((uintptr_t)origin_addr, (uintptr_t)compare_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)win);
 }
 GOMPI_WEAK(Compare_and_swap)
@@ -26,6 +30,8 @@ GOMPI_WEAK(Compare_and_swap)
 int PMPI_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Fetch_and_op");
+	if (gompi_fast_Fetch_and_op(origin_addr, result_addr, datatype, target_rank, target_disp, op, win))
+		return MPI_SUCCESS;
 	return gompi_Fetch_and_op((uintptr_t)origin_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)op, (uintptr_t)win);
 }
 GOMPI_WEAK(Fetch_and_op)
@@ -33,6 +39,8 @@ GOMPI_WEAK(Fetch_and_op)
 int PMPI_Get(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Get");
+	if (gompi_fast_Get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
+		return MPI_SUCCESS;
 	return gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
 }
 GOMPI_WEAK(Get)
@@ -61,6 +69,8 @@ GOMPI_WEAK(Get_accumulate_c)
 int PMPI_Put(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Put");
+	if (gompi_fast_Put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
+		return MPI_SUCCESS;
 	return gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
 }
 GOMPI_WEAK(Put)
@@ -201,6 +211,8 @@ GOMPI_WEAK(Win_detach)
 int PMPI_Win_fence(int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_fence");
+	if (gompi_fast_Win_fence(assert, win))
+		return MPI_SUCCESS;
 	return gompi_Win_fence(assert, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_fence)
@@ -208,6 +220,8 @@ GOMPI_WEAK(Win_fence)
 int PMPI_Win_flush(int rank, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_flush");
+	if (gompi_fast_Win_flush(rank, win))
+		return MPI_SUCCESS;
 	return gompi_Win_flush(rank, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_flush)
@@ -215,6 +229,8 @@ GOMPI_WEAK(Win_flush)
 int PMPI_Win_flush_all(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_flush_all");
+	if (gompi_fast_Win_flush_all(win))
+		return MPI_SUCCESS;
 	return gompi_Win_flush_all((uintptr_t)win);
 }
 GOMPI_WEAK(Win_flush_all)
@@ -222,6 +238,8 @@ GOMPI_WEAK(Win_flush_all)
 int PMPI_Win_flush_local(int rank, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_flush_local");
+	if (gompi_fast_Win_flush_local(rank, win))
+		return MPI_SUCCESS;
 	return gompi_Win_flush_local(rank, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_flush_local)
@@ -264,6 +282,8 @@ GOMPI_WEAK(Win_get_name)
 int PMPI_Win_lock(int lock_type, int rank, int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_lock");
+	if (gompi_fast_Win_lock(lock_type, rank, assert, win))
+		return MPI_SUCCESS;
 	return gompi_Win_lock(lock_type, rank, assert, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_lock)
@@ -324,6 +344,8 @@ GOMPI_WEAK(Win_start)
 int PMPI_Win_sync(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_sync");
+	if (gompi_fast_Win_sync(win))
+		return MPI_SUCCESS;
 	return gompi_Win_sync((uintptr_t)win);
 }
 GOMPI_WEAK(Win_sync)
@@ -338,6 +360,8 @@ GOMPI_WEAK(Win_test)
 int PMPI_Win_unlock(int rank, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_unlock");
+	if (gompi_fast_Win_unlock(rank, win))
+		return MPI_SUCCESS;
 	return gompi_Win_unlock(rank, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_unlock)

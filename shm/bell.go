@@ -28,6 +28,9 @@ const LongestNap = 500 * time.Millisecond
 // BellOf is the doorbell of node rank r.
 func BellOf(s *Segment, r int) Bell { return Bell{Word32(s.Base + RankOffset(r) + RankSleeping)} }
 
+// Word is the futex word, for the C stubs.
+func (b Bell) Word() *uint32 { return b.word }
+
 // Arm announces that the owner is about to sleep. The store is a full fence: what the owner looks at afterwards is
 // no older than the announcement. Pairs with Ring.
 func (b Bell) Arm() { atomic.StoreUint32(b.word, 1) }

@@ -80,9 +80,11 @@ type Window struct {
 	Mode    uint32  // see ModeNone; of the access epoch
 	Issued  uint32  // 1 when an operation has been carried out since the last fence
 	Locked  uint32  // targets that are locked, in ModeLock
-	Locking uint32  // 1 when the stubs may lock and unlock: one thread at a time calls
+	Plain   uint32  // 1 when the stubs may synchronize: one thread at a time calls, nothing is exposed, locks are allowed
 	Turns   uint32  // turns of each lock, less one
-	Node    uint32  // node rank + 1
+	Fences  uint32  // that this rank has entered
+	Entered uint32  // 1 when a stub has entered a fence and left the waiting to Go
+	Lazy    uint32  // ModeFence: 1 when the others may not have entered the last fence yet
 	Targets *Target
 
 	Base   uintptr // what the window's predefined attributes point to (MPI 5.0, 12.2.6)
@@ -102,4 +104,6 @@ type Target struct {
 	Lock   *uint32 // TicketLock
 	Turn   *uint32 // its turns
 	Bells  uintptr // RankSleeping of node rank 0; those of the others follow at RankStride
+	Fence  *uint32 // WinFence of the target
+	Bell   *uint32 // RankSleeping of the target
 }

@@ -2,6 +2,7 @@ package shm
 
 import "unsafe"
 
+// A window's description begins with its header; the targets follow.
 const windowHeader = 128
 
 var _ = [1]struct{}{}[(unsafe.Sizeof(Window{})+windowHeader-1)/windowHeader-1]

@@ -21,9 +21,9 @@ type TicketLock struct {
 
 // Words of a ticket lock, from its begin.
 const (
-	ticketNext = iota
-	ticketWrite
-	ticketRead
+	LockNext  = iota // the next ticket
+	LockWrite        // the ticket that may be held exclusively
+	LockRead         // the ticket that may be held in common
 )
 
 // Lock is the lock of a target.
@@ -33,7 +33,7 @@ func (l *TicketLock) word(n uint32) *uint32 { return Next32(l.Words, n) }
 
 // Take takes a ticket. node is the caller's node rank, by which it is woken.
 func (l *TicketLock) Take(node uint32) (ticket uint32) {
-	ticket = atomic.AddUint32(l.word(ticketNext), 1) - 1
+	ticket = atomic.AddUint32(l.word(LockNext), 1) - 1
 	atomic.StoreUint32(Next32(l.turn, ticket&l.mask), node+1)
 	return ticket
 }
@@ -41,15 +41,15 @@ func (l *TicketLock) Take(node uint32) (ticket uint32) {
 // Named tells whether the ticket may be held now. Pairs with Enter and Leave.
 func (l *TicketLock) Named(ticket uint32, exclusive bool) bool {
 	if exclusive {
-		return atomic.LoadUint32(l.word(ticketWrite)) == ticket
+		return atomic.LoadUint32(l.word(LockWrite)) == ticket
 	}
-	return atomic.LoadUint32(l.word(ticketRead)) == ticket
+	return atomic.LoadUint32(l.word(LockRead)) == ticket
 }
 
 // Enter follows when the ticket is named: the caller holds the lock.
 func (l *TicketLock) Enter(ticket uint32, exclusive bool) {
 	if !exclusive {
-		atomic.StoreUint32(l.word(ticketRead), ticket+1)
+		atomic.StoreUint32(l.word(LockRead), ticket+1)
 		l.ring(ticket + 1)
 	}
 }
@@ -58,18 +58,18 @@ func (l *TicketLock) Enter(ticket uint32, exclusive bool) {
 func (l *TicketLock) Leave(exclusive bool) {
 	next := uint32(0)
 	if exclusive {
-		next = atomic.LoadUint32(l.word(ticketWrite)) + 1
-		StoreRel32(l.word(ticketRead), next)
-		atomic.StoreUint32(l.word(ticketWrite), next)
+		next = atomic.LoadUint32(l.word(LockWrite)) + 1
+		StoreRel32(l.word(LockRead), next)
+		atomic.StoreUint32(l.word(LockWrite), next)
 	} else {
-		next = atomic.AddUint32(l.word(ticketWrite), 1)
+		next = atomic.AddUint32(l.word(LockWrite), 1)
 	}
 	l.ring(next)
 }
 
 // ring wakes the holder of a ticket that was named, if there is one yet.
 func (l *TicketLock) ring(ticket uint32) {
-	if atomic.LoadUint32(l.word(ticketNext)) == ticket {
+	if atomic.LoadUint32(l.word(LockNext)) == ticket {
 		return
 	}
 	if node := atomic.LoadUint32(Next32(l.turn, ticket&l.mask)); node != 0 {

@@ -25,16 +25,21 @@ func (g *generator) laneHeader() {
 		fmt.Fprintf(&b, "\tGOMPI_%s = %d%s\n", c.name, c.value, comma)
 	}
 	b.WriteString("};\n")
-	for _, v := range []any{shm.Mutex{}, shm.Slot{}, shm.Tx{}, shm.Rx{}, shm.Peer{}, shm.Ticket{}, shm.Route{}, shm.Lane{}} {
-		t := reflect.TypeOf(v)
-		fmt.Fprintf(&b, "\nstruct %s {\n", cName(t))
-		for i := range t.NumField() {
-			fmt.Fprintf(&b, "\t%s;\n", cField(t.Field(i)))
-		}
-		fmt.Fprintf(&b, "};\n_Static_assert(sizeof(struct %s) == %d, \"%s\");\n", cName(t), t.Size(), cName(t))
-	}
+	cStructs(&b, shm.Mutex{}, shm.Slot{}, shm.Tx{}, shm.Rx{}, shm.Peer{}, shm.Ticket{}, shm.Route{}, shm.Lane{})
 	b.WriteString("\n#endif\n")
 	g.files["capi/zz_lane.h"] = b.String()
+}
+
+// cStructs declares the types of values in C.
+func cStructs(b *strings.Builder, values ...any) {
+	for _, v := range values {
+		t := reflect.TypeOf(v)
+		fmt.Fprintf(b, "\nstruct %s {\n", cName(t))
+		for i := range t.NumField() {
+			fmt.Fprintf(b, "\t%s;\n", cField(t.Field(i)))
+		}
+		fmt.Fprintf(b, "};\n_Static_assert(sizeof(struct %s) == %d, \"%s\");\n", cName(t), t.Size(), cName(t))
+	}
 }
 
 // laneConstants are the numbers that the stubs share with the Go part of the library.

@@ -47,6 +47,7 @@ func generate(root string) (map[string]string, error) {
 	g.classes()
 	g.coverage()
 	g.laneHeader()
+	g.windowHeader()
 	g.settings()
 	for _, c := range d.Chapters {
 		g.stubs(c)

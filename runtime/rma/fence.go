@@ -28,8 +28,8 @@ func (a *arrivals) Ready() bool {
 // enter tells the others that this rank has come to the next fence. What it has written before is seen by those who have
 // seen it come.
 func (w *Window) enter() {
-	w.fences++
-	shm.StoreRel32(w.word(w.me, shm.WinFence), w.fences)
+	w.Desc.Fences++
+	shm.StoreRel32(w.word(w.me, shm.WinFence), w.Desc.Fences)
 	for r := range w.peers {
 		if r != w.me {
 			w.peers[r].bell.Ring()
@@ -59,16 +59,19 @@ func (w *Window) Fence(assert int) error {
 	switch assert & (NoPrecede | NoSucceed) {
 	case NoPrecede | NoSucceed:
 		w.closeFence()
-		w.fences++
-		shm.StoreRel32(w.word(w.me, shm.WinFence), w.fences)
+		w.Desc.Fences++
+		shm.StoreRel32(w.word(w.me, shm.WinFence), w.Desc.Fences)
 	case NoPrecede:
 		w.closeFence()
 		w.enter()
-		d.Mode, w.lazy = shm.ModeFence, true
+		d.Mode, d.Lazy = shm.ModeFence, 1
 	default:
-		w.enter()
+		if d.Entered == 0 {
+			w.enter()
+		}
+		d.Entered = 0
 		w.unlock()
-		w.arrived = arrivals{w: w, count: w.fences}
+		w.arrived = arrivals{w: w, count: w.Desc.Fences}
 		err := w.space.engine.WaitFor(&w.arrived)
 		w.lock()
 		if err != nil {
@@ -76,11 +79,11 @@ func (w *Window) Fence(assert int) error {
 		}
 		if assert&NoSucceed != 0 {
 			w.closeFence()
-		} else if d.Mode != shm.ModeFence || w.lazy {
+		} else if d.Mode != shm.ModeFence || d.Lazy != 0 {
 			for r := range w.targets {
 				w.targets[r].Open = shm.OpenFence
 			}
-			d.Mode, w.lazy = shm.ModeFence, false
+			d.Mode, d.Lazy = shm.ModeFence, 0
 		}
 	}
 	d.Issued = 0

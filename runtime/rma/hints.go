@@ -43,7 +43,14 @@ func (f Flavor) known() []object.Hint {
 }
 
 // SetHints takes over those of the hints that are understood (MPI_Win_set_info). from may be nil.
-func (w *Window) SetHints(from *info.Info) { w.Base.SetHints(w.flavor.known(), from) }
+func (w *Window) SetHints(from *info.Info) {
+	w.Base.SetHints(w.flavor.known(), from)
+	if w.Desc != nil {
+		w.lock()
+		w.allowStubs()
+		w.unlock()
+	}
+}
 
 // Hints lists the hints in force (MPI_Win_get_info).
 func (w *Window) Hints() *info.Info { return w.Base.Hints(w.flavor.known()) }

@@ -78,11 +78,9 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		return mpierr.New(mpierr.ErrNoMem, "the window's memory does not fit into the address space")
 	}
 	d, s := w.Desc, w.space
-	d.Me, d.Node, d.Turns = uint32(w.me), s.node+1, shm.WinTurns(w.n)-1
+	d.Me, d.Turns = uint32(w.me), shm.WinTurns(w.n)-1
 	d.Flavor, d.Model, d.Unit = int32(w.flavor), Unified, int32(offers[w.me].unit)
-	if !s.multi {
-		d.Locking = 1
-	}
+	w.allowStubs()
 	w.peers = make([]peer, w.n)
 	for r := range w.peers {
 		p, t, o := &w.peers[r], &w.targets[r], &offers[r]
@@ -95,6 +93,7 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		}
 		t.Unit, t.Size = o.unit, uint64(o.size)
 		t.Lock, t.Turn = w.word(r, shm.WinTicket), w.word(r, shm.WinTurnsOffset(w.n))
+		t.Fence, t.Bell = w.word(r, shm.WinFence), p.bell.Word()
 		t.Bells = s.seg.Base + shm.RankOffset(0) + shm.RankSleeping
 		switch {
 		case w.flavor.allocated() && o.size == 0:
@@ -132,5 +131,13 @@ func (w *Window) begin() {
 	}
 	if w.mail > 0 {
 		w.helper = w.serve()
+	}
+}
+
+// allowStubs says whether the C stubs may synchronize on their own.
+func (w *Window) allowStubs() {
+	w.Desc.Plain = 0
+	if !w.space.multi && !w.posted && !w.noLocks() {
+		w.Desc.Plain = 1
 	}
 }

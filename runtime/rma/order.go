@@ -43,7 +43,7 @@ func (w *Window) settle(rank int) error {
 	d := w.Desc
 	switch d.Mode {
 	case shm.ModeFence:
-		if err := w.space.engine.WaitFor(&arrivals{w: w, from: rank, to: rank + 1, count: w.fences}); err != nil {
+		if err := w.space.engine.WaitFor(&arrivals{w: w, from: rank, to: rank + 1, count: w.Desc.Fences}); err != nil {
 			return err
 		}
 		w.targets[rank].Open = shm.OpenFence
@@ -73,5 +73,5 @@ func (w *Window) closeFence() {
 	for r := range w.targets {
 		w.targets[r].Open = 0
 	}
-	w.Desc.Mode, w.lazy = shm.ModeNone, false
+	w.Desc.Mode, w.Desc.Lazy = shm.ModeNone, 0
 }

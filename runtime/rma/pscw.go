@@ -52,6 +52,7 @@ func (w *Window) Post(g *group.Group, assert int) error {
 		}
 	}
 	w.exposed, w.posted = ranks, true
+	w.allowStubs()
 	return nil
 }
 
@@ -161,6 +162,7 @@ func (w *Window) hide() {
 		w.peers[r].completed++
 	}
 	w.exposed, w.posted = nil, false
+	w.allowStubs()
 }
 
 // Wait ends the exposure that Post began, when all to whom the memory was exposed have ended their accesses

@@ -40,8 +40,6 @@ type Window struct {
 	found   map[int64]uintptr // those among them that were attached to a dynamic window
 
 	mu      shm.Mutex // guards the state of epochs at MPI_THREAD_MULTIPLE
-	fences  uint32    // that this rank has entered
-	lazy    bool      // ModeFence: the others may not have entered the last fence yet
 	started []int     // ranks of the access epoch, in ModeStart
 	exposed []int     // ranks of the exposure epoch, nil when there is none
 	posted  bool      // there is an exposure epoch
@@ -142,7 +140,7 @@ func (w *Window) Free() error {
 		return err
 	}
 	w.enter()
-	w.arrived = arrivals{w: w, count: w.fences}
+	w.arrived = arrivals{w: w, count: w.Desc.Fences}
 	if err := w.space.engine.WaitFor(&w.arrived); err != nil {
 		return err
 	}

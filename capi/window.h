@@ -1,0 +1,318 @@
+/* One-sided operations without a call into Go, which would take longer than the operation.
+ *
+ * The stubs work on the description of a window that package rma keeps (zz_window.h), and on the same words in shared
+ * memory as package shm (window.go, winlock.go). They take over what is plain: dense data of predefined types, the same at both ends, in
+ * memory that is mapped here, for a target that is open for access; locks that are free; fences in a row of fences.
+ * Everything else, and every error, is left to Go. A bad address of the program's alone is found out here as in any C
+ * function: by SIGSEGV. */
+#ifndef GOMPI_WINDOW_H
+#define GOMPI_WINDOW_H
+
+#include <string.h>
+
+#include "mpi.h"
+
+#include "element.h"
+#include "lane.h"
+#include "life.h"
+#include "zz_window.h"
+
+#pragma GCC visibility push(hidden)
+
+/* The windows of this process, each at the place that the low bits of its handle say. Where there is none, or one with a
+ * higher number, stands one that nothing fits. */
+extern struct gompi_window *gompi_windows[GOMPI_WINDOWS];
+
+/* Wakes the rank that waits with a ticket of a target's lock: shm.TicketLock.ring. */
+void gompi_ring_turn(const struct gompi_window *w, const struct gompi_target *t, uint32_t ticket);
+
+#pragma GCC visibility pop
+
+/* The window that a handle names, if the stubs know it; one with the handle 0 otherwise. */
+static inline struct gompi_window *gompi_window(MPI_Win win)
+{
+	return gompi_windows[(uintptr_t)win % GOMPI_WINDOWS];
+}
+
+/* A target that is open for access; NULL when Go has to see to it. */
+static inline struct gompi_target *gompi_open(struct gompi_window *w, MPI_Win win, int rank)
+{
+	if (w->handle != (uintptr_t)win || (uint32_t)rank >= w->n || w->targets[rank].open == 0)
+		return NULL;
+	return &w->targets[rank];
+}
+
+/* Where the bytes at a displacement stand; NULL when they are not mapped here, or leave the window. */
+static inline char *gompi_reach(const struct gompi_target *t, MPI_Aint disp, uint64_t bytes)
+{
+	int64_t at;
+
+	if (t->base == 0 || __builtin_mul_overflow((int64_t)disp, t->unit, &at) || at < 0 || bytes > t->size || (uint64_t)at > t->size - bytes)
+		return NULL;
+	return (char *)t->base + at;
+}
+
+/* The size of dense data in bytes, the same at both ends; 0 for anything else. */
+static inline uint64_t gompi_same_size(const void *origin, int origin_count, MPI_Datatype origin_type, int target_count, MPI_Datatype target_type)
+{
+	uintptr_t own = (uintptr_t)origin_type - 0x200, other = (uintptr_t)target_type - 0x200;
+
+	if (own > 0xff || other > 0xff || origin_count < 0 || target_count < 0 || (uintptr_t)origin <= 2)
+		return 0;
+	uint64_t bytes = (uint64_t)gompi_dense_size[own] * (unsigned)origin_count;
+	return bytes == (uint64_t)gompi_dense_size[other] * (unsigned)target_count ? bytes : 0;
+}
+
+static inline void gompi_copy(void *to, const void *from, uint64_t n)
+{
+	if (n == 8)
+		memcpy(to, from, 8);
+	else
+		memmove(to, from, n);
+}
+
+static inline int gompi_fast_Put(const void *origin, int origin_count, MPI_Datatype origin_type, int rank, MPI_Aint disp, int count, MPI_Datatype type, MPI_Win win)
+{
+	struct gompi_window *w = gompi_window(win);
+	struct gompi_target *t = gompi_open(w, win, rank);
+	uint64_t bytes = gompi_same_size(origin, origin_count, origin_type, count, type);
+
+	if (t == NULL || bytes == 0)
+		return 0;
+	char *to = gompi_reach(t, disp, bytes);
+	if (to == NULL)
+		return 0;
+	gompi_copy(to, origin, bytes);
+	w->issued = 1;
+	return 1;
+}
+
+static inline int gompi_fast_Get(void *origin, int origin_count, MPI_Datatype origin_type, int rank, MPI_Aint disp, int count, MPI_Datatype type, MPI_Win win)
+{
+	struct gompi_window *w = gompi_window(win);
+	struct gompi_target *t = gompi_open(w, win, rank);
+	uint64_t bytes = gompi_same_size(origin, origin_count, origin_type, count, type);
+
+	if (t == NULL || bytes == 0)
+		return 0;
+	const char *from = gompi_reach(t, disp, bytes);
+	if (from == NULL)
+		return 0;
+	gompi_copy(origin, from, bytes);
+	w->issued = 1;
+	return 1;
+}
+
+/* Where elements stand that the processor's atomic instructions change; NULL when they do not. */
+static inline char *gompi_reach_atomic(struct gompi_target *t, MPI_Aint disp, int element, uint64_t count)
+{
+	unsigned size = gompi_element_size(element);
+	char *at;
+
+	if (t == NULL || t->atomic == 0 || element == 0 || (at = gompi_reach(t, disp, count * size)) == NULL)
+		return NULL;
+	return (uintptr_t)at % size == 0 ? at : NULL;
+}
+
+static inline int gompi_element(MPI_Datatype type)
+{
+	return (uintptr_t)type - 0x200 <= 0xff ? gompi_elements[(uintptr_t)type - 0x200] : 0;
+}
+
+/* Longer rows under an exclusive lock are left to Go: nobody else is there, so it takes loops without atomic instructions. */
+enum { GOMPI_ALONE = 4 };
+
+static inline int gompi_fast_Accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, int rank, MPI_Aint disp, int count, MPI_Datatype type, MPI_Op op, MPI_Win win)
+{
+	struct gompi_window *w = gompi_window(win);
+	struct gompi_target *t = gompi_open(w, win, rank);
+	int element = gompi_element(type);
+
+	if (t == NULL || origin_type != type || origin_count != count || count <= 0 || (uintptr_t)origin <= 2 ||
+	    !gompi_combines(element, (uintptr_t)op) || (count > GOMPI_ALONE && t->open == GOMPI_OPEN_EXCLUSIVE))
+		return 0;
+	char *to = gompi_reach_atomic(t, disp, element, (unsigned)count);
+	if (to == NULL)
+		return 0;
+	unsigned size = gompi_element_size(element);
+	for (int i = 0; i < count; i++) {
+		uint64_t old;
+		gompi_combine(element, (uintptr_t)op, to + (size_t)i * size, (const char *)origin + (size_t)i * size, &old);
+	}
+	w->issued = 1;
+	return 1;
+}
+
+static inline int gompi_fast_Fetch_and_op(const void *origin, void *result, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Op op, MPI_Win win)
+{
+	struct gompi_window *w = gompi_window(win);
+	int element = gompi_element(type);
+	char *to = gompi_reach_atomic(gompi_open(w, win, rank), disp, element, 1);
+	uint64_t old, none = 0;
+
+	if ((uintptr_t)op == GOMPI_NO_OP)
+		origin = &none;
+	if (to == NULL || (uintptr_t)origin <= 2 || (uintptr_t)result <= 2 || !gompi_combines(element, (uintptr_t)op))
+		return 0;
+	gompi_combine(element, (uintptr_t)op, to, origin, &old);
+	memcpy(result, &old, gompi_element_size(element));
+	w->issued = 1;
+	return 1;
+}
+
+static inline int gompi_fast_Compare_and_swap(const void *origin, const void *compare, void *result, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Win win)
+{
+	struct gompi_window *w = gompi_window(win);
+	int element = gompi_element(type);
+	char *to = gompi_reach_atomic(gompi_open(w, win, rank), disp, element, 1);
+
+	if (to == NULL || element >= GOMPI_FLOAT || (uintptr_t)origin <= 2 || (uintptr_t)compare <= 2 || (uintptr_t)result <= 2)
+		return 0;
+	if (gompi_element_size(element) == 8) {
+		uint64_t want, value;
+		memcpy(&want, compare, 8);
+		memcpy(&value, origin, 8);
+		__atomic_compare_exchange_n((uint64_t *)to, &want, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		memcpy(result, &want, 8);
+	} else {
+		uint32_t want, value;
+		memcpy(&want, compare, 4);
+		memcpy(&value, origin, 4);
+		__atomic_compare_exchange_n((uint32_t *)to, &want, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		memcpy(result, &want, 4);
+	}
+	w->issued = 1;
+	return 1;
+}
+
+/* Makes what was written visible to all before anything is read: shm.Fence. */
+static inline void gompi_full_fence(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("lock; addl $0, -8(%%rsp)" ::: "memory", "cc");
+#else
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+}
+
+static inline int gompi_fast_Win_flush(int rank, MPI_Win win)
+{
+	struct gompi_target *t = gompi_open(gompi_window(win), win, rank);
+
+	if (t == NULL || t->open < GOMPI_OPEN_SHARED)
+		return 0;
+	gompi_full_fence();
+	return 1;
+}
+
+/* Every operation is complete here when its call returns. */
+static inline int gompi_fast_Win_flush_local(int rank, MPI_Win win)
+{
+	struct gompi_target *t = gompi_open(gompi_window(win), win, rank);
+
+	return t != NULL && t->open >= GOMPI_OPEN_SHARED;
+}
+
+static inline int gompi_fast_Win_flush_all(MPI_Win win)
+{
+	struct gompi_window *w = gompi_window(win);
+
+	if (w->handle != (uintptr_t)win || (w->mode != GOMPI_MODE_LOCK && w->mode != GOMPI_MODE_ALL))
+		return 0;
+	gompi_full_fence();
+	return 1;
+}
+
+static inline int gompi_fast_Win_sync(MPI_Win win)
+{
+	if (gompi_window(win)->handle != (uintptr_t)win)
+		return 0;
+	gompi_full_fence();
+	return 1;
+}
+
+static inline int gompi_fast_Win_lock(int kind, int rank, int promises, MPI_Win win)
+{
+	struct gompi_window *w = gompi_window(win);
+
+	if (w->handle != (uintptr_t)win || w->plain == 0 || (uint32_t)rank >= w->n || promises != 0 ||
+	    (w->mode != GOMPI_MODE_NONE && w->mode != GOMPI_MODE_LOCK) || w->targets[rank].open != 0)
+		return 0;
+	struct gompi_target *t = &w->targets[rank];
+	uint32_t *words = t->lock, ticket = __atomic_load_n(&words[GOMPI_TICKET_NEXT], __ATOMIC_RELAXED);
+	if (kind == MPI_LOCK_EXCLUSIVE) {
+		if (__atomic_load_n(&words[GOMPI_TICKET_WRITE], __ATOMIC_ACQUIRE) != ticket ||
+		    !__atomic_compare_exchange_n(&words[GOMPI_TICKET_NEXT], &ticket, ticket + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+			return 0;
+		t->open = GOMPI_OPEN_EXCLUSIVE;
+	} else if (kind == MPI_LOCK_SHARED) {
+		if (__atomic_load_n(&words[GOMPI_TICKET_READ], __ATOMIC_ACQUIRE) != ticket ||
+		    !__atomic_compare_exchange_n(&words[GOMPI_TICKET_NEXT], &ticket, ticket + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+			return 0;
+		__atomic_store_n(&words[GOMPI_TICKET_READ], ticket + 1, __ATOMIC_RELEASE);
+		if (__builtin_expect(__atomic_load_n(&words[GOMPI_TICKET_NEXT], __ATOMIC_ACQUIRE) != ticket + 1, 0))
+			gompi_ring_turn(w, t, ticket + 1);
+		t->open = GOMPI_OPEN_SHARED;
+	} else {
+		return 0;
+	}
+	w->mode = GOMPI_MODE_LOCK;
+	w->locked++;
+	return 1;
+}
+
+static inline int gompi_fast_Win_unlock(int rank, MPI_Win win)
+{
+	struct gompi_window *w = gompi_window(win);
+	struct gompi_target *t = gompi_open(w, win, rank);
+
+	if (t == NULL || w->plain == 0 || w->mode != GOMPI_MODE_LOCK || (t->open != GOMPI_OPEN_EXCLUSIVE && t->open != GOMPI_OPEN_SHARED))
+		return 0;
+	uint32_t *words = t->lock, next;
+	if (t->open == GOMPI_OPEN_EXCLUSIVE) {
+		next = __atomic_load_n(&words[GOMPI_TICKET_WRITE], __ATOMIC_RELAXED) + 1;
+		__atomic_store_n(&words[GOMPI_TICKET_READ], next, __ATOMIC_RELEASE);
+		__atomic_store_n(&words[GOMPI_TICKET_WRITE], next, __ATOMIC_RELEASE);
+	} else {
+		next = __atomic_add_fetch(&words[GOMPI_TICKET_WRITE], 1, __ATOMIC_SEQ_CST);
+	}
+	t->open = 0;
+	if (--w->locked == 0) {
+		w->mode = GOMPI_MODE_NONE;
+		w->issued = 0;
+	}
+	if (__builtin_expect(__atomic_load_n(&words[GOMPI_TICKET_NEXT], __ATOMIC_ACQUIRE) != next, 0))
+		gompi_ring_turn(w, t, next);
+	return 1;
+}
+
+/* A fence among fences. Who has come and does not see the others come soon leaves the waiting to Go, which finds
+ * out that this rank has come already. */
+static inline int gompi_fast_Win_fence(int promises, MPI_Win win)
+{
+	struct gompi_window *w = gompi_window(win);
+
+	if (w->handle != (uintptr_t)win || w->plain == 0 || w->mode != GOMPI_MODE_FENCE || w->lazy != 0 ||
+	    (promises & ~(MPI_MODE_NOSTORE | MPI_MODE_NOPUT)) != 0)
+		return 0;
+	uint32_t count = ++w->fences, from = 0;
+	__atomic_store_n(w->targets[w->me].fence, count, __ATOMIC_RELEASE);
+	for (uint32_t r = 0; r < w->n; r++) {
+		uint32_t *bell = w->targets[r].bell;
+		if (__builtin_expect(__atomic_load_n(bell, __ATOMIC_ACQUIRE) != 0, 0) && r != w->me)
+			gompi_wake(bell);
+	}
+	for (uint32_t polls = gompi_lane->polls; polls > 0; polls--) {
+		while (from < w->n && (int32_t)(__atomic_load_n(w->targets[from].fence, __ATOMIC_ACQUIRE) - count) >= 0)
+			from++;
+		if (from == w->n) {
+			w->issued = 0;
+			return 1;
+		}
+		gompi_pause();
+	}
+	w->entered = 1;
+	return 0;
+}
+
+#endif
