@@ -1,6 +1,7 @@
 package main
 
 // #include <stdint.h>
+// #include "attrcache.h"
 // #include "callback.h"
 import "C"
 
@@ -117,11 +118,18 @@ func setAttribute(b *object.Base, kind attr.Kind, keyval int, value uintptr) err
 
 // getAttribute finds a value that the program has set. ok is false when there is none under this key.
 func getAttribute(b *object.Base, kind attr.Kind, keyval int) (value uintptr, ok bool, err error) {
+	changes := keyvals.Changes.Load()
 	if value, ok = b.Attributes.Get(keyval); ok {
+		found(baseHandle(b), keyval, value, changes)
 		return value, true, nil
 	}
 	_, err = findKeyval(kind, keyval)
 	return 0, false, err
+}
+
+// found lets the calling thread's C stubs know an attribute. changes is what keyvals.Changes was before the look-up.
+func found(handle uintptr, keyval int, value uintptr, changes uint64) {
+	C.gompi_attr_found(C.uintptr_t(handle), C.int(keyval), C.uintptr_t(value), C.uint64_t(changes))
 }
 
 func deleteAttribute(b *object.Base, kind attr.Kind, keyval int) error {
@@ -138,7 +146,10 @@ func mpiComm_set_attr(c *comm.Comm, keyval int, value uintptr) error {
 
 func mpiComm_get_attr(c *comm.Comm, keyval int) (value uintptr, ok bool, err error) {
 	if keyval >= tagUB && keyval <= universeSize {
-		value, ok = predefinedAttribute(keyval)
+		changes := keyvals.Changes.Load()
+		if value, ok = predefinedAttribute(keyval); ok && keyval != lastUsedCode { // all others stay as they are
+			found(baseHandle(&c.Base), keyval, value, changes)
+		}
 		return value, ok, nil
 	}
 	return getAttribute(&c.Base, attr.Comm, keyval)

@@ -99,6 +99,7 @@ func (cell commCell) end(last func(*comm.Comm) error) error {
 	}
 	comms.remove(h)
 	c.Handle = 0
+	keyvals.Changes.Add(1) // predefined attributes went as well
 	storeWord(uintptr(cell), commNull)
 	return nil
 }

@@ -58,7 +58,9 @@ func mpiType_set_attr(t *datatype.Type, keyval int, value uintptr) error {
 }
 
 func mpiType_get_attr(t *datatype.Type, keyval int) (value uintptr, ok bool, err error) {
+	changes := keyvals.Changes.Load()
 	if value, ok = typeAttributes(t).Get(keyval); ok {
+		found(typeReference(t), keyval, value, changes)
 		return value, true, nil
 	}
 	_, err = findKeyval(attr.Type, keyval)

@@ -7,6 +7,7 @@
 
 #include "mpi.h"
 
+#include "attrcache.h"
 #include "card.h"
 #include "lane.h"
 #include "life.h"

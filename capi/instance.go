@@ -1,6 +1,7 @@
 package main
 
 // #include <stdint.h>
+// #include "attrcache.h"
 // #include "life.h"
 import "C"
 
@@ -53,6 +54,7 @@ func setUp(level int) (*state, error) {
 	}
 	tuneRuntime(level)
 	showTypes()
+	C.gompi_attr_watch(C.uintptr_t(addressOf(&keyvals.Changes)))
 	process, err := mpi.New(mpi.Config{
 		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: ranksOfNode(job),
 		Segment: job.Segment, Settings: settings, Multiple: level == threadMultiple,

@@ -43,3 +43,7 @@ func cString(addr uintptr) string {
 	}
 	return string(memory(addr, n))
 }
+
+// addressOf is where a variable of the library's own lies, for C to read. It must be a variable of a package: those
+// stay where they are.
+func addressOf(v *atomic.Uint64) uintptr { return uintptr(unsafe.Pointer(v)) }

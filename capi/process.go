@@ -80,6 +80,7 @@ func mpiFinalize() error {
 	}
 	l.world = worldFinished
 	l.open.Store(false)
+	keyvals.Changes.Add(1) // nothing that was found on MPI_COMM_WORLD is there any more
 	l.process.Lane.DropRoute(commWorld)
 	C.gompi_set_world(0, 0, C.GOMPI_FINISHED)
 	return l.leave()

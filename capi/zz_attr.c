@@ -12,6 +12,8 @@ GOMPI_WEAK(Attr_delete)
 int PMPI_Attr_get(MPI_Comm comm, int keyval, void *attribute_val, int *flag)
 {
 	GOMPI_ENTER("MPI_Attr_get");
+	if (gompi_fast_Attr_get(comm, keyval, attribute_val, flag))
+		return MPI_SUCCESS;
 	return gompi_Comm_get_attr((uintptr_t)comm, keyval, (uintptr_t)attribute_val, (uintptr_t)flag);
 }
 GOMPI_WEAK(Attr_get)
@@ -47,6 +49,8 @@ GOMPI_WEAK(Comm_free_keyval)
 int PMPI_Comm_get_attr(MPI_Comm comm, int comm_keyval, void *attribute_val, int *flag)
 {
 	GOMPI_ENTER("MPI_Comm_get_attr");
+	if (gompi_fast_Comm_get_attr(comm, comm_keyval, attribute_val, flag))
+		return MPI_SUCCESS;
 	return gompi_Comm_get_attr((uintptr_t)comm, comm_keyval, (uintptr_t)attribute_val, (uintptr_t)flag);
 }
 GOMPI_WEAK(Comm_get_attr)
@@ -96,6 +100,8 @@ GOMPI_WEAK(Type_free_keyval)
 int PMPI_Type_get_attr(MPI_Datatype datatype, int type_keyval, void *attribute_val, int *flag)
 {
 	GOMPI_ENTER("MPI_Type_get_attr");
+	if (gompi_fast_Type_get_attr(datatype, type_keyval, attribute_val, flag))
+		return MPI_SUCCESS;
 	return gompi_Type_get_attr((uintptr_t)datatype, type_keyval, (uintptr_t)attribute_val, (uintptr_t)flag);
 }
 GOMPI_WEAK(Type_get_attr)

@@ -6,6 +6,7 @@ package attr
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"gompi/runtime/mpierr"
 )
@@ -45,6 +46,10 @@ const firstNumber = 4096
 
 // Registry holds the keys of a process. The zero Registry is empty and ready for use, by several threads.
 type Registry struct {
+	// Changes grows whenever an attribute of any object comes or goes, so that what was looked up before can be known
+	// to be out of date.
+	Changes atomic.Uint64
+
 	mu      sync.RWMutex
 	keyvals map[int]*Keyval
 	made    int // keys ever made: a number is never used twice
@@ -115,11 +120,13 @@ func (k *Keyval) hold(byUser bool) error {
 		return mpierr.New(mpierr.ErrKeyval, "attribute key %d has been freed", k.Number)
 	}
 	k.refs++
+	k.registry.Changes.Add(1)
 	return nil
 }
 
 func (k *Keyval) release() {
 	k.registry.mu.Lock()
 	defer k.registry.mu.Unlock()
+	k.registry.Changes.Add(1)
 	k.registry.drop(k)
 }

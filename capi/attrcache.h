@@ -1,0 +1,53 @@
+/* Attributes that a thread has found lately. Libraries look theirs up at every entry, and a call into Go takes longer
+ * than the whole look-up. An entry is out of date as soon as any attribute of any object comes or goes. */
+#ifndef GOMPI_ATTRCACHE_H
+#define GOMPI_ATTRCACHE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mpi.h"
+
+enum { GOMPI_FOUND = 8 }; /* entries: they lie in the thread's static storage, which is small */
+
+struct gompi_found {
+	uintptr_t object; /* handle */
+	uintptr_t value;
+	uint64_t changes; /* *gompi_attr_changes before the look-up */
+	int keyval;
+};
+
+#pragma GCC visibility push(hidden)
+
+extern __thread struct gompi_found gompi_found[GOMPI_FOUND] __attribute__((tls_model("initial-exec")));
+
+/* A number that grows with every change of attributes, in Go's memory; it is 0 for ever until Go says where it is. */
+extern const uint64_t *gompi_attr_changes;
+void gompi_attr_watch(uintptr_t changes);
+
+/* Called by Go, in the thread that asks, with what it has found. */
+void gompi_attr_found(uintptr_t object, int keyval, uintptr_t value, uint64_t changes);
+
+#pragma GCC visibility pop
+
+static inline struct gompi_found *gompi_attr_entry(uintptr_t object, int keyval)
+{
+	return &gompi_found[(object + (unsigned)keyval) % GOMPI_FOUND];
+}
+
+static inline int gompi_fast_attr(uintptr_t object, int keyval, void *attribute_val, int *flag)
+{
+	const struct gompi_found *e = gompi_attr_entry(object, keyval);
+	if (e->object != object || e->keyval != keyval || attribute_val == NULL || flag == NULL ||
+	    e->changes != __atomic_load_n(gompi_attr_changes, __ATOMIC_ACQUIRE))
+		return 0;
+	*(void **)attribute_val = (void *)e->value;
+	*flag = 1;
+	return 1;
+}
+
+#define gompi_fast_Comm_get_attr(comm, keyval, value, flag) gompi_fast_attr((uintptr_t)(comm), keyval, value, flag)
+#define gompi_fast_Attr_get gompi_fast_Comm_get_attr
+#define gompi_fast_Type_get_attr(type, keyval, value, flag) gompi_fast_attr((uintptr_t)(type), keyval, value, flag)
+
+#endif
