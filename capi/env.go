@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 
+	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
 )
 
@@ -37,3 +38,5 @@ func mpiGet_processor_name() (string, error) {
 	}
 	return name, nil
 }
+
+func mpiGet_hw_resource_info() (uintptr, error) { return newInfo(comm.Hardware()) }

@@ -89,7 +89,7 @@ GOMPI_WEAK(Free_mem)
 int PMPI_Get_hw_resource_info(MPI_Info *hw_info)
 {
 	GOMPI_ENTER("MPI_Get_hw_resource_info");
-	return gompi_unsupported((uintptr_t)"MPI_Get_hw_resource_info", GOMPI_ON_NOTHING, 0);
+	return gompi_Get_hw_resource_info((uintptr_t)hw_info);
 }
 GOMPI_WEAK(Get_hw_resource_info)
 

@@ -204,6 +204,25 @@ func gompi_Free_mem(base uintptr) (rc int32) {
 	return a.done(mpiFree_mem(base))
 }
 
+// MPI_Get_hw_resource_info.
+//
+//export gompi_Get_hw_resource_info
+func gompi_Get_hw_resource_info(hw_info uintptr) (rc int32) {
+	a := args{name: "MPI_Get_hw_resource_info"}
+	defer a.leave(&rc)
+	a.result("hw_info", hw_info)
+	if a.err != nil {
+		return a.fail()
+	}
+	hw_infoOut, err := mpiGet_hw_resource_info()
+	if err != nil {
+		return a.done(err)
+	}
+	putInfo(hw_info, hw_infoOut)
+	a.made(hw_infoOut)
+	return 0
+}
+
 // MPI_Get_library_version.
 //
 //export gompi_Get_library_version

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gompi/runtime/group"
-	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
 )
 
@@ -46,7 +45,11 @@ func (r *Registry) split(c *Comm, color, key int, origin string) (*Comm, error) 
 	if err != nil {
 		return nil, err
 	}
-	all := getInts(b)
+	return r.divide(c, getInts(b), color, origin)
+}
+
+// divide makes the communicators when color and key of each rank are known.
+func (r *Registry) divide(c *Comm, all []int32, color int, origin string) (*Comm, error) {
 	if c.Inter() {
 		return r.splitInter(c, all, color, origin)
 	}
@@ -54,47 +57,4 @@ func (r *Registry) split(c *Comm, color, key int, origin string) (*Comm, error) 
 		return nil, nil
 	}
 	return r.among(c, group.New(byColor(all, color, c.group)), tagGang, setupContext, origin)
-}
-
-// Ways of splitting, with the values of the standard ABI (MPI 5.0, 7.4.2).
-const (
-	TypeShared         = 221
-	TypeUnguided       = 222
-	TypeGuided         = 223
-	TypeResourceGuided = 224
-)
-
-// SharedMemory is the one hardware resource that is known: what shares memory.
-const SharedMemory = "mpi_shared_memory"
-
-// SplitType makes communicators of ranks that have a resource in common (MPI_Comm_split_type). hints may be nil. A
-// machine's memory is the one kind of resource that is known, so there is never a finer split for MPI_COMM_TYPE_HW_UNGUIDED: it gives
-// nobody a communicator.
-func (r *Registry) SplitType(c *Comm, how, key int, hints *info.Info) (*Comm, error) {
-	color := group.Undefined
-	switch how {
-	case group.Undefined:
-	case TypeShared:
-		color = r.node
-	case TypeGuided:
-		if wants(hints, "mpi_hw_resource_type", SharedMemory) {
-			color = r.node
-		}
-	case TypeResourceGuided:
-		if wants(hints, "mpi_hw_resource_type", SharedMemory) || wants(hints, "mpi_pset_name", "mpi://WORLD") {
-			color = r.node
-		}
-	case TypeUnguided: // ranks that share a machine cannot be told apart any further
-	default:
-		return nil, mpierr.New(mpierr.ErrArg, "split_type is %d, which is no MPI_COMM_TYPE_...", how)
-	}
-	return r.split(c, color, key, "MPI_Comm_split_type")
-}
-
-func wants(hints *info.Info, key, value string) bool {
-	if hints == nil {
-		return false
-	}
-	v, ok, err := hints.Get(key)
-	return err == nil && ok && v == value
 }
