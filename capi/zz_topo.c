@@ -138,210 +138,210 @@ GOMPI_WEAK(Graphdims_get)
 int PMPI_Ineighbor_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgather");
-	return gompi_unsupported((uintptr_t)"MPI_Ineighbor_allgather", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ineighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ineighbor_allgather)
 
 int PMPI_Ineighbor_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgather_c");
-	return gompi_unsupported((uintptr_t)"MPI_Ineighbor_allgather_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ineighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ineighbor_allgather_c)
 
 int PMPI_Ineighbor_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgatherv");
-	return gompi_unsupported((uintptr_t)"MPI_Ineighbor_allgatherv", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ineighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ineighbor_allgatherv)
 
 int PMPI_Ineighbor_allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgatherv_c");
-	return gompi_unsupported((uintptr_t)"MPI_Ineighbor_allgatherv_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ineighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ineighbor_allgatherv_c)
 
 int PMPI_Ineighbor_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoall");
-	return gompi_unsupported((uintptr_t)"MPI_Ineighbor_alltoall", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ineighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ineighbor_alltoall)
 
 int PMPI_Ineighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoall_c");
-	return gompi_unsupported((uintptr_t)"MPI_Ineighbor_alltoall_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ineighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ineighbor_alltoall_c)
 
 int PMPI_Ineighbor_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoallv");
-	return gompi_unsupported((uintptr_t)"MPI_Ineighbor_alltoallv", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ineighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ineighbor_alltoallv)
 
 int PMPI_Ineighbor_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoallv_c");
-	return gompi_unsupported((uintptr_t)"MPI_Ineighbor_alltoallv_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ineighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ineighbor_alltoallv_c)
 
 int PMPI_Ineighbor_alltoallw(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoallw");
-	return gompi_unsupported((uintptr_t)"MPI_Ineighbor_alltoallw", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ineighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ineighbor_alltoallw)
 
 int PMPI_Ineighbor_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoallw_c");
-	return gompi_unsupported((uintptr_t)"MPI_Ineighbor_alltoallw_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Ineighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ineighbor_alltoallw_c)
 
 int PMPI_Neighbor_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_allgather", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
 }
 GOMPI_WEAK(Neighbor_allgather)
 
 int PMPI_Neighbor_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather_c");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_allgather_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
 }
 GOMPI_WEAK(Neighbor_allgather_c)
 
 int PMPI_Neighbor_allgather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather_init");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_allgather_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Neighbor_allgather_init)
 
 int PMPI_Neighbor_allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_allgather_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Neighbor_allgather_init_c)
 
 int PMPI_Neighbor_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgatherv");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_allgatherv", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Neighbor_allgatherv)
 
 int PMPI_Neighbor_allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgatherv_c");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_allgatherv_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Neighbor_allgatherv_c)
 
 int PMPI_Neighbor_allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgatherv_init");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_allgatherv_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_allgatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Neighbor_allgatherv_init)
 
 int PMPI_Neighbor_allgatherv_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgatherv_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_allgatherv_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_allgatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Neighbor_allgatherv_init_c)
 
 int PMPI_Neighbor_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_alltoall", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
 }
 GOMPI_WEAK(Neighbor_alltoall)
 
 int PMPI_Neighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall_c");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_alltoall_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
 }
 GOMPI_WEAK(Neighbor_alltoall_c)
 
 int PMPI_Neighbor_alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall_init");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_alltoall_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Neighbor_alltoall_init)
 
 int PMPI_Neighbor_alltoall_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_alltoall_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Neighbor_alltoall_init_c)
 
 int PMPI_Neighbor_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallv");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_alltoallv", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Neighbor_alltoallv)
 
 int PMPI_Neighbor_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallv_c");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_alltoallv_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Neighbor_alltoallv_c)
 
 int PMPI_Neighbor_alltoallv_init(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallv_init");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_alltoallv_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_alltoallv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Neighbor_alltoallv_init)
 
 int PMPI_Neighbor_alltoallv_init_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallv_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_alltoallv_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_alltoallv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Neighbor_alltoallv_init_c)
 
 int PMPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallw");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_alltoallw", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Neighbor_alltoallw)
 
 int PMPI_Neighbor_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallw_c");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_alltoallw_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Neighbor_alltoallw_c)
 
 int PMPI_Neighbor_alltoallw_init(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallw_init");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_alltoallw_init", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_alltoallw_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Neighbor_alltoallw_init)
 
 int PMPI_Neighbor_alltoallw_init_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallw_init_c");
-	return gompi_unsupported((uintptr_t)"MPI_Neighbor_alltoallw_init_c", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Neighbor_alltoallw_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Neighbor_alltoallw_init_c)
 

@@ -416,6 +416,416 @@ func gompi_Graphdims_get(comm uintptr, nnodes uintptr, nedges uintptr) (rc int32
 	return 0
 }
 
+// MPI_Ineighbor_allgather and MPI_Ineighbor_allgather_c.
+//
+//export gompi_Ineighbor_allgather
+func gompi_Ineighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Ineighbor_allgather"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.outdegree(commObj) > 0 {
+		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	}
+	recvbufBuf := a.unused("recvbuf recvcount recvtype", recvcount, recvtype)
+	if a.indegree(commObj) > 0 {
+		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIneighbor_allgather(sendbufBuf, recvbufBuf, commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Ineighbor_allgatherv and MPI_Ineighbor_allgatherv_c.
+//
+//export gompi_Ineighbor_allgatherv
+func gompi_Ineighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Ineighbor_allgatherv"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.outdegree(commObj) > 0 {
+		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	}
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, a.indegree(commObj), true)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIneighbor_allgatherv(sendbufBuf, &recvbufBlocks, commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Ineighbor_alltoall and MPI_Ineighbor_alltoall_c.
+//
+//export gompi_Ineighbor_alltoall
+func gompi_Ineighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Ineighbor_alltoall"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.outdegree(commObj) > 0 {
+		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	}
+	recvbufBuf := a.unused("recvbuf recvcount recvtype", recvcount, recvtype)
+	if a.indegree(commObj) > 0 {
+		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIneighbor_alltoall(sendbufBuf, recvbufBuf, commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Ineighbor_alltoallv and MPI_Ineighbor_alltoallv_c.
+//
+//export gompi_Ineighbor_alltoallv
+func gompi_Ineighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Ineighbor_alltoallv"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	var sendbufRoom blockRoom
+	sendbufBlocks := noBlocks
+	sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, a.outdegree(commObj), false)
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, a.indegree(commObj), true)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIneighbor_alltoallv(&sendbufBlocks, &recvbufBlocks, commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Ineighbor_alltoallw and MPI_Ineighbor_alltoallw_c.
+//
+//export gompi_Ineighbor_alltoallw
+func gompi_Ineighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Ineighbor_alltoallw"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	var sendbufRoom blockRoom
+	sendbufBlocks := noBlocks
+	sendbufBlocks = a.typedBlocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, true}, typeArray(sendtypes), a.outdegree(commObj), false)
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.typedBlocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, true}, typeArray(recvtypes), a.indegree(commObj), true)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiIneighbor_alltoallw(&sendbufBlocks, &recvbufBlocks, commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Neighbor_allgather and MPI_Neighbor_allgather_c.
+//
+//export gompi_Neighbor_allgather
+func gompi_Neighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr) (rc int32) {
+	a := args{name: "MPI_Neighbor_allgather"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.outdegree(commObj) > 0 {
+		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	}
+	recvbufBuf := a.unused("recvbuf recvcount recvtype", recvcount, recvtype)
+	if a.indegree(commObj) > 0 {
+		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	}
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiNeighbor_allgather(sendbufBuf, recvbufBuf, commObj))
+}
+
+// MPI_Neighbor_allgather_init and MPI_Neighbor_allgather_init_c.
+//
+//export gompi_Neighbor_allgather_init
+func gompi_Neighbor_allgather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Neighbor_allgather_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.outdegree(commObj) > 0 {
+		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	}
+	recvbufBuf := a.unused("recvbuf recvcount recvtype", recvcount, recvtype)
+	if a.indegree(commObj) > 0 {
+		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiNeighbor_allgather_init(sendbufBuf, recvbufBuf, commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Neighbor_allgatherv and MPI_Neighbor_allgatherv_c.
+//
+//export gompi_Neighbor_allgatherv
+func gompi_Neighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Neighbor_allgatherv"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.outdegree(commObj) > 0 {
+		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	}
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, a.indegree(commObj), true)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiNeighbor_allgatherv(sendbufBuf, &recvbufBlocks, commObj))
+}
+
+// MPI_Neighbor_allgatherv_init and MPI_Neighbor_allgatherv_init_c.
+//
+//export gompi_Neighbor_allgatherv_init
+func gompi_Neighbor_allgatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Neighbor_allgatherv_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.outdegree(commObj) > 0 {
+		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	}
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, a.indegree(commObj), true)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiNeighbor_allgatherv_init(sendbufBuf, &recvbufBlocks, commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Neighbor_alltoall and MPI_Neighbor_alltoall_c.
+//
+//export gompi_Neighbor_alltoall
+func gompi_Neighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr) (rc int32) {
+	a := args{name: "MPI_Neighbor_alltoall"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.outdegree(commObj) > 0 {
+		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	}
+	recvbufBuf := a.unused("recvbuf recvcount recvtype", recvcount, recvtype)
+	if a.indegree(commObj) > 0 {
+		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	}
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiNeighbor_alltoall(sendbufBuf, recvbufBuf, commObj))
+}
+
+// MPI_Neighbor_alltoall_init and MPI_Neighbor_alltoall_init_c.
+//
+//export gompi_Neighbor_alltoall_init
+func gompi_Neighbor_alltoall_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Neighbor_alltoall_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.outdegree(commObj) > 0 {
+		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	}
+	recvbufBuf := a.unused("recvbuf recvcount recvtype", recvcount, recvtype)
+	if a.indegree(commObj) > 0 {
+		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiNeighbor_alltoall_init(sendbufBuf, recvbufBuf, commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Neighbor_alltoallv and MPI_Neighbor_alltoallv_c.
+//
+//export gompi_Neighbor_alltoallv
+func gompi_Neighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Neighbor_alltoallv"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	var sendbufRoom blockRoom
+	sendbufBlocks := noBlocks
+	sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, a.outdegree(commObj), false)
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, a.indegree(commObj), true)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiNeighbor_alltoallv(&sendbufBlocks, &recvbufBlocks, commObj))
+}
+
+// MPI_Neighbor_alltoallv_init and MPI_Neighbor_alltoallv_init_c.
+//
+//export gompi_Neighbor_alltoallv_init
+func gompi_Neighbor_alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Neighbor_alltoallv_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	var sendbufRoom blockRoom
+	sendbufBlocks := noBlocks
+	sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, a.outdegree(commObj), false)
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, a.indegree(commObj), true)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiNeighbor_alltoallv_init(&sendbufBlocks, &recvbufBlocks, commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
+// MPI_Neighbor_alltoallw and MPI_Neighbor_alltoallw_c.
+//
+//export gompi_Neighbor_alltoallw
+func gompi_Neighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Neighbor_alltoallw"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	var sendbufRoom blockRoom
+	sendbufBlocks := noBlocks
+	sendbufBlocks = a.typedBlocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, true}, typeArray(sendtypes), a.outdegree(commObj), false)
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.typedBlocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, true}, typeArray(recvtypes), a.indegree(commObj), true)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiNeighbor_alltoallw(&sendbufBlocks, &recvbufBlocks, commObj))
+}
+
+// MPI_Neighbor_alltoallw_init and MPI_Neighbor_alltoallw_init_c.
+//
+//export gompi_Neighbor_alltoallw_init
+func gompi_Neighbor_alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Neighbor_alltoallw_init"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	var sendbufRoom blockRoom
+	sendbufBlocks := noBlocks
+	sendbufBlocks = a.typedBlocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, true}, typeArray(sendtypes), a.outdegree(commObj), false)
+	var recvbufRoom blockRoom
+	recvbufBlocks := noBlocks
+	recvbufBlocks = a.typedBlocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, true}, typeArray(recvtypes), a.indegree(commObj), true)
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiNeighbor_alltoallw_init(&sendbufBlocks, &recvbufBlocks, commObj, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
 // MPI_Topo_test.
 //
 //export gompi_Topo_test

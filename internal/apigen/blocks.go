@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"gompi/api"
 )
@@ -26,10 +27,24 @@ func isCounts(p api.Param) bool { return p.Array && p.Kind == "count" }
 
 // numbers is the text of an array of counts or displacements.
 func (e *export) numbers(p api.Param) string {
-	if e.f.Large {
+	switch k := api.Kinds[p.Kind]; {
+	case k.Small != "int":
+		return fmt.Sprintf("intArray{%s, true}", p.Name)
+	case e.f.Large:
 		return fmt.Sprintf("intArray{%s, wide != 0}", p.Name)
 	}
 	return fmt.Sprintf("intArray{%s, false}", p.Name)
+}
+
+// degree is the text of the number of neighbors that a buffer is for; "" where it is for all ranks.
+func (e *export) degree(buf api.Param) string {
+	switch {
+	case !strings.Contains(e.f.Name, "eighbor_"):
+		return ""
+	case buf.Dir == api.In:
+		return fmt.Sprintf("a.outdegree(%sObj)", e.comm())
+	}
+	return fmt.Sprintf("a.indegree(%sObj)", e.comm())
 }
 
 func (e *export) blocks(buf, counts, displs, dtype api.Param) {
@@ -41,8 +56,12 @@ func (e *export) blocks(buf, counts, displs, dtype api.Param) {
 		method, types = "typedBlocks", "typeArray("+dtype.Name+")"
 	}
 	e.check("var %sRoom blockRoom\n%sBlocks := noBlocks", buf.Name, buf.Name)
-	call := fmt.Sprintf("%sBlocks = a.%s(&%sRoom, %q, %s, %s, %s, %s, %sObj.Targets(), %v)", buf.Name, method, buf.Name,
-		buf.Name+" "+counts.Name+" "+displs.Name+" "+dtype.Name, buf.Name, e.numbers(counts), e.numbers(displs), types, e.comm(), buf.Dir != api.In)
+	n := e.degree(buf)
+	if n == "" {
+		n = e.comm() + "Obj.Targets()"
+	}
+	call := fmt.Sprintf("%sBlocks = a.%s(&%sRoom, %q, %s, %s, %s, %s, %s, %v)", buf.Name, method, buf.Name,
+		buf.Name+" "+counts.Name+" "+displs.Name+" "+dtype.Name, buf.Name, e.numbers(counts), e.numbers(displs), types, n, buf.Dir != api.In)
 	switch {
 	case buf.Root:
 		e.check("if rootHere {\n%s\n}", call)

@@ -49,6 +49,8 @@ func (e *export) addBuffers(i int) int {
 			e.check("%sBuf := noBuffer\nif rootHere {\n%sBuf = %s\n}", p.Name, p.Name, call)
 		case p.Root:
 			e.check("%sBuf := a.unused(%s, %s, %s)\nif rootHere {\n%sBuf = %s\n}", p.Name, names, count.Name, dtype.Name, p.Name, call)
+		case e.degree(p) != "":
+			e.check("%sBuf := a.unused(%s, %s, %s)\nif %s > 0 {\n%sBuf = %s\n}", p.Name, names, count.Name, dtype.Name, e.degree(p), p.Name, call)
 		default:
 			e.check("%sBuf := %s", p.Name, call)
 		}

@@ -99,10 +99,8 @@ func (e *export) add(i int) int {
 	if n := e.addBuffers(i); n > 0 {
 		return n
 	}
-	if !strings.Contains(e.f.Name, "eighbor_") {
-		if n := e.addBlocks(i); n > 0 {
-			return n
-		}
+	if n := e.addBlocks(i); n > 0 {
+		return n
 	}
 	if p.Kind == "str" && p.Dir == api.Out && strings.HasPrefix(p.Len, "MAX_") {
 		return e.addString(i)

@@ -156,12 +156,17 @@ func (s *Schedule) Release() {
 
 // write has plan write down an operation on c. plan calls one method of Team that is an operation.
 func write(c *comm.Comm, plan func(t *Team) error) (*Schedule, error) {
+	return writeUnder(c, firstSerialTag+2*int(c.Serial()%serials), plan)
+}
+
+// writeUnder is write for an operation with a tag that all ranks know.
+func writeUnder(c *comm.Comm, tag int, plan func(t *Team) error) (*Schedule, error) {
 	s, ok := c.Spare.Get().(*Schedule)
 	if !ok {
 		s = new(Schedule)
 	}
 	s.e, s.spare = c.Engine(), &c.Spare
-	t := join(c, firstSerialTag+2*int(c.Serial()%serials))
+	t := join(c, tag)
 	t.plan = s
 	if err := plan(&t); err != nil {
 		s.Release()

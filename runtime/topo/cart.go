@@ -78,8 +78,9 @@ func newCart(dims []int, periods []bool, rank int) *Cart {
 	return g
 }
 
-func (g *Cart) neighborhood(int) neighborhood {
-	return neighborhood{sources: g.neighbors, destinations: g.neighbors, crossed: true}
+// Neighborhood is, for each dimension, the neighbor below and the one above (MPI 5.0, 8.6).
+func (g *Cart) Neighborhood(int) Neighborhood {
+	return Neighborhood{Sources: g.neighbors, Destinations: g.neighbors, Crossed: true}
 }
 
 // Locate writes the coordinates of a rank of the grid into coords, which has one element for each dimension

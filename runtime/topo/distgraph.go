@@ -31,8 +31,9 @@ func DistGraphOf(c *comm.Comm) (*DistGraph, error) {
 	return nil, lacks(c, "distributed graph")
 }
 
-func (g *DistGraph) neighborhood(int) neighborhood {
-	return neighborhood{sources: g.In.Ranks, destinations: g.Out.Ranks}
+// Neighborhood is the sources and destinations in the order of MPI_Dist_graph_neighbors (MPI 5.0, 8.6).
+func (g *DistGraph) Neighborhood(int) Neighborhood {
+	return Neighborhood{Sources: g.In.Ranks, Destinations: g.Out.Ranks}
 }
 
 // CheckRanks checks that all ranks are ranks of c.

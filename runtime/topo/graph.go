@@ -77,7 +77,8 @@ func (g *Graph) of(rank int) []int32 {
 	return g.Edges[begin:g.Index[rank]]
 }
 
-func (g *Graph) neighborhood(me int) neighborhood {
+// Neighborhood is the rank's neighbors as they were given. Graphs for neighborhood collectives are symmetric (MPI 5.0, 8.6).
+func (g *Graph) Neighborhood(me int) Neighborhood {
 	ns := g.of(me)
-	return neighborhood{sources: ns, destinations: ns}
+	return Neighborhood{Sources: ns, Destinations: ns}
 }

@@ -12,17 +12,27 @@ import (
 
 // Topology is what the three kinds have in common.
 type Topology interface {
-	// neighborhood is with whom neighborhood collectives communicate.
-	neighborhood(me int) neighborhood
+	// Neighborhood is with whom a rank communicates in neighborhood collectives; me is the rank of the caller.
+	Neighborhood(me int) Neighborhood
 }
 
-// neighborhood is the neighbors of one rank in the order of its blocks; p2p.ProcNull stands where there is none.
-type neighborhood struct {
-	sources, destinations []int32
-	// crossed says that what a rank sends by its block i arrives in block i^1 of the other side, as in a grid, where
+// Neighborhood is the neighbors of one rank in the order of its blocks (MPI 5.0, 8.6); p2p.ProcNull stands where there is
+// none.
+type Neighborhood struct {
+	Sources, Destinations []int32
+	// Crossed says that what a rank sends by its block i arrives in block i^1 of the other side, as in a grid, where
 	// what goes to the left comes from the right. Otherwise the k-th block that a rank sends to another one is the
 	// k-th that this one receives from it.
-	crossed bool
+	Crossed bool
+}
+
+// NeighborhoodOf is the neighborhood of the calling rank of c. Without a topology the error is of class
+// MPI_ERR_TOPOLOGY.
+func NeighborhoodOf(c *comm.Comm) (Neighborhood, error) {
+	if t := Of(c); t != nil {
+		return t.Neighborhood(c.Rank()), nil
+	}
+	return Neighborhood{}, lacks(c, "virtual")
 }
 
 // Of is the topology of a communicator, nil when it has none.

@@ -1,0 +1,108 @@
+package coll
+
+import (
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/p2p"
+	"gompi/runtime/topo"
+)
+
+// NeighborAllgather sends the send buffer to all destinations of this rank in the topology of c, and receives block i of
+// recv from source i (MPI_Neighbor_allgather and MPI_Neighbor_allgatherv, MPI 5.0, 8.6.1).
+func NeighborAllgather(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
+	if crowded(c) {
+		return atOnce(c, func(t *Team) error { return t.NeighborAllgather(send, recv) })
+	}
+	t := join(c, tagNeighbor)
+	return t.close(t.NeighborAllgather(send, recv))
+}
+
+// NeighborAlltoall sends block i of send to destination i of this rank, and receives block i of recv from source i
+// (MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv and MPI_Neighbor_alltoallw, MPI 5.0, 8.6.2).
+func NeighborAlltoall(c *comm.Comm, send, recv *Blocks) error {
+	if crowded(c) {
+		return atOnce(c, func(t *Team) error { return t.NeighborAlltoall(send, recv) })
+	}
+	t := join(c, tagNeighbor)
+	return t.close(t.NeighborAlltoall(send, recv))
+}
+
+// crowded tells whether this rank has more neighbors than fit into a wave. As their messages come in any order, all of
+// them must be under way together: such operations are written down first.
+func crowded(c *comm.Comm) bool {
+	n, err := topo.NeighborhoodOf(c)
+	return err == nil && len(n.Sources)+len(n.Destinations) > waveSize
+}
+
+// atOnce carries out an operation by writing it down. Other ranks may do so or not.
+func atOnce(c *comm.Comm, plan func(t *Team) error) error {
+	s, err := writeUnder(c, tagNeighbor, plan)
+	if err != nil {
+		return err
+	}
+	r, err := s.e.Begin(s, c.Coll.ID)
+	if err != nil {
+		return err
+	}
+	return s.e.Wait(r, nil)
+}
+
+// NeighborAllgather is MPI_Neighbor_allgather and MPI_Neighbor_allgatherv.
+func (t *Team) NeighborAllgather(send datatype.Buffer, recv *Blocks) error {
+	n, err := topo.NeighborhoodOf(t.c)
+	if err != nil {
+		return err
+	}
+	if err := apartFrom(send.Addr, send.Bytes() > 0 && len(n.Destinations) > 0, recv, len(n.Sources)); err != nil {
+		return err
+	}
+	var w wave
+	t.fromSources(&w, n, recv)
+	for _, to := range n.Destinations {
+		if to != p2p.ProcNull {
+			w.send(t, send, int(to))
+		}
+	}
+	w.wait(t)
+	return nil
+}
+
+// NeighborAlltoall is MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv and MPI_Neighbor_alltoallw.
+func (t *Team) NeighborAlltoall(send, recv *Blocks) error {
+	n, err := topo.NeighborhoodOf(t.c)
+	if err != nil {
+		return err
+	}
+	if err := apartFrom(send.Addr, send.bytes(len(n.Destinations)) > 0, recv, len(n.Sources)); err != nil {
+		return err
+	}
+	var w wave
+	t.fromSources(&w, n, recv)
+	for i, to := range n.Destinations {
+		if to != p2p.ProcNull {
+			w.send(t, send.Of(i), int(to))
+		}
+	}
+	w.wait(t)
+	return nil
+}
+
+// fromSources receives all blocks, in the order in which a rank that is a source several times sends them.
+func (t *Team) fromSources(w *wave, n topo.Neighborhood, recv *Blocks) {
+	for i := range n.Sources {
+		if n.Crossed {
+			i ^= 1
+		}
+		if from := n.Sources[i]; from != p2p.ProcNull {
+			w.recv(t, recv.Of(i), int(from))
+		}
+	}
+}
+
+// apartFrom checks that what is sent is not where n blocks are received.
+func apartFrom(send uintptr, sends bool, recv *Blocks, n int) error {
+	if send != recv.Addr || !sends || recv.Types != nil {
+		return nil
+	}
+	return distinct(datatype.Raw(send, 1), datatype.Raw(recv.Addr, recv.bytes(n)))
+}
