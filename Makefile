@@ -33,7 +33,7 @@ all: lib commands ## build the library, the compiler wrappers and the launcher i
 
 lib: $(BUILD)/lib/libgompi.so $(BUILD)/include/mpi.h $(BUILD)/lib/pkgconfig/gompi.pc
 
-commands: $(BUILD)/bin/mpicc $(BUILD)/bin/mpiexec
+commands: $(BUILD)/bin/mpicc $(BUILD)/bin/mpiexec $(BUILD)/bin/gompi-info
 
 go-is-here:
 	@command -v $(GO) >/dev/null || { echo "gompi needs Go 1.26 or later: https://go.dev/dl" >&2; exit 1; }
@@ -65,6 +65,10 @@ $(BUILD)/bin/mpiexec: FORCE | go-is-here
 	@[ -e $@ ] || echo 'building the launcher'
 	@$(GOCMD) -o $@ ./cmd/mpiexec
 	@ln -sfn mpiexec $(BUILD)/bin/mpirun
+
+$(BUILD)/bin/gompi-info: FORCE | go-is-here
+	@mkdir -p $(BUILD)/bin
+	@$(GOCMD) -o $@ ./cmd/gompi-info
 
 run: all ## compile the first example, run it on 4 ranks and show what it did
 	@scripts/need gcc=build-essential

@@ -81,6 +81,18 @@ func (p Param) CDecl(large bool) string {
 	return t + " *" + p.Name
 }
 
+// Declaration is Prototype as mpi.h has it. Arrays of no stated length are pointers there: what is passed may be a constant
+// such as MPI_UNWEIGHTED, and compilers warn where they see that it is no array. To C the two are the same.
+func (f Function) Declaration(prefix string, large bool) string {
+	text := f.Prototype(prefix, large)
+	for _, p := range f.Params {
+		if p.Array && p.Len == "*" && Kinds[p.Kind].Small == "int" {
+			text = strings.Replace(text, " "+p.Name+"[]", " *"+p.Name, 1)
+		}
+	}
+	return text
+}
+
 // Prototype is the C declaration without a semicolon. prefix is "MPI_" or "PMPI_"; large selects the twin.
 func (f Function) Prototype(prefix string, large bool) string {
 	name := prefix + f.Name

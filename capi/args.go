@@ -208,7 +208,17 @@ func (a *args) array(name string, addr uintptr, n int64) {
 	}
 }
 
-func (a *args) null(name string) { a.wrong(mpierr.ErrArg, "%s is NULL", name) }
+func (a *args) null(name string) {
+	class := mpierr.ErrArg
+	if isTool(a.name) {
+		class = mpierr.TErrInvalid
+	}
+	a.wrong(class, "%s is NULL", name)
+}
+
+// isTool tells whether a function is of the tool interface, which has error classes of its own and calls no error handler
+// (MPI 5.0, 15.3.9).
+func isTool(name string) bool { return strings.HasPrefix(name, "MPI_T_") }
 
 func (a *args) status(name string, addr uintptr) request.Status {
 	if addr == 0 {

@@ -21,8 +21,6 @@ var (
 func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
 const (
-	typeInt        = 0x209
-	typeDouble     = 0x214
 	opSum          = 0x21
 	opBitAnd       = 0x28
 	errorsReturn   = 0x143

@@ -133,6 +133,12 @@ func putFlag(addr uintptr, v bool) {
 	}
 }
 
+func putAddress(addr, value uintptr) {
+	if addr != 0 {
+		storeWord(addr, value)
+	}
+}
+
 // Room for strings, the final zero included (MPI 5.0, A.1.1).
 const (
 	maxErrorString          = 512

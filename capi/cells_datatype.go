@@ -47,7 +47,7 @@ func (a typeArray) list(name string, n int64) ([]*datatype.Type, error) {
 	return all, nil
 }
 
-func putType(addr, handle uintptr) { storeWord(addr, handle) }
+func putType(addr, handle uintptr) { putAddress(addr, handle) }
 
 // load is the type that the cell names.
 func (c typeCell) load() (*datatype.Type, error) {

@@ -32,6 +32,9 @@ func raise(name string, on *object.Base, err error) int32 {
 		on = self()
 	}
 	code := record(name, err)
+	if isTool(name) {
+		return code
+	}
 	switch handler := on.Errhandler(); handler.Mode {
 	case object.Return:
 	case object.Call:

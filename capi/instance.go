@@ -6,7 +6,6 @@ package main
 import "C"
 
 import (
-	"os"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -15,7 +14,6 @@ import (
 	"gompi/runtime/boot"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
-	"gompi/runtime/tool"
 )
 
 // The machinery below MPI_COMM_WORLD and all sessions. The first of them that begins sets it up; when the last one has
@@ -32,6 +30,7 @@ func enter(level int) (l *state, err error) {
 			return nil, err
 		}
 		library.Store(l)
+		observeFromStart(l.process)
 	} else if l.idle() {
 		if err := l.job.Resume(); err != nil {
 			return nil, mpierr.New(mpierr.ErrOther, "%v", err)
@@ -44,9 +43,9 @@ func enter(level int) (l *state, err error) {
 
 // setUp joins the job and makes the process.
 func setUp(level int) (*state, error) {
-	settings, err := tool.Read(os.Getenv)
+	settings, err := settingsAtStart()
 	if err != nil {
-		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
+		return nil, err
 	}
 	job, err := boot.Join()
 	if err != nil {

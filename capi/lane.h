@@ -164,6 +164,8 @@ static inline int gompi_lane_put(struct gompi_lane *lane, struct gompi_route *ro
 	slot->tag = tag;
 	tx->marks[at] = tx->head;
 	__atomic_store_n(&slot->seq, ++tx->pos, __ATOMIC_RELEASE);
+	lane->sent++;
+	lane->sentBytes += (uint32_t)size;
 	if (__builtin_expect(__atomic_load_n(peer->bell, __ATOMIC_ACQUIRE) != 0, 0))
 		gompi_wake(peer->bell);
 	return 1;

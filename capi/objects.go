@@ -127,13 +127,12 @@ type (
 	infoCell  uintptr
 )
 
-func putComm(addr, handle uintptr)   { storeWord(addr, handle) }
-func putGroup(addr, handle uintptr)  { storeWord(addr, handle) }
-func putInfo(addr, handle uintptr)   { storeWord(addr, handle) }
-func putAddress(addr, value uintptr) { storeWord(addr, value) }
-func (c intCell) load() int          { return int(loadInt32(uintptr(c))) }
-func (c intCell) store(v int)        { storeInt32(uintptr(c), int32(v)) }
-func (a intArray) number(i int) int  { return int(loadInt32(a.addr + uintptr(i)*4)) }
+func putComm(addr, handle uintptr)  { storeWord(addr, handle) }
+func putGroup(addr, handle uintptr) { storeWord(addr, handle) }
+func putInfo(addr, handle uintptr)  { putAddress(addr, handle) }
+func (c intCell) load() int         { return int(loadInt32(uintptr(c))) }
+func (c intCell) store(v int)       { storeInt32(uintptr(c), int32(v)) }
+func (a intArray) number(i int) int { return int(loadInt32(a.addr + uintptr(i)*4)) }
 func (a intArray) numbers(n int) []int {
 	all := make([]int, n)
 	for i := range all {

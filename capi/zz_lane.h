@@ -123,8 +123,10 @@ struct gompi_lane {
 	uint32_t first;
 	uint32_t last;
 	uint32_t idle;
+	uint64_t sent;
+	uint64_t sentBytes;
 	struct gompi_route routes[16];
 };
-_Static_assert(sizeof(struct gompi_lane) == 616, "gompi_lane");
+_Static_assert(sizeof(struct gompi_lane) == 632, "gompi_lane");
 
 #endif

@@ -91,3 +91,13 @@ func (p *Process) Finalize() error {
 	}
 	return p.Engine.Drain()
 }
+
+// CurrentSettings are the settings that the process has, with what has been changed since its start.
+func (p *Process) CurrentSettings() tool.Settings {
+	s := p.Settings
+	s.Eager = p.Engine.EagerLimit()
+	return s
+}
+
+// Apply changes those settings that can be changed while the process runs.
+func (p *Process) Apply(s tool.Settings) { p.Engine.SetEagerLimit(s.Eager) }

@@ -28,6 +28,8 @@ type Lane struct {
 	First     uint32 // posted tickets, oldest first
 	Last      uint32
 	Idle      uint32 // tests by the stubs that found nothing
+	Sent      uint64 // messages sent by the stubs
+	SentBytes uint64
 	Routes    [Routes]Route
 }
 

@@ -75,9 +75,9 @@ func (g *generator) header() {
 		for _, c := range g.Chapters {
 			fmt.Fprintf(&b, "\n/* %s%s */\n", c.Title, map[string]string{"PMPI_": ": profiling interface"}[prefix])
 			for _, f := range g.functions(c) {
-				fmt.Fprintf(&b, "%s;\n", f.Prototype(prefix, false))
+				fmt.Fprintf(&b, "%s;\n", f.Declaration(prefix, false))
 				if f.Large {
-					fmt.Fprintf(&b, "%s;\n", f.Prototype(prefix, true))
+					fmt.Fprintf(&b, "%s;\n", f.Declaration(prefix, true))
 				}
 			}
 		}

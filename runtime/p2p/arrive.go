@@ -16,6 +16,9 @@ func (e *Engine) poll() bool {
 	}
 	e.arrive(peer, p, payload)
 	e.net.Release(peer, p)
+	if e.news && !e.telling {
+		e.tell()
+	}
 	return true
 }
 

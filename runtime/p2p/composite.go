@@ -166,6 +166,10 @@ func (e *Engine) aside() (moved bool) {
 	if len(e.watched) > 0 && e.advanceWatched() {
 		moved = true
 	}
+	if e.news && !e.telling {
+		e.tell()
+		moved = true
+	}
 	return moved
 }
 

@@ -1,12 +1,14 @@
 package p2p
 
 import (
+	"cmp"
 	"sync/atomic"
 
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 	"gompi/runtime/scratch"
+	"gompi/runtime/tool"
 	"gompi/runtime/transport"
 	"gompi/shm"
 )
@@ -40,6 +42,11 @@ type Engine struct {
 	watched []*request.Request       // composite requests that every poll goes on with
 	mail    atomic.Pointer[delivery] // composite requests that other threads have done
 
+	count   tool.Counters                 // what the tool interface shows
+	events  atomic.Pointer[tool.Recorder] // nil as long as nobody wants events
+	news    bool                          // events have been recorded
+	telling bool                          // somebody is being told of them
+
 	lane *shm.Lane // where posted receives, unexpected messages and full queues are counted
 
 	multi     bool
@@ -57,19 +64,10 @@ type Config struct {
 	Multi bool // MPI_THREAD_MULTIPLE
 }
 
-// DefaultEager is the size in bytes up to which a message travels with its header. Measured on a 2-core VM, one way: 16
-// KiB take 0.75 us through the segment, 20 kB take 3.7 us by single copy, 64 KiB 7.3 us; the limit is the largest
-// payload of one packet.
-const DefaultEager = 32 << 10
-
 // New makes the engine of one rank.
 func New(c Config) *Engine {
-	eager := c.Eager
-	if eager == 0 {
-		eager = DefaultEager
-	}
 	e := &Engine{
-		me: c.Rank, net: c.Net, eager: int64(min(eager, c.Net.MaxPayload())),
+		me: c.Rank, net: c.Net, eager: int64(min(cmp.Or(c.Eager, tool.DefaultEager), c.Net.MaxPayload())),
 		out: make([]outQueue, c.Size), lane: c.Lane, multi: c.Multi,
 		flow: newFlow(c.Size),
 	}

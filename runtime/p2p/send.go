@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/datatype"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
+	"gompi/runtime/tool"
 	"gompi/runtime/transport"
 )
 
@@ -84,6 +85,8 @@ func (e *Engine) sendEager(x *Context, b datatype.Buffer, n int64, peer, tag int
 	fill(p, payload, b, n)
 	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = eager, 0, x.ID, int32(x.Rank), int32(tag)
 	e.net.Publish(peer, p, int(n))
+	e.count.EagerSent++
+	e.count.EagerBytes += uint64(n)
 	return true
 }
 
@@ -161,6 +164,8 @@ func (e *Engine) launchEager(r *request.Request) (sent, held bool) {
 		p.Bulk = r.Index()
 	}
 	e.net.Publish(r.Peer, p, int(r.Bytes))
+	e.count.EagerSent++
+	e.count.EagerBytes += uint64(r.Bytes)
 	if !r.Sync {
 		e.finish(r, nil)
 	}
@@ -180,5 +185,8 @@ func (e *Engine) launchAnnounce(r *request.Request) bool {
 	p.Data[0], p.Data[1], p.Data[2] = uint64(r.Bytes), uint64(r.Buf.Start()), uint64(r.Index())
 	r.State = request.Announced
 	e.net.Publish(r.Peer, p, controlSize)
+	e.count.RendezvousSent++
+	e.count.RendezvousBytes += uint64(r.Bytes)
+	e.observe(tool.RendezvousBegun, int32(r.Peer), r.Key.Tag, r.Key.Ctx, r.Bytes)
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"gompi/runtime/p2p/match"
+	"gompi/runtime/tool"
 )
 
 // message is one that has come before its receive: what its first packet said.
@@ -77,6 +78,9 @@ func (q *unexpectedQueue) add(e *Engine, m message, n int64) []byte {
 	e.putAside(u)
 	e.lane.Waiting++
 	e.completed = true // a thread may wait for it in a probe
+	e.count.Unexpected++
+	e.count.UnexpectedMost = max(e.count.UnexpectedMost, uint64(q.n))
+	e.observe(tool.UnexpectedArrived, m.key.Src, m.key.Tag, m.key.Ctx, m.bytes)
 	return u.data[:n]
 }
 

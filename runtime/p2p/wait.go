@@ -29,9 +29,7 @@ func (e *Engine) idle(n, starving int, c Condition) error {
 	}
 	e.net.Arm(starving)
 	if !c.Ready() && !e.aside() && !e.net.Pending(starving) && e.net.Failed() < 0 {
-		e.unlock()
-		e.net.Sleep(n)
-		e.lock()
+		e.sleep(n)
 	}
 	e.net.Disarm(starving)
 	return nil

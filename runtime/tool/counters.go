@@ -1,0 +1,35 @@
+package tool
+
+// Counters are what a process counts as it goes, in the point-to-point engine under its lock. A copy is made at a moment
+// when the lock is held.
+type Counters struct {
+	EagerSent, EagerBytes           uint64 // messages that went with their header
+	RendezvousSent, RendezvousBytes uint64 // messages that were announced
+	Unexpected                      uint64 // messages that came before their receive
+	Sleeps                          uint64 // how often the process went to sleep for lack of work
+	AsleepNanoseconds               uint64
+
+	// How much there is at the moment of the copy.
+	UnexpectedNow, UnexpectedMost uint64
+	PostedNow                     uint64
+	RequestsNow                   uint64
+	QueuedNow                     uint64 // packets that wait for room at a peer
+}
+
+// Performances lists the performance variables.
+func Performances() []Performance {
+	return []Performance{
+		{"eager_messages", "messages sent together with their header", "p2p", Counter, Unsigned, func(c *Counters) uint64 { return c.EagerSent }},
+		{"eager_bytes", "bytes of messages sent together with their header", "p2p", Aggregate, Unsigned, func(c *Counters) uint64 { return c.EagerBytes }},
+		{"rendezvous_messages", "messages announced first and fetched by the receiver", "p2p", Counter, Unsigned, func(c *Counters) uint64 { return c.RendezvousSent }},
+		{"rendezvous_bytes", "bytes of messages announced first and fetched by the receiver", "p2p", Aggregate, Unsigned, func(c *Counters) uint64 { return c.RendezvousBytes }},
+		{"unexpected_messages", "messages that came before their receive was posted", "p2p", Counter, Unsigned, func(c *Counters) uint64 { return c.Unexpected }},
+		{"unexpected_queue_length", "messages that wait for a receive now", "p2p", Level, Unsigned, func(c *Counters) uint64 { return c.UnexpectedNow }},
+		{"unexpected_queue_longest", "the most messages that have waited for receives at a time", "p2p", HighWaterMark, Unsigned, func(c *Counters) uint64 { return c.UnexpectedMost }},
+		{"posted_receives", "operations that wait for messages now", "p2p", Level, Unsigned, func(c *Counters) uint64 { return c.PostedNow }},
+		{"requests", "requests in use now", "p2p", Level, Unsigned, func(c *Counters) uint64 { return c.RequestsNow }},
+		{"queued_packets", "peers for whose room packets wait now", "p2p", Level, Unsigned, func(c *Counters) uint64 { return c.QueuedNow }},
+		{"sleeps", "how often the process has gone to sleep for lack of work", "waiting", Counter, Unsigned, func(c *Counters) uint64 { return c.Sleeps }},
+		{"time_asleep", "time that the process has slept for lack of work, in seconds", "waiting", Timer, Seconds, func(c *Counters) uint64 { return c.AsleepNanoseconds }},
+	}
+}
