@@ -286,6 +286,49 @@ static inline int gompi_fast_Win_unlock(int rank, MPI_Win win)
 	return 1;
 }
 
+static inline int gompi_fast_Win_complete(MPI_Win win)
+{
+	struct gompi_window *w = gompi_window(win);
+
+	if (w->handle != (uintptr_t)win || w->single == 0 || w->mode != GOMPI_MODE_START)
+		return 0;
+	for (uint32_t i = 0; i < w->starts; i++) {
+		struct gompi_target *t = &w->targets[w->started[i]];
+		__atomic_store_n(&t->own[1], t->own[1] + 1, __ATOMIC_RELEASE);
+		if (__builtin_expect(__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) != 0, 0))
+			gompi_wake(t->bell);
+		t->open = 0;
+	}
+	w->mode = GOMPI_MODE_NONE;
+	w->issued = 0;
+	return 1;
+}
+
+static inline int gompi_fast_Win_wait(MPI_Win win)
+{
+	struct gompi_window *w = gompi_window(win);
+	uint32_t from = 0;
+
+	if (w->handle != (uintptr_t)win || w->single == 0 || w->posted == 0)
+		return 0;
+	for (uint32_t polls = gompi_lane->polls; polls > 0; polls--) {
+		for (; from < w->exposes; from++) {
+			struct gompi_target *t = &w->targets[w->exposed[from]];
+			if ((int32_t)(__atomic_load_n(&t->line[1], __ATOMIC_ACQUIRE) - t->seen[1]) <= 0)
+				break;
+		}
+		if (from == w->exposes) {
+			for (uint32_t i = 0; i < w->exposes; i++)
+				w->targets[w->exposed[i]].seen[1]++;
+			w->posted = 0;
+			w->plain = w->single & w->locks;
+			return 1;
+		}
+		gompi_pause();
+	}
+	return 0;
+}
+
 /* A fence among fences. Who has come and does not see the others come soon leaves the waiting to Go, which finds
  * out that this rank has come already. */
 static inline int gompi_fast_Win_fence(int promises, MPI_Win win)

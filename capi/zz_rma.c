@@ -176,6 +176,8 @@ GOMPI_WEAK(Win_attach)
 int PMPI_Win_complete(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_complete");
+	if (gompi_fast_Win_complete(win))
+		return MPI_SUCCESS;
 	return gompi_Win_complete((uintptr_t)win);
 }
 GOMPI_WEAK(Win_complete)
@@ -376,6 +378,8 @@ GOMPI_WEAK(Win_unlock_all)
 int PMPI_Win_wait(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_wait");
+	if (gompi_fast_Win_wait(win))
+		return MPI_SUCCESS;
 	return gompi_Win_wait((uintptr_t)win);
 }
 GOMPI_WEAK(Win_wait)

@@ -9,6 +9,7 @@ enum {
 	GOMPI_OPEN_EXCLUSIVE = 4,
 	GOMPI_MODE_NONE = 0,
 	GOMPI_MODE_FENCE = 1,
+	GOMPI_MODE_START = 2,
 	GOMPI_MODE_LOCK = 3,
 	GOMPI_MODE_ALL = 4,
 	GOMPI_TICKET_NEXT = 0,
@@ -37,8 +38,11 @@ struct gompi_target {
 	uintptr_t bells;
 	uint32_t *fence;
 	uint32_t *bell;
+	uint32_t *own;
+	uint32_t *line;
+	uint32_t seen[2];
 };
-_Static_assert(sizeof(struct gompi_target) == 72, "gompi_target");
+_Static_assert(sizeof(struct gompi_target) == 96, "gompi_target");
 
 struct gompi_window {
 	uintptr_t handle;
@@ -47,18 +51,25 @@ struct gompi_window {
 	uint32_t mode;
 	uint32_t issued;
 	uint32_t locked;
+	uint32_t single;
 	uint32_t plain;
+	uint32_t locks;
+	uint32_t posted;
 	uint32_t turns;
 	uint32_t fences;
 	uint32_t entered;
 	uint32_t lazy;
 	struct gompi_target *targets;
+	uint32_t *started;
+	uint32_t *exposed;
+	uint32_t starts;
+	uint32_t exposes;
 	uintptr_t base;
 	int64_t size;
 	int32_t unit;
 	int32_t flavor;
 	int32_t model;
 };
-_Static_assert(sizeof(struct gompi_window) == 88, "gompi_window");
+_Static_assert(sizeof(struct gompi_window) == 128, "gompi_window");
 
 #endif

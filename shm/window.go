@@ -80,12 +80,19 @@ type Window struct {
 	Mode    uint32  // see ModeNone; of the access epoch
 	Issued  uint32  // 1 when an operation has been carried out since the last fence
 	Locked  uint32  // targets that are locked, in ModeLock
-	Plain   uint32  // 1 when the stubs may synchronize: one thread at a time calls, nothing is exposed, locks are allowed
+	Single  uint32  // 1 when one thread at a time calls: the stubs may synchronize
+	Plain   uint32  // 1 when the stubs may also lock and fence: besides, nothing is exposed and locks are allowed
+	Locks   uint32  // 1 unless the program has promised to use none
+	Posted  uint32  // 1 while this rank's memory is exposed (MPI_Win_post)
 	Turns   uint32  // turns of each lock, less one
 	Fences  uint32  // that this rank has entered
 	Entered uint32  // 1 when a stub has entered a fence and left the waiting to Go
 	Lazy    uint32  // ModeFence: 1 when the others may not have entered the last fence yet
 	Targets *Target
+	Started *uint32 // ranks of the access epoch, in ModeStart
+	Exposed *uint32 // ranks of the exposure epoch
+	Starts  uint32  // how many
+	Exposes uint32
 
 	Base   uintptr // what the window's predefined attributes point to (MPI 5.0, 12.2.6)
 	Size   int64
@@ -96,14 +103,17 @@ type Window struct {
 
 // Target is one rank of a window's group.
 type Target struct {
-	Open   uint32  // 0 when this rank may not access the target now; see OpenFence
-	Atomic uint32  // 1 when accumulates use the processor's atomic instructions
-	Base   uintptr // where the target's memory is mapped here; 0 when only Go can reach it
-	Size   uint64  // bytes
-	Unit   int64   // bytes per displacement
-	Lock   *uint32 // TicketLock
-	Turn   *uint32 // its turns
-	Bells  uintptr // RankSleeping of node rank 0; those of the others follow at RankStride
-	Fence  *uint32 // WinFence of the target
-	Bell   *uint32 // RankSleeping of the target
+	Open   uint32    // 0 when this rank may not access the target now; see OpenFence
+	Atomic uint32    // 1 when accumulates use the processor's atomic instructions
+	Base   uintptr   // where the target's memory is mapped here; 0 when only Go can reach it
+	Size   uint64    // bytes
+	Unit   int64     // bytes per displacement
+	Lock   *uint32   // TicketLock
+	Turn   *uint32   // its turns
+	Bells  uintptr   // RankSleeping of node rank 0; those of the others follow at RankStride
+	Fence  *uint32   // WinFence of the target
+	Bell   *uint32   // RankSleeping of the target
+	Own    *uint32   // this rank's line in the target's block: PairPosted and PairCompleted
+	Line   *uint32   // the target's line in this rank's block
+	Seen   [2]uint32 // of each of the two: how many this rank has waited for
 }

@@ -2,12 +2,12 @@ package shm
 
 import "unsafe"
 
-// A window's description begins with its header; the targets follow.
-const windowHeader = 128
+// A window's description begins with its header; the targets and two lists of ranks follow.
+const windowHeader = 192
 
 var _ = [1]struct{}{}[(unsafe.Sizeof(Window{})+windowHeader-1)/windowHeader-1]
 
-func windowSize(n int) int64 { return windowHeader + int64(n)*int64(unsafe.Sizeof(Target{})) }
+func windowSize(n int) int64 { return windowHeader + int64(n)*int64(unsafe.Sizeof(Target{})+8) }
 
 // NewWindow makes the description of a window of n ranks, all zero but N and Targets. Free gives it back.
 func NewWindow(n int) (*Window, error) {
@@ -18,11 +18,19 @@ func NewWindow(n int) (*Window, error) {
 	w := (*Window)(pointer(mem))
 	w.N = uint32(n)
 	w.Targets = (*Target)(pointer(mem + windowHeader))
+	lists := mem + windowHeader + uintptr(n)*unsafe.Sizeof(Target{})
+	w.Started, w.Exposed = Word32(lists), Word32(lists+uintptr(n)*4)
 	return w, nil
 }
 
 // All is the targets by rank.
 func (w *Window) All() []Target { return unsafe.Slice(w.Targets, w.N) }
+
+// StartedRanks and ExposedRanks are the ranks of the two epochs.
+func (w *Window) StartedRanks() []uint32 { return unsafe.Slice(w.Started, w.Starts) }
+
+// ExposedRanks is StartedRanks for the exposure epoch.
+func (w *Window) ExposedRanks() []uint32 { return unsafe.Slice(w.Exposed, w.Exposes) }
 
 // Address is where the description stands, for the C stubs.
 func (w *Window) Address() uintptr { return uintptr(unsafe.Pointer(w)) }

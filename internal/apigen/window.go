@@ -19,7 +19,7 @@ func (g *generator) windowHeader() {
 		value int64
 	}{
 		{"OPEN_SHARED", shm.OpenShared}, {"OPEN_EXCLUSIVE", shm.OpenExclusive},
-		{"MODE_NONE", shm.ModeNone}, {"MODE_FENCE", shm.ModeFence}, {"MODE_LOCK", shm.ModeLock}, {"MODE_ALL", shm.ModeAll},
+		{"MODE_NONE", shm.ModeNone}, {"MODE_FENCE", shm.ModeFence}, {"MODE_START", shm.ModeStart}, {"MODE_LOCK", shm.ModeLock}, {"MODE_ALL", shm.ModeAll},
 		{"TICKET_NEXT", shm.LockNext}, {"TICKET_WRITE", shm.LockWrite}, {"TICKET_READ", shm.LockRead},
 		{"RANK_STRIDE", shm.RankStride},
 	} {

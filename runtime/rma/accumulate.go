@@ -31,8 +31,8 @@ func (w *Window) FetchAndOp(origin, result uintptr, t *datatype.Type, rank int, 
 	return w.accumulate(datatype.Buffer{Addr: origin, Count: 1, Type: t}, &r, rank, disp, 1, t, f)
 }
 
-// MPI_CHAR is for text, and the standard lists it with no operation that computes (MPI 5.0, 6.9.2). Accumulates take it for
-// MPI_SIGNED_CHAR then, as other implementations do.
+// MPI_CHAR is for text, and the standard lists it with no operation that computes (MPI 5.0, 6.9.2), nor with
+// MPI_Compare_and_swap. Accumulates take it for MPI_SIGNED_CHAR then, as other implementations do.
 const (
 	charHandle       = 0x243
 	signedCharHandle = 0x244
@@ -258,9 +258,7 @@ func (j *job) guarded(at, n int64) error {
 // CompareAndSwap gives what was there before, and replaces it by the origin's element if it equals the one to compare
 // with (MPI_Compare_and_swap, MPI 5.0, 12.3.4).
 func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Type, rank int, disp int64) error {
-	switch t.Kind() {
-	case datatype.CInteger, datatype.FortranInteger, datatype.MultiLanguage, datatype.Logical, datatype.Byte:
-	default:
+	if !swappable(t) {
 		return mpierr.New(mpierr.ErrType, "%s is no integer, logical or byte type, as MPI_Compare_and_swap wants one", t.Name())
 	}
 	if rank == ProcNull {
@@ -285,6 +283,15 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 	}
 	shm.Copy(result, room+2*casRoom, n)
 	return nil
+}
+
+// swappable tells whether elements of a type may be compared and swapped.
+func swappable(t *datatype.Type) bool {
+	switch t.Kind() {
+	case datatype.CInteger, datatype.FortranInteger, datatype.MultiLanguage, datatype.Logical, datatype.Byte:
+		return true
+	}
+	return t.Handle() == charHandle
 }
 
 // casRoom is room for an element of MPI_Compare_and_swap, in bytes.

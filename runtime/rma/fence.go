@@ -51,7 +51,7 @@ func (w *Window) Fence(assert int) error {
 	defer w.unlock()
 	d := w.Desc
 	switch {
-	case w.posted:
+	case d.Posted != 0:
 		return outOfOrder("the window is exposed: MPI_Win_wait has to come first")
 	case d.Mode != shm.ModeNone && d.Mode != shm.ModeFence:
 		return w.idle()

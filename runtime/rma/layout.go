@@ -83,9 +83,11 @@ func (w *Window) connect(offers []offer, l *layout) error {
 	w.allowStubs()
 	w.peers = make([]peer, w.n)
 	for r := range w.peers {
+		w.peers[r].block = w.extent.base + shm.WinHeader + uintptr(r)*shm.WinRankSize(w.n)
+	}
+	for r := range w.peers {
 		p, t, o := &w.peers[r], &w.targets[r], &offers[r]
 		p.job = w.group.Of(r)
-		p.block = w.extent.base + shm.WinHeader + uintptr(r)*shm.WinRankSize(w.n)
 		p.bell = shm.BellOf(s.seg, s.nodes[p.job])
 		p.addr = uintptr(o.addr)
 		if pid, ok := s.engine.Reach(p.job); ok {
@@ -94,6 +96,7 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		t.Unit, t.Size = o.unit, uint64(o.size)
 		t.Lock, t.Turn = w.word(r, shm.WinTicket), w.word(r, shm.WinTurnsOffset(w.n))
 		t.Fence, t.Bell = w.word(r, shm.WinFence), p.bell.Word()
+		t.Own, t.Line = w.pair(r, w.me, 0), w.pair(w.me, r, 0)
 		t.Bells = s.seg.Base + shm.RankOffset(0) + shm.RankSleeping
 		switch {
 		case w.flavor.allocated() && o.size == 0:
@@ -136,8 +139,14 @@ func (w *Window) begin() {
 
 // allowStubs says whether the C stubs may synchronize on their own.
 func (w *Window) allowStubs() {
-	w.Desc.Plain = 0
-	if !w.space.multi && !w.posted && !w.noLocks() {
-		w.Desc.Plain = 1
+	d := w.Desc
+	d.Single, d.Locks = bit(!w.space.multi), bit(!w.noLocks())
+	d.Plain = d.Single & d.Locks &^ d.Posted
+}
+
+func bit(b bool) uint32 {
+	if b {
+		return 1
 	}
+	return 0
 }

@@ -60,7 +60,7 @@ func (w *Window) Lock(exclusive bool, rank, assert int) error {
 		return nil
 	case w.targets[rank].Open != 0 || w.peers[rank].locking:
 		return outOfOrder("rank %d is locked already: MPI_Win_unlock has to come first", rank)
-	case rank == w.me && w.posted:
+	case rank == w.me && d.Posted != 0:
 		return outOfOrder("this rank's own memory is exposed, and cannot be locked at the same time")
 	}
 	d.Mode = shm.ModeLock
@@ -128,7 +128,7 @@ func (w *Window) LockAll(assert int) error {
 	switch {
 	case d.Mode != shm.ModeNone:
 		return outOfOrder("an access epoch is open: it has to be ended first")
-	case w.posted:
+	case d.Posted != 0:
 		return outOfOrder("this rank's own memory is exposed, and cannot be locked at the same time")
 	}
 	d.Mode = shm.ModeAll

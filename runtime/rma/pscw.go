@@ -12,16 +12,25 @@ import (
 // memory to it, and how often it has ended accesses to the other's. So the epochs of two ranks fit together in
 // the order of the calls, and nobody ever writes what somebody else writes as well.
 
-// ranksOf are the ranks of a group in the window's group.
-func (w *Window) ranksOf(g *group.Group) ([]int, error) {
-	ranks := make([]int, g.Size())
-	for i := range ranks {
-		ranks[i] = w.group.Rank(g.Of(i))
-		if ranks[i] == group.Undefined {
-			return nil, mpierr.New(mpierr.ErrGroup, "rank %d of the group is not in the window's group", i)
-		}
+// list writes the ranks of a group in the window's group to where the stubs find them. Programs use the same group again
+// and again.
+func (w *Window) list(g *group.Group, last **group.Group, ranks *uint32, n *uint32) error {
+	if *last == g && int(*n) == g.Size() {
+		return nil
 	}
-	return ranks, nil
+	*last = nil
+	if g.Size() > w.n {
+		return mpierr.New(mpierr.ErrGroup, "the group has %d ranks, the window's group %d", g.Size(), w.n)
+	}
+	for i := range g.Size() {
+		r := w.group.Rank(g.Of(i))
+		if r == group.Undefined {
+			return mpierr.New(mpierr.ErrGroup, "rank %d of the group is not in the window's group", i)
+		}
+		*shm.Next32(ranks, uint32(i)) = uint32(r)
+	}
+	*last, *n = g, uint32(g.Size())
+	return nil
 }
 
 // Post exposes this rank's memory to the ranks of a group (MPI_Win_post). It waits for nobody.
@@ -29,13 +38,10 @@ func (w *Window) Post(g *group.Group, assert int) error {
 	if err := promises(assert, NoCheck|NoStore|NoPut); err != nil {
 		return err
 	}
-	ranks, err := w.ranksOf(g)
-	if err != nil {
-		return err
-	}
 	w.lock()
 	defer w.unlock()
-	if w.posted {
+	d := w.Desc
+	if d.Posted != 0 {
 		return outOfOrder("the window is exposed already: MPI_Win_wait has to come first")
 	}
 	if open := w.targets[w.me].Open; open >= shm.OpenShared {
@@ -44,30 +50,31 @@ func (w *Window) Post(g *group.Group, assert int) error {
 	if err := w.leaveFence(); err != nil {
 		return err
 	}
+	if err := w.list(g, &w.exposed, d.Exposed, &d.Exposes); err != nil {
+		return err
+	}
 	if assert&NoCheck == 0 {
-		for _, r := range ranks {
-			word := w.pair(r, w.me, shm.PairPosted)
+		for _, r := range d.ExposedRanks() {
+			word := w.targets[r].Own      // its first word is PairPosted
 			shm.StoreRel32(word, *word+1) // pairs with postings.Ready
 			w.peers[r].bell.Ring()
 		}
 	}
-	w.exposed, w.posted = ranks, true
-	w.allowStubs()
+	d.Posted, d.Plain = 1, 0
 	return nil
 }
 
 // postings is the condition that all targets of an access epoch have exposed their memory.
 type postings struct {
 	w     *Window
-	ranks []int
+	ranks []uint32
 }
 
 // Ready implements p2p.Condition.
 func (p *postings) Ready() bool {
-	w := p.w
 	for len(p.ranks) > 0 {
-		r := p.ranks[0]
-		if int32(atomic.LoadUint32(w.pair(w.me, r, shm.PairPosted))-w.peers[r].posted) <= 0 {
+		t := &p.w.targets[p.ranks[0]]
+		if int32(atomic.LoadUint32(t.Line)-t.Seen[0]) <= 0 {
 			return false
 		}
 		p.ranks = p.ranks[1:]
@@ -81,10 +88,6 @@ func (w *Window) Start(g *group.Group, assert int) error {
 	if err := promises(assert, NoCheck); err != nil {
 		return err
 	}
-	ranks, err := w.ranksOf(g)
-	if err != nil {
-		return err
-	}
 	w.lock()
 	defer w.unlock()
 	d := w.Desc
@@ -94,20 +97,25 @@ func (w *Window) Start(g *group.Group, assert int) error {
 	if d.Mode != shm.ModeNone {
 		return outOfOrder("an access epoch is open: it has to be ended first")
 	}
-	d.Mode, w.started = shm.ModeStart, ranks
+	if err := w.list(g, &w.started, d.Started, &d.Starts); err != nil {
+		return err
+	}
+	d.Mode = shm.ModeStart
 	if assert&NoCheck == 0 {
+		w.postings = postings{w, d.StartedRanks()}
 		w.unlock()
-		err := w.space.engine.WaitFor(&postings{w, ranks})
+		err := w.space.engine.WaitFor(&w.postings)
 		w.lock()
 		if err != nil {
 			return err
 		}
 	}
-	for _, r := range ranks {
+	for _, r := range d.StartedRanks() {
+		t := &w.targets[r]
 		if assert&NoCheck == 0 {
-			w.peers[r].posted++
+			t.Seen[0]++
 		}
-		w.targets[r].Open = shm.OpenStart
+		t.Open = shm.OpenStart
 	}
 	return nil
 }
@@ -120,28 +128,28 @@ func (w *Window) Complete() error {
 	if d.Mode != shm.ModeStart {
 		return outOfOrder("there is no access epoch that MPI_Win_start has begun")
 	}
-	for _, r := range w.started {
-		word := w.pair(r, w.me, shm.PairCompleted)
+	for _, r := range d.StartedRanks() {
+		t := &w.targets[r]
+		word := shm.Next32(t.Own, 1)  // PairCompleted
 		shm.StoreRel32(word, *word+1) // pairs with completions.Ready
 		w.peers[r].bell.Ring()
-		w.targets[r].Open = 0
+		t.Open = 0
 	}
-	d.Mode, d.Issued, w.started = shm.ModeNone, 0, nil
+	d.Mode, d.Issued = shm.ModeNone, 0
 	return nil
 }
 
 // completions is the condition that all ranks to which this rank is exposed have ended their accesses.
 type completions struct {
 	w     *Window
-	ranks []int
+	ranks []uint32
 }
 
 // Ready implements p2p.Condition.
 func (c *completions) Ready() bool {
-	w := c.w
 	for len(c.ranks) > 0 {
-		r := c.ranks[0]
-		if int32(atomic.LoadUint32(w.pair(w.me, r, shm.PairCompleted))-w.peers[r].completed) <= 0 {
+		t := &c.w.targets[c.ranks[0]]
+		if int32(atomic.LoadUint32(shm.Next32(t.Line, shm.PairCompleted/4))-t.Seen[1]) <= 0 {
 			return false
 		}
 		c.ranks = c.ranks[1:]
@@ -151,18 +159,19 @@ func (c *completions) Ready() bool {
 
 // unexposed refuses a window that is not exposed.
 func (w *Window) unexposed() error {
-	if !w.posted {
+	if w.Desc.Posted == 0 {
 		return outOfOrder("the window is not exposed: MPI_Win_post has to come first")
 	}
 	return nil
 }
 
 func (w *Window) hide() {
-	for _, r := range w.exposed {
-		w.peers[r].completed++
+	d := w.Desc
+	for _, r := range d.ExposedRanks() {
+		w.targets[r].Seen[1]++
 	}
-	w.exposed, w.posted = nil, false
-	w.allowStubs()
+	d.Posted = 0
+	d.Plain = d.Single & d.Locks
 }
 
 // Wait ends the exposure that Post began, when all to whom the memory was exposed have ended their accesses
@@ -173,9 +182,9 @@ func (w *Window) Wait() error {
 	if err := w.unexposed(); err != nil {
 		return err
 	}
-	c := &completions{w, w.exposed}
+	w.completions = completions{w, w.Desc.ExposedRanks()}
 	w.unlock()
-	err := w.space.engine.WaitFor(c)
+	err := w.space.engine.WaitFor(&w.completions)
 	w.lock()
 	if err == nil {
 		w.hide()
@@ -191,7 +200,7 @@ func (w *Window) Test() (bool, error) {
 	if err := w.unexposed(); err != nil {
 		return false, err
 	}
-	c := completions{w, w.exposed}
+	c := completions{w, w.Desc.ExposedRanks()}
 	if !c.Ready() {
 		return false, nil
 	}

@@ -105,6 +105,11 @@ func (s *spot) move(at int64, addr uintptr, n int64, write bool) error {
 		l.pieces = append(l.pieces, shm.Piece{Addr: s.buf.Start() + uintptr(at), Size: uint64(n)})
 		return s.carry(addr, n, l.pieces, write)
 	}
+	if !write {
+		if done, err := s.sieve(at, addr, n, l); done || err != nil {
+			return err
+		}
+	}
 	begin, size := addr, int64(0)
 	var err error
 	s.buf.Type.Runs(at, n, func(off, k int64) bool {
@@ -122,6 +127,38 @@ func (s *spot) move(at int64, addr uintptr, n int64, write bool) error {
 		err = s.carry(begin, size, l.pieces, write)
 	}
 	return err
+}
+
+// Reading many small pieces costs the kernel more than reading all between them as well, which is the window's too: where at least a
+// part in sieveGaps of a stretch of at most sieveMost bytes is wanted, it is read whole.
+const (
+	sieveGaps = 16
+	sieveMost = 1 << 20
+	sieveRun  = 512 // bytes per piece from which on pieces are read by themselves
+)
+
+// sieve reads the bytes [at, at+n) of the data out of a copy of the stretch that holds them, if that pays.
+func (s *spot) sieve(at int64, addr uintptr, n int64, l *list) (done bool, err error) {
+	size := s.buf.Type.Size()
+	if size/s.buf.Type.RunCount() >= sieveRun {
+		return false, nil
+	}
+	first := at / size
+	part := s.buf.Slice(first, (at+n-1)/size+1-first)
+	lo, span := part.Span()
+	if span > sieveMost || span > sieveGaps*n {
+		return false, nil
+	}
+	pool := &s.w.space.engine.Scratch
+	chunk := pool.Take(span)
+	defer pool.Put(chunk)
+	l.pieces = append(l.pieces, shm.Piece{Addr: part.Addr + uintptr(lo), Size: uint64(span)})
+	if err := s.carry(chunk.Address(), span, l.pieces, false); err != nil {
+		return true, err
+	}
+	part.Addr = chunk.Address() - uintptr(lo)
+	part.Pack(at-first*size, shm.Bytes(addr, n))
+	return true, nil
 }
 
 // carry moves pieces of the target's memory by the kernel, or by asking the target.

@@ -39,10 +39,10 @@ type Window struct {
 	regions []int64           // extents of other ranks that are mapped
 	found   map[int64]uintptr // those among them that were attached to a dynamic window
 
-	mu      shm.Mutex // guards the state of epochs at MPI_THREAD_MULTIPLE
-	started []int     // ranks of the access epoch, in ModeStart
-	exposed []int     // ranks of the exposure epoch, nil when there is none
-	posted  bool      // there is an exposure epoch
+	mu               shm.Mutex    // guards the state of epochs at MPI_THREAD_MULTIPLE
+	started, exposed *group.Group // those that the lists of ranks in Desc were made from
+	postings         postings     // what this rank waits for in MPI_Win_start
+	completions      completions  // and in MPI_Win_wait
 
 	arrived arrivals // what this rank waits for in a fence
 
@@ -54,14 +54,12 @@ type Window struct {
 
 // peer is one rank of the group.
 type peer struct {
-	job       int
-	pid       int     // by which its private memory is reached; 0 when the kernel refuses that
-	addr      uintptr // where its private memory begins, in its own address space
-	block     uintptr // its block in the window's extent
-	bell      shm.Bell
-	posted    uint32 // exposures to this rank that this rank has accessed
-	completed uint32 // accesses by the rank that this rank has waited for
-	locking   bool   // a thread of this rank waits for the target's lock
+	job     int
+	pid     int     // by which its private memory is reached; 0 when the kernel refuses that
+	addr    uintptr // where its private memory begins, in its own address space
+	block   uintptr // its block in the window's extent
+	bell    shm.Bell
+	locking bool // a thread of this rank waits for the target's lock
 }
 
 // Rank and Size are this rank's number in the window's group and the number of ranks in it.
@@ -159,7 +157,7 @@ func (w *Window) Idle() error {
 func (w *Window) idle() error {
 	d := w.Desc
 	switch {
-	case w.posted:
+	case d.Posted != 0:
 		return outOfOrder("the window is exposed: MPI_Win_wait has to come first")
 	case d.Mode == shm.ModeStart:
 		return outOfOrder("an access epoch is open: MPI_Win_complete has to come first")
