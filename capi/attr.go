@@ -78,18 +78,27 @@ func createKeyval(kind attr.Kind, copyFunction, deleteFunction, extra uintptr) (
 	return k.Number, nil
 }
 
-// findKeyval is the key with that number.
+// findKeyval is the key with that number. An error concerns the key alone, so it is not one of the window's, whose
+// handler usually ends the job.
 func findKeyval(kind attr.Kind, number int) (*attr.Keyval, error) {
-	if k := keyvals.Lookup(kind, number); k != nil {
+	k := keyvals.Lookup(kind, number)
+	switch {
+	case k != nil:
 		return k, nil
+	case kind == attr.Win:
+		return nil, object.Locate(self(), unknownKeyval(number))
 	}
+	return nil, unknownKeyval(number)
+}
+
+func unknownKeyval(number int) error {
 	switch {
 	case number == keyvalInvalid:
-		return nil, mpierr.New(mpierr.ErrKeyval, "the attribute key is MPI_KEYVAL_INVALID")
+		return mpierr.New(mpierr.ErrKeyval, "the attribute key is MPI_KEYVAL_INVALID")
 	case number >= tagUB && number <= universeSize || number >= winBase && number <= winModel:
-		return nil, mpierr.New(mpierr.ErrKeyval, "attribute key %d is predefined: it cannot be set, deleted or freed", number)
+		return mpierr.New(mpierr.ErrKeyval, "attribute key %d is predefined: it cannot be set, deleted or freed", number)
 	}
-	return nil, mpierr.New(mpierr.ErrKeyval, "attribute key %d was never made for such objects, or has been freed", number)
+	return mpierr.New(mpierr.ErrKeyval, "attribute key %d was never made for such objects, or has been freed", number)
 }
 
 func freeKeyval(kind attr.Kind, cell intCell) error {

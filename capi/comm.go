@@ -5,6 +5,7 @@ import (
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
+	"gompi/runtime/session"
 )
 
 // Communicators: inquiry, names, hints and their end (MPI 5.0, 7.4 to 7.6, 7.8).
@@ -63,7 +64,12 @@ func mpiComm_set_info(c *comm.Comm, hints *info.Info) error {
 	return nil
 }
 
-func mpiComm_get_info(c *comm.Comm) (uintptr, error) { return newInfo(c.Hints()) }
+// mpiComm_get_info also tells which kinds of memory may be passed to calls (MPI 5.0, 11.4.3).
+func mpiComm_get_info(c *comm.Comm) (uintptr, error) {
+	i := c.Hints()
+	setShort(i, session.KindsKey, session.Kinds(library.Load().settings.MemoryKinds))
+	return newInfo(i)
+}
 
 // mpiComm_free deletes the attributes first; when a callback fails the communicator stays (MPI 5.0, 7.7.2).
 func mpiComm_free(cell commCell) error {

@@ -13,8 +13,10 @@ import (
 
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/file"
 	"gompi/runtime/group"
 	"gompi/runtime/info"
+	"gompi/runtime/op"
 	"gompi/runtime/request"
 	"gompi/runtime/rma"
 	"gompi/runtime/session"
@@ -65,6 +67,8 @@ func leaks() (all []string) {
 	infos.each(func(h uintptr, _ *info.Info) { all = append(all, leaked("info object", "", h)) })
 	errhandlers.table.each(func(h uintptr, _ *errhandler) { all = append(all, leaked("error handler", "", h)) })
 	messages.each(func(h uintptr, _ *matched) { all = append(all, leaked("matched message", "", h)) })
+	files.each(func(h uintptr, f *file.File) { all = append(all, leaked("file", f.Name(), h)) })
+	ops.each(func(h uintptr, _ *op.Op) { all = append(all, leaked("reduction operation", "", h)) })
 	sessions.each(func(h uintptr, s *session.Session) { all = append(all, leaked("session", s.Name(), h)) })
 	for _, number := range keyvals.Live() {
 		all = append(all, leaked("attribute key", "", uintptr(number)))

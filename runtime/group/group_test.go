@@ -1,6 +1,7 @@
 package group
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 
@@ -141,5 +142,48 @@ func TestRangesNeedNoTable(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(10, func() { _, _ = world.RangeIncl([]Triplet{{1, 9999, 2}}) }); n > 2 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// Groups of a large job, and the rows, halves and strides of it, take the same memory as those of a small one, however
+// they were made.
+func TestLargeGroupsTakeLittleMemory(t *testing.T) {
+	const ranks, each, most = 10000, 50, 256 // most: bytes that one may take
+	job := Range(0, 1, ranks)
+	reversed := make([]int, ranks)
+	for i := range reversed {
+		reversed[i] = ranks - 1 - i
+	}
+	odd := []Triplet{{1, ranks - 1, 2}}
+	incl := func(g *Group, err error) *Group {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	even := incl(job.RangeExcl(odd))
+	for name, build := range map[string]func() *Group{
+		"range":        func() *Group { return Range(0, 1, ranks) },
+		"stride":       func() *Group { return incl(job.RangeIncl(odd)) },
+		"excluded":     func() *Group { return incl(job.RangeExcl(odd)) },
+		"reversed":     func() *Group { return incl(job.Incl(reversed)) },
+		"union":        func() *Group { return Union(job, even) },
+		"intersection": func() *Group { return Intersection(job, even) },
+		"difference":   func() *Group { return Difference(job, even) },
+	} {
+		var before, after runtime.MemStats
+		var kept [each]*Group
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		for i := range kept {
+			kept[i] = build()
+			kept[i].Rank(ranks / 2) // a look-up leaves no index behind
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if used := int64(after.HeapAlloc) - int64(before.HeapAlloc); used > each*most {
+			t.Errorf("%s: %d groups of %d processes take %d bytes", name, each, kept[0].Size(), used)
+		}
+		runtime.KeepAlive(kept)
 	}
 }
