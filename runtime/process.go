@@ -55,14 +55,14 @@ func New(c Config) (*Process, error) {
 		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
 	e := p2p.New(p2p.Config{Rank: c.Rank, Size: c.Size, Net: net, Lane: net.Lane(), Eager: c.Settings.Eager, Multi: c.Multiple})
-	var shared *area.Area
-	if c.Size > 1 && c.Size <= area.MaxRanks && !c.Settings.NoAreas {
-		shared = area.New(c.Segment, c.NodeRank, c.Size)
+	var areas *area.Node
+	if !c.Settings.NoAreas {
+		areas = area.NewNode(c.Segment, c.Node)
 	}
 	p := &Process{Config: c, Engine: e, Lane: net.Lane()}
 	p.OpenLane()
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
-		Engine: e, Rank: c.Rank, Size: c.Size, Node: c.Node[0], Multiple: c.Multiple, Area: shared,
+		Engine: e, Rank: c.Rank, Size: c.Size, Node: c.Node[0], Multiple: c.Multiple, Areas: areas,
 	})
 	p.Files = file.Config{Comms: p.Comms, Node: joint.Node{Segment: c.Segment, Ranks: c.Node}}
 	p.RMA = rma.New(rma.Config{Engine: e, Segment: c.Segment, NodeRank: c.NodeRank, Node: c.Node, Multiple: c.Multiple})

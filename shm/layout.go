@@ -6,6 +6,7 @@ package shm
 //	0                     job header, one page
 //	RanksOffset           one rank block of RankStride bytes per rank of the node, in node-rank order
 //	PairsOffset           one pair block of PairStride bytes per ordered pair, receiver-major: (receiver*n + sender)
+//	AreaOffset            AreaUnits areas of AreaStride bytes per rank: what it shows the others in collective operations
 //
 // Every word that two processes share is named once, in the tables below, with who writes it, who reads it and
 // what it pairs with; layout_test.go checks that no two words overlap and that words of different writers do not
@@ -47,7 +48,6 @@ const (
 	RankProbe    = 1032 // uint64 address in the owner's memory of a word that holds RankProbeVal. Written once
 	RankProbeVal = 1040 // uint64 random value. Written once by the owner
 	RankJobRank  = 1048 // int32 rank in the job. Written once by the owner
-	RankColl     = 2048 // collective area of the owner. Written by the owner, read by its peers
 )
 
 // Pair block: the ring from one sender to one receiver.
@@ -57,6 +57,22 @@ const (
 	PairStarved  = 128 // uint32 1 while the sender waits for room. Written by the sender, read by the receiver
 	PairSlots    = 256 // RingSlots slots of SlotSize bytes. Written by the sender
 	PairBulk     = PageSize
+)
+
+// Area: what one rank shows the others of one communicator. Written by its owner, read by its peers.
+const (
+	AreaUnits    = 256 // communicators that have areas
+	AreaDone     = 0   // uint64 operations that the owner is done with
+	AreaSlots    = 128 // AreaCount slots of AreaSlotSize bytes
+	AreaCount    = 4
+	AreaSlotSize = 32 << 10
+	AreaStride   = PageSize + AreaCount*AreaSlotSize
+
+	// In a slot:
+	SlotNumber = 0  // uint64 number of the operation. Written last
+	SlotBytes  = 8  // uint64 size of the data
+	SlotWhere  = 16 // uint64 address of the data in the owner's memory, 0 when it stands in the slot
+	SlotData   = 32 // aligned for every C type
 )
 
 // RanksOffset is where the rank blocks begin.
@@ -70,5 +86,10 @@ func PairOffset(n, receiver, sender int) uintptr {
 	return RankOffset(n) + uintptr(receiver*n+sender)*PairStride
 }
 
+// AreaOffset is where the area of node rank r for a communicator begins, on a node of n ranks.
+func AreaOffset(n, r, unit int) uintptr {
+	return PairOffset(n, n, 0) + uintptr(r*AreaUnits+unit)*AreaStride
+}
+
 // SegmentSize is the size in bytes of the segment of a node with n ranks.
-func SegmentSize(n int) int64 { return int64(PairOffset(n, n, 0)) }
+func SegmentSize(n int) int64 { return int64(AreaOffset(n, n, 0)) }

@@ -27,7 +27,16 @@ var blocks = map[string][]word{
 		{"RankProbe", RankProbe, 8, "owner once"},
 		{"RankProbeVal", RankProbeVal, 8, "owner once"},
 		{"RankJobRank", RankJobRank, 4, "owner once"},
-		{"RankColl", RankColl, RankStride - RankColl, "owner"},
+	},
+	"area": {
+		{"AreaDone", AreaDone, 8, "owner"},
+		{"AreaSlots", AreaSlots, AreaCount * AreaSlotSize, "owner"},
+	},
+	"slot of an area": {
+		{"SlotNumber", SlotNumber, 8, "owner"},
+		{"SlotBytes", SlotBytes, 8, "owner"},
+		{"SlotWhere", SlotWhere, 8, "owner"},
+		{"SlotData", SlotData, AreaSlotSize - SlotData, "owner"},
 	},
 	"pair": {
 		{"PairConsumed", PairConsumed, 4, "receiver"},
@@ -66,7 +75,8 @@ func TestWindowLayout(t *testing.T) {
 	}
 }
 
-var blockSize = map[string]uintptr{"header": HeaderSize, "rank": RankStride, "pair": PairStride}
+var blockSize = map[string]uintptr{"header": HeaderSize, "rank": RankStride, "pair": PairStride,
+	"area": AreaStride, "slot of an area": AreaSlotSize}
 
 func checkWords(t *testing.T, words []word, size uintptr, name string) {
 	t.Helper()
@@ -96,8 +106,8 @@ func TestLayout(t *testing.T) {
 	if PairOffset(3, 0, 0)%PageSize != 0 || RankOffset(5)%PageSize != 0 {
 		t.Error("blocks do not begin on a page")
 	}
-	if PairOffset(3, 2, 2)+PairStride != uintptr(SegmentSize(3)) {
-		t.Error("the last pair block does not end the segment")
+	if PairOffset(3, 2, 2)+PairStride != AreaOffset(3, 0, 0) || AreaOffset(3, 2, AreaUnits-1)+AreaStride != uintptr(SegmentSize(3)) {
+		t.Error("areas are not what is between the last pair block and the end of the segment")
 	}
 }
 

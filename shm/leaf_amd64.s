@@ -9,6 +9,13 @@ TEXT ·StoreRel32(SB), NOSPLIT, $0-12
 	MOVL BX, (AX)
 	RET
 
+// func StoreRel64(p *uint64, v uint64)
+TEXT ·StoreRel64(SB), NOSPLIT, $0-16
+	MOVQ p+0(FP), AX
+	MOVQ v+8(FP), BX
+	MOVQ BX, (AX)
+	RET
+
 // func Pause(n uint32)
 TEXT ·Pause(SB), NOSPLIT, $0-4
 	MOVL n+0(FP), AX

@@ -8,6 +8,11 @@ package shm
 //go:noescape
 func StoreRel32(p *uint32, v uint32)
 
+// StoreRel64 is StoreRel32 for 64 bits.
+//
+//go:noescape
+func StoreRel64(p *uint64, v uint64)
+
 // Pause tells the processor n times (n > 0) that this is a spin loop. It is bounded by the caller because the Go
 // scheduler cannot interrupt assembly.
 //

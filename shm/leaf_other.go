@@ -7,6 +7,9 @@ import "sync/atomic"
 // StoreRel32 stores v at p with release order.
 func StoreRel32(p *uint32, v uint32) { atomic.StoreUint32(p, v) }
 
+// StoreRel64 stores v at p with release order.
+func StoreRel64(p *uint64, v uint64) { atomic.StoreUint64(p, v) }
+
 // Pause does nothing where there is no instruction for it.
 func Pause(n uint32) {}
 

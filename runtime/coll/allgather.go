@@ -9,6 +9,12 @@ import (
 // MPI 5.0, 6.7). recv.Count is the number of elements from each rank. send may be in place: the contribution then
 // stands in recv already.
 func Allgather(c *comm.Comm, send, recv datatype.Buffer) error {
+	if n := recv.Bytes(); !c.Inter() && n > 0 {
+		if a := areaFor(c, n <= allgatherShown); a != nil {
+			blocks := Even(recv)
+			return sharedAllgather(c, a, send, &blocks)
+		}
+	}
 	t := join(c, tagAllgather)
 	return t.close(t.Allgather(send, recv))
 }
@@ -38,6 +44,11 @@ func (t *Team) Allgather(send, recv datatype.Buffer) error {
 
 // Allgatherv is Allgather with contributions that may differ in size (MPI_Allgatherv, MPI 5.0, 6.7).
 func Allgatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
+	if !c.Inter() {
+		if a := directArea(c); a != nil {
+			return sharedAllgather(c, a, send, recv)
+		}
+	}
 	t := join(c, tagAllgather)
 	return t.close(t.Allgatherv(send, recv))
 }

@@ -13,11 +13,11 @@ func Allreduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 		return err
 	}
 	if n := recv.Bytes(); !c.Inter() && n > 0 {
-		if a := sharedArea(c, n); a != nil && recv.Contiguous() {
+		if a := sharedArea(c); a != nil && reducesShared(a, recv, allreduceDirect) {
 			if send.InPlace() {
 				send = recv
 			}
-			return sharedReduce(c, a, send, &recv, o)
+			return sharedReduce(c, a, send, &recv, o, -1)
 		}
 	}
 	t := join(c, tagAllreduce)

@@ -9,6 +9,15 @@ import (
 // send.Count and recv.Count are the number of elements of one block. send may be in place: the blocks of recv are
 // then sent and replaced.
 func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
+	if n := recv.Bytes(); !c.Inter() && !send.InPlace() && n > 0 {
+		if a := areaFor(c, n*int64(c.Size()) <= spreadShown); a != nil {
+			if err := distinct(send, recv); err != nil {
+				return err
+			}
+			out, in := Even(send), Even(recv)
+			return sharedAlltoall(c, a, &out, &in)
+		}
+	}
 	t := join(c, tagAlltoall)
 	return t.close(t.Alltoall(send, recv))
 }
@@ -29,6 +38,14 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 
 // Alltoallw is Alltoall with blocks that may differ in size and type (MPI_Alltoallv and MPI_Alltoallw, MPI 5.0, 6.8).
 func Alltoallw(c *comm.Comm, send, recv *Blocks) error {
+	if !c.Inter() && !send.InPlace() {
+		if a := directArea(c); a != nil {
+			if err := separate(send, recv, c.Size()); err != nil {
+				return err
+			}
+			return sharedAlltoall(c, a, send, recv)
+		}
+	}
 	t := join(c, tagAlltoall)
 	return t.close(t.Alltoallw(send, recv))
 }
@@ -49,10 +66,18 @@ func (t *Team) Alltoallw(send, recv *Blocks) error {
 	case send.InPlace():
 		t.alltoallReplace(recv)
 	default:
-		if send.Addr == recv.Addr && send.Addr != 0 && send.largest(t.size) > 0 && recv.largest(t.size) > 0 {
-			return distinct(datatype.Raw(send.Addr, 1), datatype.Raw(recv.Addr, 1))
+		if err := separate(send, recv, t.size); err != nil {
+			return err
 		}
 		t.alltoallPairs(send, recv)
+	}
+	return nil
+}
+
+// separate is distinct for blocks of n ranks.
+func separate(send, recv *Blocks, n int) error {
+	if send.Addr == recv.Addr && send.Addr != 0 && send.largest(n) > 0 && recv.largest(n) > 0 {
+		return distinct(datatype.Raw(send.Addr, 1), datatype.Raw(recv.Addr, 1))
 	}
 	return nil
 }

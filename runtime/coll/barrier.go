@@ -11,7 +11,7 @@ func Barrier(c *comm.Comm) error {
 		if c.Size() == 1 {
 			return nil
 		}
-		if a := sharedArea(c, 0); a != nil {
+		if a := sharedArea(c); a != nil {
 			return sharedBarrier(c, a)
 		}
 	}

@@ -1,6 +1,7 @@
 package coll
 
 import (
+	"gompi/runtime/area"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 )
@@ -12,7 +13,7 @@ func Bcast(c *comm.Comm, b datatype.Buffer, root int) error {
 		if c.Size() == 1 || n == 0 {
 			return nil
 		}
-		if a := sharedArea(c, n); a != nil {
+		if a := areaFor(c, n <= area.MaxData); a != nil {
 			return sharedBcast(c, a, b, root)
 		}
 	}

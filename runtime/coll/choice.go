@@ -10,6 +10,13 @@ const (
 	// reduceLong is from where on the ranks share the work of a reduction among them.
 	reduceLong = 16 << 10
 
+	// reduceDirect is from where on ranks combine shares straight out of each other's memory, allreduceDirect up to where
+	// they do so when everybody gets the outcome. Measured with 2 ranks: an allreduce of 1 MiB takes 107-124 us so and
+	// 136-142 us by messages, one of 4 MiB 513-578 us and 447-465 us; with 4 ranks a reduce of 4 MiB takes 1600 us and
+	// 1830-2340 us, an allreduce the same.
+	reduceDirect    = 512 << 10
+	allreduceDirect = 2 << 20
+
 	// gatherShort is the largest contribution of one rank that is passed on by others.
 	gatherShort = 1 << 10
 

@@ -6,7 +6,7 @@
 // operation itself can know, and chooses the algorithm. The choice depends on nothing but the number of ranks and
 // the bytes each contributes, which are the same on all ranks of a correct program (choice.go holds the limits).
 //
-//	operation   few bytes                     many bytes
+//	by messages few bytes                     many bytes
 //	Barrier     dissemination
 //	Bcast       binomial tree                 scatter by a binomial tree, then a ring
 //	Reduce      binomial tree                 halving, then a binomial tree to the root
@@ -15,6 +15,11 @@
 //	Scatter     binomial tree                 the root straight to everybody
 //	Allgather   doubling, Bruck               ring
 //	Alltoall    Bruck                         pairwise exchange
+//
+// Blocking operations of the ranks of one node do without messages where they can (shared.go): what is short every rank
+// shows in a slot of shared memory that all others read; of what is long it shows where it lies, and the others copy it
+// out of its memory, or, in a gather, write it there. Where the processes of a node cannot reach each other's memory,
+// what is long goes by messages, and so do nonblocking operations.
 //
 // The v and w forms, in which only a rank itself knows its sizes, go straight from rank to rank. In a reduce-scatter each
 // rank collects all contributions to its part and combines them; a scan doubles the distance in every round.

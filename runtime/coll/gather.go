@@ -9,6 +9,16 @@ import (
 // 6.5). recv.Count is the number of elements from each rank; recv is significant at the root alone, where send may
 // be in place: its contribution then stands in recv already.
 func Gather(c *comm.Comm, send, recv datatype.Buffer, root int) error {
+	if !c.Inter() {
+		n := send.Bytes
+		if c.Rank() == root {
+			n = recv.Bytes
+		}
+		if a := areaFor(c, n() <= allgatherShown); a != nil && n() > 0 {
+			blocks := Even(recv)
+			return sharedGather(c, a, send, &blocks, root)
+		}
+	}
 	t := join(c, tagGather)
 	return t.close(t.Gather(send, recv, root))
 }
@@ -41,6 +51,11 @@ func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
 
 // Gatherv is Gather with contributions that may differ in size (MPI_Gatherv, MPI 5.0, 6.5).
 func Gatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks, root int) error {
+	if !c.Inter() {
+		if a := directArea(c); a != nil {
+			return sharedGather(c, a, send, recv, root)
+		}
+	}
 	t := join(c, tagGather)
 	return t.close(t.Gatherv(send, recv, root))
 }

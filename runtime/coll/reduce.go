@@ -1,6 +1,8 @@
 package coll
 
 import (
+	"math"
+
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
@@ -15,8 +17,11 @@ func Reduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, root int) error 
 		if err != nil {
 			return err
 		}
-		if a := sharedArea(c, what.Bytes()); a != nil && what.Contiguous() && what.Bytes() > 0 {
-			return sharedReduce(c, a, what, result, o)
+		if what.Bytes() == 0 {
+			return nil
+		}
+		if a := sharedArea(c); a != nil && reducesShared(a, what, math.MaxInt64) {
+			return sharedReduce(c, a, what, result, o, root)
 		}
 	}
 	return t.close(t.Reduce(send, recv, o, root))

@@ -1,6 +1,7 @@
 package coll
 
 import (
+	"gompi/runtime/area"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
@@ -13,8 +14,7 @@ type share struct{ from, count int64 }
 // and gives block i to rank i (MPI_Reduce_scatter_block, MPI 5.0, 6.10). send may be in place: the contribution then
 // stands in recv.
 func ReduceScatterBlock(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
-	t := join(c, tagReduceScatter)
-	return t.close(t.ReduceScatterBlock(send, recv, o))
+	return reduceScatter(c, send, recv, o, nil)
 }
 
 // ReduceScatterBlock is MPI_Reduce_scatter_block.
@@ -24,8 +24,7 @@ func (t *Team) ReduceScatterBlock(send, recv datatype.Buffer, o *op.Op) error {
 
 // ReduceScatter is ReduceScatterBlock with blocks of counts[i] elements for rank i (MPI_Reduce_scatter, MPI 5.0, 6.10).
 func ReduceScatter(c *comm.Comm, send, recv datatype.Buffer, counts []int64, o *op.Op) error {
-	t := join(c, tagReduceScatter)
-	return t.close(t.ReduceScatter(send, recv, counts, o))
+	return reduceScatter(c, send, recv, o, counts)
 }
 
 // ReduceScatter is MPI_Reduce_scatter.
@@ -39,6 +38,25 @@ func shareOf(rank int, recv datatype.Buffer, counts []int64) share {
 		return share{int64(rank) * recv.Count, recv.Count}
 	}
 	return share{total(counts[:rank]), counts[rank]}
+}
+
+func reduceScatter(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, counts []int64) error {
+	t := join(c, tagReduceScatter)
+	if !c.Inter() && recv.Type.Dense() {
+		if err := combinable(o, send, recv); err != nil {
+			return err
+		}
+		last := shareOf(t.size-1, recv, counts)
+		all := send
+		if send.InPlace() {
+			all = recv
+		}
+		all = all.Slice(0, last.from+last.count)
+		if a := areaFor(c, all.Bytes() <= area.MaxData); a != nil && all.Bytes() > 0 {
+			return sharedReduceScatter(c, a, all, recv, shareOf(t.rank, recv, counts), send.InPlace(), o)
+		}
+	}
+	return t.close(t.reduceScatter(send, recv, o, counts))
 }
 
 func (t *Team) reduceScatter(send, recv datatype.Buffer, o *op.Op, counts []int64) error {
@@ -77,7 +95,7 @@ func (t *Team) combineShare(o *op.Op, all, recv datatype.Buffer, inPlace bool, c
 		v.last = block(datatype.Buffer{Addr: room.Addr, Count: own.count, Type: room.Type}, t.size-1)
 	}
 	var w wave
-	if v.ownWritten() {
+	if v.written(v.me) {
 		t.copy(v.at(t.rank), v.own)
 	}
 	at := int64(0)
@@ -103,7 +121,7 @@ func (t *Team) combineShare(o *op.Op, all, recv datatype.Buffer, inPlace bool, c
 	if own.count == 0 {
 		return
 	}
-	v.combine(t, o)
+	v.combine(func(in, inout int) { t.apply(o, v.at(in), v.at(inout)) })
 	if inPlace {
 		t.copy(recv, v.last)
 	}
@@ -146,40 +164,13 @@ type values struct {
 	last datatype.Buffer // where the last rank's goes
 }
 
-// ownWritten tells whether this rank's value is combined with a lower one, and so has to be a copy.
-func (v *values) ownWritten() bool {
-	if v.me < 2*v.pairs {
-		return v.me&1 != 0
-	}
-	return v.count == 1 || v.of(v.me)&1 != 0
-}
-
 // at is where the value of a rank stands.
 func (v *values) at(rank int) datatype.Buffer {
 	switch {
 	case rank == v.pairs+v.count-1:
 		return v.last
-	case rank == v.me && !v.ownWritten():
+	case rank == v.me && !v.written(v.me):
 		return v.own
 	}
 	return v.room.Slice(int64(rank)*v.each, v.each)
-}
-
-// combine combines all values in the order of the package. The value of a group, and then of a row of groups, stands
-// where that of its last rank stood.
-func (v *values) combine(t *Team, o *op.Op) {
-	last := func(group int) datatype.Buffer {
-		if group < v.pairs {
-			return v.at(2*group + 1)
-		}
-		return v.at(group + v.pairs)
-	}
-	for group := range v.pairs {
-		t.apply(o, v.at(2*group), last(group))
-	}
-	for half := 1; half < v.count; half <<= 1 {
-		for group := 0; group < v.count; group += 2 * half {
-			t.apply(o, last(group+half-1), last(group+2*half-1))
-		}
-	}
 }

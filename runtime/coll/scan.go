@@ -9,6 +9,15 @@ import (
 // Scan combines, on each rank, the send buffers of all ranks up to it (MPI_Scan, MPI 5.0, 6.11.1). send may be in place.
 func Scan(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 	t := join(c, tagScan)
+	if err := t.scannable(o, send, recv); err != nil {
+		return err
+	}
+	if a := scansShared(c, recv); a != nil {
+		if send.InPlace() {
+			send = recv
+		}
+		return sharedScan(c, a, send, recv, o, false)
+	}
 	return t.close(t.Scan(send, recv, o))
 }
 
@@ -28,6 +37,15 @@ func (t *Team) Scan(send, recv datatype.Buffer, o *op.Op) error {
 // send may be in place. recv is not written on the first rank.
 func Exscan(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 	t := join(c, tagExscan)
+	if err := t.scannable(o, send, recv); err != nil {
+		return err
+	}
+	if a := scansShared(c, recv); a != nil {
+		if send.InPlace() {
+			send = recv
+		}
+		return sharedScan(c, a, send, recv, o, true)
+	}
 	return t.close(t.Exscan(send, recv, o))
 }
 

@@ -9,6 +9,16 @@ import (
 // the number of elements for each rank; send is significant at the root alone, where recv may be in place: its part
 // then stays in send.
 func Scatter(c *comm.Comm, send, recv datatype.Buffer, root int) error {
+	if !c.Inter() {
+		n := recv.Bytes
+		if c.Rank() == root {
+			n = send.Bytes
+		}
+		if a := areaFor(c, n()*int64(c.Size()) <= spreadShown); a != nil && n() > 0 {
+			blocks := Even(send)
+			return sharedScatter(c, a, &blocks, recv, root)
+		}
+	}
 	t := join(c, tagScatter)
 	return t.close(t.Scatter(send, recv, root))
 }
@@ -41,6 +51,11 @@ func (t *Team) Scatter(send, recv datatype.Buffer, root int) error {
 
 // Scatterv is Scatter with parts that may differ in size (MPI_Scatterv, MPI 5.0, 6.6).
 func Scatterv(c *comm.Comm, send *Blocks, recv datatype.Buffer, root int) error {
+	if !c.Inter() {
+		if a := directArea(c); a != nil {
+			return sharedScatter(c, a, send, recv, root)
+		}
+	}
 	t := join(c, tagScatter)
 	return t.close(t.Scatterv(send, recv, root))
 }

@@ -5,126 +5,325 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
-	"gompi/runtime/op"
 	"gompi/shm"
 )
 
-// Small collectives among ranks of one node go through shared memory: whoever contributes writes once, and whoever
-// needs the data reads it. In a reduction every rank that wants the outcome reads all contributions and combines them
-// by itself, in the order that messages would have given.
+// Blocking collectives among ranks of one node go through shared memory. Whoever contributes shows its data to all others,
+// in a slot of its own or, if it is long, by where it lies; whoever needs the data reads it, in the second case out of the
+// other process's memory by a single copy. Whether data is long each contributor decides by itself, so that nothing has
+// to be agreed on.
 
-// sharedArea is the area to use for an operation of n bytes per rank; nil when it goes by messages. The answer is the
-// same on all ranks.
-func sharedArea(c *comm.Comm, n int64) *area.Area {
-	if a := c.Area(); a != nil && n <= area.MaxData {
+// sharing is one rank's part in such an operation.
+type sharing struct {
+	Team
+	a             *area.Area
+	lent, lentEnd int // the ranks that may read this rank's memory, from lent up to, not including, lentEnd
+	spare         datatype.Buffer
+}
+
+// sharedArea is the area to use for a blocking operation on c; nil when it goes by messages. The answer is the same on
+// all ranks.
+func sharedArea(c *comm.Comm) *area.Area {
+	a := c.Area()
+	if a == nil || a.Opened() {
+		return a
+	}
+	return openArea(c, a)
+}
+
+// directArea is sharedArea for operations that may show data by where it lies.
+func directArea(c *comm.Comm) *area.Area {
+	if a := sharedArea(c); a != nil && a.Direct() {
 		return a
 	}
 	return nil
 }
 
-// contribute publishes this rank's data.
-func contribute(c *comm.Comm, a *area.Area, b datatype.Buffer) error {
-	if !a.Free() {
-		if err := c.Engine().WaitFor((*area.Room)(a)); err != nil {
-			return err
+// areaFor is sharedArea or directArea, according to whether all that is shown fits into slots.
+func areaFor(c *comm.Comm, fits bool) *area.Area {
+	if fits {
+		return sharedArea(c)
+	}
+	return directArea(c)
+}
+
+// openArea agrees on where the numbers of the area begin and on whether all can read each other's memory. Nobody has ever
+// used the areas of MPI_COMM_WORLD before, so its ranks agree through these themselves.
+func openArea(c *comm.Comm, a *area.Area) *area.Area {
+	t := join(c, tagOpen)
+	if a.First() {
+		a.Open(0, false)
+		if t.note(sharedBarrier(c, a)); t.err == nil {
+			s := begin(c, a)
+			closed := s.raw(8)
+			*shm.Word64(closed.Addr) = t.outOfReach()
+			s.show(closed)
+			s.await(0, s.size)
+			direct := !s.dead
+			for r := range s.size {
+				direct = direct && *shm.Word64(a.Data(r)) == 0
+			}
+			t.note(s.end(true, nobody))
+			a.SetDirect(direct)
+		}
+	} else {
+		last := t.greatest(a.Last())
+		if closed := t.greatest(t.outOfReach()); !t.dead { // all are there once they have told their numbers
+			a.Open(last, closed == 0)
 		}
 	}
+	if t.finish() != nil {
+		return nil // messages tell the user
+	}
+	return a
+}
+
+// outOfReach is the number of ranks whose memory this one cannot read. They have to be there.
+func (t *Team) outOfReach() uint64 {
+	n := uint64(0)
+	for r := range t.size {
+		if !t.dead && !t.e.Reaches(t.x, r) {
+			n++
+		}
+	}
+	return n
+}
+
+// greatest is the greatest of the numbers that all ranks give.
+func (t *Team) greatest(mine uint64) uint64 {
+	out, in := t.raw(8), t.raw(8)
+	for k := 1; k < t.size && !t.dead; k <<= 1 {
+		*shm.Word64(out.Addr) = mine
+		t.exchange(out, (t.rank+k)%t.size, in, (t.rank-k+t.size)%t.size)
+		mine = max(mine, *shm.Word64(in.Addr))
+	}
+	return mine
+}
+
+// begin starts the next operation of the area.
+func begin(c *comm.Comm, a *area.Area) sharing {
+	a.Begin()
+	return sharing{Team: join(c, 0), a: a}
+}
+
+// Whom to wake at the end of an operation: a rank, or one of these.
+const (
+	everybody = -1
+	nobody    = -2
+)
+
+// end ends it. all says that this rank has waited for everybody, tell who may wait until it is done.
+func (s *sharing) end(all bool, tell int) error {
+	if s.dead {
+		return s.finish()
+	}
+	s.a.Done(all)
+	if tell != nobody {
+		s.a.Tell(tell)
+	}
+	if s.lentEnd > 0 {
+		s.drain(s.lent, s.lentEnd)
+	}
+	return s.finish()
+}
+
+// drain waits until the ranks from first up to, not including, end are done.
+func (s *sharing) drain(first, end int) {
+	if d := s.a.Drain(first, end); !s.dead && !d.Ready() {
+		s.note(s.e.WaitFor(d))
+	}
+}
+
+// room waits until this rank's slot may be written.
+func (s *sharing) room() {
+	if !s.dead && !s.a.Free() {
+		s.note(s.e.WaitFor((*area.Room)(s.a)))
+	}
+}
+
+// show shows b in the slot, where it has to fit.
+func (s *sharing) show(b datatype.Buffer) {
+	if s.room(); s.dead {
+		return
+	}
+	n := b.Bytes()
+	pack(s.a.Data(s.rank), b, n)
+	s.a.Publish(n, 0)
+}
+
+// pack copies the n bytes of b to addr.
+func pack(addr uintptr, b datatype.Buffer, n int64) {
+	if b.Contiguous() {
+		shm.Copy(addr, b.Start(), n)
+	} else {
+		b.Pack(0, shm.Bytes(addr, n))
+	}
+}
+
+// flat is b without gaps: itself, or a copy.
+func (s *sharing) flat(b datatype.Buffer) datatype.Buffer {
 	n := b.Bytes()
 	if b.Contiguous() {
-		shm.Copy(a.Data(c.Rank()), b.Start(), n)
-	} else {
-		b.Pack(0, shm.Bytes(a.Data(c.Rank()), n))
+		return datatype.Raw(b.Start(), n)
 	}
-	a.Publish(int(n))
-	return nil
+	f := s.raw(n)
+	s.copy(f, b)
+	return f
+}
+
+// point shows where b lies.
+func (s *sharing) point(b datatype.Buffer) {
+	f := s.flat(b)
+	if s.room(); s.dead {
+		return
+	}
+	s.lent, s.lentEnd = 0, s.size
+	s.a.Publish(f.Count, f.Addr)
+}
+
+// offer shows b, in the slot if it is short.
+func (s *sharing) offer(b datatype.Buffer, short int64) {
+	if b.Bytes() <= short {
+		s.show(b)
+	} else {
+		s.point(b)
+	}
+}
+
+// await waits for what the ranks from first up to, not including, end show.
+func (s *sharing) await(first, end int) {
+	if a := s.a.Await(first, end); !s.dead && !a.Ready() {
+		s.note(s.e.WaitFor(a))
+	}
+}
+
+// expect checks that what rank r shows has the size that this rank expects.
+func (s *sharing) expect(r int, n, want int64) bool {
+	if n == want || s.dead {
+		return !s.dead
+	}
+	s.note(mpierr.New(mpierr.ErrTruncate, "rank %d contributes %d bytes where this rank expects %d", r, n, want))
+	return false
+}
+
+// piece is the room, in bytes, through which data comes that has gaps here.
+const piece = 64 << 10
+
+// pull copies what rank r shows, from byte at on, to b. It tells whether r's memory was read.
+func (s *sharing) pull(b datatype.Buffer, r int, at int64) (direct bool) {
+	n := b.Bytes()
+	if s.dead || n == 0 {
+		return false
+	}
+	where := s.a.Where(r)
+	if where == 0 {
+		src := s.a.Data(r) + uintptr(at)
+		if b.Contiguous() {
+			shm.Copy(b.Start(), src, n)
+		} else {
+			b.Unpack(0, shm.Bytes(src, n))
+		}
+		return false
+	}
+	where += uintptr(at)
+	if b.Contiguous() {
+		s.read(r, b.Start(), where, n)
+		return true
+	}
+	if s.spare.Count == 0 {
+		s.spare = s.raw(piece)
+	}
+	for from := int64(0); from < n && !s.dead; from += piece {
+		k := min(piece, n-from)
+		s.read(r, s.spare.Addr, where+uintptr(from), k)
+		b.Unpack(from, shm.Bytes(s.spare.Addr, k))
+	}
+	return true
+}
+
+// read copies n bytes of rank r's memory.
+func (s *sharing) read(r int, dst, src uintptr, n int64) {
+	if !s.dead {
+		s.copied1(s.e.ReadFrom(s.x, r, dst, src, n), "read from", r, n)
+	}
+}
+
+// write copies n bytes to rank r's memory.
+func (s *sharing) write(r int, dst, src uintptr, n int64) {
+	if !s.dead {
+		s.copied1(s.e.WriteTo(s.x, r, dst, src, n), "written to", r, n)
+	}
+}
+
+// copied1 notes that memory could not be reached, by which the operation does not end for the others.
+func (s *sharing) copied1(err error, what string, r int, n int64) {
+	if err != nil && s.err == nil {
+		s.err = mpierr.New(mpierr.ErrBuffer, "%d bytes could not be %s rank %d: one of the buffers is no memory, or the process has ended", n, what, r)
+	}
+}
+
+// pullWhole is pull of all that rank r shows, which has to be as much as b holds.
+func (s *sharing) pullWhole(b datatype.Buffer, r int) bool {
+	s.await(r, r+1)
+	if s.dead {
+		return false
+	}
+	if !s.expect(r, s.a.Bytes(r), b.Bytes()) {
+		return s.a.Where(r) != 0
+	}
+	return s.pull(b, r, 0)
 }
 
 // sharedBarrier is a barrier in which everybody says that it has come and waits for everybody.
 func sharedBarrier(c *comm.Comm, a *area.Area) error {
-	a.Begin()
-	if err := contribute(c, a, datatype.Raw(0, 0)); err != nil {
-		return err
-	}
-	err := c.Engine().WaitFor(a.Await(0, a.Size()))
-	a.Done(err == nil)
-	return err
+	s := begin(c, a)
+	s.show(datatype.Raw(0, 0))
+	s.await(0, s.size)
+	return s.end(true, nobody)
 }
 
 // sharedBcast lets all others read the root's data.
 func sharedBcast(c *comm.Comm, a *area.Area, b datatype.Buffer, root int) error {
-	a.Begin()
-	if c.Rank() == root {
-		err := contribute(c, a, b)
-		a.Done(false)
-		return err
-	}
-	if err := c.Engine().WaitFor(a.Await(root, root+1)); err != nil {
-		return err
-	}
+	s := begin(c, a)
 	n := b.Bytes()
-	err := sameSize(a, root, n)
-	if err == nil {
-		if b.Contiguous() {
-			shm.Copy(b.Start(), a.Data(root), n)
-		} else {
-			b.Unpack(0, shm.Bytes(a.Data(root), n))
+	help := n > area.MaxData && s.size == 2
+	if s.rank == root {
+		s.offer(b, area.MaxData)
+		if help {
+			s.help(b, 1-root)
 		}
+		return s.end(false, everybody)
 	}
-	a.Done(false)
-	return err
+	if help && b.Contiguous() {
+		s.point(b)
+		s.await(root, root+1)
+		if s.expect(root, s.a.Bytes(root), n) {
+			s.pull(half(b, false), root, 0)
+		}
+		return s.end(false, root)
+	}
+	if help {
+		s.show(datatype.Raw(0, 0))
+	}
+	s.pullWhole(b, root)
+	return s.end(false, root)
 }
 
-// sharedReduce combines all contributions on this rank if it wants the outcome (recv is not nil). send is this rank's
-// contribution.
-func sharedReduce(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *datatype.Buffer, o *op.Op) error {
-	a.Begin()
-	if err := contribute(c, a, send); err != nil {
-		return err
+// half is the first or second half of a contiguous buffer.
+func half(b datatype.Buffer, second bool) datatype.Buffer {
+	n := b.Bytes()
+	mid := (n/2 + cacheLine - 1) &^ (cacheLine - 1)
+	if second {
+		return datatype.Raw(b.Start()+uintptr(mid), n-mid)
 	}
-	if recv == nil {
-		a.Done(false)
-		return nil
-	}
-	if err := c.Engine().WaitFor(a.Await(0, a.Size())); err != nil {
-		return err
-	}
-	n := send.Bytes()
-	values := a.Scratch()
-	var err error
-	for r := range a.Size() {
-		if e := sameSize(a, r, n); e != nil && err == nil {
-			err = e
-		}
-		shm.Copy(values+uintptr(r)*area.MaxData, a.Data(r), n)
-	}
-	a.Done(true)
-	if err != nil {
-		return err
-	}
-	g := arrange(a.Size(), -1)
-	// The value of a group, and then of a row of groups, stands where that of its last rank stood.
-	at := func(group int) uintptr {
-		if group < g.pairs {
-			return values + uintptr(2*group+1)*area.MaxData
-		}
-		return values + uintptr(group+g.pairs)*area.MaxData
-	}
-	for group := range g.pairs {
-		o.Apply(at(group)-area.MaxData, at(group), send.Count, send.Type)
-	}
-	for half := 1; half < g.count; half <<= 1 {
-		for group := 0; group < g.count; group += 2 * half {
-			o.Apply(at(group+half-1), at(group+2*half-1), send.Count, send.Type)
-		}
-	}
-	shm.Copy(recv.Start(), at(g.count-1), n)
-	return nil
+	return datatype.Raw(b.Start(), mid)
 }
 
-// sameSize checks that rank r's contribution has the size that this rank expects.
-func sameSize(a *area.Area, r int, want int64) error {
-	if n := a.Bytes(r); n != want {
-		return mpierr.New(mpierr.ErrTruncate, "rank %d contributes %d bytes where this rank expects %d", r, n, want)
+// help writes the second half of b to the memory of the only other rank, if that is possible, while it reads the first.
+func (s *sharing) help(b datatype.Buffer, r int) {
+	if s.await(r, r+1); s.dead || s.a.Bytes(r) != b.Bytes() {
+		return
 	}
-	return nil
+	f := half(s.flat(b), true)
+	s.write(r, s.a.Where(r)+uintptr(b.Bytes()-f.Count), f.Addr, f.Count)
 }

@@ -25,6 +25,7 @@ const (
 	tagScan
 	tagExscan
 	tagNeighbor
+	tagOpen
 	firstSerialTag // of the operations whose messages may be under way together with those of others
 )
 

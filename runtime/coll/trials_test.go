@@ -25,6 +25,9 @@ type kit struct {
 func (k *kit) count() int {
 	switch k.rng.IntN(12) {
 	case 0:
+		if k.rng.IntN(8) == 0 {
+			return 40_000 + k.rng.IntN(60_000)
+		}
 		return 2000 + k.rng.IntN(9000)
 	case 1, 2:
 		return 60 + k.rng.IntN(300)

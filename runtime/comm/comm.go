@@ -32,6 +32,7 @@ type Comm struct {
 	remote   *group.Group // nil for an intracommunicator
 	area     *area.Area
 	idups    atomic.Uint32 // nonblocking calls so far that make communicators out of this one
+	areaLess bool          // there is no area
 	serial   atomic.Uint32
 }
 
@@ -56,8 +57,17 @@ func (c *Comm) Remote() *group.Group { return c.remote }
 // Engine carries out the communicator's messages.
 func (c *Comm) Engine() *p2p.Engine { return c.engine }
 
-// Area is the shared memory for small collectives of this communicator, nil when there is none.
-func (c *Comm) Area() *area.Area { return c.area }
+// Area is the shared memory for collectives of this communicator, nil when there is none. It has to be opened before
+// its first use. One thread at a time calls it, as for every collective operation.
+func (c *Comm) Area() *area.Area {
+	if c.area == nil && !c.areaLess {
+		if r := c.registry; r.areas != nil && c.remote == nil {
+			c.area = r.areas.New(int(c.unit), c.group.Rank(r.rank), c.group.Size(), c.group.Of)
+		}
+		c.areaLess = c.area == nil
+	}
+	return c.area
+}
 
 // Serial numbers the operations whose messages may be under way together: all ranks start them in the same order, so the
 // next one has the same number on all.

@@ -34,6 +34,7 @@ type Registry struct {
 	rank   int          // job rank
 	node   int          // a number that the ranks of this node have in common
 	single bool         // one thread at a time calls
+	areas  *area.Node
 
 	asking atomic.Int32 // nonblocking agreements under way
 
@@ -49,15 +50,15 @@ type Config struct {
 	Rank, Size int // in the job
 	Node       int // a number that the ranks of this node have in common
 	Multiple   bool
-	Area       *area.Area // of MPI_COMM_WORLD; nil when its ranks do not share a node, or have none
+	Areas      *area.Node // where communicators find shared memory for collectives; nil when there is none
 }
 
 // New makes the registry of a process, and its two predefined communicators.
 func New(c Config) (r *Registry, world, self *Comm) {
-	r = &Registry{engine: c.Engine, job: group.Range(0, 1, c.Size), rank: c.Rank, node: c.Node, single: !c.Multiple,
+	r = &Registry{engine: c.Engine, job: group.Range(0, 1, c.Size), rank: c.Rank, node: c.Node, single: !c.Multiple, areas: c.Areas,
 		comms: map[uint32]*Comm{}}
 	world = r.add(worldUnit, r.job, nil, "MPI_Init")
-	world.area = c.Area
+
 	world.SetName("MPI_COMM_WORLD")
 	self = r.add(selfUnit, group.Range(c.Rank, 1, 1), nil, "MPI_Init")
 	self.SetName("MPI_COMM_SELF")
@@ -117,7 +118,7 @@ func (r *Registry) Job() *group.Group { return r.job }
 // Free gives up a communicator. Operations that are on their way end as if it were still there; its contexts are used
 // again when they have (MPI 5.0, 7.4.3).
 func (r *Registry) Free(c *Comm) {
-	if !r.Pending(c) {
+	if !r.inUse(c) {
 		r.release(c)
 		return
 	}
@@ -139,6 +140,11 @@ func (r *Registry) Disconnect(c *Comm) error {
 // Pending tells whether operations are on their way on c.
 func (r *Registry) Pending(c *Comm) bool { return r.engine.Pending(c.unit*contextsEach, contextsEach) }
 
+// inUse is Pending, or another rank may still read what this one has shown in a blocking collective.
+func (r *Registry) inUse(c *Comm) bool {
+	return r.Pending(c) || c.area != nil && !c.area.Drained()
+}
+
 // sweep gives free the contexts of freed communicators whose operations have ended. The engine's lock is never taken
 // inside the registry's: nonblocking agreements take them the other way around.
 func (r *Registry) sweep() {
@@ -146,7 +152,7 @@ func (r *Registry) sweep() {
 	freed := slices.Clone(r.freed)
 	r.mu.Unlock()
 	for _, c := range freed {
-		if !r.Pending(c) && r.forget(c) {
+		if !r.inUse(c) && r.forget(c) {
 			r.release(c)
 		}
 	}

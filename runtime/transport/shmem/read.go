@@ -18,6 +18,15 @@ func (p *Provider) Read(peer int, dst, src uintptr, n int64) error {
 	return nil
 }
 
+// Write implements transport.Provider.
+func (p *Provider) Write(peer int, dst, src uintptr, n int64) error {
+	pid, ok := p.Reach(peer)
+	if !ok || shm.WriteProcess(pid, dst, src, n) != nil {
+		return transport.ErrNoRead
+	}
+	return nil
+}
+
 // Reach implements transport.Provider. What the kernel lets this process read it lets it write as well.
 func (p *Provider) Reach(peer int) (pid int, ok bool) {
 	if p.noRead {
