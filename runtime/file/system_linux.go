@@ -3,6 +3,7 @@ package file
 import (
 	"golang.org/x/sys/unix"
 
+	"gompi/runtime/mpierr"
 	"gompi/shm"
 )
 
@@ -48,8 +49,8 @@ func (m Mode) flags() int {
 // write only.
 func openMode(path string, m Mode, more int, perm uint32) (*system, error) {
 	s, err := openSystem(path, m.flags()|more, perm)
-	if err != nil && m&WriteOnly != 0 {
-		if only, e := openSystem(path, unix.O_WRONLY|more&^unix.O_EXCL, perm); e == nil {
+	if mpierr.CodeOf(err) == int(mpierr.ErrAccess) && m&WriteOnly != 0 {
+		if only, e := openSystem(path, unix.O_WRONLY|more, perm); e == nil {
 			return only, nil
 		}
 	}
