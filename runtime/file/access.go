@@ -160,6 +160,9 @@ func (f *File) locked(a *access) (int64, error) {
 func (f *File) move(a *access) (int64, error) {
 	v := a.view
 	if lo := v.locate(a.at); v.plain || v.apart && v.end(a.at, a.n)-lo == a.n {
+		if f.nearby(a, lo) && f.near(a, lo) {
+			return a.n, nil
+		}
 		if !a.write || f.plan.Load().sieveWrite != enable || f.atomic.Load() {
 			return f.flat(lo, a.buf, 0, a.n, a.write)
 		}

@@ -41,8 +41,9 @@ func (r *filled) add(lo, hi int64) {
 
 // windows is the present mapping of a file.
 type windows struct {
-	mu  shm.Mutex
-	now *window
+	mu     shm.Mutex
+	now    *window
+	denied bool // the system does not map the file
 }
 
 // acquire finds or makes a mapping of bytes [lo, hi); nil when there can be none.
@@ -171,10 +172,7 @@ func (f *File) mapped(a *access) (n int64, ok bool) {
 func (f *File) moveMapped(w *window, a *access, n int64) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			at, isFault := p.(interface{ Addr() uintptr })
-			if !isFault || at.Addr() < w.base || at.Addr() >= w.base+uintptr(w.hi-w.lo) {
-				panic(p) // the buffer's fault
-			}
+			w.blame(p)
 			ok = false
 		}
 	}()
@@ -186,4 +184,12 @@ func (f *File) moveMapped(w *window, a *access, n int64) (ok bool) {
 		exchange(a, base, 0, n, f)
 	}
 	return true
+}
+
+// blame goes on with a panic unless it was caused by a page of the window.
+func (w *window) blame(p any) {
+	at, isFault := p.(interface{ Addr() uintptr })
+	if !isFault || at.Addr() < w.base || at.Addr() >= w.base+uintptr(w.hi-w.lo) {
+		panic(p) // the buffer's fault
+	}
 }

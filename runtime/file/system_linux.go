@@ -141,6 +141,16 @@ func (s *system) size() (int64, error) {
 	return st.Size, nil
 }
 
+// length is the size of a file that can be mapped, by the quickest way: such a call never waits, so the Go scheduler
+// need not know of it. It is 0 when there is an error.
+func (s *system) length() int64 {
+	n, _, errno := unix.RawSyscall(unix.SYS_LSEEK, uintptr(s.fd), 0, unix.SEEK_END)
+	if errno != 0 {
+		return 0
+	}
+	return int64(n)
+}
+
 // resize makes the file longer or shorter.
 func (s *system) resize(n int64) error {
 	if n > 0 && s.full(n-1) {
