@@ -26,7 +26,7 @@ GOCMD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(V
 GOLIB := CGO_ENABLED=1 CGO_CFLAGS='-O2' $(GO) build -trimpath -buildmode=c-shared \
 	-ldflags '-s -w -extldflags "-Wl,-soname,libmpi_abi.so.1 -Wl,--version-script=$(CURDIR)/capi/gompi.map"'
 
-.PHONY: all lib commands go-is-here run test lint bench bench-quick conformance conformance-check generate install clean help FORCE
+.PHONY: all lib commands go-is-here run run-io test lint bench bench-quick conformance conformance-check generate install clean help FORCE
 .DEFAULT_GOAL := all
 
 all: lib commands ## build the library, the compiler wrappers and the launcher into build/
@@ -73,6 +73,10 @@ $(BUILD)/bin/gompi-info: FORCE | go-is-here
 run: all ## compile the first example, run it on 4 ranks and show what it did
 	@scripts/need gcc=build-essential
 	@examples/run.sh $(CURDIR)/$(BUILD)/bin
+
+run-io: all ## the same for the examples on files: a log in the order of the ranks, a picture in blocks
+	@scripts/need gcc=build-essential
+	@examples/run-io.sh $(CURDIR)/$(BUILD)/bin
 
 test: all ## run all tests; installs what they need and does not find
 	@GO=$(GO) scripts/test $(CURDIR)/$(BUILD)

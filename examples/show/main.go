@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 func main() {
@@ -32,6 +33,7 @@ func run(args []string, stdin io.Reader, stdout *os.File) error {
 	colour := flags.String("colour", "auto", "`mode`: auto, none, 256 or 24bit")
 	width := flags.Int("width", 0, "`columns` to fill, 0 for the terminal's")
 	height := flags.Int("height", 0, "`rows` to fill, 0 for the terminal's")
+	captions := flags.String("captions", "before,after", "`texts` above the pictures")
 	flags.Usage = func() {
 		fmt.Fprintln(flags.Output(), "usage: show [flags] before.pgm after.pgm < figures")
 		flags.PrintDefaults()
@@ -71,6 +73,7 @@ func run(args []string, stdin io.Reader, stdout *os.File) error {
 		return err
 	}
 	out := bufio.NewWriter(stdout)
-	writePage(out, screen, before, after, figures)
+	left, right, _ := strings.Cut(*captions, ",")
+	writePage(out, screen, before, after, [2]string{left, right}, figures)
 	return out.Flush()
 }

@@ -43,9 +43,9 @@ const (
 	frameRows   = 4  // rows beyond the pictures: caption, blank lines, the next prompt
 )
 
-// writePage writes the pictures side by side, with captions, and the figures at
+// writePage writes the pictures side by side, with their captions, and the figures at
 // the right if that leaves room for the pictures, below them otherwise.
-func writePage(out io.Writer, s screen, before, after *image.Gray, figures []figure) {
+func writePage(out io.Writer, s screen, before, after *image.Gray, captions [2]string, figures []figure) {
 	panel := figureLines(figures, s.depth)
 	panelWidth := 0
 	for _, line := range panel {
@@ -58,10 +58,10 @@ func writePage(out io.Writer, s screen, before, after *image.Gray, figures []fig
 		columns = fit((s.width-3*margin)/2, s.height-frameRows-len(panel)-1, before, after)
 	}
 	left, right := draw(before, columns, s.depth), draw(after, columns, s.depth)
-	captions := fmt.Sprintf("%-*s%*s%s", columns, "before", margin, "", "after")
+	heads := fmt.Sprintf("%-*s%*s%s", columns, captions[0], margin, "", captions[1])
 	indent := strings.Repeat(" ", margin)
 
-	fmt.Fprintf(out, "\n%s%s\n", indent, captions)
+	fmt.Fprintf(out, "\n%s%s\n", indent, heads)
 	rows := max(len(left), len(right))
 	offset := max(0, (rows-len(panel))/2)
 	for y := range rows {

@@ -156,7 +156,7 @@ func TestPageKeepsWithinTheScreen(t *testing.T) {
 		for width := 32; width <= 300; width += 7 {
 			for _, height := range []int{16, 24, 50, 100} {
 				var out bytes.Buffer
-				writePage(&out, screen{width, height, d}, before, after, figures)
+				writePage(&out, screen{width, height, d}, before, after, [2]string{"before", "after"}, figures)
 				if lines := strings.Count(out.String(), "\n"); lines > height {
 					t.Errorf("%d x %d: %d lines", width, height, lines)
 				}
