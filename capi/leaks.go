@@ -61,6 +61,7 @@ func leaked(kind, name string, handle uintptr) string {
 // leaks describes all that the program has made and not freed.
 func leaks() (all []string) {
 	wins.each(func(h uintptr, w *rma.Window) { all = append(all, leaked("window", w.Name(), h)) })
+	files.each(func(h uintptr, f *file.File) { all = append(all, leaked("file", f.Path(), h)) })
 	comms.each(func(h uintptr, c *comm.Comm) { all = append(all, leaked("communicator", c.Name(), h)) })
 	groups.each(func(h uintptr, _ *group.Group) { all = append(all, leaked("group", "", h)) })
 	datatypes.each(func(h uintptr, t *datatype.Type) { all = append(all, leaked("datatype", t.Label(), h)) })

@@ -163,6 +163,11 @@ func (f *File) move(a *access) (int64, error) {
 		if f.nearby(a, lo) && f.near(a, lo) {
 			return a.n, nil
 		}
+		if f.resident(a, lo) {
+			if n, ok := f.mapped(a); ok {
+				return n, nil
+			}
+		}
 		if !a.write || f.plan.Load().sieveWrite != enable || f.atomic.Load() {
 			return f.flat(lo, a.buf, 0, a.n, a.write)
 		}

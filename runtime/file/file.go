@@ -52,6 +52,9 @@ type File struct {
 // Mode is how the file was opened (MPI_File_get_amode).
 func (f *File) Mode() Mode { return f.mode }
 
+// Path is the name under which the file was opened, for messages.
+func (f *File) Path() string { return f.path }
+
 // Group is the group that opened the file (MPI_File_get_group).
 func (f *File) Group() *group.Group { return f.comm.Group() }
 

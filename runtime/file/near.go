@@ -19,9 +19,18 @@ func (f *File) nearby(a *access, off int64) bool {
 		f.plan.Load().mapping != disable && !(a.write && f.plan.Load().sieveWrite == enable)
 }
 
+// resident tells whether an access of many bytes lies inside of a file that is in memory: its pages are there, and the ranks
+// write them at the same time, where pwrite lets one of them into the file.
+func (f *File) resident(a *access, off int64) bool {
+	p := f.plan.Load()
+	return a.n > nearMost && f.mappable && f.system.memory && p.mapping != disable && !(a.write && p.sieveWrite == enable) &&
+		off+a.n <= f.system.length()
+}
+
 // near moves a.n bytes at off. It returns false when that has to be done in another way.
 func (f *File) near(a *access, off int64) bool {
-	if off+a.n > f.system.length() {
+	length := f.system.length()
+	if off+a.n > length {
 		return false
 	}
 	w := f.windows.hold(f)
@@ -36,7 +45,7 @@ func (f *File) near(a *access, off int64) bool {
 	lo, hi := off, end
 	if !a.write {
 		lo &^= ahead - 1
-		hi = min(max((end+ahead-1)&^(ahead-1), end), w.hi, pages(f.system.length()))
+		hi = min(max((end+ahead-1)&^(ahead-1), end), w.hi, pages(length))
 	}
 	return f.windows.prepare(w, lo, max(hi, end), a.write) && f.copyNear(w, a, off)
 }

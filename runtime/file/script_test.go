@@ -73,7 +73,7 @@ func drawScript(t *rapid.T, ranks int) []call {
 	everybody := true // the ranks see the same bytes: they must not write at the same time
 	for range rapid.IntRange(1, 12).Draw(t, "calls") {
 		c := call{alone: -1, at: make([]int, ranks), n: make([]int, ranks), data: make([][]byte, ranks), want: make([][]byte, ranks)}
-		c.what = rapid.SampledFrom([]string{"view", "at", "at", "next", "at all", "at all", "next all", "shared", "ordered", "ordered", "size", "seek", "seek shared", "start", "split", "view"}).Draw(t, "what")
+		c.what = rapid.SampledFrom([]string{"view", "at", "at", "next", "at all", "at all", "next all", "shared", "ordered", "ordered", "size", "seek", "seek shared", "start", "start all", "split", "view", "atomic", "large"}).Draw(t, "what")
 		c.write = rapid.Bool().Draw(t, "write")
 		c.gaps = rapid.Bool().Draw(t, "gaps")
 		if everybody && c.write && c.what != "ordered" || c.what == "shared" {
@@ -86,6 +86,11 @@ func drawScript(t *rapid.T, ranks int) []call {
 			clear(m.pos)
 		case "size":
 			c.size = rapid.IntRange(0, 300).Draw(t, "size")
+			m.resize(c.size)
+		case "atomic":
+			c.size = rapid.IntRange(0, 1).Draw(t, "atomic")
+		case "large": // the file is long enough for the ways of large accesses
+			c.what, c.size = "size", rapid.IntRange(40000, 80000).Draw(t, "size")
 			m.resize(c.size)
 		case "seek shared":
 			c.size = rapid.IntRange(0, 30).Draw(t, "to")
@@ -120,11 +125,12 @@ func drawScript(t *rapid.T, ranks int) []call {
 
 // draw draws what the ranks access.
 func (c *call) draw(t *rapid.T, m *model, seed *byte, place func(r, n int) int) {
+	many := rapid.SampledFrom([]int{1, 1, 1, 1, 1, 1, 1, 2500}).Draw(t, "many")
 	for r := range c.n {
 		if c.alone >= 0 && c.alone != r {
 			continue
 		}
-		c.n[r] = rapid.IntRange(0, 20).Draw(t, "n")
+		c.n[r] = rapid.IntRange(0, 20).Draw(t, "n") * many
 		c.at[r] = place(r, c.n[r])
 		if c.write {
 			c.data[r] = make([]byte, c.n[r]*m.layout.etype)
@@ -198,6 +204,10 @@ func (c *call) run(p *runtime.Process, f *file.File, unit int) error {
 		return f.SeekShared(int64(c.size), file.FromStart)
 	case "seek":
 		return f.SeekIndividual(int64(c.at[r]), file.FromStart)
+	case "atomic":
+		return f.SetAtomicity(c.size == 1)
+	case "start all":
+		err = finish(f.StartAllAt(int64(c.at[r]), b, dir))
 	case "at all":
 		err = f.ReadWriteAllAt(int64(c.at[r]), b, dir, &st)
 	case "next all":
@@ -227,7 +237,7 @@ func (c *call) run(p *runtime.Process, f *file.File, unit int) error {
 		return err
 	}
 	if want := int64(len(c.want[r])); !c.write && (st.Bytes != want || !bytes.Equal(read()[:want], c.want[r])) {
-		return fmt.Errorf("read %d bytes %v, want %v", st.Bytes, read(), c.want[r])
+		return fmt.Errorf("read %d bytes %v, want %d: %v", st.Bytes, head(read()), want, head(c.want[r]))
 	}
 	if want := int64(len(c.data[r])); c.write && st.Bytes != want {
 		return fmt.Errorf("wrote %d bytes, want %d", st.Bytes, want)
@@ -264,7 +274,7 @@ func play(p *runtime.Process, path string, hints map[string]string, script []cal
 			return err
 		}
 		if !bytes.Equal(got, c.file) {
-			return fmt.Errorf("after call %d, %s (write %v), the file is\n%v, want\n%v", n, c.what, c.write, got, c.file)
+			return fmt.Errorf("after call %d, %s (write %v), the file is\n%v, want\n%v", n, c.what, c.write, head(got), head(c.file))
 		}
 		pos, _ := f.Position()
 		shared, _ := f.SharedPosition()
@@ -304,6 +314,9 @@ func TestProgramsAgreeWithTheModel(t *testing.T) {
 		testjob.Run(failing{t, rt}, ranks, testjob.Options{}, func(p *runtime.Process) error { return play(p, path, h, script) })
 	})
 }
+
+// head is the begin of bytes that a message shows.
+func head(p []byte) []byte { return p[:min(len(p), 400)] }
 
 // failing lets a job fail the drawn example, so that a smaller one is looked for.
 type failing struct {

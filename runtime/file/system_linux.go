@@ -13,6 +13,7 @@ type system struct {
 	path     string
 	limited  bool // this process may only write files up to a certain size
 	readable bool
+	memory   bool // the file system keeps files in memory
 }
 
 // openSystem opens a file; flags are those of open(2), close-on-exec added.
@@ -230,8 +231,11 @@ func (s *system) mappable() bool {
 		return false
 	}
 	switch uint32(fs.Type) {
-	case unix.TMPFS_MAGIC, unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC,
-		unix.OVERLAYFS_SUPER_MAGIC, unix.RAMFS_MAGIC:
+	case unix.TMPFS_MAGIC, unix.RAMFS_MAGIC:
+		s.memory = true
+		return true
+	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC,
+		unix.OVERLAYFS_SUPER_MAGIC:
 		return true
 	}
 	return false
