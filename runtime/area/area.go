@@ -185,21 +185,13 @@ func (a *Area) Ready() bool {
 }
 
 // Done ends the present operation: this rank has read what it needs. all says that it has waited for everybody.
-// Pairs with Free.
+// Pairs with Free and Drain, for which others may be asleep.
 func (a *Area) Done(all bool) {
 	if all {
 		a.lowest = a.seq - 1
 	}
 	shm.StoreRel64(shm.Word64(a.base[a.me]+shm.AreaDone), a.seq)
-}
-
-// Tell wakes those who may wait until this rank is done: rank r, all if r is below 0.
-func (a *Area) Tell(r int) {
-	if r < 0 {
-		a.wake()
-	} else if r != a.me {
-		a.bells[r].Ring()
-	}
+	a.wake()
 }
 
 // Shown tells whether rank r has published in the present operation.

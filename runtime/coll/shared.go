@@ -63,7 +63,7 @@ func openArea(c *comm.Comm, a *area.Area) *area.Area {
 			for r := range s.size {
 				direct = direct && *shm.Word64(a.Data(r)) == 0
 			}
-			t.note(s.end(true, nobody))
+			t.note(s.end(true))
 			a.SetDirect(direct)
 		}
 	} else {
@@ -106,21 +106,12 @@ func begin(c *comm.Comm, a *area.Area) sharing {
 	return sharing{Team: join(c, 0), a: a}
 }
 
-// Whom to wake at the end of an operation: a rank, or one of these.
-const (
-	everybody = -1
-	nobody    = -2
-)
-
-// end ends it. all says that this rank has waited for everybody, tell who may wait until it is done.
-func (s *sharing) end(all bool, tell int) error {
+// end ends it. all says that this rank has waited for everybody.
+func (s *sharing) end(all bool) error {
 	if s.dead {
 		return s.finish()
 	}
 	s.a.Done(all)
-	if tell != nobody {
-		s.a.Tell(tell)
-	}
 	if s.lentEnd > 0 {
 		s.drain(s.lent, s.lentEnd)
 	}
@@ -209,11 +200,11 @@ func (s *sharing) expect(r int, n, want int64) bool {
 // piece is the room, in bytes, through which data comes that has gaps here.
 const piece = 64 << 10
 
-// pull copies what rank r shows, from byte at on, to b. It tells whether r's memory was read.
-func (s *sharing) pull(b datatype.Buffer, r int, at int64) (direct bool) {
+// pull copies what rank r shows, from byte at on, to b.
+func (s *sharing) pull(b datatype.Buffer, r int, at int64) {
 	n := b.Bytes()
 	if s.dead || n == 0 {
-		return false
+		return
 	}
 	where := s.a.Where(r)
 	if where == 0 {
@@ -223,12 +214,12 @@ func (s *sharing) pull(b datatype.Buffer, r int, at int64) (direct bool) {
 		} else {
 			b.Unpack(0, shm.Bytes(src, n))
 		}
-		return false
+		return
 	}
 	where += uintptr(at)
 	if b.Contiguous() {
 		s.read(r, b.Start(), where, n)
-		return true
+		return
 	}
 	if s.spare.Count == 0 {
 		s.spare = s.raw(piece)
@@ -238,7 +229,6 @@ func (s *sharing) pull(b datatype.Buffer, r int, at int64) (direct bool) {
 		s.read(r, s.spare.Addr, where+uintptr(from), k)
 		b.Unpack(from, shm.Bytes(s.spare.Addr, k))
 	}
-	return true
 }
 
 // read copies n bytes of rank r's memory.
@@ -263,15 +253,10 @@ func (s *sharing) copied1(err error, what string, r int, n int64) {
 }
 
 // pullWhole is pull of all that rank r shows, which has to be as much as b holds.
-func (s *sharing) pullWhole(b datatype.Buffer, r int) bool {
-	s.await(r, r+1)
-	if s.dead {
-		return false
+func (s *sharing) pullWhole(b datatype.Buffer, r int) {
+	if s.await(r, r+1); !s.dead && s.expect(r, s.a.Bytes(r), b.Bytes()) {
+		s.pull(b, r, 0)
 	}
-	if !s.expect(r, s.a.Bytes(r), b.Bytes()) {
-		return s.a.Where(r) != 0
-	}
-	return s.pull(b, r, 0)
 }
 
 // sharedBarrier is a barrier in which everybody says that it has come and waits for everybody.
@@ -279,7 +264,7 @@ func sharedBarrier(c *comm.Comm, a *area.Area) error {
 	s := begin(c, a)
 	s.show(datatype.Raw(0, 0))
 	s.await(0, s.size)
-	return s.end(true, nobody)
+	return s.end(true)
 }
 
 // sharedBcast lets all others read the root's data.
@@ -292,7 +277,7 @@ func sharedBcast(c *comm.Comm, a *area.Area, b datatype.Buffer, root int) error 
 		if help {
 			s.help(b, 1-root)
 		}
-		return s.end(false, everybody)
+		return s.end(false)
 	}
 	if help && b.Contiguous() {
 		s.point(b)
@@ -300,13 +285,13 @@ func sharedBcast(c *comm.Comm, a *area.Area, b datatype.Buffer, root int) error 
 		if s.expect(root, s.a.Bytes(root), n) {
 			s.pull(half(b, false), root, 0)
 		}
-		return s.end(false, root)
+		return s.end(false)
 	}
 	if help {
 		s.show(datatype.Raw(0, 0))
 	}
 	s.pullWhole(b, root)
-	return s.end(false, root)
+	return s.end(false)
 }
 
 // half is the first or second half of a contiguous buffer.

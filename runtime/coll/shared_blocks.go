@@ -79,16 +79,14 @@ func (s *sharing) spread(b *Blocks) {
 	s.a.Publish(total, 1) // addresses in the table are less 1
 }
 
-// fetch copies what rank r has spread for this rank to b. It tells whether r's memory was read.
-func (s *sharing) fetch(b datatype.Buffer, r int) bool {
+// fetch copies what rank r has spread for this rank to b.
+func (s *sharing) fetch(b datatype.Buffer, r int) {
 	if s.await(r, r+1); s.dead {
-		return false
+		return
 	}
-	where, n := s.entryOf(r)
-	if !s.expect(r, n, b.Bytes()) {
-		return s.a.Where(r) != 0
+	if where, n := s.entryOf(r); s.expect(r, n, b.Bytes()) {
+		s.pull(b, r, int64(where))
 	}
-	return s.pull(b, r, int64(where))
 }
 
 // allgatherShown is the largest contribution to an allgather or a gather that is shown in a slot.
@@ -110,14 +108,11 @@ func sharedAllgather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blo
 	if send.Addr != own.Addr {
 		s.copied(own, send)
 	}
-	direct := false
 	for i := 1; i < s.size; i++ {
 		r := (s.rank + i) % s.size
-		if s.pullWhole(recv.Of(r), r) {
-			direct = true
-		}
+		s.pullWhole(recv.Of(r), r)
 	}
-	return s.end(true, whom(direct))
+	return s.end(true)
 }
 
 // sharedAlltoall lets everybody read its block of what the others have.
@@ -125,14 +120,11 @@ func sharedAlltoall(c *comm.Comm, a *area.Area, send, recv *Blocks) error {
 	s := begin(c, a)
 	s.spread(send)
 	s.copied(recv.Of(s.rank), send.Of(s.rank))
-	direct := false
 	for i := 1; i < s.size; i++ {
 		r := (s.rank + i) % s.size
-		if s.fetch(recv.Of(r), r) {
-			direct = true
-		}
+		s.fetch(recv.Of(r), r)
 	}
-	return s.end(true, whom(direct))
+	return s.end(true)
 }
 
 // sharedScatter lets everybody read its part of what the root has.
@@ -145,13 +137,13 @@ func sharedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buffe
 	s := begin(c, a)
 	if s.rank != root {
 		s.fetch(recv, root)
-		return s.end(false, root)
+		return s.end(false)
 	}
 	s.spread(send)
 	if !recv.InPlace() {
 		s.copied(recv, send.Of(root))
 	}
-	return s.end(false, nobody)
+	return s.end(false)
 }
 
 // sharedGather has the root read what is short. What is long the others write to the root's memory, which says where it
@@ -164,7 +156,7 @@ func sharedGather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks
 	n := send.Bytes()
 	if n <= allgatherShown {
 		s.show(send)
-		return s.end(false, root)
+		return s.end(false)
 	}
 	if s.await(root, root+1); s.dead {
 		return s.finish()
@@ -177,7 +169,7 @@ func sharedGather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks
 		f := s.flat(send)
 		s.write(root, uintptr(where), f.Addr, n)
 	}
-	return s.end(false, root)
+	return s.end(false)
 }
 
 func gatherHere(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks) error {
@@ -213,7 +205,6 @@ func gatherHere(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks) 
 	}
 	if written && !s.dead {
 		s.a.Done(true)
-		s.a.Tell(everybody)
 		s.drain(0, s.size)
 		for r := range s.size { // who has shown something instead has another size
 			if b := recv.Of(r); r != s.rank && b.Bytes() > allgatherShown && b.Contiguous() && a.Shown(r) {
@@ -222,13 +213,5 @@ func gatherHere(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks) 
 		}
 		return s.finish()
 	}
-	return s.end(true, everybody)
-}
-
-// whom is whom to wake after others' memory was read, or not.
-func whom(direct bool) int {
-	if direct {
-		return everybody
-	}
-	return nobody
+	return s.end(true)
 }

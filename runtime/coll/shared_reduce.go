@@ -35,11 +35,11 @@ func sharedReduce(c *comm.Comm, a *area.Area, send datatype.Buffer, result *data
 	s := begin(c, a)
 	s.show(send)
 	if result == nil {
-		return s.end(false, nobody)
+		return s.end(false)
 	}
 	s.await(0, s.size)
 	s.combineShown(o, 0, *result)
-	return s.end(true, whom(root >= 0))
+	return s.end(true)
 }
 
 // combineShown combines what all ranks show, from element first on, to as many elements as result has.
@@ -206,7 +206,7 @@ func directAllreduce(c *comm.Comm, a *area.Area, send, recv datatype.Buffer, o *
 		}
 		s.pull(recv.Slice(theirs.from, theirs.count), r, theirs.from*recv.Type.Extent())
 	}
-	return s.end(true, everybody)
+	return s.end(true)
 }
 
 // directReduce has every rank combine its share and write it to the root's memory.
@@ -230,7 +230,7 @@ func directReduce(c *comm.Comm, a *area.Area, send datatype.Buffer, result *data
 		to := uintptr(*shm.Word64(a.Data(root))) + uintptr((mine.from+at)*send.Type.Extent())
 		s.write(root, to, part.Start(), part.Bytes())
 	})
-	return s.end(true, everybody)
+	return s.end(true)
 }
 
 // sharedReduceScatter has every rank combine its own share of what all show.
@@ -243,7 +243,7 @@ func sharedReduceScatter(c *comm.Comm, a *area.Area, all, recv datatype.Buffer, 
 		if mine.count > 0 {
 			s.combineShown(o, mine.from, to)
 		}
-		return s.end(true, nobody)
+		return s.end(true)
 	}
 	s.point(all)
 	if inPlace { // others still read what stands where the outcome goes
@@ -254,7 +254,6 @@ func sharedReduceScatter(c *comm.Comm, a *area.Area, all, recv datatype.Buffer, 
 		return s.finish()
 	}
 	a.Done(true)
-	a.Tell(everybody)
 	s.drain(0, s.size)
 	if inPlace {
 		s.copy(recv.Slice(0, mine.count), to)
@@ -285,7 +284,7 @@ func sharedScan(c *comm.Comm, a *area.Area, send, recv datatype.Buffer, o *op.Op
 	n := recv.Bytes()
 	for r := range end {
 		if s.dead || !s.expect(r, a.Bytes(r), n) {
-			return s.end(false, everybody)
+			return s.end(false)
 		}
 	}
 	// From the highest rank down, each is combined with all above it, which are in recv.
@@ -297,5 +296,5 @@ func sharedScan(c *comm.Comm, a *area.Area, send, recv datatype.Buffer, o *op.Op
 			o.Apply(a.Data(r)-lb, recv.Addr, recv.Count, recv.Type)
 		}
 	}
-	return s.end(false, everybody)
+	return s.end(false)
 }
