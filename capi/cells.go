@@ -3,6 +3,7 @@ package main
 import (
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
+	"gompi/runtime/spawn"
 )
 
 // Access to what the program's pointers name: scalars, arrays, handles and statuses, in the layout of the standard
@@ -145,6 +146,7 @@ const (
 	maxLibraryVersionString = 8192
 	maxObjectName           = 128
 	maxProcessorName        = 256
+	maxPortName             = spawn.MaxPort
 )
 
 // putText writes s, cut where it does not fit into room bytes, and its length without the final zero.

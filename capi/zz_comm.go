@@ -197,6 +197,7 @@ func gompi_Comm_get_name(comm uintptr, comm_name uintptr, resultlen uintptr) (rc
 	if a.err != nil {
 		return a.fail()
 	}
+	a.result("comm_name", comm_name)
 	a.result("resultlen", resultlen)
 	if a.err != nil {
 		return a.fail()

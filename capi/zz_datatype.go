@@ -473,6 +473,7 @@ func gompi_Type_get_name(datatype uintptr, type_name uintptr, resultlen uintptr)
 	if a.err != nil {
 		return a.fail()
 	}
+	a.result("type_name", type_name)
 	a.result("resultlen", resultlen)
 	if a.err != nil {
 		return a.fail()

@@ -183,6 +183,7 @@ func gompi_Error_class(errorcode int64, errorclass uintptr) (rc int32) {
 func gompi_Error_string(errorcode int64, string uintptr, resultlen uintptr) (rc int32) {
 	a := args{name: "MPI_Error_string"}
 	defer a.leave(&rc)
+	a.result("string", string)
 	a.result("resultlen", resultlen)
 	if a.err != nil {
 		return a.fail()
@@ -229,6 +230,7 @@ func gompi_Get_hw_resource_info(hw_info uintptr) (rc int32) {
 func gompi_Get_library_version(version uintptr, resultlen uintptr) (rc int32) {
 	a := args{name: "MPI_Get_library_version"}
 	defer a.leave(&rc)
+	a.result("version", version)
 	a.result("resultlen", resultlen)
 	if a.err != nil {
 		return a.fail()
@@ -247,6 +249,7 @@ func gompi_Get_library_version(version uintptr, resultlen uintptr) (rc int32) {
 func gompi_Get_processor_name(name uintptr, resultlen uintptr) (rc int32) {
 	a := args{name: "MPI_Get_processor_name"}
 	defer a.leave(&rc)
+	a.result("name", name)
 	a.result("resultlen", resultlen)
 	if a.err != nil {
 		return a.fail()

@@ -152,6 +152,10 @@ func gompi_Info_get_nthkey(info uintptr, n int64, key uintptr) (rc int32) {
 	if a.err != nil {
 		return a.fail()
 	}
+	a.result("key", key)
+	if a.err != nil {
+		return a.fail()
+	}
 	keyOut, err := mpiInfo_get_nthkey(infoObj, int(n))
 	if err != nil {
 		return a.done(err)

@@ -5,21 +5,21 @@
 int PMPI_Abi_get_fortran_booleans(int logical_size, void *logical_true, void *logical_false, int *is_set)
 {
 	GOMPI_ENTER_ANY("MPI_Abi_get_fortran_booleans");
-	return gompi_unsupported((uintptr_t)"MPI_Abi_get_fortran_booleans", GOMPI_ON_NOTHING, 0);
+	return gompi_Abi_get_fortran_booleans(logical_size, (uintptr_t)logical_true, (uintptr_t)logical_false, (uintptr_t)is_set);
 }
 GOMPI_WEAK(Abi_get_fortran_booleans)
 
 int PMPI_Abi_get_fortran_info(MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Abi_get_fortran_info");
-	return gompi_unsupported((uintptr_t)"MPI_Abi_get_fortran_info", GOMPI_ON_NOTHING, 0);
+	return gompi_Abi_get_fortran_info((uintptr_t)info);
 }
 GOMPI_WEAK(Abi_get_fortran_info)
 
 int PMPI_Abi_get_info(MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Abi_get_info");
-	return gompi_unsupported((uintptr_t)"MPI_Abi_get_info", GOMPI_ON_NOTHING, 0);
+	return gompi_Abi_get_info((uintptr_t)info);
 }
 GOMPI_WEAK(Abi_get_info)
 
@@ -33,14 +33,14 @@ GOMPI_WEAK(Abi_get_version)
 int PMPI_Abi_set_fortran_booleans(int logical_size, void *logical_true, void *logical_false)
 {
 	GOMPI_ENTER_ANY("MPI_Abi_set_fortran_booleans");
-	return gompi_unsupported((uintptr_t)"MPI_Abi_set_fortran_booleans", GOMPI_ON_NOTHING, 0);
+	return gompi_Abi_set_fortran_booleans(logical_size, (uintptr_t)logical_true, (uintptr_t)logical_false);
 }
 GOMPI_WEAK(Abi_set_fortran_booleans)
 
 int PMPI_Abi_set_fortran_info(MPI_Info info)
 {
 	GOMPI_ENTER_ANY("MPI_Abi_set_fortran_info");
-	return gompi_unsupported((uintptr_t)"MPI_Abi_set_fortran_info", GOMPI_ON_NOTHING, 0);
+	return gompi_Abi_set_fortran_info((uintptr_t)info);
 }
 GOMPI_WEAK(Abi_set_fortran_info)
 

@@ -6,6 +6,62 @@ import "C"
 
 // Language interoperability and the ABI (MPI 5.0, chapters 19 and 20)
 
+// MPI_Abi_get_fortran_booleans.
+//
+//export gompi_Abi_get_fortran_booleans
+func gompi_Abi_get_fortran_booleans(logical_size int64, logical_true uintptr, logical_false uintptr, is_set uintptr) (rc int32) {
+	a := args{name: "MPI_Abi_get_fortran_booleans"}
+	defer a.leave(&rc)
+	a.result("is_set", is_set)
+	if a.err != nil {
+		return a.fail()
+	}
+	is_setOut, err := mpiAbi_get_fortran_booleans(int(logical_size), logical_true, logical_false)
+	if err != nil {
+		return a.done(err)
+	}
+	putFlag(is_set, is_setOut)
+	return 0
+}
+
+// MPI_Abi_get_fortran_info.
+//
+//export gompi_Abi_get_fortran_info
+func gompi_Abi_get_fortran_info(info uintptr) (rc int32) {
+	a := args{name: "MPI_Abi_get_fortran_info"}
+	defer a.leave(&rc)
+	a.result("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	infoOut, err := mpiAbi_get_fortran_info()
+	if err != nil {
+		return a.done(err)
+	}
+	putInfo(info, infoOut)
+	a.made(infoOut)
+	return 0
+}
+
+// MPI_Abi_get_info.
+//
+//export gompi_Abi_get_info
+func gompi_Abi_get_info(info uintptr) (rc int32) {
+	a := args{name: "MPI_Abi_get_info"}
+	defer a.leave(&rc)
+	a.result("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	infoOut, err := mpiAbi_get_info()
+	if err != nil {
+		return a.done(err)
+	}
+	putInfo(info, infoOut)
+	a.made(infoOut)
+	return 0
+}
+
 // MPI_Abi_get_version.
 //
 //export gompi_Abi_get_version
@@ -24,6 +80,28 @@ func gompi_Abi_get_version(abi_major uintptr, abi_minor uintptr) (rc int32) {
 	putInt(abi_major, abi_majorOut)
 	putInt(abi_minor, abi_minorOut)
 	return 0
+}
+
+// MPI_Abi_set_fortran_booleans.
+//
+//export gompi_Abi_set_fortran_booleans
+func gompi_Abi_set_fortran_booleans(logical_size int64, logical_true uintptr, logical_false uintptr) (rc int32) {
+	a := args{name: "MPI_Abi_set_fortran_booleans"}
+	defer a.leave(&rc)
+	return a.done(mpiAbi_set_fortran_booleans(int(logical_size), logical_true, logical_false))
+}
+
+// MPI_Abi_set_fortran_info.
+//
+//export gompi_Abi_set_fortran_info
+func gompi_Abi_set_fortran_info(info uintptr) (rc int32) {
+	a := args{name: "MPI_Abi_set_fortran_info"}
+	defer a.leave(&rc)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiAbi_set_fortran_info(infoObj))
 }
 
 // MPI_Type_create_f90_complex.

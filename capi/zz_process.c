@@ -12,7 +12,7 @@ GOMPI_WEAK(Abort)
 int PMPI_Close_port(const char *port_name)
 {
 	GOMPI_ENTER("MPI_Close_port");
-	return gompi_unsupported((uintptr_t)"MPI_Close_port", GOMPI_ON_NOTHING, 0);
+	return gompi_Close_port((uintptr_t)port_name);
 }
 GOMPI_WEAK(Close_port)
 
@@ -96,21 +96,21 @@ GOMPI_WEAK(Is_thread_main)
 int PMPI_Lookup_name(const char *service_name, MPI_Info info, char *port_name)
 {
 	GOMPI_ENTER("MPI_Lookup_name");
-	return gompi_unsupported((uintptr_t)"MPI_Lookup_name", GOMPI_ON_NOTHING, 0);
+	return gompi_Lookup_name((uintptr_t)service_name, (uintptr_t)info, (uintptr_t)port_name);
 }
 GOMPI_WEAK(Lookup_name)
 
 int PMPI_Open_port(MPI_Info info, char *port_name)
 {
 	GOMPI_ENTER("MPI_Open_port");
-	return gompi_unsupported((uintptr_t)"MPI_Open_port", GOMPI_ON_NOTHING, 0);
+	return gompi_Open_port((uintptr_t)info, (uintptr_t)port_name);
 }
 GOMPI_WEAK(Open_port)
 
 int PMPI_Publish_name(const char *service_name, MPI_Info info, const char *port_name)
 {
 	GOMPI_ENTER("MPI_Publish_name");
-	return gompi_unsupported((uintptr_t)"MPI_Publish_name", GOMPI_ON_NOTHING, 0);
+	return gompi_Publish_name((uintptr_t)service_name, (uintptr_t)info, (uintptr_t)port_name);
 }
 GOMPI_WEAK(Publish_name)
 
@@ -166,6 +166,6 @@ GOMPI_WEAK(Session_init)
 int PMPI_Unpublish_name(const char *service_name, MPI_Info info, const char *port_name)
 {
 	GOMPI_ENTER("MPI_Unpublish_name");
-	return gompi_unsupported((uintptr_t)"MPI_Unpublish_name", GOMPI_ON_NOTHING, 0);
+	return gompi_Unpublish_name((uintptr_t)service_name, (uintptr_t)info, (uintptr_t)port_name);
 }
 GOMPI_WEAK(Unpublish_name)

@@ -19,6 +19,19 @@ func gompi_Abort(comm uintptr, errorcode int64) (rc int32) {
 	return a.done(mpiAbort(commObj, int(errorcode)))
 }
 
+// MPI_Close_port.
+//
+//export gompi_Close_port
+func gompi_Close_port(port_name uintptr) (rc int32) {
+	a := args{name: "MPI_Close_port"}
+	defer a.leave(&rc)
+	port_nameText := a.text("port_name", port_name)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiClose_port(port_nameText))
+}
+
 // MPI_Comm_disconnect.
 //
 //export gompi_Comm_disconnect
@@ -84,6 +97,69 @@ func gompi_Is_thread_main(flag uintptr) (rc int32) {
 	}
 	putFlag(flag, flagOut)
 	return 0
+}
+
+// MPI_Lookup_name.
+//
+//export gompi_Lookup_name
+func gompi_Lookup_name(service_name uintptr, info uintptr, port_name uintptr) (rc int32) {
+	a := args{name: "MPI_Lookup_name"}
+	defer a.leave(&rc)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	service_nameText := a.text("service_name", service_name)
+	a.result("port_name", port_name)
+	if a.err != nil {
+		return a.fail()
+	}
+	port_nameOut, err := mpiLookup_name(service_nameText, infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putText(port_name, maxPortName, 0, port_nameOut)
+	return 0
+}
+
+// MPI_Open_port.
+//
+//export gompi_Open_port
+func gompi_Open_port(info uintptr, port_name uintptr) (rc int32) {
+	a := args{name: "MPI_Open_port"}
+	defer a.leave(&rc)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("port_name", port_name)
+	if a.err != nil {
+		return a.fail()
+	}
+	port_nameOut, err := mpiOpen_port(infoObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putText(port_name, maxPortName, 0, port_nameOut)
+	return 0
+}
+
+// MPI_Publish_name.
+//
+//export gompi_Publish_name
+func gompi_Publish_name(service_name uintptr, info uintptr, port_name uintptr) (rc int32) {
+	a := args{name: "MPI_Publish_name"}
+	defer a.leave(&rc)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	service_nameText := a.text("service_name", service_name)
+	port_nameText := a.text("port_name", port_name)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiPublish_name(service_nameText, infoObj, port_nameText))
 }
 
 // MPI_Query_thread.
@@ -227,4 +303,22 @@ func gompi_Session_init(info uintptr, errhandler uintptr, session uintptr) (rc i
 	putSession(session, sessionOut)
 	a.made(sessionOut)
 	return 0
+}
+
+// MPI_Unpublish_name.
+//
+//export gompi_Unpublish_name
+func gompi_Unpublish_name(service_name uintptr, info uintptr, port_name uintptr) (rc int32) {
+	a := args{name: "MPI_Unpublish_name"}
+	defer a.leave(&rc)
+	infoObj := a.info("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
+	service_nameText := a.text("service_name", service_name)
+	port_nameText := a.text("port_name", port_name)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiUnpublish_name(service_nameText, infoObj, port_nameText))
 }

@@ -490,6 +490,7 @@ func gompi_Win_get_name(win uintptr, win_name uintptr, resultlen uintptr) (rc in
 	if a.err != nil {
 		return a.fail()
 	}
+	a.result("win_name", win_name)
 	a.result("resultlen", resultlen)
 	if a.err != nil {
 		return a.fail()

@@ -11,6 +11,7 @@ import (
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/rma"
+	"gompi/runtime/spawn"
 	"gompi/runtime/tool"
 	"gompi/runtime/transport/shmem"
 	"gompi/shm"
@@ -37,6 +38,7 @@ type Process struct {
 	World  *comm.Comm // MPI_COMM_WORLD
 	Self   *comm.Comm // MPI_COMM_SELF
 	Files  file.Config
+	Desk   spawn.Desk // ports and published names
 }
 
 // New makes a process that can communicate. Its peers may do so before or after.
@@ -83,6 +85,7 @@ func (p *Process) CloseLane() { p.Lane.Open = 0 }
 // Finalize completes all communication of this process and waits for the others of its job, whose data may still lie
 // here (MPI 5.0, 11.2.2).
 func (p *Process) Finalize() error {
+	p.Desk.Close()
 	if err := p.Engine.Drain(); err != nil {
 		return err
 	}

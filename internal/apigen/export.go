@@ -321,7 +321,7 @@ func (e *export) addResult(p api.Param) {
 func (e *export) addString(i int) int {
 	p := e.f.Params[i]
 	e.param(p)
-	e.nonNull(p)
+	e.check("a.result(%q, %s)", p.Name, p.Name)
 	length, n := "0", 1
 	if i+1 < len(e.f.Params) && e.f.Params[i+1].Name == "resultlen" {
 		e.param(e.f.Params[i+1])

@@ -1,0 +1,110 @@
+package spawn
+
+import (
+	"encoding/hex"
+	"hash/fnv"
+	"strconv"
+	"strings"
+
+	"gompi/runtime/mpierr"
+)
+
+// service is a name that this process has published. A goroutine of its own answers those who look for it.
+type service struct {
+	name, port string
+	at         *listener
+	ended      chan struct{}
+}
+
+// addressOf is where the process listens that has published a name. Each user has names of their own.
+func addressOf(name string) string {
+	h := fnv.New128a()
+	_, _ = h.Write([]byte(name)) // never fails
+	return "gompi-name-" + strconv.Itoa(user()) + "-" + hex.EncodeToString(h.Sum(nil))
+}
+
+// Publish lets processes of the same user on this machine find a port by a name (MPI_Publish_name, MPI 5.0, 11.8.4).
+func (d *Desk) Publish(name, port string) error {
+	if len(port) >= MaxPort {
+		return mpierr.New(mpierr.ErrPort, "port_name has %d characters, at most %d are allowed", len(port), MaxPort-1)
+	}
+	at, err := listen(addressOf(name))
+	switch {
+	case isTaken(err):
+		return mpierr.New(mpierr.ErrService, "service_name is %q, which has been published already", short(name))
+	case err != nil:
+		return mpierr.New(mpierr.ErrService, "service_name %q cannot be published: %v", short(name), err)
+	}
+	s := &service{name: name, port: port, at: at, ended: make(chan struct{})}
+	go s.serve()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.names == nil {
+		d.names = map[string]*service{}
+	}
+	d.names[name] = s
+	return nil
+}
+
+// Unpublish takes a name back that this process has published for a port (MPI_Unpublish_name, MPI 5.0, 11.8.4).
+func (d *Desk) Unpublish(name, port string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.names[name]
+	switch {
+	case s == nil:
+		return mpierr.New(mpierr.ErrService, "service_name is %q, which this process has not published", short(name))
+	case s.port != port:
+		return mpierr.New(mpierr.ErrService, "service_name %q is published for port %q, not for %q", short(name), short(s.port), short(port))
+	}
+	delete(d.names, name)
+	s.end()
+	return nil
+}
+
+// answer is what those get who ask for a service: its name, because addresses do not hold all of it, and the port.
+func (s *service) answer() []byte { return []byte(s.name + "\x00" + s.port) }
+
+// serve answers until the service ends.
+func (s *service) serve() {
+	defer close(s.ended)
+	for {
+		c, ok := s.at.accept()
+		if !ok {
+			return
+		}
+		if c.sameUser() {
+			c.send(s.answer())
+		}
+		c.close()
+	}
+}
+
+// end returns when nobody can find the service any more.
+func (s *service) end() {
+	s.at.wake()
+	<-s.ended
+	s.at.close()
+}
+
+// Lookup is the port that a process of the same user has published under a name (MPI_Lookup_name, MPI 5.0, 11.8.4).
+func Lookup(name string) (string, error) {
+	unknown := mpierr.New(mpierr.ErrName, "service_name is %q, which nobody has published", short(name))
+	c, err := dial(addressOf(name))
+	if err != nil {
+		return "", unknown
+	}
+	defer c.close()
+	if !c.sameUser() {
+		return "", unknown
+	}
+	answer, err := c.receive()
+	if err != nil {
+		return "", mpierr.New(mpierr.ErrName, "the process that has published %q does not answer: %v", short(name), err)
+	}
+	published, port, ok := strings.Cut(answer, "\x00")
+	if !ok || published != name {
+		return "", unknown
+	}
+	return port, nil
+}

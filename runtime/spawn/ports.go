@@ -1,0 +1,81 @@
+// Package spawn is how jobs that were started separately find each other: ports to which others connect, and names under
+// which ports are published (MPI 5.0, 11.8). It knows nothing of communicators.
+//
+// Both are abstract unix sockets: no file is left behind, whatever happens to the process, and no network is needed.
+package spawn
+
+import (
+	"strings"
+	"sync"
+
+	"gompi/runtime/mpierr"
+)
+
+// MaxPort is the room for the name of a port, the final zero included (MPI_MAX_PORT_NAME).
+const MaxPort = 1024
+
+// Desk holds the ports and names of one process. The zero Desk has none. Several threads may use it.
+type Desk struct {
+	mu    sync.Mutex
+	ports map[string]*listener // by name
+	names map[string]*service  // by name
+}
+
+// portPrefix begins the name of every port; the rest is the address of its socket.
+const portPrefix = "gompi://"
+
+// OpenPort makes a port to which others can connect, and returns its name (MPI_Open_port, MPI 5.0, 11.8.2).
+func (d *Desk) OpenPort() (string, error) {
+	secret, err := secret()
+	if err != nil {
+		return "", mpierr.New(mpierr.ErrOther, "no port can be opened: %v", err)
+	}
+	address := "gompi-port-" + secret
+	l, err := listen(address)
+	if err != nil {
+		return "", mpierr.New(mpierr.ErrOther, "no port can be opened: %v", err)
+	}
+	name := portPrefix + address
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ports == nil {
+		d.ports = map[string]*listener{}
+	}
+	d.ports[name] = l
+	return name, nil
+}
+
+// ClosePort gives up a port of this process (MPI_Close_port, MPI 5.0, 11.8.2).
+func (d *Desk) ClosePort(name string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	l := d.ports[name]
+	if l == nil {
+		return mpierr.New(mpierr.ErrPort, "port_name is %q, which is no open port of this process", short(name))
+	}
+	delete(d.ports, name)
+	l.close()
+	return nil
+}
+
+// Close gives up all ports and names.
+func (d *Desk) Close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, l := range d.ports {
+		l.close()
+	}
+	for _, s := range d.names {
+		s.end()
+	}
+	d.ports, d.names = nil, nil
+}
+
+// short cuts a text for a message.
+func short(text string) string {
+	const most = 60
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "..."
+	}
+	return text
+}
