@@ -236,7 +236,7 @@ static inline void gompi_lane_release(struct gompi_peer *peer, int bulk)
 /* The size of the message in a packet; ULLONG_MAX when it is no message that the stubs deal with. */
 static inline uint64_t gompi_lane_message(const struct gompi_slot *slot)
 {
-	if (slot->kind != GOMPI_EAGER_PACKET || (slot->flags & GOMPI_SYNCHRONOUS) != 0)
+	if (slot->kind != GOMPI_EAGER_PACKET || (slot->flags & ~GOMPI_NAMED) != 0)
 		return ULLONG_MAX;
 	return slot->inlined == GOMPI_IN_BULK ? slot->data[0] : slot->inlined;
 }

@@ -48,6 +48,7 @@ const (
 	RankProbe    = 1032 // uint64 address in the owner's memory of a word that holds RankProbeVal. Written once
 	RankProbeVal = 1040 // uint64 random value. Written once by the owner
 	RankJobRank  = 1048 // int32 rank in the job. Written once by the owner
+	RankInside   = 1152 // uint32 1 while the owner waits inside MPI with sends under way. Written by the owner, read by peers as a hint
 )
 
 // Pair block: the ring from one sender to one receiver.
@@ -55,7 +56,8 @@ const (
 	PairConsumed = 0   // uint32 slots that the receiver has emptied, modulo 2^32. Written by the receiver
 	PairHold     = 4   // uint32 1 while the receiver wants no data. Written by the receiver, read by the sender with PairConsumed
 	PairStarved  = 128 // uint32 1 while the sender waits for room. Written by the sender, read by the receiver
-	PairSlots    = 256 // RingSlots slots of SlotSize bytes. Written by the sender
+	PairShares   = 256 // Shares words of 64 bits, one per copy that both carry out. Written by both
+	PairSlots    = 768 // RingSlots slots of SlotSize bytes. Written by the sender
 	PairBulk     = PageSize
 )
 

@@ -27,6 +27,7 @@ var blocks = map[string][]word{
 		{"RankProbe", RankProbe, 8, "owner once"},
 		{"RankProbeVal", RankProbeVal, 8, "owner once"},
 		{"RankJobRank", RankJobRank, 4, "owner once"},
+		{"RankInside", RankInside, 4, "owner"},
 	},
 	"area": {
 		{"AreaDone", AreaDone, 8, "owner"},
@@ -42,6 +43,7 @@ var blocks = map[string][]word{
 		{"PairConsumed", PairConsumed, 4, "receiver"},
 		{"PairHold", PairHold, 4, "receiver"},
 		{"PairStarved", PairStarved, 4, "sender when full"},
+		{"PairShares", PairShares, Shares * 8, "both"},
 		{"PairSlots", PairSlots, RingSlots * SlotSize, "sender"},
 		{"PairBulk", PairBulk, BulkSize, "sender"},
 	},

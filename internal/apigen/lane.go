@@ -49,7 +49,7 @@ var laneConstants = []struct {
 }{
 	{"RING_SLOTS", shm.RingSlots}, {"INLINE_SIZE", shm.InlineSize}, {"CONSUMED_BATCH", shm.ConsumedBatch},
 	{"BULK_SIZE", shm.BulkSize}, {"IN_BULK", shm.InBulk}, {"CACHE_LINE", shm.CacheLine},
-	{"EAGER_PACKET", int64(p2p.EagerPacket)}, {"SYNCHRONOUS", int64(p2p.Synchronous)}, {"NAMED", int64(p2p.Named)},
+	{"EAGER_PACKET", int64(p2p.EagerPacket)}, {"NAMED", int64(p2p.Named)},
 	{"TAG_UB", p2p.TagUB},
 	{"TICKETS", shm.Tickets}, {"TICKET_SENT", int64(shm.TicketSent)}, {"TICKET_POSTED", int64(shm.TicketPosted)},
 	{"TICKET_RECEIVED", int64(shm.TicketReceived)}, {"TICKET_FREE", int64(shm.TicketFree)}, {"ROUTES", shm.Routes},

@@ -12,7 +12,7 @@ import (
 func (e *Engine) poll() bool {
 	peer, p, payload := e.net.Poll()
 	if p == nil {
-		return len(e.busy) > 0 && e.flush() || e.aside()
+		return len(e.busy) > 0 && e.flush() || len(e.copies) > 0 && e.copySome() || e.aside()
 	}
 	e.arrive(peer, p, payload)
 	e.net.Release(peer, p)
@@ -39,13 +39,17 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 			e.unexpected.add(e, m, 0)
 		}
 	case fetched:
-		e.taken(e.Pool.At(p.Ctx))
+		if r := e.Pool.At(p.Ctx); r.State == request.Pushing {
+			r.State = request.Fetched
+		} else {
+			e.taken(r)
+		}
 	case ask:
 		r := e.Pool.At(p.Ctx)
-		r.Remote, r.State = uint32(p.Tag), request.Pushing
+		r.Remote, r.Copy, r.State = uint32(p.Tag), uint32(p.Src), request.Pushing
 		e.enqueue(peer, outgoing{kind: piece, r: r})
 	case piece:
-		e.arrivePiece(e.Pool.At(p.Ctx), size(p), payload)
+		e.arrivePiece(e.Pool.At(p.Ctx), int64(p.Data[1]), int64(p.Data[0]), p.Flags, payload)
 	case withdraw:
 		e.arriveWithdraw(peer, match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}, uint32(p.Data[0]))
 	case withdrawn:
@@ -69,13 +73,18 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	}
 	r := e.matchPosted(key)
 	if r == nil {
-		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: held}
+		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: held, lost: p.Flags&unreadable != 0}
 		copy(e.unexpected.add(e, m, n), shm.Bytes(payload, n))
 		return
 	}
-	e.finish(r, place(r.Buf, 0, payload, matched(r, p.Src, p.Tag, n)))
+	n = matched(r, p.Src, p.Tag, n)
+	if p.Flags&unreadable != 0 {
+		e.finish(r, lostData())
+	} else {
+		e.finish(r, place(r.Buf, 0, payload, n))
+	}
 	if sync {
-		e.answer(peer, fetched, send, 0)
+		e.answer(peer, fetched, send, 0, 0)
 	}
 }
 
@@ -84,7 +93,11 @@ func (e *Engine) accept(r *request.Request, u *unexpected) {
 	switch u.kind {
 	case held:
 		n := matched(r, u.key.Src, u.key.Tag, u.bytes)
-		e.finish(r, place(r.Buf, 0, shm.Address(u.data), n))
+		if u.lost {
+			e.finish(r, lostData())
+		} else {
+			e.finish(r, place(r.Buf, 0, shm.Address(u.data), n))
+		}
 		if u.sync {
 			e.matchedSync(&u.message)
 		}
@@ -99,6 +112,6 @@ func (e *Engine) matchedSync(m *message) {
 	if m.peer == e.me {
 		e.finish(e.Pool.At(m.send), nil)
 	} else {
-		e.answer(m.peer, fetched, m.send, 0)
+		e.answer(m.peer, fetched, m.send, 0, 0)
 	}
 }

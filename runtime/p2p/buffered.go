@@ -131,8 +131,10 @@ func (e *Engine) Bsend(x *Context, b datatype.Buffer, dst, tag int) error {
 	if err != nil {
 		return err
 	}
-	if n <= e.eager && peer != e.me && e.out[peer].empty() && e.sendEager(x, b, n, peer, tag) {
-		return nil
+	if n <= e.eager && peer != e.me && e.out[peer].empty() {
+		if sent, err := e.sendEager(x, b, n, peer, tag); sent {
+			return err
+		}
 	}
 	_, _, err = e.store(a, at, x.ID, b, peer, int32(x.Rank), int32(tag))
 	return err

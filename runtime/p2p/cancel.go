@@ -122,7 +122,7 @@ func (e *Engine) arriveWithdraw(peer int, k match.Key, send uint32) {
 		e.unexpected.put(e, u)
 		gone = 1
 	}
-	e.answer(peer, withdrawn, send, gone)
+	e.answer(peer, withdrawn, send, gone, 0)
 }
 
 func (e *Engine) arriveWithdrawn(r *request.Request, gone bool) {

@@ -111,8 +111,13 @@ func (e *Engine) PartSend(p *request.Request, x *Context, b datatype.Buffer, dst
 		return
 	}
 	peer, n := x.Peers.Of(dst), b.Bytes()
-	if n <= e.eager && peer != e.me && e.out[peer].empty() && e.sendEager(x, b, n, peer, tag) {
-		return
+	if n <= e.eager && peer != e.me && e.out[peer].empty() {
+		if sent, err := e.sendEager(x, b, n, peer, tag); sent {
+			if p.Err == nil {
+				p.Err = err
+			}
+			return
+		}
 	}
 	if r := e.part(p, request.Send); r != nil {
 		r.Bytes, r.Peer = n, peer

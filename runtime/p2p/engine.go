@@ -28,7 +28,8 @@ type Engine struct {
 
 	unexpected unexpectedQueue
 
-	sending int // sends in flight
+	sending  int // sends in flight
+	insiders int // threads that wait with some
 
 	attached map[uint32]*Attached // buffers for messages in buffered mode, by context
 
@@ -38,6 +39,9 @@ type Engine struct {
 
 	out  []outQueue // by job rank: packets that found no room
 	busy []int      // job ranks whose queue is not empty
+
+	copies []*request.Request // receives of copies that both sides carry out
+	hungry int                // polls in a row that found no piece of one
 
 	watched []*request.Request       // composite requests that every poll goes on with
 	mail    atomic.Pointer[delivery] // composite requests that other threads have done

@@ -5,19 +5,11 @@ package p2p
 func (e *Engine) Drain() error {
 	e.lock()
 	defer e.unlock()
-	for n := 0; len(e.busy) > 0 || e.sending > 0; {
-		if e.poll() {
-			n = 0
-			continue
-		}
-		to := -1
-		if len(e.busy) > 0 {
-			to = e.busy[0]
-		}
-		if err := e.idle(n, to, packets{}); err != nil {
-			return err
-		}
-		n++
-	}
-	return nil
+	return wait(e, drained{e}, 0)
 }
+
+// drained is the condition that everything has gone out.
+type drained struct{ e *Engine }
+
+// Ready implements Condition.
+func (d drained) Ready() bool { return len(d.e.busy) == 0 && d.e.sending == 0 }

@@ -8,8 +8,8 @@ import "gompi/runtime/transport"
 //	eager      Ctx, Src, Tag; the payload; of one in the bulk area Data {size, index of a synchronous send}
 //	announce   Ctx, Src, Tag; Data {size, address, index of the send}   (RTS)
 //	fetched    Ctx = index of the send: its data has been taken, or its receive been found   (FIN)
-//	ask        Ctx = index of the send, Tag = index of the receive      (CTS)
-//	piece      Ctx = index of the receive; the payload; of one in the bulk area Data {size}
+//	ask        Ctx = index of the send, Tag = index of the receive, Src = number of the copy   (CTS)
+//	piece      Ctx = index of the receive, Data {size, position}; the payload in the bulk area
 //	withdraw   Ctx, Src, Tag of a message that its sender cancels; Data {index of the send}
 //	offered    Ctx, Src, Tag of a partitioned send; Data {size, partitions << 32 | its first tag}
 //	validated  the same, when it is started for the first time
@@ -38,10 +38,11 @@ const synchronous uint8 = 1
 // named in Packet.Flags says that the packet names its send likewise, because the user may still cancel it.
 const named uint8 = 2
 
-// Synchronous is the flag of an eager packet that has to be answered, for the stubs that read some themselves.
-const Synchronous = synchronous
+// unreadable in Packet.Flags of a message or piece says that its data could not be read: the receive fails as the send does.
+const unreadable uint8 = 4
 
-// Named is the flag of a packet that names its send, for the stubs that write some themselves.
+// Named is the flag of a packet that names its send, for the stubs: they write some themselves, and read those without
+// any other flag.
 const Named = named
 
 // gaps in Packet.Flags of an announcement says that the data does not lie in one run: it has to be asked for.

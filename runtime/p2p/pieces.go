@@ -18,22 +18,28 @@ const (
 	pieces     = 8 // a message is cut into, as long as they are not too small or too large
 )
 
-// pieceSize is how much of r the next piece holds.
+// pieceSize is how much of r a piece holds, but for the last.
 func (e *Engine) pieceSize(r *request.Request) int64 {
-	n := min(max(r.Bytes/pieces, leastPiece), int64(e.net.MaxPayload()))
-	return min(n, r.Bytes-r.Moved)
+	return min(max(r.Bytes/pieces, leastPiece), int64(e.net.MaxPayload()))
 }
 
 // scattered tells whether a send has to be asked for its data, because it does not lie in one run.
 func scattered(r *request.Request) bool { return !r.Buf.Contiguous() }
 
-// gather copies the n bytes of b's data from byte at on to where a packet's payload goes.
-func gather(b datatype.Buffer, at int64, payload uintptr, n int64) {
+// gather copies the n bytes of b's data from byte at on to where a packet's payload goes. Memory that cannot be read is an
+// error, of which the receiver is told: it waits for the message.
+func gather(b datatype.Buffer, at int64, payload uintptr, n int64) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = badAddress(p)
+		}
+	}()
 	if b.Contiguous() {
 		shm.Copy(payload, b.Start()+uintptr(at), n)
 	} else {
 		b.Pack(at, shm.Bytes(payload, n))
 	}
+	return nil
 }
 
 // hand copies a message of this rank to itself, from the buffer of its send to that of its receive. A buffer that is no

@@ -15,17 +15,24 @@ func (e *Engine) Probe(x *Context, src, tag int, st *request.Status) error {
 
 // awaitMessage makes progress until there is such a message. The lock is held.
 func (e *Engine) awaitMessage(x *Context, src, tag int, st *request.Status) error {
-	for n := 0; !e.seen(x, src, tag, st); {
-		if e.poll() {
-			n = 0
-			continue
-		}
-		if err := e.idle(n, -1, packets{}); err != nil {
-			return err
-		}
-		n++
+	err := wait(e, found{e, x, src, tag}, 0)
+	if err == nil {
+		e.seen(x, src, tag, st)
 	}
-	return nil
+	return err
+}
+
+// found is the condition that there is a message for a probe.
+type found struct {
+	e        *Engine
+	x        *Context
+	src, tag int
+}
+
+// Ready implements Condition.
+func (f found) Ready() bool {
+	var st request.Status
+	return f.e.seen(f.x, f.src, f.tag, &st)
 }
 
 // Iprobe tells whether there is such a message, without waiting (MPI_Iprobe, MPI 5.0, 3.8.1).
@@ -36,7 +43,11 @@ func (e *Engine) Iprobe(x *Context, src, tag int, st *request.Status) (bool, err
 		return true, nil
 	}
 	e.progress()
-	return e.seen(x, src, tag, st), nil
+	if e.seen(x, src, tag, st) {
+		return true, nil
+	}
+	e.inVain()
+	return false, nil
 }
 
 // pattern is what a receive or probe looks for.

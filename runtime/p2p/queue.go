@@ -10,10 +10,10 @@ import (
 // a request to take one back (kind withdraw), what there is to say about a partitioned send (kinds offered,
 // validated and retracted), or an answer that names requests.
 type outgoing struct {
-	kind uint8
-	r    *request.Request
-	o    *offer
-	a, b uint32
+	kind    uint8
+	r       *request.Request
+	o       *offer
+	a, b, c uint32
 }
 
 // outQueue holds the packets to one peer that found no room, oldest first.
@@ -90,45 +90,57 @@ func (e *Engine) dispatch(peer int, o *outgoing) (sent, done bool) {
 		sent = e.tryNotify(o.kind, o.o)
 		return sent, sent
 	default:
-		sent = e.tryAnswer(peer, o.kind, o.a, o.b)
+		sent = e.tryAnswer(peer, o.kind, o.a, o.b, o.c)
 		return sent, sent
 	}
 }
 
-// answer sends a packet that only names requests: the peer's and, for ask, one of this rank.
-func (e *Engine) answer(peer int, kind uint8, a, b uint32) {
-	if !e.out[peer].empty() || !e.tryAnswer(peer, kind, a, b) {
-		e.enqueue(peer, outgoing{kind: kind, a: a, b: b})
+// answer sends a packet that only names requests: the peer's and, for ask, one of this rank, with the number of a copy.
+func (e *Engine) answer(peer int, kind uint8, a, b, c uint32) {
+	if !e.out[peer].empty() || !e.tryAnswer(peer, kind, a, b, c) {
+		e.enqueue(peer, outgoing{kind: kind, a: a, b: b, c: c})
 	}
 }
 
-func (e *Engine) tryAnswer(peer int, kind uint8, a, b uint32) bool {
+func (e *Engine) tryAnswer(peer int, kind uint8, a, b, c uint32) bool {
 	p, _ := e.net.Reserve(peer, 0)
 	if p == nil {
 		return false
 	}
-	p.Kind, p.Flags, p.Ctx, p.Tag = kind, 0, a, int32(b)
+	p.Kind, p.Flags, p.Ctx, p.Tag, p.Src = kind, 0, a, int32(b), int32(c)
 	e.net.Publish(peer, p, 0)
 	return true
 }
 
-// push sends as many pieces of r as there is room for. done says that all have gone.
+// push sends as many pieces of r as there is room for. done says that there are no more to send: the receiver may have
+// copied some itself.
 func (e *Engine) push(r *request.Request) (sent, done bool) {
-	for r.Moved < r.Bytes {
-		n := e.pieceSize(r)
-		p, payload := e.net.Reserve(r.Peer, int(n))
+	most := e.pieceSize(r)
+	for r.State == request.Pushing {
+		p, payload := e.net.Reserve(r.Peer, int(most))
 		if p == nil {
 			return sent, false
 		}
-		gather(r.Buf, r.Moved, payload, n)
-		p.Kind, p.Flags, p.Ctx = piece, 0, r.Remote
-		if p.InBulk() {
-			p.Data[0] = uint64(n)
+		at, n := r.Moved, min(r.Bytes-r.Moved, most)
+		if r.Copy != 0 {
+			at, n = e.net.TakeOut(r.Peer, r.Copy, most, r.Bytes)
 		}
-		e.net.Publish(r.Peer, p, int(n))
+		if n == 0 {
+			break
+		}
+		p.Kind, p.Flags, p.Ctx = piece, 0, r.Remote
+		if err := gather(r.Buf, at, payload, n); err != nil {
+			r.Err, p.Flags = err, unreadable
+		}
+		p.Data[0], p.Data[1] = uint64(n), uint64(at)
+		e.net.Publish(r.Peer, p, int(most))
 		r.Moved += n
 		sent = true
 	}
-	e.taken(r)
+	if r.State == request.Fetched || r.Moved == r.Bytes {
+		e.taken(r)
+	} else {
+		r.State = request.Announced // the receiver says when it has the rest
+	}
 	return sent, true
 }

@@ -49,7 +49,7 @@ func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status
 			n++
 			continue
 		}
-		if p.Kind == eager && p.Flags&synchronous == 0 && p.Ctx == key.Ctx &&
+		if p.Kind == eager && p.Flags&^named == 0 && p.Ctx == key.Ctx &&
 			(p.Src == key.Src || key.Src == match.AnySource) && (p.Tag == key.Tag || key.Tag == match.AnyTag) {
 			size := size(p)
 			got := request.Status{Source: p.Src, Tag: p.Tag, Bytes: min(size, b.Bytes())}

@@ -1,6 +1,9 @@
 package p2p
 
 import (
+	"slices"
+
+	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
 )
 
@@ -14,50 +17,119 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 		e.finish(send, nil)
 		return
 	}
-	if m.kind == lies && e.read(r, m, n) == nil {
+	alone := len(e.copies) >= mostCopies || !e.net.IsInside(m.peer)
+	if n == 0 || m.kind == lies && alone && e.read(r, m, n) == nil {
 		e.finish(r, nil)
-		e.answer(m.peer, fetched, m.send, 0)
+		e.answer(m.peer, fetched, m.send, 0, 0)
 		return
 	}
-	r.State, r.Peer, r.Bytes, r.Moved = request.Filling, m.peer, m.bytes, 0
-	e.answer(m.peer, ask, m.send, r.Index())
+	r.State, r.Peer, r.Bytes, r.Moved, r.Copy = request.Filling, m.peer, m.bytes, 0, 0
+	if m.kind == lies {
+		r.Copy = e.net.Offer(m.peer)
+	}
+	if r.Copy != 0 {
+		r.From, r.Remote, r.Own = m.addr, m.send, false
+		e.copies, e.hungry = append(e.copies, r), 0
+	}
+	e.answer(m.peer, ask, m.send, r.Index(), r.Copy)
+}
+
+// A copy that both sides carry out: as long as the sender sends pieces, this side is busy with them. When none has come
+// for copyPatience polls, it takes some of the copy itself, because the sender may have left MPI or sleep.
+const (
+	copyPatience = 50
+	copyPiece    = 256 << 10 // what one such step takes at most, in bytes
+	mostCopies   = 64        // under way at once; further messages are copied by this side alone
+)
+
+// copySome carries on the copies from peers that leave this rank without pieces. It returns true when it has copied.
+func (e *Engine) copySome() bool {
+	if e.hungry++; e.hungry < copyPatience {
+		return false
+	}
+	for _, r := range e.copies {
+		at, n := e.net.TakeIn(r.Peer, r.Copy, copyPiece, r.Bytes)
+		if n == 0 {
+			continue // the rest is on its way
+		}
+		r.Own = true
+		if fits := min(n, r.Status.Bytes-at); fits > 0 {
+			if e.readAt(r, r.Peer, r.From, at, fits) != nil && r.Err == nil {
+				r.Err = lostData()
+			}
+		}
+		e.arrived(r, n)
+		return true
+	}
+	return false
+}
+
+// arrived counts bytes of a message that comes in pieces and ends it with the last.
+func (e *Engine) arrived(r *request.Request, n int64) {
+	if r.Moved += n; r.Moved < r.Bytes {
+		return
+	}
+	if r.Copy != 0 {
+		e.net.Done(r.Peer, r.Copy)
+		i := slices.Index(e.copies, r)
+		e.copies = slices.Delete(e.copies, i, i+1)
+		if r.Own {
+			e.answer(r.Peer, fetched, r.Remote, 0, 0)
+		}
+	}
+	e.finish(r, nil)
 }
 
 // gapPiece is how many bytes at a time go into a buffer with gaps: few enough to be in the cache still when they are put
 // in place.
 const gapPiece = 128 << 10
 
-// read copies n bytes of the message into the buffer of r, in pieces through memory of our own where the buffer has gaps.
+// read copies n bytes of the message into the buffer of r.
 func (e *Engine) read(r *request.Request, m *message, n int64) error {
 	if n == 0 {
 		return nil
 	}
+	return e.readAt(r, m.peer, m.addr, 0, n)
+}
+
+// readAt copies n > 0 bytes of the message at src in a peer's memory, from byte at on, into the buffer of r; in pieces
+// through memory of our own where the buffer has gaps.
+func (e *Engine) readAt(r *request.Request, peer int, src uintptr, at, n int64) error {
 	if r.Buf.Contiguous() {
-		return e.net.Read(m.peer, r.Buf.Start(), m.addr, n)
+		return e.net.Read(peer, r.Buf.Start()+uintptr(at), src+uintptr(at), n)
 	}
 	c := e.Scratch.Take(min(n, gapPiece))
 	defer e.Scratch.Put(c)
-	for at := int64(0); at < n; at += gapPiece {
-		k := min(n-at, gapPiece)
-		if err := e.net.Read(m.peer, c.Address(), m.addr+uintptr(at), k); err != nil {
+	for end := at + n; at < end; at += gapPiece {
+		k := min(end-at, gapPiece)
+		if err := e.net.Read(peer, c.Address(), src+uintptr(at), k); err != nil {
 			return err
 		}
-		if r.Err = place(r.Buf, at, c.Address(), k); r.Err != nil {
+		if err := place(r.Buf, at, c.Address(), k); err != nil {
+			r.Err = err
 			return nil
 		}
 	}
 	return nil
 }
 
-// arrivePiece takes the next piece of a message. What does not fit into the buffer is dropped: the receive has failed
-// already, but the sender has to get rid of it.
-func (e *Engine) arrivePiece(r *request.Request, n int64, payload uintptr) {
-	if fits := min(n, r.Status.Bytes-r.Moved); fits > 0 {
-		if err := place(r.Buf, r.Moved, payload, fits); err != nil {
+// arrivePiece takes n bytes of a message, which are those from byte at on. What does not fit into the buffer is dropped: the
+// receive has failed already, but the sender has to get rid of it.
+func (e *Engine) arrivePiece(r *request.Request, at, n int64, flags uint8, payload uintptr) {
+	e.hungry = 0
+	if flags&unreadable != 0 {
+		if r.Err == nil {
+			r.Err = lostData()
+		}
+	} else if fits := min(n, r.Status.Bytes-at); fits > 0 {
+		if err := place(r.Buf, at, payload, fits); err != nil {
 			r.Err = err
 		}
 	}
-	if r.Moved += n; r.Moved == r.Bytes {
-		e.finish(r, nil)
-	}
+	e.arrived(r, n)
+}
+
+// lostData is the error of a receive whose message was sent out of memory that cannot be read.
+func lostData() error {
+	return mpierr.New(mpierr.ErrOther, "the message was sent out of memory that cannot be read, so its data is not here")
 }

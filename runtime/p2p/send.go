@@ -5,7 +5,6 @@ import (
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 	"gompi/runtime/tool"
-	"gompi/runtime/transport"
 )
 
 // Send sends b to rank dst with the given tag and returns once the buffer may be used again (MPI_Send, MPI 5.0,
@@ -17,14 +16,19 @@ func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 	peer := x.Peers.Of(dst)
 	n := b.Bytes()
 	e.lock()
-	if n <= e.eager && peer != e.me && e.out[peer].empty() && e.sendEager(x, b, n, peer, tag) {
-		e.unlock()
-		return nil
+	if n <= e.eager && peer != e.me && e.out[peer].empty() {
+		if sent, err := e.sendEager(x, b, n, peer, tag); sent {
+			e.unlock()
+			return err
+		}
 	}
+	e.insiders++
+	e.net.Inside(true) // before the receiver can look
 	r, err := e.start(x, b, n, peer, tag, false, true)
 	if err == nil {
 		err = e.complete(r, nil)
 	}
+	e.leave()
 	e.unlock()
 	return err
 }
@@ -76,26 +80,37 @@ func (e *Engine) null(kind request.Kind) (*request.Request, error) {
 	return r, nil
 }
 
-// sendEager puts a whole message into the ring. It returns false when there is no room, and has then done nothing.
-func (e *Engine) sendEager(x *Context, b datatype.Buffer, n int64, peer, tag int) bool {
+// putEager puts a whole message into the ring. sent is false when there is no room, or if the receiver holds too much that it
+// has no receive for (held); nothing has been done then. send is the number of its request, where flags says that it has
+// one. After an error the message has gone without its data.
+func (e *Engine) putEager(peer int, k match.Key, b datatype.Buffer, n int64, flags uint8, send uint32) (sent, held bool, err error) {
 	p, payload := e.net.Reserve(peer, int(n))
-	if p == nil || e.heldBack(peer, p) {
-		return false
+	if p == nil {
+		return false, false, nil
 	}
-	fill(p, payload, b, n)
-	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = eager, 0, x.ID, int32(x.Rank), int32(tag)
+	if e.heldBack(peer, p) {
+		return false, true, nil
+	}
+	if err = gather(b, 0, payload, n); err != nil {
+		flags |= unreadable
+	}
+	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = eager, flags, k.Ctx, k.Src, k.Tag
+	if p.InBulk() {
+		p.Data[0], p.Data[1] = uint64(n), uint64(send)
+	} else {
+		p.Bulk = send
+	}
 	e.net.Publish(peer, p, int(n))
 	e.count.EagerSent++
 	e.count.EagerBytes += uint64(n)
-	return true
+	return true, false, err
 }
 
-// fill copies the data of a message to where the packet's payload goes.
-func fill(p *transport.Packet, payload uintptr, b datatype.Buffer, n int64) {
-	if p.InBulk() {
-		p.Data[0] = uint64(n)
-	}
-	gather(b, 0, payload, n)
+// sendEager sends a message that needs no request. It returns false when there is no room for it, and has then done
+// nothing.
+func (e *Engine) sendEager(x *Context, b datatype.Buffer, n int64, peer, tag int) (bool, error) {
+	sent, _, err := e.putEager(peer, match.Key{Ctx: x.ID, Src: int32(x.Rank), Tag: int32(tag)}, b, n, 0, noSend)
+	return sent, err
 }
 
 // start begins a send that needs a request. blocking says that the caller will wait in the same call, so nobody else
@@ -141,32 +156,22 @@ func (e *Engine) launch(r *request.Request) bool {
 	return sent || held && e.launchAnnounce(r)
 }
 
-// launchEager sends r whole. It does not if there is no room, or if the receiver holds too much that it has no receive
-// for (held).
+// launchEager sends r whole, unless there is no room, or the receiver wants no data (held).
 func (e *Engine) launchEager(r *request.Request) (sent, held bool) {
-	p, payload := e.net.Reserve(r.Peer, int(r.Bytes))
-	if p == nil {
-		return false, false
-	}
-	if e.heldBack(r.Peer, p) {
-		return false, true
-	}
-	fill(p, payload, r.Buf, r.Bytes)
-	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = eager, named, r.Key.Ctx, r.Key.Src, r.Key.Tag
-	r.State = request.Sent
+	flags := named
 	if r.Sync {
-		p.Flags |= synchronous
+		flags |= synchronous
+	}
+	sent, held, err := e.putEager(r.Peer, r.Key, r.Buf, r.Bytes, flags, r.Index())
+	if !sent {
+		return false, held
+	}
+	if err != nil {
+		r.Err = err
+	}
+	if r.State = request.Sent; r.Sync {
 		r.State = request.Announced
-	}
-	if p.InBulk() {
-		p.Data[1] = uint64(r.Index())
 	} else {
-		p.Bulk = r.Index()
-	}
-	e.net.Publish(r.Peer, p, int(r.Bytes))
-	e.count.EagerSent++
-	e.count.EagerBytes += uint64(r.Bytes)
-	if !r.Sync {
 		e.finish(r, nil)
 	}
 	return true, false

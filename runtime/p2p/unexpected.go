@@ -16,6 +16,7 @@ type message struct {
 	addr  uintptr
 	kind  messageKind
 	sync  bool
+	lost  bool // its data could not be read at the sender
 }
 
 type messageKind uint8

@@ -9,15 +9,38 @@ import (
 // Condition is something that a rank waits for.
 type Condition interface{ Ready() bool }
 
-// packets is the condition of somebody who waits for packets and nothing else.
-type packets struct{}
+// wait makes progress until c is ready: the one loop in which a rank waits. patience is for how many polls before the first
+// it stays awake, as a negative number. The lock is held on entry and exit, not in between. c is no interface, so that
+// none is made per call.
+func wait[C Condition](e *Engine, c C, patience int) error {
+	if e.sending > 0 && !c.Ready() {
+		e.insiders++
+		e.net.Inside(true)
+		defer e.leave()
+	}
+	for n := patience; !c.Ready(); {
+		if e.poll() {
+			n = patience
+			continue
+		}
+		if err := idle(e, c, n); err != nil {
+			return err
+		}
+		n++
+	}
+	return nil
+}
 
-func (packets) Ready() bool { return false }
+// leave notes that a thread waits no longer with sends under way.
+func (e *Engine) leave() {
+	if e.insiders--; e.insiders == 0 {
+		e.net.Inside(false)
+	}
+}
 
-// idle waits a little after the n-th poll in a row that found nothing. starving is the peer for whose room the caller
-// waits, -1 if it waits for something else. c is looked at once more before the thread sleeps. The lock is held on
-// entry and exit, not in between.
-func (e *Engine) idle(n, starving int, c Condition) error {
+// idle waits a little after the n-th poll in a row that found nothing. c is looked at once more before the thread sleeps,
+// and so is the room for what waits to be sent, to whomever.
+func idle[C Condition](e *Engine, c C, n int) error {
 	if dead := e.net.Failed(); dead >= 0 {
 		return mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", dead)
 	}
@@ -27,11 +50,11 @@ func (e *Engine) idle(n, starving int, c Condition) error {
 	if again {
 		return nil
 	}
-	e.net.Arm(starving)
-	if !c.Ready() && !e.aside() && !e.net.Pending(starving) && e.net.Failed() < 0 {
+	e.net.Arm(e.busy)
+	if !c.Ready() && !e.aside() && !e.net.Pending(e.busy) && e.net.Failed() < 0 {
 		e.sleep(n)
 	}
-	e.net.Disarm(starving)
+	e.net.Disarm()
 	return nil
 }
 
@@ -42,41 +65,12 @@ func (e *Engine) WaitFor(c Condition) error {
 	}
 	e.lock()
 	defer e.unlock()
-	for n := 0; !c.Ready(); {
-		if e.poll() {
-			n = 0
-			continue
-		}
-		if err := e.idle(n, -1, c); err != nil {
-			return err
-		}
-		n++
-	}
-	return nil
+	return wait(e, c, 0)
 }
 
-// starving is the peer that must make room before r can go on, -1 if there is none.
-func starving(r *request.Request) int {
-	if r.Kind == request.Send && (r.State == request.Queued || r.State == request.Pushing) {
-		return r.Peer
-	}
-	return -1
-}
-
-// await makes progress until *done, which a poll sets. The lock is held.
+// await makes progress until r is done. The lock is held.
 func (e *Engine) await(r *request.Request) error {
-	first := patience(r)
-	for n := first; !r.Done; {
-		if e.poll() {
-			n = first
-			continue
-		}
-		if err := e.idle(n, starving(r), r); err != nil {
-			return err
-		}
-		n++
-	}
-	return nil
+	return wait(e, r, patience(r))
 }
 
 // patience is for how many polls before the first a rank that waits for r stays awake, as a negative number: a large
@@ -183,11 +177,20 @@ func (e *Engine) progress() {
 	}
 }
 
+// inVain lets others run now and then when the program asks for something that is not there yet. The lock is held on entry
+// and exit.
+func (e *Engine) inVain() {
+	e.unlock()
+	e.net.Glance()
+	e.lock()
+}
+
 // Progress deals with what has come, without waiting, for callers with conditions of their own.
 func (e *Engine) Progress() {
 	e.lock()
 	e.progress()
 	e.unlock()
+	e.net.Glance()
 }
 
 // Test tells whether r is done; if so it fills in st and gives r back (MPI_Test, MPI 5.0, 3.7.3).
@@ -200,6 +203,7 @@ func (e *Engine) Test(r *request.Request, st *request.Status) (bool, error) {
 		}
 		e.progress()
 		if !r.Done {
+			e.inVain()
 			return false, nil
 		}
 	}
@@ -249,6 +253,7 @@ func (e *Engine) TestAll(rs []*request.Request, sts []request.Status) (bool, err
 	e.progress()
 	for _, r := range rs {
 		if waitable(r) && !r.Done {
+			e.inVain()
 			return false, nil
 		}
 	}
@@ -282,23 +287,23 @@ func (e *Engine) reapAll(rs []*request.Request, sts []request.Status) error {
 func (e *Engine) WaitAny(rs []*request.Request, st *request.Status) (int, error) {
 	e.lock()
 	defer e.unlock()
-	for n := 0; ; {
-		i, active := firstDone(rs)
-		if i >= 0 {
-			return i, e.reap(rs[i], st)
-		}
-		if !active {
-			return -1, nil
-		}
-		if e.poll() {
-			n = 0
-			continue
-		}
-		if err := e.idle(n, -1, packets{}); err != nil {
-			return -1, err
-		}
-		n++
+	if err := wait(e, anyDone(rs), 0); err != nil {
+		return -1, err
 	}
+	i, _ := firstDone(rs)
+	if i < 0 {
+		return -1, nil
+	}
+	return i, e.reap(rs[i], st)
+}
+
+// anyDone is the condition that one of some requests is done, or that there is none to wait for.
+type anyDone []*request.Request
+
+// Ready implements Condition.
+func (rs anyDone) Ready() bool {
+	i, active := firstDone(rs)
+	return i >= 0 || !active
 }
 
 // TestAny is WaitAny that does not wait: ok is false when none is done yet (MPI_Testany, MPI 5.0, 3.7.5).
@@ -308,6 +313,9 @@ func (e *Engine) TestAny(rs []*request.Request, st *request.Status) (index int, 
 	e.progress()
 	i, active := firstDone(rs)
 	if i < 0 {
+		if active {
+			e.inVain()
+		}
 		return -1, !active, nil
 	}
 	return i, true, e.reap(rs[i], st)

@@ -70,6 +70,9 @@ type Transfer struct {
 	Bytes  int64    // size of the message in bytes
 	Moved  int64    // bytes moved so far, when they go in pieces
 	Remote uint32   // index of the other side's request
+	Copy   uint32   // number of the copy that both sides carry out; 0 when there is none
+	From   uintptr  // receives of such a copy: where the data lies in the sender's memory
+	Own    bool     // receives: this side has taken part in the copy
 	Queue  *Request // next in the peer's queue of packets that found no room
 
 	Withdrawing bool     // cancelled, and the receiver has not said yet whether the message was still there
@@ -90,6 +93,7 @@ const (
 	Pushing         // sends: data goes out in pieces
 	Posted          // receives: waits for a match
 	Filling         // receives: data comes in pieces
+	Fetched         // sends: the receiver has all the data, but a piece still waits for room
 	Watched         // composite requests: every poll goes on with it
 	Ending          // composite requests: nothing more is to begin
 )

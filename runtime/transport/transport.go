@@ -32,16 +32,16 @@ type Provider interface {
 	// Spin is called in a wait loop after the n-th poll in a row (n from 0) that found nothing. It spins or yields a
 	// moment; a caller who would rather not sleep yet begins with n below 0, for which it yields; false says that it is time to sleep. It touches nothing that a lock protects.
 	Spin(n int) bool
-	// Arm announces that a thread is about to sleep; starving is the peer for whose room it waits, or -1. After Arm
-	// the caller looks at everything once more (Pending, Failed, its own conditions), then calls Sleep or not, and
-	// Disarm in any case. All but Sleep are called under the caller's lock.
-	Arm(starving int)
-	// Pending tells whether Poll would find something, or the starving peer has made room.
-	Pending(starving int) bool
+	// Arm announces that a thread is about to sleep; packets to the starving peers wait for room. After Arm the caller
+	// looks at everything once more (Pending, Failed, its own conditions), then calls Sleep or not, and Disarm in any
+	// case. All but Sleep are called under the caller's lock.
+	Arm(starving []int)
+	// Pending tells whether Poll would find something, or one of the starving peers has made room.
+	Pending(starving []int) bool
 	// Sleep sleeps until a peer does something that concerns this rank, or Wake is called; n as for Spin.
 	Sleep(n int)
 	// Disarm ends what Arm began.
-	Disarm(starving int)
+	Disarm()
 	// Wake ends the sleep of the other threads of this process.
 	Wake()
 	// Nudge is Wake for threads that do not hold the caller's lock.
@@ -59,6 +59,24 @@ type Provider interface {
 	// Reach is the process id by which the kernel copies between this process and the peer; ok is false where it
 	// refuses. The peer may be this rank itself.
 	Reach(peer int) (pid int, ok bool)
+
+	// Inside tells the peers whether this rank waits with sends under way, so that it can take its part in a copy;
+	// IsInside tells whether a peer does. It may have changed since.
+	Inside(on bool)
+	IsInside(peer int) bool
+	// Offer begins a copy from a peer's memory to this rank, which both may carry out: each takes pieces of it. The
+	// number it returns names the copy to the peer; 0 when there are too many under way, or if this rank cannot read
+	// the peer's memory. Done ends what Offer began.
+	Offer(peer int) uint32
+	Done(peer int, copy uint32)
+	// TakeIn takes the next piece of a copy of total bytes that this rank has offered, TakeOut of one that the peer
+	// has: at most most bytes. n is 0 when there is none left.
+	TakeIn(peer int, copy uint32, most, total int64) (at, n int64)
+	TakeOut(peer int, copy uint32, most, total int64) (at, n int64)
+
+	// Glance is called when the program asks in vain, once more, for something to be done: where ranks share cores, it
+	// lets others run now and then.
+	Glance()
 
 	// MaxPayload is the largest payload of one packet in bytes.
 	MaxPayload() int

@@ -38,7 +38,11 @@ type Provider struct {
 	readable []int8     // by node rank: 0 unknown, 1 yes, -1 no
 	noRead   bool
 	wait     waitPolicy
-	sleepers int // threads between Arm and Disarm
+	sleepers int   // threads between Arm and Disarm
+	starving []int // node ranks whose receivers know that this rank waits for room
+	glances  uint32
+	inside   *uint32
+	shares   []shareState // copies from each node rank
 }
 
 var _ transport.Provider = (*Provider)(nil)
@@ -57,6 +61,8 @@ func New(c Config) (*Provider, error) {
 		seg: c.Segment, me: c.NodeRank, n: n, jobRank: c.Rank,
 		lane:  lane,
 		bells: make([]shm.Bell, n), bell: shm.BellOf(c.Segment, c.NodeRank),
+		inside:   shm.Word32(c.Segment.Base + shm.RankOffset(c.NodeRank) + shm.RankInside),
+		shares:   make([]shareState, n),
 		epoch:    shm.Word32(c.Segment.Base + shm.HdrEpoch),
 		probe:    &[1]uint64{rand.Uint64()},
 		readable: make([]int8, n), noRead: c.NoRead,

@@ -1,6 +1,7 @@
 package shmem
 
 import (
+	"sync/atomic"
 	"time"
 
 	"gompi/shm"
@@ -18,10 +19,11 @@ import (
 type waitPolicy struct {
 	spin, yield int
 	pause       uint32
+	crowded     bool // ranks share cores
 }
 
 func newWaitPolicy(ranks, cores, spin int) waitPolicy {
-	w := waitPolicy{spin: 8, yield: 200, pause: 1}
+	w := waitPolicy{spin: 8, yield: 200, pause: 1, crowded: true}
 	if ranks <= cores {
 		w = waitPolicy{spin: 200, yield: 300, pause: 1}
 	}
@@ -47,18 +49,22 @@ func (p *Provider) Spin(n int) bool {
 }
 
 // Arm implements transport.Provider.
-func (p *Provider) Arm(starving int) {
-	if starving >= 0 {
-		p.lane.Peer(int(p.nodeRank[starving])).Tx.Starve()
+func (p *Provider) Arm(starving []int) {
+	for _, peer := range starving {
+		to := int(p.nodeRank[peer])
+		p.lane.Peer(to).Tx.Starve()
+		p.starving = append(p.starving, to)
 	}
 	p.sleepers++
 	p.bell.Arm()
 }
 
 // Pending implements transport.Provider.
-func (p *Provider) Pending(starving int) bool {
-	if starving >= 0 && p.lane.Peer(int(p.nodeRank[starving])).Tx.Room() {
-		return true
+func (p *Provider) Pending(starving []int) bool {
+	for _, peer := range starving {
+		if p.lane.Peer(int(p.nodeRank[peer])).Tx.Room() {
+			return true
+		}
 	}
 	_, pk, _ := p.Poll()
 	return pk != nil
@@ -69,14 +75,23 @@ func (p *Provider) Sleep(n int) { p.bell.Sleep(napTime(n - p.wait.yield)) }
 
 // Disarm implements transport.Provider. The bell has one word for all threads of the process: whoever takes it down
 // while others sleep wakes them, and they announce themselves again.
-func (p *Provider) Disarm(starving int) {
+func (p *Provider) Disarm() {
 	if p.sleepers--; p.sleepers > 0 {
 		p.bell.Wake()
 	} else {
 		p.bell.Disarm()
 	}
-	if starving >= 0 {
-		p.lane.Peer(int(p.nodeRank[starving])).Tx.Fed()
+	for _, to := range p.starving {
+		p.lane.Peer(to).Tx.Fed()
+	}
+	p.starving = p.starving[:0]
+}
+
+// Glance implements transport.Provider.
+func (p *Provider) Glance() {
+	const often = 8
+	if p.wait.crowded && atomic.AddUint32(&p.glances, 1)%often == 0 {
+		shm.Yield()
 	}
 }
 

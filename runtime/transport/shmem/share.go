@@ -1,0 +1,73 @@
+package shmem
+
+import (
+	"math/bits"
+	"sync/atomic"
+
+	"gompi/shm"
+)
+
+// shareState is the copies from one peer that are under way.
+type shareState struct {
+	used uint64
+	gen  [shm.Shares]uint16
+}
+
+// A copy's number is one more than its place and, above that, its generation.
+const shareBits = 6
+
+var _ = [1]struct{}{}[1<<shareBits-shm.Shares]
+
+// Inside implements transport.Provider.
+func (p *Provider) Inside(on bool) {
+	v := uint32(0)
+	if on {
+		v = 1
+	}
+	if *p.inside != v { // nobody else writes it
+		shm.StoreRel32(p.inside, v)
+	}
+}
+
+// IsInside implements transport.Provider.
+func (p *Provider) IsInside(peer int) bool {
+	return atomic.LoadUint32(shm.Word32(p.seg.Base+shm.RankOffset(int(p.nodeRank[peer]))+shm.RankInside)) != 0
+}
+
+// Offer implements transport.Provider.
+func (p *Provider) Offer(peer int) uint32 {
+	from := int(p.nodeRank[peer])
+	s := &p.shares[from]
+	i := bits.TrailingZeros64(^s.used)
+	if _, ok := p.Reach(peer); !ok || i == shm.Shares {
+		return 0
+	}
+	s.used |= 1 << i
+	s.gen[i]++
+	shm.ShareOf(p.seg, p.n, p.me, from, i, s.gen[i]).Open()
+	return 1 + uint32(i) + uint32(s.gen[i])<<shareBits
+}
+
+// Done implements transport.Provider.
+func (p *Provider) Done(peer int, copy uint32) {
+	from := int(p.nodeRank[peer])
+	i, gen := share(copy)
+	p.shares[from].used &^= 1 << i
+	shm.ShareOf(p.seg, p.n, p.me, from, i, gen).Close()
+}
+
+// TakeIn implements transport.Provider.
+func (p *Provider) TakeIn(peer int, copy uint32, most, total int64) (at, n int64) {
+	i, gen := share(copy)
+	return shm.ShareOf(p.seg, p.n, p.me, int(p.nodeRank[peer]), i, gen).Take(most, total)
+}
+
+// TakeOut implements transport.Provider.
+func (p *Provider) TakeOut(peer int, copy uint32, most, total int64) (at, n int64) {
+	i, gen := share(copy)
+	return shm.ShareOf(p.seg, p.n, int(p.nodeRank[peer]), p.me, i, gen).Take(most, total)
+}
+
+func share(copy uint32) (i int, gen uint16) {
+	return int(copy-1) & (shm.Shares - 1), uint16((copy - 1) >> shareBits)
+}
