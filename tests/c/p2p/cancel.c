@@ -62,6 +62,7 @@ static void sends(int strict)
                 CHECK_MSG(gone || !strict, "mode %d size %d was not cancelled", mode, n);
                 CHECK_MPI(MPI_Send(&gone, 1, MPI_INT, peer, 2, MPI_COMM_WORLD));
                 CHECK_MPI(MPI_Wait(&r[1], MPI_STATUS_IGNORE));
+                CHECK_MPI(MPI_Recv(NULL, 0, MPI_INT, peer, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE)); /* it has looked */
             } else {
                 int gone = -1, flag = -1;
                 CHECK_MPI(MPI_Recv(&gone, 1, MPI_INT, peer, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
@@ -71,6 +72,7 @@ static void sends(int strict)
                 CHECK_EQ(flag, !gone);
                 if (!gone)
                     CHECK_MPI(MPI_Recv(in, n, MPI_BYTE, peer, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+                CHECK_MPI(MPI_Send(NULL, 0, MPI_INT, peer, 5, MPI_COMM_WORLD));
             }
             check_free(out);
             check_free(in);
