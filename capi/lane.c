@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,16 +26,31 @@ void gompi_wake(uint32_t *bell)
 
 int gompi_lane_lock(struct gompi_lane *lane)
 {
-	enum { TRIES = 100 }; /* the lock is held for less than a microsecond as a rule */
+	/* The lock is held for less than a microsecond as a rule; for longer only where its holder was put off its
+	 * processor, which it may get back then. */
+	enum { TRIES = 100, ROUNDS = 20 };
 
-	for (int i = 0; i < TRIES; i++) {
-		uint32_t free = 0;
-		if (__atomic_load_n(&lane->lock.state, __ATOMIC_RELAXED) == 0 &&
-		    __atomic_compare_exchange_n(&lane->lock.state, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-			return 1;
-		gompi_pause();
+	for (int round = 0; round < ROUNDS; round++) {
+		for (int i = 0; i < TRIES; i++) {
+			uint32_t free = 0;
+			if (__atomic_load_n(&lane->lock.state, __ATOMIC_RELAXED) == 0 &&
+			    __atomic_compare_exchange_n(&lane->lock.state, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+				return 1;
+			gompi_pause();
+		}
+		sched_yield();
 	}
 	return 0;
+}
+
+int gompi_lane_rest(struct gompi_lane *lane, uint32_t polls)
+{
+	gompi_lane_leave(lane);
+	if (polls < lane->spins)
+		gompi_pause();
+	else
+		sched_yield();
+	return !lane->shared || gompi_lane_lock(lane);
 }
 
 void gompi_lane_unlock(struct gompi_lane *lane)

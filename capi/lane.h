@@ -28,6 +28,10 @@ void gompi_wake(uint32_t *bell);
 int gompi_lane_lock(struct gompi_lane *lane);
 void gompi_lane_unlock(struct gompi_lane *lane);
 
+/* A moment after that many looks at the rings in vain, during which other threads may use the lane; 0 when it could not be
+ * had again, and is left then. */
+int gompi_lane_rest(struct gompi_lane *lane, uint32_t polls);
+
 /* The ways of nonblocking operations (ticket.c). Each returns 1 when it has done all that the function does. */
 int gompi_fast_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
 int gompi_fast_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request);
@@ -115,6 +119,17 @@ static inline int gompi_tx_refresh(struct gompi_tx *tx)
 	return !tx->held;
 }
 
+/* Waits a moment for the receiver to empty something: a queued message costs more. */
+static inline int gompi_tx_room(const struct gompi_lane *lane, struct gompi_tx *tx)
+{
+	for (uint32_t polls = 0; !gompi_tx_refresh(tx); polls++) {
+		if (tx->held || polls >= lane->polls)
+			return 0;
+		gompi_pause();
+	}
+	return 1;
+}
+
 /* Puts a payload into the bulk area, like Tx.room and Tx.Publish; 0 when there is no room that is known of. */
 static inline int gompi_tx_bulk(struct gompi_tx *tx, struct gompi_slot *slot, const void *buf, uint32_t size)
 {
@@ -144,7 +159,7 @@ static inline int gompi_lane_put(struct gompi_lane *lane, struct gompi_route *ro
 
 	if (lane->queued != 0 || tx->slots == NULL || tx->held)
 		return 0;
-	if (tx->pos - tx->freed == GOMPI_RING_SLOTS && !gompi_tx_refresh(tx))
+	if (tx->pos - tx->freed == GOMPI_RING_SLOTS && !gompi_tx_room(lane, tx))
 		return 0;
 	uint32_t at = tx->pos % GOMPI_RING_SLOTS;
 	struct gompi_slot *slot = &tx->slots[at];
@@ -154,8 +169,9 @@ static inline int gompi_lane_put(struct gompi_lane *lane, struct gompi_route *ro
 		slot->bulk = number;
 		gompi_copy_small(slot->data, buf, size);
 	} else {
-		if (!gompi_tx_bulk(tx, slot, buf, (uint32_t)size) && !(gompi_tx_refresh(tx) && gompi_tx_bulk(tx, slot, buf, (uint32_t)size)))
-			return 0;
+		while (!gompi_tx_bulk(tx, slot, buf, (uint32_t)size))
+			if (!gompi_tx_room(lane, tx))
+				return 0;
 		slot->data[1] = number;
 	}
 	slot->kind = GOMPI_EAGER_PACKET;
@@ -252,19 +268,6 @@ static inline void gompi_lane_take(struct gompi_peer *peer, const struct gompi_s
 	gompi_lane_release(peer, bulk);
 }
 
-/* A moment between two looks at the rings, during which other threads may use the lane; 0 when it could not be had
- * again, and is left then. */
-static inline int gompi_lane_pause(struct gompi_lane *lane)
-{
-	if (!lane->shared) {
-		gompi_pause();
-		return 1;
-	}
-	gompi_lane_unlock(lane);
-	gompi_pause();
-	return gompi_lane_lock(lane);
-}
-
 static inline int gompi_fast_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
 	struct gompi_lane *lane = gompi_lane;
@@ -285,7 +288,7 @@ static inline int gompi_fast_Recv(void *buf, int count, MPI_Datatype datatype, i
 		if (slot == NULL) {
 			if (gompi_lane_called(lane))
 				break;
-			if (!gompi_lane_pause(lane))
+			if (!gompi_lane_rest(lane, polls))
 				return 0;
 			continue;
 		}

@@ -155,7 +155,7 @@ static int await(struct gompi_lane *lane, const struct gompi_ticket *t)
 			gompi_lane_leave(lane);
 			return 0;
 		}
-		if (!gompi_lane_pause(lane))
+		if (!gompi_lane_rest(lane, polls))
 			return 0;
 	}
 	if (t->state == GOMPI_TICKET_SENT || t->state == GOMPI_TICKET_RECEIVED)

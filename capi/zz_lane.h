@@ -114,6 +114,7 @@ struct gompi_lane {
 	uint32_t turn;
 	uint32_t callWords;
 	uint32_t polls;
+	uint32_t spins;
 	uint64_t *calls;
 	uint32_t *order;
 	struct gompi_peer *peers;

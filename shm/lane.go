@@ -20,6 +20,7 @@ type Lane struct {
 	Turn      uint32  // which talker is looked at next
 	CallWords uint32  // words in Calls
 	Polls     uint32  // how often to look before the waiting is left to Go
+	Spins     uint32  // how often to look before others are let run in between
 	Calls     *uint64 // bitmap of ranks that have begun to send and are no talkers yet
 	Order     *uint32 // node ranks of the talkers
 	Peers     *Peer   // by node rank

@@ -42,7 +42,7 @@ func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status
 	for n := uint32(0); e.lane.Waiting == 0; {
 		peer, p, payload := e.net.Poll()
 		if p == nil {
-			if len(e.busy) > 0 || n == e.lane.Polls {
+			if len(e.busy) > 0 || n == e.lane.Spins {
 				return false, nil
 			}
 			e.net.Spin(0)

@@ -20,6 +20,7 @@ type Config struct {
 	Ranks    []int // job ranks of this node, by node rank
 	Cores    int   // processors that the ranks of this node share
 	Spin     int   // polls before a waiting rank lets others run, 0 for the default
+	Shared   bool  // several threads of this rank may call at once
 	NoRead   bool  // do without single copy, as in a container that denies it
 }
 
@@ -47,8 +48,12 @@ type Provider struct {
 
 var _ transport.Provider = (*Provider)(nil)
 
-// lanePolls bounds how long a stub waits on the lane: only Go knows how to wait longer.
-const lanePolls = 100
+// How often a stub that waits looks at the lane: only Go knows how to wait longer. Where cores are shared by ranks or by
+// threads, it lets others run after the first looks.
+const (
+	laneSpins  = 100
+	laneYields = 50
+)
 
 // New attaches a rank to its node's segment. Peers may send to it from then on.
 func New(c Config) (*Provider, error) {
@@ -68,7 +73,10 @@ func New(c Config) (*Provider, error) {
 		readable: make([]int8, n), noRead: c.NoRead,
 		wait: newWaitPolicy(n, c.Cores, c.Spin),
 	}
-	lane.Polls = uint32(min(p.wait.spin, lanePolls))
+	lane.Spins = uint32(min(p.wait.spin, laneSpins))
+	if lane.Polls = lane.Spins; p.wait.crowded || c.Shared {
+		lane.Polls += laneYields
+	}
 	for r, job := range c.Ranks {
 		for len(p.nodeRank) <= job {
 			p.nodeRank = append(p.nodeRank, -1)
