@@ -104,6 +104,19 @@ static void behind_posted(void)
     CHECK_MPI(MPI_Waitall(3, r, s));
     CHECK_STATUS(s[0], left, 4);
     CHECK_EQ(in[0], left * 100);
+    for (int i = 0; i < 2; i++) { /* the same without the probe */
+        CHECK_MPI(MPI_Irecv(&in[i], 1, MPI_INT, left, i ? MPI_ANY_TAG : 4, comm, &r[i]));
+        CHECK_MPI(MPI_Isend(&out[i], 1, MPI_INT, right, 4, comm, &r[3 + i]));
+    }
+    CHECK_MPI(MPI_Isend(&out[2], 1, MPI_INT, right, 4, comm, &r[2]));
+    CHECK_MPI(MPI_Recv(&y, 1, MPI_INT, left, 4, comm, &s[0]));
+    CHECK_EQ(y, left * 100 + 2);
+    CHECK_MPI(MPI_Waitall(5, r, MPI_STATUSES_IGNORE));
+    CHECK_EQ(in[0], left * 100);
+    CHECK_EQ(in[1], left * 100 + 1);
+    CHECK_MPI(MPI_Irecv(&in[0], 1, MPI_INT, left, MPI_ANY_TAG, comm, &r[0]));
+    CHECK_MPI(MPI_Isend(&out[0], 1, MPI_INT, right, 4, comm, &r[1]));
+    CHECK_MPI(MPI_Waitall(2, r, s));
     /* Sends report an empty status. */
     CHECK_EQ(s[1].MPI_SOURCE, MPI_ANY_SOURCE);
     CHECK_EQ(s[1].MPI_TAG, MPI_ANY_TAG);

@@ -1,0 +1,84 @@
+package p2p_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"gompi/internal/testjob"
+	"gompi/runtime"
+	"gompi/runtime/request"
+	"gompi/shm"
+)
+
+// post does what the stub of MPI_Irecv does (capi/ticket.c).
+func post(l *shm.Lane, in []byte, ctx uint32, src, tag, self int32) (index, gen uint32) {
+	index = l.Free
+	t := l.Ticket(index)
+	l.Free = t.Next
+	*t = shm.Ticket{
+		State: shm.TicketPosted, Gen: t.Gen, Next: shm.NoTicket, Ctx: ctx, Src: src, Tag: tag, Self: self,
+		Buf: shm.Address(in), Size: uint64(len(in)),
+	}
+	if l.Posted++; l.First == shm.NoTicket {
+		l.First = index
+	} else {
+		l.Ticket(l.Last).Next = index
+	}
+	l.Last = index
+	return index, t.Gen
+}
+
+// Receives that the stubs have posted come before all that Go posts later, in their order, and their numbers are used
+// again in another generation.
+func TestEngineTakesOverTickets(t *testing.T) {
+	testjob.Run(t, 2, testjob.Options{}, func(p *runtime.Process) error {
+		e, x := p.Engine, &p.World.P2P
+		if x.Rank == 1 {
+			for i := range 90 {
+				if err := e.Send(x, buffer(pattern(100, uint64(i))), 0, 5); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		seen := map[uint32]bool{}
+		for round := range 30 {
+			in := [3][]byte{make([]byte, 100), make([]byte, 100), make([]byte, 100)}
+			buffer(in[0])
+			buffer(in[1])
+			i0, g0 := post(p.Lane, in[0], x.ID, 1, 5, 0)
+			i1, g1 := post(p.Lane, in[1], x.ID, -1, -2, 0)
+			if seen[i0<<16|g0] || seen[i1<<16|g1] {
+				return fmt.Errorf("round %d: a number comes again in the same generation", round)
+			}
+			seen[i0<<16|g0], seen[i1<<16|g1] = true, true
+			if err := e.Recv(x, buffer(in[2]), 1, 5, nil); err != nil {
+				return err
+			}
+			var st request.Status
+			for _, n := range [][2]uint32{{i1, g1}, {i0, g0}} {
+				r := e.Ticket(n[0], n[1], request.GenBits)
+				if r == nil {
+					return fmt.Errorf("round %d: ticket %d is not found", round, n[0])
+				}
+				if err := e.Wait(r, &st); err != nil || st.Source != 1 || st.Tag != 5 || st.Bytes != 100 {
+					return fmt.Errorf("round %d: %+v, %v", round, st, err)
+				}
+				if e.Ticket(n[0], n[1], request.GenBits) != nil {
+					return fmt.Errorf("round %d: ticket %d is there after it was given back", round, n[0])
+				}
+			}
+			for i := range in {
+				if !bytes.Equal(in[i], pattern(100, uint64(3*round+i))) {
+					return fmt.Errorf("round %d: receive %d has another message", round, i)
+				}
+			}
+		}
+		if n := e.Pool.Live(); n != 0 {
+			return fmt.Errorf("%d requests are left", n)
+		}
+		return nil
+	})
+	kept.memory = nil
+}
