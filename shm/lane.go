@@ -41,6 +41,9 @@ type Peer struct {
 	Rx   Rx
 }
 
+// Ring wakes the peer if it sleeps.
+func (p *Peer) Ring() { Bell{p.Bell}.Ring() }
+
 // NewLane makes the lane of node rank me of n. It stays for the life of the process.
 func NewLane(s *Segment, me, n int) (*Lane, error) {
 	mem, err := private(laneSize(n))

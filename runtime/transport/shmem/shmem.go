@@ -33,7 +33,6 @@ type Provider struct {
 	jobRanks []int32
 	lane     *shm.Lane // rings by node rank, opened when the pair first talks
 	bell     shm.Bell
-	bells    []shm.Bell
 	epoch    *uint32
 	probe    *[1]uint64 // the word that peers read to find out whether they can
 	readable []int8     // by node rank: 0 unknown, 1 yes, -1 no
@@ -64,8 +63,8 @@ func New(c Config) (*Provider, error) {
 	}
 	p := &Provider{
 		seg: c.Segment, me: c.NodeRank, n: n, jobRank: c.Rank,
-		lane:  lane,
-		bells: make([]shm.Bell, n), bell: shm.BellOf(c.Segment, c.NodeRank),
+		lane:     lane,
+		bell:     shm.BellOf(c.Segment, c.NodeRank),
 		inside:   shm.Word32(c.Segment.Base + shm.RankOffset(c.NodeRank) + shm.RankInside),
 		shares:   make([]shareState, n),
 		epoch:    shm.Word32(c.Segment.Base + shm.HdrEpoch),
@@ -83,7 +82,6 @@ func New(c Config) (*Provider, error) {
 		}
 		p.nodeRank[job] = int32(r)
 		p.jobRanks = append(p.jobRanks, int32(job))
-		p.bells[r] = shm.BellOf(c.Segment, r)
 	}
 	block := c.Segment.Base + shm.RankOffset(c.NodeRank)
 	shm.AllowReaders()
@@ -122,7 +120,7 @@ func (p *Provider) connect(to int) {
 func (p *Provider) Publish(peer int, pk *transport.Packet, n int) {
 	to := int(p.nodeRank[peer])
 	p.lane.Peer(to).Tx.Publish(pk, n)
-	p.bells[to].Ring()
+	p.lane.Peer(to).Ring()
 }
 
 // Poll implements transport.Provider. It looks at the rings of those ranks that have ever sent something, each in
@@ -167,7 +165,7 @@ func (p *Provider) answer() {
 func (p *Provider) Release(peer int, pk *transport.Packet) {
 	from := int(p.nodeRank[peer])
 	if p.lane.Peer(from).Rx.Release(pk) {
-		p.bells[from].Ring()
+		p.lane.Peer(from).Ring()
 	}
 }
 
