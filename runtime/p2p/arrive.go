@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 	"gompi/runtime/transport"
@@ -39,7 +40,11 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 			e.unexpected.add(e, m, 0)
 		}
 	case fetched:
-		if r := e.Pool.At(p.Ctx); r.State == request.Pushing {
+		r := e.Pool.At(p.Ctx)
+		if p.Tag != 0 && r.Err == nil {
+			r.Err = mpierr.New(mpierr.ErrBuffer, "the receiver cannot read all of the buffer")
+		}
+		if r.State == request.Pushing {
 			r.State = request.Fetched
 		} else {
 			e.taken(r)

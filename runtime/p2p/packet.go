@@ -7,7 +7,7 @@ import "gompi/runtime/transport"
 //
 //	eager      Ctx, Src, Tag; the payload; of one in the bulk area Data {size, index of a synchronous send}
 //	announce   Ctx, Src, Tag; Data {size, address, index of the send}   (RTS)
-//	fetched    Ctx = index of the send: its data has been taken, or its receive been found   (FIN)
+//	fetched    Ctx = index of the send: its data has been taken, or its receive been found; Tag = 1 if it could not be read (FIN)
 //	ask        Ctx = index of the send, Tag = index of the receive, Src = number of the copy   (CTS)
 //	piece      Ctx = index of the receive, Data {size, position}; the payload in the bulk area
 //	withdraw   Ctx, Src, Tag of a message that its sender cancels; Data {index of the send}

@@ -3,6 +3,7 @@ package p2p
 import (
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
+	"gompi/shm"
 )
 
 // Pending tells whether anything is on its way in the n contexts from first on: a request that is not given back, or a
@@ -28,6 +29,9 @@ func (e *Engine) Pending(first, n uint32) bool {
 func (e *Engine) Requests(f func(*request.Request)) {
 	e.lock()
 	defer e.unlock()
+	for i := range uint32(shm.Tickets) {
+		e.takeOver(i)
+	}
 	e.Pool.Any(func(r *request.Request) bool {
 		if r.Parent == nil && !r.Orphan {
 			f(r)
@@ -39,18 +43,18 @@ func (e *Engine) Requests(f func(*request.Request)) {
 // Quiet waits until no request that is on its way belongs to the n contexts from first on. Requests that the program
 // has not completed, and persistent ones that are not started, may stay.
 func (e *Engine) Quiet(first, n uint32) error {
-	under := func(r *request.Request) bool { return r.Key.Ctx-first < n && !r.Done && !r.Inactive() }
 	e.lock()
 	defer e.unlock()
-	for i := 0; e.Pool.Any(under); {
-		if e.poll() {
-			i = 0
-			continue
-		}
-		if err := e.idle(i, -1, packets{}); err != nil {
-			return err
-		}
-		i++
-	}
-	return nil
+	return wait(e, quiet{e, first, n}, 0)
+}
+
+// quiet is the condition that Quiet waits for.
+type quiet struct {
+	e        *Engine
+	first, n uint32
+}
+
+// Ready implements Condition.
+func (q quiet) Ready() bool {
+	return !q.e.Pool.Any(func(r *request.Request) bool { return r.Key.Ctx-q.first < q.n && !r.Done && !r.Inactive() })
 }

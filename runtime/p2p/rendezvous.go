@@ -28,7 +28,7 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 		r.Copy = e.net.Offer(m.peer)
 	}
 	if r.Copy != 0 {
-		r.From, r.Remote, r.Own = m.addr, m.send, false
+		r.From, r.Remote, r.Own, r.Lost = m.addr, m.send, false, false
 		e.copies, e.hungry = append(e.copies, r), 0
 	}
 	e.answer(m.peer, ask, m.send, r.Index(), r.Copy)
@@ -54,8 +54,11 @@ func (e *Engine) copySome() bool {
 		}
 		r.Own = true
 		if fits := min(n, r.Status.Bytes-at); fits > 0 {
-			if e.readAt(r, r.Peer, r.From, at, fits) != nil && r.Err == nil {
-				r.Err = lostData()
+			if e.readAt(r, r.Peer, r.From, at, fits) != nil {
+				r.Lost = true
+				if r.Err == nil {
+					r.Err = lostData()
+				}
 			}
 		}
 		e.arrived(r, n)
@@ -74,7 +77,11 @@ func (e *Engine) arrived(r *request.Request, n int64) {
 		i := slices.Index(e.copies, r)
 		e.copies = slices.Delete(e.copies, i, i+1)
 		if r.Own {
-			e.answer(r.Peer, fetched, r.Remote, 0, 0)
+			lost := uint32(0)
+			if r.Lost {
+				lost = 1
+			}
+			e.answer(r.Peer, fetched, r.Remote, lost, 0)
 		}
 	}
 	e.finish(r, nil)

@@ -29,24 +29,29 @@ func (e *Engine) adopt() {
 func (e *Engine) Ticket(index, gen uint32, genBits uint) *request.Request {
 	e.lock()
 	defer e.unlock()
-	t := e.lane.Ticket(index)
-	if (t.Gen^gen)<<(32-genBits) != 0 {
+	if (e.lane.Ticket(index).Gen^gen)<<(32-genBits) != 0 || !e.takeOver(index) {
 		return nil
 	}
+	return e.Pool.At(index)
+}
+
+// takeOver makes a ticket that is done a request of the engine. It returns false when nobody uses the ticket. The lock is
+// held, so none is posted.
+func (e *Engine) takeOver(index uint32) bool {
+	t := e.lane.Ticket(index)
 	switch t.State {
+	case shm.TicketFree:
+		return false
 	case shm.TicketSent:
 		r := e.Pool.Adopt(index, t.Gen, request.Send)
 		r.Status, r.Done, r.State = request.Empty, true, request.Sent
 		r.Self, r.Peer = t.Self, int(t.Peer) // the lane is open only where all ranks of the job are on the node
 		r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
-		t.State = shm.TicketLent
 	case shm.TicketReceived:
 		r := e.Pool.Adopt(index, t.Gen, request.Recv)
 		r.Status, r.Done = request.Status{Source: t.Src, Tag: t.Tag, Bytes: int64(t.Size)}, true
 		r.Key.Ctx = t.Ctx
-		t.State = shm.TicketLent
-	case shm.TicketFree:
-		return nil
 	}
-	return e.Pool.At(index)
+	t.State = shm.TicketLent
+	return true
 }

@@ -73,6 +73,7 @@ type Transfer struct {
 	Copy   uint32   // number of the copy that both sides carry out; 0 when there is none
 	From   uintptr  // receives of such a copy: where the data lies in the sender's memory
 	Own    bool     // receives: this side has taken part in the copy
+	Lost   bool     // receives: it could not read some of the data
 	Queue  *Request // next in the peer's queue of packets that found no room
 
 	Withdrawing bool     // cancelled, and the receiver has not said yet whether the message was still there
