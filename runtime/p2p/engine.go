@@ -3,6 +3,7 @@ package p2p
 import (
 	"cmp"
 	"sync/atomic"
+	"time"
 
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p/match"
@@ -41,7 +42,8 @@ type Engine struct {
 	busy []int      // job ranks whose queue is not empty
 
 	copies []*request.Request // receives of copies that both sides carry out
-	hungry int                // polls in a row that found no piece of one
+	hungry bool               // no piece of one has come since
+	since  time.Time
 
 	watched []*request.Request       // composite requests that every poll goes on with
 	mail    atomic.Pointer[delivery] // composite requests that other threads have done

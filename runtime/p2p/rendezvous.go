@@ -2,6 +2,7 @@ package p2p
 
 import (
 	"slices"
+	"time"
 
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
@@ -29,23 +30,30 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 	}
 	if r.Copy != 0 {
 		r.From, r.Remote, r.Own, r.Lost = m.addr, m.send, false, false
-		e.copies, e.hungry = append(e.copies, r), 0
+		e.copies, e.hungry = append(e.copies, r), false
 	}
 	e.answer(m.peer, ask, m.send, r.Index(), r.Copy)
 }
 
 // A copy that both sides carry out: as long as the sender sends pieces, this side is busy with them. When none has come
-// for copyPatience polls, it takes some of the copy itself, because the sender may have left MPI or sleep.
+// for copyPatience, it takes some of the copy itself, because the sender may have left MPI, sleep, or have no processor. It
+// does not yield until then: on a busy machine it would come back milliseconds later.
 const (
-	copyPatience = 50
+	copyPatience = 5 * time.Microsecond
 	copyPiece    = 256 << 10 // what one such step takes at most, in bytes
 	mostCopies   = 64        // under way at once; further messages are copied by this side alone
 )
 
 // copySome carries on the copies from peers that leave this rank without pieces. It returns true when it has copied.
 func (e *Engine) copySome() bool {
-	if e.hungry++; e.hungry < copyPatience {
-		return false
+	if !e.hungry {
+		e.hungry, e.since = true, time.Now()
+	}
+	for time.Since(e.since) < copyPatience {
+		if e.net.Pending(nil) {
+			return true
+		}
+		e.net.Spin(0)
 	}
 	for _, r := range e.copies {
 		at, n := e.net.TakeIn(r.Peer, r.Copy, copyPiece, r.Bytes)
@@ -123,7 +131,7 @@ func (e *Engine) readAt(r *request.Request, peer int, src uintptr, at, n int64) 
 // arrivePiece takes n bytes of a message, which are those from byte at on. What does not fit into the buffer is dropped: the
 // receive has failed already, but the sender has to get rid of it.
 func (e *Engine) arrivePiece(r *request.Request, at, n int64, flags uint8, payload uintptr) {
-	e.hungry = 0
+	e.hungry = false
 	if flags&unreadable != 0 {
 		if r.Err == nil {
 			r.Err = lostData()
