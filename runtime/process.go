@@ -56,7 +56,7 @@ func New(c Config) (*Process, error) {
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
-	e := p2p.New(p2p.Config{Rank: c.Rank, Size: c.Size, Net: net, Lane: net.Lane(), Eager: c.Settings.Eager, Multi: c.Multiple})
+	e := p2p.New(p2p.Config{Rank: c.Rank, Size: c.Size, Net: net, Lane: net.Lane(), Eager: c.Settings.Eager, Multi: c.Multiple, CheckTypes: checked(c.Settings)})
 	var areas *area.Node
 	if !c.Settings.NoAreas {
 		areas = area.NewNode(c.Segment, c.Node)
@@ -71,10 +71,18 @@ func New(c Config) (*Process, error) {
 	return p, nil
 }
 
+// checked tells in which contexts the settings want type signatures checked; nil for none.
+func checked(s tool.Settings) func(context uint32) bool {
+	if s.CheckTypes {
+		return comm.UserContext
+	}
+	return nil
+}
+
 // OpenLane lets the C stubs send and receive small messages by themselves, unless a setting forbids it. Ranks of the job
 // and of the node are the same.
 func (p *Process) OpenLane() {
-	if !p.Settings.NoLane {
+	if !p.Settings.NoLane && !p.Settings.CheckTypes {
 		p.Lane.Open = 1
 	}
 }

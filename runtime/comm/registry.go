@@ -24,6 +24,9 @@ const (
 	selfUnit     = 1
 )
 
+// UserContext tells whether a context is for the messages of its communicator's user.
+func UserContext(id uint32) bool { return id%contextsEach == userContext }
+
 // maxWords bounds the units, which are counted in words of 64.
 const maxWords = 1 << 12
 

@@ -42,6 +42,11 @@ func (b Buffer) Span() (lo, n int64) {
 	return t.trueLB + min(last, 0), t.trueUB - t.trueLB + max(last, -last)
 }
 
+// AsPacked is a buffer of n bytes at addr that stand for data of any type (MPI_PACKED).
+func AsPacked(addr uintptr, n int64) Buffer {
+	return Buffer{Addr: addr, Count: n, Type: &predefined[packedHandle-handleBase]}
+}
+
 // Raw is a buffer of n bytes at addr (MPI_BYTE).
 func Raw(addr uintptr, n int64) Buffer {
 	return Buffer{Addr: addr, Count: n, Type: &predefined[byteHandle-handleBase]}

@@ -6,6 +6,9 @@ const handleBase = 0x200
 // byteHandle is the handle value of MPI_BYTE.
 const byteHandle = 0x247
 
+// packedHandle is the handle value of MPI_PACKED.
+const packedHandle = 0x207
+
 // markerBase is the handle value of MPI_LB. It is outside of what the standard's ABI gives to handles.
 const markerBase = 0xf00
 

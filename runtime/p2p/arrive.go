@@ -31,6 +31,7 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 	case announce:
 		m := message{peer: peer, bytes: int64(p.Data[0]), addr: uintptr(p.Data[1]), send: uint32(p.Data[2]), kind: lies}
 		m.key = match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
+		m.sig = e.signatureFrom(peer)
 		if p.Flags&gaps != 0 {
 			m.kind = comes
 		}
@@ -55,6 +56,8 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 		e.enqueue(peer, outgoing{kind: piece, r: r})
 	case piece:
 		e.arrivePiece(e.Pool.At(p.Ctx), int64(p.Data[1]), int64(p.Data[0]), p.Flags, payload)
+	case signature:
+		e.arriveSignature(peer, payload, size(p))
 	case withdraw:
 		e.arriveWithdraw(peer, match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}, uint32(p.Data[0]))
 	case withdrawn:
@@ -76,13 +79,14 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 			send = uint32(p.Data[1])
 		}
 	}
-	r := e.matchPosted(key)
+	r, sig := e.matchPosted(key), e.signatureFrom(peer)
 	if r == nil {
-		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: held, lost: p.Flags&unreadable != 0}
+		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: held, lost: p.Flags&unreadable != 0, sig: sig}
 		copy(e.unexpected.add(e, m, n), shm.Bytes(payload, n))
 		return
 	}
 	n = matched(r, p.Src, p.Tag, n)
+	compare(r, sig)
 	if p.Flags&unreadable != 0 {
 		e.finish(r, lostData())
 	} else {
@@ -98,6 +102,7 @@ func (e *Engine) accept(r *request.Request, u *unexpected) {
 	switch u.kind {
 	case held:
 		n := matched(r, u.key.Src, u.key.Tag, u.bytes)
+		compare(r, u.sig)
 		if u.lost {
 			e.finish(r, lostData())
 		} else {

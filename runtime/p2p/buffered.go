@@ -261,7 +261,7 @@ func (e *Engine) store(a *Attached, at int64, x uint32, b datatype.Buffer, peer 
 	r.Then, r.Orphan, r.Place = true, true, m
 	r.Status = request.Empty
 	r.Bytes, r.Peer, r.Self = n, peer, src
-	r.Buf = datatype.Raw(addr, n)
+	r.Buf = datatype.AsPacked(addr, n)
 	r.Key = match.Key{Ctx: x, Src: src, Tag: tag}
 	gen := r.Gen()
 	e.begin(r, false)

@@ -53,6 +53,8 @@ type Engine struct {
 	news    bool                          // events have been recorded
 	telling bool                          // somebody is being told of them
 
+	signs *signatures // nil unless type signatures are checked
+
 	lane *shm.Lane // where posted receives, unexpected messages and full queues are counted
 
 	multi     bool
@@ -68,6 +70,9 @@ type Config struct {
 	Lane  *shm.Lane
 	Eager int  // eager limit in bytes, 0 for the default; at most the transport's largest payload
 	Multi bool // MPI_THREAD_MULTIPLE
+
+	// CheckTypes, if not nil, makes the engine check type signatures in the contexts for which it is true.
+	CheckTypes func(context uint32) bool
 }
 
 // New makes the engine of one rank.
@@ -76,6 +81,9 @@ func New(c Config) *Engine {
 		me: c.Rank, net: c.Net, eager: int64(min(cmp.Or(c.Eager, tool.DefaultEager), c.Net.MaxPayload())),
 		out: make([]outQueue, c.Size), lane: c.Lane, multi: c.Multi,
 		flow: newFlow(c.Size),
+	}
+	if c.CheckTypes != nil {
+		e.signs = &signatures{user: c.CheckTypes, next: make([]*signed, c.Size)}
 	}
 	e.mu, e.lane.Eager = &e.lane.Lock, uint32(e.eager)
 	if e.multi {

@@ -11,6 +11,7 @@ import "gompi/runtime/transport"
 //	ask        Ctx = index of the send, Tag = index of the receive, Src = number of the copy   (CTS)
 //	piece      Ctx = index of the receive, Data {size, position}; the payload in the bulk area
 //	withdraw   Ctx, Src, Tag of a message that its sender cancels; Data {index of the send}
+//	signature  the payload is the type signature of the message that comes next (signature.go)
 //	offered    Ctx, Src, Tag of a partitioned send; Data {size, partitions << 32 | its first tag}
 //	validated  the same, when it is started for the first time
 //	retracted  the same, when it is freed without ever having been started
@@ -23,6 +24,7 @@ const (
 	piece
 	withdraw
 	withdrawn
+	signature
 	offered
 	validated
 	retracted

@@ -89,7 +89,7 @@ func (e *Engine) Start(r *request.Request) error {
 func (e *Engine) rest(r *request.Request) {
 	r.Active, r.Done, r.Err = false, false, nil
 	r.Status = request.Empty
-	r.Staged = nil
+	r.Staged, r.Signed = nil, false
 }
 
 // Free gives up the user's hold on r: an operation that is under way ends as usual (MPI_Request_free, MPI 5.0, 3.7.3).

@@ -21,7 +21,7 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 		return nil
 	}
 	key := match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
-	if !e.multi && e.lane.Posted == 0 {
+	if !e.multi && e.lane.Posted == 0 && e.signs == nil {
 		if done, err := e.receiveNow(key, b, st); done {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 // asks for pieces.
 func (e *Engine) fetch(r *request.Request, m *message) {
 	n := matched(r, m.key.Src, m.key.Tag, m.bytes)
+	compare(r, m.sig)
 	if m.peer == e.me {
 		send := e.Pool.At(m.send)
 		e.finish(r, hand(r.Buf, send.Buf))

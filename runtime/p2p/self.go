@@ -7,12 +7,13 @@ import "gompi/runtime/request"
 func (e *Engine) sendSelf(r *request.Request, blocking bool) {
 	if to := e.matchPosted(r.Key); to != nil {
 		matched(to, r.Key.Src, r.Key.Tag, r.Bytes)
+		compare(to, e.signatureOf(r))
 		e.finish(to, hand(to.Buf, r.Buf))
 		e.finish(r, nil)
 		return
 	}
 	r.State = request.Announced
-	m := message{key: r.Key, peer: e.me, bytes: r.Bytes, send: r.Index(), sync: r.Sync, kind: lies}
+	m := message{key: r.Key, peer: e.me, bytes: r.Bytes, send: r.Index(), sync: r.Sync, kind: lies, sig: e.signatureOf(r)}
 	if r.Bytes <= e.eager || blocking {
 		m.kind = held
 		r.Buf.Pack(0, e.unexpected.add(e, m, r.Bytes))

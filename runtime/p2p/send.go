@@ -16,7 +16,7 @@ func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 	peer := x.Peers.Of(dst)
 	n := b.Bytes()
 	e.lock()
-	if n <= e.eager && peer != e.me && e.out[peer].empty() {
+	if n <= e.eager && peer != e.me && e.signs == nil && e.out[peer].empty() {
 		if sent, err := e.sendEager(x, b, n, peer, tag); sent {
 			e.unlock()
 			return err
@@ -149,6 +149,9 @@ func (e *Engine) begin(r *request.Request, blocking bool) {
 
 // launch sends the first packet of r; false when there is no room for it.
 func (e *Engine) launch(r *request.Request) bool {
+	if e.signs != nil && !e.sign(r) {
+		return false
+	}
 	if r.Bytes > e.eager {
 		return e.launchAnnounce(r)
 	}

@@ -29,7 +29,7 @@ func (e *Engine) Sendrecv(x *Context, sb datatype.Buffer, dst, stag int, rb data
 func (e *Engine) SendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, rtag int, st *request.Status) error {
 	n := b.Bytes()
 	c := e.Scratch.Take(max(n, 1))
-	out := datatype.Raw(c.Address(), n)
+	out := datatype.AsPacked(c.Address(), n)
 	b.Pack(0, shm.Bytes(c.Address(), n))
 	err := e.Sendrecv(x, out, dst, stag, b, src, rtag, st)
 	if lost := mpierr.CodeOf(err) == int(mpierr.ErrProcAborted); !lost {
@@ -53,7 +53,7 @@ func (e *Engine) IsendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src,
 	defer e.unlock()
 	staged := make([]byte, b.Bytes())
 	b.Pack(0, staged)
-	return e.pair(x, datatype.Raw(shm.Address(staged), b.Bytes()), staged, dst, stag, b, src, rtag)
+	return e.pair(x, datatype.AsPacked(shm.Address(staged), b.Bytes()), staged, dst, stag, b, src, rtag)
 }
 
 // pair starts a send and a receive as the parts of one request. staged keeps the memory behind sb.

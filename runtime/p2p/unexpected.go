@@ -15,6 +15,7 @@ type message struct {
 	send  uint32 // index of the send, where it waits for an answer
 	addr  uintptr
 	kind  messageKind
+	sig   *signed // what it consists of, where that is checked
 	sync  bool
 	lost  bool // its data could not be read at the sender
 }

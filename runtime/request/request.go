@@ -76,6 +76,7 @@ type Transfer struct {
 	Lost   bool     // receives: it could not read some of the data
 	Queue  *Request // next in the peer's queue of packets that found no room
 
+	Signed      bool     // the type signature has gone ahead
 	Withdrawing bool     // cancelled, and the receiver has not said yet whether the message was still there
 	Taken       bool     // the receiver has taken the data, or the message was sent whole, while Withdrawing
 	Inner       *Request // the send of a buffered message, as long as its generation is InnerGen

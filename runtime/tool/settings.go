@@ -16,6 +16,7 @@ type Settings struct {
 	NoAreas      bool   // GOMPI_SHARED_COLLECTIVES=0
 	NoLane       bool   // GOMPI_FAST_PATH=0
 	CheckLeaks   bool   // GOMPI_CHECK=leaks
+	CheckTypes   bool   // GOMPI_CHECK=types
 	Errhandler   string // GOMPI_INITIAL_ERRHANDLER, one of the names below or ""
 	MemoryKinds  string // GOMPI_MEMORY_ALLOC_KINDS
 }
@@ -54,8 +55,8 @@ func All() []Setting {
 			func(s *Settings, v string) (err error) { s.NoAreas, err = off(v); return }},
 		{"GOMPI_FAST_PATH", "1", "0 or 1", "send and receive small messages in the C part of the library as long as nothing else is going on",
 			func(s *Settings, v string) (err error) { s.NoLane, err = off(v); return }},
-		{"GOMPI_CHECK", "none", "leaks", "what to look for at the end: leaks lists the objects that the program never freed",
-			func(s *Settings, v string) (err error) { s.CheckLeaks, err = leaks(v); return }},
+		{"GOMPI_CHECK", "none", "leaks, types", "what to look for, separated by commas: leaks lists at the end the objects that the program never freed, types compares the type signatures of sends and receives",
+			func(s *Settings, v string) error { return s.checks(v) }},
 		{"GOMPI_INITIAL_ERRHANDLER", ErrorsAreFatal, "name", "error handler in force before MPI_Init and, at first, of MPI_COMM_WORLD and MPI_COMM_SELF",
 			func(s *Settings, v string) (err error) { s.Errhandler, err = errhandler(v); return }},
 		{"GOMPI_MEMORY_ALLOC_KINDS", "none", "list", "kinds of memory that the program asks for, such as mpi:alloc_mem; MPI_Comm_get_info tells those that it gets",
@@ -97,14 +98,20 @@ func off(v string) (bool, error) {
 	return false, fmt.Errorf("0 or 1 is wanted")
 }
 
-func leaks(v string) (bool, error) {
-	switch v {
-	case "leaks":
-		return true, nil
-	case "none", "0":
-		return false, nil
+// checks reads a list of checks.
+func (s *Settings) checks(v string) error {
+	for _, name := range strings.Split(v, ",") {
+		switch strings.TrimSpace(name) {
+		case "leaks":
+			s.CheckLeaks = true
+		case "types":
+			s.CheckTypes = true
+		case "none", "0":
+		default:
+			return fmt.Errorf("a list of leaks and types, or none, is wanted")
+		}
 	}
-	return false, fmt.Errorf("leaks or none is wanted")
+	return nil
 }
 
 func errhandler(v string) (string, error) {
