@@ -12,14 +12,31 @@ import (
 
 func mpiBarrier(c *comm.Comm) error { return coll.Barrier(c) }
 
-func mpiBcast(b datatype.Buffer, root int, c *comm.Comm) error { return coll.Bcast(c, b, root) }
+func mpiBcast(b datatype.Buffer, root int, c *comm.Comm) error {
+	odd := coll.Alike(c, b, b)
+	return first(coll.Bcast(c, b, root), odd)
+}
+
+// first is the error of a call, or else what is odd about it.
+func first(err, odd error) error {
+	if err != nil {
+		return err
+	}
+	return odd
+}
 
 func mpiReduce(send, recv datatype.Buffer, o *op.Op, root int, c *comm.Comm) error {
-	return coll.Reduce(c, send, recv, o, root)
+	gives := send
+	if send.InPlace() {
+		gives = recv
+	}
+	odd := coll.Alike(c, gives, gives)
+	return first(coll.Reduce(c, send, recv, o, root), odd)
 }
 
 func mpiAllreduce(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) error {
-	return coll.Allreduce(c, send, recv, o)
+	odd := coll.Alike(c, send, recv)
+	return first(coll.Allreduce(c, send, recv, o), odd)
 }
 
 func mpiReduce_scatter_block(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) error {
@@ -31,15 +48,18 @@ func mpiReduce_scatter(send, recv datatype.Buffer, counts []int64, o *op.Op, c *
 }
 
 func mpiScan(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) error {
-	return coll.Scan(c, send, recv, o)
+	odd := coll.Alike(c, send, recv)
+	return first(coll.Scan(c, send, recv, o), odd)
 }
 
 func mpiExscan(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) error {
-	return coll.Exscan(c, send, recv, o)
+	odd := coll.Alike(c, send, recv)
+	return first(coll.Exscan(c, send, recv, o), odd)
 }
 
 func mpiGather(send, recv datatype.Buffer, root int, c *comm.Comm) error {
-	return coll.Gather(c, send, recv, root)
+	odd := coll.Alike(c, block(send, recv, root, c), block(send, recv, root, c))
+	return first(coll.Gather(c, send, recv, root), odd)
 }
 
 func mpiGatherv(send datatype.Buffer, recv *coll.Blocks, root int, c *comm.Comm) error {
@@ -47,7 +67,8 @@ func mpiGatherv(send datatype.Buffer, recv *coll.Blocks, root int, c *comm.Comm)
 }
 
 func mpiScatter(send, recv datatype.Buffer, root int, c *comm.Comm) error {
-	return coll.Scatter(c, send, recv, root)
+	odd := coll.Alike(c, block(recv, send, root, c), block(recv, send, root, c))
+	return first(coll.Scatter(c, send, recv, root), odd)
 }
 
 func mpiScatterv(send *coll.Blocks, recv datatype.Buffer, root int, c *comm.Comm) error {
@@ -55,14 +76,26 @@ func mpiScatterv(send *coll.Blocks, recv datatype.Buffer, root int, c *comm.Comm
 }
 
 func mpiAllgather(send, recv datatype.Buffer, c *comm.Comm) error {
-	return coll.Allgather(c, send, recv)
+	odd := coll.Alike(c, send, recv)
+	return first(coll.Allgather(c, send, recv), odd)
 }
 
 func mpiAllgatherv(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm) error {
 	return coll.Allgatherv(c, send, recv)
 }
 
-func mpiAlltoall(send, recv datatype.Buffer, c *comm.Comm) error { return coll.Alltoall(c, send, recv) }
+func mpiAlltoall(send, recv datatype.Buffer, c *comm.Comm) error {
+	odd := coll.Alike(c, send, recv)
+	return first(coll.Alltoall(c, send, recv), odd)
+}
+
+// block is the data of one rank in a call with a root: the root describes it for all.
+func block(own, all datatype.Buffer, root int, c *comm.Comm) datatype.Buffer {
+	if c.Coll.Rank == root {
+		return all
+	}
+	return own
+}
 
 func mpiAlltoallv(send, recv *coll.Blocks, c *comm.Comm) error { return coll.Alltoallw(c, send, recv) }
 

@@ -170,25 +170,37 @@ twos:
 
 	// 16 bytes.
 one:
-	CMPQ DX, $2
+	CMPQ DX, $4
 	JB   oneRest
+	LEAQ (R9)(R9*2), R10
+	LEAQ (R8)(R8*2), R11
 
 ones:
 	MOVUPS (SI), X0
 	MOVUPS (SI)(R9*1), X1
+	MOVUPS (SI)(R9*2), X2
+	MOVUPS (SI)(R10*1), X3
 	MOVUPS X0, (DI)
 	MOVUPS X1, (DI)(R8*1)
-	LEAQ   (SI)(R9*2), SI
-	LEAQ   (DI)(R8*2), DI
-	SUBQ   $2, DX
-	CMPQ   DX, $2
+	MOVUPS X2, (DI)(R8*2)
+	MOVUPS X3, (DI)(R11*1)
+	LEAQ   (SI)(R9*4), SI
+	LEAQ   (DI)(R8*4), DI
+	SUBQ   $4, DX
+	CMPQ   DX, $4
 	JAE    ones
 
 oneRest:
-	TESTQ  DX, DX
-	JEQ    done
+	TESTQ DX, DX
+	JEQ   done
+
+oneMore:
 	MOVUPS (SI), X0
 	MOVUPS X0, (DI)
+	ADDQ   R9, SI
+	ADDQ   R8, DI
+	DECQ   DX
+	JNZ    oneMore
 	RET
 
 	// 33 to 64 bytes: the first 32 and the last 32.

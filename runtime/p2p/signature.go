@@ -31,6 +31,9 @@ const (
 	allElements = 1<<63 - 1
 )
 
+// ChecksTypes tells whether type signatures are checked.
+func (e *Engine) ChecksTypes() bool { return e.signs != nil }
+
 // signatureOf is the signature of a send; nil when it is not checked.
 func (e *Engine) signatureOf(r *request.Request) *signed {
 	if e.signs == nil || !e.signs.user(r.Key.Ctx) {

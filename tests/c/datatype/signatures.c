@@ -73,6 +73,39 @@ static void expect(int want, int sn, MPI_Datatype st, int rn, MPI_Datatype rt, c
         }
 }
 
+/* Of a collective call in which rank 0 says other types than the others, somebody hears; all come through it. */
+static void heard(const char *what, int rc, int odd)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int class = MPI_SUCCESS, n = 0, any = 0, mine;
+
+    if (rc != MPI_SUCCESS) {
+        MPI_Error_class(rc, &class);
+        MPI_Error_string(rc, text, &n);
+        CHECK_MSG(class == MPI_ERR_TYPE, "%s gave class %d: %.300s", what, class, text);
+        CHECK_MSG(strstr(text, "40 MPI_INT") != NULL && strstr(text, "40 MPI_FLOAT") != NULL, "%s: %.300s", what, text);
+    }
+    mine = rc != MPI_SUCCESS;
+    CHECK_MPI(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
+    CHECK_MSG(any == (odd && size > 1), "%s: %s", what, any ? "an error where all is well" : "nobody heard of it");
+}
+
+static void collectives(int odd)
+{
+    MPI_Datatype t = odd && rank == 0 ? MPI_INT : MPI_FLOAT;
+
+#define HEARD(call) heard(#call, call, odd)
+    HEARD(MPI_Bcast(out, 40, t, 0, MPI_COMM_WORLD));
+    HEARD(MPI_Gather(out, 40, t, in, 40, t, size - 1, MPI_COMM_WORLD));
+    HEARD(MPI_Scatter(out, 40, t, in, 40, t, 0, MPI_COMM_WORLD));
+    HEARD(MPI_Allgather(out, 40, t, in, 40, t, MPI_COMM_WORLD));
+    HEARD(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in, 40, t, MPI_COMM_WORLD));
+    HEARD(MPI_Alltoall(out, 40, t, in, 40, t, MPI_COMM_WORLD));
+    HEARD(MPI_Reduce(out, in, 40, t, MPI_SUM, 0, MPI_COMM_WORLD));
+    HEARD(MPI_Allreduce(out, in, 40, t, MPI_SUM, MPI_COMM_WORLD));
+    HEARD(MPI_Scan(out, in, 40, t, MPI_SUM, MPI_COMM_WORLD));
+}
+
 int main(int argc, char **argv)
 {
     MPI_Datatype pair, swapped, vector, nested;
@@ -122,6 +155,9 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Bcast(out, 1, vector, 0, MPI_COMM_WORLD));
     CHECK_MPI(MPI_Allgather(out, 3, pair, in, 1, nested, MPI_COMM_WORLD));
     CHECK_MPI(MPI_Allreduce(out, in, 1000, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
+
+    collectives(0);
+    collectives(1);
 
     CHECK_MPI(MPI_Type_free(&pair));
     CHECK_MPI(MPI_Type_free(&swapped));

@@ -1,0 +1,60 @@
+package coll
+
+import (
+	"encoding/binary"
+	"runtime"
+
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p"
+	"gompi/shm"
+)
+
+// GOMPI_CHECK=types in collective calls: each rank tells the next one what its data consists of. Where all blocks of a call
+// have to be alike, a rank that finds something else before it than it has itself knows that the call is wrong.
+
+// card is what goes round: elements, hash, whether it matches anything, length of the text, text.
+const (
+	card     = 4*8 + cardText
+	cardText = 400
+)
+
+// Alike compares the type signatures of a call whose blocks consist of the same elements on all ranks (MPI 5.0, 6.1): gives
+// is one block that this rank contributes, wants one that it gets; in place, what stands in its stead. It does nothing
+// unless types are checked. The error, of class MPI_ERR_TYPE, is to be reported when the call has been carried out all the
+// same, since others take part in it.
+func Alike(c *comm.Comm, gives, wants datatype.Buffer) error {
+	e := c.Engine()
+	if !e.ChecksTypes() || c.Inter() || c.Size() == 1 {
+		return nil
+	}
+	if gives.InPlace() {
+		gives = wants
+	}
+	if wants.InPlace() {
+		wants = gives
+	}
+	out, in := make([]byte, card), make([]byte, card)
+	s, text := gives.Signature(1<<63-1), gives.Spell(cardText-100)
+	binary.NativeEndian.PutUint64(out, uint64(s.Elements))
+	binary.NativeEndian.PutUint64(out[8:], s.Hash)
+	if s.Any {
+		out[16] = 1
+	}
+	binary.NativeEndian.PutUint64(out[24:], uint64(copy(out[32:], text)))
+	n, me := c.Size(), c.Coll.Rank
+	left, right := (me+n-1)%n, (me+1)%n
+	err := e.Sendrecv(&c.Coll, datatype.Raw(shm.Address(out), card), right, p2p.TagUB,
+		datatype.Raw(shm.Address(in), card), left, p2p.TagUB, nil)
+	runtime.KeepAlive(out)
+	if err != nil {
+		return err
+	}
+	theirs := datatype.Signature{Elements: int64(binary.NativeEndian.Uint64(in)), Hash: binary.NativeEndian.Uint64(in[8:]), Any: in[16] != 0}
+	if theirs.Matches(wants.Signature(1<<63 - 1)) {
+		return nil
+	}
+	text = string(in[32:][:binary.NativeEndian.Uint64(in[24:])])
+	return mpierr.New(mpierr.ErrType, "the data of rank %d consists of %s, where rank %d has %s", left, text, me, wants.Spell(cardText-100))
+}
