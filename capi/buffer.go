@@ -6,6 +6,7 @@ import (
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
+	"gompi/runtime/session"
 )
 
 // Sends in buffered mode and the buffers for them (MPI 5.0, 3.4 and 3.6).
@@ -21,11 +22,11 @@ func mpiIbsend(b datatype.Buffer, dest, tag int, c *comm.Comm) (*request.Request
 	return c.Engine().Ibsend(&c.P2P, b, dest, tag)
 }
 
-// attach checks a buffer and attaches it to a communicator, or to the process when x is nil.
-func attach(x *p2p.Context, addr uintptr, size int64) error {
+// attach checks a buffer and attaches it.
+func attach(to p2p.Owner, addr uintptr, size int64) error {
 	switch {
 	case addr == bufferAutomatic:
-		return engine().Attach(x, addr, 0, true)
+		return engine().Attach(to, addr, 0, true)
 	case addr == 0 && size > 0:
 		return mpierr.New(mpierr.ErrBuffer, "buffer is NULL, but size is %d", size)
 	}
@@ -33,27 +34,45 @@ func attach(x *p2p.Context, addr uintptr, size int64) error {
 		touchForWriting(addr)
 		touchForWriting(addr + uintptr(size) - 1)
 	}
-	return engine().Attach(x, addr, size, false)
+	return engine().Attach(to, addr, size, false)
 }
 
-func detach(x *p2p.Context) (uintptr, int64, error) { return engine().Detach(x) }
+func mpiBuffer_attach(addr uintptr, size int64) error { return attach(p2p.Owner{}, addr, size) }
 
-func mpiBuffer_attach(addr uintptr, size int64) error { return attach(nil, addr, size) }
+func mpiBuffer_detach() (uintptr, int64, error) { return engine().Detach(p2p.Owner{}) }
 
-func mpiBuffer_detach() (uintptr, int64, error) { return detach(nil) }
+func mpiBuffer_flush() error { return engine().FlushBuffer(p2p.Owner{}) }
 
-func mpiBuffer_flush() error { return engine().FlushBuffer(nil) }
-
-func mpiBuffer_iflush() (*request.Request, error) { return engine().IflushBuffer(nil) }
+func mpiBuffer_iflush() (*request.Request, error) { return engine().IflushBuffer(p2p.Owner{}) }
 
 func mpiComm_attach_buffer(c *comm.Comm, addr uintptr, size int64) error {
-	return attach(&c.P2P, addr, size)
+	return attach(p2p.OfContext(&c.P2P), addr, size)
 }
 
-func mpiComm_detach_buffer(c *comm.Comm) (uintptr, int64, error) { return detach(&c.P2P) }
+func mpiComm_detach_buffer(c *comm.Comm) (uintptr, int64, error) {
+	return c.Engine().Detach(p2p.OfContext(&c.P2P))
+}
 
-func mpiComm_flush_buffer(c *comm.Comm) error { return c.Engine().FlushBuffer(&c.P2P) }
+func mpiComm_flush_buffer(c *comm.Comm) error {
+	return c.Engine().FlushBuffer(p2p.OfContext(&c.P2P))
+}
 
 func mpiComm_iflush_buffer(c *comm.Comm) (*request.Request, error) {
-	return c.Engine().IflushBuffer(&c.P2P)
+	return c.Engine().IflushBuffer(p2p.OfContext(&c.P2P))
+}
+
+func mpiSession_attach_buffer(s *session.Session, addr uintptr, size int64) error {
+	return attach(p2p.OfSession(s.ID()), addr, size)
+}
+
+func mpiSession_detach_buffer(s *session.Session) (uintptr, int64, error) {
+	return engine().Detach(p2p.OfSession(s.ID()))
+}
+
+func mpiSession_flush_buffer(s *session.Session) error {
+	return engine().FlushBuffer(p2p.OfSession(s.ID()))
+}
+
+func mpiSession_iflush_buffer(s *session.Session) (*request.Request, error) {
+	return engine().IflushBuffer(p2p.OfSession(s.ID()))
 }

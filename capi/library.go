@@ -25,6 +25,7 @@ type state struct {
 
 	world    worldStage  // guarded by starting
 	sessions int         // open ones; guarded by starting
+	opened   uint32      // sessions ever opened; guarded by starting
 	open     atomic.Bool // world is worldOpen
 }
 

@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
+	"gompi/runtime/p2p"
 	"gompi/runtime/session"
 )
 
@@ -62,7 +63,8 @@ func mpiSession_init(hints *info.Info, e *errhandler) (uintptr, error) {
 	if err != nil {
 		return sessionNull, err
 	}
-	s := session.New(session.Config{Level: levelNames[l.level], Hints: hints, Job: registry().Job(), Rank: registry().Rank()})
+	l.opened++
+	s := session.New(session.Config{ID: l.opened, Level: levelNames[l.level], Hints: hints, Job: registry().Job(), Rank: registry().Rank()})
 	s.SetErrhandler(e.handler)
 	if s.Handle = sessions.put(s); s.Handle == 0 {
 		err := tooMany("sessions")
@@ -92,6 +94,9 @@ func mpiSession_finalize(cell sessionCell) error {
 		if err := engine().Drain(); err != nil {
 			return object.Locate(&s.Base, err)
 		}
+	}
+	if err := engine().Drop(p2p.OfSession(s.ID())); err != nil {
+		return object.Locate(&s.Base, err)
 	}
 	sessions.remove(h)
 	s.Handle = 0

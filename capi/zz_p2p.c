@@ -461,42 +461,46 @@ GOMPI_WEAK(Sendrecv_replace_c)
 int PMPI_Session_attach_buffer(MPI_Session session, void *buffer, int size)
 {
 	GOMPI_ENTER("MPI_Session_attach_buffer");
-	return gompi_unsupported((uintptr_t)"MPI_Session_attach_buffer", GOMPI_ON_SESSION, (uintptr_t)session);
+	return gompi_Session_attach_buffer((uintptr_t)session, (uintptr_t)buffer, size);
 }
 GOMPI_WEAK(Session_attach_buffer)
 
 int PMPI_Session_attach_buffer_c(MPI_Session session, void *buffer, MPI_Count size)
 {
 	GOMPI_ENTER("MPI_Session_attach_buffer_c");
-	return gompi_unsupported((uintptr_t)"MPI_Session_attach_buffer_c", GOMPI_ON_SESSION, (uintptr_t)session);
+	return gompi_Session_attach_buffer((uintptr_t)session, (uintptr_t)buffer, size);
 }
 GOMPI_WEAK(Session_attach_buffer_c)
 
 int PMPI_Session_detach_buffer(MPI_Session session, void *buffer_addr, int *size)
 {
 	GOMPI_ENTER("MPI_Session_detach_buffer");
-	return gompi_unsupported((uintptr_t)"MPI_Session_detach_buffer", GOMPI_ON_SESSION, (uintptr_t)session);
+	int64_t size_wide = 0;
+	int rc = gompi_Session_detach_buffer((uintptr_t)session, (uintptr_t)buffer_addr, size ? (uintptr_t)&size_wide : 0);
+	if (rc == MPI_SUCCESS)
+		*size = gompi_narrow(size_wide);
+	return rc;
 }
 GOMPI_WEAK(Session_detach_buffer)
 
 int PMPI_Session_detach_buffer_c(MPI_Session session, void *buffer_addr, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Session_detach_buffer_c");
-	return gompi_unsupported((uintptr_t)"MPI_Session_detach_buffer_c", GOMPI_ON_SESSION, (uintptr_t)session);
+	return gompi_Session_detach_buffer((uintptr_t)session, (uintptr_t)buffer_addr, (uintptr_t)size);
 }
 GOMPI_WEAK(Session_detach_buffer_c)
 
 int PMPI_Session_flush_buffer(MPI_Session session)
 {
 	GOMPI_ENTER("MPI_Session_flush_buffer");
-	return gompi_unsupported((uintptr_t)"MPI_Session_flush_buffer", GOMPI_ON_SESSION, (uintptr_t)session);
+	return gompi_Session_flush_buffer((uintptr_t)session);
 }
 GOMPI_WEAK(Session_flush_buffer)
 
 int PMPI_Session_iflush_buffer(MPI_Session session, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Session_iflush_buffer");
-	return gompi_unsupported((uintptr_t)"MPI_Session_iflush_buffer", GOMPI_ON_SESSION, (uintptr_t)session);
+	return gompi_Session_iflush_buffer((uintptr_t)session, (uintptr_t)request);
 }
 GOMPI_WEAK(Session_iflush_buffer)
 

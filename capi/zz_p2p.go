@@ -826,6 +826,82 @@ func gompi_Sendrecv_replace(buf uintptr, count int64, datatype uintptr, dest int
 	return a.done(err)
 }
 
+// MPI_Session_attach_buffer and MPI_Session_attach_buffer_c.
+//
+//export gompi_Session_attach_buffer
+func gompi_Session_attach_buffer(session uintptr, buffer uintptr, size int64) (rc int32) {
+	a := args{name: "MPI_Session_attach_buffer"}
+	defer a.leave(&rc)
+	sessionObj := a.session("session", session)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.count("size", size)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiSession_attach_buffer(sessionObj, buffer, size))
+}
+
+// MPI_Session_detach_buffer and MPI_Session_detach_buffer_c.
+//
+//export gompi_Session_detach_buffer
+func gompi_Session_detach_buffer(session uintptr, buffer_addr uintptr, size uintptr) (rc int32) {
+	a := args{name: "MPI_Session_detach_buffer"}
+	defer a.leave(&rc)
+	sessionObj := a.session("session", session)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("buffer_addr", buffer_addr)
+	a.result("size", size)
+	if a.err != nil {
+		return a.fail()
+	}
+	buffer_addrOut, sizeOut, err := mpiSession_detach_buffer(sessionObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putAddress(buffer_addr, buffer_addrOut)
+	putInt64(size, sizeOut)
+	return 0
+}
+
+// MPI_Session_flush_buffer.
+//
+//export gompi_Session_flush_buffer
+func gompi_Session_flush_buffer(session uintptr) (rc int32) {
+	a := args{name: "MPI_Session_flush_buffer"}
+	defer a.leave(&rc)
+	sessionObj := a.session("session", session)
+	if a.err != nil {
+		return a.fail()
+	}
+	return a.done(mpiSession_flush_buffer(sessionObj))
+}
+
+// MPI_Session_iflush_buffer.
+//
+//export gompi_Session_iflush_buffer
+func gompi_Session_iflush_buffer(session uintptr, request uintptr) (rc int32) {
+	a := args{name: "MPI_Session_iflush_buffer"}
+	defer a.leave(&rc)
+	sessionObj := a.session("session", session)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.result("request", request)
+	if a.err != nil {
+		return a.fail()
+	}
+	requestOut, err := mpiSession_iflush_buffer(sessionObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putRequest(request, requestOut)
+	return 0
+}
+
 // MPI_Ssend and MPI_Ssend_c.
 //
 //export gompi_Ssend

@@ -8,6 +8,8 @@ import (
 // inherit gives a new communicator what it takes over from the one that it was made from (MPI 5.0, 9.3).
 func (c *Comm) inherit(from *Comm) *Comm {
 	c.SetErrhandler(from.Errhandler())
+	c.P2P.Session = from.P2P.Session
+	c.group = c.group.From(c.P2P.Session)
 	return c
 }
 

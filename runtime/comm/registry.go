@@ -87,6 +87,7 @@ func (r *Registry) shape(local, remote *group.Group, origin string) *Comm {
 	c.Kind, c.Origin = object.Comm, origin
 	c.Coll = p2p.Context{Rank: local.Rank(r.rank), Size: local.Size(), Peers: peersOf(local)}
 	c.P2P = c.Coll
+	c.P2P.Session = local.Session()
 	if remote != nil {
 		c.P2P.Size, c.P2P.Peers = remote.Size(), peersOf(remote)
 		c.Cross = c.P2P

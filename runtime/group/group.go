@@ -18,6 +18,7 @@ type Group struct {
 	size         int
 	base, stride int     // job rank of rank r is base + stride*r, if table is nil
 	table        []int32 // job ranks
+	session      uint32  // number of the session that it comes from, 0 when it comes from none
 
 	index   sync.Once
 	inverse map[int32]int32 // rank by job rank; made when first needed, for tables only
@@ -44,6 +45,17 @@ func New(table []int32) *Group {
 	}
 	return Range(int(table[0]), int(stride), len(table))
 }
+
+// From is g as a group that comes from a session, by its number, as do all groups that are made from it (MPI 5.0, 11.3).
+func (g *Group) From(session uint32) *Group {
+	if g.session == session {
+		return g
+	}
+	return &Group{size: g.size, base: g.base, stride: g.stride, table: g.table, session: session}
+}
+
+// Session is the number of the session that the group comes from, 0 when it comes from none.
+func (g *Group) Session() uint32 { return g.session }
 
 // Size is the number of processes.
 func (g *Group) Size() int { return g.size }

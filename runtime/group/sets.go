@@ -4,7 +4,7 @@ import "gompi/runtime/mpierr"
 
 // Union is all processes of a in their order, then those of b that are not in a in theirs (MPI_Group_union).
 func Union(a, b *Group) *Group {
-	return join(a, b, func(job int) bool { return a.Rank(job) == Undefined })
+	return join(a, b, func(job int) bool { return a.Rank(job) == Undefined }).From(a.session)
 }
 
 // join is a and what is wanted of b.
@@ -20,12 +20,12 @@ func join(a, b *Group, wanted func(job int) bool) *Group {
 
 // Intersection is the processes of a that are in b, in the order of a (MPI_Group_intersection).
 func Intersection(a, b *Group) *Group {
-	return join(Range(0, 1, 0), a, func(job int) bool { return b.Rank(job) != Undefined })
+	return join(Range(0, 1, 0), a, func(job int) bool { return b.Rank(job) != Undefined }).From(a.session)
 }
 
 // Difference is the processes of a that are not in b, in the order of a (MPI_Group_difference).
 func Difference(a, b *Group) *Group {
-	return join(Range(0, 1, 0), a, func(job int) bool { return b.Rank(job) == Undefined })
+	return join(Range(0, 1, 0), a, func(job int) bool { return b.Rank(job) == Undefined }).From(a.session)
 }
 
 // Incl is the processes with the given ranks, in that order (MPI_Group_incl).
@@ -37,7 +37,7 @@ func (g *Group) Incl(ranks []int) (*Group, error) {
 	for i, r := range ranks {
 		t[i] = int32(g.Of(r))
 	}
-	return New(t), nil
+	return New(t).From(g.session), nil
 }
 
 // Excl is g without the processes with the given ranks (MPI_Group_excl).
@@ -52,7 +52,7 @@ func (g *Group) Excl(ranks []int) (*Group, error) {
 			t = append(t, int32(g.Of(r)))
 		}
 	}
-	return New(t), nil
+	return New(t).From(g.session), nil
 }
 
 // mark checks that the ranks are in the group and differ, and returns a set of them.
@@ -79,7 +79,7 @@ func (g *Group) RangeIncl(ts []Triplet) (*Group, error) {
 		if n, err := g.count(0, ts[0]); err != nil {
 			return nil, err
 		} else if n > 0 {
-			return Range(g.Of(ts[0].First), g.stride*ts[0].Stride, n), nil
+			return Range(g.Of(ts[0].First), g.stride*ts[0].Stride, n).From(g.session), nil
 		}
 	}
 	ranks, err := g.expand(ts)

@@ -39,20 +39,36 @@ type flush struct {
 	left int
 }
 
-// processBuffer is the key of the buffer of the process; buffers of communicators go by the context of their messages.
-const processBuffer = ^uint32(0)
+// Owner is whom a buffer is attached to: the process (the zero Owner), a session or a communicator.
+type Owner struct {
+	kind ownerKind
+	id   uint32 // number of the session, or the context of the communicator's messages
+}
 
-// Attach gives the engine a buffer for messages in buffered mode of one communicator, or of the process when x is nil
-// (MPI_Buffer_attach and MPI_Comm_attach_buffer, MPI 5.0, 3.6).
-func (e *Engine) Attach(x *Context, addr uintptr, size int64, automatic bool) error {
+type ownerKind uint8
+
+const (
+	ofProcess ownerKind = iota
+	ofSession
+	ofContext
+)
+
+// OfContext is the communicator whose messages go in x.
+func OfContext(x *Context) Owner { return Owner{ofContext, x.ID} }
+
+// OfSession is the session with that number.
+func OfSession(id uint32) Owner { return Owner{ofSession, id} }
+
+// Attach gives the engine a buffer for messages in buffered mode of one communicator, of those that come from a session,
+// or of all (MPI_Buffer_attach, MPI_Session_attach_buffer and MPI_Comm_attach_buffer, MPI 5.0, 3.6).
+func (e *Engine) Attach(key Owner, addr uintptr, size int64, automatic bool) error {
 	e.lock()
 	defer e.unlock()
-	key := bufferKey(x)
 	if e.attached[key] != nil {
 		return mpierr.New(mpierr.ErrBuffer, "a buffer is attached already; it has to be detached before another one is attached")
 	}
 	if e.attached == nil {
-		e.attached = map[uint32]*Attached{}
+		e.attached = map[Owner]*Attached{}
 	}
 	e.attached[key] = &Attached{e: e, addr: addr, size: size, automatic: automatic}
 	return nil
@@ -60,17 +76,17 @@ func (e *Engine) Attach(x *Context, addr uintptr, size int64, automatic bool) er
 
 // Detach waits until all messages have left the buffer, and takes it away (MPI_Buffer_detach, MPI 5.0, 3.6). Address and
 // size are those of Attach; there being no buffer is an error.
-func (e *Engine) Detach(x *Context) (addr uintptr, size int64, err error) {
-	a, err := e.flushBuffer(x)
+func (e *Engine) Detach(key Owner) (addr uintptr, size int64, err error) {
+	a, err := e.flushBuffer(key)
 	if err != nil {
 		return 0, 0, err
 	}
 	e.lock()
 	defer e.unlock()
-	if a == nil || e.attached[bufferKey(x)] != a {
+	if a == nil || e.attached[key] != a {
 		return 0, 0, mpierr.New(mpierr.ErrBuffer, "no buffer is attached")
 	}
-	delete(e.attached, bufferKey(x))
+	delete(e.attached, key)
 	return a.addr, a.size, nil
 }
 
@@ -78,20 +94,32 @@ func (e *Engine) Detach(x *Context) (addr uintptr, size int64, err error) {
 func (e *Engine) Abandon(x *Context) {
 	e.lock()
 	defer e.unlock()
-	delete(e.attached, x.ID)
+	delete(e.attached, OfContext(x))
 }
 
-// FlushBuffer waits until the messages that are in the buffer now have left it (MPI_Buffer_flush, MPI 5.0, 3.6).
-func (e *Engine) FlushBuffer(x *Context) error {
-	_, err := e.flushBuffer(x)
+// Drop is Detach for an owner that goes, with or without a buffer.
+func (e *Engine) Drop(key Owner) error {
+	e.lock()
+	a := e.attached[key]
+	e.unlock()
+	if a == nil {
+		return nil
+	}
+	_, _, err := e.Detach(key)
 	return err
 }
 
-func (e *Engine) flushBuffer(x *Context) (*Attached, error) {
+// FlushBuffer waits until the messages that are in the buffer now have left it (MPI_Buffer_flush, MPI 5.0, 3.6).
+func (e *Engine) FlushBuffer(key Owner) error {
+	_, err := e.flushBuffer(key)
+	return err
+}
+
+func (e *Engine) flushBuffer(key Owner) (*Attached, error) {
 	e.lock()
-	a := e.attached[bufferKey(x)]
+	a := e.attached[key]
 	e.unlock()
-	r, err := e.IflushBuffer(x)
+	r, err := e.IflushBuffer(key)
 	if err == nil {
 		err = e.Wait(r, nil)
 	}
@@ -99,7 +127,7 @@ func (e *Engine) flushBuffer(x *Context) (*Attached, error) {
 }
 
 // IflushBuffer is FlushBuffer as a request (MPI_Buffer_iflush, MPI 5.0, 3.6).
-func (e *Engine) IflushBuffer(x *Context) (*request.Request, error) {
+func (e *Engine) IflushBuffer(key Owner) (*request.Request, error) {
 	e.lock()
 	defer e.unlock()
 	r, err := e.get(request.Flush)
@@ -107,10 +135,10 @@ func (e *Engine) IflushBuffer(x *Context) (*request.Request, error) {
 		return nil, err
 	}
 	r.Status = request.Empty
-	if x != nil {
-		r.Key.Ctx = x.ID
+	if key.kind == ofContext {
+		r.Key.Ctx = key.id
 	}
-	a := e.attached[bufferKey(x)]
+	a := e.attached[key]
 	if a == nil || len(a.held) == 0 {
 		r.Done = true
 		return r, nil
@@ -127,7 +155,7 @@ func (e *Engine) Bsend(x *Context, b datatype.Buffer, dst, tag int) error {
 	e.lock()
 	defer e.unlock()
 	peer, n := x.Peers.Of(dst), b.Bytes()
-	a, at, err := e.roomFor(x.ID, n)
+	a, at, err := e.roomFor(x.ID, x.Session, n)
 	if err != nil {
 		return err
 	}
@@ -153,7 +181,7 @@ func (e *Engine) Ibsend(x *Context, b datatype.Buffer, dst, tag int) (*request.R
 	}
 	r.Bytes, r.Peer = b.Bytes(), x.Peers.Of(dst)
 	address(r, x, b, tag)
-	if err := e.startBuffered(r); err != nil {
+	if err := e.startBuffered(r, x.Session); err != nil {
 		e.Pool.Put(r)
 		return nil, err
 	}
@@ -161,11 +189,11 @@ func (e *Engine) Ibsend(x *Context, b datatype.Buffer, dst, tag int) (*request.R
 }
 
 // startBuffered sends what r says in buffered mode. r is done afterwards.
-func (e *Engine) startBuffered(r *request.Request) error {
+func (e *Engine) startBuffered(r *request.Request, session uint32) error {
 	if r.Plan != nil {
 		r.Peer = r.Plan.Peer
 	}
-	a, at, err := e.roomFor(r.Key.Ctx, r.Bytes)
+	a, at, err := e.roomFor(r.Key.Ctx, session, r.Bytes)
 	if err != nil {
 		return err
 	}
@@ -185,19 +213,16 @@ func (e *Engine) startBuffered(r *request.Request) error {
 	return nil
 }
 
-func bufferKey(x *Context) uint32 {
-	if x == nil {
-		return processBuffer
-	}
-	return x.ID
-}
-
 // roomFor finds the buffer for a message of n bytes in a communicator, and where in it there is room: the buffer of the
-// communicator if it has one, otherwise that of the process (MPI 5.0, 3.6).
-func (e *Engine) roomFor(ctx uint32, n int64) (*Attached, int64, error) {
-	a := e.attached[ctx]
+// communicator if it has one, otherwise that of the session that it comes from, otherwise that of the process (MPI 5.0,
+// 3.6).
+func (e *Engine) roomFor(ctx, session uint32, n int64) (*Attached, int64, error) {
+	a := e.attached[Owner{ofContext, ctx}]
+	if a == nil && session != 0 {
+		a = e.attached[Owner{ofSession, session}]
+	}
 	if a == nil {
-		a = e.attached[processBuffer]
+		a = e.attached[Owner{}]
 	}
 	if a == nil {
 		return nil, 0, mpierr.New(mpierr.ErrBuffer, "a send in buffered mode needs a buffer, and none is attached")

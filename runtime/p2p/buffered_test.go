@@ -9,6 +9,7 @@ import (
 
 	"gompi/runtime"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 	"gompi/shm"
 )
@@ -23,9 +24,9 @@ func TestBuffered(t *testing.T) {
 		}
 		for round, automatic := range []bool{false, true, false} {
 			room := make([]byte, 1<<20)
-			on := x
+			on := p2p.OfContext(x)
 			if round == 2 {
-				on = nil // of the process
+				on = p2p.Owner{} // of the process
 			}
 			if err := e.Attach(on, shm.Address(room), int64(len(room)), automatic); err != nil {
 				return err
@@ -91,13 +92,13 @@ func TestBufferedInSmallRoom(t *testing.T) {
 		if x.Rank == 0 {
 			room := make([]byte, n+512)
 			for i := range count {
-				if err := e.Attach(nil, shm.Address(room), int64(len(room)), false); err != nil {
+				if err := e.Attach(p2p.Owner{}, shm.Address(room), int64(len(room)), false); err != nil {
 					return err
 				}
 				if err := e.Bsend(x, buffer(pattern(n, uint64(i))), 1, 0); err != nil {
 					return err
 				}
-				if _, _, err := e.Detach(nil); err != nil {
+				if _, _, err := e.Detach(p2p.Owner{}); err != nil {
 					return err
 				}
 			}
@@ -118,7 +119,7 @@ func TestBufferedInSmallRoom(t *testing.T) {
 func TestCancelBuffered(t *testing.T) {
 	everywhere(t, []int{1, 2}, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
-		if err := e.Attach(nil, 0, 0, true); err != nil {
+		if err := e.Attach(p2p.Owner{}, 0, 0, true); err != nil {
 			return err
 		}
 		if x.Rank == 0 {
@@ -145,7 +146,7 @@ func TestCancelBuffered(t *testing.T) {
 		if ok, err := e.Iprobe(x, 0, 4, &st); ok && x.Size > 1 || err != nil {
 			return fmt.Errorf("a cancelled message is there: %v", err)
 		}
-		_, _, err := e.Detach(nil)
+		_, _, err := e.Detach(p2p.Owner{})
 		return err
 	})
 }

@@ -15,6 +15,8 @@ type Context struct {
 	Rank  int // own rank
 	Size  int // number of ranks that messages can be sent to
 	Peers Peers
+
+	Session uint32 // number of the session that it comes from, 0 when it comes from none
 }
 
 // Peers translates ranks of a context into job ranks: by a table, or as Base + Stride*rank, which costs no memory

@@ -32,7 +32,7 @@ type Engine struct {
 	sending  int // sends in flight
 	insiders int // threads that wait with some
 
-	attached map[uint32]*Attached // buffers for messages in buffered mode, by context
+	attached map[Owner]*Attached // buffers for messages in buffered mode
 
 	pairs pairing // partitioned operations that look for each other
 

@@ -25,7 +25,7 @@ func (e *Engine) SendInit(x *Context, b datatype.Buffer, dst, tag int, mode Mode
 	if err != nil {
 		return nil, err
 	}
-	r.Plan = &request.Plan{Null: dst == ProcNull, Buffered: mode == Buffered}
+	r.Plan = &request.Plan{Null: dst == ProcNull, Buffered: mode == Buffered, Session: x.Session}
 	r.Sync = mode == Synch
 	r.Bytes = b.Bytes()
 	if !r.Plan.Null {
@@ -71,7 +71,7 @@ func (e *Engine) Start(r *request.Request) error {
 		}
 		r.Done = true
 	case r.Plan.Buffered:
-		if err := e.startBuffered(r); err != nil {
+		if err := e.startBuffered(r, r.Plan.Session); err != nil {
 			r.Active = false
 			return err
 		}

@@ -49,6 +49,7 @@ type Plan struct {
 	Peer     int  // job rank that a send goes to
 	Null     bool // the other side is MPI_PROC_NULL
 	Buffered bool
+	Session  uint32 // that the communicator of a send comes from, 0 if none
 }
 
 // Persistent tells whether the request outlives its completion.

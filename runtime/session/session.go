@@ -26,6 +26,7 @@ type Session struct {
 	kinds string // kinds of memory that it was granted
 	job   *group.Group
 	rank  int
+	id    uint32
 }
 
 // Config says what a session is opened with.
@@ -34,11 +35,12 @@ type Config struct {
 	Hints *info.Info
 	Job   *group.Group // all ranks of the job
 	Rank  int          // job rank
+	ID    uint32       // number of the session in this process, from 1 on
 }
 
 // New opens a session (MPI_Session_init).
 func New(c Config) *Session {
-	s := &Session{level: c.Level, job: c.Job, rank: c.Rank, kinds: Kinds("")}
+	s := &Session{level: c.Level, job: c.Job, rank: c.Rank, id: c.ID, kinds: Kinds("")}
 	s.Kind, s.Origin = object.Session, "MPI_Session_init"
 	if c.Hints != nil {
 		if v, ok, err := c.Hints.Get(KindsKey); err == nil && ok {
@@ -66,6 +68,9 @@ func (s *Session) Info() *info.Info {
 // set adds a pair that is known to be within the limits.
 func set(i *info.Info, key, value string) { _ = i.Set(key, value) }
 
+// ID is the number of the session in this process.
+func (s *Session) ID() uint32 { return s.id }
+
 // Sets are the names of the process sets (MPI_Session_get_num_psets, MPI_Session_get_nth_pset).
 func (s *Session) Sets() []string { return []string{World, Self} }
 
@@ -83,9 +88,9 @@ func (s *Session) Set(n int) (string, error) {
 func (s *Session) Group(set string) (*group.Group, error) {
 	switch {
 	case strings.EqualFold(set, World):
-		return s.job, nil
+		return s.job.From(s.id), nil
 	case strings.EqualFold(set, Self):
-		return group.Range(s.rank, 1, 1), nil
+		return group.Range(s.rank, 1, 1).From(s.id), nil
 	}
 	return nil, mpierr.New(mpierr.ErrArg, "pset_name: there is no process set %q; there are %s", set, strings.Join(s.Sets(), " and "))
 }
