@@ -26,7 +26,7 @@ GOCMD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(V
 GOLIB := CGO_ENABLED=1 CGO_CFLAGS='-O2' $(GO) build -trimpath -buildmode=c-shared \
 	-ldflags '-s -w -extldflags "-Wl,-soname,libmpi_abi.so.1 -Wl,--version-script=$(CURDIR)/capi/gompi.map"'
 
-.PHONY: all lib commands go-is-here run run-io test lint bench bench-quick conformance conformance-check generate install clean help FORCE
+.PHONY: all lib commands go-is-here run run-io test lint bench bench-quick soak conformance conformance-check generate install clean help FORCE
 .DEFAULT_GOAL := all
 
 all: lib commands ## build the library, the compiler wrappers and the launcher into build/
@@ -89,6 +89,9 @@ bench: all ## measure gompi beside MPICH and Open MPI, in 10 minutes; ONLY=rma,l
 
 bench-quick: all ## the same in 90 seconds, with fewer points and one round
 	@$(GO) run ./bench/driver -gompi $(BUILD) -quick
+
+soak: all ## random traffic for 10 minutes, every byte checked; SOAK_SECONDS= SOAK_SEED=
+	@scripts/soak $(CURDIR)/$(BUILD)
 
 conformance: all ## run MPICH's test suite; DIRS= ONLY= NP_MAX= JOBS= choose from it
 	@$(GO) build -o $(BUILD)/conformance-runner ./tests/conformance
