@@ -85,17 +85,21 @@ func findKeyval(kind attr.Kind, number int) (*attr.Keyval, error) {
 	switch {
 	case k != nil:
 		return k, nil
-	case kind == attr.Win:
+	case kind == attr.Win && !predefinedKeyval(number):
 		return nil, object.Locate(self(), unknownKeyval(number))
 	}
 	return nil, unknownKeyval(number)
+}
+
+func predefinedKeyval(number int) bool {
+	return number >= tagUB && number <= universeSize || number >= winBase && number <= winModel
 }
 
 func unknownKeyval(number int) error {
 	switch {
 	case number == keyvalInvalid:
 		return mpierr.New(mpierr.ErrKeyval, "the attribute key is MPI_KEYVAL_INVALID")
-	case number >= tagUB && number <= universeSize || number >= winBase && number <= winModel:
+	case predefinedKeyval(number):
 		return mpierr.New(mpierr.ErrKeyval, "attribute key %d is predefined: it cannot be set, deleted or freed", number)
 	}
 	return mpierr.New(mpierr.ErrKeyval, "attribute key %d was never made for such objects, or has been freed", number)

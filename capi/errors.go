@@ -139,7 +139,7 @@ func gompi_untimely(name uintptr, finished int32) (rc int32) {
 	} else {
 		a.wrong(mpierr.ErrOther, "called before MPI_Init")
 	}
-	return a.fail()
+	return raise(a.name, nil, a.err)
 }
 
 // gompi_null_argument is called by C functions that find a NULL where a result must go.

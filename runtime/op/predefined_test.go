@@ -7,11 +7,12 @@ import (
 	"gompi/runtime/datatype"
 )
 
-// accepted is the table of MPI 5.0, 6.9.2, as the standard prints it: for each operation its groups of types.
+// accepted is the table of MPI 5.0, 6.9.2: for each operation its groups of types. Beyond it, the logical operations take
+// the integers of MPI itself ("multi"), as in other implementations.
 var accepted = map[string]string{
 	"MPI_MAX": "integer fortran floating multi", "MPI_MIN": "integer fortran floating multi",
 	"MPI_SUM": "integer fortran floating complex multi", "MPI_PROD": "integer fortran floating complex multi",
-	"MPI_LAND": "integer logical", "MPI_LOR": "integer logical", "MPI_LXOR": "integer logical",
+	"MPI_LAND": "integer logical multi", "MPI_LOR": "integer logical multi", "MPI_LXOR": "integer logical multi",
 	"MPI_BAND": "integer fortran byte multi", "MPI_BOR": "integer fortran byte multi", "MPI_BXOR": "integer fortran byte multi",
 	"MPI_MINLOC": "pair", "MPI_MAXLOC": "pair",
 	"MPI_REPLACE": "integer fortran floating complex multi logical byte pair none",
@@ -32,7 +33,7 @@ func group(name string) string {
 		return "logical"
 	}
 	switch {
-	case strings.HasPrefix(n, "2"), strings.HasSuffix(n, "_INT"):
+	case strings.HasPrefix(n, "2"), strings.HasSuffix(n, "_INT") && n != "LONG_LONG_INT":
 		return "pair"
 	case strings.HasPrefix(n, "LOGICAL"):
 		return "logical"

@@ -109,10 +109,11 @@ func (e *Engine) read(r *request.Request, m *message, n int64) error {
 }
 
 // readAt copies n > 0 bytes of the message at src in a peer's memory, from byte at on, into the buffer of r; in pieces
-// through memory of our own where the buffer has gaps.
+// through memory of our own where the buffer has gaps. A buffer that cannot be written is the error of r and not of the
+// call.
 func (e *Engine) readAt(r *request.Request, peer int, src uintptr, at, n int64) error {
-	if r.Buf.Contiguous() {
-		return e.net.Read(peer, r.Buf.Start()+uintptr(at), src+uintptr(at), n)
+	if r.Buf.Contiguous() && e.net.Read(peer, r.Buf.Start()+uintptr(at), src+uintptr(at), n) == nil {
+		return nil // otherwise memory of our own shows on which side the fault lies
 	}
 	c := e.Scratch.Take(min(n, gapPiece))
 	defer e.Scratch.Put(c)

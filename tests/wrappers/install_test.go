@@ -71,7 +71,7 @@ func TestInstallFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"bin/mpiCC", "bin/mpic++", "bin/mpicc", "bin/mpicc_abi", "bin/mpicxx", "bin/mpicxx_abi", "bin/mpiexec", "bin/mpirun",
+		"bin/gompi-info", "bin/mpiCC", "bin/mpic++", "bin/mpicc", "bin/mpicc_abi", "bin/mpicxx", "bin/mpicxx_abi", "bin/mpiexec", "bin/mpirun",
 		"include/mpi.h",
 		"lib/cmake/gompi/gompi-config-version.cmake", "lib/cmake/gompi/gompi-config.cmake",
 		"lib/libgompi.so", "lib/libmpi_abi.so", "lib/libmpi_abi.so.0", "lib/libmpi_abi.so.1",

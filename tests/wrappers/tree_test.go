@@ -68,6 +68,7 @@ func makeStandIn(tree string) error {
 	}
 	steps := [][]string{
 		{"go", "build", "-o", tree + "/bin/mpicc", "gompi/cmd/mpicc"},
+		{"go", "build", "-o", tree + "/bin/gompi-info", "gompi/cmd/gompi-info"},
 		{"gcc", "-shared", "-fPIC", "-Wl,-soname,libmpi_abi.so.1", "-o", tree + "/lib/libgompi.so", "testdata/mpi.c"},
 		{"cp", "testdata/mpi.h", tree + "/include/"},
 		{"cp", "testdata/mpiexec", tree + "/bin/"},
