@@ -156,7 +156,12 @@ func (s *Schedule) Release() {
 
 // write has plan write down an operation on c. plan calls one method of Team that is an operation.
 func write(c *comm.Comm, plan func(t *Team) error) (*Schedule, error) {
-	return writeUnder(c, firstSerialTag+2*int(c.Serial()%serials), plan)
+	n := c.Serial()
+	s, err := writeUnder(c, firstSerialTag+2*int(n%serials), plan)
+	if err != nil {
+		c.Unserial(n)
+	}
+	return s, err
 }
 
 // writeUnder is write for an operation with a tag that all ranks know.

@@ -73,6 +73,10 @@ func (c *Comm) Area() *area.Area {
 // next one has the same number on all.
 func (c *Comm) Serial() uint32 { return c.serial.Add(1) }
 
+// Unserial takes back the number that Serial gave last, for an operation that was refused on this rank before it began: when
+// the program repeats it with better arguments, it meets that of the others.
+func (c *Comm) Unserial(n uint32) { c.serial.CompareAndSwap(n, n-1) }
+
 // Similarity is what comparing two communicators finds (MPI 5.0, 7.4.1).
 type Similarity uint8
 
