@@ -11,7 +11,7 @@
 //	BASELINE_MPICC=, BASELINE_MPIEXEC=  the one to compare with (default: mpicc.mpich, mpiexec.mpich; "none" for none)
 //	MPICH_SUITE=dir MPICH's source, where it is there already
 //	CHECK=file      tests that have to pass, one per line: run these alone and fail when one of them fails
-//	RECORD=file     add the tests that passed in less than three seconds to that file
+//	RECORD=file     add the tests that passed in less than a second to that file
 //
 // A run of the whole suite with the default implementation writes docs/conformance.md. The exit status is 0 when the run is complete,
 // whatever passed; 1 when something kept it from being made, or a test of CHECK fails; 2 for a mistake in the settings; 3 when the suite

@@ -13,7 +13,7 @@ import (
 )
 
 // quick is how many seconds a test may take that is recorded as having to pass: the list is for checks that are made often.
-const quick = 3
+const quick = 1
 
 // readPassing reads a list of tests that have to pass: one name per line, comments from # on.
 func readPassing(name string) ([]string, error) {
