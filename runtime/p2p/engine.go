@@ -38,8 +38,9 @@ type Engine struct {
 
 	flow flow // what keeps peers from flooding each other
 
-	out  []outQueue // by job rank: packets that found no room
-	busy []int      // job ranks whose queue is not empty
+	out     []outQueue // by job rank: packets that found no room
+	busy    []int      // job ranks whose queue is not empty
+	wasBusy []int      // memory for the next busy
 
 	copies []*request.Request // receives of copies that both sides carry out
 	hungry bool               // no piece of one has come since

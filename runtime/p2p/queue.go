@@ -55,8 +55,9 @@ func (e *Engine) enqueue(peer int, o outgoing) {
 
 // flush sends what waits for room as far as there is some now. It returns true when anything went out.
 func (e *Engine) flush() (moved bool) {
-	keep := e.busy[:0]
-	for _, peer := range e.busy {
+	busy := e.busy
+	e.busy = e.wasBusy[:0] // what a message that goes out brings about may find no room in its turn
+	for _, peer := range busy {
 		q := &e.out[peer]
 		for !q.empty() {
 			sent, done := e.dispatch(peer, &q.items[q.head])
@@ -67,11 +68,11 @@ func (e *Engine) flush() (moved bool) {
 			q.pop()
 		}
 		if !q.empty() {
-			keep = append(keep, peer)
+			e.busy = append(e.busy, peer)
 		}
 	}
-	e.busy = keep
-	e.lane.Queued = uint32(len(keep) + e.flow.holders)
+	e.wasBusy = busy
+	e.lane.Queued = uint32(len(e.busy) + e.flow.holders)
 	return moved
 }
 
