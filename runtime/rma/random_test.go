@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	stdruntime "runtime"
 	"strconv"
 	"testing"
 
@@ -112,6 +113,7 @@ func (a *action) apply(mem []byte) []byte {
 	to.Pack(0, old)
 	elements := to.Bytes() / a.basic.Size()
 	cells := make([]byte, elements*a.basic.Extent())
+	defer keep(cells, mem) // known by their addresses alone
 	cell := datatype.Buffer{Addr: shm.Address(cells), Count: elements, Type: a.basic}
 	switch a.kind {
 	case 0: // put: the data as it lies at the origin, element by element
@@ -138,6 +140,9 @@ func (a *action) apply(mem []byte) []byte {
 	return old
 }
 
+// keep keeps memory up to the end of the function that defers it.
+func keep(memory ...[]byte) { stdruntime.KeepAlive(memory) }
+
 func (a *action) origin(n int64) datatype.Buffer {
 	return datatype.Buffer{Addr: shm.Address(a.data), Count: n, Type: a.basic}
 }
@@ -147,6 +152,7 @@ func (a *action) do(w *rma.Window, base int64) ([]byte, error) {
 	n := a.count * a.t.Size() / a.basic.Size()
 	got := make([]byte, n*a.basic.Size())
 	cells := make([]byte, n*a.basic.Extent())
+	defer keep(cells) // known by its address alone
 	result := datatype.Buffer{Addr: shm.Address(cells), Count: n, Type: a.basic}
 	at := base + a.disp
 	var err error
