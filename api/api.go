@@ -37,6 +37,7 @@ type Function struct {
 	Any        bool   // legal before MPI is initialized and after it is finalized (MPI 5.0, 11.4.1)
 	Native     bool   // written in C by hand
 	Fast       bool   // has a fast path in C
+	FastLarge  bool   // the fast path is for the large-count twin as well
 	Wide       bool   // Go is told which twin was called
 	Null       bool   // the handle that it makes is null after a failure
 	Ends       bool   // results count even when it fails: they tell which operations have ended

@@ -91,7 +91,7 @@ func parseFunction(line string) (Function, error) {
 		case key == "native":
 			f.Native = true
 		case key == "fast":
-			f.Fast = true
+			f.Fast, f.FastLarge = true, value == "c"
 		case key == "wide":
 			f.Wide = true
 		case key == "null":

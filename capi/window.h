@@ -53,14 +53,14 @@ static inline char *gompi_reach(const struct gompi_target *t, MPI_Aint disp, uin
 }
 
 /* The size of dense data in bytes, the same at both ends; 0 for anything else. */
-static inline uint64_t gompi_same_size(const void *origin, int origin_count, MPI_Datatype origin_type, int target_count, MPI_Datatype target_type)
+static inline uint64_t gompi_same_size(const void *origin, MPI_Count origin_count, MPI_Datatype origin_type, MPI_Count target_count, MPI_Datatype target_type)
 {
 	uintptr_t own = (uintptr_t)origin_type - 0x200, other = (uintptr_t)target_type - 0x200;
 
-	if (own > 0xff || other > 0xff || origin_count < 0 || target_count < 0 || (uintptr_t)origin <= 2)
+	if (own > 0xff || other > 0xff || (uint64_t)origin_count > UINT_MAX || (uint64_t)target_count > UINT_MAX || (uintptr_t)origin <= 2)
 		return 0;
-	uint64_t bytes = (uint64_t)gompi_dense_size[own] * (unsigned)origin_count;
-	return bytes == (uint64_t)gompi_dense_size[other] * (unsigned)target_count ? bytes : 0;
+	uint64_t bytes = (uint64_t)gompi_dense_size[own] * (uint64_t)origin_count;
+	return bytes == (uint64_t)gompi_dense_size[other] * (uint64_t)target_count ? bytes : 0;
 }
 
 static inline void gompi_copy(void *to, const void *from, uint64_t n)
@@ -71,7 +71,7 @@ static inline void gompi_copy(void *to, const void *from, uint64_t n)
 		memmove(to, from, n);
 }
 
-static inline int gompi_fast_Put(const void *origin, int origin_count, MPI_Datatype origin_type, int rank, MPI_Aint disp, int count, MPI_Datatype type, MPI_Win win)
+static inline int gompi_fast_Put(const void *origin, MPI_Count origin_count, MPI_Datatype origin_type, int rank, MPI_Aint disp, MPI_Count count, MPI_Datatype type, MPI_Win win)
 {
 	struct gompi_window *w = gompi_window(win);
 	struct gompi_target *t = gompi_open(w, win, rank);
@@ -87,7 +87,7 @@ static inline int gompi_fast_Put(const void *origin, int origin_count, MPI_Datat
 	return 1;
 }
 
-static inline int gompi_fast_Get(void *origin, int origin_count, MPI_Datatype origin_type, int rank, MPI_Aint disp, int count, MPI_Datatype type, MPI_Win win)
+static inline int gompi_fast_Get(void *origin, MPI_Count origin_count, MPI_Datatype origin_type, int rank, MPI_Aint disp, MPI_Count count, MPI_Datatype type, MPI_Win win)
 {
 	struct gompi_window *w = gompi_window(win);
 	struct gompi_target *t = gompi_open(w, win, rank);
@@ -119,26 +119,52 @@ static inline int gompi_element(MPI_Datatype type)
 	return (uintptr_t)type - 0x200 <= 0xff ? gompi_elements[(uintptr_t)type - 0x200] : 0;
 }
 
-/* Longer rows under an exclusive lock are left to Go: nobody else is there, so it takes loops without atomic instructions. */
+/* Makes known that this rank changes elements of a target by atomic instructions; 0 when somebody changes rows of them
+ * without, who keeps such instructions away. gompi_settled ends it. Under an exclusive lock nobody else is there. Pairs with
+ * Window.seizeBulk in package rma: of the two who make themselves known, one at least sees the other. */
+static inline int gompi_changing(struct gompi_target *t)
+{
+	if (t->open == GOMPI_OPEN_EXCLUSIVE)
+		return 1;
+	__atomic_fetch_add(&t->own[GOMPI_BUSY], 1, __ATOMIC_SEQ_CST);
+	if (__builtin_expect(__atomic_load_n(t->bulk, __ATOMIC_SEQ_CST) == 0, 1))
+		return 1;
+	__atomic_fetch_sub(&t->own[GOMPI_BUSY], 1, __ATOMIC_RELEASE);
+	return 0;
+}
+
+static inline void gompi_settled(const struct gompi_window *w, struct gompi_target *t)
+{
+	if (t->open == GOMPI_OPEN_EXCLUSIVE)
+		return;
+	if (w->single) /* nobody else writes the word */
+		__atomic_store_n(&t->own[GOMPI_BUSY], 0, __ATOMIC_RELEASE);
+	else
+		__atomic_fetch_sub(&t->own[GOMPI_BUSY], 1, __ATOMIC_RELEASE);
+}
+
+/* Longer rows are left to Go, which takes loops without atomic instructions for them. Under an exclusive lock it need keep
+ * nobody away for that. */
 enum { GOMPI_ALONE = 4 };
 
-static inline int gompi_fast_Accumulate(const void *origin, int origin_count, MPI_Datatype origin_type, int rank, MPI_Aint disp, int count, MPI_Datatype type, MPI_Op op, MPI_Win win)
+static inline int gompi_fast_Accumulate(const void *origin, MPI_Count origin_count, MPI_Datatype origin_type, int rank, MPI_Aint disp, MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Win win)
 {
 	struct gompi_window *w = gompi_window(win);
 	struct gompi_target *t = gompi_open(w, win, rank);
 	int element = gompi_element(type);
 
-	if (t == NULL || origin_type != type || origin_count != count || count <= 0 || (uintptr_t)origin <= 2 ||
+	if (t == NULL || origin_type != type || origin_count != count || count <= 0 || count >= GOMPI_BULK_LEAST || (uintptr_t)origin <= 2 ||
 	    !gompi_combines(element, (uintptr_t)op) || (count > GOMPI_ALONE && t->open == GOMPI_OPEN_EXCLUSIVE))
 		return 0;
-	char *to = gompi_reach_atomic(t, disp, element, (unsigned)count);
-	if (to == NULL)
+	char *to = gompi_reach_atomic(t, disp, element, (uint64_t)count);
+	if (to == NULL || !gompi_changing(t))
 		return 0;
 	unsigned size = gompi_element_size(element);
-	for (int i = 0; i < count; i++) {
+	for (int i = 0; i < (int)count; i++) {
 		uint64_t old;
 		gompi_combine(element, (uintptr_t)op, to + (size_t)i * size, (const char *)origin + (size_t)i * size, &old);
 	}
+	gompi_settled(w, t);
 	w->issued = 1;
 	return 1;
 }
@@ -147,14 +173,16 @@ static inline int gompi_fast_Fetch_and_op(const void *origin, void *result, MPI_
 {
 	struct gompi_window *w = gompi_window(win);
 	int element = gompi_element(type);
-	char *to = gompi_reach_atomic(gompi_open(w, win, rank), disp, element, 1);
+	struct gompi_target *t = gompi_open(w, win, rank);
+	char *to = gompi_reach_atomic(t, disp, element, 1);
 	uint64_t old, none = 0;
 
 	if ((uintptr_t)op == GOMPI_NO_OP)
 		origin = &none;
-	if (to == NULL || (uintptr_t)origin <= 2 || (uintptr_t)result <= 2 || !gompi_combines(element, (uintptr_t)op))
+	if (to == NULL || (uintptr_t)origin <= 2 || (uintptr_t)result <= 2 || !gompi_combines(element, (uintptr_t)op) || !gompi_changing(t))
 		return 0;
 	gompi_combine(element, (uintptr_t)op, to, origin, &old);
+	gompi_settled(w, t);
 	memcpy(result, &old, gompi_element_size(element));
 	w->issued = 1;
 	return 1;
@@ -164,9 +192,10 @@ static inline int gompi_fast_Compare_and_swap(const void *origin, const void *co
 {
 	struct gompi_window *w = gompi_window(win);
 	int element = gompi_element(type);
-	char *to = gompi_reach_atomic(gompi_open(w, win, rank), disp, element, 1);
+	struct gompi_target *t = gompi_open(w, win, rank);
+	char *to = gompi_reach_atomic(t, disp, element, 1);
 
-	if (to == NULL || element >= GOMPI_FLOAT || (uintptr_t)origin <= 2 || (uintptr_t)compare <= 2 || (uintptr_t)result <= 2)
+	if (to == NULL || element >= GOMPI_FLOAT || (uintptr_t)origin <= 2 || (uintptr_t)compare <= 2 || (uintptr_t)result <= 2 || !gompi_changing(t))
 		return 0;
 	if (gompi_element_size(element) == 8) {
 		uint64_t want, value;
@@ -181,6 +210,7 @@ static inline int gompi_fast_Compare_and_swap(const void *origin, const void *co
 		__atomic_compare_exchange_n((uint32_t *)to, &want, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 		memcpy(result, &want, 4);
 	}
+	gompi_settled(w, t);
 	w->issued = 1;
 	return 1;
 }

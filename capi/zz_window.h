@@ -16,6 +16,8 @@ enum {
 	GOMPI_TICKET_WRITE = 1,
 	GOMPI_TICKET_READ = 2,
 	GOMPI_RANK_STRIDE = 4096,
+	GOMPI_BULK_LEAST = 64,
+	GOMPI_BUSY = 2,
 	GOMPI_SUM = 0x21,
 	GOMPI_MIN = 0x22,
 	GOMPI_MAX = 0x23,
@@ -36,13 +38,14 @@ struct gompi_target {
 	uint32_t *lock;
 	uint32_t *turn;
 	uintptr_t bells;
+	uint32_t *bulk;
 	uint32_t *fence;
 	uint32_t *bell;
 	uint32_t *own;
 	uint32_t *line;
 	uint32_t seen[2];
 };
-_Static_assert(sizeof(struct gompi_target) == 96, "gompi_target");
+_Static_assert(sizeof(struct gompi_target) == 104, "gompi_target");
 
 struct gompi_window {
 	uintptr_t handle;

@@ -61,6 +61,7 @@ var windowBlocks = map[string][]word{
 		{"WinRegions", WinRegions, 4, "owner, table"},
 		{"WinState", WinState, 4, "origins and owner"},
 		{"WinDoor", WinDoor, 4, "origins, door"},
+		{"WinBulk", WinBulk, 4, "origins, bulk"},
 		{"WinPairs", WinPairs, 128, "rank of the line"},
 	},
 }

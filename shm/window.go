@@ -18,13 +18,15 @@ const (
 	WinRegions = 388 // uint32 entries of the table. Written by the owner
 	WinState   = 512 // uint32 futex: what the owner's mailbox holds. Written by origins and the owner
 	WinDoor    = 640 // uint32 lock of the mailbox. Written by origins
-	WinPairs   = 768 // one line of WinPairSize bytes per rank of the group, then the turns
+	WinBulk    = 768 // uint32 1 while the holder of the guard combines elements without atomic instructions. Written by that one, read by all origins
+	WinPairs   = 896 // one line of WinPairSize bytes per rank of the group, then the turns
 )
 
 // Line of a rank in the block of another one. Written by that rank, read by the owner of the block.
 const (
 	PairPosted    = 0 // uint32 exposures of the rank's memory to the owner (MPI_Win_post)
 	PairCompleted = 4 // uint32 accesses to the owner's memory that the rank has ended (MPI_Win_complete)
+	PairBusy      = 8 // uint32 threads of the rank that change elements of the owner by atomic instructions. Pairs with WinBulk
 	WinPairSize   = CacheLine
 )
 
@@ -61,6 +63,10 @@ const (
 	OpenAll                  // MPI_Win_lock_all
 	OpenUnchecked            // the target is locked with MPI_MODE_NOCHECK: there is no lock to give back
 )
+
+// BulkLeast is how many elements an accumulate has at least for which nobody is to use atomic instructions meanwhile: one of
+// fewer elements takes less time with them than the keeping away does.
+const BulkLeast = 64
 
 // What a window is open for, in Window.Mode.
 const (
@@ -111,9 +117,10 @@ type Target struct {
 	Lock   *uint32   // TicketLock
 	Turn   *uint32   // its turns
 	Bells  uintptr   // RankSleeping of node rank 0; those of the others follow at RankStride
+	Bulk   *uint32   // WinBulk of the target
 	Fence  *uint32   // WinFence of the target
 	Bell   *uint32   // RankSleeping of the target
-	Own    *uint32   // this rank's line in the target's block: PairPosted and PairCompleted
+	Own    *uint32   // this rank's line in the target's block: PairPosted, PairCompleted and PairBusy
 	Line   *uint32   // the target's line in this rank's block
 	Seen   [2]uint32 // of each of the two: how many this rank has waited for
 }

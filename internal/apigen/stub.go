@@ -39,7 +39,7 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 		enter = "GOMPI_ENTER_ANY"
 	}
 	fmt.Fprintf(b, "\t%s(\"MPI_%s\");\n", enter, name)
-	if f.Fast && !large {
+	if f.Fast && (!large || f.FastLarge) {
 		fmt.Fprintf(b, "\tif (gompi_fast_%s(%s))\n\t\treturn MPI_SUCCESS;\n", f.Name, strings.Join(paramNames(f), ", "))
 	}
 	if !g.present(f) {

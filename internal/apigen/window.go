@@ -21,7 +21,7 @@ func (g *generator) windowHeader() {
 		{"OPEN_SHARED", shm.OpenShared}, {"OPEN_EXCLUSIVE", shm.OpenExclusive},
 		{"MODE_NONE", shm.ModeNone}, {"MODE_FENCE", shm.ModeFence}, {"MODE_START", shm.ModeStart}, {"MODE_LOCK", shm.ModeLock}, {"MODE_ALL", shm.ModeAll},
 		{"TICKET_NEXT", shm.LockNext}, {"TICKET_WRITE", shm.LockWrite}, {"TICKET_READ", shm.LockRead},
-		{"RANK_STRIDE", shm.RankStride},
+		{"RANK_STRIDE", shm.RankStride}, {"BULK_LEAST", shm.BulkLeast}, {"BUSY", shm.PairBusy / 4},
 	} {
 		fmt.Fprintf(&b, "\tGOMPI_%s = %d,\n", c.name, c.value)
 	}

@@ -190,14 +190,15 @@ func (j *job) stretch(addr uintptr, n int64) error {
 	switch {
 	case j.alone:
 		j.plainly(addr, n/size)
-	case addr%uintptr(size) == 0:
+	case addr%uintptr(size) == 0 && n/size < shm.BulkLeast && j.w.changing(j.rank):
 		j.atomically(addr, n/size)
+		j.w.settled(j.rank)
 	default:
-		if err := j.w.guard(j.rank); err != nil {
+		if err := j.w.seizeBulk(j.rank, addr%uintptr(size) == 0); err != nil {
 			return err
 		}
 		j.plainly(addr, n/size)
-		j.w.unguard(j.rank)
+		j.w.releaseBulk(j.rank)
 	}
 	return nil
 }
@@ -276,8 +277,16 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 	shm.Copy(room, origin, n)
 	shm.Copy(room+casRoom, compare, n)
 	j := job{spot: s, basic: t}
-	if j.fast() && s.buf.Addr%uintptr(n) == 0 {
+	aligned := j.fast() && s.buf.Addr%uintptr(n) == 0
+	if aligned && w.changing(rank) {
 		exchange(s.buf.Addr, n, room+casRoom, room, room+2*casRoom)
+		w.settled(rank)
+	} else if aligned {
+		if err := w.seizeBulk(rank, true); err != nil {
+			return err
+		}
+		exchange(s.buf.Addr, n, room+casRoom, room, room+2*casRoom)
+		w.releaseBulk(rank)
 	} else if err := j.swapGuarded(room, n); err != nil {
 		return err
 	}

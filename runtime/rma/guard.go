@@ -27,15 +27,71 @@ func (w *Window) seize(word *uint32) error {
 		if atomic.LoadUint32(word) == 0 && atomic.CompareAndSwapUint32(word, 0, uint32(w.me)+1) {
 			return nil
 		}
-		if n < guardSpins {
-			shm.Pause(4)
-			continue
+		if err := w.linger(n); err != nil {
+			return err
 		}
-		shm.Yield()
-		if n%guardLooks == 0 {
-			if err := w.space.engine.Alive(); err != nil {
+	}
+}
+
+// linger waits a moment after the n-th look in vain at something that others hold shortly.
+func (w *Window) linger(n int) error {
+	if n < guardSpins {
+		shm.Pause(4)
+		return nil
+	}
+	shm.Yield()
+	if n%guardLooks == 0 {
+		return w.space.engine.Alive()
+	}
+	return nil
+}
+
+// Rows of elements in mapped memory are combined by loops without atomic instructions, which are a good twenty times
+// quicker. Whoever does so holds the guard, and keeps those away who use such instructions: they make themselves known
+// for as long as they do, each in a line of its own, and leave it to the guard's holder when one combines rows.
+//
+//	origin   PairBusy + 1 (full fence), look at WinBulk: 0 -> go on; otherwise PairBusy - 1, take the guard
+//	holder   WinBulk = 1 (full fence), wait until each PairBusy is 0, combine, WinBulk = 0
+//
+// So one of the two at least sees the other. The C stubs do the same (capi/window.h).
+
+// changing makes known that this rank changes elements of a target by atomic instructions; false when it must not now.
+// settled ends it.
+func (w *Window) changing(rank int) bool {
+	t := &w.targets[rank]
+	busy := shm.Next32(t.Own, shm.PairBusy/4)
+	atomic.AddUint32(busy, 1) // pairs with seizeBulk
+	if atomic.LoadUint32(t.Bulk) == 0 {
+		return true
+	}
+	atomic.AddUint32(busy, ^uint32(0))
+	return false
+}
+
+func (w *Window) settled(rank int) {
+	atomic.AddUint32(shm.Next32(w.targets[rank].Own, shm.PairBusy/4), ^uint32(0))
+}
+
+// seizeBulk takes a rank's guard. If the elements are such as atomic instructions change as well, it also waits until
+// nobody does so any more.
+func (w *Window) seizeBulk(rank int, atomics bool) error {
+	if err := w.guard(rank); err != nil || !atomics {
+		return err
+	}
+	atomic.StoreUint32(w.targets[rank].Bulk, 1) // a full fence; pairs with changing
+	for r := range w.n {
+		busy := w.pair(rank, r, shm.PairBusy)
+		for n := 0; atomic.LoadUint32(busy) != 0; n++ {
+			if err := w.linger(n); err != nil {
+				w.releaseBulk(rank)
 				return err
 			}
 		}
 	}
+	return nil
+}
+
+func (w *Window) releaseBulk(rank int) {
+	shm.StoreRel32(w.targets[rank].Bulk, 0)
+	w.unguard(rank)
 }

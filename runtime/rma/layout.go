@@ -95,6 +95,7 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		}
 		t.Unit, t.Size = o.unit, uint64(o.size)
 		t.Lock, t.Turn = w.word(r, shm.WinTicket), w.word(r, shm.WinTurnsOffset(w.n))
+		t.Bulk = w.word(r, shm.WinBulk)
 		t.Fence, t.Bell = w.word(r, shm.WinFence), p.bell.Word()
 		t.Own, t.Line = w.pair(r, w.me, 0), w.pair(w.me, r, 0)
 		t.Bells = s.seg.Base + shm.RankOffset(0) + shm.RankSleeping
