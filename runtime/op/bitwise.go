@@ -1,7 +1,7 @@
 package op
 
-// The bitwise operations do not care how wide an element is: they run over the bytes of the vectors eight at a
-// time. The type parameter tells a kernel how many bytes an element has.
+// The bitwise operations do not care how wide an element is: they run over the bytes of the vectors, eight at a time
+// where there is no assembly. The type parameter tells a kernel how many bytes an element has.
 type (
 	size1  [1]byte
 	size2  [2]byte
@@ -14,72 +14,56 @@ type sized interface {
 	size1 | size2 | size4 | size8 | size16
 }
 
-// words are the two vectors as words, and the bytes that are left.
-type words struct {
-	a, b         []uint64
-	aTail, bTail []byte
-}
-
-func split[S sized](in, inout uintptr, n int64) words {
+// bytesOf is how many bytes n elements have.
+func bytesOf[S sized](n int64) int64 {
 	var element S
-	bytes := n * int64(len(element))
-	whole := bytes &^ 7
+	return n * int64(len(element))
+}
+
+func bitAnd[S sized](out, in, inout uintptr, n int64) { bitAndBytes(out, in, inout, bytesOf[S](n)) }
+func bitOr[S sized](out, in, inout uintptr, n int64)  { bitOrBytes(out, in, inout, bytesOf[S](n)) }
+func bitXor[S sized](out, in, inout uintptr, n int64) { bitXorBytes(out, in, inout, bytesOf[S](n)) }
+
+// words are three vectors as words, and the bytes that are left.
+type words struct {
+	a, b, c             []uint64
+	aTail, bTail, cTail []byte
+}
+
+func split(out, in, inout uintptr, n int64) words {
+	whole := n &^ 7
 	return words{
-		a: vector[uint64](in, whole/8), b: vector[uint64](inout, whole/8),
-		aTail: vector[byte](in, bytes)[whole:], bTail: vector[byte](inout, bytes)[whole:],
+		a: vector[uint64](in, whole/8), b: vector[uint64](inout, whole/8), c: vector[uint64](out, whole/8),
+		aTail: vector[byte](in, n)[whole:], bTail: vector[byte](inout, n)[whole:], cTail: vector[byte](out, n)[whole:],
 	}
 }
 
-func bitAnd[S sized](in, inout uintptr, n int64) {
-	w := split[S](in, inout, n)
-	a, b := w.a, w.b
-	for len(a) >= 4 && len(b) >= 4 {
-		b[0] &= a[0]
-		b[1] &= a[1]
-		b[2] &= a[2]
-		b[3] &= a[3]
-		a, b = a[4:], b[4:]
+func andBytes(out, in, inout uintptr, n int64) {
+	w := split(out, in, inout, n)
+	for i := range w.c {
+		w.c[i] = w.a[i] & w.b[i]
 	}
-	for i := range b {
-		b[i] &= a[i]
-	}
-	for i := range w.bTail {
-		w.bTail[i] &= w.aTail[i]
+	for i := range w.cTail {
+		w.cTail[i] = w.aTail[i] & w.bTail[i]
 	}
 }
 
-func bitOr[S sized](in, inout uintptr, n int64) {
-	w := split[S](in, inout, n)
-	a, b := w.a, w.b
-	for len(a) >= 4 && len(b) >= 4 {
-		b[0] |= a[0]
-		b[1] |= a[1]
-		b[2] |= a[2]
-		b[3] |= a[3]
-		a, b = a[4:], b[4:]
+func orBytes(out, in, inout uintptr, n int64) {
+	w := split(out, in, inout, n)
+	for i := range w.c {
+		w.c[i] = w.a[i] | w.b[i]
 	}
-	for i := range b {
-		b[i] |= a[i]
-	}
-	for i := range w.bTail {
-		w.bTail[i] |= w.aTail[i]
+	for i := range w.cTail {
+		w.cTail[i] = w.aTail[i] | w.bTail[i]
 	}
 }
 
-func bitXor[S sized](in, inout uintptr, n int64) {
-	w := split[S](in, inout, n)
-	a, b := w.a, w.b
-	for len(a) >= 4 && len(b) >= 4 {
-		b[0] ^= a[0]
-		b[1] ^= a[1]
-		b[2] ^= a[2]
-		b[3] ^= a[3]
-		a, b = a[4:], b[4:]
+func xorBytes(out, in, inout uintptr, n int64) {
+	w := split(out, in, inout, n)
+	for i := range w.c {
+		w.c[i] = w.a[i] ^ w.b[i]
 	}
-	for i := range b {
-		b[i] ^= a[i]
-	}
-	for i := range w.bTail {
-		w.bTail[i] ^= w.aTail[i]
+	for i := range w.cTail {
+		w.cTail[i] = w.aTail[i] ^ w.bTail[i]
 	}
 }

@@ -60,18 +60,18 @@ func multiply[T hardware[T]](a, b, c, d T) (re, im T) {
 	return re, im
 }
 
-func productComplex[T hardware[T]](in, inout uintptr, n int64) {
-	a, b := vector[[2]T](in, n), vector[[2]T](inout, n)
-	a = a[:len(b)]
+func productComplex[T hardware[T]](out, in, inout uintptr, n int64) {
+	a, b, c := vector[[2]T](in, n), vector[[2]T](inout, n), vector[[2]T](out, n)
+	a, c = a[:len(b)], c[:len(b)]
 	for i := range b {
 		x, y := &a[i], &b[i]
-		y[0], y[1] = multiply(x[0], x[1], y[0], y[1])
+		c[i][0], c[i][1] = multiply(x[0], x[1], y[0], y[1])
 	}
 }
 
 // productSoftComplex is productComplex for reals made of integers.
-func productSoftComplex[T real[T]](in, inout uintptr, n int64) {
-	a, b := vector[[2]T](in, n), vector[[2]T](inout, n)
+func productSoftComplex[T real[T]](out, in, inout uintptr, n int64) {
+	a, b, c := vector[[2]T](in, n), vector[[2]T](inout, n), vector[[2]T](out, n)
 	for i := range b {
 		x, y := &a[i], &b[i]
 		re := x[0].mul(y[0]).sub(x[1].mul(y[1]))
@@ -79,7 +79,7 @@ func productSoftComplex[T real[T]](in, inout uintptr, n int64) {
 		if re.isNaN() && im.isNaN() {
 			re, im = recoverInfinity(x[0], x[1], y[0], y[1], re, im)
 		}
-		y[0], y[1] = re, im
+		c[i][0], c[i][1] = re, im
 	}
 }
 

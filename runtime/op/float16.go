@@ -46,10 +46,10 @@ func (x float16) mul(y float16) float16 { return roundToHalf(x.single() * y.sing
 func (x float16) less(y float16) bool   { return x.single() < y.single() }
 
 // productComplex32 multiplies two-byte complex numbers in float32 and rounds once, as compilers do for _Float16.
-func productComplex32(in, inout uintptr, n int64) {
-	a, b := vector[[2]float16](in, n), vector[[2]float16](inout, n)
+func productComplex32(out, in, inout uintptr, n int64) {
+	a, b, c := vector[[2]float16](in, n), vector[[2]float16](inout, n), vector[[2]float16](out, n)
 	for i := range b {
 		re, im := multiply(single(a[i][0].single()), single(a[i][1].single()), single(b[i][0].single()), single(b[i][1].single()))
-		b[i] = [2]float16{roundToHalf(float32(re)), roundToHalf(float32(im))}
+		c[i] = [2]float16{roundToHalf(float32(re)), roundToHalf(float32(im))}
 	}
 }

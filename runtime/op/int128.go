@@ -27,23 +27,23 @@ func (x int128) less(y int128) bool {
 
 func (x int128) isTrue() bool { return x.lo|x.hi != 0 }
 
-func logicalAnd128(in, inout uintptr, n int64) {
-	a, b := vector[int128](in, n), vector[int128](inout, n)
+func logicalAnd128(out, in, inout uintptr, n int64) {
+	a, b, c := vector[int128](in, n), vector[int128](inout, n), vector[int128](out, n)
 	for i := range b {
-		b[i] = int128{lo: truthValue[uint64](a[i].isTrue() && b[i].isTrue())}
+		c[i] = int128{lo: truthValue[uint64](a[i].isTrue() && b[i].isTrue())}
 	}
 }
 
-func logicalOr128(in, inout uintptr, n int64) {
-	a, b := vector[int128](in, n), vector[int128](inout, n)
+func logicalOr128(out, in, inout uintptr, n int64) {
+	a, b, c := vector[int128](in, n), vector[int128](inout, n), vector[int128](out, n)
 	for i := range b {
-		b[i] = int128{lo: truthValue[uint64](a[i].isTrue() || b[i].isTrue())}
+		c[i] = int128{lo: truthValue[uint64](a[i].isTrue() || b[i].isTrue())}
 	}
 }
 
-func logicalXor128(in, inout uintptr, n int64) {
-	a, b := vector[int128](in, n), vector[int128](inout, n)
+func logicalXor128(out, in, inout uintptr, n int64) {
+	a, b, c := vector[int128](in, n), vector[int128](inout, n), vector[int128](out, n)
 	for i := range b {
-		b[i] = int128{lo: truthValue[uint64](a[i].isTrue() != b[i].isTrue())}
+		c[i] = int128{lo: truthValue[uint64](a[i].isTrue() != b[i].isTrue())}
 	}
 }

@@ -9,29 +9,33 @@ type pair[V, I number] struct {
 
 // The fields are assigned one by one: what lies in the gaps of the user's structs stays as it is.
 
-func maxLoc[V, I number](in, inout uintptr, n int64) {
-	a, b := vector[pair[V, I]](in, n), vector[pair[V, I]](inout, n)
-	a = a[:len(b)]
+func maxLoc[V, I number](out, in, inout uintptr, n int64) {
+	a, b, c := vector[pair[V, I]](in, n), vector[pair[V, I]](inout, n), vector[pair[V, I]](out, n)
+	a, c = a[:len(b)], c[:len(b)]
 	for i := range b {
 		x, y := &a[i], &b[i]
+		value, index := y.value, y.index
 		if x.value > y.value {
-			y.value, y.index = x.value, x.index
-		} else if x.value == y.value && x.index < y.index {
-			y.index = x.index
+			value, index = x.value, x.index
+		} else if x.value == y.value && x.index < index {
+			index = x.index
 		}
+		c[i].value, c[i].index = value, index
 	}
 }
 
-func minLoc[V, I number](in, inout uintptr, n int64) {
-	a, b := vector[pair[V, I]](in, n), vector[pair[V, I]](inout, n)
-	a = a[:len(b)]
+func minLoc[V, I number](out, in, inout uintptr, n int64) {
+	a, b, c := vector[pair[V, I]](in, n), vector[pair[V, I]](inout, n), vector[pair[V, I]](out, n)
+	a, c = a[:len(b)], c[:len(b)]
 	for i := range b {
 		x, y := &a[i], &b[i]
+		value, index := y.value, y.index
 		if x.value < y.value {
-			y.value, y.index = x.value, x.index
-		} else if x.value == y.value && x.index < y.index {
-			y.index = x.index
+			value, index = x.value, x.index
+		} else if x.value == y.value && x.index < index {
+			index = x.index
 		}
+		c[i].value, c[i].index = value, index
 	}
 }
 
@@ -48,26 +52,30 @@ type equality[T any] interface {
 	equal(T) bool
 }
 
-func maxLocWide[V equality[V]](in, inout uintptr, n int64) {
-	a, b := vector[wide[V]](in, n), vector[wide[V]](inout, n)
+func maxLocWide[V equality[V]](out, in, inout uintptr, n int64) {
+	a, b, c := vector[wide[V]](in, n), vector[wide[V]](inout, n), vector[wide[V]](out, n)
 	for i := range b {
 		x, y := &a[i], &b[i]
+		value, index := y.value, y.index
 		if y.value.less(x.value) {
-			y.value, y.index = x.value, x.index
-		} else if x.value.equal(y.value) && x.index < y.index {
-			y.index = x.index
+			value, index = x.value, x.index
+		} else if x.value.equal(y.value) && x.index < index {
+			index = x.index
 		}
+		c[i].value, c[i].index = value, index
 	}
 }
 
-func minLocWide[V equality[V]](in, inout uintptr, n int64) {
-	a, b := vector[wide[V]](in, n), vector[wide[V]](inout, n)
+func minLocWide[V equality[V]](out, in, inout uintptr, n int64) {
+	a, b, c := vector[wide[V]](in, n), vector[wide[V]](inout, n), vector[wide[V]](out, n)
 	for i := range b {
 		x, y := &a[i], &b[i]
+		value, index := y.value, y.index
 		if x.value.less(y.value) {
-			y.value, y.index = x.value, x.index
-		} else if x.value.equal(y.value) && x.index < y.index {
-			y.index = x.index
+			value, index = x.value, x.index
+		} else if x.value.equal(y.value) && x.index < index {
+			index = x.index
 		}
+		c[i].value, c[i].index = value, index
 	}
 }

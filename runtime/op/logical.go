@@ -13,26 +13,26 @@ func truthValue[T unsigned](b bool) T {
 	return 0
 }
 
-func logicalAnd[T unsigned](in, inout uintptr, n int64) {
-	a, b := vector[T](in, n), vector[T](inout, n)
-	a = a[:len(b)]
+func logicalAnd[T unsigned](out, in, inout uintptr, n int64) {
+	a, b, c := vector[T](in, n), vector[T](inout, n), vector[T](out, n)
+	a, c = a[:len(b)], c[:len(b)]
 	for i := range b {
-		b[i] = truthValue[T](a[i] != 0) & truthValue[T](b[i] != 0)
+		c[i] = truthValue[T](a[i] != 0) & truthValue[T](b[i] != 0)
 	}
 }
 
-func logicalOr[T unsigned](in, inout uintptr, n int64) {
-	a, b := vector[T](in, n), vector[T](inout, n)
-	a = a[:len(b)]
+func logicalOr[T unsigned](out, in, inout uintptr, n int64) {
+	a, b, c := vector[T](in, n), vector[T](inout, n), vector[T](out, n)
+	a, c = a[:len(b)], c[:len(b)]
 	for i := range b {
-		b[i] = truthValue[T](a[i]|b[i] != 0)
+		c[i] = truthValue[T](a[i]|b[i] != 0)
 	}
 }
 
-func logicalXor[T unsigned](in, inout uintptr, n int64) {
-	a, b := vector[T](in, n), vector[T](inout, n)
-	a = a[:len(b)]
+func logicalXor[T unsigned](out, in, inout uintptr, n int64) {
+	a, b, c := vector[T](in, n), vector[T](inout, n), vector[T](out, n)
+	a, c = a[:len(b)], c[:len(b)]
 	for i := range b {
-		b[i] = truthValue[T]((a[i] != 0) != (b[i] != 0))
+		c[i] = truthValue[T]((a[i] != 0) != (b[i] != 0))
 	}
 }

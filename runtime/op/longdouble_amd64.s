@@ -5,32 +5,36 @@
 // A long double takes 16 bytes, of which FMOVX loads and FMOVXP stores ten. The x87 stack is empty on entry and on
 // exit; the control word is the one that C programs start with: 64-bit significands, round to nearest.
 
-// func addX87(in, inout uintptr, n int64)
-TEXT ·addX87(SB), NOSPLIT, $0-24
-	MOVQ in+0(FP), SI
-	MOVQ inout+8(FP), DI
-	MOVQ n+16(FP), CX
+// func addX87(out, in, inout uintptr, n int64)
+TEXT ·addX87(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), DX
+	MOVQ in+8(FP), SI
+	MOVQ inout+16(FP), DI
+	MOVQ n+24(FP), CX
 add:
 	FMOVX (SI), F0
 	FMOVX (DI), F0
 	FADDDP F0, F1
-	FMOVXP F0, (DI)
+	FMOVXP F0, (DX)
+	ADDQ $16, DX
 	ADDQ $16, SI
 	ADDQ $16, DI
 	DECQ CX
 	JNZ  add
 	RET
 
-// func mulX87(in, inout uintptr, n int64)
-TEXT ·mulX87(SB), NOSPLIT, $0-24
-	MOVQ in+0(FP), SI
-	MOVQ inout+8(FP), DI
-	MOVQ n+16(FP), CX
+// func mulX87(out, in, inout uintptr, n int64)
+TEXT ·mulX87(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), DX
+	MOVQ in+8(FP), SI
+	MOVQ inout+16(FP), DI
+	MOVQ n+24(FP), CX
 mul:
 	FMOVX (SI), F0
 	FMOVX (DI), F0
 	FMULDP F0, F1
-	FMOVXP F0, (DI)
+	FMOVXP F0, (DX)
+	ADDQ $16, DX
 	ADDQ $16, SI
 	ADDQ $16, DI
 	DECQ CX

@@ -40,7 +40,7 @@ func TestTheTwinsAgree(t *testing.T) {
 			}
 			got := make([]float80, n)
 			copy(got, y)
-			c.kernel(addressOfSlice(x), addressOfSlice(got), n)
+			c.kernel(addressOfSlice(got), addressOfSlice(x), addressOfSlice(got), n)
 			for i := range n {
 				if want := value(c.twin(x[i], y[i])); value(got[i]) != want {
 					t.Fatalf("%s of %x and %x: %x, the twin says %x", c.name, x[i], y[i], got[i], want)
@@ -55,8 +55,8 @@ func TestTheTwinsAgreeOnComplexProducts(t *testing.T) {
 	for range 20000 {
 		x, y := []float80{drawX87(r), drawX87(r)}, []float80{drawX87(r), drawX87(r)}
 		got, want := append([]float80(nil), y...), append([]float80(nil), y...)
-		productComplex160(addressOfSlice(x), addressOfSlice(got), 1)
-		productSoftComplex[float80](addressOfSlice(x), addressOfSlice(want), 1)
+		productComplex160(addressOfSlice(got), addressOfSlice(x), addressOfSlice(got), 1)
+		productSoftComplex[float80](addressOfSlice(want), addressOfSlice(x), addressOfSlice(want), 1)
 		for i := range got {
 			if value(got[i]) != value(want[i]) && !(got[i].isNaN() && want[i].isNaN()) {
 				t.Fatalf("(%x)(%x): %x, the twin says %x", x, y, got, want)
@@ -69,6 +69,6 @@ func BenchmarkSumLongDouble(b *testing.B) {
 	x, y := make([]float80, 1024), make([]float80, 1024)
 	b.SetBytes(1024 * 16)
 	for b.Loop() {
-		sumFloat80(addressOfSlice(x), addressOfSlice(y), 1024)
+		sumFloat80(addressOfSlice(y), addressOfSlice(x), addressOfSlice(y), 1024)
 	}
 }

@@ -58,8 +58,28 @@ func (o *Op) Apply(in, inout uintptr, count int64, t *datatype.Type) {
 		return // the addresses may be anything then, a sentinel too
 	}
 	if o.kernels != nil {
-		o.kernels[t.Basic()](in, inout, count)
+		o.kernels[t.Basic()](inout, in, inout, count)
 		return
 	}
 	o.apply(Vectors{In: in, Inout: inout, Count: count, Type: t})
+}
+
+// Combine is Apply with a place of its own for the outcome: out[i] = in[i] op inout[i]. What out held before does not
+// matter, and gaps between its elements stay as they are.
+//
+// Preconditions:
+//   - those of Apply; in and inout are only read.
+//   - out is the address of count elements, too. It may be equal to inout, but not overlap it otherwise, nor in.
+func (o *Op) Combine(out, in, inout uintptr, count int64, t *datatype.Type) {
+	if count <= 0 {
+		return
+	}
+	if o.kernels != nil {
+		o.kernels[t.Basic()](out, in, inout, count)
+		return
+	}
+	if out != inout {
+		datatype.Copy(datatype.Buffer{Addr: out, Count: count, Type: t}, datatype.Buffer{Addr: inout, Count: count, Type: t})
+	}
+	o.apply(Vectors{In: in, Inout: out, Count: count, Type: t})
 }

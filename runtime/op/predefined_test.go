@@ -123,6 +123,8 @@ func benchmark(b *testing.B, o, typ uint32) {
 	}
 }
 
+func BenchmarkSumChar(b *testing.B)     { benchmark(b, 0x21, 0x245) }
+func BenchmarkProductLong(b *testing.B) { benchmark(b, 0x24, 0x20d) }
 func BenchmarkSumInt(b *testing.B)      { benchmark(b, 0x21, 0x209) }
 func BenchmarkSumDouble(b *testing.B)   { benchmark(b, 0x21, 0x214) }
 func BenchmarkMaxDouble(b *testing.B)   { benchmark(b, 0x23, 0x214) }

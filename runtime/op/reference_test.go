@@ -195,3 +195,49 @@ func ExampleOp_Valid() {
 	fmt.Println(sum.Valid(float), band.Valid(float))
 	// Output: true false
 }
+
+// TestOutcomesWithAPlaceOfTheirOwn holds Combine against Apply for all operations and types: it writes the outcome, but
+// neither its operands nor what lies between its elements.
+func TestOutcomesWithAPlaceOfTheirOwn(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	user := New("subtract", false, func(v Vectors) {
+		a, b := vector[byte](v.In, v.Count*v.Type.Extent()), vector[byte](v.Inout, v.Count*v.Type.Extent())
+		for i := range b {
+			b[i] = a[i] - b[i]
+		}
+	})
+	for _, o := range append(All(), user) {
+		for _, typ := range datatype.All() {
+			rep := representations[typ.Basic()]
+			if !o.Valid(typ) || rep.name == "" || o == user && !typ.Dense() {
+				continue
+			}
+			for _, n := range []int{1, 2, 7, 33} {
+				v := drawVectors(r, o, typ, n)
+				a, b, want := bytes.Clone(v.in), bytes.Clone(v.inout), bytes.Clone(v.inout)
+				o.Apply(addressOf(a), addressOf(want), int64(n), typ)
+				const filling = 0x5a
+				out := bytes.Repeat([]byte{filling}, len(b))
+				o.Combine(addressOf(out), addressOf(a), addressOf(b), int64(n), typ)
+				if !bytes.Equal(a, v.in) || !bytes.Equal(b, v.inout) {
+					t.Fatalf("%s on %d x %s: an operand is written", o.Name(), n, typ.Name())
+				}
+				for i := range n {
+					for _, p := range rep.parts {
+						if !p.same(v.element(out, i), v.element(want, i)) {
+							t.Fatalf("%s on %d x %s: element %d is %x, Apply makes it %x", o.Name(), n, typ.Name(), i, v.element(out, i), v.element(want, i))
+						}
+						clear(v.element(out, i)[p.off : p.off+p.bytes])
+					}
+					if gap := bytes.Trim(v.element(out, i), "\x00\x5a"); !typ.Dense() && len(gap) > 0 {
+						t.Fatalf("%s on %d x %s: what lies in the gaps is written", o.Name(), n, typ.Name())
+					}
+				}
+				o.Combine(addressOf(b), addressOf(a), addressOf(b), int64(n), typ)
+				if !bytes.Equal(b, want) {
+					t.Fatalf("%s on %d x %s: the outcome on the second operand is not that of Apply", o.Name(), n, typ.Name())
+				}
+			}
+		}
+	}
+}

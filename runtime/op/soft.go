@@ -9,36 +9,38 @@ type (
 	ordering[T any]   interface{ less(T) bool }
 )
 
-func sumSoft[T adder[T]](in, inout uintptr, n int64) {
-	a, b := vector[T](in, n), vector[T](inout, n)
+func sumSoft[T adder[T]](out, in, inout uintptr, n int64) {
+	a, b, c := vector[T](in, n), vector[T](inout, n), vector[T](out, n)
 	for i := range b {
-		b[i] = a[i].add(b[i])
+		c[i] = a[i].add(b[i])
 	}
 }
 
-func sumSoftComplex[T adder[T]](in, inout uintptr, n int64) { sumSoft[T](in, inout, 2*n) }
+func sumSoftComplex[T adder[T]](out, in, inout uintptr, n int64) { sumSoft[T](out, in, inout, 2*n) }
 
-func productSoft[T multiplier[T]](in, inout uintptr, n int64) {
-	a, b := vector[T](in, n), vector[T](inout, n)
+func productSoft[T multiplier[T]](out, in, inout uintptr, n int64) {
+	a, b, c := vector[T](in, n), vector[T](inout, n), vector[T](out, n)
 	for i := range b {
-		b[i] = a[i].mul(b[i])
+		c[i] = a[i].mul(b[i])
 	}
 }
 
-func maximumSoft[T ordering[T]](in, inout uintptr, n int64) {
-	a, b := vector[T](in, n), vector[T](inout, n)
-	for i := range b {
-		if b[i].less(a[i]) {
-			b[i] = a[i]
+func maximumSoft[T ordering[T]](out, in, inout uintptr, n int64) {
+	a, b, c := vector[T](in, n), vector[T](inout, n), vector[T](out, n)
+	for i, y := range b {
+		if y.less(a[i]) {
+			y = a[i]
 		}
+		c[i] = y
 	}
 }
 
-func minimumSoft[T ordering[T]](in, inout uintptr, n int64) {
-	a, b := vector[T](in, n), vector[T](inout, n)
-	for i := range b {
-		if a[i].less(b[i]) {
-			b[i] = a[i]
+func minimumSoft[T ordering[T]](out, in, inout uintptr, n int64) {
+	a, b, c := vector[T](in, n), vector[T](inout, n), vector[T](out, n)
+	for i, y := range b {
+		if a[i].less(y) {
+			y = a[i]
 		}
+		c[i] = y
 	}
 }

@@ -33,6 +33,7 @@ var floors = [][]string{
 var beside = map[string][]string{
 	"api":               nil,
 	"internal/apigen":   {"api", "runtime/p2p", "runtime/request", "runtime/tool", "shm"}, // it writes down what is defined there
+	"internal/opgen":    nil,                                                              // the vector kernels of runtime/op
 	"internal/testjob":  {"runtime", "runtime/tool", "shm"},                               // ranks in one process, for tests
 	"launch":            {"launch/pmi", "shm"},                                            // the launcher makes the job's segment
 	"launch/pmi":        nil,
