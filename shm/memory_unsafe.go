@@ -42,26 +42,6 @@ func Address(b []byte) uintptr {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 }
 
-// From 1 MiB on Go's copy goes past the caches, which is wrong for data that was just written or is about to be read. Up
-// to bypass, copies are made in stretches.
-const (
-	stretch = 512 << 10
-	bypass  = 2 << 20
-)
-
-// Copy copies n bytes from src to dst, which may overlap.
-func Copy(dst, src uintptr, n int64) {
-	if n <= bypass && (dst < src || dst-src >= uintptr(n)) { // forwards is right
-		for ; n > stretch; n -= stretch {
-			copy(unsafe.Slice((*byte)(pointer(dst)), stretch), unsafe.Slice((*byte)(pointer(src)), stretch))
-			dst, src = dst+stretch, src+stretch
-		}
-	}
-	if n > 0 {
-		copy(unsafe.Slice((*byte)(pointer(dst)), n), unsafe.Slice((*byte)(pointer(src)), n))
-	}
-}
-
 func addressOf32(p *uint32) uintptr { return uintptr(unsafe.Pointer(p)) }
 
 // AddressOf is the address of a word, which the caller keeps alive.

@@ -4,6 +4,8 @@ package shm
 
 import "sync/atomic"
 
+const raceDetector = true
+
 // The race detector knows nothing of memory outside Go's heap, where the mutex of a lane stands. This word, through which
 // all mutexes pass, tells it what they order.
 var ordered atomic.Uint32

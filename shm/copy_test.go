@@ -1,0 +1,69 @@
+package shm
+
+import (
+	"bytes"
+	"fmt"
+	"runtime/debug"
+	"testing"
+
+	"golang.org/x/sys/unix"
+	"pgregory.net/rapid"
+)
+
+// Copy does what Go's copy does, for every length, alignment and overlap.
+func TestCopy(t *testing.T) {
+	const room = 3 << 20
+	got, want := make([]byte, room), make([]byte, room)
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.OneOf(rapid.IntRange(0, 9000), rapid.IntRange(stretch-100, stretch+100), rapid.IntRange(0, room-1000)).Draw(t, "n")
+		from := rapid.IntRange(0, room-n).Draw(t, "from")
+		to := rapid.OneOf(rapid.IntRange(0, room-n), rapid.IntRange(max(0, from-100), min(room-n, from+100))).Draw(t, "to")
+		for i := range got {
+			got[i] = byte(i*7 + i>>8)
+		}
+		copy(want, got)
+		Copy(Address(got)+uintptr(to), Address(got)+uintptr(from), int64(n))
+		copy(want[to:to+n], want[from:from+n])
+		if !bytes.Equal(got, want) {
+			t.Fatal("the memory differs from what Go's copy makes of it")
+		}
+	})
+}
+
+// Memory that is not there is a fault that the caller can catch, whichever way the copy goes.
+func TestCopyFault(t *testing.T) {
+	const size = 64 << 10
+	mem, err := unix.Mmap(-1, 0, 2*size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Munmap(mem)
+	if err := unix.Mprotect(mem[size:], unix.PROT_NONE); err != nil {
+		t.Fatal(err)
+	}
+	at, own := Address(mem), make([]byte, 2*size)
+	for _, c := range []struct{ dst, src uintptr }{{at, Address(own)}, {Address(own), at}} {
+		func() {
+			defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+			defer func() {
+				f, ok := recover().(interface{ Addr() uintptr })
+				if !ok || f.Addr() < at+size || f.Addr() >= at+2*size {
+					t.Errorf("a copy over the end of memory at %#x was answered by %v", at+size, f)
+				}
+			}()
+			Copy(c.dst, c.src, size+leastMove)
+		}()
+	}
+}
+
+func BenchmarkCopy(b *testing.B) {
+	for _, n := range []int64{1 << 10, leastMove, 32 << 10, 256 << 10, 2 << 20, 16 << 20} {
+		from, to := make([]byte, n), make([]byte, n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			b.SetBytes(n)
+			for b.Loop() {
+				Copy(Address(to), Address(from), n)
+			}
+		})
+	}
+}
