@@ -3,6 +3,8 @@
 package runtime
 
 import (
+	"time"
+
 	"gompi/runtime/area"
 	"gompi/runtime/coll"
 	"gompi/runtime/comm"
@@ -56,7 +58,7 @@ func New(c Config) (*Process, error) {
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
-	e := p2p.New(p2p.Config{Rank: c.Rank, Size: c.Size, Net: net, Lane: net.Lane(), Eager: c.Settings.Eager, Multi: c.Multiple, CheckTypes: checked(c.Settings)})
+	e := p2p.New(p2p.Config{Rank: c.Rank, Size: c.Size, Net: net, Lane: net.Lane(), Eager: c.Settings.Eager, Copy: copying(c), Multi: c.Multiple, CheckTypes: checked(c.Settings)})
 	var areas *area.Node
 	if !c.Settings.NoAreas {
 		areas = area.NewNode(c.Segment, c.Node)
@@ -69,6 +71,15 @@ func New(c Config) (*Process, error) {
 	p.Files = file.Config{Comms: p.Comms, Node: joint.Node{Segment: c.Segment, Ranks: c.Node}}
 	p.RMA = rma.New(rma.Config{Engine: e, Segment: c.Segment, NodeRank: c.NodeRank, Node: c.Node, Multiple: c.Multiple})
 	return p, nil
+}
+
+// copying is how large messages are copied.
+func copying(c Config) p2p.Copy {
+	patience := c.Settings.Patience
+	if patience == 0 && len(c.Node) > c.Cores {
+		patience = tool.CrowdedPatience
+	}
+	return p2p.Copy{Patience: time.Duration(patience) * time.Microsecond, Bite: c.Settings.Bite}
 }
 
 // checked tells in which contexts the settings want type signatures checked; nil for none.

@@ -21,9 +21,9 @@ const (
 	RankStride  = PageSize
 	RingSlots   = 32
 	SlotSize    = CacheLine
-	BulkSize    = 128 << 10 // payload area of a pair, for messages that do not fit in a slot
+	BulkSize    = 256 << 10 // payload area of a pair, for messages that do not fit in a slot
 	PairStride  = PageSize + BulkSize
-	Magic       = 0x67_6f_6d_70_69_00_00_02 // "gompi", layout version 2
+	Magic       = 0x67_6f_6d_70_69_00_00_03 // "gompi", layout version 3
 	MaxNodeSize = 4096                      // ranks on one node
 )
 
@@ -49,6 +49,7 @@ const (
 	RankProbeVal = 1040 // uint64 random value. Written once by the owner
 	RankJobRank  = 1048 // int32 rank in the job. Written once by the owner
 	RankInside   = 1152 // uint32 1 while the owner waits inside MPI with sends under way. Written by the owner, read by peers as a hint
+	RankCore     = 1280 // uint32 one more than the processor on which the owner yields in vain. Written by the owner, cleared by whoever leaves it (Core)
 )
 
 // Pair block: the ring from one sender to one receiver.

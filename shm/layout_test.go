@@ -28,6 +28,7 @@ var blocks = map[string][]word{
 		{"RankProbeVal", RankProbeVal, 8, "owner once"},
 		{"RankJobRank", RankJobRank, 4, "owner once"},
 		{"RankInside", RankInside, 4, "owner"},
+		{"RankCore", RankCore, 4, "all"},
 	},
 	"area": {
 		{"AreaDone", AreaDone, 8, "owner"},

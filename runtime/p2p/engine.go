@@ -46,6 +46,9 @@ type Engine struct {
 	hungry bool               // no piece of one has come since
 	since  time.Time
 
+	patience time.Duration // for how long this side waits for pieces of one
+	bite     int64         // how much of one this side copies then before it looks for pieces again, in bytes
+
 	watched []*request.Request       // composite requests that every poll goes on with
 	mail    atomic.Pointer[delivery] // composite requests that other threads have done
 
@@ -70,10 +73,17 @@ type Config struct {
 	Net   transport.Provider
 	Lane  *shm.Lane
 	Eager int  // eager limit in bytes, 0 for the default; at most the transport's largest payload
+	Copy  Copy // how large messages are copied
 	Multi bool // MPI_THREAD_MULTIPLE
 
 	// CheckTypes, if not nil, makes the engine check type signatures in the contexts for which it is true.
 	CheckTypes func(context uint32) bool
+}
+
+// Copy says how this rank takes its part in a copy that both sides carry out. The zero value means the defaults.
+type Copy struct {
+	Patience time.Duration // how long it waits for the sender's pieces
+	Bite     int           // how much it copies at a time when none have come, in bytes
 }
 
 // New makes the engine of one rank.
@@ -81,7 +91,8 @@ func New(c Config) *Engine {
 	e := &Engine{
 		me: c.Rank, net: c.Net, eager: int64(min(cmp.Or(c.Eager, tool.DefaultEager), c.Net.MaxPayload())),
 		out: make([]outQueue, c.Size), lane: c.Lane, multi: c.Multi,
-		flow: newFlow(c.Size),
+		flow:     newFlow(c.Size),
+		patience: cmp.Or(c.Copy.Patience, tool.DefaultPatience*time.Microsecond), bite: int64(cmp.Or(c.Copy.Bite, tool.DefaultBite)),
 	}
 	if c.CheckTypes != nil {
 		e.signs = &signatures{user: c.CheckTypes, next: make([]*signed, c.Size)}

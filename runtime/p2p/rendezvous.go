@@ -36,28 +36,29 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 	e.answer(m.peer, ask, m.send, r.Index(), r.Copy)
 }
 
-// A copy that both sides carry out: as long as the sender sends pieces, this side is busy with them. When none has come
-// for copyPatience, it takes some of the copy itself, because the sender may have left MPI, sleep, or have no processor. It
-// does not yield until then: on a busy machine it would come back milliseconds later.
-const (
-	copyPatience = 5 * time.Microsecond
-	copyPiece    = 256 << 10 // what one such step takes at most, in bytes
-	mostCopies   = 64        // under way at once; further messages are copied by this side alone
-)
+// mostCopies is how many copies that both sides carry out can be under way at once; further messages are copied by this side
+// alone.
+const mostCopies = 64
 
-// copySome carries on the copies from peers that leave this rank without pieces. It returns true when it has copied.
+// copySome carries on the copies that both sides carry out, when no pieces come from the sender. It returns true when
+// there is something to do, here or for the caller.
+//
+// As long as the sender sends pieces, this side is busy with them: together they are twice as quick as a single copy.
+// When none has come for some time, this side takes some of the copy itself, because the sender may sleep or have no
+// processor; at once when it has left MPI. It does not yield until then: on a busy machine it would come back
+// milliseconds later.
 func (e *Engine) copySome() bool {
 	if !e.hungry {
 		e.hungry, e.since = true, time.Now()
 	}
-	for time.Since(e.since) < copyPatience {
-		if e.net.Pending(nil) {
+	for e.net.IsInside(e.copies[0].Peer) && time.Since(e.since) < e.patience {
+		if e.net.Pending(e.busy) {
 			return true
 		}
 		e.net.Spin(0)
 	}
 	for _, r := range e.copies {
-		at, n := e.net.TakeIn(r.Peer, r.Copy, copyPiece, r.Bytes)
+		at, n := e.net.TakeIn(r.Peer, r.Copy, e.bite, r.Bytes)
 		if n == 0 {
 			continue // the rest is on its way
 		}

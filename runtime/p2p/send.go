@@ -22,8 +22,7 @@ func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 			return err
 		}
 	}
-	e.insiders++
-	e.net.Inside(true) // before the receiver can look
+	e.stay() // before the receiver can look
 	r, err := e.start(x, b, n, peer, tag, false, true)
 	if err == nil {
 		err = e.complete(r, nil)

@@ -14,8 +14,7 @@ type Condition interface{ Ready() bool }
 // none is made per call.
 func wait[C Condition](e *Engine, c C, patience int) error {
 	if e.sending > 0 && !c.Ready() {
-		e.insiders++
-		e.net.Inside(true)
+		e.stay()
 		defer e.leave()
 	}
 	for n := patience; !c.Ready(); {
@@ -31,7 +30,13 @@ func wait[C Condition](e *Engine, c C, patience int) error {
 	return nil
 }
 
-// leave notes that a thread waits no longer with sends under way.
+// stay notes that a thread waits with sends under way.
+func (e *Engine) stay() {
+	e.insiders++
+	e.net.Inside(true)
+}
+
+// leave notes that it waits no longer.
 func (e *Engine) leave() {
 	if e.insiders--; e.insiders == 0 {
 		e.net.Inside(false)
@@ -234,6 +239,18 @@ func (e *Engine) Peek(r *request.Request, st *request.Status) (bool, error) {
 func (e *Engine) WaitAll(rs []*request.Request, sts []request.Status) error {
 	e.lock()
 	defer e.unlock()
+	if err := e.awaitAll(rs); err != nil {
+		return err
+	}
+	return e.reapAll(rs, sts)
+}
+
+// awaitAll makes progress until all of rs are done. To peers it is one wait, in which the rank does its part of copies.
+func (e *Engine) awaitAll(rs []*request.Request) error {
+	if e.sending > 0 {
+		e.stay()
+		defer e.leave()
+	}
 	for _, r := range rs {
 		if !waitable(r) {
 			continue
@@ -242,7 +259,7 @@ func (e *Engine) WaitAll(rs []*request.Request, sts []request.Status) error {
 			return err
 		}
 	}
-	return e.reapAll(rs, sts)
+	return nil
 }
 
 // TestAll is WaitAll if all of rs are done; otherwise it does nothing and returns false (MPI_Testall, MPI 5.0,

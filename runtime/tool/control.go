@@ -23,6 +23,8 @@ func Controls() []Control {
 		"GOMPI_EAGER": {Category: "p2p", Scope: Local,
 			read:  func(s *Settings) int { return cmp.Or(s.Eager, DefaultEager) },
 			write: func(s *Settings, v int) error { return within(&s.Eager, v, 1<<30) }},
+		"GOMPI_COPY_PATIENCE":      {Category: "p2p", Scope: ReadOnly, read: func(s *Settings) int { return s.Patience }},
+		"GOMPI_COPY_BITE":          {Category: "p2p", Scope: ReadOnly, read: func(s *Settings) int { return cmp.Or(s.Bite, DefaultBite) }},
 		"GOMPI_SPIN":               {Category: "waiting", Scope: ReadOnly, read: func(s *Settings) int { return s.Spin }},
 		"GOMPI_SINGLE_COPY":        {Category: "p2p", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(s.NoSingleCopy) }},
 		"GOMPI_FAST_PATH":          {Category: "p2p", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(s.NoLane) }},

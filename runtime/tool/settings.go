@@ -11,6 +11,8 @@ import (
 // Settings are the values in force for one process. The zero value means the default everywhere.
 type Settings struct {
 	Eager        int    // GOMPI_EAGER
+	Patience     int    // GOMPI_COPY_PATIENCE, in microseconds
+	Bite         int    // GOMPI_COPY_BITE
 	Spin         int    // GOMPI_SPIN
 	NoSingleCopy bool   // GOMPI_SINGLE_COPY=0
 	NoAreas      bool   // GOMPI_SHARED_COLLECTIVES=0
@@ -28,10 +30,18 @@ const (
 	ErrorsReturn   = "mpi_errors_return"
 )
 
-// DefaultEager is the size in bytes up to which a message travels with its header. Measured on a 2-core VM, one way: 16
-// KiB take 0.75 us through the segment, 20 kB take 3.7 us by single copy, 64 KiB 7.3 us; the limit is the largest
-// payload of one packet.
+// DefaultEager is the size in bytes up to which a message travels with its header, at most the largest payload of one
+// packet. Measured in docs/p2p.md.
 const DefaultEager = 32 << 10
+
+// How a receiver takes part in the copy of a large message when the sender's pieces do not come: after how many
+// microseconds, and how many bytes at a time. Measured in docs/p2p.md. Where ranks share processors the sender often has
+// none, and CrowdedPatience is the default.
+const (
+	DefaultPatience = 20
+	CrowdedPatience = 5
+	DefaultBite     = 64 << 10
+)
 
 // Setting describes one of them.
 type Setting struct {
@@ -47,6 +57,10 @@ func All() []Setting {
 	return []Setting{
 		{"GOMPI_EAGER", strconv.Itoa(DefaultEager), "bytes", "largest message that is sent together with its header; larger ones are announced and fetched",
 			func(s *Settings, v string) (err error) { s.Eager, err = number(v, 1<<30); return }},
+		{"GOMPI_COPY_PATIENCE", "by cores", "microseconds", "how long the receiver of a large message waits for the sender's part of the copy before it copies some itself; by default " + strconv.Itoa(DefaultPatience) + " if every rank has a core, " + strconv.Itoa(CrowdedPatience) + " otherwise",
+			func(s *Settings, v string) (err error) { s.Patience, err = number(v, 1<<20); return }},
+		{"GOMPI_COPY_BITE", strconv.Itoa(DefaultBite), "bytes", "how much the receiver copies at a time then",
+			func(s *Settings, v string) (err error) { s.Bite, err = number(v, 1<<30); return }},
 		{"GOMPI_SPIN", "by cores", "polls", "how often a waiting rank looks for messages before it lets others run; by default many if every rank has a core, few otherwise",
 			func(s *Settings, v string) (err error) { s.Spin, err = number(v, 1<<30); return }},
 		{"GOMPI_SINGLE_COPY", "1", "0 or 1", "copy large messages straight from the sender's memory where the kernel allows it",

@@ -14,7 +14,8 @@ import (
 //	yields  while n < yield: sched_yield between polls
 //	naps    from then on: the first one short (see shm.Bell), each later one four times as long
 //
-// Where every rank has a core, spinning is free and yielding helps nobody. Where ranks share cores, the message that
+// Where every rank has a core, spinning is free and yielding helps nobody, unless two of them are on one core all the same:
+// then one sleeps at once (shm.Together). Where ranks share cores, the message that
 // a rank waits for is sent by a rank that waits for this core: it yields at once.
 type waitPolicy struct {
 	spin, yield int
@@ -36,17 +37,20 @@ func newWaitPolicy(ranks, cores, spin int) waitPolicy {
 // Spin implements transport.Provider.
 func (p *Provider) Spin(n int) bool {
 	switch {
-	case n < 0:
-		shm.Yield()
-	case n < p.wait.spin:
-		shm.Pause(p.wait.pause)
-	case n < p.wait.yield:
-		shm.Yield()
-	default:
+	case n >= p.wait.yield:
 		return false
+	case n >= 0 && n < p.wait.spin:
+		shm.Pause(p.wait.pause)
+	case !p.wait.crowded && (n == p.wait.spin || n < 0 && n%often == 0) && shm.Together(p.seg, p.n, p.me):
+		return false
+	default:
+		shm.Yield()
 	}
 	return true
 }
+
+// often is how many yields for a large message go by from one look at where the others wait to the next.
+const often = 64
 
 // Arm implements transport.Provider.
 func (p *Provider) Arm(starving []int) {
@@ -71,7 +75,7 @@ func (p *Provider) Pending(starving []int) bool {
 }
 
 // Sleep implements transport.Provider.
-func (p *Provider) Sleep(n int) { p.bell.Sleep(napTime(n - p.wait.yield)) }
+func (p *Provider) Sleep(n int) { p.bell.Sleep(napTime(max(0, n-p.wait.yield))) }
 
 // Disarm implements transport.Provider. The bell has one word for all threads of the process: whoever takes it down
 // while others sleep wakes them, and they announce themselves again.
@@ -89,8 +93,8 @@ func (p *Provider) Disarm() {
 
 // Glance implements transport.Provider.
 func (p *Provider) Glance() {
-	const often = 8
-	if p.wait.crowded && atomic.AddUint32(&p.glances, 1)%often == 0 {
+	const every = 8
+	if p.wait.crowded && atomic.AddUint32(&p.glances, 1)%every == 0 {
 		shm.Yield()
 	}
 }
