@@ -12,10 +12,17 @@ type conn struct {
 	rank   *rank
 	fd     int // -1 once the rank has closed its end
 	lines  pmi.Lines
-	queue  []byte // replies that the socket would not take yet
-	spawn  *spawnBlock
-	waits  bool // the loop tells us when the socket takes more
-	sender int  // process that wrote last, as the kernel says
+	queue  []byte           // replies that the socket would not take yet
+	spawn  []pmi.SpawnBlock // of a spawn request that is not complete
+	inside bool             // the lines belong to the last of them
+	waits  bool             // the loop tells us when the socket takes more
+	sender int              // process that wrote last, as the kernel says
+}
+
+// newConn makes the launcher's end of a rank's PMI socket.
+func newConn(j *job, r *rank, fd int) *conn {
+	unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_PASSCRED, 1)
+	return &conn{job: j, rank: r, fd: fd}
 }
 
 func (c *conn) ready(events uint32) {

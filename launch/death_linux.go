@@ -18,17 +18,22 @@ const (
 	keyTime     = 200 * time.Millisecond // for a signal that killed a rank to reach the launcher too
 )
 
-// ending is how far the job is on its way out, and why.
-type ending struct {
-	begun     bool
+// verdict is what becomes of the whole job.
+type verdict struct {
+	begun     bool // some world has failed
 	code      int
-	killAt    time.Time   // when those that still live are killed, zero for never
-	wrapped   *rank       // the first rank whose program ended below a wrapper script that goes on
-	wrapperAt time.Time   // when that script must have ended, zero for never
-	victim    *rank       // the first rank that died of a signal which the user may have sent to all
-	victimAt  time.Time   // when that signal must have reached the launcher
 	signal    unix.Signal // the signal by which the user ended the job, 0 for none
 	impatient bool        // the user asked a second time
+}
+
+// ending is how far a world is on its way out, and why.
+type ending struct {
+	failing   bool
+	killAt    time.Time // when those that still live are killed, zero for never
+	wrapped   *rank     // the first rank whose program ended below a wrapper script that goes on
+	wrapperAt time.Time // when that script must have ended, zero for never
+	victim    *rank     // the first rank that died of a signal which the user may have sent to all
+	victimAt  time.Time // when that signal must have reached the launcher
 }
 
 // begin notes that a rank has begun MPI.
@@ -44,6 +49,7 @@ func (j *job) begin(r *rank) {
 	if len(w.strangers) > 0 {
 		j.strangers(w)
 	}
+	j.arrived(w)
 }
 
 // watchInner keeps an eye on the process that speaks for a rank from below a wrapper script: its death concerns the
@@ -67,25 +73,25 @@ func (j *job) innerEnded(r *rank) {
 	unix.Close(r.innerfd)
 	r.innerfd = -1
 	r.conn.receive()
-	if !r.inMPI() || j.end.begun || !r.alive() {
+	if !r.inMPI() || r.world.failing || !r.alive() {
 		return
 	}
-	shm.MarkDead(r.node.segment, r.number)
-	if j.end.wrapped == nil {
-		j.end.wrapped, j.end.wrapperAt = r, time.Now().Add(wrapperTime)
+	r.markDead()
+	if w := r.world; w.wrapped == nil {
+		w.wrapped, w.wrapperAt = r, time.Now().Add(wrapperTime)
 	}
 }
 
-// wrapperLate ends the job when the program behind a wrapper script is dead and the script lives on.
-func (j *job) wrapperLate() {
-	r := j.end.wrapped
-	j.end.wrapped, j.end.wrapperAt = nil, time.Time{}
-	if j.end.begun || !r.alive() {
+// wrapperLate ends a world when the program behind a wrapper script is dead and the script lives on.
+func (j *job) wrapperLate(w *world) {
+	r := w.wrapped
+	w.wrapped, w.wrapperAt = nil, time.Time{}
+	if r.world.failing || !r.alive() {
 		return
 	}
 	r.drainOutput()
-	j.say("rank %d (pid %d) ended without MPI_Finalize", r.number, r.inner)
-	j.fail(1)
+	j.say("%s (pid %d) ended without MPI_Finalize", r, r.inner)
+	j.fail(r.world, 1)
 }
 
 // reap waits for one rank if it has ended.
@@ -120,6 +126,9 @@ func (j *job) reapAll() {
 func (j *job) ended(r *rank, status unix.WaitStatus) {
 	r.exited, r.status = true, status
 	j.living--
+	if !r.guest {
+		r.world.living--
+	}
 	if r.pidfd >= 0 {
 		j.loop.forget(r.pidfd)
 		unix.Close(r.pidfd)
@@ -127,13 +136,15 @@ func (j *job) ended(r *rank, status unix.WaitStatus) {
 	}
 	r.conn.receive() // what it said last
 	switch {
-	case j.end.begun:
-	case j.end.victim != nil:
+	case r.world.failing:
+	case r.world.asker != nil && !(r.begun && r.finalized && status == 0):
+		j.stillborn(r)
+	case r.world.victim != nil:
 		// What it ended of is known as soon as the first one's case is.
 	case status.Signaled() && j.end.signal == 0 && isRequest(status.Signal()):
 		// Keys on a terminal send their signal to the ranks and to the launcher at the same time.
-		shm.MarkDead(r.node.segment, r.number)
-		j.end.victim, j.end.victimAt = r, time.Now().Add(keyTime)
+		r.markDead()
+		r.world.victim, r.world.victimAt = r, time.Now().Add(keyTime)
 	default:
 		j.judge(r)
 	}
@@ -145,11 +156,18 @@ func isRequest(sig unix.Signal) bool {
 }
 
 // judgeVictim takes up a case that waited for the launcher's own signal.
-func (j *job) judgeVictim() {
-	r := j.end.victim
-	j.end.victim, j.end.victimAt = nil, time.Time{}
-	if r != nil && !j.end.begun {
+func (j *job) judgeVictim(w *world) {
+	r := w.victim
+	w.victim, w.victimAt = nil, time.Time{}
+	if r != nil && !w.failing {
 		j.judge(r)
+	}
+}
+
+// markDead lets all ranks of this one's world know that it is dead.
+func (r *rank) markDead() {
+	if r.node.segment != nil {
+		shm.MarkDead(r.node.segment, r.number)
 	}
 }
 
@@ -175,8 +193,8 @@ func (j *job) judge(r *rank) {
 	default:
 		return
 	}
-	if w := j.end.wrapped; w != nil && w != r && !(r.begun && r.finalized) {
-		j.wrapperLate() // this rank fails because of that one
+	if w := r.world.wrapped; w != nil && w != r && !(r.begun && r.finalized) {
+		j.wrapperLate(r.world) // this rank fails because of that one
 		return
 	}
 	if r.begun && r.finalized && !status.Signaled() {
@@ -185,10 +203,10 @@ func (j *job) judge(r *rank) {
 			j.end.code = code
 		}
 		r.drainOutput()
-		j.say("rank %d (pid %d) exited with code %d", r.number, r.pid, code)
+		j.say("%s (pid %d) exited with code %d", r, r.pid, code)
 		return
 	}
-	shm.MarkDead(r.node.segment, r.number)
+	r.markDead()
 	r.drainOutput()
 	switch {
 	case j.end.signal != 0:
@@ -199,12 +217,12 @@ func (j *job) judge(r *rank) {
 	default:
 		j.say("%s", j.obituary(r))
 	}
-	j.fail(code)
+	j.fail(r.world, code)
 }
 
 // obituary is the one line on a rank's death.
 func (j *job) obituary(r *rank) string {
-	who := fmt.Sprintf("rank %d (pid %d)", r.number, r.pid)
+	who := fmt.Sprintf("%s (pid %d)", r, r.pid)
 	switch status := r.status; {
 	case status.Signaled():
 		text := fmt.Sprintf("%s was killed by signal %d (%s)", who, status.Signal(), signalName(status.Signal()))
@@ -233,61 +251,58 @@ func signalName(s unix.Signal) string {
 
 // strangers ends a job in which some ranks do MPI and wait for others that ended without ever beginning it.
 func (j *job) strangers(w *world) {
-	if j.end.begun {
+	if w.failing {
 		return
 	}
 	r := w.ranks[w.strangers[0]]
-	shm.MarkDead(r.node.segment, r.number)
+	r.markDead()
 	r.drainOutput()
-	j.say("rank %d (pid %d) exited without MPI_Init while other ranks called it", r.number, r.pid)
-	j.fail(1)
+	j.say("%s (pid %d) exited without MPI_Init while other ranks called it", r, r.pid)
+	j.fail(w, 1)
 }
 
 // aborted ends the job because a rank asked for it, by MPI_Abort, or because of an error that it has told the user of.
 func (j *job) aborted(r *rank, code int, text string, told bool) {
-	if j.end.begun {
+	if r.world.failing {
 		return
 	}
-	shm.MarkDead(r.node.segment, r.number)
+	r.markDead()
 	r.drainOutput()
 	if text != "" {
 		text = ": " + text
 	}
 	if !told {
-		j.say("rank %d (pid %d) called MPI_Abort with code %d%s", r.number, r.pid, code, text)
+		j.say("%s (pid %d) called MPI_Abort with code %d%s", r, r.pid, code, text)
 	}
 	exit := code & 0xff
 	if exit == 0 && code != 0 {
 		exit = 1 // the system keeps 8 bits of an exit code, and a failure must stay one
 	}
-	j.fail(exit)
+	j.fail(r.world, exit)
 }
 
 // protocolError ends the job because a rank sends what is not PMI 1.1.
 func (j *job) protocolError(r *rank, line string) {
-	if j.end.begun {
+	if r.world.failing {
 		return
 	}
 	if len(line) > 60 {
 		line = line[:60] + "..."
 	}
-	j.say("rank %d (pid %d) sent a line that is not PMI 1.1: %q", r.number, r.pid, line)
-	j.fail(1)
+	j.say("%s (pid %d) sent a line that is not PMI 1.1: %q", r, r.pid, line)
+	j.fail(r.world, 1)
 }
 
 // timedOut ends the job because its time is over.
 func (j *job) timedOut() {
-	if j.end.begun {
-		return
-	}
 	j.say("the job ran longer than %v (--timeout) and was ended", j.spec.Timeout)
-	j.fail(ExitTimeout)
+	j.failAll(ExitTimeout)
 }
 
 // outputLost ends the job, without a word, when standard output has no reader any more.
 func (j *job) outputLost(s *sink) {
-	if s == j.stdout && !j.end.begun {
-		j.fail(ExitSignal + int(unix.SIGPIPE))
+	if s == j.stdout {
+		j.failAll(ExitSignal + int(unix.SIGPIPE))
 	}
 }
 
@@ -301,36 +316,63 @@ func (r *rank) drainOutput() {
 	}
 }
 
-// fail begins to end the job. The first call decides the exit code.
-func (j *job) fail(code int) {
-	if j.end.begun {
+// fail begins to end a world and all that are connected to it. The first call decides the exit code.
+func (j *job) fail(w *world, code int) {
+	if w.failing {
 		return
 	}
-	j.end.begun = true
-	if j.end.code == 0 {
+	if !j.end.begun && j.end.code == 0 {
 		j.end.code = code
 	}
-	for _, n := range j.nodes {
-		if shm.Epoch(n.segment) == 0 {
-			shm.MarkDead(n.segment, -1)
+	j.end.begun = true
+	j.endWorlds(j.connected(w))
+}
+
+// failAll is fail for all worlds.
+func (j *job) failAll(code int) {
+	for _, w := range j.worlds {
+		j.fail(w, code)
+	}
+}
+
+// endWorlds lets the ranks of some worlds know that they are being ended, and asks them to go.
+func (j *job) endWorlds(worlds []*world) {
+	for _, w := range worlds {
+		if w.failing {
+			continue
+		}
+		w.failing, w.killAt = true, time.Now().Add(grace)
+		for _, n := range w.nodes {
+			if n.segment != nil && shm.Epoch(n.segment) == 0 {
+				shm.MarkDead(n.segment, -1)
+			}
+		}
+		if w.asker != nil {
+			refuse(w.asker, "the job is being ended")
+			w.asker = nil
 		}
 	}
-	j.end.killAt = time.Now().Add(grace)
 	j.signalTree(unix.SIGTERM)
 	j.signalTree(unix.SIGCONT) // a stopped process hears nothing
 }
 
-// killLate kills what still lives after the grace period.
-func (j *job) killLate(now time.Time) {
+// killLate kills what still lives of a world after the grace period.
+func (j *job) killLate(w *world, now time.Time) {
+	w.killAt = time.Time{}
+	if w.living > 0 {
+		w.killAt = now.Add(killAgain)
+	}
 	j.signalTree(unix.SIGKILL)
-	j.end.killAt = now.Add(killAgain)
 }
 
 // killNow ends the job at once, before or after it was complete.
 func (j *job) killNow() {
+	for _, w := range j.worlds {
+		w.failing = true
+	}
 	j.signalTree(unix.SIGKILL)
 	for _, r := range j.ranks {
-		for r.alive() {
+		for r.alive() && !r.guest {
 			pid, err := unix.Wait4(r.pid, nil, 0, nil)
 			if pid == r.pid || err == unix.ECHILD {
 				r.exited = true

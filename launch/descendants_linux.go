@@ -15,17 +15,25 @@ const (
 	leftoverKill  = time.Second
 )
 
-// signalTree sends a signal to all living ranks and everything below them, such as the program behind a wrapper
-// script. The ranks come first, and do without /proc.
+// signalTree sends a signal to all living ranks of the worlds that are being ended and to everything below them, such as
+// the program behind a wrapper script. The ranks come first, and do without /proc.
 func (j *job) signalTree(sig unix.Signal) {
 	direct := map[int]bool{}
+	var roots []int
+	all := true
 	for _, r := range j.ranks {
-		if r.alive() {
+		if !r.world.failing {
+			all = false
+		} else if r.alive() && !r.guest {
 			direct[r.pid] = true
+			roots = append(roots, r.pid)
 			unix.Kill(r.pid, sig)
 		}
 	}
-	for _, pid := range descendants() {
+	if all {
+		roots = []int{os.Getpid()} // those too whose parents are gone
+	}
+	for _, pid := range descendants(roots) {
 		if !direct[pid] {
 			unix.Kill(pid, sig)
 		}
@@ -42,7 +50,7 @@ func (j *job) sweep() {
 	session, _ := unix.Getsid(0)
 	send := func(sig unix.Signal) int {
 		n := 0
-		for _, pid := range descendants() {
+		for _, pid := range descendants([]int{os.Getpid()}) {
 			if sid, err := unix.Getsid(pid); err != nil || !j.end.begun && sid != session {
 				continue
 			}
@@ -62,8 +70,8 @@ func (j *job) sweep() {
 	}
 }
 
-// descendants lists the living processes below this one, by /proc; nothing where that cannot be read.
-func descendants() []int {
+// descendants lists the living processes below the given ones, by /proc; nothing where that cannot be read.
+func descendants(roots []int) []int {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil
@@ -84,7 +92,7 @@ func descendants() []int {
 		}
 	}
 	var found []int
-	queue := []int{os.Getpid()}
+	queue := roots
 	for len(queue) > 0 {
 		pid := queue[0]
 		queue = append(queue[1:], children[pid]...)

@@ -1,12 +1,11 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"time"
-
-	"gompi/shm"
 
 	"golang.org/x/sys/unix"
 )
@@ -16,15 +15,15 @@ type job struct {
 	spec    *Spec
 	loop    *loop
 	names   names
-	nodes   []*node
-	worlds  []*world
-	ranks   []*rank // of all worlds
-	living  int     // ranks not waited for yet
+	worlds  []*world // the first one is that of the command line
+	spawned int      // worlds that ranks have asked for
+	ranks   []*rank  // of all worlds
+	living  int      // ranks not waited for yet
 	stdout  *sink
 	stderr  *sink
 	signals *signals
 	oom     oomCounter
-	end     ending
+	end     verdict
 	heard   time.Time // when a rank last wrote anything
 	wake    time.Time // when to look at idle lines, zero for never
 	limit   time.Time // when the time limit is over, zero for never
@@ -48,7 +47,8 @@ func Run(spec *Spec) int {
 	if err := j.start(); err != nil {
 		j.killNow()
 		j.say("%v", err)
-		if e, ok := err.(*startError); ok {
+		var e *startError
+		if errors.As(err, &e) {
 			return e.code
 		}
 		return ExitSetup
@@ -58,184 +58,64 @@ func Run(spec *Spec) int {
 	return j.end.code
 }
 
-// start starts all ranks.
+// start starts the programs of the command line.
 func (j *job) start() error {
-	n := j.spec.Size()
-	paths := make([]string, len(j.spec.Apps))
-	for i := range j.spec.Apps {
-		app := &j.spec.Apps[i]
-		if len(app.Argv) == 0 {
-			return fmt.Errorf("no program to run")
-		}
-		path, err := lookup(app.Argv[0], app.Dir, variable(app.Env, "PATH"))
-		if err != nil {
-			return err
-		}
-		paths[i] = path
-	}
-	segment, err := shm.CreateJob(n)
-	if err != nil {
-		return err
-	}
-	local := &node{segment: segment, size: n}
-	j.nodes = []*node{local}
-	universe := j.spec.UniverseSize
-	if universe == 0 {
-		universe = n
-	}
-	w := newWorld(0, make([]int, n), universe)
-	j.worlds = []*world{w}
-	w.ranks = make([]*rank, n)
-	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return fmt.Errorf("/dev/null: %w", err)
-	}
-	defer unix.Close(null)
 	if j.spec.Timeout > 0 {
 		j.limit = time.Now().Add(j.spec.Timeout)
 	}
 	// Orphans of the ranks become our children, so that none outlives the job unseen.
 	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-	number := 0
-	for i := range j.spec.Apps {
-		app := &j.spec.Apps[i]
-		base := withoutStartup(app.Env)
-		for range app.Ranks {
-			r := &rank{number: number, app: i, world: w, node: local, nodeRank: number, pidfd: -1, innerfd: -1}
-			w.ranks[number] = r
-			j.ranks = append(j.ranks, r)
-			if err := j.startRank(r, app, paths[i], base, null); err != nil {
-				return err
-			}
-			number++
-		}
+	universe := j.spec.UniverseSize
+	if universe == 0 {
+		universe = j.spec.Size()
 	}
-	return nil
-}
-
-// startRank starts one rank, with its PMI socket and its outputs.
-func (j *job) startRank(r *rank, app *App, path string, base []string, null int) error {
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return tooMany("a socket", err)
-	}
-	defer unix.Close(pair[1])
-	r.conn = &conn{job: j, rank: r, fd: pair[0]}
-	unix.SetsockoptInt(pair[0], unix.SOL_SOCKET, unix.SO_PASSCRED, 1)
-	in := null
-	if r.number == j.spec.StdinRank {
-		in = 0
-	}
-	out, closeOut, err := j.output(r, false)
-	if err != nil {
-		return err
-	}
-	defer closeOut()
-	errOut := out
-	if !j.spec.MergeStderr {
-		var closeErr func()
-		if errOut, closeErr, err = j.output(r, true); err != nil {
-			return err
-		}
-		defer closeErr()
-	}
-	files := []uintptr{uintptr(in), uintptr(out), uintptr(errOut), uintptr(pair[1]), uintptr(r.node.segment.FD())}
-	r.pid, r.pidfd, err = fork(path, app, r.environment(base), files)
-	if err != nil {
-		r.pid = 0
-		if err == unix.EAGAIN || err == unix.ENOMEM {
-			return fmt.Errorf("rank %d cannot be started: %w (limit of processes or memory, see ulimit -u)", r.number, err)
-		}
-		return explainExec(app.Argv[0], path, app.Dir, err)
-	}
-	j.living++
-	if r.pidfd >= 0 {
-		if err := j.loop.watch(r.pidfd, unix.EPOLLIN, exitWatch{j, r}); err != nil {
-			return err
-		}
-	}
-	return j.loop.watch(r.conn.fd, unix.EPOLLIN, r.conn)
-}
-
-// output makes one output of a rank: the descriptor for the process, and what to call once it has started.
-func (j *job) output(r *rank, isErr bool) (fd int, done func(), err error) {
-	sink := j.stdout
-	if isErr {
-		sink = j.stderr
-	}
-	if j.spec.OutputFile != nil {
-		if name := j.spec.OutputFile(r.number, isErr); name != "" {
-			fd, err := unix.Open(name, unix.O_WRONLY|unix.O_CREAT|unix.O_TRUNC|unix.O_CLOEXEC, 0o666)
-			if err != nil {
-				return 0, nil, fmt.Errorf("output file %q: %w", name, err)
-			}
-			return fd, func() { unix.Close(fd) }, nil
-		}
-	}
-	// A single rank has nobody to share lines with, and /dev/null shows none: such a rank gets the descriptor
-	// itself, and finds a terminal where there is one.
-	if sink.null || (j.spec.Size() == 1 && j.spec.Label == nil) {
-		return sink.fd, func() {}, nil
-	}
-	ours, theirs, ok := -1, -1, false
-	if sink.tty && !isErr {
-		ours, theirs, ok = openTerminal(sink.fd)
-	}
-	if !ok {
-		var pipe [2]int
-		if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {
-			return 0, nil, tooMany("a pipe", err)
-		}
-		ours, theirs = pipe[0], pipe[1]
-		unix.SetNonblock(ours, true)
-	}
-	s := &stream{job: j, rank: r, fd: ours, sink: sink}
-	if j.spec.Label != nil {
-		s.label = j.spec.Label(r.number, isErr)
-	}
-	if isErr {
-		r.err = s
-	} else {
-		r.out = s
-	}
-	sink.join(s)
-	return theirs, func() { unix.Close(theirs) }, nil
-}
-
-// tooMany explains why a descriptor could not be had.
-func tooMany(what string, err error) error {
-	if err == unix.EMFILE || err == unix.ENFILE {
-		return fmt.Errorf("too many ranks for the limit of open files (see ulimit -n): no descriptor for %s", what)
-	}
-	return fmt.Errorf("%s for a rank: %w", what, err)
+	return j.startWorld(newWorld(0, j.spec.Apps, universe))
 }
 
 // run serves the job until all of it is over.
 func (j *job) run() {
 	j.oom.readAt = time.Now().Add(oomDelay)
 	j.reapAll() // whoever ended before there was anybody to tell
-	for j.living > 0 || j.end.victim != nil {
+	for j.living > 0 || j.undecided() {
 		if err := j.loop.wait(j.nextTime()); err != nil {
 			j.say("%v", err)
-			j.fail(ExitSetup)
+			j.failAll(ExitSetup)
 			j.killNow()
 			return
 		}
 		j.timers(time.Now())
+		j.retire()
 	}
 	j.sweep()
 	j.finishOutput()
 	j.flushSinks()
 }
 
+// undecided tells whether some end is still to be judged.
+func (j *job) undecided() bool {
+	for _, w := range j.worlds {
+		if w.victim != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // nextTime is when the loop must look at its timers.
 func (j *job) nextTime() time.Time {
 	next := time.Now().Add(tick)
-	for _, t := range []time.Time{j.wake, j.limit, j.end.killAt, j.end.wrapperAt, j.end.victimAt, j.oom.readAt} {
+	sooner := func(t time.Time) {
 		if !t.IsZero() && t.Before(next) {
 			next = t
 		}
+	}
+	sooner(j.wake)
+	sooner(j.limit)
+	sooner(j.oom.readAt)
+	for _, w := range j.worlds {
+		sooner(w.killAt)
+		sooner(w.wrapperAt)
+		sooner(w.victimAt)
 	}
 	return next
 }
@@ -272,14 +152,16 @@ func (j *job) timers(now time.Time) {
 	if due(j.oom.readAt) {
 		j.oom.begin()
 	}
-	if due(j.end.wrapperAt) {
-		j.wrapperLate()
-	}
-	if due(j.end.victimAt) {
-		j.judgeVictim()
-	}
-	if due(j.end.killAt) {
-		j.killLate(now)
+	for _, w := range j.worlds {
+		if due(w.wrapperAt) {
+			j.wrapperLate(w)
+		}
+		if due(w.victimAt) {
+			j.judgeVictim(w)
+		}
+		if due(w.killAt) {
+			j.killLate(w, now)
+		}
 	}
 	j.reapAll()
 }
@@ -335,7 +217,7 @@ func withoutStartup(env []string) []string {
 		name, _, _ := strings.Cut(e, "=")
 		switch name {
 		case "PMI_FD", "PMI_RANK", "PMI_SIZE", "PMI_PORT", "PMI_ID", "PMI_SPAWNED", "PMI_JOBID", "MPI_LOCALNRANKS",
-			"MPI_LOCALRANKID", "GOMPI_SEGMENT_FD", "GOMPI_APPNUM", "GOMPI_UNIVERSE_SIZE", "GOMPI_LAUNCHER":
+			"MPI_LOCALRANKID", "GOMPI_SEGMENT_FD", "GOMPI_APPNUM", "GOMPI_UNIVERSE_SIZE", "GOMPI_LAUNCHER", "GOMPI_PARENT_PORT":
 			continue
 		}
 		out = append(out, e)

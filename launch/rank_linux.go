@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"fmt"
 	"os"
 	"strconv"
 	"syscall"
@@ -31,12 +32,31 @@ type rank struct {
 	innerfd   int  // its pidfd
 	begun     bool // has begun MPI
 	finalized bool // has ended MPI since
+	guest     bool // started itself, and the launcher after it: no child of ours
+	met       bool // of a spawned world: has connected to those who asked for it
+	links     map[*world]bool
 	exited    bool
 	status    unix.WaitStatus
 }
 
 // alive tells whether the process has not been waited for yet.
 func (r *rank) alive() bool { return r.pid > 0 && !r.exited }
+
+// String is what messages call the rank.
+func (r *rank) String() string {
+	if r.world.id > 0 {
+		return fmt.Sprintf("rank %d of spawned job %d", r.number, r.world.id)
+	}
+	return fmt.Sprintf("rank %d", r.number)
+}
+
+// label is what labels of output and names of files call it.
+func (r *rank) label() string {
+	if r.world.id > 0 {
+		return fmt.Sprintf("%d.%d", r.world.id, r.number)
+	}
+	return strconv.Itoa(r.number)
+}
 
 // inMPI tells whether the rank has begun MPI and not ended it.
 func (r *rank) inMPI() bool { return r.begun && !r.finalized }
@@ -53,13 +73,19 @@ func (r *rank) environment(base []string) []string {
 	own := []string{
 		"PMI_FD=" + number(rankPMI),
 		"PMI_RANK=" + number(r.number),
-		"PMI_SIZE=" + number(len(r.world.ranks)),
+		"PMI_SIZE=" + number(r.world.size()),
 		"MPI_LOCALNRANKS=" + number(r.node.size),
 		"MPI_LOCALRANKID=" + number(r.nodeRank),
 		"GOMPI_LAUNCHER=" + number(os.Getpid()),
 		"GOMPI_SEGMENT_FD=" + number(rankSegment),
 		"GOMPI_APPNUM=" + number(r.app),
 		"GOMPI_UNIVERSE_SIZE=" + number(r.world.universe),
+	}
+	if r.world.parent != nil {
+		own = append(own, "PMI_SPAWNED=1")
+	}
+	if r.world.port != "" {
+		own = append(own, "GOMPI_PARENT_PORT="+r.world.port)
 	}
 	return append(append(make([]string, 0, len(base)+len(own)), base...), own...)
 }

@@ -10,19 +10,16 @@ import (
 // rank does not follow the protocol.
 func (j *job) answer(r *rank, line string) bool {
 	c := r.conn
-	if c.spawn != nil {
-		if done := c.spawn.add(line); done {
-			j.spawn(r, c.spawn)
-			c.spawn = nil
-		}
-		return true
+	if c.inside {
+		return j.spawnLine(r, line)
 	}
 	m, err := pmi.Parse(line)
 	if err != nil {
 		return false
 	}
 	if m.Multi {
-		c.spawn = &spawnBlock{}
+		c.spawn, c.inside = append(c.spawn, pmi.SpawnBlock{}), true
+		c.lines.Longest = pmi.MaxSpawnInput
 		return m.Cmd == "spawn"
 	}
 	serve, known := commands[m.Cmd]
@@ -35,7 +32,7 @@ func (j *job) answer(r *rank, line string) bool {
 	return true
 }
 
-// commands is the whole of PMI 1.1 as a server sees it, by the word after cmd=.
+// commands is the whole of PMI 1.1 as a server sees it, by the word after cmd=, and what gompi's library says beyond it.
 var commands = map[string]func(j *job, r *rank, m *pmi.Message){
 	"init": func(j *job, r *rank, m *pmi.Message) {
 		if v, err := m.Int("pmi_version"); err != nil || v != pmi.Version {
@@ -62,13 +59,15 @@ var commands = map[string]func(j *job, r *rank, m *pmi.Message){
 	"get":        (*job).get,
 	"barrier_in": (*job).barrier,
 	"finalize": func(j *job, r *rank, m *pmi.Message) {
-		r.finalized = true
+		r.finalized, r.links = true, nil
 		r.conn.reply("finalize_ack", "rc", "0")
 	},
 	"abort":          (*job).abort,
 	"publish_name":   (*job).publish,
 	"lookup_name":    (*job).lookupName,
 	"unpublish_name": (*job).unpublish,
+	"gompi_linked":   func(j *job, r *rank, m *pmi.Message) { j.link(r, m, true) },
+	"gompi_parted":   func(j *job, r *rank, m *pmi.Message) { j.link(r, m, false) },
 }
 
 func (j *job) put(r *rank, m *pmi.Message) {

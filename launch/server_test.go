@@ -34,10 +34,9 @@ func newTestJob(t testing.TB, n int) (*job, []int) {
 	}
 	t.Cleanup(func() { null.Close() })
 	j.stdout, j.stderr = newSink(j, int(null.Fd())), newSink(j, int(null.Fd()))
-	w := newWorld(0, make([]int, n), 2*n)
+	w := newWorld(0, []App{{Argv: []string{"a"}, Ranks: n}, {Argv: []string{"b"}}}, 2*n)
 	j.worlds = []*world{w}
 	here := &node{size: n}
-	j.nodes = []*node{}
 	var ends []int
 	for i := range n {
 		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
@@ -45,7 +44,7 @@ func newTestJob(t testing.TB, n int) (*job, []int) {
 			t.Fatal(err)
 		}
 		r := &rank{number: i, app: i % 2, world: w, node: here, nodeRank: i, pidfd: -1, innerfd: -1}
-		r.conn = &conn{job: j, rank: r, fd: pair[0]}
+		r.conn = newConn(j, r, pair[0])
 		t.Cleanup(r.conn.close)
 		if err := l.watch(pair[0], unix.EPOLLIN, r.conn); err != nil {
 			t.Fatal(err)
@@ -243,6 +242,7 @@ func FuzzServer(f *testing.F) {
 			return // ends the job by way of the processes that there are none of here
 		}
 		j, ends := newTestJob(t, 1)
+		j.worlds[0].failing = true // so that no program is started, whatever the text asks for
 		defer unix.Close(ends[0])
 		for _, line := range strings.Split(text, "\n") {
 			if len(line) > 10000 || !j.answer(j.ranks[0], line) {

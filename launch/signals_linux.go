@@ -15,6 +15,7 @@ import (
 type signals struct {
 	job     *job
 	fd      int // eventfd that wakes the loop
+	in      chan os.Signal
 	mu      sync.Mutex
 	pending []unix.Signal
 }
@@ -35,25 +36,28 @@ func catchSignals(j *job) *signals {
 	if j.loop.watch(fd, unix.EPOLLIN, s) != nil {
 		return nil
 	}
-	incoming := make(chan os.Signal, 16)
+	s.in = make(chan os.Signal, 16)
 	for _, sig := range forwarded {
 		if !signal.Ignored(sig) {
-			signal.Notify(incoming, sig)
+			signal.Notify(s.in, sig)
 		}
 	}
 	for _, r := range j.ranks {
 		if r.pidfd < 0 {
-			signal.Notify(incoming, unix.SIGCHLD) // a kernel without pidfds
+			s.watchChildren()
 			break
 		}
 	}
-	go s.collect(incoming)
+	go s.collect()
 	return s
 }
 
+// watchChildren hears of the ends of ranks by their signal, on a kernel without pidfds.
+func (s *signals) watchChildren() { signal.Notify(s.in, unix.SIGCHLD) }
+
 // collect runs on a goroutine of its own.
-func (s *signals) collect(incoming <-chan os.Signal) {
-	for sig := range incoming {
+func (s *signals) collect() {
+	for sig := range s.in {
 		s.mu.Lock()
 		s.pending = append(s.pending, sig.(unix.Signal))
 		s.mu.Unlock()
@@ -82,16 +86,20 @@ func (j *job) received(sig unix.Signal) {
 		j.forward(sig)
 		unix.Kill(os.Getpid(), unix.SIGSTOP)
 	case unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT:
-		if j.end.signal != 0 || j.end.begun || j.living == 0 && j.end.victim == nil {
+		if j.end.signal != 0 || j.end.begun || j.living == 0 && !j.undecided() {
 			// Asked twice, or only a slow reader of our output is left: no more waiting.
 			j.end.impatient = true
-			j.fail(ExitSignal + int(sig))
-			j.end.killAt = time.Now()
+			j.failAll(ExitSignal + int(sig))
+			for _, w := range j.worlds {
+				w.killAt = time.Now()
+			}
 			return
 		}
 		j.end.signal = sig
 		j.forward(sig)
-		j.judgeVictim()
+		for _, w := range j.worlds {
+			j.judgeVictim(w)
+		}
 	default:
 		j.forward(sig)
 	}
@@ -102,7 +110,7 @@ func (j *job) received(sig unix.Signal) {
 func (j *job) forward(sig unix.Signal) {
 	fromKeys := (sig == unix.SIGINT || sig == unix.SIGQUIT) && inForeground()
 	for _, r := range j.ranks {
-		if r.alive() && !(fromKeys && catches(r.pid, sig)) {
+		if r.alive() && !r.guest && !(fromKeys && catches(r.pid, sig)) {
 			unix.Kill(r.pid, sig)
 		}
 	}

@@ -10,16 +10,17 @@ type App struct {
 	Env   []string // environment as NAME=value; the variables of the start-up protocol are added
 }
 
-// Spec says what to run and how. The zero value of every field but Apps is usable.
+// Spec says what to run and how. The zero value of every field but Apps is usable. Output is labelled by rank: "3" is a
+// rank of the job's own programs, "2.3" one of the second world that its ranks have spawned.
 type Spec struct {
-	Name         string                             // what messages to the user begin with
-	Apps         []App                              // programs, in rank order
-	StdinRank    int                                // the rank that reads the launcher's standard input, -1 for none
-	Label        func(rank int, stderr bool) string // text ahead of each line of output; nil for none
-	OutputFile   func(rank int, stderr bool) string // file for a rank's output, "" to relay it; nil for none
-	MergeStderr  bool                               // standard error of the ranks goes to standard output
-	Timeout      time.Duration                      // the job may last this long; 0 for ever
-	UniverseSize int                                // MPI_UNIVERSE_SIZE; 0 for the number of ranks
+	Name         string                                // what messages to the user begin with
+	Apps         []App                                 // programs, in rank order
+	StdinRank    int                                   // the rank that reads the launcher's standard input, -1 for none
+	Label        func(rank string, stderr bool) string // text ahead of each line of output; nil for none
+	OutputFile   func(rank string, stderr bool) string // file for a rank's output, "" to relay it; nil for none
+	MergeStderr  bool                                  // standard error of the ranks goes to standard output
+	Timeout      time.Duration                         // the job may last this long; 0 for ever
+	UniverseSize int                                   // MPI_UNIVERSE_SIZE; 0 for the number of ranks
 }
 
 // Size is the number of ranks of the job.

@@ -8,24 +8,44 @@ import (
 
 // world is one group of ranks that start together and share MPI_COMM_WORLD: its members, the values that they
 // publish to each other, and their barrier. A job begins with one; programs that a running rank spawns are another.
+//
+// Worlds live and end by themselves, except those that are connected (MPI 5.0, 11.10.4): when a rank of one fails, all
+// of them end.
 type world struct {
+	id        int // 0 for that of the command line
 	kvsName   string
+	apps      []App
+	nodes     []*node
 	ranks     []*rank
 	kvs       map[string]string
 	universe  int
 	atBarrier int
 	inside    int   // ranks that have begun MPI
 	strangers []int // ranks that ended well without ever having begun MPI
+	living    int   // children of ours not waited for yet
+	ending
+
+	// Of a world that was spawned.
+	parent *world
+	asker  *rank  // waits to hear that all have begun MPI; nil when it has heard
+	port   string // of the asker, where these connect to
+	linked int    // ranks that have connected to the parent, or have ended
 }
 
-// newWorld makes a world whose ranks are placed on the given nodes, one entry per rank.
-func newWorld(id int, nodes []int, universe int) *world {
-	return &world{
-		kvsName:  "kvs_" + strconv.Itoa(id),
-		ranks:    make([]*rank, 0, len(nodes)),
-		kvs:      map[string]string{pmi.MappingKey: pmi.FormatMapping(nodes)},
-		universe: universe,
+// newWorld makes a world of the given programs, without processes. All its ranks are on this machine.
+func newWorld(id int, apps []App, universe int) *world {
+	w := &world{id: id, kvsName: "kvs_" + strconv.Itoa(id), apps: apps, universe: universe, kvs: map[string]string{}}
+	w.kvs[pmi.MappingKey] = pmi.FormatMapping(make([]int, w.size()))
+	return w
+}
+
+// size is how many ranks the world has once all are started.
+func (w *world) size() int {
+	n := 0
+	for i := range w.apps {
+		n += w.apps[i].Ranks
 	}
+	return n
 }
 
 // arrive counts one rank in at the barrier and returns true when it is the last.
@@ -36,4 +56,34 @@ func (w *world) arrive() bool {
 	}
 	w.atBarrier = 0
 	return true
+}
+
+// connected lists the worlds that end together with w, itself included.
+func (j *job) connected(w *world) []*world {
+	group := []*world{w}
+	member := map[*world]bool{w: true}
+	for i := 0; i < len(group); i++ {
+		for _, other := range j.worlds {
+			if !member[other] && joined(group[i], other) {
+				member[other] = true
+				group = append(group, other)
+			}
+		}
+	}
+	return group
+}
+
+// joined tells whether some communicator connects two worlds, or is about to.
+func joined(a, b *world) bool {
+	for _, w := range [2][2]*world{{a, b}, {b, a}} {
+		if w[0].parent == w[1] && w[0].linked < w[0].size() {
+			return true // a rank that has just been started connects to who asked for it
+		}
+		for _, r := range w[0].ranks {
+			if r.links[w[1]] {
+				return true
+			}
+		}
+	}
+	return false
 }

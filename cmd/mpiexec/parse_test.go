@@ -142,13 +142,13 @@ func TestSpec(t *testing.T) {
 	if s.Size() != 5 || s.UniverseSize != 9 || s.Timeout != 7*time.Second || s.StdinRank != 0 {
 		t.Errorf("spec %+v", s)
 	}
-	if got := s.Label(4, true); got != "[4] " {
+	if got := s.Label("4", true); got != "[4] " {
 		t.Errorf("label %q", got)
 	}
-	if got := s.OutputFile(2, false); got != "o.2.stdout.%" {
+	if got := s.OutputFile("2", false); got != "o.2.stdout.%" {
 		t.Errorf("file %q", got)
 	}
-	if got := s.OutputFile(2, true); got != "" {
+	if got := s.OutputFile("2", true); got != "" {
 		t.Errorf("file for errors %q", got)
 	}
 	l, _ = specOf(t, "--timeout", "2.5", "--stdin", "none", "p")

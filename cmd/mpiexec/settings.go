@@ -7,6 +7,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"gompi/launch"
 )
 
 // What each option does to the command line.
@@ -130,4 +132,24 @@ func (l *commandLine) setErrhandler(a []string) error {
 
 func (l *commandLine) setMemoryKinds(a []string) error {
 	return l.globalEnv.set([]string{"GOMPI_MEMORY_ALLOC_KINDS", a[0]})
+}
+
+// checkHosts accepts lists of this machine's names.
+func (l *commandLine) checkHosts(a []string) error { return launch.CheckHosts(a[0]) }
+
+// checkHostFile accepts a file that names this machine only.
+func (l *commandLine) checkHostFile(a []string) error {
+	text, err := os.ReadFile(a[0])
+	if err != nil {
+		return fmt.Errorf("the file cannot be read: %w", err)
+	}
+	for _, line := range strings.Split(string(text), "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		if fields := strings.Fields(line); len(fields) > 0 {
+			if err := launch.CheckHosts(fields[0]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

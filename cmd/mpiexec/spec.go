@@ -33,10 +33,10 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 		return nil, fmt.Errorf("option --stdin: there is no rank %d among %d", l.stdinRank, n)
 	}
 	if l.hasLabel {
-		s.Label = func(rank int, stderr bool) string { return expand(l.label, rank, stderr) }
+		s.Label = func(rank string, stderr bool) string { return expand(l.label, rank, stderr) }
 	}
 	if l.outFile != "" || l.errFile != "" {
-		s.OutputFile = func(rank int, stderr bool) string {
+		s.OutputFile = func(rank string, stderr bool) string {
 			if stderr {
 				return expand(l.errFile, rank, stderr)
 			}
@@ -65,7 +65,7 @@ func usableCores() int {
 
 // expand replaces %r by the rank, %o by stdout or stderr, %p by the launcher's process id, %h by the name of this
 // machine, and %% by a percent sign.
-func expand(pattern string, rank int, stderr bool) string {
+func expand(pattern, rank string, stderr bool) string {
 	if !strings.Contains(pattern, "%") {
 		return pattern
 	}
@@ -78,7 +78,7 @@ func expand(pattern string, rank int, stderr bool) string {
 		i++
 		switch pattern[i] {
 		case 'r':
-			out.WriteString(strconv.Itoa(rank))
+			out.WriteString(rank)
 		case 'o':
 			if stderr {
 				out.WriteString("stderr")

@@ -7,6 +7,8 @@ import (
 
 // Lines cuts a byte stream into lines. The zero value is ready for use.
 type Lines struct {
+	Longest int // bytes that a line may have; 0 for MaxInput
+
 	buf  []byte
 	next int // where the first byte not yet returned stands in buf
 }
@@ -23,12 +25,16 @@ func (l *Lines) Feed(b []byte) {
 }
 
 // Next returns the next whole line without its newline, or false when none has arrived. The error wraps
-// [ErrTooLong]: the peer sent [MaxInput] bytes without a newline, and nothing after that can be trusted.
+// [ErrTooLong]: the peer sent more bytes than a line may have without a newline, and nothing after that can be trusted.
 func (l *Lines) Next() (string, bool, error) {
+	most := l.Longest
+	if most == 0 {
+		most = MaxInput
+	}
 	rest := l.buf[l.next:]
 	i := bytes.IndexByte(rest, '\n')
-	if i > MaxInput || (i < 0 && len(rest) > MaxInput) {
-		return "", false, fmt.Errorf("%w: no newline within %d bytes", ErrTooLong, MaxInput)
+	if i > most || (i < 0 && len(rest) > most) {
+		return "", false, fmt.Errorf("%w: no newline within %d bytes", ErrTooLong, most)
 	}
 	if i < 0 {
 		return "", false, nil

@@ -10,10 +10,13 @@ import (
 // Limits that both sides keep to, in bytes. They are the ones that MPICH's process managers announce.
 const (
 	MaxLine    = 1024  // one line as we send it, newline included
-	MaxInput   = 16384 // one line as we accept it: arguments of spawned programs may be long
+	MaxInput   = 16384 // one line as we accept it
 	MaxKVSName = 256
 	MaxKey     = 64
 	MaxValue   = 1024
+
+	// MaxSpawnInput is for the lines of spawn requests: an argument has up to 128 KiB, each byte written as three.
+	MaxSpawnInput = 512 << 10
 )
 
 // Version of the protocol that gompi speaks. With 1.1 no client ever asks for the group barriers of 1.2.

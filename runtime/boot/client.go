@@ -3,17 +3,20 @@ package boot
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"gompi/launch/pmi"
 )
 
-// client speaks PMI 1.1 with the launcher, one request at a time.
+// client speaks PMI 1.1 with the launcher, one request at a time. Several threads may use it.
 type client struct {
-	fd    int
-	lines pmi.Lines
-	owed  int // replies to come that nobody wants
-	buf   [pmi.MaxLine]byte
-	facts map[string]string // what lines "cmd=set" have said
+	fd      int
+	turn    sync.Mutex // held from a request to its reply
+	writing sync.Mutex // held while a text is written; below turn
+	owed    int        // replies to come that nobody wants; guarded by writing
+	lines   pmi.Lines
+	buf     [pmi.MaxLine]byte
+	facts   map[string]string // what lines "cmd=set" have said
 }
 
 // errLauncherGone is what a closed socket means.
@@ -22,13 +25,22 @@ var errLauncherGone = errors.New("the launcher has gone")
 // tell sends a request whose reply nobody will look at. Only gompi's own launcher may be spoken to like this: others
 // want to be read before the next line.
 func (c *client) tell(m pmi.Message) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
 	c.owed++
-	return c.send(m)
+	return c.write(m)
 }
 
-// send writes one line.
+// send writes one line that has no reply.
 func (c *client) send(m pmi.Message) error {
-	line, err := m.Append(c.buf[:0])
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	return c.write(m)
+}
+
+// write writes one line. writing is held.
+func (c *client) write(m pmi.Message) error {
+	line, err := m.Append(nil)
 	if err != nil {
 		return err
 	}
@@ -37,26 +49,45 @@ func (c *client) send(m pmi.Message) error {
 
 // request sends a line and returns the reply, whose command must be the given one and whose rc, if any, must be 0.
 func (c *client) request(m pmi.Message, want string) (pmi.Message, error) {
-	if err := c.send(m); err != nil {
-		return pmi.Message{}, fmt.Errorf("PMI %s: %w", m.Cmd, err)
-	}
-	for ; c.owed > 0; c.owed-- {
-		if _, err := c.receive(); err != nil {
-			return pmi.Message{}, fmt.Errorf("PMI %s: %w", m.Cmd, err)
-		}
-	}
-	reply, err := c.receive()
+	line, err := m.Append(nil)
 	if err != nil {
 		return pmi.Message{}, fmt.Errorf("PMI %s: %w", m.Cmd, err)
 	}
+	return c.exchange(line, m.Cmd, want)
+}
+
+// exchange is request for a text of any number of lines; cmd is its command in messages.
+func (c *client) exchange(text []byte, cmd, want string) (pmi.Message, error) {
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	reply, err := c.ask(text)
+	if err != nil {
+		return pmi.Message{}, fmt.Errorf("PMI %s: %w", cmd, err)
+	}
 	if reply.Cmd != want {
-		return reply, fmt.Errorf("PMI %s: the launcher answered %q instead of %q", m.Cmd, reply.Cmd, want)
+		return reply, fmt.Errorf("PMI %s: the launcher answered %q instead of %q", cmd, reply.Cmd, want)
 	}
 	if rc, ok := reply.Get("rc"); ok && rc != "0" {
 		text, _ := reply.Get("msg")
-		return reply, fmt.Errorf("PMI %s: the launcher refused it: %s (rc=%s)", m.Cmd, text, rc)
+		return reply, fmt.Errorf("PMI %s: the launcher refused it: %s (rc=%s)", cmd, text, rc)
 	}
 	return reply, nil
+}
+
+// ask writes a text and reads its reply, after those that nobody wants.
+func (c *client) ask(text []byte) (pmi.Message, error) {
+	c.writing.Lock()
+	unwanted := c.owed
+	c.owed = 0
+	err := writeAll(c.fd, text)
+	c.writing.Unlock()
+	for ; err == nil && unwanted > 0; unwanted-- {
+		_, err = c.receive()
+	}
+	if err != nil {
+		return pmi.Message{}, err
+	}
+	return c.receive()
 }
 
 // word is a request of whose reply one word matters.

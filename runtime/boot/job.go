@@ -22,6 +22,7 @@ type Job struct {
 	AppNum             int          // MPI_APPNUM, -1 when the launcher does not say
 	UniverseSize       int          // MPI_UNIVERSE_SIZE, -1 when the launcher does not say
 	Reports            bool         // the launcher tells the user why a job ended, so the rank need not
+	ParentPort         string       // where the program listens that had this job started, "" when none did
 
 	client   *client // nil without PMI
 	ours     bool    // the launcher is gompi's: it is told, not asked

@@ -90,6 +90,9 @@ func joinInherited(env environ) (*Job, error) {
 	} else {
 		err = joinPMI(j, env, nil)
 	}
+	if err == nil {
+		j.ParentPort, err = j.parentPort(env)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -64,6 +64,21 @@ func main() {
 			cmd := exec.Command("sh", "-c", value)
 			cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 			err = cmd.Run()
+		case "spawn": // "2 rank join finalize; 1 sh -c exit" or with hints: "wdir=/tmp 2 rank print"
+			err = spawn(job, value)
+		case "port":
+			fmt.Println(job.ParentPort)
+		case "linked", "parted": // with the job of that segment
+			err = job.Linked(uint64(number), name == "linked")
+		case "where":
+			dir, _ := os.Getwd()
+			fmt.Println(dir)
+		case "env":
+			fmt.Println(os.Getenv(value))
+		case "launcher":
+			fds, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", os.Getppid()))
+			maps, _ := os.ReadFile(fmt.Sprintf("/proc/%d/maps", os.Getppid()))
+			fmt.Printf("launcher has %d descriptors and %d mappings\n", len(fds), strings.Count(string(maps), "/memfd:gompi"))
 		case "descriptors":
 			fmt.Println(descriptors())
 		case "sleep": // milliseconds
@@ -90,4 +105,39 @@ func descriptors() string {
 		}
 	}
 	return strings.Join(open, " ")
+}
+
+// spawn starts programs and prints how many of each, or why none. INODE stands for the number of our own segment, two
+// more signs for a blank and the end of a line within an argument.
+func spawn(job *boot.Job, what string) error {
+	var st syscall.Stat_t
+	if err := syscall.Fstat(job.Segment.FD(), &st); err != nil {
+		return err
+	}
+	what = strings.ReplaceAll(what, "INODE", strconv.FormatUint(st.Ino, 10))
+	var programs []boot.Program
+	for _, text := range strings.Split(what, ";") {
+		var p boot.Program
+		words := strings.Fields(text)
+		for ; strings.Contains(words[0], "="); words = words[1:] {
+			key, value, _ := strings.Cut(words[0], "=")
+			p.Hints = append(p.Hints, boot.Hint{Key: key, Value: value})
+		}
+		n, err := strconv.Atoi(words[0])
+		if err != nil {
+			return err
+		}
+		p.Ranks, p.Name = n, words[1]
+		for _, w := range words[2:] {
+			p.Args = append(p.Args, strings.NewReplacer("␣", " ", "␤", "\n").Replace(w))
+		}
+		programs = append(programs, p)
+	}
+	started, err := job.Spawn(programs, "port-of-"+strconv.Itoa(job.Rank))
+	if err != nil {
+		fmt.Println("refused:", err)
+	} else {
+		fmt.Println("started:", started)
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package launch
 
 import (
 	"fmt"
@@ -8,29 +8,12 @@ import (
 
 // Hosts are compared as text: no name is ever resolved. Only this machine can be named, since ranks start here.
 
-// checkHosts accepts lists of this machine's names, such as "localhost:4".
-func (l *commandLine) checkHosts(a []string) error {
-	for _, item := range strings.Split(a[0], ",") {
+// CheckHosts refuses a list of hosts, such as "localhost:4,node7", that names any other machine than this.
+func CheckHosts(list string) error {
+	for _, item := range strings.Split(list, ",") {
 		host, _, _ := strings.Cut(item, ":")
 		if item != "" && !isLocal(host) && item != "::1" {
 			return fmt.Errorf("host %q is not this machine; ranks can only be started here", host)
-		}
-	}
-	return nil
-}
-
-// checkHostFile accepts a file that names this machine only.
-func (l *commandLine) checkHostFile(a []string) error {
-	text, err := os.ReadFile(a[0])
-	if err != nil {
-		return fmt.Errorf("the file cannot be read: %w", err)
-	}
-	for _, line := range strings.Split(string(text), "\n") {
-		line, _, _ = strings.Cut(line, "#")
-		if fields := strings.Fields(line); len(fields) > 0 {
-			if err := l.checkHosts(fields[:1]); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

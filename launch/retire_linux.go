@@ -1,0 +1,93 @@
+package launch
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// What is left of spawned worlds when they end, while the job goes on.
+
+// kill ends the ranks of a world at once, and nobody else.
+func (j *job) kill(w *world) {
+	w.failing = true
+	if w.living == 0 {
+		return
+	}
+	w.killAt = time.Now().Add(killAgain)
+	var roots []int
+	for _, r := range w.ranks {
+		if r.alive() {
+			roots = append(roots, r.pid)
+		}
+	}
+	for _, pid := range append(roots, descendants(roots)...) {
+		unix.Kill(pid, unix.SIGKILL)
+	}
+}
+
+// hasSegment tells whether the world has the shared segment of that inode number.
+func (w *world) hasSegment(inode uint64) bool {
+	for _, n := range w.nodes {
+		var st unix.Stat_t
+		if n.segment != nil && unix.Fstat(n.segment.FD(), &st) == nil && st.Ino == inode {
+			return true
+		}
+	}
+	return false
+}
+
+// retire gives up what belongs to spawned worlds that have ended: a job may spawn without end.
+func (j *job) retire() {
+	if len(j.worlds) < 2 {
+		return
+	}
+	kept := j.worlds[:1]
+	for _, w := range j.worlds[1:] {
+		if w.living > 0 || w.victim != nil || !w.close() {
+			kept = append(kept, w)
+			continue
+		}
+		for _, other := range j.worlds {
+			for _, r := range other.ranks {
+				delete(r.links, w)
+			}
+			if other.parent == w {
+				other.parent, other.port = nil, ""
+			}
+		}
+	}
+	if len(kept) == len(j.worlds) {
+		return
+	}
+	clear(j.worlds[len(kept):])
+	j.worlds = kept
+	j.ranks = nil
+	for _, w := range kept {
+		j.ranks = append(j.ranks, w.ranks...)
+	}
+}
+
+// close gives up the memory and the descriptors of a world that has ended. It returns false as long as a process that one
+// of its ranks has left behind may still write.
+func (w *world) close() bool {
+	all := true
+	for _, r := range w.ranks {
+		r.conn.close()
+		for _, s := range []*stream{r.out, r.err} {
+			if s != nil && s.fd >= 0 {
+				s.ready(0)
+			}
+			if s != nil && (s.fd >= 0 || s.waiting) {
+				all = false
+			}
+		}
+	}
+	for _, n := range w.nodes {
+		if n.segment != nil {
+			n.segment.Close()
+			n.segment = nil
+		}
+	}
+	return all
+}

@@ -1,0 +1,237 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gompi/launch/pmi"
+)
+
+// Programs that running ranks start (MPI 5.0, 11.8). The answer to such a request comes when all new ranks have begun MPI,
+// or when it is clear that they will not: whoever asks waits for them to connect, and must not wait in vain.
+
+// spawnLine takes one line of a spawn request; false when it does not follow the protocol.
+func (j *job) spawnLine(r *rank, line string) bool {
+	c := r.conn
+	b := &c.spawn[len(c.spawn)-1]
+	done, err := b.Add(line)
+	if err != nil {
+		return false
+	}
+	if !done {
+		return true
+	}
+	c.inside, c.lines.Longest = false, 0
+	if b.Index != len(c.spawn) || b.Index > b.Total {
+		return false
+	}
+	if b.Index == b.Total {
+		blocks := c.spawn
+		c.spawn = nil
+		j.spawn(r, blocks)
+	}
+	return true
+}
+
+// spawn serves a complete request.
+func (j *job) spawn(r *rank, blocks []pmi.SpawnBlock) {
+	if r.world.failing {
+		refuse(r, "the job is being ended")
+		return
+	}
+	apps := make([]App, len(blocks))
+	softs := make([]pmi.Soft, len(blocks))
+	for i := range blocks {
+		var err error
+		if apps[i], softs[i], err = r.app0().programOf(&blocks[i]); err != nil {
+			refuse(r, err.Error())
+			return
+		}
+	}
+	for {
+		w, err := j.startSpawned(r, apps, blocks[0].Preputs)
+		if err == nil {
+			w.asker = r
+			return
+		}
+		j.takeBack(w)
+		var short *rankError
+		var never *startError
+		if !errors.As(err, &short) || errors.As(err, &never) {
+			refuse(r, err.Error())
+			return
+		}
+		// Perhaps fewer will do.
+		n, ok := softs[short.program].Largest(short.started)
+		if apps[short.program].Ranks = n; !ok || n == 0 {
+			refuse(r, err.Error())
+			return
+		}
+	}
+}
+
+// app0 is the program that a rank runs.
+func (r *rank) app0() *App { return &r.world.apps[r.app] }
+
+// programOf makes a program of a request. What the request does not say is as for the program that asks. Hints that
+// are not known have no effect.
+func (asker *App) programOf(b *pmi.SpawnBlock) (App, pmi.Soft, error) {
+	app := App{Argv: append([]string{b.Program}, b.Args...), Ranks: b.Ranks, Dir: asker.Dir, Env: asker.Env}
+	if dir, ok := b.Hint(pmi.DirKey); ok {
+		app.Dir = dir
+	}
+	base := app.Dir
+	for _, key := range []string{"host", "hosts"} {
+		if hosts, ok := b.Hint(key); ok {
+			if err := CheckHosts(hosts); err != nil {
+				return app, nil, err
+			}
+		}
+	}
+	if dir, ok := b.Hint("wdir"); ok {
+		if app.Dir = dir; !filepath.IsAbs(dir) {
+			app.Dir = filepath.Join(base, dir)
+		}
+	}
+	if path, ok := b.Hint("path"); ok {
+		// Folders of the caller's, ahead of those where programs are looked for otherwise.
+		folders := filepath.SplitList(path)
+		for i, f := range folders {
+			if !filepath.IsAbs(f) {
+				folders[i] = filepath.Join(base, f)
+			}
+		}
+		if !strings.Contains(b.Program, "/") {
+			if file := findIn(folders, b.Program); file != "" {
+				app.Argv[0] = file
+			}
+		}
+	}
+	var soft pmi.Soft
+	if text, ok := b.Hint("soft"); ok {
+		var err error
+		if soft, err = pmi.ParseSoft(text); err != nil {
+			return app, nil, fmt.Errorf("info key soft: %w", err)
+		}
+		n, ok := soft.Largest(b.Ranks)
+		if !ok || n == 0 {
+			return app, nil, fmt.Errorf("info key soft: %q has no number of processes from 1 to %d", text, b.Ranks)
+		}
+		app.Ranks = n
+	}
+	if app.Ranks < 1 {
+		return app, nil, fmt.Errorf("%d processes of program %q", b.Ranks, b.Program)
+	}
+	for _, v := range [...][2]string{
+		{"mpi_initial_errhandler", "GOMPI_INITIAL_ERRHANDLER"}, {"mpi_memory_alloc_kinds", "GOMPI_MEMORY_ALLOC_KINDS"},
+	} {
+		if value, ok := b.Hint(v[0]); ok {
+			app.Env = setVariable(app.Env, v[1], value)
+		}
+	}
+	return app, soft, nil
+}
+
+// startSpawned starts the programs of a request. The world comes back even with an error.
+func (j *job) startSpawned(r *rank, apps []App, values []pmi.Arg) (*world, error) {
+	j.spawned++
+	w := newWorld(j.spawned, apps, r.world.universe)
+	w.parent = r.world
+	for _, v := range values {
+		w.kvs[v.Key] = v.Value
+		if v.Key == pmi.ParentKey {
+			w.port = v.Value
+		}
+	}
+	return w, j.startWorld(w)
+}
+
+// refuse answers a request that has failed.
+func refuse(r *rank, why string) {
+	const most = 300 // bytes that surely fit into a line, however they are written
+	if len(why) > most {
+		why = why[:most] + "..."
+	}
+	r.conn.reply("spawn_result", "rc", "-1", "msg", pmi.Word(why), "text", pmi.Encode(why))
+}
+
+// arrived answers the request once all ranks of a new world have begun MPI.
+func (j *job) arrived(w *world) {
+	if w.asker == nil || w.inside < w.size() {
+		return
+	}
+	started := make([]string, len(w.apps))
+	for i := range w.apps {
+		started[i] = strconv.Itoa(w.apps[i].Ranks)
+	}
+	w.asker.conn.reply("spawn_result", "rc", "0", "jobid", w.kvsName, "started", strings.Join(started, ","))
+	w.asker = nil
+}
+
+// stillborn takes a new world back of which a rank has ended before all had begun MPI.
+func (j *job) stillborn(r *rank) {
+	w, status := r.world, r.status
+	how := "without MPI_Init"
+	if status.Signaled() {
+		how = fmt.Sprintf("by signal %d (%s) before all had called MPI_Init", status.Signal(), signalName(status.Signal()))
+	} else if status.ExitStatus() != 0 {
+		how = fmt.Sprintf("with code %d before all had called MPI_Init", status.ExitStatus())
+	}
+	r.drainOutput()
+	refuse(w.asker, fmt.Sprintf("rank %d of the new processes, program %q, ended %s", r.number, w.apps[r.app].Argv[0], how))
+	w.asker = nil
+	j.takeBack(w)
+}
+
+// takeBack ends a world that could not be started as a whole. Nobody has met its ranks, and nobody hears of their end.
+func (j *job) takeBack(w *world) {
+	w.parent, w.asker = nil, nil
+	j.kill(w)
+}
+
+// link notes that a rank has come to be connected to a world, or is so no more. Worlds of other launchers end by
+// themselves.
+func (j *job) link(r *rank, m *pmi.Message, on bool) {
+	text, _ := m.Get("job")
+	id, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return
+	}
+	for _, w := range j.worlds {
+		if !w.hasSegment(id) || w == r.world {
+			continue
+		}
+		if on && w == r.world.parent && !r.met {
+			r.met = true
+			r.world.linked++
+		}
+		if r.links == nil {
+			r.links = map[*world]bool{}
+		}
+		r.links[w] = on
+	}
+}
+
+// setVariable is an environment with one variable set.
+func setVariable(env []string, name, value string) []string {
+	out := make([]string, 0, len(env)+1)
+	for _, v := range env {
+		if !strings.HasPrefix(v, name+"=") {
+			out = append(out, v)
+		}
+	}
+	return append(out, name+"="+value)
+}
+
+// findIn is the first program of that name in some folders, "" when there is none.
+func findIn(folders []string, name string) string {
+	for _, f := range folders {
+		if file := filepath.Join(f, name); runnable(file) == nil {
+			return file
+		}
+	}
+	return ""
+}
