@@ -39,6 +39,20 @@ int gompi_fast_Wait(MPI_Request *request, MPI_Status *status);
 int gompi_fast_Test(MPI_Request *request, int *flag, MPI_Status *status);
 int gompi_fast_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
 int gompi_fast_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[]);
+int gompi_fast_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status);
+int gompi_fast_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status);
+int gompi_fast_Waitsome(int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]);
+int gompi_fast_Testsome(int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]);
+
+/* Those of further blocking operations (blocking.c). */
+int gompi_fast_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
+int gompi_fast_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
+int gompi_lane_sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int *dest, int sendtag, void *recvbuf, int recvcount,
+                        MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status);
+
+/* The stub's own dest becomes MPI_PROC_NULL when the message has gone and Go has to receive the other. */
+#define gompi_fast_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status) \
+	gompi_lane_sendrecv(sendbuf, sendcount, sendtype, &(dest), sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status)
 
 #pragma GCC visibility pop
 
@@ -268,43 +282,71 @@ static inline void gompi_lane_take(struct gompi_peer *peer, const struct gompi_s
 	gompi_lane_release(peer, bulk);
 }
 
+/* Tells whether a call that asks may say "not yet" without asking Go, who alone notices that a rank has died and lets others
+ * run: it is asked now and then. */
+static inline int gompi_lane_not_yet(struct gompi_lane *lane)
+{
+	enum { ASK_GO = 64 };
+
+	return ++lane->idle % ASK_GO != 0;
+}
+
+/* Tells whether a packet is a message for a receive or probe. */
+static inline int gompi_lane_fits(const struct gompi_slot *slot, const struct gompi_route *route, int source, int tag)
+{
+	return slot->ctx == route->ctx && (slot->src == source || source == MPI_ANY_SOURCE) && (slot->tag == tag || tag == MPI_ANY_TAG);
+}
+
+/* Tells whether the stubs can look for a message from source with tag. */
+static inline int gompi_lane_wants(struct gompi_lane *lane, struct gompi_route *route, int source, int tag)
+{
+	return (source == MPI_ANY_SOURCE || gompi_lane_node(lane, route, source) != lane->me) &&
+	       ((tag >= 0 && tag <= GOMPI_TAG_UB) || tag == MPI_ANY_TAG);
+}
+
+/* The next packet, once it has come; NULL when Go has to go on. The lane is left then. */
+static inline struct gompi_slot *gompi_lane_next(struct gompi_lane *lane, struct gompi_peer **from)
+{
+	for (uint32_t polls = 0; polls < lane->polls && (lane->waiting | lane->queued | lane->posted) == 0; polls++) {
+		struct gompi_slot *slot = gompi_lane_peek(lane, from);
+		if (slot != NULL)
+			return slot;
+		if (gompi_lane_called(lane))
+			break;
+		if (!gompi_lane_rest(lane, polls))
+			return NULL;
+	}
+	gompi_lane_leave(lane);
+	return NULL;
+}
+
+/* Receives a message and leaves the lane; 0 when Go has to do it. */
+static inline int gompi_lane_get(struct gompi_lane *lane, struct gompi_route *route, void *buf, int room, int source, int tag, MPI_Status *status)
+{
+	struct gompi_peer *peer;
+	struct gompi_slot *slot = gompi_lane_next(lane, &peer);
+
+	if (slot == NULL)
+		return 0;
+	uint64_t size = gompi_lane_message(slot);
+	int fits = size <= (uint64_t)room && gompi_lane_fits(slot, route, source, tag);
+	int from = slot->src, with = slot->tag;
+	if (fits)
+		gompi_lane_take(peer, slot, buf, size);
+	gompi_lane_leave(lane);
+	if (fits && status != MPI_STATUS_IGNORE)
+		gompi_lane_status(status, from, with, size);
+	return fits;
+}
+
 static inline int gompi_fast_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
 	struct gompi_lane *lane = gompi_lane;
 	struct gompi_route *route = gompi_lane_route(lane, comm);
 	int room = gompi_lane_size(buf, count, datatype);
 
-	if (route == NULL || room < 0)
-		return 0;
-	if (source != MPI_ANY_SOURCE && gompi_lane_node(lane, route, source) == lane->me)
-		return 0;
-	if ((tag < 0 || tag > GOMPI_TAG_UB) && tag != MPI_ANY_TAG)
-		return 0;
-	if (!gompi_lane_enter(lane))
-		return 0;
-	for (uint32_t polls = 0; polls < lane->polls && (lane->waiting | lane->queued | lane->posted) == 0; polls++) {
-		struct gompi_peer *peer;
-		struct gompi_slot *slot = gompi_lane_peek(lane, &peer);
-		if (slot == NULL) {
-			if (gompi_lane_called(lane))
-				break;
-			if (!gompi_lane_rest(lane, polls))
-				return 0;
-			continue;
-		}
-		uint64_t size = gompi_lane_message(slot);
-		int from = slot->src, with = slot->tag;
-		if (size > (uint64_t)room || slot->ctx != route->ctx ||
-		    (from != source && source != MPI_ANY_SOURCE) || (with != tag && tag != MPI_ANY_TAG))
-			break;
-		gompi_lane_take(peer, slot, buf, size);
-		gompi_lane_leave(lane);
-		if (status != MPI_STATUS_IGNORE)
-			gompi_lane_status(status, from, with, size);
-		return 1;
-	}
-	gompi_lane_leave(lane);
-	return 0;
+	return route != NULL && room >= 0 && gompi_lane_wants(lane, route, source, tag) && gompi_lane_enter(lane) &&
+	       gompi_lane_get(lane, route, buf, room, source, tag, status);
 }
 
 #endif

@@ -187,6 +187,8 @@ GOMPI_WEAK(Imrecv_c)
 int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Iprobe");
+	if (gompi_fast_Iprobe(source, tag, comm, flag, status))
+		return MPI_SUCCESS;
 	return gompi_Iprobe(source, tag, (uintptr_t)comm, (uintptr_t)flag, (uintptr_t)status);
 }
 GOMPI_WEAK(Iprobe)
@@ -303,6 +305,8 @@ GOMPI_WEAK(Mrecv_c)
 int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Probe");
+	if (gompi_fast_Probe(source, tag, comm, status))
+		return MPI_SUCCESS;
 	return gompi_Probe(source, tag, (uintptr_t)comm, (uintptr_t)status);
 }
 GOMPI_WEAK(Probe)
@@ -433,6 +437,8 @@ GOMPI_WEAK(Send_init_c)
 int PMPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Sendrecv");
+	if (gompi_fast_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status))
+		return MPI_SUCCESS;
 	return gompi_Sendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)status);
 }
 GOMPI_WEAK(Sendrecv)
@@ -567,6 +573,8 @@ GOMPI_WEAK(Testall)
 int PMPI_Testany(int count, MPI_Request array_of_requests[], int *indx, int *flag, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Testany");
+	if (gompi_fast_Testany(count, array_of_requests, indx, flag, status))
+		return MPI_SUCCESS;
 	return gompi_Testany(count, (uintptr_t)array_of_requests, (uintptr_t)indx, (uintptr_t)flag, (uintptr_t)status);
 }
 GOMPI_WEAK(Testany)
@@ -574,6 +582,8 @@ GOMPI_WEAK(Testany)
 int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int *outcount, int array_of_indices[], MPI_Status array_of_statuses[])
 {
 	GOMPI_ENTER("MPI_Testsome");
+	if (gompi_fast_Testsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses))
+		return MPI_SUCCESS;
 	return gompi_Testsome(incount, (uintptr_t)array_of_requests, (uintptr_t)outcount, (uintptr_t)array_of_indices, (uintptr_t)array_of_statuses);
 }
 GOMPI_WEAK(Testsome)
@@ -599,6 +609,8 @@ GOMPI_WEAK(Waitall)
 int PMPI_Waitany(int count, MPI_Request array_of_requests[], int *indx, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Waitany");
+	if (gompi_fast_Waitany(count, array_of_requests, indx, status))
+		return MPI_SUCCESS;
 	return gompi_Waitany(count, (uintptr_t)array_of_requests, (uintptr_t)indx, (uintptr_t)status);
 }
 GOMPI_WEAK(Waitany)
@@ -606,6 +618,8 @@ GOMPI_WEAK(Waitany)
 int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount, int array_of_indices[], MPI_Status array_of_statuses[])
 {
 	GOMPI_ENTER("MPI_Waitsome");
+	if (gompi_fast_Waitsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses))
+		return MPI_SUCCESS;
 	return gompi_Waitsome(incount, (uintptr_t)array_of_requests, (uintptr_t)outcount, (uintptr_t)array_of_indices, (uintptr_t)array_of_statuses);
 }
 GOMPI_WEAK(Waitsome)
