@@ -35,6 +35,7 @@ type Process struct {
 	Config
 	Engine *p2p.Engine
 	Lane   *shm.Lane // for the C stubs
+	Nodes  []int     // node of each rank of the job, pretended; nil when all share one
 	Comms  *comm.Registry
 	RMA    *rma.Space
 	World  *comm.Comm // MPI_COMM_WORLD
@@ -51,9 +52,14 @@ func New(c Config) (*Process, error) {
 	if c.Cores == 0 {
 		c.Cores = shmem.Cores()
 	}
+	pattern, err := tool.ParseNodes(c.Settings.PretendNodes)
+	if err != nil {
+		return nil, mpierr.New(mpierr.ErrOther, "GOMPI_PRETEND_NODES=%v", err)
+	}
+	nodes := pattern.Place(c.Size)
 	net, err := shmem.New(shmem.Config{
 		Segment: c.Segment, Rank: c.Rank, NodeRank: c.NodeRank, Ranks: c.Node,
-		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Spin: c.Settings.Spin, Shared: c.Multiple,
+		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Spin: c.Settings.Spin, Shared: c.Multiple, Far: far(c, nodes),
 	})
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
@@ -61,12 +67,16 @@ func New(c Config) (*Process, error) {
 	e := p2p.New(p2p.Config{Rank: c.Rank, Size: c.Size, Net: net, Lane: net.Lane(), Eager: c.Settings.Eager, Copy: copying(c), Multi: c.Multiple, CheckTypes: checked(c.Settings)})
 	var areas *area.Node
 	if !c.Settings.NoAreas {
-		areas = area.NewNode(c.Segment, c.Node)
+		var near func(int) bool
+		if nodes != nil {
+			near = func(job int) bool { return nodes[job] == nodes[c.Rank] }
+		}
+		areas = area.NewNode(c.Segment, c.Node, near)
 	}
-	p := &Process{Config: c, Engine: e, Lane: net.Lane()}
+	p := &Process{Config: c, Engine: e, Lane: net.Lane(), Nodes: nodes}
 	p.OpenLane()
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
-		Engine: e, Rank: c.Rank, Size: c.Size, Node: c.Node[0], Multiple: c.Multiple, Areas: areas,
+		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Multiple: c.Multiple, Areas: areas,
 	})
 	p.Files = file.Config{Comms: p.Comms, Node: joint.Node{Segment: c.Segment, Ranks: c.Node}}
 	p.RMA = rma.New(rma.Config{Engine: e, Segment: c.Segment, NodeRank: c.NodeRank, Node: c.Node, Multiple: c.Multiple})
@@ -90,10 +100,22 @@ func checked(s tool.Settings) func(context uint32) bool {
 	return nil
 }
 
-// OpenLane lets the C stubs send and receive small messages by themselves, unless a setting forbids it. Ranks of the job
-// and of the node are the same.
+// far tells of each rank of the segment whether it is on another node.
+func far(c Config, nodes []int) []bool {
+	if nodes == nil {
+		return nil
+	}
+	all := make([]bool, len(c.Node))
+	for i, job := range c.Node {
+		all[i] = nodes[job] != nodes[c.Rank]
+	}
+	return all
+}
+
+// OpenLane lets the C stubs send and receive small messages by themselves, unless a setting forbids it, or the job has
+// several nodes. Ranks of the job and of the node are the same.
 func (p *Process) OpenLane() {
-	if !p.Settings.NoLane && !p.Settings.CheckTypes {
+	if !p.Settings.NoLane && !p.Settings.CheckTypes && p.Nodes == nil {
 		p.Lane.Open = 1
 	}
 }

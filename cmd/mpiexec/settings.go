@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gompi/launch"
+	"gompi/runtime/tool"
 )
 
 // What each option does to the command line.
@@ -128,6 +129,14 @@ func (l *commandLine) setErrhandler(a []string) error {
 		return l.globalEnv.set([]string{"GOMPI_INITIAL_ERRHANDLER", v})
 	}
 	return fmt.Errorf("%q is no predefined error handler", a[0])
+}
+
+// pretendNodes has the ranks believe that they are on several machines; the library finds it among its settings.
+func (l *commandLine) pretendNodes(a []string) error {
+	if _, err := tool.ParseNodes(a[0]); err != nil {
+		return err
+	}
+	return l.globalEnv.set([]string{"GOMPI_PRETEND_NODES", a[0]})
 }
 
 func (l *commandLine) setMemoryKinds(a []string) error {

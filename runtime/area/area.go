@@ -34,14 +34,18 @@ const MaxRanks = 64
 // Node is what a process knows of the areas on its node.
 type Node struct {
 	segment  *shm.Segment
+	ranks    int         // of the segment
 	nodeRank map[int]int // by job rank
 }
 
-// NewNode is the areas in a segment, whose ranks have the given job ranks.
-func NewNode(s *shm.Segment, ranks []int) *Node {
-	n := &Node{segment: s, nodeRank: make(map[int]int, len(ranks))}
+// NewNode is the areas in a segment, whose ranks have the given job ranks. near tells which of these share the node with
+// this process; nil for all.
+func NewNode(s *shm.Segment, ranks []int, near func(jobRank int) bool) *Node {
+	n := &Node{segment: s, ranks: len(ranks), nodeRank: make(map[int]int, len(ranks))}
 	for i, r := range ranks {
-		n.nodeRank[r] = i
+		if near == nil || near(r) {
+			n.nodeRank[r] = i
+		}
 	}
 	return n
 }
@@ -58,7 +62,7 @@ func (n *Node) New(unit, me, size int, jobRank func(int) int) *Area {
 		if !ok {
 			return nil
 		}
-		a.base[r] = n.segment.Base + shm.AreaOffset(len(n.nodeRank), node, unit)
+		a.base[r] = n.segment.Base + shm.AreaOffset(n.ranks, node, unit)
 		a.bells[r] = shm.BellOf(n.segment, node)
 	}
 	return a

@@ -30,8 +30,10 @@ func (t *Team) Allgather(send, recv datatype.Buffer) error {
 	}
 	n := recv.Bytes()
 	total := n * int64(t.size)
-	switch {
+	switch l := t.c.Layout(); {
 	case n == 0 || t.size == 1:
+	case l != nil:
+		t.allgatherOver(l, &blocks, total)
 	case t.size&(t.size-1) == 0 && total <= allgatherDoubling:
 		t.allgatherDoubling(recv)
 	case total <= allgatherShort:
@@ -61,9 +63,12 @@ func (t *Team) Allgatherv(send datatype.Buffer, recv *Blocks) error {
 	if err := t.keep(recv, send); err != nil {
 		return err
 	}
-	if recv.bytes(t.size) <= allgatherShort {
+	switch l, n := t.c.Layout(), recv.bytes(t.size); {
+	case l != nil:
+		t.allgatherOver(l, recv, n)
+	case n <= allgatherShort:
 		t.allgatherStraight(recv)
-	} else {
+	default:
 		t.allgatherRing(recv)
 	}
 	return nil

@@ -43,7 +43,11 @@ func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
 		}
 		t.bcast(recv, 0)
 	default:
-		t.allreduce(o, send, recv)
+		if l := t.ordered(o); l != nil {
+			t.allreduceNodes(l, o, send, recv)
+		} else {
+			t.allreduce(o, send, recv)
+		}
 	}
 	return nil
 }

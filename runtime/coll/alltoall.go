@@ -25,6 +25,13 @@ func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
 // Alltoall is MPI_Alltoall. Between two groups, block j goes to rank j of the other group.
 func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 	n := recv.Bytes()
+	if l := t.c.Layout(); l != nil && !send.InPlace() && 0 < n && n <= alltoallLed && send.Bytes() == n {
+		if err := distinct(send, recv); err != nil {
+			return err
+		}
+		t.alltoallNodes(l, send, recv, n)
+		return nil
+	}
 	if t.c.Inter() || send.InPlace() || n > alltoallShort || t.size <= alltoallFew || n == 0 || send.Bytes() != n {
 		out, in := Even(send), Even(recv)
 		return t.Alltoallw(&out, &in)

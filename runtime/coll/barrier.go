@@ -21,6 +21,10 @@ func Barrier(c *comm.Comm) error {
 
 // Barrier is a barrier. Between two groups, everybody waits for all of both.
 func (t *Team) Barrier() error {
+	if t.c.Layout() != nil {
+		t.barrierNodes()
+		return nil
+	}
 	// Dissemination: after round k every rank knows of the 2^(k+1) ranks up to its own.
 	for k := 1; k < t.size; k <<= 1 {
 		t.signal((t.rank+k)%t.size, (t.rank-k+t.size)%t.size)

@@ -56,9 +56,12 @@ func (t *Team) bcast(b datatype.Buffer, root int) {
 			t.copy(data, b)
 		}
 	}
-	if n < bcastLong || t.size <= bcastFew {
+	switch l := t.c.Layout(); {
+	case l != nil:
+		t.bcastNodes(l, data, root)
+	case n < bcastLong || t.size <= bcastFew:
 		t.bcastTree(data, root)
-	} else {
+	default:
 		t.bcastRing(data, root)
 	}
 	if t.rank != root && !b.Contiguous() {

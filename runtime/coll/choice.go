@@ -25,6 +25,14 @@ const (
 	allgatherShort    = 16 << 10
 	allgatherDoubling = 256 << 10
 
+	// Over several nodes: the largest contribution of one rank that leaders collect (gather, scatter), the largest result
+	// of an allgather that they do, and the largest block of an alltoall; and from where on all ranks of a node take part
+	// in what its leader would do alone.
+	gatherLed    = 8 << 10
+	allgatherLed = 64 << 10
+	alltoallLed  = 1 << 10
+	railsLong    = 32 << 10
+
 	// alltoallShort is the largest block that Bruck's algorithm, which sends every block several times, is for.
 	alltoallShort = 256
 )

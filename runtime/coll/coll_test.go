@@ -24,6 +24,9 @@ var jobs = map[string]testjob.Options{
 	"messages": {Settings: tool.Settings{NoAreas: true}},
 	"default":  {},
 	"pieces":   {Settings: tool.Settings{NoAreas: true, NoSingleCopy: true, Eager: 100}},
+	"2x2":      {Settings: tool.Settings{PretendNodes: "2"}},
+	"3+1":      {Settings: tool.Settings{PretendNodes: "3+1"}},
+	"cyclic":   {Settings: tool.Settings{PretendNodes: "2:cyclic"}},
 }
 
 func named(name string) *datatype.Type {

@@ -39,8 +39,13 @@ func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
 			return err
 		}
 	}
-	switch {
+	switch l := t.c.Layout(); {
 	case n == 0 || t.size == 1:
+	case l != nil && n <= gatherLed:
+		if t.rank == root {
+			send = block(recv, root)
+		}
+		t.gatherNodes(l, send, recv, n, root)
 	case n > gatherShort || t.size <= fewRanks:
 		t.gatherStraight(send, &blocks, root)
 	default:

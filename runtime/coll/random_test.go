@@ -226,6 +226,7 @@ func TestRandomOperations(t *testing.T) {
 		o := testjob.Options{Multiple: rapid.Bool().Draw(rt, "threads")}
 		o.Settings.NoAreas = rapid.Bool().Draw(rt, "messages")
 		o.Settings.NoSingleCopy = rapid.Bool().Draw(rt, "pieces")
+		o.Settings.PretendNodes = rapid.SampledFrom(patterns).Draw(rt, "nodes")
 		testjob.Run(t, np, o, func(p *runtime.Process) error {
 			ss, err := scenes(p)
 			if err != nil {
@@ -240,6 +241,9 @@ func TestRandomOperations(t *testing.T) {
 		})
 	})
 }
+
+// patterns are ways of placing ranks on nodes.
+var patterns = []string{"", "2", "3", "3+1", "1", "2:cyclic", "3+1:cyclic", "1+2"}
 
 func randomStep(ss []scene, seed uint64, step int) error {
 	rng := rand.New(rand.NewPCG(seed, uint64(step)))

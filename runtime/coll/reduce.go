@@ -45,10 +45,15 @@ func operands(c *comm.Comm, send datatype.Buffer, recv *datatype.Buffer, o *op.O
 func (t *Team) Reduce(send, recv datatype.Buffer, o *op.Op, root int) error {
 	if !t.c.Inter() {
 		_, result, err := operands(t.c, send, &recv, o, root)
-		if err == nil {
+		if err != nil {
+			return err
+		}
+		if l := t.ordered(o); l != nil {
+			t.reduceNodes(l, o, send, result, root)
+		} else {
 			t.reduce(o, send, result, root)
 		}
-		return err
+		return nil
 	}
 	switch partOf(t.c, root) {
 	case chief:

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	gort "runtime"
+	"slices"
 	"testing"
 
 	"gompi/internal/testjob"
@@ -14,6 +15,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
+	"gompi/runtime/tool"
 	"gompi/shm"
 )
 
@@ -67,8 +69,9 @@ func (r reduction) operand(rank, step, count int) []byte {
 	return b
 }
 
-// expected combines the contributions in the tree that the package promises, one call for each inner node.
-func (r reduction) expected(size, step, count int) []byte {
+// expected combines the contributions in the tree that the package promises, one call for each inner node: that of all
+// ranks, or, where nodes says which ranks share one, first those of each node.
+func (r reduction) expected(size, step, count int, nodes []int) []byte {
 	var values [][]byte
 	for rank := range size {
 		values = append(values, r.operand(rank, step, count))
@@ -80,6 +83,23 @@ func (r reduction) expected(size, step, count int) []byte {
 		}
 		return right
 	}
+	if nodes == nil || !r.op.Commutative() && !slices.IsSorted(nodes) {
+		return tree(values, combine)
+	}
+	of := make([][][]byte, slices.Max(nodes)+1)
+	for rank, node := range nodes {
+		of[node] = append(of[node], values[rank])
+	}
+	values = nil
+	for _, node := range of {
+		values = append(values, tree(node, combine))
+	}
+	return tree(values, combine)
+}
+
+// tree combines values in the tree of the package.
+func tree(values [][]byte, combine func(left, right []byte) []byte) []byte {
+	size := len(values)
 	groups := 1 << (bits.Len(uint(size)) - 1)
 	for i := 0; len(values) > groups; i++ {
 		values[i] = combine(values[i], values[i+1])
@@ -107,9 +127,14 @@ func eachReduction(t *testing.T, body func(c *comm.Comm, r reduction, count, ste
 		for _, np := range numbersOfRanks(t) {
 			t.Run(fmt.Sprintf("%s/np%d", name, np), func(t *testing.T) {
 				var wants [][]byte
+				pattern, err := tool.ParseNodes(o.Settings.PretendNodes)
+				if err != nil {
+					t.Fatal(err)
+				}
+				nodes := pattern.Place(np)
 				for _, r := range reductions {
 					for _, count := range sizes {
-						wants = append(wants, r.packed(r.expected(np, len(wants)+1, count), count))
+						wants = append(wants, r.packed(r.expected(np, len(wants)+1, count, nodes), count))
 					}
 				}
 				testjob.Run(t, np, o, func(p *runtime.Process) error {

@@ -78,7 +78,11 @@ func (t *Team) reduceScatter(send, recv datatype.Buffer, o *op.Op, counts []int6
 		t.reduceScatterAcross(o, all, recv, counts)
 	default:
 		mine := shareOf(t.rank, recv, counts)
-		t.combineShare(o, all, recv.Slice(0, mine.count), send.InPlace(), counts)
+		if l := t.ordered(o); l != nil {
+			t.reduceScatterNodes(l, o, all, recv.Slice(0, mine.count), counts)
+		} else {
+			t.combineShare(o, all, recv.Slice(0, mine.count), send.InPlace(), counts)
+		}
 	}
 	return nil
 }

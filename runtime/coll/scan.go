@@ -29,6 +29,10 @@ func (t *Team) Scan(send, recv datatype.Buffer, o *op.Op) error {
 	if !send.InPlace() {
 		t.copied(recv, send)
 	}
+	if l := t.c.Layout(); l != nil && l.Straight {
+		t.scanNodes(l, recv, o)
+		return nil
+	}
 	t.prefixes(recv, func(room datatype.Buffer, _ bool) { t.apply(o, room, recv) })
 	return nil
 }
@@ -53,6 +57,19 @@ func Exscan(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 func (t *Team) Exscan(send, recv datatype.Buffer, o *op.Op) error {
 	if err := t.scannable(o, send, recv); err != nil || recv.Bytes() == 0 {
 		return err
+	}
+	if l := t.c.Layout(); l != nil && l.Straight {
+		if sum := recv; t.rank == 0 && !send.InPlace() { // whose recv is not written
+			sum = t.like(recv)
+			t.copied(sum, send)
+			t.exscanNodes(l, sum, o)
+		} else {
+			if !send.InPlace() {
+				t.copied(recv, send)
+			}
+			t.exscanNodes(l, recv, o)
+		}
+		return nil
 	}
 	if send.InPlace() {
 		send = recv

@@ -39,8 +39,10 @@ func (t *Team) Scatter(send, recv datatype.Buffer, root int) error {
 			return err
 		}
 	}
-	switch {
+	switch l := t.c.Layout(); {
 	case n == 0 || t.size == 1:
+	case l != nil && n <= gatherLed:
+		t.scatterNodes(l, send, recv, n, root)
 	case n > gatherShort || t.size <= fewRanks:
 		t.scatterStraight(&blocks, recv, root)
 	default:

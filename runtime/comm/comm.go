@@ -33,6 +33,11 @@ type Comm struct {
 	area     *area.Area
 	idups    atomic.Uint32 // nonblocking calls so far that make communicators out of this one
 	areaLess bool          // there is no area
+	layout   *Layout       // as Layout returns it, once laid
+	laid     bool
+	within   *Comm // views of the ranks on nodes, nil until they are needed
+	between  *Comm
+	rail     *Comm
 	serial   atomic.Uint32
 }
 

@@ -15,13 +15,16 @@ import (
 
 // Each communicator owns one unit of contexts, the same on all its ranks:
 const (
-	userContext  = iota // the user's messages
-	collContext         // collectives
-	setupContext        // collective calls that make communicators
-	groupContext        // calls that make communicators among some ranks only, told apart by the user's tag
-	contextsEach        // contexts in a unit
-	worldUnit    = 0
-	selfUnit     = 1
+	userContext    = iota // the user's messages
+	collContext           // collectives
+	setupContext          // collective calls that make communicators
+	groupContext          // calls that make communicators among some ranks only, told apart by the user's tag
+	withinContext         // collectives among the ranks of one node (layout.go)
+	betweenContext        // and among the first ranks of all nodes
+	railContext           // and among the ranks that have the same place in their nodes
+	contextsEach          // contexts in a unit
+	worldUnit      = 0
+	selfUnit       = 1
 )
 
 // UserContext tells whether a context is for the messages of its communicator's user.
@@ -35,7 +38,7 @@ type Registry struct {
 	engine *p2p.Engine
 	job    *group.Group // all ranks of the job
 	rank   int          // job rank
-	node   int          // a number that the ranks of this node have in common
+	nodes  []int        // node of each job rank; nil when all share one
 	single bool         // one thread at a time calls
 	areas  *area.Node
 
@@ -50,15 +53,15 @@ type Registry struct {
 // Config says whose communicators a registry holds.
 type Config struct {
 	Engine     *p2p.Engine
-	Rank, Size int // in the job
-	Node       int // a number that the ranks of this node have in common
+	Rank, Size int   // in the job
+	Nodes      []int // node of each job rank; nil when all share one
 	Multiple   bool
 	Areas      *area.Node // where communicators find shared memory for collectives; nil when there is none
 }
 
 // New makes the registry of a process, and its two predefined communicators.
 func New(c Config) (r *Registry, world, self *Comm) {
-	r = &Registry{engine: c.Engine, job: group.Range(0, 1, c.Size), rank: c.Rank, node: c.Node, single: !c.Multiple, areas: c.Areas,
+	r = &Registry{engine: c.Engine, job: group.Range(0, 1, c.Size), rank: c.Rank, nodes: c.Nodes, single: !c.Multiple, areas: c.Areas,
 		comms: map[uint32]*Comm{}}
 	world = r.add(worldUnit, r.job, nil, "MPI_Init")
 
@@ -146,7 +149,7 @@ func (r *Registry) Pending(c *Comm) bool { return r.engine.Pending(c.unit*contex
 
 // inUse is Pending, or another rank may still read what this one has shown in a blocking collective.
 func (r *Registry) inUse(c *Comm) bool {
-	return r.Pending(c) || c.area != nil && !c.area.Drained()
+	return r.Pending(c) || c.area != nil && !c.area.Drained() || c.within != nil && r.inUse(c.within)
 }
 
 // sweep gives free the contexts of freed communicators whose operations have ended. The engine's lock is never taken

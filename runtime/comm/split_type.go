@@ -35,7 +35,7 @@ func (r *Registry) SplitType(c *Comm, how, key int, hints *info.Info) (*Comm, er
 	switch how {
 	case group.Undefined:
 	case TypeShared:
-		color = r.node
+		color = r.nodeOf(r.rank)
 	case TypeGuided:
 		color = r.resource(wanted(hints, resourceKey))
 	case TypeResourceGuided:
@@ -118,7 +118,7 @@ func wanted(hints *info.Info, key string) string {
 // resource is a number of the instance of a resource that this rank is bound to.
 func (r *Registry) resource(name string) int {
 	if name == SharedMemory {
-		return r.node
+		return r.nodeOf(r.rank)
 	}
 	for _, h := range hardware.Here() {
 		if hardware.Same(name, h.Name) {
@@ -134,7 +134,7 @@ func (r *Registry) part(h hardware.Resource) int {
 	if h.Instance < 0 {
 		return group.Undefined
 	}
-	return r.node*partsOfNode + h.Instance
+	return r.nodeOf(r.rank)*partsOfNode + h.Instance
 }
 
 // processSet is a number that the ranks have in common for which a process set is the same (MPI 5.0, 11.3.2).

@@ -21,6 +21,7 @@ func (e *Engine) Counters() tool.Counters {
 	}
 	c.RequestsNow = uint64(e.Pool.Live())
 	c.QueuedNow = uint64(len(e.busy))
+	c.Crossed = e.net.Crossed()
 	return c
 }
 

@@ -6,6 +6,7 @@ type Counters struct {
 	EagerSent, EagerBytes           uint64 // messages that went with their header
 	RendezvousSent, RendezvousBytes uint64 // messages that were announced
 	Unexpected                      uint64 // messages that came before their receive
+	Crossed                         uint64 // packets that went to other nodes
 	Sleeps                          uint64 // how often the process went to sleep for lack of work
 	AsleepNanoseconds               uint64
 
@@ -29,6 +30,7 @@ func Performances() []Performance {
 		{"posted_receives", "operations that wait for messages now", "p2p", Level, Unsigned, func(c *Counters) uint64 { return c.PostedNow }},
 		{"requests", "requests in use now", "p2p", Level, Unsigned, func(c *Counters) uint64 { return c.RequestsNow }},
 		{"queued_packets", "peers for whose room packets wait now", "p2p", Level, Unsigned, func(c *Counters) uint64 { return c.QueuedNow }},
+		{"packets_between_nodes", "packets sent to ranks of other nodes", "p2p", Counter, Unsigned, func(c *Counters) uint64 { return c.Crossed }},
 		{"sleeps", "how often the process has gone to sleep for lack of work", "waiting", Counter, Unsigned, func(c *Counters) uint64 { return c.Sleeps }},
 		{"time_asleep", "time that the process has slept for lack of work, in seconds", "waiting", Timer, Seconds, func(c *Counters) uint64 { return c.AsleepNanoseconds }},
 	}

@@ -19,6 +19,7 @@ type Settings struct {
 	NoLane       bool   // GOMPI_FAST_PATH=0
 	CheckLeaks   bool   // GOMPI_CHECK=leaks
 	CheckTypes   bool   // GOMPI_CHECK=types
+	PretendNodes string // GOMPI_PRETEND_NODES, as ParseNodes reads it
 	Errhandler   string // GOMPI_INITIAL_ERRHANDLER, one of the names below or ""
 	MemoryKinds  string // GOMPI_MEMORY_ALLOC_KINDS
 }
@@ -71,6 +72,8 @@ func All() []Setting {
 			func(s *Settings, v string) (err error) { s.NoLane, err = off(v); return }},
 		{"GOMPI_CHECK", "none", "leaks, types", "what to look for, separated by commas: leaks lists at the end the objects that the program never freed, types compares the type signatures of sends and receives",
 			func(s *Settings, v string) error { return s.checks(v) }},
+		{"GOMPI_PRETEND_NODES", "none", "pattern", "for testing: ranks use no shared memory with those of other nodes, as if the job ran on several; 2x2 stands for two nodes of two ranks, 3+1 for one of three and one of one, 2x2:cyclic deals ranks one by one",
+			func(s *Settings, v string) (err error) { s.PretendNodes = v; _, err = ParseNodes(v); return }},
 		{"GOMPI_INITIAL_ERRHANDLER", ErrorsAreFatal, "name", "error handler in force before MPI_Init and, at first, of MPI_COMM_WORLD and MPI_COMM_SELF",
 			func(s *Settings, v string) (err error) { s.Errhandler, err = errhandler(v); return }},
 		{"GOMPI_MEMORY_ALLOC_KINDS", "none", "list", "kinds of memory that the program asks for, such as mpi:alloc_mem; MPI_Comm_get_info tells those that it gets",

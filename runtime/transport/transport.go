@@ -78,6 +78,9 @@ type Provider interface {
 	// lets others run now and then.
 	Glance()
 
+	// Crossed is the number of packets so far that went to other nodes.
+	Crossed() uint64
+
 	// MaxPayload is the largest payload of one packet in bytes.
 	MaxPayload() int
 }

@@ -33,6 +33,9 @@ func (p *Provider) Reach(peer int) (pid int, ok bool) {
 		return 0, false
 	}
 	from := p.nodeRank[peer]
+	if p.far != nil && p.far[from] {
+		return 0, false
+	}
 	block := p.seg.Base + shm.RankOffset(int(from))
 	pid = int(atomic.LoadUint32(shm.Word32(block + shm.RankPid)))
 	if p.readable[from] == 0 && pid != 0 {

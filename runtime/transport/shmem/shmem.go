@@ -15,13 +15,14 @@ import (
 // Config says who this rank is on its node.
 type Config struct {
 	Segment  *shm.Segment
-	Rank     int   // rank in the job
-	NodeRank int   // number on this node
-	Ranks    []int // job ranks of this node, by node rank
-	Cores    int   // processors that the ranks of this node share
-	Spin     int   // polls before a waiting rank lets others run, 0 for the default
-	Shared   bool  // several threads of this rank may call at once
-	NoRead   bool  // do without single copy, as in a container that denies it
+	Rank     int    // rank in the job
+	NodeRank int    // number on this node
+	Ranks    []int  // job ranks of this node, by node rank
+	Cores    int    // processors that the ranks of this node share
+	Spin     int    // polls before a waiting rank lets others run, 0 for the default
+	Shared   bool   // several threads of this rank may call at once
+	NoRead   bool   // do without single copy, as in a container that denies it
+	Far      []bool // by node rank: the rank is to be taken for one of another node, which only packets reach; nil for none
 }
 
 // Provider implements transport.Provider for the peers of one node.
@@ -37,6 +38,8 @@ type Provider struct {
 	probe    *[1]uint64 // the word that peers read to find out whether they can
 	readable []int8     // by node rank: 0 unknown, 1 yes, -1 no
 	noRead   bool
+	far      []bool // as in Config
+	crossed  uint64 // packets to such ranks
 	wait     waitPolicy
 	sleepers int   // threads between Arm and Disarm
 	starving []int // node ranks whose receivers know that this rank waits for room
@@ -69,7 +72,7 @@ func New(c Config) (*Provider, error) {
 		shares:   make([]shareState, n),
 		epoch:    shm.Word32(c.Segment.Base + shm.HdrEpoch),
 		probe:    &[1]uint64{rand.Uint64()},
-		readable: make([]int8, n), noRead: c.NoRead,
+		readable: make([]int8, n), noRead: c.NoRead, far: c.Far,
 		wait: newWaitPolicy(n, c.Cores, c.Spin),
 	}
 	lane.Spins = uint32(min(p.wait.spin, laneSpins))
@@ -108,6 +111,9 @@ func (p *Provider) Reserve(peer, n int) (*transport.Packet, uintptr) {
 	return tx.Reserve(n)
 }
 
+// Crossed implements transport.Provider.
+func (p *Provider) Crossed() uint64 { return p.crossed }
+
 // connect opens the sending end of a ring and announces it to the receiver, which polls only the rings of ranks
 // that have called. The receiver may look before the first packet is there; it finds nothing and looks again.
 func (p *Provider) connect(to int) {
@@ -120,6 +126,9 @@ func (p *Provider) connect(to int) {
 func (p *Provider) Publish(peer int, pk *transport.Packet, n int) {
 	to := int(p.nodeRank[peer])
 	p.lane.Peer(to).Tx.Publish(pk, n)
+	if p.far != nil && p.far[to] {
+		p.crossed++
+	}
 	p.lane.Peer(to).Ring()
 }
 

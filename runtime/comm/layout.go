@@ -1,0 +1,161 @@
+package comm
+
+import "gompi/runtime/group"
+
+// Layout is how the ranks of a communicator lie on nodes, which are numbered in the order of their lowest ranks.
+type Layout struct {
+	Order    []int32 // all ranks, node by node, ascending within each
+	Place    []int32 // of each rank in Order
+	First    []int32 // where each node begins in Order, and the end of the last one
+	Mine     int     // the node of this process
+	Even     bool    // all nodes have the same number of ranks
+	Straight bool    // Order is that of the ranks: no node begins before another one ends
+}
+
+// Count is the number of nodes.
+func (l *Layout) Count() int { return len(l.First) - 1 }
+
+// Ranks lists the ranks on a node.
+func (l *Layout) Ranks(node int) []int32 { return l.Order[l.First[node]:l.First[node+1]] }
+
+// Size is the number of ranks on a node.
+func (l *Layout) Size(node int) int { return int(l.First[node+1] - l.First[node]) }
+
+// NodeOf is the node of a rank.
+func (l *Layout) NodeOf(rank int) int {
+	at := l.Place[rank]
+	lo, hi := 0, l.Count()
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; l.First[mid] <= at {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// Seat is the number of a rank among those of its node.
+func (l *Layout) Seat(rank int) int { return int(l.Place[rank] - l.First[l.NodeOf(rank)]) }
+
+// nodeOf is a number that a job rank has in common with those of its node.
+func (r *Registry) nodeOf(job int) int {
+	switch {
+	case r.nodes == nil:
+		return 0
+	case job < len(r.nodes):
+		return r.nodes[job]
+	}
+	return len(r.nodes) + job // of another job, whose nodes are not known
+}
+
+// OnOneNode tells whether all ranks of the communicator share a node.
+func (c *Comm) OnOneNode() bool {
+	r := c.registry
+	if r.nodes == nil {
+		return true
+	}
+	for _, g := range []*group.Group{c.group, c.remote} {
+		for i := 0; g != nil && i < g.Size(); i++ {
+			if r.nodeOf(g.Of(i)) != r.nodeOf(r.rank) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Layout is how the ranks lie on nodes; nil when there is nothing in it for a collective operation, because all share one
+// node, or none has more than one rank. Like Area, it is called by one thread at a time.
+func (c *Comm) Layout() *Layout {
+	if !c.laid {
+		c.laid = true
+		if c.registry.nodes != nil && c.remote == nil {
+			c.layout = c.lay()
+		}
+	}
+	return c.layout
+}
+
+func (c *Comm) lay() *Layout {
+	r, n := c.registry, c.Size()
+	number := map[int]int{}
+	node := make([]int, n)
+	var sizes []int32
+	for rank := range n {
+		key := r.nodeOf(c.group.Of(rank))
+		i, known := number[key]
+		if !known {
+			i = len(sizes)
+			number[key] = i
+			sizes = append(sizes, 0)
+		}
+		node[rank] = i
+		sizes[i]++
+	}
+	if len(sizes) == 1 || len(sizes) == n {
+		return nil
+	}
+	l := &Layout{Order: make([]int32, n), Place: make([]int32, n), First: make([]int32, len(sizes)+1), Mine: node[c.Rank()], Even: true, Straight: true}
+	for i, size := range sizes {
+		l.First[i+1] = l.First[i] + size
+		l.Even = l.Even && size == sizes[0]
+	}
+	next := append([]int32{}, l.First[:len(sizes)]...)
+	for rank, i := range node {
+		at := next[i]
+		next[i]++
+		l.Order[at], l.Place[rank] = int32(rank), at
+		l.Straight = l.Straight && int(at) == rank
+	}
+	return l
+}
+
+// view is a communicator of some ranks of c, in one of its contexts, for the use of its collectives. The registry does not
+// know it: it has no messages but theirs, and nobody frees it.
+func (c *Comm) view(context uint32, ranks []int32) *Comm {
+	table := make([]int32, len(ranks))
+	for i, r := range ranks {
+		table[i] = int32(c.group.Of(int(r)))
+	}
+	v := c.registry.shape(group.New(table), nil, c.Origin)
+	v.SetName(c.Label())
+	v.unit = c.unit
+	v.Coll.ID = c.unit*contextsEach + context
+	v.P2P.ID = v.Coll.ID
+	return v
+}
+
+// Within is the ranks of c on this node, for communicators that have a Layout.
+func (c *Comm) Within() *Comm {
+	if c.within == nil {
+		c.within = c.view(withinContext, c.layout.Ranks(c.layout.Mine))
+	}
+	return c.within
+}
+
+// Between is the lowest ranks of all nodes, in the order of the nodes; nil on other ranks.
+func (c *Comm) Between() *Comm {
+	l := c.layout
+	if c.between == nil && l.Seat(c.Rank()) == 0 {
+		first := make([]int32, l.Count())
+		for i := range first {
+			first[i] = l.Order[l.First[i]]
+		}
+		c.between = c.view(betweenContext, first)
+	}
+	return c.between
+}
+
+// Rail is the ranks that have the same Seat on all nodes, in the order of the nodes, where the layout is Even.
+func (c *Comm) Rail() *Comm {
+	if l := c.layout; c.rail == nil {
+		seat := l.Seat(c.Rank())
+		ranks := make([]int32, l.Count())
+		for i := range ranks {
+			ranks[i] = l.Ranks(i)[seat]
+		}
+		c.rail = c.view(railContext, ranks)
+	}
+	return c.rail
+}
