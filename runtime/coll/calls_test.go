@@ -16,7 +16,7 @@ import (
 )
 
 func TestBarrierWaitsForEverybody(t *testing.T) {
-	for name, o := range jobs {
+	for name, o := range jobsHere() {
 		for _, np := range numbersOfRanks(t) {
 			t.Run(fmt.Sprintf("%s/np%d", name, np), func(t *testing.T) {
 				var arrived atomic.Int64
@@ -39,7 +39,7 @@ func TestBarrierWaitsForEverybody(t *testing.T) {
 
 // TestOperationsFollowEachOther mixes operations without anything between them, as programs do.
 func TestOperationsFollowEachOther(t *testing.T) {
-	for name, o := range jobs {
+	for name, o := range jobsHere() {
 		for _, np := range []int{2, 3, 7} {
 			t.Run(fmt.Sprintf("%s/np%d", name, np), func(t *testing.T) {
 				testjob.Run(t, np, o, func(p *runtime.Process) error {

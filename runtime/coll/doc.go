@@ -21,6 +21,10 @@
 // out of its memory, or, in a gather, write it there. Where the processes of a node cannot reach each other's memory,
 // what is long goes by messages, and so do nonblocking operations.
 //
+// Where ranks are on several nodes (comm.Layout), operations are made of operations within nodes, between one rank of each,
+// the leaders, and along rails, which join ranks of equal place in their nodes (nodes*.go). They are the same functions on
+// views of the communicator, so each part chooses its algorithm by itself.
+//
 // The v and w forms, in which only a rank itself knows its sizes, go straight from rank to rank. In a reduce-scatter each
 // rank collects all contributions to its part and combines them; a scan doubles the distance in every round.
 //
@@ -39,7 +43,8 @@
 // elements: with p ranks, q the greatest power of two not above p, the first 2(p-q) ranks are combined in neighbouring
 // pairs; the q values that there are then are combined by a complete binary tree over neighbours. The lower rank is
 // always the left operand. So the result does not depend on timing, all ranks get the same bits, MPI_Reduce gives
-// what MPI_Allreduce gives, and operations that do not commute come out right. The one exception: above the limit
+// what MPI_Allreduce gives, and operations that do not commute come out right. Over several nodes there is such a tree for
+// each node, and one for the nodes. The one exception: above the limit
 // for halving, an operation that commutes may get its operands exchanged, which is seen in the NaN that comes out of
 // two NaNs, or the zero that is the maximum of 0 and -0, and still is the same on all ranks.
 //

@@ -197,7 +197,7 @@ func (v vicinity) everything(step int) error {
 }
 
 func TestNeighborsInGraphs(t *testing.T) {
-	for name, o := range jobs {
+	for name, o := range jobsHere() {
 		for _, np := range []int{1, 2, 3, 5, 8} {
 			t.Run(fmt.Sprintf("%s/np%d", name, np), func(t *testing.T) {
 				testjob.Run(t, np, o, func(p *runtime.Process) error {

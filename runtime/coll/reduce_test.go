@@ -123,7 +123,7 @@ func (r reduction) packed(b []byte, count int) []byte {
 
 // eachReduction is each for reductions.
 func eachReduction(t *testing.T, body func(c *comm.Comm, r reduction, count, step int, want []byte) error) {
-	for name, o := range jobs {
+	for name, o := range jobsHere() {
 		for _, np := range numbersOfRanks(t) {
 			t.Run(fmt.Sprintf("%s/np%d", name, np), func(t *testing.T) {
 				var wants [][]byte

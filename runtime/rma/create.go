@@ -115,6 +115,9 @@ func (s *Space) make(p *plan) (*Window, error) {
 	if c.Inter() {
 		return nil, mpierr.New(mpierr.ErrComm, "communicator %q is an intercommunicator", c.Label())
 	}
+	if !c.OnOneNode() {
+		return nil, mpierr.New(mpierr.ErrUnsupportedOperation, "the ranks of communicator %q are on several nodes; gompi has windows among the ranks of one node only, such as MPI_Comm_split_type with MPI_COMM_TYPE_SHARED gives", c.Label())
+	}
 	w := &Window{space: s, group: c.Group(), flavor: p.flavor, me: c.Rank(), n: c.Size()}
 	w.Kind, w.Origin = object.Win, p.origin
 	w.SetHints(p.given)
