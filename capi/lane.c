@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct gompi_lane closed;
@@ -24,6 +25,26 @@ void gompi_wake(uint32_t *bell)
 		syscall(SYS_futex, bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
+static uint64_t now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Lets others run; 0 when that has cost too long lately: shm.Lane.Yield, which says why. */
+static int yield(struct gompi_lane *lane)
+{
+	uint64_t begin = now(), end;
+
+	if (begin - __atomic_load_n(&lane->robbed, __ATOMIC_RELAXED) < GOMPI_YIELD_PENALTY)
+		return 0;
+	sched_yield();
+	if ((end = now()) - begin > GOMPI_YIELD_TOO_LONG)
+		__atomic_store_n(&lane->robbed, end, __ATOMIC_RELAXED);
+	return 1;
+}
+
 int gompi_lane_lock(struct gompi_lane *lane)
 {
 	/* The lock is held for less than a microsecond as a rule; for longer only where its holder was put off its
@@ -38,7 +59,8 @@ int gompi_lane_lock(struct gompi_lane *lane)
 				return 1;
 			gompi_pause();
 		}
-		sched_yield();
+		if (!yield(lane))
+			break;
 	}
 	return 0;
 }
@@ -48,8 +70,8 @@ int gompi_lane_rest(struct gompi_lane *lane, uint32_t polls)
 	gompi_lane_leave(lane);
 	if (polls < lane->spins)
 		gompi_pause();
-	else
-		sched_yield();
+	else if (!yield(lane))
+		return 0;
 	return !lane->shared || gompi_lane_lock(lane);
 }
 

@@ -8,6 +8,8 @@ enum {
 	GOMPI_RING_SLOTS = 32,
 	GOMPI_INLINE_SIZE = 40,
 	GOMPI_CONSUMED_BATCH = 8,
+	GOMPI_YIELD_TOO_LONG = 500000,
+	GOMPI_YIELD_PENALTY = 1000000000,
 	GOMPI_BULK_SIZE = 262144,
 	GOMPI_IN_BULK = 65535,
 	GOMPI_CACHE_LINE = 64,
@@ -123,10 +125,11 @@ struct gompi_lane {
 	uint32_t first;
 	uint32_t last;
 	uint32_t idle;
+	uint64_t robbed;
 	uint64_t sent;
 	uint64_t sentBytes;
 	struct gompi_route routes[16];
 };
-_Static_assert(sizeof(struct gompi_lane) == 632, "gompi_lane");
+_Static_assert(sizeof(struct gompi_lane) == 640, "gompi_lane");
 
 #endif

@@ -12,6 +12,7 @@ import (
 //
 //	polls   while n < spin: a few PAUSEs between polls
 //	yields  while n < yield: sched_yield between polls
+//	        none where other programs keep the processors busy (shm.Lane.Yield)
 //	naps    from then on: the first one short (see shm.Bell), each later one four times as long
 //
 // Where every rank has a core, spinning is free and yielding helps nobody, unless two of them are on one core all the same:
@@ -44,7 +45,7 @@ func (p *Provider) Spin(n int) bool {
 	case !p.wait.crowded && (n == p.wait.spin || n < 0 && n%often == 0) && shm.Together(p.seg, p.n, p.me):
 		return false
 	default:
-		shm.Yield()
+		return p.lane.Yield()
 	}
 	return true
 }
