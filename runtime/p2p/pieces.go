@@ -18,8 +18,12 @@ const (
 	pieces     = 8 // a message is cut into, as long as they are not too small or too large
 )
 
-// pieceSize is how much of r a piece holds, but for the last.
+// pieceSize is how much of r a piece holds, but for the last. With other messages behind it both sides have enough to do, and
+// pieces are as large as they can be: on far cores each costs a microsecond beside the copies.
 func (e *Engine) pieceSize(r *request.Request) int64 {
+	if e.out[r.Peer].several() {
+		return int64(e.net.MaxPayload())
+	}
 	return min(max(r.Bytes/pieces, leastPiece), int64(e.net.MaxPayload()))
 }
 

@@ -24,6 +24,8 @@ type outQueue struct {
 
 func (q *outQueue) empty() bool { return q.head == len(q.items) }
 
+func (q *outQueue) several() bool { return len(q.items)-q.head > 1 }
+
 func (q *outQueue) push(o outgoing) { q.items = append(q.items, o) }
 
 // drop takes the first packet of r out of the queue, if it waits there.

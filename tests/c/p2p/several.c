@@ -5,9 +5,9 @@
  */
 #include "check.h"
 
-enum { MOST = 24, ROUNDS = 60, LARGEST = 40000 };
+enum { MOST = 24, ROUNDS = 60, LARGEST = 100000 };
 
-static const int sizes[] = {0, 1, 4, 8, 64, 100, 1000, 4000, 16384, 16385, LARGEST};
+static const int sizes[] = {0, 1, 4, 8, 64, 100, 1000, 4000, 16384, 16385, 40000, LARGEST};
 static unsigned char in[MOST][LARGEST], out[MOST][LARGEST];
 static MPI_Request r[2 * MOST + 1];
 static MPI_Status s[2 * MOST + 1];
