@@ -35,8 +35,11 @@ static uint64_t now(void)
 /* Lets others run; 0 when that has cost too long lately: shm.Lane.Yield, which says why. */
 static int yield(struct gompi_lane *lane)
 {
+	if (lane->crowded) {
+		sched_yield();
+		return 1;
+	}
 	uint64_t begin = now(), end;
-
 	if (begin - __atomic_load_n(&lane->robbed, __ATOMIC_RELAXED) < GOMPI_YIELD_PENALTY)
 		return 0;
 	sched_yield();

@@ -125,11 +125,12 @@ struct gompi_lane {
 	uint32_t first;
 	uint32_t last;
 	uint32_t idle;
+	uint32_t crowded;
 	uint64_t robbed;
 	uint64_t sent;
 	uint64_t sentBytes;
 	struct gompi_route routes[16];
 };
-_Static_assert(sizeof(struct gompi_lane) == 640, "gompi_lane");
+_Static_assert(sizeof(struct gompi_lane) == 648, "gompi_lane");
 
 #endif

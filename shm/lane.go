@@ -29,6 +29,7 @@ type Lane struct {
 	First     uint32 // posted tickets, oldest first
 	Last      uint32
 	Idle      uint32 // tests by the stubs that found nothing
+	Crowded   uint32 // 1: ranks share processors, and yield to each other
 	Robbed    uint64 // when a yield last cost the processor for long, in ns of the wall clock; see Lane.Yield
 	Sent      uint64 // messages sent by the stubs
 	SentBytes uint64

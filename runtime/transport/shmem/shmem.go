@@ -75,6 +75,9 @@ func New(c Config) (*Provider, error) {
 		readable: make([]int8, n), noRead: c.NoRead, far: c.Far,
 		wait: newWaitPolicy(n, c.Cores, c.Spin),
 	}
+	if p.wait.crowded {
+		lane.Crowded = 1
+	}
 	lane.Spins = uint32(min(p.wait.spin, laneSpins))
 	if lane.Polls = lane.Spins; p.wait.crowded || c.Shared {
 		lane.Polls += laneYields
