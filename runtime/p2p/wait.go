@@ -22,10 +22,13 @@ func wait[C Condition](e *Engine, c C, patience int) error {
 			n = patience
 			continue
 		}
-		if err := idle(e, c, n); err != nil {
+		slept, err := idle(e, c, n)
+		if err != nil {
 			return err
 		}
-		n++
+		if n++; slept {
+			n = max(n, 0) // whoever has slept has no patience left
+		}
 	}
 	return nil
 }
@@ -43,24 +46,25 @@ func (e *Engine) leave() {
 	}
 }
 
-// idle waits a little after the n-th poll in a row that found nothing. c is looked at once more before the thread sleeps,
+// idle waits a little after the n-th poll in a row that found nothing, and tells whether it has slept. c is looked at once more before the thread sleeps,
 // and so is the room for what waits to be sent, to whomever.
-func idle[C Condition](e *Engine, c C, n int) error {
+func idle[C Condition](e *Engine, c C, n int) (slept bool, err error) {
 	if dead := e.net.Failed(); dead >= 0 {
-		return mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", dead)
+		return false, mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", dead)
 	}
 	e.unlock()
 	again := e.net.Spin(n)
 	e.lock()
 	if again {
-		return nil
+		return false, nil
 	}
 	e.net.Arm(e.busy)
 	if !c.Ready() && !e.aside() && !e.net.Pending(e.busy) && e.net.Failed() < 0 {
 		e.sleep(n)
+		slept = true
 	}
 	e.net.Disarm()
-	return nil
+	return slept, nil
 }
 
 // WaitFor makes progress until c is ready. Whoever makes it ready must ring this rank's doorbell.
