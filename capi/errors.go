@@ -84,7 +84,7 @@ const launcherActs = 3 * time.Second
 // the user, ends the job, and gives it the dead rank's exit code, if nobody is faster.
 func die(code int, why string) {
 	l := library.Load()
-	if l != nil && l.job.Reports && code == int(mpierr.ErrProcAborted) {
+	if l != nil && l.job.Reports && code == int(mpierr.ErrProcAborted) && l.process.Engine.Alive() != nil {
 		lastWords("", code)
 		time.Sleep(launcherActs)
 	}

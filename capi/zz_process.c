@@ -19,14 +19,14 @@ GOMPI_WEAK(Close_port)
 int PMPI_Comm_accept(const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_accept");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_accept", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_accept((uintptr_t)port_name, (uintptr_t)info, root, (uintptr_t)comm, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Comm_accept)
 
 int PMPI_Comm_connect(const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_connect");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_connect", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_connect((uintptr_t)port_name, (uintptr_t)info, root, (uintptr_t)comm, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Comm_connect)
 

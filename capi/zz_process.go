@@ -32,6 +32,54 @@ func gompi_Close_port(port_name uintptr) (rc int32) {
 	return a.done(mpiClose_port(port_nameText))
 }
 
+// MPI_Comm_accept.
+//
+//export gompi_Comm_accept
+func gompi_Comm_accept(port_name uintptr, info uintptr, root int64, comm uintptr, newcomm uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_accept"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	_ = a.root("root", root, commObj)
+	a.result("newcomm", newcomm)
+	if a.err != nil {
+		return a.fail()
+	}
+	newcommOut, err := mpiComm_accept(rootText{"port_name", port_name}, rootInfo{"info", info}, int(root), commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(newcomm, newcommOut)
+	a.made(newcommOut)
+	return 0
+}
+
+// MPI_Comm_connect.
+//
+//export gompi_Comm_connect
+func gompi_Comm_connect(port_name uintptr, info uintptr, root int64, comm uintptr, newcomm uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_connect"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	_ = a.root("root", root, commObj)
+	a.result("newcomm", newcomm)
+	if a.err != nil {
+		return a.fail()
+	}
+	newcommOut, err := mpiComm_connect(rootText{"port_name", port_name}, rootInfo{"info", info}, int(root), commObj)
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(newcomm, newcommOut)
+	a.made(newcommOut)
+	return 0
+}
+
 // MPI_Comm_disconnect.
 //
 //export gompi_Comm_disconnect

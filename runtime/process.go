@@ -123,11 +123,24 @@ func (p *Process) OpenLane() {
 // CloseLane ends that.
 func (p *Process) CloseLane() { p.Lane.Open = 0 }
 
+// Accept waits at a port of the root for another group to connect (MPI_Comm_accept); see spawn.Desk.
+func (p *Process) Accept(c *comm.Comm, root int, port string, w spawn.Wait) (*comm.Comm, error) {
+	return p.Desk.Accept(p.Comms, c, root, port, w)
+}
+
+// Connect connects with the group that accepts at a port (MPI_Comm_connect); see spawn.Connect.
+func (p *Process) Connect(c *comm.Comm, root int, port string, w spawn.Wait) (*comm.Comm, error) {
+	return spawn.Connect(p.Comms, c, root, port, w)
+}
+
 // Finalize completes all communication of this process and waits for the others of its job, whose data may still lie
 // here (MPI 5.0, 11.2.2).
 func (p *Process) Finalize() error {
 	p.Desk.Close()
 	if err := p.Engine.Drain(); err != nil {
+		return err
+	}
+	if err := p.Comms.Part(); err != nil {
 		return err
 	}
 	if err := coll.Barrier(p.World); err != nil {

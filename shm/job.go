@@ -19,6 +19,10 @@ func CreateJob(n int) (*Segment, error) {
 	*Word64(s.Base + HdrSize) = uint64(s.Size)
 	*Word32(s.Base + HdrDeadRank) = math.MaxUint32
 	*Word64(s.Base + HdrExtents) = uint64(s.Size)
+	if err := randomBytes(Bytes(s.Base+HdrJob, JobIDSize)); err != nil {
+		s.Close()
+		return nil, err
+	}
 	atomic.StoreUint64(Word64(s.Base+HdrMagic), Magic)
 	return s, nil
 }

@@ -5,10 +5,10 @@ package shm
 // into Go, which would take longer than the message. Their view of these structures (capi/zz_lane.h) is generated
 // from the ones here.
 //
-// The lane belongs to one thread at a time. Go and C never work on it at once: C uses it only while Open is 1, and where
+// The lane belongs to one thread at a time. Go and C never work on it at once: C uses it only while it is open, and where
 // several threads may call (Shared), only one that holds the lock.
 type Lane struct {
-	Open      uint32  // 1: the stubs may use the lane
+	Open      uint32  // LaneOpen or LaneBridged: the stubs may use the lane
 	Shared    uint32  // 1: several threads may call
 	Lock      Mutex   // taken only if Shared
 	Me, N     uint32  // node rank, ranks on the node
@@ -35,6 +35,12 @@ type Lane struct {
 	SentBytes uint64
 	Routes    [Routes]Route
 }
+
+// Values of Lane.Open.
+const (
+	LaneOpen    = 1
+	LaneBridged = 2 // there are peers that only Go can reach, so it is to be called now and then
+)
 
 // Peer is the rings to and from one rank of the node.
 type Peer struct {

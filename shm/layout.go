@@ -33,6 +33,7 @@ const (
 	HdrMagic    = 0   // uint64 Magic. Read by all ranks when they attach
 	HdrRanks    = 8   // uint32 ranks on this node
 	HdrSize     = 16  // uint64 size of the segment in bytes, without the extents behind it
+	HdrJob      = 24  // 16 random bytes that tell the job from all others
 	HdrEpoch    = 128 // uint32 failure epoch. Written by the launcher at each death, read in every wait loop
 	HdrDeadRank = 132 // int32 job rank that died first, -1 before. Written by the launcher ahead of HdrEpoch
 	HdrBarrier  = 256 // uint32 arrivals at the start-up barrier. Written by all ranks
@@ -50,6 +51,7 @@ const (
 	RankJobRank  = 1048 // int32 rank in the job. Written once by the owner
 	RankInside   = 1152 // uint32 1 while the owner waits inside MPI with sends under way. Written by the owner, read by peers as a hint
 	RankCore     = 1280 // uint32 one more than the processor on which the owner yields in vain. Written by the owner, cleared by whoever leaves it (Core)
+	RankLeft     = 1156 // uint32, in a bridge: 1 once the owner has left it. Written by the owner, read by the other members
 )
 
 // Pair block: the ring from one sender to one receiver.

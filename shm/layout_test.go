@@ -14,6 +14,7 @@ var blocks = map[string][]word{
 		{"HdrMagic", HdrMagic, 8, "once"},
 		{"HdrRanks", HdrRanks, 4, "once"},
 		{"HdrSize", HdrSize, 8, "once"},
+		{"HdrJob", HdrJob, JobIDSize, "once"},
 		{"HdrEpoch", HdrEpoch, 4, "launcher"},
 		{"HdrDeadRank", HdrDeadRank, 4, "launcher"},
 		{"HdrBarrier", HdrBarrier, 4, "arrivals"},
@@ -29,6 +30,7 @@ var blocks = map[string][]word{
 		{"RankJobRank", RankJobRank, 4, "owner once"},
 		{"RankInside", RankInside, 4, "owner"},
 		{"RankCore", RankCore, 4, "all"},
+		{"RankLeft", RankLeft, 4, "owner"},
 	},
 	"area": {
 		{"AreaDone", AreaDone, 8, "owner"},

@@ -99,3 +99,29 @@ func private(n uintptr) (uintptr, error) {
 }
 
 func unmap(base uintptr, n int64) { unix.Syscall(unix.SYS_MUNMAP, base, uintptr(n), 0) }
+
+// openPart maps the first n bytes of the file behind a descriptor.
+func openPart(fd int, n int64) (*Segment, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return nil, fmt.Errorf("shared segment on descriptor %d: %w", fd, err)
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFREG || st.Size < n {
+		unix.Close(fd)
+		return nil, fmt.Errorf("descriptor %d is not a shared segment", fd)
+	}
+	unix.CloseOnExec(fd)
+	return attach(fd, n)
+}
+
+// randomBytes fills b from the kernel's source.
+func randomBytes(b []byte) error {
+	for n := 0; n < len(b); {
+		got, err := unix.Getrandom(b[n:], 0)
+		if err != nil && err != unix.EINTR {
+			return fmt.Errorf("getrandom: %w", err)
+		}
+		n += max(got, 0)
+	}
+	return nil
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"go/format"
+	"strconv"
 	"strings"
 
 	"gompi/api"
@@ -111,6 +112,8 @@ func (e *export) add(i int) int {
 		e.addHandle(p)
 	case p.Kind == "status":
 		e.addStatus(p)
+	case p.Kind == "str" && p.Dir == api.In && p.Root:
+		e.arg("rootText{" + strconv.Quote(p.Name) + ", " + p.Name + "}") // the operation checks it, at the root
 	case p.Kind == "str" && p.Dir == api.In:
 		e.check("%sText := a.text(%q, %s)", p.Name, p.Name, p.Name)
 		e.arg(p.Name + "Text")
@@ -175,6 +178,8 @@ func (e *export) addHandle(p api.Param) {
 	case p.Array:
 		e.nonNull(p)
 		e.arg(fmt.Sprintf("%sArray(%s)", p.Kind, p.Name))
+	case p.Dir == api.In && p.Root && p.Kind == "info":
+		e.arg("rootInfo{" + strconv.Quote(p.Name) + ", " + p.Name + "}")
 	case p.Dir == api.In:
 		m := method(p.Kind)
 		if p.Root {

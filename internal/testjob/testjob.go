@@ -27,22 +27,54 @@ type Options struct {
 // its other ranks may wait for the one that failed.
 func Run(t testing.TB, n int, o Options, body func(p *runtime.Process) error) {
 	t.Helper()
-	seg, err := shm.CreateJob(n)
-	if err != nil {
-		t.Fatal(err)
+	RunJobs(t, []int{n}, o, func(_ int, p *runtime.Process) error { return body(p) })
+}
+
+// result is how a rank of a job has ended.
+type result struct {
+	job, rank int
+	err       error
+}
+
+// RunJobs is Run for several jobs at once, of the given numbers of ranks.
+func RunJobs(t testing.TB, sizes []int, o Options, body func(job int, p *runtime.Process) error) {
+	t.Helper()
+	all := 0
+	for _, n := range sizes {
+		all += n
 	}
 	old := gort.GOMAXPROCS(0)
-	gort.GOMAXPROCS(max(old, n+2)) // a rank that spins must not keep another from running
+	gort.GOMAXPROCS(max(old, all+2)) // a rank that spins must not keep another from running
 	defer gort.GOMAXPROCS(old)
+	results := make(chan result, all)
+	for job, n := range sizes {
+		seg, err := shm.CreateJob(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer keepOnFailure(t, seg)
+		begin(results, job, seg, n, o, body)
+	}
+	limit := time.After(Limit)
+	for range all {
+		select {
+		case res := <-results:
+			if res.err != nil {
+				t.Fatalf("rank %d of %d of job %d: %v", res.rank, sizes[res.job], res.job, res.err)
+			}
+		case <-limit:
+			buf := make([]byte, 256<<10)
+			t.Fatalf("jobs of %d ranks hang\n%s", sizes, buf[:gort.Stack(buf, true)])
+		}
+	}
+}
+
+// begin starts the ranks of a job.
+func begin(results chan<- result, job int, seg *shm.Segment, n int, o Options, body func(job int, p *runtime.Process) error) {
 	node := make([]int, n)
 	for r := range node {
 		node[r] = r
 	}
-	type result struct {
-		rank int
-		err  error
-	}
-	results := make(chan result, n)
 	for r := range n {
 		go func() {
 			gort.LockOSThread() // as a thread that calls in from C
@@ -50,7 +82,7 @@ func Run(t testing.TB, n int, o Options, body func(p *runtime.Process) error) {
 			defer func() {
 				if v := recover(); v != nil {
 					buf := make([]byte, 16<<10)
-					results <- result{r, fmt.Errorf("panic: %v\n%s", v, buf[:gort.Stack(buf, false)])}
+					results <- result{job, r, fmt.Errorf("panic: %v\n%s", v, buf[:gort.Stack(buf, false)])}
 				}
 			}()
 			cores := o.Cores
@@ -61,25 +93,19 @@ func Run(t testing.TB, n int, o Options, body func(p *runtime.Process) error) {
 				Rank: r, Size: n, NodeRank: r, Node: node, Segment: seg, Cores: cores, Settings: o.Settings, Multiple: o.Multiple,
 			})
 			if err == nil {
-				err = body(p)
+				err = body(job, p)
 			}
 			if err == nil && !o.Abandon {
 				err = p.Finalize()
 			}
-			results <- result{r, err}
+			results <- result{job, r, err}
 		}()
 	}
-	limit := time.After(Limit)
-	for range n {
-		select {
-		case res := <-results:
-			if res.err != nil {
-				t.Fatalf("rank %d of %d: %v", res.rank, n, res.err)
-			}
-		case <-limit:
-			buf := make([]byte, 256<<10)
-			t.Fatalf("a job of %d ranks hangs\n%s", n, buf[:gort.Stack(buf, true)])
-		}
+}
+
+// keepOnFailure closes the segment of a job unless ranks may still be at work in it.
+func keepOnFailure(t testing.TB, seg *shm.Segment) {
+	if !t.Failed() {
+		seg.Close()
 	}
-	seg.Close()
 }

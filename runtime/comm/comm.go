@@ -38,6 +38,7 @@ type Comm struct {
 	within   *Comm // views of the ranks on nodes, nil until they are needed
 	between  *Comm
 	rail     *Comm
+	bridges  []*bridge // to other jobs, over which it reaches its processes
 	serial   atomic.Uint32
 }
 

@@ -38,7 +38,7 @@ func (r *Registry) DupBare(c *Comm, origin string) (*Comm, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := r.add(unit, c.group, c.remote, origin).inherit(c)
+	d := r.add(unit, c.group, c.remote, c, origin).inherit(c)
 	d.P2P.Peers, d.Coll.Peers, d.Cross.Peers = c.P2P.Peers, c.Coll.Peers, c.Cross.Peers
 	return d, nil
 }
@@ -51,7 +51,7 @@ func (r *Registry) Create(c *Comm, g *group.Group) (*Comm, error) {
 		return nil, err
 	}
 	if c.Inter() {
-		return r.createInter(c, g.Table(), g.Rank(r.rank) != group.Undefined, origin)
+		return r.createInter(c, g, origin)
 	}
 	return r.among(c, g, tagGang, setupContext, origin)
 }
@@ -98,5 +98,5 @@ func (r *Registry) among(c *Comm, g *group.Group, tag int, context uint32, origi
 	if err != nil {
 		return nil, err
 	}
-	return r.add(unit, g, nil, origin).inherit(c), nil
+	return r.add(unit, g, nil, c, origin).inherit(c), nil
 }

@@ -21,7 +21,7 @@ type Ready func(d *Comm, ok bool)
 // used, when the request is done. When a callback fails, this rank gets no communicator, but still does its part for the
 // others.
 func (r *Registry) Idup(c *Comm, hints *info.Info, origin string, ready Ready) (*Comm, *request.Request, error) {
-	d := r.shape(c.group, c.remote, origin).inherit(c)
+	d := r.shape(c.group, c.remote, c, origin).inherit(c)
 	d.P2P.Peers, d.Coll.Peers, d.Cross.Peers = c.P2P.Peers, c.Coll.Peers, c.Cross.Peers
 	d.Topology = c.Topology
 	d.SetHints(hints)

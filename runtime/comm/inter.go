@@ -1,20 +1,25 @@
 package comm
 
 import (
-	"slices"
-
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
 )
 
-// createInter makes an intercommunicator of subsets of the two groups of c; member says whether this rank is in its own.
-func (r *Registry) createInter(c *Comm, own []int32, member bool, origin string) (*Comm, error) {
+// createInter makes an intercommunicator of subsets of the two groups of c, of which g is this rank's.
+func (r *Registry) createInter(c *Comm, g *group.Group, origin string) (*Comm, error) {
+	own := make([]int32, g.Size()) // as ranks in c, which mean the same to all
+	for i := range own {
+		own[i] = int32(c.group.Rank(g.Of(i)))
+	}
 	p := c.pair()
 	other, err := p.swapTable(own)
 	if err != nil {
 		return nil, err
 	}
-	return r.bind(c, p, own, other, member, origin)
+	for i := range other {
+		other[i] = int32(c.remote.Of(int(other[i])))
+	}
+	return r.bind(c, p, g.Table(), other, g.Rank(r.rank) != group.Undefined, origin)
 }
 
 // splitInter makes intercommunicators of the ranks with equal colors; all are the color and key of each local rank.
@@ -41,7 +46,7 @@ func (r *Registry) bind(c *Comm, p *pair, own, other []int32, member bool, origi
 		r.giveBack(unit)
 		return nil, nil
 	}
-	return r.add(unit, group.New(own), group.New(other), origin).inherit(c), nil
+	return r.add(unit, group.New(own), group.New(other), c, origin).inherit(c), nil
 }
 
 // leadersTag keeps what leaders say in groupContext of a communicator apart from what MPI_Comm_create_group says there
@@ -88,7 +93,7 @@ func (r *Registry) connect(p *pair, local *group.Group, seed uint64, origin stri
 	if err != nil {
 		return nil, err
 	}
-	return r.add(unit, local, remote, origin), nil
+	return r.add(unit, local, remote, nil, origin), nil
 }
 
 // Merge makes an intracommunicator of both groups of c, first the group that says low (MPI_Intercomm_merge). If both say
@@ -108,7 +113,7 @@ func (r *Registry) Merge(c *Comm, high bool) (*Comm, error) {
 	local, remote := c.group.Table(), c.remote.Table()
 	second := own[0] > other[0]
 	if own[0] == other[0] {
-		second = slices.Min(local) > slices.Min(remote)
+		second = before(r.first(c.group), r.first(c.remote)) > 0
 	}
 	all := append(local, remote...)
 	if second {
@@ -118,5 +123,5 @@ func (r *Registry) Merge(c *Comm, high bool) (*Comm, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.add(unit, group.New(all), nil, "MPI_Intercomm_merge").inherit(c), nil
+	return r.add(unit, group.New(all), nil, c, "MPI_Intercomm_merge").inherit(c), nil
 }

@@ -46,7 +46,7 @@ func (r *Registry) nodeOf(job int) int {
 	case job < len(r.nodes):
 		return r.nodes[job]
 	}
-	return len(r.nodes) + job // of another job, whose nodes are not known
+	return len(r.nodes) + job // of another job, whose nodes are not known here
 }
 
 // OnOneNode tells whether all ranks of the communicator share a node.
@@ -70,7 +70,7 @@ func (c *Comm) OnOneNode() bool {
 func (c *Comm) Layout() *Layout {
 	if !c.laid {
 		c.laid = true
-		if c.registry.nodes != nil && c.remote == nil {
+		if c.registry.nodes != nil && c.remote == nil && c.registry.atHome(c.group) {
 			c.layout = c.lay()
 		}
 	}
@@ -118,7 +118,7 @@ func (c *Comm) view(context uint32, ranks []int32) *Comm {
 	for i, r := range ranks {
 		table[i] = int32(c.group.Of(int(r)))
 	}
-	v := c.registry.shape(group.New(table), nil, c.Origin)
+	v := c.registry.shape(group.New(table), nil, c, c.Origin)
 	v.SetName(c.Label())
 	v.unit = c.unit
 	v.Coll.ID = c.unit*contextsEach + context

@@ -13,13 +13,15 @@ import (
 // Communicators made from groups alone: their ranks have no communicator in common, only a name for the occasion
 // (MPI 5.0, 7.4.2 and 7.6.2).
 
+// beyondUnits is added to the number of a context that belongs to no unit.
+const beyondUnits = 1 << 31
+
 // bootstrap is the context for calls with that name, and their tag in it. Contexts of this kind belong to no unit.
 // Names that meet in all 61 bits are told apart by sameName.
 func (r *Registry) bootstrap(name string) (x p2p.Context, tag int) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // never fails
 	sum := h.Sum64()
-	const beyondUnits = 1 << 31
 	x = p2p.Context{ID: beyondUnits | uint32(sum>>32), Rank: r.rank, Size: r.job.Size(), Peers: peersOf(r.job)}
 	return x, int(sum & (leadersTag - 1))
 }
@@ -68,7 +70,7 @@ func (r *Registry) CreateFromGroup(g *group.Group, name string) (*Comm, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.add(unit, g, nil, "MPI_Comm_create_from_group"), nil
+	return r.add(unit, g, nil, nil, "MPI_Comm_create_from_group"), nil
 }
 
 // ConnectGroups makes an intercommunicator between two groups from nothing else (MPI_Intercomm_create_from_groups).

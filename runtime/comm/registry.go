@@ -11,6 +11,8 @@ import (
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/runtime/p2p"
+	"gompi/runtime/transport"
+	"gompi/shm"
 )
 
 // Each communicator owns one unit of contexts, the same on all its ranks:
@@ -48,6 +50,11 @@ type Registry struct {
 	used  []uint64   // bit u: unit u is in use
 	comms map[uint32]*Comm
 	freed []*Comm // whose last operations are not done yet
+
+	strangers []transport.Identity         // processes of other jobs, from number job.Size() on
+	numbers   map[transport.Identity]int32 // their numbers
+	jobs      map[shm.JobID]*stranger      // jobs beyond some bridge
+	bridges   []*bridge
 }
 
 // Config says whose communicators a registry holds.
@@ -63,10 +70,11 @@ type Config struct {
 func New(c Config) (r *Registry, world, self *Comm) {
 	r = &Registry{engine: c.Engine, job: group.Range(0, 1, c.Size), rank: c.Rank, nodes: c.Nodes, single: !c.Multiple, areas: c.Areas,
 		comms: map[uint32]*Comm{}}
-	world = r.add(worldUnit, r.job, nil, "MPI_Init")
+	c.Engine.Broken = r.broken
+	world = r.add(worldUnit, r.job, nil, nil, "MPI_Init")
 
 	world.SetName("MPI_COMM_WORLD")
-	self = r.add(selfUnit, group.Range(c.Rank, 1, 1), nil, "MPI_Init")
+	self = r.add(selfUnit, group.Range(c.Rank, 1, 1), nil, nil, "MPI_Init")
 	self.SetName("MPI_COMM_SELF")
 	return r, world, self
 }
@@ -77,22 +85,23 @@ func peersOf(g *group.Group) (p p2p.Peers) {
 	return p
 }
 
-// add makes a communicator with the contexts of a unit that nobody uses.
-func (r *Registry) add(unit uint32, local, remote *group.Group, origin string) *Comm {
-	c := r.shape(local, remote, origin)
+// add makes a communicator with the contexts of a unit that nobody uses. Its processes of other jobs are reached as via
+// reaches them.
+func (r *Registry) add(unit uint32, local, remote *group.Group, via *Comm, origin string) *Comm {
+	c := r.shape(local, remote, via, origin)
 	r.assign(c, unit)
 	return c
 }
 
 // shape makes a communicator that has no contexts yet.
-func (r *Registry) shape(local, remote *group.Group, origin string) *Comm {
+func (r *Registry) shape(local, remote *group.Group, via *Comm, origin string) *Comm {
 	c := &Comm{engine: r.engine, registry: r, group: local, remote: remote}
 	c.Kind, c.Origin = object.Comm, origin
-	c.Coll = p2p.Context{Rank: local.Rank(r.rank), Size: local.Size(), Peers: peersOf(local)}
+	c.Coll = p2p.Context{Rank: local.Rank(r.rank), Size: local.Size(), Peers: r.peers(local, via)}
 	c.P2P = c.Coll
 	c.P2P.Session = local.Session()
 	if remote != nil {
-		c.P2P.Size, c.P2P.Peers = remote.Size(), peersOf(remote)
+		c.P2P.Size, c.P2P.Peers = remote.Size(), r.peers(remote, via)
 		c.Cross = c.P2P
 	}
 	return c
@@ -107,6 +116,11 @@ func (r *Registry) assign(c *Comm, unit uint32) {
 	defer r.mu.Unlock()
 	r.mark(unit)
 	r.comms[unit] = c
+	if c.bridges = r.bridgesOf(c); c.bridges != nil {
+		for _, b := range c.bridges {
+			b.users++
+		}
+	}
 }
 
 // Of is the communicator that owns a context, also one that was freed while operations go on; nil when there is none.
@@ -139,6 +153,22 @@ func (r *Registry) Free(c *Comm) {
 func (r *Registry) Disconnect(c *Comm) error {
 	if err := r.engine.Quiet(c.unit*contextsEach, contextsEach); err != nil {
 		return err
+	}
+	if c.Across() {
+		// Nobody may leave while others still count on it.
+		and := c.gang().and
+		if c.Inter() {
+			and = c.pair().and
+		}
+		if err := and([]uint64{0}); err != nil {
+			if err := r.engine.Alive(); err != nil {
+				return err
+			}
+			// The other side has died: there is nothing to wait for.
+			r.engine.Purge(c.unit*contextsEach, contextsEach)
+			r.release(c)
+			return nil
+		}
 	}
 	r.Free(c)
 	return nil
@@ -181,9 +211,10 @@ func (r *Registry) forget(c *Comm) bool {
 func (r *Registry) release(c *Comm) {
 	r.engine.Abandon(&c.P2P)
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.unmark(c.unit)
 	delete(r.comms, c.unit)
+	r.mu.Unlock()
+	r.drop(c.bridges)
 }
 
 func (r *Registry) mark(unit uint32) {

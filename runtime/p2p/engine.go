@@ -59,6 +59,12 @@ type Engine struct {
 
 	signs *signatures // nil unless type signatures are checked
 
+	bridged int // bridges to other jobs
+
+	// Broken is why nothing can be completed in a context any more after a bridge was cut, nil when it can. It is called
+	// under the engine's lock, and may be nil as long as there is no bridge.
+	Broken func(ctx uint32) error
+
 	lane *shm.Lane // where posted receives, unexpected messages and full queues are counted
 
 	multi     bool

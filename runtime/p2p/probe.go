@@ -16,8 +16,8 @@ func (e *Engine) Probe(x *Context, src, tag int, st *request.Status) error {
 // awaitMessage makes progress until there is such a message. The lock is held.
 func (e *Engine) awaitMessage(x *Context, src, tag int, st *request.Status) error {
 	err := wait(e, found{e, x, src, tag}, 0)
-	if err == nil {
-		e.seen(x, src, tag, st)
+	if err == nil && !e.seen(x, src, tag, st) {
+		err = e.broken(x.ID)
 	}
 	return err
 }
@@ -32,7 +32,7 @@ type found struct {
 // Ready implements Condition.
 func (f found) Ready() bool {
 	var st request.Status
-	return f.e.seen(f.x, f.src, f.tag, &st)
+	return f.e.seen(f.x, f.src, f.tag, &st) || f.e.broken(f.x.ID) != nil
 }
 
 // Iprobe tells whether there is such a message, without waiting (MPI_Iprobe, MPI 5.0, 3.8.1).

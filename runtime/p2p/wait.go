@@ -52,6 +52,11 @@ func idle[C Condition](e *Engine, c C, n int) (slept bool, err error) {
 	if dead := e.net.Failed(); dead >= 0 {
 		return false, mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", dead)
 	}
+	if e.bridged > 0 && e.net.Cut() != nil {
+		if e.failCut(); c.Ready() {
+			return false, nil
+		}
+	}
 	e.unlock()
 	again := e.net.Spin(n)
 	e.lock()
@@ -64,6 +69,9 @@ func idle[C Condition](e *Engine, c C, n int) (slept bool, err error) {
 		slept = true
 	}
 	e.net.Disarm()
+	if e.bridged > 0 && e.net.LongNap(n) {
+		e.net.Watch()
+	}
 	return slept, nil
 }
 
@@ -75,6 +83,30 @@ func (e *Engine) WaitFor(c Condition) error {
 	e.lock()
 	defer e.unlock()
 	return wait(e, c, 0)
+}
+
+// WaitAcross is WaitFor for what processes of other jobs make ready: it fails when one of them has died.
+func (e *Engine) WaitAcross(c Condition) error {
+	if c.Ready() {
+		return nil
+	}
+	e.lock()
+	defer e.unlock()
+	if err := wait(e, across{e, c}, 0); err != nil || c.Ready() {
+		return err
+	}
+	return aborted(e.net.Cut())
+}
+
+// across is a condition that holds as well when a bridge is cut.
+type across struct {
+	e *Engine
+	Condition
+}
+
+// Ready implements Condition.
+func (a across) Ready() bool {
+	return a.Condition.Ready() || a.e.bridged > 0 && a.e.net.Cut() != nil
 }
 
 // await makes progress until r is done. The lock is held.

@@ -31,7 +31,7 @@ func (d *Desk) OpenPort() (string, error) {
 		return "", mpierr.New(mpierr.ErrOther, "no port can be opened: %v", err)
 	}
 	address := "gompi-port-" + secret
-	l, err := listen(address)
+	l, err := openPort(address)
 	if err != nil {
 		return "", mpierr.New(mpierr.ErrOther, "no port can be opened: %v", err)
 	}
@@ -54,8 +54,36 @@ func (d *Desk) ClosePort(name string) error {
 		return mpierr.New(mpierr.ErrPort, "port_name is %q, which is no open port of this process", short(name))
 	}
 	delete(d.ports, name)
-	l.close()
+	d.shut(l)
 	return nil
+}
+
+// shut closes a port for those who come, and for those who wait at it. The lock is held.
+func (d *Desk) shut(l *listener) {
+	if l.wake(); l.waiting == 0 {
+		l.close()
+	}
+	l.shut = true
+}
+
+// enter finds an open port to wait at; leave ends that.
+func (d *Desk) enter(name string) (*listener, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	l := d.ports[name]
+	if l == nil {
+		return nil, mpierr.New(mpierr.ErrPort, "port_name is %q, which is no open port of this process", short(name))
+	}
+	l.waiting++
+	return l, nil
+}
+
+func (d *Desk) leave(l *listener) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if l.waiting--; l.waiting == 0 && l.shut {
+		l.close()
+	}
 }
 
 // Close gives up all ports and names.
@@ -63,7 +91,7 @@ func (d *Desk) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, l := range d.ports {
-		l.close()
+		d.shut(l)
 	}
 	for _, s := range d.names {
 		s.end()

@@ -30,7 +30,11 @@ func socket() (int, error) { return unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|u
 func abstract(name string) unix.Sockaddr { return &unix.SockaddrUnix{Name: "@" + name} }
 
 // listener is a socket to which others connect.
-type listener struct{ fd int }
+type listener struct {
+	fd      int
+	waiting int  // threads that wait at a port; guarded by the desk's lock, as is the next
+	shut    bool // the port is closed
+}
 
 func listen(name string) (*listener, error) {
 	fd, err := socket()
@@ -44,7 +48,7 @@ func listen(name string) (*listener, error) {
 		unix.Close(fd)
 		return nil, err
 	}
-	return &listener{fd}, nil
+	return &listener{fd: fd}, nil
 }
 
 // isTaken tells whether somebody listens there already.

@@ -8,7 +8,7 @@ import "gompi/shm"
 type Packet = shm.Slot
 
 // Provider carries packets between this rank and its peers, in order per pair. Peers are named by their rank in the
-// job. A provider is used by one thread at a time.
+// job, or by a greater number if they are processes of other jobs. A provider is used by one thread at a time.
 //
 // A packet is made in place: Reserve gives room for it, the caller fills in the header and the payload, Publish sends
 // it off. Likewise Poll shows a packet where it lies, and Release gives the place back.
@@ -83,6 +83,55 @@ type Provider interface {
 
 	// MaxPayload is the largest payload of one packet in bytes.
 	MaxPayload() int
+
+	// Peers is the number above all numbers of peers.
+	Peers() int
+	// Home is the segment of the job of a peer, and its number there.
+	Home(peer int) (*shm.Segment, int)
+	// Connect makes the members of the other side of a bridge peers of this rank, and returns their numbers by
+	// member, -1 for those of the own side. Disconnect takes the peers of the bridge with that segment away, to whom
+	// nothing may be under way; their numbers will be used again.
+	Connect(b Bridge) (peers []int, err error)
+	Disconnect(s *shm.Segment)
+	// Cut is why some bridge can be used no longer, nil as long as all can; CutOff is it for one bridge. Watch looks
+	// whether the processes of the other sides live that did not leave, which may take a system call for each.
+	Cut() error
+	CutOff(s *shm.Segment) error
+	// BeyondCut tells whether a peer is on the other side of a bridge that can be used no longer.
+	BeyondCut(peer int) bool
+	Watch()
+	// LongNap tells whether it is time for Watch, after a nap; n as for Sleep.
+	LongNap(n int) bool
+}
+
+// Identity names a process among those of all jobs on the machine.
+type Identity struct {
+	Job  shm.JobID
+	Rank int32 // in the job
+	Node int32 // number in the segment of the job
+}
+
+// Bridge is a segment through which processes of two sides talk that have none in common.
+type Bridge struct {
+	Segment *shm.Segment
+	Me      int // number of this rank among the members
+	Members []Member
+}
+
+// Member is one process at a bridge.
+type Member struct {
+	Home *shm.Segment // of its job
+	Rank int          // number there
+	Own  bool         // it is on the same side as this rank
+}
+
+// Wake ends the sleep of all members but this rank.
+func (b *Bridge) Wake() {
+	for i, m := range b.Members {
+		if i != b.Me {
+			shm.BellOf(m.Home, m.Rank).Wake()
+		}
+	}
 }
 
 // Error is a reason for which a provider refuses.

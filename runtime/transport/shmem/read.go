@@ -32,16 +32,16 @@ func (p *Provider) Reach(peer int) (pid int, ok bool) {
 	if p.noRead {
 		return 0, false
 	}
-	from := p.nodeRank[peer]
-	if p.far != nil && p.far[from] {
+	w := &p.ways[peer]
+	if w.far {
 		return 0, false
 	}
-	block := p.seg.Base + shm.RankOffset(int(from))
+	block := w.block()
 	pid = int(atomic.LoadUint32(shm.Word32(block + shm.RankPid)))
-	if p.readable[from] == 0 && pid != 0 {
-		p.readable[from] = p.tryRead(block, pid)
+	if p.readable[peer] == 0 && pid != 0 {
+		p.readable[peer] = p.tryRead(block, pid)
 	}
-	return pid, p.readable[from] > 0
+	return pid, p.readable[peer] > 0
 }
 
 func (p *Provider) tryRead(block uintptr, pid int) int8 {

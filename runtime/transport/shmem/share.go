@@ -31,41 +31,45 @@ func (p *Provider) Inside(on bool) {
 
 // IsInside implements transport.Provider.
 func (p *Provider) IsInside(peer int) bool {
-	return atomic.LoadUint32(shm.Word32(p.seg.Base+shm.RankOffset(int(p.nodeRank[peer]))+shm.RankInside)) != 0
+	return atomic.LoadUint32(shm.Word32(p.ways[peer].block()+shm.RankInside)) != 0
 }
 
 // Offer implements transport.Provider.
 func (p *Provider) Offer(peer int) uint32 {
-	from := int(p.nodeRank[peer])
-	s := &p.shares[from]
+	s := &p.shares[peer]
 	i := bits.TrailingZeros64(^s.used)
 	if _, ok := p.Reach(peer); !ok || i == shm.Shares {
 		return 0
 	}
 	s.used |= 1 << i
 	s.gen[i]++
-	shm.ShareOf(p.seg, p.n, p.me, from, i, s.gen[i]).Open()
+	p.ways[peer].shareIn(i, s.gen[i]).Open()
 	return 1 + uint32(i) + uint32(s.gen[i])<<shareBits
 }
 
 // Done implements transport.Provider.
 func (p *Provider) Done(peer int, copy uint32) {
-	from := int(p.nodeRank[peer])
 	i, gen := share(copy)
-	p.shares[from].used &^= 1 << i
-	shm.ShareOf(p.seg, p.n, p.me, from, i, gen).Close()
+	p.shares[peer].used &^= 1 << i
+	p.ways[peer].shareIn(i, gen).Close()
 }
 
 // TakeIn implements transport.Provider.
 func (p *Provider) TakeIn(peer int, copy uint32, most, total int64) (at, n int64) {
 	i, gen := share(copy)
-	return shm.ShareOf(p.seg, p.n, p.me, int(p.nodeRank[peer]), i, gen).Take(most, total)
+	return p.ways[peer].shareIn(i, gen).Take(most, total)
 }
 
 // TakeOut implements transport.Provider.
 func (p *Provider) TakeOut(peer int, copy uint32, most, total int64) (at, n int64) {
 	i, gen := share(copy)
-	return shm.ShareOf(p.seg, p.n, int(p.nodeRank[peer]), p.me, i, gen).Take(most, total)
+	w := &p.ways[peer]
+	return shm.ShareOf(w.seg, w.n, w.to, w.me, i, gen).Take(most, total)
+}
+
+// shareIn is copy number i from the peer to this rank.
+func (w *way) shareIn(i int, gen uint16) shm.Share {
+	return shm.ShareOf(w.seg, w.n, w.me, w.to, i, gen)
 }
 
 func share(copy uint32) (i int, gen uint16) {

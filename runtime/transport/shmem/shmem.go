@@ -30,22 +30,26 @@ type Provider struct {
 	seg      *shm.Segment
 	me, n    int // node rank, ranks on the node
 	jobRank  int
-	nodeRank []int32 // node rank by job rank, -1 for ranks of other nodes
 	jobRanks []int32
-	lane     *shm.Lane // rings by node rank, opened when the pair first talks
+	ends     []*shm.Peer // by peer: its rings, opened when the pair first talks; nil for ranks of other nodes
+	ways     []way       // by peer
+	lane     *shm.Lane   // the rings of the ranks of the job, by node rank
+	bridges  []*bridge   // to processes of other jobs
+	free     []int       // numbers of peers that have gone
+	turn     uint32      // whether Poll begins with the bridges
 	bell     shm.Bell
 	epoch    *uint32
 	probe    *[1]uint64 // the word that peers read to find out whether they can
-	readable []int8     // by node rank: 0 unknown, 1 yes, -1 no
+	readable []int8     // by peer: 0 unknown, 1 yes, -1 no
 	noRead   bool
 	far      []bool // as in Config
 	crossed  uint64 // packets to such ranks
 	wait     waitPolicy
 	sleepers int   // threads between Arm and Disarm
-	starving []int // node ranks whose receivers know that this rank waits for room
+	starving []int // peers that know that this rank waits for room
 	glances  uint32
 	inside   *uint32
-	shares   []shareState // copies from each node rank
+	shares   []shareState // copies from each peer
 }
 
 var _ transport.Provider = (*Provider)(nil)
@@ -66,13 +70,12 @@ func New(c Config) (*Provider, error) {
 	}
 	p := &Provider{
 		seg: c.Segment, me: c.NodeRank, n: n, jobRank: c.Rank,
-		lane:     lane,
-		bell:     shm.BellOf(c.Segment, c.NodeRank),
-		inside:   shm.Word32(c.Segment.Base + shm.RankOffset(c.NodeRank) + shm.RankInside),
-		shares:   make([]shareState, n),
-		epoch:    shm.Word32(c.Segment.Base + shm.HdrEpoch),
-		probe:    &[1]uint64{rand.Uint64()},
-		readable: make([]int8, n), noRead: c.NoRead, far: c.Far,
+		lane:   lane,
+		bell:   shm.BellOf(c.Segment, c.NodeRank),
+		inside: shm.Word32(c.Segment.Base + shm.RankOffset(c.NodeRank) + shm.RankInside),
+		epoch:  shm.Word32(c.Segment.Base + shm.HdrEpoch),
+		probe:  &[1]uint64{rand.Uint64()},
+		noRead: c.NoRead, far: c.Far,
 		wait: newWaitPolicy(n, c.Cores, c.Spin),
 	}
 	if p.wait.crowded {
@@ -83,10 +86,11 @@ func New(c Config) (*Provider, error) {
 		lane.Polls += laneYields
 	}
 	for r, job := range c.Ranks {
-		for len(p.nodeRank) <= job {
-			p.nodeRank = append(p.nodeRank, -1)
+		for len(p.ends) <= job {
+			p.grow()
 		}
-		p.nodeRank[job] = int32(r)
+		p.ends[job] = lane.Peer(r)
+		p.ways[job] = way{seg: c.Segment, home: c.Segment, n: n, me: c.NodeRank, to: r, rank: r, far: c.Far != nil && c.Far[r]}
 		p.jobRanks = append(p.jobRanks, int32(job))
 	}
 	block := c.Segment.Base + shm.RankOffset(c.NodeRank)
@@ -106,10 +110,9 @@ func (p *Provider) MaxPayload() int { return shm.MaxBulk }
 
 // Reserve implements transport.Provider.
 func (p *Provider) Reserve(peer, n int) (*transport.Packet, uintptr) {
-	to := int(p.nodeRank[peer])
-	tx := &p.lane.Peer(to).Tx
+	tx := &p.ends[peer].Tx
 	if !tx.Ready() {
-		p.connect(to)
+		p.connect(peer)
 	}
 	return tx.Reserve(n)
 }
@@ -119,25 +122,34 @@ func (p *Provider) Crossed() uint64 { return p.crossed }
 
 // connect opens the sending end of a ring and announces it to the receiver, which polls only the rings of ranks
 // that have called. The receiver may look before the first packet is there; it finds nothing and looks again.
-func (p *Provider) connect(to int) {
-	p.lane.Peer(to).Tx.Open(p.seg, p.n, to, p.me)
-	word := shm.Word64(p.seg.Base + shm.RankOffset(to) + shm.RankCalls + uintptr(p.me/64)*8)
-	atomic.OrUint64(word, 1<<(p.me%64))
+func (p *Provider) connect(peer int) {
+	w := &p.ways[peer]
+	p.ends[peer].Tx.Open(w.seg, w.n, w.to, w.me)
+	word := shm.Word64(w.seg.Base + shm.RankOffset(w.to) + shm.RankCalls + uintptr(w.me/64)*8)
+	atomic.OrUint64(word, 1<<(w.me%64))
 }
 
 // Publish implements transport.Provider.
 func (p *Provider) Publish(peer int, pk *transport.Packet, n int) {
-	to := int(p.nodeRank[peer])
-	p.lane.Peer(to).Tx.Publish(pk, n)
-	if p.far != nil && p.far[to] {
+	to := p.ends[peer]
+	to.Tx.Publish(pk, n)
+	if p.far != nil && p.ways[peer].far {
 		p.crossed++
 	}
-	p.lane.Peer(to).Ring()
+	to.Ring()
 }
 
 // Poll implements transport.Provider. It looks at the rings of those ranks that have ever sent something, each in
 // its turn.
 func (p *Provider) Poll() (int, *transport.Packet, uintptr) {
+	if p.bridges == nil {
+		return p.pollJob()
+	}
+	return p.pollAll()
+}
+
+// pollJob is Poll for the ranks of the job.
+func (p *Provider) pollJob() (int, *transport.Packet, uintptr) {
 	l := p.lane
 	for w := range l.CallWords {
 		if atomic.LoadUint64(l.Call(w)) != 0 {
@@ -175,14 +187,14 @@ func (p *Provider) answer() {
 // Release implements transport.Provider. The next Poll begins with the same ring: its line is in the cache, and a
 // ring holds few packets, so nobody waits long for a turn.
 func (p *Provider) Release(peer int, pk *transport.Packet) {
-	from := int(p.nodeRank[peer])
-	if p.lane.Peer(from).Rx.Release(pk) {
-		p.lane.Peer(from).Ring()
+	from := p.ends[peer]
+	if from.Rx.Release(pk) {
+		from.Ring()
 	}
 }
 
 // Hold implements transport.Provider.
-func (p *Provider) Hold(peer int, on bool) { p.lane.Peer(int(p.nodeRank[peer])).Rx.Hold(on) }
+func (p *Provider) Hold(peer int, on bool) { p.ends[peer].Rx.Hold(on) }
 
 // Failed implements transport.Provider.
 func (p *Provider) Failed() int {
@@ -191,3 +203,15 @@ func (p *Provider) Failed() int {
 	}
 	return shm.DeadRank(p.seg)
 }
+
+// way is how a peer is reached: as member to of the n of a segment in which this rank is member me. rank is its number in
+// home, the segment of its own job.
+type way struct {
+	seg, home *shm.Segment
+	n, me     int
+	to, rank  int
+	far       bool // as in Config
+}
+
+// block is what the peer tells all others.
+func (w *way) block() uintptr { return w.home.Base + shm.RankOffset(w.rank) }

@@ -56,9 +56,8 @@ const often = 64
 // Arm implements transport.Provider.
 func (p *Provider) Arm(starving []int) {
 	for _, peer := range starving {
-		to := int(p.nodeRank[peer])
-		p.lane.Peer(to).Tx.Starve()
-		p.starving = append(p.starving, to)
+		p.ends[peer].Tx.Starve()
+		p.starving = append(p.starving, peer)
 	}
 	p.sleepers++
 	p.bell.Arm()
@@ -67,7 +66,7 @@ func (p *Provider) Arm(starving []int) {
 // Pending implements transport.Provider.
 func (p *Provider) Pending(starving []int) bool {
 	for _, peer := range starving {
-		if p.lane.Peer(int(p.nodeRank[peer])).Tx.Room() {
+		if p.ends[peer].Tx.Room() {
 			return true
 		}
 	}
@@ -78,6 +77,14 @@ func (p *Provider) Pending(starving []int) bool {
 // Sleep implements transport.Provider.
 func (p *Provider) Sleep(n int) { p.bell.Sleep(napTime(max(0, n-p.wait.yield))) }
 
+// LongNap implements transport.Provider.
+func (p *Provider) LongNap(n int) bool {
+	return p.bridges != nil && napTime(n-p.wait.yield) >= watchNap
+}
+
+// watchNap is the length of naps from which on a rank looks after each whether processes of other jobs live.
+const watchNap = 50 * time.Millisecond
+
 // Disarm implements transport.Provider. The bell has one word for all threads of the process: whoever takes it down
 // while others sleep wakes them, and they announce themselves again.
 func (p *Provider) Disarm() {
@@ -86,8 +93,8 @@ func (p *Provider) Disarm() {
 	} else {
 		p.bell.Disarm()
 	}
-	for _, to := range p.starving {
-		p.lane.Peer(to).Tx.Fed()
+	for _, peer := range p.starving {
+		p.ends[peer].Tx.Fed()
 	}
 	p.starving = p.starving[:0]
 }

@@ -1,0 +1,328 @@
+package comm
+
+import (
+	"errors"
+	"hash/fnv"
+	"slices"
+
+	"gompi/runtime/group"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p"
+	"gompi/runtime/transport"
+	"gompi/shm"
+)
+
+// A bridge connects two groups of processes of different jobs. It is made for one intercommunicator, and used by all that
+// are made of this one; when the last of them is gone on this process, the process leaves the bridge.
+
+// bridge is this process's end of one.
+type bridge struct {
+	transport.Bridge
+	peers     []int   // of the engine, by member; -1 on the own side
+	processes []int32 // by member
+	users     int     // communicators, and Join as long as it is at work
+	homes     []shm.JobID
+}
+
+// stranger is a job that this process is connected with.
+type stranger struct {
+	home  *shm.Segment
+	users int // bridges
+}
+
+// Side is one of the two groups that are to be connected: who they are, in the order of their ranks, and the segments of
+// their jobs.
+type Side struct {
+	Members []transport.Identity
+	Jobs    []*shm.Segment
+}
+
+// SideOf is what the other side has to know of the group of c.
+func (r *Registry) SideOf(c *Comm) Side {
+	var s Side
+	for i := range c.group.Size() {
+		s.Members = append(s.Members, r.Identity(c.group.Of(i)))
+		if home, _ := r.engine.Home(c.Coll.Peers.Of(i)); !slices.Contains(s.Jobs, home) {
+			s.Jobs = append(s.Jobs, home)
+		}
+	}
+	return s
+}
+
+// Junction is what a process has in hand to be connected with another group.
+type Junction struct {
+	Segment *shm.Segment // of the bridge, which Enter and Refuse take over
+	Own     Side
+	Other   Side // its segments are taken over too
+	First   bool // the own side's members come first at the bridge
+	Root    int  // rank of the leader of the own side
+	Leader  int  // and of the other one
+}
+
+// Enter makes the processes of the other side known to this one, so that messages can go to and fro. Leave ends it if
+// Join does not follow.
+func (r *Registry) Enter(j Junction) (*Entry, error) {
+	if j.Segment == nil {
+		j.Refuse()
+		return nil, mpierr.New(mpierr.ErrNoMem, "this process could not map the memory for the connection")
+	}
+	own, other := len(j.Own.Members), len(j.Other.Members)
+	b := &bridge{users: 1}
+	b.Segment = j.Segment
+	at := map[shm.JobID]*shm.Segment{}
+	for _, s := range j.Own.Jobs {
+		id := s.ID()
+		if at[id] = s; r.share(id) {
+			b.homes = append(b.homes, id)
+		}
+	}
+	for _, s := range j.Other.Jobs {
+		id := s.ID()
+		if at[id] != nil { // a job may have processes on both sides
+			s.Close()
+			continue
+		}
+		at[id] = r.admit(id, s)
+		b.homes = append(b.homes, id)
+	}
+	members := slices.Concat(j.Own.Members, j.Other.Members)
+	if !j.First {
+		members = slices.Concat(j.Other.Members, j.Own.Members)
+	}
+	me := r.Identity(r.rank)
+	var err error
+	for i, id := range members {
+		m := transport.Member{Home: at[id.Job], Rank: int(id.Node), Own: (i < own) == j.First}
+		if !j.First {
+			m.Own = i >= other
+		}
+		if m.Home == nil || m.Rank < 0 || m.Rank >= m.Home.Ranks() {
+			err = mpierr.New(mpierr.ErrIntern, "the other side names a process of an unknown job")
+			break
+		}
+		if id == me {
+			b.Me = i
+		}
+		b.Members = append(b.Members, m)
+		b.processes = append(b.processes, r.number(id))
+	}
+	if err == nil {
+		b.peers, err = r.engine.Connect(b.Bridge)
+	}
+	if err != nil {
+		r.abandon(b)
+		return nil, err
+	}
+	shm.Attach(b.Segment, b.Me)
+	r.mu.Lock()
+	r.bridges = append(r.bridges, b)
+	r.mu.Unlock()
+	return &Entry{registry: r, bridge: b, Junction: j}, nil
+}
+
+// Refuse gives back what a junction holds that cannot be entered.
+func (j Junction) Refuse() {
+	if j.Segment != nil {
+		j.Segment.Close()
+	}
+	for _, s := range j.Other.Jobs {
+		s.Close()
+	}
+}
+
+// Entry is a bridge that this process has entered.
+type Entry struct {
+	registry *Registry
+	bridge   *bridge
+	Junction
+}
+
+// Leave gives the entry up. Communicators that were made over the bridge stay.
+func (e *Entry) Leave() { e.registry.drop([]*bridge{e.bridge}) }
+
+// Join makes the intercommunicator between the group of local and the other side, all of whose processes have entered.
+func (e *Entry) Join(local *Comm, origin string) (*Comm, error) {
+	r, b := e.registry, e.bridge
+	offset := len(e.Own.Members)
+	if !e.First {
+		offset = 0
+	}
+	remote := b.processes[offset : offset+len(e.Other.Members)]
+	peers := make([]int32, len(remote))
+	for i, process := range remote {
+		if peers[i] = process; int(process) >= r.job.Size() {
+			peers[i] = int32(b.peers[offset+i])
+		}
+	}
+	h := fnv.New64a()
+	id := b.Segment.ID()
+	_, _ = h.Write(id[:]) // never fails
+	sum := h.Sum64()
+	p := &pair{local: local.gang(), root: e.Root, remote: 0, tag: int(sum & (leadersTag - 1))}
+	p.x = p2p.Context{ID: beyondUnits | uint32(sum>>32), Size: 1, Peers: p2p.Peers{Base: b.peers[offset+e.Leader]}}
+	unit, err := r.agree(sum, p.and)
+	if err != nil {
+		return nil, err
+	}
+	c := r.shape(local.group, group.New(slices.Clone(remote)), local, origin).inherit(local)
+	if !r.atHome(c.remote) {
+		c.P2P.Peers, c.Cross.Peers = p2p.Peers{Table: peers}, p2p.Peers{Table: peers}
+	}
+	r.assign(c, unit)
+	return c, nil
+}
+
+// admit counts a bridge to a job, whose segment s is closed if it is mapped already.
+func (r *Registry) admit(id shm.JobID, s *shm.Segment) *shm.Segment {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if known := r.jobs[id]; known != nil {
+		known.users++
+		s.Close()
+		return known.home
+	}
+	if r.jobs == nil {
+		r.jobs = map[shm.JobID]*stranger{}
+	}
+	r.jobs[id] = &stranger{home: s, users: 1}
+	return s
+}
+
+// share counts a bridge to a job whose processes are on the own side of it; false for the own job.
+func (r *Registry) share(id shm.JobID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	known := r.jobs[id]
+	if known != nil {
+		known.users++
+	}
+	return known != nil
+}
+
+// bridgesOf lists the bridges over which a communicator reaches its processes. The lock is held.
+func (r *Registry) bridgesOf(c *Comm) []*bridge {
+	var used []*bridge
+	if len(r.bridges) == 0 || r.atHome(c.group) && (c.remote == nil || r.atHome(c.remote)) {
+		return nil
+	}
+	note := func(x *p2p.Context, n int) {
+		for i := range n {
+			peer := x.Peers.Of(i)
+			if peer < r.job.Size() {
+				continue
+			}
+			for _, b := range r.bridges {
+				if slices.Contains(b.peers, peer) && !slices.Contains(used, b) {
+					used = append(used, b)
+				}
+			}
+		}
+	}
+	note(&c.Coll, c.Coll.Size)
+	note(&c.P2P, c.P2P.Size)
+	return used
+}
+
+// drop counts one user of some bridges less, and leaves those that have none any more.
+func (r *Registry) drop(used []*bridge) {
+	for _, b := range used {
+		r.mu.Lock()
+		b.users--
+		last := b.users == 0 && slices.Contains(r.bridges, b)
+		if last {
+			r.bridges = slices.DeleteFunc(r.bridges, func(o *bridge) bool { return o == b })
+		}
+		r.mu.Unlock()
+		if last {
+			r.leave(b)
+		}
+	}
+}
+
+// leave takes this process away from a bridge.
+func (r *Registry) leave(b *bridge) {
+	r.engine.Disconnect(b.Segment, b.peers)
+	shm.Leave(b.Segment, b.Me)
+	b.Wake()
+	r.abandon(b)
+}
+
+// abandon gives the memory of a bridge back.
+func (r *Registry) abandon(b *bridge) {
+	b.Segment.Close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, id := range b.homes {
+		if s := r.jobs[id]; s != nil {
+			if s.users--; s.users == 0 {
+				s.home.Close()
+				delete(r.jobs, id)
+			}
+		}
+	}
+}
+
+// Part waits until all processes that this one is connected with have parted from it as well, which MPI_Finalize does for
+// all that have not been disconnected (MPI 5.0, 11.10.4), or cannot any more.
+func (r *Registry) Part() error {
+	r.sweep()
+	r.mu.Lock()
+	all := slices.Clone(r.bridges)
+	r.mu.Unlock()
+	for _, b := range all {
+		shm.Leave(b.Segment, b.Me)
+		b.Wake()
+	}
+	for _, b := range all {
+		if err := r.engine.WaitFor(parted{r.engine, b}); err != nil {
+			return err
+		}
+		r.mu.Lock()
+		r.bridges = slices.DeleteFunc(r.bridges, func(o *bridge) bool { return o == b })
+		r.mu.Unlock()
+		r.leave(b)
+	}
+	return nil
+}
+
+// parted is the condition that all members of a bridge have left it, or that it is cut.
+type parted struct {
+	e *p2p.Engine
+	b *bridge
+}
+
+// Ready implements p2p.Condition.
+func (p parted) Ready() bool {
+	for i := range p.b.Members {
+		if !shm.Left(p.b.Segment, i) && !p.b.Members[i].Own {
+			return p.e.CutOff(p.b.Segment) != nil
+		}
+	}
+	return true
+}
+
+// errSetup is why two groups cannot be connected any more that are about to.
+var errSetup = errors.New("a process that was to be connected has died")
+
+// broken is why nothing can be completed in a context any more: a bridge that its communicator uses is cut. It is called
+// under the engine's lock.
+func (r *Registry) broken(context uint32) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.comms[context&^beyondUnits/contextsEach]
+	if context&beyondUnits != 0 && c == nil {
+		return errSetup
+	}
+	if c == nil {
+		return nil
+	}
+	for _, b := range c.bridges {
+		if err := r.engine.CutOff(b.Segment); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Across tells whether the communicator has processes of several jobs.
+func (c *Comm) Across() bool { return len(c.bridges) > 0 }

@@ -1,0 +1,183 @@
+package p2p
+
+import (
+	"slices"
+
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p/match"
+	"gompi/runtime/request"
+	"gompi/runtime/transport"
+	"gompi/shm"
+)
+
+// Processes of other jobs are peers with numbers above those of the job's ranks, for as long as there is a bridge to them.
+// When a process at a bridge dies, the bridge is cut: nothing that comes over it is looked at any more, and every request in
+// a context with processes beyond it fails, because whom it waits for may in turn wait for the dead one. Nothing else is
+// concerned.
+
+// Connect makes the other side of a bridge peers of this rank, and returns their numbers by member; see
+// transport.Provider.
+func (e *Engine) Connect(b transport.Bridge) ([]int, error) {
+	e.lock()
+	defer e.unlock()
+	peers, err := e.net.Connect(b)
+	if err != nil {
+		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
+	}
+	if e.bridged++; e.lane.Open != 0 {
+		e.lane.Open = shm.LaneBridged
+	}
+	for len(e.out) < e.net.Peers() {
+		e.out = append(e.out, outQueue{})
+		e.flow.aside, e.flow.asked, e.flow.held = append(e.flow.aside, 0), append(e.flow.asked, false), append(e.flow.held, false)
+		if e.signs != nil {
+			e.signs.next = append(e.signs.next, nil)
+		}
+	}
+	return peers, nil
+}
+
+// Disconnect takes away the peers of the bridge with that segment, once what waits to be sent to them has gone out. Nothing
+// else may be under way, unless the bridge is cut.
+func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
+	e.lock()
+	defer e.unlock()
+	if e.net.CutOff(s) == nil {
+		_ = wait(e, flushed{e, s, peers}, 0) // if the job has failed, there is nothing more to be done
+	}
+	e.failCut()
+	for _, peer := range peers {
+		if peer < 0 {
+			continue
+		}
+		e.setHeld(peer, false)
+		e.out[peer] = outQueue{}
+		e.flow.aside[peer], e.flow.asked[peer] = 0, false
+		if e.signs != nil {
+			e.signs.next[peer] = nil
+		}
+		if i := slices.Index(e.busy, peer); i >= 0 {
+			e.busy = slices.Delete(e.busy, i, i+1)
+		}
+	}
+	e.net.Disconnect(s)
+	if e.bridged--; e.bridged == 0 && e.lane.Open != 0 {
+		e.lane.Open = shm.LaneOpen
+	}
+	e.lane.Queued = uint32(len(e.busy) + e.flow.holders)
+}
+
+// flushed is the condition that no packet to some peers of a bridge waits for room, or it is cut.
+type flushed struct {
+	e     *Engine
+	s     *shm.Segment
+	peers []int
+}
+
+// Ready implements Condition.
+func (f flushed) Ready() bool {
+	for _, peer := range f.peers {
+		if peer >= 0 && !f.e.out[peer].empty() {
+			return f.e.net.CutOff(f.s) != nil
+		}
+	}
+	return true
+}
+
+// CutOff is why the bridge with that segment can be used no longer, nil as long as it can. It is called under the engine's
+// lock, or where no bridge comes or goes.
+func (e *Engine) CutOff(s *shm.Segment) error { return e.net.CutOff(s) }
+
+// Home is the segment of the job of a peer, and the peer's number in it.
+func (e *Engine) Home(peer int) (*shm.Segment, int) { return e.net.Home(peer) }
+
+// Nudge ends the sleep of the threads that wait in this engine: something has changed that they wait for.
+func (e *Engine) Nudge() { e.net.Nudge() }
+
+// broken is why nothing can be completed in a context any more, nil as long as it can.
+func (e *Engine) broken(ctx uint32) error {
+	if e.bridged == 0 || e.Broken == nil || e.net.Cut() == nil {
+		return nil
+	}
+	if err := e.Broken(ctx); err != nil {
+		return aborted(err)
+	}
+	return nil
+}
+
+func aborted(err error) error { return mpierr.New(mpierr.ErrProcAborted, "%v", err) }
+
+// failCut ends the requests that cannot be completed because a bridge is cut.
+func (e *Engine) failCut() {
+	if e.net.Cut() == nil {
+		return
+	}
+	e.Pool.Any(func(r *request.Request) bool {
+		if r.Done || r.Inactive() || r.Kind != request.Send && r.Kind != request.Recv {
+			return false
+		}
+		if err := e.broken(r.Key.Ctx); err != nil {
+			e.giveUp(r, err)
+		}
+		return false
+	})
+}
+
+// giveUp ends a request of a broken context. One that a living rank of the job has been told of is taken back from it.
+func (e *Engine) giveUp(r *request.Request, err error) {
+	beyond := r.Peer >= 0 && e.net.BeyondCut(r.Peer)
+	switch {
+	case r.Kind == request.Recv && r.State == request.Posted && r.Node.Linked():
+		e.withdrawReceive(r)
+		e.finish(r, err)
+	case r.Kind == request.Recv && r.State == request.Filling && beyond:
+		if r.Copy != 0 {
+			e.net.Done(r.Peer, r.Copy)
+			if i := slices.Index(e.copies, r); i >= 0 {
+				e.copies = slices.Delete(e.copies, i, i+1)
+			}
+		}
+		e.finish(r, err)
+	case r.Kind == request.Send && beyond:
+		e.forget(r)
+		e.finish(r, err)
+	case r.Kind == request.Send && !r.Withdrawing && r.State != request.Idle:
+		r.Err = err
+		e.cancelSend(r)
+	}
+}
+
+// forget takes the packets of a send out of the queue of its peer.
+func (e *Engine) forget(r *request.Request) {
+	q := &e.out[r.Peer]
+	for i := q.head; i < len(q.items); i++ {
+		if q.items[i].r == r {
+			q.items = slices.Delete(q.items, i, i+1)
+			i--
+		}
+	}
+}
+
+// Purge forgets all messages and receives in the n contexts from first on, which nobody will ask for any more.
+func (e *Engine) Purge(first, n uint32) {
+	e.lock()
+	defer e.unlock()
+	e.Pool.Any(func(r *request.Request) bool {
+		if r.Key.Ctx-first < n && r.Kind == request.Recv && r.State == request.Posted && r.Node.Linked() {
+			e.withdrawReceive(r)
+			e.finish(r, mpierr.New(mpierr.ErrComm, "the communicator has been disconnected"))
+		}
+		return false
+	})
+	for found := true; found; {
+		found = false
+		for u := e.unexpected.all.First(match.Key{}); u != nil; u = u.Next() {
+			if u.Item.key.Ctx-first < n {
+				e.unexpected.remove(e, u.Item)
+				e.unexpected.put(e, u.Item)
+				found = true
+				break
+			}
+		}
+	}
+}

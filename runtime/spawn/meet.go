@@ -1,0 +1,418 @@
+package spawn
+
+import (
+	"encoding/binary"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"gompi/runtime/comm"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/transport"
+	"gompi/shm"
+)
+
+// Two groups are connected in four steps (MPI 5.0, 11.9):
+//
+//	1  the leaders shake hands (handshake.go); the one on the acceptor's side makes the bridge
+//	2  each leader tells its group who the others are, and hands on the descriptors
+//	3  everybody enters the bridge; the leaders tell each other whether all of their sides have
+//	4  both groups agree on contexts, by messages over the bridge
+//
+// While a leader waits for the other one, a goroutine waits on the stream, and the thread that called makes progress.
+
+// Wait says how long Accept and Connect wait for the other side.
+type Wait struct {
+	Timeout time.Duration // 0: accept waits for ever, connect ConnectTimeout; negative: for ever
+	Stop    <-chan error  // at the root, may be nil: an error from it ends the call on all ranks
+	Refused error         // at the root, if not nil: the call fails with it on all ranks
+}
+
+// ConnectTimeout is how long MPI_Comm_connect waits for the other side when nothing else is said.
+const ConnectTimeout = 180 * time.Second
+
+// deadline is when a wait ends that begins now; the zero time when never.
+func (w Wait) deadline(otherwise time.Duration) time.Time {
+	t := w.Timeout
+	if t == 0 {
+		t = otherwise
+	}
+	if t <= 0 {
+		return time.Time{}
+	}
+	return time.Now().Add(t)
+}
+
+// Accept waits at a port of the root for another group to connect, and returns the intercommunicator with it
+// (MPI_Comm_accept, MPI 5.0, 11.9.2). All ranks of c call it; port and w matter at the root. An error there is one of all.
+func (d *Desk) Accept(r *comm.Registry, c *comm.Comm, root int, port string, w Wait) (*comm.Comm, error) {
+	m := meeting{registry: r, c: c, root: root, origin: "MPI_Comm_accept", until: w.deadline(0), stop: w.Stop, refused: w.Refused}
+	return m.run(func(x *wire, own *hello) (*treaty, error) {
+		l, err := d.enter(port)
+		if err != nil {
+			return nil, err
+		}
+		defer d.leave(l)
+		t, err := x.agree(l, own)
+		if err != nil && l.closed(d) {
+			err = mpierr.New(mpierr.ErrPort, "port %q was closed", short(port))
+		}
+		return t, inTime(err, "nobody has connected to port %q in time", short(port))
+	})
+}
+
+// closed tells whether the port has been closed.
+func (l *listener) closed(d *Desk) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return l.shut
+}
+
+// inTime says in words that the time is over.
+func inTime(err error, format string, args ...any) error {
+	if err == errLate {
+		return mpierr.New(mpierr.ErrPort, format, args...)
+	}
+	return err
+}
+
+// Connect connects with the group that accepts at a port, and returns the intercommunicator with it (MPI_Comm_connect,
+// MPI 5.0, 11.9.3). All ranks of c call it; port and w matter at the root. An error there is one of all: of class
+// MPI_ERR_PORT when there is no such port, when it is closed, or when nobody accepts in time.
+func Connect(r *comm.Registry, c *comm.Comm, root int, port string, w Wait) (*comm.Comm, error) {
+	m := meeting{registry: r, c: c, root: root, origin: "MPI_Comm_connect", until: w.deadline(ConnectTimeout), stop: w.Stop, refused: w.Refused}
+	return m.run(func(x *wire, own *hello) (*treaty, error) {
+		address, ok := strings.CutPrefix(port, portPrefix)
+		if !ok || len(address) >= maxAddress || address == "" {
+			return nil, mpierr.New(mpierr.ErrPort, "port_name is %q, which no MPI_Open_port has given", short(port))
+		}
+		err := x.dial(address)
+		if err == errRefused {
+			return nil, mpierr.New(mpierr.ErrPort, "port_name is %q, where nobody listens: it was closed, or its process has ended", short(port))
+		}
+		var t *treaty
+		if err == nil {
+			if t, err = x.ask(own); err == errHungUp {
+				err = mpierr.New(mpierr.ErrPort, "port %q was closed before anybody accepted", short(port))
+			}
+		}
+		return t, inTime(err, "nobody has accepted at port %q in time", short(port))
+	})
+}
+
+// maxAddress bounds the address of an abstract socket, in bytes.
+const maxAddress = 107
+
+// meeting is one call that connects two groups, on one rank.
+type meeting struct {
+	registry *comm.Registry
+	c        *comm.Comm
+	root     int
+	origin   string
+	until    time.Time
+	stop     <-chan error
+	refused  error
+	wire     *wire // the leader's
+}
+
+// handshake is how a leader finds the other one.
+type handshake func(x *wire, own *hello) (*treaty, error)
+
+// run carries the call out.
+func (m *meeting) run(shake handshake) (*comm.Comm, error) {
+	if m.c.Inter() {
+		return nil, mpierr.New(mpierr.ErrComm, "communicator %q is an intercommunicator", m.c.Label())
+	}
+	own := m.registry.SideOf(m.c)
+	leads := m.c.Rank() == m.root
+	var t *treaty
+	var err error
+	switch {
+	case leads && m.refused != nil:
+		err = m.refused
+	case leads:
+		if t, err = m.lead(shake, own); m.wire != nil {
+			defer m.wire.stop.close()
+			if err == nil {
+				defer m.wire.close()
+			}
+		}
+	}
+	j, counter, err := m.tell(own, t, err)
+	if err != nil {
+		return nil, err
+	}
+	entry, failed := m.registry.Enter(j)
+	all, err := m.c.All(failed == nil)
+	if counter != nil {
+		counter.end()
+	}
+	if leads && err == nil {
+		all, err = m.exchange(all)
+	}
+	if verdict := m.spreadVerdict(&all); err == nil {
+		err = verdict
+	}
+	switch {
+	case failed != nil:
+		err = failed
+	case err == nil && !all:
+		err = mpierr.New(mpierr.ErrNoMem, "another process could not map the memory for the connection")
+	}
+	if failed == nil {
+		defer entry.Leave()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return entry.Join(m.c, m.origin)
+}
+
+// spreadVerdict gives all what the leader knows.
+func (m *meeting) spreadVerdict(all *bool) error {
+	b := []byte{0}
+	if *all {
+		b[0] = 1
+	}
+	err := m.c.Spread(b, m.root)
+	*all = b[0] == 1
+	return err
+}
+
+// task is something that a goroutine does while this thread makes progress.
+type task struct{ done atomic.Bool }
+
+// Ready implements p2p.Condition.
+func (t *task) Ready() bool { return t.done.Load() }
+
+// meanwhile does f in a goroutine, and makes progress until it has come to its end. stop makes it come to its end early.
+func (m *meeting) meanwhile(f func(), stop func()) error {
+	t, end := new(task), make(chan struct{})
+	e := m.c.Engine()
+	go func() {
+		defer close(end)
+		f()
+		t.done.Store(true)
+		e.Nudge()
+	}()
+	err := e.WaitFor(t)
+	if err != nil {
+		stop()
+	}
+	<-end
+	return err
+}
+
+// lead is step 1, on the leader.
+func (m *meeting) lead(shake handshake, own comm.Side) (t *treaty, err error) {
+	stop, err := newStopper()
+	if err != nil {
+		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
+	}
+	m.wire = &wire{until: m.until, stop: stop}
+	var stopped atomic.Pointer[error]
+	if m.stop != nil {
+		over, gone := make(chan struct{}), make(chan struct{})
+		defer func() { close(over); <-gone }()
+		go func() {
+			defer close(gone)
+			select {
+			case e := <-m.stop:
+				if e == nil {
+					e = errStopped
+				}
+				stopped.Store(&e)
+				stop.stop()
+			case <-over:
+			}
+		}()
+	}
+	failed := m.meanwhile(func() { t, err = shake(m.wire, &hello{side: own, root: m.root}) }, stop.stop)
+	if failed != nil {
+		if t != nil {
+			t.close()
+			m.wire.close()
+		}
+		return nil, failed
+	}
+	if reason := stopped.Load(); err == errStopped && reason != nil {
+		err = *reason
+	}
+	return t, known(err)
+}
+
+// known makes an error of the system one with a class.
+func known(err error) error {
+	var e *mpierr.Error
+	if err == nil || errors.As(err, &e) {
+		return err
+	}
+	return mpierr.New(mpierr.ErrOther, "the processes could not be connected: %v", err)
+}
+
+// exchangePatience is how long a leader waits for the other side to enter the bridge.
+const exchangePatience = 60 * time.Second
+
+// exchange tells the other leader whether all of this side have entered the bridge, and whether all of both have.
+func (m *meeting) exchange(all bool) (bool, error) {
+	b := []byte{0}
+	if all {
+		b[0] = 1
+	}
+	m.wire.until = time.Now().Add(exchangePatience)
+	var err error
+	failed := m.meanwhile(func() {
+		if err = m.wire.write(b); err == nil {
+			_, err = m.wire.read(b, 0)
+		}
+	}, m.wire.stop.stop)
+	if failed != nil {
+		return false, failed
+	}
+	return err == nil && all && b[0] == 1, known(err)
+}
+
+// Layout of what a leader tells its side, in bytes: the header, the identities of the others, the address of the counter
+// or the text of the error.
+const noticeHeader = 24
+
+// tell is step 2: it returns what each process has in hand, and on the leader the counter that hands out descriptors.
+func (m *meeting) tell(own comm.Side, t *treaty, failed error) (j comm.Junction, counter *counter, err error) {
+	leads := m.c.Rank() == m.root
+	head, body := make([]byte, noticeHeader), []byte(nil)
+	if leads {
+		if failed == nil && m.c.Size() > 1 {
+			if counter, failed = openCounter(t); failed != nil {
+				t.close()
+				failed = known(failed)
+			}
+		}
+		var text string
+		if failed != nil {
+			text = failed.Error()
+			var e *mpierr.Error
+			if errors.As(failed, &e) {
+				text = e.Text
+			}
+			binary.NativeEndian.PutUint32(head, uint32(mpierr.CodeOf(failed)))
+		} else {
+			body = appendMembers(nil, t.other.side.Members)
+			binary.NativeEndian.PutUint32(head[8:], uint32(t.other.root))
+			if t.first {
+				head[12] = 1
+			}
+			binary.NativeEndian.PutUint32(head[16:], uint32(len(t.other.side.Jobs)))
+			if counter != nil {
+				text = counter.address
+			}
+		}
+		binary.NativeEndian.PutUint32(head[4:], uint32(len(body)))
+		body = append(body, text...)
+		binary.NativeEndian.PutUint32(head[20:], uint32(len(body)))
+	}
+	if err = m.c.Spread(head, m.root); err == nil {
+		if !leads {
+			body = make([]byte, binary.NativeEndian.Uint32(head[20:]))
+		}
+		err = m.c.Spread(body, m.root)
+	}
+	if leads {
+		if failed != nil {
+			return j, nil, failed
+		}
+		j = comm.Junction{Segment: t.bridge, Own: own, Other: t.other.side, First: t.first, Root: m.root, Leader: t.other.root}
+		if err != nil {
+			j.Refuse()
+			if counter != nil {
+				counter.end()
+			}
+		}
+		return j, counter, err
+	}
+	if err != nil {
+		return j, nil, err
+	}
+	n := binary.NativeEndian.Uint32(head[4:])
+	text := string(body[n:])
+	if code := binary.NativeEndian.Uint32(head); code != 0 {
+		class := mpierr.Class(code)
+		if !class.Predefined() {
+			class = mpierr.ErrOther
+		}
+		return j, nil, mpierr.New(class, "%s", text)
+	}
+	j = comm.Junction{Own: own, First: head[12] == 1, Root: m.root, Leader: int(binary.NativeEndian.Uint32(head[8:]))}
+	j.Other.Members = membersIn(body[:n])
+	j.Segment, j.Other.Jobs = fetch(text, len(j.Own.Members)+len(j.Other.Members), int(binary.NativeEndian.Uint32(head[16:])))
+	return j, nil, nil
+}
+
+// counter is where a leader hands its side the descriptors.
+type counter struct {
+	address string
+	at      *listener
+	ended   chan struct{}
+}
+
+// openCounter begins to hand out the descriptors of a treaty. A goroutine does that until the end.
+func openCounter(t *treaty) (*counter, error) {
+	name, err := secret()
+	if err != nil {
+		return nil, err
+	}
+	c := &counter{address: "gompi-counter-" + name, ended: make(chan struct{})}
+	if c.at, err = listen(c.address); err != nil {
+		return nil, err
+	}
+	descriptors := []int{t.bridge.FD()}
+	for _, s := range t.other.side.Jobs {
+		descriptors = append(descriptors, s.FD())
+	}
+	go func() {
+		defer close(c.ended)
+		for {
+			to, ok := c.at.accept()
+			if !ok {
+				return
+			}
+			if to.sameUser() {
+				_ = (&wire{connection: to}).write([]byte{1}, descriptors...) // fits into the buffer
+			}
+			to.close()
+		}
+	}()
+	return c, nil
+}
+
+func (c *counter) end() {
+	c.at.wake()
+	<-c.ended
+	c.at.close()
+}
+
+// fetch takes the descriptors from the leader's counter and maps the bridge of n processes and the segments of the given
+// number of jobs. What could not be had is missing.
+func fetch(address string, n, jobs int) (bridge *shm.Segment, homes []*shm.Segment) {
+	stop, err := newStopper()
+	if err != nil {
+		return nil, nil
+	}
+	defer stop.close()
+	x := &wire{stop: stop, until: time.Now().Add(patience * time.Second)}
+	if x.dial(address) != nil {
+		return nil, nil
+	}
+	defer x.close()
+	var b [1]byte
+	descriptors, err := x.read(b[:], mostJobs+1)
+	if err != nil || len(descriptors) != jobs+1 {
+		closeAll(descriptors)
+		return nil, nil
+	}
+	h := hello{side: comm.Side{Members: make([]transport.Identity, n)}}
+	if h.open(descriptors, true, 0) != nil {
+		return nil, nil
+	}
+	return h.bridge, h.side.Jobs
+}

@@ -1,0 +1,219 @@
+package shmem
+
+import (
+	"errors"
+	"math/bits"
+	"slices"
+	"sync/atomic"
+
+	"gompi/runtime/transport"
+	"gompi/shm"
+)
+
+// Processes of other jobs are reached over bridges: segments of the same layout as the job's, with the members of a bridge
+// in the place of the ranks of a node. They are peers with numbers above those of the job's ranks. Where there is no
+// bridge, polling costs one look at a nil slice more.
+
+// bridge is one of them, as this rank sees it.
+type bridge struct {
+	transport.Bridge
+	id      int
+	peers   []int      // by member; -1 on the own side
+	ends    []shm.Peer // by member
+	talkers []int      // members that have ever sent something
+	turn    int
+	dead    bool // it is cut: nothing that comes over it is looked at
+}
+
+// Connect implements transport.Provider.
+func (p *Provider) Connect(b transport.Bridge) (peers []int, err error) {
+	if err := b.Segment.HoldAlive(b.Me); err != nil {
+		return nil, err
+	}
+	n := len(b.Members)
+	br := &bridge{Bridge: b, peers: make([]int, n), ends: make([]shm.Peer, n)}
+	for i, m := range b.Members {
+		br.peers[i] = -1
+		if m.Own {
+			continue
+		}
+		br.ends[i].Bell = shm.BellOf(m.Home, m.Rank).Word()
+		peer := p.number()
+		p.ends[peer] = &br.ends[i]
+		p.ways[peer] = way{seg: b.Segment, home: m.Home, n: n, me: b.Me, to: i, rank: m.Rank}
+		p.readable[peer], p.shares[peer] = 0, shareState{}
+		br.peers[i] = peer
+	}
+	p.bridges = append(p.bridges, br)
+	return br.peers, nil
+}
+
+// number is one that no peer has.
+func (p *Provider) number() int {
+	if n := len(p.free); n > 0 {
+		peer := p.free[n-1]
+		p.free = p.free[:n-1]
+		return peer
+	}
+	return p.grow()
+}
+
+// grow makes room for one more peer, and returns its number.
+func (p *Provider) grow() int {
+	p.ends = append(p.ends, nil)
+	p.ways = append(p.ways, way{})
+	p.readable = append(p.readable, 0)
+	p.shares = append(p.shares, shareState{})
+	return len(p.ends) - 1
+}
+
+// Peers implements transport.Provider.
+func (p *Provider) Peers() int { return len(p.ends) }
+
+// Home implements transport.Provider.
+func (p *Provider) Home(peer int) (*shm.Segment, int) {
+	w := &p.ways[peer]
+	return w.home, w.rank
+}
+
+// Disconnect implements transport.Provider.
+func (p *Provider) Disconnect(s *shm.Segment) {
+	for i, b := range p.bridges {
+		if b.Segment != s {
+			continue
+		}
+		for _, peer := range b.peers {
+			if peer >= 0 {
+				p.ends[peer], p.ways[peer] = nil, way{}
+				p.free = append(p.free, peer)
+			}
+		}
+		p.bridges = append(p.bridges[:i:i], p.bridges[i+1:]...)
+		break
+	}
+	if len(p.bridges) == 0 {
+		p.bridges = nil
+	}
+}
+
+// pollAll is Poll where there are bridges. The job's ranks and the bridges are looked at first in turns.
+func (p *Provider) pollAll() (int, *transport.Packet, uintptr) {
+	p.turn++
+	if p.turn%2 == 0 {
+		if peer, pk, at := p.pollJob(); pk != nil {
+			return peer, pk, at
+		}
+		return p.pollBridges()
+	}
+	if peer, pk, at := p.pollBridges(); pk != nil {
+		return peer, pk, at
+	}
+	return p.pollJob()
+}
+
+func (p *Provider) pollBridges() (int, *transport.Packet, uintptr) {
+	for _, b := range p.bridges {
+		if b.dead {
+			continue
+		}
+		if peer, pk, at := b.poll(); pk != nil {
+			return peer, pk, at
+		}
+	}
+	return 0, nil, 0
+}
+
+// poll is Poll for the members of one bridge.
+func (b *bridge) poll() (int, *transport.Packet, uintptr) {
+	own := b.Segment.Base + shm.RankOffset(b.Me) + shm.RankCalls
+	for w := range (len(b.Members) + 63) / 64 {
+		calls := shm.Word64(own + uintptr(w)*8)
+		if atomic.LoadUint64(calls) == 0 {
+			continue
+		}
+		for set := atomic.SwapUint64(calls, 0); set != 0; set &= set - 1 {
+			from := w*64 + bits.TrailingZeros64(set)
+			if rx := &b.ends[from].Rx; !rx.Ready() {
+				rx.Open(b.Segment, len(b.Members), b.Me, from)
+				b.talkers = append(b.talkers, from)
+			}
+		}
+	}
+	for range b.talkers {
+		if b.turn >= len(b.talkers) {
+			b.turn = 0
+		}
+		from := b.talkers[b.turn]
+		rx := &b.ends[from].Rx
+		if slot := rx.Peek(); slot != nil {
+			return b.peers[from], slot, rx.Payload(slot)
+		}
+		b.turn++
+	}
+	return 0, nil, 0
+}
+
+// Cut implements transport.Provider.
+func (p *Provider) Cut() error {
+	for _, b := range p.bridges {
+		if err := b.cut(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CutOff implements transport.Provider.
+func (p *Provider) CutOff(s *shm.Segment) error {
+	for _, b := range p.bridges {
+		if b.Segment == s {
+			return b.cut()
+		}
+	}
+	return nil
+}
+
+// errCut is what breaks a bridge.
+var errCut = errors.New("a process of another job that this one is connected with has died")
+
+func (b *bridge) cut() error {
+	if !b.dead {
+		b.dead = shm.Epoch(b.Segment) != 0
+		for i := range b.Members {
+			m := &b.Members[i]
+			b.dead = b.dead || !m.Own && shm.Epoch(m.Home) != 0 && !shm.Left(b.Segment, i)
+		}
+	}
+	if b.dead {
+		return errCut
+	}
+	return nil
+}
+
+// BeyondCut implements transport.Provider.
+func (p *Provider) BeyondCut(peer int) bool {
+	for _, b := range p.bridges {
+		if b.dead && slices.Contains(b.peers, peer) {
+			return true
+		}
+	}
+	return false
+}
+
+// Watch implements transport.Provider.
+func (p *Provider) Watch() {
+	for _, b := range p.bridges {
+		for i := range b.Members {
+			m := &b.Members[i]
+			if m.Own || shm.Left(b.Segment, i) {
+				continue
+			}
+			pid := shm.Attached(b.Segment, i)
+			if pid == 0 || b.Segment.Alive(i, pid) || shm.Left(b.Segment, i) || shm.Epoch(b.Segment) != 0 {
+				continue
+			}
+			shm.MarkLost(b.Segment, i)
+			b.Wake()
+		}
+	}
+}

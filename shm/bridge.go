@@ -1,0 +1,107 @@
+package shm
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"sync/atomic"
+)
+
+// A bridge is the segment through which processes of different jobs talk: laid out like a job's for the processes of both
+// sides, but for the areas. Of the pairs only those across are used. The members of a bridge are numbered like node ranks.
+// Their doorbells are those of their own jobs, so that a process sleeps in one place whatever it is connected with.
+
+// BridgeSize is the size in bytes of a bridge of n processes.
+func BridgeSize(n int) int64 { return int64(AreaOffset(n, 0, 0)) }
+
+// CreateBridge makes a bridge of n processes.
+func CreateBridge(n int) (*Segment, error) {
+	if n < 2 || n > MaxNodeSize {
+		return nil, fmt.Errorf("a bridge of %d processes: from 2 to %d are possible", n, MaxNodeSize)
+	}
+	s, err := Create(BridgeSize(n))
+	if err != nil {
+		return nil, err
+	}
+	*Word32(s.Base + HdrRanks) = uint32(n)
+	*Word64(s.Base + HdrSize) = uint64(s.Size)
+	*Word32(s.Base + HdrDeadRank) = math.MaxUint32
+	if err := randomBytes(Bytes(s.Base+HdrJob, JobIDSize)); err != nil {
+		s.Close()
+		return nil, err
+	}
+	atomic.StoreUint64(Word64(s.Base+HdrMagic), Magic)
+	return s, nil
+}
+
+// OpenBridge maps the bridge of n processes behind a descriptor, which it then owns.
+func OpenBridge(fd, n int) (*Segment, error) {
+	s, err := Open(fd)
+	if err != nil {
+		return nil, err
+	}
+	if atomic.LoadUint64(Word64(s.Base+HdrMagic)) != Magic || s.Size != BridgeSize(n) {
+		s.Close()
+		return nil, fmt.Errorf("the descriptor received is not that of a bridge of %d processes", n)
+	}
+	return s, nil
+}
+
+// JobIDSize is the number of bytes of a JobID.
+const JobIDSize = 16
+
+// JobID tells a job, or a bridge, from all others.
+type JobID [JobIDSize]byte
+
+// ID is that of the job whose segment it is.
+func (s *Segment) ID() JobID { return JobID(Bytes(s.Base+HdrJob, JobIDSize)) }
+
+// OpenJob maps the header and the rank blocks of the segment of another job behind a descriptor, which it then owns: what
+// one needs to wake its processes and to hear of their death. Extents of it can be mapped as well.
+func OpenJob(fd int) (*Segment, error) {
+	h, err := openPart(fd, HeaderSize)
+	if err != nil {
+		return nil, err
+	}
+	n := int(*Word32(h.Base + HdrRanks))
+	if atomic.LoadUint64(Word64(h.Base+HdrMagic)) != Magic || n < 1 || n > MaxNodeSize {
+		h.Close()
+		return nil, fmt.Errorf("the descriptor received is not that of a job, or of one with another version of the library")
+	}
+	unmap(h.Base, h.Size)
+	s, err := openPart(fd, int64(RankOffset(n)))
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Ranks is the number of ranks that the segment is for.
+func (s *Segment) Ranks() int { return int(*Word32(s.Base + HdrRanks)) }
+
+// Attach says that a member has entered the bridge: from then on the lock tells whether it lives. Pairs with Attached.
+func Attach(s *Segment, member int) {
+	atomic.StoreUint32(Word32(s.Base+RankOffset(member)+RankPid), uint32(os.Getpid()))
+}
+
+// Attached is the process id of a member of a bridge, 0 when it has not entered yet.
+func Attached(s *Segment, member int) int {
+	return int(atomic.LoadUint32(Word32(s.Base + RankOffset(member) + RankPid)))
+}
+
+// Leave says that a member uses the bridge no longer. Pairs with Left.
+func Leave(s *Segment, member int) {
+	atomic.StoreUint32(Word32(s.Base+RankOffset(member)+RankLeft), 1)
+}
+
+// Left tells whether a member has left.
+func Left(s *Segment, member int) bool {
+	return atomic.LoadUint32(Word32(s.Base+RankOffset(member)+RankLeft)) != 0
+}
+
+// MarkLost tells the members of a bridge that one has died without leaving, and wakes none of them: their bells are
+// elsewhere.
+func MarkLost(s *Segment, member int) {
+	atomic.CompareAndSwapUint32(Word32(s.Base+HdrDeadRank), math.MaxUint32, uint32(member))
+	atomic.AddUint32(Word32(s.Base+HdrEpoch), 1) // pairs with the load in every wait loop
+}
