@@ -1,0 +1,341 @@
+/* Two or three jobs that are started separately connect with each other. Started without a launcher, with the path of one,
+ * a case and the sizes of the jobs: it starts each job as this program with the same case, and is silent if all of them end
+ * as they should. A size of 0 is a process without a launcher. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+
+enum { MOST = 4 };
+
+static const char *service; /* under which the first job publishes its port */
+static int job;             /* number of this process's job, from 0 on */
+static int jobs;
+
+/* ---- the side that starts the jobs */
+
+static pid_t start(const char *launcher, const char *self, char **argv, int size)
+{
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	if (size > 0)
+		execl(launcher, launcher, "-n", argv[0], self, "-", argv[1], argv[2], argv[3], argv[4], (char *)NULL);
+	else
+		execl(self, self, "-", argv[1], argv[2], argv[3], argv[4], (char *)NULL);
+	perror("exec");
+	_exit(99);
+}
+
+/* Starts the jobs and waits for them. Those of cases that end badly say so themselves. */
+static int lead(const char *self, int argc, char **argv)
+{
+	char name[64], number[MOST][16], count[16];
+	pid_t pids[MOST];
+	int n = argc - 3, bad = 0;
+	int death = strncmp(argv[2], "death", 5) == 0; /* of the second job */
+	int first = strcmp(argv[2], "death-all") == 0 ? MPI_ERR_PROC_ABORTED : 0;
+
+	snprintf(name, sizeof name, "jobs-%d", (int)getpid());
+	snprintf(count, sizeof count, "%d", n);
+	for (int i = 0; i < n; i++) {
+		snprintf(number[i], sizeof number[i], "%d", i);
+		char *words[] = {argv[3 + i], argv[2], name, number[i], count};
+		pids[i] = start(argv[1], self, words, atoi(argv[3 + i]));
+	}
+	for (int i = 0; i < n; i++) {
+		int status = 0;
+		while (waitpid(pids[i], &status, 0) < 0 && errno == EINTR)
+			continue;
+		int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+		if (death && i == 1 ? code == 0 : code != (i == 0 ? first : 0)) {
+			fprintf(stderr, "job %d of case %s has ended with status %#x\n", i, argv[2], status);
+			bad = 1;
+		}
+	}
+	return bad;
+}
+
+/* ---- what the jobs do */
+
+/* The port of the first job; its rank 0 opens and publishes it. */
+static void find_port(char *port)
+{
+	if (job == 0) {
+		CHECK_MPI(MPI_Open_port(MPI_INFO_NULL, port));
+		CHECK_MPI(MPI_Publish_name(service, MPI_INFO_NULL, port));
+		return;
+	}
+	CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+	while (MPI_Lookup_name(service, MPI_INFO_NULL, port) != MPI_SUCCESS)
+		usleep(2000);
+	CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL));
+}
+
+static void hide_port(const char *port)
+{
+	CHECK_MPI(MPI_Unpublish_name(service, MPI_INFO_NULL, port));
+	CHECK_MPI(MPI_Close_port(port));
+}
+
+static MPI_Comm meet(const char *port, int root, MPI_Comm comm)
+{
+	MPI_Comm c = MPI_COMM_NULL;
+
+	if (job == 0)
+		CHECK_MPI(MPI_Comm_accept(port, MPI_INFO_NULL, root, comm, &c));
+	else
+		CHECK_MPI(MPI_Comm_connect(port, MPI_INFO_NULL, root, comm, &c));
+	return c;
+}
+
+/* Messages of n bytes to and from all of the other group. */
+static void talk(MPI_Comm c, size_t n, int tag)
+{
+	int others, mine;
+
+	CHECK_MPI(MPI_Comm_remote_size(c, &others));
+	CHECK_MPI(MPI_Comm_rank(c, &mine));
+	for (int k = 0; k < others; k++) {
+		unsigned char *out = check_alloc(n), *in = check_alloc(n);
+		MPI_Request r;
+		MPI_Status s;
+		check_fill(out, n, (unsigned)(tag + 1000 * mine + k + 7 * (job == 0)));
+		CHECK_MPI(MPI_Isend(out, (int)n, MPI_BYTE, k, tag, c, &r));
+		CHECK_MPI(MPI_Recv(in, (int)n, MPI_BYTE, k, tag, c, &s));
+		CHECK_MPI(MPI_Wait(&r, MPI_STATUS_IGNORE));
+		CHECK_STATUS(s, k, tag);
+		CHECK_COUNT(s, MPI_BYTE, (int)n);
+		CHECK_DATA(in, n, (unsigned)(tag + 1000 * k + mine + 7 * (job != 0)));
+		check_free(out);
+		check_free(in);
+	}
+}
+
+/* An intracommunicator: sums, a broadcast from each rank, and a ring. */
+static void among(MPI_Comm c)
+{
+	int n, mine, sum = 0, one;
+
+	CHECK_MPI(MPI_Comm_size(c, &n));
+	CHECK_MPI(MPI_Comm_rank(c, &mine));
+	one = mine + 1;
+	CHECK_MPI(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, c));
+	CHECK_EQ(sum, n * (n + 1) / 2);
+	for (int root = 0; root < n; root++) {
+		int word = mine == root ? 100 + root : -1;
+		CHECK_MPI(MPI_Bcast(&word, 1, MPI_INT, root, c));
+		CHECK_EQ(word, 100 + root);
+	}
+}
+
+static const size_t sizes[] = {0, 8, 1000, 9000, 40000, 300000, 2000000};
+
+static void everything(void)
+{
+	char port[MPI_MAX_PORT_NAME] = "not looked at";
+	MPI_Comm c, d, all, half;
+	MPI_Group mygroup, other, both, common;
+	int root = job == 0 ? np - 1 : 0, inter, others, size, result;
+
+	if (me == root)
+		find_port(port);
+	c = meet(port, root, MPI_COMM_WORLD);
+	CHECK_MPI(MPI_Comm_test_inter(c, &inter));
+	CHECK_EQ(inter, 1);
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		talk(c, sizes[i], (int)i);
+	CHECK_MPI(MPI_Comm_remote_size(c, &others));
+
+	CHECK_MPI(MPI_Comm_group(MPI_COMM_WORLD, &mygroup));
+	CHECK_MPI(MPI_Comm_remote_group(c, &other));
+	CHECK_MPI(MPI_Group_intersection(mygroup, other, &common));
+	CHECK_EQ(common, MPI_GROUP_EMPTY);
+	CHECK_MPI(MPI_Group_union(mygroup, other, &both));
+	CHECK_MPI(MPI_Group_size(both, &size));
+	CHECK_EQ(size, np + others);
+
+	CHECK_MPI(MPI_Comm_dup(c, &d));
+	CHECK_MPI(MPI_Comm_disconnect(&c));
+	CHECK_EQ(c, MPI_COMM_NULL);
+	CHECK_MPI(MPI_Intercomm_merge(d, job == 0, &all));
+	among(all);
+	MPI_Group whole;
+	CHECK_MPI(MPI_Comm_group(all, &whole));
+	CHECK_MPI(MPI_Group_compare(whole, both, &result));
+	CHECK_EQ(result, job == 0 ? MPI_SIMILAR : MPI_IDENT);
+	int mine, place;
+	CHECK_MPI(MPI_Comm_rank(all, &mine));
+	CHECK_MPI(MPI_Group_translate_ranks(mygroup, 1, &me, whole, &place));
+	CHECK_EQ(place, mine);
+	CHECK_MPI(MPI_Comm_split(all, mine % 2, -mine, &half));
+	among(half);
+	CHECK_MPI(MPI_Comm_free(&half));
+	talk(d, 5000, 99);
+	CHECK_MPI(MPI_Comm_disconnect(&all));
+	CHECK_MPI(MPI_Comm_disconnect(&d));
+	MPI_Group *groups[] = {&mygroup, &other, &both, &whole};
+	for (int i = 0; i < 4; i++)
+		CHECK_MPI(MPI_Group_free(groups[i]));
+	if (job == 0 && me == root)
+		hide_port(port);
+}
+
+static int count_lines(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	int n = 0, ch;
+
+	while (f != NULL && (ch = fgetc(f)) != EOF)
+		n += ch == '\n';
+	if (f != NULL)
+		fclose(f);
+	return n;
+}
+
+static int descriptors(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		if (fcntl(fd, F_GETFD) >= 0)
+			n++;
+	return n;
+}
+
+/* The same jobs connect again and again on one port; nothing is left behind on either side. */
+static void again(void)
+{
+	char port[MPI_MAX_PORT_NAME];
+	int fds = 0, maps = 0;
+
+	if (me == 0)
+		find_port(port);
+	for (int i = 0; i < 100; i++) {
+		MPI_Comm c = meet(port, 0, MPI_COMM_WORLD);
+		talk(c, 3000, i);
+		CHECK_MPI(MPI_Comm_disconnect(&c));
+		if (i == 10) {
+			fds = descriptors();
+			maps = count_lines("/proc/self/maps");
+		}
+	}
+	CHECK_EQ(descriptors(), fds);
+	CHECK_MSG(count_lines("/proc/self/maps") <= maps + 4, "%d mappings, %d before", count_lines("/proc/self/maps"), maps);
+	if (job == 0 && me == 0)
+		hide_port(port);
+}
+
+/* The first job serves all others at the same time, and hears of them in any order. */
+static void clients(void)
+{
+	char port[MPI_MAX_PORT_NAME];
+	MPI_Comm c[MOST];
+
+	if (me == 0)
+		find_port(port);
+	if (job != 0) {
+		c[0] = meet(port, 0, MPI_COMM_WORLD);
+		talk(c[0], 100000, 1);
+		CHECK_MPI(MPI_Comm_disconnect(&c[0]));
+		return;
+	}
+	for (int i = 1; i < jobs; i++)
+		c[i] = meet(port, 0, MPI_COMM_WORLD);
+	for (int i = jobs - 1; i > 0; i--)
+		talk(c[i], 100000, 1);
+	for (int i = 1; i < jobs; i++)
+		CHECK_MPI(MPI_Comm_disconnect(&c[i]));
+	if (me == 0)
+		hide_port(port);
+}
+
+/* MPI_Finalize is collective over connected processes: data that still lies in a process gets to the other job. */
+static void finish(void)
+{
+	char port[MPI_MAX_PORT_NAME];
+	static unsigned char data[400000];
+	MPI_Comm c;
+	MPI_Request r;
+
+	if (me == 0)
+		find_port(port);
+	c = meet(port, 0, MPI_COMM_WORLD);
+	if (me != 0)
+		return;
+	if (job == 0) {
+		CHECK_MPI(MPI_Unpublish_name(service, MPI_INFO_NULL, port));
+		check_fill(data, sizeof data, 3);
+		CHECK_MPI(MPI_Isend(data, sizeof data, MPI_BYTE, 0, 1, c, &r));
+		CHECK_MPI(MPI_Request_free(&r));
+	} else {
+		usleep(100000);
+		CHECK_MPI(MPI_Recv(data, sizeof data, MPI_BYTE, 0, 1, c, MPI_STATUS_IGNORE));
+		CHECK_DATA(data, sizeof data, 3);
+	}
+}
+
+/* The last rank of the second job dies while the first one waits for it. */
+static void death(int survive)
+{
+	char port[MPI_MAX_PORT_NAME];
+	MPI_Comm c;
+	int word = 0;
+
+	if (me == 0)
+		find_port(port);
+	c = meet(port, 0, MPI_COMM_WORLD);
+	if (job == 1) {
+		if (me == np - 1) {
+			usleep(100000);
+			raise(SIGKILL);
+		}
+		CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
+		return;
+	}
+	if (survive)
+		CHECK_MPI(MPI_Comm_set_errhandler(c, MPI_ERRORS_RETURN));
+	int others;
+	CHECK_MPI(MPI_Comm_remote_size(c, &others));
+	int code = MPI_Recv(&word, 1, MPI_INT, others - 1, 1, c, MPI_STATUS_IGNORE);
+	CHECK_MSG(code == MPI_ERR_PROC_ABORTED, "code %d", code);
+	among(MPI_COMM_WORLD); /* nobody else is concerned */
+	CHECK_MPI(MPI_Comm_disconnect(&c));
+	among(MPI_COMM_WORLD);
+	if (me == 0)
+		hide_port(port);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc >= 4 && argv[1][0] == '/')
+		return lead(argv[0], argc, argv);
+	if (argc != 6)
+		return 98;
+	const char *what = argv[2];
+	service = argv[3];
+	job = atoi(argv[4]);
+	jobs = atoi(argv[5]);
+	check_init(&argc, &argv);
+	if (strcmp(what, "everything") == 0)
+		everything();
+	else if (strcmp(what, "again") == 0)
+		again();
+	else if (strcmp(what, "clients") == 0)
+		clients();
+	else if (strcmp(what, "finish") == 0)
+		finish();
+	else if (strcmp(what, "death-all") == 0)
+		death(0);
+	else if (strcmp(what, "death-one") == 0)
+		death(1);
+	else
+		CHECK_MSG(0, "no case %s", what);
+	return check_finish();
+}
