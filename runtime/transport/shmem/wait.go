@@ -79,7 +79,7 @@ func (p *Provider) Sleep(n int) { p.bell.Sleep(napTime(max(0, n-p.wait.yield))) 
 
 // LongNap implements transport.Provider.
 func (p *Provider) LongNap(n int) bool {
-	return p.bridges != nil && napTime(n-p.wait.yield) >= watchNap
+	return p.bridges != nil && napTime(max(0, n-p.wait.yield)) >= watchNap
 }
 
 // watchNap is the length of naps from which on a rank looks after each whether processes of other jobs live.
