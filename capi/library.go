@@ -23,6 +23,7 @@ type state struct {
 	main     int // thread id of the thread that did so
 	settings tool.Settings
 
+	parent   uintptr     // handle of the intercommunicator with those who had this job started; 0 when nobody did
 	world    worldStage  // guarded by starting
 	sessions int         // open ones; guarded by starting
 	opened   uint32      // sessions ever opened; guarded by starting

@@ -47,7 +47,7 @@ func start(required int) (level int, err error) {
 	l.world = worldOpen
 	l.open.Store(true)
 	C.gompi_set_world(C.int(l.job.Rank), C.int(l.job.Size), C.GOMPI_ACTIVE)
-	return l.level, nil
+	return l.level, meetParent(l)
 }
 
 // levelFor is the least thread level that is not below the required one, or the highest.

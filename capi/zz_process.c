@@ -40,7 +40,7 @@ GOMPI_WEAK(Comm_disconnect)
 int PMPI_Comm_get_parent(MPI_Comm *parent)
 {
 	GOMPI_ENTER("MPI_Comm_get_parent");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_get_parent", GOMPI_ON_NOTHING, 0);
+	return gompi_Comm_get_parent((uintptr_t)parent);
 }
 GOMPI_WEAK(Comm_get_parent)
 
@@ -54,14 +54,14 @@ GOMPI_WEAK(Comm_join)
 int PMPI_Comm_spawn(const char *command, char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[])
 {
 	GOMPI_ENTER("MPI_Comm_spawn");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_spawn", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_spawn((uintptr_t)command, (uintptr_t)argv, maxprocs, (uintptr_t)info, root, (uintptr_t)comm, (uintptr_t)intercomm, (uintptr_t)array_of_errcodes);
 }
 GOMPI_WEAK(Comm_spawn)
 
 int PMPI_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_of_argv[], const int array_of_maxprocs[], const MPI_Info array_of_info[], int root, MPI_Comm comm, MPI_Comm *intercomm, int array_of_errcodes[])
 {
 	GOMPI_ENTER("MPI_Comm_spawn_multiple");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_spawn_multiple", GOMPI_ON_COMM, (uintptr_t)comm);
+	return gompi_Comm_spawn_multiple(count, (uintptr_t)array_of_commands, (uintptr_t)array_of_argv, (uintptr_t)array_of_maxprocs, (uintptr_t)array_of_info, root, (uintptr_t)comm, (uintptr_t)intercomm, (uintptr_t)array_of_errcodes);
 }
 GOMPI_WEAK(Comm_spawn_multiple)
 

@@ -93,6 +93,73 @@ func gompi_Comm_disconnect(comm uintptr) (rc int32) {
 	return a.done(mpiComm_disconnect(commCell(comm)))
 }
 
+// MPI_Comm_get_parent.
+//
+//export gompi_Comm_get_parent
+func gompi_Comm_get_parent(parent uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_get_parent"}
+	defer a.leave(&rc)
+	a.result("parent", parent)
+	if a.err != nil {
+		return a.fail()
+	}
+	parentOut, err := mpiComm_get_parent()
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(parent, parentOut)
+	a.made(parentOut)
+	return 0
+}
+
+// MPI_Comm_spawn.
+//
+//export gompi_Comm_spawn
+func gompi_Comm_spawn(command uintptr, argv uintptr, maxprocs int64, info uintptr, root int64, comm uintptr, intercomm uintptr, array_of_errcodes uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_spawn"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	_ = a.root("root", root, commObj)
+	a.result("intercomm", intercomm)
+	if a.err != nil {
+		return a.fail()
+	}
+	intercommOut, err := mpiComm_spawn(rootText{"command", command}, argv, int(maxprocs), rootInfo{"info", info}, int(root), commObj, intArray{array_of_errcodes, false})
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(intercomm, intercommOut)
+	a.made(intercommOut)
+	return 0
+}
+
+// MPI_Comm_spawn_multiple.
+//
+//export gompi_Comm_spawn_multiple
+func gompi_Comm_spawn_multiple(count int64, array_of_commands uintptr, array_of_argv uintptr, array_of_maxprocs uintptr, array_of_info uintptr, root int64, comm uintptr, intercomm uintptr, array_of_errcodes uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_spawn_multiple"}
+	defer a.leave(&rc)
+	commObj := a.comm("comm", comm)
+	if a.err != nil {
+		return a.fail()
+	}
+	_ = a.root("root", root, commObj)
+	a.result("intercomm", intercomm)
+	if a.err != nil {
+		return a.fail()
+	}
+	intercommOut, err := mpiComm_spawn_multiple(int(count), array_of_commands, array_of_argv, intArray{array_of_maxprocs, false}, infoArray(array_of_info), int(root), commObj, intArray{array_of_errcodes, false})
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(intercomm, intercommOut)
+	a.made(intercommOut)
+	return 0
+}
+
 // MPI_Finalize.
 //
 //export gompi_Finalize

@@ -36,14 +36,11 @@ const tick = 10 * time.Second
 // Run runs a job to its end and returns the exit code for the launcher. It must be called on the main thread of the
 // process, with the goroutine locked to it, because the ranks live as long as that thread.
 func Run(spec *Spec) int {
-	j := &job{spec: spec, names: names{}, scratch: make([]byte, 64<<10)}
-	var err error
-	if j.loop, err = newLoop(); err != nil {
+	j, err := newJob(spec)
+	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", spec.Name, err)
 		return ExitSetup
 	}
-	j.stdout, j.stderr = newSink(j, 1), newSink(j, 2)
-	j.stderr.joinDisplay(j.stdout)
 	if err := j.start(); err != nil {
 		j.killNow()
 		j.say("%v", err)
@@ -56,6 +53,18 @@ func Run(spec *Spec) int {
 	j.signals = catchSignals(j)
 	j.run()
 	return j.end.code
+}
+
+// newJob makes a job that has no processes yet.
+func newJob(spec *Spec) (*job, error) {
+	j := &job{spec: spec, names: names{}, scratch: make([]byte, 64<<10)}
+	var err error
+	if j.loop, err = newLoop(); err != nil {
+		return nil, err
+	}
+	j.stdout, j.stderr = newSink(j, 1), newSink(j, 2)
+	j.stderr.joinDisplay(j.stdout)
+	return j, nil
 }
 
 // start starts the programs of the command line.

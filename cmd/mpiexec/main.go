@@ -21,6 +21,9 @@ func main() { os.Exit(run(os.Args)) }
 
 func run(args []string) int {
 	name := filepath.Base(args[0])
+	if len(args) > 1 && args[1] == attachWord {
+		return attach(name, len(args) > 2)
+	}
 	line, err := parse(args[1:])
 	switch {
 	case err != nil:
@@ -39,4 +42,19 @@ func run(args []string) int {
 		return launch.ExitSetup
 	}
 	return launch.Run(spec)
+}
+
+// attachWord is the argument by which a process that runs already asks for a launcher, see boot.AttachWord.
+const attachWord = "--gompi-attach"
+
+// attach serves such a process.
+func attach(name string, detached bool) int {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "/"
+	}
+	return launch.Attach(&launch.Spec{
+		Name: name, StdinRank: -1, UniverseSize: usableCores(),
+		Apps: []launch.App{{Ranks: 1, Dir: dir, Env: os.Environ()}},
+	}, detached)
 }

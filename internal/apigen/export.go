@@ -209,8 +209,8 @@ func (e *export) result(p api.Param, format string, a ...any) {
 
 // nonNull checks the address of a result or array; an array of no elements may be NULL.
 func (e *export) nonNull(p api.Param) {
-	if p.Optional || p.LargeOnly {
-		return // the other twin has no such parameter
+	if p.Optional || p.LargeOnly || p.Root {
+		return // the other twin has no such parameter, or the other ranks have none
 	}
 	if !p.Array {
 		e.check("a.result(%q, %s)", p.Name, p.Name)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,10 +25,11 @@ type Job struct {
 	Reports            bool         // the launcher tells the user why a job ended, so the rank need not
 	ParentPort         string       // where the program listens that had this job started, "" when none did
 
-	client   *client // nil without PMI
-	ours     bool    // the launcher is gompi's: it is told, not asked
-	tied     bool    // the kernel kills this process when the launcher ends
-	kvs      string  // name of the job's values; asked for when first needed
+	starting sync.Mutex // held while a launcher is started
+	client   *client    // nil without PMI
+	ours     bool       // the launcher is gompi's: it is told, not asked
+	tied     bool       // the kernel kills this process when the launcher ends
+	kvs      string     // name of the job's values; asked for when first needed
 	finished atomic.Bool
 }
 

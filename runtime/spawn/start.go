@@ -1,0 +1,126 @@
+package spawn
+
+import (
+	"encoding/binary"
+
+	"gompi/runtime/boot"
+	"gompi/runtime/comm"
+	"gompi/runtime/mpierr"
+)
+
+// Launcher starts programs as a job of their own, which connects to a port of the caller; boot.Job is one. After an error
+// none runs.
+type Launcher interface {
+	Spawn(programs []boot.Program, port string) (started []int, err error)
+}
+
+// Order is what the root of a call wants to have started.
+type Order struct {
+	Programs []boot.Program
+	Launcher Launcher
+	Refused  error // if not nil, the call fails with it on all ranks
+}
+
+// Outcome tells, for each program of an order, how many processes were wanted and how many have been started.
+type Outcome struct{ Wanted, Started []int32 }
+
+// Start has the root's launcher start programs and returns the intercommunicator with them (MPI_Comm_spawn and
+// MPI_Comm_spawn_multiple, MPI 5.0, 11.8.2 and 11.8.3). All ranks of c call it; the order matters at the root. All get the
+// outcome, if the programs were known, and the same error: of class MPI_ERR_SPAWN when the launcher starts nothing.
+func (d *Desk) Start(r *comm.Registry, c *comm.Comm, root int, o *Order) (*comm.Comm, Outcome, error) {
+	s := start{w: Wait{Refused: o.Refused}}
+	leads := c.Rank() == root && !c.Inter()
+	if leads && o.Refused == nil {
+		s.begin(d, o)
+	}
+	inter, err := d.Accept(r, c, root, s.port, s.w)
+	if c.Inter() {
+		return nil, Outcome{}, err
+	}
+	var out Outcome
+	if leads {
+		out = s.end(d, o, err == nil)
+	}
+	if failed := out.spread(c, root); err == nil && failed != nil {
+		r.Free(inter)
+		return nil, out, failed
+	}
+	return inter, out, err
+}
+
+// start is the root's part of a call.
+type start struct {
+	w       Wait
+	port    string
+	started chan []int // what the launcher has answered, unless it has refused
+}
+
+// begin asks the launcher. Its refusal ends the wait for the new processes.
+func (s *start) begin(d *Desk, o *Order) {
+	port, err := d.OpenPort()
+	if err != nil {
+		s.w.Refused = err
+		return
+	}
+	refused := make(chan error, 1)
+	s.port, s.w.Stop, s.started = port, refused, make(chan []int, 1)
+	go func() {
+		started, err := o.Launcher.Spawn(o.Programs, port)
+		if err != nil {
+			refused <- mpierr.New(mpierr.ErrSpawn, "%v", err)
+			return
+		}
+		s.started <- started
+	}()
+}
+
+// end gives up the port. When the new processes have connected, the launcher has answered, or is about to.
+func (s *start) end(d *Desk, o *Order, connected bool) Outcome {
+	var out Outcome
+	if s.port != "" {
+		_ = d.ClosePort(s.port) // nobody else knows it
+	}
+	if s.port == "" && s.w.Refused != nil {
+		return out
+	}
+	var started []int
+	if connected {
+		started = <-s.started
+	}
+	for i := range o.Programs {
+		out.Wanted = append(out.Wanted, int32(o.Programs[i].Ranks))
+		n := 0
+		if i < len(started) {
+			n = started[i]
+		}
+		out.Started = append(out.Started, int32(n))
+	}
+	return out
+}
+
+// spread gives all ranks the root's outcome.
+func (o *Outcome) spread(c *comm.Comm, root int) error {
+	size := binary.LittleEndian.AppendUint32(nil, uint32(len(o.Wanted)))
+	if err := c.Spread(size, root); err != nil {
+		return err
+	}
+	n := int(binary.LittleEndian.Uint32(size))
+	if n == 0 {
+		return nil
+	}
+	all := make([]byte, 0, 8*n)
+	for i := range o.Wanted {
+		all = binary.LittleEndian.AppendUint32(all, uint32(o.Wanted[i]))
+		all = binary.LittleEndian.AppendUint32(all, uint32(o.Started[i]))
+	}
+	all = all[:8*n]
+	if err := c.Spread(all, root); err != nil {
+		return err
+	}
+	o.Wanted, o.Started = make([]int32, n), make([]int32, n)
+	for i := range n {
+		o.Wanted[i] = int32(binary.LittleEndian.Uint32(all[8*i:]))
+		o.Started[i] = int32(binary.LittleEndian.Uint32(all[8*i+4:]))
+	}
+	return nil
+}
