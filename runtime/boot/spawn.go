@@ -79,6 +79,8 @@ func (j *Job) spawnRequest(programs []Program, port string) ([]byte, error) {
 		}
 		if j.ours {
 			b.Info = append([]pmi.Arg{{Key: pmi.DirKey, Value: dir}}, b.Info...)
+		} else if err := p.findable(dir, os.Getenv("PATH")); err != nil {
+			return nil, err
 		} else if _, given := b.Hint("wdir"); !given {
 			b.Info = append(b.Info, pmi.Arg{Key: "wdir", Value: dir})
 		}

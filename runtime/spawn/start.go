@@ -2,6 +2,7 @@ package spawn
 
 import (
 	"encoding/binary"
+	"time"
 
 	"gompi/runtime/boot"
 	"gompi/runtime/comm"
@@ -18,7 +19,8 @@ type Launcher interface {
 type Order struct {
 	Programs []boot.Program
 	Launcher Launcher
-	Refused  error // if not nil, the call fails with it on all ranks
+	Patience time.Duration // how long the programs may take to connect; 0 for as long as the launcher does not refuse
+	Refused  error         // if not nil, the call fails with it on all ranks
 }
 
 // Outcome tells, for each program of an order, how many processes were wanted and how many have been started.
@@ -36,6 +38,9 @@ func (d *Desk) Start(r *comm.Registry, c *comm.Comm, root int, o *Order) (*comm.
 	inter, err := d.Accept(r, c, root, s.port, s.w)
 	if c.Inter() {
 		return nil, Outcome{}, err
+	}
+	if o.Patience > 0 && mpierr.CodeOf(err) == int(mpierr.ErrPort) {
+		err = mpierr.New(mpierr.ErrSpawn, "the programs have not connected within %v", o.Patience)
 	}
 	var out Outcome
 	if leads {
@@ -63,7 +68,7 @@ func (s *start) begin(d *Desk, o *Order) {
 		return
 	}
 	refused := make(chan error, 1)
-	s.port, s.w.Stop, s.started = port, refused, make(chan []int, 1)
+	s.port, s.w.Stop, s.w.Timeout, s.started = port, refused, o.Patience, make(chan []int, 1)
 	go func() {
 		started, err := o.Launcher.Spawn(o.Programs, port)
 		if err != nil {

@@ -59,7 +59,10 @@ func TestSpawnMultiple(t *testing.T) {
 func TestSpawnArguments(t *testing.T) {
 	long := strings.Repeat("x", 100_000)
 	r := run(t, "", "-n", "1", "rank", "join", "spawn=1 rank join print=%41%0A=\"\\␣␤␣é print="+long+" finalize", "finalize")
-	r.want(t, 0, "%41%0A=\"\\ \n é\n"+long+"\n", "")
+	r.want(t, 0, "%41%0A=\"\\ \n é\n", "")
+	if !strings.Contains(r.out, long+"\n") {
+		t.Error("the long argument has not arrived")
+	}
 }
 
 func TestSpawnHints(t *testing.T) {
@@ -201,4 +204,39 @@ func TestSpawnedAndTheLauncherIsKilled(t *testing.T) {
 	cmd.Process.Signal(syscall.SIGKILL)
 	cmd.Wait()
 	gone(t, word)
+}
+
+// A rank without a launcher starts one of its own, which ends with it and with what it has had started.
+func TestSpawnFromSingleton(t *testing.T) {
+	word := mark(t)
+	own := "own-launcher=/no/such/file,/bin/true," + mpiexec
+	alone := func(args ...string) result {
+		return runCommand(t, "", append([]string{rank, "join"}, args...)...)
+	}
+	r := alone(own, own, "spawn=2 rank join facts finalize "+word, "spawn=1 no-such-program", "finalize", word)
+	r.want(t, 0, "rank 1 of 2, node rank 1 of 2, appnum 0, ", "")
+	r.want(t, 0, `refused: program "no-such-program" is neither in PATH`, "")
+	r.silent(t)
+	gone(t, word)
+	// What it has parted from goes on without it.
+	r = alone(own, "spawn=1 rank join linked=INODE parted=INODE sleep=500 print=still finalize "+word, "sleep=200", "kill=9", word)
+	r.want(t, 128+9, "still\n", "")
+	gone(t, word)
+	// What it is connected with does not outlive it, nor the launcher.
+	r = alone(own, "spawn=2 rank join linked=INODE sleep=50000 "+word, "kill=9", word)
+	r.want(t, 128+9, "", "left without MPI_Finalize")
+	gone(t, word)
+	alone(own, "spawn=2 rank join linked=INODE sleep=50000 "+word, "abort=7", word).want(t, 7, "", "")
+	gone(t, word)
+	// It is not killed when others die, but told: the barrier of its own is where it hears.
+	r = alone(own, "spawn=1 rank join linked=INODE kill=9 "+word, "sleep=1000", "print=alive", "finalize", word)
+	r.want(t, 0, "alive\n", "rank 0 of spawned job 1 (pid ")
+	gone(t, word)
+	// It waits for no child of the launcher's kind.
+	r = alone(own, "spawn=1 rank join finalize", "children", "finalize")
+	r.want(t, 0, "children: 0\n", "")
+	r = alone("own-launcher=/bin/true", "print=x")
+	r.want(t, 99, "", "/bin/true: ")
+	r = alone("own-launcher=/no/such/file", "print=x")
+	r.want(t, 99, "", "gompi's mpiexec is neither beside the library nor in PATH")
 }

@@ -68,6 +68,11 @@ func main() {
 			err = spawn(job, value)
 		case "port":
 			fmt.Println(job.ParentPort)
+		case "own-launcher": // of a rank that was started without one
+			var began bool
+			if began, err = job.StartLauncher(strings.Split(value, ",")); began {
+				job.WatchLauncher(func() { fmt.Println("launcher lost") })
+			}
 		case "linked", "parted": // with the job of that segment
 			err = job.Linked(uint64(number), name == "linked")
 		case "where":
@@ -75,6 +80,9 @@ func main() {
 			fmt.Println(dir)
 		case "env":
 			fmt.Println(os.Getenv(value))
+		case "children":
+			list, _ := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/children", os.Getpid()))
+			fmt.Println("children:", len(strings.Fields(string(list))))
 		case "launcher":
 			fds, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", os.Getppid()))
 			maps, _ := os.ReadFile(fmt.Sprintf("/proc/%d/maps", os.Getppid()))
@@ -86,7 +94,9 @@ func main() {
 		case "print":
 			fmt.Println(value)
 		default:
-			err = fmt.Errorf("no step of that name")
+			if !strings.HasPrefix(name, "mark-") { // a word to find the process by
+				err = fmt.Errorf("no step of that name")
+			}
 		}
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "rank: %s: %v\n", step, err)
