@@ -14,6 +14,7 @@ import (
 	"gompi/runtime/boot"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
+	"gompi/shm"
 )
 
 // The machinery below MPI_COMM_WORLD and all sessions. The first of them that begins sets it up; when the last one has
@@ -57,6 +58,7 @@ func setUp(level int) (*state, error) {
 	process, err := mpi.New(mpi.Config{
 		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: ranksOfNode(job),
 		Segment: job.Segment, Settings: settings, Multiple: level == threadMultiple,
+		Linked: func(other shm.JobID, on bool) { _ = job.Linked(other, on) }, // a launcher that is gone needs no telling
 	})
 	if err != nil {
 		return nil, err

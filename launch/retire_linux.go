@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"encoding/hex"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -26,11 +27,13 @@ func (j *job) kill(w *world) {
 	}
 }
 
-// hasSegment tells whether the world has the shared segment of that inode number.
-func (w *world) hasSegment(inode uint64) bool {
+// is tells whether the world is the job of that identity, in hexadecimal digits.
+func (w *world) is(identity string) bool {
 	for _, n := range w.nodes {
-		var st unix.Stat_t
-		if n.segment != nil && unix.Fstat(n.segment.FD(), &st) == nil && st.Ino == inode {
+		if n.segment == nil {
+			continue
+		}
+		if id := n.segment.ID(); hex.EncodeToString(id[:]) == identity {
 			return true
 		}
 	}

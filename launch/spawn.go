@@ -196,12 +196,8 @@ func (j *job) takeBack(w *world) {
 // themselves.
 func (j *job) link(r *rank, m *pmi.Message, on bool) {
 	text, _ := m.Get("job")
-	id, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		return
-	}
 	for _, w := range j.worlds {
-		if !w.hasSegment(id) || w == r.world {
+		if !w.is(text) || w == r.world {
 			continue
 		}
 		if on && w == r.world.parent && !r.met {

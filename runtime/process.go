@@ -28,6 +28,8 @@ type Config struct {
 	Cores      int // processors that the ranks of the node share; 0 to find out
 	Settings   tool.Settings
 	Multiple   bool // MPI_THREAD_MULTIPLE
+
+	Linked func(job shm.JobID, on bool) // as in comm.Config; may be nil
 }
 
 // Process is one rank of a job.
@@ -76,7 +78,7 @@ func New(c Config) (*Process, error) {
 	p := &Process{Config: c, Engine: e, Lane: net.Lane(), Nodes: nodes}
 	p.OpenLane()
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
-		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Multiple: c.Multiple, Areas: areas,
+		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Multiple: c.Multiple, Areas: areas, Linked: c.Linked,
 	})
 	p.Files = file.Config{Comms: p.Comms, Node: joint.Node{Segment: c.Segment, Ranks: c.Node}}
 	p.RMA = rma.New(rma.Config{Engine: e, Segment: c.Segment, NodeRank: c.NodeRank, Node: c.Node, Multiple: c.Multiple})

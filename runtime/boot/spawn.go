@@ -1,6 +1,7 @@
 package boot
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"gompi/launch/pmi"
+	"gompi/shm"
 )
 
 // Program is what to start in a call of [Job.Spawn].
@@ -109,10 +111,9 @@ func (j *Job) parentPort(env environ) (string, error) {
 	return port, nil
 }
 
-// Linked tells the launcher that this process has come to be connected to the job whose segment has the given inode
-// number, or is so no more: connected jobs end together when one of their ranks fails. Launchers other than gompi's are
+// Linked tells the launcher that this process has come to be connected to another job, or is so no more: connected jobs end together when one of their ranks fails. Launchers other than gompi's are
 // not told.
-func (j *Job) Linked(job uint64, on bool) error {
+func (j *Job) Linked(job shm.JobID, on bool) error {
 	if !j.ours || j.client == nil {
 		return nil
 	}
@@ -120,5 +121,5 @@ func (j *Job) Linked(job uint64, on bool) error {
 	if on {
 		word = "gompi_linked"
 	}
-	return j.client.send(pmi.New(word, "job", strconv.FormatUint(job, 10)))
+	return j.client.send(pmi.New(word, "job", hex.EncodeToString(job[:])))
 }

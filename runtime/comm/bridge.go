@@ -174,18 +174,27 @@ func (e *Entry) Join(local *Comm, origin string) (*Comm, error) {
 
 // admit counts a bridge to a job, whose segment s is closed if it is mapped already.
 func (r *Registry) admit(id shm.JobID, s *shm.Segment) *shm.Segment {
+	home, first := r.enlist(id, s)
+	if first && r.linked != nil {
+		r.linked(id, true)
+	}
+	return home
+}
+
+// enlist is admit, and tells whether the bridge is the first one to that job.
+func (r *Registry) enlist(id shm.JobID, s *shm.Segment) (home *shm.Segment, first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if known := r.jobs[id]; known != nil {
 		known.users++
 		s.Close()
-		return known.home
+		return known.home, false
 	}
 	if r.jobs == nil {
 		r.jobs = map[shm.JobID]*stranger{}
 	}
 	r.jobs[id] = &stranger{home: s, users: 1}
-	return s
+	return s, true
 }
 
 // share counts a bridge to a job whose processes are on the own side of it; false for the own job.
@@ -250,16 +259,27 @@ func (r *Registry) leave(b *bridge) {
 // abandon gives the memory of a bridge back.
 func (r *Registry) abandon(b *bridge) {
 	b.Segment.Close()
+	for _, id := range r.strike(b.homes) {
+		if r.linked != nil {
+			r.linked(id, false)
+		}
+	}
+}
+
+// strike counts a bridge to some jobs less, and returns those to which there is none any more.
+func (r *Registry) strike(jobs []shm.JobID) (last []shm.JobID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, id := range b.homes {
+	for _, id := range jobs {
 		if s := r.jobs[id]; s != nil {
 			if s.users--; s.users == 0 {
 				s.home.Close()
 				delete(r.jobs, id)
+				last = append(last, id)
 			}
 		}
 	}
+	return last
 }
 
 // Part waits until all processes that this one is connected with have parted from it as well, which MPI_Finalize does for

@@ -38,10 +38,11 @@ const maxWords = 1 << 12
 // Registry holds the communicators of a process, and knows which context ids are in use. Several threads may use it.
 type Registry struct {
 	engine *p2p.Engine
-	job    *group.Group // all ranks of the job
-	rank   int          // job rank
-	nodes  []int        // node of each job rank; nil when all share one
-	single bool         // one thread at a time calls
+	linked func(job shm.JobID, on bool) // nil when nobody wants to know
+	job    *group.Group                 // all ranks of the job
+	rank   int                          // job rank
+	nodes  []int                        // node of each job rank; nil when all share one
+	single bool                         // one thread at a time calls
 	areas  *area.Node
 
 	asking atomic.Int32 // nonblocking agreements under way
@@ -64,11 +65,15 @@ type Config struct {
 	Nodes      []int // node of each job rank; nil when all share one
 	Multiple   bool
 	Areas      *area.Node // where communicators find shared memory for collectives; nil when there is none
+
+	// Linked is called, with nothing locked, when this process comes to be connected with another job, and when it is so
+	// no more; nil when nobody wants to know.
+	Linked func(job shm.JobID, on bool)
 }
 
 // New makes the registry of a process, and its two predefined communicators.
 func New(c Config) (r *Registry, world, self *Comm) {
-	r = &Registry{engine: c.Engine, job: group.Range(0, 1, c.Size), rank: c.Rank, nodes: c.Nodes, single: !c.Multiple, areas: c.Areas,
+	r = &Registry{engine: c.Engine, linked: c.Linked, job: group.Range(0, 1, c.Size), rank: c.Rank, nodes: c.Nodes, single: !c.Multiple, areas: c.Areas,
 		comms: map[uint32]*Comm{}}
 	c.Engine.Broken = r.broken
 	world = r.add(worldUnit, r.job, nil, nil, "MPI_Init")

@@ -141,7 +141,7 @@ func TestSpawnRefused(t *testing.T) {
 // Connected worlds end together.
 func TestSpawnedDies(t *testing.T) {
 	word := mark(t)
-	for _, link := range []string{"", "linked=INODE "} {
+	for _, link := range []string{"", "linked=JOB "} {
 		r := run(t, "", "-n", "2", "rank", "join", "0:spawn=2 rank join "+link+"barrier 1:kill=9 barrier "+word, "sleep=50000", word)
 		r.want(t, 128+9, "", "rank 1 of spawned job 1 (pid ")
 		if len(r.ownLines()) != 1 || r.took > 20*time.Second {
@@ -162,17 +162,17 @@ func TestSpawnedDies(t *testing.T) {
 
 // Worlds that have parted live and end by themselves; the first failure decides the exit code.
 func TestSpawnedParts(t *testing.T) {
-	r := run(t, "", "-n", "2", "rank", "join", "0:spawn=2 rank join linked=INODE parted=INODE barrier 1:kill=9 sleep=50000",
+	r := run(t, "", "-n", "2", "rank", "join", "0:spawn=2 rank join linked=JOB parted=JOB barrier 1:kill=9 sleep=50000",
 		"sleep=1500", "barrier", "print=still here", "finalize")
 	r.want(t, 128+9, "still here\n", "rank 1 of spawned job 1 (pid ")
 	if strings.Count(r.out, "still here") != 2 || len(r.ownLines()) != 1 {
 		t.Errorf("stdout %q, stderr %q", r.out, r.err)
 	}
 	// The other way round: the launcher waits for what was spawned.
-	r = run(t, "", "-n", "1", "rank", "join", "spawn=2 rank join linked=INODE parted=INODE sleep=700 print=still finalize", "sleep=300", "kill=9")
+	r = run(t, "", "-n", "1", "rank", "join", "spawn=2 rank join linked=JOB parted=JOB sleep=700 print=still finalize", "sleep=300", "kill=9")
 	r.want(t, 128+9, "still\n", "mpiexec: rank 0 (pid ")
 	// One rank that has not parted is enough to be connected.
-	r = run(t, "", "-n", "1", "rank", "join", "spawn=2 rank join linked=INODE 0:parted=INODE barrier 1:kill=9 sleep=50000", "sleep=50000")
+	r = run(t, "", "-n", "1", "rank", "join", "spawn=2 rank join linked=JOB 0:parted=JOB barrier 1:kill=9 sleep=50000", "sleep=50000")
 	r.want(t, 128+9, "", "rank 1 of spawned job 1 (pid ")
 }
 
@@ -181,7 +181,7 @@ func TestSpawnManyTimes(t *testing.T) {
 	const times = 50
 	args := []string{"-n", "1", "rank", "join"}
 	for range times {
-		args = append(args, "spawn=2 rank join linked=INODE parted=INODE finalize")
+		args = append(args, "spawn=2 rank join linked=JOB parted=JOB finalize")
 	}
 	r := run(t, "", append(args, "sleep=200", "launcher", "finalize")...)
 	r.want(t, 0, "", "")
@@ -219,17 +219,17 @@ func TestSpawnFromSingleton(t *testing.T) {
 	r.silent(t)
 	gone(t, word)
 	// What it has parted from goes on without it.
-	r = alone(own, "spawn=1 rank join linked=INODE parted=INODE sleep=500 print=still finalize "+word, "sleep=200", "kill=9", word)
+	r = alone(own, "spawn=1 rank join linked=JOB parted=JOB sleep=500 print=still finalize "+word, "sleep=200", "kill=9", word)
 	r.want(t, 128+9, "still\n", "")
 	gone(t, word)
 	// What it is connected with does not outlive it, nor the launcher.
-	r = alone(own, "spawn=2 rank join linked=INODE sleep=50000 "+word, "kill=9", word)
+	r = alone(own, "spawn=2 rank join linked=JOB sleep=50000 "+word, "kill=9", word)
 	r.want(t, 128+9, "", "left without MPI_Finalize")
 	gone(t, word)
-	alone(own, "spawn=2 rank join linked=INODE sleep=50000 "+word, "abort=7", word).want(t, 7, "", "")
+	alone(own, "spawn=2 rank join linked=JOB sleep=50000 "+word, "abort=7", word).want(t, 7, "", "")
 	gone(t, word)
 	// It is not killed when others die, but told: the barrier of its own is where it hears.
-	r = alone(own, "spawn=1 rank join linked=INODE kill=9 "+word, "sleep=1000", "print=alive", "finalize", word)
+	r = alone(own, "spawn=1 rank join linked=JOB kill=9 "+word, "sleep=1000", "print=alive", "finalize", word)
 	r.want(t, 0, "alive\n", "rank 0 of spawned job 1 (pid ")
 	gone(t, word)
 	// It waits for no child of the launcher's kind.

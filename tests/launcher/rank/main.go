@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/hex"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"gompi/runtime/boot"
+	"gompi/shm"
 )
 
 func main() {
@@ -73,8 +75,11 @@ func main() {
 			if began, err = job.StartLauncher(strings.Split(value, ",")); began {
 				job.WatchLauncher(func() { fmt.Println("launcher lost") })
 			}
-		case "linked", "parted": // with the job of that segment
-			err = job.Linked(uint64(number), name == "linked")
+		case "linked", "parted": // with the job of that identity
+			var id shm.JobID
+			if _, err = hex.Decode(id[:], []byte(value)); err == nil {
+				err = job.Linked(id, name == "linked")
+			}
 		case "where":
 			dir, _ := os.Getwd()
 			fmt.Println(dir)
@@ -117,14 +122,11 @@ func descriptors() string {
 	return strings.Join(open, " ")
 }
 
-// spawn starts programs and prints how many of each, or why none. INODE stands for the number of our own segment, two
+// spawn starts programs and prints how many of each, or why none. JOB stands for the identity of our own job, two
 // more signs for a blank and the end of a line within an argument.
 func spawn(job *boot.Job, what string) error {
-	var st syscall.Stat_t
-	if err := syscall.Fstat(job.Segment.FD(), &st); err != nil {
-		return err
-	}
-	what = strings.ReplaceAll(what, "INODE", strconv.FormatUint(st.Ino, 10))
+	id := job.Segment.ID()
+	what = strings.ReplaceAll(what, "JOB", hex.EncodeToString(id[:]))
 	var programs []boot.Program
 	for _, text := range strings.Split(what, ";") {
 		var p boot.Program
