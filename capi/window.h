@@ -229,7 +229,7 @@ static inline int gompi_fast_Win_flush(int rank, MPI_Win win)
 {
 	struct gompi_target *t = gompi_open(gompi_window(win), win, rank);
 
-	if (t == NULL || t->open < GOMPI_OPEN_SHARED)
+	if (t == NULL || t->open < GOMPI_OPEN_SHARED || t->sent != t->done)
 		return 0;
 	gompi_full_fence();
 	return 1;
@@ -247,7 +247,7 @@ static inline int gompi_fast_Win_flush_all(MPI_Win win)
 {
 	struct gompi_window *w = gompi_window(win);
 
-	if (w->handle != (uintptr_t)win || (w->mode != GOMPI_MODE_LOCK && w->mode != GOMPI_MODE_ALL))
+	if (w->handle != (uintptr_t)win || (w->mode != GOMPI_MODE_LOCK && w->mode != GOMPI_MODE_ALL) || w->pending != 0)
 		return 0;
 	gompi_full_fence();
 	return 1;
@@ -296,7 +296,7 @@ static inline int gompi_fast_Win_unlock(int rank, MPI_Win win)
 	struct gompi_window *w = gompi_window(win);
 	struct gompi_target *t = gompi_open(w, win, rank);
 
-	if (t == NULL || w->plain == 0 || w->mode != GOMPI_MODE_LOCK || (t->open != GOMPI_OPEN_EXCLUSIVE && t->open != GOMPI_OPEN_SHARED))
+	if (t == NULL || w->plain == 0 || t->sent != t->done || w->mode != GOMPI_MODE_LOCK || (t->open != GOMPI_OPEN_EXCLUSIVE && t->open != GOMPI_OPEN_SHARED))
 		return 0;
 	uint32_t *words = t->lock, next;
 	if (t->open == GOMPI_OPEN_EXCLUSIVE) {
@@ -320,7 +320,7 @@ static inline int gompi_fast_Win_complete(MPI_Win win)
 {
 	struct gompi_window *w = gompi_window(win);
 
-	if (w->handle != (uintptr_t)win || w->single == 0 || w->mode != GOMPI_MODE_START)
+	if (w->handle != (uintptr_t)win || w->single == 0 || w->mode != GOMPI_MODE_START || w->pending != 0)
 		return 0;
 	for (uint32_t i = 0; i < w->starts; i++) {
 		struct gompi_target *t = &w->targets[w->started[i]];
@@ -339,7 +339,7 @@ static inline int gompi_fast_Win_wait(MPI_Win win)
 	struct gompi_window *w = gompi_window(win);
 	uint32_t from = 0;
 
-	if (w->handle != (uintptr_t)win || w->single == 0 || w->posted == 0)
+	if (w->handle != (uintptr_t)win || w->single == 0 || w->posted == 0 || w->hosts != 0)
 		return 0;
 	for (uint32_t polls = gompi_lane->polls; polls > 0; polls--) {
 		for (; from < w->exposes; from++) {
@@ -365,7 +365,7 @@ static inline int gompi_fast_Win_fence(int promises, MPI_Win win)
 {
 	struct gompi_window *w = gompi_window(win);
 
-	if (w->handle != (uintptr_t)win || w->plain == 0 || w->mode != GOMPI_MODE_FENCE || w->lazy != 0 ||
+	if (w->handle != (uintptr_t)win || w->plain == 0 || w->pending != 0 || w->mode != GOMPI_MODE_FENCE || w->lazy != 0 ||
 	    (promises & ~(MPI_MODE_NOSTORE | MPI_MODE_NOPUT)) != 0)
 		return 0;
 	uint32_t count = ++w->fences, from = 0;
@@ -375,7 +375,7 @@ static inline int gompi_fast_Win_fence(int promises, MPI_Win win)
 		if (__builtin_expect(__atomic_load_n(bell, __ATOMIC_ACQUIRE) != 0, 0) && r != w->me)
 			gompi_wake(bell);
 	}
-	for (uint32_t polls = gompi_lane->polls; polls > 0; polls--) {
+	for (uint32_t polls = w->hosts ? 1 : gompi_lane->polls; polls > 0; polls--) {
 		while (from < w->n && (int32_t)(__atomic_load_n(w->targets[from].fence, __ATOMIC_ACQUIRE) - count) >= 0)
 			from++;
 		if (from == w->n) {

@@ -44,8 +44,18 @@ struct gompi_target {
 	uint32_t *own;
 	uint32_t *line;
 	uint32_t seen[2];
+	uintptr_t errands;
+	uintptr_t remote;
+	uint32_t *inside;
+	uint32_t sent;
+	uint32_t done;
+	uint32_t skip;
+	uint32_t shy;
+	uint32_t naps;
+	uint32_t doze;
+	uint32_t owed;
 };
-_Static_assert(sizeof(struct gompi_target) == 104, "gompi_target");
+_Static_assert(sizeof(struct gompi_target) == 160, "gompi_target");
 
 struct gompi_window {
 	uintptr_t handle;
@@ -61,6 +71,8 @@ struct gompi_window {
 	uint32_t turns;
 	uint32_t fences;
 	uint32_t entered;
+	uint32_t pending;
+	uint32_t hosts;
 	uint32_t lazy;
 	struct gompi_target *targets;
 	uint32_t *started;
@@ -73,6 +85,6 @@ struct gompi_window {
 	int32_t flavor;
 	int32_t model;
 };
-_Static_assert(sizeof(struct gompi_window) == 128, "gompi_window");
+_Static_assert(sizeof(struct gompi_window) == 136, "gompi_window");
 
 #endif

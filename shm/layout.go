@@ -49,7 +49,7 @@ const (
 	RankProbe    = 1032 // uint64 address in the owner's memory of a word that holds RankProbeVal. Written once
 	RankProbeVal = 1040 // uint64 random value. Written once by the owner
 	RankJobRank  = 1048 // int32 rank in the job. Written once by the owner
-	RankInside   = 1152 // uint32 1 while the owner waits inside MPI with sends under way. Written by the owner, read by peers as a hint
+	RankInside   = 1152 // uint32 1 while the owner waits inside MPI, with sends under way or for errands. Written by the owner, read by peers as a hint
 	RankCore     = 1280 // uint32 one more than the processor on which the owner yields in vain. Written by the owner, cleared by whoever leaves it (Core)
 	RankLeft     = 1156 // uint32, in a bridge: 1 once the owner has left it. Written by the owner, read by the other members
 )

@@ -65,6 +65,7 @@ var windowBlocks = map[string][]word{
 		{"WinState", WinState, 4, "origins and owner"},
 		{"WinDoor", WinDoor, 4, "origins, door"},
 		{"WinBulk", WinBulk, 4, "origins, bulk"},
+		{"WinCallers", WinCallers, 8, "origins, errands"},
 		{"WinPairs", WinPairs, 128, "rank of the line"},
 	},
 }

@@ -9,17 +9,18 @@ const (
 
 // Block of one rank, its owner. A word stands at a distance from words of other writers.
 const (
-	WinFence   = 0   // uint32 fences that the owner has entered. Written by the owner, read by all
-	WinTicket  = 128 // uint32 next ticket of the owner's lock. Written by origins
-	WinWrite   = 132 // uint32 ticket that may be held exclusively (TicketLock). Written by origins
-	WinRead    = 136 // uint32 ticket that may be held in common (TicketLock). Written by origins
-	WinGuard   = 256 // uint32 lock of accumulates that the processor has no instruction for. Written by origins
-	WinVersion = 384 // uint32 odd while the owner changes its table of attached memory. Written by the owner
-	WinRegions = 388 // uint32 entries of the table. Written by the owner
-	WinState   = 512 // uint32 futex: what the owner's mailbox holds. Written by origins and the owner
-	WinDoor    = 640 // uint32 lock of the mailbox. Written by origins
-	WinBulk    = 768 // uint32 1 while the holder of the guard combines elements without atomic instructions. Written by that one, read by all origins
-	WinPairs   = 896 // one line of WinPairSize bytes per rank of the group, then the turns
+	WinFence   = 0    // uint32 fences that the owner has entered. Written by the owner, read by all
+	WinTicket  = 128  // uint32 next ticket of the owner's lock. Written by origins
+	WinWrite   = 132  // uint32 ticket that may be held exclusively (TicketLock). Written by origins
+	WinRead    = 136  // uint32 ticket that may be held in common (TicketLock). Written by origins
+	WinGuard   = 256  // uint32 lock of accumulates that the processor has no instruction for. Written by origins
+	WinVersion = 384  // uint32 odd while the owner changes its table of attached memory. Written by the owner
+	WinRegions = 388  // uint32 entries of the table. Written by the owner
+	WinState   = 512  // uint32 futex: what the owner's mailbox holds. Written by origins and the owner
+	WinDoor    = 640  // uint32 lock of the mailbox. Written by origins
+	WinBulk    = 768  // uint32 1 while the holder of the guard combines elements without atomic instructions. Written by that one, read by all origins
+	WinCallers = 896  // uint64 ranks that have errands for the owner, by their rank in the window. Written by origins, each once
+	WinPairs   = 1024 // one line of WinPairSize bytes per rank of the group, then the turns
 )
 
 // Line of a rank in the block of another one. Written by that rank, read by the owner of the block.
@@ -93,6 +94,8 @@ type Window struct {
 	Turns   uint32  // turns of each lock, less one
 	Fences  uint32  // that this rank has entered
 	Entered uint32  // 1 when a stub has entered a fence and left the waiting to Go
+	Pending uint32  // 1 when errands may be under way
+	Hosts   uint32  // 1 when other ranks may have errands for this one: it had better wait in Go, which carries them out
 	Lazy    uint32  // ModeFence: 1 when the others may not have entered the last fence yet
 	Targets *Target
 	Started *uint32 // ranks of the access epoch, in ModeStart
@@ -123,4 +126,15 @@ type Target struct {
 	Own    *uint32   // this rank's line in the target's block: PairPosted, PairCompleted and PairBusy
 	Line   *uint32   // the target's line in this rank's block
 	Seen   [2]uint32 // of each of the two: how many this rank has waited for
+
+	Errands uintptr // this rank's ring of errands for the target; 0 when there is none
+	Remote  uintptr // where the target's memory begins in its own address space
+	Inside  *uint32 // RankInside of the target
+	Sent    uint32  // number of the last errand for the target
+	Done    uint32  // and of the last one of which this rank knows that it is done
+	Skip    uint32  // operations that go other ways before errands are tried again
+	Shy     uint32  // as many, the last time that the target did not come
+	Naps    uint32  // operations that have found the target asleep since it was last woken
+	Doze    uint32  // as many may go by until it is woken again
+	Owed    uint32  // 1 when a stub has sent an errand and left the waiting to Go
 }

@@ -8,12 +8,23 @@ import (
 	"gompi/shm"
 )
 
+// Server carries out what other ranks ask this one for by other ways than packets. Serve returns false when there was
+// nothing to do, and never waits.
+type Server interface{ Serve() bool }
+
+// SetServer has every poll call s, nil for nobody, from now on. The last one is not being called any more when it returns.
+func (e *Engine) SetServer(s Server) {
+	e.lock()
+	e.server = s
+	e.unlock()
+}
+
 // poll deals with the next packet that has come, and with packets that wait for room. It returns false when there was
 // nothing to do.
 func (e *Engine) poll() bool {
 	peer, p, payload := e.net.Poll()
 	if p == nil {
-		return len(e.busy) > 0 && e.flush() || len(e.copies) > 0 && e.copySome() || e.aside()
+		return len(e.busy) > 0 && e.flush() || len(e.copies) > 0 && e.copySome() || e.aside() || e.server != nil && e.server.Serve()
 	}
 	e.arrive(peer, p, payload)
 	e.net.Release(peer, p)

@@ -52,6 +52,8 @@ type Engine struct {
 	watched []*request.Request       // composite requests that every poll goes on with
 	mail    atomic.Pointer[delivery] // composite requests that other threads have done
 
+	server Server // nil as long as others can ask for nothing
+
 	count   tool.Counters                 // what the tool interface shows
 	events  atomic.Pointer[tool.Recorder] // nil as long as nobody wants events
 	news    bool                          // events have been recorded

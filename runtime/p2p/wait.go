@@ -13,7 +13,7 @@ type Condition interface{ Ready() bool }
 // it stays awake, as a negative number. The lock is held on entry and exit, not in between. c is no interface, so that
 // none is made per call.
 func wait[C Condition](e *Engine, c C, patience int) error {
-	if e.sending > 0 && !c.Ready() {
+	if (e.sending > 0 || e.server != nil) && !c.Ready() {
 		e.stay()
 		defer e.leave()
 	}
@@ -33,7 +33,7 @@ func wait[C Condition](e *Engine, c C, patience int) error {
 	return nil
 }
 
-// stay notes that a thread waits with sends under way.
+// stay notes that a thread waits where others can count on it.
 func (e *Engine) stay() {
 	e.insiders++
 	e.net.Inside(true)

@@ -8,7 +8,8 @@
 // lies in. So each rank of a window has memory of one of these kinds, which all ranks of the window know:
 //
 //	mapped   it lies in an extent, every rank maps it, and operations are loads and stores
-//	private  anything else: operations go by process_vm_readv and process_vm_writev
+//	private  anything else: the target does what it is asked for when it waits inside MPI (errand.go, host.go);
+//	         otherwise operations go by process_vm_readv and process_vm_writev
 //	served   private memory where the kernel refuses that to some rank: a helper at the target does what others ask
 //	         for in a mailbox (serve.go), also while the target computes
 //
@@ -17,13 +18,16 @@
 // Accumulates are atomic per basic element, whatever path they take (MPI 5.0, 12.7.1). There is one discipline for each
 // element, which depends on nothing but the kind of memory, the element's size and its alignment: in mapped memory,
 // elements of 4 or 8 bytes that are aligned to their size are changed by the processor's atomic instructions; all
-// others under the guard, a lock that each rank of each window has. Nothing but an exclusive lock of the target, which keeps everybody
+// others under the guard, a lock that each rank of each window has. Long rows of the former are combined by plain loops under
+// the guard, while atomic instructions are kept away (guard.go). Nothing but an exclusive lock of the target, which keeps everybody
 // else away, allows less.
 //
 // # Completion
 //
-// Every operation is complete at both sides when its call returns; what it wrote can be seen by other processors when the
-// call that ends the epoch, or flushes, has returned. So flushing is a fence of the processor, and requests of operations are born done.
+// Every operation is complete at its origin when its call returns, so requests of operations are born done. In mapped memory it is
+// complete at the target as well; what it wrote can be seen by other processors when the call that ends the epoch, or flushes,
+// has returned: flushing is a fence of the processor. Puts and accumulates on private memory may be under way, and are waited
+// for by that call.
 //
 // # Synchronization
 //

@@ -43,7 +43,17 @@ func (w *Window) enter() {
 //   - With NoPrecede nothing ends, so nobody waits here; the first operation waits for its target alone.
 //   - With both there is nothing to do.
 //   - NoStore and NoPut save nothing, because there are no copies to be brought in line.
-func (w *Window) Fence(assert int) error {
+func (w *Window) Fence(assert int) error { return after(w.settleAll(), w.fence(assert)) }
+
+// after is the error of a call that ends an epoch: its own, or that of an operation of which nobody has been told yet.
+func after(failed, err error) error {
+	if err != nil {
+		return err
+	}
+	return failed
+}
+
+func (w *Window) fence(assert int) error {
 	if err := promises(assert, NoStore|NoPut|NoPrecede|NoSucceed); err != nil {
 		return err
 	}

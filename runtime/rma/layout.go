@@ -13,6 +13,7 @@ type layout struct {
 	total   int64
 	tables  int64 // 0: there are none
 	mail    int64 // 0: there are none
+	errands int64 // 0: there are none
 	memory  int64
 	parts   []int64 // of the ranks, from the begin of the extent
 	tooMuch bool
@@ -31,6 +32,9 @@ func lay(w *Window, offers []offer) layout {
 	for i := range offers {
 		deaf = deaf || offers[i].deaf != 0
 		hidden = hidden || offers[i].kind == private
+	}
+	if hidden && w.n <= mostCallers {
+		l.errands = l.take(int64(w.n) * int64(w.n) * shm.ErrandsSize)
 	}
 	if deaf && hidden {
 		l.mail = l.take(int64(w.n) * mailboxSize)
@@ -95,6 +99,11 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		}
 		t.Unit, t.Size = o.unit, uint64(o.size)
 		t.Lock, t.Turn = w.word(r, shm.WinTicket), w.word(r, shm.WinTurnsOffset(w.n))
+		t.Remote, t.Inside = p.addr, shm.Word32(s.seg.Base+shm.RankOffset(s.nodes[p.job])+shm.RankInside)
+		// Where ranks share cores, a target that waits is seldom there when it is wanted.
+		if r != w.me && l.errands > 0 && (p.pid == 0 || !s.crowd) && (o.kind == private || w.flavor == Dynamic) {
+			t.Errands = w.ring(l.errands, r, w.me)
+		}
 		t.Bulk = w.word(r, shm.WinBulk)
 		t.Fence, t.Bell = w.word(r, shm.WinFence), p.bell.Word()
 		t.Own, t.Line = w.pair(r, w.me, 0), w.pair(w.me, r, 0)
@@ -120,6 +129,14 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		d.Base = w.targets[w.me].Base
 	}
 	w.tables, w.mail = l.tables, l.mail
+	if l.errands > 0 && w.n > 1 && (!s.crowd || l.mail > 0) && (offers[w.me].kind == private || w.flavor == Dynamic) {
+		d.Hosts = 1
+		w.callers = shm.Word64(w.peers[w.me].block + shm.WinCallers)
+		w.callings = make([]calling, w.n)
+		for r := range w.callings {
+			w.callings[r] = calling{w.ring(l.errands, w.me, r), 1}
+		}
+	}
 	if size := l.total - l.memory; size > 0 {
 		w.memory = region{w.extent.base + uintptr(l.memory), size, w.extent.off + l.memory}
 	}
@@ -135,6 +152,9 @@ func (w *Window) begin() {
 	}
 	if w.mail > 0 {
 		w.helper = w.serve()
+	}
+	if w.Desc.Hosts != 0 {
+		w.space.host(w)
 	}
 }
 

@@ -92,6 +92,10 @@ func (w *Window) Unlock(rank int) error {
 	if err := w.checkRank(rank); err != nil {
 		return err
 	}
+	return after(w.settleOne(rank), w.unlockOne(rank))
+}
+
+func (w *Window) unlockOne(rank int) error {
 	w.lock()
 	defer w.unlock()
 	d, t := w.Desc, &w.targets[rank]
@@ -152,7 +156,9 @@ func (w *Window) LockAll(assert int) error {
 }
 
 // UnlockAll gives all locks back that LockAll has taken (MPI_Win_unlock_all).
-func (w *Window) UnlockAll() error {
+func (w *Window) UnlockAll() error { return after(w.settleAll(), w.unlockAll()) }
+
+func (w *Window) unlockAll() error {
 	w.lock()
 	defer w.unlock()
 	d := w.Desc
@@ -185,10 +191,13 @@ func (w *Window) Passive(rank int) error {
 	return nil
 }
 
-// Flush completes all operations of this rank on a target (MPI_Win_flush, MPI_Win_flush_local, MPI 5.0, 12.5.4). They
-// are carried out already; now everybody can see it.
+// Flush completes all operations of this rank on a target (MPI_Win_flush, MPI_Win_flush_local, MPI 5.0, 12.5.4). In
+// mapped memory they are carried out already; now everybody can see it.
 func (w *Window) Flush(rank int) error {
 	err := w.Passive(rank)
+	if failed := w.settleOne(rank); err == nil {
+		err = failed
+	}
 	shm.Fence()
 	return err
 }
@@ -198,8 +207,9 @@ func (w *Window) FlushAll() error {
 	if m := w.Desc.Mode; m != shm.ModeLock && m != shm.ModeAll {
 		return outOfOrder("no target is locked: MPI_Win_lock or MPI_Win_lock_all has to come first")
 	}
+	err := w.settleAll()
 	shm.Fence()
-	return nil
+	return err
 }
 
 // Sync orders this rank's loads and stores in the window's memory (MPI_Win_sync, MPI 5.0, 12.5.4).

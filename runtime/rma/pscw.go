@@ -121,7 +121,9 @@ func (w *Window) Start(g *group.Group, assert int) error {
 }
 
 // Complete ends the access epoch that Start began (MPI_Win_complete).
-func (w *Window) Complete() error {
+func (w *Window) Complete() error { return after(w.settleAll(), w.complete()) }
+
+func (w *Window) complete() error {
 	w.lock()
 	defer w.unlock()
 	d := w.Desc

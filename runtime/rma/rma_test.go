@@ -100,18 +100,22 @@ func window(p *runtime.Process, m memory, size int64) (w *rma.Window, own []byte
 }
 
 // settings are the ways in which private memory is reached.
-var settings = map[string]tool.Settings{"kernel": {}, "asked": {NoSingleCopy: true}}
+var settings = map[string]testjob.Options{
+	"kernel":  {},
+	"asked":   {Settings: tool.Settings{NoSingleCopy: true}},
+	"errands": {Cores: 8}, // ranks that wait do what others want
+}
 
 // each runs a test for every kind of memory and way to reach it.
 func each(t *testing.T, ranks []int, body func(p *runtime.Process, m memory) error) {
 	for _, m := range memories {
 		for name, s := range settings {
-			if name == "asked" && m != "private" && m != "dynamic" {
+			if name != "kernel" && m != "private" && m != "dynamic" {
 				continue
 			}
 			for _, n := range ranks {
 				t.Run(fmt.Sprintf("%s/%s/%d", m, name, n), func(t *testing.T) {
-					testjob.Run(t, n, testjob.Options{Settings: s}, func(p *runtime.Process) error { return body(p, m) })
+					testjob.Run(t, n, s, func(p *runtime.Process) error { return body(p, m) })
 				})
 			}
 		}

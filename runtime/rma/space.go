@@ -3,6 +3,7 @@ package rma
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
@@ -16,7 +17,9 @@ type Space struct {
 	node   uint32 // node rank
 	nodes  map[int]int
 	multi  bool
-	lists  sync.Pool // of *list
+	crowd  bool                      // ranks share cores
+	lists  sync.Pool                 // of *list
+	hosts  atomic.Pointer[[]*Window] // windows for which others may have errands for this rank
 
 	mu      sync.Mutex
 	regions []region         // memory of this process in extents, by address
@@ -31,11 +34,13 @@ type Config struct {
 	NodeRank int
 	Node     []int // job ranks of the node, by node rank
 	Multiple bool  // MPI_THREAD_MULTIPLE
+	Cores    int   // processors that the ranks of the node share
 }
 
 // New makes the space of a process.
 func New(c Config) *Space {
 	s := &Space{engine: c.Engine, seg: c.Segment, node: uint32(c.NodeRank), nodes: make(map[int]int, len(c.Node)), multi: c.Multiple,
+		crowd:  len(c.Node) > c.Cores,
 		mapped: map[int64]*place{}}
 	for r, job := range c.Node {
 		s.nodes[job] = r

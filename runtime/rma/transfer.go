@@ -26,6 +26,9 @@ func (w *Window) Put(o datatype.Buffer, rank int, disp, count int64, t *datatype
 		datatype.Copy(s.buf, o)
 		return nil
 	}
+	if done, err := s.putByErrand(&o, n); done || err != nil {
+		return err
+	}
 	if o.Contiguous() {
 		return s.write(0, o.Start(), n)
 	}
@@ -54,6 +57,9 @@ func (w *Window) Get(o datatype.Buffer, rank int, disp, count int64, t *datatype
 	if s.mapped {
 		datatype.Copy(o, s.buf)
 		return nil
+	}
+	if done, err := s.getByErrand(&o, n); done || err != nil {
+		return err
 	}
 	if o.Contiguous() {
 		return s.read(0, o.Start(), n)

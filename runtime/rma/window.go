@@ -46,6 +46,11 @@ type Window struct {
 
 	arrived arrivals // what this rank waits for in a fence
 
+	asking   shm.Mutex                   // held by the thread whose errands are under way, at MPI_THREAD_MULTIPLE
+	callers  *uint64                     // ranks that have errands for this one, by bit
+	callings []calling                   // their errands
+	was      [shm.ErrandSmall / 8]uint64 // what one of them brings back, on its way
+
 	tables int64      // where the tables of attached memory stand in the extent
 	table  []attached // memory attached to a dynamic window, by address
 	mail   int64      // where the mailboxes stand in the extent; 0 when every rank reaches all memory
@@ -180,6 +185,9 @@ func outOfOrder(format string, args ...any) error {
 func (w *Window) dispose() {
 	if w.helper != nil {
 		w.helper.stop()
+	}
+	if w.Desc.Hosts != 0 {
+		w.space.unhost(w)
 	}
 	for _, off := range w.regions {
 		w.space.release(off)

@@ -60,7 +60,7 @@ type Provider interface {
 	// refuses. The peer may be this rank itself.
 	Reach(peer int) (pid int, ok bool)
 
-	// Inside tells the peers whether this rank waits with sends under way, so that it can take its part in a copy;
+	// Inside tells the peers whether this rank waits, with sends under way or for errands, so that it can take its part;
 	// IsInside tells whether a peer does. It may have changed since.
 	Inside(on bool)
 	IsInside(peer int) bool

@@ -1,0 +1,135 @@
+package rma
+
+import (
+	"math/bits"
+	"slices"
+	"sync/atomic"
+
+	"gompi/shm"
+)
+
+// What a rank does for others while it waits: it carries out their errands in its private memory.
+
+// calling is the errands of one origin for this rank.
+type calling struct {
+	ring uintptr
+	next uint32 // number of the next one
+}
+
+// host has errands looked for in a window.
+func (s *Space) host(w *Window) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	hosts := []*Window{w}
+	if old := s.hosts.Load(); old != nil {
+		hosts = append(hosts, *old...)
+	}
+	s.hosts.Store(&hosts)
+	s.engine.SetServer(s)
+}
+
+// unhost ends what host began: nobody looks there any more when it returns.
+func (s *Space) unhost(w *Window) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	hosts := slices.DeleteFunc(slices.Clone(*s.hosts.Load()), func(h *Window) bool { return h == w })
+	s.hosts.Store(&hosts)
+	if len(hosts) == 0 {
+		s.engine.SetServer(nil)
+	} else {
+		s.engine.SetServer(s)
+	}
+}
+
+// Serve carries out errands of other ranks. It implements p2p.Server, under the engine's lock.
+func (s *Space) Serve() (did bool) {
+	for _, w := range *s.hosts.Load() {
+		for callers := atomic.LoadUint64(w.callers); callers != 0; callers &= callers - 1 {
+			if from := bits.TrailingZeros64(callers); w.serveFrom(from) {
+				did = true
+			}
+		}
+	}
+	return did
+}
+
+// serveFrom carries out the errands of one rank, as many as fit into its ring at most.
+func (w *Window) serveFrom(from int) bool {
+	c := &w.callings[from]
+	first := c.next
+	for range shm.Errands {
+		e := shm.ErrandAt(c.ring, c.next)
+		phase, ok := e.Phase(c.next)
+		if !ok && !e.Overtaken(c.next) || ok && phase == shm.ErrandTaken {
+			break // it is not there yet, or its origin is about it
+		}
+		if ok && phase == shm.ErrandPosted && !w.serveErrand(e, c.next) {
+			break
+		}
+		c.next++
+	}
+	if c.next == first {
+		return false
+	}
+	w.peers[from].bell.Ring()
+	return true // also when it came too late: there may be more soon
+}
+
+// serveErrand carries out an errand that is posted; false when it has to wait.
+func (w *Window) serveErrand(e *shm.Errand, number uint32) bool {
+	guard := w.word(w.me, shm.WinGuard)
+	guarded := e.Kind >= shm.ErrandAccumulate
+	if guarded && !atomic.CompareAndSwapUint32(guard, 0, uint32(w.me)+1) {
+		return false // somebody reaches this memory by the kernel
+	}
+	taken := e.Take(number)
+	if taken {
+		phase := uint32(shm.ErrandFailed)
+		if w.carryOut(e) {
+			phase = shm.ErrandDone
+		}
+		e.End(number, phase) // pairs with await
+	}
+	if guarded {
+		shm.StoreRel32(guard, 0)
+	}
+	return true
+}
+
+// carryOut does an errand in this rank's own memory; false when that cannot be touched.
+func (w *Window) carryOut(e *shm.Errand) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	n, addr := int64(e.Bytes), uintptr(e.Addr)
+	data := e.Data(n)
+	switch e.Kind {
+	case shm.ErrandPut:
+		shm.Copy(addr, data, n)
+	case shm.ErrandGet:
+		shm.Copy(data, addr, n)
+	case shm.ErrandAccumulate:
+		combine(e, data, addr, n)
+	default:
+		w.fetch(e, data, addr, n)
+	}
+	return true
+}
+
+// fetch does an errand that brings back what was there before.
+func (w *Window) fetch(e *shm.Errand, data, addr uintptr, n int64) {
+	if n <= shm.ErrandSmall {
+		at := shm.AddressOf(&w.was[0])
+		shm.Copy(at, addr, n)
+		combine(e, data, addr, n)
+		shm.Copy(data, at, n)
+		return
+	}
+	chunk := w.space.engine.Scratch.Take(n)
+	shm.Copy(chunk.Address(), addr, n)
+	combine(e, data, addr, n)
+	shm.Copy(data, chunk.Address(), n)
+	w.space.engine.Scratch.Put(chunk)
+}
