@@ -11,7 +11,7 @@
 #include "card.h"
 #include "lane.h"
 #include "life.h"
-#include "window.h"
+#include "window_sync.h"
 
 static inline int gompi_fast_Comm_rank(MPI_Comm comm, int *rank)
 {

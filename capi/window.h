@@ -13,6 +13,7 @@
 #include "mpi.h"
 
 #include "element.h"
+#include "errand.h"
 #include "lane.h"
 #include "life.h"
 #include "zz_window.h"
@@ -79,6 +80,8 @@ static inline int gompi_fast_Put(const void *origin, MPI_Count origin_count, MPI
 
 	if (t == NULL || bytes == 0)
 		return 0;
+	if (t->base == 0)
+		return gompi_errand_put(w, t, disp, origin, bytes);
 	char *to = gompi_reach(t, disp, bytes);
 	if (to == NULL)
 		return 0;
@@ -95,6 +98,8 @@ static inline int gompi_fast_Get(void *origin, MPI_Count origin_count, MPI_Datat
 
 	if (t == NULL || bytes == 0)
 		return 0;
+	if (t->base == 0)
+		return gompi_errand_get(w, t, disp, origin, bytes);
 	const char *from = gompi_reach(t, disp, bytes);
 	if (from == NULL)
 		return 0;
@@ -153,8 +158,12 @@ static inline int gompi_fast_Accumulate(const void *origin, MPI_Count origin_cou
 	struct gompi_target *t = gompi_open(w, win, rank);
 	int element = gompi_element(type);
 
-	if (t == NULL || origin_type != type || origin_count != count || count <= 0 || count >= GOMPI_BULK_LEAST || (uintptr_t)origin <= 2 ||
-	    !gompi_combines(element, (uintptr_t)op) || (count > GOMPI_ALONE && t->open == GOMPI_OPEN_EXCLUSIVE))
+	if (t == NULL || origin_type != type || origin_count != count || count <= 0 || count > GOMPI_ERRAND_ROOM || (uintptr_t)origin <= 2 ||
+	    !gompi_combines(element, (uintptr_t)op))
+		return 0;
+	if (t->base == 0 && (uintptr_t)op != GOMPI_NO_OP)
+		return gompi_errand_accumulate(w, t, disp, origin, NULL, (uint64_t)count * gompi_element_size(element), type, op);
+	if (count >= GOMPI_BULK_LEAST || (count > GOMPI_ALONE && t->open == GOMPI_OPEN_EXCLUSIVE))
 		return 0;
 	char *to = gompi_reach_atomic(t, disp, element, (uint64_t)count);
 	if (to == NULL || !gompi_changing(t))
@@ -174,12 +183,16 @@ static inline int gompi_fast_Fetch_and_op(const void *origin, void *result, MPI_
 	struct gompi_window *w = gompi_window(win);
 	int element = gompi_element(type);
 	struct gompi_target *t = gompi_open(w, win, rank);
-	char *to = gompi_reach_atomic(t, disp, element, 1);
 	uint64_t old, none = 0;
 
 	if ((uintptr_t)op == GOMPI_NO_OP)
 		origin = &none;
-	if (to == NULL || (uintptr_t)origin <= 2 || (uintptr_t)result <= 2 || !gompi_combines(element, (uintptr_t)op) || !gompi_changing(t))
+	if (t == NULL || (uintptr_t)origin <= 2 || (uintptr_t)result <= 2 || !gompi_combines(element, (uintptr_t)op))
+		return 0;
+	if (t->base == 0)
+		return gompi_errand_accumulate(w, t, disp, origin, result, gompi_element_size(element), type, op);
+	char *to = gompi_reach_atomic(t, disp, element, 1);
+	if (to == NULL || !gompi_changing(t))
 		return 0;
 	gompi_combine(element, (uintptr_t)op, to, origin, &old);
 	gompi_settled(w, t);
@@ -193,9 +206,13 @@ static inline int gompi_fast_Compare_and_swap(const void *origin, const void *co
 	struct gompi_window *w = gompi_window(win);
 	int element = gompi_element(type);
 	struct gompi_target *t = gompi_open(w, win, rank);
-	char *to = gompi_reach_atomic(t, disp, element, 1);
 
-	if (to == NULL || element >= GOMPI_FLOAT || (uintptr_t)origin <= 2 || (uintptr_t)compare <= 2 || (uintptr_t)result <= 2 || !gompi_changing(t))
+	if (t == NULL || element == 0 || element >= GOMPI_FLOAT || (uintptr_t)origin <= 2 || (uintptr_t)compare <= 2 || (uintptr_t)result <= 2)
+		return 0;
+	if (t->base == 0)
+		return gompi_errand_swap(w, t, disp, origin, compare, result, gompi_element_size(element));
+	char *to = gompi_reach_atomic(t, disp, element, 1);
+	if (to == NULL || !gompi_changing(t))
 		return 0;
 	if (gompi_element_size(element) == 8) {
 		uint64_t want, value;
@@ -213,179 +230,6 @@ static inline int gompi_fast_Compare_and_swap(const void *origin, const void *co
 	gompi_settled(w, t);
 	w->issued = 1;
 	return 1;
-}
-
-/* Makes what was written visible to all before anything is read: shm.Fence. */
-static inline void gompi_full_fence(void)
-{
-#if defined(__x86_64__)
-	__asm__ volatile("lock; addl $0, -8(%%rsp)" ::: "memory", "cc");
-#else
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-#endif
-}
-
-static inline int gompi_fast_Win_flush(int rank, MPI_Win win)
-{
-	struct gompi_target *t = gompi_open(gompi_window(win), win, rank);
-
-	if (t == NULL || t->open < GOMPI_OPEN_SHARED || t->sent != t->done)
-		return 0;
-	gompi_full_fence();
-	return 1;
-}
-
-/* Every operation is complete here when its call returns. */
-static inline int gompi_fast_Win_flush_local(int rank, MPI_Win win)
-{
-	struct gompi_target *t = gompi_open(gompi_window(win), win, rank);
-
-	return t != NULL && t->open >= GOMPI_OPEN_SHARED;
-}
-
-static inline int gompi_fast_Win_flush_all(MPI_Win win)
-{
-	struct gompi_window *w = gompi_window(win);
-
-	if (w->handle != (uintptr_t)win || (w->mode != GOMPI_MODE_LOCK && w->mode != GOMPI_MODE_ALL) || w->pending != 0)
-		return 0;
-	gompi_full_fence();
-	return 1;
-}
-
-static inline int gompi_fast_Win_sync(MPI_Win win)
-{
-	if (gompi_window(win)->handle != (uintptr_t)win)
-		return 0;
-	gompi_full_fence();
-	return 1;
-}
-
-static inline int gompi_fast_Win_lock(int kind, int rank, int promises, MPI_Win win)
-{
-	struct gompi_window *w = gompi_window(win);
-
-	if (w->handle != (uintptr_t)win || w->plain == 0 || (uint32_t)rank >= w->n || promises != 0 ||
-	    (w->mode != GOMPI_MODE_NONE && w->mode != GOMPI_MODE_LOCK) || w->targets[rank].open != 0)
-		return 0;
-	struct gompi_target *t = &w->targets[rank];
-	uint32_t *words = t->lock, ticket = __atomic_load_n(&words[GOMPI_TICKET_NEXT], __ATOMIC_RELAXED);
-	if (kind == MPI_LOCK_EXCLUSIVE) {
-		if (__atomic_load_n(&words[GOMPI_TICKET_WRITE], __ATOMIC_ACQUIRE) != ticket ||
-		    !__atomic_compare_exchange_n(&words[GOMPI_TICKET_NEXT], &ticket, ticket + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-			return 0;
-		t->open = GOMPI_OPEN_EXCLUSIVE;
-	} else if (kind == MPI_LOCK_SHARED) {
-		if (__atomic_load_n(&words[GOMPI_TICKET_READ], __ATOMIC_ACQUIRE) != ticket ||
-		    !__atomic_compare_exchange_n(&words[GOMPI_TICKET_NEXT], &ticket, ticket + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-			return 0;
-		__atomic_store_n(&words[GOMPI_TICKET_READ], ticket + 1, __ATOMIC_RELEASE);
-		if (__builtin_expect(__atomic_load_n(&words[GOMPI_TICKET_NEXT], __ATOMIC_ACQUIRE) != ticket + 1, 0))
-			gompi_ring_turn(w, t, ticket + 1);
-		t->open = GOMPI_OPEN_SHARED;
-	} else {
-		return 0;
-	}
-	w->mode = GOMPI_MODE_LOCK;
-	w->locked++;
-	return 1;
-}
-
-static inline int gompi_fast_Win_unlock(int rank, MPI_Win win)
-{
-	struct gompi_window *w = gompi_window(win);
-	struct gompi_target *t = gompi_open(w, win, rank);
-
-	if (t == NULL || w->plain == 0 || t->sent != t->done || w->mode != GOMPI_MODE_LOCK || (t->open != GOMPI_OPEN_EXCLUSIVE && t->open != GOMPI_OPEN_SHARED))
-		return 0;
-	uint32_t *words = t->lock, next;
-	if (t->open == GOMPI_OPEN_EXCLUSIVE) {
-		next = __atomic_load_n(&words[GOMPI_TICKET_WRITE], __ATOMIC_RELAXED) + 1;
-		__atomic_store_n(&words[GOMPI_TICKET_READ], next, __ATOMIC_RELEASE);
-		__atomic_store_n(&words[GOMPI_TICKET_WRITE], next, __ATOMIC_RELEASE);
-	} else {
-		next = __atomic_add_fetch(&words[GOMPI_TICKET_WRITE], 1, __ATOMIC_SEQ_CST);
-	}
-	t->open = 0;
-	if (--w->locked == 0) {
-		w->mode = GOMPI_MODE_NONE;
-		w->issued = 0;
-	}
-	if (__builtin_expect(__atomic_load_n(&words[GOMPI_TICKET_NEXT], __ATOMIC_ACQUIRE) != next, 0))
-		gompi_ring_turn(w, t, next);
-	return 1;
-}
-
-static inline int gompi_fast_Win_complete(MPI_Win win)
-{
-	struct gompi_window *w = gompi_window(win);
-
-	if (w->handle != (uintptr_t)win || w->single == 0 || w->mode != GOMPI_MODE_START || w->pending != 0)
-		return 0;
-	for (uint32_t i = 0; i < w->starts; i++) {
-		struct gompi_target *t = &w->targets[w->started[i]];
-		__atomic_store_n(&t->own[1], t->own[1] + 1, __ATOMIC_RELEASE);
-		if (__builtin_expect(__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) != 0, 0))
-			gompi_wake(t->bell);
-		t->open = 0;
-	}
-	w->mode = GOMPI_MODE_NONE;
-	w->issued = 0;
-	return 1;
-}
-
-static inline int gompi_fast_Win_wait(MPI_Win win)
-{
-	struct gompi_window *w = gompi_window(win);
-	uint32_t from = 0;
-
-	if (w->handle != (uintptr_t)win || w->single == 0 || w->posted == 0 || w->hosts != 0)
-		return 0;
-	for (uint32_t polls = gompi_lane->polls; polls > 0; polls--) {
-		for (; from < w->exposes; from++) {
-			struct gompi_target *t = &w->targets[w->exposed[from]];
-			if ((int32_t)(__atomic_load_n(&t->line[1], __ATOMIC_ACQUIRE) - t->seen[1]) <= 0)
-				break;
-		}
-		if (from == w->exposes) {
-			for (uint32_t i = 0; i < w->exposes; i++)
-				w->targets[w->exposed[i]].seen[1]++;
-			w->posted = 0;
-			w->plain = w->single & w->locks;
-			return 1;
-		}
-		gompi_pause();
-	}
-	return 0;
-}
-
-/* A fence among fences. Who has come and does not see the others come soon leaves the waiting to Go, which finds
- * out that this rank has come already. */
-static inline int gompi_fast_Win_fence(int promises, MPI_Win win)
-{
-	struct gompi_window *w = gompi_window(win);
-
-	if (w->handle != (uintptr_t)win || w->plain == 0 || w->pending != 0 || w->mode != GOMPI_MODE_FENCE || w->lazy != 0 ||
-	    (promises & ~(MPI_MODE_NOSTORE | MPI_MODE_NOPUT)) != 0)
-		return 0;
-	uint32_t count = ++w->fences, from = 0;
-	__atomic_store_n(w->targets[w->me].fence, count, __ATOMIC_RELEASE);
-	for (uint32_t r = 0; r < w->n; r++) {
-		uint32_t *bell = w->targets[r].bell;
-		if (__builtin_expect(__atomic_load_n(bell, __ATOMIC_ACQUIRE) != 0, 0) && r != w->me)
-			gompi_wake(bell);
-	}
-	for (uint32_t polls = w->hosts ? 1 : gompi_lane->polls; polls > 0; polls--) {
-		while (from < w->n && (int32_t)(__atomic_load_n(w->targets[from].fence, __ATOMIC_ACQUIRE) - count) >= 0)
-			from++;
-		if (from == w->n) {
-			w->issued = 0;
-			return 1;
-		}
-		gompi_pause();
-	}
-	w->entered = 1;
-	return 0;
 }
 
 #endif

@@ -255,6 +255,8 @@ GOMPI_WEAK(Win_flush_local)
 int PMPI_Win_flush_local_all(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_flush_local_all");
+	if (gompi_fast_Win_flush_local_all(win))
+		return MPI_SUCCESS;
 	return gompi_Win_flush_local_all((uintptr_t)win);
 }
 GOMPI_WEAK(Win_flush_local_all)
@@ -299,6 +301,8 @@ GOMPI_WEAK(Win_lock)
 int PMPI_Win_lock_all(int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_lock_all");
+	if (gompi_fast_Win_lock_all(assert, win))
+		return MPI_SUCCESS;
 	return gompi_Win_lock_all(assert, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_lock_all)
@@ -377,6 +381,8 @@ GOMPI_WEAK(Win_unlock)
 int PMPI_Win_unlock_all(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_unlock_all");
+	if (gompi_fast_Win_unlock_all(win))
+		return MPI_SUCCESS;
 	return gompi_Win_unlock_all((uintptr_t)win);
 }
 GOMPI_WEAK(Win_unlock_all)

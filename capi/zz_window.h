@@ -18,6 +18,21 @@ enum {
 	GOMPI_RANK_STRIDE = 4096,
 	GOMPI_BULK_LEAST = 64,
 	GOMPI_BUSY = 2,
+	GOMPI_ERRANDS = 16,
+	GOMPI_ERRAND_ROOM = 8192,
+	GOMPI_ERRAND_SMALL = 32,
+	GOMPI_ERRAND_STRIDE = 8320,
+	GOMPI_ERRAND_DONE = 0,
+	GOMPI_ERRAND_POSTED = 1,
+	GOMPI_ERRAND_FAILED = 3,
+	GOMPI_ERRAND_PUT = 0,
+	GOMPI_ERRAND_GET = 1,
+	GOMPI_ERRAND_ACCUMULATE = 2,
+	GOMPI_ERRAND_FETCH = 3,
+	GOMPI_ERRAND_SWAP = 4,
+	GOMPI_OPEN_FENCE = 1,
+	GOMPI_OPEN_ALL = 5,
+	GOMPI_OPEN_UNCHECKED = 6,
 	GOMPI_SUM = 0x21,
 	GOMPI_MIN = 0x22,
 	GOMPI_MAX = 0x23,
@@ -73,6 +88,7 @@ struct gompi_window {
 	uint32_t entered;
 	uint32_t pending;
 	uint32_t hosts;
+	uint64_t *callers;
 	uint32_t lazy;
 	struct gompi_target *targets;
 	uint32_t *started;
@@ -85,6 +101,18 @@ struct gompi_window {
 	int32_t flavor;
 	int32_t model;
 };
-_Static_assert(sizeof(struct gompi_window) == 136, "gompi_window");
+_Static_assert(sizeof(struct gompi_window) == 144, "gompi_window");
+
+struct gompi_errand {
+	uint32_t state;
+	uint32_t kind;
+	uint64_t addr;
+	uint32_t bytes;
+	uint32_t type;
+	uint32_t op;
+	uint32_t _;
+	uint64_t small[4];
+};
+_Static_assert(sizeof(struct gompi_errand) == 64, "gompi_errand");
 
 #endif

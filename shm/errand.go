@@ -35,8 +35,8 @@ const (
 	Errands      = 16      // places
 	ErrandRoom   = 8 << 10 // bytes of data of one errand
 	ErrandSmall  = 32      // bytes of data that stand in the errand itself
-	errandStride = CacheLine + ErrandRoom + CacheLine
-	ErrandsSize  = Errands * errandStride
+	ErrandStride = CacheLine + ErrandRoom + CacheLine
+	ErrandsSize  = Errands * ErrandStride
 )
 
 // Errand is one errand, in shared memory, one cache line. Larger data follows behind it.

@@ -96,6 +96,7 @@ type Window struct {
 	Entered uint32  // 1 when a stub has entered a fence and left the waiting to Go
 	Pending uint32  // 1 when errands may be under way
 	Hosts   uint32  // 1 when other ranks may have errands for this one: it had better wait in Go, which carries them out
+	Callers *uint64 // WinCallers of this rank if Hosts, nil otherwise
 	Lazy    uint32  // ModeFence: 1 when the others may not have entered the last fence yet
 	Targets *Target
 	Started *uint32 // ranks of the access epoch, in ModeStart

@@ -22,6 +22,11 @@ func (g *generator) windowHeader() {
 		{"MODE_NONE", shm.ModeNone}, {"MODE_FENCE", shm.ModeFence}, {"MODE_START", shm.ModeStart}, {"MODE_LOCK", shm.ModeLock}, {"MODE_ALL", shm.ModeAll},
 		{"TICKET_NEXT", shm.LockNext}, {"TICKET_WRITE", shm.LockWrite}, {"TICKET_READ", shm.LockRead},
 		{"RANK_STRIDE", shm.RankStride}, {"BULK_LEAST", shm.BulkLeast}, {"BUSY", shm.PairBusy / 4},
+		{"ERRANDS", shm.Errands}, {"ERRAND_ROOM", shm.ErrandRoom}, {"ERRAND_SMALL", shm.ErrandSmall}, {"ERRAND_STRIDE", shm.ErrandStride},
+		{"ERRAND_DONE", shm.ErrandDone}, {"ERRAND_POSTED", shm.ErrandPosted}, {"ERRAND_FAILED", shm.ErrandFailed},
+		{"ERRAND_PUT", shm.ErrandPut}, {"ERRAND_GET", shm.ErrandGet}, {"ERRAND_ACCUMULATE", shm.ErrandAccumulate},
+		{"ERRAND_FETCH", shm.ErrandFetch}, {"ERRAND_SWAP", shm.ErrandSwap},
+		{"OPEN_FENCE", shm.OpenFence}, {"OPEN_ALL", shm.OpenAll}, {"OPEN_UNCHECKED", shm.OpenUnchecked},
 	} {
 		fmt.Fprintf(&b, "\tGOMPI_%s = %d,\n", c.name, c.value)
 	}
@@ -33,7 +38,7 @@ func (g *generator) windowHeader() {
 		}
 	}
 	fmt.Fprintf(&b, "\tGOMPI_WINDOWS = %d\n};\n", windows)
-	cStructs(&b, shm.Target{}, shm.Window{})
+	cStructs(&b, shm.Target{}, shm.Window{}, shm.Errand{})
 	b.WriteString("\n#endif\n")
 	g.files["capi/zz_window.h"] = b.String()
 }

@@ -16,7 +16,8 @@ import (
 //
 // Puts and accumulates end when their errand is sent: they are carried out behind the back of the rank, until the call
 // that completes them waits for that (settleErrands). Everything else that the rank does at the same target comes after
-// them.
+// them. Where the target's own call ends the epoch as well (MPI_Win_wait, and fences of two ranks), it carries out what is
+// left before it returns, and the origin need not wait.
 
 // mostCallers bounds the ranks of windows that have errands: the rings take memory by its square, and callers are bits
 // of a word.
@@ -48,16 +49,16 @@ func (w *Window) endErrands() {
 	}
 }
 
-// errands tells whether errands are the way to the n bytes of private memory of a spot. What is under way at the target
+// errands tells whether errands are the way to the private memory of a spot. What is under way at the target
 // comes first otherwise.
-func (s *spot) errands(n int64) (bool, error) {
+func (s *spot) errands() (bool, error) {
 	t := &s.w.targets[s.rank]
 	switch {
 	case t.Owed != 0:
 		return true, nil
 	case !s.buf.Contiguous():
 	case atomic.LoadUint32(t.Bell) != 0: // it sleeps
-		if t.Naps++; t.Naps > t.Doze && n <= shm.ErrandRoom {
+		if t.Naps++; t.Naps > t.Doze {
 			// It comes too late for this one, but learns from it that it had better stay awake.
 			t.Naps, t.Doze = 0, min(2*t.Doze+1, mostShy)
 			s.peer.bell.Ring()
@@ -65,7 +66,6 @@ func (s *spot) errands(n int64) (bool, error) {
 		}
 	case t.Skip > 0:
 		t.Skip--
-	case n > shm.ErrandRoom && atomic.LoadUint32(t.Inside) == 0:
 	default:
 		return true, nil
 	}
@@ -144,7 +144,7 @@ func (w *Window) await(rank int, number uint32) (failed error) {
 		case shm.ErrandFailed:
 			err = w.alone(e, rank) // which says why
 		default:
-			t.Shy, t.Doze = 0, 0
+			t.Shy, t.Skip, t.Doze = 0, 0, 0
 		}
 		if failed == nil {
 			failed = err
@@ -157,6 +157,9 @@ func (w *Window) await(rank int, number uint32) (failed error) {
 
 // hopes waits a moment for the target after so many looks; false when it is no use.
 func (w *Window) hopes(t *shm.Target, looks int) bool {
+	if t.Skip > 0 {
+		return false // it has just been too long
+	}
 	patience := errandGrace
 	if atomic.LoadUint32(t.Inside) != 0 && atomic.LoadUint32(t.Bell) == 0 {
 		patience = errandPatience

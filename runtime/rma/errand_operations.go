@@ -14,7 +14,7 @@ func (s *spot) putByErrand(o *datatype.Buffer, n int64) (done bool, err error) {
 		return false, nil
 	}
 	s.w.beginErrands()
-	if done, err = s.errands(n); done {
+	if done, err = s.errands(); done {
 		err = s.sendPuts(o, n)
 	}
 	s.w.endErrands()
@@ -42,7 +42,7 @@ func (s *spot) getByErrand(o *datatype.Buffer, n int64) (done bool, err error) {
 		return false, nil
 	}
 	s.w.beginErrands()
-	if done, err = s.errands(n); done {
+	if done, err = s.errands(); done {
 		err = s.exchangeGets(o, n)
 	}
 	s.w.endErrands()
@@ -87,7 +87,7 @@ func (j *job) byErrand(o, result *datatype.Buffer, n int64) (done bool, err erro
 	j.w.beginErrands()
 	if j.basic.Size() != j.basic.Extent() || !j.basic.Predefined() {
 		err = j.w.settleErrands(j.rank)
-	} else if done, err = j.errands(n); done {
+	} else if done, err = j.errands(); done {
 		err = j.exchangeAccumulates(o, result, n)
 	}
 	j.w.endErrands()
@@ -150,7 +150,7 @@ func (s *spot) swapByErrand(room uintptr, n int64) (done bool, err error) {
 	s.w.beginErrands()
 	if n > shm.ErrandSmall/2 {
 		err = s.w.settleErrands(s.rank)
-	} else if done, err = s.errands(n); done {
+	} else if done, err = s.errands(); done {
 		err = s.exchangeSwap(room, n)
 	}
 	s.w.endErrands()

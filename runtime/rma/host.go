@@ -44,7 +44,7 @@ func (s *Space) unhost(w *Window) {
 // Serve carries out errands of other ranks. It implements p2p.Server, under the engine's lock.
 func (s *Space) Serve() (did bool) {
 	for _, w := range *s.hosts.Load() {
-		for callers := atomic.LoadUint64(w.callers); callers != 0; callers &= callers - 1 {
+		for callers := atomic.LoadUint64(w.Desc.Callers); callers != 0; callers &= callers - 1 {
 			if from := bits.TrailingZeros64(callers); w.serveFrom(from) {
 				did = true
 			}
@@ -56,23 +56,40 @@ func (s *Space) Serve() (did bool) {
 // serveFrom carries out the errands of one rank, as many as fit into its ring at most.
 func (w *Window) serveFrom(from int) bool {
 	c := &w.callings[from]
-	first := c.next
+	next := c.next
 	for range shm.Errands {
-		e := shm.ErrandAt(c.ring, c.next)
-		phase, ok := e.Phase(c.next)
-		if !ok && !e.Overtaken(c.next) || ok && phase == shm.ErrandTaken {
+		e := shm.ErrandAt(c.ring, next)
+		phase, ok := e.Phase(next)
+		if !ok && !e.Overtaken(next) || ok && phase == shm.ErrandTaken {
 			break // it is not there yet, or its origin is about it
 		}
-		if ok && phase == shm.ErrandPosted && !w.serveErrand(e, c.next) {
+		if ok && phase == shm.ErrandPosted && !w.serveErrand(e, next) {
 			break
 		}
-		c.next++
+		next++
 	}
-	if c.next == first {
+	if next == c.next {
 		return false
 	}
+	shm.StoreRel32(&c.next, next) // pairs with served
 	w.peers[from].bell.Ring()
 	return true // also when it came too late: there may be more soon
+}
+
+// served tells whether this rank has carried out all that others have asked it for so far.
+func (w *Window) served() bool {
+	if w.Desc.Hosts == 0 {
+		return true
+	}
+	for callers := atomic.LoadUint64(w.Desc.Callers); callers != 0; callers &= callers - 1 {
+		c := &w.callings[bits.TrailingZeros64(callers)]
+		next := atomic.LoadUint32(&c.next)
+		e := shm.ErrandAt(c.ring, next)
+		if phase, ok := e.Phase(next); ok && (phase == shm.ErrandPosted || phase == shm.ErrandTaken) || !ok && e.Overtaken(next) {
+			return false
+		}
+	}
+	return true
 }
 
 // serveErrand carries out an errand that is posted; false when it has to wait.

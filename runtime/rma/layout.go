@@ -131,7 +131,7 @@ func (w *Window) connect(offers []offer, l *layout) error {
 	w.tables, w.mail = l.tables, l.mail
 	if l.errands > 0 && w.n > 1 && (!s.crowd || l.mail > 0) && (offers[w.me].kind == private || w.flavor == Dynamic) {
 		d.Hosts = 1
-		w.callers = shm.Word64(w.peers[w.me].block + shm.WinCallers)
+		d.Callers = shm.Word64(w.peers[w.me].block + shm.WinCallers)
 		w.callings = make([]calling, w.n)
 		for r := range w.callings {
 			w.callings[r] = calling{w.ring(l.errands, w.me, r), 1}

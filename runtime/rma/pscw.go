@@ -120,10 +120,9 @@ func (w *Window) Start(g *group.Group, assert int) error {
 	return nil
 }
 
-// Complete ends the access epoch that Start began (MPI_Win_complete).
-func (w *Window) Complete() error { return after(w.settleAll(), w.complete()) }
-
-func (w *Window) complete() error {
+// Complete ends the access epoch that Start began (MPI_Win_complete). Errands that it leaves under way are carried out before
+// the target's MPI_Win_wait ends, and nobody else looks at its memory until then.
+func (w *Window) Complete() error {
 	w.lock()
 	defer w.unlock()
 	d := w.Desc
@@ -141,7 +140,8 @@ func (w *Window) complete() error {
 	return nil
 }
 
-// completions is the condition that all ranks to which this rank is exposed have ended their accesses.
+// completions is the condition that all ranks to which this rank is exposed have ended their accesses, and that this rank has
+// done all that they have asked it for.
 type completions struct {
 	w     *Window
 	ranks []uint32
@@ -156,7 +156,7 @@ func (c *completions) Ready() bool {
 		}
 		c.ranks = c.ranks[1:]
 	}
-	return true
+	return c.w.served()
 }
 
 // unexposed refuses a window that is not exposed.

@@ -47,8 +47,7 @@ type Window struct {
 	arrived arrivals // what this rank waits for in a fence
 
 	asking   shm.Mutex                   // held by the thread whose errands are under way, at MPI_THREAD_MULTIPLE
-	callers  *uint64                     // ranks that have errands for this one, by bit
-	callings []calling                   // their errands
+	callings []calling                   // the errands of each rank for this one
 	was      [shm.ErrandSmall / 8]uint64 // what one of them brings back, on its way
 
 	tables int64      // where the tables of attached memory stand in the extent

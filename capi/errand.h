@@ -1,0 +1,163 @@
+/* One-sided operations on memory that only the target has mapped, without a call into Go: the target is asked to carry them
+ * out, by the errands of package shm (errand.go), as package rma does it (errand.go there), which sees to all that does not
+ * go smoothly. */
+#ifndef GOMPI_ERRAND_H
+#define GOMPI_ERRAND_H
+
+#include <string.h>
+
+#include "lane.h"
+#include "zz_window.h"
+
+static inline struct gompi_errand *gompi_errand_at(const struct gompi_target *t, uint32_t number)
+{
+	return (struct gompi_errand *)(t->errands + (uintptr_t)(number % GOMPI_ERRANDS) * GOMPI_ERRAND_STRIDE);
+}
+
+/* Where the data of an errand stands. */
+static inline void *gompi_errand_data(struct gompi_errand *e, uint64_t bytes)
+{
+	return bytes <= GOMPI_ERRAND_SMALL ? (void *)e->small : (void *)(e + 1);
+}
+
+/* Begins an errand for the bytes at a displacement; NULL when Go has to see to it. Go sends the first one to a target, and
+ * those to targets that sleep or did not come the last time. */
+static inline struct gompi_errand *gompi_errand_begin(const struct gompi_window *w, struct gompi_target *t, MPI_Aint disp, uint64_t bytes)
+{
+	int64_t at;
+
+	if (t->errands == 0 || t->sent == 0 || t->skip != 0 || w->single == 0 || bytes > GOMPI_ERRAND_ROOM || bytes > t->size ||
+	    __builtin_mul_overflow((int64_t)disp, t->unit, &at) || at < 0 || (uint64_t)at > t->size - bytes ||
+	    __atomic_load_n(t->bell, __ATOMIC_RELAXED) != 0)
+		return NULL;
+	if (t->sent - t->done == GOMPI_ERRANDS) {
+		if ((__atomic_load_n(&gompi_errand_at(t, t->done + 1)->state, __ATOMIC_ACQUIRE) & 3) != GOMPI_ERRAND_DONE)
+			return NULL;
+		t->done++;
+	}
+	struct gompi_errand *e = gompi_errand_at(t, t->sent + 1);
+	e->addr = t->remote + (uint64_t)at;
+	e->bytes = (uint32_t)bytes;
+	return e;
+}
+
+static inline void gompi_errand_send(struct gompi_window *w, struct gompi_target *t, struct gompi_errand *e, uint32_t kind)
+{
+	e->kind = kind;
+	t->sent++;
+	__atomic_store_n(&e->state, t->sent << 2 | GOMPI_ERRAND_POSTED, __ATOMIC_RELEASE);
+	w->pending = w->issued = 1;
+}
+
+/* Waits a moment until all errands for a target are done; 0 when they are not, or one has failed. A rank that others want
+ * something of waits in Go, which does that meanwhile. */
+static inline int gompi_errands_done(const struct gompi_window *w, struct gompi_target *t)
+{
+	enum { LOOKS = 100 };
+
+	if (t->sent == t->done)
+		return 1;
+	if (w->callers != NULL && __atomic_load_n(w->callers, __ATOMIC_RELAXED) != 0)
+		return 0;
+	for (int looks = 0; looks < LOOKS;) {
+		uint32_t phase = __atomic_load_n(&gompi_errand_at(t, t->done + 1)->state, __ATOMIC_ACQUIRE) & 3;
+		if (phase == GOMPI_ERRAND_DONE) {
+			looks = 0;
+			t->shy = t->doze = 0;
+			if (++t->done == t->sent)
+				return 1;
+			continue;
+		}
+		if (phase == GOMPI_ERRAND_FAILED)
+			return 0;
+		gompi_pause();
+		looks++;
+	}
+	return 0;
+}
+
+/* The same for all targets. */
+static inline int gompi_errands_settle(struct gompi_window *w)
+{
+	if (w->pending == 0)
+		return 1;
+	for (uint32_t r = 0; r < w->n; r++)
+		if (!gompi_errands_done(w, &w->targets[r]))
+			return 0;
+	w->pending = 0;
+	return 1;
+}
+
+/* Waits for the answer to the last errand; NULL when Go has to: it finds that the errand is sent. */
+static inline void *gompi_errand_answer(const struct gompi_window *w, struct gompi_target *t, struct gompi_errand *e, uint64_t bytes)
+{
+	if (gompi_errands_done(w, t))
+		return gompi_errand_data(e, bytes);
+	t->owed = 1;
+	return NULL;
+}
+
+static inline int gompi_errand_put(struct gompi_window *w, struct gompi_target *t, MPI_Aint disp, const void *origin, uint64_t bytes)
+{
+	struct gompi_errand *e = gompi_errand_begin(w, t, disp, bytes);
+
+	if (e == NULL)
+		return 0;
+	memcpy(gompi_errand_data(e, bytes), origin, bytes);
+	gompi_errand_send(w, t, e, GOMPI_ERRAND_PUT);
+	return 1;
+}
+
+static inline int gompi_errand_get(struct gompi_window *w, struct gompi_target *t, MPI_Aint disp, void *origin, uint64_t bytes)
+{
+	struct gompi_errand *e = gompi_errand_begin(w, t, disp, bytes);
+
+	if (e == NULL)
+		return 0;
+	gompi_errand_send(w, t, e, GOMPI_ERRAND_GET);
+	const void *data = gompi_errand_answer(w, t, e, bytes);
+	if (data == NULL)
+		return 0;
+	memcpy(origin, data, bytes);
+	return 1;
+}
+
+/* An accumulate; result is NULL when nobody wants what was there before. */
+static inline int gompi_errand_accumulate(struct gompi_window *w, struct gompi_target *t, MPI_Aint disp, const void *origin, void *result,
+                                          uint64_t bytes, MPI_Datatype type, MPI_Op op)
+{
+	struct gompi_errand *e = gompi_errand_begin(w, t, disp, bytes);
+
+	if (e == NULL)
+		return 0;
+	e->type = (uint32_t)(uintptr_t)type;
+	e->op = (uint32_t)(uintptr_t)op;
+	memcpy(gompi_errand_data(e, bytes), origin, bytes);
+	gompi_errand_send(w, t, e, result ? GOMPI_ERRAND_FETCH : GOMPI_ERRAND_ACCUMULATE);
+	if (result == NULL)
+		return 1;
+	const void *data = gompi_errand_answer(w, t, e, bytes);
+	if (data == NULL)
+		return 0;
+	memcpy(result, data, bytes);
+	return 1;
+}
+
+static inline int gompi_errand_swap(struct gompi_window *w, struct gompi_target *t, MPI_Aint disp, const void *origin, const void *compare,
+                                    void *result, uint64_t bytes)
+{
+	struct gompi_errand *e = gompi_errand_begin(w, t, disp, bytes);
+
+	if (e == NULL)
+		return 0;
+	memcpy(&e->small[0], origin, bytes);
+	memcpy(&e->small[2], compare, bytes);
+	gompi_errand_send(w, t, e, GOMPI_ERRAND_SWAP);
+	const void *data = gompi_errand_answer(w, t, e, bytes);
+	if (data == NULL)
+		return 0;
+	memcpy(result, data, bytes);
+	return 1;
+}
+
+#endif
