@@ -35,12 +35,28 @@ static inline struct gompi_window *gompi_window(MPI_Win win)
 	return gompi_windows[(uintptr_t)win % GOMPI_WINDOWS];
 }
 
+/* Opens a target for access that has entered the fence which this rank has left without waiting, or does so soon. */
+static inline int gompi_open_late(const struct gompi_window *w, struct gompi_target *t)
+{
+	if (w->mode != GOMPI_MODE_FENCE || w->lazy == 0 || w->single == 0)
+		return 0;
+	for (uint32_t polls = gompi_lane->polls; polls > 0; polls--) {
+		if ((int32_t)(__atomic_load_n(t->fence, __ATOMIC_ACQUIRE) - w->fences) >= 0) {
+			t->open = GOMPI_OPEN_FENCE;
+			return 1;
+		}
+		gompi_pause();
+	}
+	return 0;
+}
+
 /* A target that is open for access; NULL when Go has to see to it. */
 static inline struct gompi_target *gompi_open(struct gompi_window *w, MPI_Win win, int rank)
 {
-	if (w->handle != (uintptr_t)win || (uint32_t)rank >= w->n || w->targets[rank].open == 0)
+	if (w->handle != (uintptr_t)win || (uint32_t)rank >= w->n)
 		return NULL;
-	return &w->targets[rank];
+	struct gompi_target *t = &w->targets[rank];
+	return __builtin_expect(t->open != 0, 1) || gompi_open_late(w, t) ? t : NULL;
 }
 
 /* Where the bytes at a displacement stand; NULL when they are not mapped here, or leave the window. */

@@ -85,8 +85,8 @@ func (w *Window) served() bool {
 		c := &w.callings[bits.TrailingZeros64(callers)]
 		next := atomic.LoadUint32(&c.next)
 		e := shm.ErrandAt(c.ring, next)
-		if phase, ok := e.Phase(next); ok && (phase == shm.ErrandPosted || phase == shm.ErrandTaken) || !ok && e.Overtaken(next) {
-			return false
+		if _, ok := e.Phase(next); ok || e.Overtaken(next) {
+			return false // also when its origin has done it: there may be more behind it
 		}
 	}
 	return true
