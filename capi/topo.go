@@ -36,8 +36,8 @@ func (a intArray) flags(n int) []bool {
 	return all
 }
 
-func mpiCart_create(c *comm.Comm, ndims int, dims, periods intArray, _ bool) (uintptr, error) {
-	return newComm(topo.CreateCart(registry(), c, dims.numbers(ndims), periods.flags(ndims)))
+func mpiCart_create(c *comm.Comm, ndims int, dims, periods intArray, reorder bool) (uintptr, error) {
+	return newComm(topo.CreateCart(registry(), c, dims.numbers(ndims), periods.flags(ndims), reorder))
 }
 
 func mpiCart_sub(c *comm.Comm, remain intArray) (uintptr, error) {

@@ -57,7 +57,7 @@ func randomGraph(p *runtime.Process, rng *rand.Rand, edges int) (v vicinity, err
 
 // grid is a Cartesian grid; what goes up in a dimension comes from below.
 func grid(p *runtime.Process, dims []int, periods []bool) (v vicinity, err error) {
-	v.c, err = topo.CreateCart(p.Comms, p.World, dims, periods)
+	v.c, err = topo.CreateCart(p.Comms, p.World, dims, periods, false)
 	if v.c == nil || err != nil {
 		return v, err
 	}

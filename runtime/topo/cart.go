@@ -1,6 +1,8 @@
 package topo
 
 import (
+	"slices"
+
 	"gompi/runtime/comm"
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
@@ -42,13 +44,22 @@ func volume(c *comm.Comm, dims []int) (int, error) {
 }
 
 // CreateCart makes a communicator whose ranks form a grid (MPI_Cart_create, MPI 5.0, 8.5.1). Ranks beyond the grid get
-// nil. The order of the ranks stays as it is.
-func CreateCart(r *comm.Registry, c *comm.Comm, dims []int, periods []bool) (*comm.Comm, error) {
+// nil. The order of the ranks stays as it is unless reorder allows another one that keeps more neighbors on one node.
+func CreateCart(r *comm.Registry, c *comm.Comm, dims []int, periods []bool, reorder bool) (*comm.Comm, error) {
 	n, err := volume(c, dims)
 	if err != nil {
 		return nil, err
 	}
-	d, err := r.Subset(c, first(c, n), "MPI_Cart_create")
+	g := first(c, n)
+	if reorder {
+		if table := reordered(c, dims); table != nil {
+			for point, rank := range table {
+				table[point] = int32(c.Group().Of(int(rank)))
+			}
+			g = group.New(table)
+		}
+	}
+	d, err := r.Subset(c, g, "MPI_Cart_create")
 	if d == nil || err != nil {
 		return nil, err
 	}
@@ -176,9 +187,15 @@ func SubCart(r *comm.Registry, c *comm.Comm, remain []bool) (*comm.Comm, error) 
 	return sub, nil
 }
 
-// MapCart is the rank that the caller would have in a grid, group.Undefined beyond it (MPI_Cart_map, MPI 5.0, 8.5.8).
+// MapCart is the rank that the caller has in a grid that may be reordered, group.Undefined beyond it (MPI_Cart_map, MPI 5.0,
+// 8.5.8).
 func MapCart(c *comm.Comm, dims []int) (int, error) {
 	n, err := volume(c, dims)
+	if err == nil {
+		if point := slices.Index(reordered(c, dims), int32(c.Rank())); point >= 0 {
+			return point, nil
+		}
+	}
 	return mapped(c, n), err
 }
 

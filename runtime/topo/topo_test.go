@@ -57,7 +57,7 @@ func TestCart(t *testing.T) {
 	everywhere(t, func(p *runtime.Process) error {
 		for step, dims := range grids(p.Size) {
 			periods := periodic(len(dims), step)
-			c, err := topo.CreateCart(p.Comms, p.World, dims, periods)
+			c, err := topo.CreateCart(p.Comms, p.World, dims, periods, p.Size%2 == 0)
 			if err != nil {
 				return err
 			}
@@ -328,7 +328,7 @@ func TestWrongContributionsFailEverywhere(t *testing.T) {
 func TestGridsThatDoNotFit(t *testing.T) {
 	testjob.Run(t, 4, testjob.Options{}, func(p *runtime.Process) error {
 		for _, dims := range [][]int{{5}, {2, 3}, {0}, {-1}, {2, -2}, {1 << 31, 1 << 31, 1 << 31}, {1 << 62, 4}} {
-			if _, err := topo.CreateCart(p.Comms, p.World, dims, make([]bool, len(dims))); mpierr.CodeOf(err) != int(mpierr.ErrDims) {
+			if _, err := topo.CreateCart(p.Comms, p.World, dims, make([]bool, len(dims)), true); mpierr.CodeOf(err) != int(mpierr.ErrDims) {
 				return fmt.Errorf("%v: %v", dims, err)
 			}
 		}
