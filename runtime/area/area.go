@@ -82,6 +82,7 @@ type Area struct {
 	end     int
 	done    int // Drain: first rank not known to be done
 	doneEnd int
+	step    uint64 // what StepRoom and Shown are about
 	values  []byte
 }
 

@@ -10,9 +10,12 @@ import (
 // stands in recv already.
 func Allgather(c *comm.Comm, send, recv datatype.Buffer) error {
 	if n := recv.Bytes(); !c.Inter() && n > 0 {
-		if a := areaFor(c, n <= allgatherShown); a != nil {
+		if a := sharedArea(c); a != nil {
 			blocks := Even(recv)
-			return sharedAllgather(c, a, send, &blocks)
+			if n <= allgatherShown {
+				return sharedAllgather(c, a, send, &blocks)
+			}
+			return steppedAllgather(c, a, send, &blocks)
 		}
 	}
 	t := join(c, tagAllgather)
@@ -47,8 +50,8 @@ func (t *Team) Allgather(send, recv datatype.Buffer) error {
 // Allgatherv is Allgather with contributions that may differ in size (MPI_Allgatherv, MPI 5.0, 6.7).
 func Allgatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
 	if !c.Inter() {
-		if a := directArea(c); a != nil {
-			return sharedAllgather(c, a, send, recv)
+		if a := sharedArea(c); a != nil {
+			return steppedAllgather(c, a, send, recv)
 		}
 	}
 	t := join(c, tagAllgather)

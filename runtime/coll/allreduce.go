@@ -13,11 +13,14 @@ func Allreduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 		return err
 	}
 	if n := recv.Bytes(); !c.Inter() && n > 0 {
-		if a := sharedArea(c); a != nil && reducesShared(a, recv, allreduceDirect) {
+		if a := sharedArea(c); a != nil && reducesShared(a, recv) {
 			if send.InPlace() {
 				send = recv
 			}
-			return sharedReduce(c, a, send, &recv, o, -1)
+			if isShown(a, n) {
+				return sharedReduce(c, a, send, &recv, o)
+			}
+			return steppedAllreduce(c, a, send, recv, o)
 		}
 	}
 	t := join(c, tagAllreduce)

@@ -9,13 +9,19 @@ import (
 // send.Count and recv.Count are the number of elements of one block. send may be in place: the blocks of recv are
 // then sent and replaced.
 func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
-	if n := recv.Bytes(); !c.Inter() && !send.InPlace() && n > 0 {
-		if a := areaFor(c, n*int64(c.Size()) <= spreadShown); a != nil {
+	if n := recv.Bytes(); !c.Inter() && n > 0 {
+		if a := sharedArea(c); a != nil {
+			out, in := Even(send), Even(recv)
+			if send.InPlace() {
+				return steppedAlltoall(c, a, &in, &in, true)
+			}
 			if err := distinct(send, recv); err != nil {
 				return err
 			}
-			out, in := Even(send), Even(recv)
-			return sharedAlltoall(c, a, &out, &in)
+			if n*int64(c.Size()) <= spreadShown {
+				return sharedAlltoall(c, a, &out, &in)
+			}
+			return steppedAlltoall(c, a, &out, &in, false)
 		}
 	}
 	t := join(c, tagAlltoall)
@@ -45,12 +51,15 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 
 // Alltoallw is Alltoall with blocks that may differ in size and type (MPI_Alltoallv and MPI_Alltoallw, MPI 5.0, 6.8).
 func Alltoallw(c *comm.Comm, send, recv *Blocks) error {
-	if !c.Inter() && !send.InPlace() {
-		if a := directArea(c); a != nil {
+	if !c.Inter() {
+		if a := sharedArea(c); a != nil {
+			if send.InPlace() {
+				return steppedAlltoall(c, a, recv, recv, true)
+			}
 			if err := separate(send, recv, c.Size()); err != nil {
 				return err
 			}
-			return sharedAlltoall(c, a, send, recv)
+			return steppedAlltoall(c, a, send, recv, false)
 		}
 	}
 	t := join(c, tagAlltoall)

@@ -13,8 +13,11 @@ func Bcast(c *comm.Comm, b datatype.Buffer, root int) error {
 		if c.Size() == 1 || n == 0 {
 			return nil
 		}
-		if a := areaFor(c, n <= area.MaxData); a != nil {
-			return sharedBcast(c, a, b, root)
+		if a := sharedArea(c); a != nil {
+			if n <= area.MaxData {
+				return sharedBcast(c, a, b, root)
+			}
+			return steppedBcast(c, a, b, root)
 		}
 	}
 	t := join(c, tagBcast)

@@ -14,9 +14,12 @@ func Gather(c *comm.Comm, send, recv datatype.Buffer, root int) error {
 		if c.Rank() == root {
 			n = recv.Bytes
 		}
-		if a := areaFor(c, n() <= allgatherShown); a != nil && n() > 0 {
+		if a := sharedArea(c); a != nil && n() > 0 {
 			blocks := Even(recv)
-			return sharedGather(c, a, send, &blocks, root)
+			if n() <= allgatherShown {
+				return sharedGather(c, a, send, &blocks, root)
+			}
+			return steppedGather(c, a, send, &blocks, root)
 		}
 	}
 	t := join(c, tagGather)
@@ -57,8 +60,8 @@ func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
 // Gatherv is Gather with contributions that may differ in size (MPI_Gatherv, MPI 5.0, 6.5).
 func Gatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks, root int) error {
 	if !c.Inter() {
-		if a := directArea(c); a != nil {
-			return sharedGather(c, a, send, recv, root)
+		if a := sharedArea(c); a != nil {
+			return steppedGather(c, a, send, recv, root)
 		}
 	}
 	t := join(c, tagGather)

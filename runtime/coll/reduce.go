@@ -1,8 +1,6 @@
 package coll
 
 import (
-	"math"
-
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
@@ -20,8 +18,11 @@ func Reduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, root int) error 
 		if what.Bytes() == 0 {
 			return nil
 		}
-		if a := sharedArea(c); a != nil && reducesShared(a, what, math.MaxInt64) {
-			return sharedReduce(c, a, what, result, o, root)
+		if a := sharedArea(c); a != nil && reducesShared(a, what) {
+			if isShown(a, what.Bytes()) {
+				return sharedReduce(c, a, what, result, o)
+			}
+			return steppedReduce(c, a, what, result, o, root)
 		}
 	}
 	return t.close(t.Reduce(send, recv, o, root))

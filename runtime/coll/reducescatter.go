@@ -52,8 +52,13 @@ func reduceScatter(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, counts []
 			all = recv
 		}
 		all = all.Slice(0, last.from+last.count)
-		if a := areaFor(c, all.Bytes() <= area.MaxData); a != nil && all.Bytes() > 0 {
-			return sharedReduceScatter(c, a, all, recv, shareOf(t.rank, recv, counts), send.InPlace(), o)
+		if a := sharedArea(c); a != nil && all.Bytes() > 0 {
+			if all.Bytes() <= area.MaxData {
+				return sharedReduceScatter(c, a, all, recv.Slice(0, shareOf(t.rank, recv, counts).count), shareOf(t.rank, recv, counts).from, o)
+			}
+			if reducesInSteps(all) {
+				return steppedReduceScatter(c, a, all, recv, counts, send.InPlace(), o)
+			}
 		}
 	}
 	return t.close(t.reduceScatter(send, recv, o, counts))

@@ -14,9 +14,12 @@ func Scatter(c *comm.Comm, send, recv datatype.Buffer, root int) error {
 		if c.Rank() == root {
 			n = send.Bytes
 		}
-		if a := areaFor(c, n()*int64(c.Size()) <= spreadShown); a != nil && n() > 0 {
+		if a := sharedArea(c); a != nil && n() > 0 {
 			blocks := Even(send)
-			return sharedScatter(c, a, &blocks, recv, root)
+			if n()*int64(c.Size()) <= spreadShown {
+				return sharedScatter(c, a, &blocks, recv, root)
+			}
+			return steppedScatter(c, a, &blocks, recv, root)
 		}
 	}
 	t := join(c, tagScatter)
@@ -54,8 +57,8 @@ func (t *Team) Scatter(send, recv datatype.Buffer, root int) error {
 // Scatterv is Scatter with parts that may differ in size (MPI_Scatterv, MPI 5.0, 6.6).
 func Scatterv(c *comm.Comm, send *Blocks, recv datatype.Buffer, root int) error {
 	if !c.Inter() {
-		if a := directArea(c); a != nil {
-			return sharedScatter(c, a, send, recv, root)
+		if a := sharedArea(c); a != nil {
+			return steppedScatter(c, a, send, recv, root)
 		}
 	}
 	t := join(c, tagScatter)

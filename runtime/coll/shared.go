@@ -257,6 +257,27 @@ func (s *sharing) pullWhole(b datatype.Buffer, r int) {
 	if s.await(r, r+1); !s.dead && s.expect(r, s.a.Bytes(r), b.Bytes()) {
 		s.pull(b, r, 0)
 	}
+	s.follow(r)
+}
+
+// follow goes along to the end with rank r if that one goes in steps, having more data than this rank expects.
+func (s *sharing) follow(r int) {
+	if s.dead {
+		return
+	}
+	_, last, stepped := s.a.BytesAt(r, 0)
+	k := uint64(0)
+	for stepped && !last && !s.dead {
+		s.a.DoneAt(k, r, r+1)
+		k++
+		if shown := s.a.ShownAt(k, r, r+1); !shown.Ready() {
+			s.note(s.e.WaitFor(shown))
+		}
+		_, last, _ = s.a.BytesAt(r, k)
+	}
+	if k > 0 && !s.dead {
+		s.a.Close(k + 1)
+	}
 }
 
 // sharedBarrier is a barrier in which everybody says that it has come and waits for everybody.
@@ -270,45 +291,10 @@ func sharedBarrier(c *comm.Comm, a *area.Area) error {
 // sharedBcast lets all others read the root's data.
 func sharedBcast(c *comm.Comm, a *area.Area, b datatype.Buffer, root int) error {
 	s := begin(c, a)
-	n := b.Bytes()
-	help := n > area.MaxData && s.size == 2
 	if s.rank == root {
-		s.offer(b, area.MaxData)
-		if help {
-			s.help(b, 1-root)
-		}
-		return s.end(false)
+		s.show(b)
+	} else {
+		s.pullWhole(b, root)
 	}
-	if help && b.Contiguous() {
-		s.point(b)
-		s.await(root, root+1)
-		if s.expect(root, s.a.Bytes(root), n) {
-			s.pull(half(b, false), root, 0)
-		}
-		return s.end(false)
-	}
-	if help {
-		s.show(datatype.Raw(0, 0))
-	}
-	s.pullWhole(b, root)
 	return s.end(false)
-}
-
-// half is the first or second half of a contiguous buffer.
-func half(b datatype.Buffer, second bool) datatype.Buffer {
-	n := b.Bytes()
-	mid := (n/2 + cacheLine - 1) &^ (cacheLine - 1)
-	if second {
-		return datatype.Raw(b.Start()+uintptr(mid), n-mid)
-	}
-	return datatype.Raw(b.Start(), mid)
-}
-
-// help writes the second half of b to the memory of the only other rank, if that is possible, while it reads the first.
-func (s *sharing) help(b datatype.Buffer, r int) {
-	if s.await(r, r+1); s.dead || s.a.Bytes(r) != b.Bytes() {
-		return
-	}
-	f := half(s.flat(b), true)
-	s.write(r, s.a.Where(r)+uintptr(b.Bytes()-f.Count), f.Addr, f.Count)
 }

@@ -84,7 +84,10 @@ func (s *sharing) fetch(b datatype.Buffer, r int) {
 	if s.await(r, r+1); s.dead {
 		return
 	}
-	if where, n := s.entryOf(r); s.expect(r, n, b.Bytes()) {
+	if _, _, stepped := s.a.BytesAt(r, 0); stepped {
+		s.expect(r, s.a.Bytes(r), b.Bytes())
+		s.follow(r)
+	} else if where, n := s.entryOf(r); s.expect(r, n, b.Bytes()) {
 		s.pull(b, r, int64(where))
 	}
 }

@@ -1,0 +1,192 @@
+package coll
+
+import (
+	"gompi/runtime/area"
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/shm"
+)
+
+// Long data goes through shared memory in steps. Whoever has data copies it to its slots, one chunk after the other, and
+// whoever needs it copies it out, or combines it, while the next chunk is on its way: the slots stay in the caches, and two
+// copies by processes that work at the same time take less time than one by the kernel, which has to look up every page.
+// Data with gaps is packed into slots and unpacked out of them as it goes.
+
+// steps is one rank's part in such an operation.
+type steps struct {
+	sharing
+}
+
+func stepping(c *comm.Comm, a *area.Area) steps { return steps{begin(c, a)} }
+
+// close ends an operation that had n steps.
+func (s *steps) close(n uint64) error {
+	if !s.dead {
+		s.a.Close(n)
+	}
+	return s.finish()
+}
+
+// roomFor waits until this rank's slot of step k may be written; the ranks from first to end read it.
+func (s *steps) roomFor(k uint64, first, end int) bool {
+	if room := s.a.RoomAt(k, first, end); !s.dead && !room.Ready() {
+		s.note(s.e.WaitFor(room))
+	}
+	return !s.dead
+}
+
+// awaitStep waits until the ranks from first to end have shown step k.
+func (s *steps) awaitStep(k uint64, first, end int) bool {
+	if shown := s.a.ShownAt(k, first, end); !s.dead && !shown.Ready() {
+		s.note(s.e.WaitFor(shown))
+	}
+	return !s.dead
+}
+
+// chunkOf is how many bytes of data of n bytes go in one step: all that fits if the data is long, less if it is not, so
+// that copying in and copying out can go on at the same time.
+func chunkOf(n int64) int64 {
+	const least, grain = 8 << 10, 4 << 10
+	return max(min((n/4+grain-1)&^(grain-1), area.Chunk), least)
+}
+
+// stepsOf is in how many steps data of n bytes goes; empty data in one.
+func stepsOf(n int64) uint64 {
+	c := chunkOf(n)
+	return uint64(max((n+c-1)/c, 1))
+}
+
+// fill copies the bytes of b from at on, at most n, to addr.
+func fill(addr uintptr, b datatype.Buffer, at, n int64) {
+	switch {
+	case n <= 0:
+	case b.Contiguous():
+		shm.Copy(addr, b.Start()+uintptr(at), n)
+	default:
+		b.Pack(at, shm.Bytes(addr, n))
+	}
+}
+
+// drop copies n bytes at addr to the bytes of b from at on.
+func drop(b datatype.Buffer, at int64, addr uintptr, n int64) {
+	switch {
+	case n <= 0:
+	case b.Contiguous():
+		shm.Copy(b.Start()+uintptr(at), addr, n)
+	default:
+		b.Unpack(at, shm.Bytes(addr, n))
+	}
+}
+
+// showChunk shows chunk k of b to the ranks from first to end, with the number of all of b's bytes.
+func (s *steps) showChunk(b datatype.Buffer, k uint64, first, end int) {
+	if !s.roomFor(k, first, end) {
+		return
+	}
+	total := b.Bytes()
+	c := chunkOf(total)
+	at := int64(k) * c
+	fill(s.a.DataAt(s.rank, k), b, at, min(c, total-at))
+	what := area.Step
+	if at+c >= total {
+		what = area.LastStep
+	}
+	s.a.ShowAt(k, total, what, first, end)
+}
+
+// takeChunk copies chunk k of what rank r shows to b, which is as long as that.
+func (s *steps) takeChunk(b datatype.Buffer, r int, k uint64) {
+	total := b.Bytes()
+	c := chunkOf(total)
+	at := int64(k) * c
+	drop(b, at, s.a.DataAt(r, k), min(c, total-at))
+}
+
+// together tells, once all have shown step 0, whether all are in an operation of steps. Where one is not, because it has
+// less data than the others say, nobody goes on, and all say so.
+func (s *steps) together() bool {
+	for r := range s.size {
+		if n, _, stepped := s.a.BytesAt(r, 0); r != s.rank && !stepped {
+			s.note(mpierr.New(mpierr.ErrTruncate, "rank %d contributes %d bytes, fewer than this rank expects", r, n))
+			return false
+		}
+	}
+	return true
+}
+
+// steppedBcast has the root show its data to all others.
+func steppedBcast(c *comm.Comm, a *area.Area, b datatype.Buffer, root int) error {
+	s := stepping(c, a)
+	if s.rank == root {
+		n := stepsOf(b.Bytes())
+		for k := uint64(0); k < n && !s.dead; k++ {
+			s.showChunk(b, k, 0, s.size)
+		}
+		return s.close(n)
+	}
+	n, fits := uint64(1), false
+	for k := uint64(0); k < n && s.awaitStep(k, root, root+1); k++ {
+		if k == 0 {
+			total, _, stepped := s.a.BytesAt(root, 0)
+			if fits = s.expect(root, total, b.Bytes()) && stepped; stepped {
+				n = stepsOf(total)
+			}
+		}
+		if fits {
+			s.takeChunk(b, root, k)
+		}
+		s.a.DoneAt(k, root, root+1)
+	}
+	return s.close(n)
+}
+
+// steppedAllgather has everybody show its contribution to everybody.
+func steppedAllgather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks) error {
+	own := recv.Of(c.Rank())
+	inPlace := send.InPlace()
+	if inPlace {
+		send = own
+	} else if err := distinct(send, own); err != nil {
+		return err
+	}
+	s := stepping(c, a)
+	var total [area.MaxRanks]int64 // what the others show, as far as it fits
+	mine := stepsOf(send.Bytes())
+	all := mine
+	s.showChunk(send, 0, 0, s.size)
+	if inPlace = inPlace || send.Addr == own.Addr; !inPlace && send.Bytes() != own.Bytes() {
+		s.copied(own, send)
+		inPlace = true
+	}
+	for k := uint64(0); k < all && !s.dead; k++ {
+		if k == 0 {
+			if !s.awaitStep(0, 0, s.size) || !s.together() {
+				return s.close(1)
+			}
+			for r := range s.size {
+				n, _, _ := s.a.BytesAt(r, 0)
+				all = max(all, stepsOf(n))
+				if b := recv.Of(r); r != s.rank && s.expect(r, n, b.Bytes()) {
+					total[r] = n
+				}
+			}
+		}
+		if k+1 < mine {
+			s.showChunk(send, k+1, 0, s.size)
+		}
+		if k < mine && !inPlace { // out of the slot, which is in the cache
+			s.takeChunk(own, s.rank, k)
+		}
+		for i := 1; i < s.size && !s.dead; i++ {
+			r := (s.rank + i) % s.size
+			if total[r] > int64(k)*chunkOf(total[r]) && s.awaitStep(k, r, r+1) {
+				s.takeChunk(recv.Of(r), r, k)
+			}
+		}
+		if !s.dead {
+			s.a.DoneAt(k, 0, s.size)
+		}
+	}
+	return s.close(all)
+}

@@ -1,0 +1,231 @@
+package coll
+
+import (
+	"gompi/runtime/area"
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/shm"
+)
+
+// Operations in which a rank has something else for each other rank, in steps: at the begin of a step's slot stands a
+// table, for each rank where its part is and how long, and behind it the parts. Whoever reads goes on until there is
+// nothing more to come, so that nobody has to know how much the others have for each other.
+
+// parts are the blocks of one rank on their way into its slots.
+type parts struct {
+	*Blocks
+	even  bool                 // all steps have as much for each rank
+	shown [area.MaxRanks]int64 // bytes
+	left  int64                // bytes that are not shown yet, for all
+	steps uint64               // shown
+}
+
+// partGrain is what parts in slots are multiples of, but for the last ones.
+const partGrain = 64
+
+// showParts shows the next parts for the ranks from first up to, not including, end.
+func (s *steps) showParts(p *parts, k uint64, first, end int) {
+	if !s.roomFor(k, first, end) {
+		return
+	}
+	data := s.a.DataAt(s.rank, k)
+	at := (int64(s.size)*entry + partGrain - 1) &^ (partGrain - 1)
+	each := (area.Chunk - at) / int64(max(s.size-1, 1)) &^ (partGrain - 1)
+	waiting := int64(0) // ranks for which there is something left
+	for r := first; r < end; r++ {
+		if b := p.Of(r); r != s.rank && b.Bytes() > p.shown[r] {
+			waiting++
+		}
+	}
+	for r := first; r < end; r++ {
+		if r == s.rank {
+			continue
+		}
+		b := p.Of(r)
+		n := b.Bytes() - p.shown[r]
+		if n > 0 && !p.even { // what is not needed for short blocks the others may have
+			each = area.Chunk - at
+			if p.left > each {
+				each = each / waiting &^ (partGrain - 1)
+			}
+			waiting--
+		}
+		n = min(n, each)
+		fill(data+uintptr(at), b, p.shown[r], n)
+		*shm.Word64(data + uintptr(r)*entry) = uint64(at)
+		*shm.Word64(data + uintptr(r)*entry + 8) = uint64(n)
+		p.shown[r] += n
+		p.left -= n
+		at = min((at+n+7)&^7, area.Chunk)
+	}
+	what := area.Step
+	if p.left == 0 {
+		what = area.LastStep
+	}
+	s.a.ShowAt(k, at, what, first, end)
+	p.steps++
+}
+
+// takePart copies the part for this rank that rank r shows in step k to b, of which taken bytes are there already, and
+// tells how many there are then, and whether that was all.
+func (s *steps) takePart(b datatype.Buffer, r int, k uint64, taken int64) (now int64, last bool) {
+	_, last, _ = s.a.BytesAt(r, k)
+	data := s.a.DataAt(r, k)
+	at, n := *shm.Word64(data + uintptr(s.rank)*entry), int64(*shm.Word64(data + uintptr(s.rank)*entry + 8))
+	drop(b, taken, data+uintptr(at), min(n, b.Bytes()-taken))
+	if now = taken + n; last {
+		s.expect(r, now, b.Bytes())
+	}
+	return now, last
+}
+
+// partsOf is what this rank has for the others.
+func (s *steps) partsOf(b *Blocks) parts {
+	p := parts{Blocks: b}
+	for r := range s.size {
+		if x := b.Of(r); r != s.rank {
+			p.left += x.Bytes()
+		}
+	}
+	return p
+}
+
+// steppedAlltoall has everybody show everybody its block. In place each block is shown before the one that takes its place
+// is read, part for part.
+func steppedAlltoall(c *comm.Comm, a *area.Area, send, recv *Blocks, inPlace bool) error {
+	s := stepping(c, a)
+	if inPlace {
+		send = recv
+	} else {
+		s.copied(recv.Of(s.rank), send.Of(s.rank))
+	}
+	p := s.partsOf(send)
+	p.even = inPlace
+	var taken [area.MaxRanks]int64
+	var over [area.MaxRanks]bool
+	s.showParts(&p, 0, 0, s.size)
+	k := uint64(0)
+	for more := true; more && !s.dead; k++ {
+		if k == 0 && s.awaitStep(0, 0, s.size) && !s.together() {
+			return s.close(1)
+		}
+		if !inPlace && p.left > 0 {
+			s.showParts(&p, k+1, 0, s.size)
+		}
+		more = false
+		for i := 1; i < s.size; i++ {
+			r := (s.rank + i) % s.size
+			if over[r] || !s.awaitStep(k, r, r+1) {
+				continue
+			}
+			taken[r], over[r] = s.takePart(recv.Of(r), r, k, taken[r])
+			more = more || !over[r]
+		}
+		if s.dead {
+			break
+		}
+		s.a.DoneAt(k, 0, s.size)
+		if inPlace && p.left > 0 {
+			s.showParts(&p, k+1, 0, s.size)
+		}
+		more = more || p.steps > k+1
+	}
+	return s.close(k)
+}
+
+// steppedScatter has the root show everybody its part.
+func steppedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buffer, root int) error {
+	if c.Rank() == root && !recv.InPlace() {
+		if err := distinct(send.Of(root), recv); err != nil {
+			return err
+		}
+	}
+	s := stepping(c, a)
+	k := uint64(0)
+	if s.rank == root {
+		p := s.partsOf(send)
+		for more := true; more && !s.dead; k++ {
+			s.showParts(&p, k, 0, s.size)
+			more = p.left > 0
+		}
+		if !recv.InPlace() {
+			s.copied(recv, send.Of(root))
+		}
+		return s.close(k)
+	}
+	taken := int64(0)
+	for last := false; !last && s.awaitStep(k, root, root+1); k++ {
+		if n, _, stepped := s.a.BytesAt(root, k); !stepped {
+			s.note(mpierr.New(mpierr.ErrTruncate, "the root has %d bytes in all, fewer than this rank expects", n))
+			return s.close(1)
+		}
+		taken, last = s.takePart(recv, root, k, taken)
+		s.a.DoneAt(k, root, root+1)
+	}
+	return s.close(k)
+}
+
+// steppedGather has everybody show its contribution to the root, which tells the others in how many steps the longest goes.
+func steppedGather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks, root int) error {
+	if c.Rank() == root {
+		return steppedGatherHere(c, a, send, recv)
+	}
+	s := stepping(c, a)
+	mine := stepsOf(send.Bytes())
+	s.showChunk(send, 0, root, root+1)
+	if !s.awaitStep(0, root, root+1) {
+		return s.finish()
+	}
+	n, _, stepped := s.a.BytesAt(root, 0)
+	if !stepped {
+		return s.close(1) // the root says that it expected less
+	}
+	for k := uint64(1); k < min(mine, uint64(n)) && !s.dead; k++ {
+		s.showChunk(send, k, root, root+1)
+	}
+	return s.close(uint64(n))
+}
+
+func steppedGatherHere(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks) error {
+	own := recv.Of(c.Rank())
+	if !send.InPlace() {
+		if err := distinct(send, own); err != nil {
+			return err
+		}
+	}
+	s := stepping(c, a)
+	n := uint64(1)
+	for r := range s.size {
+		b := recv.Of(r)
+		n = max(n, stepsOf(b.Bytes()))
+	}
+	if s.roomFor(0, 0, s.size) {
+		s.a.ShowAt(0, int64(n), area.Step, 0, s.size)
+	}
+	if !send.InPlace() {
+		s.copied(own, send)
+	}
+	var reads [area.MaxRanks]uint64 // how many steps of each are read
+	for k := uint64(0); k < n && !s.dead; k++ {
+		for i := 1; i < s.size; i++ {
+			r := (s.rank + i) % s.size
+			if k > 0 && k >= reads[r] || !s.awaitStep(k, r, r+1) {
+				continue
+			}
+			b := recv.Of(r)
+			if k == 0 {
+				total, _, stepped := s.a.BytesAt(r, 0)
+				if !s.expect(r, total, b.Bytes()) || !stepped {
+					continue
+				}
+				reads[r] = stepsOf(total)
+			}
+			s.takeChunk(b, r, k)
+		}
+		if !s.dead {
+			s.a.DoneAt(k, 0, s.size)
+		}
+	}
+	return s.close(n)
+}
