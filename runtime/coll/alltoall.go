@@ -18,7 +18,7 @@ func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
 			if err := distinct(send, recv); err != nil {
 				return err
 			}
-			if n*int64(c.Size()) <= spreadShown {
+			if n*int64(c.Size()) <= spreadShown || a.Direct() && a.Size() > alltoallInSteps {
 				return sharedAlltoall(c, a, &out, &in)
 			}
 			return steppedAlltoall(c, a, &out, &in, false)
@@ -58,6 +58,9 @@ func Alltoallw(c *comm.Comm, send, recv *Blocks) error {
 			}
 			if err := separate(send, recv, c.Size()); err != nil {
 				return err
+			}
+			if a.Direct() && a.Size() > alltoallInSteps {
+				return sharedAlltoall(c, a, send, recv)
 			}
 			return steppedAlltoall(c, a, send, recv, false)
 		}

@@ -10,13 +10,6 @@ const (
 	// reduceLong is from where on the ranks share the work of a reduction among them.
 	reduceLong = 16 << 10
 
-	// reduceDirect is from where on ranks combine shares straight out of each other's memory, allreduceDirect up to where
-	// they do so when everybody gets the outcome. Measured with 2 ranks: an allreduce of 1 MiB takes 107-124 us so and
-	// 136-142 us by messages, one of 4 MiB 513-578 us and 447-465 us; with 4 ranks a reduce of 4 MiB takes 1600 us and
-	// 1830-2340 us, an allreduce the same.
-	reduceDirect    = 512 << 10
-	allreduceDirect = 2 << 20
-
 	// gatherShort is the largest contribution of one rank that is passed on by others.
 	gatherShort = 1 << 10
 
@@ -42,6 +35,16 @@ const bcastFew = 3
 
 // fewRanks is the number of ranks up to which a root deals with each by itself, whatever the size.
 const fewRanks = 4
+
+// scatterInSteps and alltoallInSteps are the numbers of ranks up to which blocks go through slots in steps, where ranks can
+// read each other's memory as well. Each has something else for each other then, so that there is little for one rank in a
+// slot, and of more ranks than cores all have to have their turn before the next step. Measured on 2 cores: a scatter of
+// 4 MiB each takes 372-470 us in steps and 431-578 us by single copies with 2 ranks, 1530 us and 1320 us with 4; an
+// alltoall of 1 MiB 1090 us and 1490 us with 4 ranks, with 8 that of 4 MiB 36 ms and 25 ms.
+const (
+	scatterInSteps  = 2
+	alltoallInSteps = 4
+)
 
 // alltoallFew is the number of ranks up to which blocks are never sent by way of others.
 const alltoallFew = 7

@@ -16,9 +16,9 @@ import (
 // sharing is one rank's part in such an operation.
 type sharing struct {
 	Team
-	a             *area.Area
-	lent, lentEnd int // the ranks that may read this rank's memory, from lent up to, not including, lentEnd
-	spare         datatype.Buffer
+	a     *area.Area
+	lent  bool // the others may read this rank's memory
+	spare datatype.Buffer
 }
 
 // sharedArea is the area to use for a blocking operation on c; nil when it goes by messages. The answer is the same on
@@ -29,22 +29,6 @@ func sharedArea(c *comm.Comm) *area.Area {
 		return a
 	}
 	return openArea(c, a)
-}
-
-// directArea is sharedArea for operations that may show data by where it lies.
-func directArea(c *comm.Comm) *area.Area {
-	if a := sharedArea(c); a != nil && a.Direct() {
-		return a
-	}
-	return nil
-}
-
-// areaFor is sharedArea or directArea, according to whether all that is shown fits into slots.
-func areaFor(c *comm.Comm, fits bool) *area.Area {
-	if fits {
-		return sharedArea(c)
-	}
-	return directArea(c)
 }
 
 // openArea agrees on where the numbers of the area begin and on whether all can read each other's memory. Nobody has ever
@@ -112,17 +96,10 @@ func (s *sharing) end(all bool) error {
 		return s.finish()
 	}
 	s.a.Done(all)
-	if s.lentEnd > 0 {
-		s.drain(s.lent, s.lentEnd)
-	}
-	return s.finish()
-}
-
-// drain waits until the ranks from first up to, not including, end are done.
-func (s *sharing) drain(first, end int) {
-	if d := s.a.Drain(first, end); !s.dead && !d.Ready() {
+	if d := s.a.Drain(0, s.size); s.lent && !d.Ready() {
 		s.note(s.e.WaitFor(d))
 	}
+	return s.finish()
 }
 
 // room waits until this rank's slot may be written.
@@ -148,36 +125,6 @@ func pack(addr uintptr, b datatype.Buffer, n int64) {
 		shm.Copy(addr, b.Start(), n)
 	} else {
 		b.Pack(0, shm.Bytes(addr, n))
-	}
-}
-
-// flat is b without gaps: itself, or a copy.
-func (s *sharing) flat(b datatype.Buffer) datatype.Buffer {
-	n := b.Bytes()
-	if b.Contiguous() {
-		return datatype.Raw(b.Start(), n)
-	}
-	f := s.raw(n)
-	s.copy(f, b)
-	return f
-}
-
-// point shows where b lies.
-func (s *sharing) point(b datatype.Buffer) {
-	f := s.flat(b)
-	if s.room(); s.dead {
-		return
-	}
-	s.lent, s.lentEnd = 0, s.size
-	s.a.Publish(f.Count, f.Addr)
-}
-
-// offer shows b, in the slot if it is short.
-func (s *sharing) offer(b datatype.Buffer, short int64) {
-	if b.Bytes() <= short {
-		s.show(b)
-	} else {
-		s.point(b)
 	}
 }
 
@@ -231,24 +178,13 @@ func (s *sharing) pull(b datatype.Buffer, r int, at int64) {
 	}
 }
 
-// read copies n bytes of rank r's memory.
+// read copies n bytes of rank r's memory. That it could not be reached does not end the operation for the others.
 func (s *sharing) read(r int, dst, src uintptr, n int64) {
-	if !s.dead {
-		s.copied1(s.e.ReadFrom(s.x, r, dst, src, n), "read from", r, n)
+	if s.dead {
+		return
 	}
-}
-
-// write copies n bytes to rank r's memory.
-func (s *sharing) write(r int, dst, src uintptr, n int64) {
-	if !s.dead {
-		s.copied1(s.e.WriteTo(s.x, r, dst, src, n), "written to", r, n)
-	}
-}
-
-// copied1 notes that memory could not be reached, by which the operation does not end for the others.
-func (s *sharing) copied1(err error, what string, r int, n int64) {
-	if err != nil && s.err == nil {
-		s.err = mpierr.New(mpierr.ErrBuffer, "%d bytes could not be %s rank %d: one of the buffers is no memory, or the process has ended", n, what, r)
+	if err := s.e.ReadFrom(s.x, r, dst, src, n); err != nil && s.err == nil {
+		s.err = mpierr.New(mpierr.ErrBuffer, "%d bytes could not be read from rank %d: one of the buffers is no memory, or the process has ended", n, r)
 	}
 }
 

@@ -54,7 +54,7 @@ func (s *sharing) spread(b *Blocks) {
 		s.a.Publish(at, 0)
 		return
 	}
-	s.lent, s.lentEnd = 0, s.size
+	s.lent = true
 	gaps := int64(0) // bytes of the blocks that have to be packed
 	for r := range s.size {
 		if x := b.Of(r); r != s.rank && !x.Contiguous() {
@@ -107,7 +107,7 @@ func sharedAllgather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blo
 		return err
 	}
 	s := begin(c, a)
-	s.offer(send, allgatherShown)
+	s.show(send)
 	if send.Addr != own.Addr {
 		s.copied(own, send)
 	}
@@ -149,33 +149,13 @@ func sharedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buffe
 	return s.end(false)
 }
 
-// sharedGather has the root read what is short. What is long the others write to the root's memory, which says where it
-// is to go; only if it has gaps there the root reads that as well.
+// sharedGather has the root read what the others show.
 func sharedGather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks, root int) error {
-	if c.Rank() == root {
-		return gatherHere(c, a, send, recv)
-	}
-	s := begin(c, a)
-	n := send.Bytes()
-	if n <= allgatherShown {
+	if c.Rank() != root {
+		s := begin(c, a)
 		s.show(send)
 		return s.end(false)
 	}
-	if s.await(root, root+1); s.dead {
-		return s.finish()
-	}
-	where, room := s.entryOf(root)
-	if where == 0 || room != n { // a wrong size is for the root to tell
-		s.point(send)
-		s.lent, s.lentEnd = root, root+1
-	} else {
-		f := s.flat(send)
-		s.write(root, uintptr(where), f.Addr, n)
-	}
-	return s.end(false)
-}
-
-func gatherHere(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks) error {
 	own := recv.Of(c.Rank())
 	if !send.InPlace() {
 		if err := distinct(send, own); err != nil {
@@ -183,38 +163,12 @@ func gatherHere(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks) 
 		}
 	}
 	s := begin(c, a)
-	if s.room(); !s.dead {
-		for r := range s.size {
-			b := recv.Of(r)
-			where := uint64(0)
-			if b.Contiguous() {
-				where = uint64(b.Start())
-			}
-			s.setEntry(r, where, b.Bytes())
-		}
-		a.Publish(s.tableSize(), 0)
-	}
 	if !send.InPlace() {
 		s.copied(own, send)
 	}
-	written := false
 	for i := 1; i < s.size; i++ {
 		r := (s.rank + i) % s.size
-		if b := recv.Of(r); b.Bytes() > allgatherShown && b.Contiguous() {
-			written = true
-		} else {
-			s.pullWhole(b, r)
-		}
-	}
-	if written && !s.dead {
-		s.a.Done(true)
-		s.drain(0, s.size)
-		for r := range s.size { // who has shown something instead has another size
-			if b := recv.Of(r); r != s.rank && b.Bytes() > allgatherShown && b.Contiguous() && a.Shown(r) {
-				s.expect(r, a.Bytes(r), b.Bytes())
-			}
-		}
-		return s.finish()
+		s.pullWhole(recv.Of(r), r)
 	}
 	return s.end(true)
 }

@@ -36,6 +36,12 @@ func (s *steps) roomFor(k uint64, first, end int) bool {
 	return !s.dead
 }
 
+// early tells whether this rank should show step k before it reads step now: when it has to, and when there is room for it
+// anyway. Ranks that share a core get on by several steps then before the next one has its turn.
+func (s *steps) early(k, now uint64) bool {
+	return !s.dead && (k <= now || k < now+area.Slots && s.a.RoomAt(k, 0, s.size).Ready())
+}
+
 // awaitStep waits until the ranks from first to end have shown step k.
 func (s *steps) awaitStep(k uint64, first, end int) bool {
 	if shown := s.a.ShownAt(k, first, end); !s.dead && !shown.Ready() {
@@ -155,6 +161,7 @@ func steppedAllgather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Bl
 	mine := stepsOf(send.Bytes())
 	all := mine
 	s.showChunk(send, 0, 0, s.size)
+	shown := uint64(1)
 	if inPlace = inPlace || send.Addr == own.Addr; !inPlace && send.Bytes() != own.Bytes() {
 		s.copied(own, send)
 		inPlace = true
@@ -172,8 +179,9 @@ func steppedAllgather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Bl
 				}
 			}
 		}
-		if k+1 < mine {
-			s.showChunk(send, k+1, 0, s.size)
+		for shown < mine && s.early(shown, k) {
+			s.showChunk(send, shown, 0, s.size)
+			shown++
 		}
 		if k < mine && !inPlace { // out of the slot, which is in the cache
 			s.takeChunk(own, s.rank, k)

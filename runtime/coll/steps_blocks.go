@@ -110,8 +110,8 @@ func steppedAlltoall(c *comm.Comm, a *area.Area, send, recv *Blocks, inPlace boo
 		if k == 0 && s.awaitStep(0, 0, s.size) && !s.together() {
 			return s.close(1)
 		}
-		if !inPlace && p.left > 0 {
-			s.showParts(&p, k+1, 0, s.size)
+		for !inPlace && p.left > 0 && s.early(p.steps, k) {
+			s.showParts(&p, p.steps, 0, s.size)
 		}
 		more = false
 		for i := 1; i < s.size; i++ {

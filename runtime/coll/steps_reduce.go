@@ -120,10 +120,11 @@ func steppedAllreduce(c *comm.Comm, a *area.Area, send, recv datatype.Buffer, o 
 	if !s.agree(total) {
 		return s.close(1)
 	}
-	n := p.steps()
+	n, shown := p.steps(), uint64(1)
 	for k := uint64(0); k < n && !s.dead; k++ {
-		if k+1 < n {
-			s.showPiece(p.of(send, k+1), k+1, total)
+		for shown < n && s.early(shown, k) {
+			s.showPiece(p.of(send, shown), shown, total)
+			shown++
 		}
 		if s.awaitStep(k, 0, s.size) {
 			out := p.of(recv, k)
@@ -261,9 +262,11 @@ func steppedReduceScatter(c *comm.Comm, a *area.Area, all, recv datatype.Buffer,
 		return s.close(1)
 	}
 	x.skip = uintptr(int64(s.rank) * each)
+	shown := uint64(1)
 	for k := uint64(0); k < n && !s.dead; k++ {
-		if k+1 < n {
-			show(k + 1)
+		for shown < n && s.early(shown, k) {
+			show(shown)
+			shown++
 		}
 		if !s.awaitStep(k, 0, s.size) {
 			break
