@@ -94,7 +94,6 @@ func isNaN32(b []byte) bool { x := math.Float32frombits(binary.LittleEndian.Uint
 func TestLeavesAreTheirTwins(t *testing.T) {
 	for _, l := range leaves {
 		t.Run(l.name, func(t *testing.T) {
-			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {
 				r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 				n := rapid.OneOf(rapid.IntRange(1, 80), rapid.IntRange(1, 300)).Draw(t, "elements")
