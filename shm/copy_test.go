@@ -67,3 +67,24 @@ func BenchmarkCopy(b *testing.B) {
 		})
 	}
 }
+
+// CopyPast copies for every length and alignment, and writes nothing beside.
+func TestCopyPast(t *testing.T) {
+	const room = 130 << 10
+	got, want := make([]byte, room), make([]byte, room)
+	src := make([]byte, room)
+	for i := range src {
+		src[i] = byte(i*11 + i>>8)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.OneOf(rapid.IntRange(0, 400), rapid.IntRange(0, room-100)).Draw(t, "n")
+		from, to := rapid.IntRange(0, 70).Draw(t, "from"), rapid.IntRange(0, 70).Draw(t, "to")
+		clear(got)
+		clear(want)
+		CopyPast(Address(got)+uintptr(to), Address(src)+uintptr(from), int64(min(n, room-100)))
+		copy(want[to:], src[from:from+min(n, room-100)])
+		if !bytes.Equal(got, want) {
+			t.Fatal("the memory differs from what Go's copy makes of it")
+		}
+	})
+}

@@ -17,9 +17,10 @@
 //	Alltoall    Bruck                         pairwise exchange
 //
 // Blocking operations of the ranks of one node do without messages where they can (shared.go): what is short every rank
-// shows in a slot of shared memory that all others read; of what is long it shows where it lies, and the others copy it
-// out of its memory, or, in a gather, write it there. Where the processes of a node cannot reach each other's memory,
-// what is long goes by messages, and so do nonblocking operations.
+// shows in a slot of shared memory that all others read; what is long goes through the slots in steps (steps.go), one
+// chunk after the other, so that the copying in and the copying out or combining go on at the same time. Where more than
+// a few ranks have something else for each other, they read it out of each other's memory instead, if they can reach that.
+// Long elements of reductions and those with gaps go by messages, and so do nonblocking operations.
 //
 // Where ranks are on several nodes (comm.Layout), operations are made of operations within nodes, between one rank of each,
 // the leaders, and along rails, which join ranks of equal place in their nodes (nodes*.go). They are the same functions on

@@ -193,17 +193,22 @@ func (s *sharing) pullWhole(b datatype.Buffer, r int) {
 	if s.await(r, r+1); !s.dead && s.expect(r, s.a.Bytes(r), b.Bytes()) {
 		s.pull(b, r, 0)
 	}
-	s.follow(r)
 }
 
-// follow goes along to the end with rank r if that one goes in steps, having more data than this rank expects.
+// stepped tells whether rank r, which has shown something, goes in steps, having more data than this rank.
+func (s *sharing) stepped(r int) bool {
+	_, _, yes := s.a.BytesAt(r, 0)
+	return yes && !s.dead
+}
+
+// follow goes along to the end with rank r if that one goes in steps and waits for those who read.
 func (s *sharing) follow(r int) {
-	if s.dead {
+	if !s.stepped(r) {
 		return
 	}
-	_, last, stepped := s.a.BytesAt(r, 0)
+	_, last, _ := s.a.BytesAt(r, 0)
 	k := uint64(0)
-	for stepped && !last && !s.dead {
+	for !last && !s.dead {
 		s.a.DoneAt(k, r, r+1)
 		k++
 		if shown := s.a.ShownAt(k, r, r+1); !shown.Ready() {
@@ -231,6 +236,7 @@ func sharedBcast(c *comm.Comm, a *area.Area, b datatype.Buffer, root int) error 
 		s.show(b)
 	} else {
 		s.pullWhole(b, root)
+		s.follow(root)
 	}
 	return s.end(false)
 }

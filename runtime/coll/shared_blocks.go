@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/area"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
 	"gompi/shm"
 )
 
@@ -84,9 +85,8 @@ func (s *sharing) fetch(b datatype.Buffer, r int) {
 	if s.await(r, r+1); s.dead {
 		return
 	}
-	if _, _, stepped := s.a.BytesAt(r, 0); stepped {
-		s.expect(r, s.a.Bytes(r), b.Bytes())
-		s.follow(r)
+	if s.stepped(r) {
+		s.note(mpierr.New(mpierr.ErrTruncate, "rank %d contributes more than the %d bytes that this rank expects", r, b.Bytes()))
 	} else if where, n := s.entryOf(r); s.expect(r, n, b.Bytes()) {
 		s.pull(b, r, int64(where))
 	}
@@ -140,6 +140,7 @@ func sharedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buffe
 	s := begin(c, a)
 	if s.rank != root {
 		s.fetch(recv, root)
+		s.follow(root)
 		return s.end(false)
 	}
 	s.spread(send)
@@ -166,9 +167,14 @@ func sharedGather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks
 	if !send.InPlace() {
 		s.copied(own, send)
 	}
+	told := false
 	for i := 1; i < s.size; i++ {
 		r := (s.rank + i) % s.size
 		s.pullWhole(recv.Of(r), r)
+		if s.stepped(r) && !told { // it waits to be told how the root goes on
+			s.show(datatype.Raw(0, 0))
+			told = true
+		}
 	}
 	return s.end(true)
 }

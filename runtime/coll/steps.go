@@ -16,9 +16,19 @@ import (
 // steps is one rank's part in such an operation.
 type steps struct {
 	sharing
+	past bool // what this rank gets is too much for the caches
 }
 
-func stepping(c *comm.Comm, a *area.Area) steps { return steps{begin(c, a)} }
+// tooMuch is from how many bytes on what the ranks get together stays in no cache, where a store past the caches saves
+// reading the memory that it is about to write. Measured with 2 ranks in turns, the medians of 5: an allreduce of 64 MiB of
+// doubles goes on at 5000 MB/s with plain stores and at 5840 MB/s so, while a plain loop on one core sums two such vectors
+// at 9900 MB/s. In place, where that memory has just been read, it would be 6720 MB/s instead of 8750.
+const tooMuch = 32 << 20
+
+// stepping begins an operation in which each rank gets n bytes.
+func stepping(c *comm.Comm, a *area.Area, n int64) steps {
+	return steps{sharing: begin(c, a), past: n > tooMuch/int64(a.Size())}
+}
 
 // close ends an operation that had n steps.
 func (s *steps) close(n uint64) error {
@@ -64,7 +74,8 @@ func stepsOf(n int64) uint64 {
 }
 
 // fill copies the bytes of b from at on, at most n, to addr.
-func fill(addr uintptr, b datatype.Buffer, at, n int64) {
+func (s *steps) fill(addr uintptr, b datatype.Buffer, at, n int64) {
+	defer s.caught()
 	switch {
 	case n <= 0:
 	case b.Contiguous():
@@ -75,13 +86,32 @@ func fill(addr uintptr, b datatype.Buffer, at, n int64) {
 }
 
 // drop copies n bytes at addr to the bytes of b from at on.
-func drop(b datatype.Buffer, at int64, addr uintptr, n int64) {
+func (s *steps) drop(b datatype.Buffer, at int64, addr uintptr, n int64) {
+	defer s.caught()
 	switch {
 	case n <= 0:
-	case b.Contiguous():
-		shm.Copy(b.Start()+uintptr(at), addr, n)
-	default:
+	case !b.Contiguous():
 		b.Unpack(at, shm.Bytes(addr, n))
+	case s.past:
+		shm.CopyPast(b.Start()+uintptr(at), addr, n)
+	default:
+		shm.Copy(b.Start()+uintptr(at), addr, n)
+	}
+}
+
+// caught is deferred where memory of the program is read or written. A bad address fails the call, but this rank plays
+// its part, so that the others need not wait for it.
+func (s *steps) caught() {
+	p := recover()
+	if p == nil {
+		return
+	}
+	fault, ok := p.(interface{ Addr() uintptr })
+	if !ok {
+		panic(p)
+	}
+	if s.err == nil {
+		s.err = mpierr.New(mpierr.ErrBuffer, "address %#x cannot be read or written", fault.Addr())
 	}
 }
 
@@ -93,7 +123,7 @@ func (s *steps) showChunk(b datatype.Buffer, k uint64, first, end int) {
 	total := b.Bytes()
 	c := chunkOf(total)
 	at := int64(k) * c
-	fill(s.a.DataAt(s.rank, k), b, at, min(c, total-at))
+	s.fill(s.a.DataAt(s.rank, k), b, at, min(c, total-at))
 	what := area.Step
 	if at+c >= total {
 		what = area.LastStep
@@ -106,7 +136,7 @@ func (s *steps) takeChunk(b datatype.Buffer, r int, k uint64) {
 	total := b.Bytes()
 	c := chunkOf(total)
 	at := int64(k) * c
-	drop(b, at, s.a.DataAt(r, k), min(c, total-at))
+	s.drop(b, at, s.a.DataAt(r, k), min(c, total-at))
 }
 
 // together tells, once all have shown step 0, whether all are in an operation of steps. Where one is not, because it has
@@ -123,7 +153,7 @@ func (s *steps) together() bool {
 
 // steppedBcast has the root show its data to all others.
 func steppedBcast(c *comm.Comm, a *area.Area, b datatype.Buffer, root int) error {
-	s := stepping(c, a)
+	s := stepping(c, a, b.Bytes())
 	if s.rank == root {
 		n := stepsOf(b.Bytes())
 		for k := uint64(0); k < n && !s.dead; k++ {
@@ -156,7 +186,7 @@ func steppedAllgather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Bl
 	} else if err := distinct(send, own); err != nil {
 		return err
 	}
-	s := stepping(c, a)
+	s := stepping(c, a, recv.bytes(c.Size()))
 	var total [area.MaxRanks]int64 // what the others show, as far as it fits
 	mine := stepsOf(send.Bytes())
 	all := mine

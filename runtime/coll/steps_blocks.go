@@ -52,7 +52,7 @@ func (s *steps) showParts(p *parts, k uint64, first, end int) {
 			waiting--
 		}
 		n = min(n, each)
-		fill(data+uintptr(at), b, p.shown[r], n)
+		s.fill(data+uintptr(at), b, p.shown[r], n)
 		*shm.Word64(data + uintptr(r)*entry) = uint64(at)
 		*shm.Word64(data + uintptr(r)*entry + 8) = uint64(n)
 		p.shown[r] += n
@@ -73,7 +73,7 @@ func (s *steps) takePart(b datatype.Buffer, r int, k uint64, taken int64) (now i
 	_, last, _ = s.a.BytesAt(r, k)
 	data := s.a.DataAt(r, k)
 	at, n := *shm.Word64(data + uintptr(s.rank)*entry), int64(*shm.Word64(data + uintptr(s.rank)*entry + 8))
-	drop(b, taken, data+uintptr(at), min(n, b.Bytes()-taken))
+	s.drop(b, taken, data+uintptr(at), min(n, b.Bytes()-taken))
 	if now = taken + n; last {
 		s.expect(r, now, b.Bytes())
 	}
@@ -94,7 +94,7 @@ func (s *steps) partsOf(b *Blocks) parts {
 // steppedAlltoall has everybody show everybody its block. In place each block is shown before the one that takes its place
 // is read, part for part.
 func steppedAlltoall(c *comm.Comm, a *area.Area, send, recv *Blocks, inPlace bool) error {
-	s := stepping(c, a)
+	s := stepping(c, a, recv.bytes(c.Size()))
 	if inPlace {
 		send = recv
 	} else {
@@ -129,7 +129,7 @@ func steppedAlltoall(c *comm.Comm, a *area.Area, send, recv *Blocks, inPlace boo
 		if inPlace && p.left > 0 {
 			s.showParts(&p, k+1, 0, s.size)
 		}
-		more = more || p.steps > k+1
+		more = more || p.steps > k+1 || p.left > 0
 	}
 	return s.close(k)
 }
@@ -141,7 +141,7 @@ func steppedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buff
 			return err
 		}
 	}
-	s := stepping(c, a)
+	s := stepping(c, a, recv.Bytes())
 	k := uint64(0)
 	if s.rank == root {
 		p := s.partsOf(send)
@@ -171,7 +171,7 @@ func steppedGather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Block
 	if c.Rank() == root {
 		return steppedGatherHere(c, a, send, recv)
 	}
-	s := stepping(c, a)
+	s := stepping(c, a, 0)
 	mine := stepsOf(send.Bytes())
 	s.showChunk(send, 0, root, root+1)
 	if !s.awaitStep(0, root, root+1) {
@@ -194,18 +194,22 @@ func steppedGatherHere(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *B
 			return err
 		}
 	}
-	s := stepping(c, a)
+	s := stepping(c, a, recv.bytes(c.Size())/int64(c.Size()))
 	n := uint64(1)
 	for r := range s.size {
 		b := recv.Of(r)
 		n = max(n, stepsOf(b.Bytes()))
 	}
-	if s.roomFor(0, 0, s.size) {
-		s.a.ShowAt(0, int64(n), area.Step, 0, s.size)
-	}
 	if !send.InPlace() {
 		s.copied(own, send)
 	}
+	if !s.awaitStep(0, 0, s.size) || !s.roomFor(0, 0, s.size) {
+		return s.finish()
+	}
+	if !s.together() {
+		n = 1
+	}
+	s.a.ShowAt(0, int64(n), area.Step, 0, s.size)
 	var reads [area.MaxRanks]uint64 // how many steps of each are read
 	for k := uint64(0); k < n && !s.dead; k++ {
 		for i := 1; i < s.size; i++ {

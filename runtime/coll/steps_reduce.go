@@ -25,7 +25,7 @@ type tree struct {
 	o       *op.Op
 	t       *datatype.Type
 	g       groups
-	scratch uintptr // room for a piece on each level
+	scratch uintptr // room for a piece on each level, and for the outcome
 	level   int64   // bytes of that
 	step    uint64  // the values stand in the slots of this step,
 	skip    uintptr // behind so many bytes,
@@ -35,7 +35,7 @@ type tree struct {
 // tree is for pieces of at most so many bytes.
 func (s *steps) tree(o *op.Op, t *datatype.Type, most int64) tree {
 	x := tree{steps: s, o: o, t: t, g: arrange(s.size, -1), level: most}
-	x.scratch = s.scratch(int64(x.g.levels+1) * most)
+	x.scratch = s.scratch(int64(x.g.levels+2) * most)
 	return x
 }
 
@@ -48,7 +48,16 @@ func (x *tree) value(rank int) uintptr {
 }
 
 // combineTo combines n elements of all values. The outcome goes to out, which may be no value but that of the last rank.
-func (x *tree) combineTo(out uintptr, n int64) { x.combine(0, x.g.count, out, n, 0) }
+func (x *tree) combineTo(out uintptr, n int64) {
+	defer x.caught()
+	if !x.past {
+		x.combine(0, x.g.count, out, n, 0)
+		return
+	}
+	first := x.scratch + uintptr(int64(x.g.levels+1)*x.level)
+	x.combine(0, x.g.count, first, n, 0)
+	shm.CopyPast(out, first, n*x.t.Size())
+}
 
 // combine combines the values of count groups from first on and tells where the outcome is: at out, or where the only
 // value stands.
@@ -90,7 +99,7 @@ func reducesInSteps(b datatype.Buffer) bool { return b.Type.Dense() && b.Type.Si
 // showPiece shows a piece of this rank's contribution, of total bytes in all, to everybody.
 func (s *steps) showPiece(b datatype.Buffer, k uint64, total int64) {
 	if s.roomFor(k, 0, s.size) {
-		shm.Copy(s.a.DataAt(s.rank, k), b.Start(), b.Bytes())
+		s.fill(s.a.DataAt(s.rank, k), b, 0, b.Bytes())
 		s.a.ShowAt(k, total, area.Step, 0, s.size)
 	}
 }
@@ -113,7 +122,8 @@ func steppedAllreduce(c *comm.Comm, a *area.Area, send, recv datatype.Buffer, o 
 	if a.Size() > combineAll {
 		return steppedShares(c, a, send, &recv, o, -1)
 	}
-	s := stepping(c, a)
+	s := stepping(c, a, recv.Bytes())
+	s.past = s.past && send.Addr != recv.Addr
 	p, total := inSteps(send), send.Bytes()
 	x := s.tree(o, recv.Type, p.each*recv.Type.Size())
 	s.showPiece(p.of(send, 0), 0, total)
@@ -141,7 +151,7 @@ func steppedReduce(c *comm.Comm, a *area.Area, send datatype.Buffer, result *dat
 	if a.Size() > 2 {
 		return steppedShares(c, a, send, result, o, root)
 	}
-	s := stepping(c, a)
+	s := stepping(c, a, send.Bytes()/2)
 	p, total := inSteps(send), send.Bytes()
 	n := p.steps()
 	if s.rank != root {
@@ -166,7 +176,7 @@ func steppedReduce(c *comm.Comm, a *area.Area, send datatype.Buffer, result *dat
 		x.step, x.own = k, own.Start()
 		if own.Addr == out.Addr && s.rank == 0 { // a left operand may not stand where the outcome goes
 			x.own = x.scratch
-			shm.Copy(x.own, own.Start(), own.Bytes())
+			s.fill(x.own, own, 0, own.Bytes())
 		}
 		x.combineTo(out.Start(), out.Count)
 		s.a.DoneAt(k, 0, s.size)
@@ -178,7 +188,7 @@ func steppedReduce(c *comm.Comm, a *area.Area, send datatype.Buffer, result *dat
 // negative. The pieces of contributions and outcomes take turns in the steps: while one piece is combined, the next is shown
 // already, and the outcome of the one before is read.
 func steppedShares(c *comm.Comm, a *area.Area, send datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) error {
-	s := stepping(c, a)
+	s := stepping(c, a, send.Bytes())
 	p, total := inSteps(send), send.Bytes()
 	t := send.Type
 	contribution := func(j uint64) uint64 { return max(2*j, 1) - 1 }
@@ -202,10 +212,10 @@ func steppedShares(c *comm.Comm, a *area.Area, send datatype.Buffer, result *dat
 			if mine := s.shareOut(piece.Count, s.rank); mine.count > 0 && s.roomFor(outcome(j), 0, s.size) {
 				out := s.a.DataAt(s.rank, outcome(j))
 				x.step, x.skip = contribution(j), uintptr(mine.from*t.Size())
-				x.combineTo(out, mine.count)
+				x.combine(0, x.g.count, out, mine.count, 0)
 				s.a.ShowAt(outcome(j), mine.count*t.Size(), area.Step, first, end)
 				if result != nil {
-					shm.Copy(p.of(*result, j).Slice(mine.from, mine.count).Start(), out, mine.count*t.Size())
+					s.drop(p.of(*result, j), mine.from*t.Size(), out, mine.count*t.Size())
 				}
 			}
 		}
@@ -224,8 +234,7 @@ func (s *steps) readShares(piece datatype.Buffer, k uint64) {
 	for i := 1; i < s.size; i++ {
 		r := (s.rank + i) % s.size
 		if theirs := s.shareOut(piece.Count, r); theirs.count > 0 && s.awaitStep(k, r, r+1) {
-			b := piece.Slice(theirs.from, theirs.count)
-			shm.Copy(b.Start(), s.a.DataAt(r, k), b.Bytes())
+			s.drop(piece, theirs.from*piece.Type.Size(), s.a.DataAt(r, k), theirs.count*piece.Type.Size())
 		}
 	}
 }
@@ -233,7 +242,7 @@ func (s *steps) readShares(piece datatype.Buffer, k uint64) {
 // steppedReduceScatter has every rank show the others what it has for their blocks, and combine its own. counts are those
 // of all blocks, nil if they are alike; mine is this rank's.
 func steppedReduceScatter(c *comm.Comm, a *area.Area, all, recv datatype.Buffer, counts []int64, inPlace bool, o *op.Op) error {
-	s := stepping(c, a)
+	s := stepping(c, a, recv.Bytes())
 	t := all.Type
 	each := area.Chunk / int64(s.size) &^ (partGrain - 1)
 	per := each / t.Size() // elements of each block in a step
@@ -252,7 +261,7 @@ func steppedReduceScatter(c *comm.Comm, a *area.Area, all, recv datatype.Buffer,
 			theirs := shareOf(r, recv, counts)
 			from := int64(k) * per
 			if b := all.Slice(theirs.from+from, min(per, theirs.count-from)); b.Count > 0 && (r != s.rank || inPlace) {
-				shm.Copy(s.a.DataAt(s.rank, k)+uintptr(int64(r)*each), b.Start(), b.Bytes())
+				s.fill(s.a.DataAt(s.rank, k)+uintptr(int64(r)*each), b, 0, b.Bytes())
 			}
 		}
 		s.a.ShowAt(k, all.Bytes(), area.Step, 0, s.size)

@@ -1,8 +1,8 @@
 package p2p
 
-// Single copies from and to the memory of other ranks, for operations that know where the data lies.
+// Single copies from the memory of other ranks, for operations that know where the data lies.
 
-// Reaches tells whether ReadFrom and WriteTo are possible with a rank of a context.
+// Reaches tells whether ReadFrom is possible with a rank of a context.
 func (e *Engine) Reaches(x *Context, rank int) bool {
 	_, ok := e.Reach(x.Peers.Of(rank))
 	return ok
@@ -12,9 +12,4 @@ func (e *Engine) Reaches(x *Context, rank int) bool {
 // data may be long.
 func (e *Engine) ReadFrom(x *Context, rank int, dst, src uintptr, n int64) error {
 	return e.net.Read(x.Peers.Of(rank), dst, src, n)
-}
-
-// WriteTo copies n bytes at src to dst in the memory of a rank that Reaches has found in reach.
-func (e *Engine) WriteTo(x *Context, rank int, dst, src uintptr, n int64) error {
-	return e.net.Write(x.Peers.Of(rank), dst, src, n)
 }
