@@ -141,7 +141,11 @@ func steppedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buff
 			return err
 		}
 	}
-	s := stepping(c, a, recv.Bytes())
+	part := int64(0) // what this rank gets out of slots
+	if c.Rank() != root {
+		part = recv.Bytes()
+	}
+	s := stepping(c, a, part)
 	k := uint64(0)
 	if s.rank == root {
 		p := s.partsOf(send)
