@@ -133,7 +133,6 @@ func TestLife(t *testing.T) {
 		{what: "too early", code: 16, err: ": MPI_Barrier: called before MPI_Init (MPI_ERR_OTHER)\n"},
 		{what: "too late", code: 16, out: "finalized 1 1\n", err: "): MPI_Barrier: called after MPI_Finalize (MPI_ERR_OTHER)\n"},
 		{what: "init again", code: 16, err: "MPI_Init: MPI has been initialized before, and can be only once (MPI_ERR_OTHER)\n"},
-		{what: "unsupported", code: 55, err: "MPI_Comm_join: gompi does not offer this function yet (MPI_ERR_UNSUPPORTED_OPERATION)\n"},
 		{what: "constant buffer", out: "code 1\n"},
 	} {
 		t.Run(c.what, func(t *testing.T) {

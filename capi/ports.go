@@ -64,3 +64,5 @@ func mpiComm_connect(name rootText, hints rootInfo, root int, c *comm.Comm) (uin
 	port, w := meetAt(c, root, name, hints)
 	return newComm(library.Load().process.Connect(c, root, port, w))
 }
+
+func mpiComm_join(fd int) (uintptr, error) { return newComm(library.Load().process.Join(fd)) }

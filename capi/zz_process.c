@@ -47,7 +47,7 @@ GOMPI_WEAK(Comm_get_parent)
 int PMPI_Comm_join(int fd, MPI_Comm *intercomm)
 {
 	GOMPI_ENTER("MPI_Comm_join");
-	return gompi_unsupported((uintptr_t)"MPI_Comm_join", GOMPI_ON_NOTHING, 0);
+	return gompi_Comm_join(fd, (uintptr_t)intercomm);
 }
 GOMPI_WEAK(Comm_join)
 

@@ -112,6 +112,25 @@ func gompi_Comm_get_parent(parent uintptr) (rc int32) {
 	return 0
 }
 
+// MPI_Comm_join.
+//
+//export gompi_Comm_join
+func gompi_Comm_join(fd int64, intercomm uintptr) (rc int32) {
+	a := args{name: "MPI_Comm_join"}
+	defer a.leave(&rc)
+	a.result("intercomm", intercomm)
+	if a.err != nil {
+		return a.fail()
+	}
+	intercommOut, err := mpiComm_join(int(fd))
+	if err != nil {
+		return a.done(err)
+	}
+	putComm(intercomm, intercommOut)
+	a.made(intercommOut)
+	return 0
+}
+
 // MPI_Comm_spawn.
 //
 //export gompi_Comm_spawn

@@ -80,6 +80,9 @@ func New(c Config) (*Process, error) {
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
 		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Multiple: c.Multiple, Areas: areas, Linked: c.Linked,
 	})
+	p.Comms.Meet = func(c *comm.Comm, root int, swap func(own, other []byte) error, origin string) (*comm.Comm, error) {
+		return spawn.Meet(p.Comms, c, root, swap, origin)
+	}
 	p.Files = file.Config{Comms: p.Comms, Node: joint.Node{Segment: c.Segment, Ranks: c.Node}}
 	p.RMA = rma.New(rma.Config{Engine: e, Segment: c.Segment, NodeRank: c.NodeRank, Node: c.Node, Multiple: c.Multiple, Cores: c.Cores})
 	return p, nil
@@ -134,6 +137,9 @@ func (p *Process) Accept(c *comm.Comm, root int, port string, w spawn.Wait) (*co
 func (p *Process) Connect(c *comm.Comm, root int, port string, w spawn.Wait) (*comm.Comm, error) {
 	return spawn.Connect(p.Comms, c, root, port, w)
 }
+
+// Join connects this process with that at the other end of a socket (MPI_Comm_join); see spawn.Join.
+func (p *Process) Join(fd int) (*comm.Comm, error) { return spawn.Join(p.Comms, p.Self, fd) }
 
 // Finalize completes all communication of this process and waits for the others of its job, whose data may still lie
 // here (MPI 5.0, 11.2.2).

@@ -127,8 +127,6 @@ int main(int argc, char **argv)
 		MPI_Send(&x, 1, MPI_INT, 9, 0, MPI_COMM_WORLD);
 	if (IS("init again"))
 		MPI_Init(NULL, NULL);
-	if (IS("unsupported"))
-		MPI_Comm_join(0, (MPI_Comm *)&x);
 	if (IS("constant buffer")) {
 		MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
 		MPI_Isend(&x, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &request);

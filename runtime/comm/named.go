@@ -3,6 +3,7 @@ package comm
 import (
 	"hash/fnv"
 	"runtime"
+	"slices"
 
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
@@ -63,6 +64,13 @@ func (r *Registry) CreateFromGroup(g *group.Group, name string) (*Comm, error) {
 	}
 	x, tag := r.bootstrap(name)
 	team := &gang{e: r.engine, x: x, ranks: g.Table(), me: me, size: g.Size(), tag: tag}
+	if !r.atHome(g) {
+		peers := r.peers(g, nil)
+		if i := slices.Index(peers.Table, -1); i >= 0 {
+			return nil, mpierr.New(mpierr.ErrGroup, "rank %d of the group is a process that this one is not connected with any more", i)
+		}
+		team.ranks, team.x.Rank, team.x.Size, team.x.Peers = nil, me, g.Size(), peers
+	}
 	if err := team.sameName(name); err != nil {
 		return nil, err
 	}
@@ -100,5 +108,5 @@ func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.G
 			return nil, err
 		}
 	}
-	return r.connect(p, local, uint64(x.ID)<<32|uint64(tag), "MPI_Intercomm_create_from_groups")
+	return r.connect(p, nil, local, uint64(x.ID)<<32|uint64(tag), "MPI_Intercomm_create_from_groups")
 }

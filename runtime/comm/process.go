@@ -7,6 +7,7 @@ import (
 	"gompi/runtime/group"
 	"gompi/runtime/p2p"
 	"gompi/runtime/transport"
+	"gompi/shm"
 )
 
 // Processes have numbers, of which groups consist: those of the own job their rank in it, those of other jobs the next
@@ -74,6 +75,18 @@ func (r *Registry) atHome(g *group.Group) bool {
 		}
 	}
 	return true
+}
+
+// sameJob tells whether two groups that are about to be connected are of one job.
+func (r *Registry) sameJob(p *pair, local *group.Group) (bool, error) {
+	id := r.Identity(r.rank).Job
+	var own, other [shm.JobIDSize + 1]byte
+	copy(own[:], id[:])
+	if !r.atHome(local) {
+		own[shm.JobIDSize] = 1
+	}
+	err := p.swap(own[:], other[:])
+	return own == other && own[shm.JobIDSize] == 0, err
 }
 
 // peers is how the engine reaches the processes of a group, as communicator via does if they are of other jobs.

@@ -56,6 +56,10 @@ type Registry struct {
 	numbers   map[transport.Identity]int32 // their numbers
 	jobs      map[shm.JobID]*stranger      // jobs beyond some bridge
 	bridges   []*bridge
+
+	// Meet connects the group of c with one of other jobs. swap exchanges notes with the other leader; it is called at root
+	// alone. It is set before the first use of the registry.
+	Meet func(c *Comm, root int, swap func(own, other []byte) error, origin string) (*Comm, error)
 }
 
 // Config says whose communicators a registry holds.

@@ -76,7 +76,11 @@ func (l *lane) meet(mine *words, once func(l *lane) outcome) (outcome, error) {
 		l.m.Wake()
 		return o, nil
 	}
-	if err := l.engine.WaitFor(l); err != nil {
+	wait := l.engine.WaitFor
+	if l.m.Across {
+		wait = l.engine.WaitAcross
+	}
+	if err := wait(l); err != nil {
 		return outcome{}, err
 	}
 	var o outcome

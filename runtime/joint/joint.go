@@ -22,9 +22,10 @@ type Node struct {
 // Memory is one rank's view of what it shares. All of it is zero at first.
 type Memory struct {
 	*shm.Segment
-	bells []shm.Bell // of the communicator's ranks
-	job   *shm.Segment
-	me    int
+	Across bool       // the ranks are of several jobs
+	bells  []shm.Bell // of the communicator's ranks
+	job    *shm.Segment
+	me     int
 }
 
 // noteLength is room for what rank 0 tells the others: the name of its counter, zeros when it has none.
@@ -33,7 +34,7 @@ const noteLength = 64
 // New gives the ranks of c memory of the given size in bytes in common. All of them call it with the same size; when it
 // fails on one it fails on all. Pages cost memory once they are touched.
 func New(c *comm.Comm, node Node, size int64) (*Memory, error) {
-	m := &Memory{job: node.Segment, me: c.Rank()}
+	m := &Memory{job: node.Segment, me: c.Rank(), Across: c.Across()}
 	var err error
 	if c.Size() == 1 {
 		m.Segment, err = shm.Create(size)
@@ -44,12 +45,9 @@ func New(c *comm.Comm, node Node, size int64) (*Memory, error) {
 		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
 	m.CloseFD()
-	nodeRank := make(map[int]int, len(node.Ranks))
-	for i, r := range node.Ranks {
-		nodeRank[r] = i
-	}
 	for r := range c.Size() {
-		m.bells = append(m.bells, shm.BellOf(node.Segment, nodeRank[c.Group().Of(r)]))
+		home, rank := c.Engine().Home(c.Coll.Peers.Of(r))
+		m.bells = append(m.bells, shm.BellOf(home, rank))
 	}
 	return m, nil
 }

@@ -115,6 +115,9 @@ func (s *Space) make(p *plan) (*Window, error) {
 	if c.Inter() {
 		return nil, mpierr.New(mpierr.ErrComm, "communicator %q is an intercommunicator", c.Label())
 	}
+	if c.Across() {
+		return nil, mpierr.New(mpierr.ErrUnsupportedOperation, "communicator %q has processes of several jobs, which have no window memory in common", c.Label())
+	}
 	if !c.OnOneNode() {
 		return nil, mpierr.New(mpierr.ErrUnsupportedOperation, "the ranks of communicator %q are on several nodes; gompi has windows among the ranks of one node only, such as MPI_Comm_split_type with MPI_COMM_TYPE_SHARED gives", c.Label())
 	}

@@ -365,12 +365,17 @@ func openCounter(t *treaty) (*counter, error) {
 	if c.at, err = listen(c.address); err != nil {
 		return nil, err
 	}
-	descriptors := []int{t.bridge.FD()}
-	for _, s := range t.other.side.Jobs {
-		descriptors = append(descriptors, s.FD())
+	// The bridge keeps its one descriptor: with any other that is closed, the lock by which others see this process live
+	// would go. The segments of the jobs may be known here already, and closed at once.
+	descriptors, err := duplicate(t.other.side.Jobs)
+	if err != nil {
+		c.at.close()
+		return nil, err
 	}
+	descriptors = append([]int{t.bridge.FD()}, descriptors...)
 	go func() {
 		defer close(c.ended)
+		defer closeAll(descriptors[1:])
 		for {
 			to, ok := c.at.accept()
 			if !ok {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"time"
 
+	"gompi/shm"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -209,4 +211,69 @@ func openPort(name string) (*listener, error) {
 		err = unix.SetNonblock(l.fd, true)
 	}
 	return l, err
+}
+
+// duplicate makes descriptors of its own for some segments.
+func duplicate(segments []*shm.Segment) (descriptors []int, err error) {
+	for _, s := range segments {
+		fd, err := unix.FcntlInt(uintptr(s.FD()), unix.F_DUPFD_CLOEXEC, 0)
+		if err != nil {
+			closeAll(descriptors)
+			return nil, err
+		}
+		descriptors = append(descriptors, fd)
+	}
+	return descriptors, nil
+}
+
+// isStream refuses a descriptor that is not that of a connected stream socket.
+func isStream(fd int) error {
+	kind, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE)
+	if err != nil {
+		return err
+	}
+	if kind != unix.SOCK_STREAM {
+		return unix.EPROTOTYPE
+	}
+	_, err = unix.Getpeername(fd)
+	return err
+}
+
+// plainWrite and plainRead move bytes over a socket of the program's, whichever way it waits, and change nothing about it.
+func (w *wire) plainWrite(b []byte) error {
+	for len(b) > 0 {
+		if err := w.await(w.fd, unix.POLLOUT); err != nil {
+			return err
+		}
+		n, err := unix.SendmsgN(w.fd, b, nil, nil, unix.MSG_NOSIGNAL|unix.MSG_DONTWAIT)
+		switch err {
+		case nil:
+			b = b[n:]
+		case unix.EINTR, unix.EAGAIN:
+		case unix.EPIPE, unix.ECONNRESET:
+			return errHungUp
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *wire) plainRead(b []byte) error {
+	for len(b) > 0 {
+		if err := w.await(w.fd, unix.POLLIN); err != nil {
+			return err
+		}
+		n, _, err := unix.Recvfrom(w.fd, b, unix.MSG_DONTWAIT)
+		switch {
+		case err == unix.EINTR, err == unix.EAGAIN:
+		case err == unix.ECONNRESET, err == nil && n == 0:
+			return errHungUp
+		case err != nil:
+			return err
+		default:
+			b = b[n:]
+		}
+	}
+	return nil
 }

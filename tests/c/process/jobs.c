@@ -16,6 +16,7 @@ enum { MOST = 4 };
 static const char *service; /* under which the first job publishes its port */
 static int job;             /* number of this process's job, from 0 on */
 static int jobs;
+static int side;            /* whether it is on the first side of the intercommunicator that is tried, or on the other */
 
 /* ---- the side that starts the jobs */
 
@@ -106,13 +107,13 @@ static void talk(MPI_Comm c, size_t n, int tag)
 		unsigned char *out = check_alloc(n), *in = check_alloc(n);
 		MPI_Request r;
 		MPI_Status s;
-		check_fill(out, n, (unsigned)(tag + 1000 * mine + k + 7 * (job == 0)));
+		check_fill(out, n, (unsigned)(tag + 1000 * mine + k + 7 * side));
 		CHECK_MPI(MPI_Isend(out, (int)n, MPI_BYTE, k, tag, c, &r));
 		CHECK_MPI(MPI_Recv(in, (int)n, MPI_BYTE, k, tag, c, &s));
 		CHECK_MPI(MPI_Wait(&r, MPI_STATUS_IGNORE));
 		CHECK_STATUS(s, k, tag);
 		CHECK_COUNT(s, MPI_BYTE, (int)n);
-		CHECK_DATA(in, n, (unsigned)(tag + 1000 * k + mine + 7 * (job != 0)));
+		CHECK_DATA(in, n, (unsigned)(tag + 1000 * k + mine + 7 * !side));
 		check_free(out);
 		check_free(in);
 	}
@@ -281,6 +282,68 @@ static void finish(void)
 	}
 }
 
+/* A file that processes of several jobs have open: each writes a block, and reads that of the next. */
+static void file(MPI_Comm all)
+{
+	enum { BLOCK = 5000 };
+	unsigned char *data = check_alloc(BLOCK);
+	MPI_File f;
+	int n, mine;
+
+	CHECK_MPI(MPI_Comm_size(all, &n));
+	CHECK_MPI(MPI_Comm_rank(all, &mine));
+	CHECK_MPI(MPI_File_open(all, "together", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f));
+	check_fill(data, BLOCK, (unsigned)mine);
+	CHECK_MPI(MPI_File_write_at_all(f, (MPI_Offset)mine * BLOCK, data, BLOCK, MPI_BYTE, MPI_STATUS_IGNORE));
+	CHECK_MPI(MPI_File_sync(f));
+	CHECK_MPI(MPI_Barrier(all));
+	CHECK_MPI(MPI_File_read_at_all(f, (MPI_Offset)((mine + 1) % n) * BLOCK, data, BLOCK, MPI_BYTE, MPI_STATUS_IGNORE));
+	CHECK_DATA(data, BLOCK, (unsigned)((mine + 1) % n));
+	CHECK_MPI(MPI_File_close(&f));
+	check_free(data);
+}
+
+/* Three jobs: the first two connect and merge, all of them accept the third one, and the ranks of all three are divided
+ * into groups that have some of each, between which an intercommunicator is made. */
+static void triangle(void)
+{
+	char port[MPI_MAX_PORT_NAME];
+	MPI_Comm two = MPI_COMM_WORLD, c, all, half, cross;
+	int mine;
+
+	if (me == 0)
+		find_port(port);
+	if (job < 2) {
+		c = meet(port, 0, MPI_COMM_WORLD);
+		CHECK_MPI(MPI_Intercomm_merge(c, job == 1, &two));
+		CHECK_MPI(MPI_Comm_disconnect(&c));
+		among(two);
+		CHECK_MPI(MPI_Comm_accept(port, MPI_INFO_NULL, 0, two, &c));
+	} else {
+		/* The first call may come before the second job's: it waits then until that has been served. */
+		usleep(300000);
+		CHECK_MPI(MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &c));
+	}
+	side = job < 2;
+	talk(c, 70000, 5);
+	CHECK_MPI(MPI_Intercomm_merge(c, job == 2, &all));
+	among(all);
+	file(all);
+	CHECK_MPI(MPI_Comm_disconnect(&c));
+	CHECK_MPI(MPI_Comm_rank(all, &mine));
+	CHECK_MPI(MPI_Comm_split(all, mine % 2, 0, &half));
+	CHECK_MPI(MPI_Intercomm_create(half, 0, all, 1 - mine % 2, 77, &cross));
+	side = mine % 2;
+	talk(cross, 70000, 6);
+	CHECK_MPI(MPI_Comm_free(&cross));
+	CHECK_MPI(MPI_Comm_disconnect(&half));
+	CHECK_MPI(MPI_Comm_disconnect(&all));
+	if (job < 2)
+		CHECK_MPI(MPI_Comm_disconnect(&two));
+	if (job == 0 && me == 0)
+		hide_port(port);
+}
+
 /* The last rank of the second job dies while the first one waits for it. */
 static void death(int survive)
 {
@@ -323,6 +386,7 @@ int main(int argc, char **argv)
 	job = atoi(argv[4]);
 	jobs = atoi(argv[5]);
 	check_init(&argc, &argv);
+	side = job == 0;
 	if (strcmp(what, "everything") == 0)
 		everything();
 	else if (strcmp(what, "again") == 0)
@@ -331,6 +395,8 @@ int main(int argc, char **argv)
 		clients();
 	else if (strcmp(what, "finish") == 0)
 		finish();
+	else if (strcmp(what, "triangle") == 0)
+		triangle();
 	else if (strcmp(what, "death-all") == 0)
 		death(0);
 	else if (strcmp(what, "death-one") == 0)
