@@ -15,7 +15,7 @@ const allHandles = 1
 // counters copies what this process has counted: nothing before MPI_Init.
 func counters() tool.Counters {
 	if l := library.Load(); l != nil {
-		return l.process.Engine.Counters()
+		return l.process.Counters()
 	}
 	return tool.Counters{}
 }

@@ -83,7 +83,7 @@ func New(c Config) (*Process, error) {
 	p.Comms.Meet = func(c *comm.Comm, root int, swap func(own, other []byte) error, origin string) (*comm.Comm, error) {
 		return spawn.Meet(p.Comms, c, root, swap, origin)
 	}
-	p.Files = file.Config{Comms: p.Comms, Node: joint.Node{Segment: c.Segment, Ranks: c.Node}}
+	p.Files = file.Config{Comms: p.Comms, Node: joint.Node{Segment: c.Segment, Ranks: c.Node}, Traffic: new(file.Traffic)}
 	p.RMA = rma.New(rma.Config{Engine: e, Segment: c.Segment, NodeRank: c.NodeRank, Node: c.Node, Multiple: c.Multiple, Cores: c.Cores})
 	return p, nil
 }
@@ -155,6 +155,13 @@ func (p *Process) Finalize() error {
 		return err
 	}
 	return p.Engine.Drain()
+}
+
+// Counters is what this process has counted.
+func (p *Process) Counters() tool.Counters {
+	c, t := p.Engine.Counters(), p.Files.Traffic
+	c.Reads, c.ReadBytes, c.Writes, c.WrittenBytes = t.Reads.Load(), t.ReadBytes.Load(), t.Writes.Load(), t.WrittenBytes.Load()
+	return c
 }
 
 // CurrentSettings are the settings that the process has, with what has been changed since its start.

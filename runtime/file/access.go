@@ -117,13 +117,15 @@ func (f *File) along(units int64) int64 { return f.position.Add(units) - units }
 func (f *File) carryOut(p prepared, st *request.Status, how func(*access) (int64, error)) error {
 	*st = request.Empty
 	a := access{view: p.view, buf: p.buf, at: p.at, n: p.n, write: p.dir == Write}
-	if !p.view.rep.converts() {
-		n, err := how(&a)
-		st.Bytes = n
-		return err
+	var n int64
+	var err error
+	if p.view.rep.converts() {
+		n, err = f.converted(&p, &a, how)
+	} else {
+		n, err = how(&a)
 	}
-	n, err := f.converted(&p, &a, how)
 	st.Bytes = n
+	f.config.Traffic.count(p.dir, n)
 	return err
 }
 

@@ -14,8 +14,27 @@ import (
 
 // Config says what files need of the process.
 type Config struct {
-	Comms *comm.Registry
-	Node  joint.Node
+	Comms   *comm.Registry
+	Node    joint.Node
+	Traffic *Traffic // where accesses are counted; nil for nowhere
+}
+
+// Traffic counts the accesses of a process and the bytes of the program's that they have moved, whichever way.
+type Traffic struct {
+	Reads, ReadBytes, Writes, WrittenBytes atomic.Uint64
+}
+
+// count counts an access.
+func (t *Traffic) count(dir Direction, bytes int64) {
+	switch {
+	case t == nil:
+	case dir == Write:
+		t.Writes.Add(1)
+		t.WrittenBytes.Add(uint64(bytes))
+	default:
+		t.Reads.Add(1)
+		t.ReadBytes.Add(uint64(bytes))
+	}
 }
 
 // File is one rank's view of an open file (MPI 5.0, 14.2).

@@ -1,6 +1,6 @@
 package tool
 
-// Counters are what a process counts as it goes, in the point-to-point engine under its lock. A copy is made at a moment
+// Counters are what a process counts as it goes: messages in the point-to-point engine under its lock, accesses to files as they end. A copy is made at a moment
 // when the lock is held.
 type Counters struct {
 	EagerSent, EagerBytes           uint64 // messages that went with their header
@@ -9,6 +9,8 @@ type Counters struct {
 	Crossed                         uint64 // packets that went to other nodes
 	Sleeps                          uint64 // how often the process went to sleep for lack of work
 	AsleepNanoseconds               uint64
+	Reads, ReadBytes                uint64 // accesses to files, and the program's bytes that they have moved
+	Writes, WrittenBytes            uint64
 
 	// How much there is at the moment of the copy.
 	UnexpectedNow, UnexpectedMost uint64
@@ -31,6 +33,10 @@ func Performances() []Performance {
 		{"requests", "requests in use now", "p2p", Level, Unsigned, func(c *Counters) uint64 { return c.RequestsNow }},
 		{"queued_packets", "peers for whose room packets wait now", "p2p", Level, Unsigned, func(c *Counters) uint64 { return c.QueuedNow }},
 		{"packets_between_nodes", "packets sent to ranks of other nodes", "p2p", Counter, Unsigned, func(c *Counters) uint64 { return c.Crossed }},
+		{"file_reads", "accesses that read from files", "io", Counter, Unsigned, func(c *Counters) uint64 { return c.Reads }},
+		{"file_read_bytes", "bytes that the program has read from files", "io", Aggregate, Unsigned, func(c *Counters) uint64 { return c.ReadBytes }},
+		{"file_writes", "accesses that write to files", "io", Counter, Unsigned, func(c *Counters) uint64 { return c.Writes }},
+		{"file_written_bytes", "bytes that the program has written to files", "io", Aggregate, Unsigned, func(c *Counters) uint64 { return c.WrittenBytes }},
 		{"sleeps", "how often the process has gone to sleep for lack of work", "waiting", Counter, Unsigned, func(c *Counters) uint64 { return c.Sleeps }},
 		{"time_asleep", "time that the process has slept for lack of work, in seconds", "waiting", Timer, Seconds, func(c *Counters) uint64 { return c.AsleepNanoseconds }},
 	}

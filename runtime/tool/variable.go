@@ -65,6 +65,7 @@ func Categories() []Category {
 		{"p2p", "point-to-point communication: protocols, matching"},
 		{"waiting", "what ranks do that have nothing to do"},
 		{"coll", "collective operations"},
+		{"io", "files"},
 		{"check", "checks of the program's correctness"},
 	}
 }
