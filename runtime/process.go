@@ -54,6 +54,7 @@ func New(c Config) (*Process, error) {
 	if c.Cores == 0 {
 		c.Cores = shmem.Cores()
 	}
+	several := c.Multiple || c.Settings.Assisted // threads that carry on communication
 	pattern, err := tool.ParseNodes(c.Settings.PretendNodes)
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrOther, "GOMPI_PRETEND_NODES=%v", err)
@@ -61,12 +62,12 @@ func New(c Config) (*Process, error) {
 	nodes := pattern.Place(c.Size)
 	net, err := shmem.New(shmem.Config{
 		Segment: c.Segment, Rank: c.Rank, NodeRank: c.NodeRank, Ranks: c.Node,
-		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Spin: c.Settings.Spin, Shared: c.Multiple, Far: far(c, nodes),
+		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Spin: c.Settings.Spin, Shared: several, Far: far(c, nodes),
 	})
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
-	e := p2p.New(p2p.Config{Rank: c.Rank, Size: c.Size, Net: net, Lane: net.Lane(), Eager: c.Settings.Eager, Copy: copying(c), Multi: c.Multiple, CheckTypes: checked(c.Settings)})
+	e := p2p.New(p2p.Config{Rank: c.Rank, Size: c.Size, Net: net, Lane: net.Lane(), Eager: c.Settings.Eager, Copy: copying(c), Multi: several, CheckTypes: checked(c.Settings)})
 	var areas *area.Node
 	if !c.Settings.NoAreas {
 		var near func(int) bool
@@ -117,16 +118,21 @@ func far(c Config, nodes []int) []bool {
 	return all
 }
 
-// OpenLane lets the C stubs send and receive small messages by themselves, unless a setting forbids it, or the job has
-// several nodes. Ranks of the job and of the node are the same.
+// OpenLane lets the C stubs send and receive small messages by themselves, unless a setting forbids it or wants somebody
+// who looks after all that is under way, or the job has several nodes. Ranks of the job and of the node are the same.
 func (p *Process) OpenLane() {
-	if !p.Settings.NoLane && !p.Settings.CheckTypes && p.Nodes == nil {
+	if p.Settings.Assisted {
+		p.Engine.Assist()
+	} else if !p.Settings.NoLane && !p.Settings.CheckTypes && p.Nodes == nil {
 		p.Lane.Open = 1
 	}
 }
 
 // CloseLane ends that.
-func (p *Process) CloseLane() { p.Lane.Open = 0 }
+func (p *Process) CloseLane() {
+	p.Lane.Open = 0
+	p.Engine.Dismiss()
+}
 
 // Accept waits at a port of the root for another group to connect (MPI_Comm_accept); see spawn.Desk.
 func (p *Process) Accept(c *comm.Comm, root int, port string, w spawn.Wait) (*comm.Comm, error) {

@@ -7,6 +7,7 @@ package shm
 //	RanksOffset           one rank block of RankStride bytes per rank of the node, in node-rank order
 //	PairsOffset           one pair block of PairStride bytes per ordered pair, receiver-major: (receiver*n + sender)
 //	AreaOffset            AreaUnits areas of AreaStride bytes per rank: what it shows the others in collective operations
+//	BoardOffset           BoardUnits boards of BoardStride bytes per rank: the same for operations that do not block
 //
 // Every word that two processes share is named once, in the tables below, with who writes it, who reads it and
 // what it pairs with; layout_test.go checks that no two words overlap and that words of different writers do not
@@ -80,6 +81,20 @@ const (
 	SlotData   = 32 // aligned for every C type
 )
 
+// Board: what one rank shows the others of one communicator in operations that do not block, in rows of slots: row 0 is
+// for nonblocking operations, each other row for one persistent operation. Written by its owner, read by its peers.
+const (
+	BoardUnits    = 128 // communicators that have boards
+	BoardDone     = 0   // BoardRows words of 64 bits: operations of each row that the owner is done with
+	BoardStarved  = 256 // uint32 1 while the owner waits for room in a slot. Read by those who are done with something
+	BoardSlots    = 512 // the slots of all rows, of BoardSlotSize bytes
+	BoardRows     = 1 + 8
+	BoardCount    = 16                   // slots of row 0
+	BoardTurns    = 2                    // slots of the others
+	BoardSlotSize = 16<<10 + 3*CacheLine // begins as a slot of an area does; slots begin in different sets of the caches
+	BoardStride   = (BoardSlots + (BoardCount+(BoardRows-1)*BoardTurns)*BoardSlotSize + PageSize - 1) / PageSize * PageSize
+)
+
 // RanksOffset is where the rank blocks begin.
 const RanksOffset = HeaderSize
 
@@ -96,5 +111,10 @@ func AreaOffset(n, r, unit int) uintptr {
 	return PairOffset(n, n, 0) + uintptr(r*AreaUnits+unit)*AreaStride
 }
 
+// BoardOffset is where the board of node rank r for a communicator begins, on a node of n ranks.
+func BoardOffset(n, r, unit int) uintptr {
+	return AreaOffset(n, n, 0) + uintptr(r*BoardUnits+unit)*BoardStride
+}
+
 // SegmentSize is the size in bytes of the segment of a node with n ranks.
-func SegmentSize(n int) int64 { return int64(AreaOffset(n, n, 0)) }
+func SegmentSize(n int) int64 { return int64(BoardOffset(n, n, 0)) }

@@ -42,6 +42,11 @@ var blocks = map[string][]word{
 		{"SlotWhere", SlotWhere, 8, "owner"},
 		{"SlotData", SlotData, AreaSlotSize - SlotData, "owner"},
 	},
+	"board": {
+		{"BoardDone", BoardDone, BoardRows * 8, "owner"},
+		{"BoardStarved", BoardStarved, 4, "owner when short of room"},
+		{"BoardSlots", BoardSlots, (BoardCount + (BoardRows-1)*BoardTurns) * BoardSlotSize, "owner"},
+	},
 	"pair": {
 		{"PairConsumed", PairConsumed, 4, "receiver"},
 		{"PairHold", PairHold, 4, "receiver"},
@@ -83,7 +88,7 @@ func TestWindowLayout(t *testing.T) {
 }
 
 var blockSize = map[string]uintptr{"header": HeaderSize, "rank": RankStride, "pair": PairStride,
-	"area": AreaStride, "slot of an area": AreaSlotSize}
+	"area": AreaStride, "slot of an area": AreaSlotSize, "board": BoardStride}
 
 func checkWords(t *testing.T, words []word, size uintptr, name string) {
 	t.Helper()
@@ -113,8 +118,11 @@ func TestLayout(t *testing.T) {
 	if PairOffset(3, 0, 0)%PageSize != 0 || RankOffset(5)%PageSize != 0 {
 		t.Error("blocks do not begin on a page")
 	}
-	if PairOffset(3, 2, 2)+PairStride != AreaOffset(3, 0, 0) || AreaOffset(3, 2, AreaUnits-1)+AreaStride != uintptr(SegmentSize(3)) {
-		t.Error("areas are not what is between the last pair block and the end of the segment")
+	if PairOffset(3, 2, 2)+PairStride != AreaOffset(3, 0, 0) || AreaOffset(3, 2, AreaUnits-1)+AreaStride != BoardOffset(3, 0, 0) {
+		t.Error("areas are not what is between the last pair block and the first board")
+	}
+	if BoardOffset(3, 2, BoardUnits-1)+BoardStride != uintptr(SegmentSize(3)) || BoardOffset(3, 1, 1)%PageSize != 0 {
+		t.Error("boards are not what is between the last area and the end of the segment")
 	}
 }
 

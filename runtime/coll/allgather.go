@@ -32,6 +32,10 @@ func (t *Team) Allgather(send, recv datatype.Buffer) error {
 		return err
 	}
 	n := recv.Bytes()
+	if w := t.posts(isPosted(n), everyone, -1); w != nil {
+		w.send.Buffer, w.recv = t.contribution(send, &blocks), blocks
+		return nil
+	}
 	total := n * int64(t.size)
 	switch l := t.c.Layout(); {
 	case n == 0 || t.size == 1:
@@ -66,6 +70,10 @@ func (t *Team) Allgatherv(send datatype.Buffer, recv *Blocks) error {
 	if err := t.keep(recv, send); err != nil {
 		return err
 	}
+	if w := t.posts(true, everyone, -1); w != nil {
+		w.send.Buffer, w.recv = t.contribution(send, recv), t.plan.kept(recv)
+		return nil
+	}
 	switch l, n := t.c.Layout(), recv.bytes(t.size); {
 	case l != nil:
 		t.allgatherOver(l, recv, n)
@@ -75,6 +83,14 @@ func (t *Team) Allgatherv(send datatype.Buffer, recv *Blocks) error {
 		t.allgatherRing(recv)
 	}
 	return nil
+}
+
+// contribution is what this rank has for the others: send, or in place its block of recv.
+func (t *Team) contribution(send datatype.Buffer, recv *Blocks) datatype.Buffer {
+	if send.InPlace() {
+		return recv.Of(t.rank)
+	}
+	return send
 }
 
 // allgatherStraight has everybody send to everybody.

@@ -46,7 +46,11 @@ func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
 		}
 		t.bcast(recv, 0)
 	default:
-		if l := t.ordered(o); l != nil {
+		if w := t.posts(isReducedOnBoard(t.size, recv), reduction, -1); w != nil {
+			if w.send.Buffer, w.recv.Buffer, w.op = send, recv, o; send.InPlace() {
+				w.send.Buffer = recv
+			}
+		} else if l := t.ordered(o); l != nil {
 			t.allreduceNodes(l, o, send, recv)
 		} else {
 			t.allreduce(o, send, recv)

@@ -1,6 +1,7 @@
 package coll
 
 import (
+	"gompi/runtime/area"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 )
@@ -31,19 +32,23 @@ func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
 // Alltoall is MPI_Alltoall. Between two groups, block j goes to rank j of the other group.
 func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 	n := recv.Bytes()
-	if l := t.c.Layout(); l != nil && !send.InPlace() && 0 < n && n <= alltoallLed && send.Bytes() == n {
+	out, in := Even(send), Even(recv)
+	if !t.c.Inter() && !send.InPlace() {
 		if err := distinct(send, recv); err != nil {
 			return err
 		}
+		if w := t.posts(n > 0 && max(n, send.Bytes())*int64(t.size) <= area.MaxPosted, crossed, -1); w != nil {
+			t.copied(in.Of(t.rank), out.Of(t.rank))
+			w.send, w.recv = out, in
+			return nil
+		}
+	}
+	if l := t.c.Layout(); l != nil && !send.InPlace() && 0 < n && n <= alltoallLed && send.Bytes() == n {
 		t.alltoallNodes(l, send, recv, n)
 		return nil
 	}
 	if t.c.Inter() || send.InPlace() || n > alltoallShort || t.size <= alltoallFew || n == 0 || send.Bytes() != n {
-		out, in := Even(send), Even(recv)
-		return t.Alltoallw(&out, &in)
-	}
-	if err := distinct(send, recv); err != nil {
-		return err
+		return t.alltoallw(&out, &in)
 	}
 	t.alltoallBruck(send, recv, n)
 	return nil
@@ -71,6 +76,21 @@ func Alltoallw(c *comm.Comm, send, recv *Blocks) error {
 
 // Alltoallw is MPI_Alltoallv and MPI_Alltoallw.
 func (t *Team) Alltoallw(send, recv *Blocks) error {
+	if !t.c.Inter() && !send.InPlace() {
+		if err := separate(send, recv, t.size); err != nil {
+			return err
+		}
+		if w := t.posts(true, crossedV, -1); w != nil {
+			t.copied(recv.Of(t.rank), send.Of(t.rank))
+			w.send, w.recv = t.plan.kept(send), t.plan.kept(recv)
+			return nil
+		}
+	}
+	return t.alltoallw(send, recv)
+}
+
+// alltoallw is Alltoallw by messages.
+func (t *Team) alltoallw(send, recv *Blocks) error {
 	switch {
 	case t.c.Inter():
 		if err := t.apart(send.Buffer); err != nil {

@@ -21,6 +21,9 @@ func Barrier(c *comm.Comm) error {
 
 // Barrier is a barrier. Between two groups, everybody waits for all of both.
 func (t *Team) Barrier() error {
+	if t.posts(true, meeting, -1) != nil {
+		return nil
+	}
 	if t.c.Layout() != nil {
 		t.barrierNodes()
 		return nil

@@ -27,7 +27,11 @@ func Bcast(c *comm.Comm, b datatype.Buffer, root int) error {
 // Bcast is MPI_Bcast.
 func (t *Team) Bcast(b datatype.Buffer, root int) error {
 	if !t.c.Inter() {
-		t.bcast(b, root)
+		if w := t.posts(isPosted(b.Bytes()), fromRoot, root); w != nil {
+			w.send.Buffer, w.recv.Buffer = b, b
+		} else {
+			t.bcast(b, root)
+		}
 		return nil
 	}
 	switch partOf(t.c, root) {

@@ -42,6 +42,10 @@ func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
 			return err
 		}
 	}
+	if w := t.posts(isPosted(n), toRoot, root); w != nil {
+		w.send.Buffer, w.recv = send, blocks
+		return nil
+	}
 	switch l := t.c.Layout(); {
 	case n == 0 || t.size == 1:
 	case l != nil && n <= gatherLed:
@@ -79,7 +83,11 @@ func (t *Team) Gatherv(send datatype.Buffer, recv *Blocks, root int) error {
 			return err
 		}
 	}
-	t.gatherStraight(send, recv, root)
+	if w := t.posts(true, toRoot, root); w == nil {
+		t.gatherStraight(send, recv, root)
+	} else if w.send.Buffer = send; t.rank == root {
+		w.recv = t.plan.kept(recv)
+	}
 	return nil
 }
 

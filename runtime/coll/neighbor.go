@@ -10,7 +10,7 @@ import (
 // NeighborAllgather sends the send buffer to all destinations of this rank in the topology of c, and receives block i of
 // recv from source i (MPI_Neighbor_allgather and MPI_Neighbor_allgatherv, MPI 5.0, 8.6.1).
 func NeighborAllgather(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
-	if crowded(c) {
+	if postsOf(c) != nil || crowded(c) {
 		return atOnce(c, func(t *Team) error { return t.NeighborAllgather(send, recv) })
 	}
 	t := join(c, tagNeighbor)
@@ -20,7 +20,7 @@ func NeighborAllgather(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
 // NeighborAlltoall sends block i of send to destination i of this rank, and receives block i of recv from source i
 // (MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv and MPI_Neighbor_alltoallw, MPI 5.0, 8.6.2).
 func NeighborAlltoall(c *comm.Comm, send, recv *Blocks) error {
-	if crowded(c) {
+	if postsOf(c) != nil || crowded(c) {
 		return atOnce(c, func(t *Team) error { return t.NeighborAlltoall(send, recv) })
 	}
 	t := join(c, tagNeighbor)
@@ -34,9 +34,10 @@ func crowded(c *comm.Comm) bool {
 	return err == nil && len(n.Sources)+len(n.Destinations) > waveSize
 }
 
-// atOnce carries out an operation by writing it down. Other ranks may do so or not.
+// atOnce carries out an operation by writing it down: on the board, or where it goes by messages, in which case other
+// ranks may do so or not.
 func atOnce(c *comm.Comm, plan func(t *Team) error) error {
-	s, err := writeUnder(c, tagNeighbor, plan)
+	s, err := writeUnder(c, tagNeighbor, false, plan)
 	if err != nil {
 		return err
 	}
@@ -55,6 +56,10 @@ func (t *Team) NeighborAllgather(send datatype.Buffer, recv *Blocks) error {
 	}
 	if err := apartFrom(send.Addr, send.Bytes() > 0 && len(n.Destinations) > 0, recv, len(n.Sources)); err != nil {
 		return err
+	}
+	if w := t.posts(true, nearby, -1); w != nil {
+		w.send.Buffer, w.recv, w.near = send, t.plan.kept(recv), n
+		return nil
 	}
 	var w wave
 	t.fromSources(&w, n, recv)
@@ -75,6 +80,10 @@ func (t *Team) NeighborAlltoall(send, recv *Blocks) error {
 	}
 	if err := apartFrom(send.Addr, send.bytes(len(n.Destinations)) > 0, recv, len(n.Sources)); err != nil {
 		return err
+	}
+	if w := t.posts(true, nearbyV, -1); w != nil {
+		w.send, w.recv, w.near = t.plan.kept(send), t.plan.kept(recv), n
+		return nil
 	}
 	var w wave
 	t.fromSources(&w, n, recv)

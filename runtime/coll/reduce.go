@@ -45,11 +45,15 @@ func operands(c *comm.Comm, send datatype.Buffer, recv *datatype.Buffer, o *op.O
 // Reduce is MPI_Reduce. Between two groups, the contributions of one are combined at the root in the other.
 func (t *Team) Reduce(send, recv datatype.Buffer, o *op.Op, root int) error {
 	if !t.c.Inter() {
-		_, result, err := operands(t.c, send, &recv, o, root)
+		what, result, err := operands(t.c, send, &recv, o, root)
 		if err != nil {
 			return err
 		}
-		if l := t.ordered(o); l != nil {
+		if w := t.posts(isReducedOnBoard(t.size, what), reduction, root); w != nil {
+			if w.send.Buffer, w.op = what, o; result != nil {
+				w.recv.Buffer = *result
+			}
+		} else if l := t.ordered(o); l != nil {
 			t.reduceNodes(l, o, send, result, root)
 		} else {
 			t.reduce(o, send, result, root)

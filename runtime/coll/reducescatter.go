@@ -83,6 +83,10 @@ func (t *Team) reduceScatter(send, recv datatype.Buffer, o *op.Op, counts []int6
 		t.reduceScatterAcross(o, all, recv, counts)
 	default:
 		mine := shareOf(t.rank, recv, counts)
+		if w := t.posts(recv.Type.Dense() && isPosted(all.Bytes()), shares, -1); w != nil {
+			w.send.Buffer, w.recv.Buffer, w.share, w.op = all, recv.Slice(0, mine.count), mine, o
+			return nil
+		}
 		if l := t.ordered(o); l != nil {
 			t.reduceScatterNodes(l, o, all, recv.Slice(0, mine.count), counts)
 		} else {

@@ -26,6 +26,9 @@ func (t *Team) Scan(send, recv datatype.Buffer, o *op.Op) error {
 	if err := t.scannable(o, send, recv); err != nil || recv.Bytes() == 0 {
 		return err
 	}
+	if t.scanPosted(send, recv, o, prefixIn) {
+		return nil
+	}
 	if !send.InPlace() {
 		t.copied(recv, send)
 	}
@@ -57,6 +60,9 @@ func Exscan(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 func (t *Team) Exscan(send, recv datatype.Buffer, o *op.Op) error {
 	if err := t.scannable(o, send, recv); err != nil || recv.Bytes() == 0 {
 		return err
+	}
+	if t.scanPosted(send, recv, o, prefixEx) {
+		return nil
 	}
 	if l := t.c.Layout(); l != nil && l.Straight {
 		if sum := recv; t.rank == 0 && !send.InPlace() { // whose recv is not written
@@ -108,4 +114,17 @@ func (t *Team) prefixes(sum datatype.Buffer, take func(room datatype.Buffer, mor
 			take(room, t.rank+2*k < t.size)
 		}
 	}
+}
+
+// scanPosted writes down a scan on the board, if it is one for the board.
+func (t *Team) scanPosted(send, recv datatype.Buffer, o *op.Op, d deal) bool {
+	w := t.posts(recv.Type.Dense() && isReducedOnBoard(t.size, recv), d, -1)
+	if w == nil {
+		return false
+	}
+	if send.InPlace() {
+		send = recv
+	}
+	w.send.Buffer, w.recv.Buffer, w.op = send, recv, o
+	return true
 }

@@ -42,6 +42,10 @@ func (t *Team) Scatter(send, recv datatype.Buffer, root int) error {
 			return err
 		}
 	}
+	if w := t.posts(isPosted(n*int64(t.size)), dealt, root); w != nil {
+		w.send, w.recv.Buffer = blocks, recv
+		return nil
+	}
 	switch l := t.c.Layout(); {
 	case n == 0 || t.size == 1:
 	case l != nil && n <= gatherLed:
@@ -79,7 +83,11 @@ func (t *Team) Scatterv(send *Blocks, recv datatype.Buffer, root int) error {
 			return err
 		}
 	}
-	t.scatterStraight(send, recv, root)
+	if w := t.posts(true, dealtV, root); w == nil {
+		t.scatterStraight(send, recv, root)
+	} else if w.recv.Buffer = recv; t.rank == root {
+		w.send = t.plan.kept(send)
+	}
 	return nil
 }
 

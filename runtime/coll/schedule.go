@@ -23,6 +23,15 @@ type Schedule struct {
 	fence bool  // the next step has to wait
 	held  []*scratch.Chunk
 	spare *sync.Pool // where the schedule goes when it is done with
+
+	team       Team // that writes it down
+	persistent bool
+
+	// What follows the steps where the ranks of a node show each other what they have.
+	post    post
+	posts   *posts
+	x       *p2p.Context
+	numbers []int64 // of the blocks of post
 }
 
 // step is one thing to do.
@@ -139,7 +148,7 @@ func (s *Schedule) Advance(r *request.Request) (done bool, err error) {
 			st.op.Apply(st.b.Addr, st.a.Addr, st.a.Count, st.a.Type)
 		}
 	}
-	return true, nil
+	return s.post.deal == noDeal || s.advancePost(r), nil
 }
 
 // Release gives back the memory of the operation (request.Releaser).
@@ -150,14 +159,14 @@ func (s *Schedule) Release() {
 	spare := s.spare
 	clear(s.steps) // nobody needs what they refer to any more
 	clear(s.held)
-	*s = Schedule{steps: s.steps[:0], held: s.held[:0]}
+	*s = Schedule{steps: s.steps[:0], held: s.held[:0], numbers: s.numbers[:0]}
 	spare.Put(s)
 }
 
 // write has plan write down an operation on c. plan calls one method of Team that is an operation.
-func write(c *comm.Comm, plan func(t *Team) error) (*Schedule, error) {
+func write(c *comm.Comm, persistent bool, plan func(t *Team) error) (*Schedule, error) {
 	n := c.Serial()
-	s, err := writeUnder(c, firstSerialTag+2*int(n%serials), plan)
+	s, err := writeUnder(c, firstSerialTag+2*int(n%serials), persistent, plan)
 	if err != nil {
 		c.Unserial(n)
 	}
@@ -165,19 +174,23 @@ func write(c *comm.Comm, plan func(t *Team) error) (*Schedule, error) {
 }
 
 // writeUnder is write for an operation with a tag that all ranks know.
-func writeUnder(c *comm.Comm, tag int, plan func(t *Team) error) (*Schedule, error) {
+func writeUnder(c *comm.Comm, tag int, persistent bool, plan func(t *Team) error) (*Schedule, error) {
 	s, ok := c.Spare.Get().(*Schedule)
 	if !ok {
 		s = new(Schedule)
 	}
-	s.e, s.spare = c.Engine(), &c.Spare
-	t := join(c, tag)
-	t.plan = s
-	if err := plan(&t); err != nil {
+	s.e, s.spare, s.x, s.persistent = c.Engine(), &c.Spare, &c.Coll, persistent
+	s.team = join(c, tag)
+	s.team.plan = s
+	err := plan(&s.team)
+	if err == nil && s.posts != nil {
+		err = s.posts.open(c)
+	}
+	if err != nil {
 		s.Release()
 		return nil, err
 	}
-	s.fault = t.err
+	s.fault = s.team.err
 	return s, nil
 }
 
@@ -186,7 +199,7 @@ const serials = 1 << 28
 
 // Begin starts a nonblocking operation on c: what plan does to a Team, such as calling Team.Allreduce.
 func Begin(c *comm.Comm, plan func(t *Team) error) (*request.Request, error) {
-	s, err := write(c, plan)
+	s, err := write(c, false, plan)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +208,7 @@ func Begin(c *comm.Comm, plan func(t *Team) error) (*request.Request, error) {
 
 // Prepare makes a persistent request for an operation on c (MPI 5.0, 6.13). It is inactive until it is started.
 func Prepare(c *comm.Comm, plan func(t *Team) error) (*request.Request, error) {
-	s, err := write(c, plan)
+	s, err := write(c, true, plan)
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,7 @@ const (
 	tagExscan
 	tagNeighbor
 	tagOpen
+	tagOpenBoard
 	firstSerialTag // of the operations whose messages may be under way together with those of others
 )
 

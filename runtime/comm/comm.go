@@ -20,6 +20,7 @@ type Comm struct {
 	Coll  p2p.Context // messages of collectives within the local group
 	Cross p2p.Context // messages of collectives between the groups of an intercommunicator, in the same space as Coll
 	Spare sync.Pool   // what the layer above keeps from one operation for the next
+	Posts any         // what the layer above knows of operations on the board
 
 	Topology any // a virtual topology, nil when there is none; it never changes, and duplicates share it
 
@@ -39,6 +40,7 @@ type Comm struct {
 	between  *Comm
 	rail     *Comm
 	bridges  []*bridge // to other jobs, over which it reaches its processes
+	board    *area.Board
 	serial   atomic.Uint32
 }
 
@@ -73,6 +75,15 @@ func (c *Comm) Area() *area.Area {
 		c.areaLess = c.area == nil
 	}
 	return c.area
+}
+
+// NewBoard makes the view of the shared memory for nonblocking collectives of this communicator, once; nil when there is
+// none. It has to be opened before its first use.
+func (c *Comm) NewBoard() *area.Board {
+	if r := c.registry; r.areas != nil && c.remote == nil {
+		c.board = r.areas.NewBoard(int(c.unit), c.group.Rank(r.rank), c.group.Size(), c.group.Of)
+	}
+	return c.board
 }
 
 // Serial numbers the operations whose messages may be under way together: all ranks start them in the same order, so the

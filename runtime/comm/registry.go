@@ -186,9 +186,9 @@ func (r *Registry) Disconnect(c *Comm) error {
 // Pending tells whether operations are on their way on c.
 func (r *Registry) Pending(c *Comm) bool { return r.engine.Pending(c.unit*contextsEach, contextsEach) }
 
-// inUse is Pending, or another rank may still read what this one has shown in a blocking collective.
+// inUse is Pending, or another rank may still read what this one has shown in a collective.
 func (r *Registry) inUse(c *Comm) bool {
-	return r.Pending(c) || c.area != nil && !c.area.Drained() || c.within != nil && r.inUse(c.within)
+	return r.Pending(c) || c.area != nil && !c.area.Drained() || c.board != nil && !c.board.Drained() || c.within != nil && r.inUse(c.within)
 }
 
 // sweep gives free the contexts of freed communicators whose operations have ended. The engine's lock is never taken

@@ -181,7 +181,7 @@ func (e *Engine) aside() (moved bool) {
 // advanceWatched goes on with all requests that are watched, the youngest first: those that end leave the list.
 func (e *Engine) advanceWatched() (moved bool) {
 	for i := len(e.watched) - 1; i >= 0; i-- {
-		if r := e.watched[i]; r.Left == 0 && e.advance(r) {
+		if e.advance(e.watched[i]) {
 			moved = true
 		}
 	}

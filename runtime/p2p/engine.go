@@ -72,6 +72,7 @@ type Engine struct {
 	multi     bool
 	mu        *shm.Mutex // of the lane, because the stubs take it as well
 	completed bool       // something was completed since the lock was taken
+	aid       assistant
 }
 
 // Config says what an engine works with.
@@ -128,6 +129,9 @@ func (e *Engine) unlock() {
 		if e.completed {
 			e.completed = false
 			e.net.Wake()
+		}
+		if e.aid.resting != 0 && e.deserted() {
+			e.rouse()
 		}
 		e.mu.Unlock()
 	}

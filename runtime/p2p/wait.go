@@ -13,6 +13,14 @@ type Condition interface{ Ready() bool }
 // it stays awake, as a negative number. The lock is held on entry and exit, not in between. c is no interface, so that
 // none is made per call.
 func wait[C Condition](e *Engine, c C, patience int) error {
+	e.aid.inside++
+	err := linger(e, c, patience)
+	e.aid.inside--
+	return err
+}
+
+// linger is that loop.
+func linger[C Condition](e *Engine, c C, patience int) error {
 	if (e.sending > 0 || e.server != nil) && !c.Ready() {
 		e.stay()
 		defer e.leave()

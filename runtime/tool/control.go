@@ -29,6 +29,7 @@ func Controls() []Control {
 		"GOMPI_SINGLE_COPY":        {Category: "p2p", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(s.NoSingleCopy) }},
 		"GOMPI_FAST_PATH":          {Category: "p2p", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(s.NoLane) }},
 		"GOMPI_SHARED_COLLECTIVES": {Category: "coll", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(s.NoAreas) }},
+		"GOMPI_PROGRESS_THREAD":    {Category: "waiting", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(!s.Assisted) }},
 		"GOMPI_CHECK":              {Category: "check", Text: true, Scope: ReadOnly},
 	}
 	var list []Control

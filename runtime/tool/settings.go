@@ -17,6 +17,7 @@ type Settings struct {
 	NoSingleCopy bool   // GOMPI_SINGLE_COPY=0
 	NoAreas      bool   // GOMPI_SHARED_COLLECTIVES=0
 	NoLane       bool   // GOMPI_FAST_PATH=0
+	Assisted     bool   // GOMPI_PROGRESS_THREAD=1
 	CheckLeaks   bool   // GOMPI_CHECK=leaks
 	CheckTypes   bool   // GOMPI_CHECK=types
 	PretendNodes string // GOMPI_PRETEND_NODES, as ParseNodes reads it
@@ -70,6 +71,8 @@ func All() []Setting {
 			func(s *Settings, v string) (err error) { s.NoAreas, err = off(v); return }},
 		{"GOMPI_FAST_PATH", "1", "0 or 1", "send and receive small messages in the C part of the library as long as nothing else is going on",
 			func(s *Settings, v string) (err error) { s.NoLane, err = off(v); return }},
+		{"GOMPI_PROGRESS_THREAD", "0", "0 or 1", "carry on nonblocking operations while the program computes, on a thread that sleeps when there are none; every call then takes a lock",
+			func(s *Settings, v string) error { no, err := off(v); s.Assisted = !no && err == nil; return err }},
 		{"GOMPI_CHECK", "none", "leaks, types", "what to look for, separated by commas: leaks lists at the end the objects that the program never freed, types compares the type signatures of sends and receives",
 			func(s *Settings, v string) error { return s.checks(v) }},
 		{"GOMPI_PRETEND_NODES", "none", "pattern", "for testing: ranks use no shared memory with those of other nodes, as if the job ran on several; 2x2 stands for two nodes of two ranks, 3+1 for one of three and one of one, 2x2:cyclic deals ranks one by one",

@@ -1,0 +1,112 @@
+package coll
+
+import (
+	"gompi/runtime/area"
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/p2p"
+	"gompi/runtime/request"
+	"gompi/shm"
+)
+
+// posts is what a communicator knows of its operations on the board. All but the pointer to it is used under the engine's
+// lock.
+type posts struct {
+	board   *area.Board
+	opening bool
+	waiting []*request.Request
+	head    int // the first that waits still
+}
+
+// postsOf is the board of c, nil when there is none; the same on all ranks.
+func postsOf(c *comm.Comm) *posts {
+	p, ok := c.Posts.(*posts)
+	if !ok {
+		if b := c.NewBoard(); b != nil {
+			p = &posts{board: b}
+		}
+		c.Posts = p
+	}
+	return p
+}
+
+// open makes the board ready. Its ranks have to agree where numbers begin, by messages, and operations wait until they
+// have; nobody has ever used the board of MPI_COMM_WORLD before.
+func (p *posts) open(c *comm.Comm) error {
+	if p.opening {
+		return nil
+	}
+	p.opening = true
+	if p.board.First() {
+		p.board.Open(0)
+		return nil
+	}
+	e := c.Engine()
+	r, err := e.Begin(&opening{p: p, e: e, x: &c.Coll, k: 1, last: p.board.Last()}, c.Coll.ID)
+	if err != nil {
+		p.opening = false
+		return err
+	}
+	return e.Free(r) // it goes on by itself
+}
+
+// opening finds the greatest number that any rank has used here for an earlier communicator.
+type opening struct {
+	p       *posts
+	e       *p2p.Engine
+	x       *p2p.Context
+	k       int // distance to the next partner
+	last    uint64
+	out, in [1]uint64
+}
+
+// Advance implements request.Operation.
+func (o *opening) Advance(r *request.Request) (done bool, err error) {
+	o.last = max(o.last, o.in[0])
+	size := o.x.Size
+	if o.k >= size {
+		o.p.opened(o.e, o.last)
+		return true, nil
+	}
+	o.out[0] = o.last
+	o.e.PartRecv(r, o.x, datatype.Raw(shm.AddressOf(&o.in[0]), 8), (o.x.Rank-o.k+size)%size, tagOpenBoard)
+	o.e.PartSend(r, o.x, datatype.Raw(shm.AddressOf(&o.out[0]), 8), (o.x.Rank+o.k)%size, tagOpenBoard)
+	o.k <<= 1
+	return false, nil
+}
+
+// admitted tells whether an operation may go on with its slot.
+func (w *post) admitted(p *posts) bool {
+	return p.board.Opened() && w.row.Admits(w.row.Number(w.turn))
+}
+
+// opened goes on with the operations that have waited for the board.
+func (p *posts) opened(e *p2p.Engine, last uint64) {
+	p.board.Open(last)
+	waiting := p.waiting
+	p.waiting = nil
+	for _, r := range waiting {
+		if r.Op.(*Schedule).post.admitted(p) {
+			e.Watch(r)
+		} else {
+			p.waiting = append(p.waiting, r)
+		}
+	}
+}
+
+// ended goes on with those operations that have waited for the end of one. They are in order, since all are of one row.
+func (p *posts) ended(e *p2p.Engine) {
+	if len(p.waiting) == 0 {
+		return
+	}
+	for p.head < len(p.waiting) {
+		r := p.waiting[p.head]
+		if !r.Op.(*Schedule).post.admitted(p) {
+			return
+		}
+		p.waiting[p.head] = nil
+		p.head++
+		e.Watch(r)
+	}
+	p.waiting, p.head = p.waiting[:0], 0
+}

@@ -1,0 +1,89 @@
+package p2p
+
+import (
+	"sync/atomic"
+
+	"gompi/shm"
+)
+
+// assistant makes progress while no thread of the program is inside MPI, if the program has asked for that: a goroutine
+// on a thread of its own. It works only as long as something is under way and nobody waits for it inside; until then it
+// sleeps on a word of its own. It sleeps on the doorbell, as a thread that waits does, while it waits for peers.
+type assistant struct {
+	on      bool
+	inside  int    // threads that wait inside, itself included
+	resting uint32 // futex: 1 while it sleeps on this word
+	stop    bool
+	gone    chan struct{}
+}
+
+// Assist starts the assistant. The engine was made for several threads.
+func (e *Engine) Assist() {
+	e.lock()
+	defer e.unlock()
+	if !e.aid.on {
+		e.aid.on, e.aid.stop, e.aid.gone = true, false, make(chan struct{})
+		go e.assist(e.aid.gone)
+	}
+}
+
+// Dismiss stops it, and returns when it has.
+func (e *Engine) Dismiss() {
+	e.lock()
+	on := e.aid.on
+	e.aid.on, e.aid.stop = false, true
+	e.unlock()
+	if on {
+		e.rouse()
+		e.net.Nudge()
+		<-e.aid.gone
+	}
+}
+
+// rouse ends the assistant's rest.
+func (e *Engine) rouse() {
+	if atomic.SwapUint32(&e.aid.resting, 0) != 0 {
+		shm.FutexWake(&e.aid.resting, 1)
+	}
+}
+
+// deserted tells whether the assistant is needed: something is under way that may need this rank, and nobody inside
+// looks after it.
+func (e *Engine) deserted() bool { return e.aid.inside == 0 && e.unfinished() }
+
+// unfinished tells whether anything is under way that may need this rank.
+func (e *Engine) unfinished() bool {
+	if e.sending > 0 || len(e.busy) > 0 || len(e.watched) > 0 || len(e.copies) > 0 {
+		return true
+	}
+	for _, n := range e.nPosted {
+		if n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *Engine) assist(gone chan struct{}) {
+	defer close(gone)
+	e.lock()
+	defer e.unlock()
+	for !e.aid.stop {
+		if e.deserted() {
+			if wait(e, relieved{e}, 0) != nil {
+				return // a rank has died: the program hears of it when it calls
+			}
+			continue
+		}
+		atomic.StoreUint32(&e.aid.resting, 1)
+		e.unlock()
+		shm.FutexWait(&e.aid.resting, 1, 0)
+		e.lock()
+	}
+}
+
+// relieved is the condition that the assistant has nothing more to do.
+type relieved struct{ e *Engine }
+
+// Ready implements Condition.
+func (c relieved) Ready() bool { return c.e.aid.inside > 1 || c.e.aid.stop || !c.e.unfinished() }
