@@ -20,6 +20,14 @@ type blockRoom struct {
 	types          [fewRanks]*datatype.Type
 }
 
+// fields are the up to four names that spaces separate in names, without memory for the list.
+func fields(names string) (name [4]string) {
+	for i := range name {
+		name[i], names, _ = strings.Cut(names, " ")
+	}
+	return name
+}
+
 // noBlocks stands for blocks that are significant at the root only.
 var noBlocks = coll.Even(noBuffer)
 
@@ -51,7 +59,7 @@ func (a *args) fillCounts(room []int64, name string, counts intArray, n int) []i
 
 // blocks checks n blocks of one datatype. names are those of the four parameters, with spaces between.
 func (a *args) blocks(room *blockRoom, names string, addr uintptr, counts, displs intArray, handle uintptr, n int, written bool) coll.Blocks {
-	name := strings.Fields(names)
+	name := fields(names)
 	t := lookupType(handle)
 	if t == nil || !t.Committed() {
 		a.oddBuffer(name[0]+" "+name[1]+" "+name[3], datatype.Buffer{Addr: addr, Type: t}, handle)
@@ -65,7 +73,7 @@ func (a *args) blocks(room *blockRoom, names string, addr uintptr, counts, displ
 
 // typedBlocks checks n blocks of a datatype each.
 func (a *args) typedBlocks(room *blockRoom, names string, addr uintptr, counts, displs intArray, types typeArray, n int, written bool) coll.Blocks {
-	name := strings.Fields(names)
+	name := fields(names)
 	a.array(name[3], uintptr(types), int64(n))
 	b := coll.Blocks{Buffer: datatype.Buffer{Addr: addr, Type: noBuffer.Type}}
 	a.fillBlocks(&b, room, name, counts, displs, n)
@@ -97,7 +105,7 @@ func (a *args) typedBlocks(room *blockRoom, names string, addr uintptr, counts, 
 	return b
 }
 
-func (a *args) fillBlocks(b *coll.Blocks, room *blockRoom, name []string, counts, displs intArray, n int) {
+func (a *args) fillBlocks(b *coll.Blocks, room *blockRoom, name [4]string, counts, displs intArray, n int) {
 	a.array(name[2], displs.addr, int64(n))
 	if b.Counts = a.fillCounts(room.counts[:], name[1], counts, n); a.err == nil {
 		b.Displs = displs.fill(room.displs[:], n)
@@ -105,7 +113,7 @@ func (a *args) fillBlocks(b *coll.Blocks, room *blockRoom, name []string, counts
 }
 
 // tryBlocks touches the memory of all blocks, as buffer and target do.
-func (a *args) tryBlocks(b *coll.Blocks, name []string, n int, written bool) {
+func (a *args) tryBlocks(b *coll.Blocks, name [4]string, n int, written bool) {
 	for i := 0; i < n && a.err == nil; i++ {
 		x := b.Of(i)
 		first, size := x.Span()

@@ -1,8 +1,6 @@
 package coll
 
 import (
-	"slices"
-
 	"gompi/runtime/area"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
@@ -107,7 +105,11 @@ func (s *Schedule) kept(b *Blocks) Blocks {
 		s.numbers = append(append(s.numbers, b.Counts...), b.Displs...)
 		n := at + len(b.Counts)
 		k.Counts, k.Displs = s.numbers[at:n:n], s.numbers[n:]
-		k.Types = slices.Clone(b.Types)
+	}
+	if b.Types != nil {
+		at := len(s.types)
+		s.types = append(s.types, b.Types...)
+		k.Types = s.types[at:]
 	}
 	return k
 }

@@ -32,6 +32,7 @@ type Schedule struct {
 	posts   *posts
 	x       *p2p.Context
 	numbers []int64 // of the blocks of post
+	types   []*datatype.Type
 }
 
 // step is one thing to do.
@@ -159,7 +160,7 @@ func (s *Schedule) Release() {
 	spare := s.spare
 	clear(s.steps) // nobody needs what they refer to any more
 	clear(s.held)
-	*s = Schedule{steps: s.steps[:0], held: s.held[:0], numbers: s.numbers[:0]}
+	*s = Schedule{steps: s.steps[:0], held: s.held[:0], numbers: s.numbers[:0], types: s.types[:0]}
 	spare.Put(s)
 }
 
