@@ -99,7 +99,7 @@ func (t *Team) posts(fits bool, d deal, root int) *post {
 
 // kept is b with lists that belong to the schedule.
 func (s *Schedule) kept(b *Blocks) Blocks {
-	k := *b
+	k := Blocks{Buffer: b.Buffer} // and not *b, whose lists may be on the caller's stack
 	if b.Counts != nil {
 		at := len(s.numbers)
 		s.numbers = append(append(s.numbers, b.Counts...), b.Displs...)
