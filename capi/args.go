@@ -22,12 +22,17 @@ type args struct {
 
 	across bool // the caller is the root of an operation between two groups (MPI_ROOT)
 	absent bool // the caller has no part in such an operation (MPI_PROC_NULL)
+
+	rooms [2]*blockRoom
 }
 
 // leave is deferred by every export and keeps panics from C.
 func (a *args) leave(rc *int32) {
 	if p := recover(); p != nil {
 		*rc = a.panicked(p)
+	}
+	if a.rooms[0] != nil {
+		a.giveBack()
 	}
 }
 

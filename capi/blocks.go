@@ -1,7 +1,9 @@
 package main
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"gompi/runtime/coll"
 	"gompi/runtime/comm"
@@ -11,13 +13,40 @@ import (
 
 // Buffers of blocks that differ in size (the v and w forms of collective operations).
 
-// fewRanks is the number of ranks up to which a call keeps counts and types on its stack.
-const fewRanks = 16
-
-// blockRoom is memory for the counts of one buffer.
+// blockRoom is memory for the counts of one buffer. It is used again and again: what a collective operation is told may
+// stay with it, so that this cannot be on the stack.
 type blockRoom struct {
-	counts, displs [fewRanks]int64
-	types          [fewRanks]*datatype.Type
+	counts, displs []int64
+	types          []*datatype.Type
+}
+
+var blockRooms = sync.Pool{New: func() any { return new(blockRoom) }}
+
+// blockRoom is such memory until the end of the call.
+func (a *args) blockRoom() *blockRoom {
+	r := blockRooms.Get().(*blockRoom)
+	if a.rooms[0] == nil {
+		a.rooms[0] = r
+	} else {
+		a.rooms[1] = r
+	}
+	return r
+}
+
+// giveBack ends that.
+func (a *args) giveBack() {
+	for _, r := range a.rooms {
+		if r != nil {
+			clear(r.types)
+			blockRooms.Put(r)
+		}
+	}
+}
+
+// grown is room for n elements whose values have no meaning.
+func grown[T any](room *[]T, n int) []T {
+	*room = slices.Grow((*room)[:0], n)[:n]
+	return *room
 }
 
 // fields are the up to four names that spaces separate in names, without memory for the list.
@@ -31,19 +60,17 @@ func fields(names string) (name [4]string) {
 // noBlocks stands for blocks that are significant at the root only.
 var noBlocks = coll.Even(noBuffer)
 
-// fill reads n numbers into room, or into new memory if there are too many.
-func (a intArray) fill(room []int64, n int) []int64 {
-	if n > len(room) {
-		room = make([]int64, n)
+// fill reads n numbers into room.
+func (a intArray) fill(room *[]int64, n int) []int64 {
+	all := grown(room, n)
+	for i := range all {
+		all[i] = a.at(i)
 	}
-	for i := range n {
-		room[i] = a.at(i)
-	}
-	return room[:n]
+	return all
 }
 
 // fillCounts reads the counts of n blocks.
-func (a *args) fillCounts(room []int64, name string, counts intArray, n int) []int64 {
+func (a *args) fillCounts(room *[]int64, name string, counts intArray, n int) []int64 {
 	a.array(name, counts.addr, int64(n))
 	if a.err != nil {
 		return nil
@@ -58,8 +85,8 @@ func (a *args) fillCounts(room []int64, name string, counts intArray, n int) []i
 }
 
 // blocks checks n blocks of one datatype. names are those of the four parameters, with spaces between.
-func (a *args) blocks(room *blockRoom, names string, addr uintptr, counts, displs intArray, handle uintptr, n int, written bool) coll.Blocks {
-	name := fields(names)
+func (a *args) blocks(names string, addr uintptr, counts, displs intArray, handle uintptr, n int, written bool) coll.Blocks {
+	name, room := fields(names), a.blockRoom()
 	t := lookupType(handle)
 	if t == nil || !t.Committed() {
 		a.oddBuffer(name[0]+" "+name[1]+" "+name[3], datatype.Buffer{Addr: addr, Type: t}, handle)
@@ -72,18 +99,15 @@ func (a *args) blocks(room *blockRoom, names string, addr uintptr, counts, displ
 }
 
 // typedBlocks checks n blocks of a datatype each.
-func (a *args) typedBlocks(room *blockRoom, names string, addr uintptr, counts, displs intArray, types typeArray, n int, written bool) coll.Blocks {
-	name := fields(names)
+func (a *args) typedBlocks(names string, addr uintptr, counts, displs intArray, types typeArray, n int, written bool) coll.Blocks {
+	name, room := fields(names), a.blockRoom()
 	a.array(name[3], uintptr(types), int64(n))
 	b := coll.Blocks{Buffer: datatype.Buffer{Addr: addr, Type: noBuffer.Type}}
 	a.fillBlocks(&b, room, name, counts, displs, n)
 	if a.err != nil {
 		return b
 	}
-	if b.Types = room.types[:]; n > fewRanks {
-		b.Types = make([]*datatype.Type, n)
-	}
-	b.Types = b.Types[:n]
+	b.Types = grown(&room.types, n)
 	for i := range b.Types {
 		h := types.at(i)
 		t := lookupType(h)
@@ -107,8 +131,8 @@ func (a *args) typedBlocks(room *blockRoom, names string, addr uintptr, counts, 
 
 func (a *args) fillBlocks(b *coll.Blocks, room *blockRoom, name [4]string, counts, displs intArray, n int) {
 	a.array(name[2], displs.addr, int64(n))
-	if b.Counts = a.fillCounts(room.counts[:], name[1], counts, n); a.err == nil {
-		b.Displs = displs.fill(room.displs[:], n)
+	if b.Counts = a.fillCounts(&room.counts, name[1], counts, n); a.err == nil {
+		b.Displs = displs.fill(&room.displs, n)
 	}
 }
 

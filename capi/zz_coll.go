@@ -60,9 +60,8 @@ func gompi_Allgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbu
 		return a.fail()
 	}
 	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	var recvbufRoom blockRoom
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
+	recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -81,9 +80,8 @@ func gompi_Allgatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, r
 		return a.fail()
 	}
 	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	var recvbufRoom blockRoom
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
+	recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -200,16 +198,14 @@ func gompi_Alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendt
 	if a.err != nil {
 		return a.fail()
 	}
-	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
 	if sendbuf == inPlace {
 		sendbufBlocks = inPlaceBlocks
 	} else {
-		sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, commObj.Targets(), false)
+		sendbufBlocks = a.blocks("sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, commObj.Targets(), false)
 	}
-	var recvbufRoom blockRoom
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, commObj.Targets(), true)
+	recvbufBlocks = a.blocks("recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, commObj.Targets(), true)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -227,16 +223,14 @@ func gompi_Alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, 
 	if a.err != nil {
 		return a.fail()
 	}
-	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
 	if sendbuf == inPlace {
 		sendbufBlocks = inPlaceBlocks
 	} else {
-		sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, commObj.Targets(), false)
+		sendbufBlocks = a.blocks("sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, commObj.Targets(), false)
 	}
-	var recvbufRoom blockRoom
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, commObj.Targets(), true)
+	recvbufBlocks = a.blocks("recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, commObj.Targets(), true)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -259,16 +253,14 @@ func gompi_Alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendt
 	if a.err != nil {
 		return a.fail()
 	}
-	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
 	if sendbuf == inPlace {
 		sendbufBlocks = inPlaceBlocks
 	} else {
-		sendbufBlocks = a.typedBlocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, typeArray(sendtypes), commObj.Targets(), false)
+		sendbufBlocks = a.typedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, typeArray(sendtypes), commObj.Targets(), false)
 	}
-	var recvbufRoom blockRoom
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.typedBlocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, typeArray(recvtypes), commObj.Targets(), true)
+	recvbufBlocks = a.typedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, typeArray(recvtypes), commObj.Targets(), true)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -286,16 +278,14 @@ func gompi_Alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, 
 	if a.err != nil {
 		return a.fail()
 	}
-	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
 	if sendbuf == inPlace {
 		sendbufBlocks = inPlaceBlocks
 	} else {
-		sendbufBlocks = a.typedBlocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, typeArray(sendtypes), commObj.Targets(), false)
+		sendbufBlocks = a.typedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, typeArray(sendtypes), commObj.Targets(), false)
 	}
-	var recvbufRoom blockRoom
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.typedBlocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, typeArray(recvtypes), commObj.Targets(), true)
+	recvbufBlocks = a.typedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, typeArray(recvtypes), commObj.Targets(), true)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -501,10 +491,9 @@ func gompi_Gatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf u
 	}
 	rootHere := a.root("root", root, commObj)
 	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	var recvbufRoom blockRoom
 	recvbufBlocks := noBlocks
 	if rootHere {
-		recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
+		recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
 	}
 	if a.err != nil {
 		return a.fail()
@@ -525,10 +514,9 @@ func gompi_Gatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recv
 	}
 	rootHere := a.root("root", root, commObj)
 	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	var recvbufRoom blockRoom
 	recvbufBlocks := noBlocks
 	if rootHere {
-		recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
+		recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
 	}
 	a.result("request", request)
 	if a.err != nil {
@@ -577,9 +565,8 @@ func gompi_Iallgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvb
 		return a.fail()
 	}
 	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	var recvbufRoom blockRoom
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
+	recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -654,16 +641,14 @@ func gompi_Ialltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, send
 	if a.err != nil {
 		return a.fail()
 	}
-	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
 	if sendbuf == inPlace {
 		sendbufBlocks = inPlaceBlocks
 	} else {
-		sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, commObj.Targets(), false)
+		sendbufBlocks = a.blocks("sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, commObj.Targets(), false)
 	}
-	var recvbufRoom blockRoom
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, commObj.Targets(), true)
+	recvbufBlocks = a.blocks("recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, commObj.Targets(), true)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -686,16 +671,14 @@ func gompi_Ialltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, send
 	if a.err != nil {
 		return a.fail()
 	}
-	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
 	if sendbuf == inPlace {
 		sendbufBlocks = inPlaceBlocks
 	} else {
-		sendbufBlocks = a.typedBlocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, typeArray(sendtypes), commObj.Targets(), false)
+		sendbufBlocks = a.typedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, typeArray(sendtypes), commObj.Targets(), false)
 	}
-	var recvbufRoom blockRoom
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.typedBlocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, typeArray(recvtypes), commObj.Targets(), true)
+	recvbufBlocks = a.typedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, typeArray(recvtypes), commObj.Targets(), true)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -822,10 +805,9 @@ func gompi_Igatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf 
 	}
 	rootHere := a.root("root", root, commObj)
 	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	var recvbufRoom blockRoom
 	recvbufBlocks := noBlocks
 	if rootHere {
-		recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
+		recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
 	}
 	a.result("request", request)
 	if a.err != nil {
@@ -882,8 +864,7 @@ func gompi_Ireduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr,
 	if a.err != nil {
 		return a.fail()
 	}
-	var room [fewRanks]int64
-	recvcountsAll := a.fillCounts(room[:], "recvcounts", intArray{recvcounts, wide != 0}, commObj.Size())
+	recvcountsAll := a.fillCounts(&a.blockRoom().counts, "recvcounts", intArray{recvcounts, wide != 0}, commObj.Size())
 	all, own := shares(recvcountsAll, commObj)
 	sendbufBuf := a.bufferOrInPlace("sendbuf recvcounts datatype", sendbuf, all, datatype)
 	recvbufBuf := a.target("recvbuf recvcounts datatype", recvbuf, own, datatype)
@@ -997,10 +978,9 @@ func gompi_Iscatterv(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendty
 		return a.fail()
 	}
 	rootHere := a.root("root", root, commObj)
-	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
 	if rootHere {
-		sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts displs sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{displs, wide != 0}, sendtype, commObj.Targets(), false)
+		sendbufBlocks = a.blocks("sendbuf sendcounts displs sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{displs, wide != 0}, sendtype, commObj.Targets(), false)
 	}
 	recvbufBuf := a.inPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
 	a.result("request", request)
@@ -1160,8 +1140,7 @@ func gompi_Reduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, 
 	if a.err != nil {
 		return a.fail()
 	}
-	var room [fewRanks]int64
-	recvcountsAll := a.fillCounts(room[:], "recvcounts", intArray{recvcounts, wide != 0}, commObj.Size())
+	recvcountsAll := a.fillCounts(&a.blockRoom().counts, "recvcounts", intArray{recvcounts, wide != 0}, commObj.Size())
 	all, own := shares(recvcountsAll, commObj)
 	sendbufBuf := a.bufferOrInPlace("sendbuf recvcounts datatype", sendbuf, all, datatype)
 	recvbufBuf := a.target("recvbuf recvcounts datatype", recvbuf, own, datatype)
@@ -1237,8 +1216,7 @@ func gompi_Reduce_scatter_init(sendbuf uintptr, recvbuf uintptr, recvcounts uint
 	if a.err != nil {
 		return a.fail()
 	}
-	var room [fewRanks]int64
-	recvcountsAll := a.fillCounts(room[:], "recvcounts", intArray{recvcounts, wide != 0}, commObj.Size())
+	recvcountsAll := a.fillCounts(&a.blockRoom().counts, "recvcounts", intArray{recvcounts, wide != 0}, commObj.Size())
 	all, own := shares(recvcountsAll, commObj)
 	sendbufBuf := a.bufferOrInPlace("sendbuf recvcounts datatype", sendbuf, all, datatype)
 	recvbufBuf := a.target("recvbuf recvcounts datatype", recvbuf, own, datatype)
@@ -1370,10 +1348,9 @@ func gompi_Scatterv(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendtyp
 		return a.fail()
 	}
 	rootHere := a.root("root", root, commObj)
-	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
 	if rootHere {
-		sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts displs sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{displs, wide != 0}, sendtype, commObj.Targets(), false)
+		sendbufBlocks = a.blocks("sendbuf sendcounts displs sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{displs, wide != 0}, sendtype, commObj.Targets(), false)
 	}
 	recvbufBuf := a.inPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
 	if a.err != nil {
@@ -1394,10 +1371,9 @@ func gompi_Scatterv_init(sendbuf uintptr, sendcounts uintptr, displs uintptr, se
 		return a.fail()
 	}
 	rootHere := a.root("root", root, commObj)
-	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
 	if rootHere {
-		sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts displs sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{displs, wide != 0}, sendtype, commObj.Targets(), false)
+		sendbufBlocks = a.blocks("sendbuf sendcounts displs sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{displs, wide != 0}, sendtype, commObj.Targets(), false)
 	}
 	recvbufBuf := a.inPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
 	a.result("request", request)

@@ -460,9 +460,8 @@ func gompi_Ineighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintp
 	if a.outdegree(commObj) > 0 {
 		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	}
-	var recvbufRoom blockRoom
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, a.indegree(commObj), true)
+	recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, a.indegree(commObj), true)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -515,12 +514,10 @@ func gompi_Ineighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uint
 	if a.err != nil {
 		return a.fail()
 	}
-	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
-	sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, a.outdegree(commObj), false)
-	var recvbufRoom blockRoom
+	sendbufBlocks = a.blocks("sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, a.outdegree(commObj), false)
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, a.indegree(commObj), true)
+	recvbufBlocks = a.blocks("recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, a.indegree(commObj), true)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -543,12 +540,10 @@ func gompi_Ineighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uint
 	if a.err != nil {
 		return a.fail()
 	}
-	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
-	sendbufBlocks = a.typedBlocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, true}, typeArray(sendtypes), a.outdegree(commObj), false)
-	var recvbufRoom blockRoom
+	sendbufBlocks = a.typedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, true}, typeArray(sendtypes), a.outdegree(commObj), false)
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.typedBlocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, true}, typeArray(recvtypes), a.indegree(commObj), true)
+	recvbufBlocks = a.typedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, true}, typeArray(recvtypes), a.indegree(commObj), true)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -630,9 +625,8 @@ func gompi_Neighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintpt
 	if a.outdegree(commObj) > 0 {
 		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	}
-	var recvbufRoom blockRoom
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, a.indegree(commObj), true)
+	recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, a.indegree(commObj), true)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -654,9 +648,8 @@ func gompi_Neighbor_allgatherv_init(sendbuf uintptr, sendcount int64, sendtype u
 	if a.outdegree(commObj) > 0 {
 		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	}
-	var recvbufRoom blockRoom
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, a.indegree(commObj), true)
+	recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, a.indegree(commObj), true)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -734,12 +727,10 @@ func gompi_Neighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintp
 	if a.err != nil {
 		return a.fail()
 	}
-	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
-	sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, a.outdegree(commObj), false)
-	var recvbufRoom blockRoom
+	sendbufBlocks = a.blocks("sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, a.outdegree(commObj), false)
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, a.indegree(commObj), true)
+	recvbufBlocks = a.blocks("recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, a.indegree(commObj), true)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -757,12 +748,10 @@ func gompi_Neighbor_alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls 
 	if a.err != nil {
 		return a.fail()
 	}
-	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
-	sendbufBlocks = a.blocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, a.outdegree(commObj), false)
-	var recvbufRoom blockRoom
+	sendbufBlocks = a.blocks("sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, a.outdegree(commObj), false)
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, a.indegree(commObj), true)
+	recvbufBlocks = a.blocks("recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, a.indegree(commObj), true)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -785,12 +774,10 @@ func gompi_Neighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintp
 	if a.err != nil {
 		return a.fail()
 	}
-	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
-	sendbufBlocks = a.typedBlocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, true}, typeArray(sendtypes), a.outdegree(commObj), false)
-	var recvbufRoom blockRoom
+	sendbufBlocks = a.typedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, true}, typeArray(sendtypes), a.outdegree(commObj), false)
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.typedBlocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, true}, typeArray(recvtypes), a.indegree(commObj), true)
+	recvbufBlocks = a.typedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, true}, typeArray(recvtypes), a.indegree(commObj), true)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -808,12 +795,10 @@ func gompi_Neighbor_alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls 
 	if a.err != nil {
 		return a.fail()
 	}
-	var sendbufRoom blockRoom
 	sendbufBlocks := noBlocks
-	sendbufBlocks = a.typedBlocks(&sendbufRoom, "sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, true}, typeArray(sendtypes), a.outdegree(commObj), false)
-	var recvbufRoom blockRoom
+	sendbufBlocks = a.typedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, true}, typeArray(sendtypes), a.outdegree(commObj), false)
 	recvbufBlocks := noBlocks
-	recvbufBlocks = a.typedBlocks(&recvbufRoom, "recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, true}, typeArray(recvtypes), a.indegree(commObj), true)
+	recvbufBlocks = a.typedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, true}, typeArray(recvtypes), a.indegree(commObj), true)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()

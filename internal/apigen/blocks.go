@@ -55,12 +55,12 @@ func (e *export) blocks(buf, counts, displs, dtype api.Param) {
 	if dtype.Array {
 		method, types = "typedBlocks", "typeArray("+dtype.Name+")"
 	}
-	e.check("var %sRoom blockRoom\n%sBlocks := noBlocks", buf.Name, buf.Name)
+	e.check("%sBlocks := noBlocks", buf.Name)
 	n := e.degree(buf)
 	if n == "" {
 		n = e.comm() + "Obj.Targets()"
 	}
-	call := fmt.Sprintf("%sBlocks = a.%s(&%sRoom, %q, %s, %s, %s, %s, %s, %v)", buf.Name, method, buf.Name,
+	call := fmt.Sprintf("%sBlocks = a.%s(%q, %s, %s, %s, %s, %s, %v)", buf.Name, method,
 		buf.Name+" "+counts.Name+" "+displs.Name+" "+dtype.Name, buf.Name, e.numbers(counts), e.numbers(displs), types, n, buf.Dir != api.In)
 	switch {
 	case buf.Root:
@@ -78,7 +78,7 @@ func (e *export) shares(send, recv, counts, dtype api.Param) {
 		e.param(p)
 	}
 	names := " " + counts.Name + " " + dtype.Name
-	e.check("var room [fewRanks]int64\n%sAll := a.fillCounts(room[:], %q, %s, %sObj.Size())\nall, own := shares(%sAll, %sObj)",
+	e.check("%sAll := a.fillCounts(&a.blockRoom().counts, %q, %s, %sObj.Size())\nall, own := shares(%sAll, %sObj)",
 		counts.Name, counts.Name, e.numbers(counts), e.comm(), counts.Name, e.comm())
 	e.check("%sBuf := a.bufferOrInPlace(%q, %s, all, %s)", send.Name, send.Name+names, send.Name, dtype.Name)
 	e.check("%sBuf := a.target(%q, %s, own, %s)", recv.Name, recv.Name+names, recv.Name, dtype.Name)
