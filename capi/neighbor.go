@@ -50,24 +50,24 @@ func mpiNeighbor_alltoallw(send, recv *coll.Blocks, c *comm.Comm) error {
 
 func mpiIneighbor_allgather(send, recv datatype.Buffer, c *comm.Comm) (*request.Request, error) {
 	in := coll.Even(recv)
-	return coll.Begin(c, func(t *coll.Team) error { return t.NeighborAllgather(send, &in) })
+	return begin(c, func(t *coll.Team) error { return t.NeighborAllgather(send, &in) })
 }
 
 func mpiIneighbor_allgatherv(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm) (*request.Request, error) {
-	return coll.Begin(c, func(t *coll.Team) error { return t.NeighborAllgather(send, recv) })
+	return begin(c, func(t *coll.Team) error { return t.NeighborAllgather(send, recv) })
 }
 
 func mpiIneighbor_alltoall(send, recv datatype.Buffer, c *comm.Comm) (*request.Request, error) {
 	out, in := coll.Even(send), coll.Even(recv)
-	return coll.Begin(c, func(t *coll.Team) error { return t.NeighborAlltoall(&out, &in) })
+	return begin(c, func(t *coll.Team) error { return t.NeighborAlltoall(&out, &in) })
 }
 
 func mpiIneighbor_alltoallv(send, recv *coll.Blocks, c *comm.Comm) (*request.Request, error) {
-	return coll.Begin(c, func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
+	return begin(c, func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
 }
 
 func mpiIneighbor_alltoallw(send, recv *coll.Blocks, c *comm.Comm) (*request.Request, error) {
-	return coll.Begin(c, func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
+	return begin(c, func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
 }
 
 func mpiNeighbor_allgather_init(send, recv datatype.Buffer, c *comm.Comm, _ *info.Info) (*request.Request, error) {

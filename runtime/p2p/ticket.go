@@ -24,6 +24,28 @@ func (e *Engine) adopt() {
 	}
 }
 
+// noMessage in a ticket that is done says that no message belongs to it.
+const noMessage = -1
+
+// Shed gives back a composite request that is done without a failure, and whose status is empty, for a ticket that is done:
+// the stubs end that by themselves. The request returned is good for nothing but to name it; it is r where r has to stay.
+func (e *Engine) Shed(r *request.Request) *request.Request {
+	e.lock()
+	defer e.unlock()
+	index := e.lane.Free
+	if !r.Done || r.Err != nil || r.Kind != request.Composite || r.Plan != nil || r.Status != request.Empty || e.lane.Open == 0 || index == shm.NoTicket {
+		return r
+	}
+	if _, ok := r.Op.(request.Ender); ok {
+		return r
+	}
+	t := e.lane.Ticket(index)
+	e.lane.Free = t.Next
+	t.State, t.Ctx, t.Self = shm.TicketSent, r.Key.Ctx, noMessage
+	e.put(r)
+	return e.Pool.Name(index, t.Gen)
+}
+
 // Ticket is the request behind a number below request.Tickets, nil when there is none. genBits tells how many low bits
 // of the generation the caller kept.
 func (e *Engine) Ticket(index, gen uint32, genBits uint) *request.Request {
@@ -43,6 +65,11 @@ func (e *Engine) takeOver(index uint32) bool {
 	case shm.TicketFree:
 		return false
 	case shm.TicketSent:
+		if t.Self == noMessage {
+			r := e.Pool.Adopt(index, t.Gen, request.Composite)
+			r.Status, r.Done, r.Key.Ctx = request.Empty, true, t.Ctx
+			break
+		}
 		r := e.Pool.Adopt(index, t.Gen, request.Send)
 		r.Status, r.Done, r.State = request.Empty, true, request.Sent
 		r.Self, r.Peer = t.Self, int(t.Peer) // the lane is open only where all ranks of the job are on the node

@@ -67,15 +67,27 @@ func (p *Pool) extend() *Request {
 // Adopt is the request that has been made elsewhere, under a number below Tickets, and is in nobody's use here. All fields
 // are zero, but Kind and the number.
 func (p *Pool) Adopt(index, gen uint32, kind Kind) *Request {
+	r := &p.first()[index]
+	r.index, r.gen, r.Kind = index, gen, kind
+	p.live++
+	return r
+}
+
+// Name is the number below Tickets as a request, for those who look at nothing else of it.
+func (p *Pool) Name(index, gen uint32) *Request {
+	r := &p.first()[index]
+	r.index, r.gen = index, gen
+	return r
+}
+
+// first is the chunk of the numbers below Tickets.
+func (p *Pool) first() *[chunkSize]Request {
 	chunk := p.chunks[0].Load()
 	if chunk == nil {
 		chunk = new([chunkSize]Request)
 		p.chunks[0].Store(chunk)
 	}
-	r := &chunk[index]
-	r.index, r.gen, r.Kind = index, gen, kind
-	p.live++
-	return r
+	return chunk
 }
 
 // Put gives r back. Every number that names it becomes stale.
