@@ -1,6 +1,8 @@
 package coll
 
 import (
+	"slices"
+
 	"gompi/runtime/area"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
@@ -189,6 +191,8 @@ func (w *post) shows() bool {
 		return w.rank != w.root
 	case prefixIn, prefixEx:
 		return w.rank < w.size-1
+	case nearby, nearbyV: // a rank that sends to nobody may have no buffer
+		return slices.ContainsFunc(w.near.Destinations, func(to int32) bool { return to >= 0 })
 	}
 	return true
 }
