@@ -22,6 +22,8 @@ type bridge struct {
 	processes []int32 // by member
 	users     int     // communicators, and Join as long as it is at work
 	homes     []shm.JobID
+	last      []*stranger // jobs to which there was no other bridge when it was unlinked
+	unlinked  bool
 }
 
 // stranger is a job that this process is connected with.
@@ -256,30 +258,72 @@ func (r *Registry) leave(b *bridge) {
 	r.abandon(b)
 }
 
-// abandon gives the memory of a bridge back.
-func (r *Registry) abandon(b *bridge) {
-	b.Segment.Close()
-	for _, id := range r.strike(b.homes) {
-		if r.linked != nil {
-			r.linked(id, false)
+// renounce tells of the connections that will end with c, ahead of that.
+func (r *Registry) renounce(c *Comm) {
+	for _, b := range c.bridges {
+		r.mu.Lock()
+		last := b.users == 1
+		r.mu.Unlock()
+		if last {
+			r.unlink(b)
 		}
 	}
 }
 
+// abandon gives the memory of a bridge back.
+func (r *Registry) abandon(b *bridge) {
+	r.unlink(b)
+	b.unmap()
+}
+
+// unlink counts a bridge less to the jobs that it leads to, and tells of those to which there is none any more.
+func (r *Registry) unlink(b *bridge) {
+	if b.unlinked {
+		return
+	}
+	b.unlinked, b.last = true, r.strike(b.homes)
+	for _, s := range b.last {
+		if r.linked != nil {
+			r.linked(s.home.ID(), false)
+		}
+	}
+}
+
+// unmap gives back the memory of a bridge that is unlinked.
+func (b *bridge) unmap() {
+	b.Segment.Close()
+	for _, s := range b.last {
+		s.home.Close()
+	}
+}
+
 // strike counts a bridge to some jobs less, and returns those to which there is none any more.
-func (r *Registry) strike(jobs []shm.JobID) (last []shm.JobID) {
+func (r *Registry) strike(jobs []shm.JobID) (last []*stranger) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, id := range jobs {
 		if s := r.jobs[id]; s != nil {
 			if s.users--; s.users == 0 {
-				s.home.Close()
 				delete(r.jobs, id)
-				last = append(last, id)
+				last = append(last, s)
 			}
 		}
 	}
 	return last
+}
+
+// separate waits until all processes of c are about to leave it: nobody may as long as others count on it. Then all tell of the
+// connections that end by that, and wait for each other once more, so that whoever dies afterwards takes nobody along.
+func (r *Registry) separate(c *Comm) error {
+	and := c.gang().and
+	if c.Inter() {
+		and = c.pair().and
+	}
+	if err := and([]uint64{0}); err != nil {
+		return err
+	}
+	r.renounce(c)
+	return and([]uint64{0})
 }
 
 // Part waits until all processes that this one is connected with have parted from it as well, which MPI_Finalize does for

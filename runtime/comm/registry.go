@@ -164,12 +164,7 @@ func (r *Registry) Disconnect(c *Comm) error {
 		return err
 	}
 	if c.Across() {
-		// Nobody may leave while others still count on it.
-		and := c.gang().and
-		if c.Inter() {
-			and = c.pair().and
-		}
-		if err := and([]uint64{0}); err != nil {
+		if err := r.separate(c); err != nil {
 			if err := r.engine.Alive(); err != nil {
 				return err
 			}
