@@ -29,11 +29,21 @@ func (s *spot) sendPuts(o *datatype.Buffer, n int64) error {
 		}
 		k := min(n-at, shm.ErrandRoom)
 		e.Kind, e.Addr, e.Bytes = shm.ErrandPut, uint64(s.buf.Start()+uintptr(at)), uint32(k)
-		o.Pack(at, shm.Bytes(e.Data(k), k))
+		pack(e.Data(k), o, at, k)
 		s.w.send(e, s.rank)
 		at += k
 	}
 	return nil
+}
+
+// pack puts n bytes of the data, from byte at on, into an errand. A rank that has read them there last has their lines in its
+// cache, and shm.Copy takes those over without reading them.
+func pack(to uintptr, o *datatype.Buffer, at, n int64) {
+	if o.Contiguous() {
+		shm.Copy(to, o.Start()+uintptr(at), n)
+	} else {
+		o.Pack(at, shm.Bytes(to, n))
+	}
 }
 
 // getByErrand is Get of n bytes.
@@ -116,7 +126,7 @@ func (j *job) exchangeAccumulates(o, result *datatype.Buffer, n int64) error {
 			e.Kind, e.Addr, e.Bytes = kind, uint64(j.buf.Start()+uintptr(sent)), uint32(k)
 			e.Type, e.Op = j.basic.Handle(), j.f.Handle()
 			if e.Op != opNoOp {
-				o.Pack(sent, shm.Bytes(e.Data(k), k))
+				pack(e.Data(k), o, sent, k)
 			}
 			j.w.send(e, j.rank)
 			sent += k
