@@ -130,7 +130,7 @@ func (e *Engine) unlock() {
 			e.completed = false
 			e.net.Wake()
 		}
-		if e.aid.resting != 0 && e.deserted() {
+		if atomic.LoadUint32(&e.aid.resting) != 0 && e.deserted() {
 			e.rouse()
 		}
 		e.mu.Unlock()
