@@ -50,7 +50,7 @@ func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
 			if w.send.Buffer, w.recv.Buffer, w.op = send, recv, o; send.InPlace() {
 				w.send.Buffer = recv
 			}
-		} else if l := t.ordered(o); l != nil {
+		} else if l := t.halves(o, recv.Bytes()); l != nil {
 			t.allreduceNodes(l, o, send, recv)
 		} else {
 			t.allreduce(o, send, recv)

@@ -65,6 +65,16 @@ func (t *Team) ordered(o *op.Op) *comm.Layout {
 	return nil
 }
 
+// halves is ordered for a reduction of n bytes to one rank or all. Of many, halving shares the work among all ranks; where the nodes
+// are halves of halves of the ranks, it sends each node's outcome over the network once as well, in the same tree.
+func (t *Team) halves(o *op.Op, n int64) *comm.Layout {
+	l := t.ordered(o)
+	if l != nil && n >= reduceLong && l.Straight && l.Even && l.Count()&(l.Count()-1) == 0 && l.Size(0)&(l.Size(0)-1) == 0 {
+		return nil
+	}
+	return l
+}
+
 func (t *Team) bcastOn(v *comm.Comm, b datatype.Buffer, root int) {
 	t.on(v, func() error { return Bcast(v, b, root) }, func() error { t.bcast(b, root); return nil })
 }

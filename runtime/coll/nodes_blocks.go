@@ -243,7 +243,7 @@ func (t *Team) exchangeRows(l *comm.Layout, rows datatype.Buffer, n int64) {
 // allgatherOver is an allgather of total bytes over nodes. Long ones go round a ring that enters each node once, which
 // brings each byte into it once as well, and keeps all ranks busy.
 func (t *Team) allgatherOver(l *comm.Layout, recv *Blocks, total int64) {
-	if total <= allgatherLed {
+	if total <= allgatherLed*int64(t.size) {
 		if total > 0 {
 			t.allgatherNodes(l, recv)
 		}

@@ -53,7 +53,7 @@ func (t *Team) Reduce(send, recv datatype.Buffer, o *op.Op, root int) error {
 			if w.send.Buffer, w.op = what, o; result != nil {
 				w.recv.Buffer = *result
 			}
-		} else if l := t.ordered(o); l != nil {
+		} else if l := t.halves(o, what.Bytes()); l != nil {
 			t.reduceNodes(l, o, send, result, root)
 		} else {
 			t.reduce(o, send, result, root)
