@@ -17,7 +17,6 @@ import (
 // bridge is one of them, as this rank sees it.
 type bridge struct {
 	transport.Bridge
-	id      int
 	peers   []int      // by member; -1 on the own side
 	ends    []shm.Peer // by member
 	talkers []int      // members that have ever sent something
