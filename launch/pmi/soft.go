@@ -8,7 +8,7 @@ import (
 )
 
 // ErrSoft is wrapped by the errors of [ParseSoft].
-var ErrSoft = errors.New("not a set of numbers of the form a:b:c,...")
+var ErrSoft = errors.New("not a set of numbers: a, a:b or a:b:c, separated by commas")
 
 // Soft is a set of numbers of processes, as the info key "soft" gives it (MPI 5.0, 11.8.1 and 11.8.4): with any of them
 // a call that starts processes is content.
