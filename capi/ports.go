@@ -62,7 +62,11 @@ func mpiComm_accept(name rootText, hints rootInfo, root int, c *comm.Comm) (uint
 
 func mpiComm_connect(name rootText, hints rootInfo, root int, c *comm.Comm) (uintptr, error) {
 	port, w := meetAt(c, root, name, hints)
-	return newComm(library.Load().process.Connect(c, root, port, w))
+	l := library.Load()
+	if w.Timeout == 0 {
+		w.Timeout = time.Duration(l.settings.Connect) * time.Second
+	}
+	return newComm(l.process.Connect(c, root, port, w))
 }
 
 func mpiComm_join(fd int) (uintptr, error) { return newComm(library.Load().process.Join(fd)) }

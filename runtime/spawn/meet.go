@@ -9,6 +9,7 @@ import (
 
 	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/tool"
 	"gompi/runtime/transport"
 	"gompi/shm"
 )
@@ -30,7 +31,7 @@ type Wait struct {
 }
 
 // ConnectTimeout is how long MPI_Comm_connect waits for the other side when nothing else is said.
-const ConnectTimeout = 180 * time.Second
+const ConnectTimeout = tool.DefaultConnect * time.Second
 
 // deadline is when a wait ends that begins now; the zero time when never.
 func (w Wait) deadline(otherwise time.Duration) time.Time {

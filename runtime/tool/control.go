@@ -30,6 +30,7 @@ func Controls() []Control {
 		"GOMPI_FAST_PATH":          {Category: "p2p", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(s.NoLane) }},
 		"GOMPI_SHARED_COLLECTIVES": {Category: "coll", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(s.NoAreas) }},
 		"GOMPI_PROGRESS_THREAD":    {Category: "waiting", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(!s.Assisted) }},
+		"GOMPI_CONNECT_TIMEOUT":    {Category: "waiting", Scope: ReadOnly, read: func(s *Settings) int { return cmp.Or(s.Connect, DefaultConnect) }},
 		"GOMPI_CHECK":              {Category: "check", Text: true, Scope: ReadOnly},
 	}
 	var list []Control

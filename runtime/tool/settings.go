@@ -18,6 +18,7 @@ type Settings struct {
 	NoAreas      bool   // GOMPI_SHARED_COLLECTIVES=0
 	NoLane       bool   // GOMPI_FAST_PATH=0
 	Assisted     bool   // GOMPI_PROGRESS_THREAD=1
+	Connect      int    // GOMPI_CONNECT_TIMEOUT, in seconds
 	CheckLeaks   bool   // GOMPI_CHECK=leaks
 	CheckTypes   bool   // GOMPI_CHECK=types
 	PretendNodes string // GOMPI_PRETEND_NODES, as ParseNodes reads it
@@ -44,6 +45,9 @@ const (
 	CrowdedPatience = 5
 	DefaultBite     = 64 << 10
 )
+
+// DefaultConnect is for how many seconds MPI_Comm_connect waits for the other side.
+const DefaultConnect = 180
 
 // Setting describes one of them.
 type Setting struct {
@@ -73,6 +77,8 @@ func All() []Setting {
 			func(s *Settings, v string) (err error) { s.NoLane, err = off(v); return }},
 		{"GOMPI_PROGRESS_THREAD", "0", "0 or 1", "carry on nonblocking operations while the program computes, on a thread that sleeps when there are none; every call then takes a lock",
 			func(s *Settings, v string) error { no, err := off(v); s.Assisted = !no && err == nil; return err }},
+		{"GOMPI_CONNECT_TIMEOUT", strconv.Itoa(DefaultConnect), "seconds", "how long MPI_Comm_connect waits for the other side if the hint timeout does not say it",
+			func(s *Settings, v string) (err error) { s.Connect, err = number(v, 1<<30); return }},
 		{"GOMPI_CHECK", "none", "leaks, types", "what to look for, separated by commas: leaks lists at the end the objects that the program never freed, types compares the type signatures of sends and receives",
 			func(s *Settings, v string) error { return s.checks(v) }},
 		{"GOMPI_PRETEND_NODES", "none", "pattern", "for testing: ranks use no shared memory with those of other nodes, as if the job ran on several; 2x2 stands for two nodes of two ranks, 3+1 for one of three and one of one, 2x2:cyclic deals ranks one by one",

@@ -117,6 +117,11 @@ func (r *runner) spec(t suite.Test, dir string) job.Spec {
 	argv = append(argv, "./"+t.Program)
 	argv = append(argv, t.Args...)
 	s := job.Spec{Argv: argv, Dir: dir, Env: slices.Clone(t.Env), Limit: r.limit(t)}
+	for _, e := range t.Env { // a time that a test counts on, by the name that gompi gives it
+		if v, ok := strings.CutPrefix(e, "MPIR_CVAR_CH3_COMM_CONNECT_TIMEOUT="); ok {
+			s.Env = append(s.Env, "GOMPI_CONNECT_TIMEOUT="+v)
+		}
+	}
 	if t.NP > runtime.NumCPU() {
 		s.Env = append(s.Env, r.mpi.Crowded...)
 	}

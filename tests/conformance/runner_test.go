@@ -46,6 +46,10 @@ func TestSpec(t *testing.T) {
 	if !slices.Equal(s.Env, []string{"B=2", "A=1"}) || s.Dir != "/d" {
 		t.Errorf("environment %q, folder %s", s.Env, s.Dir)
 	}
+	s = r.spec(suite.Test{Program: "p", NP: 1, Env: []string{"MPIR_CVAR_CH3_COMM_CONNECT_TIMEOUT=20"}}, "/d")
+	if !slices.Contains(s.Env, "GOMPI_CONNECT_TIMEOUT=20") {
+		t.Errorf("environment %q of a test that sets how long to wait for a connection", s.Env)
+	}
 	if s = r.spec(suite.Test{Program: "p", NP: 1}, "/d"); len(s.Env) > 0 {
 		t.Errorf("environment %q of a run with a core for its rank", s.Env)
 	}
