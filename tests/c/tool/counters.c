@@ -111,16 +111,21 @@ int main(int argc, char **argv)
         CHECK_EQ(value(posted), 0);
     }
 
-    /* A rank that waits sleeps. */
+    /* A rank that waits sleeps, after some yields, each of which takes milliseconds where other programs are busy. */
     CHECK_MPI(MPI_T_pvar_start(session, asleep));
-    if (me == 0) {
-        usleep(300000);
-        CHECK_MPI(MPI_Send(out, 0, MPI_BYTE, 1, 6, MPI_COMM_WORLD));
-    } else if (me == 1) {
-        double seconds = -1;
-        CHECK_MPI(MPI_Recv(in, 0, MPI_BYTE, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-        CHECK_MPI(MPI_T_pvar_read(session, asleep, &seconds));
-        CHECK_MSG(seconds > 0.05 && seconds < 60, "asleep for %g s while the other rank slept for 0.3", seconds);
+    for (int ms = 300, slept = 0; !slept && ms < 10000 && me < 2; ms *= 4) {
+        if (me == 0) {
+            usleep(ms * 1000);
+            CHECK_MPI(MPI_Send(out, 0, MPI_BYTE, 1, 6, MPI_COMM_WORLD));
+            CHECK_MPI(MPI_Recv(&slept, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        } else {
+            double seconds = -1;
+            CHECK_MPI(MPI_Recv(in, 0, MPI_BYTE, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            CHECK_MPI(MPI_T_pvar_read(session, asleep, &seconds));
+            slept = seconds > 0.05 && seconds < 60;
+            CHECK_MSG(slept || ms * 4 < 10000, "asleep for %g s while the other rank slept for %g", seconds, ms * 0.001);
+            CHECK_MPI(MPI_Send(&slept, 1, MPI_INT, 0, 7, MPI_COMM_WORLD));
+        }
     }
     CHECK_MPI(MPI_Comm_free(&dup));
     CHECK_MPI(MPI_T_pvar_session_free(&session));
