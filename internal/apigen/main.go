@@ -1,5 +1,6 @@
 // Command apigen writes everything that follows from the description in api/: include/mpi.h, the C stubs, the Go
-// exports and the version script in capi/, the table of error classes in runtime/mpierr, and docs/coverage.md.
+// exports and the version script in capi/, the table of error classes in runtime/mpierr, docs/coverage.md, and a call of
+// every function in tests/c/abi.
 // It knows the form of the interface, not what any function does.
 //
 // An operation is implemented when capi holds a hand-written Go function mpi<Name>; see implemented.go.
@@ -49,6 +50,9 @@ func generate(root string) (map[string]string, error) {
 	g.laneHeader()
 	g.windowHeader()
 	g.settings()
+	if err := g.calls(root); err != nil {
+		return nil, err
+	}
 	for _, c := range d.Chapters {
 		g.stubs(c)
 		if err := g.exports(c); err != nil {
