@@ -9,6 +9,7 @@
 
 #include "attrcache.h"
 #include "card.h"
+#include "collective.h"
 #include "lane.h"
 #include "life.h"
 #include "window_sync.h"

@@ -111,6 +111,7 @@ func launcherLost() {
 // showTypes lets the C stubs know the predefined datatypes.
 func showTypes() {
 	openWindows()
+	openReductions()
 	for h := range len(C.gompi_dense_size) {
 		if t := datatype.ByHandle(uint32(typeNull + h)); t != nil && t.Size() == t.Extent() && t.Size() <= 0xff {
 			C.gompi_dense_size[h] = C.uint8_t(t.Size())

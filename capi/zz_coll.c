@@ -5,6 +5,8 @@
 int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allgather");
+	if (gompi_fast_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm))
+		return MPI_SUCCESS;
 	return gompi_Allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
 }
 GOMPI_WEAK(Allgather)
@@ -61,6 +63,8 @@ GOMPI_WEAK(Allgatherv_init_c)
 int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allreduce");
+	if (gompi_fast_Allreduce(sendbuf, recvbuf, count, datatype, op, comm))
+		return MPI_SUCCESS;
 	return gompi_Allreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Allreduce)
@@ -89,6 +93,8 @@ GOMPI_WEAK(Allreduce_init_c)
 int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoall");
+	if (gompi_fast_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm))
+		return MPI_SUCCESS;
 	return gompi_Alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
 }
 GOMPI_WEAK(Alltoall)
@@ -173,6 +179,8 @@ GOMPI_WEAK(Alltoallw_init_c)
 int PMPI_Barrier(MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Barrier");
+	if (gompi_fast_Barrier(comm))
+		return MPI_SUCCESS;
 	return gompi_Barrier((uintptr_t)comm);
 }
 GOMPI_WEAK(Barrier)
@@ -187,6 +195,8 @@ GOMPI_WEAK(Barrier_init)
 int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Bcast");
+	if (gompi_fast_Bcast(buffer, count, datatype, root, comm))
+		return MPI_SUCCESS;
 	return gompi_Bcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm);
 }
 GOMPI_WEAK(Bcast)
@@ -215,6 +225,8 @@ GOMPI_WEAK(Bcast_init_c)
 int PMPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Exscan");
+	if (gompi_fast_Exscan(sendbuf, recvbuf, count, datatype, op, comm))
+		return MPI_SUCCESS;
 	return gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Exscan)
@@ -243,6 +255,8 @@ GOMPI_WEAK(Exscan_init_c)
 int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Gather");
+	if (gompi_fast_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm))
+		return MPI_SUCCESS;
 	return gompi_Gather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm);
 }
 GOMPI_WEAK(Gather)
@@ -558,6 +572,8 @@ GOMPI_WEAK(Op_free)
 int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce");
+	if (gompi_fast_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm))
+		return MPI_SUCCESS;
 	return gompi_Reduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm);
 }
 GOMPI_WEAK(Reduce)
@@ -600,6 +616,8 @@ GOMPI_WEAK(Reduce_local_c)
 int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter");
+	if (gompi_fast_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm))
+		return MPI_SUCCESS;
 	return gompi_Reduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Reduce_scatter)
@@ -614,6 +632,8 @@ GOMPI_WEAK(Reduce_scatter_c)
 int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block");
+	if (gompi_fast_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm))
+		return MPI_SUCCESS;
 	return gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Reduce_scatter_block)
@@ -656,6 +676,8 @@ GOMPI_WEAK(Reduce_scatter_init_c)
 int PMPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scan");
+	if (gompi_fast_Scan(sendbuf, recvbuf, count, datatype, op, comm))
+		return MPI_SUCCESS;
 	return gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Scan)
@@ -684,6 +706,8 @@ GOMPI_WEAK(Scan_init_c)
 int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scatter");
+	if (gompi_fast_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm))
+		return MPI_SUCCESS;
 	return gompi_Scatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm);
 }
 GOMPI_WEAK(Scatter)

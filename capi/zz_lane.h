@@ -22,6 +22,16 @@ enum {
 	GOMPI_TICKET_RECEIVED = 3,
 	GOMPI_TICKET_FREE = 0,
 	GOMPI_ROUTES = 16,
+	GOMPI_AREA_PLACES = 64,
+	GOMPI_AREA_DONE = 0,
+	GOMPI_AREA_SLOTS = 128,
+	GOMPI_AREA_COUNT = 128,
+	GOMPI_AREA_BULK = 12288,
+	GOMPI_AREA_BULK_SIZE = 262144,
+	GOMPI_AREA_RANKS = 64,
+	GOMPI_SLOT_INLINED = 48,
+	GOMPI_SLOT_SHIFT = 61,
+	GOMPI_ELEMENTS = 11,
 	GOMPI_REQUEST_INDEX_BITS = 22,
 	GOMPI_REQUEST_GEN_BITS = 7
 };
@@ -102,6 +112,31 @@ struct gompi_route {
 };
 _Static_assert(sizeof(struct gompi_route) == 32, "gompi_route");
 
+struct gompi_areapeer {
+	uintptr_t base;
+	uint32_t *bell;
+};
+_Static_assert(sizeof(struct gompi_areapeer) == 16, "gompi_areapeer");
+
+struct gompi_area {
+	uintptr_t handle;
+	uint32_t me;
+	uint32_t n;
+	uint32_t direct;
+	uint32_t begun;
+	uint64_t seq;
+	uint64_t lowest;
+	uint32_t head;
+	uint32_t tail;
+	struct gompi_areapeer *peers;
+	uint32_t bcasts;
+	uint32_t gathers;
+	uint32_t spreads;
+	uint32_t reduces;
+	uint32_t marks[128];
+};
+_Static_assert(sizeof(struct gompi_area) == 584, "gompi_area");
+
 struct gompi_lane {
 	uint32_t open;
 	uint32_t shared;
@@ -130,7 +165,8 @@ struct gompi_lane {
 	uint64_t sent;
 	uint64_t sentBytes;
 	struct gompi_route routes[16];
+	struct gompi_area *areas[64];
 };
-_Static_assert(sizeof(struct gompi_lane) == 648, "gompi_lane");
+_Static_assert(sizeof(struct gompi_lane) == 1160, "gompi_lane");
 
 #endif

@@ -74,7 +74,7 @@ func New(c Config) (*Process, error) {
 		if nodes != nil {
 			near = func(job int) bool { return nodes[job] == nodes[c.Rank] }
 		}
-		areas = area.NewNode(c.Segment, c.Node, near)
+		areas = area.NewNode(c.Segment, c.Node, near, net.Lane())
 	}
 	p := &Process{Config: c, Engine: e, Lane: net.Lane(), Nodes: nodes}
 	p.OpenLane()

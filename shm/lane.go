@@ -34,6 +34,7 @@ type Lane struct {
 	Sent      uint64 // messages sent by the stubs
 	SentBytes uint64
 	Routes    [Routes]Route
+	Areas     [AreaPlaces]*Area // those that the stubs may use, each in the place that the low bits of its handle say
 }
 
 // Values of Lane.Open.

@@ -67,18 +67,41 @@ const (
 
 // Area: what one rank shows the others of one communicator. Written by its owner, read by its peers.
 const (
-	AreaUnits    = 256 // communicators that have areas
-	AreaDone     = 0   // uint64 operations that the owner is done with
-	AreaSlots    = 128 // AreaCount slots of AreaSlotSize bytes
-	AreaCount    = 4
-	AreaSlotSize = 32 << 10
-	AreaStride   = PageSize + AreaCount*AreaSlotSize
+	AreaUnits      = 256 // communicators that have areas
+	AreaRanks      = 64  // ranks of a communicator that has some
+	AreaDone       = 0   // uint64 operations that the owner is done with
+	AreaSlots      = 128 // AreaCount slots of AreaSlotSize bytes
+	AreaCount      = 128
+	AreaSlotSize   = CacheLine
+	AreaBulk       = 3 * PageSize // AreaBulkSize bytes for data that does not fit into a slot
+	AreaBulkSize   = 256 << 10
+	AreaStairs     = AreaBulk + AreaBulkSize + 2*CacheLine // AreaStairCount stairs of AreaStairSize bytes, for data that goes in steps
+	AreaStairCount = 4
+	AreaStairSize  = 32 << 10
+	AreaStride     = AreaBulk + AreaBulkSize + PageSize + AreaStairCount*AreaStairSize
 
 	// In a slot:
-	SlotNumber = 0  // uint64 number of the operation. Written last
-	SlotBytes  = 8  // uint64 size of the data
-	SlotWhere  = 16 // uint64 address of the data in the owner's memory, 0 when it stands in the slot
-	SlotData   = 32 // aligned for every C type
+	SlotNumber  = 0  // uint64 number of the operation. Written last
+	SlotLength  = 8  // uint64 size of the data in bytes, and what it is (SlotInBulk, SlotStepped, SlotPointed)
+	SlotData    = 16 // the data if it is short, aligned for every C type; otherwise:
+	SlotWhere   = 16 // uint64 offset in AreaBulk
+	SlotInlined = AreaSlotSize - SlotData
+
+	// In a stair:
+	StairNumber = 0  // uint64 number of the step. Written last
+	StairBytes  = 8  // uint64 what the owner says with it
+	StairWhat   = 16 // uint64 what it is
+	StairData   = CacheLine
+
+	// Data that consists of a block for each other rank, which may differ in size, begins with a table.
+	AreaEnd = 4 // bytes of an entry, of which there is one for each rank: uint32 where its block ends, behind the table
+
+	// In SlotLength:
+	SlotInBulk  = 1 << (SlotShift + 2) // the data stands in AreaBulk
+	SlotStepped = 1 << (SlotShift + 1) // the data is shown in steps, in the stairs
+	SlotPointed = 1 << SlotShift       // the data is a table of addresses in the owner's memory
+	SlotShift   = 61
+	SlotBytes   = SlotPointed - 1
 )
 
 // Board: what one rank shows the others of one communicator in operations that do not block, in rows of slots: row 0 is
@@ -91,8 +114,14 @@ const (
 	BoardRows     = 1 + 8
 	BoardCount    = 16                   // slots of row 0
 	BoardTurns    = 2                    // slots of the others
-	BoardSlotSize = 16<<10 + 3*CacheLine // begins as a slot of an area does; slots begin in different sets of the caches
+	BoardSlotSize = 16<<10 + 3*CacheLine // slots begin in different sets of the caches
 	BoardStride   = (BoardSlots + (BoardCount+(BoardRows-1)*BoardTurns)*BoardSlotSize + PageSize - 1) / PageSize * PageSize
+
+	// In a slot of a board:
+	PostNumber = 0  // uint64 number of the operation. Written last
+	PostBytes  = 8  // uint64 size of the data
+	PostMark   = 16 // uint64 what the owner says of it
+	PostData   = 32 // aligned for every C type
 )
 
 // RanksOffset is where the rank blocks begin.

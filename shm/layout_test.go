@@ -35,12 +35,30 @@ var blocks = map[string][]word{
 	"area": {
 		{"AreaDone", AreaDone, 8, "owner"},
 		{"AreaSlots", AreaSlots, AreaCount * AreaSlotSize, "owner"},
+		{"AreaBulk", AreaBulk, AreaBulkSize, "owner"},
+		{"AreaStairs", AreaStairs, AreaStairCount * AreaStairSize, "owner"},
 	},
 	"slot of an area": {
 		{"SlotNumber", SlotNumber, 8, "owner"},
-		{"SlotBytes", SlotBytes, 8, "owner"},
+		{"SlotLength", SlotLength, 8, "owner"},
+		{"SlotData", SlotData, SlotInlined, "owner"},
+	},
+	"slot of an area, data in bulk": {
+		{"SlotNumber", SlotNumber, 8, "owner"},
+		{"SlotLength", SlotLength, 8, "owner"},
 		{"SlotWhere", SlotWhere, 8, "owner"},
-		{"SlotData", SlotData, AreaSlotSize - SlotData, "owner"},
+	},
+	"stair": {
+		{"StairNumber", StairNumber, 8, "owner"},
+		{"StairBytes", StairBytes, 8, "owner"},
+		{"StairWhat", StairWhat, 8, "owner"},
+		{"StairData", StairData, AreaStairSize - StairData, "owner"},
+	},
+	"slot of a board": {
+		{"PostNumber", PostNumber, 8, "owner"},
+		{"PostBytes", PostBytes, 8, "owner"},
+		{"PostMark", PostMark, 8, "owner"},
+		{"PostData", PostData, BoardSlotSize - PostData, "owner"},
 	},
 	"board": {
 		{"BoardDone", BoardDone, BoardRows * 8, "owner"},
@@ -88,7 +106,8 @@ func TestWindowLayout(t *testing.T) {
 }
 
 var blockSize = map[string]uintptr{"header": HeaderSize, "rank": RankStride, "pair": PairStride,
-	"area": AreaStride, "slot of an area": AreaSlotSize, "board": BoardStride}
+	"area": AreaStride, "slot of an area": AreaSlotSize, "slot of an area, data in bulk": AreaSlotSize, "stair": AreaStairSize,
+	"board": BoardStride, "slot of a board": BoardSlotSize}
 
 func checkWords(t *testing.T, words []word, size uintptr, name string) {
 	t.Helper()

@@ -81,9 +81,10 @@ func (l *Lane) AddRoute(r Route) {
 	}
 }
 
-// DropRoute makes the stubs forget the space of messages behind a handle.
+// DropRoute makes the stubs forget the space of messages behind a handle, and its area.
 func (l *Lane) DropRoute(handle uintptr) {
 	if at := &l.Routes[handle%Routes]; at.Handle == handle {
 		*at = Route{}
 	}
+	l.dropArea(handle)
 }

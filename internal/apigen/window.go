@@ -33,7 +33,7 @@ func (g *generator) windowHeader() {
 	// Values of operations, which are pointers in mpi.h and can stand in no switch.
 	for _, c := range g.Constants {
 		switch c.Name {
-		case "SUM", "MIN", "MAX", "BAND", "BOR", "BXOR", "REPLACE", "NO_OP":
+		case "SUM", "MIN", "MAX", "PROD", "BAND", "BOR", "BXOR", "LAND", "LOR", "LXOR", "REPLACE", "NO_OP":
 			fmt.Fprintf(&b, "\tGOMPI_%s = %s,\n", c.Name, c.Value)
 		}
 	}

@@ -5,15 +5,19 @@
 // # Protocol
 //
 // The ranks of a communicator go through the same operations in the same order, numbered. In operation k a rank that has
-// something to show writes it into its slot k mod Slots and publishes k there; a rank that reads waits for the number
-// and, when it has read all that it needs, counts k as done. Before slot k mod Slots is written again, in operation
-// k+Slots, its owner makes sure that everybody is done with k.
+// something to show writes it into its slot k mod Slots, what is longer than a slot into its bulk, and publishes k there; a
+// rank that reads waits for the number and, when it has read all that it needs, counts k as done. Before slot k mod Slots
+// is written again, in operation k+Slots, its owner makes sure that everybody is done with k; likewise before the bulk is
+// written again. What is longer still, or comes in parts, goes in steps (steps.go).
 //
-// In an operation in which everybody waits for everybody (a barrier, an allreduce) that comes for free: whoever has
-// published k had done k-1. Only a long row of operations without one makes a rank look at the others' counts.
+// So a rank that waits for nobody can be that many operations ahead, as far as the bulk reaches. In an operation in which
+// everybody waits for everybody (a barrier, an allreduce) nobody is: whoever has published k had done k-1.
 //
 // A communicator's areas are found by the number of its contexts, which is used again when it has been freed. Numbers of
 // operations then go on above all that the earlier users have left behind (Open).
+//
+// The C stubs carry out small operations by the same protocol on the same state (shm.Area). A stub that has shown its
+// rank's data and does not see the others' come soon leaves the rest to Go (Begin).
 package area
 
 import (
@@ -24,24 +28,26 @@ import (
 
 // Geometry of slots.
 const (
-	Slots   = shm.AreaCount                   // per rank
-	MaxData = shm.AreaSlotSize - shm.SlotData // bytes that fit into a slot
+	Slots   = shm.AreaCount // per rank
+	MaxData = 65 << 10      // bytes that a rank shows at most in an operation
 )
 
 // MaxRanks is the number of ranks up to which everybody reading everybody's slots is a good idea.
-const MaxRanks = 64
+const MaxRanks = shm.AreaRanks
 
 // Node is what a process knows of the areas on its node.
 type Node struct {
 	segment  *shm.Segment
 	ranks    int         // of the segment
 	nodeRank map[int]int // by job rank
+	areas    *shm.Areas
+	lane     *shm.Lane
 }
 
 // NewNode is the areas in a segment, whose ranks have the given job ranks. near tells which of these share the node with
-// this process; nil for all.
-func NewNode(s *shm.Segment, ranks []int, near func(jobRank int) bool) *Node {
-	n := &Node{segment: s, ranks: len(ranks), nodeRank: make(map[int]int, len(ranks))}
+// this process; nil for all. lane is where the stubs find them.
+func NewNode(s *shm.Segment, ranks []int, near func(jobRank int) bool, lane *shm.Lane) *Node {
+	n := &Node{segment: s, ranks: len(ranks), nodeRank: make(map[int]int, len(ranks)), lane: lane}
 	for i, r := range ranks {
 		if near == nil || near(r) {
 			n.nodeRank[r] = i
@@ -56,29 +62,37 @@ func (n *Node) New(unit, me, size int, jobRank func(int) int) *Area {
 	if unit >= shm.AreaUnits || size < 2 || size > MaxRanks {
 		return nil
 	}
-	a := &Area{first: unit == 0, me: me, n: size, base: make([]uintptr, size), bells: make([]shm.Bell, size)}
 	for r := range size {
-		node, ok := n.nodeRank[jobRank(r)]
-		if !ok {
+		if _, ok := n.nodeRank[jobRank(r)]; !ok {
 			return nil
 		}
-		a.base[r] = n.segment.Base + shm.AreaOffset(n.ranks, node, unit)
+	}
+	if n.areas == nil {
+		var err error
+		if n.areas, err = shm.NewAreas(shm.AreaUnits, MaxRanks); err != nil {
+			return nil
+		}
+	}
+	a := &Area{Area: n.areas.New(unit, me, size), lane: n.lane, first: unit == 0, me: me, n: size, bells: make([]shm.Bell, size)}
+	for r := range size {
+		node := n.nodeRank[jobRank(r)]
 		a.bells[r] = shm.BellOf(n.segment, node)
+		*a.Peer(r) = shm.AreaPeer{Base: n.segment.Base + shm.AreaOffset(n.ranks, node, unit), Bell: a.bells[r].Word()}
 	}
 	return a
 }
 
 // Area is one rank's view. It is used by one thread at a time.
 type Area struct {
+	*shm.Area
+	lane    *shm.Lane
 	me, n   int
-	base    []uintptr // area of each rank
 	bells   []shm.Bell
 	first   bool // the areas are MPI_COMM_WORLD's
 	open    bool
-	direct  bool
-	seq     uint64 // number of the present operation
-	lowest  uint64 // everybody is done with the operations up to this one
-	next    int    // Ready: first rank not known to have arrived
+	shown   bool  // a stub has shown this rank's data of the present operation
+	need    int64 // Room: how much is to be shown
+	next    int   // Ready: first rank not known to have arrived
 	end     int
 	done    int // Drain: first rank not known to be done
 	doneEnd int
@@ -87,7 +101,7 @@ type Area struct {
 }
 
 // Last is the number of the last operation that this rank has done here, for this communicator or an earlier one.
-func (a *Area) Last() uint64 { return *shm.Word64(a.base[a.me] + shm.AreaDone) }
+func (a *Area) Last() uint64 { return a.Area.Done(a.me) }
 
 // Opened tells whether the area has been opened.
 func (a *Area) Opened() bool { return a.open }
@@ -95,76 +109,84 @@ func (a *Area) Opened() bool { return a.open }
 // Open begins with operations above last, which is the greatest of what Last is on all ranks. direct says that all ranks
 // can read each other's memory.
 func (a *Area) Open(last uint64, direct bool) {
-	a.open, a.direct = true, direct
-	a.seq = last + Slots
-	a.lowest = a.seq
+	a.open = true
+	a.SetDirect(direct)
+	a.Seq = last + Slots
+	a.Lowest = a.Seq
 }
+
+// Offer lets the stubs use the area for the communicator that the program knows by a handle.
+func (a *Area) Offer(handle uintptr) { a.lane.AddArea(handle, a.Area) }
 
 // First tells whether no communicator can have used these areas before this one, on any rank.
 func (a *Area) First() bool { return a.first }
 
 // SetDirect says whether all ranks can read each other's memory, on all ranks the same.
-func (a *Area) SetDirect(direct bool) { a.direct = direct }
+func (a *Area) SetDirect(direct bool) {
+	a.Area.Direct = 0
+	if direct {
+		a.Area.Direct = 1
+	}
+}
 
 // Direct tells whether all ranks can read each other's memory.
-func (a *Area) Direct() bool { return a.direct }
+func (a *Area) Direct() bool { return a.Area.Direct != 0 }
 
-// Begin starts the next operation.
-func (a *Area) Begin() { a.seq++ }
+// Begin starts the next operation, or takes over the one that a stub has begun.
+func (a *Area) Begin() {
+	if a.shown = a.Begun != 0; a.shown {
+		a.Begun = 0
+		return
+	}
+	a.Area.Begin()
+}
+
+// HasShown tells whether this rank's data of the present operation has been shown already, by a stub.
+func (a *Area) HasShown() bool { return a.shown }
 
 // Size is the number of ranks.
 func (a *Area) Size() int { return a.n }
 
-// Free tells whether everybody is done with what this rank's slot held before.
-func (a *Area) Free() bool {
-	if a.lowest+Slots >= a.seq {
-		return true
-	}
-	lowest := a.seq
-	for r := range a.n {
-		if done := a.doneBy(r); r != a.me && done < lowest { // pairs with Done
-			lowest = done
-		}
-	}
-	a.lowest = lowest
-	return lowest+Slots >= a.seq
-}
-
-func (a *Area) doneBy(r int) uint64 {
-	return atomic.LoadUint64(shm.Word64(a.base[r] + shm.AreaDone))
-}
-
 // Drained tells whether all others are done with all that this rank has shown.
 func (a *Area) Drained() bool {
 	for r := range a.n {
-		if a.open && r != a.me && a.doneBy(r) < a.seq {
+		if a.open && r != a.me && a.Area.Done(r) < a.Seq {
 			return false
 		}
 	}
 	return true
 }
 
-// Data is where rank r's data of the present operation stands if it is in its slot: written by its owner between Free
-// and Publish, read by the others between Ready and Done.
-func (a *Area) Data(r int) uintptr { return a.slot(r) + shm.SlotData }
+// Data is where rank r's data of the present operation stands if it is in its slot or its bulk: read by others between
+// Ready and Done. Its owner writes it between Place and Publish.
+func (a *Area) Data(r int) uintptr { return a.Area.Data(r) }
 
 // Bytes is the size of that data.
-func (a *Area) Bytes(r int) int64 { return int64(*shm.Word64(a.slot(r) + shm.SlotBytes)) }
-
-// Where is the address of rank r's data in its own memory, 0 when it stands in the slot.
-func (a *Area) Where(r int) uintptr { return uintptr(*shm.Word64(a.slot(r) + shm.SlotWhere)) }
-
-func (a *Area) slot(r int) uintptr {
-	return a.base[r] + shm.AreaSlots + uintptr(a.seq%Slots)*shm.AreaSlotSize
+func (a *Area) Bytes(r int) int64 {
+	return int64(*shm.Word64(a.Slot(r) + shm.SlotLength) & shm.SlotBytes)
 }
 
-// Publish shows this rank's data of n bytes to the others: in its slot, or where it says. Pairs with Ready.
-func (a *Area) Publish(n int64, where uintptr) {
-	s := a.slot(a.me)
-	*shm.Word64(s + shm.SlotBytes) = uint64(n)
-	*shm.Word64(s + shm.SlotWhere) = uint64(where)
-	shm.StoreRel64(shm.Word64(s+shm.SlotNumber), a.seq)
+// Pointed tells whether rank r's data is a table of addresses in its memory.
+func (a *Area) Pointed(r int) bool {
+	return *shm.Word64(a.Slot(r) + shm.SlotLength)&shm.SlotPointed != 0
+}
+
+// Publish shows this rank's data to the others, for which there was a Place. Pairs with Ready.
+func (a *Area) Publish() {
+	shm.StoreRel64(shm.Word64(a.Slot(a.me)+shm.SlotNumber), a.Seq)
 	a.wake()
+}
+
+// PublishSize is Publish of nothing but the size of data that is not there, which nobody reads.
+func (a *Area) PublishSize(n int64) {
+	*shm.Word64(a.Slot(a.me) + shm.SlotLength) = uint64(n)
+	a.Publish()
+}
+
+// PublishTable is Publish of data that is a table of addresses in this rank's memory.
+func (a *Area) PublishTable() {
+	*shm.Word64(a.Slot(a.me) + shm.SlotLength) |= shm.SlotPointed
+	a.Publish()
 }
 
 func (a *Area) wake() {
@@ -193,15 +215,16 @@ func (a *Area) Ready() bool {
 // Pairs with Free and Drain, for which others may be asleep.
 func (a *Area) Done(all bool) {
 	if all {
-		a.lowest = a.seq - 1
+		a.Lowest = a.Seq - 1
 	}
-	shm.StoreRel64(shm.Word64(a.base[a.me]+shm.AreaDone), a.seq)
+	a.shown = false
+	shm.StoreRel64(shm.Word64(a.Peer(a.me).Base+shm.AreaDone), a.Seq)
 	a.wake()
 }
 
 // Shown tells whether rank r has published in the present operation.
 func (a *Area) Shown(r int) bool {
-	return atomic.LoadUint64(shm.Word64(a.slot(r)+shm.SlotNumber)) == a.seq
+	return atomic.LoadUint64(shm.Word64(a.Slot(r)+shm.SlotNumber)) == a.Seq
 }
 
 // Scratch is private memory for n bytes.
@@ -212,11 +235,17 @@ func (a *Area) Scratch(n int64) uintptr {
 	return shm.Address(a.values)
 }
 
-// Room is the condition that Free holds, for those who wait for it.
+// Room is the condition that n bytes can be shown, for those who wait for it.
+func (a *Area) Room(n int64) *Room {
+	a.need = n
+	return (*Room)(a)
+}
+
+// Room is that condition.
 type Room Area
 
 // Ready is Free.
-func (r *Room) Ready() bool { return (*Area)(r).Free() }
+func (r *Room) Ready() bool { return r.Free(r.need) }
 
 // Drain is the condition that the ranks from first up to, not including, end are done with the present operation.
 func (a *Area) Drain(first, end int) *Drain {
@@ -230,7 +259,7 @@ type Drain Area
 // Ready tells whether they are.
 func (d *Drain) Ready() bool {
 	a := (*Area)(d)
-	for a.done < a.doneEnd && (a.done == a.me || a.doneBy(a.done) >= a.seq) {
+	for a.done < a.doneEnd && (a.done == a.me || a.Area.Done(a.done) >= a.Seq) {
 		a.done++
 	}
 	return a.done >= a.doneEnd

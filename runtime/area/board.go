@@ -8,7 +8,7 @@ import (
 )
 
 // MaxPosted is how many bytes fit into a slot of a board.
-const MaxPosted = shm.BoardSlotSize - shm.SlotData
+const MaxPosted = shm.BoardSlotSize - shm.PostData
 
 // Board is one rank's view of what the ranks of a communicator show each other in operations that do not block, of which
 // many are under way together. It works as an Area does, but each operation names its own number, and those of one row may
@@ -187,25 +187,25 @@ func (w *Row) slot(k uint64, r int) uintptr {
 
 // Data is where rank r's data of operation k stands: written by its owner between Free and Publish, read by the others
 // between Shown and End.
-func (w *Row) Data(k uint64, r int) uintptr { return w.slot(k, r) + shm.SlotData }
+func (w *Row) Data(k uint64, r int) uintptr { return w.slot(k, r) + shm.PostData }
 
 // Bytes is the size of what rank r shows.
-func (w *Row) Bytes(k uint64, r int) int64 { return int64(*shm.Word64(w.slot(k, r) + shm.SlotBytes)) }
+func (w *Row) Bytes(k uint64, r int) int64 { return int64(*shm.Word64(w.slot(k, r) + shm.PostBytes)) }
 
 // Mark is what rank r has published with its data.
-func (w *Row) Mark(k uint64, r int) uint64 { return *shm.Word64(w.slot(k, r) + shm.SlotWhere) }
+func (w *Row) Mark(k uint64, r int) uint64 { return *shm.Word64(w.slot(k, r) + shm.PostMark) }
 
 // Publish shows this rank's data of n bytes, with a mark. Pairs with Shown. The others are not woken.
 func (w *Row) Publish(k uint64, n int64, mark uint64) {
 	s := w.slot(k, w.b.me)
-	*shm.Word64(s + shm.SlotBytes) = uint64(n)
-	*shm.Word64(s + shm.SlotWhere) = mark
-	shm.StoreRel64(shm.Word64(s+shm.SlotNumber), k)
+	*shm.Word64(s + shm.PostBytes) = uint64(n)
+	*shm.Word64(s + shm.PostMark) = mark
+	shm.StoreRel64(shm.Word64(s+shm.PostNumber), k)
 }
 
 // Shown tells whether rank r has published in operation k. Pairs with Publish.
 func (w *Row) Shown(k uint64, r int) bool {
-	return atomic.LoadUint64(shm.Word64(w.slot(k, r)+shm.SlotNumber)) == k
+	return atomic.LoadUint64(shm.Word64(w.slot(k, r)+shm.PostNumber)) == k
 }
 
 // End says that this rank is done with operation k, for which Admits holds.

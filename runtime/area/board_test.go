@@ -36,7 +36,7 @@ func TestBoard(t *testing.T) {
 		persistent := rapid.Bool().Draw(t, "persistent")
 		last := rapid.Uint64Range(0, 50).Draw(t, "last")
 		for r := range n {
-			b := NewNode(seg, ranks, nil).NewBoard(3, r, n, func(i int) int { return i })
+			b := NewNode(seg, ranks, nil, nil).NewBoard(3, r, n, func(i int) int { return i })
 			b.Open(last)
 			if rows[r] = b.Row(); persistent {
 				rows[r] = b.Reserve()

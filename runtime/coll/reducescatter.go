@@ -1,7 +1,6 @@
 package coll
 
 import (
-	"gompi/runtime/area"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
@@ -53,7 +52,7 @@ func reduceScatter(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, counts []
 		}
 		all = all.Slice(0, last.from+last.count)
 		if a := sharedArea(c); a != nil && all.Bytes() > 0 {
-			if all.Bytes() <= area.MaxData {
+			if all.Bytes() <= reduceScatterShown {
 				return sharedReduceScatter(c, a, all, recv.Slice(0, shareOf(t.rank, recv, counts).count), shareOf(t.rank, recv, counts).from, o)
 			}
 			if reducesInSteps(all) {

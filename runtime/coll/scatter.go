@@ -17,7 +17,7 @@ func Scatter(c *comm.Comm, send, recv datatype.Buffer, root int) error {
 		if a := sharedArea(c); a != nil && n() > 0 {
 			blocks := Even(send)
 			if n()*int64(c.Size()) <= spreadShown || a.Direct() && a.Size() > scatterInSteps {
-				return sharedScatter(c, a, &blocks, recv, root)
+				return sharedScatter(c, a, &blocks, recv, root, true)
 			}
 			return steppedScatter(c, a, &blocks, recv, root)
 		}
@@ -63,7 +63,7 @@ func Scatterv(c *comm.Comm, send *Blocks, recv datatype.Buffer, root int) error 
 	if !c.Inter() {
 		if a := sharedArea(c); a != nil {
 			if a.Direct() && a.Size() > scatterInSteps {
-				return sharedScatter(c, a, send, recv, root)
+				return sharedScatter(c, a, send, recv, root, false)
 			}
 			return steppedScatter(c, a, send, recv, root)
 		}

@@ -9,9 +9,9 @@ import (
 )
 
 // Blocking collectives among ranks of one node go through shared memory. Whoever contributes shows its data to all others,
-// in a slot of its own or, if it is long, by where it lies; whoever needs the data reads it, in the second case out of the
-// other process's memory by a single copy. Whether data is long each contributor decides by itself, so that nothing has
-// to be agreed on.
+// at once if it is short or else in steps (steps.go); whoever needs the data reads it. Blocks for many ranks may be shown by
+// where they lie instead, and are read out of the other process's memory by a single copy. Which way an operation goes each
+// rank decides by its own size, so that nothing has to be agreed on; a rank with another size finds out by what is shown.
 
 // sharing is one rank's part in such an operation.
 type sharing struct {
@@ -59,7 +59,17 @@ func openArea(c *comm.Comm, a *area.Area) *area.Area {
 	if t.finish() != nil {
 		return nil // messages tell the user
 	}
+	offer(c, a)
 	return a
+}
+
+// offer lets the C stubs carry out small operations, with the limits that hold here: which way an operation goes has to be
+// the same on all ranks, whether a stub or Go deals with it. Sums of many elements are left to the kernels.
+func offer(c *comm.Comm, a *area.Area) {
+	const reduceStub = 8 << 10
+	a.Bcasts, a.Gathers, a.Spreads = area.MaxData, allgatherShown, spreadShown
+	a.Reduces = uint32(min(reduceShown/a.Size(), reduceStub))
+	a.Offer(c.Handle)
 }
 
 // outOfReach is the number of ranks whose memory this one cannot read. They have to be there.
@@ -95,28 +105,42 @@ func (s *sharing) end(all bool) error {
 	if s.dead {
 		return s.finish()
 	}
-	s.a.Done(all)
-	if d := s.a.Drain(0, s.size); s.lent && !d.Ready() {
+	if s.a.Done(all); !s.lent {
+		return s.finish()
+	}
+	if d := s.a.Drain(0, s.size); !d.Ready() {
 		s.note(s.e.WaitFor(d))
 	}
 	return s.finish()
 }
 
-// room waits until this rank's slot may be written.
-func (s *sharing) room() {
-	if !s.dead && !s.a.Free() {
-		s.note(s.e.WaitFor((*area.Room)(s.a)))
+// place waits for room for n bytes and tells where they go; false when a stub has shown them already, or after a failure.
+func (s *sharing) place(n int64) (at uintptr, ok bool) {
+	if s.dead || s.a.HasShown() {
+		return 0, false
 	}
+	if !s.a.Free(n) {
+		if s.note(s.e.WaitFor(s.a.Room(n))); s.dead {
+			return 0, false
+		}
+	}
+	return s.a.Place(n), true
 }
 
-// show shows b in the slot, where it has to fit.
+// show shows b at once. Of what is too long for that, which is more than this rank itself expects of others, it shows the
+// size alone, by which they see the mistake.
 func (s *sharing) show(b datatype.Buffer) {
-	if s.room(); s.dead {
+	n := b.Bytes()
+	if n > area.MaxData {
+		if _, ok := s.place(0); ok {
+			s.a.PublishSize(n)
+		}
 		return
 	}
-	n := b.Bytes()
-	pack(s.a.Data(s.rank), b, n)
-	s.a.Publish(n, 0)
+	if at, ok := s.place(n); ok {
+		pack(at, b, n)
+		s.a.Publish()
+	}
 }
 
 // pack copies the n bytes of b to addr.
@@ -147,23 +171,25 @@ func (s *sharing) expect(r int, n, want int64) bool {
 // piece is the room, in bytes, through which data comes that has gaps here.
 const piece = 64 << 10
 
-// pull copies what rank r shows, from byte at on, to b.
-func (s *sharing) pull(b datatype.Buffer, r int, at int64) {
+// take copies what stands at an address of an area to b.
+func (s *sharing) take(b datatype.Buffer, at uintptr) {
 	n := b.Bytes()
 	if s.dead || n == 0 {
 		return
 	}
-	where := s.a.Where(r)
-	if where == 0 {
-		src := s.a.Data(r) + uintptr(at)
-		if b.Contiguous() {
-			shm.Copy(b.Start(), src, n)
-		} else {
-			b.Unpack(0, shm.Bytes(src, n))
-		}
+	if b.Contiguous() {
+		shm.Copy(b.Start(), at, n)
+	} else {
+		b.Unpack(0, shm.Bytes(at, n))
+	}
+}
+
+// pull copies what lies at an address of rank r's memory to b.
+func (s *sharing) pull(b datatype.Buffer, r int, where uintptr) {
+	n := b.Bytes()
+	if s.dead || n == 0 {
 		return
 	}
-	where += uintptr(at)
 	if b.Contiguous() {
 		s.read(r, b.Start(), where, n)
 		return
@@ -188,18 +214,15 @@ func (s *sharing) read(r int, dst, src uintptr, n int64) {
 	}
 }
 
-// pullWhole is pull of all that rank r shows, which has to be as much as b holds.
-func (s *sharing) pullWhole(b datatype.Buffer, r int) {
+// takeWhole copies all that rank r shows, which has to be as much as b holds.
+func (s *sharing) takeWhole(b datatype.Buffer, r int) {
 	if s.await(r, r+1); !s.dead && s.expect(r, s.a.Bytes(r), b.Bytes()) {
-		s.pull(b, r, 0)
+		s.take(b, s.a.Data(r))
 	}
 }
 
 // stepped tells whether rank r, which has shown something, goes in steps, having more data than this rank.
-func (s *sharing) stepped(r int) bool {
-	_, _, yes := s.a.BytesAt(r, 0)
-	return yes && !s.dead
-}
+func (s *sharing) stepped(r int) bool { return !s.dead && s.a.Stepped(r) }
 
 // follow goes along to the end with rank r if that one goes in steps and waits for those who read.
 func (s *sharing) follow(r int) {
@@ -235,7 +258,7 @@ func sharedBcast(c *comm.Comm, a *area.Area, b datatype.Buffer, root int) error 
 	if s.rank == root {
 		s.show(b)
 	} else {
-		s.pullWhole(b, root)
+		s.takeWhole(b, root)
 		s.follow(root)
 	}
 	return s.end(false)

@@ -8,31 +8,28 @@ import (
 	"gompi/shm"
 )
 
-// Operations that move blocks, through shared memory. Where a rank has something else for each other rank, a table stands
-// at the begin of its slot: for each rank where its block is and how long.
+// Operations that move blocks, through shared memory. A rank that has something else for each other rank shows all of it
+// in one piece, in the order of ranks without its own. Where blocks may differ in size, a table stands before them: for
+// each rank uint32 where, behind the table, its block ends. What is too long is shown as a table of addresses: for each
+// rank uint64 address, uint64 bytes.
 
-// entry is the size of a table's entry: uint64 where, uint64 bytes.
+// entry is the size of what stands for one rank in a table of addresses, or of parts in a step.
 const entry = 16
 
-func (s *sharing) tableSize() int64 { return int64(s.size) * entry }
-
-func (s *sharing) setEntry(r int, where uint64, n int64) {
-	at := s.a.Data(s.rank) + uintptr(r)*entry
-	*shm.Word64(at) = where
+func setEntry(table uintptr, r int, where uintptr, n int64) {
+	at := table + uintptr(r)*entry
+	*shm.Word64(at) = uint64(where)
 	*shm.Word64(at + 8) = uint64(n)
 }
 
-// entryOf is what stands for this rank in the table of rank r.
-func (s *sharing) entryOf(r int) (where uint64, n int64) {
+// entryOf is what stands for this rank in the table of addresses of rank r.
+func (s *sharing) entryOf(r int) (where uintptr, n int64) {
 	at := s.a.Data(r) + uintptr(s.rank)*entry
-	return *shm.Word64(at), int64(*shm.Word64(at + 8))
+	return uintptr(*shm.Word64(at)), int64(*shm.Word64(at + 8))
 }
 
-// spread shows a block for each rank but this one: behind the table in the slot, or by where they lie.
+// spread shows a block for each rank but this one: themselves, or by where they lie.
 func (s *sharing) spread(b *Blocks) {
-	if s.room(); s.dead {
-		return
-	}
 	total := int64(0)
 	for r := range s.size {
 		if r != s.rank {
@@ -40,19 +37,11 @@ func (s *sharing) spread(b *Blocks) {
 			total += x.Bytes()
 		}
 	}
-	at := s.tableSize()
-	if total <= area.MaxData-at {
-		for r := range s.size {
-			if r == s.rank {
-				continue
-			}
-			x := b.Of(r)
-			n := x.Bytes()
-			pack(s.a.Data(s.rank)+uintptr(at), x, n)
-			s.setEntry(r, uint64(at), n)
-			at += n
+	if head := s.headOf(b); total <= area.MaxData-head {
+		if at, ok := s.place(head + total); ok {
+			s.layOut(at, b, head)
+			s.a.Publish()
 		}
-		s.a.Publish(at, 0)
 		return
 	}
 	s.lent = true
@@ -63,6 +52,10 @@ func (s *sharing) spread(b *Blocks) {
 		}
 	}
 	packed := s.raw(gaps)
+	table, ok := s.place(int64(s.size) * entry)
+	if !ok {
+		return
+	}
 	for r := range s.size {
 		if r == s.rank {
 			continue
@@ -75,27 +68,72 @@ func (s *sharing) spread(b *Blocks) {
 			pack(where, x, n)
 			packed.Addr += uintptr(n)
 		}
-		s.setEntry(r, uint64(where)-1, n)
+		setEntry(table, r, where, n)
 	}
-	s.a.Publish(total, 1) // addresses in the table are less 1
+	s.a.PublishTable()
 }
 
-// fetch copies what rank r has spread for this rank to b.
-func (s *sharing) fetch(b datatype.Buffer, r int) {
+// headOf is the size of the table before blocks that are shown themselves: none is needed where all are alike.
+func (s *sharing) headOf(b *Blocks) int64 {
+	if b.Counts == nil {
+		return 0
+	}
+	return int64(s.size) * shm.AreaEnd
+}
+
+// layOut writes the blocks for the others to at, behind a table of head bytes.
+func (s *sharing) layOut(at uintptr, b *Blocks, head int64) {
+	end := int64(0)
+	for r := range s.size {
+		if r != s.rank {
+			x := b.Of(r)
+			n := x.Bytes()
+			pack(at+uintptr(head+end), x, n)
+			end += n
+		}
+		if head > 0 {
+			*shm.Word32(at + uintptr(r)*shm.AreaEnd) = uint32(end)
+		}
+	}
+}
+
+// fetch copies what rank r has spread for this rank to b. alike says that all blocks have the same size.
+func (s *sharing) fetch(b datatype.Buffer, r int, alike bool) {
 	if s.await(r, r+1); s.dead {
 		return
 	}
-	if s.stepped(r) {
+	switch {
+	case s.stepped(r):
 		s.note(mpierr.New(mpierr.ErrTruncate, "rank %d contributes more than the %d bytes that this rank expects", r, b.Bytes()))
-	} else if where, n := s.entryOf(r); s.expect(r, n, b.Bytes()) {
-		s.pull(b, r, int64(where))
+	case s.a.Pointed(r):
+		if where, n := s.entryOf(r); s.expect(r, n, b.Bytes()) {
+			s.pull(b, r, where)
+		}
+	case alike:
+		n := b.Bytes()
+		if s.expect(r, s.a.Bytes(r)/int64(s.size-1), n) {
+			place := s.rank
+			if place > r {
+				place--
+			}
+			s.take(b, s.a.Data(r)+uintptr(int64(place)*n))
+		}
+	default:
+		table, begin := s.a.Data(r), uint32(0)
+		if s.rank > 0 {
+			begin = *shm.Word32(table + uintptr(s.rank-1)*shm.AreaEnd)
+		}
+		end := *shm.Word32(table + uintptr(s.rank)*shm.AreaEnd)
+		if s.expect(r, int64(end-begin), b.Bytes()) {
+			s.take(b, table+uintptr(s.size)*shm.AreaEnd+uintptr(begin))
+		}
 	}
 }
 
-// allgatherShown is the largest contribution to an allgather or a gather that is shown in a slot.
-const allgatherShown = 8 << 10
+// allgatherShown is the largest contribution to an allgather or a gather that is shown at once.
+const allgatherShown = 64 << 10
 
-// spreadShown is how much fits into a slot behind the largest table.
+// spreadShown is how much a rank shows at once to all others together, whatever the table before it.
 const spreadShown = area.MaxData - area.MaxRanks*entry
 
 // sharedAllgather lets everybody read everybody's contribution.
@@ -113,7 +151,7 @@ func sharedAllgather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blo
 	}
 	for i := 1; i < s.size; i++ {
 		r := (s.rank + i) % s.size
-		s.pullWhole(recv.Of(r), r)
+		s.takeWhole(recv.Of(r), r)
 	}
 	return s.end(true)
 }
@@ -125,13 +163,13 @@ func sharedAlltoall(c *comm.Comm, a *area.Area, send, recv *Blocks) error {
 	s.copied(recv.Of(s.rank), send.Of(s.rank))
 	for i := 1; i < s.size; i++ {
 		r := (s.rank + i) % s.size
-		s.fetch(recv.Of(r), r)
+		s.fetch(recv.Of(r), r, send.Counts == nil)
 	}
 	return s.end(true)
 }
 
-// sharedScatter lets everybody read its part of what the root has.
-func sharedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buffer, root int) error {
+// sharedScatter lets everybody read its part of what the root has. alike says that all parts have the same size.
+func sharedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buffer, root int, alike bool) error {
 	if c.Rank() == root && !recv.InPlace() {
 		if err := distinct(send.Of(root), recv); err != nil {
 			return err
@@ -139,7 +177,7 @@ func sharedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buffe
 	}
 	s := begin(c, a)
 	if s.rank != root {
-		s.fetch(recv, root)
+		s.fetch(recv, root, alike)
 		s.follow(root)
 		return s.end(false)
 	}
@@ -170,7 +208,7 @@ func sharedGather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks
 	told := false
 	for i := 1; i < s.size; i++ {
 		r := (s.rank + i) % s.size
-		s.pullWhole(recv.Of(r), r)
+		s.takeWhole(recv.Of(r), r)
 		if s.stepped(r) && !told { // it waits to be told how the root goes on
 			s.show(datatype.Raw(0, 0))
 			told = true

@@ -14,6 +14,9 @@ import (
 // reduceShown is how much data a rank reads at most, in bytes, when all combine everything by themselves.
 const reduceShown = 16 << 10
 
+// reduceScatterShown is how much each rank contributes at most to a reduce-scatter that is shown at once.
+const reduceScatterShown = 32 << 10
+
 // isShown tells whether contributions of n bytes are shown in slots.
 func isShown(a *area.Area, n int64) bool { return n*int64(a.Size()) <= reduceShown }
 

@@ -9,9 +9,9 @@ import (
 )
 
 // Long data goes through shared memory in steps. Whoever has data copies it to its slots, one chunk after the other, and
-// whoever needs it copies it out, or combines it, while the next chunk is on its way: the slots stay in the caches, and two
-// copies by processes that work at the same time take less time than one by the kernel, which has to look up every page.
-// Data with gaps is packed into slots and unpacked out of them as it goes.
+// whoever needs it copies it out, or combines it, while the next chunk is on its way: these slots, the stairs, stay in the
+// caches, and two copies by processes that work at the same time take less time than one by the kernel, which has to look up
+// every page. Data with gaps is packed into slots and unpacked out of them as it goes.
 
 // steps is one rank's part in such an operation.
 type steps struct {
@@ -49,7 +49,7 @@ func (s *steps) roomFor(k uint64, first, end int) bool {
 // early tells whether this rank should show step k before it reads step now: when it has to, and when there is room for it
 // anyway. Ranks that share a core get on by several steps then before the next one has its turn.
 func (s *steps) early(k, now uint64) bool {
-	return !s.dead && (k <= now || k < now+area.Slots && s.a.RoomAt(k, 0, s.size).Ready())
+	return !s.dead && (k <= now || k < now+area.Stairs && s.a.RoomAt(k, 0, s.size).Ready())
 }
 
 // awaitStep waits until the ranks from first to end have shown step k.

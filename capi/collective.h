@@ -1,0 +1,199 @@
+/* Small collective operations without a call into Go, which would take longer than the operation.
+ *
+ * The stubs work on the same areas as packages area and coll, on the same state (struct gompi_area in zz_lane.h), by the
+ * same protocol: package area says what pairs with what, shared.go and its neighbours in package coll what an operation
+ * shows. So the ranks of one operation need not all come this way. A stub takes over what is plain: dense data of predefined
+ * types within the limits that the area holds, on a communicator whose ranks have opened their areas. Everything else, and
+ * every error, is left to Go. A stub whose rank has shown its data and does not see that of the others come soon leaves the
+ * rest to Go as well (begun), which knows how to wait. A bad address alone is found out here as in any C function: by
+ * SIGSEGV. */
+#ifndef GOMPI_COLLECTIVE_H
+#define GOMPI_COLLECTIVE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "mpi.h"
+
+#include "lane.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Each returns 1 when it has done all that the function does. */
+int gompi_fast_Barrier(MPI_Comm comm);
+int gompi_fast_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
+int gompi_fast_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int gompi_fast_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int gompi_fast_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int gompi_fast_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int gompi_fast_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
+int gompi_fast_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int gompi_fast_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int gompi_fast_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int gompi_fast_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int gompi_fast_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+
+/* Waits some polls for room for n bytes in operation seq; 0 when there is none. */
+int gompi_area_room(const struct gompi_lane *lane, struct gompi_area *a, uint64_t seq, int n);
+
+/* Waits some polls until the ranks from first up to, not including, end show something in operation seq; 0 when one does
+ * not. This rank itself is not looked at. */
+int gompi_area_wait(const struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t first, uint32_t end);
+
+/* Wakes the ranks that sleep. */
+void gompi_area_ring(const struct gompi_area *a);
+
+#pragma GCC visibility pop
+
+#define GOMPI_SLOT_IN_BULK ((uint64_t)4 << GOMPI_SLOT_SHIFT)
+
+/* A slot of an area: shm/layout.go. */
+struct gompi_shown {
+	uint64_t number, length;
+	union {
+		char data[GOMPI_SLOT_INLINED];
+		uint64_t where;
+	};
+};
+_Static_assert(sizeof(struct gompi_shown) == GOMPI_CACHE_LINE, "gompi_shown");
+
+/* The area of a communicator; NULL when the stubs may not use it. One in which Go has refused to end what a stub had begun
+ * is left to Go until the program calls again. */
+static inline struct gompi_area *gompi_area_of(const struct gompi_lane *lane, MPI_Comm comm)
+{
+	struct gompi_area *a = lane->areas[(uintptr_t)comm % GOMPI_AREA_PLACES];
+
+	return a != NULL && a->handle == (uintptr_t)comm && a->begun == 0 && lane->open ? a : NULL;
+}
+
+static inline struct gompi_shown *gompi_area_slot(const struct gompi_area *a, uint32_t rank, uint64_t seq)
+{
+	return (struct gompi_shown *)(a->peers[rank].base + GOMPI_AREA_SLOTS) + seq % GOMPI_AREA_COUNT;
+}
+
+/* Tells whether a rank shows something in operation seq. */
+static inline int gompi_area_shown(const struct gompi_area *a, uint32_t rank, uint64_t seq)
+{
+	return __atomic_load_n(&gompi_area_slot(a, rank, seq)->number, __ATOMIC_ACQUIRE) == seq;
+}
+
+/* Where the data stands that a rank shows; NULL when it is not n bytes in its area. */
+static inline const char *gompi_area_data(const struct gompi_area *a, uint32_t rank, uint64_t seq, uint64_t n)
+{
+	const struct gompi_shown *slot = gompi_area_slot(a, rank, seq);
+
+	if (slot->length == n)
+		return slot->data;
+	if (slot->length == (n | GOMPI_SLOT_IN_BULK))
+		return (const char *)a->peers[rank].base + GOMPI_AREA_BULK + slot->where;
+	return NULL;
+}
+
+/* How much of the bulk n bytes use up: shm.Area.take. */
+static inline uint32_t gompi_area_take(const struct gompi_area *a, int n)
+{
+	uint32_t lines = ((uint32_t)n + GOMPI_CACHE_LINE - 1) & ~(uint32_t)(GOMPI_CACHE_LINE - 1), at = a->head % GOMPI_AREA_BULK_SIZE;
+
+	return at + lines > GOMPI_AREA_BULK_SIZE ? lines + GOMPI_AREA_BULK_SIZE - at : lines;
+}
+
+static inline int gompi_area_fits(const struct gompi_area *a, int n)
+{
+	return n <= GOMPI_SLOT_INLINED || a->head - a->tail + gompi_area_take(a, n) <= GOMPI_AREA_BULK_SIZE;
+}
+
+/* The number of the next operation, in which this rank can show n bytes; 0 when there is no room for them. */
+static inline uint64_t gompi_area_next(const struct gompi_lane *lane, struct gompi_area *a, int n)
+{
+	uint64_t seq = a->seq + 1;
+
+	a->marks[seq % GOMPI_AREA_COUNT] = a->head;
+	if (__builtin_expect(a->lowest + GOMPI_AREA_COUNT < seq || !gompi_area_fits(a, n), 0) && !gompi_area_room(lane, a, seq, n))
+		return 0;
+	return seq;
+}
+
+/* Where n bytes stand that this rank shows in operation seq: shm.Area.Place. */
+static inline char *gompi_area_place(struct gompi_area *a, uint64_t seq, int n)
+{
+	struct gompi_shown *slot = gompi_area_slot(a, a->me, seq);
+
+	if (n <= GOMPI_SLOT_INLINED) {
+		slot->length = (uint64_t)n;
+		return slot->data;
+	}
+	uint32_t at = a->head % GOMPI_AREA_BULK_SIZE;
+	if (at + (uint32_t)n > GOMPI_AREA_BULK_SIZE)
+		at = 0;
+	a->head += gompi_area_take(a, n);
+	a->marks[seq % GOMPI_AREA_COUNT] = a->head;
+	slot->length = (uint64_t)n | GOMPI_SLOT_IN_BULK;
+	slot->where = at;
+	return (char *)a->peers[a->me].base + GOMPI_AREA_BULK + at;
+}
+
+/* Wakes the ranks that sleep, as a rule none. */
+static inline void gompi_area_wake(const struct gompi_area *a)
+{
+	uint32_t asleep = 0;
+
+	for (uint32_t r = 0; r < a->n; r++)
+		asleep |= __atomic_load_n(a->peers[r].bell, __ATOMIC_RELAXED);
+	if (__builtin_expect(asleep != 0, 0))
+		gompi_area_ring(a);
+}
+
+/* Shows what was put into place. The operation has begun then. */
+static inline void gompi_area_publish(struct gompi_area *a, uint64_t seq)
+{
+	__atomic_store_n(&gompi_area_slot(a, a->me, seq)->number, seq, __ATOMIC_RELEASE);
+	a->seq = seq;
+}
+
+/* Shows n bytes. The ranks that sleep are to be woken. */
+static inline void gompi_area_show(struct gompi_area *a, uint64_t seq, const void *data, int n)
+{
+	gompi_copy_small(gompi_area_place(a, seq, n), data, n);
+	gompi_area_publish(a, seq);
+}
+
+/* Waits until the ranks from first up to, not including, end show something. */
+static inline int gompi_area_await(const struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t first, uint32_t end)
+{
+	for (; first < end; first++)
+		if (first != a->me && !gompi_area_shown(a, first, seq))
+			return gompi_area_wait(lane, a, seq, first, end);
+	return 1;
+}
+
+/* Leaves the rest of an operation in which this rank has shown its data to Go. */
+static inline int gompi_area_leave(struct gompi_area *a)
+{
+	a->begun = 1;
+	return 0;
+}
+
+static inline void gompi_area_count(struct gompi_area *a, uint64_t seq)
+{
+	a->seq = seq;
+	__atomic_store_n((uint64_t *)(a->peers[a->me].base + GOMPI_AREA_DONE), seq, __ATOMIC_RELEASE);
+}
+
+/* Ends an operation. Others may wait for that. */
+static inline int gompi_area_done(struct gompi_area *a, uint64_t seq)
+{
+	gompi_area_count(a, seq);
+	gompi_area_wake(a);
+	return 1;
+}
+
+/* Ends an operation in which this rank has seen the data of all. Whoever waits for this rank to be done with it has to wait
+ * until the next one is begun at most, in which it is woken. */
+static inline int gompi_area_done_with_all(struct gompi_area *a, uint64_t seq)
+{
+	a->lowest = seq - 1;
+	gompi_area_count(a, seq);
+	return 1;
+}
+
+#endif

@@ -1,0 +1,244 @@
+/* Small reductions and scans (collective.h). Contributions are combined in the order that package coll gives them. */
+#include "collective.h"
+#include "combine.h"
+
+/* What a reduction does with elements. */
+struct reduction {
+	gompi_kernel *combine;
+	unsigned size; /* of an element, in bytes */
+	int bytes;     /* of a contribution */
+};
+
+/* Finds out what to do; 0 when that is for Go. A contribution in place stands in out. */
+static inline int reduction_of(struct reduction *r, const void *buf, int count, MPI_Datatype datatype, MPI_Op op)
+{
+	r->bytes = gompi_lane_size(buf, count, datatype);
+	if (r->bytes <= 0)
+		return 0;
+	r->combine = gompi_kernel_of(op, datatype);
+	r->size = gompi_dense_size[(uintptr_t)datatype - 0x200];
+	return r->combine != NULL;
+}
+
+/* Finds what all ranks show, each of which has to be n bytes, from byte skip on; own, if there is one, stands for what this
+ * rank shows. 0 when one of them shows something else. */
+static inline int contributions(const struct gompi_area *a, uint64_t seq, uint32_t end, int n, const void *own, int64_t skip, const char *values[])
+{
+	for (uint32_t r = 0; r < end; r++) {
+		const char *data = r == a->me && own != NULL ? own : gompi_area_data(a, r, seq, (uint64_t)n);
+		if (data == NULL)
+			return 0;
+		values[r] = data + skip;
+	}
+	return 1;
+}
+
+/* How many bytes of each contribution are combined at a time. */
+enum { STEP = 512, LEVELS = 7 };
+
+/* Combines bytes of n contributions in the tree that package coll describes (groups.go, groups.combine). out may be one of
+ * the contributions. */
+static void combine_tree(const struct reduction *r, const char *values[], uint32_t n, char *out, int64_t bytes)
+{
+	char room[LEVELS][STEP] __attribute__((aligned(16)));
+	const char *value[LEVELS];
+	uint32_t count = (uint32_t)1 << (31 - __builtin_clz(n)), pairs = n - count;
+
+	for (int64_t at = 0; at < bytes; at += STEP) {
+		size_t elements = (size_t)(bytes - at < STEP ? bytes - at : STEP) / r->size;
+		uint32_t depth = 0;
+		for (uint32_t group = 0; group < count; group++) {
+			if (group < pairs) {
+				r->combine(room[depth], values[2 * group] + at, values[2 * group + 1] + at, elements);
+				value[depth] = room[depth];
+			} else {
+				value[depth] = values[group + pairs] + at;
+			}
+			depth++;
+			/* As many halves end here as the number of groups so far has zero bits at its end. */
+			for (uint32_t whole = group + 1; (whole & 1) == 0; whole >>= 1) {
+				char *to = depth == 2 && group + 1 == count ? out + at : room[depth - 2];
+				r->combine(to, value[depth - 2], value[depth - 1], elements);
+				value[depth - 2] = to;
+				depth--;
+			}
+		}
+	}
+}
+
+static inline void combine_all(const struct reduction *r, const char *values[], uint32_t n, char *out, int64_t bytes)
+{
+	if (n == 2)
+		r->combine(out, values[0], values[1], (size_t)bytes / r->size);
+	else
+		combine_tree(r, values, n, out, bytes);
+}
+
+int gompi_fast_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
+{
+	struct gompi_lane *lane = gompi_lane;
+	struct gompi_area *a = gompi_area_of(lane, comm);
+	struct reduction r;
+	const char *values[GOMPI_AREA_RANKS];
+
+	if (a == NULL || (uint32_t)root >= a->n)
+		return 0;
+	int here = (uint32_t)root == a->me;
+	const void *own = here && sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
+	if (!reduction_of(&r, own, count, datatype, op) || (uint32_t)r.bytes > a->reduces)
+		return 0;
+	if (!here) {
+		uint64_t seq = gompi_area_next(lane, a, r.bytes);
+		if (seq == 0)
+			return 0;
+		gompi_area_show(a, seq, own, r.bytes);
+		return gompi_area_done(a, seq);
+	}
+	if (sendbuf == recvbuf || (uintptr_t)recvbuf <= 2)
+		return 0;
+	uint64_t seq = a->seq + 1;
+	a->marks[seq % GOMPI_AREA_COUNT] = a->head;
+	if (!gompi_area_await(lane, a, seq, 0, a->n) || !contributions(a, seq, a->n, r.bytes, own, 0, values))
+		return 0;
+	combine_all(&r, values, a->n, recvbuf, r.bytes);
+	a->lowest = seq - 1;
+	return gompi_area_done(a, seq);
+}
+
+int gompi_fast_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+	struct gompi_lane *lane = gompi_lane;
+	struct gompi_area *a = gompi_area_of(lane, comm);
+	const void *own = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
+	struct reduction r;
+	const char *values[GOMPI_AREA_RANKS];
+
+	if (a == NULL || !reduction_of(&r, own, count, datatype, op) || (uint32_t)r.bytes > a->reduces)
+		return 0;
+	if (sendbuf == recvbuf || (uintptr_t)recvbuf <= 2)
+		return 0;
+	uint64_t seq = gompi_area_next(lane, a, r.bytes);
+	if (seq == 0)
+		return 0;
+	gompi_area_show(a, seq, own, r.bytes);
+	gompi_area_wake(a);
+	if (!gompi_area_await(lane, a, seq, 0, a->n) || !contributions(a, seq, a->n, r.bytes, own, 0, values))
+		return gompi_area_leave(a);
+	combine_all(&r, values, a->n, recvbuf, r.bytes);
+	return gompi_area_done_with_all(a, seq);
+}
+
+/* Combines what the ranks below end contribute, from the highest down, each with all above it. */
+static void combine_prefix(const struct reduction *r, const char *values[], uint32_t end, char *out)
+{
+	size_t elements = (size_t)r->bytes / r->size;
+
+	if (end == 1) {
+		if (out != values[0])
+			gompi_copy_small(out, values[0], r->bytes);
+		return;
+	}
+	r->combine(out, values[end - 2], values[end - 1], elements);
+	for (uint32_t i = end - 2; i > 0; i--)
+		r->combine(out, values[i - 1], out, elements);
+}
+
+/* A scan of what the ranks before this one contribute, and of its own contribution if it is inclusive. Nobody waits for
+ * ranks above it, so the lower ones may be some operations ahead. */
+enum { AHEAD = 3 };
+
+static inline int scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, uint32_t inclusive)
+{
+	struct gompi_lane *lane = gompi_lane;
+	struct gompi_area *a = gompi_area_of(lane, comm);
+	const void *own = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
+	struct reduction r;
+	const char *values[GOMPI_AREA_RANKS];
+
+	if (a == NULL || !reduction_of(&r, own, count, datatype, op) || (uint32_t)r.bytes > a->reduces)
+		return 0;
+	if (sendbuf == recvbuf || (uintptr_t)recvbuf <= 2)
+		return 0;
+	int shows = a->me + 1 < a->n; /* to somebody */
+	uint64_t seq = gompi_area_next(lane, a, shows ? r.bytes : 0);
+	if (seq == 0)
+		return 0;
+	if (shows) {
+		gompi_area_show(a, seq, own, r.bytes);
+		gompi_area_wake(a);
+	}
+	uint32_t end = a->me + inclusive;
+	/* The lower ranks are ahead as a rule, each in memory of its own. */
+	for (uint32_t i = 0; i < a->me; i++)
+		__builtin_prefetch(gompi_area_slot(a, i, seq + AHEAD));
+	if (end > 0) {
+		if (!gompi_area_await(lane, a, seq, 0, a->me) || !contributions(a, seq, end, r.bytes, own, 0, values))
+			return shows ? gompi_area_leave(a) : 0;
+		combine_prefix(&r, values, end, recvbuf);
+	}
+	return gompi_area_done(a, seq);
+}
+
+int gompi_fast_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+	return scan(sendbuf, recvbuf, count, datatype, op, comm, 1);
+}
+
+int gompi_fast_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+	return scan(sendbuf, recvbuf, count, datatype, op, comm, 0);
+}
+
+/* A reduction of total elements of which this rank gets some, from element first on. */
+static int reduce_scatter(const void *sendbuf, void *recvbuf, int total, int first, int mine, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+	struct gompi_lane *lane = gompi_lane;
+	struct gompi_area *a = gompi_area_of(lane, comm);
+	const void *all = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
+	struct reduction r;
+	const char *values[GOMPI_AREA_RANKS];
+
+	if (a == NULL || !reduction_of(&r, all, total, datatype, op) || (uint32_t)r.bytes > a->reduces)
+		return 0;
+	if (sendbuf == recvbuf || (mine > 0 && (uintptr_t)recvbuf <= 2))
+		return 0;
+	uint64_t seq = gompi_area_next(lane, a, r.bytes);
+	if (seq == 0)
+		return 0;
+	gompi_area_show(a, seq, all, r.bytes);
+	gompi_area_wake(a);
+	/* The outcome goes to where the contribution may stand, so that of this rank is taken from its slot. */
+	if (!gompi_area_await(lane, a, seq, 0, a->n) || !contributions(a, seq, a->n, r.bytes, NULL, (int64_t)first * r.size, values))
+		return gompi_area_leave(a);
+	if (mine > 0)
+		combine_all(&r, values, a->n, recvbuf, (int64_t)mine * r.size);
+	return gompi_area_done_with_all(a, seq);
+}
+
+int gompi_fast_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+	const struct gompi_area *a = gompi_area_of(gompi_lane, comm);
+
+	if (a == NULL || recvcount <= 0 || recvcount > INT_MAX / GOMPI_AREA_RANKS)
+		return 0;
+	return reduce_scatter(sendbuf, recvbuf, recvcount * (int)a->n, recvcount * (int)a->me, recvcount, datatype, op, comm);
+}
+
+int gompi_fast_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+	const struct gompi_area *a = gompi_area_of(gompi_lane, comm);
+	int64_t total = 0, first = 0;
+
+	if (a == NULL || recvcounts == NULL)
+		return 0;
+	for (uint32_t r = 0; r < a->n; r++) {
+		if (recvcounts[r] < 0)
+			return 0;
+		if (r == a->me)
+			first = total;
+		total += recvcounts[r];
+	}
+	if (total > INT_MAX)
+		return 0;
+	return reduce_scatter(sendbuf, recvbuf, (int)total, (int)first, recvcounts[a->me], datatype, op, comm);
+}

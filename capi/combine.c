@@ -1,0 +1,93 @@
+/* The kernels of combine.h. Operands stand in the order that the standard gives them, in op inout, so that NaNs and signed
+ * zeros come out alike wherever the same values are combined. */
+#include "combine.h"
+
+#include <string.h>
+
+/* One kernel. Elements may have any alignment. */
+#define KERNEL(name, T, expression) \
+	static void name(void *out, const void *a, const void *b, size_t n) \
+	{ \
+		typedef T element __attribute__((aligned(1), may_alias)); \
+		element *o = out; \
+		const element *p = a, *q = b; \
+		for (size_t i = 0; i < n; i++) { \
+			T x = p[i], y = q[i]; \
+			o[i] = (expression); \
+		} \
+	}
+
+/* Sums and products of floating point: which of two NaNs comes out depends on which operand the instruction is given first,
+ * and C leaves that to the compiler. */
+#if defined(__x86_64__)
+#define ORDERED(name, T, V, wide, single, operator) \
+	static void name(void *out, const void *a, const void *b, size_t n) \
+	{ \
+		size_t i = 0; \
+		for (; i + sizeof(V) / sizeof(T) <= n; i += sizeof(V) / sizeof(T)) { \
+			V x, y; \
+			memcpy(&x, (const char *)a + i * sizeof(T), sizeof x); \
+			memcpy(&y, (const char *)b + i * sizeof(T), sizeof y); \
+			__asm__(wide " %1, %0" : "+x"(x) : "x"(y)); \
+			memcpy((char *)out + i * sizeof(T), &x, sizeof x); \
+		} \
+		for (; i < n; i++) { \
+			T x, y; \
+			memcpy(&x, (const char *)a + i * sizeof(T), sizeof x); \
+			memcpy(&y, (const char *)b + i * sizeof(T), sizeof y); \
+			__asm__(single " %1, %0" : "+x"(x) : "x"(y)); \
+			memcpy((char *)out + i * sizeof(T), &x, sizeof x); \
+		} \
+	}
+typedef float floats __attribute__((vector_size(16)));
+typedef double doubles __attribute__((vector_size(16)));
+#else
+#define ORDERED(name, T, V, wide, single, operator) KERNEL(name, T, x operator y)
+#endif
+
+/* Integers run over as in Go, which unsigned ones do in C. */
+#define INTEGER(bits) \
+	KERNEL(sum##bits, uint##bits##_t, (uint##bits##_t)(x + y)) \
+	KERNEL(prod##bits, uint##bits##_t, (uint##bits##_t)((uint64_t)x * y)) \
+	KERNEL(band##bits, uint##bits##_t, x & y) \
+	KERNEL(bor##bits, uint##bits##_t, x | y) \
+	KERNEL(bxor##bits, uint##bits##_t, x ^ y) \
+	KERNEL(land##bits, uint##bits##_t, x != 0 && y != 0) \
+	KERNEL(lor##bits, uint##bits##_t, x != 0 || y != 0) \
+	KERNEL(lxor##bits, uint##bits##_t, (x != 0) != (y != 0)) \
+	KERNEL(min_i##bits, int##bits##_t, x < y ? x : y) \
+	KERNEL(max_i##bits, int##bits##_t, x > y ? x : y) \
+	KERNEL(min_u##bits, uint##bits##_t, x < y ? x : y) \
+	KERNEL(max_u##bits, uint##bits##_t, x > y ? x : y)
+
+INTEGER(8)
+INTEGER(16)
+INTEGER(32)
+INTEGER(64)
+ORDERED(sum_float, float, floats, "addps", "addss", +)
+ORDERED(prod_float, float, floats, "mulps", "mulss", *)
+KERNEL(min_float, float, x < y ? x : y)
+KERNEL(max_float, float, x > y ? x : y)
+ORDERED(sum_double, double, doubles, "addpd", "addsd", +)
+ORDERED(prod_double, double, doubles, "mulpd", "mulsd", *)
+KERNEL(min_double, double, x < y ? x : y)
+KERNEL(max_double, double, x > y ? x : y)
+
+uint8_t gompi_reductions[GOMPI_OPS][256];
+
+#define WIDTHS(op) op##8, op##8, op##16, op##16, op##32, op##32, op##64, op##64
+#define SIGNS(op) op##_i8, op##_u8, op##_i16, op##_u16, op##_i32, op##_u32, op##_i64, op##_u64
+#define OP(handle) [(handle) - GOMPI_FIRST_OP]
+
+gompi_kernel *const gompi_kernels[GOMPI_OPS][GOMPI_ELEMENTS] = {
+	OP(GOMPI_SUM) = {NULL, WIDTHS(sum), sum_float, sum_double},
+	OP(GOMPI_MIN) = {NULL, SIGNS(min), min_float, min_double},
+	OP(GOMPI_MAX) = {NULL, SIGNS(max), max_float, max_double},
+	OP(GOMPI_PROD) = {NULL, WIDTHS(prod), prod_float, prod_double},
+	OP(GOMPI_BAND) = {NULL, WIDTHS(band)},
+	OP(GOMPI_BOR) = {NULL, WIDTHS(bor)},
+	OP(GOMPI_BXOR) = {NULL, WIDTHS(bxor)},
+	OP(GOMPI_LAND) = {NULL, WIDTHS(land)},
+	OP(GOMPI_LOR) = {NULL, WIDTHS(lor)},
+	OP(GOMPI_LXOR) = {NULL, WIDTHS(lxor)},
+};

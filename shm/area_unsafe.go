@@ -1,0 +1,35 @@
+package shm
+
+import "unsafe"
+
+// A description of areas begins with its header; the peers follow.
+const areaHeader = 640
+
+var _ = [1]struct{}{}[(unsafe.Sizeof(Area{})+areaHeader-1)/areaHeader-1]
+
+// NewAreas makes room for the descriptions of count communicators of at most ranks ranks. It stays for the life of the
+// process and costs no memory before it is used.
+func NewAreas(count, ranks int) (*Areas, error) {
+	stride := (areaHeader + uintptr(ranks)*unsafe.Sizeof(AreaPeer{}) + FalseShare - 1) &^ (FalseShare - 1)
+	mem, err := private(uintptr(count) * stride)
+	if err != nil {
+		return nil, err
+	}
+	return &Areas{mem, stride}, nil
+}
+
+// Areas are descriptions of areas, by number.
+type Areas struct{ base, stride uintptr }
+
+// New makes description number i one of n ranks, of which this one is me. Whatever it was before is forgotten.
+func (as *Areas) New(i, me, n int) *Area {
+	mem := as.base + uintptr(i)*as.stride
+	a := (*Area)(pointer(mem))
+	*a = Area{Me: uint32(me), N: uint32(n), Peers: (*AreaPeer)(pointer(mem + areaHeader))}
+	return a
+}
+
+// Peer is the area of rank r.
+func (a *Area) Peer(r int) *AreaPeer {
+	return (*AreaPeer)(unsafe.Add(unsafe.Pointer(a.Peers), uintptr(r)*unsafe.Sizeof(AreaPeer{})))
+}
