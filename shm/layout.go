@@ -67,7 +67,7 @@ const (
 
 // Area: what one rank shows the others of one communicator. Written by its owner, read by its peers.
 const (
-	AreaUnits      = 256 // communicators that have areas
+	AreaUnits      = 64  // communicators that have areas
 	AreaRanks      = 64  // ranks of a communicator that has some
 	AreaDone       = 0   // uint64 operations that the owner is done with
 	AreaSlots      = 128 // AreaCount slots of AreaSlotSize bytes
@@ -107,7 +107,7 @@ const (
 // Board: what one rank shows the others of one communicator in operations that do not block, in rows of slots: row 0 is
 // for nonblocking operations, each other row for one persistent operation. Written by its owner, read by its peers.
 const (
-	BoardUnits    = 128 // communicators that have boards
+	BoardUnits    = 32  // communicators that have boards
 	BoardDone     = 0   // BoardRows words of 64 bits: operations of each row that the owner is done with
 	BoardStarved  = 256 // uint32 1 while the owner waits for room in a slot. Read by those who are done with something
 	BoardSlots    = 512 // the slots of all rows, of BoardSlotSize bytes
