@@ -43,7 +43,7 @@ static int yield(struct gompi_lane *lane)
 	if (begin - __atomic_load_n(&lane->robbed, __ATOMIC_RELAXED) < GOMPI_YIELD_PENALTY)
 		return 0;
 	sched_yield();
-	if ((end = now()) - begin > GOMPI_YIELD_TOO_LONG)
+	if ((end = now()) - begin > (lane->shared ? GOMPI_YIELD_SHARED_TOO_LONG : GOMPI_YIELD_TOO_LONG))
 		__atomic_store_n(&lane->robbed, end, __ATOMIC_RELAXED);
 	return 1;
 }

@@ -12,6 +12,9 @@ import (
 const (
 	YieldTooLong = 500 * time.Microsecond // a yield that takes longer has let something else in than ranks that poll
 	YieldPenalty = time.Second            // for how long there are none afterwards
+
+	// The same where several threads of a rank call: one of them may have had the processor for its share, some 3 ms.
+	YieldSharedTooLong = 4 * time.Millisecond
 )
 
 // Yield lets another runnable process have this processor, unless that has cost too long lately. It returns false then, and
@@ -26,7 +29,11 @@ func (l *Lane) Yield() bool {
 		return false
 	}
 	Yield()
-	if end := uint64(time.Now().UnixNano()); end-begin > uint64(YieldTooLong) {
+	most := YieldTooLong
+	if l.Shared != 0 {
+		most = YieldSharedTooLong
+	}
+	if end := uint64(time.Now().UnixNano()); end-begin > uint64(most) {
 		atomic.StoreUint64(&l.Robbed, end)
 	}
 	return true
