@@ -19,19 +19,7 @@ func CreateBridge(n int) (*Segment, error) {
 	if n < 2 || n > MaxNodeSize {
 		return nil, fmt.Errorf("a bridge of %d processes: from 2 to %d are possible", n, MaxNodeSize)
 	}
-	s, err := Create(BridgeSize(n))
-	if err != nil {
-		return nil, err
-	}
-	*Word32(s.Base + HdrRanks) = uint32(n)
-	*Word64(s.Base + HdrSize) = uint64(s.Size)
-	*Word32(s.Base + HdrDeadRank) = math.MaxUint32
-	if err := randomBytes(Bytes(s.Base+HdrJob, JobIDSize)); err != nil {
-		s.Close()
-		return nil, err
-	}
-	atomic.StoreUint64(Word64(s.Base+HdrMagic), Magic)
-	return s, nil
+	return createHeaded(n, BridgeSize(n))
 }
 
 // OpenBridge maps the bridge of n processes behind a descriptor, which it then owns.

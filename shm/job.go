@@ -11,7 +11,12 @@ func CreateJob(n int) (*Segment, error) {
 	if n < 1 || n > MaxNodeSize {
 		return nil, fmt.Errorf("%d ranks on one node: from 1 to %d are possible", n, MaxNodeSize)
 	}
-	s, err := Create(SegmentSize(n))
+	return createHeaded(n, SegmentSize(n))
+}
+
+// createHeaded makes a segment of size bytes that n processes share, with its header: that of a job, or of a bridge.
+func createHeaded(n int, size int64) (*Segment, error) {
+	s, err := Create(size)
 	if err != nil {
 		return nil, err
 	}
