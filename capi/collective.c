@@ -84,38 +84,6 @@ int gompi_fast_Barrier(MPI_Comm comm)
 	return gompi_area_done_with_all(a, seq);
 }
 
-/* Copies the n bytes that a rank shows; 0 when it shows something else, or nothing soon. */
-static inline int fetch(const struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t rank, void *to, int n)
-{
-	if (!gompi_area_await(lane, a, seq, rank, rank + 1))
-		return 0;
-	const char *data = gompi_area_data(a, rank, seq, (uint64_t)n);
-	if (data == NULL)
-		return 0;
-	gompi_copy_small(to, data, n);
-	return 1;
-}
-
-/* The number of the next operation for a rank that shows nothing in it. */
-static inline uint64_t next_to_read(struct gompi_area *a)
-{
-	uint64_t seq = a->seq + 1;
-
-	a->marks[seq % GOMPI_AREA_COUNT] = a->head;
-	return seq;
-}
-
-/* Shows n bytes, for which there has to be room, to ranks for which this one does not wait. */
-static inline int show_and_go(const struct gompi_lane *lane, struct gompi_area *a, const void *data, int n)
-{
-	uint64_t seq = gompi_area_next(lane, a, n);
-
-	if (seq == 0)
-		return 0;
-	gompi_area_show(a, seq, data, n);
-	return gompi_area_done(a, seq);
-}
-
 int gompi_fast_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
 	struct gompi_lane *lane = gompi_lane;
@@ -125,27 +93,19 @@ int gompi_fast_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, M
 	if (a == NULL || n <= 0 || (uint32_t)n > a->bcasts || (uint32_t)root >= a->n)
 		return 0;
 	if ((uint32_t)root == a->me)
-		return show_and_go(lane, a, buffer, n);
-	uint64_t seq = next_to_read(a);
-	if (!fetch(lane, a, seq, (uint32_t)root, buffer, n))
+		return gompi_area_show_and_go(lane, a, buffer, n);
+	uint64_t seq = gompi_area_next_to_read(a);
+	if (!gompi_area_fetch(lane, a, seq, (uint32_t)root, buffer, n))
 		return 0;
 	return gompi_area_done(a, seq);
-}
-
-/* The rank that comes i places behind this one, which are looked at in turn. */
-static inline uint32_t behind(const struct gompi_area *a, uint32_t i)
-{
-	uint32_t r = a->me + i;
-
-	return r < a->n ? r : r - a->n;
 }
 
 /* Copies what all others show to where it belongs, n bytes each. */
 static inline int collect(const struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, char *to, int n)
 {
 	for (uint32_t i = 1; i < a->n; i++) {
-		uint32_t r = behind(a, i);
-		if (!fetch(lane, a, seq, r, to + (size_t)r * (size_t)n, n))
+		uint32_t r = gompi_area_behind(a, i);
+		if (!gompi_area_fetch(lane, a, seq, r, to + (size_t)r * (size_t)n, n))
 			return 0;
 	}
 	return 1;
@@ -160,7 +120,7 @@ int gompi_fast_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 		return 0;
 	if ((uint32_t)root != a->me) {
 		int n = gompi_lane_size(sendbuf, sendcount, sendtype);
-		return n > 0 && (uint32_t)n <= a->gathers && show_and_go(lane, a, sendbuf, n);
+		return n > 0 && (uint32_t)n <= a->gathers && gompi_area_show_and_go(lane, a, sendbuf, n);
 	}
 	int n = gompi_lane_size(recvbuf, recvcount, recvtype);
 	if (n <= 0 || (uint32_t)n > a->gathers)
@@ -171,7 +131,7 @@ int gompi_fast_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 			return 0;
 		gompi_copy_small(own, sendbuf, n);
 	}
-	uint64_t seq = next_to_read(a);
+	uint64_t seq = gompi_area_next_to_read(a);
 	if (!collect(lane, a, seq, recvbuf, n))
 		return 0;
 	a->lowest = seq - 1;
@@ -243,7 +203,7 @@ int gompi_fast_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype
 		return 0;
 	if ((uint32_t)root != a->me) {
 		int n = gompi_lane_size(recvbuf, recvcount, recvtype);
-		uint64_t seq = next_to_read(a);
+		uint64_t seq = gompi_area_next_to_read(a);
 		if (n <= 0 || (uint64_t)n * a->n > a->spreads || !fetch_block(lane, a, seq, (uint32_t)root, recvbuf, n))
 			return 0;
 		return gompi_area_done(a, seq);
@@ -279,7 +239,7 @@ int gompi_fast_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtyp
 	size_t own = (size_t)a->me * (size_t)n;
 	gompi_copy_small((char *)recvbuf + own, (const char *)sendbuf + own, n);
 	for (uint32_t i = 1; i < a->n; i++) {
-		uint32_t r = behind(a, i);
+		uint32_t r = gompi_area_behind(a, i);
 		if (!fetch_block(lane, a, seq, r, (char *)recvbuf + (size_t)r * (size_t)n, n))
 			return gompi_area_leave(a);
 	}

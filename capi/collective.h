@@ -26,6 +26,16 @@ int gompi_fast_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 int gompi_fast_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
 int gompi_fast_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
 int gompi_fast_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int gompi_fast_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                       MPI_Comm comm);
+int gompi_fast_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                        MPI_Comm comm);
+int gompi_fast_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                          MPI_Comm comm);
+int gompi_fast_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
+                         MPI_Datatype recvtype, MPI_Comm comm);
+int gompi_fast_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                         const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);
 int gompi_fast_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
 int gompi_fast_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 int gompi_fast_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
@@ -194,6 +204,46 @@ static inline int gompi_area_done_with_all(struct gompi_area *a, uint64_t seq)
 	a->lowest = seq - 1;
 	gompi_area_count(a, seq);
 	return 1;
+}
+
+/* The number of the next operation for a rank that shows nothing in it. */
+static inline uint64_t gompi_area_next_to_read(struct gompi_area *a)
+{
+	uint64_t seq = a->seq + 1;
+
+	a->marks[seq % GOMPI_AREA_COUNT] = a->head;
+	return seq;
+}
+
+/* Shows n bytes, for which there has to be room, to ranks for which this one does not wait. */
+static inline int gompi_area_show_and_go(const struct gompi_lane *lane, struct gompi_area *a, const void *data, int n)
+{
+	uint64_t seq = gompi_area_next(lane, a, n);
+
+	if (seq == 0)
+		return 0;
+	gompi_area_show(a, seq, data, n);
+	return gompi_area_done(a, seq);
+}
+
+/* Copies the n bytes that a rank shows; 0 when it shows something else, or nothing soon. */
+static inline int gompi_area_fetch(const struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t rank, void *to, int n)
+{
+	if (!gompi_area_await(lane, a, seq, rank, rank + 1))
+		return 0;
+	const char *data = gompi_area_data(a, rank, seq, (uint64_t)n);
+	if (data == NULL)
+		return 0;
+	gompi_copy_small(to, data, n);
+	return 1;
+}
+
+/* The rank that comes i places behind this one, which are looked at in turn. */
+static inline uint32_t gompi_area_behind(const struct gompi_area *a, uint32_t i)
+{
+	uint32_t r = a->me + i;
+
+	return r < a->n ? r : r - a->n;
 }
 
 #endif

@@ -56,7 +56,7 @@ var laneConstants = []struct {
 	{"TICKET_RECEIVED", int64(shm.TicketReceived)}, {"TICKET_FREE", int64(shm.TicketFree)}, {"ROUTES", shm.Routes},
 	{"AREA_PLACES", shm.AreaPlaces}, {"AREA_DONE", shm.AreaDone}, {"AREA_SLOTS", shm.AreaSlots}, {"AREA_COUNT", shm.AreaCount},
 	{"AREA_BULK", shm.AreaBulk}, {"AREA_BULK_SIZE", shm.AreaBulkSize}, {"AREA_RANKS", shm.AreaRanks},
-	{"SLOT_INLINED", shm.SlotInlined}, {"SLOT_SHIFT", shm.SlotShift},
+	{"SLOT_INLINED", shm.SlotInlined}, {"SLOT_SHIFT", shm.SlotShift}, {"AREA_END", shm.AreaEnd},
 	{"ELEMENTS", shm.Elements},
 	{"REQUEST_INDEX_BITS", request.IndexBits}, {"REQUEST_GEN_BITS", request.GenBits},
 }

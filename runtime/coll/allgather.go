@@ -55,6 +55,9 @@ func (t *Team) Allgather(send, recv datatype.Buffer) error {
 func Allgatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
 	if !c.Inter() {
 		if a := sharedArea(c); a != nil {
+			if recv.largest(c.Size()) <= allgatherShown {
+				return sharedAllgather(c, a, send, recv)
+			}
 			return steppedAllgather(c, a, send, recv)
 		}
 	}

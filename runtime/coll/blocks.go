@@ -41,6 +41,17 @@ func (b *Blocks) bytes(n int) int64 {
 	return total
 }
 
+// others is the size of the data in the first n blocks but that of one rank.
+func (b *Blocks) others(n, but int) int64 {
+	total := int64(0)
+	for rank := range n {
+		if x := b.Of(rank); rank != but {
+			total += x.Bytes()
+		}
+	}
+	return total
+}
+
 // largest is the size of the data in the largest of the first n blocks.
 func (b *Blocks) largest(n int) int64 {
 	most := int64(0)

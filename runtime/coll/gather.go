@@ -65,7 +65,7 @@ func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
 func Gatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks, root int) error {
 	if !c.Inter() {
 		if a := sharedArea(c); a != nil {
-			return steppedGather(c, a, send, recv, root)
+			return sharedGatherv(c, a, send, recv, root)
 		}
 	}
 	t := join(c, tagGather)

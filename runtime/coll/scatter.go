@@ -15,11 +15,11 @@ func Scatter(c *comm.Comm, send, recv datatype.Buffer, root int) error {
 			n = send.Bytes
 		}
 		if a := sharedArea(c); a != nil && n() > 0 {
-			blocks := Even(send)
-			if n()*int64(c.Size()) <= spreadShown || a.Direct() && a.Size() > scatterInSteps {
-				return sharedScatter(c, a, &blocks, recv, root, true)
+			if c.Rank() != root {
+				return sharedPart(c, a, recv, root, true)
 			}
-			return steppedScatter(c, a, &blocks, recv, root)
+			blocks := Even(send)
+			return sharedScatter(c, a, &blocks, recv)
 		}
 	}
 	t := join(c, tagScatter)
@@ -62,10 +62,10 @@ func (t *Team) Scatter(send, recv datatype.Buffer, root int) error {
 func Scatterv(c *comm.Comm, send *Blocks, recv datatype.Buffer, root int) error {
 	if !c.Inter() {
 		if a := sharedArea(c); a != nil {
-			if a.Direct() && a.Size() > scatterInSteps {
-				return sharedScatter(c, a, send, recv, root, false)
+			if c.Rank() != root {
+				return sharedPart(c, a, recv, root, false)
 			}
-			return steppedScatter(c, a, send, recv, root)
+			return sharedScatter(c, a, send, recv)
 		}
 	}
 	t := join(c, tagScatter)

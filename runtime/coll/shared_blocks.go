@@ -10,8 +10,9 @@ import (
 
 // Operations that move blocks, through shared memory. A rank that has something else for each other rank shows all of it
 // in one piece, in the order of ranks without its own. Where blocks may differ in size, a table stands before them: for
-// each rank uint32 where, behind the table, its block ends. What is too long is shown as a table of addresses: for each
-// rank uint64 address, uint64 bytes.
+// each rank uint32 where, behind the table, its block ends. What is too long is shown as a table of addresses (for each
+// rank uint64 address, uint64 bytes), in steps or as a message. Where sizes may differ each rank decides by its own, and
+// those who read what it shows do as its slot says.
 
 // entry is the size of what stands for one rank in a table of addresses, or of parts in a step.
 const entry = 16
@@ -30,14 +31,8 @@ func (s *sharing) entryOf(r int) (where uintptr, n int64) {
 
 // spread shows a block for each rank but this one: themselves, or by where they lie.
 func (s *sharing) spread(b *Blocks) {
-	total := int64(0)
-	for r := range s.size {
-		if r != s.rank {
-			x := b.Of(r)
-			total += x.Bytes()
-		}
-	}
-	if head := s.headOf(b); total <= area.MaxData-head {
+	total := b.others(s.size, s.rank)
+	if head := headOf(s.a, b); total <= area.MaxData-head {
 		if at, ok := s.place(head + total); ok {
 			s.layOut(at, b, head)
 			s.a.Publish()
@@ -74,11 +69,20 @@ func (s *sharing) spread(b *Blocks) {
 }
 
 // headOf is the size of the table before blocks that are shown themselves: none is needed where all are alike.
-func (s *sharing) headOf(b *Blocks) int64 {
+func headOf(a *area.Area, b *Blocks) int64 {
 	if b.Counts == nil {
 		return 0
 	}
-	return int64(s.size) * shm.AreaEnd
+	return int64(a.Size()) * shm.AreaEnd
+}
+
+// spreads tells whether the blocks for all ranks but me are shown themselves.
+func spreads(a *area.Area, b *Blocks, me int) bool {
+	if b.Counts == nil {
+		x := b.Of(0)
+		return x.Bytes()*int64(a.Size()) <= spreadShown // by what the stubs go as well, and all ranks alike
+	}
+	return b.others(a.Size(), me) <= area.MaxData-headOf(a, b)
 }
 
 // layOut writes the blocks for the others to at, behind a table of head bytes.
@@ -168,23 +172,32 @@ func sharedAlltoall(c *comm.Comm, a *area.Area, send, recv *Blocks) error {
 	return s.end(true)
 }
 
-// sharedScatter lets everybody read its part of what the root has. alike says that all parts have the same size.
-func sharedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buffer, root int, alike bool) error {
-	if c.Rank() == root && !recv.InPlace() {
+// sharedScatter shows everybody its part, on the root.
+func sharedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buffer) error {
+	root := c.Rank()
+	if !recv.InPlace() {
 		if err := distinct(send.Of(root), recv); err != nil {
 			return err
 		}
 	}
-	s := begin(c, a)
-	if s.rank != root {
-		s.fetch(recv, root, alike)
-		s.follow(root)
-		return s.end(false)
+	if !spreads(a, send, root) && !(a.Direct() && a.Size() > scatterInSteps) {
+		return steppedScatter(c, a, send, recv)
 	}
+	s := begin(c, a)
 	s.spread(send)
 	if !recv.InPlace() {
 		s.copied(recv, send.Of(root))
 	}
+	return s.end(false)
+}
+
+// sharedPart takes what the root has for this rank, however it shows that. alike says that all parts have the same size.
+func sharedPart(c *comm.Comm, a *area.Area, recv datatype.Buffer, root int, alike bool) error {
+	s := stepping(c, a, recv.Bytes())
+	if s.await(root, root+1); s.stepped(root) {
+		return s.takeParts(recv, root)
+	}
+	s.fetch(recv, root, alike)
 	return s.end(false)
 }
 
@@ -214,5 +227,44 @@ func sharedGather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks
 			told = true
 		}
 	}
+	return s.end(true)
+}
+
+// sharedGatherv has the root read what the others show, or receive what is too long for that: of it they show the size.
+func sharedGatherv(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks, root int) error {
+	if c.Rank() == root && !send.InPlace() {
+		if err := distinct(send, recv.Of(root)); err != nil {
+			return err
+		}
+	}
+	s := begin(c, a)
+	s.tag = tagGather
+	if s.rank != root {
+		if n := send.Bytes(); n <= allgatherShown {
+			s.show(send)
+		} else if _, ok := s.place(0); ok {
+			a.PublishSize(n)
+			s.send(send, root)
+		}
+		return s.end(false)
+	}
+	if !send.InPlace() {
+		s.copied(recv.Of(root), send)
+	}
+	var w wave
+	for i := 1; i < s.size; i++ {
+		r := (s.rank + i) % s.size
+		b := recv.Of(r)
+		switch s.await(r, r+1); {
+		case s.dead || a.Bytes(r) <= allgatherShown:
+			s.takeWhole(b, r)
+		case b.Bytes() == 0: // a mistake, which is told
+			s.recv(b, r)
+		default:
+			w.recv(&s.Team, b, r)
+			w.room(&s.Team)
+		}
+	}
+	w.wait(&s.Team)
 	return s.end(true)
 }

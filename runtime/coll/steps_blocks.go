@@ -4,7 +4,6 @@ import (
 	"gompi/runtime/area"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
-	"gompi/runtime/mpierr"
 	"gompi/shm"
 )
 
@@ -82,13 +81,7 @@ func (s *steps) takePart(b datatype.Buffer, r int, k uint64, taken int64) (now i
 
 // partsOf is what this rank has for the others.
 func (s *steps) partsOf(b *Blocks) parts {
-	p := parts{Blocks: b}
-	for r := range s.size {
-		if x := b.Of(r); r != s.rank {
-			p.left += x.Bytes()
-		}
-	}
-	return p
+	return parts{Blocks: b, left: b.others(s.size, s.rank)}
 }
 
 // steppedAlltoall has everybody show everybody its block. In place each block is shown before the one that takes its place
@@ -100,14 +93,20 @@ func steppedAlltoall(c *comm.Comm, a *area.Area, send, recv *Blocks, inPlace boo
 	} else {
 		s.copied(recv.Of(s.rank), send.Of(s.rank))
 	}
+	alike := send.Counts == nil
 	p := s.partsOf(send)
 	p.even = inPlace
 	var taken [area.MaxRanks]int64
 	var over [area.MaxRanks]bool
-	s.showParts(&p, 0, 0, s.size)
+	if !alike && !inPlace && spreads(a, send, s.rank) {
+		s.spread(send)
+		p.left = 0
+	} else {
+		s.showParts(&p, 0, 0, s.size)
+	}
 	k := uint64(0)
 	for more := true; more && !s.dead; k++ {
-		if k == 0 && s.awaitStep(0, 0, s.size) && !s.together() {
+		if k == 0 && (alike || inPlace) && s.awaitStep(0, 0, s.size) && !s.together() {
 			return s.close(1)
 		}
 		for !inPlace && p.left > 0 && s.early(p.steps, k) {
@@ -117,6 +116,11 @@ func steppedAlltoall(c *comm.Comm, a *area.Area, send, recv *Blocks, inPlace boo
 		for i := 1; i < s.size; i++ {
 			r := (s.rank + i) % s.size
 			if over[r] || !s.awaitStep(k, r, r+1) {
+				continue
+			}
+			if k == 0 && !s.stepped(r) {
+				s.fetch(recv.Of(r), r, alike)
+				over[r] = true
 				continue
 			}
 			taken[r], over[r] = s.takePart(recv.Of(r), r, k, taken[r])
@@ -134,36 +138,25 @@ func steppedAlltoall(c *comm.Comm, a *area.Area, send, recv *Blocks, inPlace boo
 	return s.close(k)
 }
 
-// steppedScatter has the root show everybody its part.
-func steppedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buffer, root int) error {
-	if c.Rank() == root && !recv.InPlace() {
-		if err := distinct(send.Of(root), recv); err != nil {
-			return err
-		}
-	}
-	part := int64(0) // what this rank gets out of slots
-	if c.Rank() != root {
-		part = recv.Bytes()
-	}
-	s := stepping(c, a, part)
+// steppedScatter shows everybody its part, on the root.
+func steppedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buffer) error {
+	s := stepping(c, a, 0)
+	p := s.partsOf(send)
 	k := uint64(0)
-	if s.rank == root {
-		p := s.partsOf(send)
-		for more := true; more && !s.dead; k++ {
-			s.showParts(&p, k, 0, s.size)
-			more = p.left > 0
-		}
-		if !recv.InPlace() {
-			s.copied(recv, send.Of(root))
-		}
-		return s.close(k)
+	for more := true; more && !s.dead; k++ {
+		s.showParts(&p, k, 0, s.size)
+		more = p.left > 0
 	}
-	taken := int64(0)
+	if !recv.InPlace() {
+		s.copied(recv, send.Of(s.rank))
+	}
+	return s.close(k)
+}
+
+// takeParts takes all that the root shows for this rank.
+func (s *steps) takeParts(recv datatype.Buffer, root int) error {
+	k, taken := uint64(0), int64(0)
 	for last := false; !last && s.awaitStep(k, root, root+1); k++ {
-		if n, _, stepped := s.a.BytesAt(root, k); !stepped {
-			s.note(mpierr.New(mpierr.ErrTruncate, "the root has %d bytes in all, fewer than this rank expects", n))
-			return s.close(1)
-		}
 		taken, last = s.takePart(recv, root, k, taken)
 		s.a.DoneAt(k, root, root+1)
 	}

@@ -1,0 +1,250 @@
+/* Small collective operations whose blocks may differ in size (collective.h). A rank that has something else for each other
+ * rank shows a table before the blocks, for each rank where its block ends: shared_blocks.go in package coll. Each rank
+ * decides by what it has itself whether that is short enough to be shown; who finds that another rank has more leaves the
+ * operation to Go. */
+#include "collective.h"
+
+/* Blocks of dense data, one for each rank. */
+struct blocks {
+	char *base;
+	const int *counts, *displs;
+	const MPI_Datatype *types; /* of each, with displs in bytes; NULL when all have elements of `each` bytes, in which displs count */
+	unsigned each;
+};
+
+/* The size of an element of a dense type, 0 for all others. */
+static inline unsigned element(MPI_Datatype datatype)
+{
+	uintptr_t type = (uintptr_t)datatype - 0x200;
+
+	return type <= 0xff ? gompi_dense_size[type] : 0;
+}
+
+/* The blocks in a buffer; 0 when they are for Go. */
+static inline int blocks_of(struct blocks *b, const void *buf, const int counts[], const int displs[], MPI_Datatype datatype)
+{
+	*b = (struct blocks){(char *)(uintptr_t)buf, counts, displs, NULL, element(datatype)};
+	return b->each != 0 && counts != NULL && displs != NULL;
+}
+
+static inline int typed_blocks_of(struct blocks *b, const void *buf, const int counts[], const int displs[], const MPI_Datatype types[])
+{
+	*b = (struct blocks){(char *)(uintptr_t)buf, counts, displs, types, 0};
+	return counts != NULL && displs != NULL && types != NULL;
+}
+
+/* The size of the block for a rank in bytes, negative when it is for Go. */
+static inline int64_t size_of(const struct blocks *b, uint32_t rank)
+{
+	int64_t count = b->counts[rank];
+	unsigned each = b->types != NULL ? element(b->types[rank]) : b->each;
+
+	return each == 0 || (count > 0 && (uintptr_t)b->base <= 2) ? -1 : count * each;
+}
+
+static inline char *block_at(const struct blocks *b, uint32_t rank)
+{
+	return b->base + (int64_t)b->displs[rank] * (b->types != NULL ? 1 : b->each);
+}
+
+/* How many bytes are shown for all ranks but this one, with the table; -1 when that is for Go. */
+static inline int shown_size(const struct gompi_area *a, const struct blocks *b)
+{
+	int64_t total = a->n * GOMPI_AREA_END;
+
+	for (uint32_t r = 0; r < a->n; r++) {
+		int64_t n = size_of(b, r);
+		if (n < 0)
+			return -1;
+		if (r != a->me)
+			total += n;
+		if (total > a->spreads)
+			return -1;
+	}
+	return (int)total;
+}
+
+/* Tells whether no block is longer than that, and all are for the stubs. */
+static inline int all_within(const struct gompi_area *a, const struct blocks *b, int64_t most)
+{
+	for (uint32_t r = 0; r < a->n; r++) {
+		int64_t n = size_of(b, r);
+		if (n < 0 || n > most)
+			return 0;
+	}
+	return 1;
+}
+
+/* Shows the blocks for the others, total bytes with the table. */
+static inline void show_table(struct gompi_area *a, uint64_t seq, const struct blocks *b, int total)
+{
+	char *to = gompi_area_place(a, seq, total);
+	size_t head = (size_t)a->n * GOMPI_AREA_END;
+	uint32_t end = 0;
+
+	for (uint32_t r = 0; r < a->n; r++) {
+		if (r != a->me) {
+			int n = (int)size_of(b, r);
+			gompi_copy_small(to + head + end, block_at(b, r), n);
+			end += (uint32_t)n;
+		}
+		memcpy(to + (size_t)r * GOMPI_AREA_END, &end, GOMPI_AREA_END);
+	}
+	gompi_area_publish(a, seq);
+}
+
+/* Copies the block for this rank, n bytes, from behind the table that a rank shows; 0 when it shows something else, or
+ * nothing soon. */
+static inline int fetch_entry(const struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t rank, char *to, int64_t n)
+{
+	if (!gompi_area_await(lane, a, seq, rank, rank + 1))
+		return 0;
+	const struct gompi_shown *slot = gompi_area_slot(a, rank, seq);
+	const char *data = slot->data;
+	if (slot->length > GOMPI_SLOT_INLINED) {
+		if (slot->length >> GOMPI_SLOT_SHIFT != GOMPI_SLOT_IN_BULK >> GOMPI_SLOT_SHIFT)
+			return 0;
+		data = (const char *)a->peers[rank].base + GOMPI_AREA_BULK + slot->where;
+	}
+	const char *entry = data + (size_t)a->me * GOMPI_AREA_END;
+	uint32_t begin = 0, end;
+	if (a->me > 0)
+		memcpy(&begin, entry - GOMPI_AREA_END, GOMPI_AREA_END);
+	memcpy(&end, entry, GOMPI_AREA_END);
+	if ((int64_t)end - begin != n)
+		return 0;
+	gompi_copy_small(to, data + (size_t)a->n * GOMPI_AREA_END + begin, (int)n);
+	return 1;
+}
+
+int gompi_fast_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                       MPI_Comm comm)
+{
+	struct gompi_lane *lane = gompi_lane;
+	struct gompi_area *a = gompi_area_of(lane, comm);
+	struct blocks in;
+
+	if (a == NULL || (uint32_t)root >= a->n)
+		return 0;
+	if ((uint32_t)root != a->me) {
+		int n = sendbuf != MPI_IN_PLACE ? gompi_lane_size(sendbuf, sendcount, sendtype) : -1;
+		return n >= 0 && (uint32_t)n <= a->gathers && gompi_area_show_and_go(lane, a, sendbuf, n);
+	}
+	if (!blocks_of(&in, recvbuf, recvcounts, displs, recvtype) || !all_within(a, &in, a->gathers))
+		return 0;
+	if (sendbuf != MPI_IN_PLACE) {
+		int n = gompi_lane_size(sendbuf, sendcount, sendtype);
+		if (n != size_of(&in, a->me) || sendbuf == block_at(&in, a->me))
+			return 0;
+		gompi_copy_small(block_at(&in, a->me), sendbuf, n);
+	}
+	uint64_t seq = gompi_area_next_to_read(a);
+	for (uint32_t i = 1; i < a->n; i++) {
+		uint32_t r = gompi_area_behind(a, i);
+		if (!gompi_area_fetch(lane, a, seq, r, block_at(&in, r), (int)size_of(&in, r)))
+			return 0;
+	}
+	a->lowest = seq - 1;
+	return gompi_area_done(a, seq);
+}
+
+int gompi_fast_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                          MPI_Comm comm)
+{
+	struct gompi_lane *lane = gompi_lane;
+	struct gompi_area *a = gompi_area_of(lane, comm);
+	struct blocks in;
+
+	if (a == NULL || !blocks_of(&in, recvbuf, recvcounts, displs, recvtype) || !all_within(a, &in, a->gathers))
+		return 0;
+	char *own = block_at(&in, a->me);
+	int n = (int)size_of(&in, a->me);
+	if (sendbuf != MPI_IN_PLACE && (gompi_lane_size(sendbuf, sendcount, sendtype) != n || sendbuf == own))
+		return 0;
+	uint64_t seq = gompi_area_next(lane, a, n);
+	if (seq == 0)
+		return 0;
+	gompi_area_show(a, seq, sendbuf != MPI_IN_PLACE ? sendbuf : own, n);
+	gompi_area_wake(a);
+	if (sendbuf != MPI_IN_PLACE)
+		gompi_copy_small(own, sendbuf, n);
+	for (uint32_t i = 1; i < a->n; i++) {
+		uint32_t r = gompi_area_behind(a, i);
+		if (!gompi_area_fetch(lane, a, seq, r, block_at(&in, r), (int)size_of(&in, r)))
+			return gompi_area_leave(a);
+	}
+	return gompi_area_done_with_all(a, seq);
+}
+
+int gompi_fast_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
+                        MPI_Comm comm)
+{
+	struct gompi_lane *lane = gompi_lane;
+	struct gompi_area *a = gompi_area_of(lane, comm);
+	struct blocks out;
+
+	if (a == NULL || (uint32_t)root >= a->n)
+		return 0;
+	int n = recvbuf != MPI_IN_PLACE ? gompi_lane_size(recvbuf, recvcount, recvtype) : -1;
+	if ((uint32_t)root != a->me) {
+		uint64_t seq = gompi_area_next_to_read(a);
+		if (n < 0 || !fetch_entry(lane, a, seq, (uint32_t)root, recvbuf, n))
+			return 0;
+		return gompi_area_done(a, seq);
+	}
+	int total = blocks_of(&out, sendbuf, sendcounts, displs, sendtype) ? shown_size(a, &out) : -1;
+	if (total < 0)
+		return 0;
+	const char *own = block_at(&out, a->me);
+	if (recvbuf != MPI_IN_PLACE && (n != size_of(&out, a->me) || recvbuf == own))
+		return 0;
+	uint64_t seq = gompi_area_next(lane, a, total);
+	if (seq == 0)
+		return 0;
+	show_table(a, seq, &out, total);
+	if (recvbuf != MPI_IN_PLACE)
+		gompi_copy_small(recvbuf, own, n);
+	return gompi_area_done(a, seq);
+}
+
+/* An all-to-all of blocks that may differ in size. */
+static inline int alltoall(struct gompi_area *a, const struct blocks *out, const struct blocks *in)
+{
+	struct gompi_lane *lane = gompi_lane;
+	int total = shown_size(a, out);
+
+	if (total < 0 || !all_within(a, in, INT_MAX) || size_of(out, a->me) != size_of(in, a->me) || out->base == in->base)
+		return 0;
+	uint64_t seq = gompi_area_next(lane, a, total);
+	if (seq == 0)
+		return 0;
+	show_table(a, seq, out, total);
+	gompi_area_wake(a);
+	gompi_copy_small(block_at(in, a->me), block_at(out, a->me), (int)size_of(in, a->me));
+	for (uint32_t i = 1; i < a->n; i++) {
+		uint32_t r = gompi_area_behind(a, i);
+		if (!fetch_entry(lane, a, seq, r, block_at(in, r), size_of(in, r)))
+			return gompi_area_leave(a);
+	}
+	return gompi_area_done_with_all(a, seq);
+}
+
+int gompi_fast_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
+                         MPI_Datatype recvtype, MPI_Comm comm)
+{
+	struct gompi_area *a = gompi_area_of(gompi_lane, comm);
+	struct blocks out, in;
+
+	return a != NULL && sendbuf != MPI_IN_PLACE && blocks_of(&out, sendbuf, sendcounts, sdispls, sendtype) && blocks_of(&in, recvbuf, recvcounts, rdispls, recvtype) &&
+	       alltoall(a, &out, &in);
+}
+
+int gompi_fast_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                         const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
+{
+	struct gompi_area *a = gompi_area_of(gompi_lane, comm);
+	struct blocks out, in;
+
+	return a != NULL && sendbuf != MPI_IN_PLACE && typed_blocks_of(&out, sendbuf, sendcounts, sdispls, sendtypes) &&
+	       typed_blocks_of(&in, recvbuf, recvcounts, rdispls, recvtypes) && alltoall(a, &out, &in);
+}
