@@ -9,6 +9,33 @@
 #include "lane.h"
 #include "zz_window.h"
 
+/* What is left to do of what others want of this rank. */
+enum { GOMPI_LEFT_NOTHING, GOMPI_LEFT_SOME, GOMPI_LEFT_TO_GO };
+
+#pragma GCC visibility push(hidden)
+
+/* Carries out what those ranks want done in this rank's private memory. */
+int gompi_serve_callers(struct gompi_window *w, uint64_t callers);
+
+#pragma GCC visibility pop
+
+/* Carries out what others want done in this rank's private memory. Whoever waits here does so at each look; what is not simple is
+ * left to Go. */
+static inline int gompi_serve(struct gompi_window *w)
+{
+	uint64_t callers;
+
+	if (w->callers == NULL || (callers = __atomic_load_n(w->callers, __ATOMIC_RELAXED)) == 0)
+		return GOMPI_LEFT_NOTHING;
+	return gompi_serve_callers(w, callers);
+}
+
+static inline void gompi_ring(uint32_t *bell)
+{
+	if (__builtin_expect(__atomic_load_n(bell, __ATOMIC_ACQUIRE) != 0, 0))
+		gompi_wake(bell);
+}
+
 static inline struct gompi_errand *gompi_errand_at(const struct gompi_target *t, uint32_t number)
 {
 	return (struct gompi_errand *)(t->errands + (uintptr_t)(number % GOMPI_ERRANDS) * GOMPI_ERRAND_STRIDE);
@@ -49,16 +76,13 @@ static inline void gompi_errand_send(struct gompi_window *w, struct gompi_target
 	w->pending = w->issued = 1;
 }
 
-/* Waits a moment until all errands for a target are done; 0 when they are not, or one has failed. A rank that others want
- * something of waits in Go, which does that meanwhile. */
-static inline int gompi_errands_done(const struct gompi_window *w, struct gompi_target *t)
+/* Waits a moment until all errands for a target are done; 0 when they are not, or one has failed. */
+static inline int gompi_errands_done(struct gompi_window *w, struct gompi_target *t)
 {
 	enum { LOOKS = 100 };
 
 	if (t->sent == t->done)
 		return 1;
-	if (w->callers != NULL && __atomic_load_n(w->callers, __ATOMIC_RELAXED) != 0)
-		return 0;
 	for (int looks = 0; looks < LOOKS;) {
 		uint32_t phase = __atomic_load_n(&gompi_errand_at(t, t->done + 1)->state, __ATOMIC_ACQUIRE) & 3;
 		if (phase == GOMPI_ERRAND_DONE) {
@@ -68,7 +92,7 @@ static inline int gompi_errands_done(const struct gompi_window *w, struct gompi_
 				return 1;
 			continue;
 		}
-		if (phase == GOMPI_ERRAND_FAILED)
+		if (phase == GOMPI_ERRAND_FAILED || gompi_serve(w) == GOMPI_LEFT_TO_GO)
 			return 0;
 		gompi_pause();
 		looks++;
@@ -89,7 +113,7 @@ static inline int gompi_errands_settle(struct gompi_window *w)
 }
 
 /* Waits for the answer to the last errand; NULL when Go has to: it finds that the errand is sent. */
-static inline void *gompi_errand_answer(const struct gompi_window *w, struct gompi_target *t, struct gompi_errand *e, uint64_t bytes)
+static inline void *gompi_errand_answer(struct gompi_window *w, struct gompi_target *t, struct gompi_errand *e, uint64_t bytes)
 {
 	if (gompi_errands_done(w, t))
 		return gompi_errand_data(e, bytes);

@@ -12,6 +12,7 @@
 #include "collective.h"
 #include "lane.h"
 #include "life.h"
+#include "window_active.h"
 #include "window_sync.h"
 
 static inline int gompi_fast_Comm_rank(MPI_Comm comm, int *rank)

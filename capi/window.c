@@ -5,10 +5,16 @@ static struct gompi_window none;
 
 struct gompi_window *gompi_windows[GOMPI_WINDOWS] = {[0 ... GOMPI_WINDOWS - 1] = &none};
 uint8_t gompi_elements[256];
+uint64_t gompi_groups_freed;
 
 void gompi_set_window(uintptr_t place, uintptr_t window)
 {
 	gompi_windows[place % GOMPI_WINDOWS] = window ? (struct gompi_window *)window : &none;
+}
+
+void gompi_count_freed_group(void)
+{
+	__atomic_fetch_add(&gompi_groups_freed, 1, __ATOMIC_RELAXED);
 }
 
 void gompi_set_element(int type, int element)

@@ -24,6 +24,9 @@
  * higher number, stands one that nothing fits. */
 extern struct gompi_window *gompi_windows[GOMPI_WINDOWS];
 
+/* How many groups have been freed. */
+extern uint64_t gompi_groups_freed;
+
 /* Wakes the rank that waits with a ticket of a target's lock: shm.TicketLock.ring. */
 void gompi_ring_turn(const struct gompi_window *w, const struct gompi_target *t, uint32_t ticket);
 

@@ -1,5 +1,5 @@
-/* Synchronization of windows without a call into Go, as far as nobody has to be waited for, or not long. What pairs with what is said in
- * package rma. */
+/* Passive target synchronization of windows without a call into Go, as far as nobody has to be waited for. What pairs with what is
+ * said in package rma. */
 #ifndef GOMPI_WINDOW_SYNC_H
 #define GOMPI_WINDOW_SYNC_H
 
@@ -170,103 +170,6 @@ static inline int gompi_fast_Win_unlock_all(MPI_Win win)
 	w->mode = GOMPI_MODE_NONE;
 	w->issued = 0;
 	return 1;
-}
-
-static inline int gompi_fast_Win_complete(MPI_Win win)
-{
-	struct gompi_window *w = gompi_window(win);
-
-	if (w->handle != (uintptr_t)win || w->single == 0 || w->mode != GOMPI_MODE_START)
-		return 0;
-	for (uint32_t i = 0; i < w->starts; i++) {
-		struct gompi_target *t = &w->targets[w->started[i]];
-		__atomic_store_n(&t->own[1], t->own[1] + 1, __ATOMIC_RELEASE);
-		if (__builtin_expect(__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) != 0, 0))
-			gompi_wake(t->bell);
-		t->open = 0;
-	}
-	w->mode = GOMPI_MODE_NONE;
-	w->issued = 0;
-	return 1;
-}
-
-static inline int gompi_fast_Win_wait(MPI_Win win)
-{
-	struct gompi_window *w = gompi_window(win);
-	uint32_t from = 0;
-
-	if (w->handle != (uintptr_t)win || w->single == 0 || w->posted == 0 || w->hosts != 0)
-		return 0;
-	for (uint32_t polls = gompi_lane->polls; polls > 0; polls--) {
-		for (; from < w->exposes; from++) {
-			struct gompi_target *t = &w->targets[w->exposed[from]];
-			if ((int32_t)(__atomic_load_n(&t->line[1], __ATOMIC_ACQUIRE) - t->seen[1]) <= 0)
-				break;
-		}
-		if (from == w->exposes) {
-			for (uint32_t i = 0; i < w->exposes; i++)
-				w->targets[w->exposed[i]].seen[1]++;
-			w->posted = 0;
-			w->plain = w->single & w->locks;
-			return 1;
-		}
-		gompi_pause();
-	}
-	return 0;
-}
-
-/* Makes all targets open, or none. */
-static inline void gompi_open_all(struct gompi_window *w, uint32_t open, uint32_t mode, uint32_t lazy)
-{
-	for (uint32_t r = 0; r < w->n; r++)
-		w->targets[r].open = open;
-	w->mode = mode;
-	w->lazy = lazy;
-}
-
-/* Window.Fence of package rma. Who has come and does not see the others come soon leaves the waiting to Go, which finds out that this
- * rank has come already; so does a rank that others may want something of. */
-static inline int gompi_fast_Win_fence(int promises, MPI_Win win)
-{
-	struct gompi_window *w = gompi_window(win);
-
-	if (w->handle != (uintptr_t)win || w->plain == 0 || (w->mode != GOMPI_MODE_FENCE && w->mode != GOMPI_MODE_NONE) ||
-	    (promises & ~(MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED)) != 0 || (w->n > 2 && !gompi_errands_settle(w)))
-		return 0;
-	uint32_t count = ++w->fences, from = 0;
-	__atomic_store_n(w->targets[w->me].fence, count, __ATOMIC_RELEASE);
-	promises &= MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED;
-	if (promises == (MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED)) {
-		if (w->mode != GOMPI_MODE_NONE)
-			gompi_open_all(w, 0, GOMPI_MODE_NONE, 0);
-		w->issued = 0;
-		return 1;
-	}
-	for (uint32_t r = 0; r < w->n; r++) {
-		uint32_t *bell = w->targets[r].bell;
-		if (__builtin_expect(__atomic_load_n(bell, __ATOMIC_ACQUIRE) != 0, 0) && r != w->me)
-			gompi_wake(bell);
-	}
-	if (promises == MPI_MODE_NOPRECEDE) {
-		gompi_open_all(w, 0, GOMPI_MODE_FENCE, 1);
-		w->issued = 0;
-		return 1;
-	}
-	for (uint32_t polls = w->hosts ? 0 : gompi_lane->polls; polls > 0; polls--) {
-		while (from < w->n && (int32_t)(__atomic_load_n(w->targets[from].fence, __ATOMIC_ACQUIRE) - count) >= 0)
-			from++;
-		if (from == w->n) {
-			if (promises != 0)
-				gompi_open_all(w, 0, GOMPI_MODE_NONE, 0);
-			else if (w->mode != GOMPI_MODE_FENCE || w->lazy != 0)
-				gompi_open_all(w, GOMPI_OPEN_FENCE, GOMPI_MODE_FENCE, 0);
-			w->issued = 0;
-			return 1;
-		}
-		gompi_pause();
-	}
-	w->entered = 1;
-	return 0;
 }
 
 #endif

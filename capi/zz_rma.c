@@ -310,6 +310,8 @@ GOMPI_WEAK(Win_lock_all)
 int PMPI_Win_post(MPI_Group group, int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_post");
+	if (gompi_fast_Win_post(group, assert, win))
+		return MPI_SUCCESS;
 	return gompi_Win_post((uintptr_t)group, assert, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_post)
@@ -349,6 +351,8 @@ GOMPI_WEAK(Win_shared_query_c)
 int PMPI_Win_start(MPI_Group group, int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_start");
+	if (gompi_fast_Win_start(group, assert, win))
+		return MPI_SUCCESS;
 	return gompi_Win_start((uintptr_t)group, assert, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_start)
@@ -365,6 +369,8 @@ GOMPI_WEAK(Win_sync)
 int PMPI_Win_test(MPI_Win win, int *flag)
 {
 	GOMPI_ENTER("MPI_Win_test");
+	if (gompi_fast_Win_test(win, flag))
+		return MPI_SUCCESS;
 	return gompi_Win_test((uintptr_t)win, (uintptr_t)flag);
 }
 GOMPI_WEAK(Win_test)

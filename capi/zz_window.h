@@ -17,6 +17,8 @@ enum {
 	GOMPI_TICKET_READ = 2,
 	GOMPI_RANK_STRIDE = 4096,
 	GOMPI_BULK_LEAST = 64,
+	GOMPI_POSTED = 0,
+	GOMPI_COMPLETED = 1,
 	GOMPI_BUSY = 2,
 	GOMPI_ERRANDS = 16,
 	GOMPI_ERRAND_ROOM = 8192,
@@ -24,6 +26,7 @@ enum {
 	GOMPI_ERRAND_STRIDE = 8320,
 	GOMPI_ERRAND_DONE = 0,
 	GOMPI_ERRAND_POSTED = 1,
+	GOMPI_ERRAND_TAKEN = 2,
 	GOMPI_ERRAND_FAILED = 3,
 	GOMPI_ERRAND_PUT = 0,
 	GOMPI_ERRAND_GET = 1,
@@ -31,6 +34,7 @@ enum {
 	GOMPI_ERRAND_FETCH = 3,
 	GOMPI_ERRAND_SWAP = 4,
 	GOMPI_OPEN_FENCE = 1,
+	GOMPI_OPEN_START = 2,
 	GOMPI_OPEN_ALL = 5,
 	GOMPI_OPEN_UNCHECKED = 6,
 	GOMPI_SUM = 0x21,
@@ -73,8 +77,10 @@ struct gompi_target {
 	uint32_t naps;
 	uint32_t doze;
 	uint32_t owed;
+	uintptr_t calls;
+	uint32_t next;
 };
-_Static_assert(sizeof(struct gompi_target) == 160, "gompi_target");
+_Static_assert(sizeof(struct gompi_target) == 176, "gompi_target");
 
 struct gompi_window {
 	uintptr_t handle;
@@ -99,13 +105,18 @@ struct gompi_window {
 	uint32_t *exposed;
 	uint32_t starts;
 	uint32_t exposes;
+	uint64_t asked;
+	uint64_t startedBy;
+	uint64_t exposedBy;
+	uint32_t *guard;
+	uint32_t touchable;
 	uintptr_t base;
 	int64_t size;
 	int32_t unit;
 	int32_t flavor;
 	int32_t model;
 };
-_Static_assert(sizeof(struct gompi_window) == 144, "gompi_window");
+_Static_assert(sizeof(struct gompi_window) == 184, "gompi_window");
 
 struct gompi_errand {
 	uint32_t state;

@@ -104,6 +104,13 @@ type Window struct {
 	Starts  uint32  // how many
 	Exposes uint32
 
+	Asked     uint64 // group of the present call of MPI_Win_post or MPI_Win_start, as the stub names it (gompi_group_key); 0 when it does not
+	StartedBy uint64 // group that Started was made from, and Exposed; 0 when the stubs do not know it
+	ExposedBy uint64
+
+	Guard     *uint32 // WinGuard of this rank
+	Touchable uint32  // 1 when all of this rank's private memory is known to be there: the stubs may carry out errands in it
+
 	Base   uintptr // what the window's predefined attributes point to (MPI 5.0, 12.2.6)
 	Size   int64
 	Unit   int32
@@ -138,4 +145,7 @@ type Target struct {
 	Naps    uint32  // operations that have found the target asleep since it was last woken
 	Doze    uint32  // as many may go by until it is woken again
 	Owed    uint32  // 1 when a stub has sent an errand and left the waiting to Go
+
+	Calls uintptr // the target's ring of errands for this rank
+	Next  uint32  // number of the next one
 }

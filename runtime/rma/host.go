@@ -10,11 +10,8 @@ import (
 
 // What a rank does for others while it waits: it carries out their errands in its private memory.
 
-// calling is the errands of one origin for this rank.
-type calling struct {
-	ring uintptr
-	next uint32 // number of the next one
-}
+// manyErrands is after how many errands the program's memory is looked at, and the stubs may carry them out as well.
+const manyErrands = 64
 
 // host has errands looked for in a window.
 func (s *Space) host(w *Window) {
@@ -55,10 +52,10 @@ func (s *Space) Serve() (did bool) {
 
 // serveFrom carries out the errands of one rank, as many as fit into its ring at most.
 func (w *Window) serveFrom(from int) bool {
-	c := &w.callings[from]
-	next := c.next
+	t := &w.targets[from]
+	next := t.Next
 	for range shm.Errands {
-		e := shm.ErrandAt(c.ring, next)
+		e := shm.ErrandAt(t.Calls, next)
 		phase, ok := e.Phase(next)
 		if !ok && !e.Overtaken(next) || ok && phase == shm.ErrandTaken {
 			break // it is not there yet, or its origin is about it
@@ -68,12 +65,23 @@ func (w *Window) serveFrom(from int) bool {
 		}
 		next++
 	}
-	if next == c.next {
+	if next == t.Next {
 		return false
 	}
-	shm.StoreRel32(&c.next, next) // pairs with served
+	if w.carried < manyErrands {
+		w.admitStubs(int(next - t.Next))
+	}
+	shm.StoreRel32(&t.Next, next) // pairs with served
 	w.peers[from].bell.Ring()
 	return true // also when it came too late: there may be more soon
+}
+
+// admitStubs counts errands that were carried out. When there are many, the stubs may carry them out as well, if the window's memory
+// can be touched everywhere: an access to memory that is not there is an error here, and the end of the program in C.
+func (w *Window) admitStubs(n int) {
+	if w.carried += n; w.carried >= manyErrands && w.flavor == Create {
+		w.Desc.Touchable = bit(shm.Writable(w.targets[w.me].Remote, w.targets[w.me].Size))
+	}
 }
 
 // served tells whether this rank has carried out all that others have asked it for so far.
@@ -82,9 +90,9 @@ func (w *Window) served() bool {
 		return true
 	}
 	for callers := atomic.LoadUint64(w.Desc.Callers); callers != 0; callers &= callers - 1 {
-		c := &w.callings[bits.TrailingZeros64(callers)]
-		next := atomic.LoadUint32(&c.next)
-		e := shm.ErrandAt(c.ring, next)
+		t := &w.targets[bits.TrailingZeros64(callers)]
+		next := atomic.LoadUint32(&t.Next)
+		e := shm.ErrandAt(t.Calls, next)
 		if _, ok := e.Phase(next); ok || e.Overtaken(next) {
 			return false // also when its origin has done it: there may be more behind it
 		}

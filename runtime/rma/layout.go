@@ -132,9 +132,9 @@ func (w *Window) connect(offers []offer, l *layout) error {
 	if l.errands > 0 && w.n > 1 && (!s.crowd || l.mail > 0) && (offers[w.me].kind == private || w.flavor == Dynamic) {
 		d.Hosts = 1
 		d.Callers = shm.Word64(w.peers[w.me].block + shm.WinCallers)
-		w.callings = make([]calling, w.n)
-		for r := range w.callings {
-			w.callings[r] = calling{w.ring(l.errands, w.me, r), 1}
+		d.Guard = w.word(w.me, shm.WinGuard)
+		for r := range w.targets {
+			w.targets[r].Calls, w.targets[r].Next = w.ring(l.errands, w.me, r), 1
 		}
 	}
 	if size := l.total - l.memory; size > 0 {

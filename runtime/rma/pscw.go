@@ -13,12 +13,13 @@ import (
 // the order of the calls, and nobody ever writes what somebody else writes as well.
 
 // list writes the ranks of a group in the window's group to where the stubs find them. Programs use the same group again
-// and again.
-func (w *Window) list(g *group.Group, last **group.Group, ranks *uint32, n *uint32) error {
+// and again. by is for the stubs, by which they know the group again.
+func (w *Window) list(g *group.Group, last **group.Group, ranks, n *uint32, by *uint64) error {
 	if *last == g && int(*n) == g.Size() {
+		*by = w.Desc.Asked
 		return nil
 	}
-	*last = nil
+	*last, *by = nil, 0
 	if g.Size() > w.n {
 		return mpierr.New(mpierr.ErrGroup, "the group has %d ranks, the window's group %d", g.Size(), w.n)
 	}
@@ -29,7 +30,7 @@ func (w *Window) list(g *group.Group, last **group.Group, ranks *uint32, n *uint
 		}
 		*shm.Next32(ranks, uint32(i)) = uint32(r)
 	}
-	*last, *n = g, uint32(g.Size())
+	*last, *n, *by = g, uint32(g.Size()), w.Desc.Asked
 	return nil
 }
 
@@ -50,7 +51,7 @@ func (w *Window) Post(g *group.Group, assert int) error {
 	if err := w.leaveFence(); err != nil {
 		return err
 	}
-	if err := w.list(g, &w.exposed, d.Exposed, &d.Exposes); err != nil {
+	if err := w.list(g, &w.exposed, d.Exposed, &d.Exposes, &d.ExposedBy); err != nil {
 		return err
 	}
 	if assert&NoCheck == 0 {
@@ -97,7 +98,7 @@ func (w *Window) Start(g *group.Group, assert int) error {
 	if d.Mode != shm.ModeNone {
 		return outOfOrder("an access epoch is open: it has to be ended first")
 	}
-	if err := w.list(g, &w.started, d.Started, &d.Starts); err != nil {
+	if err := w.list(g, &w.started, d.Started, &d.Starts, &d.StartedBy); err != nil {
 		return err
 	}
 	d.Mode = shm.ModeStart
