@@ -74,6 +74,7 @@ struct gompi_target {
 	uint32_t done;
 	uint32_t skip;
 	uint32_t shy;
+	uint32_t away;
 	uint32_t naps;
 	uint32_t doze;
 	uint32_t owed;

@@ -142,6 +142,7 @@ type Target struct {
 	Done    uint32  // and of the last one of which this rank knows that it is done
 	Skip    uint32  // operations that go other ways before errands are tried again
 	Shy     uint32  // as many, the last time that the target did not come
+	Away    uint32  // 1 when it did not wait inside MPI then: as soon as it does, errands are tried again
 	Naps    uint32  // operations that have found the target asleep since it was last woken
 	Doze    uint32  // as many may go by until it is woken again
 	Owed    uint32  // 1 when a stub has sent an errand and left the waiting to Go

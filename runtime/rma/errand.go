@@ -59,12 +59,14 @@ func (s *spot) errands() (bool, error) {
 	case !s.buf.Contiguous():
 	case atomic.LoadUint32(t.Bell) != 0: // it sleeps
 		if t.Naps++; t.Naps > t.Doze {
-			// It comes too late for this one, but learns from it that it had better stay awake.
+			// It comes too late for this one, which this rank does at once, but learns from it that it had better stay awake, and
+			// does so for some tens of microseconds. They must not go by unused.
 			t.Naps, t.Doze = 0, min(2*t.Doze+1, mostShy)
+			t.Shy, t.Skip = 0, 1
 			s.peer.bell.Ring()
 			return true, nil
 		}
-	case t.Skip > 0:
+	case t.Skip > 0 && (t.Away == 0 || atomic.LoadUint32(t.Inside) == 0):
 		t.Skip--
 	default:
 		return true, nil
@@ -72,10 +74,11 @@ func (s *spot) errands() (bool, error) {
 	return false, s.w.settleErrands(s.rank)
 }
 
-// avoid goes other ways for a while.
+// avoid goes other ways for a while, or until the target waits inside MPI if it did not.
 func avoid(t *shm.Target) {
-	t.Shy = min(2*t.Shy+1, mostShy)
+	t.Shy = min(t.Shy+1, mostShy)
 	t.Skip = t.Shy
+	t.Away = bit(atomic.LoadUint32(t.Inside) == 0)
 }
 
 // room waits for a place for the next errand for a target and begins it.
