@@ -186,6 +186,7 @@ static inline int gompi_area_leave(struct gompi_area *a)
 static inline void gompi_area_count(struct gompi_area *a, uint64_t seq)
 {
 	a->seq = seq;
+	a->stubbed++;
 	__atomic_store_n((uint64_t *)(a->peers[a->me].base + GOMPI_AREA_DONE), seq, __ATOMIC_RELEASE);
 }
 

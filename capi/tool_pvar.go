@@ -35,14 +35,14 @@ func mpiT_pvar_get_info(index int, name charArray, nameLen intCell, desc charArr
 	}
 	putString(name, nameLen, p.Name)
 	putString(desc, descLen, p.Help)
-	return verbosityUserBasic, int(p.Class), formType(p.Form), 0, bindNoObject, !p.Growing(), !p.Growing(), p.Growing(), nil
+	return verbosityUserBasic, int(p.Class), formType(p.Form), 0, int(p.Bind), !p.Growing(), !p.Growing(), p.Growing(), nil
 }
 
 func mpiT_pvar_session_create() (uintptr, error) {
 	if err := toolReady(); err != nil {
 		return 0, err
 	}
-	return saved(tool.NewSession(counters)), nil
+	return saved(tool.NewSession()), nil
 }
 
 func lookupToolSession(h uintptr) (*tool.Session, error) {
@@ -75,7 +75,11 @@ func mpiT_pvar_handle_alloc(session uintptr, index int, object uintptr) (handle 
 	if err != nil {
 		return 0, 0, err
 	}
-	return saved(s.Watch(p)), 1, nil
+	from, err := countersFor(p, object)
+	if err != nil {
+		return 0, 0, err
+	}
+	return saved(s.Watch(p, from)), 1, nil
 }
 
 // lookupWatch finds a handle, which must be of the session.

@@ -130,6 +130,7 @@ struct gompi_area {
 	uint64_t lowest;
 	uint32_t head;
 	uint32_t tail;
+	uint64_t stubbed;
 	struct gompi_areapeer *peers;
 	uint32_t bcasts;
 	uint32_t gathers;
@@ -137,7 +138,7 @@ struct gompi_area {
 	uint32_t reduces;
 	uint32_t marks[128];
 };
-_Static_assert(sizeof(struct gompi_area) == 584, "gompi_area");
+_Static_assert(sizeof(struct gompi_area) == 592, "gompi_area");
 
 struct gompi_lane {
 	uint32_t open;

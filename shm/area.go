@@ -7,15 +7,16 @@ import "sync/atomic"
 // Go, which would take longer than the operation. Their view (capi/zz_area.h) is generated from this one. Package area
 // says what pairs with what; stubs and Go follow the same rules, so ranks of one operation need not take the same way.
 type Area struct {
-	Handle uintptr // by which the program knows the communicator; 0 when the stubs do not know it
-	Me, N  uint32
-	Direct uint32 // 1: all ranks can read each other's memory
-	Begun  uint32 // 1: a stub has shown this rank's data of operation Seq, and has left the rest to Go
-	Seq    uint64 // number of the last operation begun
-	Lowest uint64 // all others are done with the operations up to this one
-	Head   uint32 // bytes of AreaBulk used so far, modulo 2^32
-	Tail   uint32 // of those, what may be written again
-	Peers  *AreaPeer
+	Handle  uintptr // by which the program knows the communicator; 0 when the stubs do not know it
+	Me, N   uint32
+	Direct  uint32 // 1: all ranks can read each other's memory
+	Begun   uint32 // 1: a stub has shown this rank's data of operation Seq, and has left the rest to Go
+	Seq     uint64 // number of the last operation begun
+	Lowest  uint64 // all others are done with the operations up to this one
+	Head    uint32 // bytes of AreaBulk used so far, modulo 2^32
+	Tail    uint32 // of those, what may be written again
+	Stubbed uint64 // operations that stubs have done from beginning to end
+	Peers   *AreaPeer
 
 	// The largest data that stubs deal with, in bytes:
 	Bcasts  uint32 // of one rank for all

@@ -103,6 +103,9 @@ type Area struct {
 // Last is the number of the last operation that this rank has done here, for this communicator or an earlier one.
 func (a *Area) Last() uint64 { return a.Area.Done(a.me) }
 
+// Stubbed is how many operations the stubs have done here for this communicator. Any thread may ask.
+func (a *Area) Stubbed() uint64 { return atomic.LoadUint64(&a.Area.Stubbed) }
+
 // Opened tells whether the area has been opened.
 func (a *Area) Opened() bool { return a.open }
 

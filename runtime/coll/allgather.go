@@ -3,6 +3,7 @@ package coll
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/tool"
 )
 
 // Allgather collects the send buffers of all ranks in everybody's receive buffer, in rank order (MPI_Allgather,
@@ -78,6 +79,7 @@ func (t *Team) Allgatherv(send datatype.Buffer, recv *Blocks) error {
 		return nil
 	}
 	switch l, n := t.c.Layout(), recv.bytes(t.size); {
+	case t.size == 1:
 	case l != nil:
 		t.allgatherOver(l, recv, n)
 	case n <= allgatherShort:
@@ -98,6 +100,7 @@ func (t *Team) contribution(send datatype.Buffer, recv *Blocks) datatype.Buffer 
 
 // allgatherStraight has everybody send to everybody.
 func (t *Team) allgatherStraight(recv *Blocks) {
+	t.took(tool.Straight)
 	var w wave
 	own := recv.Of(t.rank)
 	for round := range t.size {
@@ -115,6 +118,7 @@ func (t *Team) allgatherAcross(send datatype.Buffer, recv *Blocks) error {
 	if err := t.apart(send); err != nil {
 		return err
 	}
+	t.took(tool.Across)
 	t.cross()
 	t.between(func(w *wave, p int) {
 		w.recv(t, recv.Of(p), p)
@@ -140,6 +144,7 @@ func (t *Team) between(deal func(w *wave, peer int)) {
 
 // allgatherDoubling is for a power of two of ranks: groups of 1, 2, 4 ranks and so on exchange all they have.
 func (t *Team) allgatherDoubling(recv datatype.Buffer) {
+	t.took(tool.Doubling)
 	for mask := 1; mask < t.size; mask <<= 1 {
 		other := t.rank ^ mask
 		mine, theirs := t.rank&^(mask-1), other&^(mask-1)
@@ -151,6 +156,7 @@ func (t *Team) allgatherDoubling(recv datatype.Buffer) {
 // allgatherBruck takes as many rounds for any number of ranks: each rank collects the blocks from its own on, twice
 // as many each round, and puts them in order at the end.
 func (t *Team) allgatherBruck(recv datatype.Buffer, n int64) {
+	t.took(tool.Bruck)
 	all := t.raw(n * int64(t.size))
 	t.copy(all.Slice(0, n), block(recv, t.rank))
 	for have := 1; have < t.size; have <<= 1 {
@@ -164,6 +170,7 @@ func (t *Team) allgatherBruck(recv datatype.Buffer, n int64) {
 
 // allgatherRing passes the blocks round a ring, each straight to where it belongs.
 func (t *Team) allgatherRing(recv *Blocks) {
+	t.took(tool.Ring)
 	right, left := (t.rank+1)%t.size, (t.rank-1+t.size)%t.size
 	for k := range t.size - 1 {
 		out, in := (t.rank-k+t.size)%t.size, (t.rank-k-1+t.size)%t.size

@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
+	"gompi/runtime/tool"
 )
 
 // Allreduce combines the send buffers of all ranks, element by element, into everybody's receive buffer
@@ -38,6 +39,7 @@ func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
 		if err := t.apart(send); err != nil {
 			return err
 		}
+		t.took(tool.Across)
 		value := t.reduce(o, send, nil, 0)
 		if t.rank == 0 {
 			t.cross()
@@ -51,6 +53,7 @@ func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
 				w.send.Buffer = recv
 			}
 		} else if l := t.halves(o, recv.Bytes()); l != nil {
+			t.took(tool.OverNodes)
 			t.allreduceNodes(l, o, send, recv)
 		} else {
 			t.allreduce(o, send, recv)
@@ -63,14 +66,15 @@ func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
 func (t *Team) allreduce(o *op.Op, send, recv datatype.Buffer) {
 	a := accumulate(o, send, &recv)
 	g := arrange(t.size, -1)
+	shared := t.sharesWork(g, recv, tool.Doubling)
 	if !t.gatherMate(&a, g) {
 		t.recv(recv, g.mate(t.rank))
 		return
 	}
-	if recv.Bytes() < reduceLong || recv.Count < int64(g.count) {
-		t.double(&a, g)
-	} else {
+	if shared {
 		t.halveAndDouble(&a, g)
+	} else {
+		t.double(&a, g)
 	}
 	a.settle(t)
 	if mate := g.mate(t.rank); mate >= 0 {

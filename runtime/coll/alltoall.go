@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/area"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/tool"
 )
 
 // Alltoall sends block j of every rank i to rank j, which receives it as block i (MPI_Alltoall, MPI 5.0, 6.8).
@@ -44,6 +45,7 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 		}
 	}
 	if l := t.c.Layout(); l != nil && !send.InPlace() && 0 < n && n <= alltoallLed && send.Bytes() == n {
+		t.took(tool.OverNodes)
 		t.alltoallNodes(l, send, recv, n)
 		return nil
 	}
@@ -96,6 +98,7 @@ func (t *Team) alltoallw(send, recv *Blocks) error {
 		if err := t.apart(send.Buffer); err != nil {
 			return err
 		}
+		t.took(tool.Across)
 		t.cross()
 		t.between(func(w *wave, p int) {
 			w.recv(t, recv.Of(p), p)
@@ -128,6 +131,7 @@ func (t *Team) partner(round int) int { return (round - t.rank + t.size) % t.siz
 // alltoallPairs exchanges each block with the rank that it is for, some at a time.
 func (t *Team) alltoallPairs(send, recv *Blocks) {
 	t.copied(recv.Of(t.rank), send.Of(t.rank))
+	t.tookAmongAll(tool.Pairwise)
 	var w wave
 	for round := range t.size {
 		if p := t.partner(round); p != t.rank {
@@ -141,6 +145,7 @@ func (t *Team) alltoallPairs(send, recv *Blocks) {
 
 // alltoallReplace exchanges each block with the one that takes its place.
 func (t *Team) alltoallReplace(recv *Blocks) {
+	t.tookAmongAll(tool.Pairwise)
 	aside := t.raw(recv.largest(t.size))
 	for round := range t.size {
 		p := t.partner(round)
@@ -157,6 +162,7 @@ func (t *Team) alltoallReplace(recv *Blocks) {
 // alltoallBruck sends small blocks together. Each is numbered by how far it has to go; in the round of distance 2^k
 // all blocks whose number has that bit set go that far, in one message.
 func (t *Team) alltoallBruck(send, recv datatype.Buffer, n int64) {
+	t.took(tool.Bruck)
 	size := int64(t.size)
 	all := t.raw(size * n)
 	half := (size + 1) / 2 * n

@@ -3,12 +3,14 @@ package coll
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/tool"
 )
 
 // Barrier returns once all ranks have called it (MPI_Barrier, MPI 5.0, 6.3).
 func Barrier(c *comm.Comm) error {
 	if !c.Inter() {
 		if c.Size() == 1 {
+			c.Count(tool.Alone)
 			return nil
 		}
 		if a := sharedArea(c); a != nil {
@@ -25,8 +27,14 @@ func (t *Team) Barrier() error {
 		return nil
 	}
 	if t.c.Layout() != nil {
+		t.took(tool.OverNodes)
 		t.barrierNodes()
 		return nil
+	}
+	if t.c.Inter() {
+		t.took(tool.Across)
+	} else if t.size > 1 {
+		t.took(tool.Dissemination)
 	}
 	// Dissemination: after round k every rank knows of the 2^(k+1) ranks up to its own.
 	for k := 1; k < t.size; k <<= 1 {

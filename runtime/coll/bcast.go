@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/area"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/tool"
 )
 
 // Bcast sends the root's buffer to all other ranks (MPI_Bcast, MPI 5.0, 6.4).
@@ -11,6 +12,7 @@ func Bcast(c *comm.Comm, b datatype.Buffer, root int) error {
 	if !c.Inter() {
 		n := b.Bytes()
 		if c.Size() == 1 || n == 0 {
+			c.Count(tool.Alone)
 			return nil
 		}
 		if a := sharedArea(c); a != nil {
@@ -34,6 +36,7 @@ func (t *Team) Bcast(b datatype.Buffer, root int) error {
 		}
 		return nil
 	}
+	t.took(tool.Across)
 	switch partOf(t.c, root) {
 	case chief:
 		t.cross()
@@ -65,6 +68,7 @@ func (t *Team) bcast(b datatype.Buffer, root int) {
 	}
 	switch l := t.c.Layout(); {
 	case l != nil:
+		t.took(tool.OverNodes)
 		t.bcastNodes(l, data, root)
 	case n < bcastLong || t.size <= bcastFew:
 		t.bcastTree(data, root)
@@ -84,6 +88,7 @@ func (t *Team) absolute(relative, root int) int { return (relative + root) % t.s
 // bcastTree sends data down a binomial tree: a rank whose relative number ends in k zero bits has k children, at
 // distances that are powers of two.
 func (t *Team) bcastTree(data datatype.Buffer, root int) {
+	t.took(tool.Binomial)
 	v := t.relative(root)
 	mask := 1
 	for ; mask < t.size; mask <<= 1 {
@@ -118,6 +123,7 @@ const cacheLine = 64
 // bcastRing scatters data down a binomial tree, each rank getting the pieces of all ranks below it, and then passes
 // the pieces round a ring until everybody has them all.
 func (t *Team) bcastRing(data datatype.Buffer, root int) {
+	t.took(tool.Ring)
 	each := (data.Count + int64(t.size) - 1) / int64(t.size)
 	p := pieces{data, (each + cacheLine - 1) &^ (cacheLine - 1)}
 	v := t.relative(root)

@@ -3,6 +3,7 @@ package coll
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/tool"
 )
 
 // Gather collects the send buffers of all ranks in the root's receive buffer, in rank order (MPI_Gather, MPI 5.0,
@@ -52,6 +53,7 @@ func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
 		if t.rank == root {
 			send = block(recv, root)
 		}
+		t.took(tool.OverNodes)
 		t.gatherNodes(l, send, recv, n, root)
 	case n > gatherShort || t.size <= fewRanks:
 		t.gatherStraight(send, &blocks, root)
@@ -106,6 +108,7 @@ func (t *Team) keep(recv *Blocks, send datatype.Buffer) error {
 
 // gatherStraight has everybody send to the root.
 func (t *Team) gatherStraight(send datatype.Buffer, recv *Blocks, root int) {
+	t.tookAmongAll(tool.Straight)
 	if t.rank == root {
 		t.collect(recv, t.size, root)
 	} else if send.Bytes() > 0 {
@@ -115,6 +118,7 @@ func (t *Team) gatherStraight(send datatype.Buffer, recv *Blocks, root int) {
 
 // gatherAcross has everybody send to the root in the other group.
 func (t *Team) gatherAcross(send datatype.Buffer, recv *Blocks, root int) {
+	t.took(tool.Across)
 	t.cross()
 	switch partOf(t.c, root) {
 	case chief:
@@ -151,6 +155,7 @@ func (t *Team) subtree(v int) int {
 // gatherTree passes the contributions up a binomial tree. A rank collects those of all ranks below it, n bytes each,
 // packed and in the order of relative numbers, and sends them on at once.
 func (t *Team) gatherTree(send, recv datatype.Buffer, n int64, root int) {
+	t.took(tool.Binomial)
 	v := t.relative(root)
 	below := t.subtree(v)
 	if v != 0 && below == 1 {

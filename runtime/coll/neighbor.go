@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/p2p"
+	"gompi/runtime/tool"
 	"gompi/runtime/topo"
 )
 
@@ -41,7 +42,7 @@ func atOnce(c *comm.Comm, plan func(t *Team) error) error {
 	if err != nil {
 		return err
 	}
-	r, err := s.e.Begin(s, c.Coll.ID)
+	r, err := s.begin(c)
 	if err != nil {
 		return err
 	}
@@ -61,6 +62,7 @@ func (t *Team) NeighborAllgather(send datatype.Buffer, recv *Blocks) error {
 		w.send.Buffer, w.recv, w.near = send, t.plan.kept(recv), n
 		return nil
 	}
+	t.took(tool.Straight)
 	var w wave
 	t.fromSources(&w, n, recv)
 	for _, to := range n.Destinations {
@@ -85,6 +87,7 @@ func (t *Team) NeighborAlltoall(send, recv *Blocks) error {
 		w.send, w.recv, w.near = t.plan.kept(send), t.plan.kept(recv), n
 		return nil
 	}
+	t.took(tool.Straight)
 	var w wave
 	t.fromSources(&w, n, recv)
 	for i, to := range n.Destinations {

@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
+	"gompi/runtime/tool"
 )
 
 // Reduce combines the send buffers of all ranks, element by element, into the root's receive buffer (MPI_Reduce,
@@ -16,6 +17,7 @@ func Reduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, root int) error 
 			return err
 		}
 		if what.Bytes() == 0 {
+			c.Count(tool.Alone)
 			return nil
 		}
 		if a := sharedArea(c); a != nil && reducesShared(a, what) {
@@ -54,12 +56,14 @@ func (t *Team) Reduce(send, recv datatype.Buffer, o *op.Op, root int) error {
 				w.recv.Buffer = *result
 			}
 		} else if l := t.halves(o, what.Bytes()); l != nil {
+			t.took(tool.OverNodes)
 			t.reduceNodes(l, o, send, result, root)
 		} else {
 			t.reduce(o, send, result, root)
 		}
 		return nil
 	}
+	t.took(tool.Across)
 	switch partOf(t.c, root) {
 	case chief:
 		if recv.Bytes() > 0 {
@@ -88,17 +92,31 @@ func (t *Team) reduce(o *op.Op, send datatype.Buffer, result *datatype.Buffer, r
 		return a.value
 	}
 	g := arrange(t.size, root)
+	shared := t.sharesWork(g, a.value, tool.Binomial)
 	if t.gatherMate(&a, g) {
-		if a.value.Bytes() < reduceLong || a.value.Count < int64(g.count) {
-			t.reduceTree(&a, g)
-		} else {
+		if shared {
 			t.reduceHalving(&a, g)
+		} else {
+			t.reduceTree(&a, g)
 		}
 	}
 	if result != nil {
 		a.settle(t)
 	}
 	return a.value
+}
+
+// sharesWork tells whether the groups share the work of combining values like b, and notes that way, or else the other one.
+func (t *Team) sharesWork(g groups, b datatype.Buffer, other tool.Way) bool {
+	shared := b.Bytes() >= reduceLong && b.Count >= int64(g.count)
+	switch {
+	case t.size == 1:
+	case shared:
+		t.took(tool.Halving)
+	default:
+		t.took(other)
+	}
+	return shared
 }
 
 // gatherMate combines the values within a group of two and tells whether this rank holds the outcome.

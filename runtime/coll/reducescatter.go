@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
+	"gompi/runtime/tool"
 )
 
 // share is one rank's part of what a reduction comes to, in elements.
@@ -79,6 +80,7 @@ func (t *Team) reduceScatter(send, recv datatype.Buffer, o *op.Op, counts []int6
 	switch {
 	case all.Bytes() == 0:
 	case t.c.Inter():
+		t.took(tool.Across)
 		t.reduceScatterAcross(o, all, recv, counts)
 	default:
 		mine := shareOf(t.rank, recv, counts)
@@ -87,6 +89,7 @@ func (t *Team) reduceScatter(send, recv datatype.Buffer, o *op.Op, counts []int6
 			return nil
 		}
 		if l := t.ordered(o); l != nil {
+			t.took(tool.OverNodes)
 			t.reduceScatterNodes(l, o, all, recv.Slice(0, mine.count), counts)
 		} else {
 			t.combineShare(o, all, recv.Slice(0, mine.count), send.InPlace(), counts)
@@ -97,6 +100,7 @@ func (t *Team) reduceScatter(send, recv datatype.Buffer, o *op.Op, counts []int6
 
 // combineShare has every rank collect all contributions to its own share, and combine them by itself.
 func (t *Team) combineShare(o *op.Op, all, recv datatype.Buffer, inPlace bool, counts []int64) {
+	t.tookAmongAll(tool.Pairwise)
 	own := shareOf(t.rank, recv, counts)
 	p := int64(t.size)
 	room := t.like(datatype.Buffer{Count: own.count * p, Type: all.Type})

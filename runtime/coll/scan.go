@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
+	"gompi/runtime/tool"
 )
 
 // Scan combines, on each rank, the send buffers of all ranks up to it (MPI_Scan, MPI 5.0, 6.11.1). send may be in place.
@@ -33,6 +34,7 @@ func (t *Team) Scan(send, recv datatype.Buffer, o *op.Op) error {
 		t.copied(recv, send)
 	}
 	if l := t.c.Layout(); l != nil && l.Straight {
+		t.took(tool.OverNodes)
 		t.scanNodes(l, recv, o)
 		return nil
 	}
@@ -65,6 +67,7 @@ func (t *Team) Exscan(send, recv datatype.Buffer, o *op.Op) error {
 		return nil
 	}
 	if l := t.c.Layout(); l != nil && l.Straight {
+		t.took(tool.OverNodes)
 		if sum := recv; t.rank == 0 && !send.InPlace() { // whose recv is not written
 			sum = t.like(recv)
 			t.copied(sum, send)
@@ -100,6 +103,7 @@ func (t *Team) Exscan(send, recv datatype.Buffer, o *op.Op) error {
 // prefixes has each rank pass on the sum of a row of ranks up to itself, which grows twice as long each round. take adds
 // what comes from the row before; more says that sum will be passed on again.
 func (t *Team) prefixes(sum datatype.Buffer, take func(room datatype.Buffer, more bool)) {
+	t.tookAmongAll(tool.Doubling)
 	room := t.like(sum)
 	for k := 1; k < t.size; k <<= 1 {
 		out, in := sum, room

@@ -3,6 +3,7 @@ package coll
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/tool"
 )
 
 // Scatter deals out the root's send buffer in equal parts, in rank order (MPI_Scatter, MPI 5.0, 6.6). send.Count is
@@ -49,6 +50,7 @@ func (t *Team) Scatter(send, recv datatype.Buffer, root int) error {
 	switch l := t.c.Layout(); {
 	case n == 0 || t.size == 1:
 	case l != nil && n <= gatherLed:
+		t.took(tool.OverNodes)
 		t.scatterNodes(l, send, recv, n, root)
 	case n > gatherShort || t.size <= fewRanks:
 		t.scatterStraight(&blocks, recv, root)
@@ -106,6 +108,7 @@ func (t *Team) take(send *Blocks, recv datatype.Buffer) error {
 
 // scatterStraight has the root send to everybody.
 func (t *Team) scatterStraight(send *Blocks, recv datatype.Buffer, root int) {
+	t.tookAmongAll(tool.Straight)
 	if t.rank == root {
 		t.deal(send, t.size, root)
 	} else if recv.Bytes() > 0 {
@@ -115,6 +118,7 @@ func (t *Team) scatterStraight(send *Blocks, recv datatype.Buffer, root int) {
 
 // scatterAcross has the root send to everybody in the other group.
 func (t *Team) scatterAcross(send *Blocks, recv datatype.Buffer, root int) {
+	t.took(tool.Across)
 	t.cross()
 	switch partOf(t.c, root) {
 	case chief:
@@ -142,6 +146,7 @@ func (t *Team) deal(send *Blocks, n, but int) {
 // scatterTree passes the parts down a binomial tree. A rank gets those of all ranks below it, n bytes each, packed
 // and in the order of relative numbers.
 func (t *Team) scatterTree(send, recv datatype.Buffer, n int64, root int) {
+	t.took(tool.Binomial)
 	v := t.relative(root)
 	below := t.subtree(v)
 	if v != 0 && below == 1 {

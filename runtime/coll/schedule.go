@@ -9,6 +9,7 @@ import (
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 	"gompi/runtime/scratch"
+	"gompi/runtime/tool"
 )
 
 // Schedule is a collective operation written down: what this rank has to do in it, in order. The engine goes on with it
@@ -124,7 +125,26 @@ func (s *Schedule) apply(o *op.Op, in, inout datatype.Buffer) {
 // Start goes back to the first step (request.Starter).
 func (s *Schedule) Start(*request.Request) error {
 	s.next = 0
+	s.team.c.Count(s.way())
 	return nil
+}
+
+// way is how the operation goes.
+func (s *Schedule) way() tool.Way {
+	if s.post.deal != noDeal {
+		return tool.Board
+	}
+	return s.team.way
+}
+
+// begin begins the operation, which is not persistent, and counts it.
+func (s *Schedule) begin(c *comm.Comm) (*request.Request, error) {
+	way := s.way() // s may be gone soon
+	r, err := s.e.Begin(s, c.Coll.ID)
+	if err == nil {
+		c.Count(way)
+	}
+	return r, err
 }
 
 // Advance takes all steps up to one that has to wait (request.Operation).
@@ -204,7 +224,7 @@ func Begin(c *comm.Comm, plan func(t *Team) error) (*request.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.e.Begin(s, c.Coll.ID)
+	return s.begin(c)
 }
 
 // Prepare makes a persistent request for an operation on c (MPI 5.0, 6.13). It is inactive until it is started.

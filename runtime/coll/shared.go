@@ -5,6 +5,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/tool"
 	"gompi/shm"
 )
 
@@ -37,7 +38,8 @@ func openArea(c *comm.Comm, a *area.Area) *area.Area {
 	t := join(c, tagOpen)
 	if a.First() {
 		a.Open(0, false)
-		if t.note(sharedBarrier(c, a)); t.err == nil {
+		all := meet(c, a)
+		if t.note(all.leave(true)); t.err == nil {
 			s := begin(c, a)
 			closed := s.raw(8)
 			*shm.Word64(closed.Addr) = t.outOfReach()
@@ -47,7 +49,7 @@ func openArea(c *comm.Comm, a *area.Area) *area.Area {
 			for r := range s.size {
 				direct = direct && *shm.Word64(a.Data(r)) == 0
 			}
-			t.note(s.end(true))
+			t.note(s.leave(true))
 			a.SetDirect(direct)
 		}
 	} else {
@@ -100,8 +102,15 @@ func begin(c *comm.Comm, a *area.Area) sharing {
 	return sharing{Team: join(c, 0), a: a}
 }
 
-// end ends it. all says that this rank has waited for everybody.
+// end ends it, and counts it.
 func (s *sharing) end(all bool) error {
+	s.took(tool.Slots)
+	s.c.Count(s.way)
+	return s.leave(all)
+}
+
+// leave ends it. all says that this rank has waited for everybody.
+func (s *sharing) leave(all bool) error {
 	if s.dead {
 		return s.finish()
 	}
@@ -209,6 +218,7 @@ func (s *sharing) read(r int, dst, src uintptr, n int64) {
 	if s.dead {
 		return
 	}
+	s.took(tool.SingleCopy)
 	if err := s.e.ReadFrom(s.x, r, dst, src, n); err != nil && s.err == nil {
 		s.err = mpierr.New(mpierr.ErrBuffer, "%d bytes could not be read from rank %d: one of the buffers is no memory, or the process has ended", n, r)
 	}
@@ -246,10 +256,16 @@ func (s *sharing) follow(r int) {
 
 // sharedBarrier is a barrier in which everybody says that it has come and waits for everybody.
 func sharedBarrier(c *comm.Comm, a *area.Area) error {
+	s := meet(c, a)
+	return s.end(true)
+}
+
+// meet waits for everybody.
+func meet(c *comm.Comm, a *area.Area) sharing {
 	s := begin(c, a)
 	s.show(datatype.Raw(0, 0))
 	s.await(0, s.size)
-	return s.end(true)
+	return s
 }
 
 // sharedBcast lets all others read the root's data.

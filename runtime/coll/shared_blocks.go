@@ -5,6 +5,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/tool"
 	"gompi/shm"
 )
 
@@ -40,6 +41,7 @@ func (s *sharing) spread(b *Blocks) {
 		return
 	}
 	s.lent = true
+	s.took(tool.SingleCopy)
 	gaps := int64(0) // bytes of the blocks that have to be packed
 	for r := range s.size {
 		if x := b.Of(r); r != s.rank && !x.Contiguous() {

@@ -5,6 +5,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/tool"
 	"gompi/shm"
 )
 
@@ -32,6 +33,8 @@ func stepping(c *comm.Comm, a *area.Area, n int64) steps {
 
 // close ends an operation that had n steps.
 func (s *steps) close(n uint64) error {
+	s.took(tool.Steps)
+	s.c.Count(s.way)
 	if !s.dead {
 		s.a.Close(n)
 	}

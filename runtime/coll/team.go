@@ -8,6 +8,7 @@ import (
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 	"gompi/runtime/scratch"
+	"gompi/runtime/tool"
 )
 
 // The tags of blocking operations. One each, so that ranks that do not call the same operation never take each other's
@@ -44,6 +45,7 @@ type Team struct {
 	err        error // the first failure
 	dead       bool  // the failure ends the operation
 	plan       *Schedule
+	way        tool.Way // of the whole operation; tool.Alone as long as nothing was communicated
 	held       [maxHeld]*scratch.Chunk
 	nHeld      int
 }
@@ -85,7 +87,22 @@ func (t *Team) close(err error) error {
 	if err != nil {
 		return err
 	}
+	t.c.Count(t.way)
 	return t.finish()
+}
+
+// took notes how the operation goes. Of one that is made of others, that came first which is made of them.
+func (t *Team) took(w tool.Way) {
+	if t.way == tool.Alone {
+		t.way = w
+	}
+}
+
+// tookAmongAll is took for algorithms that do nothing for a single rank.
+func (t *Team) tookAmongAll(w tool.Way) {
+	if t.size > 1 {
+		t.took(w)
+	}
 }
 
 // note remembers a failure.

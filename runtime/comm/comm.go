@@ -11,6 +11,7 @@ import (
 	"gompi/runtime/group"
 	"gompi/runtime/object"
 	"gompi/runtime/p2p"
+	"gompi/runtime/tool"
 )
 
 // Comm is one rank's view of a communicator. An intercommunicator sends the user's messages to the ranks of its remote
@@ -31,10 +32,11 @@ type Comm struct {
 	unit     uint32
 	group    *group.Group
 	remote   *group.Group // nil for an intracommunicator
-	area     *area.Area
-	idups    atomic.Uint32 // nonblocking calls so far that make communicators out of this one
-	areaLess bool          // there is no area
-	layout   *Layout       // as Layout returns it, once laid
+	area     atomic.Pointer[area.Area]
+	done     tool.Collectives // operations so far but for those of the stubs (count.go)
+	idups    atomic.Uint32    // nonblocking calls so far that make communicators out of this one
+	areaLess bool             // there is no area
+	layout   *Layout          // as Layout returns it, once laid
 	laid     bool
 	within   *Comm // views of the ranks on nodes, nil until they are needed
 	between  *Comm
@@ -68,13 +70,15 @@ func (c *Comm) Engine() *p2p.Engine { return c.engine }
 // Area is the shared memory for collectives of this communicator, nil when there is none. It has to be opened before
 // its first use. One thread at a time calls it, as for every collective operation.
 func (c *Comm) Area() *area.Area {
-	if c.area == nil && !c.areaLess {
+	a := c.area.Load()
+	if a == nil && !c.areaLess {
 		if r := c.registry; r.areas != nil && c.remote == nil {
-			c.area = r.areas.New(int(c.unit), c.group.Rank(r.rank), c.group.Size(), c.group.Of)
+			a = r.areas.New(int(c.unit), c.group.Rank(r.rank), c.group.Size(), c.group.Of)
+			c.area.Store(a)
 		}
-		c.areaLess = c.area == nil
+		c.areaLess = a == nil
 	}
-	return c.area
+	return a
 }
 
 // NewBoard makes the view of the shared memory for nonblocking collectives of this communicator, once; nil when there is

@@ -11,6 +11,7 @@ import (
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/runtime/p2p"
+	"gompi/runtime/tool"
 	"gompi/runtime/transport"
 	"gompi/shm"
 )
@@ -50,7 +51,8 @@ type Registry struct {
 	mu    sync.Mutex // taken under the engine's lock too, so that must not be taken inside
 	used  []uint64   // bit u: unit u is in use
 	comms map[uint32]*Comm
-	freed []*Comm // whose last operations are not done yet
+	freed []*Comm          // whose last operations are not done yet
+	done  tool.Collectives // on communicators that are gone
 
 	strangers []transport.Identity         // processes of other jobs, from number job.Size() on
 	numbers   map[transport.Identity]int32 // their numbers
@@ -183,7 +185,8 @@ func (r *Registry) Pending(c *Comm) bool { return r.engine.Pending(c.unit*contex
 
 // inUse is Pending, or another rank may still read what this one has shown in a collective.
 func (r *Registry) inUse(c *Comm) bool {
-	return r.Pending(c) || c.area != nil && !c.area.Drained() || c.board != nil && !c.board.Drained() || c.within != nil && r.inUse(c.within)
+	a := c.area.Load()
+	return r.Pending(c) || a != nil && !a.Drained() || c.board != nil && !c.board.Drained() || c.within != nil && r.inUse(c.within)
 }
 
 // sweep gives free the contexts of freed communicators whose operations have ended. The engine's lock is never taken
@@ -217,6 +220,7 @@ func (r *Registry) release(c *Comm) {
 	r.mu.Lock()
 	r.unmark(c.unit)
 	delete(r.comms, c.unit)
+	r.retire(c)
 	r.mu.Unlock()
 	r.drop(c.bridges)
 }

@@ -11,6 +11,7 @@ type Counters struct {
 	AsleepNanoseconds               uint64
 	Reads, ReadBytes                uint64 // accesses to files, and the program's bytes that they have moved
 	Writes, WrittenBytes            uint64
+	Collectives                     Collectives
 
 	// How much there is at the moment of the copy.
 	UnexpectedNow, UnexpectedMost uint64
@@ -21,23 +22,23 @@ type Counters struct {
 
 // Performances lists the performance variables.
 func Performances() []Performance {
-	return []Performance{
-		{"eager_messages", "messages sent together with their header", "p2p", Counter, Unsigned, func(c *Counters) uint64 { return c.EagerSent }},
-		{"eager_bytes", "bytes of messages sent together with their header", "p2p", Aggregate, Unsigned, func(c *Counters) uint64 { return c.EagerBytes }},
-		{"rendezvous_messages", "messages announced first and fetched by the receiver", "p2p", Counter, Unsigned, func(c *Counters) uint64 { return c.RendezvousSent }},
-		{"rendezvous_bytes", "bytes of messages announced first and fetched by the receiver", "p2p", Aggregate, Unsigned, func(c *Counters) uint64 { return c.RendezvousBytes }},
-		{"unexpected_messages", "messages that came before their receive was posted", "p2p", Counter, Unsigned, func(c *Counters) uint64 { return c.Unexpected }},
-		{"unexpected_queue_length", "messages that wait for a receive now", "p2p", Level, Unsigned, func(c *Counters) uint64 { return c.UnexpectedNow }},
-		{"unexpected_queue_longest", "the most messages that have waited for receives at a time", "p2p", HighWaterMark, Unsigned, func(c *Counters) uint64 { return c.UnexpectedMost }},
-		{"posted_receives", "operations that wait for messages now", "p2p", Level, Unsigned, func(c *Counters) uint64 { return c.PostedNow }},
-		{"requests", "requests in use now", "p2p", Level, Unsigned, func(c *Counters) uint64 { return c.RequestsNow }},
-		{"queued_packets", "peers for whose room packets wait now", "p2p", Level, Unsigned, func(c *Counters) uint64 { return c.QueuedNow }},
-		{"packets_between_nodes", "packets sent to ranks of other nodes", "p2p", Counter, Unsigned, func(c *Counters) uint64 { return c.Crossed }},
-		{"file_reads", "accesses that read from files", "io", Counter, Unsigned, func(c *Counters) uint64 { return c.Reads }},
-		{"file_read_bytes", "bytes that the program has read from files", "io", Aggregate, Unsigned, func(c *Counters) uint64 { return c.ReadBytes }},
-		{"file_writes", "accesses that write to files", "io", Counter, Unsigned, func(c *Counters) uint64 { return c.Writes }},
-		{"file_written_bytes", "bytes that the program has written to files", "io", Aggregate, Unsigned, func(c *Counters) uint64 { return c.WrittenBytes }},
-		{"sleeps", "how often the process has gone to sleep for lack of work", "waiting", Counter, Unsigned, func(c *Counters) uint64 { return c.Sleeps }},
-		{"time_asleep", "time that the process has slept for lack of work, in seconds", "waiting", Timer, Seconds, func(c *Counters) uint64 { return c.AsleepNanoseconds }},
-	}
+	return append([]Performance{
+		{"eager_messages", "messages sent together with their header", "p2p", NoObject, Counter, Unsigned, func(c *Counters) uint64 { return c.EagerSent }},
+		{"eager_bytes", "bytes of messages sent together with their header", "p2p", NoObject, Aggregate, Unsigned, func(c *Counters) uint64 { return c.EagerBytes }},
+		{"rendezvous_messages", "messages announced first and fetched by the receiver", "p2p", NoObject, Counter, Unsigned, func(c *Counters) uint64 { return c.RendezvousSent }},
+		{"rendezvous_bytes", "bytes of messages announced first and fetched by the receiver", "p2p", NoObject, Aggregate, Unsigned, func(c *Counters) uint64 { return c.RendezvousBytes }},
+		{"unexpected_messages", "messages that came before their receive was posted", "p2p", NoObject, Counter, Unsigned, func(c *Counters) uint64 { return c.Unexpected }},
+		{"unexpected_queue_length", "messages that wait for a receive now", "p2p", NoObject, Level, Unsigned, func(c *Counters) uint64 { return c.UnexpectedNow }},
+		{"unexpected_queue_longest", "the most messages that have waited for receives at a time", "p2p", NoObject, HighWaterMark, Unsigned, func(c *Counters) uint64 { return c.UnexpectedMost }},
+		{"posted_receives", "operations that wait for messages now", "p2p", NoObject, Level, Unsigned, func(c *Counters) uint64 { return c.PostedNow }},
+		{"requests", "requests in use now", "p2p", NoObject, Level, Unsigned, func(c *Counters) uint64 { return c.RequestsNow }},
+		{"queued_packets", "peers for whose room packets wait now", "p2p", NoObject, Level, Unsigned, func(c *Counters) uint64 { return c.QueuedNow }},
+		{"packets_between_nodes", "packets sent to ranks of other nodes", "p2p", NoObject, Counter, Unsigned, func(c *Counters) uint64 { return c.Crossed }},
+		{"file_reads", "accesses that read from files", "io", NoObject, Counter, Unsigned, func(c *Counters) uint64 { return c.Reads }},
+		{"file_read_bytes", "bytes that the program has read from files", "io", NoObject, Aggregate, Unsigned, func(c *Counters) uint64 { return c.ReadBytes }},
+		{"file_writes", "accesses that write to files", "io", NoObject, Counter, Unsigned, func(c *Counters) uint64 { return c.Writes }},
+		{"file_written_bytes", "bytes that the program has written to files", "io", NoObject, Aggregate, Unsigned, func(c *Counters) uint64 { return c.WrittenBytes }},
+		{"sleeps", "how often the process has gone to sleep for lack of work", "waiting", NoObject, Counter, Unsigned, func(c *Counters) uint64 { return c.Sleeps }},
+		{"time_asleep", "time that the process has slept for lack of work, in seconds", "waiting", NoObject, Timer, Seconds, func(c *Counters) uint64 { return c.AsleepNanoseconds }},
+	}, collectives()...)
 }

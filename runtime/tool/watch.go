@@ -10,26 +10,25 @@ import (
 type Session struct {
 	mu      sync.Mutex
 	watches map[*Watch]bool
-	read    func() Counters
 }
 
-// NewSession opens a session on the counters that read copies.
-func NewSession(read func() Counters) *Session {
-	return &Session{watches: map[*Watch]bool{}, read: read}
-}
+// NewSession opens a session.
+func NewSession() *Session { return &Session{watches: map[*Watch]bool{}} }
 
 // Watch is a handle of a performance variable within a session.
 type Watch struct {
 	Variable *Performance
 	session  *Session
+	counters func() Counters
 	running  bool
 	base     uint64 // the variable when the watch was started last
 	sum      uint64 // what came together before that
 }
 
-// Watch makes a handle. Variables that can be started are stopped at first.
-func (s *Session) Watch(p *Performance) *Watch {
-	w := &Watch{Variable: p, session: s}
+// Watch makes a handle on the counters that the function copies: those of the process, or of the object that the variable
+// belongs to. Variables that can be started are stopped at first.
+func (s *Session) Watch(p *Performance, counters func() Counters) *Watch {
+	w := &Watch{Variable: p, session: s, counters: counters}
 	s.mu.Lock()
 	s.watches[w] = true
 	s.mu.Unlock()
@@ -64,7 +63,7 @@ func (s *Session) Watches() []*Watch {
 }
 
 func (w *Watch) now() uint64 {
-	c := w.session.read()
+	c := w.counters()
 	return w.Variable.read(&c)
 }
 

@@ -21,8 +21,8 @@ func find(t *testing.T, name string) *Performance {
 
 func TestWatch(t *testing.T) {
 	var now Counters
-	s := NewSession(func() Counters { return now })
-	w := s.Watch(find(t, "eager_messages"))
+	s := NewSession()
+	w := s.Watch(find(t, "eager_messages"), func() Counters { return now })
 	want := func(v uint64) {
 		t.Helper()
 		if got := w.Value(); got != v {
@@ -55,14 +55,14 @@ func TestWatch(t *testing.T) {
 	}
 	now.EagerSent = 103
 	want(52)
-	if other := NewSession(nil); other.Owns(w) || other.Forget(w) || !s.Forget(w) || s.Owns(w) {
+	if other := NewSession(); other.Owns(w) || other.Forget(w) || !s.Forget(w) || s.Owns(w) {
 		t.Error("a handle belongs to the session that made it, until it is freed")
 	}
 }
 
 func TestWatchOfALevel(t *testing.T) {
 	now := Counters{UnexpectedNow: 3}
-	w := NewSession(func() Counters { return now }).Watch(find(t, "unexpected_queue_length"))
+	w := NewSession().Watch(find(t, "unexpected_queue_length"), func() Counters { return now })
 	if w.Value() != 3 {
 		t.Errorf("value %d", w.Value())
 	}

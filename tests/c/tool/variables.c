@@ -9,6 +9,9 @@ enum { TEXT = 256 };
 
 static int controls, performances, categories;
 
+static MPI_Comm self = MPI_COMM_NULL; /* for variables that belong to objects, while MPI runs */
+static MPI_Win window = MPI_WIN_NULL;
+
 static void see_enum(MPI_T_enum e)
 {
     char name[TEXT];
@@ -91,7 +94,17 @@ static void see_performances(void)
         CHECK_MPI(MPI_T_pvar_get_index(name, class, &index));
         CHECK_EQ(index, i);
         CHECK_EQ(MPI_T_pvar_get_index(name, MPI_T_PVAR_CLASS_GENERIC, &index), MPI_T_ERR_INVALID_NAME);
-        CHECK_MPI(MPI_T_pvar_handle_alloc(s, i, NULL, &h, &count));
+        void *object = bind == MPI_T_BIND_MPI_COMM ? (void *)&self : bind == MPI_T_BIND_MPI_WIN ? (void *)&window : NULL;
+        if (object != NULL) {
+            CHECK_EQ(MPI_T_pvar_handle_alloc(s, i, NULL, &h, &count), MPI_T_ERR_INVALID);
+            if (self == MPI_COMM_NULL) {
+                CHECK_EQ(MPI_T_pvar_handle_alloc(s, i, object, &h, &count), MPI_T_ERR_INVALID_HANDLE);
+                continue;
+            }
+        } else {
+            CHECK_EQ(bind, MPI_T_BIND_NO_OBJECT);
+        }
+        CHECK_MPI(MPI_T_pvar_handle_alloc(s, i, object, &h, &count));
         CHECK_EQ(count, 1);
         CHECK(type == MPI_UNSIGNED_LONG_LONG || type == MPI_DOUBLE);
         CHECK_EQ(MPI_T_pvar_start(s, h), continuous ? MPI_T_ERR_PVAR_NO_STARTSTOP : MPI_SUCCESS);
@@ -134,7 +147,7 @@ static void see_categories(void)
     CHECK_MPI(MPI_T_category_changed(&stamp));
     for (int i = 0; i < categories; i++) {
         char name[TEXT];
-        int len = TEXT, c, p, inner, e, index, list[64];
+        int len = TEXT, c, p, inner, e, index, list[256];
         CHECK_MPI(MPI_T_category_get_info(i, name, &len, NULL, NULL, &c, &p, &inner));
         CHECK_MPI(MPI_T_category_get_index(name, &index));
         CHECK_EQ(index, i);
@@ -189,12 +202,17 @@ int main(int argc, char **argv)
     CHECK_EQ(eager(1, 5000), 5000);
 
     check_init(&argc, &argv); /* the communicators have MPI_ERRORS_ARE_FATAL, which nothing here may call */
+    self = MPI_COMM_SELF;
+    void *memory;
+    CHECK_MPI(MPI_Win_allocate(8, 1, MPI_INFO_NULL, self, &memory, &window));
     see_all();
     CHECK_EQ(eager(0, 0), 5000);
     CHECK_EQ(eager(1, 6000), 6000);
     CHECK_MPI(MPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided));
     CHECK_MPI(MPI_T_finalize());
     see_all();
+    CHECK_MPI(MPI_Win_free(&window));
+    self = MPI_COMM_NULL;
     int code = check_finish();
     see_all();
     CHECK_MPI(MPI_T_finalize());

@@ -1,0 +1,73 @@
+package tool
+
+// Way is how a collective operation goes between its ranks.
+type Way uint8
+
+// The ways. An operation goes one of them: one that is made of others, such as that over several nodes, is counted as
+// itself alone.
+const (
+	Alone         Way = iota // nobody else is needed
+	Slots                    // shown at once in slots of shared memory
+	Steps                    // shown in shared memory in steps
+	SingleCopy               // read out of the other ranks' memory
+	Board                    // shown on the board of shared memory, by operations that do not block
+	Dissemination            // the following by messages
+	Binomial
+	Doubling
+	Halving
+	Ring
+	Bruck
+	Pairwise
+	Straight
+	OverNodes // made of operations within nodes and between them
+	Across    // between the two groups of an intercommunicator
+	Ways      // how many there are
+)
+
+// ways tells of each its name and what it is, as the ending of a sentence.
+var ways = [Ways]struct{ name, help string }{
+	Alone:         {"alone", "needed nobody else: of a single rank, or without data"},
+	Slots:         {"slots", "went through slots of shared memory at once"},
+	Steps:         {"steps", "went through slots of shared memory in steps"},
+	SingleCopy:    {"single_copy", "read data out of other ranks' memory"},
+	Board:         {"board", "went over the board of shared memory: nonblocking and persistent ones and those among neighbors"},
+	Dissemination: {"dissemination", "went by messages, in rounds of double distance to all (dissemination)"},
+	Binomial:      {"binomial", "went by messages, up or down a binomial tree"},
+	Doubling:      {"doubling", "went by messages between groups of double size (recursive doubling)"},
+	Halving:       {"halving", "went by messages of half the size each, sharing the work of combining (Rabenseifner)"},
+	Ring:          {"ring", "went by messages round a ring"},
+	Bruck:         {"bruck", "went by messages by Bruck's algorithm"},
+	Pairwise:      {"pairwise", "went by messages, every two ranks exchanging what they have for each other"},
+	Straight:      {"straight", "went by messages straight from where data is to where it is wanted"},
+	OverNodes:     {"over_nodes", "were made of operations within nodes and between nodes"},
+	Across:        {"across", "went between the two groups of an intercommunicator"},
+}
+
+// Collectives are how many operations have gone each way.
+type Collectives [Ways]uint64
+
+// Sum is how many there are altogether.
+func (c *Collectives) Sum() (n uint64) {
+	for _, k := range c {
+		n += k
+	}
+	return n
+}
+
+// collectives lists the performance variables of collective operations: of the whole process and, bound to it, of a
+// communicator; all together and by way.
+func collectives() []Performance {
+	var list []Performance
+	for _, of := range []struct {
+		prefix, tail string
+		bind         Bind
+	}{{"", "", NoObject}, {"comm_", " of the communicator", BindComm}} {
+		list = append(list, Performance{of.prefix + "collectives", "collective operations" + of.tail, "coll", of.bind, Counter, Unsigned,
+			func(c *Counters) uint64 { return c.Collectives.Sum() }})
+		for w := range ways {
+			list = append(list, Performance{of.prefix + "collectives_" + ways[w].name, "collective operations" + of.tail + " that " + ways[w].help, "coll", of.bind, Counter, Unsigned,
+				func(c *Counters) uint64 { return c.Collectives[w] }})
+		}
+	}
+	return list
+}
