@@ -36,6 +36,18 @@ static inline void gompi_ring(uint32_t *bell)
 		gompi_wake(bell);
 }
 
+/* Counts an operation on bytes at its target: Window.count in package rma. */
+static inline void gompi_count(struct gompi_window *w, int path, uint64_t bytes)
+{
+	if (w->single) {
+		w->operations[path]++;
+		w->moved[path] += bytes;
+	} else {
+		__atomic_fetch_add(&w->operations[path], 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&w->moved[path], bytes, __ATOMIC_RELAXED);
+	}
+}
+
 static inline struct gompi_errand *gompi_errand_at(const struct gompi_target *t, uint32_t number)
 {
 	return (struct gompi_errand *)(t->errands + (uintptr_t)(number % GOMPI_ERRANDS) * GOMPI_ERRAND_STRIDE);
@@ -129,6 +141,7 @@ static inline int gompi_errand_put(struct gompi_window *w, struct gompi_target *
 		return 0;
 	memcpy(gompi_errand_data(e, bytes), origin, bytes);
 	gompi_errand_send(w, t, e, GOMPI_ERRAND_PUT);
+	gompi_count(w, GOMPI_PATH_ERRAND, bytes);
 	return 1;
 }
 
@@ -143,6 +156,7 @@ static inline int gompi_errand_get(struct gompi_window *w, struct gompi_target *
 	if (data == NULL)
 		return 0;
 	memcpy(origin, data, bytes);
+	gompi_count(w, GOMPI_PATH_ERRAND, bytes);
 	return 1;
 }
 
@@ -158,12 +172,15 @@ static inline int gompi_errand_accumulate(struct gompi_window *w, struct gompi_t
 	e->op = (uint32_t)(uintptr_t)op;
 	memcpy(gompi_errand_data(e, bytes), origin, bytes);
 	gompi_errand_send(w, t, e, result ? GOMPI_ERRAND_FETCH : GOMPI_ERRAND_ACCUMULATE);
-	if (result == NULL)
+	if (result == NULL) {
+		gompi_count(w, GOMPI_PATH_ERRAND, bytes);
 		return 1;
+	}
 	const void *data = gompi_errand_answer(w, t, e, bytes);
 	if (data == NULL)
 		return 0;
 	memcpy(result, data, bytes);
+	gompi_count(w, GOMPI_PATH_ERRAND, bytes);
 	return 1;
 }
 
@@ -181,6 +198,7 @@ static inline int gompi_errand_swap(struct gompi_window *w, struct gompi_target 
 	if (data == NULL)
 		return 0;
 	memcpy(result, data, bytes);
+	gompi_count(w, GOMPI_PATH_ERRAND, bytes);
 	return 1;
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/tool"
 )
@@ -18,13 +17,14 @@ func countersFor(p *tool.Performance, object uintptr) (func() tool.Counters, err
 		return nil, mpierr.New(mpierr.TErrInvalid, "obj_handle is NULL; performance variable %s belongs to an object", p.Name)
 	}
 	h := loadWord(object)
-	c := lookupComm(h)
-	if c == nil {
-		return nil, badHandle(mpierr.TErrInvalidHandle, "obj_handle", h, "a communicator")
+	if p.Bind == tool.BindWin {
+		if w := wins.get(h); w != nil {
+			return func() tool.Counters { return tool.Counters{RMA: w.RMA()} }, nil
+		}
+		return nil, badHandle(mpierr.TErrInvalidHandle, "obj_handle", h, "a window")
 	}
-	return func() tool.Counters { return countersOfComm(c) }, nil
-}
-
-func countersOfComm(c *comm.Comm) tool.Counters {
-	return tool.Counters{Collectives: c.Collectives()}
+	if c := lookupComm(h); c != nil {
+		return func() tool.Counters { return tool.Counters{Collectives: c.Collectives()} }, nil
+	}
+	return nil, badHandle(mpierr.TErrInvalidHandle, "obj_handle", h, "a communicator")
 }

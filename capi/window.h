@@ -105,6 +105,7 @@ static inline int gompi_fast_Put(const void *origin, MPI_Count origin_count, MPI
 	if (to == NULL)
 		return 0;
 	gompi_copy(to, origin, bytes);
+	gompi_count(w, GOMPI_PATH_MAPPED, bytes);
 	w->issued = 1;
 	return 1;
 }
@@ -123,6 +124,7 @@ static inline int gompi_fast_Get(void *origin, MPI_Count origin_count, MPI_Datat
 	if (from == NULL)
 		return 0;
 	gompi_copy(origin, from, bytes);
+	gompi_count(w, GOMPI_PATH_MAPPED, bytes);
 	w->issued = 1;
 	return 1;
 }
@@ -193,6 +195,7 @@ static inline int gompi_fast_Accumulate(const void *origin, MPI_Count origin_cou
 		gompi_combine(element, (uintptr_t)op, to + (size_t)i * size, (const char *)origin + (size_t)i * size, &old);
 	}
 	gompi_settled(w, t);
+	gompi_count(w, GOMPI_PATH_MAPPED, (uint64_t)count * size);
 	w->issued = 1;
 	return 1;
 }
@@ -216,6 +219,7 @@ static inline int gompi_fast_Fetch_and_op(const void *origin, void *result, MPI_
 	gompi_combine(element, (uintptr_t)op, to, origin, &old);
 	gompi_settled(w, t);
 	memcpy(result, &old, gompi_element_size(element));
+	gompi_count(w, GOMPI_PATH_MAPPED, gompi_element_size(element));
 	w->issued = 1;
 	return 1;
 }
@@ -247,6 +251,7 @@ static inline int gompi_fast_Compare_and_swap(const void *origin, const void *co
 		memcpy(result, &want, 4);
 	}
 	gompi_settled(w, t);
+	gompi_count(w, GOMPI_PATH_MAPPED, gompi_element_size(element));
 	w->issued = 1;
 	return 1;
 }

@@ -33,6 +33,8 @@ enum {
 	GOMPI_ERRAND_ACCUMULATE = 2,
 	GOMPI_ERRAND_FETCH = 3,
 	GOMPI_ERRAND_SWAP = 4,
+	GOMPI_PATH_MAPPED = 0,
+	GOMPI_PATH_ERRAND = 2,
 	GOMPI_OPEN_FENCE = 1,
 	GOMPI_OPEN_START = 2,
 	GOMPI_OPEN_ALL = 5,
@@ -111,13 +113,15 @@ struct gompi_window {
 	uint64_t exposedBy;
 	uint32_t *guard;
 	uint32_t touchable;
+	uint64_t operations[4];
+	uint64_t moved[4];
 	uintptr_t base;
 	int64_t size;
 	int32_t unit;
 	int32_t flavor;
 	int32_t model;
 };
-_Static_assert(sizeof(struct gompi_window) == 184, "gompi_window");
+_Static_assert(sizeof(struct gompi_window) == 248, "gompi_window");
 
 struct gompi_errand {
 	uint32_t state;

@@ -166,7 +166,7 @@ func (p *Process) Finalize() error {
 // Counters is what this process has counted.
 func (p *Process) Counters() tool.Counters {
 	c, t := p.Engine.Counters(), p.Files.Traffic
-	c.Collectives = p.Comms.Collectives()
+	c.Collectives, c.RMA = p.Comms.Collectives(), p.RMA.RMA()
 	c.Reads, c.ReadBytes, c.Writes, c.WrittenBytes = t.Reads.Load(), t.ReadBytes.Load(), t.Writes.Load(), t.WrittenBytes.Load()
 	return c
 }

@@ -78,6 +78,15 @@ const (
 	ModeAll   // MPI_Win_lock_all
 )
 
+// Ways of an operation to the target's memory, in Window.Operations.
+const (
+	PathMapped = iota // by loads and stores: it is mapped here
+	PathKernel        // by copies of the kernel
+	PathErrand        // by errands
+	PathHelper        // by the target's helper
+	Paths
+)
+
 // Window is what this rank knows of a window, as far as the C stubs need it to carry out simple operations without a
 // call into Go. It stands outside Go's heap and is private to the process. The stubs' view of it (capi/zz_window.h) is
 // generated from these definitions.
@@ -110,6 +119,9 @@ type Window struct {
 
 	Guard     *uint32 // WinGuard of this rank
 	Touchable uint32  // 1 when all of this rank's private memory is known to be there: the stubs may carry out errands in it
+
+	Operations [Paths]uint64 // of this rank, by the way to the target's memory
+	Moved      [Paths]uint64 // bytes of that memory that they were about
 
 	Base   uintptr // what the window's predefined attributes point to (MPI 5.0, 12.2.6)
 	Size   int64

@@ -26,6 +26,7 @@ func (g *generator) windowHeader() {
 		{"ERRAND_DONE", shm.ErrandDone}, {"ERRAND_POSTED", shm.ErrandPosted}, {"ERRAND_TAKEN", shm.ErrandTaken}, {"ERRAND_FAILED", shm.ErrandFailed},
 		{"ERRAND_PUT", shm.ErrandPut}, {"ERRAND_GET", shm.ErrandGet}, {"ERRAND_ACCUMULATE", shm.ErrandAccumulate},
 		{"ERRAND_FETCH", shm.ErrandFetch}, {"ERRAND_SWAP", shm.ErrandSwap},
+		{"PATH_MAPPED", shm.PathMapped}, {"PATH_ERRAND", shm.PathErrand},
 		{"OPEN_FENCE", shm.OpenFence}, {"OPEN_START", shm.OpenStart}, {"OPEN_ALL", shm.OpenAll}, {"OPEN_UNCHECKED", shm.OpenUnchecked},
 	} {
 		fmt.Fprintf(&b, "\tGOMPI_%s = %d,\n", c.name, c.value)

@@ -83,7 +83,7 @@ func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int
 	pool := &w.space.engine.Scratch
 	chunk := pool.Take(4 * batch)
 	defer pool.Put(chunk)
-	return j.run(o, result, n, chunk)
+	return j.moved(n, j.run(o, result, n, chunk))
 }
 
 // combinable finds the type of the elements, and refuses those that the operation does not accept.
@@ -297,6 +297,9 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 			return err
 		}
 	}
+	if aligned {
+		_ = j.moved(n, nil)
+	}
 	shm.Copy(result, room+2*casRoom, n)
 	return nil
 }
@@ -323,7 +326,7 @@ func (j *job) swapGuarded(room uintptr, n int64) error {
 		return err
 	}
 	if string(shm.Bytes(room+2*casRoom, n)) != string(shm.Bytes(room+casRoom, n)) {
-		return nil
+		return j.moved(n, nil)
 	}
-	return j.write(0, room, n)
+	return j.moved(n, j.write(0, room, n))
 }

@@ -160,6 +160,7 @@ func (s *Space) make(p *plan) (*Window, error) {
 		return nil, err
 	}
 	w.begin()
+	s.enroll(w)
 	return w, nil
 }
 

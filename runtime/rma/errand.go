@@ -137,6 +137,7 @@ func (w *Window) await(rank int, number uint32) (failed error) {
 				alone = true
 				avoid(t)
 			}
+			w.takenBack.Add(1)
 			err = w.alone(e, rank)
 			e.End(t.Done+1, shm.ErrandDone)
 		case shm.ErrandTaken:

@@ -17,6 +17,7 @@ func (s *spot) putByErrand(o *datatype.Buffer, n int64) (done bool, err error) {
 	if done, err = s.errands(); done {
 		err = s.sendPuts(o, n)
 	}
+	s.sent(n, done, err)
 	s.w.endErrands()
 	return done, err
 }
@@ -55,6 +56,7 @@ func (s *spot) getByErrand(o *datatype.Buffer, n int64) (done bool, err error) {
 	if done, err = s.errands(); done {
 		err = s.exchangeGets(o, n)
 	}
+	s.sent(n, done, err)
 	s.w.endErrands()
 	return done, err
 }
@@ -100,6 +102,7 @@ func (j *job) byErrand(o, result *datatype.Buffer, n int64) (done bool, err erro
 	} else if done, err = j.errands(); done {
 		err = j.exchangeAccumulates(o, result, n)
 	}
+	j.sent(n, done, err)
 	j.w.endErrands()
 	return done, err
 }
@@ -163,6 +166,7 @@ func (s *spot) swapByErrand(room uintptr, n int64) (done bool, err error) {
 	} else if done, err = s.errands(); done {
 		err = s.exchangeSwap(room, n)
 	}
+	s.sent(n, done, err)
 	s.w.endErrands()
 	return done, err
 }

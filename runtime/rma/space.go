@@ -7,6 +7,7 @@ import (
 
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
+	"gompi/runtime/tool"
 	"gompi/shm"
 )
 
@@ -25,6 +26,8 @@ type Space struct {
 	regions []region         // memory of this process in extents, by address
 	mapped  map[int64]*place // extents of other ranks that are mapped here, by offset
 	heap    heap
+	windows map[*Window]struct{} // that are there
+	done    tool.RMA             // on windows that are gone
 }
 
 // Config says whose space it is.
@@ -41,7 +44,7 @@ type Config struct {
 func New(c Config) *Space {
 	s := &Space{engine: c.Engine, seg: c.Segment, node: uint32(c.NodeRank), nodes: make(map[int]int, len(c.Node)), multi: c.Multiple,
 		crowd:  len(c.Node) > c.Cores,
-		mapped: map[int64]*place{}}
+		mapped: map[int64]*place{}, windows: map[*Window]struct{}{}}
 	for r, job := range c.Node {
 		s.nodes[job] = r
 	}

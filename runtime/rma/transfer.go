@@ -24,13 +24,14 @@ func (w *Window) Put(o datatype.Buffer, rank int, disp, count int64, t *datatype
 	}
 	if s.mapped {
 		datatype.Copy(s.buf, o)
+		_ = s.moved(n, nil)
 		return nil
 	}
 	if done, err := s.putByErrand(&o, n); done || err != nil {
 		return err
 	}
 	if o.Contiguous() {
-		return s.write(0, o.Start(), n)
+		return s.moved(n, s.write(0, o.Start(), n))
 	}
 	chunk := w.space.engine.Scratch.Take(batch)
 	defer w.space.engine.Scratch.Put(chunk)
@@ -38,7 +39,7 @@ func (w *Window) Put(o datatype.Buffer, rank int, disp, count int64, t *datatype
 		k := o.Pack(at, shm.Bytes(chunk.Address(), min(n-at, batch)))
 		err = s.write(at, chunk.Address(), int64(k))
 	}
-	return err
+	return s.moved(n, err)
 }
 
 // Get reads the target's memory into the origin's buffer (MPI_Get, MPI 5.0, 12.3.2).
@@ -56,13 +57,14 @@ func (w *Window) Get(o datatype.Buffer, rank int, disp, count int64, t *datatype
 	}
 	if s.mapped {
 		datatype.Copy(o, s.buf)
+		_ = s.moved(n, nil)
 		return nil
 	}
 	if done, err := s.getByErrand(&o, n); done || err != nil {
 		return err
 	}
 	if o.Contiguous() {
-		return s.read(0, o.Start(), n)
+		return s.moved(n, s.read(0, o.Start(), n))
 	}
 	chunk := w.space.engine.Scratch.Take(batch)
 	defer w.space.engine.Scratch.Put(chunk)
@@ -72,7 +74,7 @@ func (w *Window) Get(o datatype.Buffer, rank int, disp, count int64, t *datatype
 			o.Unpack(at, shm.Bytes(chunk.Address(), k))
 		}
 	}
-	return err
+	return s.moved(n, err)
 }
 
 // read copies the bytes [at, at+n) of the spot's data to addr.

@@ -1,10 +1,13 @@
 package rma
 
 import (
+	"sync/atomic"
+
 	"gompi/runtime/datatype"
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
+	"gompi/runtime/tool"
 	"gompi/shm"
 )
 
@@ -54,6 +57,9 @@ type Window struct {
 	table  []attached // memory attached to a dynamic window, by address
 	mail   int64      // where the mailboxes stand in the extent; 0 when every rank reaches all memory
 	helper *helper    // serves the mailbox of this rank
+
+	takenBack atomic.Uint64 // errands that this rank has done itself
+	final     *tool.RMA     // what its operations have come to, once it is gone
 }
 
 // peer is one rank of the group.
@@ -203,6 +209,7 @@ func (w *Window) dispose() {
 		}
 		s.seg.Unmap(w.extent.base, w.extent.size)
 	}
+	w.space.retire(w)
 	w.Desc.Free()
 	w.Desc, w.targets, w.peers = nil, nil, nil
 }

@@ -1,5 +1,7 @@
 package tool
 
+import "slices"
+
 // Counters are what a process counts as it goes: messages in the point-to-point engine under its lock, accesses to files as they end. A copy is made at a moment
 // when the lock is held.
 type Counters struct {
@@ -12,6 +14,7 @@ type Counters struct {
 	Reads, ReadBytes                uint64 // accesses to files, and the program's bytes that they have moved
 	Writes, WrittenBytes            uint64
 	Collectives                     Collectives
+	RMA                             RMA
 
 	// How much there is at the moment of the copy.
 	UnexpectedNow, UnexpectedMost uint64
@@ -40,5 +43,5 @@ func Performances() []Performance {
 		{"file_written_bytes", "bytes that the program has written to files", "io", NoObject, Aggregate, Unsigned, func(c *Counters) uint64 { return c.WrittenBytes }},
 		{"sleeps", "how often the process has gone to sleep for lack of work", "waiting", NoObject, Counter, Unsigned, func(c *Counters) uint64 { return c.Sleeps }},
 		{"time_asleep", "time that the process has slept for lack of work, in seconds", "waiting", NoObject, Timer, Seconds, func(c *Counters) uint64 { return c.AsleepNanoseconds }},
-	}, collectives()...)
+	}, slices.Concat(collectives(), oneSided())...)
 }

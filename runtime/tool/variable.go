@@ -76,6 +76,7 @@ func Categories() []Category {
 		{"p2p", "point-to-point communication: protocols, matching"},
 		{"waiting", "what ranks do that have nothing to do"},
 		{"coll", "collective operations"},
+		{"rma", "one-sided communication: windows, paths to their memory"},
 		{"io", "files"},
 		{"check", "checks of the program's correctness"},
 	}

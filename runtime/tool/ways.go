@@ -46,14 +46,6 @@ var ways = [Ways]struct{ name, help string }{
 // Collectives are how many operations have gone each way.
 type Collectives [Ways]uint64
 
-// Sum is how many there are altogether.
-func (c *Collectives) Sum() (n uint64) {
-	for _, k := range c {
-		n += k
-	}
-	return n
-}
-
 // collectives lists the performance variables of collective operations: of the whole process and, bound to it, of a
 // communicator; all together and by way.
 func collectives() []Performance {
@@ -63,7 +55,7 @@ func collectives() []Performance {
 		bind         Bind
 	}{{"", "", NoObject}, {"comm_", " of the communicator", BindComm}} {
 		list = append(list, Performance{of.prefix + "collectives", "collective operations" + of.tail, "coll", of.bind, Counter, Unsigned,
-			func(c *Counters) uint64 { return c.Collectives.Sum() }})
+			func(c *Counters) uint64 { return sum(c.Collectives[:]) }})
 		for w := range ways {
 			list = append(list, Performance{of.prefix + "collectives_" + ways[w].name, "collective operations" + of.tail + " that " + ways[w].help, "coll", of.bind, Counter, Unsigned,
 				func(c *Counters) uint64 { return c.Collectives[w] }})

@@ -1,0 +1,98 @@
+package rma
+
+import (
+	"sync/atomic"
+
+	"gompi/runtime/tool"
+	"gompi/shm"
+)
+
+// Windows count the operations of this rank by the way to the target's memory, in the description that the C stubs share,
+// which count what they do there as well. Operations that move nothing are not counted.
+
+var _ = [1]struct{}{}[int(tool.Paths)-shm.Paths]
+
+// count notes an operation on n bytes at its target.
+func (w *Window) count(path int, n int64) {
+	if n == 0 {
+		return
+	}
+	operations, moved := &w.Desc.Operations[path], &w.Desc.Moved[path]
+	if w.space.multi {
+		atomic.AddUint64(operations, 1)
+		atomic.AddUint64(moved, uint64(n))
+		return
+	}
+	shm.StoreRel64(operations, *operations+1) // for a tool that reads on another thread
+	shm.StoreRel64(moved, *moved+uint64(n))
+}
+
+// moved notes an operation on n bytes that has gone without the target, if it has not failed.
+func (s *spot) moved(n int64, err error) error {
+	switch {
+	case err != nil:
+	case s.mapped:
+		s.w.count(shm.PathMapped, n)
+	case s.peer.pid == 0:
+		s.w.count(shm.PathHelper, n)
+	default:
+		s.w.count(shm.PathKernel, n)
+	}
+	return err
+}
+
+// sent is moved for an operation that has gone by errands, if it has.
+func (s *spot) sent(n int64, done bool, err error) {
+	if done && err == nil {
+		s.w.count(shm.PathErrand, n)
+	}
+}
+
+// RMA is what the operations of this rank on the window come to, also when it is gone. Any thread may ask.
+func (w *Window) RMA() tool.RMA {
+	w.space.mu.Lock()
+	defer w.space.mu.Unlock()
+	return w.rma()
+}
+
+// rma is RMA with the space's lock held.
+func (w *Window) rma() (r tool.RMA) {
+	if w.final != nil {
+		return *w.final
+	}
+	for p := range r.Operations {
+		r.Operations[p] = atomic.LoadUint64(&w.Desc.Operations[p])
+		r.Bytes[p] = atomic.LoadUint64(&w.Desc.Moved[p])
+	}
+	r.TakenBack = w.takenBack.Load()
+	return r
+}
+
+// RMA is what the operations of this rank on all windows come to that there are and have been.
+func (s *Space) RMA() tool.RMA {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.done
+	for w := range s.windows {
+		r := w.rma()
+		all.Add(&r)
+	}
+	return all
+}
+
+// enroll has the operations on a window counted in the space's.
+func (s *Space) enroll(w *Window) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.windows[w] = struct{}{}
+}
+
+// retire keeps what the operations on a window have come to that is about to go.
+func (s *Space) retire(w *Window) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := w.rma()
+	w.final = &r
+	s.done.Add(&r)
+	delete(s.windows, w)
+}
