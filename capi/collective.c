@@ -22,12 +22,14 @@ static void learn(struct gompi_area *a, uint64_t seq)
 /* Lets a moment go by after that many polls in vain; 0 when it is time for Go to wait. */
 static inline int rest(const struct gompi_lane *lane, uint32_t polls)
 {
+	if (polls >= lane->polls && polls >= lane->spins)
+		return 0;
+	gompi_before_rest(gompi_lane, polls);
 	if (polls < lane->spins)
 		gompi_pause();
-	else if (polls < lane->polls)
-		sched_yield();
 	else
-		return 0;
+		sched_yield();
+	gompi_after_rest(gompi_lane, polls);
 	return 1;
 }
 

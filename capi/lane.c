@@ -68,13 +68,27 @@ int gompi_lane_lock(struct gompi_lane *lane)
 	return 0;
 }
 
+void gompi_clock(struct gompi_lane *lane, int begins)
+{
+	struct timespec t;
+	uint64_t ns;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	ns = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	if (!begins)
+		lane->waited += ns - lane->since;
+	lane->since = ns;
+}
+
 int gompi_lane_rest(struct gompi_lane *lane, uint32_t polls)
 {
 	gompi_lane_leave(lane);
+	gompi_before_rest(lane, polls);
 	if (polls < lane->spins)
 		gompi_pause();
 	else if (!yield(lane))
 		return 0;
+	gompi_after_rest(lane, polls);
 	return !lane->shared || gompi_lane_lock(lane);
 }
 

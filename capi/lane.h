@@ -21,6 +21,10 @@
 /* The lane of this process; one that is not open before MPI_Init and after MPI_Finalize. */
 extern struct gompi_lane *gompi_lane;
 
+/* Adds what has gone by since the last time that a wait was clocked to the time waited; begins says that this is the first time
+ * in this wait. */
+void gompi_clock(struct gompi_lane *lane, int begins);
+
 /* Wakes the owner of a bell: shm.Bell.Wake. */
 void gompi_wake(uint32_t *bell);
 
@@ -63,6 +67,24 @@ static inline void gompi_pause(void)
 #elif defined(__aarch64__)
 	__asm__ volatile("yield");
 #endif
+}
+
+/* Waits are clocked, for the tool interface: from the GOMPI_CLOCKED-th look in vain on every so many looks, and at each that lets
+ * others run. What is over sooner takes no longer for that. Threads that share the lane go without. */
+enum { GOMPI_CLOCKED = 32 };
+
+static inline void gompi_before_rest(struct gompi_lane *lane, uint32_t polls)
+{
+	if (__builtin_expect(polls % GOMPI_CLOCKED == 0, 0) && polls != 0 && polls < lane->spins && !lane->shared)
+		gompi_clock(lane, polls == GOMPI_CLOCKED);
+	else if (polls == lane->spins && polls <= GOMPI_CLOCKED && !lane->shared)
+		gompi_clock(lane, 1);
+}
+
+static inline void gompi_after_rest(struct gompi_lane *lane, uint32_t polls)
+{
+	if (polls >= lane->spins && !lane->shared)
+		gompi_clock(lane, 0);
 }
 
 /* The largest message that is sent on the lane, in bytes. For longer ones a call into Go does not count. */

@@ -167,9 +167,11 @@ struct gompi_lane {
 	uint64_t robbed;
 	uint64_t sent;
 	uint64_t sentBytes;
+	uint64_t waited;
+	uint64_t since;
 	struct gompi_route routes[16];
 	struct gompi_area *areas[64];
 };
-_Static_assert(sizeof(struct gompi_lane) == 1160, "gompi_lane");
+_Static_assert(sizeof(struct gompi_lane) == 1176, "gompi_lane");
 
 #endif

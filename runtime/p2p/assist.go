@@ -70,7 +70,10 @@ func (e *Engine) assist(gone chan struct{}) {
 	defer e.unlock()
 	for !e.aid.stop {
 		if e.deserted() {
-			if wait(e, relieved{e}, 0) != nil {
+			e.aid.inside++
+			_, err := linger(e, relieved{e}, 0) // the program does not wait
+			e.aid.inside--
+			if err != nil {
 				return // a rank has died: the program hears of it when it calls
 			}
 			continue

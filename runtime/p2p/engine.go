@@ -54,6 +54,7 @@ type Engine struct {
 
 	server Server // nil as long as others can ask for nothing
 
+	born    time.Time                     // when the engine was made
 	count   tool.Counters                 // what the tool interface shows
 	events  atomic.Pointer[tool.Recorder] // nil as long as nobody wants events
 	news    bool                          // events have been recorded
@@ -101,6 +102,7 @@ func New(c Config) *Engine {
 		me: c.Rank, net: c.Net, eager: int64(min(cmp.Or(c.Eager, tool.DefaultEager), c.Net.MaxPayload())),
 		out: make([]outQueue, c.Size), lane: c.Lane, multi: c.Multi,
 		flow:     newFlow(c.Size),
+		born:     time.Now(),
 		patience: cmp.Or(c.Copy.Patience, tool.DefaultPatience*time.Microsecond), bite: int64(cmp.Or(c.Copy.Bite, tool.DefaultBite)),
 	}
 	if c.CheckTypes != nil {

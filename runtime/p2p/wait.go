@@ -1,6 +1,8 @@
 package p2p
 
 import (
+	"time"
+
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/runtime/request"
@@ -14,31 +16,43 @@ type Condition interface{ Ready() bool }
 // none is made per call.
 func wait[C Condition](e *Engine, c C, patience int) error {
 	e.aid.inside++
-	err := linger(e, c, patience)
+	waited, err := linger(e, c, patience)
 	e.aid.inside--
+	e.count.WaitedNanoseconds += uint64(waited)
 	return err
 }
 
-// linger is that loop.
-func linger[C Condition](e *Engine, c C, patience int) error {
+// clocked is the number of polls in vain from which on the time of a wait is counted: what is over sooner takes no longer for that.
+const clocked = 8
+
+// linger is that loop. It returns how long it has waited.
+func linger[C Condition](e *Engine, c C, patience int) (waited time.Duration, err error) {
 	if (e.sending > 0 || e.server != nil) && !c.Ready() {
 		e.stay()
 		defer e.leave()
 	}
+	var begin time.Duration
+	vain := 0
 	for n := patience; !c.Ready(); {
 		if e.poll() {
 			n = patience
 			continue
 		}
+		if vain++; vain == clocked {
+			begin = time.Since(e.born)
+		}
 		slept, err := idle(e, c, n)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if n++; slept {
 			n = max(n, 0) // whoever has slept has no patience left
 		}
 	}
-	return nil
+	if vain >= clocked {
+		waited = time.Since(e.born) - begin
+	}
+	return waited, nil
 }
 
 // stay notes that a thread waits where others can count on it.

@@ -11,6 +11,7 @@ type Counters struct {
 	Crossed                         uint64 // packets that went to other nodes
 	Sleeps                          uint64 // how often the process went to sleep for lack of work
 	AsleepNanoseconds               uint64
+	WaitedNanoseconds               uint64 // in calls that do not return before something has come
 	Reads, ReadBytes                uint64 // accesses to files, and the program's bytes that they have moved
 	Writes, WrittenBytes            uint64
 	Collectives                     Collectives
@@ -41,6 +42,7 @@ func Performances() []Performance {
 		{"file_read_bytes", "bytes that the program has read from files", "io", NoObject, Aggregate, Unsigned, func(c *Counters) uint64 { return c.ReadBytes }},
 		{"file_writes", "accesses that write to files", "io", NoObject, Counter, Unsigned, func(c *Counters) uint64 { return c.Writes }},
 		{"file_written_bytes", "bytes that the program has written to files", "io", NoObject, Aggregate, Unsigned, func(c *Counters) uint64 { return c.WrittenBytes }},
+		{"time_waited", "time in MPI calls that wait for others: looking, letting others run and asleep, in seconds. Waits of less than some microseconds count as none", "waiting", NoObject, Timer, Seconds, func(c *Counters) uint64 { return c.WaitedNanoseconds }},
 		{"sleeps", "how often the process has gone to sleep for lack of work", "waiting", NoObject, Counter, Unsigned, func(c *Counters) uint64 { return c.Sleeps }},
 		{"time_asleep", "time that the process has slept for lack of work, in seconds", "waiting", NoObject, Timer, Seconds, func(c *Counters) uint64 { return c.AsleepNanoseconds }},
 	}, slices.Concat(collectives(), oneSided())...)
