@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { BATCHES = 5 };
 
@@ -153,17 +154,28 @@ static inline int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Seconds that n repetitions take, on the slowest rank. */
+/* Seconds by a clock that the ranks of one machine have in common. */
+static inline double moment(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Seconds that n repetitions take, from when the first rank begins to when the last
+ * one ends: with more ranks than cores, ranks that leave the barrier late would
+ * otherwise seem to work beside those that left it early. */
 static inline double timed(void (*repeat)(long n), long n)
 {
-    double seconds, slowest;
+    double span[2]; /* of the last end; of the first begin, negative */
 
     MUST(MPI_Barrier(MPI_COMM_WORLD));
-    seconds = MPI_Wtime();
+    span[1] = -moment();
     repeat(n);
-    seconds = MPI_Wtime() - seconds;
-    MUST(MPI_Allreduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD));
-    return slowest;
+    span[0] = moment();
+    MUST(MPI_Allreduce(MPI_IN_PLACE, span, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD));
+    return span[0] + span[1];
 }
 
 /* Median seconds per repetition over some batches. How many repetitions make a

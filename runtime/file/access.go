@@ -25,6 +25,7 @@ type access struct {
 	write  bool
 	err    error // what this rank has found wrong: it meets the others and does nothing else
 	rotate int64 // bytes of the access after which it begins, to come to the others last: ranks of a collective access keep apart
+	far    bool  // the pages cannot be had at once (near)
 }
 
 // permit checks what any access needs.
@@ -113,6 +114,22 @@ func (f *File) claim(b datatype.Buffer, dir Direction, advance func(units int64)
 // along advances the individual file pointer.
 func (f *File) along(units int64) int64 { return f.position.Add(units) - units }
 
+// alone does an access of this rank by itself.
+func (f *File) alone(p prepared, st *request.Status) error {
+	v := p.view
+	if v.rep.converts() {
+		return f.carryOut(p, st, f.do)
+	}
+	*st = request.Empty
+	n, err := p.n, error(nil)
+	if near := v.plain && !f.atomic.Load(); !near || !f.near(v.disp+p.at, p.buf, p.n, bool(p.dir)) {
+		n, err = f.do(&access{view: v, buf: p.buf, at: p.at, n: p.n, write: p.dir == Write, far: near})
+	}
+	st.Bytes = n
+	f.config.Traffic.count(p.dir, n)
+	return err
+}
+
 // carryOut does the access in the given way and fills in the status.
 func (f *File) carryOut(p prepared, st *request.Status, how func(*access) (int64, error)) error {
 	*st = request.Empty
@@ -162,7 +179,7 @@ func (f *File) locked(a *access) (int64, error) {
 func (f *File) move(a *access) (int64, error) {
 	v := a.view
 	if lo := v.locate(a.at); v.plain || v.apart && v.end(a.at, a.n)-lo == a.n {
-		if f.nearby(a, lo) && f.near(a, lo) {
+		if !a.far && f.near(lo, a.buf, a.n, a.write) {
 			return a.n, nil
 		}
 		if f.resident(a, lo) {
@@ -189,7 +206,7 @@ func (f *File) ReadWriteAt(offset int64, b datatype.Buffer, dir Direction, st *r
 	if err != nil {
 		return err
 	}
-	return f.carryOut(p, st, f.do)
+	return f.alone(p, st)
 }
 
 func (f *File) prepareAt(offset int64, b datatype.Buffer, dir Direction) (prepared, error) {
@@ -205,7 +222,7 @@ func (f *File) ReadWrite(b datatype.Buffer, dir Direction, st *request.Status) e
 	if err != nil {
 		return err
 	}
-	return f.carryOut(p, st, f.do)
+	return f.alone(p, st)
 }
 
 func (f *File) prepareNext(b datatype.Buffer, dir Direction) (prepared, error) {

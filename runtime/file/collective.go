@@ -74,5 +74,5 @@ func (f *File) AbsentFromOrdered(dir Direction, err error) {
 
 // AbsentFromOrderedBegin is AbsentFromAll for the begin of an ordered access.
 func (f *File) AbsentFromOrderedBegin(err error) {
-	_, _ = f.lineUp(datatype.Buffer{}, err, Read) // the caller has the error
+	_, _, _ = f.lineUp(datatype.Buffer{}, err, Read) // the caller has the error
 }

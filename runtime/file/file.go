@@ -161,7 +161,9 @@ func first(errs ...error) error {
 func (f *File) SetSize(n int64) error {
 	check := first(negative("size", n), f.writable(), f.random())
 	f.windows.drop()
-	return f.byFirst("size", n, check, func() error { return f.system.resize(n) })
+	err := f.byFirst("size", n, check, func() error { return f.system.resize(n) })
+	f.windows.doubt()
+	return err
 }
 
 // Preallocate makes sure that there is space for the first n bytes, and that the file is not shorter
@@ -186,6 +188,7 @@ func (f *File) Sync() error {
 	if f.mode.Writes() && f.rank == 0 {
 		err = f.system.sync() // all ranks have written by now, and their pages are those of one file
 	}
+	f.windows.doubt()
 	return f.main.agree(err)
 }
 

@@ -23,6 +23,7 @@ type window struct {
 	users  int
 	stale  bool      // unmapped by its last user
 	ready  [2]filled // by direction: pages that have been brought in
+	near   brought   // the same for small accesses
 }
 
 // filled is a range of bytes of the file.
@@ -43,7 +44,9 @@ func (r *filled) add(lo, hi int64) {
 type windows struct {
 	mu     shm.Mutex
 	now    *window
-	denied bool // the system does not map the file
+	denied bool  // the system does not map the file
+	length int64 // of the file, when it was last asked for
+	trust  int   // small accesses that may still go by length
 }
 
 // acquire finds or makes a mapping of bytes [lo, hi); nil when there can be none.
@@ -137,8 +140,8 @@ const (
 // mapped moves the bytes through mapped pages. ok is false when that is not possible, or went wrong half-way: moving
 // them again in another way then puts everything right, and finds out what is wrong.
 func (f *File) mapped(a *access) (n int64, ok bool) {
-	size, err := f.system.size()
-	if err != nil {
+	size := f.system.length()
+	if size < 0 {
 		return 0, false
 	}
 	v := a.view

@@ -22,7 +22,7 @@ func (f *File) ReadWriteShared(b datatype.Buffer, dir Direction, st *request.Sta
 	if err != nil {
 		return err
 	}
-	return f.carryOut(p, st, f.do)
+	return f.alone(p, st)
 }
 
 func (f *File) prepareShared(b datatype.Buffer, dir Direction) (prepared, error) {
@@ -35,43 +35,49 @@ func (f *File) prepareShared(b datatype.Buffer, dir Direction) (prepared, error)
 // ReadWriteOrdered is MPI_File_read_ordered and MPI_File_write_ordered: the ranks access the file one behind the other, as if in
 // the order of their ranks, but all at the same time. Places are computed at one meeting, whose last arrival advances
 // the shared pointer for all; when a rank goes on, the pointer is where the next call will find it.
+//
+// What a rank has found wrong with its call is told at that meeting, to all. Nobody waits for the others' accesses, so a
+// failure of the access itself is told by that rank alone.
 func (f *File) ReadWriteOrdered(b datatype.Buffer, dir Direction, st *request.Status) error {
 	return f.inOrder(b, f.permit(dir), dir, st)
 }
 
 func (f *File) inOrder(b datatype.Buffer, own error, dir Direction, st *request.Status) error {
-	p, err := f.lineUp(b, own, dir)
-	if err == nil {
-		err = f.carryOut(p, st, f.do)
+	p, others, err := f.lineUp(b, own, dir)
+	if err != nil {
+		return err
 	}
-	return f.main.agree(err)
+	return first(f.alone(p, st), others)
 }
 
-// lineUp finds this rank's place among all in an ordered access. A rank with an error takes no room.
-func (f *File) lineUp(b datatype.Buffer, own error, dir Direction) (prepared, error) {
+// lineUp finds this rank's place among all in an ordered access. A rank with an error takes no room; others is what the
+// other ranks are told of it.
+func (f *File) lineUp(b datatype.Buffer, own error, dir Direction) (p prepared, others, err error) {
 	var mine words
-	p := prepared{view: f.view.Load(), buf: b, dir: dir}
+	p = prepared{view: f.view.Load(), buf: b, dir: dir}
 	if own == nil {
 		p.n, mine[1], own = p.view.extent(b)
 	}
 	mine[0] = int64(mpierr.CodeOf(own))
 	o, err := f.main.meet(&mine, f.advanceAll)
 	if err = first(own, err); err != nil {
-		return p, err
+		return p, nil, err
 	}
-	at := o[0]
+	at := o[2]
 	for r := range f.rank {
 		at += f.main.word(r, 1)
 	}
 	p.at, err = p.view.place(at, p.n)
-	return p, err
+	return p, f.main.verdict(nil, o, nil), err
 }
 
-// advanceAll advances the shared pointer by what all ranks access.
+// advanceAll advances the shared pointer by what all ranks access. The outcome is the first failure, and where the pointer
+// was.
 func (f *File) advanceAll(l *lane) outcome {
-	total := int64(0)
+	o, total := firstFailure(l), int64(0)
 	for r := range l.n {
 		total += l.word(r, 1)
 	}
-	return outcome{f.alongShared(total)}
+	o[2] = f.alongShared(total)
+	return o
 }

@@ -53,7 +53,7 @@ func (f *File) Begin(kind Kind, offset int64, b datatype.Buffer, dir Direction) 
 	case All:
 		p, err = f.prepareNext(b, dir)
 	default:
-		p, err = f.lineUp(b, f.permit(dir), dir)
+		p, _, err = f.lineUp(b, f.permit(dir), dir)
 	}
 	switch {
 	case err != nil:

@@ -143,11 +143,11 @@ func (s *system) size() (int64, error) {
 }
 
 // length is the size of a file that can be mapped, by the quickest way: such a call never waits, so the Go scheduler
-// need not know of it. It is 0 when there is an error.
+// need not know of it. It is negative when there is an error.
 func (s *system) length() int64 {
 	n, _, errno := unix.RawSyscall(unix.SYS_LSEEK, uintptr(s.fd), 0, unix.SEEK_END)
 	if errno != 0 {
-		return 0
+		return -1
 	}
 	return int64(n)
 }

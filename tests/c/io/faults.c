@@ -44,10 +44,15 @@ static void full(const char *path)
     CHECK_MPI(MPI_File_set_size(f, 0));
     CHECK_CLASS(MPI_File_preallocate(f, 4 * SMALL), MPI_ERR_NO_SPACE);
     CHECK_MPI(MPI_File_set_size(f, 0));
-    rc = MPI_SUCCESS;
-    for (int i = 0; i < 10 && rc == MPI_SUCCESS; i++)
+    int failed = 0;
+    for (int i = 0; i < 10 && !failed; i++) {
         rc = MPI_File_write_ordered(f, data, PIECE, MPI_BYTE, MPI_STATUS_IGNORE);
-    CHECK_CLASS(rc, MPI_ERR_NO_SPACE);
+        if (rc != MPI_SUCCESS)
+            CHECK_CLASS(rc, MPI_ERR_NO_SPACE);
+        failed = rc != MPI_SUCCESS; /* a failure of an ordered access is told by its rank alone */
+        MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+    }
+    CHECK_EQ(failed, 1);
     MPI_Type_free(&tile);
     MPI_Type_free(&sparse);
     CHECK_MPI(MPI_File_close(&f));
@@ -104,6 +109,44 @@ static void limited(void)
     setrlimit(RLIMIT_FSIZE, &old);
 }
 
+/* In an ordered access the last rank alone may not write so far: it says so, the data of the others is there, and the shared
+ * pointer stands where all of them begin next. */
+static void last_limited(void)
+{
+    enum { N = 5000 };
+    static char out[N], in[N];
+    const int last = me == np - 1;
+    struct rlimit old, now;
+    MPI_Status st;
+    MPI_Offset at;
+    getrlimit(RLIMIT_FSIZE, &old);
+    now = old;
+    now.rlim_cur = N * (np - 1) + N / 2;
+    if (last)
+        CHECK_EQ(setrlimit(RLIMIT_FSIZE, &now), 0);
+    MPI_File f = io_open("last_limited", MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE);
+    memset(out, 'a' + me, sizeof out);
+    int rc = MPI_File_write_ordered(f, out, N, MPI_BYTE, &st);
+    if (last)
+        CHECK_CLASS(rc, MPI_ERR_QUOTA);
+    else
+        CHECK_MPI(rc);
+    CHECK_COUNT(st, MPI_BYTE, last ? N / 2 : N);
+    CHECK_MPI(MPI_File_get_position_shared(f, &at));
+    CHECK_EQ(at, N * np);
+    if (last)
+        setrlimit(RLIMIT_FSIZE, &old);
+    CHECK_MPI(MPI_File_write_ordered(f, out, N, MPI_BYTE, &st));
+    CHECK_MPI(MPI_File_seek_shared(f, 0, MPI_SEEK_SET));
+    for (int round = 0; round < 2; round++) {
+        CHECK_MPI(MPI_File_read_ordered(f, in, N, MPI_BYTE, &st));
+        CHECK_COUNT(st, MPI_BYTE, N);
+        for (int i = 0; i < N; i++)
+            CHECK_EQ(in[i], round == 0 && last && i >= N / 2 ? 0 : 'a' + me);
+    }
+    CHECK_MPI(MPI_File_close(&f));
+}
+
 /* Without rights: a file of somebody else's. */
 static void forbidden(void)
 {
@@ -158,6 +201,49 @@ static void truncated(void)
     CHECK_MPI(MPI_File_close(&f));
 }
 
+/* The same, for small accesses to one run: where it was cut off, and after it has been synchronized, to the byte. */
+static void shortened(void)
+{
+    enum { N = 50000 };
+    static char out[N], in[N];
+    MPI_Status st;
+    MPI_File f = io_open("shortened", MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE);
+    memset(out, 'o', sizeof out);
+    for (int way = 0; way < 3; way++) {
+        CHECK_MPI(MPI_File_write_at(f, 0, out, N, MPI_BYTE, &st));
+        for (int i = 0; i < 3; i++) { /* the pages are mapped by now */
+            CHECK_MPI(MPI_File_write_at(f, 0, out, N, MPI_BYTE, &st));
+            CHECK_MPI(MPI_File_read_at(f, 0, in, N, MPI_BYTE, &st));
+            CHECK_COUNT(st, MPI_BYTE, N);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (me == 0 && way < 2)
+            CHECK_EQ(truncate("shortened", 10001), 0);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (way == 1)
+            CHECK_MPI(MPI_File_sync(f));
+        if (way == 2)
+            CHECK_MPI(MPI_File_set_size(f, 10001));
+        memset(in, 0, sizeof in);
+        if (way == 0) { /* whole pages are missing */
+            CHECK_MPI(MPI_File_read_at(f, 0, in, N, MPI_BYTE, &st));
+            CHECK_COUNT(st, MPI_BYTE, 10001);
+        }
+        CHECK_MPI(MPI_File_read_at(f, 9000, in, 1500, MPI_BYTE, &st));
+        CHECK_COUNT(st, MPI_BYTE, 1001);
+        CHECK_MPI(MPI_File_read_at(f, 10001, in, 1, MPI_BYTE, &st));
+        CHECK_COUNT(st, MPI_BYTE, 0);
+        MPI_Barrier(MPI_COMM_WORLD);
+        CHECK_MPI(MPI_File_write_at(f, 10000 + 10 * me, out, 10, MPI_BYTE, &st));
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Offset size;
+        CHECK_MPI(MPI_File_get_size(f, &size));
+        CHECK_EQ(size, 10000 + 10 * np);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    CHECK_MPI(MPI_File_close(&f));
+}
+
 /* Memory that is none, in the middle of a buffer: an error of the rank that gave it, told to all. */
 static void bad_memory(void)
 {
@@ -190,8 +276,10 @@ int main(int argc, char **argv)
     check_init(&argc, &argv);
     small_file_system();
     limited();
+    last_limited();
     forbidden();
     truncated();
+    shortened();
     bad_memory();
     return check_finish();
 }
