@@ -16,6 +16,9 @@ enum { GOMPI_CARDS = 1 << GOMPI_CARD_CHUNK_BITS, GOMPI_CARD_CHUNKS = 1 << (GOMPI
 struct gompi_card {
 	uintptr_t handle; /* of the type that the card tells of, 0 for none; written last */
 	int64_t size, lb, extent, true_lb, true_extent;
+	/* Where the data of an element lies, if in runs at equal distances, the first at true_lb: bytes of a run, bytes from one to
+	 * the next, and the number of runs, which is 0 for other types and before MPI_Type_commit; written last of these. */
+	int64_t run, stride, runs;
 };
 
 #pragma GCC visibility push(hidden)
@@ -31,6 +34,10 @@ uintptr_t gompi_card_chunk(uint32_t number);
 
 /* The address of the card of the predefined type with that low byte of its handle. */
 uintptr_t gompi_named_card(uint32_t low);
+
+/* MPI_Pack and MPI_Unpack of little data that lies evenly (pack.c); 1 when that is done. */
+int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize, int *position, MPI_Comm comm);
+int gompi_fast_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int outcount, MPI_Datatype datatype, MPI_Comm comm);
 
 #pragma GCC visibility pop
 

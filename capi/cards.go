@@ -43,7 +43,25 @@ func writeCard(card, h uintptr, t *datatype.Type) {
 	for i, v := range [...]int64{t.Size(), t.LB(), t.Extent(), t.TrueLB(), t.TrueExtent()} {
 		storeInt64(card+uintptr(1+i)*8, v)
 	}
+	publishWord(card+cardRuns, 0)
+	if t.Committed() {
+		writeRuns(card, t)
+	}
 	publishWord(card, h)
+}
+
+// Where in a card the layout of a type stands, in bytes.
+const cardRun, cardStride, cardRuns = 6 * 8, 7 * 8, 8 * 8
+
+var _ = [1]struct{}{}[C.sizeof_struct_gompi_card-cardRuns-8]
+
+// writeRuns lets the stubs pack data of a type that has been committed.
+func writeRuns(card uintptr, t *datatype.Type) {
+	if runs, run, stride := t.Even(); card != 0 && runs > 0 {
+		storeInt64(card+cardRun, run)
+		storeInt64(card+cardStride, stride)
+		publishWord(card+cardRuns, uintptr(runs))
+	}
 }
 
 // takeCard keeps the stubs from telling of the type that had handle h.

@@ -42,6 +42,9 @@ func mpiType_commit(cell typeCell) error {
 	t, err := cell.load()
 	if err == nil {
 		t.Commit()
+		if !t.Predefined() {
+			writeRuns(cardAt(loadWord(uintptr(cell))), t)
+		}
 	}
 	return err
 }

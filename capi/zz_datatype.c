@@ -30,6 +30,8 @@ GOMPI_WEAK(Get_elements_x)
 int PMPI_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize, int *position, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Pack");
+	if (gompi_fast_Pack(inbuf, incount, datatype, outbuf, outsize, position, comm))
+		return MPI_SUCCESS;
 	int64_t position_wide = position ? *position : 0;
 	int rc = gompi_Pack((uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, position ? (uintptr_t)&position_wide : 0, (uintptr_t)comm);
 	if (rc == MPI_SUCCESS)
@@ -401,6 +403,8 @@ GOMPI_WEAK(Type_vector_c)
 int PMPI_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int outcount, MPI_Datatype datatype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Unpack");
+	if (gompi_fast_Unpack(inbuf, insize, position, outbuf, outcount, datatype, comm))
+		return MPI_SUCCESS;
 	int64_t position_wide = position ? *position : 0;
 	int rc = gompi_Unpack((uintptr_t)inbuf, insize, position ? (uintptr_t)&position_wide : 0, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, (uintptr_t)comm);
 	if (rc == MPI_SUCCESS)
