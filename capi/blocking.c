@@ -1,53 +1,55 @@
 /* Blocking operations on the lane (lane.h) beyond MPI_Send and MPI_Recv, and probes. */
-#include "lane.h"
+#include "ticket.h"
 
-/* The packet is looked at and stays: the next receive finds it, because the same ring has its turn again. */
-static int seen(struct gompi_route *route, const struct gompi_slot *slot, int source, int tag, MPI_Status *status)
+/* Looks for a message to probe, and gives those ahead of it to the receives that are posted for them. TAKEN when there is
+ * one. It stays where it is: the next receive finds it, because the same ring has its turn again. */
+static enum step see(struct gompi_lane *lane, const struct gompi_route *route, int source, int tag, MPI_Status *status)
 {
-	uint64_t size = gompi_lane_message(slot);
+	struct gompi_peer *peer;
+	struct gompi_slot *slot;
+	enum step s;
 
-	if (size == ULLONG_MAX || !gompi_lane_fits(slot, route, source, tag))
-		return 0;
+	do {
+		if (lane->queued != 0 || for_go(lane, route, tag))
+			return FOR_GO;
+		slot = gompi_lane_peek(lane, &peer);
+		if (slot == NULL)
+			return gompi_lane_called(lane) ? FOR_GO : NOTHING;
+		s = offer(lane, peer, slot);
+	} while (s == TAKEN);
+	if (s == FOR_GO || !gompi_lane_fits(slot, route, source, tag))
+		return FOR_GO;
 	if (status != MPI_STATUS_IGNORE)
-		gompi_lane_status(status, slot->src, slot->tag, size);
-	return 1;
+		gompi_lane_status(status, slot->src, slot->tag, gompi_lane_message(slot));
+	return TAKEN;
 }
 
 int gompi_fast_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
 	struct gompi_lane *lane = gompi_lane;
 	struct gompi_route *route = gompi_lane_route(lane, comm);
-	struct gompi_peer *peer;
+	enum step s;
 
 	if (route == NULL || !gompi_lane_wants(lane, route, source, tag) || !gompi_lane_enter(lane))
 		return 0;
-	struct gompi_slot *slot = gompi_lane_next(lane, &peer);
-	if (slot == NULL)
-		return 0;
-	int found = seen(route, slot, source, tag, status);
+	for (uint32_t polls = 0; (s = see(lane, route, source, tag, status)) == NOTHING && polls < lane->polls; polls++)
+		if (!gompi_lane_rest(lane, polls))
+			return 0;
 	gompi_lane_leave(lane);
-	return found;
+	return s == TAKEN;
 }
 
 int gompi_fast_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
 	struct gompi_lane *lane = gompi_lane;
 	struct gompi_route *route = gompi_lane_route(lane, comm);
-	int answered = 0;
 
 	if (route == NULL || flag == NULL || !gompi_lane_wants(lane, route, source, tag) || !gompi_lane_enter(lane))
 		return 0;
-	if ((lane->waiting | lane->queued | lane->posted) == 0) {
-		struct gompi_peer *peer;
-		struct gompi_slot *slot = gompi_lane_peek(lane, &peer);
-		if (slot != NULL) {
-			answered = seen(route, slot, source, tag, status);
-			*flag = 1; /* otherwise Go says */
-		} else if (!gompi_lane_called(lane) && gompi_lane_not_yet(lane)) {
-			*flag = 0;
-			answered = 1;
-		}
-	}
+	enum step s = see(lane, route, source, tag, status);
+	int answered = s == TAKEN || (s == NOTHING && gompi_lane_not_yet(lane));
+	if (answered)
+		*flag = s == TAKEN;
 	gompi_lane_leave(lane);
 	return answered;
 }
@@ -64,7 +66,7 @@ int gompi_lane_sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtyp
 	uint32_t node = gompi_lane_node(lane, route, *dest);
 	if (room < 0 || node == lane->me || !gompi_lane_wants(lane, route, source, recvtag) || !gompi_lane_enter(lane))
 		return 0;
-	if ((lane->waiting | lane->posted) != 0 || !gompi_lane_put(lane, route, node, sendbuf, size, sendtag, GOMPI_TICKETS)) {
+	if (for_go(lane, route, recvtag) || !gompi_lane_put(lane, route, node, sendbuf, size, sendtag, GOMPI_TICKETS)) {
 		gompi_lane_leave(lane);
 		return 0;
 	}

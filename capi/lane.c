@@ -80,6 +80,14 @@ void gompi_clock(struct gompi_lane *lane, int begins)
 	lane->since = ns;
 }
 
+void gompi_lane_reenter(struct gompi_lane *lane)
+{
+	if (!lane->shared || gompi_lane_lock(lane))
+		return;
+	while (__atomic_exchange_n(&lane->lock.state, 2, __ATOMIC_ACQUIRE) != 0)
+		syscall(SYS_futex, &lane->lock.state, FUTEX_WAIT, 2, NULL, NULL, 0);
+}
+
 int gompi_lane_rest(struct gompi_lane *lane, uint32_t polls)
 {
 	gompi_lane_leave(lane);

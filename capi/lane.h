@@ -32,9 +32,19 @@ void gompi_wake(uint32_t *bell);
 int gompi_lane_lock(struct gompi_lane *lane);
 void gompi_lane_unlock(struct gompi_lane *lane);
 
+/* Enters a lane again that has been left, however long that takes. */
+void gompi_lane_reenter(struct gompi_lane *lane);
+
 /* A moment after that many looks at the rings in vain, during which other threads may use the lane; 0 when it could not be
  * had again, and is left then. */
 int gompi_lane_rest(struct gompi_lane *lane, uint32_t polls);
+
+/* Waits a moment for the receiver of a ring that is full to empty something, and meanwhile receives what tickets are posted for:
+ * the receiver may wait for room in turn. 0 when Go has to do it; a queued message costs more. */
+int gompi_lane_room(struct gompi_lane *lane, struct gompi_tx *tx);
+
+/* Receives a message while other receives may be posted, or be by other threads, and leaves the lane; 0 when Go has to do it. */
+int gompi_lane_receive(struct gompi_lane *lane, struct gompi_route *route, void *buf, int room, int source, int tag, MPI_Status *status);
 
 /* The ways of nonblocking operations (ticket.c). Each returns 1 when it has done all that the function does. */
 int gompi_fast_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
@@ -157,17 +167,6 @@ static inline int gompi_tx_refresh(struct gompi_tx *tx)
 	return !tx->held;
 }
 
-/* Waits a moment for the receiver to empty something: a queued message costs more. */
-static inline int gompi_tx_room(const struct gompi_lane *lane, struct gompi_tx *tx)
-{
-	for (uint32_t polls = 0; !gompi_tx_refresh(tx); polls++) {
-		if (tx->held || polls >= lane->polls)
-			return 0;
-		gompi_pause();
-	}
-	return 1;
-}
-
 /* Puts a payload into the bulk area, like Tx.room and Tx.Publish; 0 when there is no room that is known of. */
 static inline int gompi_tx_bulk(struct gompi_tx *tx, struct gompi_slot *slot, const void *buf, uint32_t size)
 {
@@ -197,7 +196,7 @@ static inline int gompi_lane_put(struct gompi_lane *lane, struct gompi_route *ro
 
 	if (lane->queued != 0 || tx->slots == NULL || tx->held)
 		return 0;
-	if (tx->pos - tx->freed == GOMPI_RING_SLOTS && !gompi_tx_room(lane, tx))
+	if (tx->pos - tx->freed == GOMPI_RING_SLOTS && !gompi_lane_room(lane, tx))
 		return 0;
 	uint32_t at = tx->pos % GOMPI_RING_SLOTS;
 	struct gompi_slot *slot = &tx->slots[at];
@@ -208,7 +207,7 @@ static inline int gompi_lane_put(struct gompi_lane *lane, struct gompi_route *ro
 		gompi_copy_small(slot->data, buf, size);
 	} else {
 		while (!gompi_tx_bulk(tx, slot, buf, (uint32_t)size))
-			if (!gompi_tx_room(lane, tx))
+			if (!gompi_lane_room(lane, tx))
 				return 0;
 		slot->data[1] = number;
 	}
@@ -276,10 +275,11 @@ static inline struct gompi_slot *gompi_lane_peek(struct gompi_lane *lane, struct
 	return NULL;
 }
 
-static inline void gompi_lane_release(struct gompi_peer *peer, int bulk)
+/* Gives a slot back, like Rx.Release. A little of the bulk area may be told of later, with the slots. */
+static inline void gompi_lane_release(struct gompi_peer *peer, int large)
 {
 	struct gompi_rx *rx = &peer->rx;
-	if (++rx->pos - rx->told < GOMPI_CONSUMED_BATCH && !bulk)
+	if (++rx->pos - rx->told < GOMPI_CONSUMED_BATCH && !large)
 		return;
 	rx->told = rx->pos;
 	__atomic_store_n(rx->consumed, rx->pos, __ATOMIC_RELEASE);
@@ -298,12 +298,11 @@ static inline uint64_t gompi_lane_message(const struct gompi_slot *slot)
 /* Takes a message of that size out of a packet. */
 static inline void gompi_lane_take(struct gompi_peer *peer, const struct gompi_slot *slot, void *buf, uint64_t size)
 {
-	int bulk = slot->inlined == GOMPI_IN_BULK;
-	if (bulk)
+	if (slot->inlined == GOMPI_IN_BULK)
 		memcpy(buf, (void *)(peer->rx.bulk + slot->bulk), size);
 	else
 		gompi_copy_small(buf, slot->data, (int)size);
-	gompi_lane_release(peer, bulk);
+	gompi_lane_release(peer, size > GOMPI_BULK_SIZE / 8 / GOMPI_CONSUMED_BATCH);
 }
 
 /* Tells whether a call that asks may say "not yet" without asking Go, who alone notices that a rank has died and lets others
@@ -328,10 +327,10 @@ static inline int gompi_lane_wants(struct gompi_lane *lane, struct gompi_route *
 	       ((tag >= 0 && tag <= GOMPI_TAG_UB) || tag == MPI_ANY_TAG);
 }
 
-/* The next packet, once it has come; NULL when Go has to go on. The lane is left then. */
+/* The next packet, once it has come, where no other thread calls; NULL when Go has to go on. The lane is left then. */
 static inline struct gompi_slot *gompi_lane_next(struct gompi_lane *lane, struct gompi_peer **from)
 {
-	for (uint32_t polls = 0; polls < lane->polls && (lane->waiting | lane->queued | lane->posted) == 0; polls++) {
+	for (uint32_t polls = 0; polls < lane->polls && lane->queued == 0; polls++) {
 		struct gompi_slot *slot = gompi_lane_peek(lane, from);
 		if (slot != NULL)
 			return slot;
@@ -344,12 +343,14 @@ static inline struct gompi_slot *gompi_lane_next(struct gompi_lane *lane, struct
 	return NULL;
 }
 
-/* Receives a message and leaves the lane; 0 when Go has to do it. */
+/* Receives a message and leaves the lane; 0 when Go has to do it. With nothing posted the next message is most likely the one. */
 static inline int gompi_lane_get(struct gompi_lane *lane, struct gompi_route *route, void *buf, int room, int source, int tag, MPI_Status *status)
 {
 	struct gompi_peer *peer;
-	struct gompi_slot *slot = gompi_lane_next(lane, &peer);
 
+	if ((lane->posted | lane->shared | lane->waiting) != 0)
+		return gompi_lane_receive(lane, route, buf, room, source, tag, status);
+	struct gompi_slot *slot = gompi_lane_next(lane, &peer);
 	if (slot == NULL)
 		return 0;
 	uint64_t size = gompi_lane_message(slot);

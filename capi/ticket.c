@@ -3,9 +3,21 @@
  * takes over what is posted, in its order (runtime/p2p/ticket.go). */
 #include "ticket.h"
 
-/* How many receives may be posted on the lane: each arriving message is compared with all of them. Go finds them in a
- * constant time. */
-enum { MOST_POSTED = 64 };
+/* How many receives may be posted on the lane: the other tickets are left to sends. */
+enum { MOST_POSTED = 320 };
+
+int gompi_lane_room(struct gompi_lane *lane, struct gompi_tx *tx)
+{
+	for (uint32_t polls = 0; !gompi_tx_refresh(tx); polls++) {
+		enum step s = NOTHING;
+		while (lane->posted != 0 && (s = step(lane)) == TAKEN)
+			polls = 0;
+		if (tx->held || s == FOR_GO || polls >= lane->polls)
+			return 0;
+		gompi_pause();
+	}
+	return 1;
+}
 
 int gompi_fast_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
@@ -48,26 +60,9 @@ int gompi_fast_Irecv(void *buf, int count, MPI_Datatype datatype, int source, in
 		return 0;
 	if (!gompi_lane_enter(lane))
 		return 0;
-	uint32_t index = lane->free;
-	int posted = index != NO_TICKET && lane->waiting == 0 && lane->posted < MOST_POSTED;
-	if (posted) {
-		struct gompi_ticket *t = &lane->tickets[index];
-		lane->free = t->next;
-		t->state = GOMPI_TICKET_POSTED;
-		t->next = NO_TICKET;
-		t->ctx = route->ctx;
-		t->src = source;
-		t->tag = tag;
-		t->self = route->rank;
-		t->buf = (uintptr_t)buf;
-		t->size = (uint64_t)room;
-		if (lane->posted++ == 0)
-			lane->first = index;
-		else
-			lane->tickets[lane->last].next = index;
-		lane->last = index;
-		*request = handle_of(lane, index);
-	}
+	int posted = lane->free != NO_TICKET && lane->posted < MOST_POSTED && !for_go(lane, route, tag);
+	if (posted)
+		*request = handle_of(lane, (uint32_t)(post(lane, route, buf, room, source, tag) - lane->tickets));
 	gompi_lane_leave(lane);
 	return posted;
 }
@@ -92,6 +87,34 @@ static int await(struct gompi_lane *lane, const struct gompi_ticket *t)
 		return 1;
 	gompi_lane_leave(lane); /* another thread has been to Go with it */
 	return 0;
+}
+
+/* Ends a receive of a blocking call; 0 when Go has to do it. The lane is left. */
+static int end_call(struct gompi_lane *lane, struct gompi_ticket *t, MPI_Status *status)
+{
+	int received = t->state == GOMPI_TICKET_RECEIVED;
+
+	if (received && status != MPI_STATUS_IGNORE)
+		gompi_lane_status(status, t->src, t->tag, t->size);
+	if (t->state == GOMPI_TICKET_POSTED)
+		unlink_posted(lane, place_of(lane, t));
+	t->call = 0;
+	give_back(lane, t);
+	gompi_lane_leave(lane);
+	return received;
+}
+
+int gompi_lane_receive(struct gompi_lane *lane, struct gompi_route *route, void *buf, int room, int source, int tag, MPI_Status *status)
+{
+	if (lane->free == NO_TICKET || for_go(lane, route, tag)) {
+		gompi_lane_leave(lane);
+		return 0;
+	}
+	struct gompi_ticket *t = post(lane, route, buf, room, source, tag);
+	t->call = 1;
+	if (!await(lane, t))
+		gompi_lane_reenter(lane);
+	return end_call(lane, t, status);
 }
 
 int gompi_fast_Wait(MPI_Request *request, MPI_Status *status)

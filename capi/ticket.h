@@ -31,47 +31,149 @@ static inline struct gompi_ticket *ticket_of(const struct gompi_lane *lane, MPI_
 	return t->state == GOMPI_TICKET_SENT || t->state == GOMPI_TICKET_POSTED || t->state == GOMPI_TICKET_RECEIVED ? t : NULL;
 }
 
-/* Takes ticket t out of the posted ones; before is the one ahead of it. */
-static inline void unlink_posted(struct gompi_lane *lane, struct gompi_ticket *t, uint32_t before)
+/* shm.Lane.BinOf. */
+static inline struct gompi_bin *bin_of(struct gompi_lane *lane, uint32_t ctx, int32_t tag)
 {
-	if (before == NO_TICKET)
-		lane->first = t->next;
+	if (tag == MPI_ANY_TAG)
+		return &lane->bins[GOMPI_TICKET_BINS - 1];
+	return &lane->bins[((uint32_t)tag + 31 * ctx) * (uint32_t)GOMPI_BIN_FACTOR >> GOMPI_BIN_SHIFT];
+}
+
+/* Tells whether a receive has to be posted in Go, which may have a message for it. */
+static inline int for_go(struct gompi_lane *lane, const struct gompi_route *route, int tag)
+{
+	return lane->waiting != 0 && (lane->watched | bin_of(lane, route->ctx, tag)->unexpected) != 0;
+}
+
+/* Where a posted receive stands: before is the one ahead of it in its bin. */
+struct place {
+	struct gompi_bin *bin;
+	uint32_t at, before;
+};
+
+/* The oldest receive of a bin that a message matches; at is NO_TICKET when there is none. */
+static inline struct place oldest_in(const struct gompi_lane *lane, struct gompi_bin *bin, const struct gompi_slot *slot)
+{
+	struct place p = {bin, bin->first, NO_TICKET};
+
+	while (p.at != NO_TICKET) {
+		const struct gompi_ticket *t = &lane->tickets[p.at];
+		if (t->ctx == slot->ctx && (t->src == slot->src || t->src == MPI_ANY_SOURCE) && (t->tag == slot->tag || t->tag == MPI_ANY_TAG))
+			break;
+		p.before = p.at;
+		p.at = t->next;
+	}
+	return p;
+}
+
+static inline struct place oldest(struct gompi_lane *lane, struct gompi_bin *bin, struct gompi_bin *any, const struct gompi_slot *slot)
+{
+	struct place p = oldest_in(lane, bin, slot);
+
+	if (any->first != NO_TICKET) {
+		struct place q = oldest_in(lane, any, slot);
+		if (q.at != NO_TICKET && (p.at == NO_TICKET || lane->tickets[q.at].order < lane->tickets[p.at].order))
+			return q;
+	}
+	return p;
+}
+
+/* Where posted receive t stands. */
+static inline struct place place_of(struct gompi_lane *lane, const struct gompi_ticket *t)
+{
+	struct gompi_bin *bin = bin_of(lane, t->ctx, t->tag);
+	struct place p = {bin, bin->first, NO_TICKET};
+
+	for (; &lane->tickets[p.at] != t; p.at = lane->tickets[p.at].next)
+		p.before = p.at;
+	return p;
+}
+
+/* Posts a receive as the first free ticket, which there is. */
+static inline struct gompi_ticket *post(struct gompi_lane *lane, const struct gompi_route *route, void *buf, int room, int source, int tag)
+{
+	uint32_t index = lane->free;
+	struct gompi_ticket *t = &lane->tickets[index];
+	struct gompi_bin *bin = bin_of(lane, route->ctx, tag);
+
+	lane->free = t->next;
+	t->state = GOMPI_TICKET_POSTED;
+	t->next = NO_TICKET;
+	t->ctx = route->ctx;
+	t->src = source;
+	t->tag = tag;
+	t->self = route->rank;
+	t->buf = (uintptr_t)buf;
+	t->size = (uint64_t)room;
+	t->order = lane->postings++;
+	if (bin->first == NO_TICKET)
+		bin->first = index;
 	else
-		lane->tickets[before].next = t->next;
-	if (t->next == NO_TICKET)
-		lane->last = before;
+		lane->tickets[bin->last].next = index;
+	bin->last = index;
+	lane->posted++;
+	return t;
+}
+
+/* Takes a posted receive out of its bin. */
+static inline void unlink_posted(struct gompi_lane *lane, struct place p)
+{
+	uint32_t next = lane->tickets[p.at].next;
+
+	if (p.before == NO_TICKET)
+		p.bin->first = next;
+	else
+		lane->tickets[p.before].next = next;
+	if (next == NO_TICKET)
+		p.bin->last = p.before;
 	lane->posted--;
+}
+
+static inline void give_back(struct gompi_lane *lane, struct gompi_ticket *t)
+{
+	t->state = GOMPI_TICKET_FREE;
+	t->gen++;
+	t->next = lane->free;
+	lane->free = (uint32_t)(t - lane->tickets);
 }
 
 enum step { NOTHING, TAKEN, FOR_GO };
 
-/* Gives the next message to the oldest posted receive that it matches. */
+/* Gives a message to the oldest posted receive that it matches; NOTHING when there is none. One that is posted in Go comes
+ * first: shm.Bin. */
+static inline enum step offer(struct gompi_lane *lane, struct gompi_peer *peer, const struct gompi_slot *slot)
+{
+	struct gompi_bin *bin = bin_of(lane, slot->ctx, slot->tag), *any = bin_of(lane, slot->ctx, MPI_ANY_TAG);
+	uint64_t size = gompi_lane_message(slot);
+
+	if (size == ULLONG_MAX || (bin->waiting | any->waiting) != 0)
+		return FOR_GO;
+	struct place p = oldest(lane, bin, any, slot);
+	if (p.at == NO_TICKET)
+		return NOTHING;
+	struct gompi_ticket *t = &lane->tickets[p.at];
+	if (size > t->size)
+		return FOR_GO;
+	t->state = GOMPI_TICKET_RECEIVED;
+	t->src = slot->src;
+	t->tag = slot->tag;
+	t->size = size;
+	unlink_posted(lane, p);
+	gompi_lane_take(peer, slot, (void *)t->buf, size);
+	return TAKEN;
+}
+
+/* Deals with the next packet. */
 static inline enum step step(struct gompi_lane *lane)
 {
 	struct gompi_peer *peer;
 
-	if ((lane->waiting | lane->queued) != 0)
+	if ((lane->watched | lane->queued) != 0)
 		return FOR_GO;
 	struct gompi_slot *slot = gompi_lane_peek(lane, &peer);
 	if (slot == NULL)
 		return gompi_lane_called(lane) ? FOR_GO : NOTHING;
-	uint64_t size = gompi_lane_message(slot);
-	uint32_t before = NO_TICKET;
-	for (uint32_t i = lane->first; i != NO_TICKET; before = i, i = lane->tickets[i].next) {
-		struct gompi_ticket *t = &lane->tickets[i];
-		if (t->ctx != slot->ctx || (t->src != slot->src && t->src != MPI_ANY_SOURCE) || (t->tag != slot->tag && t->tag != MPI_ANY_TAG))
-			continue;
-		if (size > t->size)
-			return FOR_GO;
-		t->state = GOMPI_TICKET_RECEIVED;
-		t->src = slot->src;
-		t->tag = slot->tag;
-		t->size = size;
-		unlink_posted(lane, t, before);
-		gompi_lane_take(peer, slot, (void *)t->buf, size);
-		return TAKEN;
-	}
-	return FOR_GO;
+	return offer(lane, peer, slot) == TAKEN ? TAKEN : FOR_GO;
 }
 
 /* Hands out the status of a ticket that is done, gives it back and takes the handle away. */
@@ -83,10 +185,7 @@ static inline void reap(struct gompi_lane *lane, struct gompi_ticket *t, MPI_Req
 		else
 			gompi_lane_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
 	}
-	t->state = GOMPI_TICKET_FREE;
-	t->gen++;
-	t->next = lane->free;
-	lane->free = (uint32_t)(t - lane->tickets);
+	give_back(lane, t);
 	*request = MPI_REQUEST_NULL;
 }
 

@@ -22,6 +22,9 @@ enum {
 	GOMPI_TICKET_POSTED = 2,
 	GOMPI_TICKET_RECEIVED = 3,
 	GOMPI_TICKET_FREE = 0,
+	GOMPI_TICKET_BINS = 65,
+	GOMPI_BIN_FACTOR = 1640531527,
+	GOMPI_BIN_SHIFT = 26,
 	GOMPI_ROUTES = 16,
 	GOMPI_AREA_PLACES = 64,
 	GOMPI_AREA_DONE = 0,
@@ -101,8 +104,18 @@ struct gompi_ticket {
 	uint32_t peer;
 	uintptr_t buf;
 	uint64_t size;
+	uint64_t order;
+	uint32_t call;
 };
-_Static_assert(sizeof(struct gompi_ticket) == 48, "gompi_ticket");
+_Static_assert(sizeof(struct gompi_ticket) == 64, "gompi_ticket");
+
+struct gompi_bin {
+	uint32_t first;
+	uint32_t last;
+	uint32_t waiting;
+	uint32_t unexpected;
+};
+_Static_assert(sizeof(struct gompi_bin) == 16, "gompi_bin");
 
 struct gompi_route {
 	uintptr_t handle;
@@ -149,6 +162,7 @@ struct gompi_lane {
 	uint32_t eager;
 	uint32_t queued;
 	uint32_t waiting;
+	uint32_t watched;
 	uint32_t posted;
 	uint32_t talkers;
 	uint32_t turn;
@@ -160,11 +174,11 @@ struct gompi_lane {
 	struct gompi_peer *peers;
 	struct gompi_ticket *tickets;
 	uint32_t free;
-	uint32_t first;
-	uint32_t last;
 	uint32_t idle;
 	uint32_t crowded;
 	uint64_t robbed;
+	uint64_t postings;
+	struct gompi_bin bins[65];
 	uint64_t sent;
 	uint64_t sentBytes;
 	uint64_t waited;
@@ -172,6 +186,6 @@ struct gompi_lane {
 	struct gompi_route routes[16];
 	struct gompi_area *areas[64];
 };
-_Static_assert(sizeof(struct gompi_lane) == 1176, "gompi_lane");
+_Static_assert(sizeof(struct gompi_lane) == 2224, "gompi_lane");
 
 #endif

@@ -14,7 +14,8 @@ type Lane struct {
 	Me, N     uint32  // node rank, ranks on the node
 	Eager     uint32  // largest message that goes with its header, in bytes
 	Queued    uint32  // peers to which packets wait for room: nothing may overtake them
-	Waiting   uint32  // receives posted and messages unexpected in Go: a packet may be for one of those, or one for it
+	Waiting   uint32  // receives posted and messages unexpected in Go, and what is in Watched
+	Watched   uint32  // operations that every call has to go on with: the lane makes no progress but its own
 	Posted    uint32  // receives posted by the stubs
 	Talkers   uint32  // ranks that have ever sent something
 	Turn      uint32  // which talker is looked at next
@@ -26,11 +27,11 @@ type Lane struct {
 	Peers     *Peer   // by node rank
 	Tickets   *Ticket
 	Free      uint32 // the first free ticket; NoTicket when there is none
-	First     uint32 // posted tickets, oldest first
-	Last      uint32
 	Idle      uint32 // tests by the stubs that found nothing
 	Crowded   uint32 // 1: ranks share processors, and yield to each other
 	Robbed    uint64 // when a yield last cost the processor for long, in ns of the wall clock; see Lane.Yield
+	Postings  uint64 // receives posted by the stubs so far
+	Bins      [Bins]Bin
 	Sent      uint64 // messages sent by the stubs
 	SentBytes uint64
 	Waited    uint64 // ns that stubs have waited, as far as they have looked at the clock; unless Shared

@@ -3,7 +3,7 @@ package shm
 import "unsafe"
 
 // A lane begins with its header; the tickets, the order of talkers and the peers follow.
-const laneHeader = 2048
+const laneHeader = 2560
 
 var _ = [1]struct{}{}[(unsafe.Sizeof(Lane{})+laneHeader-1)/laneHeader-1]
 

@@ -1,12 +1,12 @@
 package shm
 
-// Ticket is a nonblocking operation that a stub has begun. Tickets stand in the lane, so a stub can also end them. Each
+// Ticket is a nonblocking operation that a stub has begun, or a blocking receive that other receives are ahead of. Tickets stand in the lane, so a stub can also end them. Each
 // belongs to the request of the same number in the Go part of the library, which takes an operation over as soon as it
 // needs more than the stubs do (Lent); from then on the ticket says nothing any more until it is given back.
 type Ticket struct {
 	State uint32
 	Gen   uint32 // generation: how often the number has been used
-	Next  uint32 // in the list of free tickets or of posted ones; NoTicket ends it
+	Next  uint32 // in the list of free tickets or in a bin; NoTicket ends it
 	Ctx   uint32 // matching context
 	Src   int32  // receives: the source wanted, and once Received the one got; sends: the sender's rank in the context
 	Tag   int32  // likewise
@@ -14,7 +14,45 @@ type Ticket struct {
 	Peer  uint32 // sends: node rank of the receiver
 	Buf   uintptr
 	Size  uint64 // receives: room in bytes, and once Received the size of the message
+	Order uint64 // receives: counts those that were posted before
+	Call  uint32 // 1: a blocking receive, which no handle names
 }
+
+// Bin is the receives and messages with a context and tag that lead to it. Posted receives stand in it as tickets, oldest first;
+// of what has become Go's it knows the number. The last bin is for receives with any tag, and counts all messages, so
+// what can match a message or a receive with a tag is in two bins.
+//
+// Of a receive in Go and a ticket that one message could match, the one in Go was posted first.
+type Bin struct {
+	First, Last uint32 // tickets
+	Waiting     uint32 // receives posted in Go
+	Unexpected  uint32 // messages unexpected in Go
+}
+
+// Bins is how many bins a lane has. BinFactor spreads the others: see BinOf.
+const (
+	Bins      = 1<<binBits + 1
+	BinShift  = 32 - binBits
+	BinFactor = 0x61c88647 // the golden ratio
+	binBits   = 6
+)
+
+// AnyTag and AnySource in a ticket stand for all.
+const (
+	AnySource int32 = -1
+	AnyTag    int32 = -2
+)
+
+// BinOf is the bin of what has that context and tag.
+func (l *Lane) BinOf(ctx uint32, tag int32) *Bin {
+	if tag == AnyTag {
+		return l.AnyBin()
+	}
+	return &l.Bins[(uint32(tag)+31*ctx)*BinFactor>>BinShift]
+}
+
+// AnyBin is the bin of receives with any tag.
+func (l *Lane) AnyBin() *Bin { return &l.Bins[Bins-1] }
 
 // Tickets is how many tickets a lane has.
 const Tickets = 512
@@ -29,6 +67,7 @@ const (
 	TicketPosted          // a receive that has found no message
 	TicketReceived        // a receive that is done
 	TicketLent            // the request of the same number stands for the operation
+	TicketBack            // a blocking receive that has to be posted again: it was not done when all that was posted became Go's
 )
 
 // Route is a space of messages as the stubs know it: which node rank is behind each of its ranks.
@@ -45,26 +84,99 @@ const Routes = 16
 
 // initTickets makes all tickets free.
 func (l *Lane) initTickets() {
-	l.First, l.Last, l.Free = NoTicket, NoTicket, 0
+	l.Free = 0
+	for i := range l.Bins {
+		l.Bins[i] = Bin{First: NoTicket, Last: NoTicket}
+	}
 	for i := range uint32(Tickets) {
 		l.Ticket(i).Next = i + 1
 	}
 	l.Ticket(Tickets - 1).Next = NoTicket
 }
 
-// TakePosted takes the oldest posted receive out of the list; NoTicket when there is none. The ticket is Lent then.
-func (l *Lane) TakePosted() uint32 {
-	i := l.First
-	if i == NoTicket {
-		return i
+// TakePosted takes the oldest posted receive out of its bin, of those that must not stay behind one with that context and tag;
+// NoTicket when there is none. The ticket is Lent then. Receives of blocking calls go back to the threads that wait in them:
+// other threads than the caller, so nothing says which receive comes first (MPI 5.0, 3.5).
+func (l *Lane) TakePosted(ctx uint32, tag int32) uint32 {
+	for l.Posted > 0 {
+		from := l.BinOf(ctx, tag)
+		if tag == AnyTag || l.AnyBin().First != NoTicket {
+			from = l.oldest()
+		}
+		if from.First == NoTicket {
+			break
+		}
+		if i := l.take(from, NoTicket, from.First); l.lend(i) {
+			return i
+		}
 	}
-	t := l.Ticket(i)
-	if l.First = t.Next; l.First == NoTicket {
-		l.Last = NoTicket
+	return NoTicket
+}
+
+// TakeMatching takes the oldest receive out of its bin that a message matches; NoTicket when there is none. The ticket is Lent
+// then. Those of blocking calls are passed over as in TakePosted: they are posted again.
+func (l *Lane) TakeMatching(ctx uint32, src, tag int32) uint32 {
+	for l.Posted > 0 {
+		bin, before, i := l.BinOf(ctx, tag), NoTicket, NoTicket
+		for _, b := range [2]*Bin{bin, l.AnyBin()} {
+			if p, at := l.first(b, ctx, src, tag); at != NoTicket && (i == NoTicket || l.Ticket(at).Order < l.Ticket(i).Order) {
+				bin, before, i = b, p, at
+			}
+		}
+		if i == NoTicket || l.lend(l.take(bin, before, i)) {
+			return i
+		}
+	}
+	return NoTicket
+}
+
+// first is the first receive of a bin that a message matches, and the one ahead of it; NoTicket where there is none.
+func (l *Lane) first(b *Bin, ctx uint32, src, tag int32) (before, at uint32) {
+	before = NoTicket
+	for at = b.First; at != NoTicket; before, at = at, l.Ticket(at).Next {
+		t := l.Ticket(at)
+		if t.Ctx == ctx && (t.Src == src || t.Src == AnySource) && (t.Tag == tag || t.Tag == AnyTag) {
+			break
+		}
+	}
+	return before, at
+}
+
+// oldest is the bin whose first receive was posted before all others. There has to be one.
+func (l *Lane) oldest() *Bin {
+	var from *Bin
+	for b := range l.Bins {
+		if bin := &l.Bins[b]; bin.First != NoTicket && (from == nil || l.Ticket(bin.First).Order < l.Ticket(from.First).Order) {
+			from = bin
+		}
+	}
+	return from
+}
+
+// take takes ticket i out of a bin, where it stands behind before.
+func (l *Lane) take(b *Bin, before, i uint32) uint32 {
+	next := l.Ticket(i).Next
+	if before == NoTicket {
+		b.First = next
+	} else {
+		l.Ticket(before).Next = next
+	}
+	if next == NoTicket {
+		b.Last = before
 	}
 	l.Posted--
-	t.State = TicketLent
 	return i
+}
+
+// lend makes a receive that was posted Go's. It returns false for that of a blocking call, which goes back.
+func (l *Lane) lend(i uint32) bool {
+	t := l.Ticket(i)
+	if t.Call != 0 {
+		t.State = TicketBack
+		return false
+	}
+	t.State = TicketLent
+	return true
 }
 
 // Return gives back a ticket that was Lent. gen is the generation of its next use.

@@ -112,6 +112,7 @@ func (e *Engine) failCut() {
 	if e.net.Cut() == nil {
 		return
 	}
+	e.adoptAll()
 	e.Pool.Any(func(r *request.Request) bool {
 		if r.Done || r.Inactive() || r.Kind != request.Send && r.Kind != request.Recv {
 			return false
@@ -162,6 +163,7 @@ func (e *Engine) forget(r *request.Request) {
 func (e *Engine) Purge(first, n uint32) {
 	e.lock()
 	defer e.unlock()
+	e.adoptAll()
 	e.Pool.Any(func(r *request.Request) bool {
 		if r.Key.Ctx-first < n && r.Kind == request.Recv && r.State == request.Posted && r.Node.Linked() {
 			e.withdrawReceive(r)

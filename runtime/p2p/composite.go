@@ -160,7 +160,8 @@ func (e *Engine) Watch(r *request.Request) {
 	}
 	r.State = request.Watched
 	e.watched = append(e.watched, r)
-	e.lane.Waiting++ // the lane makes no progress but its own
+	e.lane.Waiting++
+	e.lane.Watched++
 }
 
 // aside deals with what comes by other ways than packets. It returns false when there was nothing.
@@ -192,6 +193,7 @@ func (e *Engine) unwatch(r *request.Request) {
 	i := slices.Index(e.watched, r)
 	e.watched = slices.Delete(e.watched, i, i+1)
 	e.lane.Waiting--
+	e.lane.Watched--
 }
 
 // Complete says that r is done, for an operation that has no parts and is carried out by the user (MPI_Grequest_complete,

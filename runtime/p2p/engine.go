@@ -121,9 +121,6 @@ func (e *Engine) lock() {
 	if e.multi {
 		e.mu.Lock()
 	}
-	if e.lane.Posted != 0 {
-		e.adopt()
-	}
 }
 
 func (e *Engine) unlock() {

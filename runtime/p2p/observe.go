@@ -12,6 +12,7 @@ import (
 func (e *Engine) Counters() tool.Counters {
 	e.lock()
 	defer e.unlock()
+	e.adoptAll()
 	c := e.count
 	c.EagerSent += e.lane.Sent
 	c.EagerBytes += e.lane.SentBytes

@@ -11,6 +11,7 @@ import (
 func (e *Engine) Pending(first, n uint32) bool {
 	e.lock()
 	defer e.unlock()
+	e.adoptAll()
 	if e.Pool.Any(func(r *request.Request) bool { return r.Key.Ctx-first < n }) {
 		return true
 	}
@@ -29,6 +30,7 @@ func (e *Engine) Pending(first, n uint32) bool {
 func (e *Engine) Requests(f func(*request.Request)) {
 	e.lock()
 	defer e.unlock()
+	e.adoptAll()
 	for i := range uint32(shm.Tickets) {
 		e.takeOver(i)
 	}
@@ -45,6 +47,7 @@ func (e *Engine) Requests(f func(*request.Request)) {
 func (e *Engine) Quiet(first, n uint32) error {
 	e.lock()
 	defer e.unlock()
+	e.adoptAll()
 	return wait(e, quiet{e, first, n}, 0)
 }
 

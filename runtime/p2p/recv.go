@@ -95,6 +95,9 @@ func (e *Engine) post(x *Context, b datatype.Buffer, src, tag int) (*request.Req
 
 // seek starts a receive that knows all it needs. One that is part of another may be gone afterwards.
 func (e *Engine) seek(r *request.Request) {
+	if e.lane.Posted > 0 {
+		e.adopt(r.Key)
+	}
 	if e.unexpected.n > 0 {
 		if u := e.unexpected.first(r.Key); u != nil {
 			e.unexpected.remove(e, u)
@@ -102,6 +105,11 @@ func (e *Engine) seek(r *request.Request) {
 			return
 		}
 	}
+	e.file(r)
+}
+
+// file adds r to the posted receives.
+func (e *Engine) file(r *request.Request) {
 	kind := r.Key.Kind()
 	e.seq++
 	r.Node.Item, r.Node.Seq = r, e.seq
@@ -109,7 +117,11 @@ func (e *Engine) seek(r *request.Request) {
 	e.posted[kind].Add(r.Key, &r.Node)
 	e.nPosted[kind]++
 	e.lane.Waiting++
+	e.binOf(r.Key).Waiting++
 }
+
+// binOf is where the stubs see what has key k.
+func (e *Engine) binOf(k match.Key) *shm.Bin { return e.lane.BinOf(k.Ctx, k.Tag) }
 
 // withdrawReceive takes r out of the posted receives.
 func (e *Engine) withdrawReceive(r *request.Request) {
@@ -117,6 +129,7 @@ func (e *Engine) withdrawReceive(r *request.Request) {
 	e.posted[kind].Remove(&r.Node)
 	e.nPosted[kind]--
 	e.lane.Waiting--
+	e.binOf(r.Key).Waiting--
 }
 
 // matchPosted takes out the oldest posted receive that a message with key k matches, nil when there is none.
@@ -132,11 +145,15 @@ func (e *Engine) matchPosted(k match.Key) *request.Request {
 		}
 	}
 	if first == nil {
+		if e.lane.Posted > 0 {
+			return e.matchTicket(k)
+		}
 		return nil
 	}
 	e.posted[of].Remove(first)
 	e.nPosted[of]--
 	e.lane.Waiting--
+	e.binOf(first.Item.Key).Waiting--
 	return first.Item
 }
 

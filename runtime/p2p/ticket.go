@@ -7,21 +7,42 @@ import (
 	"gompi/shm"
 )
 
-// Requests that the C stubs have made on the lane (shm.Ticket) become requests of the engine when it has to deal with
-// them, under the same number: all posted receives before the engine does anything else, in the order in which they were
-// posted, and those that are done when the program asks the engine for them.
+// Requests that the C stubs have made on the lane (shm.Ticket) become requests of the engine under the same number when it
+// has to deal with them: posted receives when a packet is for one of them, when the program asks the engine for one, and
+// ahead of a receive that the engine posts and that could take a message from them (shm.Bin); those that are done when
+// the program asks for them.
 
-var _ = [1]struct{}{}[request.Tickets-shm.Tickets]
+var (
+	_ = [1]struct{}{}[request.Tickets-shm.Tickets]
+	_ = [1]struct{}{}[match.AnyTag-shm.AnyTag]
+	_ = [1]struct{}{}[match.AnySource-shm.AnySource]
+)
 
-// adopt takes over the receives that the stubs have posted. The lock is held.
-func (e *Engine) adopt() {
-	for i := e.lane.TakePosted(); i != shm.NoTicket; i = e.lane.TakePosted() {
-		t := e.lane.Ticket(i)
-		r := e.Pool.Adopt(i, t.Gen, request.Recv)
-		r.Buf, r.Self, r.Peer = datatype.Raw(t.Buf, int64(t.Size)), t.Self, -1
-		r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
-		e.seek(r)
+// adopt takes over the receives that the stubs have posted and that must not stay behind one with key k. The lock is held.
+func (e *Engine) adopt(k match.Key) {
+	for i := e.lane.TakePosted(k.Ctx, k.Tag); i != shm.NoTicket; i = e.lane.TakePosted(k.Ctx, k.Tag) {
+		e.file(e.adopted(i))
 	}
+}
+
+// adoptAll takes over all of them.
+func (e *Engine) adoptAll() { e.adopt(match.Key{Tag: match.AnyTag}) }
+
+// adopted is the request that stands for a receive that was posted as ticket i.
+func (e *Engine) adopted(i uint32) *request.Request {
+	t := e.lane.Ticket(i)
+	r := e.Pool.Adopt(i, t.Gen, request.Recv)
+	r.Buf, r.Self, r.Peer, r.State = datatype.Raw(t.Buf, int64(t.Size)), t.Self, -1, request.Posted
+	r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
+	return r
+}
+
+// matchTicket takes over the oldest receive posted by the stubs that a message with key k matches, nil when there is none.
+func (e *Engine) matchTicket(k match.Key) *request.Request {
+	if i := e.lane.TakeMatching(k.Ctx, k.Src, k.Tag); i != shm.NoTicket {
+		return e.adopted(i)
+	}
+	return nil
 }
 
 // noMessage in a ticket that is done says that no message belongs to it.
@@ -57,13 +78,17 @@ func (e *Engine) Ticket(index, gen uint32, genBits uint) *request.Request {
 	return e.Pool.At(index)
 }
 
-// takeOver makes a ticket that is done a request of the engine. It returns false when nobody uses the ticket. The lock is
-// held, so none is posted.
+// takeOver makes a ticket a request of the engine. It returns false when no handle names the ticket. The lock is held.
 func (e *Engine) takeOver(index uint32) bool {
 	t := e.lane.Ticket(index)
+	if t.Call != 0 {
+		return false
+	}
 	switch t.State {
 	case shm.TicketFree:
 		return false
+	case shm.TicketPosted:
+		e.adopt(match.Key{Ctx: t.Ctx, Tag: t.Tag})
 	case shm.TicketSent:
 		if t.Self == noMessage {
 			r := e.Pool.Adopt(index, t.Gen, request.Composite)

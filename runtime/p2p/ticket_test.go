@@ -20,12 +20,15 @@ func post(l *shm.Lane, in []byte, ctx uint32, src, tag, self int32) (index, gen 
 		State: shm.TicketPosted, Gen: t.Gen, Next: shm.NoTicket, Ctx: ctx, Src: src, Tag: tag, Self: self,
 		Buf: shm.Address(in), Size: uint64(len(in)),
 	}
-	if l.Posted++; l.First == shm.NoTicket {
-		l.First = index
+	t.Order = l.Postings
+	l.Postings++
+	l.Posted++
+	if bin := l.BinOf(ctx, tag); bin.First == shm.NoTicket {
+		bin.First, bin.Last = index, index
 	} else {
-		l.Ticket(l.Last).Next = index
+		l.Ticket(bin.Last).Next = index
+		bin.Last = index
 	}
-	l.Last = index
 	return index, t.Gen
 }
 

@@ -79,6 +79,8 @@ func (q *unexpectedQueue) add(e *Engine, m message, n int64) []byte {
 	q.n++
 	e.putAside(u)
 	e.lane.Waiting++
+	e.binOf(m.key).Unexpected++
+	e.lane.AnyBin().Unexpected++
 	e.completed = true // a thread may wait for it in a probe
 	e.count.Unexpected++
 	e.count.UnexpectedMost = max(e.count.UnexpectedMost, uint64(q.n))
@@ -135,6 +137,8 @@ func (q *unexpectedQueue) remove(e *Engine, u *unexpected) {
 	}
 	q.n--
 	e.lane.Waiting--
+	e.binOf(u.key).Unexpected--
+	e.lane.AnyBin().Unexpected--
 }
 
 func (q *unexpectedQueue) put(e *Engine, u *unexpected) {
