@@ -90,14 +90,27 @@ void gompi_lane_reenter(struct gompi_lane *lane)
 
 int gompi_lane_rest(struct gompi_lane *lane, uint32_t polls)
 {
-	gompi_lane_leave(lane);
-	gompi_before_rest(lane, polls);
-	if (polls < lane->spins)
+	/* Several threads that wait may be on one processor, and one of them may have something to do. */
+	enum { ALONG = 4 };
+
+	if (!lane->shared) {
+		gompi_before_rest(lane, polls);
+		if (polls < lane->spins)
+			gompi_pause();
+		else if (!yield(lane))
+			return 0;
+		gompi_after_rest(lane, polls);
+		return 1;
+	}
+	uint32_t others = __atomic_fetch_add(&lane->resting, 1, __ATOMIC_RELAXED);
+	gompi_lane_unlock(lane);
+	int rested = 1;
+	if (polls < (others != 0 ? ALONG : lane->spins))
 		gompi_pause();
-	else if (!yield(lane))
-		return 0;
-	gompi_after_rest(lane, polls);
-	return !lane->shared || gompi_lane_lock(lane);
+	else
+		rested = yield(lane);
+	__atomic_fetch_sub(&lane->resting, 1, __ATOMIC_RELAXED);
+	return rested && gompi_lane_lock(lane);
 }
 
 void gompi_lane_unlock(struct gompi_lane *lane)

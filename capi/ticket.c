@@ -4,7 +4,7 @@
 #include "ticket.h"
 
 /* How many receives may be posted on the lane: the other tickets are left to sends. */
-enum { MOST_POSTED = 320 };
+enum { MOST_POSTED = GOMPI_TICKETS * 3 / 4 };
 
 int gompi_lane_room(struct gompi_lane *lane, struct gompi_tx *tx)
 {
@@ -31,10 +31,9 @@ int gompi_fast_Isend(const void *buf, int count, MPI_Datatype datatype, int dest
 	if (node == lane->me || !gompi_lane_enter(lane))
 		return 0;
 	uint32_t index = lane->free;
-	int sent = index != NO_TICKET && gompi_lane_put(lane, route, node, buf, size, tag, index);
+	int sent = index != GOMPI_TICKETS && gompi_lane_put(lane, route, node, buf, size, tag, index);
 	if (sent) {
-		struct gompi_ticket *t = &lane->tickets[index];
-		lane->free = t->next;
+		struct gompi_ticket *t = draw(lane);
 		t->state = GOMPI_TICKET_SENT;
 		t->ctx = route->ctx;
 		t->src = t->self = route->rank;
@@ -60,7 +59,7 @@ int gompi_fast_Irecv(void *buf, int count, MPI_Datatype datatype, int source, in
 		return 0;
 	if (!gompi_lane_enter(lane))
 		return 0;
-	int posted = lane->free != NO_TICKET && lane->posted < MOST_POSTED && !for_go(lane, route, tag);
+	int posted = lane->free != GOMPI_TICKETS && lane->posted < MOST_POSTED && !for_go(lane, route, tag);
 	if (posted)
 		*request = handle_of(lane, (uint32_t)(post(lane, route, buf, room, source, tag) - lane->tickets));
 	gompi_lane_leave(lane);
@@ -106,7 +105,7 @@ static int end_call(struct gompi_lane *lane, struct gompi_ticket *t, MPI_Status 
 
 int gompi_lane_receive(struct gompi_lane *lane, struct gompi_route *route, void *buf, int room, int source, int tag, MPI_Status *status)
 {
-	if (lane->free == NO_TICKET || for_go(lane, route, tag)) {
+	if (lane->free == GOMPI_TICKETS || for_go(lane, route, tag)) {
 		gompi_lane_leave(lane);
 		return 0;
 	}

@@ -12,6 +12,7 @@ enum {
 };
 
 #define NO_TICKET UINT32_MAX
+#define MANY (NO_TICKET - 1)
 
 static inline MPI_Request handle_of(const struct gompi_lane *lane, uint32_t index)
 {
@@ -51,15 +52,20 @@ struct place {
 	uint32_t at, before;
 };
 
-/* The oldest receive of a bin that a message matches; at is NO_TICKET when there is none. */
+/* The oldest receive of a bin that a message matches; at is NO_TICKET when there is none, MANY when it has been compared with
+ * GOMPI_LONG_BIN of them: Go needs less time for that many. */
 static inline struct place oldest_in(const struct gompi_lane *lane, struct gompi_bin *bin, const struct gompi_slot *slot)
 {
 	struct place p = {bin, bin->first, NO_TICKET};
 
-	while (p.at != NO_TICKET) {
+	for (int compared = 0; p.at != NO_TICKET; compared++) {
 		const struct gompi_ticket *t = &lane->tickets[p.at];
 		if (t->ctx == slot->ctx && (t->src == slot->src || t->src == MPI_ANY_SOURCE) && (t->tag == slot->tag || t->tag == MPI_ANY_TAG))
 			break;
+		if (compared == GOMPI_LONG_BIN) {
+			p.at = MANY;
+			break;
+		}
 		p.before = p.at;
 		p.at = t->next;
 	}
@@ -70,9 +76,9 @@ static inline struct place oldest(struct gompi_lane *lane, struct gompi_bin *bin
 {
 	struct place p = oldest_in(lane, bin, slot);
 
-	if (any->first != NO_TICKET) {
+	if (any->first != NO_TICKET && p.at != MANY) {
 		struct place q = oldest_in(lane, any, slot);
-		if (q.at != NO_TICKET && (p.at == NO_TICKET || lane->tickets[q.at].order < lane->tickets[p.at].order))
+		if (q.at == MANY || (q.at != NO_TICKET && (p.at == NO_TICKET || lane->tickets[q.at].order < lane->tickets[p.at].order)))
 			return q;
 	}
 	return p;
@@ -89,14 +95,21 @@ static inline struct place place_of(struct gompi_lane *lane, const struct gompi_
 	return p;
 }
 
+/* Takes the first free ticket, which there is: shm.Lane.Draw. */
+static inline struct gompi_ticket *draw(struct gompi_lane *lane)
+{
+	struct gompi_ticket *t = &lane->tickets[lane->free];
+	lane->free += 1 + t->next;
+	return t;
+}
+
 /* Posts a receive as the first free ticket, which there is. */
 static inline struct gompi_ticket *post(struct gompi_lane *lane, const struct gompi_route *route, void *buf, int room, int source, int tag)
 {
 	uint32_t index = lane->free;
-	struct gompi_ticket *t = &lane->tickets[index];
+	struct gompi_ticket *t = draw(lane);
 	struct gompi_bin *bin = bin_of(lane, route->ctx, tag);
 
-	lane->free = t->next;
 	t->state = GOMPI_TICKET_POSTED;
 	t->next = NO_TICKET;
 	t->ctx = route->ctx;
@@ -133,8 +146,9 @@ static inline void give_back(struct gompi_lane *lane, struct gompi_ticket *t)
 {
 	t->state = GOMPI_TICKET_FREE;
 	t->gen++;
-	t->next = lane->free;
-	lane->free = (uint32_t)(t - lane->tickets);
+	uint32_t index = (uint32_t)(t - lane->tickets);
+	t->next = lane->free - index - 1;
+	lane->free = index;
 }
 
 enum step { NOTHING, TAKEN, FOR_GO };
@@ -149,8 +163,8 @@ static inline enum step offer(struct gompi_lane *lane, struct gompi_peer *peer, 
 	if (size == ULLONG_MAX || (bin->waiting | any->waiting) != 0)
 		return FOR_GO;
 	struct place p = oldest(lane, bin, any, slot);
-	if (p.at == NO_TICKET)
-		return NOTHING;
+	if (p.at == NO_TICKET || p.at == MANY)
+		return p.at == MANY ? FOR_GO : NOTHING;
 	struct gompi_ticket *t = &lane->tickets[p.at];
 	if (size > t->size)
 		return FOR_GO;

@@ -5,6 +5,7 @@
 int PMPI_Attr_delete(MPI_Comm comm, int keyval)
 {
 	GOMPI_ENTER("MPI_Attr_delete");
+	GOMPI_PREPARE();
 	return gompi_Comm_delete_attr((uintptr_t)comm, keyval);
 }
 GOMPI_WEAK(Attr_delete)
@@ -14,6 +15,7 @@ int PMPI_Attr_get(MPI_Comm comm, int keyval, void *attribute_val, int *flag)
 	GOMPI_ENTER("MPI_Attr_get");
 	if (gompi_fast_Attr_get(comm, keyval, attribute_val, flag))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Comm_get_attr((uintptr_t)comm, keyval, (uintptr_t)attribute_val, (uintptr_t)flag);
 }
 GOMPI_WEAK(Attr_get)
@@ -21,6 +23,7 @@ GOMPI_WEAK(Attr_get)
 int PMPI_Attr_put(MPI_Comm comm, int keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Attr_put");
+	GOMPI_PREPARE();
 	return gompi_Comm_set_attr((uintptr_t)comm, keyval, (uintptr_t)attribute_val);
 }
 GOMPI_WEAK(Attr_put)
@@ -28,6 +31,7 @@ GOMPI_WEAK(Attr_put)
 int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *comm_copy_attr_fn, MPI_Comm_delete_attr_function *comm_delete_attr_fn, int *comm_keyval, void *extra_state)
 {
 	GOMPI_ENTER("MPI_Comm_create_keyval");
+	GOMPI_PREPARE();
 	return gompi_Comm_create_keyval((uintptr_t)comm_copy_attr_fn, (uintptr_t)comm_delete_attr_fn, (uintptr_t)comm_keyval, (uintptr_t)extra_state);
 }
 GOMPI_WEAK(Comm_create_keyval)
@@ -35,6 +39,7 @@ GOMPI_WEAK(Comm_create_keyval)
 int PMPI_Comm_delete_attr(MPI_Comm comm, int comm_keyval)
 {
 	GOMPI_ENTER("MPI_Comm_delete_attr");
+	GOMPI_PREPARE();
 	return gompi_Comm_delete_attr((uintptr_t)comm, comm_keyval);
 }
 GOMPI_WEAK(Comm_delete_attr)
@@ -42,6 +47,7 @@ GOMPI_WEAK(Comm_delete_attr)
 int PMPI_Comm_free_keyval(int *comm_keyval)
 {
 	GOMPI_ENTER("MPI_Comm_free_keyval");
+	GOMPI_PREPARE();
 	return gompi_Comm_free_keyval((uintptr_t)comm_keyval);
 }
 GOMPI_WEAK(Comm_free_keyval)
@@ -51,6 +57,7 @@ int PMPI_Comm_get_attr(MPI_Comm comm, int comm_keyval, void *attribute_val, int 
 	GOMPI_ENTER("MPI_Comm_get_attr");
 	if (gompi_fast_Comm_get_attr(comm, comm_keyval, attribute_val, flag))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Comm_get_attr((uintptr_t)comm, comm_keyval, (uintptr_t)attribute_val, (uintptr_t)flag);
 }
 GOMPI_WEAK(Comm_get_attr)
@@ -58,6 +65,7 @@ GOMPI_WEAK(Comm_get_attr)
 int PMPI_Comm_set_attr(MPI_Comm comm, int comm_keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Comm_set_attr");
+	GOMPI_PREPARE();
 	return gompi_Comm_set_attr((uintptr_t)comm, comm_keyval, (uintptr_t)attribute_val);
 }
 GOMPI_WEAK(Comm_set_attr)
@@ -65,6 +73,7 @@ GOMPI_WEAK(Comm_set_attr)
 int PMPI_Keyval_create(MPI_Copy_function *copy_fn, MPI_Delete_function *delete_fn, int *keyval, void *extra_state)
 {
 	GOMPI_ENTER("MPI_Keyval_create");
+	GOMPI_PREPARE();
 	return gompi_Comm_create_keyval((uintptr_t)copy_fn, (uintptr_t)delete_fn, (uintptr_t)keyval, (uintptr_t)extra_state);
 }
 GOMPI_WEAK(Keyval_create)
@@ -72,6 +81,7 @@ GOMPI_WEAK(Keyval_create)
 int PMPI_Keyval_free(int *keyval)
 {
 	GOMPI_ENTER("MPI_Keyval_free");
+	GOMPI_PREPARE();
 	return gompi_Comm_free_keyval((uintptr_t)keyval);
 }
 GOMPI_WEAK(Keyval_free)
@@ -79,6 +89,7 @@ GOMPI_WEAK(Keyval_free)
 int PMPI_Type_create_keyval(MPI_Type_copy_attr_function *type_copy_attr_fn, MPI_Type_delete_attr_function *type_delete_attr_fn, int *type_keyval, void *extra_state)
 {
 	GOMPI_ENTER("MPI_Type_create_keyval");
+	GOMPI_PREPARE();
 	return gompi_Type_create_keyval((uintptr_t)type_copy_attr_fn, (uintptr_t)type_delete_attr_fn, (uintptr_t)type_keyval, (uintptr_t)extra_state);
 }
 GOMPI_WEAK(Type_create_keyval)
@@ -86,6 +97,7 @@ GOMPI_WEAK(Type_create_keyval)
 int PMPI_Type_delete_attr(MPI_Datatype datatype, int type_keyval)
 {
 	GOMPI_ENTER("MPI_Type_delete_attr");
+	GOMPI_PREPARE();
 	return gompi_Type_delete_attr((uintptr_t)datatype, type_keyval);
 }
 GOMPI_WEAK(Type_delete_attr)
@@ -93,6 +105,7 @@ GOMPI_WEAK(Type_delete_attr)
 int PMPI_Type_free_keyval(int *type_keyval)
 {
 	GOMPI_ENTER("MPI_Type_free_keyval");
+	GOMPI_PREPARE();
 	return gompi_Type_free_keyval((uintptr_t)type_keyval);
 }
 GOMPI_WEAK(Type_free_keyval)
@@ -102,6 +115,7 @@ int PMPI_Type_get_attr(MPI_Datatype datatype, int type_keyval, void *attribute_v
 	GOMPI_ENTER("MPI_Type_get_attr");
 	if (gompi_fast_Type_get_attr(datatype, type_keyval, attribute_val, flag))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Type_get_attr((uintptr_t)datatype, type_keyval, (uintptr_t)attribute_val, (uintptr_t)flag);
 }
 GOMPI_WEAK(Type_get_attr)
@@ -109,6 +123,7 @@ GOMPI_WEAK(Type_get_attr)
 int PMPI_Type_set_attr(MPI_Datatype datatype, int type_keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Type_set_attr");
+	GOMPI_PREPARE();
 	return gompi_Type_set_attr((uintptr_t)datatype, type_keyval, (uintptr_t)attribute_val);
 }
 GOMPI_WEAK(Type_set_attr)
@@ -116,6 +131,7 @@ GOMPI_WEAK(Type_set_attr)
 int PMPI_Win_create_keyval(MPI_Win_copy_attr_function *win_copy_attr_fn, MPI_Win_delete_attr_function *win_delete_attr_fn, int *win_keyval, void *extra_state)
 {
 	GOMPI_ENTER("MPI_Win_create_keyval");
+	GOMPI_PREPARE();
 	return gompi_Win_create_keyval((uintptr_t)win_copy_attr_fn, (uintptr_t)win_delete_attr_fn, (uintptr_t)win_keyval, (uintptr_t)extra_state);
 }
 GOMPI_WEAK(Win_create_keyval)
@@ -123,6 +139,7 @@ GOMPI_WEAK(Win_create_keyval)
 int PMPI_Win_delete_attr(MPI_Win win, int win_keyval)
 {
 	GOMPI_ENTER("MPI_Win_delete_attr");
+	GOMPI_PREPARE();
 	return gompi_Win_delete_attr((uintptr_t)win, win_keyval);
 }
 GOMPI_WEAK(Win_delete_attr)
@@ -130,6 +147,7 @@ GOMPI_WEAK(Win_delete_attr)
 int PMPI_Win_free_keyval(int *win_keyval)
 {
 	GOMPI_ENTER("MPI_Win_free_keyval");
+	GOMPI_PREPARE();
 	return gompi_Win_free_keyval((uintptr_t)win_keyval);
 }
 GOMPI_WEAK(Win_free_keyval)
@@ -137,6 +155,7 @@ GOMPI_WEAK(Win_free_keyval)
 int PMPI_Win_get_attr(MPI_Win win, int win_keyval, void *attribute_val, int *flag)
 {
 	GOMPI_ENTER("MPI_Win_get_attr");
+	GOMPI_PREPARE();
 	return gompi_Win_get_attr((uintptr_t)win, win_keyval, (uintptr_t)attribute_val, (uintptr_t)flag);
 }
 GOMPI_WEAK(Win_get_attr)
@@ -144,6 +163,7 @@ GOMPI_WEAK(Win_get_attr)
 int PMPI_Win_set_attr(MPI_Win win, int win_keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Win_set_attr");
+	GOMPI_PREPARE();
 	return gompi_Win_set_attr((uintptr_t)win, win_keyval, (uintptr_t)attribute_val);
 }
 GOMPI_WEAK(Win_set_attr)

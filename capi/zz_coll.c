@@ -7,6 +7,7 @@ int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
 	GOMPI_ENTER("MPI_Allgather");
 	if (gompi_fast_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
 }
 GOMPI_WEAK(Allgather)
@@ -14,6 +15,7 @@ GOMPI_WEAK(Allgather)
 int PMPI_Allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allgather_c");
+	GOMPI_PREPARE();
 	return gompi_Allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
 }
 GOMPI_WEAK(Allgather_c)
@@ -21,6 +23,7 @@ GOMPI_WEAK(Allgather_c)
 int PMPI_Allgather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Allgather_init");
+	GOMPI_PREPARE();
 	return gompi_Allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Allgather_init)
@@ -28,6 +31,7 @@ GOMPI_WEAK(Allgather_init)
 int PMPI_Allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Allgather_init_c");
+	GOMPI_PREPARE();
 	return gompi_Allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Allgather_init_c)
@@ -37,6 +41,7 @@ int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, v
 	GOMPI_ENTER("MPI_Allgatherv");
 	if (gompi_fast_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Allgatherv)
@@ -44,6 +49,7 @@ GOMPI_WEAK(Allgatherv)
 int PMPI_Allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allgatherv_c");
+	GOMPI_PREPARE();
 	return gompi_Allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Allgatherv_c)
@@ -51,6 +57,7 @@ GOMPI_WEAK(Allgatherv_c)
 int PMPI_Allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Allgatherv_init");
+	GOMPI_PREPARE();
 	return gompi_Allgatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Allgatherv_init)
@@ -58,6 +65,7 @@ GOMPI_WEAK(Allgatherv_init)
 int PMPI_Allgatherv_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Allgatherv_init_c");
+	GOMPI_PREPARE();
 	return gompi_Allgatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Allgatherv_init_c)
@@ -67,6 +75,7 @@ int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype d
 	GOMPI_ENTER("MPI_Allreduce");
 	if (gompi_fast_Allreduce(sendbuf, recvbuf, count, datatype, op, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Allreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Allreduce)
@@ -74,6 +83,7 @@ GOMPI_WEAK(Allreduce)
 int PMPI_Allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allreduce_c");
+	GOMPI_PREPARE();
 	return gompi_Allreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Allreduce_c)
@@ -81,6 +91,7 @@ GOMPI_WEAK(Allreduce_c)
 int PMPI_Allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Allreduce_init");
+	GOMPI_PREPARE();
 	return gompi_Allreduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Allreduce_init)
@@ -88,6 +99,7 @@ GOMPI_WEAK(Allreduce_init)
 int PMPI_Allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Allreduce_init_c");
+	GOMPI_PREPARE();
 	return gompi_Allreduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Allreduce_init_c)
@@ -97,6 +109,7 @@ int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
 	GOMPI_ENTER("MPI_Alltoall");
 	if (gompi_fast_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
 }
 GOMPI_WEAK(Alltoall)
@@ -104,6 +117,7 @@ GOMPI_WEAK(Alltoall)
 int PMPI_Alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoall_c");
+	GOMPI_PREPARE();
 	return gompi_Alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
 }
 GOMPI_WEAK(Alltoall_c)
@@ -111,6 +125,7 @@ GOMPI_WEAK(Alltoall_c)
 int PMPI_Alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Alltoall_init");
+	GOMPI_PREPARE();
 	return gompi_Alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Alltoall_init)
@@ -118,6 +133,7 @@ GOMPI_WEAK(Alltoall_init)
 int PMPI_Alltoall_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Alltoall_init_c");
+	GOMPI_PREPARE();
 	return gompi_Alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Alltoall_init_c)
@@ -127,6 +143,7 @@ int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispl
 	GOMPI_ENTER("MPI_Alltoallv");
 	if (gompi_fast_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Alltoallv)
@@ -134,6 +151,7 @@ GOMPI_WEAK(Alltoallv)
 int PMPI_Alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoallv_c");
+	GOMPI_PREPARE();
 	return gompi_Alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Alltoallv_c)
@@ -141,6 +159,7 @@ GOMPI_WEAK(Alltoallv_c)
 int PMPI_Alltoallv_init(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Alltoallv_init");
+	GOMPI_PREPARE();
 	return gompi_Alltoallv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Alltoallv_init)
@@ -148,6 +167,7 @@ GOMPI_WEAK(Alltoallv_init)
 int PMPI_Alltoallv_init_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Alltoallv_init_c");
+	GOMPI_PREPARE();
 	return gompi_Alltoallv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Alltoallv_init_c)
@@ -157,6 +177,7 @@ int PMPI_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispl
 	GOMPI_ENTER("MPI_Alltoallw");
 	if (gompi_fast_Alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Alltoallw)
@@ -164,6 +185,7 @@ GOMPI_WEAK(Alltoallw)
 int PMPI_Alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoallw_c");
+	GOMPI_PREPARE();
 	return gompi_Alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Alltoallw_c)
@@ -171,6 +193,7 @@ GOMPI_WEAK(Alltoallw_c)
 int PMPI_Alltoallw_init(const void *sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Alltoallw_init");
+	GOMPI_PREPARE();
 	return gompi_Alltoallw_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Alltoallw_init)
@@ -178,6 +201,7 @@ GOMPI_WEAK(Alltoallw_init)
 int PMPI_Alltoallw_init_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Alltoallw_init_c");
+	GOMPI_PREPARE();
 	return gompi_Alltoallw_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Alltoallw_init_c)
@@ -187,6 +211,7 @@ int PMPI_Barrier(MPI_Comm comm)
 	GOMPI_ENTER("MPI_Barrier");
 	if (gompi_fast_Barrier(comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Barrier((uintptr_t)comm);
 }
 GOMPI_WEAK(Barrier)
@@ -194,6 +219,7 @@ GOMPI_WEAK(Barrier)
 int PMPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Barrier_init");
+	GOMPI_PREPARE();
 	return gompi_Barrier_init((uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Barrier_init)
@@ -203,6 +229,7 @@ int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Com
 	GOMPI_ENTER("MPI_Bcast");
 	if (gompi_fast_Bcast(buffer, count, datatype, root, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Bcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm);
 }
 GOMPI_WEAK(Bcast)
@@ -210,6 +237,7 @@ GOMPI_WEAK(Bcast)
 int PMPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Bcast_c");
+	GOMPI_PREPARE();
 	return gompi_Bcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm);
 }
 GOMPI_WEAK(Bcast_c)
@@ -217,6 +245,7 @@ GOMPI_WEAK(Bcast_c)
 int PMPI_Bcast_init(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Bcast_init");
+	GOMPI_PREPARE();
 	return gompi_Bcast_init((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Bcast_init)
@@ -224,6 +253,7 @@ GOMPI_WEAK(Bcast_init)
 int PMPI_Bcast_init_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Bcast_init_c");
+	GOMPI_PREPARE();
 	return gompi_Bcast_init((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Bcast_init_c)
@@ -233,6 +263,7 @@ int PMPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype data
 	GOMPI_ENTER("MPI_Exscan");
 	if (gompi_fast_Exscan(sendbuf, recvbuf, count, datatype, op, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Exscan)
@@ -240,6 +271,7 @@ GOMPI_WEAK(Exscan)
 int PMPI_Exscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Exscan_c");
+	GOMPI_PREPARE();
 	return gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Exscan_c)
@@ -247,6 +279,7 @@ GOMPI_WEAK(Exscan_c)
 int PMPI_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Exscan_init");
+	GOMPI_PREPARE();
 	return gompi_Exscan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Exscan_init)
@@ -254,6 +287,7 @@ GOMPI_WEAK(Exscan_init)
 int PMPI_Exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Exscan_init_c");
+	GOMPI_PREPARE();
 	return gompi_Exscan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Exscan_init_c)
@@ -263,6 +297,7 @@ int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void 
 	GOMPI_ENTER("MPI_Gather");
 	if (gompi_fast_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Gather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm);
 }
 GOMPI_WEAK(Gather)
@@ -270,6 +305,7 @@ GOMPI_WEAK(Gather)
 int PMPI_Gather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Gather_c");
+	GOMPI_PREPARE();
 	return gompi_Gather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm);
 }
 GOMPI_WEAK(Gather_c)
@@ -277,6 +313,7 @@ GOMPI_WEAK(Gather_c)
 int PMPI_Gather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Gather_init");
+	GOMPI_PREPARE();
 	return gompi_Gather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Gather_init)
@@ -284,6 +321,7 @@ GOMPI_WEAK(Gather_init)
 int PMPI_Gather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Gather_init_c");
+	GOMPI_PREPARE();
 	return gompi_Gather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Gather_init_c)
@@ -293,6 +331,7 @@ int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
 	GOMPI_ENTER("MPI_Gatherv");
 	if (gompi_fast_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Gatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Gatherv)
@@ -300,6 +339,7 @@ GOMPI_WEAK(Gatherv)
 int PMPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Gatherv_c");
+	GOMPI_PREPARE();
 	return gompi_Gatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Gatherv_c)
@@ -307,6 +347,7 @@ GOMPI_WEAK(Gatherv_c)
 int PMPI_Gatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Gatherv_init");
+	GOMPI_PREPARE();
 	return gompi_Gatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Gatherv_init)
@@ -314,6 +355,7 @@ GOMPI_WEAK(Gatherv_init)
 int PMPI_Gatherv_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Gatherv_init_c");
+	GOMPI_PREPARE();
 	return gompi_Gatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Gatherv_init_c)
@@ -321,6 +363,7 @@ GOMPI_WEAK(Gatherv_init_c)
 int PMPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgather");
+	GOMPI_PREPARE();
 	return gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iallgather)
@@ -328,6 +371,7 @@ GOMPI_WEAK(Iallgather)
 int PMPI_Iallgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgather_c");
+	GOMPI_PREPARE();
 	return gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iallgather_c)
@@ -335,6 +379,7 @@ GOMPI_WEAK(Iallgather_c)
 int PMPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgatherv");
+	GOMPI_PREPARE();
 	return gompi_Iallgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Iallgatherv)
@@ -342,6 +387,7 @@ GOMPI_WEAK(Iallgatherv)
 int PMPI_Iallgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgatherv_c");
+	GOMPI_PREPARE();
 	return gompi_Iallgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Iallgatherv_c)
@@ -349,6 +395,7 @@ GOMPI_WEAK(Iallgatherv_c)
 int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallreduce");
+	GOMPI_PREPARE();
 	return gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iallreduce)
@@ -356,6 +403,7 @@ GOMPI_WEAK(Iallreduce)
 int PMPI_Iallreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallreduce_c");
+	GOMPI_PREPARE();
 	return gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iallreduce_c)
@@ -363,6 +411,7 @@ GOMPI_WEAK(Iallreduce_c)
 int PMPI_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoall");
+	GOMPI_PREPARE();
 	return gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ialltoall)
@@ -370,6 +419,7 @@ GOMPI_WEAK(Ialltoall)
 int PMPI_Ialltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoall_c");
+	GOMPI_PREPARE();
 	return gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ialltoall_c)
@@ -377,6 +427,7 @@ GOMPI_WEAK(Ialltoall_c)
 int PMPI_Ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoallv");
+	GOMPI_PREPARE();
 	return gompi_Ialltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ialltoallv)
@@ -384,6 +435,7 @@ GOMPI_WEAK(Ialltoallv)
 int PMPI_Ialltoallv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoallv_c");
+	GOMPI_PREPARE();
 	return gompi_Ialltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ialltoallv_c)
@@ -391,6 +443,7 @@ GOMPI_WEAK(Ialltoallv_c)
 int PMPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoallw");
+	GOMPI_PREPARE();
 	return gompi_Ialltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ialltoallw)
@@ -398,6 +451,7 @@ GOMPI_WEAK(Ialltoallw)
 int PMPI_Ialltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoallw_c");
+	GOMPI_PREPARE();
 	return gompi_Ialltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ialltoallw_c)
@@ -405,6 +459,7 @@ GOMPI_WEAK(Ialltoallw_c)
 int PMPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibarrier");
+	GOMPI_PREPARE();
 	return gompi_Ibarrier((uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ibarrier)
@@ -412,6 +467,7 @@ GOMPI_WEAK(Ibarrier)
 int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibcast");
+	GOMPI_PREPARE();
 	return gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ibcast)
@@ -419,6 +475,7 @@ GOMPI_WEAK(Ibcast)
 int PMPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibcast_c");
+	GOMPI_PREPARE();
 	return gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ibcast_c)
@@ -426,6 +483,7 @@ GOMPI_WEAK(Ibcast_c)
 int PMPI_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iexscan");
+	GOMPI_PREPARE();
 	return gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iexscan)
@@ -433,6 +491,7 @@ GOMPI_WEAK(Iexscan)
 int PMPI_Iexscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iexscan_c");
+	GOMPI_PREPARE();
 	return gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iexscan_c)
@@ -440,6 +499,7 @@ GOMPI_WEAK(Iexscan_c)
 int PMPI_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igather");
+	GOMPI_PREPARE();
 	return gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Igather)
@@ -447,6 +507,7 @@ GOMPI_WEAK(Igather)
 int PMPI_Igather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igather_c");
+	GOMPI_PREPARE();
 	return gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Igather_c)
@@ -454,6 +515,7 @@ GOMPI_WEAK(Igather_c)
 int PMPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igatherv");
+	GOMPI_PREPARE();
 	return gompi_Igatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Igatherv)
@@ -461,6 +523,7 @@ GOMPI_WEAK(Igatherv)
 int PMPI_Igatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igatherv_c");
+	GOMPI_PREPARE();
 	return gompi_Igatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Igatherv_c)
@@ -468,6 +531,7 @@ GOMPI_WEAK(Igatherv_c)
 int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce");
+	GOMPI_PREPARE();
 	return gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ireduce)
@@ -475,6 +539,7 @@ GOMPI_WEAK(Ireduce)
 int PMPI_Ireduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_c");
+	GOMPI_PREPARE();
 	return gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ireduce_c)
@@ -482,6 +547,7 @@ GOMPI_WEAK(Ireduce_c)
 int PMPI_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter");
+	GOMPI_PREPARE();
 	return gompi_Ireduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ireduce_scatter)
@@ -489,6 +555,7 @@ GOMPI_WEAK(Ireduce_scatter)
 int PMPI_Ireduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter_c");
+	GOMPI_PREPARE();
 	return gompi_Ireduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ireduce_scatter_c)
@@ -496,6 +563,7 @@ GOMPI_WEAK(Ireduce_scatter_c)
 int PMPI_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter_block");
+	GOMPI_PREPARE();
 	return gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ireduce_scatter_block)
@@ -503,6 +571,7 @@ GOMPI_WEAK(Ireduce_scatter_block)
 int PMPI_Ireduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter_block_c");
+	GOMPI_PREPARE();
 	return gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ireduce_scatter_block_c)
@@ -510,6 +579,7 @@ GOMPI_WEAK(Ireduce_scatter_block_c)
 int PMPI_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscan");
+	GOMPI_PREPARE();
 	return gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iscan)
@@ -517,6 +587,7 @@ GOMPI_WEAK(Iscan)
 int PMPI_Iscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscan_c");
+	GOMPI_PREPARE();
 	return gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iscan_c)
@@ -524,6 +595,7 @@ GOMPI_WEAK(Iscan_c)
 int PMPI_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatter");
+	GOMPI_PREPARE();
 	return gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iscatter)
@@ -531,6 +603,7 @@ GOMPI_WEAK(Iscatter)
 int PMPI_Iscatter_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatter_c");
+	GOMPI_PREPARE();
 	return gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Iscatter_c)
@@ -538,6 +611,7 @@ GOMPI_WEAK(Iscatter_c)
 int PMPI_Iscatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatterv");
+	GOMPI_PREPARE();
 	return gompi_Iscatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Iscatterv)
@@ -545,6 +619,7 @@ GOMPI_WEAK(Iscatterv)
 int PMPI_Iscatterv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[], MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatterv_c");
+	GOMPI_PREPARE();
 	return gompi_Iscatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Iscatterv_c)
@@ -552,6 +627,7 @@ GOMPI_WEAK(Iscatterv_c)
 int PMPI_Op_commutative(MPI_Op op, int *commute)
 {
 	GOMPI_ENTER("MPI_Op_commutative");
+	GOMPI_PREPARE();
 	return gompi_Op_commutative((uintptr_t)op, (uintptr_t)commute);
 }
 GOMPI_WEAK(Op_commutative)
@@ -559,6 +635,7 @@ GOMPI_WEAK(Op_commutative)
 int PMPI_Op_create(MPI_User_function *user_fn, int commute, MPI_Op *op)
 {
 	GOMPI_ENTER("MPI_Op_create");
+	GOMPI_PREPARE();
 	return gompi_Op_create((uintptr_t)user_fn, commute, (uintptr_t)op, 0);
 }
 GOMPI_WEAK(Op_create)
@@ -566,6 +643,7 @@ GOMPI_WEAK(Op_create)
 int PMPI_Op_create_c(MPI_User_function_c *user_fn, int commute, MPI_Op *op)
 {
 	GOMPI_ENTER("MPI_Op_create_c");
+	GOMPI_PREPARE();
 	return gompi_Op_create((uintptr_t)user_fn, commute, (uintptr_t)op, 1);
 }
 GOMPI_WEAK(Op_create_c)
@@ -573,6 +651,7 @@ GOMPI_WEAK(Op_create_c)
 int PMPI_Op_free(MPI_Op *op)
 {
 	GOMPI_ENTER("MPI_Op_free");
+	GOMPI_PREPARE();
 	return gompi_Op_free((uintptr_t)op);
 }
 GOMPI_WEAK(Op_free)
@@ -582,6 +661,7 @@ int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype data
 	GOMPI_ENTER("MPI_Reduce");
 	if (gompi_fast_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Reduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm);
 }
 GOMPI_WEAK(Reduce)
@@ -589,6 +669,7 @@ GOMPI_WEAK(Reduce)
 int PMPI_Reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_c");
+	GOMPI_PREPARE();
 	return gompi_Reduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm);
 }
 GOMPI_WEAK(Reduce_c)
@@ -596,6 +677,7 @@ GOMPI_WEAK(Reduce_c)
 int PMPI_Reduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Reduce_init");
+	GOMPI_PREPARE();
 	return gompi_Reduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Reduce_init)
@@ -603,6 +685,7 @@ GOMPI_WEAK(Reduce_init)
 int PMPI_Reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Reduce_init_c");
+	GOMPI_PREPARE();
 	return gompi_Reduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Reduce_init_c)
@@ -610,6 +693,7 @@ GOMPI_WEAK(Reduce_init_c)
 int PMPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype, MPI_Op op)
 {
 	GOMPI_ENTER("MPI_Reduce_local");
+	GOMPI_PREPARE();
 	return gompi_Reduce_local((uintptr_t)inbuf, (uintptr_t)inoutbuf, count, (uintptr_t)datatype, (uintptr_t)op);
 }
 GOMPI_WEAK(Reduce_local)
@@ -617,6 +701,7 @@ GOMPI_WEAK(Reduce_local)
 int PMPI_Reduce_local_c(const void *inbuf, void *inoutbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op)
 {
 	GOMPI_ENTER("MPI_Reduce_local_c");
+	GOMPI_PREPARE();
 	return gompi_Reduce_local((uintptr_t)inbuf, (uintptr_t)inoutbuf, count, (uintptr_t)datatype, (uintptr_t)op);
 }
 GOMPI_WEAK(Reduce_local_c)
@@ -626,6 +711,7 @@ int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts
 	GOMPI_ENTER("MPI_Reduce_scatter");
 	if (gompi_fast_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Reduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Reduce_scatter)
@@ -633,6 +719,7 @@ GOMPI_WEAK(Reduce_scatter)
 int PMPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_c");
+	GOMPI_PREPARE();
 	return gompi_Reduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Reduce_scatter_c)
@@ -642,6 +729,7 @@ int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
 	GOMPI_ENTER("MPI_Reduce_scatter_block");
 	if (gompi_fast_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Reduce_scatter_block)
@@ -649,6 +737,7 @@ GOMPI_WEAK(Reduce_scatter_block)
 int PMPI_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block_c");
+	GOMPI_PREPARE();
 	return gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Reduce_scatter_block_c)
@@ -656,6 +745,7 @@ GOMPI_WEAK(Reduce_scatter_block_c)
 int PMPI_Reduce_scatter_block_init(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block_init");
+	GOMPI_PREPARE();
 	return gompi_Reduce_scatter_block_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Reduce_scatter_block_init)
@@ -663,6 +753,7 @@ GOMPI_WEAK(Reduce_scatter_block_init)
 int PMPI_Reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block_init_c");
+	GOMPI_PREPARE();
 	return gompi_Reduce_scatter_block_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Reduce_scatter_block_init_c)
@@ -670,6 +761,7 @@ GOMPI_WEAK(Reduce_scatter_block_init_c)
 int PMPI_Reduce_scatter_init(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_init");
+	GOMPI_PREPARE();
 	return gompi_Reduce_scatter_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Reduce_scatter_init)
@@ -677,6 +769,7 @@ GOMPI_WEAK(Reduce_scatter_init)
 int PMPI_Reduce_scatter_init_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_init_c");
+	GOMPI_PREPARE();
 	return gompi_Reduce_scatter_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Reduce_scatter_init_c)
@@ -686,6 +779,7 @@ int PMPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dataty
 	GOMPI_ENTER("MPI_Scan");
 	if (gompi_fast_Scan(sendbuf, recvbuf, count, datatype, op, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Scan)
@@ -693,6 +787,7 @@ GOMPI_WEAK(Scan)
 int PMPI_Scan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scan_c");
+	GOMPI_PREPARE();
 	return gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
 }
 GOMPI_WEAK(Scan_c)
@@ -700,6 +795,7 @@ GOMPI_WEAK(Scan_c)
 int PMPI_Scan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Scan_init");
+	GOMPI_PREPARE();
 	return gompi_Scan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Scan_init)
@@ -707,6 +803,7 @@ GOMPI_WEAK(Scan_init)
 int PMPI_Scan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Scan_init_c");
+	GOMPI_PREPARE();
 	return gompi_Scan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Scan_init_c)
@@ -716,6 +813,7 @@ int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
 	GOMPI_ENTER("MPI_Scatter");
 	if (gompi_fast_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Scatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm);
 }
 GOMPI_WEAK(Scatter)
@@ -723,6 +821,7 @@ GOMPI_WEAK(Scatter)
 int PMPI_Scatter_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scatter_c");
+	GOMPI_PREPARE();
 	return gompi_Scatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm);
 }
 GOMPI_WEAK(Scatter_c)
@@ -730,6 +829,7 @@ GOMPI_WEAK(Scatter_c)
 int PMPI_Scatter_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Scatter_init");
+	GOMPI_PREPARE();
 	return gompi_Scatter_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Scatter_init)
@@ -737,6 +837,7 @@ GOMPI_WEAK(Scatter_init)
 int PMPI_Scatter_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Scatter_init_c");
+	GOMPI_PREPARE();
 	return gompi_Scatter_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Scatter_init_c)
@@ -746,6 +847,7 @@ int PMPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[
 	GOMPI_ENTER("MPI_Scatterv");
 	if (gompi_fast_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Scatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Scatterv)
@@ -753,6 +855,7 @@ GOMPI_WEAK(Scatterv)
 int PMPI_Scatterv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[], MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scatterv_c");
+	GOMPI_PREPARE();
 	return gompi_Scatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Scatterv_c)
@@ -760,6 +863,7 @@ GOMPI_WEAK(Scatterv_c)
 int PMPI_Scatterv_init(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Scatterv_init");
+	GOMPI_PREPARE();
 	return gompi_Scatterv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Scatterv_init)
@@ -767,6 +871,7 @@ GOMPI_WEAK(Scatterv_init)
 int PMPI_Scatterv_init_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[], MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Scatterv_init_c");
+	GOMPI_PREPARE();
 	return gompi_Scatterv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Scatterv_init_c)

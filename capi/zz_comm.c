@@ -5,6 +5,7 @@
 int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result)
 {
 	GOMPI_ENTER("MPI_Comm_compare");
+	GOMPI_PREPARE();
 	return gompi_Comm_compare((uintptr_t)comm1, (uintptr_t)comm2, (uintptr_t)result);
 }
 GOMPI_WEAK(Comm_compare)
@@ -12,6 +13,7 @@ GOMPI_WEAK(Comm_compare)
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_create");
+	GOMPI_PREPARE();
 	return gompi_Comm_create((uintptr_t)comm, (uintptr_t)group, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Comm_create)
@@ -19,6 +21,7 @@ GOMPI_WEAK(Comm_create)
 int PMPI_Comm_create_from_group(MPI_Group group, const char *stringtag, MPI_Info info, MPI_Errhandler errhandler, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_create_from_group");
+	GOMPI_PREPARE();
 	return gompi_Comm_create_from_group((uintptr_t)group, (uintptr_t)stringtag, (uintptr_t)info, (uintptr_t)errhandler, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Comm_create_from_group)
@@ -26,6 +29,7 @@ GOMPI_WEAK(Comm_create_from_group)
 int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_create_group");
+	GOMPI_PREPARE();
 	return gompi_Comm_create_group((uintptr_t)comm, (uintptr_t)group, tag, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Comm_create_group)
@@ -33,6 +37,7 @@ GOMPI_WEAK(Comm_create_group)
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_dup");
+	GOMPI_PREPARE();
 	return gompi_Comm_dup((uintptr_t)comm, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Comm_dup)
@@ -40,6 +45,7 @@ GOMPI_WEAK(Comm_dup)
 int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_dup_with_info");
+	GOMPI_PREPARE();
 	return gompi_Comm_dup_with_info((uintptr_t)comm, (uintptr_t)info, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Comm_dup_with_info)
@@ -47,6 +53,7 @@ GOMPI_WEAK(Comm_dup_with_info)
 int PMPI_Comm_free(MPI_Comm *comm)
 {
 	GOMPI_ENTER("MPI_Comm_free");
+	GOMPI_PREPARE();
 	return gompi_Comm_free((uintptr_t)comm);
 }
 GOMPI_WEAK(Comm_free)
@@ -54,6 +61,7 @@ GOMPI_WEAK(Comm_free)
 int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info *info_used)
 {
 	GOMPI_ENTER("MPI_Comm_get_info");
+	GOMPI_PREPARE();
 	return gompi_Comm_get_info((uintptr_t)comm, (uintptr_t)info_used);
 }
 GOMPI_WEAK(Comm_get_info)
@@ -61,6 +69,7 @@ GOMPI_WEAK(Comm_get_info)
 int PMPI_Comm_get_name(MPI_Comm comm, char *comm_name, int *resultlen)
 {
 	GOMPI_ENTER("MPI_Comm_get_name");
+	GOMPI_PREPARE();
 	return gompi_Comm_get_name((uintptr_t)comm, (uintptr_t)comm_name, (uintptr_t)resultlen);
 }
 GOMPI_WEAK(Comm_get_name)
@@ -68,6 +77,7 @@ GOMPI_WEAK(Comm_get_name)
 int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_Comm_group");
+	GOMPI_PREPARE();
 	return gompi_Comm_group((uintptr_t)comm, (uintptr_t)group);
 }
 GOMPI_WEAK(Comm_group)
@@ -75,6 +85,7 @@ GOMPI_WEAK(Comm_group)
 int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Comm_idup");
+	GOMPI_PREPARE();
 	return gompi_Comm_idup((uintptr_t)comm, (uintptr_t)newcomm, (uintptr_t)request);
 }
 GOMPI_WEAK(Comm_idup)
@@ -82,6 +93,7 @@ GOMPI_WEAK(Comm_idup)
 int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Comm_idup_with_info");
+	GOMPI_PREPARE();
 	return gompi_Comm_idup_with_info((uintptr_t)comm, (uintptr_t)info, (uintptr_t)newcomm, (uintptr_t)request);
 }
 GOMPI_WEAK(Comm_idup_with_info)
@@ -91,6 +103,7 @@ int PMPI_Comm_rank(MPI_Comm comm, int *rank)
 	GOMPI_ENTER("MPI_Comm_rank");
 	if (gompi_fast_Comm_rank(comm, rank))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Comm_rank((uintptr_t)comm, (uintptr_t)rank);
 }
 GOMPI_WEAK(Comm_rank)
@@ -98,6 +111,7 @@ GOMPI_WEAK(Comm_rank)
 int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_Comm_remote_group");
+	GOMPI_PREPARE();
 	return gompi_Comm_remote_group((uintptr_t)comm, (uintptr_t)group);
 }
 GOMPI_WEAK(Comm_remote_group)
@@ -105,6 +119,7 @@ GOMPI_WEAK(Comm_remote_group)
 int PMPI_Comm_remote_size(MPI_Comm comm, int *size)
 {
 	GOMPI_ENTER("MPI_Comm_remote_size");
+	GOMPI_PREPARE();
 	return gompi_Comm_remote_size((uintptr_t)comm, (uintptr_t)size);
 }
 GOMPI_WEAK(Comm_remote_size)
@@ -112,6 +127,7 @@ GOMPI_WEAK(Comm_remote_size)
 int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
 {
 	GOMPI_ENTER("MPI_Comm_set_info");
+	GOMPI_PREPARE();
 	return gompi_Comm_set_info((uintptr_t)comm, (uintptr_t)info);
 }
 GOMPI_WEAK(Comm_set_info)
@@ -119,6 +135,7 @@ GOMPI_WEAK(Comm_set_info)
 int PMPI_Comm_set_name(MPI_Comm comm, const char *comm_name)
 {
 	GOMPI_ENTER("MPI_Comm_set_name");
+	GOMPI_PREPARE();
 	return gompi_Comm_set_name((uintptr_t)comm, (uintptr_t)comm_name);
 }
 GOMPI_WEAK(Comm_set_name)
@@ -128,6 +145,7 @@ int PMPI_Comm_size(MPI_Comm comm, int *size)
 	GOMPI_ENTER("MPI_Comm_size");
 	if (gompi_fast_Comm_size(comm, size))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Comm_size((uintptr_t)comm, (uintptr_t)size);
 }
 GOMPI_WEAK(Comm_size)
@@ -135,6 +153,7 @@ GOMPI_WEAK(Comm_size)
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_split");
+	GOMPI_PREPARE();
 	return gompi_Comm_split((uintptr_t)comm, color, key, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Comm_split)
@@ -142,6 +161,7 @@ GOMPI_WEAK(Comm_split)
 int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_split_type");
+	GOMPI_PREPARE();
 	return gompi_Comm_split_type((uintptr_t)comm, split_type, key, (uintptr_t)info, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Comm_split_type)
@@ -149,6 +169,7 @@ GOMPI_WEAK(Comm_split_type)
 int PMPI_Comm_test_inter(MPI_Comm comm, int *flag)
 {
 	GOMPI_ENTER("MPI_Comm_test_inter");
+	GOMPI_PREPARE();
 	return gompi_Comm_test_inter((uintptr_t)comm, (uintptr_t)flag);
 }
 GOMPI_WEAK(Comm_test_inter)
@@ -156,6 +177,7 @@ GOMPI_WEAK(Comm_test_inter)
 int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag, MPI_Comm *newintercomm)
 {
 	GOMPI_ENTER("MPI_Intercomm_create");
+	GOMPI_PREPARE();
 	return gompi_Intercomm_create((uintptr_t)local_comm, local_leader, (uintptr_t)peer_comm, remote_leader, tag, (uintptr_t)newintercomm);
 }
 GOMPI_WEAK(Intercomm_create)
@@ -163,6 +185,7 @@ GOMPI_WEAK(Intercomm_create)
 int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, MPI_Group remote_group, int remote_leader, const char *stringtag, MPI_Info info, MPI_Errhandler errhandler, MPI_Comm *newintercomm)
 {
 	GOMPI_ENTER("MPI_Intercomm_create_from_groups");
+	GOMPI_PREPARE();
 	return gompi_Intercomm_create_from_groups((uintptr_t)local_group, local_leader, (uintptr_t)remote_group, remote_leader, (uintptr_t)stringtag, (uintptr_t)info, (uintptr_t)errhandler, (uintptr_t)newintercomm);
 }
 GOMPI_WEAK(Intercomm_create_from_groups)
@@ -170,6 +193,7 @@ GOMPI_WEAK(Intercomm_create_from_groups)
 int PMPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
 {
 	GOMPI_ENTER("MPI_Intercomm_merge");
+	GOMPI_PREPARE();
 	return gompi_Intercomm_merge((uintptr_t)intercomm, high, (uintptr_t)newintracomm);
 }
 GOMPI_WEAK(Intercomm_merge)

@@ -5,6 +5,7 @@
 int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype datatype, int *count)
 {
 	GOMPI_ENTER("MPI_Get_elements");
+	GOMPI_PREPARE();
 	int64_t count_wide = 0;
 	int rc = gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, count ? (uintptr_t)&count_wide : 0);
 	if (rc == MPI_SUCCESS)
@@ -16,6 +17,7 @@ GOMPI_WEAK(Get_elements)
 int PMPI_Get_elements_c(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
 {
 	GOMPI_ENTER("MPI_Get_elements_c");
+	GOMPI_PREPARE();
 	return gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count);
 }
 GOMPI_WEAK(Get_elements_c)
@@ -23,6 +25,7 @@ GOMPI_WEAK(Get_elements_c)
 int PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
 {
 	GOMPI_ENTER("MPI_Get_elements_x");
+	GOMPI_PREPARE();
 	return gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count);
 }
 GOMPI_WEAK(Get_elements_x)
@@ -32,6 +35,7 @@ int PMPI_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbu
 	GOMPI_ENTER("MPI_Pack");
 	if (gompi_fast_Pack(inbuf, incount, datatype, outbuf, outsize, position, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	int64_t position_wide = position ? *position : 0;
 	int rc = gompi_Pack((uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, position ? (uintptr_t)&position_wide : 0, (uintptr_t)comm);
 	if (rc == MPI_SUCCESS)
@@ -43,6 +47,7 @@ GOMPI_WEAK(Pack)
 int PMPI_Pack_c(const void *inbuf, MPI_Count incount, MPI_Datatype datatype, void *outbuf, MPI_Count outsize, MPI_Count *position, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Pack_c");
+	GOMPI_PREPARE();
 	return gompi_Pack((uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position, (uintptr_t)comm);
 }
 GOMPI_WEAK(Pack_c)
@@ -50,6 +55,7 @@ GOMPI_WEAK(Pack_c)
 int PMPI_Pack_external(const char *datarep, const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, MPI_Aint outsize, MPI_Aint *position)
 {
 	GOMPI_ENTER("MPI_Pack_external");
+	GOMPI_PREPARE();
 	return gompi_Pack_external((uintptr_t)datarep, (uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position);
 }
 GOMPI_WEAK(Pack_external)
@@ -57,6 +63,7 @@ GOMPI_WEAK(Pack_external)
 int PMPI_Pack_external_c(const char *datarep, const void *inbuf, MPI_Count incount, MPI_Datatype datatype, void *outbuf, MPI_Count outsize, MPI_Count *position)
 {
 	GOMPI_ENTER("MPI_Pack_external_c");
+	GOMPI_PREPARE();
 	return gompi_Pack_external((uintptr_t)datarep, (uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position);
 }
 GOMPI_WEAK(Pack_external_c)
@@ -64,6 +71,7 @@ GOMPI_WEAK(Pack_external_c)
 int PMPI_Pack_external_size(const char *datarep, int incount, MPI_Datatype datatype, MPI_Aint *size)
 {
 	GOMPI_ENTER("MPI_Pack_external_size");
+	GOMPI_PREPARE();
 	return gompi_Pack_external_size((uintptr_t)datarep, incount, (uintptr_t)datatype, (uintptr_t)size);
 }
 GOMPI_WEAK(Pack_external_size)
@@ -71,6 +79,7 @@ GOMPI_WEAK(Pack_external_size)
 int PMPI_Pack_external_size_c(const char *datarep, MPI_Count incount, MPI_Datatype datatype, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Pack_external_size_c");
+	GOMPI_PREPARE();
 	return gompi_Pack_external_size((uintptr_t)datarep, incount, (uintptr_t)datatype, (uintptr_t)size);
 }
 GOMPI_WEAK(Pack_external_size_c)
@@ -78,6 +87,7 @@ GOMPI_WEAK(Pack_external_size_c)
 int PMPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int *size)
 {
 	GOMPI_ENTER("MPI_Pack_size");
+	GOMPI_PREPARE();
 	int64_t size_wide = 0;
 	int rc = gompi_Pack_size(incount, (uintptr_t)datatype, (uintptr_t)comm, size ? (uintptr_t)&size_wide : 0);
 	if (rc == MPI_SUCCESS)
@@ -89,6 +99,7 @@ GOMPI_WEAK(Pack_size)
 int PMPI_Pack_size_c(MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Pack_size_c");
+	GOMPI_PREPARE();
 	return gompi_Pack_size(incount, (uintptr_t)datatype, (uintptr_t)comm, (uintptr_t)size);
 }
 GOMPI_WEAK(Pack_size_c)
@@ -96,6 +107,7 @@ GOMPI_WEAK(Pack_size_c)
 int PMPI_Type_commit(MPI_Datatype *datatype)
 {
 	GOMPI_ENTER("MPI_Type_commit");
+	GOMPI_PREPARE();
 	return gompi_Type_commit((uintptr_t)datatype);
 }
 GOMPI_WEAK(Type_commit)
@@ -103,6 +115,7 @@ GOMPI_WEAK(Type_commit)
 int PMPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_contiguous");
+	GOMPI_PREPARE();
 	return gompi_Type_contiguous(count, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_contiguous)
@@ -110,6 +123,7 @@ GOMPI_WEAK(Type_contiguous)
 int PMPI_Type_contiguous_c(MPI_Count count, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_contiguous_c");
+	GOMPI_PREPARE();
 	return gompi_Type_contiguous(count, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
 }
 GOMPI_WEAK(Type_contiguous_c)
@@ -117,6 +131,7 @@ GOMPI_WEAK(Type_contiguous_c)
 int PMPI_Type_create_darray(int size, int rank, int ndims, const int array_of_gsizes[], const int array_of_distribs[], const int array_of_dargs[], const int array_of_psizes[], int order, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_darray");
+	GOMPI_PREPARE();
 	return gompi_Type_create_darray(size, rank, ndims, (uintptr_t)array_of_gsizes, (uintptr_t)array_of_distribs, (uintptr_t)array_of_dargs, (uintptr_t)array_of_psizes, order, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_create_darray)
@@ -124,6 +139,7 @@ GOMPI_WEAK(Type_create_darray)
 int PMPI_Type_create_darray_c(int size, int rank, int ndims, const MPI_Count array_of_gsizes[], const int array_of_distribs[], const int array_of_dargs[], const int array_of_psizes[], int order, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_darray_c");
+	GOMPI_PREPARE();
 	return gompi_Type_create_darray(size, rank, ndims, (uintptr_t)array_of_gsizes, (uintptr_t)array_of_distribs, (uintptr_t)array_of_dargs, (uintptr_t)array_of_psizes, order, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
 }
 GOMPI_WEAK(Type_create_darray_c)
@@ -131,6 +147,7 @@ GOMPI_WEAK(Type_create_darray_c)
 int PMPI_Type_create_hindexed(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_hindexed");
+	GOMPI_PREPARE();
 	return gompi_Type_create_hindexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_create_hindexed)
@@ -138,6 +155,7 @@ GOMPI_WEAK(Type_create_hindexed)
 int PMPI_Type_create_hindexed_c(MPI_Count count, const MPI_Count array_of_blocklengths[], const MPI_Count array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_hindexed_c");
+	GOMPI_PREPARE();
 	return gompi_Type_create_hindexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
 }
 GOMPI_WEAK(Type_create_hindexed_c)
@@ -145,6 +163,7 @@ GOMPI_WEAK(Type_create_hindexed_c)
 int PMPI_Type_create_hindexed_block(int count, int blocklength, const MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_hindexed_block");
+	GOMPI_PREPARE();
 	return gompi_Type_create_hindexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_create_hindexed_block)
@@ -152,6 +171,7 @@ GOMPI_WEAK(Type_create_hindexed_block)
 int PMPI_Type_create_hindexed_block_c(MPI_Count count, MPI_Count blocklength, const MPI_Count array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_hindexed_block_c");
+	GOMPI_PREPARE();
 	return gompi_Type_create_hindexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
 }
 GOMPI_WEAK(Type_create_hindexed_block_c)
@@ -159,6 +179,7 @@ GOMPI_WEAK(Type_create_hindexed_block_c)
 int PMPI_Type_create_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_hvector");
+	GOMPI_PREPARE();
 	return gompi_Type_create_hvector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_create_hvector)
@@ -166,6 +187,7 @@ GOMPI_WEAK(Type_create_hvector)
 int PMPI_Type_create_hvector_c(MPI_Count count, MPI_Count blocklength, MPI_Count stride, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_hvector_c");
+	GOMPI_PREPARE();
 	return gompi_Type_create_hvector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
 }
 GOMPI_WEAK(Type_create_hvector_c)
@@ -173,6 +195,7 @@ GOMPI_WEAK(Type_create_hvector_c)
 int PMPI_Type_create_indexed_block(int count, int blocklength, const int array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_indexed_block");
+	GOMPI_PREPARE();
 	return gompi_Type_create_indexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_create_indexed_block)
@@ -180,6 +203,7 @@ GOMPI_WEAK(Type_create_indexed_block)
 int PMPI_Type_create_indexed_block_c(MPI_Count count, MPI_Count blocklength, const MPI_Count array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_indexed_block_c");
+	GOMPI_PREPARE();
 	return gompi_Type_create_indexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
 }
 GOMPI_WEAK(Type_create_indexed_block_c)
@@ -187,6 +211,7 @@ GOMPI_WEAK(Type_create_indexed_block_c)
 int PMPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_resized");
+	GOMPI_PREPARE();
 	return gompi_Type_create_resized((uintptr_t)oldtype, lb, extent, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_create_resized)
@@ -194,6 +219,7 @@ GOMPI_WEAK(Type_create_resized)
 int PMPI_Type_create_resized_c(MPI_Datatype oldtype, MPI_Count lb, MPI_Count extent, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_resized_c");
+	GOMPI_PREPARE();
 	return gompi_Type_create_resized((uintptr_t)oldtype, lb, extent, (uintptr_t)newtype, 1);
 }
 GOMPI_WEAK(Type_create_resized_c)
@@ -201,6 +227,7 @@ GOMPI_WEAK(Type_create_resized_c)
 int PMPI_Type_create_struct(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[], const MPI_Datatype array_of_types[], MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_struct");
+	GOMPI_PREPARE();
 	return gompi_Type_create_struct(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)array_of_types, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_create_struct)
@@ -208,6 +235,7 @@ GOMPI_WEAK(Type_create_struct)
 int PMPI_Type_create_struct_c(MPI_Count count, const MPI_Count array_of_blocklengths[], const MPI_Count array_of_displacements[], const MPI_Datatype array_of_types[], MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_struct_c");
+	GOMPI_PREPARE();
 	return gompi_Type_create_struct(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)array_of_types, (uintptr_t)newtype, 1);
 }
 GOMPI_WEAK(Type_create_struct_c)
@@ -215,6 +243,7 @@ GOMPI_WEAK(Type_create_struct_c)
 int PMPI_Type_create_subarray(int ndims, const int array_of_sizes[], const int array_of_subsizes[], const int array_of_starts[], int order, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_subarray");
+	GOMPI_PREPARE();
 	return gompi_Type_create_subarray(ndims, (uintptr_t)array_of_sizes, (uintptr_t)array_of_subsizes, (uintptr_t)array_of_starts, order, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_create_subarray)
@@ -222,6 +251,7 @@ GOMPI_WEAK(Type_create_subarray)
 int PMPI_Type_create_subarray_c(int ndims, const MPI_Count array_of_sizes[], const MPI_Count array_of_subsizes[], const MPI_Count array_of_starts[], int order, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_subarray_c");
+	GOMPI_PREPARE();
 	return gompi_Type_create_subarray(ndims, (uintptr_t)array_of_sizes, (uintptr_t)array_of_subsizes, (uintptr_t)array_of_starts, order, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
 }
 GOMPI_WEAK(Type_create_subarray_c)
@@ -229,6 +259,7 @@ GOMPI_WEAK(Type_create_subarray_c)
 int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_dup");
+	GOMPI_PREPARE();
 	return gompi_Type_dup((uintptr_t)oldtype, (uintptr_t)newtype);
 }
 GOMPI_WEAK(Type_dup)
@@ -236,6 +267,7 @@ GOMPI_WEAK(Type_dup)
 int PMPI_Type_free(MPI_Datatype *datatype)
 {
 	GOMPI_ENTER("MPI_Type_free");
+	GOMPI_PREPARE();
 	return gompi_Type_free((uintptr_t)datatype);
 }
 GOMPI_WEAK(Type_free)
@@ -243,6 +275,7 @@ GOMPI_WEAK(Type_free)
 int PMPI_Type_get_contents(MPI_Datatype datatype, int max_integers, int max_addresses, int max_datatypes, int array_of_integers[], MPI_Aint array_of_addresses[], MPI_Datatype array_of_datatypes[])
 {
 	GOMPI_ENTER("MPI_Type_get_contents");
+	GOMPI_PREPARE();
 	return gompi_Type_get_contents((uintptr_t)datatype, max_integers, max_addresses, 0, max_datatypes, (uintptr_t)array_of_integers, (uintptr_t)array_of_addresses, 0, (uintptr_t)array_of_datatypes, 0);
 }
 GOMPI_WEAK(Type_get_contents)
@@ -250,6 +283,7 @@ GOMPI_WEAK(Type_get_contents)
 int PMPI_Type_get_contents_c(MPI_Datatype datatype, MPI_Count max_integers, MPI_Count max_addresses, MPI_Count max_large_counts, MPI_Count max_datatypes, int array_of_integers[], MPI_Aint array_of_addresses[], MPI_Count array_of_large_counts[], MPI_Datatype array_of_datatypes[])
 {
 	GOMPI_ENTER("MPI_Type_get_contents_c");
+	GOMPI_PREPARE();
 	return gompi_Type_get_contents((uintptr_t)datatype, max_integers, max_addresses, max_large_counts, max_datatypes, (uintptr_t)array_of_integers, (uintptr_t)array_of_addresses, (uintptr_t)array_of_large_counts, (uintptr_t)array_of_datatypes, 1);
 }
 GOMPI_WEAK(Type_get_contents_c)
@@ -257,6 +291,7 @@ GOMPI_WEAK(Type_get_contents_c)
 int PMPI_Type_get_envelope(MPI_Datatype datatype, int *num_integers, int *num_addresses, int *num_datatypes, int *combiner)
 {
 	GOMPI_ENTER("MPI_Type_get_envelope");
+	GOMPI_PREPARE();
 	int64_t num_integers_wide = 0;
 	int64_t num_addresses_wide = 0;
 	int64_t num_datatypes_wide = 0;
@@ -274,6 +309,7 @@ GOMPI_WEAK(Type_get_envelope)
 int PMPI_Type_get_envelope_c(MPI_Datatype datatype, MPI_Count *num_integers, MPI_Count *num_addresses, MPI_Count *num_large_counts, MPI_Count *num_datatypes, int *combiner)
 {
 	GOMPI_ENTER("MPI_Type_get_envelope_c");
+	GOMPI_PREPARE();
 	return gompi_Type_get_envelope((uintptr_t)datatype, (uintptr_t)num_integers, (uintptr_t)num_addresses, (uintptr_t)num_large_counts, (uintptr_t)num_datatypes, (uintptr_t)combiner, 1);
 }
 GOMPI_WEAK(Type_get_envelope_c)
@@ -283,6 +319,7 @@ int PMPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent)
 	GOMPI_ENTER("MPI_Type_get_extent");
 	if (gompi_fast_Type_get_extent(datatype, lb, extent))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent);
 }
 GOMPI_WEAK(Type_get_extent)
@@ -290,6 +327,7 @@ GOMPI_WEAK(Type_get_extent)
 int PMPI_Type_get_extent_c(MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent)
 {
 	GOMPI_ENTER("MPI_Type_get_extent_c");
+	GOMPI_PREPARE();
 	return gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent);
 }
 GOMPI_WEAK(Type_get_extent_c)
@@ -297,6 +335,7 @@ GOMPI_WEAK(Type_get_extent_c)
 int PMPI_Type_get_extent_x(MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent)
 {
 	GOMPI_ENTER("MPI_Type_get_extent_x");
+	GOMPI_PREPARE();
 	return gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent);
 }
 GOMPI_WEAK(Type_get_extent_x)
@@ -304,6 +343,7 @@ GOMPI_WEAK(Type_get_extent_x)
 int PMPI_Type_get_name(MPI_Datatype datatype, char *type_name, int *resultlen)
 {
 	GOMPI_ENTER("MPI_Type_get_name");
+	GOMPI_PREPARE();
 	return gompi_Type_get_name((uintptr_t)datatype, (uintptr_t)type_name, (uintptr_t)resultlen);
 }
 GOMPI_WEAK(Type_get_name)
@@ -313,6 +353,7 @@ int PMPI_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint
 	GOMPI_ENTER("MPI_Type_get_true_extent");
 	if (gompi_fast_Type_get_true_extent(datatype, true_lb, true_extent))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent);
 }
 GOMPI_WEAK(Type_get_true_extent)
@@ -320,6 +361,7 @@ GOMPI_WEAK(Type_get_true_extent)
 int PMPI_Type_get_true_extent_c(MPI_Datatype datatype, MPI_Count *true_lb, MPI_Count *true_extent)
 {
 	GOMPI_ENTER("MPI_Type_get_true_extent_c");
+	GOMPI_PREPARE();
 	return gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent);
 }
 GOMPI_WEAK(Type_get_true_extent_c)
@@ -327,6 +369,7 @@ GOMPI_WEAK(Type_get_true_extent_c)
 int PMPI_Type_get_true_extent_x(MPI_Datatype datatype, MPI_Count *true_lb, MPI_Count *true_extent)
 {
 	GOMPI_ENTER("MPI_Type_get_true_extent_x");
+	GOMPI_PREPARE();
 	return gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent);
 }
 GOMPI_WEAK(Type_get_true_extent_x)
@@ -334,6 +377,7 @@ GOMPI_WEAK(Type_get_true_extent_x)
 int PMPI_Type_get_value_index(MPI_Datatype value_type, MPI_Datatype index_type, MPI_Datatype *pair_type)
 {
 	GOMPI_ENTER("MPI_Type_get_value_index");
+	GOMPI_PREPARE();
 	return gompi_Type_get_value_index((uintptr_t)value_type, (uintptr_t)index_type, (uintptr_t)pair_type);
 }
 GOMPI_WEAK(Type_get_value_index)
@@ -341,6 +385,7 @@ GOMPI_WEAK(Type_get_value_index)
 int PMPI_Type_indexed(int count, const int array_of_blocklengths[], const int array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_indexed");
+	GOMPI_PREPARE();
 	return gompi_Type_indexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_indexed)
@@ -348,6 +393,7 @@ GOMPI_WEAK(Type_indexed)
 int PMPI_Type_indexed_c(MPI_Count count, const MPI_Count array_of_blocklengths[], const MPI_Count array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_indexed_c");
+	GOMPI_PREPARE();
 	return gompi_Type_indexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
 }
 GOMPI_WEAK(Type_indexed_c)
@@ -355,6 +401,7 @@ GOMPI_WEAK(Type_indexed_c)
 int PMPI_Type_set_name(MPI_Datatype datatype, const char *type_name)
 {
 	GOMPI_ENTER("MPI_Type_set_name");
+	GOMPI_PREPARE();
 	return gompi_Type_set_name((uintptr_t)datatype, (uintptr_t)type_name);
 }
 GOMPI_WEAK(Type_set_name)
@@ -364,6 +411,7 @@ int PMPI_Type_size(MPI_Datatype datatype, int *size)
 	GOMPI_ENTER("MPI_Type_size");
 	if (gompi_fast_Type_size(datatype, size))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	int64_t size_wide = 0;
 	int rc = gompi_Type_size((uintptr_t)datatype, size ? (uintptr_t)&size_wide : 0);
 	if (rc == MPI_SUCCESS)
@@ -375,6 +423,7 @@ GOMPI_WEAK(Type_size)
 int PMPI_Type_size_c(MPI_Datatype datatype, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Type_size_c");
+	GOMPI_PREPARE();
 	return gompi_Type_size((uintptr_t)datatype, (uintptr_t)size);
 }
 GOMPI_WEAK(Type_size_c)
@@ -382,6 +431,7 @@ GOMPI_WEAK(Type_size_c)
 int PMPI_Type_size_x(MPI_Datatype datatype, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Type_size_x");
+	GOMPI_PREPARE();
 	return gompi_Type_size((uintptr_t)datatype, (uintptr_t)size);
 }
 GOMPI_WEAK(Type_size_x)
@@ -389,6 +439,7 @@ GOMPI_WEAK(Type_size_x)
 int PMPI_Type_vector(int count, int blocklength, int stride, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_vector");
+	GOMPI_PREPARE();
 	return gompi_Type_vector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_vector)
@@ -396,6 +447,7 @@ GOMPI_WEAK(Type_vector)
 int PMPI_Type_vector_c(MPI_Count count, MPI_Count blocklength, MPI_Count stride, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_vector_c");
+	GOMPI_PREPARE();
 	return gompi_Type_vector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
 }
 GOMPI_WEAK(Type_vector_c)
@@ -405,6 +457,7 @@ int PMPI_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int 
 	GOMPI_ENTER("MPI_Unpack");
 	if (gompi_fast_Unpack(inbuf, insize, position, outbuf, outcount, datatype, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	int64_t position_wide = position ? *position : 0;
 	int rc = gompi_Unpack((uintptr_t)inbuf, insize, position ? (uintptr_t)&position_wide : 0, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, (uintptr_t)comm);
 	if (rc == MPI_SUCCESS)
@@ -416,6 +469,7 @@ GOMPI_WEAK(Unpack)
 int PMPI_Unpack_c(const void *inbuf, MPI_Count insize, MPI_Count *position, void *outbuf, MPI_Count outcount, MPI_Datatype datatype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Unpack_c");
+	GOMPI_PREPARE();
 	return gompi_Unpack((uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, (uintptr_t)comm);
 }
 GOMPI_WEAK(Unpack_c)
@@ -423,6 +477,7 @@ GOMPI_WEAK(Unpack_c)
 int PMPI_Unpack_external(const char *datarep, const void *inbuf, MPI_Aint insize, MPI_Aint *position, void *outbuf, int outcount, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_Unpack_external");
+	GOMPI_PREPARE();
 	return gompi_Unpack_external((uintptr_t)datarep, (uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype);
 }
 GOMPI_WEAK(Unpack_external)
@@ -430,6 +485,7 @@ GOMPI_WEAK(Unpack_external)
 int PMPI_Unpack_external_c(const char *datarep, const void *inbuf, MPI_Count insize, MPI_Count *position, void *outbuf, MPI_Count outcount, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_Unpack_external_c");
+	GOMPI_PREPARE();
 	return gompi_Unpack_external((uintptr_t)datarep, (uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype);
 }
 GOMPI_WEAK(Unpack_external_c)

@@ -5,6 +5,7 @@
 int PMPI_Grequest_complete(MPI_Request request)
 {
 	GOMPI_ENTER("MPI_Grequest_complete");
+	GOMPI_PREPARE();
 	return gompi_Grequest_complete((uintptr_t)request);
 }
 GOMPI_WEAK(Grequest_complete)
@@ -12,6 +13,7 @@ GOMPI_WEAK(Grequest_complete)
 int PMPI_Grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn, MPI_Grequest_cancel_function *cancel_fn, void *extra_state, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Grequest_start");
+	GOMPI_PREPARE();
 	return gompi_Grequest_start((uintptr_t)query_fn, (uintptr_t)free_fn, (uintptr_t)cancel_fn, (uintptr_t)extra_state, (uintptr_t)request);
 }
 GOMPI_WEAK(Grequest_start)
@@ -19,6 +21,7 @@ GOMPI_WEAK(Grequest_start)
 int PMPI_Status_set_elements(MPI_Status *status, MPI_Datatype datatype, int count)
 {
 	GOMPI_ENTER("MPI_Status_set_elements");
+	GOMPI_PREPARE();
 	return gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count);
 }
 GOMPI_WEAK(Status_set_elements)
@@ -26,6 +29,7 @@ GOMPI_WEAK(Status_set_elements)
 int PMPI_Status_set_elements_c(MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
 {
 	GOMPI_ENTER("MPI_Status_set_elements_c");
+	GOMPI_PREPARE();
 	return gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count);
 }
 GOMPI_WEAK(Status_set_elements_c)
@@ -33,6 +37,7 @@ GOMPI_WEAK(Status_set_elements_c)
 int PMPI_Status_set_elements_x(MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
 {
 	GOMPI_ENTER("MPI_Status_set_elements_x");
+	GOMPI_PREPARE();
 	return gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count);
 }
 GOMPI_WEAK(Status_set_elements_x)

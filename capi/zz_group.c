@@ -5,6 +5,7 @@
 int PMPI_Group_compare(MPI_Group group1, MPI_Group group2, int *result)
 {
 	GOMPI_ENTER("MPI_Group_compare");
+	GOMPI_PREPARE();
 	return gompi_Group_compare((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)result);
 }
 GOMPI_WEAK(Group_compare)
@@ -12,6 +13,7 @@ GOMPI_WEAK(Group_compare)
 int PMPI_Group_difference(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_difference");
+	GOMPI_PREPARE();
 	return gompi_Group_difference((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup);
 }
 GOMPI_WEAK(Group_difference)
@@ -19,6 +21,7 @@ GOMPI_WEAK(Group_difference)
 int PMPI_Group_excl(MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_excl");
+	GOMPI_PREPARE();
 	return gompi_Group_excl((uintptr_t)group, n, (uintptr_t)ranks, (uintptr_t)newgroup);
 }
 GOMPI_WEAK(Group_excl)
@@ -26,6 +29,7 @@ GOMPI_WEAK(Group_excl)
 int PMPI_Group_free(MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_Group_free");
+	GOMPI_PREPARE();
 	return gompi_Group_free((uintptr_t)group);
 }
 GOMPI_WEAK(Group_free)
@@ -33,6 +37,7 @@ GOMPI_WEAK(Group_free)
 int PMPI_Group_from_session_pset(MPI_Session session, const char *pset_name, MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_from_session_pset");
+	GOMPI_PREPARE();
 	return gompi_Group_from_session_pset((uintptr_t)session, (uintptr_t)pset_name, (uintptr_t)newgroup);
 }
 GOMPI_WEAK(Group_from_session_pset)
@@ -40,6 +45,7 @@ GOMPI_WEAK(Group_from_session_pset)
 int PMPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_incl");
+	GOMPI_PREPARE();
 	return gompi_Group_incl((uintptr_t)group, n, (uintptr_t)ranks, (uintptr_t)newgroup);
 }
 GOMPI_WEAK(Group_incl)
@@ -47,6 +53,7 @@ GOMPI_WEAK(Group_incl)
 int PMPI_Group_intersection(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_intersection");
+	GOMPI_PREPARE();
 	return gompi_Group_intersection((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup);
 }
 GOMPI_WEAK(Group_intersection)
@@ -54,6 +61,7 @@ GOMPI_WEAK(Group_intersection)
 int PMPI_Group_range_excl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_range_excl");
+	GOMPI_PREPARE();
 	return gompi_Group_range_excl((uintptr_t)group, n, (uintptr_t)ranges, (uintptr_t)newgroup);
 }
 GOMPI_WEAK(Group_range_excl)
@@ -61,6 +69,7 @@ GOMPI_WEAK(Group_range_excl)
 int PMPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_range_incl");
+	GOMPI_PREPARE();
 	return gompi_Group_range_incl((uintptr_t)group, n, (uintptr_t)ranges, (uintptr_t)newgroup);
 }
 GOMPI_WEAK(Group_range_incl)
@@ -68,6 +77,7 @@ GOMPI_WEAK(Group_range_incl)
 int PMPI_Group_rank(MPI_Group group, int *rank)
 {
 	GOMPI_ENTER("MPI_Group_rank");
+	GOMPI_PREPARE();
 	return gompi_Group_rank((uintptr_t)group, (uintptr_t)rank);
 }
 GOMPI_WEAK(Group_rank)
@@ -75,6 +85,7 @@ GOMPI_WEAK(Group_rank)
 int PMPI_Group_size(MPI_Group group, int *size)
 {
 	GOMPI_ENTER("MPI_Group_size");
+	GOMPI_PREPARE();
 	return gompi_Group_size((uintptr_t)group, (uintptr_t)size);
 }
 GOMPI_WEAK(Group_size)
@@ -82,6 +93,7 @@ GOMPI_WEAK(Group_size)
 int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[])
 {
 	GOMPI_ENTER("MPI_Group_translate_ranks");
+	GOMPI_PREPARE();
 	return gompi_Group_translate_ranks((uintptr_t)group1, n, (uintptr_t)ranks1, (uintptr_t)group2, (uintptr_t)ranks2);
 }
 GOMPI_WEAK(Group_translate_ranks)
@@ -89,6 +101,7 @@ GOMPI_WEAK(Group_translate_ranks)
 int PMPI_Group_union(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_union");
+	GOMPI_PREPARE();
 	return gompi_Group_union((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup);
 }
 GOMPI_WEAK(Group_union)

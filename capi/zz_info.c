@@ -5,6 +5,7 @@
 int PMPI_Info_create(MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Info_create");
+	GOMPI_PREPARE();
 	return gompi_Info_create((uintptr_t)info);
 }
 GOMPI_WEAK(Info_create)
@@ -12,6 +13,7 @@ GOMPI_WEAK(Info_create)
 int PMPI_Info_create_env(int argc, char *argv[], MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Info_create_env");
+	GOMPI_PREPARE();
 	return gompi_Info_create_env(argc, (uintptr_t)argv, (uintptr_t)info);
 }
 GOMPI_WEAK(Info_create_env)
@@ -19,6 +21,7 @@ GOMPI_WEAK(Info_create_env)
 int PMPI_Info_delete(MPI_Info info, const char *key)
 {
 	GOMPI_ENTER_ANY("MPI_Info_delete");
+	GOMPI_PREPARE();
 	return gompi_Info_delete((uintptr_t)info, (uintptr_t)key);
 }
 GOMPI_WEAK(Info_delete)
@@ -26,6 +29,7 @@ GOMPI_WEAK(Info_delete)
 int PMPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
 {
 	GOMPI_ENTER_ANY("MPI_Info_dup");
+	GOMPI_PREPARE();
 	return gompi_Info_dup((uintptr_t)info, (uintptr_t)newinfo);
 }
 GOMPI_WEAK(Info_dup)
@@ -33,6 +37,7 @@ GOMPI_WEAK(Info_dup)
 int PMPI_Info_free(MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Info_free");
+	GOMPI_PREPARE();
 	return gompi_Info_free((uintptr_t)info);
 }
 GOMPI_WEAK(Info_free)
@@ -40,6 +45,7 @@ GOMPI_WEAK(Info_free)
 int PMPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get");
+	GOMPI_PREPARE();
 	return gompi_Info_get((uintptr_t)info, (uintptr_t)key, valuelen, (uintptr_t)value, (uintptr_t)flag);
 }
 GOMPI_WEAK(Info_get)
@@ -47,6 +53,7 @@ GOMPI_WEAK(Info_get)
 int PMPI_Info_get_nkeys(MPI_Info info, int *nkeys)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get_nkeys");
+	GOMPI_PREPARE();
 	return gompi_Info_get_nkeys((uintptr_t)info, (uintptr_t)nkeys);
 }
 GOMPI_WEAK(Info_get_nkeys)
@@ -54,6 +61,7 @@ GOMPI_WEAK(Info_get_nkeys)
 int PMPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get_nthkey");
+	GOMPI_PREPARE();
 	return gompi_Info_get_nthkey((uintptr_t)info, n, (uintptr_t)key);
 }
 GOMPI_WEAK(Info_get_nthkey)
@@ -61,6 +69,7 @@ GOMPI_WEAK(Info_get_nthkey)
 int PMPI_Info_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get_string");
+	GOMPI_PREPARE();
 	return gompi_Info_get_string((uintptr_t)info, (uintptr_t)key, (uintptr_t)buflen, (uintptr_t)value, (uintptr_t)flag);
 }
 GOMPI_WEAK(Info_get_string)
@@ -68,6 +77,7 @@ GOMPI_WEAK(Info_get_string)
 int PMPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get_valuelen");
+	GOMPI_PREPARE();
 	return gompi_Info_get_valuelen((uintptr_t)info, (uintptr_t)key, (uintptr_t)valuelen, (uintptr_t)flag);
 }
 GOMPI_WEAK(Info_get_valuelen)
@@ -75,6 +85,7 @@ GOMPI_WEAK(Info_get_valuelen)
 int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
 	GOMPI_ENTER_ANY("MPI_Info_set");
+	GOMPI_PREPARE();
 	return gompi_Info_set((uintptr_t)info, (uintptr_t)key, (uintptr_t)value);
 }
 GOMPI_WEAK(Info_set)

@@ -5,6 +5,7 @@
 int PMPI_File_call_errhandler(MPI_File fh, int errorcode)
 {
 	GOMPI_ENTER("MPI_File_call_errhandler");
+	GOMPI_PREPARE();
 	return gompi_File_call_errhandler((uintptr_t)fh, errorcode);
 }
 GOMPI_WEAK(File_call_errhandler)
@@ -12,6 +13,7 @@ GOMPI_WEAK(File_call_errhandler)
 int PMPI_File_close(MPI_File *fh)
 {
 	GOMPI_ENTER("MPI_File_close");
+	GOMPI_PREPARE();
 	return gompi_File_close((uintptr_t)fh);
 }
 GOMPI_WEAK(File_close)
@@ -19,6 +21,7 @@ GOMPI_WEAK(File_close)
 int PMPI_File_create_errhandler(MPI_File_errhandler_function *file_errhandler_fn, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_File_create_errhandler");
+	GOMPI_PREPARE();
 	return gompi_File_create_errhandler((uintptr_t)file_errhandler_fn, (uintptr_t)errhandler);
 }
 GOMPI_WEAK(File_create_errhandler)
@@ -26,6 +29,7 @@ GOMPI_WEAK(File_create_errhandler)
 int PMPI_File_delete(const char *filename, MPI_Info info)
 {
 	GOMPI_ENTER("MPI_File_delete");
+	GOMPI_PREPARE();
 	return gompi_File_delete((uintptr_t)filename, (uintptr_t)info);
 }
 GOMPI_WEAK(File_delete)
@@ -33,6 +37,7 @@ GOMPI_WEAK(File_delete)
 int PMPI_File_get_amode(MPI_File fh, int *amode)
 {
 	GOMPI_ENTER("MPI_File_get_amode");
+	GOMPI_PREPARE();
 	return gompi_File_get_amode((uintptr_t)fh, (uintptr_t)amode);
 }
 GOMPI_WEAK(File_get_amode)
@@ -40,6 +45,7 @@ GOMPI_WEAK(File_get_amode)
 int PMPI_File_get_atomicity(MPI_File fh, int *flag)
 {
 	GOMPI_ENTER("MPI_File_get_atomicity");
+	GOMPI_PREPARE();
 	return gompi_File_get_atomicity((uintptr_t)fh, (uintptr_t)flag);
 }
 GOMPI_WEAK(File_get_atomicity)
@@ -47,6 +53,7 @@ GOMPI_WEAK(File_get_atomicity)
 int PMPI_File_get_byte_offset(MPI_File fh, MPI_Offset offset, MPI_Offset *disp)
 {
 	GOMPI_ENTER("MPI_File_get_byte_offset");
+	GOMPI_PREPARE();
 	return gompi_File_get_byte_offset((uintptr_t)fh, offset, (uintptr_t)disp);
 }
 GOMPI_WEAK(File_get_byte_offset)
@@ -54,6 +61,7 @@ GOMPI_WEAK(File_get_byte_offset)
 int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_File_get_errhandler");
+	GOMPI_PREPARE();
 	return gompi_File_get_errhandler((uintptr_t)file, (uintptr_t)errhandler);
 }
 GOMPI_WEAK(File_get_errhandler)
@@ -61,6 +69,7 @@ GOMPI_WEAK(File_get_errhandler)
 int PMPI_File_get_group(MPI_File fh, MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_File_get_group");
+	GOMPI_PREPARE();
 	return gompi_File_get_group((uintptr_t)fh, (uintptr_t)group);
 }
 GOMPI_WEAK(File_get_group)
@@ -68,6 +77,7 @@ GOMPI_WEAK(File_get_group)
 int PMPI_File_get_info(MPI_File fh, MPI_Info *info_used)
 {
 	GOMPI_ENTER("MPI_File_get_info");
+	GOMPI_PREPARE();
 	return gompi_File_get_info((uintptr_t)fh, (uintptr_t)info_used);
 }
 GOMPI_WEAK(File_get_info)
@@ -75,6 +85,7 @@ GOMPI_WEAK(File_get_info)
 int PMPI_File_get_position(MPI_File fh, MPI_Offset *offset)
 {
 	GOMPI_ENTER("MPI_File_get_position");
+	GOMPI_PREPARE();
 	return gompi_File_get_position((uintptr_t)fh, (uintptr_t)offset);
 }
 GOMPI_WEAK(File_get_position)
@@ -82,6 +93,7 @@ GOMPI_WEAK(File_get_position)
 int PMPI_File_get_position_shared(MPI_File fh, MPI_Offset *offset)
 {
 	GOMPI_ENTER("MPI_File_get_position_shared");
+	GOMPI_PREPARE();
 	return gompi_File_get_position_shared((uintptr_t)fh, (uintptr_t)offset);
 }
 GOMPI_WEAK(File_get_position_shared)
@@ -89,6 +101,7 @@ GOMPI_WEAK(File_get_position_shared)
 int PMPI_File_get_size(MPI_File fh, MPI_Offset *size)
 {
 	GOMPI_ENTER("MPI_File_get_size");
+	GOMPI_PREPARE();
 	return gompi_File_get_size((uintptr_t)fh, (uintptr_t)size);
 }
 GOMPI_WEAK(File_get_size)
@@ -96,6 +109,7 @@ GOMPI_WEAK(File_get_size)
 int PMPI_File_get_type_extent(MPI_File fh, MPI_Datatype datatype, MPI_Aint *extent)
 {
 	GOMPI_ENTER("MPI_File_get_type_extent");
+	GOMPI_PREPARE();
 	return gompi_File_get_type_extent((uintptr_t)fh, (uintptr_t)datatype, (uintptr_t)extent);
 }
 GOMPI_WEAK(File_get_type_extent)
@@ -103,6 +117,7 @@ GOMPI_WEAK(File_get_type_extent)
 int PMPI_File_get_type_extent_c(MPI_File fh, MPI_Datatype datatype, MPI_Count *extent)
 {
 	GOMPI_ENTER("MPI_File_get_type_extent_c");
+	GOMPI_PREPARE();
 	return gompi_File_get_type_extent((uintptr_t)fh, (uintptr_t)datatype, (uintptr_t)extent);
 }
 GOMPI_WEAK(File_get_type_extent_c)
@@ -110,6 +125,7 @@ GOMPI_WEAK(File_get_type_extent_c)
 int PMPI_File_get_view(MPI_File fh, MPI_Offset *disp, MPI_Datatype *etype, MPI_Datatype *filetype, char *datarep)
 {
 	GOMPI_ENTER("MPI_File_get_view");
+	GOMPI_PREPARE();
 	return gompi_File_get_view((uintptr_t)fh, (uintptr_t)disp, (uintptr_t)etype, (uintptr_t)filetype, (uintptr_t)datarep);
 }
 GOMPI_WEAK(File_get_view)
@@ -117,6 +133,7 @@ GOMPI_WEAK(File_get_view)
 int PMPI_File_iread(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread");
+	GOMPI_PREPARE();
 	return gompi_File_iread((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread)
@@ -124,6 +141,7 @@ GOMPI_WEAK(File_iread)
 int PMPI_File_iread_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_c");
+	GOMPI_PREPARE();
 	return gompi_File_iread((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_c)
@@ -131,6 +149,7 @@ GOMPI_WEAK(File_iread_c)
 int PMPI_File_iread_all(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_all");
+	GOMPI_PREPARE();
 	return gompi_File_iread_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_all)
@@ -138,6 +157,7 @@ GOMPI_WEAK(File_iread_all)
 int PMPI_File_iread_all_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_all_c");
+	GOMPI_PREPARE();
 	return gompi_File_iread_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_all_c)
@@ -145,6 +165,7 @@ GOMPI_WEAK(File_iread_all_c)
 int PMPI_File_iread_at(MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_at");
+	GOMPI_PREPARE();
 	return gompi_File_iread_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_at)
@@ -152,6 +173,7 @@ GOMPI_WEAK(File_iread_at)
 int PMPI_File_iread_at_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_at_c");
+	GOMPI_PREPARE();
 	return gompi_File_iread_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_at_c)
@@ -159,6 +181,7 @@ GOMPI_WEAK(File_iread_at_c)
 int PMPI_File_iread_at_all(MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_at_all");
+	GOMPI_PREPARE();
 	return gompi_File_iread_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_at_all)
@@ -166,6 +189,7 @@ GOMPI_WEAK(File_iread_at_all)
 int PMPI_File_iread_at_all_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_at_all_c");
+	GOMPI_PREPARE();
 	return gompi_File_iread_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_at_all_c)
@@ -173,6 +197,7 @@ GOMPI_WEAK(File_iread_at_all_c)
 int PMPI_File_iread_shared(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_shared");
+	GOMPI_PREPARE();
 	return gompi_File_iread_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_shared)
@@ -180,6 +205,7 @@ GOMPI_WEAK(File_iread_shared)
 int PMPI_File_iread_shared_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iread_shared_c");
+	GOMPI_PREPARE();
 	return gompi_File_iread_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iread_shared_c)
@@ -187,6 +213,7 @@ GOMPI_WEAK(File_iread_shared_c)
 int PMPI_File_iwrite(MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite");
+	GOMPI_PREPARE();
 	return gompi_File_iwrite((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite)
@@ -194,6 +221,7 @@ GOMPI_WEAK(File_iwrite)
 int PMPI_File_iwrite_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_c");
+	GOMPI_PREPARE();
 	return gompi_File_iwrite((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_c)
@@ -201,6 +229,7 @@ GOMPI_WEAK(File_iwrite_c)
 int PMPI_File_iwrite_all(MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_all");
+	GOMPI_PREPARE();
 	return gompi_File_iwrite_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_all)
@@ -208,6 +237,7 @@ GOMPI_WEAK(File_iwrite_all)
 int PMPI_File_iwrite_all_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_all_c");
+	GOMPI_PREPARE();
 	return gompi_File_iwrite_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_all_c)
@@ -215,6 +245,7 @@ GOMPI_WEAK(File_iwrite_all_c)
 int PMPI_File_iwrite_at(MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_at");
+	GOMPI_PREPARE();
 	return gompi_File_iwrite_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_at)
@@ -222,6 +253,7 @@ GOMPI_WEAK(File_iwrite_at)
 int PMPI_File_iwrite_at_c(MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_at_c");
+	GOMPI_PREPARE();
 	return gompi_File_iwrite_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_at_c)
@@ -229,6 +261,7 @@ GOMPI_WEAK(File_iwrite_at_c)
 int PMPI_File_iwrite_at_all(MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_at_all");
+	GOMPI_PREPARE();
 	return gompi_File_iwrite_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_at_all)
@@ -236,6 +269,7 @@ GOMPI_WEAK(File_iwrite_at_all)
 int PMPI_File_iwrite_at_all_c(MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_at_all_c");
+	GOMPI_PREPARE();
 	return gompi_File_iwrite_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_at_all_c)
@@ -243,6 +277,7 @@ GOMPI_WEAK(File_iwrite_at_all_c)
 int PMPI_File_iwrite_shared(MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_shared");
+	GOMPI_PREPARE();
 	return gompi_File_iwrite_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_shared)
@@ -250,6 +285,7 @@ GOMPI_WEAK(File_iwrite_shared)
 int PMPI_File_iwrite_shared_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_File_iwrite_shared_c");
+	GOMPI_PREPARE();
 	return gompi_File_iwrite_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
 }
 GOMPI_WEAK(File_iwrite_shared_c)
@@ -257,6 +293,7 @@ GOMPI_WEAK(File_iwrite_shared_c)
 int PMPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh)
 {
 	GOMPI_ENTER("MPI_File_open");
+	GOMPI_PREPARE();
 	return gompi_File_open((uintptr_t)comm, (uintptr_t)filename, amode, (uintptr_t)info, (uintptr_t)fh);
 }
 GOMPI_WEAK(File_open)
@@ -264,6 +301,7 @@ GOMPI_WEAK(File_open)
 int PMPI_File_preallocate(MPI_File fh, MPI_Offset size)
 {
 	GOMPI_ENTER("MPI_File_preallocate");
+	GOMPI_PREPARE();
 	return gompi_File_preallocate((uintptr_t)fh, size);
 }
 GOMPI_WEAK(File_preallocate)
@@ -271,6 +309,7 @@ GOMPI_WEAK(File_preallocate)
 int PMPI_File_read(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read");
+	GOMPI_PREPARE();
 	return gompi_File_read((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read)
@@ -278,6 +317,7 @@ GOMPI_WEAK(File_read)
 int PMPI_File_read_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_c");
+	GOMPI_PREPARE();
 	return gompi_File_read((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_c)
@@ -285,6 +325,7 @@ GOMPI_WEAK(File_read_c)
 int PMPI_File_read_all(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_all");
+	GOMPI_PREPARE();
 	return gompi_File_read_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_all)
@@ -292,6 +333,7 @@ GOMPI_WEAK(File_read_all)
 int PMPI_File_read_all_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_all_c");
+	GOMPI_PREPARE();
 	return gompi_File_read_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_all_c)
@@ -299,6 +341,7 @@ GOMPI_WEAK(File_read_all_c)
 int PMPI_File_read_all_begin(MPI_File fh, void *buf, int count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_read_all_begin");
+	GOMPI_PREPARE();
 	return gompi_File_read_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_read_all_begin)
@@ -306,6 +349,7 @@ GOMPI_WEAK(File_read_all_begin)
 int PMPI_File_read_all_begin_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_read_all_begin_c");
+	GOMPI_PREPARE();
 	return gompi_File_read_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_read_all_begin_c)
@@ -313,6 +357,7 @@ GOMPI_WEAK(File_read_all_begin_c)
 int PMPI_File_read_all_end(MPI_File fh, void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_all_end");
+	GOMPI_PREPARE();
 	return gompi_File_read_all_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_all_end)
@@ -320,6 +365,7 @@ GOMPI_WEAK(File_read_all_end)
 int PMPI_File_read_at(MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_at");
+	GOMPI_PREPARE();
 	return gompi_File_read_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_at)
@@ -327,6 +373,7 @@ GOMPI_WEAK(File_read_at)
 int PMPI_File_read_at_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_at_c");
+	GOMPI_PREPARE();
 	return gompi_File_read_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_at_c)
@@ -334,6 +381,7 @@ GOMPI_WEAK(File_read_at_c)
 int PMPI_File_read_at_all(MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_at_all");
+	GOMPI_PREPARE();
 	return gompi_File_read_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_at_all)
@@ -341,6 +389,7 @@ GOMPI_WEAK(File_read_at_all)
 int PMPI_File_read_at_all_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_at_all_c");
+	GOMPI_PREPARE();
 	return gompi_File_read_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_at_all_c)
@@ -348,6 +397,7 @@ GOMPI_WEAK(File_read_at_all_c)
 int PMPI_File_read_at_all_begin(MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_read_at_all_begin");
+	GOMPI_PREPARE();
 	return gompi_File_read_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_read_at_all_begin)
@@ -355,6 +405,7 @@ GOMPI_WEAK(File_read_at_all_begin)
 int PMPI_File_read_at_all_begin_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Count count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_read_at_all_begin_c");
+	GOMPI_PREPARE();
 	return gompi_File_read_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_read_at_all_begin_c)
@@ -362,6 +413,7 @@ GOMPI_WEAK(File_read_at_all_begin_c)
 int PMPI_File_read_at_all_end(MPI_File fh, void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_at_all_end");
+	GOMPI_PREPARE();
 	return gompi_File_read_at_all_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_at_all_end)
@@ -369,6 +421,7 @@ GOMPI_WEAK(File_read_at_all_end)
 int PMPI_File_read_ordered(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_ordered");
+	GOMPI_PREPARE();
 	return gompi_File_read_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_ordered)
@@ -376,6 +429,7 @@ GOMPI_WEAK(File_read_ordered)
 int PMPI_File_read_ordered_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_ordered_c");
+	GOMPI_PREPARE();
 	return gompi_File_read_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_ordered_c)
@@ -383,6 +437,7 @@ GOMPI_WEAK(File_read_ordered_c)
 int PMPI_File_read_ordered_begin(MPI_File fh, void *buf, int count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_read_ordered_begin");
+	GOMPI_PREPARE();
 	return gompi_File_read_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_read_ordered_begin)
@@ -390,6 +445,7 @@ GOMPI_WEAK(File_read_ordered_begin)
 int PMPI_File_read_ordered_begin_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_read_ordered_begin_c");
+	GOMPI_PREPARE();
 	return gompi_File_read_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_read_ordered_begin_c)
@@ -397,6 +453,7 @@ GOMPI_WEAK(File_read_ordered_begin_c)
 int PMPI_File_read_ordered_end(MPI_File fh, void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_ordered_end");
+	GOMPI_PREPARE();
 	return gompi_File_read_ordered_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_ordered_end)
@@ -404,6 +461,7 @@ GOMPI_WEAK(File_read_ordered_end)
 int PMPI_File_read_shared(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_shared");
+	GOMPI_PREPARE();
 	return gompi_File_read_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_shared)
@@ -411,6 +469,7 @@ GOMPI_WEAK(File_read_shared)
 int PMPI_File_read_shared_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_shared_c");
+	GOMPI_PREPARE();
 	return gompi_File_read_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_read_shared_c)
@@ -418,6 +477,7 @@ GOMPI_WEAK(File_read_shared_c)
 int PMPI_File_seek(MPI_File fh, MPI_Offset offset, int whence)
 {
 	GOMPI_ENTER("MPI_File_seek");
+	GOMPI_PREPARE();
 	return gompi_File_seek((uintptr_t)fh, offset, whence);
 }
 GOMPI_WEAK(File_seek)
@@ -425,6 +485,7 @@ GOMPI_WEAK(File_seek)
 int PMPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence)
 {
 	GOMPI_ENTER("MPI_File_seek_shared");
+	GOMPI_PREPARE();
 	return gompi_File_seek_shared((uintptr_t)fh, offset, whence);
 }
 GOMPI_WEAK(File_seek_shared)
@@ -432,6 +493,7 @@ GOMPI_WEAK(File_seek_shared)
 int PMPI_File_set_atomicity(MPI_File fh, int flag)
 {
 	GOMPI_ENTER("MPI_File_set_atomicity");
+	GOMPI_PREPARE();
 	return gompi_File_set_atomicity((uintptr_t)fh, flag);
 }
 GOMPI_WEAK(File_set_atomicity)
@@ -439,6 +501,7 @@ GOMPI_WEAK(File_set_atomicity)
 int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler errhandler)
 {
 	GOMPI_ENTER("MPI_File_set_errhandler");
+	GOMPI_PREPARE();
 	return gompi_File_set_errhandler((uintptr_t)file, (uintptr_t)errhandler);
 }
 GOMPI_WEAK(File_set_errhandler)
@@ -446,6 +509,7 @@ GOMPI_WEAK(File_set_errhandler)
 int PMPI_File_set_info(MPI_File fh, MPI_Info info)
 {
 	GOMPI_ENTER("MPI_File_set_info");
+	GOMPI_PREPARE();
 	return gompi_File_set_info((uintptr_t)fh, (uintptr_t)info);
 }
 GOMPI_WEAK(File_set_info)
@@ -453,6 +517,7 @@ GOMPI_WEAK(File_set_info)
 int PMPI_File_set_size(MPI_File fh, MPI_Offset size)
 {
 	GOMPI_ENTER("MPI_File_set_size");
+	GOMPI_PREPARE();
 	return gompi_File_set_size((uintptr_t)fh, size);
 }
 GOMPI_WEAK(File_set_size)
@@ -460,6 +525,7 @@ GOMPI_WEAK(File_set_size)
 int PMPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype, const char *datarep, MPI_Info info)
 {
 	GOMPI_ENTER("MPI_File_set_view");
+	GOMPI_PREPARE();
 	return gompi_File_set_view((uintptr_t)fh, disp, (uintptr_t)etype, (uintptr_t)filetype, (uintptr_t)datarep, (uintptr_t)info);
 }
 GOMPI_WEAK(File_set_view)
@@ -467,6 +533,7 @@ GOMPI_WEAK(File_set_view)
 int PMPI_File_sync(MPI_File fh)
 {
 	GOMPI_ENTER("MPI_File_sync");
+	GOMPI_PREPARE();
 	return gompi_File_sync((uintptr_t)fh);
 }
 GOMPI_WEAK(File_sync)
@@ -474,6 +541,7 @@ GOMPI_WEAK(File_sync)
 int PMPI_File_write(MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write");
+	GOMPI_PREPARE();
 	return gompi_File_write((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write)
@@ -481,6 +549,7 @@ GOMPI_WEAK(File_write)
 int PMPI_File_write_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_c");
+	GOMPI_PREPARE();
 	return gompi_File_write((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_c)
@@ -488,6 +557,7 @@ GOMPI_WEAK(File_write_c)
 int PMPI_File_write_all(MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_all");
+	GOMPI_PREPARE();
 	return gompi_File_write_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_all)
@@ -495,6 +565,7 @@ GOMPI_WEAK(File_write_all)
 int PMPI_File_write_all_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_all_c");
+	GOMPI_PREPARE();
 	return gompi_File_write_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_all_c)
@@ -502,6 +573,7 @@ GOMPI_WEAK(File_write_all_c)
 int PMPI_File_write_all_begin(MPI_File fh, const void *buf, int count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_write_all_begin");
+	GOMPI_PREPARE();
 	return gompi_File_write_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_write_all_begin)
@@ -509,6 +581,7 @@ GOMPI_WEAK(File_write_all_begin)
 int PMPI_File_write_all_begin_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_write_all_begin_c");
+	GOMPI_PREPARE();
 	return gompi_File_write_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_write_all_begin_c)
@@ -516,6 +589,7 @@ GOMPI_WEAK(File_write_all_begin_c)
 int PMPI_File_write_all_end(MPI_File fh, const void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_all_end");
+	GOMPI_PREPARE();
 	return gompi_File_write_all_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_all_end)
@@ -523,6 +597,7 @@ GOMPI_WEAK(File_write_all_end)
 int PMPI_File_write_at(MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_at");
+	GOMPI_PREPARE();
 	return gompi_File_write_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_at)
@@ -530,6 +605,7 @@ GOMPI_WEAK(File_write_at)
 int PMPI_File_write_at_c(MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_at_c");
+	GOMPI_PREPARE();
 	return gompi_File_write_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_at_c)
@@ -537,6 +613,7 @@ GOMPI_WEAK(File_write_at_c)
 int PMPI_File_write_at_all(MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_at_all");
+	GOMPI_PREPARE();
 	return gompi_File_write_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_at_all)
@@ -544,6 +621,7 @@ GOMPI_WEAK(File_write_at_all)
 int PMPI_File_write_at_all_c(MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_at_all_c");
+	GOMPI_PREPARE();
 	return gompi_File_write_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_at_all_c)
@@ -551,6 +629,7 @@ GOMPI_WEAK(File_write_at_all_c)
 int PMPI_File_write_at_all_begin(MPI_File fh, MPI_Offset offset, const void *buf, int count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_write_at_all_begin");
+	GOMPI_PREPARE();
 	return gompi_File_write_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_write_at_all_begin)
@@ -558,6 +637,7 @@ GOMPI_WEAK(File_write_at_all_begin)
 int PMPI_File_write_at_all_begin_c(MPI_File fh, MPI_Offset offset, const void *buf, MPI_Count count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_write_at_all_begin_c");
+	GOMPI_PREPARE();
 	return gompi_File_write_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_write_at_all_begin_c)
@@ -565,6 +645,7 @@ GOMPI_WEAK(File_write_at_all_begin_c)
 int PMPI_File_write_at_all_end(MPI_File fh, const void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_at_all_end");
+	GOMPI_PREPARE();
 	return gompi_File_write_at_all_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_at_all_end)
@@ -572,6 +653,7 @@ GOMPI_WEAK(File_write_at_all_end)
 int PMPI_File_write_ordered(MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_ordered");
+	GOMPI_PREPARE();
 	return gompi_File_write_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_ordered)
@@ -579,6 +661,7 @@ GOMPI_WEAK(File_write_ordered)
 int PMPI_File_write_ordered_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_ordered_c");
+	GOMPI_PREPARE();
 	return gompi_File_write_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_ordered_c)
@@ -586,6 +669,7 @@ GOMPI_WEAK(File_write_ordered_c)
 int PMPI_File_write_ordered_begin(MPI_File fh, const void *buf, int count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_write_ordered_begin");
+	GOMPI_PREPARE();
 	return gompi_File_write_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_write_ordered_begin)
@@ -593,6 +677,7 @@ GOMPI_WEAK(File_write_ordered_begin)
 int PMPI_File_write_ordered_begin_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_File_write_ordered_begin_c");
+	GOMPI_PREPARE();
 	return gompi_File_write_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
 }
 GOMPI_WEAK(File_write_ordered_begin_c)
@@ -600,6 +685,7 @@ GOMPI_WEAK(File_write_ordered_begin_c)
 int PMPI_File_write_ordered_end(MPI_File fh, const void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_ordered_end");
+	GOMPI_PREPARE();
 	return gompi_File_write_ordered_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_ordered_end)
@@ -607,6 +693,7 @@ GOMPI_WEAK(File_write_ordered_end)
 int PMPI_File_write_shared(MPI_File fh, const void *buf, int count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_shared");
+	GOMPI_PREPARE();
 	return gompi_File_write_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_shared)
@@ -614,6 +701,7 @@ GOMPI_WEAK(File_write_shared)
 int PMPI_File_write_shared_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_shared_c");
+	GOMPI_PREPARE();
 	return gompi_File_write_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
 }
 GOMPI_WEAK(File_write_shared_c)
@@ -621,6 +709,7 @@ GOMPI_WEAK(File_write_shared_c)
 int PMPI_Register_datarep(const char *datarep, MPI_Datarep_conversion_function *read_conversion_fn, MPI_Datarep_conversion_function *write_conversion_fn, MPI_Datarep_extent_function *dtype_file_extent_fn, void *extra_state)
 {
 	GOMPI_ENTER("MPI_Register_datarep");
+	GOMPI_PREPARE();
 	return gompi_Register_datarep((uintptr_t)datarep, (uintptr_t)read_conversion_fn, (uintptr_t)write_conversion_fn, (uintptr_t)dtype_file_extent_fn, (uintptr_t)extra_state, 0);
 }
 GOMPI_WEAK(Register_datarep)
@@ -628,6 +717,7 @@ GOMPI_WEAK(Register_datarep)
 int PMPI_Register_datarep_c(const char *datarep, MPI_Datarep_conversion_function_c *read_conversion_fn, MPI_Datarep_conversion_function_c *write_conversion_fn, MPI_Datarep_extent_function *dtype_file_extent_fn, void *extra_state)
 {
 	GOMPI_ENTER("MPI_Register_datarep_c");
+	GOMPI_PREPARE();
 	return gompi_Register_datarep((uintptr_t)datarep, (uintptr_t)read_conversion_fn, (uintptr_t)write_conversion_fn, (uintptr_t)dtype_file_extent_fn, (uintptr_t)extra_state, 1);
 }
 GOMPI_WEAK(Register_datarep_c)

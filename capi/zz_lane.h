@@ -17,7 +17,7 @@ enum {
 	GOMPI_EAGER_PACKET = 1,
 	GOMPI_NAMED = 2,
 	GOMPI_TAG_UB = 1073741823,
-	GOMPI_TICKETS = 512,
+	GOMPI_TICKETS = 2048,
 	GOMPI_TICKET_SENT = 1,
 	GOMPI_TICKET_POSTED = 2,
 	GOMPI_TICKET_RECEIVED = 3,
@@ -25,6 +25,7 @@ enum {
 	GOMPI_TICKET_BINS = 65,
 	GOMPI_BIN_FACTOR = 1640531527,
 	GOMPI_BIN_SHIFT = 26,
+	GOMPI_LONG_BIN = 64,
 	GOMPI_ROUTES = 16,
 	GOMPI_AREA_PLACES = 64,
 	GOMPI_AREA_DONE = 0,
@@ -175,6 +176,7 @@ struct gompi_lane {
 	struct gompi_ticket *tickets;
 	uint32_t free;
 	uint32_t idle;
+	uint32_t resting;
 	uint32_t crowded;
 	uint64_t robbed;
 	uint64_t postings;

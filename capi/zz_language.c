@@ -5,6 +5,7 @@
 int PMPI_Abi_get_fortran_booleans(int logical_size, void *logical_true, void *logical_false, int *is_set)
 {
 	GOMPI_ENTER_ANY("MPI_Abi_get_fortran_booleans");
+	GOMPI_PREPARE();
 	return gompi_Abi_get_fortran_booleans(logical_size, (uintptr_t)logical_true, (uintptr_t)logical_false, (uintptr_t)is_set);
 }
 GOMPI_WEAK(Abi_get_fortran_booleans)
@@ -12,6 +13,7 @@ GOMPI_WEAK(Abi_get_fortran_booleans)
 int PMPI_Abi_get_fortran_info(MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Abi_get_fortran_info");
+	GOMPI_PREPARE();
 	return gompi_Abi_get_fortran_info((uintptr_t)info);
 }
 GOMPI_WEAK(Abi_get_fortran_info)
@@ -19,6 +21,7 @@ GOMPI_WEAK(Abi_get_fortran_info)
 int PMPI_Abi_get_info(MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Abi_get_info");
+	GOMPI_PREPARE();
 	return gompi_Abi_get_info((uintptr_t)info);
 }
 GOMPI_WEAK(Abi_get_info)
@@ -26,6 +29,7 @@ GOMPI_WEAK(Abi_get_info)
 int PMPI_Abi_get_version(int *abi_major, int *abi_minor)
 {
 	GOMPI_ENTER_ANY("MPI_Abi_get_version");
+	GOMPI_PREPARE();
 	return gompi_Abi_get_version((uintptr_t)abi_major, (uintptr_t)abi_minor);
 }
 GOMPI_WEAK(Abi_get_version)
@@ -33,6 +37,7 @@ GOMPI_WEAK(Abi_get_version)
 int PMPI_Abi_set_fortran_booleans(int logical_size, void *logical_true, void *logical_false)
 {
 	GOMPI_ENTER_ANY("MPI_Abi_set_fortran_booleans");
+	GOMPI_PREPARE();
 	return gompi_Abi_set_fortran_booleans(logical_size, (uintptr_t)logical_true, (uintptr_t)logical_false);
 }
 GOMPI_WEAK(Abi_set_fortran_booleans)
@@ -40,6 +45,7 @@ GOMPI_WEAK(Abi_set_fortran_booleans)
 int PMPI_Abi_set_fortran_info(MPI_Info info)
 {
 	GOMPI_ENTER_ANY("MPI_Abi_set_fortran_info");
+	GOMPI_PREPARE();
 	return gompi_Abi_set_fortran_info((uintptr_t)info);
 }
 GOMPI_WEAK(Abi_set_fortran_info)
@@ -47,6 +53,7 @@ GOMPI_WEAK(Abi_set_fortran_info)
 int PMPI_Type_create_f90_complex(int p, int r, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_f90_complex");
+	GOMPI_PREPARE();
 	return gompi_Type_create_f90_complex(p, r, (uintptr_t)newtype);
 }
 GOMPI_WEAK(Type_create_f90_complex)
@@ -54,6 +61,7 @@ GOMPI_WEAK(Type_create_f90_complex)
 int PMPI_Type_create_f90_integer(int r, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_f90_integer");
+	GOMPI_PREPARE();
 	return gompi_Type_create_f90_integer(r, (uintptr_t)newtype);
 }
 GOMPI_WEAK(Type_create_f90_integer)
@@ -61,6 +69,7 @@ GOMPI_WEAK(Type_create_f90_integer)
 int PMPI_Type_create_f90_real(int p, int r, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_f90_real");
+	GOMPI_PREPARE();
 	return gompi_Type_create_f90_real(p, r, (uintptr_t)newtype);
 }
 GOMPI_WEAK(Type_create_f90_real)
@@ -68,6 +77,7 @@ GOMPI_WEAK(Type_create_f90_real)
 int PMPI_Type_match_size(int typeclass, int size, MPI_Datatype *datatype)
 {
 	GOMPI_ENTER("MPI_Type_match_size");
+	GOMPI_PREPARE();
 	return gompi_Type_match_size(typeclass, size, (uintptr_t)datatype);
 }
 GOMPI_WEAK(Type_match_size)

@@ -5,6 +5,7 @@
 int PMPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Bsend");
+	GOMPI_PREPARE();
 	return gompi_Bsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
 }
 GOMPI_WEAK(Bsend)
@@ -12,6 +13,7 @@ GOMPI_WEAK(Bsend)
 int PMPI_Bsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Bsend_c");
+	GOMPI_PREPARE();
 	return gompi_Bsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
 }
 GOMPI_WEAK(Bsend_c)
@@ -19,6 +21,7 @@ GOMPI_WEAK(Bsend_c)
 int PMPI_Bsend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Bsend_init");
+	GOMPI_PREPARE();
 	return gompi_Bsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Bsend_init)
@@ -26,6 +29,7 @@ GOMPI_WEAK(Bsend_init)
 int PMPI_Bsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Bsend_init_c");
+	GOMPI_PREPARE();
 	return gompi_Bsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Bsend_init_c)
@@ -33,6 +37,7 @@ GOMPI_WEAK(Bsend_init_c)
 int PMPI_Buffer_attach(void *buffer, int size)
 {
 	GOMPI_ENTER("MPI_Buffer_attach");
+	GOMPI_PREPARE();
 	return gompi_Buffer_attach((uintptr_t)buffer, size);
 }
 GOMPI_WEAK(Buffer_attach)
@@ -40,6 +45,7 @@ GOMPI_WEAK(Buffer_attach)
 int PMPI_Buffer_attach_c(void *buffer, MPI_Count size)
 {
 	GOMPI_ENTER("MPI_Buffer_attach_c");
+	GOMPI_PREPARE();
 	return gompi_Buffer_attach((uintptr_t)buffer, size);
 }
 GOMPI_WEAK(Buffer_attach_c)
@@ -47,6 +53,7 @@ GOMPI_WEAK(Buffer_attach_c)
 int PMPI_Buffer_detach(void *buffer_addr, int *size)
 {
 	GOMPI_ENTER("MPI_Buffer_detach");
+	GOMPI_PREPARE();
 	int64_t size_wide = 0;
 	int rc = gompi_Buffer_detach((uintptr_t)buffer_addr, size ? (uintptr_t)&size_wide : 0);
 	if (rc == MPI_SUCCESS)
@@ -58,6 +65,7 @@ GOMPI_WEAK(Buffer_detach)
 int PMPI_Buffer_detach_c(void *buffer_addr, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Buffer_detach_c");
+	GOMPI_PREPARE();
 	return gompi_Buffer_detach((uintptr_t)buffer_addr, (uintptr_t)size);
 }
 GOMPI_WEAK(Buffer_detach_c)
@@ -65,6 +73,7 @@ GOMPI_WEAK(Buffer_detach_c)
 int PMPI_Buffer_flush(void)
 {
 	GOMPI_ENTER("MPI_Buffer_flush");
+	GOMPI_PREPARE();
 	return gompi_Buffer_flush();
 }
 GOMPI_WEAK(Buffer_flush)
@@ -72,6 +81,7 @@ GOMPI_WEAK(Buffer_flush)
 int PMPI_Buffer_iflush(MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Buffer_iflush");
+	GOMPI_PREPARE();
 	return gompi_Buffer_iflush((uintptr_t)request);
 }
 GOMPI_WEAK(Buffer_iflush)
@@ -79,6 +89,7 @@ GOMPI_WEAK(Buffer_iflush)
 int PMPI_Cancel(MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Cancel");
+	GOMPI_PREPARE();
 	return gompi_Cancel((uintptr_t)request);
 }
 GOMPI_WEAK(Cancel)
@@ -86,6 +97,7 @@ GOMPI_WEAK(Cancel)
 int PMPI_Comm_attach_buffer(MPI_Comm comm, void *buffer, int size)
 {
 	GOMPI_ENTER("MPI_Comm_attach_buffer");
+	GOMPI_PREPARE();
 	return gompi_Comm_attach_buffer((uintptr_t)comm, (uintptr_t)buffer, size);
 }
 GOMPI_WEAK(Comm_attach_buffer)
@@ -93,6 +105,7 @@ GOMPI_WEAK(Comm_attach_buffer)
 int PMPI_Comm_attach_buffer_c(MPI_Comm comm, void *buffer, MPI_Count size)
 {
 	GOMPI_ENTER("MPI_Comm_attach_buffer_c");
+	GOMPI_PREPARE();
 	return gompi_Comm_attach_buffer((uintptr_t)comm, (uintptr_t)buffer, size);
 }
 GOMPI_WEAK(Comm_attach_buffer_c)
@@ -100,6 +113,7 @@ GOMPI_WEAK(Comm_attach_buffer_c)
 int PMPI_Comm_detach_buffer(MPI_Comm comm, void *buffer_addr, int *size)
 {
 	GOMPI_ENTER("MPI_Comm_detach_buffer");
+	GOMPI_PREPARE();
 	int64_t size_wide = 0;
 	int rc = gompi_Comm_detach_buffer((uintptr_t)comm, (uintptr_t)buffer_addr, size ? (uintptr_t)&size_wide : 0);
 	if (rc == MPI_SUCCESS)
@@ -111,6 +125,7 @@ GOMPI_WEAK(Comm_detach_buffer)
 int PMPI_Comm_detach_buffer_c(MPI_Comm comm, void *buffer_addr, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Comm_detach_buffer_c");
+	GOMPI_PREPARE();
 	return gompi_Comm_detach_buffer((uintptr_t)comm, (uintptr_t)buffer_addr, (uintptr_t)size);
 }
 GOMPI_WEAK(Comm_detach_buffer_c)
@@ -118,6 +133,7 @@ GOMPI_WEAK(Comm_detach_buffer_c)
 int PMPI_Comm_flush_buffer(MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Comm_flush_buffer");
+	GOMPI_PREPARE();
 	return gompi_Comm_flush_buffer((uintptr_t)comm);
 }
 GOMPI_WEAK(Comm_flush_buffer)
@@ -125,6 +141,7 @@ GOMPI_WEAK(Comm_flush_buffer)
 int PMPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Comm_iflush_buffer");
+	GOMPI_PREPARE();
 	return gompi_Comm_iflush_buffer((uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Comm_iflush_buffer)
@@ -134,6 +151,7 @@ int PMPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count)
 	GOMPI_ENTER("MPI_Get_count");
 	if (gompi_fast_Get_count(status, datatype, count))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	int64_t count_wide = 0;
 	int rc = gompi_Get_count((uintptr_t)status, (uintptr_t)datatype, count ? (uintptr_t)&count_wide : 0);
 	if (rc == MPI_SUCCESS)
@@ -145,6 +163,7 @@ GOMPI_WEAK(Get_count)
 int PMPI_Get_count_c(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
 {
 	GOMPI_ENTER("MPI_Get_count_c");
+	GOMPI_PREPARE();
 	return gompi_Get_count((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count);
 }
 GOMPI_WEAK(Get_count_c)
@@ -152,6 +171,7 @@ GOMPI_WEAK(Get_count_c)
 int PMPI_Ibsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibsend");
+	GOMPI_PREPARE();
 	return gompi_Ibsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ibsend)
@@ -159,6 +179,7 @@ GOMPI_WEAK(Ibsend)
 int PMPI_Ibsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibsend_c");
+	GOMPI_PREPARE();
 	return gompi_Ibsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ibsend_c)
@@ -166,6 +187,7 @@ GOMPI_WEAK(Ibsend_c)
 int PMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Improbe");
+	GOMPI_PREPARE();
 	return gompi_Improbe(source, tag, (uintptr_t)comm, (uintptr_t)flag, (uintptr_t)message, (uintptr_t)status);
 }
 GOMPI_WEAK(Improbe)
@@ -173,6 +195,7 @@ GOMPI_WEAK(Improbe)
 int PMPI_Imrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Imrecv");
+	GOMPI_PREPARE();
 	return gompi_Imrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)request);
 }
 GOMPI_WEAK(Imrecv)
@@ -180,6 +203,7 @@ GOMPI_WEAK(Imrecv)
 int PMPI_Imrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Imrecv_c");
+	GOMPI_PREPARE();
 	return gompi_Imrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)request);
 }
 GOMPI_WEAK(Imrecv_c)
@@ -189,6 +213,7 @@ int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *statu
 	GOMPI_ENTER("MPI_Iprobe");
 	if (gompi_fast_Iprobe(source, tag, comm, flag, status))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Iprobe(source, tag, (uintptr_t)comm, (uintptr_t)flag, (uintptr_t)status);
 }
 GOMPI_WEAK(Iprobe)
@@ -198,6 +223,7 @@ int PMPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag,
 	GOMPI_ENTER("MPI_Irecv");
 	if (gompi_fast_Irecv(buf, count, datatype, source, tag, comm, request))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Irecv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Irecv)
@@ -205,6 +231,7 @@ GOMPI_WEAK(Irecv)
 int PMPI_Irecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Irecv_c");
+	GOMPI_PREPARE();
 	return gompi_Irecv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Irecv_c)
@@ -212,6 +239,7 @@ GOMPI_WEAK(Irecv_c)
 int PMPI_Irsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Irsend");
+	GOMPI_PREPARE();
 	return gompi_Irsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Irsend)
@@ -219,6 +247,7 @@ GOMPI_WEAK(Irsend)
 int PMPI_Irsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Irsend_c");
+	GOMPI_PREPARE();
 	return gompi_Irsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Irsend_c)
@@ -228,6 +257,7 @@ int PMPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int 
 	GOMPI_ENTER("MPI_Isend");
 	if (gompi_fast_Isend(buf, count, datatype, dest, tag, comm, request))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Isend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Isend)
@@ -235,6 +265,7 @@ GOMPI_WEAK(Isend)
 int PMPI_Isend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isend_c");
+	GOMPI_PREPARE();
 	return gompi_Isend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Isend_c)
@@ -242,6 +273,7 @@ GOMPI_WEAK(Isend_c)
 int PMPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isendrecv");
+	GOMPI_PREPARE();
 	return gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Isendrecv)
@@ -249,6 +281,7 @@ GOMPI_WEAK(Isendrecv)
 int PMPI_Isendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isendrecv_c");
+	GOMPI_PREPARE();
 	return gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Isendrecv_c)
@@ -256,6 +289,7 @@ GOMPI_WEAK(Isendrecv_c)
 int PMPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isendrecv_replace");
+	GOMPI_PREPARE();
 	return gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Isendrecv_replace)
@@ -263,6 +297,7 @@ GOMPI_WEAK(Isendrecv_replace)
 int PMPI_Isendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isendrecv_replace_c");
+	GOMPI_PREPARE();
 	return gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Isendrecv_replace_c)
@@ -270,6 +305,7 @@ GOMPI_WEAK(Isendrecv_replace_c)
 int PMPI_Issend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Issend");
+	GOMPI_PREPARE();
 	return gompi_Issend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Issend)
@@ -277,6 +313,7 @@ GOMPI_WEAK(Issend)
 int PMPI_Issend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Issend_c");
+	GOMPI_PREPARE();
 	return gompi_Issend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Issend_c)
@@ -284,6 +321,7 @@ GOMPI_WEAK(Issend_c)
 int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Mprobe");
+	GOMPI_PREPARE();
 	return gompi_Mprobe(source, tag, (uintptr_t)comm, (uintptr_t)message, (uintptr_t)status);
 }
 GOMPI_WEAK(Mprobe)
@@ -291,6 +329,7 @@ GOMPI_WEAK(Mprobe)
 int PMPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Mrecv");
+	GOMPI_PREPARE();
 	return gompi_Mrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)status);
 }
 GOMPI_WEAK(Mrecv)
@@ -298,6 +337,7 @@ GOMPI_WEAK(Mrecv)
 int PMPI_Mrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Mrecv_c");
+	GOMPI_PREPARE();
 	return gompi_Mrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)status);
 }
 GOMPI_WEAK(Mrecv_c)
@@ -307,6 +347,7 @@ int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 	GOMPI_ENTER("MPI_Probe");
 	if (gompi_fast_Probe(source, tag, comm, status))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Probe(source, tag, (uintptr_t)comm, (uintptr_t)status);
 }
 GOMPI_WEAK(Probe)
@@ -316,6 +357,7 @@ int PMPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, 
 	GOMPI_ENTER("MPI_Recv");
 	if (gompi_fast_Recv(buf, count, datatype, source, tag, comm, status))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Recv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)status);
 }
 GOMPI_WEAK(Recv)
@@ -323,6 +365,7 @@ GOMPI_WEAK(Recv)
 int PMPI_Recv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Recv_c");
+	GOMPI_PREPARE();
 	return gompi_Recv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)status);
 }
 GOMPI_WEAK(Recv_c)
@@ -330,6 +373,7 @@ GOMPI_WEAK(Recv_c)
 int PMPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Recv_init");
+	GOMPI_PREPARE();
 	return gompi_Recv_init((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Recv_init)
@@ -337,6 +381,7 @@ GOMPI_WEAK(Recv_init)
 int PMPI_Recv_init_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Recv_init_c");
+	GOMPI_PREPARE();
 	return gompi_Recv_init((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Recv_init_c)
@@ -344,6 +389,7 @@ GOMPI_WEAK(Recv_init_c)
 int PMPI_Request_free(MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Request_free");
+	GOMPI_PREPARE();
 	return gompi_Request_free((uintptr_t)request);
 }
 GOMPI_WEAK(Request_free)
@@ -351,6 +397,7 @@ GOMPI_WEAK(Request_free)
 int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Request_get_status");
+	GOMPI_PREPARE();
 	return gompi_Request_get_status((uintptr_t)request, (uintptr_t)flag, (uintptr_t)status);
 }
 GOMPI_WEAK(Request_get_status)
@@ -358,6 +405,7 @@ GOMPI_WEAK(Request_get_status)
 int PMPI_Request_get_status_all(int count, const MPI_Request array_of_requests[], int *flag, MPI_Status array_of_statuses[])
 {
 	GOMPI_ENTER("MPI_Request_get_status_all");
+	GOMPI_PREPARE();
 	return gompi_Request_get_status_all(count, (uintptr_t)array_of_requests, (uintptr_t)flag, (uintptr_t)array_of_statuses);
 }
 GOMPI_WEAK(Request_get_status_all)
@@ -365,6 +413,7 @@ GOMPI_WEAK(Request_get_status_all)
 int PMPI_Request_get_status_any(int count, const MPI_Request array_of_requests[], int *indx, int *flag, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Request_get_status_any");
+	GOMPI_PREPARE();
 	return gompi_Request_get_status_any(count, (uintptr_t)array_of_requests, (uintptr_t)indx, (uintptr_t)flag, (uintptr_t)status);
 }
 GOMPI_WEAK(Request_get_status_any)
@@ -372,6 +421,7 @@ GOMPI_WEAK(Request_get_status_any)
 int PMPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int *outcount, int array_of_indices[], MPI_Status array_of_statuses[])
 {
 	GOMPI_ENTER("MPI_Request_get_status_some");
+	GOMPI_PREPARE();
 	return gompi_Request_get_status_some(incount, (uintptr_t)array_of_requests, (uintptr_t)outcount, (uintptr_t)array_of_indices, (uintptr_t)array_of_statuses);
 }
 GOMPI_WEAK(Request_get_status_some)
@@ -379,6 +429,7 @@ GOMPI_WEAK(Request_get_status_some)
 int PMPI_Rsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Rsend");
+	GOMPI_PREPARE();
 	return gompi_Rsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
 }
 GOMPI_WEAK(Rsend)
@@ -386,6 +437,7 @@ GOMPI_WEAK(Rsend)
 int PMPI_Rsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Rsend_c");
+	GOMPI_PREPARE();
 	return gompi_Rsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
 }
 GOMPI_WEAK(Rsend_c)
@@ -393,6 +445,7 @@ GOMPI_WEAK(Rsend_c)
 int PMPI_Rsend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rsend_init");
+	GOMPI_PREPARE();
 	return gompi_Rsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Rsend_init)
@@ -400,6 +453,7 @@ GOMPI_WEAK(Rsend_init)
 int PMPI_Rsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rsend_init_c");
+	GOMPI_PREPARE();
 	return gompi_Rsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Rsend_init_c)
@@ -409,6 +463,7 @@ int PMPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int t
 	GOMPI_ENTER("MPI_Send");
 	if (gompi_fast_Send(buf, count, datatype, dest, tag, comm))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Send((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
 }
 GOMPI_WEAK(Send)
@@ -416,6 +471,7 @@ GOMPI_WEAK(Send)
 int PMPI_Send_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Send_c");
+	GOMPI_PREPARE();
 	return gompi_Send((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
 }
 GOMPI_WEAK(Send_c)
@@ -423,6 +479,7 @@ GOMPI_WEAK(Send_c)
 int PMPI_Send_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Send_init");
+	GOMPI_PREPARE();
 	return gompi_Send_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Send_init)
@@ -430,6 +487,7 @@ GOMPI_WEAK(Send_init)
 int PMPI_Send_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Send_init_c");
+	GOMPI_PREPARE();
 	return gompi_Send_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Send_init_c)
@@ -439,6 +497,7 @@ int PMPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int
 	GOMPI_ENTER("MPI_Sendrecv");
 	if (gompi_fast_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Sendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)status);
 }
 GOMPI_WEAK(Sendrecv)
@@ -446,6 +505,7 @@ GOMPI_WEAK(Sendrecv)
 int PMPI_Sendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Sendrecv_c");
+	GOMPI_PREPARE();
 	return gompi_Sendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)status);
 }
 GOMPI_WEAK(Sendrecv_c)
@@ -453,6 +513,7 @@ GOMPI_WEAK(Sendrecv_c)
 int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Sendrecv_replace");
+	GOMPI_PREPARE();
 	return gompi_Sendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)status);
 }
 GOMPI_WEAK(Sendrecv_replace)
@@ -460,6 +521,7 @@ GOMPI_WEAK(Sendrecv_replace)
 int PMPI_Sendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Sendrecv_replace_c");
+	GOMPI_PREPARE();
 	return gompi_Sendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)status);
 }
 GOMPI_WEAK(Sendrecv_replace_c)
@@ -467,6 +529,7 @@ GOMPI_WEAK(Sendrecv_replace_c)
 int PMPI_Session_attach_buffer(MPI_Session session, void *buffer, int size)
 {
 	GOMPI_ENTER("MPI_Session_attach_buffer");
+	GOMPI_PREPARE();
 	return gompi_Session_attach_buffer((uintptr_t)session, (uintptr_t)buffer, size);
 }
 GOMPI_WEAK(Session_attach_buffer)
@@ -474,6 +537,7 @@ GOMPI_WEAK(Session_attach_buffer)
 int PMPI_Session_attach_buffer_c(MPI_Session session, void *buffer, MPI_Count size)
 {
 	GOMPI_ENTER("MPI_Session_attach_buffer_c");
+	GOMPI_PREPARE();
 	return gompi_Session_attach_buffer((uintptr_t)session, (uintptr_t)buffer, size);
 }
 GOMPI_WEAK(Session_attach_buffer_c)
@@ -481,6 +545,7 @@ GOMPI_WEAK(Session_attach_buffer_c)
 int PMPI_Session_detach_buffer(MPI_Session session, void *buffer_addr, int *size)
 {
 	GOMPI_ENTER("MPI_Session_detach_buffer");
+	GOMPI_PREPARE();
 	int64_t size_wide = 0;
 	int rc = gompi_Session_detach_buffer((uintptr_t)session, (uintptr_t)buffer_addr, size ? (uintptr_t)&size_wide : 0);
 	if (rc == MPI_SUCCESS)
@@ -492,6 +557,7 @@ GOMPI_WEAK(Session_detach_buffer)
 int PMPI_Session_detach_buffer_c(MPI_Session session, void *buffer_addr, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Session_detach_buffer_c");
+	GOMPI_PREPARE();
 	return gompi_Session_detach_buffer((uintptr_t)session, (uintptr_t)buffer_addr, (uintptr_t)size);
 }
 GOMPI_WEAK(Session_detach_buffer_c)
@@ -499,6 +565,7 @@ GOMPI_WEAK(Session_detach_buffer_c)
 int PMPI_Session_flush_buffer(MPI_Session session)
 {
 	GOMPI_ENTER("MPI_Session_flush_buffer");
+	GOMPI_PREPARE();
 	return gompi_Session_flush_buffer((uintptr_t)session);
 }
 GOMPI_WEAK(Session_flush_buffer)
@@ -506,6 +573,7 @@ GOMPI_WEAK(Session_flush_buffer)
 int PMPI_Session_iflush_buffer(MPI_Session session, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Session_iflush_buffer");
+	GOMPI_PREPARE();
 	return gompi_Session_iflush_buffer((uintptr_t)session, (uintptr_t)request);
 }
 GOMPI_WEAK(Session_iflush_buffer)
@@ -513,6 +581,7 @@ GOMPI_WEAK(Session_iflush_buffer)
 int PMPI_Ssend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Ssend");
+	GOMPI_PREPARE();
 	return gompi_Ssend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
 }
 GOMPI_WEAK(Ssend)
@@ -520,6 +589,7 @@ GOMPI_WEAK(Ssend)
 int PMPI_Ssend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Ssend_c");
+	GOMPI_PREPARE();
 	return gompi_Ssend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
 }
 GOMPI_WEAK(Ssend_c)
@@ -527,6 +597,7 @@ GOMPI_WEAK(Ssend_c)
 int PMPI_Ssend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ssend_init");
+	GOMPI_PREPARE();
 	return gompi_Ssend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ssend_init)
@@ -534,6 +605,7 @@ GOMPI_WEAK(Ssend_init)
 int PMPI_Ssend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ssend_init_c");
+	GOMPI_PREPARE();
 	return gompi_Ssend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ssend_init_c)
@@ -541,6 +613,7 @@ GOMPI_WEAK(Ssend_init_c)
 int PMPI_Start(MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Start");
+	GOMPI_PREPARE();
 	return gompi_Start((uintptr_t)request);
 }
 GOMPI_WEAK(Start)
@@ -548,6 +621,7 @@ GOMPI_WEAK(Start)
 int PMPI_Startall(int count, MPI_Request array_of_requests[])
 {
 	GOMPI_ENTER("MPI_Startall");
+	GOMPI_PREPARE();
 	return gompi_Startall(count, (uintptr_t)array_of_requests);
 }
 GOMPI_WEAK(Startall)
@@ -557,6 +631,7 @@ int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	GOMPI_ENTER("MPI_Test");
 	if (gompi_fast_Test(request, flag, status))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Test((uintptr_t)request, (uintptr_t)flag, (uintptr_t)status);
 }
 GOMPI_WEAK(Test)
@@ -566,6 +641,7 @@ int PMPI_Testall(int count, MPI_Request array_of_requests[], int *flag, MPI_Stat
 	GOMPI_ENTER("MPI_Testall");
 	if (gompi_fast_Testall(count, array_of_requests, flag, array_of_statuses))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Testall(count, (uintptr_t)array_of_requests, (uintptr_t)flag, (uintptr_t)array_of_statuses);
 }
 GOMPI_WEAK(Testall)
@@ -575,6 +651,7 @@ int PMPI_Testany(int count, MPI_Request array_of_requests[], int *indx, int *fla
 	GOMPI_ENTER("MPI_Testany");
 	if (gompi_fast_Testany(count, array_of_requests, indx, flag, status))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Testany(count, (uintptr_t)array_of_requests, (uintptr_t)indx, (uintptr_t)flag, (uintptr_t)status);
 }
 GOMPI_WEAK(Testany)
@@ -584,6 +661,7 @@ int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int *outcount, i
 	GOMPI_ENTER("MPI_Testsome");
 	if (gompi_fast_Testsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Testsome(incount, (uintptr_t)array_of_requests, (uintptr_t)outcount, (uintptr_t)array_of_indices, (uintptr_t)array_of_statuses);
 }
 GOMPI_WEAK(Testsome)
@@ -593,6 +671,7 @@ int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 	GOMPI_ENTER("MPI_Wait");
 	if (gompi_fast_Wait(request, status))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Wait((uintptr_t)request, (uintptr_t)status);
 }
 GOMPI_WEAK(Wait)
@@ -602,6 +681,7 @@ int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of
 	GOMPI_ENTER("MPI_Waitall");
 	if (gompi_fast_Waitall(count, array_of_requests, array_of_statuses))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Waitall(count, (uintptr_t)array_of_requests, (uintptr_t)array_of_statuses);
 }
 GOMPI_WEAK(Waitall)
@@ -611,6 +691,7 @@ int PMPI_Waitany(int count, MPI_Request array_of_requests[], int *indx, MPI_Stat
 	GOMPI_ENTER("MPI_Waitany");
 	if (gompi_fast_Waitany(count, array_of_requests, indx, status))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Waitany(count, (uintptr_t)array_of_requests, (uintptr_t)indx, (uintptr_t)status);
 }
 GOMPI_WEAK(Waitany)
@@ -620,6 +701,7 @@ int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount, i
 	GOMPI_ENTER("MPI_Waitsome");
 	if (gompi_fast_Waitsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Waitsome(incount, (uintptr_t)array_of_requests, (uintptr_t)outcount, (uintptr_t)array_of_indices, (uintptr_t)array_of_statuses);
 }
 GOMPI_WEAK(Waitsome)

@@ -5,6 +5,7 @@
 int PMPI_Parrived(MPI_Request request, int partition, int *flag)
 {
 	GOMPI_ENTER("MPI_Parrived");
+	GOMPI_PREPARE();
 	return gompi_Parrived((uintptr_t)request, partition, (uintptr_t)flag);
 }
 GOMPI_WEAK(Parrived)
@@ -12,6 +13,7 @@ GOMPI_WEAK(Parrived)
 int PMPI_Pready(int partition, MPI_Request request)
 {
 	GOMPI_ENTER("MPI_Pready");
+	GOMPI_PREPARE();
 	return gompi_Pready(partition, (uintptr_t)request);
 }
 GOMPI_WEAK(Pready)
@@ -19,6 +21,7 @@ GOMPI_WEAK(Pready)
 int PMPI_Pready_list(int length, const int array_of_partitions[], MPI_Request request)
 {
 	GOMPI_ENTER("MPI_Pready_list");
+	GOMPI_PREPARE();
 	return gompi_Pready_list(length, (uintptr_t)array_of_partitions, (uintptr_t)request);
 }
 GOMPI_WEAK(Pready_list)
@@ -26,6 +29,7 @@ GOMPI_WEAK(Pready_list)
 int PMPI_Pready_range(int partition_low, int partition_high, MPI_Request request)
 {
 	GOMPI_ENTER("MPI_Pready_range");
+	GOMPI_PREPARE();
 	return gompi_Pready_range(partition_low, partition_high, (uintptr_t)request);
 }
 GOMPI_WEAK(Pready_range)
@@ -33,6 +37,7 @@ GOMPI_WEAK(Pready_range)
 int PMPI_Precv_init(void *buf, int partitions, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Precv_init");
+	GOMPI_PREPARE();
 	return gompi_Precv_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Precv_init)
@@ -40,6 +45,7 @@ GOMPI_WEAK(Precv_init)
 int PMPI_Precv_init_c(void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Precv_init_c");
+	GOMPI_PREPARE();
 	return gompi_Precv_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Precv_init_c)
@@ -47,6 +53,7 @@ GOMPI_WEAK(Precv_init_c)
 int PMPI_Psend_init(const void *buf, int partitions, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Psend_init");
+	GOMPI_PREPARE();
 	return gompi_Psend_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Psend_init)
@@ -54,6 +61,7 @@ GOMPI_WEAK(Psend_init)
 int PMPI_Psend_init_c(const void *buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Psend_init_c");
+	GOMPI_PREPARE();
 	return gompi_Psend_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Psend_init_c)

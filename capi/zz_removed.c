@@ -5,6 +5,7 @@
 int PMPI_Errhandler_create(MPI_Handler_function *comm_errhandler_fn, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_Errhandler_create");
+	GOMPI_PREPARE();
 	return gompi_Comm_create_errhandler((uintptr_t)comm_errhandler_fn, (uintptr_t)errhandler);
 }
 GOMPI_WEAK(Errhandler_create)
@@ -12,6 +13,7 @@ GOMPI_WEAK(Errhandler_create)
 int PMPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_Errhandler_get");
+	GOMPI_PREPARE();
 	return gompi_Comm_get_errhandler((uintptr_t)comm, (uintptr_t)errhandler);
 }
 GOMPI_WEAK(Errhandler_get)
@@ -19,6 +21,7 @@ GOMPI_WEAK(Errhandler_get)
 int PMPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler)
 {
 	GOMPI_ENTER("MPI_Errhandler_set");
+	GOMPI_PREPARE();
 	return gompi_Comm_set_errhandler((uintptr_t)comm, (uintptr_t)errhandler);
 }
 GOMPI_WEAK(Errhandler_set)
@@ -26,6 +29,7 @@ GOMPI_WEAK(Errhandler_set)
 int PMPI_Type_extent(MPI_Datatype datatype, MPI_Aint *extent)
 {
 	GOMPI_ENTER("MPI_Type_extent");
+	GOMPI_PREPARE();
 	return gompi_Type_extent((uintptr_t)datatype, (uintptr_t)extent);
 }
 GOMPI_WEAK(Type_extent)
@@ -33,6 +37,7 @@ GOMPI_WEAK(Type_extent)
 int PMPI_Type_hindexed(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_hindexed");
+	GOMPI_PREPARE();
 	return gompi_Type_create_hindexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_hindexed)
@@ -40,6 +45,7 @@ GOMPI_WEAK(Type_hindexed)
 int PMPI_Type_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_hvector");
+	GOMPI_PREPARE();
 	return gompi_Type_create_hvector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_hvector)
@@ -47,6 +53,7 @@ GOMPI_WEAK(Type_hvector)
 int PMPI_Type_lb(MPI_Datatype datatype, MPI_Aint *displacement)
 {
 	GOMPI_ENTER("MPI_Type_lb");
+	GOMPI_PREPARE();
 	return gompi_Type_lb((uintptr_t)datatype, (uintptr_t)displacement);
 }
 GOMPI_WEAK(Type_lb)
@@ -54,6 +61,7 @@ GOMPI_WEAK(Type_lb)
 int PMPI_Type_struct(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[], const MPI_Datatype array_of_types[], MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_struct");
+	GOMPI_PREPARE();
 	return gompi_Type_create_struct(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)array_of_types, (uintptr_t)newtype, 0);
 }
 GOMPI_WEAK(Type_struct)
@@ -61,6 +69,7 @@ GOMPI_WEAK(Type_struct)
 int PMPI_Type_ub(MPI_Datatype datatype, MPI_Aint *displacement)
 {
 	GOMPI_ENTER("MPI_Type_ub");
+	GOMPI_PREPARE();
 	return gompi_Type_ub((uintptr_t)datatype, (uintptr_t)displacement);
 }
 GOMPI_WEAK(Type_ub)

@@ -7,6 +7,7 @@ int PMPI_Accumulate(const void *origin_addr, int origin_count, MPI_Datatype orig
 	GOMPI_ENTER("MPI_Accumulate");
 	if (gompi_fast_Accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win);
 }
 GOMPI_WEAK(Accumulate)
@@ -16,6 +17,7 @@ int PMPI_Accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datat
 	GOMPI_ENTER("MPI_Accumulate_c");
 	if (gompi_fast_Accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win);
 }
 GOMPI_WEAK(Accumulate_c)
@@ -25,6 +27,7 @@ int PMPI_Compare_and_swap(const void *origin_addr, const void *compare_addr, voi
 	GOMPI_ENTER("MPI_Compare_and_swap");
 	if (gompi_fast_Compare_and_swap(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp, win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Compare_and_swap((uintptr_t)origin_addr, (uintptr_t)compare_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)win);
 }
 GOMPI_WEAK(Compare_and_swap)
@@ -34,6 +37,7 @@ int PMPI_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype d
 	GOMPI_ENTER("MPI_Fetch_and_op");
 	if (gompi_fast_Fetch_and_op(origin_addr, result_addr, datatype, target_rank, target_disp, op, win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Fetch_and_op((uintptr_t)origin_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)op, (uintptr_t)win);
 }
 GOMPI_WEAK(Fetch_and_op)
@@ -43,6 +47,7 @@ int PMPI_Get(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, 
 	GOMPI_ENTER("MPI_Get");
 	if (gompi_fast_Get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
 }
 GOMPI_WEAK(Get)
@@ -52,6 +57,7 @@ int PMPI_Get_c(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_da
 	GOMPI_ENTER("MPI_Get_c");
 	if (gompi_fast_Get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
 }
 GOMPI_WEAK(Get_c)
@@ -59,6 +65,7 @@ GOMPI_WEAK(Get_c)
 int PMPI_Get_accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Get_accumulate");
+	GOMPI_PREPARE();
 	return gompi_Get_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win);
 }
 GOMPI_WEAK(Get_accumulate)
@@ -66,6 +73,7 @@ GOMPI_WEAK(Get_accumulate)
 int PMPI_Get_accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, void *result_addr, MPI_Count result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Get_accumulate_c");
+	GOMPI_PREPARE();
 	return gompi_Get_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win);
 }
 GOMPI_WEAK(Get_accumulate_c)
@@ -75,6 +83,7 @@ int PMPI_Put(const void *origin_addr, int origin_count, MPI_Datatype origin_data
 	GOMPI_ENTER("MPI_Put");
 	if (gompi_fast_Put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
 }
 GOMPI_WEAK(Put)
@@ -84,6 +93,7 @@ int PMPI_Put_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype ori
 	GOMPI_ENTER("MPI_Put_c");
 	if (gompi_fast_Put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
 }
 GOMPI_WEAK(Put_c)
@@ -91,6 +101,7 @@ GOMPI_WEAK(Put_c)
 int PMPI_Raccumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Raccumulate");
+	GOMPI_PREPARE();
 	return gompi_Raccumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request);
 }
 GOMPI_WEAK(Raccumulate)
@@ -98,6 +109,7 @@ GOMPI_WEAK(Raccumulate)
 int PMPI_Raccumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Raccumulate_c");
+	GOMPI_PREPARE();
 	return gompi_Raccumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request);
 }
 GOMPI_WEAK(Raccumulate_c)
@@ -105,6 +117,7 @@ GOMPI_WEAK(Raccumulate_c)
 int PMPI_Rget(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rget");
+	GOMPI_PREPARE();
 	return gompi_Rget((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request);
 }
 GOMPI_WEAK(Rget)
@@ -112,6 +125,7 @@ GOMPI_WEAK(Rget)
 int PMPI_Rget_c(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rget_c");
+	GOMPI_PREPARE();
 	return gompi_Rget((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request);
 }
 GOMPI_WEAK(Rget_c)
@@ -119,6 +133,7 @@ GOMPI_WEAK(Rget_c)
 int PMPI_Rget_accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rget_accumulate");
+	GOMPI_PREPARE();
 	return gompi_Rget_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request);
 }
 GOMPI_WEAK(Rget_accumulate)
@@ -126,6 +141,7 @@ GOMPI_WEAK(Rget_accumulate)
 int PMPI_Rget_accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, void *result_addr, MPI_Count result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rget_accumulate_c");
+	GOMPI_PREPARE();
 	return gompi_Rget_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request);
 }
 GOMPI_WEAK(Rget_accumulate_c)
@@ -133,6 +149,7 @@ GOMPI_WEAK(Rget_accumulate_c)
 int PMPI_Rput(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rput");
+	GOMPI_PREPARE();
 	return gompi_Rput((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request);
 }
 GOMPI_WEAK(Rput)
@@ -140,6 +157,7 @@ GOMPI_WEAK(Rput)
 int PMPI_Rput_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rput_c");
+	GOMPI_PREPARE();
 	return gompi_Rput((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request);
 }
 GOMPI_WEAK(Rput_c)
@@ -147,6 +165,7 @@ GOMPI_WEAK(Rput_c)
 int PMPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_allocate");
+	GOMPI_PREPARE();
 	return gompi_Win_allocate(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_allocate)
@@ -154,6 +173,7 @@ GOMPI_WEAK(Win_allocate)
 int PMPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_allocate_c");
+	GOMPI_PREPARE();
 	return gompi_Win_allocate(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_allocate_c)
@@ -161,6 +181,7 @@ GOMPI_WEAK(Win_allocate_c)
 int PMPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_allocate_shared");
+	GOMPI_PREPARE();
 	return gompi_Win_allocate_shared(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_allocate_shared)
@@ -168,6 +189,7 @@ GOMPI_WEAK(Win_allocate_shared)
 int PMPI_Win_allocate_shared_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_allocate_shared_c");
+	GOMPI_PREPARE();
 	return gompi_Win_allocate_shared(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_allocate_shared_c)
@@ -175,6 +197,7 @@ GOMPI_WEAK(Win_allocate_shared_c)
 int PMPI_Win_attach(MPI_Win win, void *base, MPI_Aint size)
 {
 	GOMPI_ENTER("MPI_Win_attach");
+	GOMPI_PREPARE();
 	return gompi_Win_attach((uintptr_t)win, (uintptr_t)base, size);
 }
 GOMPI_WEAK(Win_attach)
@@ -184,6 +207,7 @@ int PMPI_Win_complete(MPI_Win win)
 	GOMPI_ENTER("MPI_Win_complete");
 	if (gompi_fast_Win_complete(win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Win_complete((uintptr_t)win);
 }
 GOMPI_WEAK(Win_complete)
@@ -191,6 +215,7 @@ GOMPI_WEAK(Win_complete)
 int PMPI_Win_create(void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_create");
+	GOMPI_PREPARE();
 	return gompi_Win_create((uintptr_t)base, size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_create)
@@ -198,6 +223,7 @@ GOMPI_WEAK(Win_create)
 int PMPI_Win_create_c(void *base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_create_c");
+	GOMPI_PREPARE();
 	return gompi_Win_create((uintptr_t)base, size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_create_c)
@@ -205,6 +231,7 @@ GOMPI_WEAK(Win_create_c)
 int PMPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_create_dynamic");
+	GOMPI_PREPARE();
 	return gompi_Win_create_dynamic((uintptr_t)info, (uintptr_t)comm, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_create_dynamic)
@@ -212,6 +239,7 @@ GOMPI_WEAK(Win_create_dynamic)
 int PMPI_Win_detach(MPI_Win win, const void *base)
 {
 	GOMPI_ENTER("MPI_Win_detach");
+	GOMPI_PREPARE();
 	return gompi_Win_detach((uintptr_t)win, (uintptr_t)base);
 }
 GOMPI_WEAK(Win_detach)
@@ -221,6 +249,7 @@ int PMPI_Win_fence(int assert, MPI_Win win)
 	GOMPI_ENTER("MPI_Win_fence");
 	if (gompi_fast_Win_fence(assert, win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Win_fence(assert, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_fence)
@@ -230,6 +259,7 @@ int PMPI_Win_flush(int rank, MPI_Win win)
 	GOMPI_ENTER("MPI_Win_flush");
 	if (gompi_fast_Win_flush(rank, win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Win_flush(rank, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_flush)
@@ -239,6 +269,7 @@ int PMPI_Win_flush_all(MPI_Win win)
 	GOMPI_ENTER("MPI_Win_flush_all");
 	if (gompi_fast_Win_flush_all(win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Win_flush_all((uintptr_t)win);
 }
 GOMPI_WEAK(Win_flush_all)
@@ -248,6 +279,7 @@ int PMPI_Win_flush_local(int rank, MPI_Win win)
 	GOMPI_ENTER("MPI_Win_flush_local");
 	if (gompi_fast_Win_flush_local(rank, win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Win_flush_local(rank, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_flush_local)
@@ -257,6 +289,7 @@ int PMPI_Win_flush_local_all(MPI_Win win)
 	GOMPI_ENTER("MPI_Win_flush_local_all");
 	if (gompi_fast_Win_flush_local_all(win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Win_flush_local_all((uintptr_t)win);
 }
 GOMPI_WEAK(Win_flush_local_all)
@@ -264,6 +297,7 @@ GOMPI_WEAK(Win_flush_local_all)
 int PMPI_Win_free(MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_free");
+	GOMPI_PREPARE();
 	return gompi_Win_free((uintptr_t)win);
 }
 GOMPI_WEAK(Win_free)
@@ -271,6 +305,7 @@ GOMPI_WEAK(Win_free)
 int PMPI_Win_get_group(MPI_Win win, MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_Win_get_group");
+	GOMPI_PREPARE();
 	return gompi_Win_get_group((uintptr_t)win, (uintptr_t)group);
 }
 GOMPI_WEAK(Win_get_group)
@@ -278,6 +313,7 @@ GOMPI_WEAK(Win_get_group)
 int PMPI_Win_get_info(MPI_Win win, MPI_Info *info_used)
 {
 	GOMPI_ENTER("MPI_Win_get_info");
+	GOMPI_PREPARE();
 	return gompi_Win_get_info((uintptr_t)win, (uintptr_t)info_used);
 }
 GOMPI_WEAK(Win_get_info)
@@ -285,6 +321,7 @@ GOMPI_WEAK(Win_get_info)
 int PMPI_Win_get_name(MPI_Win win, char *win_name, int *resultlen)
 {
 	GOMPI_ENTER("MPI_Win_get_name");
+	GOMPI_PREPARE();
 	return gompi_Win_get_name((uintptr_t)win, (uintptr_t)win_name, (uintptr_t)resultlen);
 }
 GOMPI_WEAK(Win_get_name)
@@ -294,6 +331,7 @@ int PMPI_Win_lock(int lock_type, int rank, int assert, MPI_Win win)
 	GOMPI_ENTER("MPI_Win_lock");
 	if (gompi_fast_Win_lock(lock_type, rank, assert, win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Win_lock(lock_type, rank, assert, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_lock)
@@ -303,6 +341,7 @@ int PMPI_Win_lock_all(int assert, MPI_Win win)
 	GOMPI_ENTER("MPI_Win_lock_all");
 	if (gompi_fast_Win_lock_all(assert, win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Win_lock_all(assert, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_lock_all)
@@ -312,6 +351,7 @@ int PMPI_Win_post(MPI_Group group, int assert, MPI_Win win)
 	GOMPI_ENTER("MPI_Win_post");
 	if (gompi_fast_Win_post(group, assert, win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Win_post((uintptr_t)group, assert, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_post)
@@ -319,6 +359,7 @@ GOMPI_WEAK(Win_post)
 int PMPI_Win_set_info(MPI_Win win, MPI_Info info)
 {
 	GOMPI_ENTER("MPI_Win_set_info");
+	GOMPI_PREPARE();
 	return gompi_Win_set_info((uintptr_t)win, (uintptr_t)info);
 }
 GOMPI_WEAK(Win_set_info)
@@ -326,6 +367,7 @@ GOMPI_WEAK(Win_set_info)
 int PMPI_Win_set_name(MPI_Win win, const char *win_name)
 {
 	GOMPI_ENTER("MPI_Win_set_name");
+	GOMPI_PREPARE();
 	return gompi_Win_set_name((uintptr_t)win, (uintptr_t)win_name);
 }
 GOMPI_WEAK(Win_set_name)
@@ -333,6 +375,7 @@ GOMPI_WEAK(Win_set_name)
 int PMPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, int *disp_unit, void *baseptr)
 {
 	GOMPI_ENTER("MPI_Win_shared_query");
+	GOMPI_PREPARE();
 	int64_t disp_unit_wide = 0;
 	int rc = gompi_Win_shared_query((uintptr_t)win, rank, (uintptr_t)size, disp_unit ? (uintptr_t)&disp_unit_wide : 0, (uintptr_t)baseptr);
 	if (rc == MPI_SUCCESS)
@@ -344,6 +387,7 @@ GOMPI_WEAK(Win_shared_query)
 int PMPI_Win_shared_query_c(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *disp_unit, void *baseptr)
 {
 	GOMPI_ENTER("MPI_Win_shared_query_c");
+	GOMPI_PREPARE();
 	return gompi_Win_shared_query((uintptr_t)win, rank, (uintptr_t)size, (uintptr_t)disp_unit, (uintptr_t)baseptr);
 }
 GOMPI_WEAK(Win_shared_query_c)
@@ -353,6 +397,7 @@ int PMPI_Win_start(MPI_Group group, int assert, MPI_Win win)
 	GOMPI_ENTER("MPI_Win_start");
 	if (gompi_fast_Win_start(group, assert, win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Win_start((uintptr_t)group, assert, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_start)
@@ -362,6 +407,7 @@ int PMPI_Win_sync(MPI_Win win)
 	GOMPI_ENTER("MPI_Win_sync");
 	if (gompi_fast_Win_sync(win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Win_sync((uintptr_t)win);
 }
 GOMPI_WEAK(Win_sync)
@@ -371,6 +417,7 @@ int PMPI_Win_test(MPI_Win win, int *flag)
 	GOMPI_ENTER("MPI_Win_test");
 	if (gompi_fast_Win_test(win, flag))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Win_test((uintptr_t)win, (uintptr_t)flag);
 }
 GOMPI_WEAK(Win_test)
@@ -380,6 +427,7 @@ int PMPI_Win_unlock(int rank, MPI_Win win)
 	GOMPI_ENTER("MPI_Win_unlock");
 	if (gompi_fast_Win_unlock(rank, win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Win_unlock(rank, (uintptr_t)win);
 }
 GOMPI_WEAK(Win_unlock)
@@ -389,6 +437,7 @@ int PMPI_Win_unlock_all(MPI_Win win)
 	GOMPI_ENTER("MPI_Win_unlock_all");
 	if (gompi_fast_Win_unlock_all(win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Win_unlock_all((uintptr_t)win);
 }
 GOMPI_WEAK(Win_unlock_all)
@@ -398,6 +447,7 @@ int PMPI_Win_wait(MPI_Win win)
 	GOMPI_ENTER("MPI_Win_wait");
 	if (gompi_fast_Win_wait(win))
 		return MPI_SUCCESS;
+	GOMPI_PREPARE();
 	return gompi_Win_wait((uintptr_t)win);
 }
 GOMPI_WEAK(Win_wait)

@@ -5,6 +5,7 @@
 int PMPI_T_category_changed(int *update_number)
 {
 	GOMPI_ENTER_ANY("MPI_T_category_changed");
+	GOMPI_PREPARE();
 	return gompi_T_category_changed((uintptr_t)update_number);
 }
 GOMPI_WEAK(T_category_changed)
@@ -12,6 +13,7 @@ GOMPI_WEAK(T_category_changed)
 int PMPI_T_category_get_categories(int cat_index, int len, int indices[])
 {
 	GOMPI_ENTER_ANY("MPI_T_category_get_categories");
+	GOMPI_PREPARE();
 	return gompi_T_category_get_categories(cat_index, len, (uintptr_t)indices);
 }
 GOMPI_WEAK(T_category_get_categories)
@@ -19,6 +21,7 @@ GOMPI_WEAK(T_category_get_categories)
 int PMPI_T_category_get_cvars(int cat_index, int len, int indices[])
 {
 	GOMPI_ENTER_ANY("MPI_T_category_get_cvars");
+	GOMPI_PREPARE();
 	return gompi_T_category_get_cvars(cat_index, len, (uintptr_t)indices);
 }
 GOMPI_WEAK(T_category_get_cvars)
@@ -26,6 +29,7 @@ GOMPI_WEAK(T_category_get_cvars)
 int PMPI_T_category_get_events(int cat_index, int len, int indices[])
 {
 	GOMPI_ENTER_ANY("MPI_T_category_get_events");
+	GOMPI_PREPARE();
 	return gompi_T_category_get_events(cat_index, len, (uintptr_t)indices);
 }
 GOMPI_WEAK(T_category_get_events)
@@ -33,6 +37,7 @@ GOMPI_WEAK(T_category_get_events)
 int PMPI_T_category_get_index(const char *name, int *cat_index)
 {
 	GOMPI_ENTER_ANY("MPI_T_category_get_index");
+	GOMPI_PREPARE();
 	return gompi_T_category_get_index((uintptr_t)name, (uintptr_t)cat_index);
 }
 GOMPI_WEAK(T_category_get_index)
@@ -40,6 +45,7 @@ GOMPI_WEAK(T_category_get_index)
 int PMPI_T_category_get_info(int cat_index, char *name, int *name_len, char *desc, int *desc_len, int *num_cvars, int *num_pvars, int *num_categories)
 {
 	GOMPI_ENTER_ANY("MPI_T_category_get_info");
+	GOMPI_PREPARE();
 	return gompi_T_category_get_info(cat_index, (uintptr_t)name, (uintptr_t)name_len, (uintptr_t)desc, (uintptr_t)desc_len, (uintptr_t)num_cvars, (uintptr_t)num_pvars, (uintptr_t)num_categories);
 }
 GOMPI_WEAK(T_category_get_info)
@@ -47,6 +53,7 @@ GOMPI_WEAK(T_category_get_info)
 int PMPI_T_category_get_num(int *num_cat)
 {
 	GOMPI_ENTER_ANY("MPI_T_category_get_num");
+	GOMPI_PREPARE();
 	return gompi_T_category_get_num((uintptr_t)num_cat);
 }
 GOMPI_WEAK(T_category_get_num)
@@ -54,6 +61,7 @@ GOMPI_WEAK(T_category_get_num)
 int PMPI_T_category_get_num_events(int cat_index, int *num_events)
 {
 	GOMPI_ENTER_ANY("MPI_T_category_get_num_events");
+	GOMPI_PREPARE();
 	return gompi_T_category_get_num_events(cat_index, (uintptr_t)num_events);
 }
 GOMPI_WEAK(T_category_get_num_events)
@@ -61,6 +69,7 @@ GOMPI_WEAK(T_category_get_num_events)
 int PMPI_T_category_get_pvars(int cat_index, int len, int indices[])
 {
 	GOMPI_ENTER_ANY("MPI_T_category_get_pvars");
+	GOMPI_PREPARE();
 	return gompi_T_category_get_pvars(cat_index, len, (uintptr_t)indices);
 }
 GOMPI_WEAK(T_category_get_pvars)
@@ -68,6 +77,7 @@ GOMPI_WEAK(T_category_get_pvars)
 int PMPI_T_cvar_get_index(const char *name, int *cvar_index)
 {
 	GOMPI_ENTER_ANY("MPI_T_cvar_get_index");
+	GOMPI_PREPARE();
 	return gompi_T_cvar_get_index((uintptr_t)name, (uintptr_t)cvar_index);
 }
 GOMPI_WEAK(T_cvar_get_index)
@@ -75,6 +85,7 @@ GOMPI_WEAK(T_cvar_get_index)
 int PMPI_T_cvar_get_info(int cvar_index, char *name, int *name_len, int *verbosity, MPI_Datatype *datatype, MPI_T_enum *enumtype, char *desc, int *desc_len, int *bind, int *scope)
 {
 	GOMPI_ENTER_ANY("MPI_T_cvar_get_info");
+	GOMPI_PREPARE();
 	return gompi_T_cvar_get_info(cvar_index, (uintptr_t)name, (uintptr_t)name_len, (uintptr_t)verbosity, (uintptr_t)datatype, (uintptr_t)enumtype, (uintptr_t)desc, (uintptr_t)desc_len, (uintptr_t)bind, (uintptr_t)scope);
 }
 GOMPI_WEAK(T_cvar_get_info)
@@ -82,6 +93,7 @@ GOMPI_WEAK(T_cvar_get_info)
 int PMPI_T_cvar_get_num(int *num_cvar)
 {
 	GOMPI_ENTER_ANY("MPI_T_cvar_get_num");
+	GOMPI_PREPARE();
 	return gompi_T_cvar_get_num((uintptr_t)num_cvar);
 }
 GOMPI_WEAK(T_cvar_get_num)
@@ -89,6 +101,7 @@ GOMPI_WEAK(T_cvar_get_num)
 int PMPI_T_cvar_handle_alloc(int cvar_index, void *obj_handle, MPI_T_cvar_handle *handle, int *count)
 {
 	GOMPI_ENTER_ANY("MPI_T_cvar_handle_alloc");
+	GOMPI_PREPARE();
 	return gompi_T_cvar_handle_alloc(cvar_index, (uintptr_t)obj_handle, (uintptr_t)handle, (uintptr_t)count);
 }
 GOMPI_WEAK(T_cvar_handle_alloc)
@@ -96,6 +109,7 @@ GOMPI_WEAK(T_cvar_handle_alloc)
 int PMPI_T_cvar_handle_free(MPI_T_cvar_handle *handle)
 {
 	GOMPI_ENTER_ANY("MPI_T_cvar_handle_free");
+	GOMPI_PREPARE();
 	return gompi_T_cvar_handle_free((uintptr_t)handle);
 }
 GOMPI_WEAK(T_cvar_handle_free)
@@ -103,6 +117,7 @@ GOMPI_WEAK(T_cvar_handle_free)
 int PMPI_T_cvar_read(MPI_T_cvar_handle handle, void *buf)
 {
 	GOMPI_ENTER_ANY("MPI_T_cvar_read");
+	GOMPI_PREPARE();
 	return gompi_T_cvar_read((uintptr_t)handle, (uintptr_t)buf);
 }
 GOMPI_WEAK(T_cvar_read)
@@ -110,6 +125,7 @@ GOMPI_WEAK(T_cvar_read)
 int PMPI_T_cvar_write(MPI_T_cvar_handle handle, const void *buf)
 {
 	GOMPI_ENTER_ANY("MPI_T_cvar_write");
+	GOMPI_PREPARE();
 	return gompi_T_cvar_write((uintptr_t)handle, (uintptr_t)buf);
 }
 GOMPI_WEAK(T_cvar_write)
@@ -117,6 +133,7 @@ GOMPI_WEAK(T_cvar_write)
 int PMPI_T_enum_get_info(MPI_T_enum enumtype, int *num, char *name, int *name_len)
 {
 	GOMPI_ENTER_ANY("MPI_T_enum_get_info");
+	GOMPI_PREPARE();
 	return gompi_T_enum_get_info((uintptr_t)enumtype, (uintptr_t)num, (uintptr_t)name, (uintptr_t)name_len);
 }
 GOMPI_WEAK(T_enum_get_info)
@@ -124,6 +141,7 @@ GOMPI_WEAK(T_enum_get_info)
 int PMPI_T_enum_get_item(MPI_T_enum enumtype, int indx, int *value, char *name, int *name_len)
 {
 	GOMPI_ENTER_ANY("MPI_T_enum_get_item");
+	GOMPI_PREPARE();
 	return gompi_T_enum_get_item((uintptr_t)enumtype, indx, (uintptr_t)value, (uintptr_t)name, (uintptr_t)name_len);
 }
 GOMPI_WEAK(T_enum_get_item)
@@ -131,6 +149,7 @@ GOMPI_WEAK(T_enum_get_item)
 int PMPI_T_event_callback_get_info(MPI_T_event_registration event_registration, MPI_T_cb_safety cb_safety, MPI_Info *info_used)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_callback_get_info");
+	GOMPI_PREPARE();
 	return gompi_T_event_callback_get_info((uintptr_t)event_registration, cb_safety, (uintptr_t)info_used);
 }
 GOMPI_WEAK(T_event_callback_get_info)
@@ -138,6 +157,7 @@ GOMPI_WEAK(T_event_callback_get_info)
 int PMPI_T_event_callback_set_info(MPI_T_event_registration event_registration, MPI_T_cb_safety cb_safety, MPI_Info info)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_callback_set_info");
+	GOMPI_PREPARE();
 	return gompi_T_event_callback_set_info((uintptr_t)event_registration, cb_safety, (uintptr_t)info);
 }
 GOMPI_WEAK(T_event_callback_set_info)
@@ -145,6 +165,7 @@ GOMPI_WEAK(T_event_callback_set_info)
 int PMPI_T_event_copy(MPI_T_event_instance event_instance, void *buffer)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_copy");
+	GOMPI_PREPARE();
 	return gompi_T_event_copy((uintptr_t)event_instance, (uintptr_t)buffer);
 }
 GOMPI_WEAK(T_event_copy)
@@ -152,6 +173,7 @@ GOMPI_WEAK(T_event_copy)
 int PMPI_T_event_get_index(const char *name, int *event_index)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_get_index");
+	GOMPI_PREPARE();
 	return gompi_T_event_get_index((uintptr_t)name, (uintptr_t)event_index);
 }
 GOMPI_WEAK(T_event_get_index)
@@ -159,6 +181,7 @@ GOMPI_WEAK(T_event_get_index)
 int PMPI_T_event_get_info(int event_index, char *name, int *name_len, int *verbosity, MPI_Datatype array_of_datatypes[], MPI_Aint array_of_displacements[], int *num_elements, MPI_T_enum *enumtype, MPI_Info *info, char *desc, int *desc_len, int *bind)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_get_info");
+	GOMPI_PREPARE();
 	return gompi_T_event_get_info(event_index, (uintptr_t)name, (uintptr_t)name_len, (uintptr_t)verbosity, (uintptr_t)array_of_datatypes, (uintptr_t)array_of_displacements, (uintptr_t)num_elements, (uintptr_t)enumtype, (uintptr_t)info, (uintptr_t)desc, (uintptr_t)desc_len, (uintptr_t)bind);
 }
 GOMPI_WEAK(T_event_get_info)
@@ -166,6 +189,7 @@ GOMPI_WEAK(T_event_get_info)
 int PMPI_T_event_get_num(int *num_events)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_get_num");
+	GOMPI_PREPARE();
 	return gompi_T_event_get_num((uintptr_t)num_events);
 }
 GOMPI_WEAK(T_event_get_num)
@@ -173,6 +197,7 @@ GOMPI_WEAK(T_event_get_num)
 int PMPI_T_event_get_source(MPI_T_event_instance event_instance, int *source_index)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_get_source");
+	GOMPI_PREPARE();
 	return gompi_T_event_get_source((uintptr_t)event_instance, (uintptr_t)source_index);
 }
 GOMPI_WEAK(T_event_get_source)
@@ -180,6 +205,7 @@ GOMPI_WEAK(T_event_get_source)
 int PMPI_T_event_get_timestamp(MPI_T_event_instance event_instance, MPI_Count *event_timestamp)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_get_timestamp");
+	GOMPI_PREPARE();
 	return gompi_T_event_get_timestamp((uintptr_t)event_instance, (uintptr_t)event_timestamp);
 }
 GOMPI_WEAK(T_event_get_timestamp)
@@ -187,6 +213,7 @@ GOMPI_WEAK(T_event_get_timestamp)
 int PMPI_T_event_handle_alloc(int event_index, void *obj_handle, MPI_Info info, MPI_T_event_registration *event_registration)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_handle_alloc");
+	GOMPI_PREPARE();
 	return gompi_T_event_handle_alloc(event_index, (uintptr_t)obj_handle, (uintptr_t)info, (uintptr_t)event_registration);
 }
 GOMPI_WEAK(T_event_handle_alloc)
@@ -194,6 +221,7 @@ GOMPI_WEAK(T_event_handle_alloc)
 int PMPI_T_event_handle_free(MPI_T_event_registration event_registration, void *user_data, MPI_T_event_free_cb_function *free_cb_function)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_handle_free");
+	GOMPI_PREPARE();
 	return gompi_T_event_handle_free((uintptr_t)event_registration, (uintptr_t)user_data, (uintptr_t)free_cb_function);
 }
 GOMPI_WEAK(T_event_handle_free)
@@ -201,6 +229,7 @@ GOMPI_WEAK(T_event_handle_free)
 int PMPI_T_event_handle_get_info(MPI_T_event_registration event_registration, MPI_Info *info_used)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_handle_get_info");
+	GOMPI_PREPARE();
 	return gompi_T_event_handle_get_info((uintptr_t)event_registration, (uintptr_t)info_used);
 }
 GOMPI_WEAK(T_event_handle_get_info)
@@ -208,6 +237,7 @@ GOMPI_WEAK(T_event_handle_get_info)
 int PMPI_T_event_handle_set_info(MPI_T_event_registration event_registration, MPI_Info info)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_handle_set_info");
+	GOMPI_PREPARE();
 	return gompi_T_event_handle_set_info((uintptr_t)event_registration, (uintptr_t)info);
 }
 GOMPI_WEAK(T_event_handle_set_info)
@@ -215,6 +245,7 @@ GOMPI_WEAK(T_event_handle_set_info)
 int PMPI_T_event_read(MPI_T_event_instance event_instance, int element_index, void *buffer)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_read");
+	GOMPI_PREPARE();
 	return gompi_T_event_read((uintptr_t)event_instance, element_index, (uintptr_t)buffer);
 }
 GOMPI_WEAK(T_event_read)
@@ -222,6 +253,7 @@ GOMPI_WEAK(T_event_read)
 int PMPI_T_event_register_callback(MPI_T_event_registration event_registration, MPI_T_cb_safety cb_safety, MPI_Info info, void *user_data, MPI_T_event_cb_function *event_cb_function)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_register_callback");
+	GOMPI_PREPARE();
 	return gompi_T_event_register_callback((uintptr_t)event_registration, cb_safety, (uintptr_t)info, (uintptr_t)user_data, (uintptr_t)event_cb_function);
 }
 GOMPI_WEAK(T_event_register_callback)
@@ -229,6 +261,7 @@ GOMPI_WEAK(T_event_register_callback)
 int PMPI_T_event_set_dropped_handler(MPI_T_event_registration event_registration, MPI_T_event_dropped_cb_function *dropped_cb_function)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_set_dropped_handler");
+	GOMPI_PREPARE();
 	return gompi_T_event_set_dropped_handler((uintptr_t)event_registration, (uintptr_t)dropped_cb_function);
 }
 GOMPI_WEAK(T_event_set_dropped_handler)
@@ -236,6 +269,7 @@ GOMPI_WEAK(T_event_set_dropped_handler)
 int PMPI_T_finalize(void)
 {
 	GOMPI_ENTER_ANY("MPI_T_finalize");
+	GOMPI_PREPARE();
 	return gompi_T_finalize();
 }
 GOMPI_WEAK(T_finalize)
@@ -243,6 +277,7 @@ GOMPI_WEAK(T_finalize)
 int PMPI_T_init_thread(int required, int *provided)
 {
 	GOMPI_ENTER_ANY("MPI_T_init_thread");
+	GOMPI_PREPARE();
 	return gompi_T_init_thread(required, (uintptr_t)provided);
 }
 GOMPI_WEAK(T_init_thread)
@@ -250,6 +285,7 @@ GOMPI_WEAK(T_init_thread)
 int PMPI_T_pvar_get_index(const char *name, int var_class, int *pvar_index)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_get_index");
+	GOMPI_PREPARE();
 	return gompi_T_pvar_get_index((uintptr_t)name, var_class, (uintptr_t)pvar_index);
 }
 GOMPI_WEAK(T_pvar_get_index)
@@ -257,6 +293,7 @@ GOMPI_WEAK(T_pvar_get_index)
 int PMPI_T_pvar_get_info(int pvar_index, char *name, int *name_len, int *verbosity, int *var_class, MPI_Datatype *datatype, MPI_T_enum *enumtype, char *desc, int *desc_len, int *bind, int *readonly, int *continuous, int *atomic)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_get_info");
+	GOMPI_PREPARE();
 	return gompi_T_pvar_get_info(pvar_index, (uintptr_t)name, (uintptr_t)name_len, (uintptr_t)verbosity, (uintptr_t)var_class, (uintptr_t)datatype, (uintptr_t)enumtype, (uintptr_t)desc, (uintptr_t)desc_len, (uintptr_t)bind, (uintptr_t)readonly, (uintptr_t)continuous, (uintptr_t)atomic);
 }
 GOMPI_WEAK(T_pvar_get_info)
@@ -264,6 +301,7 @@ GOMPI_WEAK(T_pvar_get_info)
 int PMPI_T_pvar_get_num(int *num_pvar)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_get_num");
+	GOMPI_PREPARE();
 	return gompi_T_pvar_get_num((uintptr_t)num_pvar);
 }
 GOMPI_WEAK(T_pvar_get_num)
@@ -271,6 +309,7 @@ GOMPI_WEAK(T_pvar_get_num)
 int PMPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void *obj_handle, MPI_T_pvar_handle *handle, int *count)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_handle_alloc");
+	GOMPI_PREPARE();
 	return gompi_T_pvar_handle_alloc((uintptr_t)session, pvar_index, (uintptr_t)obj_handle, (uintptr_t)handle, (uintptr_t)count);
 }
 GOMPI_WEAK(T_pvar_handle_alloc)
@@ -278,6 +317,7 @@ GOMPI_WEAK(T_pvar_handle_alloc)
 int PMPI_T_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle *handle)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_handle_free");
+	GOMPI_PREPARE();
 	return gompi_T_pvar_handle_free((uintptr_t)session, (uintptr_t)handle);
 }
 GOMPI_WEAK(T_pvar_handle_free)
@@ -285,6 +325,7 @@ GOMPI_WEAK(T_pvar_handle_free)
 int PMPI_T_pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void *buf)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_read");
+	GOMPI_PREPARE();
 	return gompi_T_pvar_read((uintptr_t)session, (uintptr_t)handle, (uintptr_t)buf);
 }
 GOMPI_WEAK(T_pvar_read)
@@ -292,6 +333,7 @@ GOMPI_WEAK(T_pvar_read)
 int PMPI_T_pvar_readreset(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void *buf)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_readreset");
+	GOMPI_PREPARE();
 	return gompi_T_pvar_readreset((uintptr_t)session, (uintptr_t)handle, (uintptr_t)buf);
 }
 GOMPI_WEAK(T_pvar_readreset)
@@ -299,6 +341,7 @@ GOMPI_WEAK(T_pvar_readreset)
 int PMPI_T_pvar_reset(MPI_T_pvar_session session, MPI_T_pvar_handle handle)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_reset");
+	GOMPI_PREPARE();
 	return gompi_T_pvar_reset((uintptr_t)session, (uintptr_t)handle);
 }
 GOMPI_WEAK(T_pvar_reset)
@@ -306,6 +349,7 @@ GOMPI_WEAK(T_pvar_reset)
 int PMPI_T_pvar_session_create(MPI_T_pvar_session *session)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_session_create");
+	GOMPI_PREPARE();
 	return gompi_T_pvar_session_create((uintptr_t)session);
 }
 GOMPI_WEAK(T_pvar_session_create)
@@ -313,6 +357,7 @@ GOMPI_WEAK(T_pvar_session_create)
 int PMPI_T_pvar_session_free(MPI_T_pvar_session *session)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_session_free");
+	GOMPI_PREPARE();
 	return gompi_T_pvar_session_free((uintptr_t)session);
 }
 GOMPI_WEAK(T_pvar_session_free)
@@ -320,6 +365,7 @@ GOMPI_WEAK(T_pvar_session_free)
 int PMPI_T_pvar_start(MPI_T_pvar_session session, MPI_T_pvar_handle handle)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_start");
+	GOMPI_PREPARE();
 	return gompi_T_pvar_start((uintptr_t)session, (uintptr_t)handle);
 }
 GOMPI_WEAK(T_pvar_start)
@@ -327,6 +373,7 @@ GOMPI_WEAK(T_pvar_start)
 int PMPI_T_pvar_stop(MPI_T_pvar_session session, MPI_T_pvar_handle handle)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_stop");
+	GOMPI_PREPARE();
 	return gompi_T_pvar_stop((uintptr_t)session, (uintptr_t)handle);
 }
 GOMPI_WEAK(T_pvar_stop)
@@ -334,6 +381,7 @@ GOMPI_WEAK(T_pvar_stop)
 int PMPI_T_pvar_write(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void *buf)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_write");
+	GOMPI_PREPARE();
 	return gompi_T_pvar_write((uintptr_t)session, (uintptr_t)handle, (uintptr_t)buf);
 }
 GOMPI_WEAK(T_pvar_write)
@@ -341,6 +389,7 @@ GOMPI_WEAK(T_pvar_write)
 int PMPI_T_source_get_info(int source_index, char *name, int *name_len, char *desc, int *desc_len, MPI_T_source_order *ordering, MPI_Count *ticks_per_second, MPI_Count *max_ticks, MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_T_source_get_info");
+	GOMPI_PREPARE();
 	return gompi_T_source_get_info(source_index, (uintptr_t)name, (uintptr_t)name_len, (uintptr_t)desc, (uintptr_t)desc_len, (uintptr_t)ordering, (uintptr_t)ticks_per_second, (uintptr_t)max_ticks, (uintptr_t)info);
 }
 GOMPI_WEAK(T_source_get_info)
@@ -348,6 +397,7 @@ GOMPI_WEAK(T_source_get_info)
 int PMPI_T_source_get_num(int *num_sources)
 {
 	GOMPI_ENTER_ANY("MPI_T_source_get_num");
+	GOMPI_PREPARE();
 	return gompi_T_source_get_num((uintptr_t)num_sources);
 }
 GOMPI_WEAK(T_source_get_num)
@@ -355,6 +405,7 @@ GOMPI_WEAK(T_source_get_num)
 int PMPI_T_source_get_timestamp(int source_index, MPI_Count *timestamp)
 {
 	GOMPI_ENTER_ANY("MPI_T_source_get_timestamp");
+	GOMPI_PREPARE();
 	return gompi_T_source_get_timestamp(source_index, (uintptr_t)timestamp);
 }
 GOMPI_WEAK(T_source_get_timestamp)

@@ -5,6 +5,7 @@
 int PMPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[])
 {
 	GOMPI_ENTER("MPI_Cart_coords");
+	GOMPI_PREPARE();
 	return gompi_Cart_coords((uintptr_t)comm, rank, maxdims, (uintptr_t)coords);
 }
 GOMPI_WEAK(Cart_coords)
@@ -12,6 +13,7 @@ GOMPI_WEAK(Cart_coords)
 int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int reorder, MPI_Comm *comm_cart)
 {
 	GOMPI_ENTER("MPI_Cart_create");
+	GOMPI_PREPARE();
 	return gompi_Cart_create((uintptr_t)comm_old, ndims, (uintptr_t)dims, (uintptr_t)periods, reorder, (uintptr_t)comm_cart);
 }
 GOMPI_WEAK(Cart_create)
@@ -19,6 +21,7 @@ GOMPI_WEAK(Cart_create)
 int PMPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[])
 {
 	GOMPI_ENTER("MPI_Cart_get");
+	GOMPI_PREPARE();
 	return gompi_Cart_get((uintptr_t)comm, maxdims, (uintptr_t)dims, (uintptr_t)periods, (uintptr_t)coords);
 }
 GOMPI_WEAK(Cart_get)
@@ -26,6 +29,7 @@ GOMPI_WEAK(Cart_get)
 int PMPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank)
 {
 	GOMPI_ENTER("MPI_Cart_map");
+	GOMPI_PREPARE();
 	return gompi_Cart_map((uintptr_t)comm, ndims, (uintptr_t)dims, (uintptr_t)periods, (uintptr_t)newrank);
 }
 GOMPI_WEAK(Cart_map)
@@ -33,6 +37,7 @@ GOMPI_WEAK(Cart_map)
 int PMPI_Cart_rank(MPI_Comm comm, const int coords[], int *rank)
 {
 	GOMPI_ENTER("MPI_Cart_rank");
+	GOMPI_PREPARE();
 	return gompi_Cart_rank((uintptr_t)comm, (uintptr_t)coords, (uintptr_t)rank);
 }
 GOMPI_WEAK(Cart_rank)
@@ -40,6 +45,7 @@ GOMPI_WEAK(Cart_rank)
 int PMPI_Cart_shift(MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest)
 {
 	GOMPI_ENTER("MPI_Cart_shift");
+	GOMPI_PREPARE();
 	return gompi_Cart_shift((uintptr_t)comm, direction, disp, (uintptr_t)rank_source, (uintptr_t)rank_dest);
 }
 GOMPI_WEAK(Cart_shift)
@@ -47,6 +53,7 @@ GOMPI_WEAK(Cart_shift)
 int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Cart_sub");
+	GOMPI_PREPARE();
 	return gompi_Cart_sub((uintptr_t)comm, (uintptr_t)remain_dims, (uintptr_t)newcomm);
 }
 GOMPI_WEAK(Cart_sub)
@@ -54,6 +61,7 @@ GOMPI_WEAK(Cart_sub)
 int PMPI_Cartdim_get(MPI_Comm comm, int *ndims)
 {
 	GOMPI_ENTER("MPI_Cartdim_get");
+	GOMPI_PREPARE();
 	return gompi_Cartdim_get((uintptr_t)comm, (uintptr_t)ndims);
 }
 GOMPI_WEAK(Cartdim_get)
@@ -61,6 +69,7 @@ GOMPI_WEAK(Cartdim_get)
 int PMPI_Dims_create(int nnodes, int ndims, int dims[])
 {
 	GOMPI_ENTER("MPI_Dims_create");
+	GOMPI_PREPARE();
 	return gompi_Dims_create(nnodes, ndims, (uintptr_t)dims);
 }
 GOMPI_WEAK(Dims_create)
@@ -68,6 +77,7 @@ GOMPI_WEAK(Dims_create)
 int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[], const int destinations[], const int weights[], MPI_Info info, int reorder, MPI_Comm *comm_dist_graph)
 {
 	GOMPI_ENTER("MPI_Dist_graph_create");
+	GOMPI_PREPARE();
 	return gompi_Dist_graph_create((uintptr_t)comm_old, n, (uintptr_t)sources, (uintptr_t)degrees, (uintptr_t)destinations, (uintptr_t)weights, (uintptr_t)info, reorder, (uintptr_t)comm_dist_graph);
 }
 GOMPI_WEAK(Dist_graph_create)
@@ -75,6 +85,7 @@ GOMPI_WEAK(Dist_graph_create)
 int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[], const int sourceweights[], int outdegree, const int destinations[], const int destweights[], MPI_Info info, int reorder, MPI_Comm *comm_dist_graph)
 {
 	GOMPI_ENTER("MPI_Dist_graph_create_adjacent");
+	GOMPI_PREPARE();
 	return gompi_Dist_graph_create_adjacent((uintptr_t)comm_old, indegree, (uintptr_t)sources, (uintptr_t)sourceweights, outdegree, (uintptr_t)destinations, (uintptr_t)destweights, (uintptr_t)info, reorder, (uintptr_t)comm_dist_graph);
 }
 GOMPI_WEAK(Dist_graph_create_adjacent)
@@ -82,6 +93,7 @@ GOMPI_WEAK(Dist_graph_create_adjacent)
 int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree, int destinations[], int destweights[])
 {
 	GOMPI_ENTER("MPI_Dist_graph_neighbors");
+	GOMPI_PREPARE();
 	return gompi_Dist_graph_neighbors((uintptr_t)comm, maxindegree, (uintptr_t)sources, (uintptr_t)sourceweights, maxoutdegree, (uintptr_t)destinations, (uintptr_t)destweights);
 }
 GOMPI_WEAK(Dist_graph_neighbors)
@@ -89,6 +101,7 @@ GOMPI_WEAK(Dist_graph_neighbors)
 int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegree, int *weighted)
 {
 	GOMPI_ENTER("MPI_Dist_graph_neighbors_count");
+	GOMPI_PREPARE();
 	return gompi_Dist_graph_neighbors_count((uintptr_t)comm, (uintptr_t)indegree, (uintptr_t)outdegree, (uintptr_t)weighted);
 }
 GOMPI_WEAK(Dist_graph_neighbors_count)
@@ -96,6 +109,7 @@ GOMPI_WEAK(Dist_graph_neighbors_count)
 int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int indx[], const int edges[], int reorder, MPI_Comm *comm_graph)
 {
 	GOMPI_ENTER("MPI_Graph_create");
+	GOMPI_PREPARE();
 	return gompi_Graph_create((uintptr_t)comm_old, nnodes, (uintptr_t)indx, (uintptr_t)edges, reorder, (uintptr_t)comm_graph);
 }
 GOMPI_WEAK(Graph_create)
@@ -103,6 +117,7 @@ GOMPI_WEAK(Graph_create)
 int PMPI_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int indx[], int edges[])
 {
 	GOMPI_ENTER("MPI_Graph_get");
+	GOMPI_PREPARE();
 	return gompi_Graph_get((uintptr_t)comm, maxindex, maxedges, (uintptr_t)indx, (uintptr_t)edges);
 }
 GOMPI_WEAK(Graph_get)
@@ -110,6 +125,7 @@ GOMPI_WEAK(Graph_get)
 int PMPI_Graph_map(MPI_Comm comm, int nnodes, const int indx[], const int edges[], int *newrank)
 {
 	GOMPI_ENTER("MPI_Graph_map");
+	GOMPI_PREPARE();
 	return gompi_Graph_map((uintptr_t)comm, nnodes, (uintptr_t)indx, (uintptr_t)edges, (uintptr_t)newrank);
 }
 GOMPI_WEAK(Graph_map)
@@ -117,6 +133,7 @@ GOMPI_WEAK(Graph_map)
 int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors, int neighbors[])
 {
 	GOMPI_ENTER("MPI_Graph_neighbors");
+	GOMPI_PREPARE();
 	return gompi_Graph_neighbors((uintptr_t)comm, rank, maxneighbors, (uintptr_t)neighbors);
 }
 GOMPI_WEAK(Graph_neighbors)
@@ -124,6 +141,7 @@ GOMPI_WEAK(Graph_neighbors)
 int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *nneighbors)
 {
 	GOMPI_ENTER("MPI_Graph_neighbors_count");
+	GOMPI_PREPARE();
 	return gompi_Graph_neighbors_count((uintptr_t)comm, rank, (uintptr_t)nneighbors);
 }
 GOMPI_WEAK(Graph_neighbors_count)
@@ -131,6 +149,7 @@ GOMPI_WEAK(Graph_neighbors_count)
 int PMPI_Graphdims_get(MPI_Comm comm, int *nnodes, int *nedges)
 {
 	GOMPI_ENTER("MPI_Graphdims_get");
+	GOMPI_PREPARE();
 	return gompi_Graphdims_get((uintptr_t)comm, (uintptr_t)nnodes, (uintptr_t)nedges);
 }
 GOMPI_WEAK(Graphdims_get)
@@ -138,6 +157,7 @@ GOMPI_WEAK(Graphdims_get)
 int PMPI_Ineighbor_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgather");
+	GOMPI_PREPARE();
 	return gompi_Ineighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ineighbor_allgather)
@@ -145,6 +165,7 @@ GOMPI_WEAK(Ineighbor_allgather)
 int PMPI_Ineighbor_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgather_c");
+	GOMPI_PREPARE();
 	return gompi_Ineighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ineighbor_allgather_c)
@@ -152,6 +173,7 @@ GOMPI_WEAK(Ineighbor_allgather_c)
 int PMPI_Ineighbor_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgatherv");
+	GOMPI_PREPARE();
 	return gompi_Ineighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ineighbor_allgatherv)
@@ -159,6 +181,7 @@ GOMPI_WEAK(Ineighbor_allgatherv)
 int PMPI_Ineighbor_allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgatherv_c");
+	GOMPI_PREPARE();
 	return gompi_Ineighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ineighbor_allgatherv_c)
@@ -166,6 +189,7 @@ GOMPI_WEAK(Ineighbor_allgatherv_c)
 int PMPI_Ineighbor_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoall");
+	GOMPI_PREPARE();
 	return gompi_Ineighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ineighbor_alltoall)
@@ -173,6 +197,7 @@ GOMPI_WEAK(Ineighbor_alltoall)
 int PMPI_Ineighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoall_c");
+	GOMPI_PREPARE();
 	return gompi_Ineighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
 GOMPI_WEAK(Ineighbor_alltoall_c)
@@ -180,6 +205,7 @@ GOMPI_WEAK(Ineighbor_alltoall_c)
 int PMPI_Ineighbor_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoallv");
+	GOMPI_PREPARE();
 	return gompi_Ineighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ineighbor_alltoallv)
@@ -187,6 +213,7 @@ GOMPI_WEAK(Ineighbor_alltoallv)
 int PMPI_Ineighbor_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoallv_c");
+	GOMPI_PREPARE();
 	return gompi_Ineighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ineighbor_alltoallv_c)
@@ -194,6 +221,7 @@ GOMPI_WEAK(Ineighbor_alltoallv_c)
 int PMPI_Ineighbor_alltoallw(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoallw");
+	GOMPI_PREPARE();
 	return gompi_Ineighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ineighbor_alltoallw)
@@ -201,6 +229,7 @@ GOMPI_WEAK(Ineighbor_alltoallw)
 int PMPI_Ineighbor_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoallw_c");
+	GOMPI_PREPARE();
 	return gompi_Ineighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ineighbor_alltoallw_c)
@@ -208,6 +237,7 @@ GOMPI_WEAK(Ineighbor_alltoallw_c)
 int PMPI_Neighbor_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
 }
 GOMPI_WEAK(Neighbor_allgather)
@@ -215,6 +245,7 @@ GOMPI_WEAK(Neighbor_allgather)
 int PMPI_Neighbor_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather_c");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
 }
 GOMPI_WEAK(Neighbor_allgather_c)
@@ -222,6 +253,7 @@ GOMPI_WEAK(Neighbor_allgather_c)
 int PMPI_Neighbor_allgather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather_init");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Neighbor_allgather_init)
@@ -229,6 +261,7 @@ GOMPI_WEAK(Neighbor_allgather_init)
 int PMPI_Neighbor_allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather_init_c");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Neighbor_allgather_init_c)
@@ -236,6 +269,7 @@ GOMPI_WEAK(Neighbor_allgather_init_c)
 int PMPI_Neighbor_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgatherv");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Neighbor_allgatherv)
@@ -243,6 +277,7 @@ GOMPI_WEAK(Neighbor_allgatherv)
 int PMPI_Neighbor_allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgatherv_c");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Neighbor_allgatherv_c)
@@ -250,6 +285,7 @@ GOMPI_WEAK(Neighbor_allgatherv_c)
 int PMPI_Neighbor_allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgatherv_init");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_allgatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Neighbor_allgatherv_init)
@@ -257,6 +293,7 @@ GOMPI_WEAK(Neighbor_allgatherv_init)
 int PMPI_Neighbor_allgatherv_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgatherv_init_c");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_allgatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Neighbor_allgatherv_init_c)
@@ -264,6 +301,7 @@ GOMPI_WEAK(Neighbor_allgatherv_init_c)
 int PMPI_Neighbor_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
 }
 GOMPI_WEAK(Neighbor_alltoall)
@@ -271,6 +309,7 @@ GOMPI_WEAK(Neighbor_alltoall)
 int PMPI_Neighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall_c");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
 }
 GOMPI_WEAK(Neighbor_alltoall_c)
@@ -278,6 +317,7 @@ GOMPI_WEAK(Neighbor_alltoall_c)
 int PMPI_Neighbor_alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall_init");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Neighbor_alltoall_init)
@@ -285,6 +325,7 @@ GOMPI_WEAK(Neighbor_alltoall_init)
 int PMPI_Neighbor_alltoall_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall_init_c");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
 }
 GOMPI_WEAK(Neighbor_alltoall_init_c)
@@ -292,6 +333,7 @@ GOMPI_WEAK(Neighbor_alltoall_init_c)
 int PMPI_Neighbor_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallv");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Neighbor_alltoallv)
@@ -299,6 +341,7 @@ GOMPI_WEAK(Neighbor_alltoallv)
 int PMPI_Neighbor_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallv_c");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Neighbor_alltoallv_c)
@@ -306,6 +349,7 @@ GOMPI_WEAK(Neighbor_alltoallv_c)
 int PMPI_Neighbor_alltoallv_init(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallv_init");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_alltoallv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Neighbor_alltoallv_init)
@@ -313,6 +357,7 @@ GOMPI_WEAK(Neighbor_alltoallv_init)
 int PMPI_Neighbor_alltoallv_init_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallv_init_c");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_alltoallv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Neighbor_alltoallv_init_c)
@@ -320,6 +365,7 @@ GOMPI_WEAK(Neighbor_alltoallv_init_c)
 int PMPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallw");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Neighbor_alltoallw)
@@ -327,6 +373,7 @@ GOMPI_WEAK(Neighbor_alltoallw)
 int PMPI_Neighbor_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallw_c");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Neighbor_alltoallw_c)
@@ -334,6 +381,7 @@ GOMPI_WEAK(Neighbor_alltoallw_c)
 int PMPI_Neighbor_alltoallw_init(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallw_init");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_alltoallw_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Neighbor_alltoallw_init)
@@ -341,6 +389,7 @@ GOMPI_WEAK(Neighbor_alltoallw_init)
 int PMPI_Neighbor_alltoallw_init_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallw_init_c");
+	GOMPI_PREPARE();
 	return gompi_Neighbor_alltoallw_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Neighbor_alltoallw_init_c)
@@ -348,6 +397,7 @@ GOMPI_WEAK(Neighbor_alltoallw_init_c)
 int PMPI_Topo_test(MPI_Comm comm, int *status)
 {
 	GOMPI_ENTER("MPI_Topo_test");
+	GOMPI_PREPARE();
 	return gompi_Topo_test((uintptr_t)comm, (uintptr_t)status);
 }
 GOMPI_WEAK(Topo_test)

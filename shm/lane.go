@@ -26,8 +26,9 @@ type Lane struct {
 	Order     *uint32 // node ranks of the talkers
 	Peers     *Peer   // by node rank
 	Tickets   *Ticket
-	Free      uint32 // the first free ticket; NoTicket when there is none
+	Free      uint32 // the first free ticket; Tickets when there is none
 	Idle      uint32 // tests by the stubs that found nothing
+	Resting   uint32 // threads that wait and have left the lane for a moment
 	Crowded   uint32 // 1: ranks share processors, and yield to each other
 	Robbed    uint64 // when a yield last cost the processor for long, in ns of the wall clock; see Lane.Yield
 	Postings  uint64 // receives posted by the stubs so far
@@ -63,7 +64,7 @@ func NewLane(s *Segment, me, n int) (*Lane, error) {
 		return nil, err
 	}
 	l := laneAt(mem, n)
-	l.initTickets()
+	l.initBins()
 	l.Me, l.N = uint32(me), uint32(n)
 	block := s.Base + RankOffset(me)
 	l.Calls, l.CallWords = Word64(block+RankCalls), uint32(n+63)/64

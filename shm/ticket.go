@@ -6,7 +6,7 @@ package shm
 type Ticket struct {
 	State uint32
 	Gen   uint32 // generation: how often the number has been used
-	Next  uint32 // in the list of free tickets or in a bin; NoTicket ends it
+	Next  uint32 // in a bin; NoTicket ends it. Of a free ticket: how many the next free one is further than the one behind
 	Ctx   uint32 // matching context
 	Src   int32  // receives: the source wanted, and once Received the one got; sends: the sender's rank in the context
 	Tag   int32  // likewise
@@ -54,10 +54,10 @@ func (l *Lane) BinOf(ctx uint32, tag int32) *Bin {
 // AnyBin is the bin of receives with any tag.
 func (l *Lane) AnyBin() *Bin { return &l.Bins[Bins-1] }
 
-// Tickets is how many tickets a lane has.
-const Tickets = 512
+// Tickets is how many tickets a lane has. Memory that is zero holds all of them free, and only those that are used take some.
+const Tickets = 2048
 
-// NoTicket ends the lists of tickets.
+// NoTicket ends the tickets of a bin.
 const NoTicket = ^uint32(0)
 
 // States of a ticket.
@@ -82,16 +82,21 @@ type Route struct {
 // Routes is how many places for routes there are. A route stands in the place that the low bits of its handle say.
 const Routes = 16
 
-// initTickets makes all tickets free.
-func (l *Lane) initTickets() {
-	l.Free = 0
+// initBins makes all bins empty.
+func (l *Lane) initBins() {
 	for i := range l.Bins {
 		l.Bins[i] = Bin{First: NoTicket, Last: NoTicket}
 	}
-	for i := range uint32(Tickets) {
-		l.Ticket(i).Next = i + 1
+}
+
+// Draw takes the first free ticket; NoTicket when there is none.
+func (l *Lane) Draw() uint32 {
+	i := l.Free
+	if i == Tickets {
+		return NoTicket
 	}
-	l.Ticket(Tickets - 1).Next = NoTicket
+	l.Free = i + 1 + l.Ticket(i).Next
+	return i
 }
 
 // TakePosted takes the oldest posted receive out of its bin, of those that must not stay behind one with that context and tag;
@@ -114,32 +119,44 @@ func (l *Lane) TakePosted(ctx uint32, tag int32) uint32 {
 }
 
 // TakeMatching takes the oldest receive out of its bin that a message matches; NoTicket when there is none. The ticket is Lent
-// then. Those of blocking calls are passed over as in TakePosted: they are posted again.
-func (l *Lane) TakeMatching(ctx uint32, src, tag int32) uint32 {
+// then. Those of blocking calls are passed over as in TakePosted: they are posted again. It gives up when it has looked at
+// LongBin of a bin, and says so.
+func (l *Lane) TakeMatching(ctx uint32, src, tag int32) (ticket uint32, long bool) {
 	for l.Posted > 0 {
 		bin, before, i := l.BinOf(ctx, tag), NoTicket, NoTicket
 		for _, b := range [2]*Bin{bin, l.AnyBin()} {
-			if p, at := l.first(b, ctx, src, tag); at != NoTicket && (i == NoTicket || l.Ticket(at).Order < l.Ticket(i).Order) {
+			p, at, long := l.first(b, ctx, src, tag)
+			if long {
+				return NoTicket, true
+			}
+			if at != NoTicket && (i == NoTicket || l.Ticket(at).Order < l.Ticket(i).Order) {
 				bin, before, i = b, p, at
 			}
 		}
 		if i == NoTicket || l.lend(l.take(bin, before, i)) {
-			return i
+			return i, false
 		}
 	}
-	return NoTicket
+	return NoTicket, false
 }
 
+// LongBin is with how many receives of a bin a message is compared at most.
+const LongBin = 64
+
 // first is the first receive of a bin that a message matches, and the one ahead of it; NoTicket where there is none.
-func (l *Lane) first(b *Bin, ctx uint32, src, tag int32) (before, at uint32) {
-	before = NoTicket
-	for at = b.First; at != NoTicket; before, at = at, l.Ticket(at).Next {
+func (l *Lane) first(b *Bin, ctx uint32, src, tag int32) (before, at uint32, long bool) {
+	before, at = NoTicket, b.First
+	for range LongBin {
+		if at == NoTicket {
+			return before, at, false
+		}
 		t := l.Ticket(at)
 		if t.Ctx == ctx && (t.Src == src || t.Src == AnySource) && (t.Tag == tag || t.Tag == AnyTag) {
-			break
+			return before, at, false
 		}
+		before, at = at, t.Next
 	}
-	return before, at
+	return before, at, at != NoTicket
 }
 
 // oldest is the bin whose first receive was posted before all others. There has to be one.
@@ -182,7 +199,7 @@ func (l *Lane) lend(i uint32) bool {
 // Return gives back a ticket that was Lent. gen is the generation of its next use.
 func (l *Lane) Return(i, gen uint32) {
 	t := l.Ticket(i)
-	t.State, t.Gen, t.Next = TicketFree, gen, l.Free
+	t.State, t.Gen, t.Next = TicketFree, gen, l.Free-i-1
 	l.Free = i
 }
 

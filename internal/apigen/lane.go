@@ -53,7 +53,7 @@ var laneConstants = []struct {
 	{"EAGER_PACKET", int64(p2p.EagerPacket)}, {"NAMED", int64(p2p.Named)},
 	{"TAG_UB", p2p.TagUB},
 	{"TICKETS", shm.Tickets}, {"TICKET_SENT", int64(shm.TicketSent)}, {"TICKET_POSTED", int64(shm.TicketPosted)},
-	{"TICKET_RECEIVED", int64(shm.TicketReceived)}, {"TICKET_FREE", int64(shm.TicketFree)}, {"TICKET_BINS", shm.Bins}, {"BIN_FACTOR", shm.BinFactor}, {"BIN_SHIFT", shm.BinShift}, {"ROUTES", shm.Routes},
+	{"TICKET_RECEIVED", int64(shm.TicketReceived)}, {"TICKET_FREE", int64(shm.TicketFree)}, {"TICKET_BINS", shm.Bins}, {"BIN_FACTOR", shm.BinFactor}, {"BIN_SHIFT", shm.BinShift}, {"LONG_BIN", shm.LongBin}, {"ROUTES", shm.Routes},
 	{"AREA_PLACES", shm.AreaPlaces}, {"AREA_DONE", shm.AreaDone}, {"AREA_SLOTS", shm.AreaSlots}, {"AREA_COUNT", shm.AreaCount},
 	{"AREA_BULK", shm.AreaBulk}, {"AREA_BULK_SIZE", shm.AreaBulkSize}, {"AREA_RANKS", shm.AreaRanks},
 	{"SLOT_INLINED", shm.SlotInlined}, {"SLOT_SHIFT", shm.SlotShift}, {"AREA_END", shm.AreaEnd},

@@ -42,6 +42,7 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 	if f.Fast && (!large || f.FastLarge) {
 		fmt.Fprintf(b, "\tif (gompi_fast_%s(%s))\n\t\treturn MPI_SUCCESS;\n", f.Name, strings.Join(paramNames(f), ", "))
 	}
+	b.WriteString("\tGOMPI_PREPARE();\n")
 	if !g.present(f) {
 		fmt.Fprintf(b, "\treturn gompi_unsupported((uintptr_t)\"MPI_%s\", %s);\n}\nGOMPI_WEAK(%s)\n", name, handlerObject(f), name)
 		return

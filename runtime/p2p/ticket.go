@@ -39,10 +39,15 @@ func (e *Engine) adopted(i uint32) *request.Request {
 
 // matchTicket takes over the oldest receive posted by the stubs that a message with key k matches, nil when there is none.
 func (e *Engine) matchTicket(k match.Key) *request.Request {
-	if i := e.lane.TakeMatching(k.Ctx, k.Src, k.Tag); i != shm.NoTicket {
-		return e.adopted(i)
+	i, long := e.lane.TakeMatching(k.Ctx, k.Src, k.Tag)
+	switch {
+	case long: // the tables of the engine take the same time for many as for few
+		e.adopt(k)
+		return e.matchPosted(k)
+	case i == shm.NoTicket:
+		return nil
 	}
-	return nil
+	return e.adopted(i)
 }
 
 // noMessage in a ticket that is done says that no message belongs to it.
@@ -53,15 +58,17 @@ const noMessage = -1
 func (e *Engine) Shed(r *request.Request) *request.Request {
 	e.lock()
 	defer e.unlock()
-	index := e.lane.Free
-	if !r.Done || r.Err != nil || r.Kind != request.Composite || r.Plan != nil || r.Status != request.Empty || e.lane.Open == 0 || index == shm.NoTicket {
+	if !r.Done || r.Err != nil || r.Kind != request.Composite || r.Plan != nil || r.Status != request.Empty || e.lane.Open == 0 {
 		return r
 	}
 	if _, ok := r.Op.(request.Ender); ok {
 		return r
 	}
+	index := e.lane.Draw()
+	if index == shm.NoTicket {
+		return r
+	}
 	t := e.lane.Ticket(index)
-	e.lane.Free = t.Next
 	t.State, t.Ctx, t.Self = shm.TicketSent, r.Key.Ctx, noMessage
 	e.put(r)
 	return e.Pool.Name(index, t.Gen)

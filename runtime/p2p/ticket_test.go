@@ -13,9 +13,8 @@ import (
 
 // post does what the stub of MPI_Irecv does (capi/ticket.c).
 func post(l *shm.Lane, in []byte, ctx uint32, src, tag, self int32) (index, gen uint32) {
-	index = l.Free
+	index = l.Draw()
 	t := l.Ticket(index)
-	l.Free = t.Next
 	*t = shm.Ticket{
 		State: shm.TicketPosted, Gen: t.Gen, Next: shm.NoTicket, Ctx: ctx, Src: src, Tag: tag, Self: self,
 		Buf: shm.Address(in), Size: uint64(len(in)),

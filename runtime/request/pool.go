@@ -8,7 +8,7 @@ const (
 )
 
 // Tickets is how many of the numbers, the first ones, belong to requests that are made elsewhere: see Adopt.
-const Tickets = chunkSize
+const Tickets = 4 * chunkSize
 
 // What the number of a request has to fit in, in bits.
 const (
@@ -53,13 +53,8 @@ func (p *Pool) extend() *Request {
 		p.used = Tickets
 	}
 	i := p.used
-	chunk := p.chunks[i/chunkSize].Load()
-	if chunk == nil {
-		chunk = new([chunkSize]Request)
-		p.chunks[i/chunkSize].Store(chunk)
-	}
 	p.used++
-	r := &chunk[i%chunkSize]
+	r := p.made(i)
 	r.index = i
 	return r
 }
@@ -67,7 +62,7 @@ func (p *Pool) extend() *Request {
 // Adopt is the request that has been made elsewhere, under a number below Tickets, and is in nobody's use here. All fields
 // are zero, but Kind and the number.
 func (p *Pool) Adopt(index, gen uint32, kind Kind) *Request {
-	r := &p.first()[index]
+	r := p.made(index)
 	r.index, r.gen, r.Kind = index, gen, kind
 	p.live++
 	return r
@@ -75,19 +70,19 @@ func (p *Pool) Adopt(index, gen uint32, kind Kind) *Request {
 
 // Name is the number below Tickets as a request, for those who look at nothing else of it.
 func (p *Pool) Name(index, gen uint32) *Request {
-	r := &p.first()[index]
+	r := p.made(index)
 	r.index, r.gen = index, gen
 	return r
 }
 
-// first is the chunk of the numbers below Tickets.
-func (p *Pool) first() *[chunkSize]Request {
-	chunk := p.chunks[0].Load()
+// made is the request with that number, for whose chunk there is memory from now on.
+func (p *Pool) made(index uint32) *Request {
+	chunk := p.chunks[index/chunkSize].Load()
 	if chunk == nil {
 		chunk = new([chunkSize]Request)
-		p.chunks[0].Store(chunk)
+		p.chunks[index/chunkSize].Store(chunk)
 	}
-	return chunk
+	return &chunk[index%chunkSize]
 }
 
 // Put gives r back. Every number that names it becomes stale.

@@ -6,13 +6,15 @@ func (p *Pool) Any(f func(*Request) bool) bool {
 	if p.live == 0 {
 		return false
 	}
-	for i := uint32(0); i < p.used; i++ {
-		if i < Tickets && p.chunks[0].Load() == nil {
-			i = Tickets - 1
+	for c := range (max(p.used, Tickets) + chunkSize - 1) / chunkSize {
+		chunk := p.chunks[c].Load()
+		if chunk == nil {
 			continue
 		}
-		if r := p.At(i); r.Kind != Free && f(r) {
-			return true
+		for i := range chunk {
+			if r := &chunk[i]; r.Kind != Free && f(r) {
+				return true
+			}
 		}
 	}
 	return false
