@@ -1,7 +1,6 @@
 package comm
 
 import (
-	"errors"
 	"hash/fnv"
 	"slices"
 
@@ -162,7 +161,9 @@ func (e *Entry) Join(local *Comm, origin string) (*Comm, error) {
 	sum := h.Sum64()
 	p := &pair{local: local.gang(), root: e.Root, remote: 0, tag: int(sum & (leadersTag - 1))}
 	p.x = p2p.Context{ID: beyondUnits | uint32(sum>>32), Size: 1, Peers: p2p.Peers{Base: b.peers[offset+e.Leader]}}
+	r.settle(p.x.ID, []*bridge{b})
 	unit, err := r.agree(sum, p.and)
+	r.unsettle(p.x.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -365,22 +366,16 @@ func (p parted) Ready() bool {
 	return true
 }
 
-// errSetup is why two groups cannot be connected any more that are about to.
-var errSetup = errors.New("a process that was to be connected has died")
-
-// broken is why nothing can be completed in a context any more: a bridge that its communicator uses is cut. It is called
+// broken is why nothing can be completed in a context any more: a bridge that is used in it is cut. It is called
 // under the engine's lock.
 func (r *Registry) broken(context uint32) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c := r.comms[context&^beyondUnits/contextsEach]
-	if context&beyondUnits != 0 && c == nil {
-		return errSetup
+	used := r.settled[context]
+	if c := r.comms[context&^beyondUnits/contextsEach]; c != nil && used == nil { // partitions have contexts with that bit as well
+		used = c.bridges
 	}
-	if c == nil {
-		return nil
-	}
-	for _, b := range c.bridges {
+	for _, b := range used {
 		if err := r.engine.CutOff(b.Segment); err != nil {
 			return err
 		}

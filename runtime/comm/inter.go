@@ -73,27 +73,29 @@ func (r *Registry) Connect(local *Comm, leader int, peer *Comm, remote, tag int)
 		p.x = peer.P2P
 		p.x.ID = peer.unit*contextsEach + groupContext
 	}
-	c, err := r.connect(p, local, local.group, uint64(local.unit), "MPI_Intercomm_create")
+	c, err := r.connect(p, local, "MPI_Intercomm_create")
 	if err != nil {
 		return nil, err
 	}
 	return c.inherit(local), nil
 }
 
-// connect makes an intercommunicator between two groups. c has the local one, and is nil for groups that have no
-// communicator.
-func (r *Registry) connect(p *pair, c *Comm, local *group.Group, seed uint64, origin string) (*Comm, error) {
-	same, err := r.sameJob(p, local)
-	switch {
-	case err != nil:
+// connect makes an intercommunicator between the group of c and another one.
+func (r *Registry) connect(p *pair, c *Comm, origin string) (*Comm, error) {
+	same, err := r.sameJob(p, c.group)
+	if err != nil {
 		return nil, err
-	case !same && c == nil:
-		return nil, mpierr.New(mpierr.ErrUnsupportedOperation, "the groups have processes of different jobs, which gompi connects by MPI_Intercomm_create only")
-	case !same:
+	}
+	if !same {
 		return r.Meet(c, p.root, func(own, other []byte) error {
 			return exchange(p.local.e, &p.x, own, p.remote, other, p.remote, p.tag)
 		}, origin)
 	}
+	return r.bindGroups(p, c.group, uint64(c.unit), origin)
+}
+
+// bindGroups makes an intercommunicator between two groups of this process's job.
+func (r *Registry) bindGroups(p *pair, local *group.Group, seed uint64, origin string) (*Comm, error) {
 	table, err := p.swapTable(local.Table())
 	if err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package comm
 import (
 	"hash/fnv"
 	"runtime"
-	"slices"
 
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
@@ -56,34 +55,46 @@ func compareNames(e *p2p.Engine, x *p2p.Context, name string, to, from, tag int)
 const maxName = 1024
 
 // CreateFromGroup makes a communicator of the ranks of g, from nothing else (MPI_Comm_create_from_group). name tells
-// apart what is made at the same time.
+// apart what is made at the same time. Processes of other jobs must be connected with this one: the first of each job in g
+// with the first of all.
 func (r *Registry) CreateFromGroup(g *group.Group, name string) (*Comm, error) {
-	me := g.Rank(r.rank)
-	if me == group.Undefined {
+	const origin = "MPI_Comm_create_from_group"
+	if g.Rank(r.rank) == group.Undefined {
 		return nil, mpierr.New(mpierr.ErrGroup, "this process is not in the group")
 	}
-	x, tag := r.bootstrap(name)
-	team := &gang{e: r.engine, x: x, ranks: g.Table(), me: me, size: g.Size(), tag: tag}
 	if !r.atHome(g) {
-		peers := r.peers(g, nil)
-		if i := slices.Index(peers.Table, -1); i >= 0 {
-			return nil, mpierr.New(mpierr.ErrGroup, "rank %d of the group is a process that this one is not connected with any more", i)
-		}
-		team.ranks, team.x.Rank, team.x.Size, team.x.Peers = nil, me, g.Size(), peers
+		return r.createAcross(g, name, origin)
 	}
+	return r.createAtHome(g, name, origin)
+}
+
+// createAtHome is CreateFromGroup for processes of this one's job.
+func (r *Registry) createAtHome(g *group.Group, name, origin string) (*Comm, error) {
+	team := r.team(g, name)
 	if err := team.sameName(name); err != nil {
 		return nil, err
 	}
-	unit, err := r.agree(uint64(x.ID)<<32|uint64(tag), team.and)
+	unit, err := r.agree(team.seed(), team.and)
 	if err != nil {
 		return nil, err
 	}
-	return r.add(unit, g, nil, nil, "MPI_Comm_create_from_group"), nil
+	return r.add(unit, g, nil, nil, origin), nil
 }
 
+// team is the ranks of g, processes of this one's job, as they talk under a name.
+func (r *Registry) team(g *group.Group, name string) *gang {
+	x, tag := r.bootstrap(name)
+	return &gang{e: r.engine, x: x, ranks: g.Table(), me: g.Rank(r.rank), size: g.Size(), tag: tag}
+}
+
+// seed is what an agreement among a team begins with.
+func (g *gang) seed() uint64 { return uint64(g.x.ID)<<32 | uint64(g.tag) }
+
 // ConnectGroups makes an intercommunicator between two groups from nothing else (MPI_Intercomm_create_from_groups).
-// remote and remoteLeader are significant at the local leader only.
+// remote and remoteLeader are significant at the local leader only. If there are processes of several jobs, the two
+// leaders must be connected with each other.
 func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.Group, remoteLeader int, name string) (*Comm, error) {
+	const origin = "MPI_Intercomm_create_from_groups"
 	me := local.Rank(r.rank)
 	if me == group.Undefined {
 		return nil, mpierr.New(mpierr.ErrGroup, "this process is not in local_group")
@@ -91,22 +102,41 @@ func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.G
 	if leader < 0 || leader >= local.Size() {
 		return nil, mpierr.New(mpierr.ErrRank, "local_leader: rank %d is not in a group of size %d", leader, local.Size())
 	}
-	x, tag := r.bootstrap(name)
-	team := &gang{e: r.engine, x: x, ranks: local.Table(), me: me, size: local.Size(), tag: tag}
-	p := &pair{local: team, root: leader, x: x, tag: tag | leadersTag}
+	var err error
 	if me == leader {
-		if remoteLeader < 0 || remoteLeader >= remote.Size() {
-			return nil, mpierr.New(mpierr.ErrRank, "remote_leader: rank %d is not in a group of size %d", remoteLeader, remote.Size())
+		switch {
+		case remoteLeader < 0 || remoteLeader >= remote.Size():
+			err = mpierr.New(mpierr.ErrRank, "remote_leader: rank %d is not in a group of size %d", remoteLeader, remote.Size())
+		case group.Intersection(local, remote).Size() > 0:
+			err = mpierr.New(mpierr.ErrComm, "the two groups have a process in common")
 		}
-		p.remote = remote.Of(remoteLeader)
 	}
+	if !r.atHome(local) {
+		return r.connectAcross(local, leader, remote, remoteLeader, name, origin, err)
+	}
+	team := r.team(local, name)
 	if err := team.sameName(name); err != nil {
 		return nil, err
 	}
+	p := &pair{local: team, root: leader, x: team.x, tag: team.tag | leadersTag}
+	across := []byte{0}
+	if me == leader && remote.Size() > 0 && !r.atHome(remote) {
+		across[0] = 1
+	}
+	if e := team.bcast(across, leader); e != nil {
+		return nil, e
+	}
+	if across[0] != 0 {
+		return r.connectAcross(local, leader, remote, remoteLeader, name, origin, err)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if me == leader {
-		if err := compareNames(r.engine, &x, name, p.remote, p.remote, p.tag); err != nil {
+		p.remote = remote.Of(remoteLeader)
+		if err := compareNames(r.engine, &p.x, name, p.remote, p.remote, p.tag); err != nil {
 			return nil, err
 		}
 	}
-	return r.connect(p, nil, local, uint64(x.ID)<<32|uint64(tag), "MPI_Intercomm_create_from_groups")
+	return r.bindGroups(p, local, team.seed(), origin)
 }

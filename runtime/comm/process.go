@@ -101,23 +101,10 @@ func (r *Registry) peers(g *group.Group, via *Comm) p2p.Peers {
 	return p2p.Peers{Table: table}
 }
 
-// peer is the number by which the engine knows a process that via reaches; without via, any bridge will do. -1 when there
-// is none.
+// peer is the number by which the engine knows a process that via reaches, which matters for processes of other jobs.
 func (r *Registry) peer(process int, via *Comm) int {
 	if process < r.job.Size() {
 		return process
-	}
-	if via == nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		for _, b := range r.bridges {
-			for i, p := range b.processes {
-				if int(p) == process {
-					return b.peers[i]
-				}
-			}
-		}
-		return -1
 	}
 	if rank := via.group.Rank(process); rank != group.Undefined {
 		return via.Coll.Peers.Of(rank)

@@ -58,6 +58,8 @@ type Registry struct {
 	numbers   map[transport.Identity]int32 // their numbers
 	jobs      map[shm.JobID]*stranger      // jobs beyond some bridge
 	bridges   []*bridge
+	settled   map[uint32][]*bridge // bridges that are used in contexts that belong to no unit
+	calls     map[callee]uint64    // notes that have been exchanged so far
 
 	// Meet connects the group of c with one of other jobs. swap exchanges notes with the other leader; it is called at root
 	// alone. It is set before the first use of the registry.

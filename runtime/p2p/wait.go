@@ -131,6 +131,26 @@ func (a across) Ready() bool {
 	return a.Condition.Ready() || a.e.bridged > 0 && a.e.net.Cut() != nil
 }
 
+// WaitOr makes progress until r is done or c is ready, and tells whether r is, by all that has come when c is. It does not
+// give r back.
+func (e *Engine) WaitOr(r *request.Request, c Condition) (done bool, err error) {
+	e.lock()
+	defer e.unlock()
+	err = wait(e, either{r, c}, 0)
+	for err == nil && !r.Done && e.poll() {
+	}
+	return r.Done, err
+}
+
+// either is the condition that a request is done, or another condition.
+type either struct {
+	r *request.Request
+	Condition
+}
+
+// Ready implements Condition.
+func (o either) Ready() bool { return o.r.Done || o.Condition.Ready() }
+
 // await makes progress until r is done. The lock is held.
 func (e *Engine) await(r *request.Request) error {
 	return wait(e, r, patience(r))

@@ -10,8 +10,9 @@ import (
 // Two processes, or the leaders of two groups, that can talk with each other already: over a socket of the program's, or by
 // messages. Each opens a place to meet and tells the other its name; whose name is the lower one accepts.
 
-// noteSize is what each of them tells the other, in bytes: the address of a socket, filled up with zeros.
-const noteSize = 64
+// noteSize is what each of them tells the other, in bytes: the address of a socket, filled up with zeros. A note of zeros
+// says that there will be no connection.
+const noteSize = comm.NoteSize
 
 // introduction exchanges notes of noteSize bytes with the other side.
 type introduction func(own, other []byte) error
@@ -112,8 +113,14 @@ func Meet(r *comm.Registry, c *comm.Comm, root int, swap func(own, other []byte)
 		copy(mine, placePrefix+name)
 		l, err = openPort(placePrefix + name)
 	}
+	if err != nil {
+		clear(mine)
+	}
 	if e := swap(mine, other); err == nil {
 		err = e
+	}
+	if err == nil && text(other) == "" {
+		err = mpierr.New(mpierr.ErrOther, "the leader of the other group has given up")
 	}
 	if l != nil {
 		defer l.close()

@@ -1,0 +1,266 @@
+package comm
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"slices"
+
+	"gompi/runtime/group"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p"
+	"gompi/shm"
+)
+
+// Groups with processes of several jobs that have no communicator in common (MPI 5.0, 7.4.2 and 7.6.2). The members of each
+// job, a part of the group, make a communicator of their own first. The first process of a part speaks for it. The
+// one of the first part tells those of the others, and hears from them, whether all is well; then it has its part
+// connected with one of the others after the other, and all are merged each time, until all are together.
+
+// chain is one such call.
+type chain struct {
+	r      *Registry
+	x      p2p.Context // in which the speakers talk, by the numbers of their parts
+	tag    int
+	name   string
+	origin string
+	parts  [][]int32 // processes, in the order of the group
+	own    int       // number of this process's part
+}
+
+// createAcross is CreateFromGroup for processes of several jobs.
+func (r *Registry) createAcross(g *group.Group, name, origin string) (*Comm, error) {
+	m := &chain{r: r, name: name, origin: origin}
+	m.parts, m.own = r.parts(g)
+	m.x, m.tag = r.bootstrap("parts\x00" + name)
+	m.x.Rank, m.x.Size = m.own, len(m.parts)
+	home, err := r.createAtHome(group.New(m.parts[m.own]).From(g.Session()), name, origin)
+	if err = m.verdict(home, err); err != nil {
+		if home != nil {
+			r.Free(home)
+		}
+		return nil, err
+	}
+	all, err := m.gather(home)
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.among(all, g, tagGang, setupContext, origin)
+	r.Free(all)
+	return c, err
+}
+
+// parts sorts the processes of a group by their jobs; own is the number of the part that this one is in.
+func (r *Registry) parts(g *group.Group) (parts [][]int32, own int) {
+	at := map[shm.JobID]int{}
+	for i := range g.Size() {
+		process := g.Of(i)
+		job := r.Identity(process).Job
+		n, ok := at[job]
+		if !ok {
+			n = len(parts)
+			at[job], parts = n, append(parts, nil)
+		}
+		parts[n] = append(parts[n], int32(process))
+		if process == r.rank {
+			own = n
+		}
+	}
+	return parts, own
+}
+
+// speaker is the process that speaks for a part.
+func (m *chain) speaker(part int) int { return int(m.parts[part][0]) }
+
+// verdict tells all processes of the group whether the call can go on. home is the communicator of the own part, unless
+// there was an error.
+func (m *chain) verdict(home *Comm, err error) error {
+	if m.r.rank == m.speaker(m.own) {
+		err = m.confer(err)
+	}
+	if home == nil {
+		return err
+	}
+	return home.spreadError(err, 0)
+}
+
+// confer is what speakers do for a verdict: all get the same one. Who is not connected with the first speaker has no way
+// to hear it, but knows it.
+func (m *chain) confer(own error) error {
+	if m.own > 0 {
+		heard, err := m.exchange(0, own)
+		if err == nil {
+			heard, err = m.exchange(0, own)
+		}
+		if err == nil {
+			err = heard
+		}
+		return first(own, err)
+	}
+	met := make([]bool, len(m.parts))
+	for k := 1; k < len(m.parts); k++ {
+		heard, err := m.exchange(k, own)
+		met[k] = err == nil
+		own = first(own, first(err, heard))
+	}
+	for k := 1; k < len(m.parts); k++ {
+		if met[k] {
+			_, err := m.exchange(k, own)
+			own = first(own, err)
+		}
+	}
+	return own
+}
+
+// first is the first of two errors that is one.
+func first(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// exchange tells the speaker of a part of an error, nil for none, and hears what that has to say; err is why it cannot.
+func (m *chain) exchange(part int, own error) (heard, err error) {
+	return m.r.confer(m.x, part, m.tag, m.speaker(part), m.name, own)
+}
+
+// gather makes one communicator of those of all parts; home, that of the own part, goes by that.
+func (m *chain) gather(home *Comm) (*Comm, error) {
+	all := home
+	for k := 1; k < len(m.parts); k++ {
+		if m.own > k {
+			continue
+		}
+		joins := m.own == k
+		inter, err := m.r.Meet(all, 0, func(own, other []byte) error {
+			if joins {
+				return m.r.call(m.x, 0, m.tag, m.speaker(0), own, other)
+			}
+			return m.r.call(m.x, k, m.tag, m.speaker(k), own, other)
+		}, m.origin)
+		var merged *Comm
+		if err == nil {
+			merged, err = m.r.Merge(inter, joins)
+			m.r.Free(inter)
+		}
+		m.r.Free(all)
+		if err != nil {
+			m.giveUp(k + 1)
+			return nil, err
+		}
+		all = merged
+	}
+	return all, nil
+}
+
+// giveUp has the first speaker tell those of the parts from number next on that there will be nothing: an empty note.
+func (m *chain) giveUp(next int) {
+	if m.own > 0 || m.r.rank != m.speaker(0) {
+		return
+	}
+	for k := next; k < len(m.parts); k++ {
+		_ = m.r.call(m.x, k, m.tag, m.speaker(k), make([]byte, NoteSize), make([]byte, NoteSize)) // who cannot be told has seen the end
+	}
+}
+
+// connectAcross makes an intercommunicator between two groups that are not both of this process's job. err is what is
+// wrong on the leader's side; remote and the other leader's rank there matter at the leader.
+func (r *Registry) connectAcross(local *group.Group, leader int, remote *group.Group, remoteLeader int, name, origin string, err error) (*Comm, error) {
+	create := r.createAtHome
+	if !r.atHome(local) {
+		create = r.createAcross
+	}
+	c, failed := create(local, name, origin)
+	leads := local.Rank(r.rank) == leader
+	x, tag := r.bootstrap("leaders\x00" + name)
+	x.Rank, x.Size = 0, 1
+	if leads {
+		err = first(err, failed)
+		if remoteLeader >= 0 && remoteLeader < remote.Size() {
+			heard, silent := r.confer(x, 0, tag, remote.Of(remoteLeader), name, err)
+			err = first(err, first(silent, heard))
+		}
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	if err = c.spreadError(err, leader); err != nil {
+		r.Free(c)
+		return nil, err
+	}
+	inter, err := r.Meet(c, leader, func(own, other []byte) error {
+		return r.call(x, 0, tag, remote.Of(remoteLeader), own, other)
+	}, origin)
+	r.Free(c)
+	return inter, err
+}
+
+// NoteSize is the length of the notes by which Meet has two leaders find each other, in bytes.
+const NoteSize = 64
+
+// Layout of what processes tell each other of an error, in bytes: its class, 0 for none, a digest of the call's name, the
+// length of the text and the text.
+const (
+	errorDigest = 4
+	errorLength = errorDigest + sha256.Size
+	errorText   = errorLength + 4
+	errorSize   = 320
+)
+
+func encodeError(name string, err error) []byte {
+	b := make([]byte, errorSize)
+	digest := sha256.Sum256([]byte(name))
+	copy(b[errorDigest:], digest[:])
+	if err == nil {
+		return b
+	}
+	text := err.Error()
+	var e *mpierr.Error
+	if errors.As(err, &e) {
+		text = e.Text
+	}
+	binary.NativeEndian.PutUint32(b, uint32(mpierr.CodeOf(err)))
+	binary.NativeEndian.PutUint32(b[errorLength:], uint32(copy(b[errorText:], text)))
+	return b
+}
+
+func decodeError(b []byte, name string) error {
+	digest := sha256.Sum256([]byte(name))
+	if !slices.Equal(b[errorDigest:errorLength], digest[:]) {
+		return mpierr.New(mpierr.ErrOther, "stringtag %q cannot be told apart from another one, which is used at the same time; use another one", name)
+	}
+	class := mpierr.Class(binary.NativeEndian.Uint32(b))
+	if class == 0 {
+		return nil
+	}
+	if !class.Predefined() {
+		class = mpierr.ErrOther
+	}
+	return mpierr.New(class, "%s", b[errorText:errorText+binary.NativeEndian.Uint32(b[errorLength:])])
+}
+
+// spreadError gives all ranks of c the root's error, nil if it has none.
+func (c *Comm) spreadError(err error, root int) error {
+	b := make([]byte, errorSize)
+	if c.Rank() == root {
+		b = encodeError("", err)
+	}
+	if failed := c.Spread(b, root); failed != nil {
+		return first(err, failed)
+	}
+	if c.Rank() == root {
+		return err
+	}
+	return decodeError(b, "")
+}
+
+// confer exchanges errors with a process of another job, in x under a tag, where it is rank with. Both must go by the same
+// name. err is why they could not.
+func (r *Registry) confer(x p2p.Context, with, tag, process int, name string, own error) (heard, err error) {
+	in := make([]byte, errorSize)
+	if err := r.call(x, with, tag, process, encodeError(name, own), in); err != nil {
+		return nil, err
+	}
+	return decodeError(in, name), nil
+}

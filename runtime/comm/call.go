@@ -1,0 +1,184 @@
+package comm
+
+import (
+	"bytes"
+	"encoding/binary"
+	"runtime"
+	"slices"
+
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p"
+	"gompi/runtime/request"
+	"gompi/shm"
+)
+
+// Two processes of different jobs that have no communicator in common may have several bridges between them. Which of them
+// the other one still has is not known for sure: communicators are freed without waiting, by several threads perhaps. So a
+// note goes over the first bridge, and again over the next one when the other end turns out to have left that. Notes are
+// numbered: a copy that comes late is known by that.
+
+// callee is a process of another job, as it is talked with in a context that belongs to no unit.
+type callee struct {
+	process int
+	context uint32
+}
+
+// way is a bridge to a process, the process's number among the members, and the engine's number for it.
+type way struct {
+	bridge       *bridge
+	member, peer int
+}
+
+// left tells whether the process at the other end has left the bridge.
+func (w way) left() bool { return shm.Left(w.bridge.Segment, w.member) }
+
+// Ready implements p2p.Condition: the process at the other end has left the bridge.
+func (w way) Ready() bool { return w.left() }
+
+// noteHead is the length of the number ahead of each note, in bytes.
+const noteHead = 8
+
+// call exchanges notes with a process, of this one's job or one that it is connected with, that calls this one as well: in
+// x, a context that belongs to no unit, under a tag, where it is rank with. Both notes have the same length. The error is of
+// class MPI_ERR_GROUP when the two are not connected.
+func (r *Registry) call(x p2p.Context, with, tag, process int, out, in []byte) error {
+	if process < r.job.Size() {
+		x.Peers = p2p.Peers{Base: process}
+		return exchange(r.engine, &x, out, with, in, with, tag)
+	}
+	to := callee{process, x.ID}
+	ways, used, number, cut := r.ways(to)
+	defer r.drop(used)
+	r.settle(x.ID, used)
+	defer r.unsettle(x.ID)
+	note := append(binary.NativeEndian.AppendUint64(nil, number), out...)
+	answer := &answer{r: r, x: x, with: with, tag: tag, number: number, b: make([]byte, len(note))}
+	defer runtime.KeepAlive(note)
+	for _, w := range ways {
+		if w.left() {
+			continue
+		}
+		x.Peers = p2p.Peers{Base: w.peer}
+		send, err := r.engine.Isend(&x, raw(note), with, tag)
+		if err == nil {
+			err = answer.await(w)
+		}
+		if err == nil && (!answer.got || w.left()) {
+			// Over this bridge it has perhaps not been heard.
+			err = r.engine.Free(send)
+		} else if err == nil {
+			err = r.engine.Wait(send, nil)
+			answer.heard = true
+		}
+		if err != nil {
+			return err
+		}
+		if answer.heard {
+			break
+		}
+	}
+	if !answer.got {
+		if err := answer.withdraw(); err != nil {
+			return err
+		}
+		if cut != nil {
+			return mpierr.New(mpierr.ErrProcAborted, "%v", cut)
+		}
+		rank := r.Identity(process).Rank
+		return mpierr.New(mpierr.ErrGroup, "rank %d of the job of this process and rank %d of another one are not connected with each other, or no more", r.rank, rank)
+	}
+	copy(in, answer.b[noteHead:])
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls[to]++
+	return nil
+}
+
+// answer is the note that comes from the other side of a call.
+type answer struct {
+	r         *Registry
+	x         p2p.Context
+	with, tag int
+	number    uint64
+	b         []byte
+	recv      *request.Request // nil when there is none under way
+	got       bool
+	heard     bool // the other side has this one's
+}
+
+// await waits until the answer has come, or the process at the other end of w has left.
+func (a *answer) await(w way) error {
+	for !a.got {
+		var err error
+		if a.recv == nil {
+			if a.recv, err = a.r.engine.Irecv(&a.x, raw(a.b), a.with, a.tag); err != nil {
+				return err
+			}
+		}
+		done, err := a.r.engine.WaitOr(a.recv, w)
+		if err != nil || !done {
+			return err
+		}
+		recv := a.recv
+		a.recv = nil
+		if err := a.r.engine.Wait(recv, nil); err != nil {
+			return err
+		}
+		a.got = binary.NativeEndian.Uint64(a.b) == a.number
+	}
+	return nil
+}
+
+// withdraw gives up to wait for the answer.
+func (a *answer) withdraw() error {
+	if a.recv == nil {
+		return nil
+	}
+	if err := a.r.engine.Cancel(a.recv); err != nil {
+		return err
+	}
+	return a.r.engine.Wait(a.recv, nil)
+}
+
+// ways lists the bridges to a process that are not cut, in an order that is the same at both ends. Each counts a user
+// more. number is that of the next note, cut why there is one bridge less.
+func (r *Registry) ways(to callee) (all []way, used []*bridge, number uint64, cut error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, b := range r.bridges {
+		i := slices.Index(b.processes, int32(to.process))
+		if i < 0 || b.peers[i] < 0 {
+			continue
+		}
+		if err := r.engine.CutOff(b.Segment); err != nil {
+			cut = err
+			continue
+		}
+		b.users++
+		all, used = append(all, way{b, i, b.peers[i]}), append(used, b)
+	}
+	slices.SortFunc(all, func(v, w way) int {
+		a, b := v.bridge.Segment.ID(), w.bridge.Segment.ID()
+		return bytes.Compare(a[:], b[:])
+	})
+	if r.calls == nil {
+		r.calls = map[callee]uint64{}
+	}
+	return all, used, r.calls[to], cut
+}
+
+// settle notes which bridges are used in a context that belongs to no unit: when one is cut, what is under way there fails.
+func (r *Registry) settle(context uint32, bridges []*bridge) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.settled == nil {
+		r.settled = map[uint32][]*bridge{}
+	}
+	r.settled[context] = bridges
+}
+
+func (r *Registry) unsettle(context uint32) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.settled, context)
+}
