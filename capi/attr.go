@@ -216,6 +216,9 @@ func predefinedAttribute(keyval int) (addr uintptr, ok bool) {
 		value = errorCodes.Last()
 	case universeSize:
 		value, unknown = job.UniverseSize, job.UniverseSize < 0
+		if job.Singleton {
+			value, unknown = library.Load().process.Cores, false // as mpiexec has it
+		}
 	}
 	if unknown {
 		return 0, false

@@ -20,7 +20,7 @@ type Spec struct {
 	OutputFile   func(rank string, stderr bool) string // file for a rank's output, "" to relay it; nil for none
 	MergeStderr  bool                                  // standard error of the ranks goes to standard output
 	Timeout      time.Duration                         // the job may last this long; 0 for ever
-	UniverseSize int                                   // MPI_UNIVERSE_SIZE; 0 for the number of ranks
+	UniverseSize int                                   // MPI_UNIVERSE_SIZE; 0 for the number of ranks, -1 for none
 }
 
 // Size is the number of ranks of the job.

@@ -37,7 +37,7 @@ func working() []option {
 		{[]string{"stdin", "s"}, 1, (*commandLine).setStdin, "--stdin R|none", "which rank reads standard input (default: rank 0)"},
 		{[]string{"timeout"}, 1, (*commandLine).setTimeout, "--timeout SECONDS", "end the job after that time, with exit code 124"},
 		{[]string{"configfile", "app"}, 1, (*commandLine).readConfig, "-configfile FILE", "read programs and their options from FILE, one per line"},
-		{[]string{"usize"}, 1, (*commandLine).setUniverse, "-usize N", "the value of MPI_UNIVERSE_SIZE"},
+		{[]string{"usize"}, 1, (*commandLine).setUniverse, "-usize N", "MPI_UNIVERSE_SIZE (default: processors, or ranks if more), or \"infinite\""},
 		{[]string{"pretend-nodes"}, 1, (*commandLine).pretendNodes, "--pretend-nodes P", "for tests: as if on several machines: 2x2, 3+1, 2x2:cyclic"},
 		{[]string{"initial-errhandler"}, 1, (*commandLine).setErrhandler, "-initial-errhandler H", "mpi_errors_are_fatal (default), mpi_errors_abort or mpi_errors_return"},
 		{[]string{"memory-alloc-kinds"}, 1, (*commandLine).setMemoryKinds, "-memory-alloc-kinds L", "kinds of memory that the programs ask for"},

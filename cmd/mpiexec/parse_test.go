@@ -142,6 +142,16 @@ func TestSpec(t *testing.T) {
 	if s.Size() != 5 || s.UniverseSize != 9 || s.Timeout != 7*time.Second || s.StdinRank != 0 {
 		t.Errorf("spec %+v", s)
 	}
+	for option, want := range map[string]int{"system": max(3, usableCores()), "infinite": -1, "2": 2} {
+		l, _ := specOf(t, "-usize", option, "-n", "3", "p")
+		if s, err := l.spec("mpiexec"); err != nil || s.UniverseSize != want {
+			t.Errorf("-usize %s: %+v, %v", option, s, err)
+		}
+	}
+	l, _ = specOf(t, "-n", "1", "p")
+	if s, err := l.spec("mpiexec"); err != nil || s.UniverseSize != usableCores() {
+		t.Errorf("universe of one rank: %+v, %v", s, err)
+	}
 	if got := s.Label("4", true); got != "[4] " {
 		t.Errorf("label %q", got)
 	}

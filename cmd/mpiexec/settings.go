@@ -108,14 +108,21 @@ func parseSeconds(text string) (float64, error) {
 	return seconds, nil
 }
 
+// unlimited is the size of a universe that nobody knows.
+const unlimited = -1
+
 func (l *commandLine) setUniverse(a []string) error {
 	switch strings.ToLower(a[0]) {
-	case "system", "infinite":
-		return nil // as many as there are ranks: nothing else is known on one machine
+	case "system":
+		l.universe = 0
+		return nil
+	case "infinite":
+		l.universe = unlimited
+		return nil
 	}
 	n, err := strconv.Atoi(a[0])
 	if err != nil || n < 1 {
-		return fmt.Errorf("%q is not a number of processes", a[0])
+		return fmt.Errorf(`%q is neither a number of processes nor "system" nor "infinite"`, a[0])
 	}
 	l.universe = n
 	return nil

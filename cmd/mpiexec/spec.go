@@ -32,6 +32,9 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 	} else if l.stdinRank >= n {
 		return nil, fmt.Errorf("option --stdin: there is no rank %d among %d", l.stdinRank, n)
 	}
+	if s.UniverseSize == 0 {
+		s.UniverseSize = max(s.Size(), usableCores()) // what one can expect to run at a time
+	}
 	if l.hasLabel {
 		s.Label = func(rank string, stderr bool) string { return expand(l.label, rank, stderr) }
 	}

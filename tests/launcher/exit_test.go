@@ -87,9 +87,16 @@ func TestSeveralPrograms(t *testing.T) {
 	r.want(t, 0, "boss 0/3 0", "")
 	r.want(t, 0, "worker 1/3 1 yes", "")
 	r.want(t, 0, "worker 2/3 1 yes", "")
-	r = run(t, "", "-n", "1", "rank", "join", "facts", "finalize", ":", "-n", "1", "rank", "join", "facts", "finalize")
+	r = run(t, "", "-usize", "2", "-n", "1", "rank", "join", "facts", "finalize", ":", "-n", "1", "rank", "join", "facts", "finalize")
 	r.want(t, 0, "rank 0 of 2, node rank 0 of 2, appnum 0, universe 2", "")
 	r.want(t, 0, "rank 1 of 2, node rank 1 of 2, appnum 1, universe 2", "")
+}
+
+// Unless something is said, there is room for as many processes as there are processors, or for those that there are.
+func TestUniverse(t *testing.T) {
+	run(t, "", "-n", "300", "rank", "join", "0:facts", "finalize").want(t, 0, "universe 300,", "")
+	run(t, "", "-usize", "infinite", "-n", "2", "rank", "join", "0:facts", "finalize").want(t, 0, "universe -1,", "")
+	run(t, "", "-usize", "5", "-n", "2", "rank", "join", "0:facts", "finalize").want(t, 0, "universe 5,", "")
 }
 
 func TestManyRanks(t *testing.T) {
