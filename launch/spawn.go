@@ -125,6 +125,16 @@ func (asker *App) programOf(b *pmi.SpawnBlock) (App, pmi.Soft, error) {
 	if app.Ranks < 1 {
 		return app, nil, fmt.Errorf("%d processes of program %q", b.Ranks, b.Program)
 	}
+	for _, h := range b.Info {
+		if h.Key != "env" {
+			continue
+		}
+		name, value, found := strings.Cut(h.Value, "=")
+		if !found || name == "" {
+			return app, nil, fmt.Errorf("info key env: %q is not of the form NAME=value", h.Value)
+		}
+		app.Env = setVariable(app.Env, name, value)
+	}
 	for _, v := range [...][2]string{
 		{"mpi_initial_errhandler", "GOMPI_INITIAL_ERRHANDLER"}, {"mpi_memory_alloc_kinds", "GOMPI_MEMORY_ALLOC_KINDS"},
 	} {

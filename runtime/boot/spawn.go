@@ -72,7 +72,11 @@ func (j *Job) spawnRequest(programs []Program, port string) ([]byte, error) {
 	var request []byte
 	for i, p := range programs {
 		b := pmi.SpawnBlock{Program: p.Name, Args: p.Args, Ranks: p.Ranks, Index: i + 1, Total: len(programs)}
-		for _, h := range p.Hints {
+		hints, err := p.hints()
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range hints {
 			b.Info = append(b.Info, pmi.Arg{Key: h.Key, Value: h.Value})
 		}
 		dir, err := os.Getwd()

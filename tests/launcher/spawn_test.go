@@ -77,7 +77,15 @@ func TestSpawnHints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	file := filepath.Join(dir, "hints")
+	if err := os.WriteFile(file, []byte("# as an info object\nwdir = "+dir+"\nenv = A=x y\nenv = B=z\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ spawn, want string }{
+		{"file=" + file + " 1 rank join where finalize", dir},
+		{"wdir=/ file=" + file + " 1 rank join where finalize", "/"},
+		{"file=" + file + " 1 rank join env=A finalize", "x y"},
+		{"env=B=own file=" + file + " 1 rank join env=B finalize", "own"},
 		{"1 rank join where finalize", here},
 		{"wdir=" + dir + " 1 rank join where finalize", dir},
 		{"wdir=" + dir + " 1 ./own-name join where finalize", dir},
@@ -85,7 +93,7 @@ func TestSpawnHints(t *testing.T) {
 		{"path=/nowhere:" + dir + " 1 own-name join where finalize", here},
 		{"wdir=/ path=" + dir + " 1 own-name join where finalize", "/"},
 		{"host=localhost 1 rank join where finalize", here},
-		{"unknown=x arch=none file=none 1 rank join where finalize", here},
+		{"unknown=x arch=none 1 rank join where finalize", here},
 		{"mpi_initial_errhandler=mpi_errors_return 1 rank join env=GOMPI_INITIAL_ERRHANDLER finalize", "mpi_errors_return"},
 		{"soft=1,7 5 rank join where finalize", here},
 	} {
@@ -123,6 +131,9 @@ func TestSpawnRefused(t *testing.T) {
 		{"wdir=/no/such/place 1 rank join", "working directory \"/no/such/place\" cannot be entered"},
 		{"host=elsewhere 1 rank join", `host "elsewhere" is not this machine`},
 		{"soft=x 1 rank join", "info key soft"},
+		{"file=/no/such/file 1 rank join", "info key file: stat /no/such/file: no such file"},
+		{"file=" + text + " 1 rank join", `line 1: "no program" is not of the form key = value`},
+		{"env=A 1 rank join", `info key env: "A" is not of the form NAME=value`},
 		{"soft=3:9 2 rank join", "no number of processes from 1 to 2"},
 		{"2 rank 1:exit=3 join sleep=50000 " + word, "ended with code 3 before all had called MPI_Init"},
 		{"2 rank 0:kill=9 join sleep=50000 " + word, "ended by signal 9 (SIGKILL) before all had called MPI_Init"},
