@@ -2,11 +2,16 @@
 #define _GNU_SOURCE
 #include "life.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "mpi.h"
@@ -29,6 +34,19 @@ static void in_child(void)
 	*gompi_life = GOMPI_FORKED;
 }
 
+/* glibc gives each thread that allocates an arena of its own, with 64 MiB of addresses, and so one to each thread of the Go
+ * runtime. Where a limit (ulimit -v) leaves few addresses, these have no use for the program, which lacks them elsewhere. */
+static void spare_addresses(void)
+{
+#ifdef __GLIBC__
+	const rlim_t few = (rlim_t)4 << 30;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < few && getenv("MALLOC_ARENA_MAX") == NULL)
+		mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 __attribute__((constructor(101))) static void begin_life(void)
 {
 	void *page = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -38,6 +56,7 @@ __attribute__((constructor(101))) static void begin_life(void)
 		*gompi_life = GOMPI_BEFORE;
 	}
 	pthread_atfork(NULL, NULL, in_child);
+	spare_addresses();
 }
 
 void gompi_set_stage(int s)

@@ -74,7 +74,9 @@ func New(c Config) (*Process, error) {
 		if nodes != nil {
 			near = func(job int) bool { return nodes[job] == nodes[c.Rank] }
 		}
-		areas = area.NewNode(c.Segment, c.Node, near, net.Lane())
+		if areas, err = area.NewNode(c.Segment, c.NodeRank, c.Node, near, net.Lane()); err != nil {
+			return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
+		}
 	}
 	p := &Process{Config: c, Engine: e, Lane: net.Lane(), Nodes: nodes}
 	p.OpenLane()

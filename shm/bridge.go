@@ -12,14 +12,14 @@ import (
 // Their doorbells are those of their own jobs, so that a process sleeps in one place whatever it is connected with.
 
 // BridgeSize is the size in bytes of a bridge of n processes.
-func BridgeSize(n int) int64 { return int64(AreaOffset(n, 0, 0)) }
+func BridgeSize(n int) int64 { return int64(PairOffset(n, n, 0)) }
 
 // CreateBridge makes a bridge of n processes.
 func CreateBridge(n int) (*Segment, error) {
 	if n < 2 || n > MaxNodeSize {
 		return nil, fmt.Errorf("a bridge of %d processes: from 2 to %d are possible", n, MaxNodeSize)
 	}
-	return createHeaded(n, BridgeSize(n))
+	return createHeaded(n, BridgeSize(n), 0)
 }
 
 // OpenBridge maps the bridge of n processes behind a descriptor, which it then owns.

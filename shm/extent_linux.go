@@ -31,8 +31,7 @@ func (s *Segment) Reserve(n int64) (off, size int64, err error) {
 			break
 		}
 	}
-	var limit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) == nil && uint64(off+size) > limit.Cur {
+	if uint64(off+size) > fileLimit() {
 		return 0, 0, fmt.Errorf("%d bytes of shared memory: more than the limit for files (ulimit -f) allows", n)
 	}
 	// Allocating its last page makes the file long enough, and never shorter, whatever other ranks do.

@@ -6,8 +6,12 @@ package shm
 //	0                     job header, one page
 //	RanksOffset           one rank block of RankStride bytes per rank of the node, in node-rank order
 //	PairsOffset           one pair block of PairStride bytes per ordered pair, receiver-major: (receiver*n + sender)
-//	AreaOffset            AreaUnits areas of AreaStride bytes per rank: what it shows the others in collective operations
-//	BoardOffset           BoardUnits boards of BoardStride bytes per rank: the same for operations that do not block
+//	UnitOffset            one unit of UnitSize bytes for the collectives of each of up to Units communicators, MPI_COMM_WORLD's
+//	                      first: an area of AreaStride bytes per rank, what it shows the others in operations that block, and
+//	                      behind these a board of BoardStride bytes per rank, the same for operations that do not
+//
+// All ranks map the file from its beginning up to the end of the first unit (SegmentSize). The other units are mapped when
+// there is a communicator for them (unit_linux.go); behind all of them are the extents (extent_linux.go).
 //
 // Every word that two processes share is named once, in the tables below, with who writes it, who reads it and
 // what it pairs with; layout_test.go checks that no two words overlap and that words of different writers do not
@@ -24,7 +28,7 @@ const (
 	SlotSize    = CacheLine
 	BulkSize    = 256 << 10 // payload area of a pair, for messages that do not fit in a slot
 	PairStride  = PageSize + BulkSize
-	Magic       = 0x67_6f_6d_70_69_00_00_03 // "gompi", layout version 3
+	Magic       = 0x67_6f_6d_70_69_00_00_04 // "gompi", layout version 4
 	MaxNodeSize = 4096                      // ranks on one node
 )
 
@@ -33,8 +37,9 @@ const (
 const (
 	HdrMagic    = 0   // uint64 Magic. Read by all ranks when they attach
 	HdrRanks    = 8   // uint32 ranks on this node
-	HdrSize     = 16  // uint64 size of the segment in bytes, without the extents behind it
+	HdrSize     = 16  // uint64 size in bytes of what all ranks map, without the other units and the extents behind it
 	HdrJob      = 24  // 16 random bytes that tell the job from all others
+	HdrUnits    = 40  // uint32 units that the file has room for
 	HdrEpoch    = 128 // uint32 failure epoch. Written by the launcher at each death, read in every wait loop
 	HdrDeadRank = 132 // int32 job rank that died first, -1 before. Written by the launcher ahead of HdrEpoch
 	HdrBarrier  = 256 // uint32 arrivals at the start-up barrier. Written by all ranks
@@ -67,7 +72,6 @@ const (
 
 // Area: what one rank shows the others of one communicator. Written by its owner, read by its peers.
 const (
-	AreaUnits      = 64  // communicators that have areas
 	AreaRanks      = 64  // ranks of a communicator that has some
 	AreaDone       = 0   // uint64 operations that the owner is done with
 	AreaSlots      = 128 // AreaCount slots of AreaSlotSize bytes
@@ -107,7 +111,6 @@ const (
 // Board: what one rank shows the others of one communicator in operations that do not block, in rows of slots: row 0 is
 // for nonblocking operations, each other row for one persistent operation. Written by its owner, read by its peers.
 const (
-	BoardUnits    = 32  // communicators that have boards
 	BoardDone     = 0   // BoardRows words of 64 bits: operations of each row that the owner is done with
 	BoardStarved  = 256 // uint32 1 while the owner waits for room in a slot. Read by those who are done with something
 	BoardSlots    = 512 // the slots of all rows, of BoardSlotSize bytes
@@ -135,15 +138,20 @@ func PairOffset(n, receiver, sender int) uintptr {
 	return RankOffset(n) + uintptr(receiver*n+sender)*PairStride
 }
 
-// AreaOffset is where the area of node rank r for a communicator begins, on a node of n ranks.
-func AreaOffset(n, r, unit int) uintptr {
-	return PairOffset(n, n, 0) + uintptr(r*AreaUnits+unit)*AreaStride
-}
+// Units is how many communicators can have areas and boards at a time, at most: Segment.Units.
+const Units = 4096
 
-// BoardOffset is where the board of node rank r for a communicator begins, on a node of n ranks.
-func BoardOffset(n, r, unit int) uintptr {
-	return AreaOffset(n, n, 0) + uintptr(r*BoardUnits+unit)*BoardStride
-}
+// UnitSize is the size in bytes of a unit, on a node of n ranks.
+func UnitSize(n int) int64 { return int64(n) * (AreaStride + BoardStride) }
+
+// UnitOffset is where a unit begins, on a node of n ranks.
+func UnitOffset(n, unit int) int64 { return int64(PairOffset(n, n, 0)) + int64(unit)*UnitSize(n) }
+
+// AreaOffset is where the area of node rank r begins in a unit.
+func AreaOffset(r int) uintptr { return uintptr(r) * AreaStride }
+
+// BoardOffset is where the board of node rank r begins in a unit, on a node of n ranks.
+func BoardOffset(n, r int) uintptr { return AreaOffset(n) + uintptr(r)*BoardStride }
 
 // SegmentSize is the size in bytes of the segment of a node with n ranks.
-func SegmentSize(n int) int64 { return int64(BoardOffset(n, n, 0)) }
+func SegmentSize(n int) int64 { return UnitOffset(n, 1) }

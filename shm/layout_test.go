@@ -15,6 +15,7 @@ var blocks = map[string][]word{
 		{"HdrRanks", HdrRanks, 4, "once"},
 		{"HdrSize", HdrSize, 8, "once"},
 		{"HdrJob", HdrJob, JobIDSize, "once"},
+		{"HdrUnits", HdrUnits, 4, "once"},
 		{"HdrEpoch", HdrEpoch, 4, "launcher"},
 		{"HdrDeadRank", HdrDeadRank, 4, "launcher"},
 		{"HdrBarrier", HdrBarrier, 4, "arrivals"},
@@ -137,11 +138,14 @@ func TestLayout(t *testing.T) {
 	if PairOffset(3, 0, 0)%PageSize != 0 || RankOffset(5)%PageSize != 0 {
 		t.Error("blocks do not begin on a page")
 	}
-	if PairOffset(3, 2, 2)+PairStride != AreaOffset(3, 0, 0) || AreaOffset(3, 2, AreaUnits-1)+AreaStride != BoardOffset(3, 0, 0) {
-		t.Error("areas are not what is between the last pair block and the first board")
+	if PairOffset(3, 2, 2)+PairStride != uintptr(UnitOffset(3, 0)) || UnitOffset(3, 0)+UnitSize(3) != SegmentSize(3) {
+		t.Error("the first unit is not what is between the last pair block and the end of the segment")
 	}
-	if BoardOffset(3, 2, BoardUnits-1)+BoardStride != uintptr(SegmentSize(3)) || BoardOffset(3, 1, 1)%PageSize != 0 {
-		t.Error("boards are not what is between the last area and the end of the segment")
+	if AreaOffset(2)+AreaStride != BoardOffset(3, 0) || BoardOffset(3, 2)+BoardStride != uintptr(UnitSize(3)) {
+		t.Error("areas and boards do not fill a unit")
+	}
+	if UnitOffset(3, 1)%PageSize != 0 || AreaOffset(1)%PageSize != 0 || BoardOffset(3, 1)%PageSize != 0 {
+		t.Error("areas and boards do not begin on a page")
 	}
 }
 
@@ -169,6 +173,25 @@ func TestJobSegment(t *testing.T) {
 		if _, err := CreateJob(n); err == nil {
 			t.Errorf("CreateJob(%d) succeeds", n)
 		}
+	}
+}
+
+// Where files may not be large, there are fewer units, and at least the first one.
+func TestUnitsWithin(t *testing.T) {
+	for n := range 70 {
+		n++
+		for _, limit := range []uint64{0, 1 << 20, uint64(SegmentSize(n)), 1 << 30, 1 << 40, 1<<64 - 1} {
+			units := unitsWithin(n, limit)
+			if units < 1 || units > Units || units > 1 && uint64(UnitOffset(n, units)) > limit {
+				t.Errorf("a job of %d ranks has %d units where files may have %d bytes", n, units, limit)
+			}
+		}
+		if unitsWithin(n, 1<<64-1) != Units {
+			t.Errorf("a job of %d ranks has %d units without a limit", n, unitsWithin(n, 1<<64-1))
+		}
+	}
+	if at := UnitOffset(MaxNodeSize, Units); at < 0 || at > 1<<60 {
+		t.Errorf("the last unit of the largest job ends at %d", at)
 	}
 }
 

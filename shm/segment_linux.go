@@ -3,6 +3,7 @@ package shm
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,11 +23,33 @@ func Create(size int64) (*Segment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("memfd_create: %w", err)
 	}
-	if err := unix.Ftruncate(fd, size); err != nil {
-		unix.Close(fd)
-		return nil, fmt.Errorf("a shared segment of %d bytes: %w", size, err)
+	s := &Segment{fd: fd}
+	if err := s.extend(size); err != nil {
+		s.CloseFD()
+		return nil, err
 	}
 	return attach(fd, size)
+}
+
+// fileLimit is the greatest size in bytes that files may have here (ulimit -f).
+func fileLimit() uint64 {
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) != nil {
+		return math.MaxUint64
+	}
+	return limit.Cur
+}
+
+// extend gives the segment's file a size, of which no more is mapped than before. Going beyond the limit for files would
+// end the program by a signal.
+func (s *Segment) extend(size int64) error {
+	if limit := fileLimit(); uint64(size) > limit {
+		return fmt.Errorf("a shared segment of %d bytes: the limit for files (ulimit -f) is %d bytes", size, limit)
+	}
+	if err := unix.Ftruncate(s.fd, size); err != nil {
+		return fmt.Errorf("a shared segment of %d bytes: %w", size, err)
+	}
+	return nil
 }
 
 // Open maps the segment behind an inherited or received descriptor, which the segment then owns. It sets

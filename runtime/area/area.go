@@ -35,53 +35,6 @@ const (
 // MaxRanks is the number of ranks up to which everybody reading everybody's slots is a good idea.
 const MaxRanks = shm.AreaRanks
 
-// Node is what a process knows of the areas on its node.
-type Node struct {
-	segment  *shm.Segment
-	ranks    int         // of the segment
-	nodeRank map[int]int // by job rank
-	areas    *shm.Areas
-	lane     *shm.Lane
-}
-
-// NewNode is the areas in a segment, whose ranks have the given job ranks. near tells which of these share the node with
-// this process; nil for all. lane is where the stubs find them.
-func NewNode(s *shm.Segment, ranks []int, near func(jobRank int) bool, lane *shm.Lane) *Node {
-	n := &Node{segment: s, ranks: len(ranks), nodeRank: make(map[int]int, len(ranks)), lane: lane}
-	for i, r := range ranks {
-		if near == nil || near(r) {
-			n.nodeRank[r] = i
-		}
-	}
-	return n
-}
-
-// New is the view that rank me of a communicator of size ranks has of its areas. jobRank tells who the ranks are; nil
-// when one of them is on another node, or the communicator has too many ranks or no areas.
-func (n *Node) New(unit, me, size int, jobRank func(int) int) *Area {
-	if unit >= shm.AreaUnits || size < 2 || size > MaxRanks {
-		return nil
-	}
-	for r := range size {
-		if _, ok := n.nodeRank[jobRank(r)]; !ok {
-			return nil
-		}
-	}
-	if n.areas == nil {
-		var err error
-		if n.areas, err = shm.NewAreas(shm.AreaUnits, MaxRanks); err != nil {
-			return nil
-		}
-	}
-	a := &Area{Area: n.areas.New(unit, me, size), lane: n.lane, first: unit == 0, me: me, n: size, bells: make([]shm.Bell, size)}
-	for r := range size {
-		node := n.nodeRank[jobRank(r)]
-		a.bells[r] = shm.BellOf(n.segment, node)
-		*a.Peer(r) = shm.AreaPeer{Base: n.segment.Base + shm.AreaOffset(n.ranks, node, unit), Bell: a.bells[r].Word()}
-	}
-	return a
-}
-
 // Area is one rank's view. It is used by one thread at a time.
 type Area struct {
 	*shm.Area

@@ -40,20 +40,8 @@ type Row struct {
 	lowest  uint64 // all others are done with those up to this one
 }
 
-// NewBoard is the view that rank me of a communicator of size ranks has of its boards, as New is of its areas.
-func (n *Node) NewBoard(unit, me, size int, jobRank func(int) int) *Board {
-	if unit >= shm.BoardUnits || size < 2 || size > MaxRanks {
-		return nil
-	}
-	b := &Board{first: unit == 0, me: me, n: size, base: make([]uintptr, size), bells: make([]shm.Bell, size)}
-	for r := range size {
-		node, ok := n.nodeRank[jobRank(r)]
-		if !ok {
-			return nil
-		}
-		b.base[r] = n.segment.Base + shm.BoardOffset(n.ranks, node, unit)
-		b.bells[r] = shm.BellOf(n.segment, node)
-	}
+// lay finds the rows of a new board.
+func (b *Board) lay() {
 	at := uintptr(shm.BoardSlots)
 	for i := range b.rows {
 		w := &b.rows[i]
@@ -63,7 +51,6 @@ func (n *Node) NewBoard(unit, me, size int, jobRank func(int) int) *Board {
 		}
 		at += uintptr(w.slots) * shm.BoardSlotSize
 	}
-	return b
 }
 
 // Last is the number of the last operation that this rank has done here, for this communicator or an earlier one.

@@ -36,7 +36,14 @@ func TestBoard(t *testing.T) {
 		persistent := rapid.Bool().Draw(t, "persistent")
 		last := rapid.Uint64Range(0, 50).Draw(t, "last")
 		for r := range n {
-			b := NewNode(seg, ranks, nil, nil).NewBoard(3, r, n, func(i int) int { return i })
+			node, err := NewNode(seg, r, ranks, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := node.Enter(3, node.SetAside()); err != nil {
+				t.Fatal(err)
+			}
+			b := node.NewBoard(3, r, n, func(i int) int { return i })
 			b.Open(last)
 			if rows[r] = b.Row(); persistent {
 				rows[r] = b.Reserve()

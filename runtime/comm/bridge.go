@@ -162,7 +162,7 @@ func (e *Entry) Join(local *Comm, origin string) (*Comm, error) {
 	p := &pair{local: local.gang(), root: e.Root, remote: 0, tag: int(sum & (leadersTag - 1))}
 	p.x = p2p.Context{ID: beyondUnits | uint32(sum>>32), Size: 1, Peers: p2p.Peers{Base: b.peers[offset+e.Leader]}}
 	r.settle(p.x.ID, []*bridge{b})
-	unit, err := r.agree(sum, p.and)
+	u, err := r.agree(sum, p.and)
 	r.unsettle(p.x.ID)
 	if err != nil {
 		return nil, err
@@ -171,7 +171,9 @@ func (e *Entry) Join(local *Comm, origin string) (*Comm, error) {
 	if !r.atHome(c.remote) {
 		c.P2P.Peers, c.Cross.Peers = p2p.Peers{Table: peers}, p2p.Peers{Table: peers}
 	}
-	r.assign(c, unit)
+	if err := r.assign(c, u); err != nil {
+		return nil, err
+	}
 	return c, nil
 }
 

@@ -32,6 +32,7 @@ type Comm struct {
 	unit     uint32
 	group    *group.Group
 	remote   *group.Group // nil for an intracommunicator
+	sited    bool         // its unit of shared memory is mapped, on all ranks or on none
 	area     atomic.Pointer[area.Area]
 	done     tool.Collectives // operations so far but for those of the stubs (count.go)
 	idups    atomic.Uint32    // nonblocking calls so far that make communicators out of this one
@@ -72,7 +73,7 @@ func (c *Comm) Engine() *p2p.Engine { return c.engine }
 func (c *Comm) Area() *area.Area {
 	a := c.area.Load()
 	if a == nil && !c.areaLess {
-		if r := c.registry; r.areas != nil && c.remote == nil {
+		if r := c.registry; c.sited {
 			a = r.areas.New(int(c.unit), c.group.Rank(r.rank), c.group.Size(), c.group.Of)
 			c.area.Store(a)
 		}
@@ -84,7 +85,7 @@ func (c *Comm) Area() *area.Area {
 // NewBoard makes the view of the shared memory for nonblocking collectives of this communicator, once; nil when there is
 // none. It has to be opened before its first use.
 func (c *Comm) NewBoard() *area.Board {
-	if r := c.registry; r.areas != nil && c.remote == nil {
+	if r := c.registry; c.sited {
 		c.board = r.areas.NewBoard(int(c.unit), c.group.Rank(r.rank), c.group.Size(), c.group.Of)
 	}
 	return c.board

@@ -13,6 +13,15 @@ func (c *Comm) inherit(from *Comm) *Comm {
 	return c
 }
 
+// addFrom is add of a communicator that is made from c.
+func (r *Registry) addFrom(c *Comm, u agreed, local, remote *group.Group, origin string) (*Comm, error) {
+	d, err := r.add(u, local, remote, c, origin)
+	if err != nil {
+		return nil, err
+	}
+	return d.inherit(c), nil
+}
+
 // Dup makes a communicator with the same groups (MPI_Comm_dup). Attributes are copied with their callbacks; when one of
 // these fails on this rank it gets no communicator. Hints are not copied (MPI 5.0, 7.4.2).
 func (r *Registry) Dup(c *Comm, origin string) (*Comm, error) {
@@ -34,11 +43,14 @@ func (r *Registry) DupBare(c *Comm, origin string) (*Comm, error) {
 	if c.Inter() {
 		and = c.pair().and
 	}
-	unit, err := r.agree(uint64(c.unit), and)
+	u, err := r.agree(uint64(c.unit), and)
 	if err != nil {
 		return nil, err
 	}
-	d := r.add(unit, c.group, c.remote, c, origin).inherit(c)
+	d, err := r.addFrom(c, u, c.group, c.remote, origin)
+	if err != nil {
+		return nil, err
+	}
 	d.P2P.Peers, d.Coll.Peers, d.Cross.Peers = c.P2P.Peers, c.Coll.Peers, c.Cross.Peers
 	return d, nil
 }
@@ -94,9 +106,9 @@ func (r *Registry) among(c *Comm, g *group.Group, tag int, context uint32, origi
 		ranks[i] = int32(c.group.Rank(g.Of(i)))
 	}
 	team := &gang{e: r.engine, x: x, ranks: ranks, me: me, size: g.Size(), tag: tag}
-	unit, err := r.agree(uint64(x.ID)<<32|uint64(uint32(tag)), team.and)
+	u, err := r.agree(uint64(x.ID)<<32|uint64(uint32(tag)), team.and)
 	if err != nil {
 		return nil, err
 	}
-	return r.add(unit, g, nil, c, origin).inherit(c), nil
+	return r.addFrom(c, u, g, nil, origin)
 }

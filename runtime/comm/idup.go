@@ -38,9 +38,11 @@ func (r *Registry) Idup(c *Comm, hints *info.Info, origin string, ready Ready) (
 	}
 	r.sweep()
 	r.asking.Add(1)
+	op.site = r.setAside()
 	q, err := r.engine.Begin(op, c.P2P.ID)
 	if err != nil {
 		r.asking.Add(-1)
+		r.returnSite(op.site)
 		return nil, nil, err
 	}
 	if failed != nil {
@@ -63,8 +65,8 @@ type idup struct {
 	verdict  bool // the second combination is under way
 	seed     uint64
 	first, n int // window of words of units
-	unit     uint32
-	taken    bool
+	agreed
+	taken bool
 }
 
 // Advance is called with the engine's lock held.
@@ -78,11 +80,12 @@ func (o *idup) Advance(q *request.Request) (done bool, err error) {
 	}
 	for !o.and.step(q) {
 		if o.verdict {
-			if o.and.words[0] != 0 {
+			if says := o.and.words[0]; says&saysTaken != 0 {
+				o.sited = says&saysSite != 0
 				return true, o.end(true)
 			}
 			if o.taken {
-				o.registry.giveBack(o.unit)
+				o.registry.unclaim(o.unit)
 				o.taken = false
 			}
 			o.verdict = false
@@ -104,7 +107,10 @@ func (o *idup) Advance(q *request.Request) (done bool, err error) {
 		words := o.and.words[:1]
 		words[0] = 0
 		if o.taken {
-			words[0] = 1
+			words[0] |= saysTaken
+		}
+		if o.site != 0 {
+			words[0] |= saysSite
 		}
 		o.verdict = true
 		o.and.begin(words)
@@ -122,16 +128,18 @@ func (o *idup) ask() {
 }
 
 // end gives the duplicate its contexts, or gives back what was taken for it.
-func (o *idup) end(ok bool) error {
+func (o *idup) end(ok bool) (err error) {
 	o.registry.asking.Add(-1)
 	switch {
 	case ok && !o.discard:
-		o.registry.assign(o.d, o.unit)
+		err = o.registry.assign(o.d, o.agreed)
 	case o.taken:
-		o.registry.giveBack(o.unit)
+		o.registry.giveBack(o.agreed)
+	default:
+		o.registry.returnSite(o.site)
 	}
 	if o.ready != nil && !o.discard {
-		o.ready(o.d, ok)
+		o.ready(o.d, ok && err == nil)
 	}
-	return nil
+	return err
 }

@@ -38,15 +38,15 @@ func (r *Registry) splitInter(c *Comm, all []int32, color int, origin string) (*
 // bind agrees on contexts among all ranks of both groups. Members get a communicator unless a side is empty; on the
 // other ranks the contexts stay free.
 func (r *Registry) bind(c *Comm, p *pair, own, other []int32, member bool, origin string) (*Comm, error) {
-	unit, err := r.agree(uint64(c.unit), p.and)
+	u, err := r.agree(uint64(c.unit), p.and)
 	if err != nil {
 		return nil, err
 	}
 	if !member || len(own) == 0 || len(other) == 0 {
-		r.giveBack(unit)
+		r.giveBack(u)
 		return nil, nil
 	}
-	return r.add(unit, group.New(own), group.New(other), c, origin).inherit(c), nil
+	return r.addFrom(c, u, group.New(own), group.New(other), origin)
 }
 
 // leadersTag keeps what leaders say in groupContext of a communicator apart from what MPI_Comm_create_group says there
@@ -104,11 +104,11 @@ func (r *Registry) bindGroups(p *pair, local *group.Group, seed uint64, origin s
 	if group.Intersection(local, remote).Size() > 0 {
 		return nil, mpierr.New(mpierr.ErrComm, "the two groups have a process in common")
 	}
-	unit, err := r.agree(seed, p.and)
+	u, err := r.agree(seed, p.and)
 	if err != nil {
 		return nil, err
 	}
-	return r.add(unit, local, remote, nil, origin), nil
+	return r.add(u, local, remote, nil, origin)
 }
 
 // Merge makes an intracommunicator of both groups of c, first the group that says low (MPI_Intercomm_merge). If both say
@@ -134,9 +134,9 @@ func (r *Registry) Merge(c *Comm, high bool) (*Comm, error) {
 	if second {
 		all = append(remote, local...)
 	}
-	unit, err := r.agree(uint64(c.unit), p.and)
+	u, err := r.agree(uint64(c.unit), p.and)
 	if err != nil {
 		return nil, err
 	}
-	return r.add(unit, group.New(all), nil, c, "MPI_Intercomm_merge").inherit(c), nil
+	return r.addFrom(c, u, group.New(all), nil, "MPI_Intercomm_merge")
 }

@@ -120,7 +120,7 @@ func (c *Comm) view(context uint32, ranks []int32) *Comm {
 	}
 	v := c.registry.shape(group.New(table), nil, c, c.Origin)
 	v.SetName(c.Label())
-	v.unit = c.unit
+	v.unit, v.sited = c.unit, c.sited
 	v.Coll.ID = c.unit*contextsEach + context
 	v.P2P.ID = v.Coll.ID
 	return v

@@ -74,11 +74,11 @@ func (r *Registry) createAtHome(g *group.Group, name, origin string) (*Comm, err
 	if err := team.sameName(name); err != nil {
 		return nil, err
 	}
-	unit, err := r.agree(team.seed(), team.and)
+	u, err := r.agree(team.seed(), team.and)
 	if err != nil {
 		return nil, err
 	}
-	return r.add(unit, g, nil, nil, origin), nil
+	return r.add(u, g, nil, nil, origin)
 }
 
 // team is the ranks of g, processes of this one's job, as they talk under a name.

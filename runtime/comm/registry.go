@@ -1,7 +1,6 @@
 package comm
 
 import (
-	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -84,11 +83,13 @@ func New(c Config) (r *Registry, world, self *Comm) {
 	r = &Registry{engine: c.Engine, linked: c.Linked, job: group.Range(0, 1, c.Size), rank: c.Rank, nodes: c.Nodes, single: !c.Multiple, areas: c.Areas,
 		comms: map[uint32]*Comm{}}
 	c.Engine.Broken = r.broken
-	world = r.add(worldUnit, r.job, nil, nil, "MPI_Init")
-
+	world = r.shape(r.job, nil, nil, "MPI_Init")
+	world.sited = r.areas != nil
 	world.SetName("MPI_COMM_WORLD")
-	self = r.add(selfUnit, group.Range(c.Rank, 1, 1), nil, nil, "MPI_Init")
+	self = r.shape(group.Range(c.Rank, 1, 1), nil, nil, "MPI_Init")
 	self.SetName("MPI_COMM_SELF")
+	r.enroll(world, worldUnit)
+	r.enroll(self, selfUnit)
 	return r, world, self
 }
 
@@ -98,12 +99,14 @@ func peersOf(g *group.Group) (p p2p.Peers) {
 	return p
 }
 
-// add makes a communicator with the contexts of a unit that nobody uses. Its processes of other jobs are reached as via
-// reaches them.
-func (r *Registry) add(unit uint32, local, remote *group.Group, via *Comm, origin string) *Comm {
+// add makes a communicator with the contexts of a unit that has been agreed on. Its processes of other jobs are reached as
+// via reaches them.
+func (r *Registry) add(u agreed, local, remote *group.Group, via *Comm, origin string) (*Comm, error) {
 	c := r.shape(local, remote, via, origin)
-	r.assign(c, unit)
-	return c
+	if err := r.assign(c, u); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // shape makes a communicator that has no contexts yet.
@@ -120,8 +123,23 @@ func (r *Registry) shape(local, remote *group.Group, via *Comm, origin string) *
 	return c
 }
 
-// assign gives a communicator its contexts.
-func (r *Registry) assign(c *Comm, unit uint32) {
+// assign gives a communicator its contexts, and maps its shared memory if it has any.
+func (r *Registry) assign(c *Comm, u agreed) error {
+	if c.sited = u.sited && c.remote == nil && c.Size() > 1 && r.atHome(c.group); c.sited {
+		if err := r.areas.Enter(int(u.unit), u.site); err != nil {
+			u.site = 0
+			r.giveBack(u)
+			return mpierr.New(mpierr.ErrNoMem, "%v", err)
+		}
+	} else {
+		r.returnSite(u.site)
+	}
+	r.enroll(c, u.unit)
+	return nil
+}
+
+// enroll makes a communicator the owner of the contexts of a unit.
+func (r *Registry) enroll(c *Comm, unit uint32) {
 	c.unit = unit
 	c.P2P.ID, c.Coll.ID = unit*contextsEach+userContext, unit*contextsEach+collContext
 	c.Cross.ID = c.Coll.ID
@@ -219,129 +237,13 @@ func (r *Registry) forget(c *Comm) bool {
 // release gives the contexts of c free. An attached buffer goes with them.
 func (r *Registry) release(c *Comm) {
 	r.engine.Abandon(&c.P2P)
+	if c.sited {
+		r.areas.Leave(int(c.unit))
+	}
 	r.mu.Lock()
 	r.unmark(c.unit)
 	delete(r.comms, c.unit)
 	r.retire(c)
 	r.mu.Unlock()
 	r.drop(c.bridges)
-}
-
-func (r *Registry) mark(unit uint32) {
-	w := int(unit / 64)
-	for len(r.used) <= w {
-		r.used = append(r.used, 0)
-	}
-	r.used[w] |= 1 << (unit % 64)
-}
-
-func (r *Registry) unmark(unit uint32) { r.used[unit/64] &^= 1 << (unit % 64) }
-
-// claim takes a unit if it is free.
-func (r *Registry) claim(unit uint32) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if w := int(unit / 64); w < len(r.used) && r.used[w]>>(unit%64)&1 != 0 {
-		return false
-	}
-	r.mark(unit)
-	return true
-}
-
-func (r *Registry) giveBack(unit uint32) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.unmark(unit)
-}
-
-// offer writes into free which of the units from word number first on nobody uses here.
-func (r *Registry) offer(first int, free []uint64) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for i := range free {
-		free[i] = ^uint64(0)
-		if w := first + i; w < len(r.used) {
-			free[i] = ^r.used[w]
-		}
-	}
-}
-
-// firstWindow is how many words of units are looked at first; usually there is a free one among them.
-const firstWindow = 4
-
-// agree finds a unit that is free on all who take part and takes it on this one. and combines words of all who take
-// part, bit by bit. seed is the same on all, and differs between agreements that may run at the same time.
-//
-// Several threads of a process may be at it for several communicators. None ever waits for another one: a unit that a
-// thread has taken in the meantime is found out in a second step, and looked for again from another place. Where each
-// process has one agreement at work the second step is left out.
-func (r *Registry) agree(seed uint64, and func(words []uint64) error) (uint32, error) {
-	for first, n := 0, firstWindow; first < maxWords; {
-		n = min(n, maxWords-first)
-		words := make([]uint64, 1+n)
-		if r.alone() {
-			words[0] = 1
-		}
-		r.sweep()
-		r.offer(first, words[1:])
-		if err := and(words); err != nil {
-			return 0, err
-		}
-		single, free := words[0] != 0, words[1:]
-		from := 0
-		if !single {
-			seed = scatter(seed)
-			from = int(seed >> 33 % uint64(64*n))
-		}
-		at := oneFrom(free, from)
-		if at < 0 {
-			first, n = first+n, 4*n
-			continue
-		}
-		unit := uint32(64*first + at)
-		taken := r.claim(unit)
-		if single {
-			return unit, nil
-		}
-		verdict := []uint64{0}
-		if taken {
-			verdict[0] = 1
-		}
-		err := and(verdict)
-		if err == nil && verdict[0] != 0 {
-			return unit, nil
-		}
-		if taken {
-			r.giveBack(unit)
-		}
-		if err != nil {
-			return 0, err
-		}
-	}
-	return 0, mpierr.New(mpierr.ErrNoMem, "more than %d communicators", maxWords*64)
-}
-
-// scatter is the next of a row of numbers that look random.
-func scatter(seed uint64) uint64 { return seed*0x5851f42d4c957f2d + 0x14057b7ef767814f }
-
-// alone tells whether no other agreement of this process can be under way while one is: a single thread calls, and no
-// nonblocking agreement has begun.
-func (r *Registry) alone() bool { return r.single && r.asking.Load() == 0 }
-
-// oneFrom is the number of a bit that is set, looked for from bit number from on and around the end; -1 when none is.
-func oneFrom(words []uint64, from int) int {
-	for i := range len(words) + 1 {
-		w := (from/64 + i) % len(words)
-		word := words[w]
-		switch i {
-		case 0:
-			word &= ^uint64(0) << (from % 64)
-		case len(words):
-			word &^= ^uint64(0) << (from % 64)
-		}
-		if word != 0 {
-			return 64*w + bits.TrailingZeros64(word)
-		}
-	}
-	return -1
 }

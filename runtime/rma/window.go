@@ -49,9 +49,9 @@ type Window struct {
 
 	arrived arrivals // what this rank waits for in a fence
 
-	asking   shm.Mutex                   // held by the thread whose errands are under way, at MPI_THREAD_MULTIPLE
-	carried  int                         // errands of others that this rank has carried out, up to manyErrands
-	was      [shm.ErrandSmall / 8]uint64 // what one of them brings back, on its way
+	asking  shm.Mutex                   // held by the thread whose errands are under way, at MPI_THREAD_MULTIPLE
+	carried int                         // errands of others that this rank has carried out, up to manyErrands
+	was     [shm.ErrandSmall / 8]uint64 // what one of them brings back, on its way
 
 	tables int64      // where the tables of attached memory stand in the extent
 	table  []attached // memory attached to a dynamic window, by address

@@ -1,0 +1,155 @@
+package area
+
+import (
+	"sync"
+
+	"gompi/shm"
+)
+
+// Node is what a process knows of the areas on its node. Several threads may use it.
+type Node struct {
+	segment  *shm.Segment
+	ranks    int         // of the segment
+	me       int         // this process's node rank
+	nodeRank map[int]int // by job rank
+	lane     *shm.Lane
+	areas    *shm.Areas
+
+	mu    sync.Mutex
+	units map[int]uintptr // where units are mapped
+	spare Site
+}
+
+// Site is addresses that are set aside for a unit; 0 for none.
+type Site uintptr
+
+// kept is the number of units that stay as they are when their communicators have gone, warm for the next ones: numbers are
+// given out again from the lowest on.
+const kept = 64
+
+// NewNode is the areas in a segment, whose ranks have the given job ranks; this process has node rank me. near tells which
+// of them share the node with it; nil for all. lane is where the stubs find them.
+func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool, lane *shm.Lane) (*Node, error) {
+	areas, err := shm.NewAreas(s.Units(), MaxRanks)
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{segment: s, ranks: len(ranks), me: me, nodeRank: make(map[int]int, len(ranks)), lane: lane, areas: areas,
+		units: map[int]uintptr{0: s.Base + uintptr(shm.UnitOffset(len(ranks), 0))}}
+	for i, r := range ranks {
+		if near == nil || near(r) {
+			n.nodeRank[r] = i
+		}
+	}
+	return n, nil
+}
+
+// SetAside takes addresses for the unit of a communicator that is about to be made. The process ends it by Enter or
+// Return. 0 when there are none left: then the communicator has no areas, on all ranks.
+func (n *Node) SetAside() Site {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if r := n.spare; r != 0 {
+		n.spare = 0
+		return r
+	}
+	base, err := n.segment.SetAside()
+	if err != nil {
+		return 0
+	}
+	return Site(base)
+}
+
+// Return gives addresses back that SetAside took, or took not.
+func (n *Node) Return(r Site) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.give(r)
+}
+
+func (n *Node) give(r Site) {
+	switch {
+	case r == 0:
+	case n.spare == 0:
+		n.spare = r
+	default:
+		n.segment.UnmapUnit(uintptr(r))
+	}
+}
+
+// Enter maps the unit of a communicator into the site for it, which is not 0. Leave ends it. A unit beyond those that there
+// are is none.
+func (n *Node) Enter(unit int, r Site) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.units[unit] != 0 || unit >= n.segment.Units() {
+		n.give(r)
+		return nil
+	}
+	if err := n.segment.MapUnit(unit, uintptr(r)); err != nil {
+		return err
+	}
+	n.units[unit] = uintptr(r)
+	return nil
+}
+
+// Leave gives a unit up when its communicator has gone, and nobody reads any more what this process has shown there.
+func (n *Node) Leave(unit int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if base := n.units[unit]; base != 0 && unit >= kept {
+		n.segment.DiscardUnit(unit, n.me)
+		n.segment.UnmapUnit(base)
+		delete(n.units, unit)
+	}
+}
+
+// unit is where a unit is mapped and which node ranks the ranks of its communicator are; nil when it is not, when one of
+// them is on another node, or when they are too few or too many.
+func (n *Node) unit(unit, size int, jobRank func(int) int) (base uintptr, node []int) {
+	n.mu.Lock()
+	base = n.units[unit]
+	n.mu.Unlock()
+	if base == 0 || size < 2 || size > MaxRanks {
+		return 0, nil
+	}
+	node = make([]int, size)
+	for r := range node {
+		at, ok := n.nodeRank[jobRank(r)]
+		if !ok {
+			return 0, nil
+		}
+		node[r] = at
+	}
+	return base, node
+}
+
+// New is the view that rank me of a communicator of size ranks has of its areas. jobRank tells who the ranks are; nil
+// when one of them is on another node, or the communicator has too many ranks or no areas.
+func (n *Node) New(unit, me, size int, jobRank func(int) int) *Area {
+	base, node := n.unit(unit, size, jobRank)
+	if node == nil {
+		return nil
+	}
+	a := &Area{Area: n.areas.New(unit, me, size), lane: n.lane, first: unit == 0, me: me, n: size, bells: make([]shm.Bell, size)}
+	for r := range size {
+		a.bells[r] = shm.BellOf(n.segment, node[r])
+		*a.Peer(r) = shm.AreaPeer{Base: base + shm.AreaOffset(node[r]), Bell: a.bells[r].Word()}
+	}
+	return a
+}
+
+// NewBoard is the view that rank me of a communicator of size ranks has of its boards, as New is of its areas.
+func (n *Node) NewBoard(unit, me, size int, jobRank func(int) int) *Board {
+	base, node := n.unit(unit, size, jobRank)
+	if node == nil {
+		return nil
+	}
+	b := &Board{first: unit == 0, me: me, n: size, base: make([]uintptr, size), bells: make([]shm.Bell, size)}
+	for r := range size {
+		b.base[r] = base + shm.BoardOffset(n.ranks, node[r])
+		b.bells[r] = shm.BellOf(n.segment, node[r])
+	}
+	b.lay()
+	return b
+}

@@ -1,0 +1,50 @@
+package shm
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// Units are parts of the job's file at fixed places, one for the collectives of each communicator. A process maps those
+// that it has communicators for. Whether it can has to be known before the communicator exists, since all of its ranks
+// must go the same way: so the addresses are set aside first, and mapping the unit there does not fail for want of them.
+
+// Units is how many units the file has; 0 in a bridge.
+func (s *Segment) Units() int { return int(*Word32(s.Base + HdrUnits)) }
+
+// SetAside takes addresses for a unit, where nothing can be read or written yet. It is a mapping of the file, so that the
+// number of mappings stays the same when the unit takes its place.
+func (s *Segment) SetAside() (uintptr, error) {
+	n := UnitSize(s.Ranks())
+	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, uintptr(n), unix.PROT_NONE, unix.MAP_SHARED|unix.MAP_NORESERVE, uintptr(s.fd), 0)
+	if errno != 0 {
+		return 0, fmt.Errorf("%d bytes of addresses: %w", n, errno)
+	}
+	return base, nil
+}
+
+// MapUnit maps a unit, from 1 to below Units, at addresses that were set aside for one. A forked child does not have it.
+func (s *Segment) MapUnit(unit int, base uintptr) error {
+	n := s.Ranks()
+	size := uintptr(UnitSize(n))
+	_, _, errno := unix.Syscall6(unix.SYS_MMAP, base, size, unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_SHARED|unix.MAP_NORESERVE|unix.MAP_FIXED, uintptr(s.fd), uintptr(UnitOffset(n, unit)))
+	if errno != 0 {
+		return fmt.Errorf("mapping %d bytes of shared memory: %w", size, errno)
+	}
+	unix.Syscall(unix.SYS_MADVISE, base, size, unix.MADV_DONTFORK)
+	return nil
+}
+
+// UnmapUnit gives the addresses of a unit back, whether it has been mapped there or not.
+func (s *Segment) UnmapUnit(base uintptr) { unmap(base, UnitSize(s.Ranks())) }
+
+// DiscardUnit gives the memory back in which node rank r has shown its data, but for the first pages, where it stands how
+// far operations have come.
+func (s *Segment) DiscardUnit(unit, r int) {
+	n := s.Ranks()
+	at := UnitOffset(n, unit)
+	s.Discard(at+int64(AreaOffset(r))+PageSize, AreaStride-PageSize)
+	s.Discard(at+int64(BoardOffset(n, r))+PageSize, BoardStride-PageSize)
+}
