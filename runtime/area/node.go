@@ -25,7 +25,7 @@ type Site uintptr
 
 // kept is the number of units that stay as they are when their communicators have gone, warm for the next ones: numbers are
 // given out again from the lowest on.
-const kept = 64
+const kept = 256
 
 // NewNode is the areas in a segment, whose ranks have the given job ranks; this process has node rank me. near tells which
 // of them share the node with it; nil for all. lane is where the stubs find them.
