@@ -47,7 +47,7 @@ func newWin(w *rma.Window, err error) (uintptr, error) {
 		return winNull, tooMany("windows")
 	}
 	w.Desc.Handle = w.Handle
-	if index := w.Handle & indexMask; index < stubWindows {
+	if index := w.Handle & indexMask; index < stubWindows && !w.Far() {
 		C.gompi_set_window(C.uintptr_t(index), C.uintptr_t(w.Desc.Address()))
 	}
 	return w.Handle, nil

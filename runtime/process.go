@@ -87,7 +87,7 @@ func New(c Config) (*Process, error) {
 		return spawn.Meet(p.Comms, c, root, swap, origin)
 	}
 	p.Files = file.Config{Comms: p.Comms, Node: joint.Node{Segment: c.Segment, Ranks: c.Node}, Traffic: new(file.Traffic)}
-	p.RMA = rma.New(rma.Config{Engine: e, Segment: c.Segment, NodeRank: c.NodeRank, Node: c.Node, Multiple: c.Multiple, Cores: c.Cores})
+	p.RMA = rma.New(rma.Config{Engine: e, Segment: c.Segment, NodeRank: c.NodeRank, Node: c.Node, Multiple: c.Multiple, Cores: c.Cores, Comms: p.Comms})
 	return p, nil
 }
 

@@ -28,6 +28,9 @@ const LongestNap = 500 * time.Millisecond
 // BellOf is the doorbell of node rank r.
 func BellOf(s *Segment, r int) Bell { return Bell{Word32(s.Base + RankOffset(r) + RankSleeping)} }
 
+// BellAt is the doorbell of which the word is word.
+func BellAt(word *uint32) Bell { return Bell{word} }
+
 // Word is the futex word, for the C stubs.
 func (b Bell) Word() *uint32 { return b.word }
 

@@ -65,6 +65,12 @@ func (c *Comm) OnOneNode() bool {
 	return true
 }
 
+// Near tells whether a rank of the local group shares the job and the node of this process, and so the memory of the job's segment.
+func (c *Comm) Near(rank int) bool {
+	job := c.group.Of(rank)
+	return job < c.registry.job.Size() && c.registry.nodeOf(job) == c.registry.nodeOf(c.registry.rank)
+}
+
 // Layout is how the ranks lie on nodes; nil when there is nothing in it for a collective operation, because all share one
 // node, or none has more than one rank. Like Area, it is called by one thread at a time.
 func (c *Comm) Layout() *Layout {

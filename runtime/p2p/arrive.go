@@ -75,6 +75,8 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 		e.arriveWithdrawn(e.Pool.At(p.Ctx), p.Tag != 0)
 	case offered, validated, retracted:
 		e.arriveNotice(peer, p)
+	case parcel:
+		e.arriveParcel(peer, p, payload)
 	}
 }
 

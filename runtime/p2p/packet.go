@@ -15,6 +15,7 @@ import "gompi/runtime/transport"
 //	offered    Ctx, Src, Tag of a partitioned send; Data {size, partitions << 32 | its first tag}
 //	validated  the same, when it is started for the first time
 //	retracted  the same, when it is freed without ever having been started
+//	parcel     of other packages (parcel.go): Ctx, Src, Tag; four words in Data, then the body, or its size when it is in the bulk area
 //	withdrawn  Ctx = index of the send, Tag = 1 if the message was there and is gone, 0 if it stays
 const (
 	eager uint8 = iota + 1
@@ -28,6 +29,7 @@ const (
 	offered
 	validated
 	retracted
+	parcel
 )
 
 // EagerPacket is the kind of a packet that is a whole message, for the stubs that write some themselves.

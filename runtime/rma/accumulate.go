@@ -77,6 +77,9 @@ func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int
 		return mpierr.New(mpierr.ErrRMARange, "the memory was attached to the window of rank %d in parts of different kinds; accumulates want it attached as one", rank)
 	}
 	j := job{spot: s, f: f, basic: basic}
+	if s.far {
+		return j.accumulateFar(&o, result, n)
+	}
 	if done, err := j.byErrand(&o, result, n); done || err != nil {
 		return err
 	}
@@ -290,6 +293,10 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 		}
 		exchange(s.buf.Addr, n, room+casRoom, room, room+2*casRoom)
 		w.releaseBulk(rank)
+	} else if s.far {
+		if err := j.swapFar(room, n); err != nil {
+			return err
+		}
 	} else if done, err := j.swapByErrand(room, n); err != nil {
 		return err
 	} else if !done {

@@ -115,14 +115,11 @@ func (s *Space) make(p *plan) (*Window, error) {
 	if c.Inter() {
 		return nil, mpierr.New(mpierr.ErrComm, "communicator %q is an intercommunicator", c.Label())
 	}
-	if c.Across() {
-		return nil, mpierr.New(mpierr.ErrUnsupportedOperation, "communicator %q has processes of several jobs, which have no window memory in common", c.Label())
-	}
-	if !c.OnOneNode() {
-		return nil, mpierr.New(mpierr.ErrUnsupportedOperation, "the ranks of communicator %q are on several nodes; gompi has windows among the ranks of one node only, such as MPI_Comm_split_type with MPI_COMM_TYPE_SHARED gives", c.Label())
-	}
 	w := &Window{space: s, group: c.Group(), flavor: p.flavor, me: c.Rank(), n: c.Size()}
 	w.Kind, w.Origin = object.Win, p.origin
+	if w.far = w.separate(c); w.far != nil && p.flavor == Shared {
+		return nil, mpierr.New(mpierr.ErrRMAShared, "the ranks of communicator %q are on several nodes or of several jobs; those that can share memory are in one that MPI_Comm_split_type with MPI_COMM_TYPE_SHARED gives", c.Label())
+	}
 	w.SetHints(p.given)
 	p.offer.align = min(Alignment(p.given), pageSize)
 	if v, _ := w.Hint("alloc_shared_noncontig"); v == "true" {
@@ -134,6 +131,9 @@ func (s *Space) make(p *plan) (*Window, error) {
 			return nil, err
 		}
 		for r := range w.n {
+			if w.away(r) {
+				continue
+			}
 			if _, ok := s.engine.Reach(w.group.Of(r)); !ok {
 				p.offer.deaf = 1
 			}
@@ -151,6 +151,11 @@ func (s *Space) make(p *plan) (*Window, error) {
 	}
 	if e := s.share(p, w, layout.total); err == nil {
 		err = e
+	}
+	if w.far != nil {
+		if e := w.far.open(s, c); err == nil {
+			err = e
+		}
 	}
 	if err == nil {
 		err = w.connect(offers, &layout)
@@ -218,6 +223,9 @@ func (p *plan) agree(failed error) error {
 
 // share maps the window's extent, which rank 0 makes.
 func (s *Space) share(p *plan, w *Window, total int64) error {
+	if w.far != nil {
+		return s.shareNear(p, w, total)
+	}
 	where := make([]byte, 16)
 	var failed error
 	if w.me == 0 {
@@ -235,12 +243,19 @@ func (s *Space) share(p *plan, w *Window, total int64) error {
 		return failed
 	case err != nil:
 		return err
-	case size == 0:
-		return mpierr.New(mpierr.ErrNoMem, "rank 0 got no %d bytes of shared memory for the window", total)
+	}
+	return s.mapExtent(w, off, size, total)
+}
+
+// mapExtent maps the extent of a window, or says why there is none.
+func (s *Space) mapExtent(w *Window, off, size, total int64) error {
+	_, first := w.sharers()
+	if size == 0 {
+		return mpierr.New(mpierr.ErrNoMem, "rank %d got no %d bytes of shared memory for the window", first, total)
 	}
 	base, err := s.seg.Map(off, size)
 	if err != nil {
-		if w.me == 0 {
+		if w.me == first {
 			s.seg.Discard(off, size)
 		}
 		return noMemory(err)
@@ -251,12 +266,15 @@ func (s *Space) share(p *plan, w *Window, total int64) error {
 
 // abandon gives back what a window has that could not be made.
 func (w *Window) abandon() {
+	if w.far != nil {
+		w.far.close()
+	}
 	for _, off := range w.regions {
 		w.space.release(off)
 	}
 	if w.extent.size > 0 {
 		w.space.seg.Unmap(w.extent.base, w.extent.size)
-		if w.me == 0 {
+		if _, first := w.sharers(); w.me == first {
 			w.space.seg.Discard(w.extent.off, w.extent.size)
 		}
 	}

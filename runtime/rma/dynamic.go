@@ -94,7 +94,7 @@ func (w *Window) Detach(addr uintptr) error {
 	return nil
 }
 
-// publish writes the table from entry number from on. Pairs with look.
+// publish writes the table from entry number from on. Pairs with lookUp.
 func (w *Window) publish(from int) {
 	version, count := w.word(w.me, shm.WinVersion), w.word(w.me, shm.WinRegions)
 	atomic.AddUint32(version, 1)
@@ -107,9 +107,9 @@ func (w *Window) publish(from int) {
 	atomic.AddUint32(version, 1)
 }
 
-// look finds the attached memory of a rank that holds the n bytes at addr. They may reach over several stretches that lie
+// lookUp finds the attached memory of a rank that holds the n bytes at addr. They may reach over several stretches that lie
 // side by side; the one with the first byte is found then, and parted says that they are memory of different kinds, or of different extents.
-func (w *Window) look(rank int, addr, n uint64) (a attached, parted, ok bool) {
+func (w *Window) lookUp(rank int, addr, n uint64) (a attached, parted, ok bool) {
 	version := w.word(rank, shm.WinVersion)
 	for {
 		before := atomic.LoadUint32(version) // pairs with publish
@@ -123,7 +123,7 @@ func (w *Window) look(rank int, addr, n uint64) (a attached, parted, ok bool) {
 	}
 }
 
-// search is look in a table that may be changing: what it finds may then be anything.
+// search is lookUp in a table that may be changing: what it finds may then be anything.
 func (w *Window) search(rank int, addr, n uint64) (a attached, parted, ok bool) {
 	count := int(min(atomic.LoadUint32(w.word(rank, shm.WinRegions)), maxRegions))
 	lo, hi := 0, count // the answer is in front of hi

@@ -199,6 +199,9 @@ func (w *Window) settleAll() (failed error) {
 			failed = err
 		}
 	}
+	if w.far != nil {
+		failed = after(w.far.flushAll(), failed)
+	}
 	return failed
 }
 
@@ -206,6 +209,9 @@ func (w *Window) settleAll() (failed error) {
 func (w *Window) settleOne(rank int) error {
 	if w.Desc.Pending == 0 || uint(rank) >= uint(w.n) {
 		return nil
+	}
+	if w.away(rank) {
+		return w.far.flush(rank)
 	}
 	w.beginErrands()
 	defer w.endErrands()

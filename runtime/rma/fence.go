@@ -35,6 +35,9 @@ func (w *Window) enter() {
 			w.peers[r].bell.Ring()
 		}
 	}
+	if w.far != nil {
+		w.far.enter()
+	}
 }
 
 // Fence ends the epoch of the last fence and begins another one (MPI_Win_fence, MPI 5.0, 12.5.1).
@@ -90,7 +93,7 @@ func (w *Window) fence(assert int) error {
 		d.Entered = 0
 		w.unlock()
 		w.arrived = arrivals{w: w, count: w.Desc.Fences}
-		err := w.space.engine.WaitFor(&w.arrived)
+		err := w.waitFor(&w.arrived)
 		w.lock()
 		if err != nil {
 			return err

@@ -78,6 +78,11 @@ func (w *Window) seizeBulk(rank int, atomics bool) error {
 	if err := w.guard(rank); err != nil || !atomics {
 		return err
 	}
+	return w.keepAway(rank)
+}
+
+// keepAway is the second half of that, for the guard's holder. The guard is given back when it fails.
+func (w *Window) keepAway(rank int) error {
 	atomic.StoreUint32(w.targets[rank].Bulk, 1) // a full fence; pairs with changing
 	for r := range w.n {
 		busy := w.pair(rank, r, shm.PairBusy)

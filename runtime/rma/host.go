@@ -41,6 +41,12 @@ func (s *Space) unhost(w *Window) {
 // Serve carries out errands of other ranks. It implements p2p.Server, under the engine's lock.
 func (s *Space) Serve() (did bool) {
 	for _, w := range *s.hosts.Load() {
+		if w.far != nil && w.far.serve() {
+			did = true
+		}
+		if w.Desc.Hosts == 0 {
+			continue
+		}
 		for callers := atomic.LoadUint64(w.Desc.Callers); callers != 0; callers &= callers - 1 {
 			if from := bits.TrailingZeros64(callers); w.serveFrom(from) {
 				did = true

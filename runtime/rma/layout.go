@@ -30,6 +30,9 @@ func lay(w *Window, offers []offer) layout {
 	}
 	deaf, hidden := false, w.flavor == Dynamic
 	for i := range offers {
+		if w.away(i) {
+			continue
+		}
 		deaf = deaf || offers[i].deaf != 0
 		hidden = hidden || offers[i].kind == private
 	}
@@ -46,6 +49,10 @@ func lay(w *Window, offers []offer) layout {
 	// What rank 0 says holds for all: these hints have to be the same everywhere.
 	apart := w.flavor == Allocate || offers[0].apart != 0
 	for i := range offers {
+		if w.away(i) {
+			l.parts = append(l.parts, 0)
+			continue
+		}
 		if apart {
 			l.align(offers[i].size, offers[0].align)
 		}
@@ -91,9 +98,13 @@ func (w *Window) connect(offers []offer, l *layout) error {
 	}
 	for r := range w.peers {
 		p, t, o := &w.peers[r], &w.targets[r], &offers[r]
+		p.addr = uintptr(o.addr)
+		if w.away(r) {
+			w.far.fill(r, t, o)
+			continue
+		}
 		p.job = w.group.Of(r)
 		p.bell = shm.BellOf(s.seg, s.nodes[p.job])
-		p.addr = uintptr(o.addr)
 		if pid, ok := s.engine.Reach(p.job); ok {
 			p.pid = pid
 		}
@@ -137,6 +148,12 @@ func (w *Window) connect(offers []offer, l *layout) error {
 			w.targets[r].Calls, w.targets[r].Next = w.ring(l.errands, w.me, r), 1
 		}
 	}
+	if w.far != nil {
+		if w.flavor != Dynamic {
+			w.far.base = uint64(w.targets[w.me].Base)
+		}
+		w.far.attend()
+	}
 	if size := l.total - l.memory; size > 0 {
 		w.memory = region{w.extent.base + uintptr(l.memory), size, w.extent.off + l.memory}
 	}
@@ -153,7 +170,7 @@ func (w *Window) begin() {
 	if w.mail > 0 {
 		w.helper = w.serve()
 	}
-	if w.Desc.Hosts != 0 {
+	if w.Desc.Hosts != 0 || w.far != nil {
 		w.space.host(w)
 	}
 }

@@ -19,15 +19,28 @@ func (t *turn) Ready() bool { return t.lock.Named(t.ticket, t.exclusive) }
 
 // acquire takes a target's lock.
 func (w *Window) acquire(rank int, exclusive bool) error {
+	if w.away(rank) {
+		return w.far.acquire(rank, exclusive)
+	}
 	t := turn{lock: w.Desc.Lock(&w.targets[rank]), exclusive: exclusive}
 	t.ticket = t.lock.Take(w.space.node)
 	if !t.Ready() {
 		waiting := t
-		if err := w.space.engine.WaitFor(&waiting); err != nil {
+		if err := w.waitFor(&waiting); err != nil {
 			return err
 		}
 	}
 	t.lock.Enter(t.ticket, exclusive)
+	return nil
+}
+
+// leave gives a target's lock back.
+func (w *Window) leave(rank int, exclusive bool) error {
+	if w.away(rank) {
+		return w.far.tell(rank, sayUnlock, uint64(bit(exclusive)), 0, 0)
+	}
+	l := w.Desc.Lock(&w.targets[rank])
+	l.Leave(exclusive)
 	return nil
 }
 
@@ -108,8 +121,7 @@ func (w *Window) unlockOne(rank int) error {
 		d.Mode, d.Issued = shm.ModeNone, 0
 	}
 	if open != shm.OpenUnchecked {
-		l := d.Lock(t)
-		l.Leave(open == shm.OpenExclusive)
+		return w.leave(rank, open == shm.OpenExclusive)
 	}
 	return nil
 }
@@ -165,16 +177,16 @@ func (w *Window) unlockAll() error {
 	if d.Mode != shm.ModeAll {
 		return outOfOrder("the targets are not locked by MPI_Win_lock_all")
 	}
+	var failed error
 	for r := range w.targets {
 		t := &w.targets[r]
 		if t.Open == shm.OpenAll {
-			l := d.Lock(t)
-			l.Leave(false)
+			failed = after(failed, w.leave(r, false))
 		}
 		t.Open = 0
 	}
 	d.Mode, d.Issued = shm.ModeNone, 0
-	return nil
+	return failed
 }
 
 // Passive refuses a target that is not locked, as request-based operations want it to be (MPI 5.0, 12.3.5).
@@ -194,6 +206,7 @@ func (w *Window) Passive(rank int) error {
 // Flush completes all operations of this rank on a target (MPI_Win_flush, MPI_Win_flush_local, MPI 5.0, 12.5.4). In
 // mapped memory they are carried out already; now everybody can see it.
 func (w *Window) Flush(rank int) error {
+	w.look()
 	err := w.Passive(rank)
 	if failed := w.settleOne(rank); err == nil {
 		err = failed
@@ -207,10 +220,14 @@ func (w *Window) FlushAll() error {
 	if m := w.Desc.Mode; m != shm.ModeLock && m != shm.ModeAll {
 		return outOfOrder("no target is locked: MPI_Win_lock or MPI_Win_lock_all has to come first")
 	}
+	w.look()
 	err := w.settleAll()
 	shm.Fence()
 	return err
 }
 
 // Sync orders this rank's loads and stores in the window's memory (MPI_Win_sync, MPI 5.0, 12.5.4).
-func (w *Window) Sync() { shm.Fence() }
+func (w *Window) Sync() {
+	w.look()
+	shm.Fence()
+}

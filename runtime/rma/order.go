@@ -27,6 +27,7 @@ func (w *Window) open(rank int) (*shm.Target, error) {
 	if err := w.checkRank(rank); err != nil {
 		return nil, err
 	}
+	w.look()
 	t := &w.targets[rank]
 	if t.Open == 0 {
 		if err := w.settle(rank); err != nil {
@@ -43,7 +44,7 @@ func (w *Window) settle(rank int) error {
 	d := w.Desc
 	switch d.Mode {
 	case shm.ModeFence:
-		if err := w.space.engine.WaitFor(&arrivals{w: w, from: rank, to: rank + 1, count: w.Desc.Fences}); err != nil {
+		if err := w.waitFor(&arrivals{w: w, from: rank, to: rank + 1, count: w.Desc.Fences}); err != nil {
 			return err
 		}
 		w.targets[rank].Open = shm.OpenFence

@@ -59,6 +59,11 @@ func (w *Window) Post(g *group.Group, assert int) error {
 			word := w.targets[r].Own      // its first word is PairPosted
 			shm.StoreRel32(word, *word+1) // pairs with postings.Ready
 			w.peers[r].bell.Ring()
+			if w.away(int(r)) {
+				if err := w.far.tell(int(r), sayPosted, uint64(*word), 0, 0); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	d.Posted, d.Plain = 1, 0
@@ -105,7 +110,7 @@ func (w *Window) Start(g *group.Group, assert int) error {
 	if assert&NoCheck == 0 {
 		w.postings = postings{w, d.StartedRanks()}
 		w.unlock()
-		err := w.space.engine.WaitFor(&w.postings)
+		err := w.waitFor(&w.postings)
 		w.lock()
 		if err != nil {
 			return err
@@ -130,15 +135,19 @@ func (w *Window) Complete() error {
 	if d.Mode != shm.ModeStart {
 		return outOfOrder("there is no access epoch that MPI_Win_start has begun")
 	}
+	var failed error
 	for _, r := range d.StartedRanks() {
 		t := &w.targets[r]
 		word := shm.Next32(t.Own, 1)  // PairCompleted
 		shm.StoreRel32(word, *word+1) // pairs with completions.Ready
 		w.peers[r].bell.Ring()
 		t.Open = 0
+		if failed == nil && w.away(int(r)) {
+			failed = w.far.complete(int(r), *word)
+		}
 	}
 	d.Mode, d.Issued = shm.ModeNone, 0
-	return nil
+	return failed
 }
 
 // completions is the condition that all ranks to which this rank is exposed have ended their accesses, and that this rank has
@@ -187,7 +196,7 @@ func (w *Window) Wait() error {
 	}
 	w.completions = completions{w, w.Desc.ExposedRanks()}
 	w.unlock()
-	err := w.space.engine.WaitFor(&w.completions)
+	err := w.waitFor(&w.completions)
 	w.lock()
 	if err == nil {
 		w.hide()

@@ -99,8 +99,10 @@ func window(p *runtime.Process, m memory, size int64) (w *rma.Window, own []byte
 	return w, own, base, coll.Barrier(p.World)
 }
 
-// settings are the ways in which private memory is reached.
+// settings are the ways in which private memory is reached, and ranks of other nodes.
 var settings = map[string]testjob.Options{
+	"nodes":   {Settings: tool.Settings{PretendNodes: "1"}},
+	"pairs":   {Settings: tool.Settings{PretendNodes: "2:cyclic"}},
 	"kernel":  {},
 	"asked":   {Settings: tool.Settings{NoSingleCopy: true}},
 	"errands": {Cores: 8}, // ranks that wait do what others want
@@ -110,10 +112,14 @@ var settings = map[string]testjob.Options{
 func each(t *testing.T, ranks []int, body func(p *runtime.Process, m memory) error) {
 	for _, m := range memories {
 		for name, s := range settings {
-			if name != "kernel" && m != "private" && m != "dynamic" {
+			nodes := s.Settings.PretendNodes != ""
+			if name != "kernel" && !nodes && m != "private" && m != "dynamic" || nodes && m == "shared" {
 				continue
 			}
 			for _, n := range ranks {
+				if nodes && n == 1 {
+					continue
+				}
 				t.Run(fmt.Sprintf("%s/%s/%d", m, name, n), func(t *testing.T) {
 					testjob.Run(t, n, s, func(p *runtime.Process) error { return body(p, m) })
 				})

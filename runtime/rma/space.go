@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/tool"
@@ -13,14 +14,18 @@ import (
 
 // Space is what one process keeps for one-sided communication. Several threads may use it.
 type Space struct {
-	engine *p2p.Engine
-	seg    *shm.Segment
-	node   uint32 // node rank
-	nodes  map[int]int
-	multi  bool
-	crowd  bool                      // ranks share cores
-	lists  sync.Pool                 // of *list
-	hosts  atomic.Pointer[[]*Window] // windows for which others may have errands for this rank
+	engine           *p2p.Engine
+	seg              *shm.Segment
+	node             uint32 // node rank
+	nodes            map[int]int
+	multi            bool
+	crowd            bool                      // ranks share cores
+	lists            sync.Pool                 // of *list
+	notes, shipments sync.Pool                 // of *note and *shipment, for far ranks
+	hosts            atomic.Pointer[[]*Window] // windows for which others may have errands for this rank
+
+	comms *comm.Registry
+	fars  atomic.Pointer[map[uint32]*far] // windows that have far ranks, by context
 
 	mu      sync.Mutex
 	regions []region         // memory of this process in extents, by address
@@ -38,16 +43,19 @@ type Config struct {
 	Node     []int // job ranks of the node, by node rank
 	Multiple bool  // MPI_THREAD_MULTIPLE
 	Cores    int   // processors that the ranks of the node share
+	Comms    *comm.Registry
 }
 
 // New makes the space of a process.
 func New(c Config) *Space {
 	s := &Space{engine: c.Engine, seg: c.Segment, node: uint32(c.NodeRank), nodes: make(map[int]int, len(c.Node)), multi: c.Multiple,
 		crowd:  len(c.Node) > c.Cores,
+		comms:  c.Comms,
 		mapped: map[int64]*place{}, windows: map[*Window]struct{}{}}
 	for r, job := range c.Node {
 		s.nodes[job] = r
 	}
+	s.engine.SetReceiver(s)
 	return s
 }
 

@@ -15,6 +15,7 @@ type spot struct {
 	rank   int
 	buf    datatype.Buffer // at the address where it is mapped here, or its own address in the target's memory
 	mapped bool
+	far    bool // only packets reach it: the address counts from the window's begin there, or is one of the target's own in dynamic windows
 	atomic bool // the processor's atomic instructions may be used, if the elements are fit for them
 	parted bool // it reaches over several attached stretches, of which not all lie in one extent
 	alone  bool // nobody else may access the target now
@@ -46,6 +47,10 @@ func (w *Window) locate(rank int, disp, count int64, t *datatype.Type) (s spot, 
 	if first < 0 || uint64(first) > g.Size || uint64(n) > g.Size-uint64(first) {
 		return s, outside(rank, disp, count, t, g)
 	}
+	if s.far = w.away(rank); s.far {
+		s.buf.Addr = uintptr(at)
+		return s, nil
+	}
 	s.mapped, s.atomic = g.Base != 0, g.Atomic != 0
 	if s.mapped {
 		s.buf.Addr = g.Base + uintptr(at)
@@ -57,7 +62,11 @@ func (w *Window) locate(rank int, disp, count int64, t *datatype.Type) (s spot, 
 
 // locateAttached is locate in dynamic windows, whose displacements are addresses.
 func (w *Window) locateAttached(s *spot, at, first, n uint64) error {
-	a, parted, ok := w.look(s.rank, first, n)
+	if w.away(s.rank) {
+		s.far, s.buf.Addr = true, uintptr(at)
+		return w.far.check(s.rank, first, n)
+	}
+	a, parted, ok := w.lookUp(s.rank, first, n)
 	if !ok {
 		return mpierr.New(mpierr.ErrRMARange, "rank %d has no memory attached that holds the %d bytes at %#x", s.rank, n, first)
 	}

@@ -27,6 +27,9 @@ func (w *Window) Put(o datatype.Buffer, rank int, disp, count int64, t *datatype
 		_ = s.moved(n, nil)
 		return nil
 	}
+	if s.far {
+		return s.putFar(&o, n)
+	}
 	if done, err := s.putByErrand(&o, n); done || err != nil {
 		return err
 	}
@@ -59,6 +62,9 @@ func (w *Window) Get(o datatype.Buffer, rank int, disp, count int64, t *datatype
 		datatype.Copy(o, s.buf)
 		_ = s.moved(n, nil)
 		return nil
+	}
+	if s.far {
+		return s.getFar(&o, n)
 	}
 	if done, err := s.getByErrand(&o, n); done || err != nil {
 		return err

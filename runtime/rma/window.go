@@ -49,6 +49,8 @@ type Window struct {
 
 	arrived arrivals // what this rank waits for in a fence
 
+	far *far // nil unless the window has ranks that only packets reach
+
 	asking  shm.Mutex                   // held by the thread whose errands are under way, at MPI_THREAD_MULTIPLE
 	carried int                         // errands of others that this rank has carried out, up to manyErrands
 	was     [shm.ErrandSmall / 8]uint64 // what one of them brings back, on its way
@@ -149,7 +151,7 @@ func (w *Window) Free() error {
 	}
 	w.enter()
 	w.arrived = arrivals{w: w, count: w.Desc.Fences}
-	if err := w.space.engine.WaitFor(&w.arrived); err != nil {
+	if err := w.parting(); err != nil {
 		return err
 	}
 	w.dispose()
@@ -191,20 +193,24 @@ func (w *Window) dispose() {
 	if w.helper != nil {
 		w.helper.stop()
 	}
-	if w.Desc.Hosts != 0 {
+	if w.Desc.Hosts != 0 || w.far != nil {
 		w.space.unhost(w)
+	}
+	if w.far != nil {
+		w.far.close()
 	}
 	for _, off := range w.regions {
 		w.space.release(off)
 	}
 	s := w.space
 	if w.extent.size > 0 {
+		sharers, _ := w.sharers()
 		if w.memory.size > 0 {
 			s.mu.Lock()
 			s.remove(w.memory.base)
 			s.mu.Unlock()
 		}
-		if left(w.extent.base) == uint32(w.n) {
+		if left(w.extent.base) == uint32(sharers) {
 			s.seg.Discard(w.extent.off, w.extent.size)
 		}
 		s.seg.Unmap(w.extent.base, w.extent.size)

@@ -7,7 +7,7 @@ enum { ROUNDS = 400 };
 int main(int argc, char **argv)
 {
     check_init(&argc, &argv);
-    for (int memory = 0; memory < MEMORIES; memory++) {
+    for (int memory = 0; memory < MEMORIES; memory = memory_after(memory)) {
         struct window w = window_open((enum memory)memory, 64);
         long count, copy, total = 0, mine = 0;
         uint64_t state = (uint64_t)me + 1;

@@ -86,7 +86,7 @@ int main(int argc, char **argv)
     if (np < 2)
         check_skip("it takes two ranks");
     const long tries = argc > 1 ? atol(argv[1]) : 1000000;
-    for (int memory = 0; memory < MEMORIES; memory++)
+    for (int memory = 0; memory < MEMORIES; memory = memory_after(memory))
         try((enum memory)memory, memory == PRIVATE || memory == DYNAMIC ? tries / 50 + 1 : tries);
     return check_finish();
 }

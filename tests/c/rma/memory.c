@@ -133,6 +133,16 @@ static void unequal(int apart)
     CHECK_MPI(MPI_Win_free(&win));
 }
 
+/* Memory that all ranks have mapped cannot be had over several nodes. */
+static void unshared(void)
+{
+    MPI_Win win = MPI_WIN_NULL;
+    char *own;
+    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    CHECK_CLASS(MPI_Win_allocate_shared(24, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &own, &win), MPI_ERR_RMA_SHARED);
+    CHECK(win == MPI_WIN_NULL);
+}
+
 /* A window over a part of another one's memory, and over the same memory twice. */
 static void overlapping(void)
 {
@@ -160,13 +170,17 @@ int main(int argc, char **argv)
 {
     check_init(&argc, &argv);
     blocks();
-    for (int memory = 0; memory < MEMORIES; memory++) {
+    for (int memory = 0; memory < MEMORIES; memory = memory_after(memory)) {
         struct window w = window_open((enum memory)memory, 8 * (me + 1));
         attributes(&w, 8 * (me + 1));
         window_close(&w);
     }
-    unequal(0);
-    unequal(1);
+    if (share_node()) {
+        unequal(0);
+        unequal(1);
+    } else {
+        unshared();
+    }
     overlapping();
     for (int i = 0; i < 300; i++) { /* more windows than the stubs know, then all of them gone */
         static MPI_Win wins[300];

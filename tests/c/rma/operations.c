@@ -150,7 +150,7 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Comm_group(MPI_COMM_WORLD, &world));
     CHECK_MPI(MPI_Group_incl(world, 1, &next, &to));
     CHECK_MPI(MPI_Group_incl(world, 1, &previous, &from));
-    for (int memory = 0; memory < MEMORIES; memory++)
+    for (int memory = 0; memory < MEMORIES; memory = memory_after(memory))
         for (int mode = 0; mode < 7; mode++)
             one((enum memory)memory, mode);
     CHECK_MPI(MPI_Group_free(&world));

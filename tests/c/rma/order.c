@@ -142,7 +142,7 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
     CHECK_MPI(MPI_Comm_group(MPI_COMM_WORLD, &world));
     CHECK_MPI(MPI_Group_incl(world, 1, &me, &self));
-    for (int memory = 0; memory < MEMORIES; memory++) {
+    for (int memory = 0; memory < MEMORIES; memory = memory_after(memory)) {
         struct window w = window_open((enum memory)memory, 64);
         closed(&w);
         locked(&w);

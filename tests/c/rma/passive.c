@@ -14,7 +14,7 @@ static double now(void)
 int main(int argc, char **argv)
 {
     check_init(&argc, &argv);
-    for (int memory = 0; memory < MEMORIES; memory++) {
+    for (int memory = 0; memory < MEMORIES; memory = memory_after(memory)) {
         struct window w = window_open((enum memory)memory, 64);
         if (me == 0) {
             volatile long *sum = (volatile long *)w.own;

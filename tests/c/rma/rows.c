@@ -91,7 +91,7 @@ int main(int argc, char **argv)
     check_init(&argc, &argv);
     state = (uint64_t)me + 1;
     const int most = argc > 1 ? atoi(argv[1]) : 3000;
-    for (int memory = 0; memory < MEMORIES; memory++) {
+    for (int memory = 0; memory < MEMORIES; memory = memory_after(memory)) {
         /* Where the processor has no part in it, an operation takes a hundred times as long. */
         rounds = memory == PRIVATE || memory == DYNAMIC ? most / 10 : most;
         struct window w = window_open((enum memory)memory, 4 * MOST * 8);

@@ -15,6 +15,30 @@ struct window {
     MPI_Aint *base;  /* displacement of each rank's memory in operations, in bytes */
 };
 
+/* share_node tells whether all ranks can share memory. */
+CHECK_UNUSED
+static int share_node(void)
+{
+    static int known, share;
+    if (!known) {
+        MPI_Comm node;
+        int n;
+        CHECK_MPI(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+        CHECK_MPI(MPI_Comm_size(node, &n));
+        CHECK_MPI(MPI_Comm_free(&node));
+        known = 1;
+        share = n == np;
+    }
+    return share;
+}
+
+/* memory_after is the kind of memory that a test goes on with: ranks of several nodes share none. */
+CHECK_UNUSED
+static int memory_after(int memory)
+{
+    return memory + 1 == SHARED && !share_node() ? SHARED + 1 : memory + 1;
+}
+
 /* window_open makes a window with size bytes per rank, all zero, in displacement units of a byte; errors return. */
 CHECK_UNUSED
 static struct window window_open(enum memory memory, MPI_Aint size)

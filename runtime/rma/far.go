@@ -1,0 +1,274 @@
+package rma
+
+import (
+	"encoding/binary"
+	"maps"
+	"sync/atomic"
+
+	"gompi/runtime/coll"
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p"
+	"gompi/shm"
+)
+
+// Ranks of a window on other nodes, and those of other jobs, have no memory in common with this one: they are far. What a rank wants of
+// a far one it says in parcels (package p2p), and the far rank's progress engine does it:
+//
+//	put, get, accumulate, swap   the operations. Of memory with gaps, the places are listed in front of the data
+//	check                        whether memory is attached to a dynamic window
+//	flush                        to be answered when everything that came before is done
+//	lock, unlock                 the far rank takes a ticket of its own lock, behind those of the ranks near to it, and answers when it is named
+//	fence, posted, completed     how often the sender has come to a fence, exposed its memory to the receiver, ended accesses to it
+//	answer                       what was asked for
+//
+// Parcels of two ranks arrive in the order in which they were sent, and are carried out in it: so a fence or a completion says that
+// all operations before it are done, and one flush settles any number of operations. What has to wait, because somebody holds the guard, is put
+// aside, and everything behind it of the same origin (late). An origin that has sent settleEach bytes waits until they are done, which bounds
+// that.
+//
+// The counters that far ranks tell stand where those of near ones are read: at the place of a far rank's block there is a small one of
+// this process's own. So fences, exposures and locks are waited for in the same way, whoever it is.
+
+// What a parcel is about, in p2p.Heading.What.
+const (
+	sayNothing int32 = iota // the origin could not read its data
+	sayPut
+	sayGet
+	sayAccumulate
+	saySwap
+	sayCheck
+	sayFlush
+	sayLock
+	sayUnlock
+	sayFence
+	sayPosted
+	sayCompleted
+	sayAnswer
+)
+
+// settleEach is how many bytes of puts and accumulates an origin sends to one target before it waits until they are done.
+const settleEach = 2 << 20
+
+// far is the side of a window that has far ranks.
+type far struct {
+	w         *Window
+	comm      *comm.Comm // a duplicate, for its context and so that its connections stay
+	ctx       uint32
+	ranks     []remote
+	blocks    []uint64 // in the place of the blocks of far ranks
+	near      int      // ranks that share the extent
+	first     int      // the lowest of them
+	attending bool
+	base      uint64 // what displacements of others count from here: 0 in dynamic windows
+
+	mu    shm.Mutex // guards the two below
+	calls []*call
+	idle  []uint32
+
+	// Under the engine's lock:
+	list    []shm.Piece // room for places
+	waiting []waiter    // for this rank's lock, in the order of their tickets
+	late    []late      // what has to wait for the guard
+	notes   []*note
+	answers []*answer
+}
+
+// remote is what this rank knows of one that may be far.
+type remote struct {
+	away    bool
+	peer    int   // of the engine
+	dirty   bool  // operations of this rank have gone there since it was last settled
+	sent    int64 // bytes of them
+	late    int   // parcels of the rank that have to wait here
+	failure mpierr.Class
+}
+
+// Words of the block of a far rank, which this process alone writes; WinFence is the first one.
+const (
+	blockZero = 64  // stays 0, for what is asked of near ranks alone
+	blockOwn  = 128 // this rank's line at the far one
+	blockSize = 256
+)
+
+// separate finds the far ranks of a communicator; nil when there are none.
+func (w *Window) separate(c *comm.Comm) *far {
+	f := &far{w: w, first: -1, ranks: make([]remote, w.n)}
+	for r := range f.ranks {
+		if f.ranks[r] = (remote{away: !c.Near(r), peer: c.Coll.Peers.Of(r)}); !f.ranks[r].away {
+			f.near++
+			if f.first < 0 {
+				f.first = r
+			}
+		}
+	}
+	if f.near == w.n {
+		return nil
+	}
+	return f
+}
+
+// away tells whether a rank is far.
+func (w *Window) away(rank int) bool { return w.far != nil && w.far.ranks[rank].away }
+
+// Far tells whether the window has ranks that only packets reach: the C stubs, which know nothing of packets, are not to
+// know it.
+func (w *Window) Far() bool { return w.far != nil }
+
+// look takes in what far ranks want. The program may ask again and again for what they are to change, or to wait for.
+func (w *Window) look() {
+	if w.far != nil {
+		w.space.engine.Progress()
+	}
+}
+
+// sharers is the number of ranks that share the extent, and the lowest of them.
+func (w *Window) sharers() (n, first int) {
+	if w.far == nil {
+		return w.n, 0
+	}
+	return w.far.near, w.far.first
+}
+
+// open prepares a window for far ranks, before any of them can send something.
+func (f *far) open(s *Space, c *comm.Comm) error {
+	d, err := s.comms.DupBare(c, f.w.Origin)
+	if err != nil {
+		return err
+	}
+	f.comm, f.ctx = d, d.P2P.ID
+	f.list = make([]shm.Piece, 0, mostPlaces)
+	f.blocks = make([]uint64, f.w.n*blockSize/8)
+	return nil
+}
+
+// close ends that. No parcel for the window is under way any more.
+func (f *far) close() {
+	s := f.w.space
+	if f.comm == nil {
+		return
+	}
+	if f.attending {
+		s.mu.Lock()
+		all := maps.Clone(*s.fars.Load())
+		delete(all, f.ctx)
+		s.fars.Store(&all)
+		s.mu.Unlock()
+		s.engine.Host(-1)
+	}
+	s.comms.Free(f.comm)
+}
+
+// attend has the parcels of far ranks taken from now on.
+func (f *far) attend() {
+	s := f.w.space
+	s.mu.Lock()
+	all := map[uint32]*far{f.ctx: f}
+	if old := s.fars.Load(); old != nil {
+		maps.Copy(all, *old)
+	}
+	s.fars.Store(&all)
+	s.mu.Unlock()
+	s.engine.Host(1)
+	f.attending = true
+}
+
+// block is where the words of a far rank stand.
+func (f *far) block(rank int) uintptr { return shm.AddressOf(&f.blocks[rank*blockSize/8]) }
+
+// fill fills in what the window's description says of a far rank.
+func (f *far) fill(rank int, t *shm.Target, o *offer) {
+	p, at := &f.w.peers[rank], f.block(rank)
+	zero := shm.Word32(at + blockZero)
+	p.block, p.bell = at, shm.BellAt(zero)
+	t.Unit, t.Size = o.unit, uint64(o.size)
+	t.Lock, t.Turn, t.Bulk, t.Bell, t.Inside = zero, zero, zero, zero, zero
+	t.Fence, t.Own, t.Line = shm.Word32(at+shm.WinFence), shm.Word32(at+blockOwn), f.w.pair(f.w.me, rank, 0)
+}
+
+// call is something that far ranks are asked for, as long as it is not answered.
+type call struct {
+	number uint32
+	rank   int          // that was asked
+	open   atomic.Int32 // answers that are missing
+	result datatype.Buffer
+	err    error
+}
+
+// Ready implements p2p.Condition.
+func (c *call) Ready() bool { return c.open.Load() == 0 }
+
+// begin makes a call of a rank whose answers bring the data of a buffer, if any.
+func (f *far) begin(rank int, result datatype.Buffer) *call {
+	f.mu.Lock()
+	var c *call
+	if n := len(f.idle); n > 0 {
+		c = f.calls[f.idle[n-1]-1]
+		f.idle = f.idle[:n-1]
+	} else {
+		c = &call{number: uint32(len(f.calls) + 1)}
+		f.calls = append(f.calls, c)
+	}
+	f.mu.Unlock()
+	c.rank, c.result, c.err = rank, result, nil
+	return c
+}
+
+// end gives it back, with its error. A call that has answers missing, because the window is broken, is never used again.
+func (f *far) end(c *call, err error) error {
+	if err == nil {
+		err = c.err
+	}
+	if c.open.Load() == 0 {
+		c.result = datatype.Buffer{}
+		f.mu.Lock()
+		f.idle = append(f.idle, c.number)
+		f.mu.Unlock()
+	}
+	return err
+}
+
+func (f *far) call(number uint32) *call {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if number-1 >= uint32(len(f.calls)) {
+		return nil
+	}
+	return f.calls[number-1]
+}
+
+// wait waits for the answers to a call.
+func (f *far) wait(c *call) error { return f.w.space.engine.WaitIn(f.ctx, c) }
+
+// waitFor waits for something that other ranks of the window bring about.
+func (w *Window) waitFor(c p2p.Condition) error {
+	if w.far == nil {
+		return w.space.engine.WaitFor(c)
+	}
+	return w.space.engine.WaitIn(w.far.ctx, c)
+}
+
+// shareNear maps the extent that the near ranks share. The lowest of them makes it.
+func (s *Space) shareNear(p *plan, w *Window, total int64) error {
+	n := p.comm.Size()
+	own, all := make([]byte, 16), make([]byte, 16*n)
+	var failed error
+	if w.me == w.far.first {
+		off, size, err := s.seg.Reserve(total)
+		if err != nil {
+			failed = noMemory(err)
+		}
+		binary.NativeEndian.PutUint64(own, uint64(off))
+		binary.NativeEndian.PutUint64(own[8:], uint64(size))
+	}
+	err := coll.Allgather(p.comm, raw(own), raw(all[:16]))
+	where := all[16*w.far.first:]
+	switch {
+	case failed != nil:
+		return failed
+	case err != nil:
+		return err
+	}
+	return s.mapExtent(w, int64(binary.NativeEndian.Uint64(where)), int64(binary.NativeEndian.Uint64(where[8:])), total)
+}

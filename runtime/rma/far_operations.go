@@ -1,0 +1,154 @@
+package rma
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/shm"
+)
+
+// Operations on the memory of far ranks, at their origin. Puts and accumulates end when they are on their way, all others when what they
+// bring is here.
+
+// mostAsked is how many parcels of one operation may be waiting for their answers.
+const mostAsked = 16
+
+// mission is an operation on a far rank's memory: the n bytes of a spot's data.
+type mission struct {
+	*spot
+	what int32
+	word uint64 // for the third word of the heading
+	n    int64
+	most int64            // bytes in a packet
+	unit int64            // of which they are a multiple
+	data *datatype.Buffer // what goes with them; nil for nothing
+	call *call            // that is answered; nil for none
+	list bool             // places are always listed
+}
+
+// carry sends the operation, in as many packets as it takes.
+func (m *mission) carry() error {
+	w, f := m.w, m.w.far
+	r := &f.ranks[m.rank]
+	s := w.space.shipment()
+	defer w.space.unload(s)
+	room := s.places[:0]
+	for at := int64(0); at < m.n; {
+		if err := m.pace(); err != nil {
+			return err
+		}
+		all, first, k := places(room, &m.buf, at, m.n-at, m.most, m.unit)
+		if all == nil && m.list {
+			all = append(room, shm.Piece{Addr: uintptr(first), Size: uint64(k)})
+		}
+		s.places, s.h = all, f.heading(m.what)
+		s.h.Words[0], s.h.Words[1], s.h.Words[2], s.h.Words[3] = first, uint64(len(all)), m.word, uint64(at)
+		s.n = 0
+		if m.what == sayGet {
+			s.h.Words[2] = uint64(k)
+		}
+		if m.data != nil {
+			s.data, s.at, s.n = *m.data, at, k
+		}
+		if m.call != nil {
+			s.h.Words[1] |= uint64(m.call.number) << 32
+			m.call.open.Add(1)
+		} else {
+			r.dirty, r.sent, w.Desc.Pending = true, r.sent+k, 1
+		}
+		if err := f.ship(m.rank, s); err != nil {
+			if m.call != nil && s.err != nil {
+				m.call.open.Add(-1) // nobody answers it
+			}
+			return err
+		}
+		s.places = room
+		at += k
+	}
+	return nil
+}
+
+// pace waits until the target has caught up with this rank, if it has fallen far behind.
+func (m *mission) pace() error {
+	f := m.w.far
+	if m.call == nil {
+		if f.ranks[m.rank].sent >= settleEach {
+			return f.flush(m.rank)
+		}
+		return nil
+	}
+	if m.call.open.Load() < mostAsked {
+		return nil
+	}
+	return f.w.space.engine.WaitIn(f.ctx, few{m.call})
+}
+
+// few is the condition that another parcel may go that is answered.
+type few struct{ *call }
+
+// Ready implements p2p.Condition.
+func (c few) Ready() bool { return c.open.Load() < mostAsked }
+
+// bring is carry for operations that bring something.
+func (m *mission) bring(result datatype.Buffer) error {
+	f := m.w.far
+	m.call = f.begin(m.rank, result)
+	err := m.carry()
+	if e := f.wait(m.call); err == nil {
+		err = e
+	}
+	return f.end(m.call, err)
+}
+
+func (s *spot) putFar(o *datatype.Buffer, n int64) error {
+	m := mission{spot: s, what: sayPut, n: n, most: farPiece, unit: 1, data: o}
+	return m.carry()
+}
+
+func (s *spot) getFar(o *datatype.Buffer, n int64) error {
+	m := mission{spot: s, what: sayGet, n: n, most: n, unit: 1}
+	return m.bring(*o)
+}
+
+func (j *job) accumulateFar(o, result *datatype.Buffer, n int64) error {
+	m := mission{spot: &j.spot, what: sayAccumulate, n: n, most: farOperation, unit: j.basic.Size(), data: o}
+	m.word = uint64(j.basic.Handle()) | uint64(j.f.Handle())<<32
+	if j.f.Handle() == opNoOp {
+		m.data, m.list = nil, true
+	}
+	if result == nil {
+		return m.carry()
+	}
+	return m.bring(*result)
+}
+
+// swapFar is MPI_Compare_and_swap of elements of n bytes. At room stand the new element, the one to compare with, and then
+// the old one.
+func (j *job) swapFar(room uintptr, n int64) error {
+	f := j.w.far
+	s := j.w.space.shipment()
+	defer j.w.space.unload(s)
+	compare := datatype.Raw(room+casRoom, n)
+	c := f.begin(j.rank, datatype.Raw(room+2*casRoom, n))
+	s.h = f.heading(saySwap)
+	s.h.Words[0], s.h.Words[1], s.h.Words[2] = uint64(j.buf.Start()), uint64(c.number)<<32, uint64(j.basic.Handle())
+	s.data, s.at, s.n, s.then = datatype.Raw(room, n), 0, n, &compare
+	c.open.Add(1)
+	err := f.ship(j.rank, s)
+	if err == nil {
+		err = f.wait(c)
+	}
+	return f.end(c, err)
+}
+
+// ask sends a note that is answered, and waits for that.
+func (f *far) ask(rank int, what int32, word, more uint64) error {
+	c := f.begin(rank, datatype.Buffer{})
+	c.open.Add(1)
+	err := f.tell(rank, what, word, more, c.number)
+	if err == nil {
+		err = f.wait(c)
+	}
+	return f.end(c, err)
+}
+
+// check refuses memory that is not attached to a dynamic window of a rank.
+func (f *far) check(rank int, first, n uint64) error { return f.ask(rank, sayCheck, first, n) }

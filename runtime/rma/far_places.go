@@ -1,0 +1,68 @@
+package rma
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/shm"
+)
+
+// Places are the stretches of a target's memory that one parcel is about. Of memory in one run there is one, at the address that the
+// packet names, and nothing is said of it. Otherwise the places stand in front of the data, with 16 bytes each: where they begin and how many bytes they have.
+
+const (
+	placeSize  = 16
+	mostPlaces = 256 // in one packet
+)
+
+// stretch is how much data goes in one packet at most, in bytes.
+const (
+	farPiece     = 32 << 10 // two of them are under way while a third is copied
+	farOperation = 16 << 10 // of accumulates, which are carried out as one
+)
+
+// places collects the places of the bytes [at, at+n) of the data of a buffer, and returns of how many bytes: no more than most, and a multiple of
+// unit. Nil places stand for one run that begins at first.
+func places(list []shm.Piece, b *datatype.Buffer, at, n, most, unit int64) (all []shm.Piece, first uint64, k int64) {
+	if n = min(n, most/unit*unit); b.Contiguous() {
+		return nil, uint64(b.Start()) + uint64(at), n
+	}
+	base := uint64(b.Addr)
+	b.Type.Runs(at, n, func(off, size int64) bool {
+		list = append(list, shm.Piece{Addr: uintptr(base + uint64(off)), Size: uint64(size)})
+		k += size
+		return len(list) < mostPlaces
+	})
+	for extra := k % unit; extra > 0; {
+		last := &list[len(list)-1]
+		cut := min(extra, int64(last.Size))
+		if last.Size -= uint64(cut); last.Size == 0 {
+			list = list[:len(list)-1]
+		}
+		extra, k = extra-cut, k-cut
+	}
+	return list, 0, k
+}
+
+// writePlaces writes a list of places to where a body begins, and returns its size.
+func writePlaces(list []shm.Piece, body uintptr) uintptr {
+	for i := range list {
+		at := body + uintptr(i)*placeSize
+		*shm.Word64(at), *shm.Word64(at + 8) = uint64(list[i].Addr), list[i].Size
+	}
+	return uintptr(len(list)) * placeSize
+}
+
+// readPlaces is the list of n places at the begin of a body of size bytes, or of the one run of the rest; data is where that begins. ok is false when the body
+// is too short.
+func readPlaces(list []shm.Piece, first uint64, n int64, body uintptr, size int64) (all []shm.Piece, data uintptr, bytes int64, ok bool) {
+	if n == 0 {
+		return append(list, shm.Piece{Addr: uintptr(first), Size: uint64(size)}), body, size, true
+	}
+	if n > mostPlaces || n*placeSize > size {
+		return list, 0, 0, false
+	}
+	for i := range n {
+		at := body + uintptr(i)*placeSize
+		list = append(list, shm.Piece{Addr: uintptr(*shm.Word64(at)), Size: *shm.Word64(at + 8)})
+	}
+	return list, body + uintptr(n)*placeSize, size - n*placeSize, true
+}

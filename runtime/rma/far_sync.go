@@ -1,0 +1,130 @@
+package rma
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/shm"
+)
+
+// Synchronization with far ranks.
+
+// enter tells the far ranks that this rank has come to the next fence. They have then done all that it has asked them for before.
+func (f *far) enter() {
+	for r := range f.ranks {
+		if f.ranks[r].away && f.tell(r, sayFence, uint64(f.w.Desc.Fences), 0, 0) == nil {
+			f.settled(r)
+		}
+	}
+}
+
+// complete tells a far rank how many accesses to its memory this rank has ended.
+func (f *far) complete(rank int, count uint32) error {
+	err := f.tell(rank, sayCompleted, uint64(count), 0, 0)
+	if err == nil {
+		f.settled(rank)
+	}
+	return err
+}
+
+// settled notes that what comes next to a rank finds done all that has gone before.
+func (f *far) settled(rank int) { f.ranks[rank].dirty, f.ranks[rank].sent = false, 0 }
+
+// flush waits until a rank has done all that it was asked for.
+func (f *far) flush(rank int) error {
+	if !f.ranks[rank].dirty {
+		return nil
+	}
+	f.settled(rank)
+	return f.ask(rank, sayFlush, 0, 0)
+}
+
+// flushAll is flush for all ranks, at the same time.
+func (f *far) flushAll() error {
+	c := f.begin(-1, datatype.Buffer{})
+	var failed error
+	for r := range f.ranks {
+		if !f.ranks[r].dirty {
+			continue
+		}
+		f.settled(r)
+		c.open.Add(1)
+		if err := f.tell(r, sayFlush, 0, 0, c.number); err != nil {
+			failed = err
+		}
+	}
+	if failed == nil {
+		failed = f.wait(c)
+	}
+	return f.end(c, failed)
+}
+
+// acquire takes the lock of a far rank.
+func (f *far) acquire(rank int, exclusive bool) error {
+	return f.ask(rank, sayLock, uint64(bit(exclusive)), 0)
+}
+
+// waiter is a far rank that waits for this one's lock.
+type waiter struct {
+	ticket    uint32
+	exclusive bool
+	from      int
+	number    uint64 // of its call
+}
+
+// queue takes a ticket for a far rank.
+func (f *far) queue(from int, exclusive bool, number uint64) {
+	l := f.w.Desc.Lock(&f.w.targets[f.w.me])
+	f.waiting = append(f.waiting, waiter{l.Take(f.w.space.node), exclusive, from, number})
+	f.grant()
+}
+
+// release gives the lock back that a far rank has held.
+func (f *far) release(exclusive bool) {
+	l := f.w.Desc.Lock(&f.w.targets[f.w.me])
+	l.Leave(exclusive)
+	f.grant()
+}
+
+// grant lets those far ranks in whose tickets are named.
+func (f *far) grant() (did bool) {
+	l := f.w.Desc.Lock(&f.w.targets[f.w.me])
+	left := f.waiting[:0]
+	for _, t := range f.waiting {
+		if !l.Named(t.ticket, t.exclusive) {
+			left = append(left, t)
+			continue
+		}
+		l.Enter(t.ticket, t.exclusive)
+		f.reply(t.from, t.number, 0)
+		did = true
+	}
+	f.waiting = left
+	return did
+}
+
+// reply answers a call that brings no data.
+func (f *far) reply(to int, number uint64, class mpierr.Class) {
+	f.post(to, sayAnswer, number, 0, uint64(class), 1)
+}
+
+// parting waits until all ranks have come to the end of the window. When processes of other jobs have died, those near to this one are
+// waited for alone.
+func (w *Window) parting() error {
+	w.arrived = arrivals{w: w, count: w.Desc.Fences}
+	err := w.waitFor(&w.arrived)
+	if err == nil || w.far == nil || w.space.engine.Alive() != nil {
+		return err
+	}
+	for r := range w.far.ranks {
+		if w.far.ranks[r].away {
+			continue
+		}
+		if err := w.space.engine.WaitFor(&arrivals{w: w, from: r, to: r + 1, count: w.Desc.Fences}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// told writes down how often a far rank has done something, where that is read.
+func told(word *uint32, count uint64) { shm.StoreRel32(word, uint32(count)) }
