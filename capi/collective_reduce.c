@@ -20,6 +20,17 @@ static inline int reduction_of(struct reduction *r, const void *buf, int count, 
 	return r->combine != NULL;
 }
 
+/* What this rank contributes to an operation in which each rank both contributes and receives; NULL when that is for Go. */
+static inline const void *contribution(struct reduction *r, const struct gompi_area *a, const void *sendbuf, const void *recvbuf, int count,
+                                       MPI_Datatype datatype, MPI_Op op)
+{
+	const void *own = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
+
+	if (a == NULL || sendbuf == recvbuf || !reduction_of(r, own, count, datatype, op) || (uint32_t)r->bytes > a->reduces)
+		return NULL;
+	return own;
+}
+
 /* Finds what all ranks show, each of which has to be n bytes, from byte skip on; own, if there is one, stands for what this
  * rank shows. 0 when one of them shows something else. */
 static inline int contributions(const struct gompi_area *a, uint64_t seq, uint32_t end, int n, const void *own, int64_t skip, const char *values[])
@@ -109,13 +120,11 @@ int gompi_fast_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Data
 {
 	struct gompi_lane *lane = gompi_lane;
 	struct gompi_area *a = gompi_area_of(lane, comm);
-	const void *own = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
 	struct reduction r;
 	const char *values[GOMPI_AREA_RANKS];
+	const void *own = contribution(&r, a, sendbuf, recvbuf, count, datatype, op);
 
-	if (a == NULL || !reduction_of(&r, own, count, datatype, op) || (uint32_t)r.bytes > a->reduces)
-		return 0;
-	if (sendbuf == recvbuf || (uintptr_t)recvbuf <= 2)
+	if (own == NULL || (uintptr_t)recvbuf <= 2)
 		return 0;
 	uint64_t seq = gompi_area_next(lane, a, r.bytes);
 	if (seq == 0)
@@ -151,13 +160,11 @@ static inline int scan(const void *sendbuf, void *recvbuf, int count, MPI_Dataty
 {
 	struct gompi_lane *lane = gompi_lane;
 	struct gompi_area *a = gompi_area_of(lane, comm);
-	const void *own = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
 	struct reduction r;
 	const char *values[GOMPI_AREA_RANKS];
+	const void *own = contribution(&r, a, sendbuf, recvbuf, count, datatype, op);
 
-	if (a == NULL || !reduction_of(&r, own, count, datatype, op) || (uint32_t)r.bytes > a->reduces)
-		return 0;
-	if (sendbuf == recvbuf || (uintptr_t)recvbuf <= 2)
+	if (own == NULL || (uintptr_t)recvbuf <= 2)
 		return 0;
 	int shows = a->me + 1 < a->n; /* to somebody */
 	uint64_t seq = gompi_area_next(lane, a, shows ? r.bytes : 0);
@@ -194,13 +201,11 @@ static int reduce_scatter(const void *sendbuf, void *recvbuf, int total, int fir
 {
 	struct gompi_lane *lane = gompi_lane;
 	struct gompi_area *a = gompi_area_of(lane, comm);
-	const void *all = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
 	struct reduction r;
 	const char *values[GOMPI_AREA_RANKS];
+	const void *all = contribution(&r, a, sendbuf, recvbuf, total, datatype, op);
 
-	if (a == NULL || !reduction_of(&r, all, total, datatype, op) || (uint32_t)r.bytes > a->reduces)
-		return 0;
-	if (sendbuf == recvbuf || (mine > 0 && (uintptr_t)recvbuf <= 2))
+	if (all == NULL || (mine > 0 && (uintptr_t)recvbuf <= 2))
 		return 0;
 	uint64_t seq = gompi_area_next(lane, a, r.bytes);
 	if (seq == 0)

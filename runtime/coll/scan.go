@@ -14,10 +14,7 @@ func Scan(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 		return err
 	}
 	if a := scansShared(c, recv); a != nil {
-		if send.InPlace() {
-			send = recv
-		}
-		return sharedScan(c, a, send, recv, o, false)
+		return scanShared(c, a, send, recv, o, false)
 	}
 	return t.close(t.Scan(send, recv, o))
 }
@@ -50,10 +47,7 @@ func Exscan(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 		return err
 	}
 	if a := scansShared(c, recv); a != nil {
-		if send.InPlace() {
-			send = recv
-		}
-		return sharedScan(c, a, send, recv, o, true)
+		return scanShared(c, a, send, recv, o, true)
 	}
 	return t.close(t.Exscan(send, recv, o))
 }

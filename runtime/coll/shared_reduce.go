@@ -125,13 +125,25 @@ func sharedReduceScatter(c *comm.Comm, a *area.Area, all, recv datatype.Buffer, 
 
 // scansShared is the area for a scan of b, nil when it goes by messages.
 func scansShared(c *comm.Comm, b datatype.Buffer) *area.Area {
-	if n := b.Bytes(); n == 0 || !b.Type.Dense() || n > reduceShown {
+	n := b.Bytes()
+	if n == 0 || !b.Type.Dense() {
 		return nil
 	}
-	if a := sharedArea(c); a != nil && isShown(a, b.Bytes()) {
+	if a := sharedArea(c); a != nil && (isShown(a, n) || reducesInSteps(b)) {
 		return a
 	}
 	return nil
+}
+
+// scanShared is a scan for which there is an area.
+func scanShared(c *comm.Comm, a *area.Area, send, recv datatype.Buffer, o *op.Op, exclusive bool) error {
+	if send.InPlace() {
+		send = recv
+	}
+	if isShown(a, recv.Bytes()) {
+		return sharedScan(c, a, send, recv, o, exclusive)
+	}
+	return steppedScan(c, a, send, recv, o, exclusive)
 }
 
 // sharedScan combines what the ranks up to this one show, without its own if exclusive.
@@ -146,6 +158,10 @@ func sharedScan(c *comm.Comm, a *area.Area, send, recv datatype.Buffer, o *op.Op
 	n := recv.Bytes()
 	for r := range end {
 		if s.dead || !s.expect(r, a.Bytes(r), n) {
+			if !s.dead && s.stepped(0) { // which says how long all go on
+				a.Close(stepsOfScan(a, recv.Type))
+				return s.finish()
+			}
 			return s.end(false)
 		}
 	}

@@ -93,6 +93,16 @@ func TestLongDataOfTheWrongLength(t *testing.T) {
 			_, out := longs(n, func(int) uint64 { return 1 })
 			return coll.Reduce(c, in, out, sum, 0)
 		},
+		"scan": func(c *comm.Comm, n int) error {
+			_, in := longs(n, func(int) uint64 { return 1 })
+			_, out := longs(n, func(int) uint64 { return 1 })
+			return coll.Scan(c, in, out, sum)
+		},
+		"exscan": func(c *comm.Comm, n int) error {
+			_, in := longs(n, func(int) uint64 { return 1 })
+			_, out := longs(n, func(int) uint64 { return 1 })
+			return coll.Exscan(c, in, out, sum)
+		},
 		"gather": func(c *comm.Comm, n int) error {
 			_, in := longs(n, func(int) uint64 { return 1 })
 			_, out := longs(n*c.Size(), func(int) uint64 { return 1 })
@@ -110,14 +120,15 @@ func TestLongDataOfTheWrongLength(t *testing.T) {
 		},
 	}
 	for name, operation := range operations {
-		for _, np := range []int{2, 3, 5} {
-			t.Run(fmt.Sprintf("%s/np%d", name, np), func(t *testing.T) {
+		for _, who := range [][2]int{{2, 0}, {3, 1}, {5, 0}, {5, 3}} {
+			np, odd := who[0], who[1]
+			t.Run(fmt.Sprintf("%s/np%d/rank%d", name, np, odd), func(t *testing.T) {
 				testjob.Run(t, np, testjob.Options{}, func(p *runtime.Process) error {
 					c := p.World
 					for _, first := range lengths {
 						for _, others := range lengths {
 							n := others
-							if c.Rank() == 0 {
+							if c.Rank() == odd {
 								n = first
 							}
 							err := operation(c, n)
@@ -134,10 +145,10 @@ func TestLongDataOfTheWrongLength(t *testing.T) {
 								return 0
 							})
 							if err := coll.Allreduce(c, inPlace, any, sum); err != nil {
-								return fmt.Errorf("after %d longs on rank 0 and %d on the others: %w", first, others, err)
+								return fmt.Errorf("after %d longs on rank %d and %d on the others: %w", first, odd, others, err)
 							}
 							if first != others && binary.LittleEndian.Uint64(failed) == 0 {
-								return fmt.Errorf("%d longs on rank 0 and %d on the others: nobody says so", first, others)
+								return fmt.Errorf("%d longs on rank %d and %d on the others: nobody says so", first, odd, others)
 							}
 						}
 					}

@@ -1,0 +1,119 @@
+package coll
+
+import (
+	"gompi/runtime/area"
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/op"
+)
+
+// Scans in steps: each rank combines what those below it come to with its own contribution, piece by piece, and shows that to
+// the next rank, which goes on with it while it is in the caches. The lower ranks are ahead; nobody waits for a higher one but
+// for room.
+
+// spoilt stands for the size of what a rank shows after it has found that some rank contributes another number of bytes.
+const spoilt = -1
+
+// lineup is one rank's part in a scan.
+type lineup struct {
+	steps
+	o     *op.Op
+	n     uint64 // steps, by what rank 0 contributes
+	total int64  // bytes of that
+	fits  bool   // so do all ranks up to this one
+}
+
+// steppedScan gives each rank what the ranks up to it contribute, without its own contribution if exclusive.
+func steppedScan(c *comm.Comm, a *area.Area, send, recv datatype.Buffer, o *op.Op, exclusive bool) error {
+	s := lineup{steps: stepping(c, a, recv.Bytes()), o: o}
+	p := inSteps(send)
+	s.n, s.total, s.fits = p.steps(), send.Bytes(), true
+	if s.rank > 0 {
+		s.follows(send)
+	}
+	if !s.fits {
+		s.tell(0, spoilt)
+		return s.close(s.n)
+	}
+	for k := uint64(0); k < s.n && !s.dead; k++ {
+		s.piece(p.of(send, k), p.of(recv, k), k, exclusive)
+	}
+	return s.close(s.n)
+}
+
+// follows waits for the first step of rank 0, which tells how long it goes on, and of the rank before this one, and looks
+// whether everybody contributes as much.
+func (s *lineup) follows(send datatype.Buffer) {
+	for _, r := range [...]int{0, s.rank - 1} {
+		if !s.awaitStep(0, r, r+1) {
+			return
+		}
+		n, _, stepped := s.a.BytesAt(r, 0)
+		if r == 0 {
+			s.n = stepsOfScan(s.a, send.Type)
+		}
+		switch {
+		case n == spoilt:
+			s.note(mpierr.New(mpierr.ErrTruncate, "the ranks below this one do not all contribute %d bytes", s.total))
+			s.fits = false
+		case !s.expect(r, n, s.total) || !stepped:
+			s.fits = false
+		}
+	}
+}
+
+// stepsOfScan is in how many steps rank 0, which has shown something, goes.
+func stepsOfScan(a *area.Area, t *datatype.Type) uint64 {
+	n, _, stepped := a.BytesAt(0, 0)
+	if !stepped {
+		return 1
+	}
+	return max(inSteps(datatype.Buffer{Count: n / t.Size(), Type: t}).steps(), 1)
+}
+
+// tell shows step k, for which there is room, to the next rank, if there is one.
+func (s *lineup) tell(k uint64, n int64) {
+	if next := s.rank + 1; next < s.size && s.roomFor(k, next, next+1) {
+		s.a.ShowAt(k, n, area.Step, next, next+1)
+	}
+}
+
+// piece deals with what goes in step k.
+func (s *lineup) piece(own, result datatype.Buffer, k uint64, exclusive bool) {
+	n, next, last := own.Bytes(), s.rank+1, s.rank == s.size-1
+	if s.rank > 0 && !s.awaitStep(k, s.rank-1, s.rank) || !last && !s.roomFor(k, next, next+1) {
+		return
+	}
+	sum := s.a.DataAt(s.rank, k)
+	below := sum // never read on rank 0
+	if s.rank > 0 {
+		below = s.a.DataAt(s.rank-1, k)
+	}
+	switch {
+	case last && exclusive:
+	case s.rank == 0:
+		s.fill(sum, own, 0, n)
+	case last:
+		s.combine(result.Start(), below, own)
+	default:
+		s.combine(sum, below, own)
+	}
+	s.tell(k, s.total)
+	switch {
+	case exclusive && s.rank > 0:
+		s.drop(result, 0, below, n)
+	case !exclusive && !last && (s.rank > 0 || own.Addr != result.Addr):
+		s.drop(result, 0, sum, n)
+	}
+	if s.rank > 0 && !s.dead {
+		s.a.DoneAt(k, s.rank-1, s.rank)
+	}
+}
+
+// combine combines what stands below with this rank's own contribution.
+func (s *lineup) combine(out, below uintptr, own datatype.Buffer) {
+	defer s.caught()
+	lb := uintptr(own.Type.TrueLB())
+	s.o.Combine(out-lb, below-lb, own.Start()-lb, own.Count, own.Type)
+}
