@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "collective.h"
 
-#include <sched.h>
 
 /* Learns what all others are done with: shm.Area.learn. */
 static void learn(struct gompi_area *a, uint64_t seq)
@@ -19,20 +18,6 @@ static void learn(struct gompi_area *a, uint64_t seq)
 		a->tail = a->marks[lowest % GOMPI_AREA_COUNT];
 }
 
-/* Lets a moment go by after that many polls in vain; 0 when it is time for Go to wait. */
-static inline int rest(const struct gompi_lane *lane, uint32_t polls)
-{
-	if (polls >= lane->polls && polls >= lane->spins)
-		return 0;
-	gompi_before_rest(gompi_lane, polls);
-	if (polls < lane->spins)
-		gompi_pause();
-	else
-		sched_yield();
-	gompi_after_rest(gompi_lane, polls);
-	return 1;
-}
-
 int gompi_area_room(const struct gompi_lane *lane, struct gompi_area *a, uint64_t seq, int n)
 {
 	/* Who is as far ahead as can be looks seldom, and goes on when many operations have room: each look takes the others'
@@ -45,14 +30,14 @@ int gompi_area_room(const struct gompi_lane *lane, struct gompi_area *a, uint64_
 			if (a->lowest + GOMPI_AREA_COUNT >= seq + (polls < lane->spins + YIELDS ? ENOUGH : 0) && gompi_area_fits(a, n))
 				return 1;
 		}
-		if (!rest(lane, polls))
+		if (!gompi_rest(lane, polls))
 			return 0;
 	}
 }
 
 int gompi_area_wait(const struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t first, uint32_t end)
 {
-	for (uint32_t polls = 0; rest(lane, polls); polls++) {
+	for (uint32_t polls = 0; gompi_rest(lane, polls); polls++) {
 		while (first < end && (first == a->me || gompi_area_shown(a, first, seq)))
 			first++;
 		if (first == end)

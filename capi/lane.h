@@ -9,6 +9,7 @@
 #define GOMPI_LANE_H
 
 #include <limits.h>
+#include <sched.h>
 #include <string.h>
 
 #include "mpi.h"
@@ -95,6 +96,20 @@ static inline void gompi_after_rest(struct gompi_lane *lane, uint32_t polls)
 {
 	if (polls >= lane->spins && !lane->shared)
 		gompi_clock(lane, 0);
+}
+
+/* Lets a moment go by after that many polls in vain; 0 when it is time for Go to wait. */
+static inline int gompi_rest(const struct gompi_lane *lane, uint32_t polls)
+{
+	if (polls >= lane->polls && polls >= lane->spins)
+		return 0;
+	gompi_before_rest(gompi_lane, polls);
+	if (polls < lane->spins)
+		gompi_pause();
+	else
+		sched_yield();
+	gompi_after_rest(gompi_lane, polls);
+	return 1;
 }
 
 /* The largest message that is sent on the lane, in bytes. For longer ones a call into Go does not count. */

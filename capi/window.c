@@ -22,6 +22,13 @@ void gompi_set_element(int type, int element)
 	gompi_elements[type] = (uint8_t)element;
 }
 
+void gompi_copy_pieces(char *to, const char *from, uint64_t n)
+{
+	for (; n > GOMPI_PIECE; n -= GOMPI_PIECE, to += GOMPI_PIECE, from += GOMPI_PIECE)
+		memmove(to, from, GOMPI_PIECE);
+	memmove(to, from, n);
+}
+
 void gompi_ring_turn(const struct gompi_window *w, const struct gompi_target *t, uint32_t ticket)
 {
 	uint32_t node = __atomic_load_n(&t->turn[ticket & w->turns], __ATOMIC_ACQUIRE);

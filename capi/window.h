@@ -30,6 +30,12 @@ extern uint64_t gompi_groups_freed;
 /* Wakes the rank that waits with a ticket of a target's lock: shm.TicketLock.ring. */
 void gompi_ring_turn(const struct gompi_window *w, const struct gompi_target *t, uint32_t ticket);
 
+/* Copies n bytes piece by piece, from the front: the C library has a slower way for copies that are larger than a cache, which is meant
+ * for memory that is in none. */
+void gompi_copy_pieces(char *to, const char *from, uint64_t n);
+
+enum { GOMPI_PIECE = 128 << 10 };
+
 #pragma GCC visibility pop
 
 /* The window that a handle names, if the stubs know it; one with the handle 0 otherwise. */
@@ -43,14 +49,11 @@ static inline int gompi_open_late(const struct gompi_window *w, struct gompi_tar
 {
 	if (w->mode != GOMPI_MODE_FENCE || w->lazy == 0 || w->single == 0)
 		return 0;
-	for (uint32_t polls = gompi_lane->polls; polls > 0; polls--) {
-		if ((int32_t)(__atomic_load_n(t->fence, __ATOMIC_ACQUIRE) - w->fences) >= 0) {
-			t->open = GOMPI_OPEN_FENCE;
-			return 1;
-		}
-		gompi_pause();
-	}
-	return 0;
+	for (uint32_t polls = 0; (int32_t)(__atomic_load_n(t->fence, __ATOMIC_ACQUIRE) - w->fences) < 0; polls++)
+		if (!gompi_rest(gompi_lane, polls))
+			return 0;
+	t->open = GOMPI_OPEN_FENCE;
+	return 1;
 }
 
 /* A target that is open for access; NULL when Go has to see to it. */
@@ -83,12 +86,15 @@ static inline uint64_t gompi_same_size(const void *origin, MPI_Count origin_coun
 	return bytes == (uint64_t)gompi_dense_size[other] * (uint64_t)target_count ? bytes : 0;
 }
 
+/* Copies n bytes, to where they were in part if the program wants that. */
 static inline void gompi_copy(void *to, const void *from, uint64_t n)
 {
 	if (n == 8)
 		memcpy(to, from, 8);
-	else
+	else if (n < 2 * GOMPI_PIECE || (uintptr_t)to - (uintptr_t)from < n)
 		memmove(to, from, n);
+	else
+		gompi_copy_pieces(to, from, n);
 }
 
 static inline int gompi_fast_Put(const void *origin, MPI_Count origin_count, MPI_Datatype origin_type, int rank, MPI_Aint disp, MPI_Count count, MPI_Datatype type, MPI_Win win)

@@ -58,11 +58,9 @@ static inline int gompi_fast_Win_start(MPI_Group group, int promises, MPI_Win wi
 	if (!gompi_active(w, win, group) || w->asked != w->startedBy || w->mode != GOMPI_MODE_NONE || (promises & ~MPI_MODE_NOCHECK) != 0)
 		return 0;
 	if (promises == 0) {
-		for (uint32_t polls = gompi_lane->polls; !gompi_counted(w, w->started, w->starts, &from, GOMPI_POSTED); polls--) {
-			if (polls == 0 || gompi_serve(w) == GOMPI_LEFT_TO_GO)
+		for (uint32_t polls = 0; !gompi_counted(w, w->started, w->starts, &from, GOMPI_POSTED); polls++)
+			if (gompi_serve(w) == GOMPI_LEFT_TO_GO || !gompi_rest(gompi_lane, polls))
 				return 0;
-			gompi_pause();
-		}
 	}
 	for (uint32_t i = 0; i < w->starts; i++) {
 		struct gompi_target *t = &w->targets[w->started[i]];
@@ -90,19 +88,18 @@ static inline int gompi_fast_Win_complete(MPI_Win win)
 	return 1;
 }
 
-/* Ends an exposure if all accesses have ended, and looks for that so many times more; the answer is one of gompi_serve's. */
-static inline int gompi_hide(struct gompi_window *w, uint32_t polls)
+/* Ends an exposure if all accesses have ended, also when that is seen soon only if it may wait; the answer is one of gompi_serve's. */
+static inline int gompi_hide(struct gompi_window *w, int wait)
 {
-	for (uint32_t from = 0;; polls--) {
+	for (uint32_t polls = 0, from = 0;; polls++) {
 		int over = gompi_counted(w, w->exposed, w->exposes, &from, GOMPI_COMPLETED);
 		int left = gompi_serve(w);
 		if (left == GOMPI_LEFT_TO_GO)
 			return left;
 		if (over && left == GOMPI_LEFT_NOTHING)
 			break;
-		if (polls == 0)
+		if (!wait || !gompi_rest(gompi_lane, polls))
 			return GOMPI_LEFT_SOME;
-		gompi_pause();
 	}
 	for (uint32_t i = 0; i < w->exposes; i++)
 		w->targets[w->exposed[i]].seen[GOMPI_COMPLETED]++;
@@ -115,7 +112,7 @@ static inline int gompi_fast_Win_wait(MPI_Win win)
 {
 	struct gompi_window *w = gompi_window(win);
 
-	return w->handle == (uintptr_t)win && w->single != 0 && w->posted != 0 && gompi_hide(w, gompi_lane->polls) == GOMPI_LEFT_NOTHING;
+	return w->handle == (uintptr_t)win && w->single != 0 && w->posted != 0 && gompi_hide(w, 1) == GOMPI_LEFT_NOTHING;
 }
 
 static inline int gompi_fast_Win_test(MPI_Win win, int *flag)
@@ -166,12 +163,10 @@ static inline int gompi_fast_Win_fence(int promises, MPI_Win win)
 		w->issued = 0;
 		return 1;
 	}
-	for (uint32_t polls = gompi_lane->polls; polls > 0; polls--) {
+	for (uint32_t polls = 0;; polls++) {
 		while (from < w->n && (int32_t)(__atomic_load_n(w->targets[from].fence, __ATOMIC_ACQUIRE) - count) >= 0)
 			from++;
 		int left = gompi_serve(w);
-		if (left == GOMPI_LEFT_TO_GO)
-			break;
 		if (from == w->n && left == GOMPI_LEFT_NOTHING) {
 			if (promises != 0)
 				gompi_open_all(w, 0, GOMPI_MODE_NONE, 0);
@@ -180,7 +175,8 @@ static inline int gompi_fast_Win_fence(int promises, MPI_Win win)
 			w->issued = 0;
 			return 1;
 		}
-		gompi_pause();
+		if (left == GOMPI_LEFT_TO_GO || !gompi_rest(gompi_lane, polls))
+			break;
 	}
 	w->entered = 1;
 	return 0;
