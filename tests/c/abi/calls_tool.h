@@ -47,6 +47,9 @@ static void call_counters(void)
 {
     int n, index, verbosity, class, bind, readonly, continuous, atomic, count;
     MPI_T_pvar_session s;
+    MPI_Comm self = MPI_COMM_SELF;
+    MPI_Win window;
+    CALL(MPI_Win_create_dynamic(MPI_INFO_NULL, self, &window));
     CALL(MPI_T_pvar_session_create(&s));
     CALL(MPI_T_pvar_get_num(&n));
     for (int i = 0; i < n; i++) {
@@ -58,7 +61,8 @@ static void call_counters(void)
                                  &continuous, &atomic));
         CALL(MPI_T_pvar_get_index(name, class, &index));
         CHECK_EQ(index, i);
-        CALL(MPI_T_pvar_handle_alloc(s, i, NULL, &h, &count));
+        void *object = bind == MPI_T_BIND_MPI_COMM ? (void *)&self : bind == MPI_T_BIND_MPI_WIN ? (void *)&window : NULL;
+        CALL(MPI_T_pvar_handle_alloc(s, i, object, &h, &count));
         if (!continuous) {
             CALL(MPI_T_pvar_start(s, h));
             CALL(MPI_T_pvar_stop(s, h));
@@ -75,6 +79,7 @@ static void call_counters(void)
     CALL(MPI_T_pvar_start(s, MPI_T_PVAR_ALL_HANDLES));
     CALL(MPI_T_pvar_stop(s, MPI_T_PVAR_ALL_HANDLES));
     CALL(MPI_T_pvar_session_free(&s));
+    CALL(MPI_Win_free(&window));
 }
 
 static void call_categories(void)
