@@ -49,7 +49,7 @@ static void call_counters(void)
     MPI_T_pvar_session s;
     MPI_Comm self = MPI_COMM_SELF;
     MPI_Win window;
-    CALL(MPI_Win_create_dynamic(MPI_INFO_NULL, self, &window));
+    DO(MPI_Win_create_dynamic(MPI_INFO_NULL, self, &window));
     CALL(MPI_T_pvar_session_create(&s));
     CALL(MPI_T_pvar_get_num(&n));
     for (int i = 0; i < n; i++) {
@@ -79,7 +79,7 @@ static void call_counters(void)
     CALL(MPI_T_pvar_start(s, MPI_T_PVAR_ALL_HANDLES));
     CALL(MPI_T_pvar_stop(s, MPI_T_PVAR_ALL_HANDLES));
     CALL(MPI_T_pvar_session_free(&s));
-    CALL(MPI_Win_free(&window));
+    DO(MPI_Win_free(&window));
 }
 
 static void call_categories(void)
