@@ -3,7 +3,7 @@ package shm
 import "unsafe"
 
 // A window's description begins with its header; the targets and two lists of ranks follow.
-const windowHeader = 256
+const windowHeader = 320
 
 var _ = [1]struct{}{}[(unsafe.Sizeof(Window{})+windowHeader-1)/windowHeader-1]
 
