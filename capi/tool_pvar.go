@@ -58,8 +58,13 @@ func lookupToolSession(h uintptr) (*tool.Session, error) {
 // mpiT_pvar_session_free frees the session's handles with it.
 func mpiT_pvar_session_free(cell addressCell) error {
 	h := loadWord(uintptr(cell))
-	if _, err := lookupToolSession(h); err != nil {
+	s, err := lookupToolSession(h)
+	if err != nil {
 		return err
+	}
+	for _, w := range s.Watches() {
+		s.Forget(w)
+		unsaved(w.Handle)
 	}
 	unsaved(h)
 	storeWord(uintptr(cell), 0)
@@ -79,7 +84,9 @@ func mpiT_pvar_handle_alloc(session uintptr, index int, object uintptr) (handle 
 	if err != nil {
 		return 0, 0, err
 	}
-	return saved(s.Watch(p, from)), 1, nil
+	w := s.Watch(p, from)
+	w.Handle = saved(w)
+	return w.Handle, 1, nil
 }
 
 // lookupWatch finds a handle, which must be of the session.

@@ -28,9 +28,7 @@ func (e *Engine) poll() bool {
 	}
 	e.arrive(peer, p, payload)
 	e.net.Release(peer, p)
-	if e.news && !e.telling {
-		e.tell()
-	}
+	e.tellNews()
 	return true
 }
 

@@ -53,6 +53,13 @@ func (e *Engine) observe(kind int, peer, tag int32, context uint32, bytes int64)
 	}
 }
 
+// tellNews is tell, if there is anything to tell. Calls that need not poll end with it.
+func (e *Engine) tellNews() {
+	if e.news && !e.telling {
+		e.tell()
+	}
+}
+
 // tell tells of the events that were recorded, while nothing is locked. What happens meanwhile is told afterwards.
 func (e *Engine) tell() {
 	e.telling = true

@@ -31,6 +31,7 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 	if err == nil {
 		err = e.complete(r, st)
 	}
+	e.tellNews()
 	e.unlock()
 	return err
 }

@@ -28,6 +28,7 @@ func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 		err = e.complete(r, nil)
 	}
 	e.leave()
+	e.tellNews()
 	e.unlock()
 	return err
 }
@@ -62,7 +63,9 @@ func (e *Engine) isend(x *Context, b datatype.Buffer, dst, tag int, sync bool) (
 	if dst == ProcNull {
 		return e.null(request.Send)
 	}
-	return e.start(x, b, b.Bytes(), x.Peers.Of(dst), tag, sync, false)
+	r, err := e.start(x, b, b.Bytes(), x.Peers.Of(dst), tag, sync, false)
+	e.tellNews()
+	return r, err
 }
 
 // null is a request that is done from the start, for an operation with MPI_PROC_NULL (MPI 5.0, 3.10).

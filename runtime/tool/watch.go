@@ -18,6 +18,7 @@ func NewSession() *Session { return &Session{watches: map[*Watch]bool{}} }
 // Watch is a handle of a performance variable within a session.
 type Watch struct {
 	Variable *Performance
+	Handle   uintptr // by which the program knows it; for the use of the layer above
 	session  *Session
 	counters func() Counters
 	running  bool

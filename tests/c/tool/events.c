@@ -5,9 +5,9 @@
  */
 #include "check.h"
 
-enum { COUNT = 5, MANY = 3000, BIG = 300000, TELLTALE = 7777 };
+enum { COUNT = 5, MANY = 3000, BIG = 300000, TELLTALE = 7777, TO_SELF = 8888 };
 
-static int told, freed, wrong, context = -1;
+static int to_self, told, freed, wrong, context = -1;
 static MPI_Count last_stamp, dropped;
 static MPI_T_event_registration unexpected, announced;
 
@@ -25,6 +25,8 @@ static void on_unexpected(MPI_T_event_instance e, MPI_T_event_registration r, MP
     MPI_Count stamp;
     int source, rank;
     CHECK(r == unexpected && user == &told && safety == MPI_T_CB_REQUIRE_NONE);
+    if (element(e, 1) == TO_SELF && element(e, 0) == me)
+        to_self++;
     if (element(e, 1) == TELLTALE)
         context = element(e, 2);
     if (element(e, 1) == TELLTALE || element(e, 2) != context)
@@ -137,6 +139,20 @@ int main(int argc, char **argv)
         CHECK_MPI(MPI_Recv(&n, 1, MPI_INT, 0, TELLTALE, comm, MPI_STATUS_IGNORE));
         CHECK(context >= 0);
     }
+    /* One is told of a message to oneself before the call returns that sends it, however it is sent. */
+    MPI_Request request;
+    CHECK_MPI(MPI_Send(&n, 1, MPI_INT, me, TO_SELF, comm));
+    CHECK_EQ(to_self, 1);
+    CHECK_MPI(MPI_Isend(&n, 1, MPI_INT, me, TO_SELF, comm, &request));
+    CHECK_EQ(to_self, 2);
+    CHECK_MPI(MPI_Recv(&n, 1, MPI_INT, me, TO_SELF, comm, MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Recv(&n, 1, MPI_INT, me, TO_SELF, comm, MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Irecv(&n, 1, MPI_INT, me, TO_SELF, comm, &request));
+    CHECK_MPI(MPI_Send(&n, 1, MPI_INT, me, TO_SELF, comm)); /* expected */
+    CHECK_MPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_EQ(to_self, 2);
+
     told = wrong = 0;
     send_early(COUNT, comm);
     CHECK_EQ(told, me == 1 ? COUNT : 0);
