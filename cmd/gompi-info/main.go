@@ -2,56 +2,77 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
-	"runtime"
-	"text/tabwriter"
-
-	"gompi/runtime/tool"
 )
 
 // version is set when the command is built.
 var version = "unknown"
 
+const usage = `usage: gompi-info [option...] [name...]
+
+Shows the version, the settings with their values here, and the variables and events of MPI_T.
+With names, all that is known of those settings, variables and events.
+
+  --version    the version alone
+  --settings   the settings alone
+  --counters   the performance variables alone
+  --events     the events alone
+  --json       the same in JSON
+  --help       this text
+`
+
 func main() {
-	if len(os.Args) > 1 {
-		fmt.Fprintln(os.Stderr, "usage: gompi-info\nIt shows the version, the settings with their values here, and the counters and events of MPI_T.")
-		os.Exit(2)
-	}
-	if err := show(os.Stdout, os.Getenv); err != nil {
-		fmt.Fprintf(os.Stderr, "gompi-info: %v\n", err)
-		os.Exit(1)
-	}
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, os.Getenv))
 }
 
-// show writes the page. A setting that makes no sense is shown as what it is, and is the error.
-func show(out io.Writer, getenv func(string) string) error {
-	settings, wrong := tool.Read(getenv)
-	fmt.Fprintf(out, "gompi %s, MPI 5.0, standard ABI (libmpi_abi.so.1), %s/%s, %s\n", version, runtime.GOOS, runtime.GOARCH, runtime.Version())
-
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprint(w, "\nSettings (environment variables; control variables of MPI_T)\n")
-	for _, c := range tool.Controls() {
-		value := getenv(c.Env)
-		mark := "*" // set here
-		if value == "" {
-			value, mark = c.Default, " "
-		} else if !c.Text && c.Enum != nil && wrong == nil {
-			value = c.Enum.Items[c.Read(&settings)]
+// run is the command; its result is the exit code.
+func run(args []string, out, problems io.Writer, getenv func(string) string) int {
+	flags := flag.NewFlagSet("gompi-info", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	justVersion := flags.Bool("version", false, "")
+	inJSON := flags.Bool("json", false, "")
+	var only parts
+	flags.BoolVar(&only.settings, "settings", false, "")
+	flags.BoolVar(&only.counters, "counters", false, "")
+	flags.BoolVar(&only.events, "events", false, "")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		_, _ = io.WriteString(out, usage)
+		return 0
+	case err != nil:
+		fmt.Fprintf(problems, "gompi-info: %v\n%s", err, usage)
+		return 2
+	}
+	all, wrong := gather(getenv)
+	shown := all.pick(only)
+	var err error
+	switch {
+	case *justVersion:
+		_, err = fmt.Fprintln(out, all.Version)
+	case flags.NArg() > 0:
+		if shown, err = all.named(flags.Args()); err == nil && !*inJSON {
+			err = shown.details(out)
+			break
 		}
-		fmt.Fprintf(w, "%s %s\t%s\t%s\n", mark, c.Env, value, c.Help)
+		fallthrough
+	case *inJSON:
+		if err == nil {
+			e := json.NewEncoder(out)
+			e.SetIndent("", "  ")
+			e.SetEscapeHTML(false)
+			err = e.Encode(shown)
+		}
+	default:
+		err = shown.page(out, only == parts{})
 	}
-	fmt.Fprint(w, "\nPerformance variables of MPI_T\n")
-	for _, p := range tool.Performances() {
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", p.Name, p.Category, p.Help)
+	if err = errors.Join(err, wrong); err != nil {
+		fmt.Fprintf(problems, "gompi-info: %v\n", err)
+		return 1
 	}
-	fmt.Fprint(w, "\nEvents of MPI_T\n")
-	for _, e := range tool.Events() {
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", e.Name, e.Category, e.Help)
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return wrong
+	return 0
 }
