@@ -68,13 +68,23 @@ int gompi_lane_lock(struct gompi_lane *lane)
 	return 0;
 }
 
-void gompi_clock(struct gompi_lane *lane, int begins)
+uint64_t gompi_now(void)
 {
 	struct timespec t;
-	uint64_t ns;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	ns = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+void gompi_clock_end(struct gompi_lane *lane, uint64_t begin)
+{
+	__atomic_fetch_add(&lane->waited, gompi_now() - begin, __ATOMIC_RELAXED);
+}
+
+void gompi_clock(struct gompi_lane *lane, int begins)
+{
+	uint64_t ns = gompi_now();
+
 	if (!begins)
 		lane->waited += ns - lane->since;
 	lane->since = ns;
@@ -94,21 +104,24 @@ int gompi_lane_rest(struct gompi_lane *lane, uint32_t polls)
 	enum { ALONG = 4 };
 
 	if (!lane->shared) {
-		gompi_before_rest(lane, polls);
+		uint64_t begin = gompi_before_rest(lane, polls);
 		if (polls < lane->spins)
 			gompi_pause();
 		else if (!yield(lane))
 			return 0;
-		gompi_after_rest(lane, polls);
+		gompi_after_rest(lane, polls, begin);
 		return 1;
 	}
 	uint32_t others = __atomic_fetch_add(&lane->resting, 1, __ATOMIC_RELAXED);
 	gompi_lane_unlock(lane);
 	int rested = 1;
-	if (polls < (others != 0 ? ALONG : lane->spins))
+	if (polls < (others != 0 ? ALONG : lane->spins)) {
 		gompi_pause();
-	else
+	} else {
+		uint64_t begin = gompi_now();
 		rested = yield(lane);
+		gompi_clock_end(lane, begin);
+	}
 	__atomic_fetch_sub(&lane->resting, 1, __ATOMIC_RELAXED);
 	return rested && gompi_lane_lock(lane);
 }

@@ -26,6 +26,10 @@ extern struct gompi_lane *gompi_lane;
  * in this wait. */
 void gompi_clock(struct gompi_lane *lane, int begins);
 
+/* The same for one yield in the wait of a thread among several, which has begun then, by gompi_now. */
+uint64_t gompi_now(void);
+void gompi_clock_end(struct gompi_lane *lane, uint64_t begin);
+
 /* Wakes the owner of a bell: shm.Bell.Wake. */
 void gompi_wake(uint32_t *bell);
 
@@ -81,20 +85,27 @@ static inline void gompi_pause(void)
 }
 
 /* Waits are clocked, for the tool interface: from the GOMPI_CLOCKED-th look in vain on every so many looks, and at each that lets
- * others run. What is over sooner takes no longer for that. Threads that share the lane go without. */
+ * others run. What is over sooner takes no longer for that. Of threads that share the lane the yields alone are clocked. */
 enum { GOMPI_CLOCKED = 32 };
 
-static inline void gompi_before_rest(struct gompi_lane *lane, uint32_t polls)
+static inline uint64_t gompi_before_rest(struct gompi_lane *lane, uint32_t polls)
 {
-	if (__builtin_expect(polls % GOMPI_CLOCKED == 0, 0) && polls != 0 && polls < lane->spins && !lane->shared)
+	if (lane->shared)
+		return polls < lane->spins ? 0 : gompi_now();
+	if (__builtin_expect(polls % GOMPI_CLOCKED == 0, 0) && polls != 0 && polls < lane->spins)
 		gompi_clock(lane, polls == GOMPI_CLOCKED);
-	else if (polls == lane->spins && polls <= GOMPI_CLOCKED && !lane->shared)
+	else if (polls == lane->spins && polls <= GOMPI_CLOCKED)
 		gompi_clock(lane, 1);
+	return 0;
 }
 
-static inline void gompi_after_rest(struct gompi_lane *lane, uint32_t polls)
+static inline void gompi_after_rest(struct gompi_lane *lane, uint32_t polls, uint64_t begin)
 {
-	if (polls >= lane->spins && !lane->shared)
+	if (polls < lane->spins)
+		return;
+	if (lane->shared)
+		gompi_clock_end(lane, begin);
+	else
 		gompi_clock(lane, 0);
 }
 
@@ -103,12 +114,12 @@ static inline int gompi_rest(const struct gompi_lane *lane, uint32_t polls)
 {
 	if (polls >= lane->polls && polls >= lane->spins)
 		return 0;
-	gompi_before_rest(gompi_lane, polls);
+	uint64_t begin = gompi_before_rest(gompi_lane, polls);
 	if (polls < lane->spins)
 		gompi_pause();
 	else
 		sched_yield();
-	gompi_after_rest(gompi_lane, polls);
+	gompi_after_rest(gompi_lane, polls, begin);
 	return 1;
 }
 

@@ -35,7 +35,7 @@ type Lane struct {
 	Bins      [Bins]Bin
 	Sent      uint64 // messages sent by the stubs
 	SentBytes uint64
-	Waited    uint64 // ns that stubs have waited, as far as they have looked at the clock; unless Shared
+	Waited    uint64 // ns that stubs have waited, as far as they have looked at the clock
 	Since     uint64 // when they looked at it last in the present wait
 	Routes    [Routes]Route
 	Areas     [AreaPlaces]*Area // those that the stubs may use, each in the place that the low bits of its handle say

@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"sync/atomic"
 	"time"
 
 	"gompi/runtime/tool"
@@ -16,7 +17,7 @@ func (e *Engine) Counters() tool.Counters {
 	c := e.count
 	c.EagerSent += e.lane.Sent
 	c.EagerBytes += e.lane.SentBytes
-	c.WaitedNanoseconds += e.lane.Waited
+	c.WaitedNanoseconds += atomic.LoadUint64(&e.lane.Waited)
 	c.UnexpectedNow = uint64(e.unexpected.n)
 	for _, n := range e.nPosted {
 		c.PostedNow += uint64(n)
