@@ -39,7 +39,7 @@ static inline void gompi_ring(uint32_t *bell)
 /* Counts an operation on bytes at its target: Window.count in package rma. */
 static inline void gompi_count(struct gompi_window *w, int path, uint64_t bytes)
 {
-	if (w->single) {
+	if (__builtin_expect(w->single, 1)) {
 		w->operations[path]++;
 		w->moved[path] += bytes;
 	} else {
