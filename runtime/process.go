@@ -63,6 +63,7 @@ func New(c Config) (*Process, error) {
 	net, err := shmem.New(shmem.Config{
 		Segment: c.Segment, Rank: c.Rank, NodeRank: c.NodeRank, Ranks: c.Node,
 		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Spin: c.Settings.Spin, Shared: several, Far: far(c, nodes),
+		FarJobs: c.Settings.PretendNodes != "",
 	})
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)

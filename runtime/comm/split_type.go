@@ -35,14 +35,14 @@ func (r *Registry) SplitType(c *Comm, how, key int, hints *info.Info) (*Comm, er
 	switch how {
 	case group.Undefined:
 	case TypeShared:
-		color = r.nodeOf(r.rank)
+		color = r.memory(c)
 	case TypeGuided:
-		color = r.resource(wanted(hints, resourceKey))
+		color = r.resource(c, wanted(hints, resourceKey))
 	case TypeResourceGuided:
 		resource, set := wanted(hints, resourceKey), wanted(hints, setKey)
 		switch {
 		case resource != "" && set == "":
-			color = r.resource(resource)
+			color = r.resource(c, resource)
 		case resource == "" && set != "":
 			color = r.processSet(set)
 		}
@@ -115,10 +115,23 @@ func wanted(hints *info.Info, key string) string {
 	return v
 }
 
-// resource is a number of the instance of a resource that this rank is bound to.
-func (r *Registry) resource(name string) int {
-	if name == SharedMemory {
+// memory is a number that this rank of c has in common with those that it can share memory with: of its job, on its node.
+func (r *Registry) memory(c *Comm) int {
+	if !c.Across() || c.Inter() {
 		return r.nodeOf(r.rank)
+	}
+	for rank := range c.Size() {
+		if process := c.group.Of(rank); process < r.job.Size() && r.nodeOf(process) == r.nodeOf(r.rank) {
+			return rank
+		}
+	}
+	return group.Undefined // not reached: this rank is one of them
+}
+
+// resource is a number of the instance of a resource that this rank of c is bound to.
+func (r *Registry) resource(c *Comm, name string) int {
+	if name == SharedMemory {
+		return r.memory(c)
 	}
 	for _, h := range hardware.Here() {
 		if hardware.Same(name, h.Name) {

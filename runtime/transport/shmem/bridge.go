@@ -39,7 +39,7 @@ func (p *Provider) Connect(b transport.Bridge) (peers []int, err error) {
 		br.ends[i].Bell = shm.BellOf(m.Home, m.Rank).Word()
 		peer := p.number()
 		p.ends[peer] = &br.ends[i]
-		p.ways[peer] = way{seg: b.Segment, home: m.Home, n: n, me: b.Me, to: i, rank: m.Rank}
+		p.ways[peer] = way{seg: b.Segment, home: m.Home, n: n, me: b.Me, to: i, rank: m.Rank, far: p.farJobs}
 		p.readable[peer], p.shares[peer] = 0, shareState{}
 		br.peers[i] = peer
 	}

@@ -23,6 +23,7 @@ type Config struct {
 	Shared   bool   // several threads of this rank may call at once
 	NoRead   bool   // do without single copy, as in a container that denies it
 	Far      []bool // by node rank: the rank is to be taken for one of another node, which only packets reach; nil for none
+	FarJobs  bool   // so are the processes of other jobs
 }
 
 // Provider implements transport.Provider for the peers of one node.
@@ -43,6 +44,7 @@ type Provider struct {
 	readable []int8     // by peer: 0 unknown, 1 yes, -1 no
 	noRead   bool
 	far      []bool // as in Config
+	farJobs  bool
 	crossed  uint64 // packets to such ranks
 	wait     waitPolicy
 	sleepers int   // threads between Arm and Disarm
@@ -84,6 +86,9 @@ func New(c Config) (*Provider, error) {
 	lane.Spins = uint32(min(p.wait.spin, laneSpins))
 	if lane.Polls = lane.Spins; p.wait.crowded || c.Shared {
 		lane.Polls += laneYields
+	}
+	if p.farJobs = c.FarJobs; p.farJobs && p.far == nil {
+		p.far = make([]bool, n)
 	}
 	for r, job := range c.Ranks {
 		for len(p.ends) <= job {
