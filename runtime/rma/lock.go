@@ -90,6 +90,9 @@ func (w *Window) Lock(exclusive bool, rank, assert int) error {
 		w.lock()
 		w.peers[rank].locking = false
 		if err != nil {
+			if d.Locked--; d.Locked == 0 {
+				d.Mode = shm.ModeNone
+			}
 			return err
 		}
 	}
@@ -158,6 +161,7 @@ func (w *Window) LockAll(assert int) error {
 		}
 		w.lock()
 		if err != nil {
+			d.Mode = shm.ModeNone
 			return err
 		}
 	}

@@ -160,6 +160,9 @@ func (w *Window) Free() error {
 
 // Idle refuses a window with an open epoch (MPI_ERR_RMA_SYNC), which cannot be freed.
 func (w *Window) Idle() error {
+	if w.far != nil && w.space.engine.BrokenIn(w.far.ctx) != nil {
+		return nil // no epoch of a window that has lost processes can be ended
+	}
 	w.lock()
 	defer w.unlock()
 	return w.idle()

@@ -294,6 +294,47 @@ static void death_one(void)
 	death(1);
 }
 
+/* A process of the other job dies with the lock of this one's window in its hand: nobody waits for it, and the window can be freed. */
+static void death_window(void)
+{
+	char port[MPI_MAX_PORT_NAME];
+	MPI_Comm c, all;
+	MPI_Win win;
+	long *own;
+	int mine, total;
+
+	if (me == 0)
+		find_port(port);
+	c = meet(port, 0, MPI_COMM_WORLD);
+	CHECK_MPI(MPI_Intercomm_merge(c, job == 1, &all));
+	CHECK_MPI(MPI_Comm_rank(all, &mine));
+	CHECK_MPI(MPI_Comm_size(all, &total));
+	CHECK_MPI(MPI_Win_allocate(sizeof(long), 1, MPI_INFO_NULL, all, &own, &win));
+	CHECK_MPI(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+	CHECK_MPI(MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN));
+	CHECK_MPI(MPI_Comm_set_errhandler(c, MPI_ERRORS_RETURN));
+	if (mine == total - 1)
+		CHECK_MPI(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win));
+	CHECK_MPI(MPI_Barrier(all));
+	if (job == 1) {
+		if (mine == total - 1) {
+			usleep(100000);
+			raise(SIGKILL);
+		}
+		CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
+		return;
+	}
+	CHECK_CLASS(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, mine == 0 ? 0 : total - 1, 0, win), MPI_ERR_PROC_ABORTED);
+	CHECK_CLASS(MPI_Win_fence(0, win), MPI_ERR_PROC_ABORTED);
+	CHECK_MPI(MPI_Win_free(&win));
+	among(MPI_COMM_WORLD);
+	CHECK_MPI(MPI_Comm_disconnect(&all));
+	CHECK_MPI(MPI_Comm_disconnect(&c));
+	among(MPI_COMM_WORLD);
+	if (me == 0)
+		hide_port(port);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct trial trials[] = {
@@ -304,6 +345,7 @@ int main(int argc, char **argv)
 		{"triangle", triangle},
 		{"death-all", death_all},
 		{"death-one", death_one},
+		{"death-window", death_window},
 	};
 
 	return jobs_main(argc, argv, trials, sizeof trials / sizeof *trials);

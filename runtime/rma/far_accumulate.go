@@ -1,0 +1,250 @@
+package rma
+
+import (
+	"sync/atomic"
+
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/op"
+	"gompi/runtime/p2p"
+	"gompi/shm"
+)
+
+// Accumulates of far ranks, which this rank carries out in its own memory in the same way as ranks near to it do: by atomic instructions or
+// under its guard. Where somebody else holds that, they have to wait.
+
+// operation is an accumulate of a far rank while it is carried out here.
+type operation struct {
+	job
+	list []shm.Piece
+	n    int64 // bytes
+}
+
+// operationRoom is room for the stream of its elements, the elements as they lie in memory, and the operands likewise, in bytes.
+const operationRoom = 5 * farOperation
+
+// accumulate carries one out; false when it has to wait.
+func (f *far) accumulate(from int, h *p2p.Heading, body uintptr, n int64) bool {
+	list, data, n, ok := readPlaces(f.list[:0], h.Words[0], int64(uint32(h.Words[1])), body, n)
+	o := operation{list: list, n: n}
+	o.f, o.basic, o.in = op.ByHandle(uint32(h.Words[2]>>32)), datatype.ByHandle(uint32(h.Words[2])), data
+	if o.f != nil && o.f.Handle() == opNoOp {
+		o.n = 0
+		for i := range list {
+			o.n += int64(list[i].Size)
+		}
+	}
+	number := h.Words[1] >> 32
+	ok = ok && o.f != nil && o.basic != nil && o.n <= farOperation
+	if ok && f.w.flavor == Dynamic {
+		o.atomic = f.inExtent(list)
+	} else {
+		o.atomic = f.w.targets[f.w.me].Atomic != 0
+	}
+	if ok = ok && f.locate(list); !ok {
+		f.refuse(from, number)
+		return true
+	}
+	chunk := f.w.space.engine.Scratch.Take(operationRoom)
+	defer f.w.space.engine.Scratch.Put(chunk)
+	o.spot.w, o.rank, o.work = f.w, f.w.me, chunk.Address()
+	var a *answer
+	if number != 0 {
+		a = f.answer(from, number, h.Words[3], o.n)
+		a.hold(o.n)
+		o.old = shm.Address(a.held)
+	}
+	done, ok := o.carryOut()
+	switch {
+	case a != nil && (!done || !ok):
+		f.answers = append(f.answers, a)
+	case a != nil:
+		a.post()
+	}
+	if done && !ok {
+		f.refuse(from, number)
+	}
+	return done
+}
+
+// swap is MPI_Compare_and_swap; false when it has to wait.
+func (f *far) swap(from int, h *p2p.Heading, body uintptr, n int64) bool {
+	w, number := f.w, h.Words[1]>>32
+	n /= 2
+	list := append(f.list[:0], shm.Piece{Addr: uintptr(h.Words[0]), Size: uint64(n)})
+	o := operation{n: n}
+	if o.basic = datatype.ByHandle(uint32(h.Words[2])); w.flavor == Dynamic {
+		o.atomic = f.inExtent(list)
+	} else {
+		o.atomic = w.targets[w.me].Atomic != 0
+	}
+	if o.basic == nil || o.basic.Size() != n || n > casRoom || !f.locate(list) {
+		f.reply(from, number, mpierr.ErrRMARange)
+		return true
+	}
+	addr := list[0].Addr
+	atomics := o.fast() && uint64(addr)%uint64(n) == 0
+	if atomics && !w.changing(w.me) || !atomics && !w.tryGuard() {
+		return false
+	}
+	a := f.answer(from, number, 0, n)
+	a.hold(n)
+	ok := exchangeHere(addr, n, body, shm.Address(a.held), atomics)
+	if atomics {
+		w.settled(w.me)
+	} else {
+		w.unguard(w.me)
+	}
+	if ok {
+		a.post()
+	} else {
+		f.answers = append(f.answers, a)
+		f.reply(from, number, mpierr.ErrRMARange)
+	}
+	return true
+}
+
+// exchangeHere compares and swaps n bytes at addr; at body stand the new element and the one to compare with, and the old one goes to old. It is
+// false when the memory is not there.
+func exchangeHere(addr uintptr, n int64, body, old uintptr, atomics bool) (ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			_ = unreadable(p)
+			ok = false
+		}
+	}()
+	if atomics {
+		exchange(addr, n, body+uintptr(n), body, old)
+		return true
+	}
+	shm.Copy(old, addr, n)
+	if string(shm.Bytes(old, n)) == string(shm.Bytes(body+uintptr(n), n)) {
+		shm.Copy(addr, body, n)
+	}
+	return true
+}
+
+// refuse says that an operation could not be carried out.
+func (f *far) refuse(from int, number uint64) {
+	if number == 0 {
+		f.fails(from)
+	} else {
+		f.reply(from, number, mpierr.ErrRMARange)
+	}
+}
+
+// hold makes room for n bytes in an answer.
+func (a *answer) hold(n int64) {
+	if int64(cap(a.held)) < n {
+		a.held = make([]byte, n)
+	}
+	a.held = a.held[:n]
+}
+
+// inExtent tells whether attached memory lies in an extent, where elements are changed by atomic instructions.
+func (f *far) inExtent(list []shm.Piece) bool {
+	if len(list) == 0 {
+		return false
+	}
+	a, parted, ok := f.w.lookUp(f.w.me, uint64(list[0].Addr), list[0].Size)
+	return ok && !parted && a[entryOff] != 0
+}
+
+// carryOut combines the elements, as ranks near to this one would do it; done is false when somebody is about them.
+func (o *operation) carryOut() (done, ok bool) {
+	w := o.w
+	size := o.basic.Size()
+	aligned := o.fast()
+	for i := range o.list {
+		aligned = aligned && uint64(o.list[i].Addr)%uint64(size) == 0
+	}
+	if aligned && o.n/size < shm.BulkLeast {
+		if !w.changing(w.me) {
+			return false, true
+		}
+		ok = o.combine((*job).atomically)
+		w.settled(w.me)
+		return true, ok
+	}
+	if !w.tryGuard() {
+		return false, true
+	}
+	if o.fast() {
+		if w.keepAway(w.me) != nil {
+			return true, false
+		}
+		ok = o.combine((*job).plainly)
+		w.releaseBulk(w.me)
+		return true, ok
+	}
+	if size == o.basic.Extent() {
+		ok = o.combine((*job).plainly)
+	} else {
+		ok = o.combineCells()
+	}
+	w.unguard(w.me)
+	return true, ok
+}
+
+// tryGuard takes this rank's own guard if it is free now or soon.
+func (w *Window) tryGuard() bool {
+	word := w.word(w.me, shm.WinGuard)
+	for range guardSpins {
+		if atomic.LoadUint32(word) == 0 && atomic.CompareAndSwapUint32(word, 0, uint32(w.me)+1) {
+			return true
+		}
+		shm.Pause(4)
+	}
+	return false
+}
+
+// combine goes through the places; false when the memory is not there.
+func (o *operation) combine(how func(j *job, addr uintptr, n int64)) (ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			_ = unreadable(p)
+			ok = false
+		}
+	}()
+	size := o.basic.Size()
+	for i := range o.list {
+		p := &o.list[i]
+		how(&o.job, p.Addr, int64(p.Size)/size)
+		o.in += uintptr(p.Size)
+		if o.old != 0 {
+			o.old += uintptr(p.Size)
+		}
+	}
+	return true
+}
+
+// combineCells is combine for elements with gaps, whose data comes and goes without.
+func (o *operation) combineCells() (ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			_ = unreadable(p)
+			ok = false
+		}
+	}()
+	stream, cells, operands := o.work, o.elements(o.work+farOperation, o.n), o.elements(o.work+3*farOperation, o.n)
+	at := stream
+	for i := range o.list {
+		p := &o.list[i]
+		shm.Copy(at, p.Addr, int64(p.Size))
+		at += uintptr(p.Size)
+	}
+	if o.old != 0 {
+		shm.Copy(o.old, stream, o.n)
+	}
+	switch o.f.Handle() {
+	case opNoOp:
+		return true
+	case opReplace:
+		return scatter(o.list, o.in, o.n)
+	}
+	cells.Unpack(0, shm.Bytes(stream, o.n))
+	operands.Unpack(0, shm.Bytes(o.in, o.n))
+	o.f.Apply(operands.Addr, cells.Addr, cells.Count, o.basic)
+	cells.Pack(0, shm.Bytes(stream, o.n))
+	return scatter(o.list, stream, o.n)
+}
