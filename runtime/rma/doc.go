@@ -13,6 +13,8 @@
 //	served   private memory where the kernel refuses that to some rank: a helper at the target does what others ask
 //	         for in a mailbox (serve.go), also while the target computes
 //
+// Ranks of other nodes and jobs are far: they are asked in packets, whatever their memory is (far.go).
+//
 // # Atomicity
 //
 // Accumulates are atomic per basic element, whatever path they take (MPI 5.0, 12.7.1). There is one discipline for each
@@ -26,11 +28,12 @@
 //
 // Every operation is complete at its origin when its call returns, so requests of operations are born done. In mapped memory it is
 // complete at the target as well; what it wrote can be seen by other processors when the call that ends the epoch, or flushes,
-// has returned: flushing is a fence of the processor. Puts and accumulates on private memory may be under way, and are waited
+// has returned: flushing is a fence of the processor. Puts and accumulates on private memory and on that of far ranks may be under way, and are waited
 // for by that call.
 //
 // # Synchronization
 //
-// The ranks synchronize through counters and locks in the window's extent (shm/window.go), without messages. Who waits does so as
+// The ranks synchronize through counters and locks in the window's extent (shm/window.go), without messages but for far ranks, which tell
+// their counters in packets. Who waits does so as
 // for messages: it polls, yields, sleeps on its bell, and sees when a rank of the job dies.
 package rma
