@@ -78,10 +78,10 @@ type far struct {
 // remote is what this rank knows of one that may be far.
 type remote struct {
 	away    bool
-	peer    int   // of the engine
-	dirty   bool  // operations of this rank have gone there since it was last settled
-	sent    int64 // bytes of them
-	late    int   // parcels of the rank that have to wait here
+	peer    int          // of the engine
+	dirty   atomic.Bool  // operations of this rank have gone there since it was last settled
+	sent    atomic.Int64 // bytes of them
+	late    int          // parcels of the rank that have to wait here
 	failure mpierr.Class
 }
 
@@ -96,7 +96,8 @@ const (
 func (w *Window) separate(c *comm.Comm) *far {
 	f := &far{w: w, first: -1, ranks: make([]remote, w.n)}
 	for r := range f.ranks {
-		if f.ranks[r] = (remote{away: !c.Near(r), peer: c.Coll.Peers.Of(r)}); !f.ranks[r].away {
+		f.ranks[r].away, f.ranks[r].peer = !c.Near(r), c.Coll.Peers.Of(r)
+		if !f.ranks[r].away {
 			f.near++
 			if f.first < 0 {
 				f.first = r

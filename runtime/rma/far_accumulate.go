@@ -36,10 +36,8 @@ func (f *far) accumulate(from int, h *p2p.Heading, body uintptr, n int64) bool {
 	}
 	number := h.Words[1] >> 32
 	ok = ok && o.f != nil && o.basic != nil && o.n <= farOperation
-	if ok && f.w.flavor == Dynamic {
-		o.atomic = f.inExtent(list)
-	} else {
-		o.atomic = f.w.targets[f.w.me].Atomic != 0
+	if ok {
+		o.atomic, ok = f.kind(list)
 	}
 	if ok = ok && f.locate(list); !ok {
 		f.refuse(from, number)
@@ -73,12 +71,9 @@ func (f *far) swap(from int, h *p2p.Heading, body uintptr, n int64) bool {
 	n /= 2
 	list := append(f.list[:0], shm.Piece{Addr: uintptr(h.Words[0]), Size: uint64(n)})
 	o := operation{n: n}
-	if o.basic = datatype.ByHandle(uint32(h.Words[2])); w.flavor == Dynamic {
-		o.atomic = f.inExtent(list)
-	} else {
-		o.atomic = w.targets[w.me].Atomic != 0
-	}
-	if o.basic == nil || o.basic.Size() != n || n > casRoom || !f.locate(list) {
+	o.basic = datatype.ByHandle(uint32(h.Words[2]))
+	one := false
+	if o.atomic, one = f.kind(list); !one || o.basic == nil || o.basic.Size() != n || n > casRoom || !f.locate(list) {
 		f.reply(from, number, mpierr.ErrRMARange)
 		return true
 	}
@@ -141,13 +136,19 @@ func (a *answer) hold(n int64) {
 	a.held = a.held[:n]
 }
 
-// inExtent tells whether attached memory lies in an extent, where elements are changed by atomic instructions.
-func (f *far) inExtent(list []shm.Piece) bool {
-	if len(list) == 0 {
-		return false
+// kind tells whether places lie in memory of which elements are changed by atomic instructions; ok is false when some do and others do not.
+func (f *far) kind(list []shm.Piece) (atomics, ok bool) {
+	if f.w.flavor != Dynamic {
+		return f.w.targets[f.w.me].Atomic != 0, true
 	}
-	a, parted, ok := f.w.lookUp(f.w.me, uint64(list[0].Addr), list[0].Size)
-	return ok && !parted && a[entryOff] != 0
+	for i := range list {
+		a, parted, found := f.w.lookUp(f.w.me, uint64(list[i].Addr), list[i].Size)
+		if !found || parted || i > 0 && atomics != (a[entryOff] != 0) {
+			return false, false
+		}
+		atomics = a[entryOff] != 0
+	}
+	return atomics, true
 }
 
 // carryOut combines the elements, as ranks near to this one would do it; done is false when somebody is about them.

@@ -51,10 +51,14 @@ func (m *mission) carry() error {
 		if m.call != nil {
 			s.h.Words[1] |= uint64(m.call.number) << 32
 			m.call.open.Add(1)
-		} else {
-			r.dirty, r.sent, w.Desc.Pending = true, r.sent+k, 1
 		}
-		if err := f.ship(m.rank, s); err != nil {
+		err := f.ship(m.rank, s)
+		if m.call == nil { // after it has gone, as another thread may be flushing
+			r.sent.Add(k)
+			r.dirty.Store(true)
+			w.Desc.Pending = 1
+		}
+		if err != nil {
 			if m.call != nil && s.err != nil {
 				m.call.open.Add(-1) // nobody answers it
 			}
@@ -70,7 +74,7 @@ func (m *mission) carry() error {
 func (m *mission) pace() error {
 	f := m.w.far
 	if m.call == nil {
-		if f.ranks[m.rank].sent >= settleEach {
+		if f.ranks[m.rank].sent.Load() >= settleEach {
 			return f.flush(m.rank)
 		}
 		return nil
@@ -126,11 +130,10 @@ func (j *job) swapFar(room uintptr, n int64) error {
 	f := j.w.far
 	s := j.w.space.shipment()
 	defer j.w.space.unload(s)
-	compare := datatype.Raw(room+casRoom, n)
 	c := f.begin(j.rank, datatype.Raw(room+2*casRoom, n))
 	s.h = f.heading(saySwap)
 	s.h.Words[0], s.h.Words[1], s.h.Words[2] = uint64(j.buf.Start()), uint64(c.number)<<32, uint64(j.basic.Handle())
-	s.data, s.at, s.n, s.then = datatype.Raw(room, n), 0, n, &compare
+	s.data, s.at, s.n, s.then = datatype.Raw(room, n), 0, n, datatype.Raw(room+casRoom, n)
 	c.open.Add(1)
 	err := f.ship(j.rank, s)
 	if err == nil {

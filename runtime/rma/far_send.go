@@ -69,7 +69,7 @@ type shipment struct {
 	places []shm.Piece
 	data   datatype.Buffer // what is sent with them
 	at, n  int64
-	then   *datatype.Buffer // and behind it the same of this buffer (MPI_Compare_and_swap); may be nil
+	then   datatype.Buffer // and behind it the same of this buffer, if there is one (MPI_Compare_and_swap)
 	sent   bool
 	err    error
 }
@@ -77,7 +77,7 @@ type shipment struct {
 // Body implements p2p.Parcel.
 func (l *shipment) Body() int64 {
 	n := l.n
-	if l.then != nil {
+	if l.then.Type != nil {
 		n *= 2
 	}
 	return int64(len(l.places))*placeSize + n
@@ -104,8 +104,8 @@ func (l *shipment) gather(body uintptr) (err error) {
 		}
 	}()
 	pack(body, &l.data, l.at, l.n)
-	if l.then != nil {
-		pack(body+uintptr(l.n), l.then, 0, l.n)
+	if l.then.Type != nil {
+		pack(body+uintptr(l.n), &l.then, 0, l.n)
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func (s *Space) shipment() *shipment {
 
 // unload gives it back.
 func (s *Space) unload(l *shipment) {
-	l.places, l.data, l.then = l.places[:0], datatype.Buffer{}, nil
+	l.places, l.data, l.then = l.places[:0], datatype.Buffer{}, datatype.Buffer{}
 	s.shipments.Put(l)
 }
 

@@ -27,11 +27,14 @@ func (f *far) complete(rank int, count uint32) error {
 }
 
 // settled notes that what comes next to a rank finds done all that has gone before.
-func (f *far) settled(rank int) { f.ranks[rank].dirty, f.ranks[rank].sent = false, 0 }
+func (f *far) settled(rank int) {
+	f.ranks[rank].dirty.Store(false)
+	f.ranks[rank].sent.Store(0)
+}
 
 // flush waits until a rank has done all that it was asked for.
 func (f *far) flush(rank int) error {
-	if !f.ranks[rank].dirty {
+	if !f.ranks[rank].dirty.Load() {
 		return nil
 	}
 	f.settled(rank)
@@ -43,7 +46,7 @@ func (f *far) flushAll() error {
 	c := f.begin(-1, datatype.Buffer{})
 	var failed error
 	for r := range f.ranks {
-		if !f.ranks[r].dirty {
+		if !f.ranks[r].dirty.Load() {
 			continue
 		}
 		f.settled(r)
