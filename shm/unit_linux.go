@@ -13,13 +13,24 @@ import (
 // Units is how many units the file has; 0 in a bridge.
 func (s *Segment) Units() int { return int(*Word32(s.Base + HdrUnits)) }
 
+// spareAddresses is how many bytes of addresses units leave to the program and to Go's heap, which grows by arenas of
+// 64 MiB, where there is a limit (ulimit -v).
+const spareAddresses = 128 << 20
+
 // SetAside takes addresses for a unit, where nothing can be read or written yet. It is a mapping of the file, so that the
 // number of mappings stays the same when the unit takes its place.
 func (s *Segment) SetAside() (uintptr, error) {
-	n := UnitSize(s.Ranks())
-	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, uintptr(n), unix.PROT_NONE, unix.MAP_SHARED|unix.MAP_NORESERVE, uintptr(s.fd), 0)
+	var limit unix.Rlimit
+	size, spare := uintptr(UnitSize(s.Ranks())), uintptr(0)
+	if unix.Getrlimit(unix.RLIMIT_AS, &limit) == nil && limit.Cur != unix.RLIM_INFINITY {
+		spare = spareAddresses
+	}
+	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, size+spare, unix.PROT_NONE, unix.MAP_SHARED|unix.MAP_NORESERVE, uintptr(s.fd), 0)
 	if errno != 0 {
-		return 0, fmt.Errorf("%d bytes of addresses: %w", n, errno)
+		return 0, fmt.Errorf("%d bytes of addresses: %w", size+spare, errno)
+	}
+	if spare > 0 {
+		unmap(base+size, int64(spare))
 	}
 	return base, nil
 }
