@@ -36,11 +36,7 @@ func lookup(name, dir, searchPath string) (string, error) {
 		return "", &startError{ExitNotFound, "the name of the program is empty"}
 	}
 	if strings.Contains(name, "/") {
-		path := name
-		if !filepath.IsAbs(name) && dir != "" {
-			path = filepath.Join(dir, name)
-		}
-		if err := runnable(path); err != nil {
+		if err := runnable(within(dir, name)); err != nil {
 			return "", explain(name, err)
 		}
 		return name, nil
@@ -64,6 +60,14 @@ func lookup(name, dir, searchPath string) (string, error) {
 		return "", &startError{ExitNotFound, fmt.Sprintf("program %q is neither in PATH nor in the working directory", name)}
 	}
 	return "", explain(name, err)
+}
+
+// within is a path as seen from the launcher, for ranks whose working directory is dir; "" is the launcher's own.
+func within(dir, path string) string {
+	if filepath.IsAbs(path) || dir == "" {
+		return path
+	}
+	return filepath.Join(dir, path)
 }
 
 // runnable tells why a path cannot be run, or nil.

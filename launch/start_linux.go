@@ -33,6 +33,9 @@ func (j *job) startWorld(w *world) error {
 			return err
 		}
 		paths[i] = path
+		if name := openMPI(within(app.Dir, path)); name != "" {
+			j.say("program %q is built with Open MPI (%s): under this mpiexec each of its ranks is alone; build it with gompi's mpicc", app.Argv[0], name)
+		}
 	}
 	n := w.size()
 	segment, err := shm.CreateJob(n)

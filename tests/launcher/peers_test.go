@@ -73,6 +73,38 @@ func TestMPICHProgramUnderOurLauncher(t *testing.T) {
 	run(t, "", "-n", "1", prog, "spawn").want(t, 0, "spawn refused", "")
 }
 
+// A program of Open MPI's cannot be told which rank it is: that is said before it runs. What stands in for its library here
+// is an empty one of that name.
+func TestOpenMPIProgramUnderOurLauncher(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"mpi.c": "int nothing;\n", "prog.c": "#include <stdio.h>\nextern int nothing;\nint main(void) { return nothing + puts(\"alone\") < 0; }\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, library := range []string{"libmpi.so.40", "libmpi.so.12"} {
+		for _, argv := range [][]string{
+			{"gcc", "-shared", "-fPIC", "-Wl,-soname," + library, "-o", library, "mpi.c"},
+			{"gcc", "-o", "prog", "prog.c", "./" + library, "-Wl,-rpath," + dir},
+		} {
+			cmd := exec.Command(argv[0], argv[1:]...)
+			if cmd.Dir = dir; cmd.Err != nil {
+				t.Skip("gcc is not installed")
+			}
+			if text, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+		}
+		r := run(t, "", "-n", "2", "-wdir", dir, "./prog")
+		if library == "libmpi.so.12" { // MPICH's
+			r.want(t, 0, "alone\nalone\n", "")
+			r.silent(t)
+			continue
+		}
+		r.want(t, 0, "alone\nalone\n", `mpiexec: program "./prog" is built with Open MPI (libmpi.so.40)`)
+	}
+}
+
 // Ranks that join as the library does, under other launchers.
 func TestRanksUnderOtherLaunchers(t *testing.T) {
 	for _, c := range []struct {
