@@ -139,10 +139,10 @@ func (b *Board) Scratch(n int64) uintptr {
 	return shm.Address(b.values)
 }
 
-// Turn counts one operation more; which one it is, from 1 on.
-func (w *Row) Turn() uint64 {
-	w.turns++
-	return w.turns
+// Turns counts n operations more; which one the first is, from 1 on.
+func (w *Row) Turns(n uint64) uint64 {
+	w.turns += n
+	return w.turns - n + 1
 }
 
 // Number is the number of an operation. The board is open.

@@ -54,7 +54,7 @@ func TestBoard(t *testing.T) {
 			r := rapid.IntRange(0, n-1).Draw(t, "rank")
 			w := rows[r]
 			if len(under[r]) == 0 || len(under[r]) < 30 && rapid.IntRange(0, 3).Draw(t, "begin") == 0 {
-				under[r] = append(under[r], step{k: w.Number(w.Turn()), read: map[int]bool{}})
+				under[r] = append(under[r], step{k: w.Number(w.Turns(1)), read: map[int]bool{}})
 				continue
 			}
 			i := rapid.IntRange(0, len(under[r])-1).Draw(t, "operation")

@@ -33,13 +33,15 @@ func (t *Team) Allgather(send, recv datatype.Buffer) error {
 		return err
 	}
 	n := recv.Bytes()
-	if w := t.posts(isPosted(n), everyone, -1); w != nil {
+	if w := t.pieced(n, everyone, -1); w != nil {
 		w.send.Buffer, w.recv = t.contribution(send, &blocks), blocks
 		return nil
 	}
 	total := n * int64(t.size)
 	switch l := t.c.Layout(); {
 	case n == 0 || t.size == 1:
+	case total > allgatherStaged && t.c.OnOneNode():
+		t.allgatherStraight(&blocks)
 	case l != nil:
 		t.allgatherOver(l, &blocks, total)
 	case t.size&(t.size-1) == 0 && total <= allgatherDoubling:
@@ -82,7 +84,7 @@ func (t *Team) Allgatherv(send datatype.Buffer, recv *Blocks) error {
 	case t.size == 1:
 	case l != nil:
 		t.allgatherOver(l, recv, n)
-	case n <= allgatherShort:
+	case n <= allgatherShort || t.c.OnOneNode():
 		t.allgatherStraight(recv)
 	default:
 		t.allgatherRing(recv)

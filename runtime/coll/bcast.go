@@ -29,7 +29,7 @@ func Bcast(c *comm.Comm, b datatype.Buffer, root int) error {
 // Bcast is MPI_Bcast.
 func (t *Team) Bcast(b datatype.Buffer, root int) error {
 	if !t.c.Inter() {
-		if w := t.posts(isPosted(b.Bytes()), fromRoot, root); w != nil {
+		if w := t.pieced(b.Bytes(), fromRoot, root); w != nil {
 			w.send.Buffer, w.recv.Buffer = b, b
 		} else {
 			t.bcast(b, root)
@@ -70,6 +70,8 @@ func (t *Team) bcast(b datatype.Buffer, root int) {
 	case l != nil:
 		t.took(tool.OverNodes)
 		t.bcastNodes(l, data, root)
+	case n >= flatLong && t.size <= flatFew && t.c.OnOneNode():
+		t.bcastFlat(data, root)
 	case n < bcastLong || t.size <= bcastFew:
 		t.bcastTree(data, root)
 	default:
@@ -102,6 +104,19 @@ func (t *Team) bcastTree(data datatype.Buffer, root int) {
 			t.send(data, t.absolute(v+mask, root))
 		}
 	}
+}
+
+// bcastFlat has the root send to everybody.
+func (t *Team) bcastFlat(data datatype.Buffer, root int) {
+	if t.rank != root {
+		t.recv(data, root)
+		return
+	}
+	var w wave
+	for i := 1; i < t.size; i++ {
+		w.send(t, data, t.absolute(i, root))
+	}
+	w.wait(t)
 }
 
 // pieces divides n bytes among the ranks; ranks at the end may get less or nothing.

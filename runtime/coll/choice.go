@@ -7,8 +7,14 @@ const (
 	// rank as well, but one level after the other.
 	bcastLong = 64 << 10
 
+	// flatLong is from where on the root sends to all others of its node, if they are few.
+	flatLong = 16 << 10
+
 	// reduceLong is from where on the ranks share the work of a reduction among them.
 	reduceLong = 16 << 10
+
+	// chainLong is from where on a scan goes from rank to rank.
+	chainLong = 64 << 10
 
 	// gatherShort is the largest contribution of one rank that is passed on by others.
 	gatherShort = 1 << 10
@@ -17,6 +23,10 @@ const (
 	// copies everything twice more, and by doubling, which needs a power of two of ranks.
 	allgatherShort    = 16 << 10
 	allgatherDoubling = 256 << 10
+
+	// allgatherStaged is the largest result that the ranks of one node pass on. Of more they send each other each block, so that
+	// nobody waits for a rank that has to wait itself.
+	allgatherStaged = 256 << 10
 
 	// Over several nodes: the largest contribution of one rank that leaders collect (gather, scatter; allgather: the mean
 	// of all), and the largest block of an alltoall; and from where on all ranks of a node take part in what its leader
@@ -33,6 +43,13 @@ const (
 
 // bcastFew is the number of ranks up to which a broadcast is never scattered.
 const bcastFew = 3
+
+// chainFew is the number of ranks up to which a scan goes from rank to rank, whatever the size.
+const chainFew = 8
+
+// flatFew is the number of ranks of one node up to which the root of a broadcast sends to all others itself, who copy its data
+// at the same time. Of more, too many would be after the same pages.
+const flatFew = 8
 
 // fewRanks is the number of ranks up to which a root deals with each by itself, whatever the size.
 const fewRanks = 4

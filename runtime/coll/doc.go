@@ -8,12 +8,12 @@
 //
 //	by messages few bytes                     many bytes
 //	Barrier     dissemination
-//	Bcast       binomial tree                 scatter by a binomial tree, then a ring
+//	Bcast       binomial tree                 scatter by a binomial tree, then a ring; of few on one node the root straight to everybody
 //	Reduce      binomial tree                 halving, then a binomial tree to the root
 //	Allreduce   doubling                      halving, then doubling
 //	Gather      binomial tree                 everybody straight to the root
 //	Scatter     binomial tree                 the root straight to everybody
-//	Allgather   doubling, Bruck               ring
+//	Allgather   doubling, Bruck               ring; on one node everybody straight to everybody
 //	Alltoall    Bruck                         pairwise exchange
 //
 // Blocking operations of the ranks of one node do without messages where they can (shared.go): what is short every rank
@@ -21,14 +21,16 @@
 // chunk after the other, so that the copying in and the copying out or combining go on at the same time. Where more than
 // a few ranks have something else for each other, they read it out of each other's memory instead, if they can reach that.
 // Long elements of reductions and those with gaps go by messages. Nonblocking and persistent operations, and those among
-// neighbors, have shared memory of their own, the board (post*.go): short data is shown there, long data goes by messages.
+// neighbors, have shared memory of their own, the board (post*.go): short data is shown there, what is for everybody or
+// for one rank also in pieces (post_pieces.go); other long data goes by messages.
 //
 // Where ranks are on several nodes (comm.Layout), operations are made of operations within nodes, between one rank of each,
 // the leaders, and along rails, which join ranks of equal place in their nodes (nodes*.go). They are the same functions on
 // views of the communicator, so each part chooses its algorithm by itself.
 //
 // The v and w forms, in which only a rank itself knows its sizes, go straight from rank to rank. In a reduce-scatter each
-// rank collects all contributions to its part and combines them; a scan doubles the distance in every round.
+// rank collects all contributions to its part and combines them; a scan doubles the distance in every round, or goes from
+// rank to rank in pieces where there are few ranks or much data on one node.
 //
 // Between the two groups of an intercommunicator data goes straight where each rank has something for each other. Where it
 // does not, rank 0 of each group speaks for its group.

@@ -43,7 +43,7 @@ func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
 			return err
 		}
 	}
-	if w := t.posts(isPosted(n), toRoot, root); w != nil {
+	if w := t.pieced(n, toRoot, root); w != nil {
 		w.send.Buffer, w.recv = send, blocks
 		return nil
 	}

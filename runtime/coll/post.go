@@ -63,6 +63,8 @@ type post struct {
 	share      share
 	op         *op.Op
 	near       topo.Neighborhood
+
+	pieces, piece, shown uint64 // slots that the data takes if it takes several; of those, how many this rank is done with, and has shown
 }
 
 // byMessage marks what does not stand in the slot: it comes as a message.
@@ -122,7 +124,7 @@ func (s *Schedule) advancePost(r *request.Request) (done bool) {
 	board := s.posts.board
 	switch w.stage {
 	case fresh:
-		w.turn, w.next = w.row.Turn(), 0
+		w.turn, w.next, w.piece, w.shown = w.row.Turns(max(w.pieces, 1)), 0, 0, 0
 		if w.stage = queued; !w.admitted(s.posts) {
 			s.posts.waiting = append(s.posts.waiting, r)
 			return false
@@ -133,6 +135,9 @@ func (s *Schedule) advancePost(r *request.Request) (done bool) {
 		w.stage = showing
 		fallthrough
 	case showing:
+		if w.pieces > 1 {
+			return s.advancePieces(r)
+		}
 		if w.shows() {
 			if !w.row.Free(w.k) && !s.starve(true) {
 				s.e.Watch(r)

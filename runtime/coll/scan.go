@@ -35,6 +35,10 @@ func (t *Team) Scan(send, recv datatype.Buffer, o *op.Op) error {
 		t.scanNodes(l, recv, o)
 		return nil
 	}
+	if t.chained(recv.Bytes()) {
+		t.scanChain(recv, o)
+		return nil
+	}
 	t.prefixes(recv, func(room datatype.Buffer, _ bool) { t.apply(o, room, recv) })
 	return nil
 }
@@ -76,6 +80,10 @@ func (t *Team) Exscan(send, recv datatype.Buffer, o *op.Op) error {
 	}
 	if send.InPlace() {
 		send = recv
+	}
+	if t.chained(recv.Bytes()) {
+		t.exscanChain(send, recv, o)
+		return nil
 	}
 	sum := t.like(recv) // of those up to this rank, as far as it is known
 	t.copied(sum, send)

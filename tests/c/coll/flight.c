@@ -5,7 +5,7 @@
  */
 #include "check.h"
 
-enum { ROUNDS = 6, FLIGHTS = 250, COMMS = 4, LONG = 5000, SHORT = 9, MOST = 8 };
+enum { ROUNDS = 6, FLIGHTS = 250, COMMS = 4, LONG = 5000, HUGE_ONE = 90000, SHORT = 9, MOST = 8 };
 
 enum kind { BCAST, ALLREDUCE, REDUCE, SCAN, EXSCAN, GATHERV, SCATTER, ALLGATHER, ALLTOALL, ALLTOALLV, REDUCE_SCATTER, BARRIER, KINDS };
 
@@ -142,6 +142,8 @@ int main(int argc, char **argv)
             f->kind = (enum kind)(next(&same_seed) % KINDS);
             f->comm = comms[next(&same_seed) % COMMS];
             f->n = next(&same_seed) % 12 == 0 ? LONG : 1 + (int)(next(&same_seed) % SHORT);
+            if (next(&same_seed) % 60 == 0)
+                f->n = HUGE_ONE; /* more than all slots together */
             MPI_Comm_rank(f->comm, &f->rank);
             MPI_Comm_size(f->comm, &f->size);
             f->root = (int)(next(&same_seed) % 1000) % f->size;
