@@ -10,11 +10,27 @@ import (
 
 // Blocking collective communication (MPI 5.0, 6.3 to 6.11).
 
-func mpiBarrier(c *comm.Comm) error { return coll.Barrier(c) }
+func mpiBarrier(c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Barrier"}); err != nil {
+		return err
+	}
+	return coll.Barrier(c)
+}
 
 func mpiBcast(b datatype.Buffer, root int, c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Bcast", Root: root}); err != nil {
+		return err
+	}
 	odd := coll.Alike(c, b, b)
 	return first(coll.Bcast(c, b, root), odd)
+}
+
+// agreed compares a call with those of the other ranks if GOMPI_CHECK=collectives asks for it.
+func agreed(c *comm.Comm, call coll.Call) error {
+	if l := library.Load(); l == nil || !l.settings.CheckCalls {
+		return nil
+	}
+	return coll.Agree(c, call)
 }
 
 // first is the error of a call, or else what is odd about it.
@@ -26,6 +42,9 @@ func first(err, odd error) error {
 }
 
 func mpiReduce(send, recv datatype.Buffer, o *op.Op, root int, c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Reduce", Root: root, Op: o}); err != nil {
+		return err
+	}
 	gives := send
 	if send.InPlace() {
 		gives = recv
@@ -35,56 +54,92 @@ func mpiReduce(send, recv datatype.Buffer, o *op.Op, root int, c *comm.Comm) err
 }
 
 func mpiAllreduce(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Allreduce", Op: o}); err != nil {
+		return err
+	}
 	odd := coll.Alike(c, send, recv)
 	return first(coll.Allreduce(c, send, recv, o), odd)
 }
 
 func mpiReduce_scatter_block(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Reduce_scatter_block", Op: o}); err != nil {
+		return err
+	}
 	return coll.ReduceScatterBlock(c, send, recv, o)
 }
 
 func mpiReduce_scatter(send, recv datatype.Buffer, counts []int64, o *op.Op, c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Reduce_scatter", Op: o}); err != nil {
+		return err
+	}
 	return coll.ReduceScatter(c, send, recv, counts, o)
 }
 
 func mpiScan(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Scan", Op: o}); err != nil {
+		return err
+	}
 	odd := coll.Alike(c, send, recv)
 	return first(coll.Scan(c, send, recv, o), odd)
 }
 
 func mpiExscan(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Exscan", Op: o}); err != nil {
+		return err
+	}
 	odd := coll.Alike(c, send, recv)
 	return first(coll.Exscan(c, send, recv, o), odd)
 }
 
 func mpiGather(send, recv datatype.Buffer, root int, c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Gather", Root: root}); err != nil {
+		return err
+	}
 	odd := coll.Alike(c, block(send, recv, root, c), block(send, recv, root, c))
 	return first(coll.Gather(c, send, recv, root), odd)
 }
 
 func mpiGatherv(send datatype.Buffer, recv *coll.Blocks, root int, c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Gatherv", Root: root}); err != nil {
+		return err
+	}
 	return coll.Gatherv(c, send, recv, root)
 }
 
 func mpiScatter(send, recv datatype.Buffer, root int, c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Scatter", Root: root}); err != nil {
+		return err
+	}
 	odd := coll.Alike(c, block(recv, send, root, c), block(recv, send, root, c))
 	return first(coll.Scatter(c, send, recv, root), odd)
 }
 
 func mpiScatterv(send *coll.Blocks, recv datatype.Buffer, root int, c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Scatterv", Root: root}); err != nil {
+		return err
+	}
 	return coll.Scatterv(c, send, recv, root)
 }
 
 func mpiAllgather(send, recv datatype.Buffer, c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Allgather"}); err != nil {
+		return err
+	}
 	odd := coll.Alike(c, send, recv)
 	return first(coll.Allgather(c, send, recv), odd)
 }
 
 func mpiAllgatherv(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Allgatherv"}); err != nil {
+		return err
+	}
 	return coll.Allgatherv(c, send, recv)
 }
 
 func mpiAlltoall(send, recv datatype.Buffer, c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Alltoall"}); err != nil {
+		return err
+	}
 	odd := coll.Alike(c, send, recv)
 	return first(coll.Alltoall(c, send, recv), odd)
 }
@@ -97,9 +152,19 @@ func block(own, all datatype.Buffer, root int, c *comm.Comm) datatype.Buffer {
 	return own
 }
 
-func mpiAlltoallv(send, recv *coll.Blocks, c *comm.Comm) error { return coll.Alltoallw(c, send, recv) }
+func mpiAlltoallv(send, recv *coll.Blocks, c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Alltoallv"}); err != nil {
+		return err
+	}
+	return coll.Alltoallw(c, send, recv)
+}
 
-func mpiAlltoallw(send, recv *coll.Blocks, c *comm.Comm) error { return coll.Alltoallw(c, send, recv) }
+func mpiAlltoallw(send, recv *coll.Blocks, c *comm.Comm) error {
+	if err := agreed(c, coll.Call{Name: "MPI_Alltoallw"}); err != nil {
+		return err
+	}
+	return coll.Alltoallw(c, send, recv)
+}
 
 func mpiReduce_local(in, inout datatype.Buffer, o *op.Op) error {
 	if in.Addr == inout.Addr && in.Addr != 0 && in.Bytes() > 0 {

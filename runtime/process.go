@@ -126,7 +126,7 @@ func far(c Config, nodes []int) []bool {
 func (p *Process) OpenLane() {
 	if p.Settings.Assisted {
 		p.Engine.Assist()
-	} else if !p.Settings.NoLane && !p.Settings.CheckTypes && p.Nodes == nil {
+	} else if !p.Settings.NoLane && !p.Settings.CheckTypes && !p.Settings.CheckCalls && p.Nodes == nil {
 		p.Lane.Open = 1
 	}
 }

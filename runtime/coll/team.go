@@ -28,6 +28,7 @@ const (
 	tagNeighbor
 	tagOpen
 	tagOpenBoard
+	tagAgree
 	firstSerialTag // of the operations whose messages may be under way together with those of others
 )
 

@@ -21,6 +21,7 @@ type Settings struct {
 	Connect      int    // GOMPI_CONNECT_TIMEOUT, in seconds
 	CheckLeaks   bool   // GOMPI_CHECK=leaks
 	CheckTypes   bool   // GOMPI_CHECK=types
+	CheckCalls   bool   // GOMPI_CHECK=collectives
 	PretendNodes string // GOMPI_PRETEND_NODES, as ParseNodes reads it
 	Errhandler   string // GOMPI_INITIAL_ERRHANDLER, one of the names below or ""
 	MemoryKinds  string // GOMPI_MEMORY_ALLOC_KINDS
@@ -79,7 +80,7 @@ func All() []Setting {
 			func(s *Settings, v string) error { no, err := off(v); s.Assisted = !no && err == nil; return err }},
 		{"GOMPI_CONNECT_TIMEOUT", strconv.Itoa(DefaultConnect), "seconds", "how long MPI_Comm_connect waits for the other side if the hint timeout does not say it",
 			func(s *Settings, v string) (err error) { s.Connect, err = number(v, 1<<30); return }},
-		{"GOMPI_CHECK", "none", "leaks, types", "what to look for, separated by commas: leaks lists at the end the objects that the program never freed, types compares the type signatures of sends and receives",
+		{"GOMPI_CHECK", "none", "leaks, types, collectives", "what to look for, separated by commas: leaks lists at the end the objects that the program never freed, types compares the type signatures of sends and receives, collectives compares what ranks call together",
 			func(s *Settings, v string) error { return s.checks(v) }},
 		{"GOMPI_PRETEND_NODES", "none", "pattern", "for testing: ranks use no shared memory with those of other nodes, as if the job ran on several; 2x2 stands for two nodes of two ranks, 3+1 for one of three and one of one, 2x2:cyclic deals ranks one by one",
 			func(s *Settings, v string) (err error) { s.PretendNodes = v; _, err = ParseNodes(v); return }},
@@ -132,9 +133,11 @@ func (s *Settings) checks(v string) error {
 			s.CheckLeaks = true
 		case "types":
 			s.CheckTypes = true
+		case "collectives":
+			s.CheckCalls = true
 		case "none", "0":
 		default:
-			return fmt.Errorf("a list of leaks and types, or none, is wanted")
+			return fmt.Errorf("a list of leaks, types and collectives, or none, is wanted")
 		}
 	}
 	return nil
