@@ -73,6 +73,10 @@ int gompi_lane_sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtyp
 #define gompi_fast_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status) \
 	gompi_lane_sendrecv(sendbuf, sendcount, sendtype, &(dest), sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status)
 
+/* A message that goes on the lane has left its buffer before another comes into it. */
+#define gompi_fast_Sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status) \
+	gompi_lane_sendrecv(buf, count, datatype, &(dest), sendtag, buf, count, datatype, source, recvtag, comm, status)
+
 #pragma GCC visibility pop
 
 static inline void gompi_pause(void)

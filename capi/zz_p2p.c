@@ -513,6 +513,8 @@ GOMPI_WEAK(Sendrecv_c)
 int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Sendrecv_replace");
+	if (gompi_fast_Sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Sendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)status);
 }

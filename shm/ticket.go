@@ -104,14 +104,19 @@ func (l *Lane) Draw() uint32 {
 // other threads than the caller, so nothing says which receive comes first (MPI 5.0, 3.5).
 func (l *Lane) TakePosted(ctx uint32, tag int32) uint32 {
 	for l.Posted > 0 {
-		from := l.BinOf(ctx, tag)
-		if tag == AnyTag || l.AnyBin().First != NoTicket {
+		from, before, i := l.BinOf(ctx, tag), NoTicket, NoTicket
+		if tag == AnyTag || l.AnyBin().First != NoTicket { // one with any tag must neither stay behind nor overtake others
 			from = l.oldest()
+			i = from.First
+		} else {
+			for i = from.First; i != NoTicket && (l.Ticket(i).Ctx != ctx || l.Ticket(i).Tag != tag); i = l.Ticket(i).Next {
+				before = i
+			}
 		}
-		if from.First == NoTicket {
+		if i == NoTicket {
 			break
 		}
-		if i := l.take(from, NoTicket, from.First); l.lend(i) {
+		if l.lend(l.take(from, before, i)) {
 			return i
 		}
 	}

@@ -42,7 +42,7 @@ func (e *Engine) matchTicket(k match.Key) *request.Request {
 	i, long := e.lane.TakeMatching(k.Ctx, k.Src, k.Tag)
 	switch {
 	case long: // the tables of the engine take the same time for many as for few
-		e.adopt(k)
+		e.adoptAll()
 		return e.matchPosted(k)
 	case i == shm.NoTicket:
 		return nil
