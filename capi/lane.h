@@ -2,8 +2,8 @@
  *
  * The stubs work on the same rings as package shm, on the same structures (zz_lane.h), by the same protocol; its files
  * ring.go, bell.go and ticket.go say what pairs with what. They take over only what is plain: a dense message that goes
- * with its header between ranks of one node, with nothing queued ahead of it; for a receive, nothing posted in Go and
- * nothing unexpected. Everything else, and every error, is left to Go, which finds the lane as if the stub had not
+ * with its header between ranks of one node, with nothing queued ahead of it; for a receive, nothing that is posted in Go
+ * or unexpected and that could be meant as well. Everything else, and every error, is left to Go, which finds the lane as if the stub had not
  * looked. A bad address alone is found out here as in any C function: by SIGSEGV. */
 #ifndef GOMPI_LANE_H
 #define GOMPI_LANE_H

@@ -1,6 +1,6 @@
 /* Nonblocking operations on the lane (lane.h): a send is done at once, a receive is posted as a ticket, and both end
  * here, unless something comes up that only Go can deal with. Then the stub calls Go as if it had not looked, and Go
- * takes over what is posted, in its order (runtime/p2p/ticket.go). */
+ * takes over what it needs of what is posted (runtime/p2p/ticket.go). */
 #include "ticket.h"
 
 /* How many receives may be posted on the lane: the other tickets are left to sends. */
