@@ -71,7 +71,7 @@ func (s *spot) exchangeGets(o *datatype.Buffer, n int64) error {
 	}
 	sent := int64(t.Sent+1-first) * n
 	for at := int64(0); at < n; first++ {
-		for sent < n && t.Sent-t.Done < shm.Errands {
+		for sent < n && (t.Sent-t.Done < shm.Errands || sent == at) { // room waits for a place for the first one
 			e, err := s.w.room(s.rank)
 			if err != nil {
 				return err
@@ -120,7 +120,7 @@ func (j *job) exchangeAccumulates(o, result *datatype.Buffer, n int64) error {
 		first--
 	}
 	for at := int64(0); at < n; {
-		for sent < n && t.Sent-t.Done < shm.Errands {
+		for sent < n && (t.Sent-t.Done < shm.Errands || sent == at) { // room waits for a place for the first one
 			e, err := j.w.room(j.rank)
 			if err != nil {
 				return err

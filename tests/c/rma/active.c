@@ -106,6 +106,13 @@ static void operate(const struct window *w, int o, int t)
         }
         if (mine)
             CHECK_MPI(MPI_Accumulate(row[t], n, MPI_INT64_T, t, own + 32, n, MPI_INT64_T, op == 0 ? MPI_REPLACE : op == 1 ? MPI_SUM : MPI_MAX, w->win));
+    } else if (chance(2)) { /* more operations than are under way at once */
+        const int n = 1 + (int)chance(ROW);
+        for (int i = 0; i < n; i++) {
+            m[4 + i] = row[t][i] = chance(1000);
+            if (mine)
+                CHECK_MPI(MPI_Put(&row[t][i], 1, MPI_INT64_T, t, own + 32 + 8 * i, 1, MPI_INT64_T, w->win));
+        }
     } else if (mine) {
         CHECK_MPI(MPI_Get(got.rows[t], ROW, MPI_INT64_T, t, own + 32, ROW, MPI_INT64_T, w->win));
         CHECK_MPI(MPI_Get(&got.read[t], 1, MPI_INT64_T, t, own + 24, 1, MPI_INT64_T, w->win));
