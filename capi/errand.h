@@ -59,15 +59,22 @@ static inline void *gompi_errand_data(struct gompi_errand *e, uint64_t bytes)
 	return bytes <= GOMPI_ERRAND_SMALL ? (void *)e->small : (void *)(e + 1);
 }
 
+/* Tells whether the target ends the epoch as well, and does until then what is left to do. */
+static inline int gompi_defers(const struct gompi_target *t)
+{
+	return t->open == GOMPI_OPEN_FENCE || t->open == GOMPI_OPEN_START;
+}
+
 /* Begins an errand for the bytes at a displacement; NULL when Go has to see to it. Go sends the first one to a target, and
- * those to targets that sleep or did not come the last time. */
-static inline struct gompi_errand *gompi_errand_begin(const struct gompi_window *w, struct gompi_target *t, MPI_Aint disp, uint64_t bytes)
+ * those to targets that sleep or did not come the last time, unless it may be done later. */
+static inline struct gompi_errand *gompi_errand_begin(const struct gompi_window *w, struct gompi_target *t, MPI_Aint disp, uint64_t bytes, int later)
 {
 	int64_t at;
 
-	if (t->errands == 0 || t->sent == 0 || t->skip != 0 || w->single == 0 || bytes > GOMPI_ERRAND_ROOM || bytes > t->size ||
-	    __builtin_mul_overflow((int64_t)disp, t->unit, &at) || at < 0 || (uint64_t)at > t->size - bytes ||
-	    __atomic_load_n(t->bell, __ATOMIC_RELAXED) != 0)
+	if (t->errands == 0 || t->sent == 0 || w->single == 0 || bytes > GOMPI_ERRAND_ROOM || bytes > t->size ||
+	    __builtin_mul_overflow((int64_t)disp, t->unit, &at) || at < 0 || (uint64_t)at > t->size - bytes)
+		return NULL;
+	if (!(later && gompi_defers(t)) && (t->late != 0 || t->skip != 0 || __atomic_load_n(t->bell, __ATOMIC_RELAXED) != 0))
 		return NULL;
 	if (t->sent - t->done == GOMPI_ERRANDS) {
 		if ((__atomic_load_n(&gompi_errand_at(t, t->done + 1)->state, __ATOMIC_ACQUIRE) & 3) != GOMPI_ERRAND_DONE)
@@ -124,6 +131,16 @@ static inline int gompi_errands_settle(struct gompi_window *w)
 	return 1;
 }
 
+/* The ranks for which errands are under way. */
+static inline uint64_t gompi_owing(const struct gompi_window *w)
+{
+	uint64_t ranks = 0;
+
+	for (uint32_t r = 0; w->pending != 0 && r < w->n; r++)
+		ranks |= (uint64_t)(w->targets[r].sent != w->targets[r].done) << r;
+	return ranks;
+}
+
 /* Waits for the answer to the last errand; NULL when Go has to: it finds that the errand is sent. */
 static inline void *gompi_errand_answer(struct gompi_window *w, struct gompi_target *t, struct gompi_errand *e, uint64_t bytes)
 {
@@ -135,7 +152,7 @@ static inline void *gompi_errand_answer(struct gompi_window *w, struct gompi_tar
 
 static inline int gompi_errand_put(struct gompi_window *w, struct gompi_target *t, MPI_Aint disp, const void *origin, uint64_t bytes)
 {
-	struct gompi_errand *e = gompi_errand_begin(w, t, disp, bytes);
+	struct gompi_errand *e = gompi_errand_begin(w, t, disp, bytes, 1);
 
 	if (e == NULL)
 		return 0;
@@ -147,7 +164,7 @@ static inline int gompi_errand_put(struct gompi_window *w, struct gompi_target *
 
 static inline int gompi_errand_get(struct gompi_window *w, struct gompi_target *t, MPI_Aint disp, void *origin, uint64_t bytes)
 {
-	struct gompi_errand *e = gompi_errand_begin(w, t, disp, bytes);
+	struct gompi_errand *e = gompi_errand_begin(w, t, disp, bytes, 0);
 
 	if (e == NULL)
 		return 0;
@@ -164,7 +181,7 @@ static inline int gompi_errand_get(struct gompi_window *w, struct gompi_target *
 static inline int gompi_errand_accumulate(struct gompi_window *w, struct gompi_target *t, MPI_Aint disp, const void *origin, void *result,
                                           uint64_t bytes, MPI_Datatype type, MPI_Op op)
 {
-	struct gompi_errand *e = gompi_errand_begin(w, t, disp, bytes);
+	struct gompi_errand *e = gompi_errand_begin(w, t, disp, bytes, result == NULL);
 
 	if (e == NULL)
 		return 0;
@@ -187,7 +204,7 @@ static inline int gompi_errand_accumulate(struct gompi_window *w, struct gompi_t
 static inline int gompi_errand_swap(struct gompi_window *w, struct gompi_target *t, MPI_Aint disp, const void *origin, const void *compare,
                                     void *result, uint64_t bytes)
 {
-	struct gompi_errand *e = gompi_errand_begin(w, t, disp, bytes);
+	struct gompi_errand *e = gompi_errand_begin(w, t, disp, bytes, 0);
 
 	if (e == NULL)
 		return 0;

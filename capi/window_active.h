@@ -137,6 +137,26 @@ static inline void gompi_open_all(struct gompi_window *w, uint32_t open, uint32_
 	w->lazy = lazy;
 }
 
+/* Tells whether all ranks have carried out what others want of them before the end of the fence of that number, in which all have
+ * come, and tells them that this rank has. */
+static inline int gompi_folded(const struct gompi_window *w, uint32_t count)
+{
+	uint32_t *carried = &w->targets[w->me].fence[GOMPI_FENCE_CARRIED];
+	uint64_t owing = 0;
+
+	if (w->hosts != 0 && *carried != count) {
+		__atomic_store_n(carried, count, __ATOMIC_RELEASE);
+		for (uint32_t r = 0; r < w->n; r++)
+			gompi_ring(w->targets[r].bell);
+	}
+	for (uint32_t r = 0; r < w->n; r++)
+		owing |= __atomic_load_n((uint64_t *)w->targets[r].fence + GOMPI_FENCE_OWING, __ATOMIC_RELAXED);
+	for (owing &= ~((uint64_t)1 << w->me); owing != 0; owing &= owing - 1)
+		if ((int32_t)(__atomic_load_n(&w->targets[__builtin_ctzll(owing)].fence[GOMPI_FENCE_CARRIED], __ATOMIC_ACQUIRE) - count) < 0)
+			return 0;
+	return 1;
+}
+
 /* Window.Fence of package rma. Who has come and does not see the others come soon leaves the waiting to Go, which finds out that this
  * rank has come already. */
 static inline int gompi_fast_Win_fence(int promises, MPI_Win win)
@@ -144,8 +164,10 @@ static inline int gompi_fast_Win_fence(int promises, MPI_Win win)
 	struct gompi_window *w = gompi_window(win);
 
 	if (w->handle != (uintptr_t)win || w->plain == 0 || (w->mode != GOMPI_MODE_FENCE && w->mode != GOMPI_MODE_NONE) ||
-	    (promises & ~(MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED)) != 0 || (w->n > 2 && !gompi_errands_settle(w)))
+	    (promises & ~(MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED)) != 0)
 		return 0;
+	if (w->folds != 0)
+		((uint64_t *)w->targets[w->me].fence)[GOMPI_FENCE_OWING] = gompi_owing(w);
 	uint32_t count = ++w->fences, from = 0;
 	__atomic_store_n(w->targets[w->me].fence, count, __ATOMIC_RELEASE);
 	promises &= MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED;
@@ -167,7 +189,9 @@ static inline int gompi_fast_Win_fence(int promises, MPI_Win win)
 		while (from < w->n && (int32_t)(__atomic_load_n(w->targets[from].fence, __ATOMIC_ACQUIRE) - count) >= 0)
 			from++;
 		int left = gompi_serve(w);
-		if (from == w->n && left == GOMPI_LEFT_NOTHING) {
+		if (from == w->n && left == GOMPI_LEFT_NOTHING && (w->folds == 0 || gompi_folded(w, count))) {
+			if (w->folds != 0 && !gompi_errands_settle(w)) /* some have failed */
+				break;
 			if (promises != 0)
 				gompi_open_all(w, 0, GOMPI_MODE_NONE, 0);
 			else if (w->mode != GOMPI_MODE_FENCE || w->lazy != 0)

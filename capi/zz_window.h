@@ -20,6 +20,8 @@ enum {
 	GOMPI_POSTED = 0,
 	GOMPI_COMPLETED = 1,
 	GOMPI_BUSY = 2,
+	GOMPI_FENCE_OWING = 1,
+	GOMPI_FENCE_CARRIED = 16,
 	GOMPI_ERRANDS = 16,
 	GOMPI_ERRAND_ROOM = 8192,
 	GOMPI_ERRAND_SMALL = 32,
@@ -80,10 +82,11 @@ struct gompi_target {
 	uint32_t naps;
 	uint32_t doze;
 	uint32_t owed;
+	uint32_t late;
 	uintptr_t calls;
 	uint32_t next;
 };
-_Static_assert(sizeof(struct gompi_target) == 176, "gompi_target");
+_Static_assert(sizeof(struct gompi_target) == 184, "gompi_target");
 
 struct gompi_window {
 	uintptr_t handle;
@@ -111,6 +114,7 @@ struct gompi_window {
 	uint64_t asked;
 	uint64_t startedBy;
 	uint64_t exposedBy;
+	uint32_t folds;
 	uint32_t *guard;
 	uint32_t touchable;
 	uint64_t operations[4];
@@ -121,7 +125,7 @@ struct gompi_window {
 	int32_t flavor;
 	int32_t model;
 };
-_Static_assert(sizeof(struct gompi_window) == 248, "gompi_window");
+_Static_assert(sizeof(struct gompi_window) == 256, "gompi_window");
 
 struct gompi_errand {
 	uint32_t state;

@@ -80,6 +80,8 @@ var windowBlocks = map[string][]word{
 	"window": {{"WinLeft", WinLeft, 4, "all"}},
 	"window rank": {
 		{"WinFence", WinFence, 4, "owner"},
+		{"WinOwing", WinOwing, 8, "owner"},
+		{"WinCarried", WinCarried, 4, "owner"},
 		{"WinTicket", WinTicket, 4, "origins, lock"},
 		{"WinWrite", WinWrite, 4, "origins, lock"},
 		{"WinRead", WinRead, 4, "origins, lock"},

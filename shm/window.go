@@ -10,6 +10,8 @@ const (
 // Block of one rank, its owner. A word stands at a distance from words of other writers.
 const (
 	WinFence   = 0    // uint32 fences that the owner has entered. Written by the owner, read by all
+	WinOwing   = 8    // uint64 ranks for which the owner has errands under way as it enters that fence. Written by the owner, before WinFence
+	WinCarried = 64   // uint32 fences before whose end the owner has carried out what others want of it. Written by the owner, read by all
 	WinTicket  = 128  // uint32 next ticket of the owner's lock. Written by origins
 	WinWrite   = 132  // uint32 ticket that may be held exclusively (TicketLock). Written by origins
 	WinRead    = 136  // uint32 ticket that may be held in common (TicketLock). Written by origins
@@ -117,6 +119,7 @@ type Window struct {
 	StartedBy uint64 // group that Started was made from, and Exposed; 0 when the stubs do not know it
 	ExposedBy uint64
 
+	Folds     uint32  // 1 when the ranks end what they want of each other in fences (WinOwing), 0 when there is no third one or no such thing
 	Guard     *uint32 // WinGuard of this rank
 	Touchable uint32  // 1 when all of this rank's private memory is known to be there: the stubs may carry out errands in it
 
@@ -158,6 +161,7 @@ type Target struct {
 	Naps    uint32  // operations that have found the target asleep since it was last woken
 	Doze    uint32  // as many may go by until it is woken again
 	Owed    uint32  // 1 when a stub has sent an errand and left the waiting to Go
+	Late    uint32  // 1 when errands are only for what the target may do when it ends the epoch: where ranks share cores
 
 	Calls uintptr // the target's ring of errands for this rank
 	Next  uint32  // number of the next one

@@ -22,6 +22,7 @@ func (g *generator) windowHeader() {
 		{"MODE_NONE", shm.ModeNone}, {"MODE_FENCE", shm.ModeFence}, {"MODE_START", shm.ModeStart}, {"MODE_LOCK", shm.ModeLock}, {"MODE_ALL", shm.ModeAll},
 		{"TICKET_NEXT", shm.LockNext}, {"TICKET_WRITE", shm.LockWrite}, {"TICKET_READ", shm.LockRead},
 		{"RANK_STRIDE", shm.RankStride}, {"BULK_LEAST", shm.BulkLeast}, {"POSTED", shm.PairPosted / 4}, {"COMPLETED", shm.PairCompleted / 4}, {"BUSY", shm.PairBusy / 4},
+		{"FENCE_OWING", (shm.WinOwing - shm.WinFence) / 8}, {"FENCE_CARRIED", (shm.WinCarried - shm.WinFence) / 4},
 		{"ERRANDS", shm.Errands}, {"ERRAND_ROOM", shm.ErrandRoom}, {"ERRAND_SMALL", shm.ErrandSmall}, {"ERRAND_STRIDE", shm.ErrandStride},
 		{"ERRAND_DONE", shm.ErrandDone}, {"ERRAND_POSTED", shm.ErrandPosted}, {"ERRAND_TAKEN", shm.ErrandTaken}, {"ERRAND_FAILED", shm.ErrandFailed},
 		{"ERRAND_PUT", shm.ErrandPut}, {"ERRAND_GET", shm.ErrandGet}, {"ERRAND_ACCUMULATE", shm.ErrandAccumulate},

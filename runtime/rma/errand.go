@@ -23,6 +23,9 @@ import (
 // of a word.
 const mostCallers = 64
 
+// mostLate is the same where ranks share cores: there the rings save less, and some 64 KiB are touched for each pair of ranks.
+const mostLate = 16
+
 // How long a rank waits for a target to take an errand, in pauses of some 20 ns: the kernel takes 2 us to do without it.
 const (
 	errandPatience = 200 // if the target waits inside MPI
@@ -49,14 +52,17 @@ func (w *Window) endErrands() {
 	}
 }
 
-// errands tells whether errands are the way to the private memory of a spot. What is under way at the target
-// comes first otherwise.
-func (s *spot) errands() (bool, error) {
+// errands tells whether errands are the way to the private memory of a spot. What is under way at the target comes
+// first otherwise. later says that the operation fits into one errand and brings nothing back.
+func (s *spot) errands(later bool) (bool, error) {
 	t := &s.w.targets[s.rank]
 	switch {
 	case t.Owed != 0:
 		return true, nil
 	case !s.buf.Contiguous():
+	case later && defers(t):
+		return true, nil
+	case t.Late != 0:
 	case atomic.LoadUint32(t.Bell) != 0: // it sleeps
 		if t.Naps++; t.Naps > t.Doze {
 			// It comes too late for this one, which this rank does at once, but learns from it that it had better stay awake, and
@@ -72,6 +78,34 @@ func (s *spot) errands() (bool, error) {
 		return true, nil
 	}
 	return false, s.w.settleErrands(s.rank)
+}
+
+// defers tells whether there is room for an errand for a target that ends the epoch as well, and carries out until then what is left
+// to do. So nobody need wait for it before that.
+func defers(t *shm.Target) bool {
+	if t.Open != shm.OpenFence && t.Open != shm.OpenStart {
+		return false
+	}
+	if t.Sent-t.Done < shm.Errands {
+		return true
+	}
+	phase, _ := shm.ErrandAt(t.Errands, t.Done+1).Phase(t.Done + 1)
+	return phase == shm.ErrandDone
+}
+
+// owing is the ranks for which this one has errands under way.
+func (w *Window) owing() (ranks uint64) {
+	if w.Desc.Pending == 0 {
+		return 0
+	}
+	w.beginErrands()
+	defer w.endErrands()
+	for r := range w.targets {
+		if t := &w.targets[r]; t.Sent != t.Done {
+			ranks |= 1 << r
+		}
+	}
+	return ranks
 }
 
 // avoid goes other ways for a while, or until the target waits inside MPI if it did not.
@@ -161,8 +195,8 @@ func (w *Window) await(rank int, number uint32) (failed error) {
 
 // hopes waits a moment for the target after so many looks; false when it is no use.
 func (w *Window) hopes(t *shm.Target, looks int) bool {
-	if t.Skip > 0 {
-		return false // it has just been too long
+	if t.Skip > 0 || t.Late != 0 {
+		return false // it has just been too long, or will be
 	}
 	patience := errandGrace
 	if atomic.LoadUint32(t.Inside) != 0 && atomic.LoadUint32(t.Bell) == 0 {

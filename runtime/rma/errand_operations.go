@@ -14,7 +14,7 @@ func (s *spot) putByErrand(o *datatype.Buffer, n int64) (done bool, err error) {
 		return false, nil
 	}
 	s.w.beginErrands()
-	if done, err = s.errands(); done {
+	if done, err = s.errands(n <= shm.ErrandRoom); done {
 		err = s.sendPuts(o, n)
 	}
 	s.sent(n, done, err)
@@ -53,7 +53,7 @@ func (s *spot) getByErrand(o *datatype.Buffer, n int64) (done bool, err error) {
 		return false, nil
 	}
 	s.w.beginErrands()
-	if done, err = s.errands(); done {
+	if done, err = s.errands(false); done {
 		err = s.exchangeGets(o, n)
 	}
 	s.sent(n, done, err)
@@ -99,7 +99,7 @@ func (j *job) byErrand(o, result *datatype.Buffer, n int64) (done bool, err erro
 	j.w.beginErrands()
 	if j.basic.Size() != j.basic.Extent() || !j.basic.Predefined() {
 		err = j.w.settleErrands(j.rank)
-	} else if done, err = j.errands(); done {
+	} else if done, err = j.errands(result == nil && n <= shm.ErrandRoom/j.basic.Size()*j.basic.Size()); done {
 		err = j.exchangeAccumulates(o, result, n)
 	}
 	j.sent(n, done, err)
@@ -163,7 +163,7 @@ func (s *spot) swapByErrand(room uintptr, n int64) (done bool, err error) {
 	s.w.beginErrands()
 	if n > shm.ErrandSmall/2 {
 		err = s.w.settleErrands(s.rank)
-	} else if done, err = s.errands(); done {
+	} else if done, err = s.errands(false); done {
 		err = s.exchangeSwap(room, n)
 	}
 	s.sent(n, done, err)

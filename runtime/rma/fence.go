@@ -1,6 +1,7 @@
 package rma
 
 import (
+	"math/bits"
 	"sync/atomic"
 
 	"gompi/shm"
@@ -22,19 +23,50 @@ func (a *arrivals) Ready() bool {
 	for a.from < end && int32(atomic.LoadUint32(a.w.word(a.from, shm.WinFence))-a.count) >= 0 {
 		a.from++
 	}
-	return a.from >= end && (a.to != 0 || a.w.served())
+	return a.from >= end && (a.to != 0 || a.w.served() && (a.w.Desc.Folds == 0 || a.w.folded(a.count)))
+}
+
+// In windows of more than two ranks, a third rank must find in the next epoch what was done in this one, and not only the one in whose
+// private memory it was done. So with its coming each rank tells for whom it has errands under way, and those tell all when they have
+// carried them out. A rank that is in the next fence already may have told something else by then: what it told before is
+// done, and what it tells now is waited for without need, but not for long, as everybody tells in each fence.
+
+// folded tells whether all ranks have carried out what others want of them before the end of the fence of that number, in which all have
+// come, and tells them that this rank has.
+func (w *Window) folded(count uint32) bool {
+	if carried := w.word(w.me, shm.WinCarried); w.Desc.Hosts != 0 && atomic.LoadUint32(carried) != count {
+		shm.StoreRel32(carried, count) // pairs with this function
+		w.ringAll()
+	}
+	owing := uint64(0)
+	for r := range w.n {
+		owing |= atomic.LoadUint64(shm.Word64(w.peers[r].block + shm.WinOwing))
+	}
+	for owing &^= 1 << w.me; owing != 0; owing &= owing - 1 {
+		if int32(atomic.LoadUint32(w.word(bits.TrailingZeros64(owing), shm.WinCarried))-count) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *Window) ringAll() {
+	for r := range w.peers {
+		if r != w.me {
+			w.peers[r].bell.Ring()
+		}
+	}
 }
 
 // enter tells the others that this rank has come to the next fence. What it has written before is seen by those who have
 // seen it come.
 func (w *Window) enter() {
 	w.Desc.Fences++
-	shm.StoreRel32(w.word(w.me, shm.WinFence), w.Desc.Fences)
-	for r := range w.peers {
-		if r != w.me {
-			w.peers[r].bell.Ring()
-		}
+	if w.Desc.Folds != 0 {
+		atomic.StoreUint64(shm.Word64(w.peers[w.me].block+shm.WinOwing), w.owing())
 	}
+	shm.StoreRel32(w.word(w.me, shm.WinFence), w.Desc.Fences)
+	w.ringAll()
 	if w.far != nil {
 		w.far.enter()
 	}
@@ -48,12 +80,14 @@ func (w *Window) enter() {
 //   - NoStore and NoPut save nothing, because there are no copies to be brought in line.
 func (w *Window) Fence(assert int) error {
 	var failed error
-	if w.n > 2 {
-		// A third rank must find in the next epoch what was done in this one. Where there is none, the target does what is left
-		// before it leaves the fence.
-		failed = w.settleAll()
+	if w.far != nil && w.n > 2 {
+		failed = w.settleAll() // far ranks are not told for whom errands are under way here
 	}
-	return after(failed, w.fence(assert))
+	err := w.fence(assert)
+	if err == nil && w.Desc.Folds != 0 {
+		err = w.settleAll() // all are carried out; some may have failed
+	}
+	return after(failed, err)
 }
 
 // after is the error of a call that ends an epoch: its own, or that of an operation of which nobody has been told yet.

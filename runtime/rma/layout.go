@@ -112,7 +112,8 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		t.Lock, t.Turn = w.word(r, shm.WinTicket), w.word(r, shm.WinTurnsOffset(w.n))
 		t.Remote, t.Inside = p.addr, shm.Word32(s.seg.Base+shm.RankOffset(s.nodes[p.job])+shm.RankInside)
 		// Where ranks share cores, a target that waits is seldom there when it is wanted.
-		if r != w.me && l.errands > 0 && (p.pid == 0 || !s.crowd) && (o.kind == private || w.flavor == Dynamic) {
+		t.Late = bit(s.crowd && p.pid != 0)
+		if r != w.me && l.errands > 0 && (t.Late == 0 || w.n <= mostLate) && (o.kind == private || w.flavor == Dynamic) {
 			t.Errands = w.ring(l.errands, r, w.me)
 		}
 		t.Bulk = w.word(r, shm.WinBulk)
@@ -135,12 +136,13 @@ func (w *Window) connect(offers []offer, l *layout) error {
 			t.Base = p.addr // the program's own address, whatever the kind
 		}
 	}
+	d.Folds = bit(l.errands > 0 && w.n > 2 && w.far == nil)
 	d.Size = offers[w.me].size
 	if d.Size > 0 || w.flavor == Create {
 		d.Base = w.targets[w.me].Base
 	}
 	w.tables, w.mail = l.tables, l.mail
-	if l.errands > 0 && w.n > 1 && (!s.crowd || l.mail > 0) && (offers[w.me].kind == private || w.flavor == Dynamic) {
+	if l.errands > 0 && w.n > 1 && (!s.crowd || l.mail > 0 || w.n <= mostLate) && (offers[w.me].kind == private || w.flavor == Dynamic) {
 		d.Hosts = 1
 		d.Callers = shm.Word64(w.peers[w.me].block + shm.WinCallers)
 		d.Guard = w.word(w.me, shm.WinGuard)
