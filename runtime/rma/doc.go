@@ -33,7 +33,8 @@
 //
 // # Synchronization
 //
-// The ranks synchronize through counters and locks in the window's extent (shm/window.go), without messages but for far ranks, which tell
-// their counters in packets. Who waits does so as
-// for messages: it polls, yields, sleeps on its bell, and sees when a rank of the job dies.
+// The ranks synchronize through counters and locks in the window's extent (shm/window.go), without messages but for far ranks,
+// which tell their counters in packets. Who waits does so as for messages: it polls, yields, sleeps on its bell, and sees when a
+// rank of the job dies. The C stubs do all of it that does not take long, on the same words (capi/window_active.h,
+// window_sync.h), and carry out simple errands as they wait (capi/host.c).
 package rma

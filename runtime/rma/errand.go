@@ -16,8 +16,9 @@ import (
 //
 // Puts and accumulates end when their errand is sent: they are carried out behind the back of the rank, until the call
 // that completes them waits for that (settleErrands). Everything else that the rank does at the same target comes after
-// them. Where the target's own call ends the epoch as well (MPI_Win_wait, and fences of two ranks), it carries out what is
-// left before it returns, and the origin need not wait.
+// them. Where the target's own call ends the epoch as well (MPI_Win_wait, fences), it carries out what is left before it
+// returns, and the origin need not wait. So such errands are sent to targets that sleep as well, and they are the only ones where
+// ranks share cores (Target.Late): a target that waits is seldom there when it is wanted then.
 
 // mostCallers bounds the ranks of windows that have errands: the rings take memory by its square, and callers are bits
 // of a word.

@@ -111,7 +111,6 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		t.Unit, t.Size = o.unit, uint64(o.size)
 		t.Lock, t.Turn = w.word(r, shm.WinTicket), w.word(r, shm.WinTurnsOffset(w.n))
 		t.Remote, t.Inside = p.addr, shm.Word32(s.seg.Base+shm.RankOffset(s.nodes[p.job])+shm.RankInside)
-		// Where ranks share cores, a target that waits is seldom there when it is wanted.
 		t.Late = bit(s.crowd && p.pid != 0)
 		if r != w.me && l.errands > 0 && (t.Late == 0 || w.n <= mostLate) && (o.kind == private || w.flavor == Dynamic) {
 			t.Errands = w.ring(l.errands, r, w.me)

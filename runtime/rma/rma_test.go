@@ -103,7 +103,7 @@ func window(p *runtime.Process, m memory, size int64) (w *rma.Window, own []byte
 var settings = map[string]testjob.Options{
 	"nodes":   {Settings: tool.Settings{PretendNodes: "1"}},
 	"pairs":   {Settings: tool.Settings{PretendNodes: "2:cyclic"}},
-	"kernel":  {},
+	"kernel":  {}, // more ranks than cores: the kernel copies, but for what the target may do when it ends the epoch
 	"asked":   {Settings: tool.Settings{NoSingleCopy: true}},
 	"errands": {Cores: 8}, // ranks that wait do what others want
 }
