@@ -162,6 +162,13 @@ func (s *step) ascends(overlaps bool) (first, last, end int64, ok bool) {
 // RunCount is the number of runs of bytes in one element, in the form in which they are moved.
 func (t *Type) RunCount() int64 { return countRuns(t.program()) }
 
+// Coarse tells whether the runs of an element hold at least n bytes on average. It is for types of a few steps; of others, which
+// would have to be counted, it says that they do not.
+func (t *Type) Coarse(n int64) bool {
+	const few = 8
+	return len(t.body) <= few && t.size > 0 && t.size/t.RunCount() >= n
+}
+
 func countRuns(steps []step) int64 {
 	n := int64(0)
 	for i := range steps {

@@ -1,5 +1,7 @@
 package datatype
 
+import "gompi/shm"
+
 // A step is one instruction of the program into which a type map is compiled: a loop of count turns whose
 // addresses are stride bytes apart, or at the places that offs lists. A turn of a leaf, a step without body, moves one
 // run of size bytes; a turn of any other step carries out the steps of its body. As every step knows how many bytes of
@@ -203,24 +205,9 @@ func (s *step) child(at int64) int {
 
 // move copies one run of memory to the stream or back.
 func move(addr uintptr, stream []byte, dir direction) {
-	for ; len(stream) > stretch && len(stream) <= bypass; stream, addr = stream[stretch:], addr+stretch {
-		moveStretch(addr, stream[:stretch], dir)
+	to, from := shm.Address(stream), addr
+	if dir == unpack {
+		to, from = from, to
 	}
-	moveStretch(addr, stream, dir)
-}
-
-// From 1 MiB on Go's copy goes past the caches, in which the data of a message or a collective operation usually still
-// is, or is wanted next. Up to bypass, copies are therefore made in stretches: an allgather of 1 MiB between two ranks took
-// 145 us without, and takes 103 us; one of 4 MiB rather gains from going past the caches.
-const (
-	stretch = 512 << 10
-	bypass  = 2 << 20
-)
-
-func moveStretch(addr uintptr, stream []byte, dir direction) {
-	if dir == pack {
-		copy(stream, memory(addr, len(stream)))
-	} else {
-		copy(memory(addr, len(stream)), stream)
-	}
+	shm.Copy(to, from, int64(len(stream)))
 }

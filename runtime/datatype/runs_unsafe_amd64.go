@@ -17,7 +17,7 @@ func copyListed(stream, base, list unsafe.Pointer, n, begin int64, out bool)
 func copyPlaced(stream, base, offs unsafe.Pointer, size, n int64, out bool)
 
 const (
-	longestRun = 4 << 10   // above, the runtime's copy is as fast
+	longestRun = 2 << 10   // longer ones go by string moves, which take over the lines of shared memory without reading them
 	atOnce     = 256 << 10 // bytes that one call moves at most: the Go scheduler cannot interrupt it
 )
 

@@ -135,7 +135,7 @@ func (e *Engine) push(r *request.Request) (sent, done bool) {
 			break
 		}
 		p.Kind, p.Flags, p.Ctx = piece, 0, r.Remote
-		if err := gather(r.Buf, at, payload, n); err != nil {
+		if err := e.gatherPiece(r.Buf, at, payload, n); err != nil {
 			r.Err, p.Flags = err, unreadable
 		}
 		p.Data[0], p.Data[1] = uint64(n), uint64(at)
