@@ -117,15 +117,15 @@ struct gompi_window {
 	uint32_t folds;
 	uint32_t *guard;
 	uint32_t touchable;
-	uint64_t operations[4];
-	uint64_t moved[4];
+	uint64_t operations[5];
+	uint64_t moved[5];
 	uintptr_t base;
 	int64_t size;
 	int32_t unit;
 	int32_t flavor;
 	int32_t model;
 };
-_Static_assert(sizeof(struct gompi_window) == 256, "gompi_window");
+_Static_assert(sizeof(struct gompi_window) == 272, "gompi_window");
 
 struct gompi_errand {
 	uint32_t state;

@@ -82,10 +82,11 @@ const (
 
 // Ways of an operation to the target's memory, in Window.Operations.
 const (
-	PathMapped = iota // by loads and stores: it is mapped here
-	PathKernel        // by copies of the kernel
-	PathErrand        // by errands
-	PathHelper        // by the target's helper
+	PathMapped  = iota // by loads and stores: it is mapped here
+	PathKernel         // by copies of the kernel
+	PathErrand         // by errands
+	PathHelper         // by the target's helper
+	PathPackets        // by packets, to ranks with which there is no memory in common
 	Paths
 )
 

@@ -78,7 +78,7 @@ func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int
 	}
 	j := job{spot: s, f: f, basic: basic}
 	if s.far {
-		return j.accumulateFar(&o, result, n)
+		return j.moved(n, j.accumulateFar(&o, result, n))
 	}
 	if done, err := j.byErrand(&o, result, n); done || err != nil {
 		return err
@@ -294,7 +294,7 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 		exchange(s.buf.Addr, n, room+casRoom, room, room+2*casRoom)
 		w.releaseBulk(rank)
 	} else if s.far {
-		if err := j.swapFar(room, n); err != nil {
+		if err := j.moved(n, j.swapFar(room, n)); err != nil {
 			return err
 		}
 	} else if done, err := j.swapByErrand(room, n); err != nil {

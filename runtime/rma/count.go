@@ -27,12 +27,14 @@ func (w *Window) count(path int, n int64) {
 	shm.StoreRel64(moved, *moved+uint64(n))
 }
 
-// moved notes an operation on n bytes that has gone without the target, if it has not failed.
+// moved notes an operation on n bytes that has gone without errands, if it has not failed.
 func (s *spot) moved(n int64, err error) error {
 	switch {
 	case err != nil:
 	case s.mapped:
 		s.w.count(shm.PathMapped, n)
+	case s.far:
+		s.w.count(shm.PathPackets, n)
 	case s.peer.pid == 0:
 		s.w.count(shm.PathHelper, n)
 	default:

@@ -28,7 +28,7 @@ func (w *Window) Put(o datatype.Buffer, rank int, disp, count int64, t *datatype
 		return nil
 	}
 	if s.far {
-		return s.putFar(&o, n)
+		return s.moved(n, s.putFar(&o, n))
 	}
 	if done, err := s.putByErrand(&o, n); done || err != nil {
 		return err
@@ -64,7 +64,7 @@ func (w *Window) Get(o datatype.Buffer, rank int, disp, count int64, t *datatype
 		return nil
 	}
 	if s.far {
-		return s.getFar(&o, n)
+		return s.moved(n, s.getFar(&o, n))
 	}
 	if done, err := s.getByErrand(&o, n); done || err != nil {
 		return err

@@ -5,19 +5,21 @@ type Path uint8
 
 // The paths, with the values of package shm.
 const (
-	Mapped Path = iota // by loads and stores
-	Kernel             // by copies of the kernel
-	Errand             // by errands, which the target carries out
-	Helper             // by the target's helper
-	Paths              // how many there are
+	Mapped  Path = iota // by loads and stores
+	Kernel              // by copies of the kernel
+	Errand              // by errands, which the target carries out
+	Helper              // by the target's helper
+	Packets             // by packets, which the target answers
+	Paths               // how many there are
 )
 
 // paths tells of each its name and what it is, as the ending of a sentence.
 var paths = [Paths]struct{ name, help string }{
-	Mapped: {"mapped", "by loads, stores and atomic instructions on memory that is mapped in both processes"},
-	Kernel: {"kernel", "by copies that the kernel makes between the processes"},
-	Errand: {"errand", "by errands, which the target carries out as it waits inside MPI"},
-	Helper: {"helper", "by a thread of the target's, where the kernel makes no copies"},
+	Mapped:  {"mapped", "by loads, stores and atomic instructions on memory that is mapped in both processes"},
+	Kernel:  {"kernel", "by copies that the kernel makes between the processes"},
+	Errand:  {"errand", "by errands, which the target carries out as it waits inside MPI"},
+	Helper:  {"helper", "by a thread of the target's, where the kernel makes no copies"},
+	Packets: {"packets", "by packets, which targets on other nodes and in other jobs answer"},
 }
 
 // RMA is what the one-sided operations of a process, or on a window, come to.

@@ -10,7 +10,7 @@ enum { N = 64, ROUNDS = 5 };
 static MPI_T_pvar_session session;
 
 struct counts {
-    MPI_T_pvar_handle operations, bytes, mapped, mapped_bytes, kernel, kernel_bytes, errand, errand_bytes, helper, helper_bytes, back;
+    MPI_T_pvar_handle operations, bytes, mapped, mapped_bytes, kernel, kernel_bytes, errand, errand_bytes, helper, helper_bytes, packets, packets_bytes, back;
 };
 
 static MPI_T_pvar_handle watch(const char *prefix, const char *name, int class, MPI_Win *on)
@@ -36,6 +36,7 @@ static void watch_all(struct counts *c, const char *prefix, MPI_Win *on)
     c->kernel = watch(prefix, "kernel_operations", counter, on), c->kernel_bytes = watch(prefix, "kernel_bytes", aggregate, on);
     c->errand = watch(prefix, "errand_operations", counter, on), c->errand_bytes = watch(prefix, "errand_bytes", aggregate, on);
     c->helper = watch(prefix, "helper_operations", counter, on), c->helper_bytes = watch(prefix, "helper_bytes", aggregate, on);
+    c->packets = watch(prefix, "packets_operations", counter, on), c->packets_bytes = watch(prefix, "packets_bytes", aggregate, on);
     c->back = watch(prefix, "errands_taken_back", counter, on);
 }
 
@@ -54,9 +55,9 @@ static void expect(struct counts *c, MPI_T_pvar_handle way, MPI_T_pvar_handle wa
     CHECK_EQ(value(c->bytes), bytes);
     CHECK_EQ(value(way), operations);
     CHECK_EQ(value(way_bytes), bytes);
-    v = value(c->mapped) + value(c->kernel) + value(c->errand) + value(c->helper);
+    v = value(c->mapped) + value(c->kernel) + value(c->errand) + value(c->helper) + value(c->packets);
     CHECK_EQ(v, 0); /* the others: that of the way has just been reset */
-    v = value(c->mapped_bytes) + value(c->kernel_bytes) + value(c->errand_bytes) + value(c->helper_bytes);
+    v = value(c->mapped_bytes) + value(c->kernel_bytes) + value(c->errand_bytes) + value(c->helper_bytes) + value(c->packets_bytes);
     CHECK_EQ(v, 0);
 }
 
@@ -167,6 +168,33 @@ static void private(struct counts *process, int helper)
     CHECK_MPI(MPI_Type_free(&every_other));
 }
 
+/* Every rank alone on its node: what is another rank's is reached by packets. */
+static void far(struct counts *process)
+{
+    MPI_Win win;
+    struct counts c;
+    long long *memory, data[N], one = 1, old;
+    memset(data, 0, sizeof data);
+    CHECK_MPI(MPI_Win_allocate(N * 8, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win));
+    watch_all(&c, "win", &win);
+    CHECK_MPI(MPI_Win_lock_all(0, win));
+    for (int r = 0; r < np; r++) {
+        CHECK_MPI(MPI_Put(data, N, MPI_LONG_LONG, at(r), 0, N, MPI_LONG_LONG, win));
+        CHECK_MPI(MPI_Get(data, 3, MPI_LONG_LONG, at(r), 0, 3, MPI_LONG_LONG, win));
+        CHECK_MPI(MPI_Accumulate(data, N, MPI_LONG_LONG, at(r), 0, N, MPI_LONG_LONG, MPI_SUM, win));
+        CHECK_MPI(MPI_Fetch_and_op(&one, &old, MPI_LONG_LONG, at(r), 1, MPI_SUM, win));
+        CHECK_MPI(MPI_Compare_and_swap(&one, &old, &old, MPI_LONG_LONG, at(r), 2, win));
+        if (r > 0)
+            expect(&c, c.packets, c.packets_bytes, 5, (2 * N + 5) * 8);
+        else
+            expect(&c, c.mapped, c.mapped_bytes, 5, (2 * N + 5) * 8);
+    }
+    CHECK_MPI(MPI_Win_unlock_all(win));
+    CHECK_MPI(MPI_Win_free(&win));
+    CHECK_EQ(value(process->packets), 5 * (np - 1));
+    CHECK_EQ(value(process->operations), 5 * np);
+}
+
 int main(int argc, char **argv)
 {
     int provided, threads = argc > 1 && strcmp(argv[1], "threads") == 0, helper = argc > 1 && strcmp(argv[1], "helper") == 0;
@@ -180,8 +208,12 @@ int main(int argc, char **argv)
     }
     CHECK_MPI(MPI_T_pvar_session_create(&session));
     watch_all(&process, "rma", NULL);
-    mapped(&process);
-    private(&process, helper);
+    if (argc > 1 && strcmp(argv[1], "far") == 0) {
+        far(&process);
+    } else {
+        mapped(&process);
+        private(&process, helper);
+    }
     int rc = check_finish();
     CHECK_MPI(MPI_T_pvar_session_free(&session));
     CHECK_MPI(MPI_T_finalize());
