@@ -108,6 +108,7 @@ func (t *Team) bcastTree(data datatype.Buffer, root int) {
 
 // bcastFlat has the root send to everybody.
 func (t *Team) bcastFlat(data datatype.Buffer, root int) {
+	t.took(tool.Straight)
 	if t.rank != root {
 		t.recv(data, root)
 		return

@@ -16,6 +16,7 @@ const (
 	Doubling
 	Halving
 	Ring
+	Chain
 	Bruck
 	Pairwise
 	Straight
@@ -36,6 +37,7 @@ var ways = [Ways]struct{ name, help string }{
 	Doubling:      {"doubling", "went by messages between groups of double size (recursive doubling)"},
 	Halving:       {"halving", "went by messages of half the size each, sharing the work of combining (Rabenseifner)"},
 	Ring:          {"ring", "went by messages round a ring"},
+	Chain:         {"chain", "went by messages from each rank to the next in pieces, all of them at work at once (pipeline)"},
 	Bruck:         {"bruck", "went by messages by Bruck's algorithm"},
 	Pairwise:      {"pairwise", "went by messages, every two ranks exchanging what they have for each other"},
 	Straight:      {"straight", "went by messages straight from where data is to where it is wanted"},

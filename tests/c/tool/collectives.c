@@ -8,7 +8,7 @@
 enum { ROUNDS = 3, BIG = 1 << 20, DOUBLES = BIG / 8, MOST = 40 };
 
 static const char *const ways[] = {"alone", "slots", "steps", "single_copy", "board", "dissemination", "binomial", "doubling",
-                                   "halving", "ring", "bruck", "pairwise", "straight", "over_nodes", "across"};
+                                   "halving", "ring", "chain", "bruck", "pairwise", "straight", "over_nodes", "across"};
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
 static MPI_T_pvar_session session;
@@ -138,18 +138,19 @@ static void messages(void)
     const int two = (np & (np - 1)) == 0;
     RUN("dissemination", MPI_Barrier(comm));
     RUN("binomial", MPI_Bcast(out, 8, MPI_BYTE, np - 1, comm));
-    RUN(np <= 3 ? "binomial" : "ring", MPI_Bcast(out, BIG, MPI_BYTE, 0, comm));
+    RUN("straight", MPI_Bcast(out, BIG, MPI_BYTE, 0, comm));
     RUN("binomial", MPI_Reduce(out, in, 1, MPI_DOUBLE, MPI_SUM, 0, comm));
     RUN("halving", MPI_Reduce(out, in, DOUBLES, MPI_DOUBLE, MPI_SUM, 0, comm));
     RUN("doubling", MPI_Allreduce(out, in, 1, MPI_DOUBLE, MPI_SUM, comm));
     RUN("halving", MPI_Allreduce(out, in, DOUBLES, MPI_DOUBLE, MPI_SUM, comm));
     RUN("pairwise", MPI_Reduce_scatter_block(out, in, 1, MPI_DOUBLE, MPI_SUM, comm));
-    RUN("doubling", MPI_Scan(out, in, 1, MPI_DOUBLE, MPI_SUM, comm));
+    RUN("chain", MPI_Scan(out, in, 1, MPI_DOUBLE, MPI_SUM, comm));
+    RUN("chain", MPI_Exscan(out, in, 1, MPI_DOUBLE, MPI_SUM, comm));
     RUN(np <= 4 ? "straight" : "binomial", MPI_Gather(out, 8, MPI_BYTE, in, 8, MPI_BYTE, 0, comm));
     RUN(np <= 4 ? "straight" : "binomial", MPI_Scatter(out, 8, MPI_BYTE, in, 8, MPI_BYTE, 0, comm));
     RUN("straight", MPI_Gather(out, BIG, MPI_BYTE, in, BIG, MPI_BYTE, 0, comm));
     RUN(two ? "doubling" : "bruck", MPI_Allgather(out, 8, MPI_BYTE, in, 8, MPI_BYTE, comm));
-    RUN("ring", MPI_Allgather(out, BIG, MPI_BYTE, in, BIG, MPI_BYTE, comm));
+    RUN("straight", MPI_Allgather(out, BIG, MPI_BYTE, in, BIG, MPI_BYTE, comm));
     RUN("pairwise", MPI_Alltoall(out, 8, MPI_BYTE, in, 8, MPI_BYTE, comm));
     RUN("pairwise", MPI_Alltoall(MPI_IN_PLACE, 8, MPI_BYTE, in, 8, MPI_BYTE, comm));
     RUN_LATER("dissemination", MPI_Ibarrier(comm, &request));
