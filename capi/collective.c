@@ -136,11 +136,9 @@ int gompi_fast_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendty
 	char *own = (char *)recvbuf + (size_t)a->me * (size_t)n;
 	if (sendbuf != MPI_IN_PLACE && (gompi_lane_size(sendbuf, sendcount, sendtype) != n || sendbuf == own))
 		return 0;
-	uint64_t seq = gompi_area_next(lane, a, n);
+	uint64_t seq = gompi_area_begin(lane, a, sendbuf != MPI_IN_PLACE ? sendbuf : own, n);
 	if (seq == 0)
 		return 0;
-	gompi_area_show(a, seq, sendbuf != MPI_IN_PLACE ? sendbuf : own, n);
-	gompi_area_wake(a);
 	if (sendbuf != MPI_IN_PLACE)
 		gompi_copy_small(own, sendbuf, n);
 	if (!collect(lane, a, seq, recvbuf, n))

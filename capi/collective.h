@@ -167,6 +167,18 @@ static inline void gompi_area_show(struct gompi_area *a, uint64_t seq, const voi
 	gompi_area_publish(a, seq);
 }
 
+/* Begins the next operation by showing n bytes, for which the others wait. Its number; 0 when it is for Go. */
+static inline uint64_t gompi_area_begin(const struct gompi_lane *lane, struct gompi_area *a, const void *data, int n)
+{
+	uint64_t seq = gompi_area_next(lane, a, n);
+
+	if (seq != 0) {
+		gompi_area_show(a, seq, data, n);
+		gompi_area_wake(a);
+	}
+	return seq;
+}
+
 /* Waits until the ranks from first up to, not including, end show something. */
 static inline int gompi_area_await(const struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t first, uint32_t end)
 {

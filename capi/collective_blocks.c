@@ -161,11 +161,9 @@ int gompi_fast_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendt
 	int n = (int)size_of(&in, a->me);
 	if (sendbuf != MPI_IN_PLACE && (gompi_lane_size(sendbuf, sendcount, sendtype) != n || sendbuf == own))
 		return 0;
-	uint64_t seq = gompi_area_next(lane, a, n);
+	uint64_t seq = gompi_area_begin(lane, a, sendbuf != MPI_IN_PLACE ? sendbuf : own, n);
 	if (seq == 0)
 		return 0;
-	gompi_area_show(a, seq, sendbuf != MPI_IN_PLACE ? sendbuf : own, n);
-	gompi_area_wake(a);
 	if (sendbuf != MPI_IN_PLACE)
 		gompi_copy_small(own, sendbuf, n);
 	for (uint32_t i = 1; i < a->n; i++) {

@@ -126,11 +126,9 @@ int gompi_fast_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Data
 
 	if (own == NULL || (uintptr_t)recvbuf <= 2)
 		return 0;
-	uint64_t seq = gompi_area_next(lane, a, r.bytes);
+	uint64_t seq = gompi_area_begin(lane, a, own, r.bytes);
 	if (seq == 0)
 		return 0;
-	gompi_area_show(a, seq, own, r.bytes);
-	gompi_area_wake(a);
 	if (!gompi_area_await(lane, a, seq, 0, a->n) || !contributions(a, seq, a->n, r.bytes, own, 0, values))
 		return gompi_area_leave(a);
 	combine_all(&r, values, a->n, recvbuf, r.bytes);
@@ -207,11 +205,9 @@ static int reduce_scatter(const void *sendbuf, void *recvbuf, int total, int fir
 
 	if (all == NULL || (mine > 0 && (uintptr_t)recvbuf <= 2))
 		return 0;
-	uint64_t seq = gompi_area_next(lane, a, r.bytes);
+	uint64_t seq = gompi_area_begin(lane, a, all, r.bytes);
 	if (seq == 0)
 		return 0;
-	gompi_area_show(a, seq, all, r.bytes);
-	gompi_area_wake(a);
 	/* The outcome goes to where the contribution may stand, so that of this rank is taken from its slot. */
 	if (!gompi_area_await(lane, a, seq, 0, a->n) || !contributions(a, seq, a->n, r.bytes, NULL, (int64_t)first * r.size, values))
 		return gompi_area_leave(a);

@@ -37,17 +37,24 @@ func postTicket(l *Lane, p *posting) {
 	}
 }
 
+// emptyLane is a lane on which nothing is posted, until end is called.
+func emptyLane(t rapid.TB) (l *Lane, end func()) {
+	size := laneSize(1)
+	mem, err := private(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l = laneAt(mem, 1)
+	l.initBins()
+	return l, func() { unmap(mem, int64(size)) }
+}
+
 // Whatever is posted and taken, a message gets the oldest receive that it matches, receives are taken over oldest first with
 // none left behind that could be matched instead of a later one, and every ticket comes back.
 func TestPostedTickets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		mem, err := private(laneSize(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer unmap(mem, int64(laneSize(1)))
-		l := laneAt(mem, 1)
-		l.initBins()
+		l, end := emptyLane(t)
+		defer end()
 		var posted []posting
 		contexts, sources, tags := rapid.Uint32Range(1, 3), rapid.Int32Range(0, 2), rapid.Int32Range(0, 5)
 		var back []uint32 // tickets of blocking calls that have to be posted again
@@ -158,13 +165,8 @@ func TestPostedTickets(t *testing.T) {
 
 // A message is not compared with more than so many receives, and then all of the bin can be taken over.
 func TestLongBin(t *testing.T) {
-	mem, err := private(laneSize(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unmap(mem, int64(laneSize(1)))
-	l := laneAt(mem, 1)
-	l.initBins()
+	l, end := emptyLane(t)
+	defer end()
 	for src := range int32(LongBin + 1) {
 		postTicket(l, &posting{ctx: 1, src: src, tag: 7})
 	}

@@ -37,9 +37,7 @@ func (r *Registry) retire(c *Comm) {
 	n := c.collectives()
 	shm.StoreRel64(&c.done[tool.Slots], n[tool.Slots])
 	c.area.Store(nil)
-	for w := range n {
-		r.done[w] += n[w]
-	}
+	r.done.Add(&n)
 }
 
 // Collectives is how many operations have gone each way on all communicators that there are and have been.
@@ -49,9 +47,7 @@ func (r *Registry) Collectives() tool.Collectives {
 	sum := r.done
 	for _, c := range r.comms {
 		n := c.collectives()
-		for w := range n {
-			sum[w] += n[w]
-		}
+		sum.Add(&n)
 	}
 	return sum
 }

@@ -48,6 +48,13 @@ var ways = [Ways]struct{ name, help string }{
 // Collectives are how many operations have gone each way.
 type Collectives [Ways]uint64
 
+// Add adds what others come to.
+func (c *Collectives) Add(other *Collectives) {
+	for w := range c {
+		c[w] += other[w]
+	}
+}
+
 // collectives lists the performance variables of collective operations: of the whole process and, bound to it, of a
 // communicator; all together and by way.
 func collectives() []Performance {

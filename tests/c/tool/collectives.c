@@ -3,7 +3,7 @@
  * through shared memory (argument "shared"), by messages ("messages"), over nodes ("nodes"). Which way is taken depends on the
  * operation, the number of ranks and the size, as docs/collectives.md tells.
  */
-#include "check.h"
+#include "counted.h"
 
 enum { ROUNDS = 3, BIG = 1 << 20, DOUBLES = BIG / 8, MOST = 40 };
 
@@ -11,7 +11,6 @@ static const char *const ways[] = {"alone", "slots", "steps", "single_copy", "bo
                                    "halving", "ring", "chain", "bruck", "pairwise", "straight", "over_nodes", "across"};
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
-static MPI_T_pvar_session session;
 static MPI_T_pvar_handle of_process[WAYS], of_comm[WAYS], all, all_of_comm, of_world;
 static MPI_Comm comm;
 static char *in, *out;
@@ -19,16 +18,8 @@ static char *in, *out;
 static MPI_T_pvar_handle watch(const char *prefix, const char *way, MPI_Comm *on)
 {
     char name[64];
-    MPI_T_pvar_handle h;
-    int index, count, bind;
     snprintf(name, sizeof name, "%scollectives%s%s", prefix, *way ? "_" : "", way);
-    CHECK_MPI(MPI_T_pvar_get_index(name, MPI_T_PVAR_CLASS_COUNTER, &index));
-    CHECK_MPI(MPI_T_pvar_get_info(index, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &bind, NULL, NULL, NULL));
-    CHECK_EQ(bind, on != NULL ? MPI_T_BIND_MPI_COMM : MPI_T_BIND_NO_OBJECT);
-    CHECK_MPI(MPI_T_pvar_handle_alloc(session, index, on, &h, &count));
-    CHECK_EQ(count, 1);
-    CHECK_MPI(MPI_T_pvar_start(session, h));
-    return h;
+    return watch_bound(name, MPI_T_PVAR_CLASS_COUNTER, MPI_T_BIND_MPI_COMM, on);
 }
 
 static void watch_comm(void)
@@ -43,13 +34,6 @@ static void unwatch_comm(void)
     CHECK_MPI(MPI_T_pvar_handle_free(session, &all_of_comm));
     for (int w = 0; w < WAYS; w++)
         CHECK_MPI(MPI_T_pvar_handle_free(session, &of_comm[w]));
-}
-
-static long long value(MPI_T_pvar_handle h)
-{
-    unsigned long long v = 0;
-    CHECK_MPI(MPI_T_pvar_readreset(session, h, &v));
-    return (long long)v;
 }
 
 /* What has gone since the last time: so many operations, all of them one of two ways. */

@@ -3,11 +3,9 @@
  * window: mapped memory, errands, copies by the kernel or, where there are none (argument "helper"), the target's helper. With
  * the argument "threads" the counts are kept for several threads.
  */
-#include "check.h"
+#include "counted.h"
 
 enum { N = 64, ROUNDS = 5 };
-
-static MPI_T_pvar_session session;
 
 struct counts {
     MPI_T_pvar_handle operations, bytes, mapped, mapped_bytes, kernel, kernel_bytes, errand, errand_bytes, helper, helper_bytes, packets, packets_bytes, back;
@@ -16,16 +14,8 @@ struct counts {
 static MPI_T_pvar_handle watch(const char *prefix, const char *name, int class, MPI_Win *on)
 {
     char full[64];
-    MPI_T_pvar_handle h;
-    int index, count, bind;
     snprintf(full, sizeof full, "%s_%s", prefix, name);
-    CHECK_MPI(MPI_T_pvar_get_index(full, class, &index));
-    CHECK_MPI(MPI_T_pvar_get_info(index, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &bind, NULL, NULL, NULL));
-    CHECK_EQ(bind, on != NULL ? MPI_T_BIND_MPI_WIN : MPI_T_BIND_NO_OBJECT);
-    CHECK_MPI(MPI_T_pvar_handle_alloc(session, index, on, &h, &count));
-    CHECK_EQ(count, 1);
-    CHECK_MPI(MPI_T_pvar_start(session, h));
-    return h;
+    return watch_bound(full, class, MPI_T_BIND_MPI_WIN, on);
 }
 
 static void watch_all(struct counts *c, const char *prefix, MPI_Win *on)
@@ -38,13 +28,6 @@ static void watch_all(struct counts *c, const char *prefix, MPI_Win *on)
     c->helper = watch(prefix, "helper_operations", counter, on), c->helper_bytes = watch(prefix, "helper_bytes", aggregate, on);
     c->packets = watch(prefix, "packets_operations", counter, on), c->packets_bytes = watch(prefix, "packets_bytes", aggregate, on);
     c->back = watch(prefix, "errands_taken_back", counter, on);
-}
-
-static long long value(MPI_T_pvar_handle h)
-{
-    unsigned long long v = 0;
-    CHECK_MPI(MPI_T_pvar_readreset(session, h, &v));
-    return (long long)v;
 }
 
 /* All that has been done since the last time, if that went one way. */
