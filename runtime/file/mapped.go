@@ -42,11 +42,12 @@ func (r *filled) add(lo, hi int64) {
 
 // windows is the present mapping of a file.
 type windows struct {
-	mu     shm.Mutex
-	now    *window
-	denied bool  // the system does not map the file
-	length int64 // of the file, when it was last asked for
-	trust  int   // small accesses that may still go by length
+	mu      shm.Mutex
+	now     *window
+	denied  bool  // the system does not map the file
+	length  int64 // of the file, when it was last asked for
+	settled int64 // how far small writes may go by pages (system.settled)
+	trust   int   // small accesses that may still go by length and settled
 }
 
 // acquire finds or makes a mapping of bytes [lo, hi); nil when there can be none.
@@ -141,6 +142,9 @@ const (
 // them again in another way then puts everything right, and finds out what is wrong.
 func (f *File) mapped(a *access) (n int64, ok bool) {
 	size := f.system.length()
+	if a.write {
+		size = f.system.settled()
+	}
 	if size < 0 {
 		return 0, false
 	}

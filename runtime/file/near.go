@@ -45,7 +45,7 @@ func (f *File) near(off int64, b datatype.Buffer, n int64, write bool) bool {
 	if p := f.plan.Load(); p.mapping == disable || write && p.sieveWrite == enable {
 		return false
 	}
-	w := f.windows.hold(f, off+n)
+	w := f.windows.hold(f, off+n, write)
 	return w != nil && f.copyNear(w, off, b.Start(), n, write)
 }
 
@@ -74,10 +74,14 @@ func (f *File) copyNear(w *window, off int64, addr uintptr, n int64, write bool)
 
 // hold is the present mapping, or that of the file's begin when there is none; nil when there can be none, or the file ends
 // before end.
-func (w *windows) hold(f *File, end int64) *window {
+func (w *windows) hold(f *File, end int64, write bool) *window {
 	w.mu.Lock()
 	if w.trust--; w.trust < 0 || end > w.length || f.atomic.Load() {
 		w.length, w.trust = f.system.length(), trusted
+		w.settled = min(w.settled, w.length)
+	}
+	if write && end > w.settled && end <= w.length {
+		w.settled = f.system.settled()
 	}
 	c := w.now
 	if end > w.length || c == nil && w.denied {
@@ -102,7 +106,7 @@ func (w *windows) hold(f *File, end int64) *window {
 // doubt has the next small access ask how long the file is.
 func (w *windows) doubt() {
 	w.mu.Lock()
-	w.trust = 0
+	w.trust, w.settled = 0, 0
 	w.mu.Unlock()
 }
 
