@@ -294,14 +294,15 @@ static void death_one(void)
 	death(1);
 }
 
-/* A process of the other job dies with the lock of this one's window in its hand: nobody waits for it, and the window can be freed. */
+/* A process of the other job dies with the lock of rank 0's window in its hand: rank 0 does not wait for it, nobody else gets a lock of
+ * what has died, and the window can be freed. */
 static void death_window(void)
 {
 	char port[MPI_MAX_PORT_NAME];
 	MPI_Comm c, all;
 	MPI_Win win;
 	long *own;
-	int mine, total;
+	int mine, total, word;
 
 	if (me == 0)
 		find_port(port);
@@ -324,6 +325,8 @@ static void death_window(void)
 		CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
 		return;
 	}
+	if (mine != 0) /* its own lock is free: who asks early gets it */
+		CHECK_CLASS(MPI_Recv(&word, 1, MPI_INT, total - 1, 1, all, MPI_STATUS_IGNORE), MPI_ERR_PROC_ABORTED);
 	CHECK_CLASS(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, mine == 0 ? 0 : total - 1, 0, win), MPI_ERR_PROC_ABORTED);
 	CHECK_CLASS(MPI_Win_fence(0, win), MPI_ERR_PROC_ABORTED);
 	CHECK_MPI(MPI_Win_free(&win));
