@@ -1,26 +1,6 @@
 /* The counters of MPI_T count accesses to files and the bytes that they move, whichever way they go; what is not there to be
  * read is not counted. */
-#include "check.h"
-
-static MPI_T_pvar_session session;
-
-static MPI_T_pvar_handle watch(const char *name, int class)
-{
-    MPI_T_pvar_handle h;
-    int index, count;
-    CHECK_MPI(MPI_T_pvar_get_index(name, class, &index));
-    CHECK_MPI(MPI_T_pvar_handle_alloc(session, index, NULL, &h, &count));
-    CHECK_MPI(MPI_T_pvar_start(session, h));
-    return h;
-}
-
-static long long value(MPI_T_pvar_handle h)
-{
-    unsigned long long v = 0;
-    CHECK_MPI(MPI_T_pvar_read(session, h, &v));
-    CHECK_MPI(MPI_T_pvar_reset(session, h));
-    return (long long)v;
-}
+#include "counted.h"
 
 int main(int argc, char **argv)
 {
@@ -32,10 +12,10 @@ int main(int argc, char **argv)
     MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
     check_init(&argc, &argv);
     CHECK_MPI(MPI_T_pvar_session_create(&session));
-    MPI_T_pvar_handle reads = watch("file_reads", MPI_T_PVAR_CLASS_COUNTER);
-    MPI_T_pvar_handle read_bytes = watch("file_read_bytes", MPI_T_PVAR_CLASS_AGGREGATE);
-    MPI_T_pvar_handle writes = watch("file_writes", MPI_T_PVAR_CLASS_COUNTER);
-    MPI_T_pvar_handle written_bytes = watch("file_written_bytes", MPI_T_PVAR_CLASS_AGGREGATE);
+    MPI_T_pvar_handle reads = watch_bound("file_reads", MPI_T_PVAR_CLASS_COUNTER, MPI_T_BIND_NO_OBJECT, NULL);
+    MPI_T_pvar_handle read_bytes = watch_bound("file_read_bytes", MPI_T_PVAR_CLASS_AGGREGATE, MPI_T_BIND_NO_OBJECT, NULL);
+    MPI_T_pvar_handle writes = watch_bound("file_writes", MPI_T_PVAR_CLASS_COUNTER, MPI_T_BIND_NO_OBJECT, NULL);
+    MPI_T_pvar_handle written_bytes = watch_bound("file_written_bytes", MPI_T_PVAR_CLASS_AGGREGATE, MPI_T_BIND_NO_OBJECT, NULL);
     char *data = check_alloc(N), *got = check_alloc(N);
     check_fill(data, N, (unsigned)me);
 
