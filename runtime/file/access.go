@@ -188,7 +188,11 @@ func (f *File) move(a *access) (int64, error) {
 			}
 		}
 		if !a.write || f.plan.Load().sieveWrite != enable || f.atomic.Load() {
-			return f.flat(lo, a.buf, 0, a.n, a.write)
+			n, err := f.flat(lo, a.buf, 0, a.n, a.write)
+			if a.write && err == nil {
+				f.windows.wrote(lo + n)
+			}
+			return n, err
 		}
 		return f.exclusively(lo, lo+a.n, func() (int64, error) { return f.flat(lo, a.buf, 0, a.n, true) })
 	}

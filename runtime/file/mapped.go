@@ -46,7 +46,7 @@ type windows struct {
 	now     *window
 	denied  bool  // the system does not map the file
 	length  int64 // of the file, when it was last asked for
-	settled int64 // how far small writes may go by pages (system.settled)
+	settled int64 // how far writes may go by pages (system.settled)
 	trust   int   // small accesses that may still go by length and settled
 }
 
@@ -142,9 +142,6 @@ const (
 // them again in another way then puts everything right, and finds out what is wrong.
 func (f *File) mapped(a *access) (n int64, ok bool) {
 	size := f.system.length()
-	if a.write {
-		size = f.system.settled()
-	}
 	if size < 0 {
 		return 0, false
 	}
@@ -152,6 +149,8 @@ func (f *File) mapped(a *access) (n int64, ok bool) {
 	n = a.n
 	lo, hi := v.locate(a.at), v.end(a.at, a.n)
 	switch {
+	case hi <= size && a.write:
+		f.windows.settle(f, hi)
 	case hi <= size:
 	case a.write:
 		// The last byte makes the file as long as it must be, whatever other ranks do at the same time.

@@ -77,14 +77,13 @@ func (f *File) copyNear(w *window, off int64, addr uintptr, n int64, write bool)
 func (w *windows) hold(f *File, end int64, write bool) *window {
 	w.mu.Lock()
 	if w.trust--; w.trust < 0 || end > w.length || f.atomic.Load() {
+		if w.trust < 0 && write {
+			w.settled = f.system.settled()
+		}
 		w.length, w.trust = f.system.length(), trusted
-		w.settled = min(w.settled, w.length)
-	}
-	if write && end > w.settled && end <= w.length {
-		w.settled = f.system.settled()
 	}
 	c := w.now
-	if end > w.length || c == nil && w.denied {
+	if end > w.length || write && end > w.settled || c == nil && w.denied {
 		w.mu.Unlock()
 		return nil
 	}
@@ -101,6 +100,23 @@ func (w *windows) hold(f *File, end int64, write bool) *window {
 		w.mu.Unlock()
 	}
 	return c
+}
+
+// wrote takes note of a write to the file by a system call that is over: it has come after whatever had made the file as long as
+// it found it.
+func (w *windows) wrote(end int64) {
+	w.mu.Lock()
+	w.settled = max(w.settled, end)
+	w.mu.Unlock()
+}
+
+// settle waits until bytes up to end, inside of the file, may be written by pages.
+func (w *windows) settle(f *File, end int64) {
+	w.mu.Lock()
+	if end > w.settled {
+		w.settled = f.system.settled()
+	}
+	w.mu.Unlock()
 }
 
 // doubt has the next small access ask how long the file is.
