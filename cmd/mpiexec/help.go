@@ -21,7 +21,7 @@ Options (one or two dashes, "-opt value" or "--opt=value"):
 	}
 	fmt.Fprintf(w, `
 Options of other launchers that make no difference here are accepted: --oversubscribe, --allow-run-as-root,
---bind-to, --map-by, -ppn, --mca and so on. More ranks than cores need no option.
+--bind-to, --map-by, --mca and so on. More ranks than cores need no option.
 
 Output comes in whole lines. On a terminal, ranks find a terminal too. Rank 0 reads standard input.
 Signals go on to the ranks; a second Ctrl-C ends the job at once.

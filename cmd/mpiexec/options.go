@@ -43,8 +43,11 @@ func working() []option {
 		{[]string{"memory-alloc-kinds"}, 1, (*commandLine).setMemoryKinds, "-memory-alloc-kinds L", "kinds of memory that the programs ask for"},
 		{[]string{"h", "help"}, 0, func(l *commandLine, _ []string) error { l.help = true; return nil }, "-h, --help", "show this"},
 		{[]string{"version", "V", "info"}, 0, func(l *commandLine, _ []string) error { l.version = true; return nil }, "--version", "show the version"},
-		{[]string{"host", "hosts", "H"}, 1, (*commandLine).checkHosts, "", ""},
-		{[]string{"hostfile", "machinefile", "f", "default-hostfile"}, 1, (*commandLine).checkHostFile, "", ""},
+		{[]string{"host", "hosts", "H"}, 1, (*commandLine).setHosts, "", ""},
+		{[]string{"hostfile", "machinefile", "f", "default-hostfile"}, 1, (*commandLine).setHostFile, "", ""},
+		{[]string{"ppn", "perhost", "npernode", "N", "grr"}, 1, (*commandLine).setPerNode, "-ppn N", "ranks of each machine, which is all when there is no -n"},
+		{[]string{"pernode", "rr"}, 0, (*commandLine).oneOnEachNode, "", ""},
+		{[]string{"map-by"}, 1, (*commandLine).setMapping, "", ""},
 	}
 }
 
@@ -56,14 +59,14 @@ func harmless() []option {
 			"allow-run-as-root", "oversubscribe", "nooversubscribe", "no-oversubscribe", "overload-allowed", "use-hwthread-cpus",
 			"use-hwthreads-as-cpus", "bind-to-none", "bind-to-core", "bind-to-socket", "bind-to-board", "bycore", "bynode", "byslot", "bysocket",
 			"bind-to-hwthread", "report-bindings", "display-map", "display-allocation", "display-devel-map", "display-topo", "do-not-launch",
-			"pernode", "nolocal", "novm", "no-local", "q", "quiet", "v", "verbose", "timestamp-output", "print-all-exitcodes",
+			"nolocal", "novm", "no-local", "q", "quiet", "v", "verbose", "timestamp-output", "print-all-exitcodes",
 			"disable-auto-cleanup", "enable-auto-cleanup", "disable-hostname-propagation", "enable-x", "disable-x", "order-nodes-ascending",
 			"skip-launch-node", "pmi-port", "xml", "enable-recovery", "disable-recovery", "abort-on-error", "report-child-jobs-separately",
 			"get-stack-traces", "show-progress", "continuous", "debug-daemons", "leave-session-attached", "do-not-resolve", "tune-all",
 			"mpmd", "noprefix", "report-state-on-timeout", "debugger-dont-launch", "dont-report-bindings", "iface-none", "local",
 		}},
 		{args: 1, names: []string{
-			"ppn", "npernode", "N", "npersocket", "perhost", "grr", "rr", "map-by", "rank-by", "bind-to", "binding", "membind", "rankmap", "order-nodes",
+			"npersocket", "rank-by", "bind-to", "binding", "membind", "rankmap", "order-nodes",
 			"launcher", "bootstrap", "launcher-exec", "bootstrap-exec", "rmk", "iface", "nameserver", "gpus-per-proc", "gpu-subdevs-per-proc", "ckpoint-interval",
 			"ckpoint-prefix", "ckpoint-num", "ckpointlib", "topolib", "demux", "prefix", "path", "cpu-set", "cpu-list", "slot-list", "cpus-per-proc", "cpus-per-rank",
 			"output-from", "output", "display", "report-events", "report-pid", "report-uri", "ompi-server", "server-wait-time", "max-restarts",

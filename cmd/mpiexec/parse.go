@@ -26,6 +26,8 @@ type commandLine struct {
 // program is one section of the command line, between colons.
 type program struct {
 	ranks   int // 0 when -n was not given
+	perNode int // what options such as -ppn say, 0 when none was given
+	slots   int // of the hosts that were named, 0 when none were
 	dir     string
 	env     envEdit
 	argv    []string

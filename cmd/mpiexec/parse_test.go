@@ -33,9 +33,9 @@ func TestPrograms(t *testing.T) {
 		{"-n 2 -- -odd", []program{{ranks: 2, argv: []string{"-odd"}, touched: true}}},
 		// Options that make no difference, with the right number of arguments.
 		{"--oversubscribe --allow-run-as-root --mca btl self,vader -mca a b --bind-to none --map-by=slot -ppn 4 -n 2 p",
-			[]program{{ranks: 2, argv: []string{"p"}, touched: true}}},
+			[]program{{ranks: 2, perNode: 4, argv: []string{"p"}, touched: true}}},
 		{"-launcher fork -iface lo -bind-to core -rmk user -genvall -envall -n 2 p", []program{{ranks: 2, argv: []string{"p"}, touched: true}}},
-		{"-N 2 -H localhost:4 -host localhost,127.0.0.1 -n 2 p", []program{{ranks: 2, argv: []string{"p"}, touched: true}}},
+		{"-N 2 -H localhost:4 -host localhost,127.0.0.1 -n 2 p", []program{{ranks: 2, perNode: 2, slots: 6, argv: []string{"p"}, touched: true}}},
 		{"--bind-to-core --report-bindings -v -q --merge-stderr-to-stdout -n 2 p", []program{{ranks: 2, argv: []string{"p"}, touched: true}}},
 	} {
 		_, got := specOf(t, strings.Fields(c.line)...)
@@ -83,6 +83,8 @@ func TestBadLines(t *testing.T) {
 		{"-n -3 a", `"-3" is not a number of ranks`},
 		{"-n x a", `"x" is not a number of ranks`},
 		{"-n", "needs an argument"},
+		{"-ppn 0 a", `"0" is not a number of ranks`},
+		{"--map-by ppr:x:node a", `"x" is not a number of ranks`},
 		{"--mca a", "needs 2 arguments"},
 		{"-env A", "needs 2 arguments"},
 		{"-env =b a", "name of a variable is empty"},
@@ -203,9 +205,40 @@ func TestHostFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hosts")
 	os.WriteFile(file, []byte("# mine\nlocalhost slots=4\n127.0.0.1:2\n\n"), 0o600)
 	specOf(t, "-f", file, "p")
+	for text, want := range map[string]int{
+		"localhost slots=3\n":                           3,
+		"localhost:5 # six\n":                           5,
+		"localhost\nlocalhost\n127.0.0.1 max-slots=9\n": 3,
+		"localhost slots=4 max_slots=8\n127.0.0.1\n":    5,
+		"localhost\n":                                   usableCores(),
+		"":                                              usableCores(),
+	} {
+		os.WriteFile(file, []byte(text), 0o600)
+		if _, p := specOf(t, "-machinefile", file, "p"); p[0].size() != want {
+			t.Errorf("%q: %d ranks, want %d", text, p[0].size(), want)
+		}
+	}
 	os.WriteFile(file, []byte("localhost\n10.1.2.3 slots=4\n"), 0o600)
 	if _, err := parse([]string{"--hostfile", file, "p"}); err == nil || !strings.Contains(err.Error(), `"10.1.2.3" is not this machine`) {
 		t.Errorf("another host: %v", err)
+	}
+}
+
+// TestSizeWithoutCount holds how many ranks start when -n does not say it: as under the launchers whose options these are.
+func TestSizeWithoutCount(t *testing.T) {
+	for line, want := range map[string]int{
+		"p": usableCores(), "-ppn 4 p": 4, "-N 3 p": 3, "--npernode 5 p": 5, "-pernode p": 1, "-rr p": 1,
+		"--map-by ppr:4:node p": 4, "--map-by ppr:6:node:PE=2 p": 6, "--map-by node p": usableCores(), "--map-by ppr:1:core p": usableCores(),
+		"-host localhost p": 1, "-H localhost,localhost,127.0.0.1 p": 3, "-hosts localhost:4 p": 4, "-host localhost:2,localhost p": 3, "-host ::1 p": 1,
+		"-host localhost:8 -npernode 2 p": 2, "-host localhost:8 -n 3 p": 3, "-ppn 7 -np 2 p": 2,
+	} {
+		if _, got := specOf(t, strings.Fields(line)...); got[0].size() != want {
+			t.Errorf("%q: %d ranks, want %d", line, got[0].size(), want)
+		}
+	}
+	_, got := specOf(t, strings.Fields("-ppn 3 a : b : -pernode c")...)
+	if got[0].size() != 3 || got[1].size() != usableCores() || got[2].size() != 1 {
+		t.Errorf("the options of one program count for another: %+v", got)
 	}
 }
 

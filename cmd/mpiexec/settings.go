@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gompi/launch"
 	"gompi/runtime/tool"
 )
 
@@ -18,12 +17,19 @@ import (
 const mostRanks = 4096
 
 func (l *commandLine) setRanks(a []string) error {
-	n, err := strconv.Atoi(a[0])
-	if err != nil || n < 1 || n > mostRanks {
-		return fmt.Errorf("%q is not a number of ranks from 1 to %d", a[0], mostRanks)
+	n, err := parseRanks(a[0])
+	if err == nil {
+		l.current.ranks, l.current.touched = n, true
 	}
-	l.current.ranks, l.current.touched = n, true
-	return nil
+	return err
+}
+
+func parseRanks(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > mostRanks {
+		return 0, fmt.Errorf("%q is not a number of ranks from 1 to %d", text, mostRanks)
+	}
+	return n, nil
 }
 
 func (l *commandLine) setDir(a []string) error {
@@ -148,24 +154,4 @@ func (l *commandLine) pretendNodes(a []string) error {
 
 func (l *commandLine) setMemoryKinds(a []string) error {
 	return l.globalEnv.set([]string{"GOMPI_MEMORY_ALLOC_KINDS", a[0]})
-}
-
-// checkHosts accepts lists of this machine's names.
-func (l *commandLine) checkHosts(a []string) error { return launch.CheckHosts(a[0]) }
-
-// checkHostFile accepts a file that names this machine only.
-func (l *commandLine) checkHostFile(a []string) error {
-	text, err := os.ReadFile(a[0])
-	if err != nil {
-		return fmt.Errorf("the file cannot be read: %w", err)
-	}
-	for _, line := range strings.Split(string(text), "\n") {
-		line, _, _ = strings.Cut(line, "#")
-		if fields := strings.Fields(line); len(fields) > 0 {
-			if err := launch.CheckHosts(fields[0]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -20,10 +20,7 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 		own = withLibrary(own, filepath.Join(filepath.Dir(filepath.Dir(self)), "lib", "libmpi_abi.so.1"))
 	}
 	for _, p := range l.programs {
-		app := launch.App{Argv: p.argv, Ranks: p.ranks, Dir: p.dir, Env: own}
-		if app.Ranks == 0 {
-			app.Ranks = usableCores()
-		}
+		app := launch.App{Argv: p.argv, Ranks: p.size(), Dir: p.dir, Env: own}
 		app.Env = build(own, l.globalEnv, p.env)
 		s.Apps = append(s.Apps, app)
 	}
