@@ -109,6 +109,16 @@ func (t *Type) Ascends(overlaps bool) bool {
 	return ok && follows(t.extent+first, last, end, overlaps)
 }
 
+// AscendsWithin is Ascends for one element by itself: those of a row may reach into each other, as they do when lower and
+// upper bounds of the parts of a struct have made its extent smaller than what its data spans.
+func (t *Type) AscendsWithin(overlaps bool) bool {
+	if t.size == 0 {
+		return true
+	}
+	_, _, _, ok := ascending(t.program(), overlaps)
+	return ok
+}
+
 // follows tells whether what begins at first may come after what began with its last run at last and ended at end.
 func follows(first, last, end int64, overlaps bool) bool {
 	return first >= end || overlaps && first >= last

@@ -45,6 +45,16 @@ func TestPlacesOfData(t *testing.T) {
 		if got := d.Ascends(false); got != ascends {
 			t.Fatalf("ascends: %v, want %v", got, ascends)
 		}
+		within := true
+		for i := 1; i < len(where)/elements; i++ {
+			within = within && where[i] > where[i-1]
+		}
+		if got := d.AscendsWithin(false); got != within {
+			t.Fatalf("ascends within an element: %v, want %v", got, within)
+		}
+		if within && !d.AscendsWithin(true) {
+			t.Fatal("what ascends without overlaps within an element ascends with them")
+		}
 		if ascends && !d.Ascends(true) {
 			t.Fatal("what ascends without overlaps ascends with them")
 		}

@@ -116,7 +116,7 @@ func (f *File) along(units int64) int64 { return f.position.Add(units) - units }
 
 // alone does an access of this rank by itself.
 func (f *File) alone(p prepared, st *request.Status) error {
-	v := p.view
+	v := p.view.around(p.at, p.n)
 	if v.rep.converts() {
 		return f.carryOut(p, st, f.do)
 	}
@@ -133,6 +133,7 @@ func (f *File) alone(p prepared, st *request.Status) error {
 // carryOut does the access in the given way and fills in the status.
 func (f *File) carryOut(p prepared, st *request.Status, how func(*access) (int64, error)) error {
 	*st = request.Empty
+	p.view = p.view.around(p.at, p.n)
 	a := access{view: p.view, buf: p.buf, at: p.at, n: p.n, write: p.dir == Write}
 	var n int64
 	var err error
@@ -167,7 +168,7 @@ func (f *File) do(a *access) (n int64, err error) {
 func (f *File) locked(a *access) (int64, error) {
 	f.within.Lock()
 	defer f.within.Unlock()
-	lo, hi := a.view.locate(a.at), a.view.end(a.at, a.n)
+	lo, hi := a.view.span(a.at, a.n)
 	if err := f.system.lock(lo, hi, a.write); err != nil {
 		return 0, err
 	}

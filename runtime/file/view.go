@@ -25,6 +25,10 @@ type view struct {
 	plain bool           // the stream is the file from disp on
 	rows  int64          // runs of bytes in one tile; 0 when there is no data
 	apart bool           // no byte of the file is seen twice
+
+	// alone is the view of the first tile, for accesses that stay in it; nil unless tiles reach into each other while the
+	// data of each ascends. PnetCDF makes such views of a struct that ends in a subarray, and uses the one tile.
+	alone *view
 }
 
 // bytesView is the view of a file that has just been opened.
@@ -57,19 +61,41 @@ func newView(disp int64, etype, filetype *datatype.Type, rep *Representation, wr
 	v.apart = v.tiles.Ascends(false)
 	v.plain = v.tiles.Dense() && v.tiles.TrueLB() == 0
 	v.rows = v.tiles.RunCount()
-	return v, nil
+	if !v.apart && v.tiles.AscendsWithin(false) {
+		err = v.standAlone()
+	}
+	return v, err
 }
 
-// rising refuses a type that no view may have (MPI 5.0, 14.1.1). The class is the one that ROMIO gives.
+// standAlone makes the view of the first tile: its tiles are so large that the next one begins behind it.
+func (v *view) standAlone() (err error) {
+	w := *v
+	if w.tiles, err = datatype.Resized(v.tiles, 0, v.tiles.TrueLB()+v.tiles.TrueExtent(), false); err == nil {
+		w.apart = true
+		v.alone = &w
+	}
+	return err
+}
+
+// around is the view for an access to bytes [at, at+n) of the stream.
+func (v *view) around(at, n int64) *view {
+	if v.alone != nil && at+n <= v.tiles.Size() {
+		return v.alone
+	}
+	return v
+}
+
+// rising refuses a type that no view may have (MPI 5.0, 14.1.1). The class is the one that ROMIO gives. What the standard
+// says of the type's data holds for one element: those of a row may reach into each other.
 func rising(name string, t *datatype.Type, writes bool) error {
 	switch {
-	case t.Size() == 0 || t.Ascends(false) && t.TrueLB() >= 0 && t.Extent() > 0:
+	case t.Size() == 0 || t.AscendsWithin(false) && t.TrueLB() >= 0 && t.Extent() > 0:
 		return nil
 	case t.TrueLB() < 0 || t.Extent() <= 0:
 		return mpierr.New(mpierr.ErrIO, "%s begins at displacement %d and has extent %d: displacements must not be negative, the extent must be positive", name, t.TrueLB(), t.Extent())
 	case writes:
 		return mpierr.New(mpierr.ErrIO, "the displacements of %s must rise, and its elements must not overlap in a file that may be written", name)
-	case !t.Ascends(true):
+	case !t.AscendsWithin(true):
 		return mpierr.New(mpierr.ErrIO, "the displacements of %s must not fall", name)
 	}
 	return nil
@@ -83,12 +109,29 @@ func (v *view) locate(at int64) int64 {
 	return v.disp + v.tiles.Locate(at)
 }
 
-// before is how many bytes of the stream lie in the file's first n bytes.
+// before is how many bytes of the stream, up to the first that does not, lie in the file's first n bytes.
 func (v *view) before(n int64) int64 {
 	if v.plain {
 		return max(n-v.disp, 0)
 	}
+	if v.alone != nil {
+		in, extent, span := n-v.disp, v.tiles.Extent(), v.alone.tiles.Extent()
+		whole := int64(0)
+		if in >= span {
+			whole = (in-span)/extent + 1
+		}
+		return whole*v.tiles.Size() + v.alone.tiles.Before(in-whole*extent)
+	}
 	return v.tiles.Before(n - v.disp)
+}
+
+// span is the part of the file in which n > 0 bytes of the stream from byte at on lie.
+func (v *view) span(at, n int64) (lo, hi int64) {
+	if v.alone == nil {
+		return v.locate(at), v.end(at, n)
+	}
+	size, extent := v.tiles.Size(), v.tiles.Extent()
+	return v.disp + at/size*extent + v.tiles.TrueLB(), v.disp + (at+n-1)/size*extent + v.alone.tiles.Extent()
 }
 
 // end is the offset behind the last of n > 0 bytes of the stream from byte at on.

@@ -123,6 +123,104 @@ static void told(void)
     MPI_Type_free(&every);
 }
 
+/* Tiles may reach into each other, while the data of each rises: a struct that ends in a subarray has the bounds of that
+ * alone. Rank 0 writes what lies ahead of an array with its part of the array. */
+static void reaching(int collective)
+{
+    enum { HEADER = 512, HEIGHT = 5 };
+    int sizes[2] = {HEIGHT, 2 * np}, part[2] = {HEIGHT, 2}, from[2] = {0, 2 * me};
+    int one[2] = {HEADER, 1};
+    MPI_Aint displs[2] = {0, HEADER}, lb, extent;
+    MPI_Datatype columns, t, kinds[2] = {MPI_BYTE, MPI_DATATYPE_NULL};
+    MPI_Type_create_subarray(2, sizes, part, from, MPI_ORDER_C, MPI_INT, &columns);
+    kinds[1] = columns;
+    MPI_Type_create_struct(2, one, displs, kinds, &t);
+    MPI_Type_commit(&t);
+    MPI_Type_commit(&columns);
+    MPI_Type_get_extent(t, &lb, &extent);
+    CHECK_EQ(lb, HEADER);
+    CHECK_EQ(extent, HEIGHT * 2 * np * 4);
+
+    int data[HEADER / 4 + HEIGHT * 2], got[HEADER / 4 + HEIGHT * 2], n = HEIGHT * 2;
+    int *p = data;
+    if (me == 0) {
+        n += HEADER / 4;
+        for (int i = 0; i < HEADER / 4; i++)
+            *p++ = i;
+    }
+    for (int i = 0; i < HEIGHT * 2; i++)
+        *p++ = HEADER / 4 + i / 2 * 2 * np + 2 * me + i % 2;
+    if (me == 0 && access("array", F_OK) == 0)
+        CHECK_EQ(truncate("array", 0), 0);
+    CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
+    CHECK_MPI(MPI_File_set_view(f, me == 0 ? 0 : HEADER, MPI_BYTE, me == 0 ? t : columns, "native", MPI_INFO_NULL));
+    MPI_Status st;
+    if (collective)
+        CHECK_MPI(MPI_File_write_all(f, data, n, MPI_INT, &st));
+    else
+        CHECK_MPI(MPI_File_write(f, data, n, MPI_INT, &st));
+    CHECK_COUNT(st, MPI_INT, n);
+    verify("array", 1, HEADER / 4 + HEIGHT * 2 * np);
+    if (collective)
+        CHECK_MPI(MPI_File_read_at_all(f, 0, got, n, MPI_INT, &st));
+    else
+        CHECK_MPI(MPI_File_read_at(f, 0, got, n, MPI_INT, &st));
+    CHECK_COUNT(st, MPI_INT, n);
+    CHECK(memcmp(got, data, (size_t)n * 4) == 0);
+    CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
+    MPI_Type_free(&t);
+    MPI_Type_free(&columns);
+}
+
+/* Elements at 0 and 12 every 8 bytes: 0 3, 2 5, 4 7, and so on. */
+static void braided(void)
+{
+    int one[2] = {1, 1}, displs[2] = {0, 3}, data[12], got[12], *file, want[12] = {0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13};
+    MPI_Datatype pair, t;
+    MPI_Type_indexed(2, one, displs, MPI_INT, &pair);
+    MPI_Type_create_resized(pair, 0, 8, &t);
+    MPI_Type_free(&pair);
+    MPI_Type_commit(&t);
+    CHECK_MPI(MPI_File_set_view(f, 0, MPI_INT, t, "native", MPI_INFO_NULL));
+    MPI_Offset at;
+    MPI_Status st;
+    for (int i = 0; i < 12; i++) {
+        CHECK_MPI(MPI_File_get_byte_offset(f, i, &at));
+        CHECK_EQ(at, want[i] * 4);
+        data[i] = want[i] + 1;
+    }
+    for (int atomic = 0; atomic < 2; atomic++) {
+        CHECK_MPI(MPI_File_set_size(f, 0));
+        CHECK_MPI(MPI_File_set_atomicity(f, atomic));
+        CHECK_MPI(MPI_File_write_at_all(f, 1, data + 1, 11, MPI_INT, &st));
+        CHECK_COUNT(st, MPI_INT, 11);
+        CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
+        if (me == 0) {
+            long n;
+            file = (int *)io_slurp("array", &n);
+            CHECK_EQ(n, 14 * 4);
+            for (int i = 0; i < 14; i++)
+                CHECK_EQ(file[i], i == 0 || i == 1 || i == 12 ? 0 : i + 1);
+            free(file);
+        }
+        CHECK_MPI(MPI_File_read_at(f, 3, got, 7, MPI_INT, &st));
+        CHECK_COUNT(st, MPI_INT, 7);
+        for (int i = 0; i < 7; i++)
+            CHECK_EQ(got[i], want[3 + i] + 1);
+        CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
+    }
+    CHECK_MPI(MPI_File_set_atomicity(f, 0));
+    int ends[][2] = {{0, 0}, {4, 1}, {12, 1}, {16, 3}, {20, 3}, {24, 5}, {28, 5}, {32, 7}, {4000, 999}};
+    for (int i = 0; i < (int)(sizeof ends / sizeof *ends); i++) {
+        CHECK_MPI(MPI_File_set_size(f, ends[i][0]));
+        CHECK_MPI(MPI_File_seek(f, 0, MPI_SEEK_END));
+        CHECK_MPI(MPI_File_get_position(f, &at));
+        CHECK_MSG(at == ends[i][1], "the end of %d bytes is at %lld", ends[i][0], (long long)at);
+        CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
+    }
+    MPI_Type_free(&t);
+}
+
 static void refused(void)
 {
     MPI_Datatype t, raw;
@@ -169,6 +267,9 @@ int main(int argc, char **argv)
     MPI_Info_free(&info);
     arrays(0);
     arrays(1);
+    reaching(0);
+    reaching(1);
+    braided();
     told();
     refused();
     far();
