@@ -26,6 +26,21 @@ static unsigned long long value(MPI_T_pvar_handle h)
     return v;
 }
 
+/* Whether the main thread of a process is asleep at the moment. */
+static int sleeps(int pid)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, pid);
+    FILE *f = fopen(path, "r");
+    CHECK(f != NULL);
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        fclose(f);
+    text[n] = 0;
+    const char *name_end = strrchr(text, ')');
+    return name_end && name_end[1] == ' ' && name_end[2] == 'S';
+}
+
 /* Messages to the next rank and from the one before, all of them received. */
 static void talk(char *out, char *in, int bytes, MPI_Comm comm)
 {
@@ -111,21 +126,24 @@ int main(int argc, char **argv)
         CHECK_EQ(value(posted), 0);
     }
 
-    /* A rank that waits sleeps, after some yields, each of which takes milliseconds where other programs are busy. */
+    /* A rank that waits sleeps, after some yields, each of which takes milliseconds where other programs are busy: so the other one
+     * sends when the system has shown it asleep for long enough. */
+    int pid = getpid();
     CHECK_MPI(MPI_T_pvar_start(session, asleep));
-    for (int ms = 300, slept = 0; !slept && ms < 10000 && me < 2; ms *= 4) {
-        if (me == 0) {
-            usleep(ms * 1000);
-            CHECK_MPI(MPI_Send(out, 0, MPI_BYTE, 1, 6, MPI_COMM_WORLD));
-            CHECK_MPI(MPI_Recv(&slept, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-        } else {
-            double seconds = -1;
-            CHECK_MPI(MPI_Recv(in, 0, MPI_BYTE, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-            CHECK_MPI(MPI_T_pvar_read(session, asleep, &seconds));
-            slept = seconds > 0.05 && seconds < 60;
-            CHECK_MSG(slept || ms * 4 < 10000, "asleep for %g s while the other rank slept for %g", seconds, ms * 0.001);
-            CHECK_MPI(MPI_Send(&slept, 1, MPI_INT, 0, 7, MPI_COMM_WORLD));
+    if (me == 1)
+        CHECK_MPI(MPI_Send(&pid, 1, MPI_INT, 0, 5, MPI_COMM_WORLD));
+    if (me == 0) {
+        CHECK_MPI(MPI_Recv(&pid, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        for (int looks = 0, seen = 0; seen < 30 && looks < 1500; looks++) {
+            usleep(10000);
+            seen += sleeps(pid);
         }
+        CHECK_MPI(MPI_Send(out, 0, MPI_BYTE, 1, 6, MPI_COMM_WORLD));
+    } else if (me == 1) {
+        double seconds = -1;
+        CHECK_MPI(MPI_Recv(in, 0, MPI_BYTE, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        CHECK_MPI(MPI_T_pvar_read(session, asleep, &seconds));
+        CHECK_MSG(seconds > 0.05 && seconds < 60, "asleep for %g s while the other rank waited for that", seconds);
     }
     CHECK_MPI(MPI_Comm_free(&dup));
     CHECK_MPI(MPI_T_pvar_session_free(&session));
