@@ -56,6 +56,7 @@ func (j *job) startWorld(w *world) error {
 		for k := range app.Ranks {
 			number := len(w.ranks)
 			r := &rank{number: number, app: i, world: w, node: here, nodeRank: number, pidfd: -1, innerfd: -1}
+			r.conn = &conn{job: j, rank: r, fd: -1} // as long as it has no socket
 			w.ranks = append(w.ranks, r)
 			j.ranks = append(j.ranks, r)
 			if err := j.startRank(r, app, paths[i], base, null); err != nil {

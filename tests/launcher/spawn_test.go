@@ -149,6 +149,25 @@ func TestSpawnRefused(t *testing.T) {
 	}
 }
 
+// Where descriptors run out, at whichever of those that a rank needs, the one who asked is told so and goes on.
+func TestSpawnWithoutDescriptors(t *testing.T) {
+	refused := 0
+	for limit := 15; limit < 24; limit++ {
+		command := fmt.Sprintf("ulimit -n %d; exec %s -n 1 rank join 'spawn=6 rank join finalize' finalize", limit, mpiexec)
+		r := runCommand(t, "", "sh", "-c", command)
+		if strings.Contains(r.out, "refused: too many ranks for the limit of open files") {
+			refused++
+			r.want(t, 0, "", "")
+		}
+		if strings.Contains(r.err, "goroutine") {
+			t.Errorf("limit %d: code %d, stderr %q", limit, r.code, r.err)
+		}
+	}
+	if refused == 0 {
+		t.Error("all ranks found descriptors enough, or none did")
+	}
+}
+
 // Connected worlds end together.
 func TestSpawnedDies(t *testing.T) {
 	word := mark(t)
