@@ -28,7 +28,8 @@ type verdict struct {
 
 // ending is how far a world is on its way out, and why.
 type ending struct {
-	failing   bool
+	failing   bool      // some rank has failed, of this world or of one that is connected with it
+	asked     bool      // its ranks have been asked to go
 	killAt    time.Time // when those that still live are killed, zero for never
 	wrapped   *rank     // the first rank whose program ended below a wrapper script that goes on
 	wrapperAt time.Time // when that script must have ended, zero for never
@@ -321,11 +322,32 @@ func (j *job) fail(w *world, code int) {
 	if w.failing {
 		return
 	}
+	w.failing = true
 	if !j.end.begun && j.end.code == 0 {
 		j.end.code = code
 	}
 	j.end.begun = true
-	j.endWorlds(j.connected(w))
+	if j.failed = append(j.failed, w); len(j.failed) > 1 {
+		return // what has been heard says so, and the caller of hearAll goes on with it
+	}
+	j.hearAll()
+	for i := 0; i < len(j.failed); i++ {
+		j.endWorlds(j.connected(j.failed[i]))
+	}
+	j.failed = nil
+}
+
+// hearAll takes in what ranks have said so far. The end of a rank may be found before what others said ahead of it: that
+// they have come to be connected with its world, or are so no more.
+func (j *job) hearAll() {
+	if len(j.worlds) < 2 {
+		return
+	}
+	for _, r := range j.ranks {
+		if h := j.loop.handlers[r.conn.fd]; h != nil {
+			h.ready(unix.EPOLLIN)
+		}
+	}
 }
 
 // failAll is fail for all worlds.
@@ -338,10 +360,10 @@ func (j *job) failAll(code int) {
 // endWorlds lets the ranks of some worlds know that they are being ended, and asks them to go.
 func (j *job) endWorlds(worlds []*world) {
 	for _, w := range worlds {
-		if w.failing {
+		if w.asked {
 			continue
 		}
-		w.failing, w.killAt = true, time.Now().Add(grace)
+		w.failing, w.asked, w.killAt = true, true, time.Now().Add(grace)
 		for _, n := range w.nodes {
 			if n.segment != nil && shm.Epoch(n.segment) == 0 {
 				shm.MarkDead(n.segment, -1)

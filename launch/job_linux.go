@@ -24,6 +24,7 @@ type job struct {
 	signals *signals
 	oom     oomCounter
 	end     verdict
+	failed  []*world  // whose end is being arranged
 	heard   time.Time // when a rank last wrote anything
 	wake    time.Time // when to look at idle lines, zero for never
 	limit   time.Time // when the time limit is over, zero for never

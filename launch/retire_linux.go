@@ -11,7 +11,7 @@ import (
 
 // kill ends the ranks of a world at once, and nobody else.
 func (j *job) kill(w *world) {
-	w.failing = true
+	w.failing, w.asked = true, true
 	if w.living == 0 {
 		return
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gompi/shm"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -229,6 +231,41 @@ func TestServerEndsTheJobOnGarbage(t *testing.T) {
 		if !tj.end.begun || tj.end.code != 1 {
 			t.Errorf("%.20q: the job goes on", text)
 		}
+	}
+}
+
+// A rank dies right after its world has parted from another one, which has told so in words that nobody has read yet.
+func TestServerHearsOfPartingFirst(t *testing.T) {
+	tj := startTestJob(t, 3)
+	first := tj.worlds[0]
+	spawned := newWorld(1, []App{{Argv: []string{"c"}, Ranks: 1}}, 3)
+	segment, err := shm.CreateJob(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { segment.Close() })
+	child := tj.ranks[2]
+	child.world, child.number, child.node = spawned, 0, &node{segment: segment, size: 1}
+	first.ranks, spawned.ranks, spawned.nodes = first.ranks[:2], []*rank{child}, []*node{child.node}
+	tj.worlds = append(tj.worlds, spawned)
+	id := segment.ID()
+	for parent := range 2 {
+		tj.tell(parent, fmt.Sprintf("cmd=gompi_linked job=%x\n", id[:]))
+	}
+	if got := len(tj.connected(spawned)); got != 2 {
+		t.Fatalf("%d worlds are connected, want 2", got)
+	}
+	for parent := range 2 {
+		if _, err := fmt.Fprintf(tj.peers[parent], "cmd=gompi_parted job=%x\n", id[:]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tj.fail(spawned, 9)
+	if !spawned.failing || first.failing {
+		t.Errorf("the world of the dead rank is ended: %v, the one that has parted from it: %v", spawned.failing, first.failing)
+	}
+	if tj.end.code != 9 {
+		t.Errorf("exit code %d, want 9", tj.end.code)
 	}
 }
 
