@@ -48,17 +48,18 @@ static MPI_Comm together(void)
 	char port[MPI_MAX_PORT_NAME] = "";
 	MPI_Comm all = MPI_COMM_WORLD, c, bigger;
 
-	if (me == 0)
+	if (me == 0 && job == 0)
 		find_port(port);
 	for (int next = 1; next < jobs; next++) {
 		if (job > next)
 			continue;
 		if (job == next) {
-			/* Jobs that are too early wait until it is their turn. */
-			usleep(100000 * (unsigned)(job - 1));
+			call_job(next, port);
 			CHECK_MPI(MPI_Comm_connect(port, MPI_INFO_NULL, 0, all, &c));
 		} else {
+			call_job(next, port);
 			CHECK_MPI(MPI_Comm_accept(port, MPI_INFO_NULL, 0, all, &c));
+			call_is_over(next, port);
 		}
 		CHECK_MPI(MPI_Intercomm_merge(c, job == next, &bigger));
 		CHECK_MPI(MPI_Comm_disconnect(&c));
@@ -179,10 +180,15 @@ static void death(void)
 	CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
 	CHECK_MPI(MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN));
 	CHECK_MPI(MPI_Comm_group(all, &whole));
+	int mine, victim;
+	CHECK_MPI(MPI_Comm_rank(all, &mine));
+	if (job != 1 || me != np - 1)
+		mine = -1;
+	CHECK_MPI(MPI_Allreduce(&mine, &victim, 1, MPI_INT, MPI_MAX, all));
+	if (mine >= 0)
+		die_when_all_are_ready(all);
+	ready_for_death(all, victim);
 	if (job == 1) {
-		usleep(200000);
-		if (me == np - 1)
-			raise(SIGKILL);
 		MPI_Barrier(MPI_COMM_WORLD);
 		return;
 	}
@@ -205,10 +211,11 @@ static void death_of_one_client(void)
 		find_port(port);
 	c = meet(port, 0, MPI_COMM_WORLD);
 	if (job == 1)
-		raise(SIGKILL);
+		die_when_all_are_ready(c);
 	if (job == 0) {
 		CHECK_MPI(MPI_Comm_set_errhandler(c, MPI_ERRORS_RETURN));
 		int word;
+		ready_for_death(c, 0);
 		CHECK_CLASS(MPI_Recv(&word, 1, MPI_INT, 0, 1, c, MPI_STATUS_IGNORE), MPI_ERR_PROC_ABORTED);
 		if (me == 0)
 			CHECK_MPI(MPI_Publish_name(later, MPI_INFO_NULL, port));

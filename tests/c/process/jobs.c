@@ -220,17 +220,18 @@ static void triangle(void)
 	MPI_Comm two = MPI_COMM_WORLD, c, all, half, cross;
 	int mine;
 
-	if (me == 0)
+	if (me == 0 && job < 2)
 		find_port(port);
 	if (job < 2) {
 		c = meet(port, 0, MPI_COMM_WORLD);
 		CHECK_MPI(MPI_Intercomm_merge(c, job == 1, &two));
+		call_job(2, port);
 		CHECK_MPI(MPI_Comm_disconnect(&c));
 		among(two);
 		CHECK_MPI(MPI_Comm_accept(port, MPI_INFO_NULL, 0, two, &c));
+		call_is_over(2, port);
 	} else {
-		/* The first call may come before the second job's: it waits then until that has been served. */
-		usleep(300000);
+		call_job(2, port);
 		CHECK_MPI(MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &c));
 	}
 	side = job < 2;
@@ -264,10 +265,8 @@ static void death(int survive)
 		find_port(port);
 	c = meet(port, 0, MPI_COMM_WORLD);
 	if (job == 1) {
-		if (me == np - 1) {
-			usleep(100000);
-			raise(SIGKILL);
-		}
+		if (me == np - 1)
+			die_when_all_are_ready(c);
 		CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
 		return;
 	}
@@ -275,6 +274,7 @@ static void death(int survive)
 		CHECK_MPI(MPI_Comm_set_errhandler(c, MPI_ERRORS_RETURN));
 	int others;
 	CHECK_MPI(MPI_Comm_remote_size(c, &others));
+	ready_for_death(c, others - 1);
 	int code = MPI_Recv(&word, 1, MPI_INT, others - 1, 1, c, MPI_STATUS_IGNORE);
 	CHECK_MSG(code == MPI_ERR_PROC_ABORTED, "code %d", code);
 	among(MPI_COMM_WORLD); /* nobody else is concerned */
@@ -317,11 +317,10 @@ static void death_window(void)
 	if (mine == total - 1)
 		CHECK_MPI(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win));
 	CHECK_MPI(MPI_Barrier(all));
+	if (mine == total - 1)
+		die_when_all_are_ready(all);
+	ready_for_death(all, total - 1);
 	if (job == 1) {
-		if (mine == total - 1) {
-			usleep(100000);
-			raise(SIGKILL);
-		}
 		CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
 		return;
 	}

@@ -68,6 +68,15 @@ static int lead(const char *self, int argc, char **argv)
 
 /* ---- what the jobs do */
 
+/* Waits until somebody has published a name. */
+static void await_name(const char *name, char *port)
+{
+	CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+	while (MPI_Lookup_name(name, MPI_INFO_NULL, port) != MPI_SUCCESS)
+		usleep(2000);
+	CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL));
+}
+
 /* The port of the first job; its rank 0 opens and publishes it. */
 static void find_port(char *port)
 {
@@ -76,10 +85,56 @@ static void find_port(char *port)
 		CHECK_MPI(MPI_Publish_name(service, MPI_INFO_NULL, port));
 		return;
 	}
-	CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
-	while (MPI_Lookup_name(service, MPI_INFO_NULL, port) != MPI_SUCCESS)
-		usleep(2000);
-	CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL));
+	await_name(service, port);
+}
+
+/* The first job calls the next one when all before it have been accepted: otherwise that one might come first. The job that is called
+ * finds the port, on its rank 0. */
+static void call_job(int next, char *port)
+{
+	char name[80];
+
+	if (me != 0 || (job != 0 && job != next))
+		return;
+	snprintf(name, sizeof name, "%s-%d", service, next);
+	if (job == 0)
+		CHECK_MPI(MPI_Publish_name(name, MPI_INFO_NULL, port));
+	else
+		await_name(name, port);
+}
+
+static void call_is_over(int next, const char *port)
+{
+	char name[80];
+
+	snprintf(name, sizeof name, "%s-%d", service, next);
+	if (job == 0 && me == 0)
+		CHECK_MPI(MPI_Unpublish_name(name, MPI_INFO_NULL, port));
+}
+
+/* Every process of a communicator whose victim is to die tells it that it has come so far that it can cope with that; the victim
+ * waits for all. In a communicator of two groups these are the processes of the other one. */
+static void die_when_all_are_ready(MPI_Comm c)
+{
+	int inter, n, mine = -1, word;
+
+	CHECK_MPI(MPI_Comm_test_inter(c, &inter));
+	if (inter) {
+		CHECK_MPI(MPI_Comm_remote_size(c, &n));
+	} else {
+		CHECK_MPI(MPI_Comm_size(c, &n));
+		CHECK_MPI(MPI_Comm_rank(c, &mine));
+	}
+	for (int i = 0; i < n; i++)
+		if (i != mine)
+			CHECK_MPI(MPI_Recv(&word, 1, MPI_INT, i, 4711, c, MPI_STATUS_IGNORE));
+	usleep(100000); /* most wait for the victim by now */
+	raise(SIGKILL);
+}
+
+static void ready_for_death(MPI_Comm c, int victim)
+{
+	CHECK_MPI(MPI_Send(&victim, 1, MPI_INT, victim, 4711, c));
 }
 
 static void hide_port(const char *port)
