@@ -29,6 +29,9 @@ int main(int argc, char **argv)
     } else {
         CHECK_MPI(MPI_Recv(&v, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     }
+    /* mpiexec signals one rank after the other. */
+    for (int i = 0; i < 1000 && !seen; i++)
+        usleep(10000);
     CHECK_EQ(seen, sig);
     return check_finish();
 }

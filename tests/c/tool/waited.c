@@ -105,7 +105,7 @@ int main(int argc, char **argv)
     for (int which = 0; which < CASES; which++) {
         /* Where other programs are busy, a rank may get no processor for a while, in its call or before: once more then. */
         for (int try = 0, enough = 0; !enough; try++) {
-            const double late = 0.1, most = late * 8;
+            const double late = 0.1, most = late * 32;
             CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
             double before = value(waited), began = MPI_Wtime();
             if (me == 0)
