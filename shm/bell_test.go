@@ -25,13 +25,13 @@ func TestBell(t *testing.T) {
 		own, peer := BellOf(s, int(me)), BellOf(s, int(1-me))
 		for range rounds {
 			for {
-				own.Arm()
+				own.Arm(1)
 				if atomic.LoadUint32(turn)%2 == me {
 					own.Disarm()
 					break
 				}
 				began := time.Now()
-				own.Sleep(time.Second)
+				own.Sleep(1, time.Second)
 				own.Disarm()
 				if time.Since(began) > time.Second {
 					late.Add(1)
@@ -62,14 +62,38 @@ func TestBellWakesAll(t *testing.T) {
 	}
 	defer s.Close()
 	b := BellOf(s, 0)
-	b.Arm()
+	b.Arm(1)
 	var all sync.WaitGroup
 	for range 3 {
-		all.Go(func() { b.Sleep(0) })
+		all.Go(func() { b.Sleep(1, 0) })
 	}
 	time.Sleep(20 * time.Millisecond)
 	b.Wake()
 	all.Wait()
+}
+
+// A thread that was woken between Arm and Sleep does not sleep, though another thread has armed since.
+func TestBellArmedAgain(t *testing.T) {
+	s, err := CreateJob(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	b := BellOf(s, 0)
+	b.Arm(1)
+	b.Wake()
+	b.Arm(2)
+	up := make(chan bool)
+	go func() {
+		b.Sleep(1, 0)
+		close(up)
+	}()
+	select {
+	case <-up:
+	case <-time.After(20 * time.Second):
+		t.Error("the thread sleeps")
+		b.Wake()
+	}
 }
 
 func TestMutex(t *testing.T) {

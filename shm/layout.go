@@ -49,7 +49,7 @@ const (
 
 // Rank block. "Owner" is the rank whose block it is.
 const (
-	RankSleeping = 0    // uint32 futex: 1 while the owner sleeps or is about to (Bell). Written by owner and peers
+	RankSleeping = 0    // uint32 futex: not 0 while the owner sleeps or is about to (Bell). Written by owner and peers
 	RankCalls    = 128  // bitmap, one bit per node rank: "I send to you". Set by peers, cleared by the owner
 	RankPid      = 1024 // int32 process id of the owner, 0 before it has attached. Written once by the owner
 	RankProbe    = 1032 // uint64 address in the owner's memory of a word that holds RankProbeVal. Written once

@@ -142,6 +142,9 @@ func (t *Tx) Starve() {
 	atomic.StoreUint32(t.starved, 1)
 }
 
+// Starving tells whether Starve was called and Fed was not.
+func (t *Tx) Starving() bool { return t.hungry }
+
 // Fed takes Starve back.
 func (t *Tx) Fed() {
 	if t.hungry {

@@ -24,7 +24,11 @@ func (e *Engine) SetServer(s Server) {
 func (e *Engine) poll() bool {
 	peer, p, payload := e.net.Poll()
 	if p == nil {
-		return len(e.busy) > 0 && e.flush() || len(e.copies) > 0 && e.copySome() || e.aside() || e.server != nil && e.server.Serve()
+		if len(e.busy) > 0 && e.flush() || len(e.copies) > 0 && e.copySome() || e.aside() || e.server != nil && e.server.Serve() {
+			e.completed = true
+			return true
+		}
+		return false
 	}
 	e.arrive(peer, p, payload)
 	e.net.Release(peer, p)
@@ -75,6 +79,7 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 		e.arriveNotice(peer, p)
 	case parcel:
 		e.arriveParcel(peer, p, payload)
+		e.completed = true
 	}
 }
 

@@ -75,7 +75,7 @@ type Engine struct {
 
 	multi     bool
 	mu        *shm.Mutex // of the lane, because the stubs take it as well
-	completed bool       // something was completed since the lock was taken
+	completed bool       // something was done since the lock was taken that another thread may be asleep for
 	aid       assistant
 }
 

@@ -74,10 +74,10 @@ func (e *Engine) tell() {
 }
 
 // sleep is the transport's Sleep, counted. The lock is held on entry and exit.
-func (e *Engine) sleep(n int) {
+func (e *Engine) sleep(mark uint32, n int) {
 	e.unlock()
 	begin := time.Now()
-	e.net.Sleep(n)
+	e.net.Sleep(mark, n)
 	d := time.Since(begin)
 	e.lock()
 	e.count.Sleeps++

@@ -52,6 +52,7 @@ func (e *Engine) enqueue(peer int, o outgoing) {
 	if q.empty() {
 		e.busy = append(e.busy, peer)
 		e.lane.Queued++
+		e.completed = true // a thread that sleeps has to wait for room there as well
 	}
 	q.push(o)
 }

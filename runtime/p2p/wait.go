@@ -85,9 +85,9 @@ func idle[C Condition](e *Engine, c C, n int) (slept bool, err error) {
 	if again {
 		return false, nil
 	}
-	e.net.Arm(e.busy)
+	mark := e.net.Arm(e.busy)
 	if !c.Ready() && !e.aside() && !e.net.Pending(e.busy) && e.net.Failed() < 0 {
-		e.sleep(n)
+		e.sleep(mark, n)
 		slept = true
 	}
 	e.net.Disarm()

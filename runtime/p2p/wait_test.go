@@ -1,9 +1,12 @@
 package p2p_test
 
 import (
+	"errors"
 	"fmt"
 	gort "runtime"
+	"sync"
 	"testing"
+	"time"
 
 	"gompi/internal/testjob"
 	"gompi/runtime"
@@ -75,6 +78,34 @@ func TestWaitingAllocatesNothing(t *testing.T) {
 		})
 	}
 	kept.memory = nil
+}
+
+// Threads of a rank that wait for others sleep, and do not wake each other over and over: the naps of each become longer.
+func TestThreadsSleep(t *testing.T) {
+	const threads, naps = 4, 250 // in 300 ms one thread takes some 105 naps at most
+	testjob.Run(t, 2, testjob.Options{Multiple: true, Cores: 64}, func(p *runtime.Process) error {
+		e, x := p.Engine, &p.World.P2P
+		if x.Rank == 0 {
+			time.Sleep(300 * time.Millisecond)
+			for k := range threads {
+				if err := e.Send(x, buffer(nil), 1, k); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		before := e.Counters().Sleeps
+		var all sync.WaitGroup
+		failures := make([]error, threads)
+		for k := range threads {
+			all.Go(func() { failures[k] = e.Recv(x, buffer(nil), 0, k, nil) })
+		}
+		all.Wait()
+		if n := e.Counters().Sleeps - before; n > threads*naps {
+			failures = append(failures, fmt.Errorf("%d threads have slept %d times", threads, n))
+		}
+		return errors.Join(failures...)
+	})
 }
 
 // A rank that waits for one thing still sends what waits for room, to all peers.

@@ -34,13 +34,14 @@ type Provider interface {
 	Spin(n int) bool
 	// Arm announces that a thread is about to sleep; packets to the starving peers wait for room. After Arm the caller
 	// looks at everything once more (Pending, Failed, its own conditions), then calls Sleep or not, and Disarm in any
-	// case. All but Sleep are called under the caller's lock.
-	Arm(starving []int)
+	// case. All but Sleep are called under the caller's lock. mark is for Sleep.
+	Arm(starving []int) (mark uint32)
 	// Pending tells whether Poll would find something, or one of the starving peers has made room.
 	Pending(starving []int) bool
-	// Sleep sleeps until a peer does something that concerns this rank, or Wake is called; n as for Spin.
-	Sleep(n int)
-	// Disarm ends what Arm began.
+	// Sleep sleeps until a peer does something that concerns this rank, or Wake is called; n as for Spin. It does not sleep
+	// if that has happened since Arm returned mark.
+	Sleep(mark uint32, n int)
+	// Disarm ends what Arm began for this thread. Others sleep on.
 	Disarm()
 	// Wake ends the sleep of the other threads of this process.
 	Wake()

@@ -47,8 +47,9 @@ type Provider struct {
 	farJobs  bool
 	crossed  uint64 // packets to such ranks
 	wait     waitPolicy
-	sleepers int   // threads between Arm and Disarm
-	starving []int // peers that know that this rank waits for room
+	sleepers int    // threads between Arm and Disarm
+	mark     uint32 // with which the last of them has armed
+	starving []int  // peers that know that this rank waits for room
 	glances  uint32
 	inside   *uint32
 	shares   []shareState // copies from each peer

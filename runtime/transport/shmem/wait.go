@@ -54,13 +54,17 @@ func (p *Provider) Spin(n int) bool {
 const often = 64
 
 // Arm implements transport.Provider.
-func (p *Provider) Arm(starving []int) {
+func (p *Provider) Arm(starving []int) (mark uint32) {
 	for _, peer := range starving {
-		p.ends[peer].Tx.Starve()
-		p.starving = append(p.starving, peer)
+		if tx := &p.ends[peer].Tx; !tx.Starving() {
+			tx.Starve()
+			p.starving = append(p.starving, peer)
+		}
 	}
 	p.sleepers++
-	p.bell.Arm()
+	p.mark = max(p.mark+1, 1)
+	p.bell.Arm(p.mark)
+	return p.mark
 }
 
 // Pending implements transport.Provider.
@@ -75,7 +79,7 @@ func (p *Provider) Pending(starving []int) bool {
 }
 
 // Sleep implements transport.Provider.
-func (p *Provider) Sleep(n int) { p.bell.Sleep(napTime(max(0, n-p.wait.yield))) }
+func (p *Provider) Sleep(mark uint32, n int) { p.bell.Sleep(mark, napTime(max(0, n-p.wait.yield))) }
 
 // LongNap implements transport.Provider.
 func (p *Provider) LongNap(n int) bool {
@@ -85,14 +89,13 @@ func (p *Provider) LongNap(n int) bool {
 // watchNap is the length of naps from which on a rank looks after each whether processes of other jobs live.
 const watchNap = 50 * time.Millisecond
 
-// Disarm implements transport.Provider. The bell has one word for all threads of the process: whoever takes it down
-// while others sleep wakes them, and they announce themselves again.
+// Disarm implements transport.Provider. The bell has one word for all threads of the process: what is announced stays as long
+// as one of them sleeps. If each that is awake woke the others, they would never rest.
 func (p *Provider) Disarm() {
 	if p.sleepers--; p.sleepers > 0 {
-		p.bell.Wake()
-	} else {
-		p.bell.Disarm()
+		return
 	}
+	p.bell.Disarm()
 	for _, peer := range p.starving {
 		p.ends[peer].Tx.Fed()
 	}
