@@ -22,3 +22,13 @@ uintptr_t gompi_named_card(uint32_t low)
 {
 	return (uintptr_t)&gompi_named_cards[low];
 }
+
+uintptr_t gompi_card_loops(uint32_t loops)
+{
+	return (uintptr_t)calloc(loops, sizeof(struct gompi_loop));
+}
+
+void gompi_card_loops_free(uintptr_t all)
+{
+	free((void *)all);
+}

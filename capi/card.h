@@ -8,17 +8,24 @@
 #include <stdint.h>
 
 #include "mpi.h"
+#include "zz_card.h"
 
 /* The shape of handles, as in handle.go, which is checked against these numbers. */
 enum { GOMPI_CARD_KIND = 2, GOMPI_CARD_KIND_SHIFT = 25, GOMPI_CARD_INDEX_BITS = 18, GOMPI_CARD_CHUNK_BITS = 8 };
 enum { GOMPI_CARDS = 1 << GOMPI_CARD_CHUNK_BITS, GOMPI_CARD_CHUNKS = 1 << (GOMPI_CARD_INDEX_BITS - GOMPI_CARD_CHUNK_BITS) };
 
+/* The most loops of a type that the stubs carry out. */
+enum { GOMPI_CARD_LOOPS = 16 };
+
 struct gompi_card {
 	uintptr_t handle; /* of the type that the card tells of, 0 for none; written last */
 	int64_t size, lb, extent, true_lb, true_extent;
-	/* Where the data of an element lies, if in runs at equal distances, the first at true_lb: bytes of a run, bytes from one to
-	 * the next, and the number of runs, which is 0 for other types and before MPI_Type_commit; written last of these. */
-	int64_t run, stride, runs;
+	/* Where the data of an element lies: the first of the loops that move it, all of them, of which there may be a place in this card
+	 * or in memory of their own, and their number, which is 0 for types of more than GOMPI_CARD_LOOPS and before
+	 * MPI_Type_commit; written last of these. */
+	struct gompi_loop first;
+	const struct gompi_loop *all;
+	int64_t loops;
 };
 
 #pragma GCC visibility push(hidden)
@@ -35,7 +42,11 @@ uintptr_t gompi_card_chunk(uint32_t number);
 /* The address of the card of the predefined type with that low byte of its handle. */
 uintptr_t gompi_named_card(uint32_t low);
 
-/* MPI_Pack and MPI_Unpack of little data that lies evenly (pack.c); 1 when that is done. */
+/* Memory for that many loops, 0 when there is none; and what gives it back. */
+uintptr_t gompi_card_loops(uint32_t loops);
+void gompi_card_loops_free(uintptr_t all);
+
+/* MPI_Pack and MPI_Unpack of little data (pack.c); 1 when that is done. */
 int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize, int *position, MPI_Comm comm);
 int gompi_fast_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int outcount, MPI_Datatype datatype, MPI_Comm comm);
 

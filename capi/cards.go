@@ -43,32 +43,53 @@ func writeCard(card, h uintptr, t *datatype.Type) {
 	for i, v := range [...]int64{t.Size(), t.LB(), t.Extent(), t.TrueLB(), t.TrueExtent()} {
 		storeInt64(card+uintptr(1+i)*8, v)
 	}
-	publishWord(card+cardRuns, 0)
 	if t.Committed() {
-		writeRuns(card, t)
+		writeLoops(card, t)
 	}
 	publishWord(card, h)
 }
 
 // Where in a card the layout of a type stands, in bytes.
-const cardRun, cardStride, cardRuns = 6 * 8, 7 * 8, 8 * 8
+const (
+	loopSize                      = C.sizeof_struct_gompi_loop
+	cardFirst, cardAll, cardLoops = 6 * 8, 6*8 + loopSize, 7*8 + loopSize
+)
 
-var _ = [1]struct{}{}[C.sizeof_struct_gompi_card-cardRuns-8]
+var _ = [1]struct{}{}[C.sizeof_struct_gompi_card-cardLoops-8]
 
-// writeRuns lets the stubs pack data of a type that has been committed.
-func writeRuns(card uintptr, t *datatype.Type) {
-	if runs, run, stride := t.Even(); card != 0 && runs > 0 {
-		storeInt64(card+cardRun, run)
-		storeInt64(card+cardStride, stride)
-		publishWord(card+cardRuns, uintptr(runs))
+// writeLoops lets the stubs move data of a type that has been committed. One loop has its place in the card.
+func writeLoops(card uintptr, t *datatype.Type) {
+	if card == 0 || loadWord(card+cardLoops) != 0 {
+		return
 	}
+	loops := t.Loops(C.GOMPI_CARD_LOOPS)
+	all := card + cardFirst
+	if len(loops) > 1 {
+		all = uintptr(C.gompi_card_loops(C.uint32_t(len(loops))))
+	}
+	if len(loops) == 0 || all == 0 {
+		return
+	}
+	for i, l := range loops {
+		for k, v := range [...]int64{l.Off, l.Count, l.Stride, l.Size, l.Inner} {
+			storeInt64(all+uintptr(i)*loopSize+uintptr(k)*8, v)
+		}
+	}
+	storeWord(card+cardAll, all)
+	publishWord(card+cardLoops, uintptr(len(loops)))
 }
 
-// takeCard keeps the stubs from telling of the type that had handle h.
+// takeCard keeps the stubs from telling of the type that had handle h. No call uses it any more.
 func takeCard(h uintptr) {
-	if card := cardAt(h); card != 0 {
-		publishWord(card, 0)
+	card := cardAt(h)
+	if card == 0 {
+		return
 	}
+	publishWord(card, 0)
+	if loadWord(card+cardLoops) > 1 {
+		C.gompi_card_loops_free(C.uintptr_t(loadWord(card + cardAll)))
+	}
+	publishWord(card+cardLoops, 0)
 }
 
 // writeNamedCards writes the cards of the predefined types.

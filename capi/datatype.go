@@ -43,7 +43,7 @@ func mpiType_commit(cell typeCell) error {
 	if err == nil {
 		t.Commit()
 		if !t.Predefined() {
-			writeRuns(cardAt(loadWord(uintptr(cell))), t)
+			writeLoops(cardAt(loadWord(uintptr(cell))), t)
 		}
 	}
 	return err

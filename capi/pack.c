@@ -1,13 +1,13 @@
-/* Packing of little data without a call into Go, which would take longer: elements without gaps, or one element of runs at
- * equal distances. Everything else, and every error, is left to Go. */
+/* Packing of little data without a call into Go, which would take longer: of types whose card holds their loops, which are
+ * carried out here as package datatype does it. Everything else, and every error, is left to Go. */
 #include "card.h"
 #include "lane.h"
 #include "life.h"
 
 #include <string.h>
 
-/* The most data, in bytes, that is packed here. The loops of Go are as quick, and quicker for more. */
-enum { PACK_MOST = 8192 };
+/* The most data, in bytes, that is packed here. For more the call does not count, and the loops of Go are as quick. */
+enum { PACK_MOST = 65536 };
 
 /* Whether the communicator is known to be one. */
 static int known(MPI_Comm comm)
@@ -16,37 +16,73 @@ static int known(MPI_Comm comm)
 	       (comm != NULL && gompi_lane_route(gompi_lane, comm) != NULL);
 }
 
-/* The bytes of the data when it can be moved here, 0 when not: one run, whose length is stored in *run, or several. */
-static size_t fits(const struct gompi_card *card, const void *data, int count, const void *packed, int room, const int *position, size_t *run)
+/* The bytes of the data when it can be moved here, 0 when not. */
+static size_t fits(const struct gompi_card *card, const void *data, int count, const void *packed, int room, const int *position)
 {
 	if (card == NULL || count <= 0 || room < 0 || position == NULL || (uintptr_t)data <= 2 || packed == NULL)
 		return 0;
-	int64_t runs = __atomic_load_n(&card->runs, __ATOMIC_ACQUIRE);
-	int64_t bytes = card->size;
-	if (runs == 0 || bytes > PACK_MOST || count > PACK_MOST)
+	if (__atomic_load_n(&card->loops, __ATOMIC_ACQUIRE) == 0 || card->size > PACK_MOST || count > PACK_MOST)
 		return 0;
-	*run = (size_t)card->run;
-	if (runs == 1 && (count == 1 || card->extent == bytes))
-		*run = (size_t)(bytes *= count);
-	else if (count > 1)
-		return 0;
+	int64_t bytes = card->size * count;
 	if (bytes > PACK_MOST || *position < 0 || *position > room || bytes > room - *position)
 		return 0;
 	return (size_t)bytes;
 }
 
-/* Moves runs of a size that the compiler knows, some at a time. */
+/* Moves n runs of a size that the compiler knows, some at a time. */
 #define MOVE(size) \
 	case size: \
 		_Pragma("GCC unroll 4") \
-		for (; n > 0; n -= size, to += to_stride, from += from_stride) \
+		for (; n > 0; n--, to += to_stride, from += from_stride) \
 			memcpy(to, from, size); \
 		break
 
-/* Moves runs that are that far apart; n bytes in all. */
-static void move(char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t run, size_t n)
+/* Moves n runs of size to 2 x size bytes: the first of them and the last, which may overlap. */
+#define MOVE_UP_TO_TWICE(size) \
+	for (; n > 0; n--, to += to_stride, from += from_stride) { \
+		memcpy(to, from, size); \
+		memcpy(to + run - (size), from + run - (size), size); \
+	}
+
+/* Two numbers of 8 bytes, which one instruction loads or stores where they are next to each other. */
+typedef uint64_t pair __attribute__((vector_size(16)));
+
+/* Moves n numbers of 8 bytes that are dense on one side. */
+static void move_pairs(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t n)
 {
+	pair v;
+
+	if (to_stride == 8) {
+		_Pragma("GCC unroll 4")
+		for (; n > 1; n -= 2, to += 16, from += 2 * from_stride) {
+			uint64_t a, b;
+			memcpy(&a, from, 8);
+			memcpy(&b, from + from_stride, 8);
+			v = (pair){a, b};
+			memcpy(to, &v, 16);
+		}
+	} else {
+		_Pragma("GCC unroll 4")
+		for (; n > 1; n -= 2, to += 2 * to_stride, from += 16) {
+			memcpy(&v, from, 16);
+			uint64_t a = v[0], b = v[1];
+			memcpy(to, &a, 8);
+			memcpy(to + to_stride, &b, 8);
+		}
+	}
+	if (n > 0)
+		memcpy(to, from, 8);
+}
+
+/* Moves n runs that are that far apart. */
+static void move(char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t run, int64_t n)
+{
+	if (run == 8 && (to_stride == 8 || from_stride == 8)) {
+		move_pairs(to, to_stride, from, from_stride, n);
+		return;
+	}
 	switch (run) {
+	MOVE(1);
 	MOVE(4);
 	MOVE(8);
 	MOVE(16);
@@ -54,19 +90,90 @@ static void move(char *to, int64_t to_stride, const char *from, int64_t from_str
 	MOVE(32);
 	MOVE(64);
 	default:
-		for (; n > 0; n -= run, to += to_stride, from += from_stride)
-			memcpy(to, from, run);
+		if (run <= 4)
+			MOVE_UP_TO_TWICE(2)
+		else if (run <= 8)
+			MOVE_UP_TO_TWICE(4)
+		else if (run <= 16)
+			MOVE_UP_TO_TWICE(8)
+		else if (run <= 32)
+			MOVE_UP_TO_TWICE(16)
+		else if (run <= 64)
+			MOVE_UP_TO_TWICE(32)
+		else
+			for (; n > 0; n--, to += to_stride, from += from_stride)
+				memcpy(to, from, run);
 	}
+}
+
+enum direction { PACK, UNPACK };
+
+/* Moves n runs between memory, where they are stride bytes apart, and the stream, where they are step bytes apart. */
+static inline void runs(char *memory, int64_t stride, char *stream, int64_t step, size_t run, int64_t n, enum direction d)
+{
+	if (d == PACK)
+		move(stream, step, memory, stride, run, n);
+	else
+		move(memory, stride, stream, step, run, n);
+}
+
+/* Whether each of the loops is one run. */
+static int flat(const struct gompi_loop *body, int64_t loops)
+{
+	for (int64_t i = 0; i < loops; i++)
+		if (body[i].inner != 0 || body[i].count != 1)
+			return 0;
+	return 1;
+}
+
+/* Carries out count turns of a body of that many loops, each of size bytes, and returns where the stream goes on. As in package
+ * datatype, turns of single runs, such as an array of structs, are moved run by run, each for all turns. */
+static char *turns(const struct gompi_loop *body, int64_t loops, char *base, int64_t count, int64_t stride, int64_t size, char *stream, enum direction d)
+{
+	const struct gompi_loop *const end = body + loops;
+
+	if (count > 1 && flat(body, loops)) {
+		char *column = stream;
+		for (const struct gompi_loop *l = body; l < end; column += l++->size)
+			runs(base + l->off, stride, column, size, (size_t)l->size, count, d);
+		return stream + count * size;
+	}
+	for (; count > 0; count--, base += stride) {
+		for (const struct gompi_loop *l = body; l < end; l += 1 + l->inner) {
+			if (l->inner != 0) {
+				stream = turns(l + 1, l->inner, base + l->off, l->count, l->stride, l->size, stream, d);
+				continue;
+			}
+			runs(base + l->off, l->stride, stream, l->size, (size_t)l->size, l->count, d);
+			stream += l->count * l->size;
+		}
+	}
+	return stream;
+}
+
+/* Moves count elements, of n bytes in all. */
+static void elements(const struct gompi_card *card, char *memory, int count, char *stream, size_t n, enum direction d)
+{
+	const struct gompi_loop *l = &card->first;
+
+	if (card->loops != 1)
+		turns(card->all, card->loops, memory, count, card->extent, card->size, stream, d);
+	else if (count == 1)
+		runs(memory + l->off, l->stride, stream, l->size, (size_t)l->size, l->count, d);
+	else if (l->count == 1 && card->extent == l->size)
+		runs(memory + l->off, 0, stream, 0, n, 1, d);
+	else
+		turns(l, 1, memory, count, card->extent, card->size, stream, d);
 }
 
 int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize, int *position, MPI_Comm comm)
 {
 	const struct gompi_card *card = gompi_card(datatype);
-	size_t run, n = fits(card, inbuf, incount, outbuf, outsize, position, &run);
+	size_t n = fits(card, inbuf, incount, outbuf, outsize, position);
 
 	if (n == 0 || !known(comm))
 		return 0;
-	move((char *)outbuf + *position, (int64_t)run, (const char *)inbuf + card->true_lb, card->stride, run, n);
+	elements(card, (char *)inbuf, incount, (char *)outbuf + *position, n, PACK);
 	*position += (int)n;
 	return 1;
 }
@@ -74,11 +181,11 @@ int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void 
 int gompi_fast_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int outcount, MPI_Datatype datatype, MPI_Comm comm)
 {
 	const struct gompi_card *card = gompi_card(datatype);
-	size_t run, n = fits(card, outbuf, outcount, inbuf, insize, position, &run);
+	size_t n = fits(card, outbuf, outcount, inbuf, insize, position);
 
 	if (n == 0 || !known(comm))
 		return 0;
-	move((char *)outbuf + card->true_lb, card->stride, (const char *)inbuf + *position, (int64_t)run, run, n);
+	elements(card, outbuf, outcount, (char *)inbuf + *position, n, UNPACK);
 	*position += (int)n;
 	return 1;
 }

@@ -49,6 +49,7 @@ func generate(root string) (map[string]string, error) {
 	g.coverage()
 	g.laneHeader()
 	g.windowHeader()
+	g.cardHeader()
 	g.settings()
 	if err := g.calls(root); err != nil {
 		return nil, err

@@ -19,18 +19,3 @@ func (t *Type) Uniform() *Type {
 	}
 	return found
 }
-
-// Even tells how the data of one element lies if it lies in runs of run > 0 bytes that begin stride bytes after each other,
-// the first at TrueLB, none before the one ahead of it; otherwise, and without data, runs is 0.
-func (t *Type) Even() (runs, run, stride int64) {
-	switch {
-	case t.size == 0:
-	case t.oneRun():
-		return 1, t.size, 0
-	case len(t.body) == 1:
-		if s := &t.body[0]; s.body == nil && s.list == nil && s.offs == nil && s.stride > 0 {
-			return s.count, s.size, s.stride
-		}
-	}
-	return 0, 0, 0
-}

@@ -32,10 +32,10 @@ var floors = [][]string{
 // beside are the rooms outside of the library, each with all that it may import.
 var beside = map[string][]string{
 	"api":               nil,
-	"internal/apigen":   {"api", "runtime/p2p", "runtime/request", "runtime/tool", "shm"}, // it writes down what is defined there
-	"internal/opgen":    nil,                                                              // the vector kernels of runtime/op
-	"internal/testjob":  {"runtime", "runtime/tool", "shm"},                               // ranks in one process, for tests
-	"launch":            {"launch/pmi", "shm"},                                            // the launcher makes the job's segment
+	"internal/apigen":   {"api", "runtime/datatype", "runtime/p2p", "runtime/request", "runtime/tool", "shm"}, // it writes down what is defined there
+	"internal/opgen":    nil,                                                                                  // the vector kernels of runtime/op
+	"internal/testjob":  {"runtime", "runtime/tool", "shm"},                                                   // ranks in one process, for tests
+	"launch":            {"launch/pmi", "shm"},                                                                // the launcher makes the job's segment
 	"launch/pmi":        nil,
 	"cmd/mpicc":         nil,
 	"cmd/mpiexec":       {"launch", "runtime/tool"},

@@ -116,6 +116,39 @@ static void oddities(MPI_Comm comm)
     both(MPI_CHAR, 0, 1, 1, 0, 0, 1, comm);
 }
 
+/* More data than the smaller ways take: rows x columns runs of length bytes, as far apart as they are long, rows 5 bytes more. */
+static void large(int rows, int columns, int length, MPI_Comm comm)
+{
+    const long across = 2L * columns * length + 5, bytes = (long)rows * columns * length;
+    unsigned char *from = malloc(rows * across), *to = malloc(rows * across), *dense = malloc(bytes);
+    MPI_Datatype row, type;
+    int at = 0;
+    MPI_Type_vector(columns, length, 2 * length, MPI_CHAR, &row);
+    MPI_Type_create_hvector(rows, 1, across, row, &type);
+    MPI_Type_commit(&type);
+    for (long i = 0; i < rows * across; i++)
+        from[i] = (unsigned char)(i * 7 + (i >> 9));
+    memset(to, 0xee, rows * across);
+    CHECK_MPI(MPI_Pack(from, 1, type, dense, (int)bytes, &at, comm));
+    CHECK_EQ(at, bytes);
+    at = 0;
+    CHECK_MPI(MPI_Unpack(dense, (int)bytes, &at, to, 1, type, comm));
+    CHECK_EQ(at, bytes);
+    long wrong = 0, k = 0;
+    for (int r = 0; r < rows; r++)
+        for (long c = 0; c < across; c++) {
+            int mine = c < 2L * columns * length && c % (2 * length) < length;
+            wrong += mine && dense[k++] != from[r * across + c];
+            wrong += to[r * across + c] != (mine ? from[r * across + c] : 0xee);
+        }
+    CHECK_EQ(wrong, 0);
+    MPI_Type_free(&row);
+    MPI_Type_free(&type);
+    free(from);
+    free(to);
+    free(dense);
+}
+
 static void refused(void)
 {
     int at = 0;
@@ -172,6 +205,13 @@ int main(int argc, char **argv)
     vectors(MPI_COMM_WORLD);
     oddities(MPI_COMM_WORLD);
     oddities(MPI_COMM_SELF);
+    for (int length = 1; length <= 96; length = length * 2 + 1)
+        for (int rows = 1; rows <= 5; rows += 2) {
+            large(rows, 50000 / rows / length, length, MPI_COMM_SELF);
+            large(rows, 90000 / rows / length, length, MPI_COMM_SELF);
+        }
+    large(9, 1000, 8, MPI_COMM_WORLD);
+    large(11, 1000, 24, MPI_COMM_WORLD);
     MPI_Comm_split(MPI_COMM_WORLD, me % 2, -me, &half);
     MPI_Comm_set_errhandler(half, MPI_ERRORS_RETURN);
     oddities(half);
