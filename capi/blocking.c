@@ -32,7 +32,7 @@ int gompi_fast_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 
 	if (route == NULL || !gompi_lane_wants(lane, route, source, tag) || !gompi_lane_enter(lane))
 		return 0;
-	for (uint32_t polls = 0; (s = see(lane, route, source, tag, status)) == NOTHING && polls < lane->polls; polls++)
+	for (uint32_t polls = 0; (s = see(lane, route, source, tag, status)) == NOTHING; polls++)
 		if (!gompi_lane_rest(lane, polls))
 			return 0;
 	gompi_lane_leave(lane);

@@ -18,7 +18,7 @@ static void learn(struct gompi_area *a, uint64_t seq)
 		a->tail = a->marks[lowest % GOMPI_AREA_COUNT];
 }
 
-int gompi_area_room(const struct gompi_lane *lane, struct gompi_area *a, uint64_t seq, int n)
+int gompi_area_room(struct gompi_lane *lane, struct gompi_area *a, uint64_t seq, int n)
 {
 	/* Who is as far ahead as can be looks seldom, and goes on when many operations have room: each look takes the others'
 	 * counts out of their caches, and on a processor that they share every change of ranks costs more than an operation. */
@@ -35,7 +35,7 @@ int gompi_area_room(const struct gompi_lane *lane, struct gompi_area *a, uint64_
 	}
 }
 
-int gompi_area_wait(const struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t first, uint32_t end)
+int gompi_area_wait(struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t first, uint32_t end)
 {
 	for (uint32_t polls = 0; gompi_rest(lane, polls); polls++) {
 		while (first < end && (first == a->me || gompi_area_shown(a, first, seq)))
@@ -88,7 +88,7 @@ int gompi_fast_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, M
 }
 
 /* Copies what all others show to where it belongs, n bytes each. */
-static inline int collect(const struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, char *to, int n)
+static inline int collect(struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, char *to, int n)
 {
 	for (uint32_t i = 1; i < a->n; i++) {
 		uint32_t r = gompi_area_behind(a, i);
@@ -153,7 +153,7 @@ static inline size_t place_of(uint32_t rank, uint32_t from, int n)
 }
 
 /* Copies the block for this rank, n bytes like all others, out of what a rank shows. */
-static inline int fetch_block(const struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t rank, void *to, int n)
+static inline int fetch_block(struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t rank, void *to, int n)
 {
 	if (!gompi_area_await(lane, a, seq, rank, rank + 1))
 		return 0;

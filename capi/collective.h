@@ -44,11 +44,11 @@ int gompi_fast_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recv
 int gompi_fast_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 
 /* Waits some polls for room for n bytes in operation seq; 0 when there is none. */
-int gompi_area_room(const struct gompi_lane *lane, struct gompi_area *a, uint64_t seq, int n);
+int gompi_area_room(struct gompi_lane *lane, struct gompi_area *a, uint64_t seq, int n);
 
 /* Waits some polls until the ranks from first up to, not including, end show something in operation seq; 0 when one does
  * not. This rank itself is not looked at. */
-int gompi_area_wait(const struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t first, uint32_t end);
+int gompi_area_wait(struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t first, uint32_t end);
 
 /* Wakes the ranks that sleep. */
 void gompi_area_ring(const struct gompi_area *a);
@@ -113,7 +113,7 @@ static inline int gompi_area_fits(const struct gompi_area *a, int n)
 }
 
 /* The number of the next operation, in which this rank can show n bytes; 0 when there is no room for them. */
-static inline uint64_t gompi_area_next(const struct gompi_lane *lane, struct gompi_area *a, int n)
+static inline uint64_t gompi_area_next(struct gompi_lane *lane, struct gompi_area *a, int n)
 {
 	uint64_t seq = a->seq + 1;
 
@@ -168,7 +168,7 @@ static inline void gompi_area_show(struct gompi_area *a, uint64_t seq, const voi
 }
 
 /* Begins the next operation by showing n bytes, for which the others wait. Its number; 0 when it is for Go. */
-static inline uint64_t gompi_area_begin(const struct gompi_lane *lane, struct gompi_area *a, const void *data, int n)
+static inline uint64_t gompi_area_begin(struct gompi_lane *lane, struct gompi_area *a, const void *data, int n)
 {
 	uint64_t seq = gompi_area_next(lane, a, n);
 
@@ -180,7 +180,7 @@ static inline uint64_t gompi_area_begin(const struct gompi_lane *lane, struct go
 }
 
 /* Waits until the ranks from first up to, not including, end show something. */
-static inline int gompi_area_await(const struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t first, uint32_t end)
+static inline int gompi_area_await(struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t first, uint32_t end)
 {
 	for (; first < end; first++)
 		if (first != a->me && !gompi_area_shown(a, first, seq))
@@ -229,7 +229,7 @@ static inline uint64_t gompi_area_next_to_read(struct gompi_area *a)
 }
 
 /* Shows n bytes, for which there has to be room, to ranks for which this one does not wait. */
-static inline int gompi_area_show_and_go(const struct gompi_lane *lane, struct gompi_area *a, const void *data, int n)
+static inline int gompi_area_show_and_go(struct gompi_lane *lane, struct gompi_area *a, const void *data, int n)
 {
 	uint64_t seq = gompi_area_next(lane, a, n);
 
@@ -240,7 +240,7 @@ static inline int gompi_area_show_and_go(const struct gompi_lane *lane, struct g
 }
 
 /* Copies the n bytes that a rank shows; 0 when it shows something else, or nothing soon. */
-static inline int gompi_area_fetch(const struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t rank, void *to, int n)
+static inline int gompi_area_fetch(struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t rank, void *to, int n)
 {
 	if (!gompi_area_await(lane, a, seq, rank, rank + 1))
 		return 0;

@@ -95,7 +95,7 @@ static inline void show_table(struct gompi_area *a, uint64_t seq, const struct b
 
 /* Copies the block for this rank, n bytes, from behind the table that a rank shows; 0 when it shows something else, or
  * nothing soon. */
-static inline int fetch_entry(const struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t rank, char *to, int64_t n)
+static inline int fetch_entry(struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t rank, char *to, int64_t n)
 {
 	if (!gompi_area_await(lane, a, seq, rank, rank + 1))
 		return 0;

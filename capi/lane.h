@@ -9,26 +9,18 @@
 #define GOMPI_LANE_H
 
 #include <limits.h>
-#include <sched.h>
 #include <string.h>
 
 #include "mpi.h"
 
 #include "life.h"
+#include "rest.h"
 #include "zz_lane.h"
 
 #pragma GCC visibility push(hidden)
 
 /* The lane of this process; one that is not open before MPI_Init and after MPI_Finalize. */
 extern struct gompi_lane *gompi_lane;
-
-/* Adds what has gone by since the last time that a wait was clocked to the time waited; begins says that this is the first time
- * in this wait. */
-void gompi_clock(struct gompi_lane *lane, int begins);
-
-/* The same for one yield in the wait of a thread among several, which has begun then, by gompi_now. */
-uint64_t gompi_now(void);
-void gompi_clock_end(struct gompi_lane *lane, uint64_t begin);
 
 /* Wakes the owner of a bell: shm.Bell.Wake. */
 void gompi_wake(uint32_t *bell);
@@ -39,10 +31,6 @@ void gompi_lane_unlock(struct gompi_lane *lane);
 
 /* Enters a lane again that has been left, however long that takes. */
 void gompi_lane_reenter(struct gompi_lane *lane);
-
-/* A moment after that many looks at the rings in vain, during which other threads may use the lane; 0 when it could not be
- * had again, and is left then. */
-int gompi_lane_rest(struct gompi_lane *lane, uint32_t polls);
 
 /* Waits a moment for the receiver of a ring that is full to empty something, and meanwhile receives what tickets are posted for:
  * the receiver may wait for room in turn. 0 when Go has to do it; a queued message costs more. */
@@ -78,54 +66,6 @@ int gompi_lane_sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtyp
 	gompi_lane_sendrecv(buf, count, datatype, &(dest), sendtag, buf, count, datatype, source, recvtag, comm, status)
 
 #pragma GCC visibility pop
-
-static inline void gompi_pause(void)
-{
-#if defined(__x86_64__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#endif
-}
-
-/* Waits are clocked, for the tool interface: from the GOMPI_CLOCKED-th look in vain on every so many looks, and at each that lets
- * others run. What is over sooner takes no longer for that. Of threads that share the lane the yields alone are clocked. */
-enum { GOMPI_CLOCKED = 32 };
-
-static inline uint64_t gompi_before_rest(struct gompi_lane *lane, uint32_t polls)
-{
-	if (lane->shared)
-		return polls < lane->spins ? 0 : gompi_now();
-	if (__builtin_expect(polls % GOMPI_CLOCKED == 0, 0) && polls != 0 && polls < lane->spins)
-		gompi_clock(lane, polls == GOMPI_CLOCKED);
-	else if (polls == lane->spins && polls <= GOMPI_CLOCKED)
-		gompi_clock(lane, 1);
-	return 0;
-}
-
-static inline void gompi_after_rest(struct gompi_lane *lane, uint32_t polls, uint64_t begin)
-{
-	if (polls < lane->spins)
-		return;
-	if (lane->shared)
-		gompi_clock_end(lane, begin);
-	else
-		gompi_clock(lane, 0);
-}
-
-/* Lets a moment go by after that many polls in vain; 0 when it is time for Go to wait. */
-static inline int gompi_rest(const struct gompi_lane *lane, uint32_t polls)
-{
-	if (polls >= lane->polls && polls >= lane->spins)
-		return 0;
-	uint64_t begin = gompi_before_rest(gompi_lane, polls);
-	if (polls < lane->spins)
-		gompi_pause();
-	else
-		sched_yield();
-	gompi_after_rest(gompi_lane, polls, begin);
-	return 1;
-}
 
 /* The largest message that is sent on the lane, in bytes. For longer ones a call into Go does not count. */
 enum { GOMPI_LANE_MAX = 16384 };
@@ -288,19 +228,23 @@ static inline void gompi_lane_status(MPI_Status *status, int source, int tag, ui
 	status->MPI_internal[0] = (int)size;
 }
 
-/* The next packet, if a talker has one; nothing of it is taken. */
+/* The next packet of the talker whose turn it is, if it has one; nothing of it is taken. */
+static inline struct gompi_slot *gompi_lane_head(struct gompi_lane *lane, struct gompi_peer **from)
+{
+	if (lane->turn >= lane->talkers)
+		lane->turn = 0;
+	struct gompi_peer *peer = *from = &lane->peers[lane->order[lane->turn]];
+	struct gompi_slot *slot = &peer->rx.slots[peer->rx.pos % GOMPI_RING_SLOTS];
+	return __atomic_load_n(&slot->seq, __ATOMIC_ACQUIRE) == peer->rx.pos + 1 ? slot : NULL;
+}
+
+/* The next packet, if a talker has one. */
 static inline struct gompi_slot *gompi_lane_peek(struct gompi_lane *lane, struct gompi_peer **from)
 {
-	for (uint32_t i = 0; i < lane->talkers; i++) {
-		if (lane->turn >= lane->talkers)
-			lane->turn = 0;
-		struct gompi_peer *peer = &lane->peers[lane->order[lane->turn]];
-		struct gompi_slot *slot = &peer->rx.slots[peer->rx.pos % GOMPI_RING_SLOTS];
-		if (__atomic_load_n(&slot->seq, __ATOMIC_ACQUIRE) == peer->rx.pos + 1) {
-			*from = peer;
+	for (uint32_t i = 0; i < lane->talkers; i++, lane->turn++) {
+		struct gompi_slot *slot = gompi_lane_head(lane, from);
+		if (slot != NULL)
 			return slot;
-		}
-		lane->turn++;
 	}
 	return NULL;
 }
@@ -357,19 +301,32 @@ static inline int gompi_lane_wants(struct gompi_lane *lane, struct gompi_route *
 	       ((tag >= 0 && tag <= GOMPI_TAG_UB) || tag == MPI_ANY_TAG);
 }
 
-/* The next packet, once it has come, where no other thread calls; NULL when Go has to go on. The lane is left then. */
-static inline struct gompi_slot *gompi_lane_next(struct gompi_lane *lane, struct gompi_peer **from)
+/* Tells whether there is a packet behind the next one of a ring. */
+static inline int gompi_lane_more(const struct gompi_peer *peer)
 {
-	for (uint32_t polls = 0; polls < lane->polls && lane->queued == 0; polls++) {
-		struct gompi_slot *slot = gompi_lane_peek(lane, from);
-		if (slot != NULL)
+	const struct gompi_slot *slot = &peer->rx.slots[(peer->rx.pos + 1) % GOMPI_RING_SLOTS];
+	return __atomic_load_n(&slot->seq, __ATOMIC_ACQUIRE) == peer->rx.pos + 2;
+}
+
+/* Looks for a message of at most room bytes for a receive, while no other is posted: its packet and *from; NULL when it has not come. *go says
+ * then that only Go can go on. A message for a later receive stays in its ring as long as it is alone there. */
+static inline struct gompi_slot *gompi_lane_find(struct gompi_lane *lane, const struct gompi_route *route, int room, int source, int tag,
+                                                 struct gompi_peer **from, int *go)
+{
+	for (uint32_t i = 0; i < lane->talkers; i++, lane->turn++) {
+		struct gompi_slot *slot = gompi_lane_head(lane, from);
+		if (slot == NULL)
+			continue;
+		uint64_t size = gompi_lane_message(slot);
+		int fits = size != ULLONG_MAX && gompi_lane_fits(slot, route, source, tag);
+		if (fits && size <= (uint64_t)room)
 			return slot;
-		if (gompi_lane_called(lane))
-			break;
-		if (!gompi_lane_rest(lane, polls))
+		if (fits || size == ULLONG_MAX || gompi_lane_more(*from)) {
+			*go = 1;
 			return NULL;
+		}
 	}
-	gompi_lane_leave(lane);
+	*go = gompi_lane_called(lane);
 	return NULL;
 }
 
@@ -377,21 +334,24 @@ static inline struct gompi_slot *gompi_lane_next(struct gompi_lane *lane, struct
 static inline int gompi_lane_get(struct gompi_lane *lane, struct gompi_route *route, void *buf, int room, int source, int tag, MPI_Status *status)
 {
 	struct gompi_peer *peer;
+	struct gompi_slot *slot = NULL;
+	int go = 0;
 
 	if ((lane->posted | lane->shared | lane->waiting) != 0)
 		return gompi_lane_receive(lane, route, buf, room, source, tag, status);
-	struct gompi_slot *slot = gompi_lane_next(lane, &peer);
+	for (uint32_t polls = 0; lane->queued == 0; polls++) {
+		slot = gompi_lane_find(lane, route, room, source, tag, &peer, &go);
+		if (slot != NULL || go || !gompi_lane_rest(lane, polls))
+			break;
+	}
 	if (slot == NULL)
 		return 0;
 	uint64_t size = gompi_lane_message(slot);
-	int fits = size <= (uint64_t)room && gompi_lane_fits(slot, route, source, tag);
 	int from = slot->src, with = slot->tag;
-	if (fits)
-		gompi_lane_take(peer, slot, buf, size);
-	gompi_lane_leave(lane);
-	if (fits && status != MPI_STATUS_IGNORE)
+	gompi_lane_take(peer, slot, buf, size);
+	if (status != MPI_STATUS_IGNORE)
 		gompi_lane_status(status, from, with, size);
-	return fits;
+	return 1;
 }
 
 static inline int gompi_fast_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)

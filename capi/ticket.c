@@ -8,13 +8,17 @@ enum { MOST_POSTED = GOMPI_TICKETS * 3 / 4 };
 
 int gompi_lane_room(struct gompi_lane *lane, struct gompi_tx *tx)
 {
+	/* A few yields are enough for a receiver that waits for a processor, and no more may come of a call that is not to wait. Threads
+	 * get no yields here, for this one does not let go of the lane. */
+	enum { YIELDS = 8 };
+	uint32_t most = lane->spins + (lane->shared ? 0 : YIELDS);
+
 	for (uint32_t polls = 0; !gompi_tx_refresh(tx); polls++) {
 		enum step s = NOTHING;
 		while (lane->posted != 0 && (s = step(lane)) == TAKEN)
 			polls = 0;
-		if (tx->held || s == FOR_GO || polls >= lane->polls)
+		if (tx->held || s == FOR_GO || polls >= most || !gompi_rest(lane, polls))
 			return 0;
-		gompi_pause();
 	}
 	return 1;
 }
@@ -75,11 +79,11 @@ static int await(struct gompi_lane *lane, const struct gompi_ticket *t)
 			polls = 0;
 			continue;
 		}
-		if (s == FOR_GO || ++polls > lane->polls) {
+		if (s == FOR_GO) {
 			gompi_lane_leave(lane);
 			return 0;
 		}
-		if (!gompi_lane_rest(lane, polls))
+		if (!gompi_lane_rest(lane, polls++))
 			return 0;
 	}
 	if (t->state == GOMPI_TICKET_SENT || t->state == GOMPI_TICKET_RECEIVED)

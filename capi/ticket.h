@@ -177,17 +177,23 @@ static inline enum step offer(struct gompi_lane *lane, struct gompi_peer *peer, 
 	return TAKEN;
 }
 
-/* Deals with the next packet. */
+/* Deals with the next packet for which there is a receive. A message without one stays in its ring as long as it is alone there: it is
+ * for a receive that is posted later, by a neighbour that is a step ahead, as a rule. */
 static inline enum step step(struct gompi_lane *lane)
 {
 	struct gompi_peer *peer;
 
 	if ((lane->watched | lane->queued) != 0)
 		return FOR_GO;
-	struct gompi_slot *slot = gompi_lane_peek(lane, &peer);
-	if (slot == NULL)
-		return gompi_lane_called(lane) ? FOR_GO : NOTHING;
-	return offer(lane, peer, slot) == TAKEN ? TAKEN : FOR_GO;
+	for (uint32_t i = 0; i < lane->talkers; i++, lane->turn++) {
+		struct gompi_slot *slot = gompi_lane_head(lane, &peer);
+		enum step s = slot != NULL ? offer(lane, peer, slot) : NOTHING;
+		if (s != NOTHING)
+			return s;
+		if (slot != NULL && gompi_lane_more(peer))
+			return FOR_GO;
+	}
+	return gompi_lane_called(lane) ? FOR_GO : NOTHING;
 }
 
 /* Hands out the status of a ticket that is done, gives it back and takes the handle away. */

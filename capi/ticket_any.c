@@ -30,9 +30,9 @@ static int await_any(struct gompi_lane *lane, int count, const MPI_Request reque
 		enum step s = step(lane);
 		if (s == TAKEN)
 			polls = 0;
-		else if (s == FOR_GO || ++polls > lane->polls)
+		else if (s == FOR_GO)
 			break;
-		else if (!gompi_lane_rest(lane, polls))
+		else if (!gompi_lane_rest(lane, polls++))
 			return NOT_HERE;
 		if (s == TAKEN || lane->shared)
 			done = first_done(lane, count, requests);

@@ -8,9 +8,7 @@ enum {
 	GOMPI_RING_SLOTS = 32,
 	GOMPI_INLINE_SIZE = 40,
 	GOMPI_CONSUMED_BATCH = 8,
-	GOMPI_YIELD_TOO_LONG = 500000,
-	GOMPI_YIELD_SHARED_TOO_LONG = 4000000,
-	GOMPI_YIELD_PENALTY = 1000000000,
+	GOMPI_YIELD_LONGEST_PAUSE = 1000000000,
 	GOMPI_BULK_SIZE = 262144,
 	GOMPI_IN_BULK = 65535,
 	GOMPI_CACHE_LINE = 64,
@@ -177,8 +175,9 @@ struct gompi_lane {
 	uint32_t free;
 	uint32_t idle;
 	uint32_t resting;
-	uint32_t crowded;
-	uint64_t robbed;
+	uint64_t dear;
+	uint64_t abstain;
+	uint64_t dearUntil;
 	uint64_t postings;
 	struct gompi_bin bins[65];
 	uint64_t sent;
@@ -188,6 +187,6 @@ struct gompi_lane {
 	struct gompi_route routes[16];
 	struct gompi_area *areas[64];
 };
-_Static_assert(sizeof(struct gompi_lane) == 2224, "gompi_lane");
+_Static_assert(sizeof(struct gompi_lane) == 2240, "gompi_lane");
 
 #endif

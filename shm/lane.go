@@ -29,8 +29,9 @@ type Lane struct {
 	Free      uint32 // the first free ticket; Tickets when there is none
 	Idle      uint32 // tests by the stubs that found nothing
 	Resting   uint32 // threads that wait and have left the lane for a moment
-	Crowded   uint32 // 1: ranks share processors, and yield to each other
-	Robbed    uint64 // when a yield last cost the processor for long, in ns of the wall clock; see Lane.Yield
+	Dear      uint64 // a yield that takes longer is too dear, in ns; see Lane.Yield
+	Abstain   uint64 // for how many times as long there are none afterwards
+	DearUntil uint64 // there are none before that time, in ns of a Clock
 	Postings  uint64 // receives posted by the stubs so far
 	Bins      [Bins]Bin
 	Sent      uint64 // messages sent by the stubs

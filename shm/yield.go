@@ -9,32 +9,42 @@ import (
 // milliseconds, each of several in turn, and two ranks that both yield hardly ever run at the same time. Who sleeps
 // instead is owed that time, and soon runs when it is woken. With four busy programs on two cores, 8 bytes one way
 // took 4000 us with yields.
+//
+// A rank that has a processor of its own yields to nobody who has a right to it. Ranks that share processors yield to each other, which is the
+// quickest way to the one that has something to do, and a yield is dear only when it takes as long as several of them that compute. So they abstain
+// for a while that grows with what it has cost: a small part of their time goes that way at most.
 const (
-	YieldTooLong = 500 * time.Microsecond // a yield that takes longer has let something else in than ranks that poll
-	YieldPenalty = time.Second            // for how long there are none afterwards
+	YieldTooLong        = 500 * time.Microsecond // a yield that takes longer has let something else in than ranks that poll
+	YieldSharedTooLong  = 4 * time.Millisecond   // the same where several threads of a rank call: one may have had the processor for its share, some 3 ms
+	YieldCrowdedTooLong = 10 * time.Millisecond  // the same where ranks share processors
 
-	// The same where several threads of a rank call: one of them may have had the processor for its share, some 3 ms.
-	YieldSharedTooLong = 4 * time.Millisecond
+	YieldAbstain        = 2000 // for how many times as long there are none afterwards
+	YieldCrowdedAbstain = 16   // the same where ranks share processors
+
+	YieldLongestPause = time.Second // and the longest that this may be
 )
 
-// Yield lets another runnable process have this processor, unless that has cost too long lately. It returns false then, and
-// the caller would better sleep. Ranks that share processors always yield: what takes long may be one of them. The C stubs have the same function.
-func (l *Lane) Yield() bool {
-	if l.Crowded != 0 {
-		Yield()
-		return true
+// SetYields sets what yields may cost a rank of which several threads call, or that shares its processor with other ranks.
+func (l *Lane) SetYields(shared, crowded bool) {
+	l.Dear, l.Abstain = uint64(YieldTooLong), YieldAbstain
+	switch {
+	case crowded:
+		l.Dear, l.Abstain = uint64(YieldCrowdedTooLong), YieldCrowdedAbstain
+	case shared:
+		l.Dear = uint64(YieldSharedTooLong)
 	}
-	begin := uint64(time.Now().UnixNano())
-	if begin-atomic.LoadUint64(&l.Robbed) < uint64(YieldPenalty) {
+}
+
+// Yield lets another runnable process have this processor, unless that has cost too long lately. It returns false then, and
+// the caller would better sleep. The C stubs have the same function (gompi_yield).
+func (l *Lane) Yield(c Clock) bool {
+	begin := c.Now()
+	if begin < atomic.LoadUint64(&l.DearUntil) {
 		return false
 	}
 	Yield()
-	most := YieldTooLong
-	if l.Shared != 0 {
-		most = YieldSharedTooLong
-	}
-	if end := uint64(time.Now().UnixNano()); end-begin > uint64(most) {
-		atomic.StoreUint64(&l.Robbed, end)
+	if end := c.Now(); end-begin > l.Dear {
+		atomic.StoreUint64(&l.DearUntil, end+min((end-begin)*l.Abstain, uint64(YieldLongestPause)))
 	}
 	return true
 }

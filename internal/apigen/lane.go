@@ -58,7 +58,7 @@ var laneConstants = []struct {
 	value int64
 }{
 	{"RING_SLOTS", shm.RingSlots}, {"INLINE_SIZE", shm.InlineSize}, {"CONSUMED_BATCH", shm.ConsumedBatch},
-	{"YIELD_TOO_LONG", int64(shm.YieldTooLong)}, {"YIELD_SHARED_TOO_LONG", int64(shm.YieldSharedTooLong)}, {"YIELD_PENALTY", int64(shm.YieldPenalty)},
+	{"YIELD_LONGEST_PAUSE", int64(shm.YieldLongestPause)},
 	{"BULK_SIZE", shm.BulkSize}, {"IN_BULK", shm.InBulk}, {"CACHE_LINE", shm.CacheLine},
 	{"EAGER_PACKET", int64(p2p.EagerPacket)}, {"NAMED", int64(p2p.Named)},
 	{"TAG_UB", p2p.TagUB},

@@ -35,9 +35,10 @@ type Provider struct {
 	ends     []*shm.Peer // by peer: its rings, opened when the pair first talks; nil for ranks of other nodes
 	ways     []way       // by peer
 	lane     *shm.Lane   // the rings of the ranks of the job, by node rank
-	bridges  []*bridge   // to processes of other jobs
-	free     []int       // numbers of peers that have gone
-	turn     uint32      // whether Poll begins with the bridges
+	clock    shm.Clock
+	bridges  []*bridge // to processes of other jobs
+	free     []int     // numbers of peers that have gone
+	turn     uint32    // whether Poll begins with the bridges
 	bell     shm.Bell
 	epoch    *uint32
 	probe    *[1]uint64 // the word that peers read to find out whether they can
@@ -74,6 +75,7 @@ func New(c Config) (*Provider, error) {
 	p := &Provider{
 		seg: c.Segment, me: c.NodeRank, n: n, jobRank: c.Rank,
 		lane:   lane,
+		clock:  shm.NewClock(),
 		bell:   shm.BellOf(c.Segment, c.NodeRank),
 		inside: shm.Word32(c.Segment.Base + shm.RankOffset(c.NodeRank) + shm.RankInside),
 		epoch:  shm.Word32(c.Segment.Base + shm.HdrEpoch),
@@ -81,9 +83,7 @@ func New(c Config) (*Provider, error) {
 		noRead: c.NoRead, far: c.Far,
 		wait: newWaitPolicy(n, c.Cores, c.Spin),
 	}
-	if p.wait.crowded {
-		lane.Crowded = 1
-	}
+	lane.SetYields(c.Shared, p.wait.crowded)
 	lane.Spins = uint32(min(p.wait.spin, laneSpins))
 	if lane.Polls = lane.Spins; p.wait.crowded || c.Shared {
 		lane.Polls += laneYields

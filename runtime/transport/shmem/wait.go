@@ -12,12 +12,13 @@ import (
 //
 //	polls   while n < spin: a few PAUSEs between polls
 //	yields  while n < yield: sched_yield between polls
-//	        none where other programs keep the processors busy (shm.Lane.Yield)
+//	        none for a while after one that took too long (shm.Lane.Yield)
 //	naps    from then on: the first one short (see shm.Bell), each later one four times as long
 //
 // Where every rank has a core, spinning is free and yielding helps nobody, unless two of them are on one core all the same:
 // then one sleeps at once (shm.Together). Where ranks share cores, the message that
-// a rank waits for is sent by a rank that waits for this core: it yields at once.
+// a rank waits for is sent by a rank that waits for this core: it yields at once. The stubs in C
+// take the first two steps in the same way before they leave a wait to Go (capi/rest.h, Lane.Spins and Lane.Polls).
 type waitPolicy struct {
 	spin, yield int
 	pause       uint32
@@ -45,7 +46,7 @@ func (p *Provider) Spin(n int) bool {
 	case !p.wait.crowded && (n == p.wait.spin || n < 0 && n%often == 0) && shm.Together(p.seg, p.n, p.me):
 		return false
 	default:
-		return p.lane.Yield()
+		return p.lane.Yield(p.clock)
 	}
 	return true
 }
@@ -106,7 +107,7 @@ func (p *Provider) Disarm() {
 func (p *Provider) Glance() {
 	const every = 8
 	if p.wait.crowded && atomic.AddUint32(&p.glances, 1)%every == 0 {
-		shm.Yield()
+		p.lane.Yield(p.clock)
 	}
 }
 
