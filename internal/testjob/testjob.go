@@ -13,7 +13,7 @@ import (
 )
 
 // Limit is how long one job may take before the test fails. It is generous: it is there for hangs.
-const Limit = 40 * time.Second
+const Limit = 100 * time.Second
 
 // Options says how a job differs from the usual.
 type Options struct {

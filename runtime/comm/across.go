@@ -112,12 +112,13 @@ func (m *chain) confer(own error) error {
 	return own
 }
 
-// first is the first of two errors that is one.
+// first is the first of two errors that is one. That a process has died goes before that there is no connection: whoever has
+// heard of the death may have given that up already.
 func first(a, b error) error {
-	if a != nil {
-		return a
+	if a == nil || mpierr.CodeOf(a) == int(mpierr.ErrGroup) && mpierr.CodeOf(b) == int(mpierr.ErrProcAborted) {
+		return b
 	}
-	return b
+	return a
 }
 
 // exchange tells the speaker of a part of an error, nil for none, and hears what that has to say; err is why it cannot.

@@ -81,6 +81,10 @@ func (r *Registry) call(x p2p.Context, with, tag, process int, out, in []byte) e
 		if err := answer.withdraw(); err != nil {
 			return err
 		}
+		// Who has left may have done so because a process at the bridge has died.
+		for i := 0; i < len(ways) && cut == nil; i++ {
+			cut = r.engine.Severed(ways[i].bridge.Segment)
+		}
 		if cut != nil {
 			return mpierr.New(mpierr.ErrProcAborted, "%v", cut)
 		}

@@ -88,6 +88,14 @@ func (f flushed) Ready() bool {
 // lock, or where no bridge comes or goes.
 func (e *Engine) CutOff(s *shm.Segment) error { return e.net.CutOff(s) }
 
+// Severed is CutOff after a look at whether all processes at bridges live. The caller uses the bridge.
+func (e *Engine) Severed(s *shm.Segment) error {
+	e.lock()
+	defer e.unlock()
+	e.net.Watch()
+	return e.net.CutOff(s)
+}
+
 // Home is the segment of the job of a peer, and the peer's number in it.
 func (e *Engine) Home(peer int) (*shm.Segment, int) { return e.net.Home(peer) }
 
