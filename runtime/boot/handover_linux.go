@@ -45,6 +45,12 @@ func listen(name string) (*door, error) {
 
 func (d *door) close() { unix.Close(d.fd) }
 
+// wake ends a give on another thread, with an error, if the door blocks.
+func (d *door) wake() { _ = unix.Shutdown(d.fd, unix.SHUT_RDWR) }
+
+// block has accept wait: only so it is told of wake.
+func (d *door) block() error { return unix.SetNonblock(d.fd, false) }
+
 // give passes a descriptor to n processes of the same user. It ends early when the launcher hangs up (descriptor
 // launcher, -1 for none) or nobody has come for the given milliseconds (-1: it waits for ever).
 func (d *door) give(descriptor, n, launcher, patience int) error {

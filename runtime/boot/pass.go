@@ -1,12 +1,21 @@
 package boot
 
+import "sync"
+
 // Passing descriptors on between processes of one node that have MPI running already, for memory that they share later.
 
-// Counter is where one process hands a descriptor to others.
-type Counter struct{ door *door }
+// Counter is where one process hands a descriptor to others. A thread of its own does that, so that the process is free to
+// hear of those who cannot come.
+type Counter struct {
+	door  *door
+	mu    sync.Mutex
+	shut  bool // the door is closed
+	ended chan struct{}
+}
 
-// OpenCounter opens a counter; the others find it by its name, which nobody can guess.
-func OpenCounter() (*Counter, string, error) {
+// OpenCounter opens a counter at which n processes of the same user get a descriptor; they find it by its name, which nobody
+// can guess. The descriptor must stay open until Close.
+func OpenCounter(descriptor, n int) (*Counter, string, error) {
 	name, err := randomName()
 	if err != nil {
 		return nil, "", err
@@ -15,14 +24,34 @@ func OpenCounter() (*Counter, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	return &Counter{d}, name, nil
+	if err := d.block(); err != nil {
+		d.close()
+		return nil, "", err
+	}
+	c := &Counter{door: d, ended: make(chan struct{})}
+	go c.serve(descriptor, n)
+	return c, name, nil
 }
 
-// Give hands the descriptor to n processes of the same user, and waits for them.
-func (c *Counter) Give(descriptor, n int) error { return c.door.give(descriptor, n, -1, -1) }
+// serve ends when all have come, at an error, or with Close. Whoever waits then is told that nobody is there.
+func (c *Counter) serve(descriptor, n int) {
+	defer close(c.ended)
+	_ = c.door.give(descriptor, n, -1, -1) // those who got nothing say so
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shut = true
+	c.door.close()
+}
 
-// Close closes the counter; those who come now are told that nobody listens.
-func (c *Counter) Close() { c.door.close() }
+// Close closes the counter, whether all have come or not.
+func (c *Counter) Close() {
+	c.mu.Lock()
+	if !c.shut {
+		c.door.wake()
+	}
+	c.mu.Unlock()
+	<-c.ended
+}
 
 // Fetch takes the descriptor from the counter of that name.
 func Fetch(name string) (int, error) { return receiveDescriptor(name, -1, 0) }

@@ -42,6 +42,9 @@ func New(c *comm.Comm, node Node, size int64) (*Memory, error) {
 		m.Segment, err = share(c, size)
 	}
 	if err != nil {
+		if m.Segment != nil {
+			m.Segment.Close()
+		}
 		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
 	m.CloseFD()
@@ -64,38 +67,33 @@ func (m *Memory) Wake() {
 // Failed tells whether a rank of the job has died.
 func (m *Memory) Failed() bool { return shm.Epoch(m.job) != 0 }
 
-// share makes the segment on rank 0 and hands it to the others.
-func share(c *comm.Comm, size int64) (*shm.Segment, error) {
+// share makes the segment on rank 0 and hands it to the others. Nobody waits for a rank that cannot come for it.
+func share(c *comm.Comm, size int64) (s *shm.Segment, err error) {
 	note := make([]byte, noteLength)
-	if c.Rank() != 0 {
-		if err := coll.Bcast(c, datatype.Raw(shm.Address(note), noteLength), 0); err != nil {
-			return nil, err
+	if c.Rank() == 0 {
+		var counter *boot.Counter
+		var name string
+		if s, counter, name, err = stock(size, c.Size()-1); err == nil {
+			defer counter.Close()
+			copy(note, name)
 		}
-		return fetch(c, strings.TrimRight(string(note), "\x00"))
 	}
-	s, counter, name, err := stock(size)
-	if err == nil {
-		copy(note, name)
-	}
-	if e := coll.Bcast(c, datatype.Raw(shm.Address(note), noteLength), 0); e != nil && err == nil {
+	if e := coll.Bcast(c, datatype.Raw(shm.Address(note), noteLength), 0); err == nil {
 		err = e
 	}
-	if err == nil {
-		err = counter.Give(s.FD(), c.Size()-1)
+	if c.Rank() != 0 && err == nil {
+		s, err = fetch(strings.TrimRight(string(note), "\x00"))
 	}
-	if counter != nil {
-		counter.Close()
-	}
-	return agree(c, s, err)
+	return s, agree(c, err)
 }
 
-// stock makes a segment and a counter at which to give it away.
-func stock(size int64) (*shm.Segment, *boot.Counter, string, error) {
+// stock makes a segment and a counter at which n others get it.
+func stock(size int64, n int) (*shm.Segment, *boot.Counter, string, error) {
 	s, err := shm.Create(size)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	counter, name, err := boot.OpenCounter()
+	counter, name, err := boot.OpenCounter(s.FD(), n)
 	if err != nil {
 		s.Close()
 		return nil, nil, "", err
@@ -104,20 +102,19 @@ func stock(size int64) (*shm.Segment, *boot.Counter, string, error) {
 }
 
 // fetch takes the segment from rank 0.
-func fetch(c *comm.Comm, name string) (*shm.Segment, error) {
+func fetch(name string) (*shm.Segment, error) {
 	if name == "" {
-		return agree(c, nil, mpierr.New(mpierr.ErrNoMem, "rank 0 of the communicator cannot make shared memory"))
+		return nil, mpierr.New(mpierr.ErrNoMem, "rank 0 of the communicator cannot make shared memory")
 	}
 	fd, err := boot.Fetch(name)
 	if err != nil {
-		return agree(c, nil, err)
+		return nil, err
 	}
-	s, err := shm.Open(fd)
-	return agree(c, s, err)
+	return shm.Open(fd)
 }
 
 // agree makes a failure of one rank one of all.
-func agree(c *comm.Comm, s *shm.Segment, err error) (*shm.Segment, error) {
+func agree(c *comm.Comm, err error) error {
 	bad := make([]byte, c.Size())
 	if err != nil {
 		bad[c.Rank()] = 1
@@ -132,9 +129,5 @@ func agree(c *comm.Comm, s *shm.Segment, err error) (*shm.Segment, error) {
 			err = mpierr.New(mpierr.ErrNoMem, "rank %d of the communicator cannot map shared memory", r)
 		}
 	}
-	if err != nil && s != nil {
-		s.Close()
-		s = nil
-	}
-	return s, err
+	return err
 }
