@@ -63,6 +63,11 @@ function(add_line chapter prog)
     endif()
   endforeach()
 
+  # Short limits say how quickly something has to go; the others are there for hangs.
+  if(NOT timeout LESS 20)
+    math(EXPR timeout "${timeout} * ${PATIENCE}")
+  endif()
+
   add_program(${chapter} ${prog})
   foreach(n IN LISTS nps)
     if(n LESS 8 AND n GREATER 0 AND NOT n IN_LIST NP)
