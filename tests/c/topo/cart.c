@@ -147,8 +147,12 @@ int main(int argc, char **argv)
         int periods[MOST] = {mask & 1, mask & 2, mask & 4};
         for (int a = 1; a <= np; a++)
             for (int b = 1; a * b <= np; b++)
-                for (int c = 1; a * b * c <= np; c++)
-                    grid(3, (int[]){a, b, c}, periods);
+                for (int c = 1; a * b * c <= np; c++) {
+                    /* That a row of one goes around is looked at where all rows do. */
+                    int around_one = (a == 1 && periods[0]) || (b == 1 && periods[1]) || (c == 1 && periods[2]);
+                    if (mask == 7 || !around_one)
+                        grid(3, (int[]){a, b, c}, periods);
+                }
     }
     grid(0, NULL, NULL);
     int kind = -1;
