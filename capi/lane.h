@@ -42,6 +42,10 @@ int gompi_lane_receive(struct gompi_lane *lane, struct gompi_route *route, void 
 /* The ways of nonblocking operations (ticket.c). Each returns 1 when it has done all that the function does. */
 int gompi_fast_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
 int gompi_fast_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request);
+int gompi_fast_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount,
+                         MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request);
+int gompi_fast_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,
+                                 MPI_Request *request);
 int gompi_fast_Wait(MPI_Request *request, MPI_Status *status);
 int gompi_fast_Test(MPI_Request *request, int *flag, MPI_Status *status);
 int gompi_fast_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);

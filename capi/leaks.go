@@ -82,7 +82,11 @@ func leaks() (all []string) {
 func requestKind(r *request.Request) string {
 	names := map[request.Kind]string{request.Send: "a send", request.Recv: "a receive", request.Pair: "a send and receive",
 		request.Flush: "a flush of buffered messages"}
-	name, ok := names[r.Kind]
+	kind := r.Kind
+	if r.Paired {
+		kind = request.Pair
+	}
+	name, ok := names[kind]
 	if !ok {
 		name = "an operation"
 	}

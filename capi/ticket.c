@@ -70,6 +70,38 @@ int gompi_fast_Irecv(void *buf, int count, MPI_Datatype datatype, int source, in
 	return posted;
 }
 
+/* The message goes at once, so the request is that of the receive. Whether it can be posted is known before, and stays so
+ * while the message waits for room: nobody else draws tickets or calls Go meanwhile, for one thread has the lane. */
+int gompi_fast_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount,
+                         MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
+{
+	struct gompi_lane *lane = gompi_lane;
+	struct gompi_route *route = gompi_lane_route(lane, comm);
+	int size = gompi_lane_size(sendbuf, sendcount, sendtype), room = gompi_lane_size(recvbuf, recvcount, recvtype);
+
+	if (route == NULL || size < 0 || size > GOMPI_LANE_MAX || (uint32_t)size > lane->eager || sendtag < 0 || sendtag > GOMPI_TAG_UB)
+		return 0;
+	uint32_t node = gompi_lane_node(lane, route, dest);
+	if (room < 0 || request == NULL || node == lane->me || !gompi_lane_wants(lane, route, source, recvtag) || !gompi_lane_enter(lane))
+		return 0;
+	int begun = lane->free != GOMPI_TICKETS && lane->posted < MOST_POSTED && !for_go(lane, route, recvtag) &&
+	            gompi_lane_put(lane, route, node, sendbuf, size, sendtag, GOMPI_TICKETS);
+	if (begun) {
+		struct gompi_ticket *t = post(lane, route, recvbuf, room, source, recvtag);
+		t->pair = 1;
+		*request = handle_of(lane, (uint32_t)(t - lane->tickets));
+	}
+	gompi_lane_leave(lane);
+	return begun;
+}
+
+/* A message that goes on the lane has left its buffer before another comes into it. */
+int gompi_fast_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,
+                                 MPI_Request *request)
+{
+	return gompi_fast_Isendrecv(buf, count, datatype, dest, sendtag, buf, count, datatype, source, recvtag, comm, request);
+}
+
 /* Receives messages until t is done; 0 when Go has to go on. The lane is left then. */
 static int await(struct gompi_lane *lane, const struct gompi_ticket *t)
 {

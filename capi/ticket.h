@@ -118,6 +118,7 @@ static inline struct gompi_ticket *post(struct gompi_lane *lane, const struct go
 	t->self = route->rank;
 	t->buf = (uintptr_t)buf;
 	t->size = (uint64_t)room;
+	t->pair = 0;
 	t->order = lane->postings++;
 	if (bin->first == NO_TICKET)
 		bin->first = index;

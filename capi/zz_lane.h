@@ -105,6 +105,7 @@ struct gompi_ticket {
 	uint64_t size;
 	uint64_t order;
 	uint32_t call;
+	uint32_t pair;
 };
 _Static_assert(sizeof(struct gompi_ticket) == 64, "gompi_ticket");
 

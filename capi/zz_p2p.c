@@ -273,6 +273,8 @@ GOMPI_WEAK(Isend_c)
 int PMPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isendrecv");
+	if (gompi_fast_Isendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request);
 }
@@ -289,6 +291,8 @@ GOMPI_WEAK(Isendrecv_c)
 int PMPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isendrecv_replace");
+	if (gompi_fast_Isendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request);
 }

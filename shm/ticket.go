@@ -16,6 +16,7 @@ type Ticket struct {
 	Size  uint64 // receives: room in bytes, and once Received the size of the message
 	Order uint64 // receives: counts those that were posted before
 	Call  uint32 // 1: a blocking receive, which no handle names
+	Pair  uint32 // 1: the receive of MPI_Isendrecv, whose message has gone
 }
 
 // Bin is the receives and messages with a context and tag that lead to it. Posted receives stand in it as tickets, oldest first;

@@ -15,7 +15,11 @@ func (e *Engine) Cancel(r *request.Request) error {
 	if r.Inactive() {
 		return mpierr.New(mpierr.ErrRequest, "the persistent request is not active, so there is nothing to cancel")
 	}
-	switch r.Kind {
+	kind := r.Kind
+	if r.Paired {
+		kind = request.Pair
+	}
+	switch kind {
 	case request.Recv:
 		if r.State == request.Posted && r.Node.Linked() {
 			e.withdrawReceive(r)

@@ -33,7 +33,7 @@ func (e *Engine) adopted(i uint32) *request.Request {
 	t := e.lane.Ticket(i)
 	r := e.Pool.Adopt(i, t.Gen, request.Recv)
 	r.Buf, r.Self, r.Peer, r.State = datatype.Raw(t.Buf, int64(t.Size)), t.Self, -1, request.Posted
-	r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
+	r.Key, r.Paired = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}, t.Pair != 0
 	return r
 }
 
@@ -109,7 +109,7 @@ func (e *Engine) takeOver(index uint32) bool {
 	case shm.TicketReceived:
 		r := e.Pool.Adopt(index, t.Gen, request.Recv)
 		r.Status, r.Done = request.Status{Source: t.Src, Tag: t.Tag, Bytes: int64(t.Size)}, true
-		r.Key.Ctx = t.Ctx
+		r.Key.Ctx, r.Paired = t.Ctx, t.Pair != 0
 	}
 	t.State = shm.TicketLent
 	return true

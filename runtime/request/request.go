@@ -66,6 +66,7 @@ type Transfer struct {
 	Node   match.Node[Request] // posted receives
 	Peer   int                 // the other rank, by its number in the job; -1 as long as it is unknown
 	Self   int32               // own rank in the context: the source that the receiver sees
+	Paired bool                // receives: the message of the same call has gone (MPI_Isendrecv), so nothing is to be cancelled
 	Sync   bool                // completes only once the receive has been found (MPI 5.0, 3.4)
 	State  State
 	Bytes  int64    // size of the message in bytes
