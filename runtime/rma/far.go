@@ -26,7 +26,11 @@ import (
 // Parcels of two ranks arrive in the order in which they were sent, and are carried out in it: so a fence or a completion says that
 // all operations before it are done, and one flush settles any number of operations. What has to wait, because somebody holds the guard, is put
 // aside, and everything behind it of the same origin (late). An origin that has sent settleEach bytes waits until they are done, which bounds
-// that.
+// that. The answer to a lock is waited for, although what comes behind it could do that at the target: a rank that takes the next
+// lock before it has this one can deadlock with others that take them in the same order.
+//
+// Programs flush in a rhythm. The operation that was the last one before the last flush of its target asks what a flush would, with its own
+// packet; when a flush comes next, it finds the question under way, and when not, nothing is lost but an answer.
 //
 // The counters that far ranks tell stand where those of near ones are read: at the place of a far rank's block there is a small one of
 // this process's own. So fences, exposures and locks are waited for in the same way, whoever it is.
@@ -48,8 +52,12 @@ const (
 	sayAnswer
 )
 
-// settleEach is how many bytes of puts and accumulates an origin sends to one target before it waits until they are done.
-const settleEach = 2 << 20
+// settleEach is how many bytes of puts and accumulates an origin sends to one target before it waits until they are done; each packet counts as
+// parcelCost bytes more, which is what one that has to wait takes beside its body.
+const (
+	settleEach = 2 << 20
+	parcelCost = 128
+)
 
 // far is the side of a window that has far ranks.
 type far struct {
@@ -62,6 +70,8 @@ type far struct {
 	first     int      // the lowest of them
 	attending bool
 	base      uint64 // what displacements of others count from here: 0 in dynamic windows
+
+	asked []*call // questions that flushAll waits for
 
 	mu    shm.Mutex // guards the two below
 	calls []*call
@@ -77,11 +87,18 @@ type far struct {
 
 // remote is what this rank knows of one that may be far.
 type remote struct {
-	away    bool
-	peer    int          // of the engine
-	dirty   atomic.Bool  // operations of this rank have gone there since it was last settled
-	sent    atomic.Int64 // bytes of them
-	late    int          // parcels of the rank that have to wait here
+	away  bool
+	peer  int          // of the engine
+	dirty atomic.Bool  // operations of this rank have gone there since it was last settled
+	sent  atomic.Int64 // bytes of them
+
+	// Where one thread at a time calls, of epochs of locks:
+	issued int   // operations that have gone there since the last flush
+	usual  int   // as many, between the two flushes before
+	asked  *call // whether they are done, by the operation of that number
+
+	// Under the engine's lock:
+	late    int // parcels of the rank that have to wait here
 	failure mpierr.Class
 }
 

@@ -42,6 +42,7 @@ func (m *mission) carry() error {
 		s.places, s.h = all, f.heading(m.what)
 		s.h.Words[0], s.h.Words[1], s.h.Words[2], s.h.Words[3] = first, uint64(len(all)), m.word, uint64(at)
 		s.n = 0
+		last := at+k == m.n
 		if m.what == sayGet {
 			s.h.Words[2] = uint64(k)
 		}
@@ -51,16 +52,20 @@ func (m *mission) carry() error {
 		if m.call != nil {
 			s.h.Words[1] |= uint64(m.call.number) << 32
 			m.call.open.Add(1)
+		} else {
+			s.h.Words[3] = f.foresee(m.rank, last)
 		}
 		err := f.ship(m.rank, s)
 		if m.call == nil { // after it has gone, as another thread may be flushing
-			r.sent.Add(k)
+			r.sent.Add(k + parcelCost)
 			r.dirty.Store(true)
 			w.Desc.Pending = 1
 		}
 		if err != nil {
 			if m.call != nil && s.err != nil {
 				m.call.open.Add(-1) // nobody answers it
+			} else if s.err != nil && s.h.Words[3] != 0 {
+				f.forget(m.rank)
 			}
 			return err
 		}

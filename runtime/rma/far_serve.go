@@ -117,10 +117,16 @@ func (f *far) carryOut(from int, h *p2p.Heading, body uintptr, n int64) bool {
 	switch h.What {
 	case sayPut:
 		f.put(from, h, body, n)
+		f.confirm(from, h)
 	case sayGet:
 		f.get(from, h, body, n)
 	case sayAccumulate:
-		return f.accumulate(from, h, body, n)
+		if !f.accumulate(from, h, body, n) {
+			return false
+		}
+		if number == 0 {
+			f.confirm(from, h)
+		}
 	case saySwap:
 		return f.swap(from, h, body, n)
 	case sayCheck:
@@ -130,8 +136,7 @@ func (f *far) carryOut(from int, h *p2p.Heading, body uintptr, n int64) bool {
 		}
 		f.reply(from, number, class)
 	case sayFlush:
-		f.reply(from, number, f.ranks[from].failure)
-		f.ranks[from].failure = 0
+		f.settle(from, number)
 	case sayLock:
 		f.queue(from, h.Words[0] != 0, number)
 	case sayUnlock:
@@ -144,6 +149,19 @@ func (f *far) carryOut(from int, h *p2p.Heading, body uintptr, n int64) bool {
 		told(shm.Next32(f.w.targets[from].Line, shm.PairCompleted/4), h.Words[0])
 	}
 	return true
+}
+
+// settle says that all is done that a rank has wanted, or that some of it could not be done.
+func (f *far) settle(from int, number uint64) {
+	f.reply(from, number, f.ranks[from].failure)
+	f.ranks[from].failure = 0
+}
+
+// confirm does so when an operation that brings nothing has asked for it.
+func (f *far) confirm(from int, h *p2p.Heading) {
+	if number := h.Words[3]; number != 0 {
+		f.settle(from, number)
+	}
 }
 
 // locate makes addresses of this process of places in the window; false when some are not the window's.

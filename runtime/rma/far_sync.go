@@ -38,7 +38,12 @@ func (f *far) flush(rank int) error {
 		return nil
 	}
 	f.settled(rank)
-	return f.ask(rank, sayFlush, 0, 0)
+	asked, last := f.foreseen(rank)
+	if last {
+		return f.hear(asked)
+	}
+	err := f.ask(rank, sayFlush, 0, 0)
+	return after(f.hear(asked), err)
 }
 
 // flushAll is flush for all ranks, at the same time.
@@ -50,6 +55,13 @@ func (f *far) flushAll() error {
 			continue
 		}
 		f.settled(r)
+		asked, last := f.foreseen(r)
+		if asked != nil {
+			f.asked = append(f.asked, asked)
+		}
+		if last {
+			continue
+		}
 		c.open.Add(1)
 		if err := f.tell(r, sayFlush, 0, 0, c.number); err != nil {
 			failed = err
@@ -58,7 +70,58 @@ func (f *far) flushAll() error {
 	if failed == nil {
 		failed = f.wait(c)
 	}
-	return f.end(c, failed)
+	failed = f.end(c, failed)
+	for _, asked := range f.asked {
+		failed = after(f.hear(asked), failed)
+	}
+	if len(f.asked) > 0 {
+		f.asked = f.asked[:0]
+	}
+	return failed
+}
+
+// foresee is the number of the call by which a packet, the last one of a put or an accumulate or not, asks whether its target has done it; 0
+// when it does not ask. It does where the last flush came behind as many operations.
+func (f *far) foresee(rank int, last bool) uint64 {
+	r := &f.ranks[rank]
+	if !last || f.w.Desc.Single == 0 || f.w.targets[rank].Open < shm.OpenShared {
+		return 0
+	}
+	if r.issued++; r.issued != r.usual || r.asked != nil {
+		return 0
+	}
+	r.asked = f.begin(rank, datatype.Buffer{})
+	r.asked.open.Add(1)
+	return uint64(r.asked.number)
+}
+
+// forget takes back a question whose packet could not say what it was to do.
+func (f *far) forget(rank int) {
+	r := &f.ranks[rank]
+	r.asked.open.Add(-1)
+	_ = f.end(r.asked, nil)
+	r.asked = nil
+}
+
+// foreseen begins another count of operations, and gives out the question that is under way, if any; last tells whether that was asked by the
+// last one of them.
+func (f *far) foreseen(rank int) (asked *call, last bool) {
+	if f.w.Desc.Single == 0 {
+		return nil, false
+	}
+	r := &f.ranks[rank]
+	asked, last = r.asked, r.asked != nil && r.issued == r.usual
+	r.usual, r.issued, r.asked = r.issued, 0, nil
+	return asked, last
+}
+
+// hear waits for the answer to a question, if there is one.
+func (f *far) hear(asked *call) error {
+	if asked == nil {
+		return nil
+	}
+	err := f.wait(asked)
+	return f.end(asked, err)
 }
 
 // acquire takes the lock of a far rank.
