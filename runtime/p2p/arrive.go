@@ -106,7 +106,7 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	if p.Flags&unreadable != 0 {
 		e.finish(r, lostData())
 	} else {
-		e.finish(r, place(r.Buf, 0, payload, n))
+		e.finish(r, r.Buf.Place(0, payload, n))
 	}
 	if sync {
 		e.answer(peer, fetched, send, 0, 0)
@@ -122,7 +122,7 @@ func (e *Engine) accept(r *request.Request, u *unexpected) {
 		if u.lost {
 			e.finish(r, lostData())
 		} else {
-			e.finish(r, place(r.Buf, 0, shm.Address(u.data), n))
+			e.finish(r, r.Buf.Place(0, shm.Address(u.data), n))
 		}
 		if u.sync {
 			e.matchedSync(&u.message)

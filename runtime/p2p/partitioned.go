@@ -282,7 +282,7 @@ func (x *section) Leave() {
 		return
 	}
 	if x.staged != nil {
-		if err := place(s.buf, x.at, shm.Address(x.staged), x.n); err != nil && s.r.Err == nil {
+		if err := s.buf.Place(x.at, shm.Address(x.staged), x.n); err != nil && s.r.Err == nil {
 			s.r.Err = err
 		}
 	}

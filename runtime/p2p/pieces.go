@@ -43,7 +43,7 @@ func scattered(r *request.Request) bool { return !r.Buf.Contiguous() }
 func gather(b datatype.Buffer, at int64, payload uintptr, n int64) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = badAddress(p)
+			err = datatype.Fault(p)
 		}
 	}()
 	if b.Contiguous() {
@@ -79,7 +79,7 @@ const leastRow = 2 << 10
 func hand(to, from datatype.Buffer) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = badAddress(p)
+			err = datatype.Fault(p)
 		}
 	}()
 	datatype.Copy(to, from)

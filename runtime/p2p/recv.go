@@ -60,7 +60,7 @@ func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status
 			if st != nil {
 				*st = got
 			}
-			if bad := place(b, 0, payload, got.Bytes); bad != nil {
+			if bad := b.Place(0, payload, got.Bytes); bad != nil {
 				err = bad
 			}
 			e.net.Release(peer, p)
@@ -172,32 +172,4 @@ func matched(r *request.Request, src, tag int32, n int64) int64 {
 
 func truncated(n int64, src, tag int32, room int64) error {
 	return mpierr.New(mpierr.ErrTruncate, "the message of %d bytes from rank %d with tag %d does not fit into a buffer of %d bytes", n, src, tag, room)
-}
-
-// place copies n bytes of packed data at src into b, from byte position at on. A buffer that is no memory is the
-// receive's error alone: the message is gone, and its sender must not wait for it.
-func place(b datatype.Buffer, at int64, src uintptr, n int64) (err error) {
-	if n == 0 {
-		return nil
-	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = badAddress(p)
-		}
-	}()
-	if b.Contiguous() {
-		shm.Copy(b.Start()+uintptr(at), src, n)
-	} else {
-		b.Unpack(at, shm.Bytes(src, n))
-	}
-	return nil
-}
-
-// badAddress is the error for a fault at an address of the program's. Any other panic goes on.
-func badAddress(p any) error {
-	f, ok := p.(interface{ Addr() uintptr })
-	if !ok {
-		panic(p)
-	}
-	return mpierr.New(mpierr.ErrBuffer, "address %#x cannot be read or written", f.Addr())
 }

@@ -104,7 +104,7 @@ func (f *far) swap(from int, h *p2p.Heading, body uintptr, n int64) bool {
 func exchangeHere(addr uintptr, n int64, body, old uintptr, atomics bool) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			_ = unreadable(p)
+			_ = datatype.Fault(p)
 			ok = false
 		}
 	}()
@@ -203,7 +203,7 @@ func (w *Window) tryGuard() bool {
 func (o *operation) combine(how func(j *job, addr uintptr, n int64)) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			_ = unreadable(p)
+			_ = datatype.Fault(p)
 			ok = false
 		}
 	}()
@@ -223,7 +223,7 @@ func (o *operation) combine(how func(j *job, addr uintptr, n int64)) (ok bool) {
 func (o *operation) combineCells() (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			_ = unreadable(p)
+			_ = datatype.Fault(p)
 			ok = false
 		}
 	}()

@@ -100,7 +100,7 @@ func (l *shipment) gather(body uintptr) (err error) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			err = unreadable(p)
+			err = datatype.Fault(p)
 		}
 	}()
 	pack(body, &l.data, l.at, l.n)
@@ -108,15 +108,6 @@ func (l *shipment) gather(body uintptr) (err error) {
 		pack(body+uintptr(l.n), &l.then, 0, l.n)
 	}
 	return nil
-}
-
-// unreadable is the error for a fault at an address of the program's; any other panic goes on.
-func unreadable(p any) error {
-	f, ok := p.(interface{ Addr() uintptr })
-	if !ok {
-		panic(p)
-	}
-	return mpierr.New(mpierr.ErrBuffer, "address %#x cannot be read or written", f.Addr())
 }
 
 // Sent implements p2p.Parcel.
@@ -202,7 +193,7 @@ func (a *answer) Fill(body uintptr) (p2p.Heading, bool) {
 func (a *answer) gather(body uintptr, n int64) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			_ = unreadable(p)
+			_ = datatype.Fault(p)
 			ok = false
 		}
 	}()

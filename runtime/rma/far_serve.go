@@ -37,7 +37,7 @@ func (f *far) answered(h *p2p.Heading, body uintptr, n int64) {
 			c.err = refusal(class, c.rank)
 		}
 	} else if n > 0 {
-		if err := unpack(&c.result, int64(h.Words[1]), body, n); c.err == nil {
+		if err := c.result.Place(int64(h.Words[1]), body, n); c.err == nil {
 			c.err = err
 		}
 	}
@@ -52,21 +52,6 @@ func refusal(class mpierr.Class, rank int) error {
 		return mpierr.New(class, "a target could not carry out an operation: its memory cannot be accessed, or is attached no more")
 	}
 	return mpierr.New(class, "rank %d could not carry out an operation: that memory is not attached to its window, or cannot be accessed", rank)
-}
-
-// unpack puts n bytes of data at their place in a buffer.
-func unpack(to *datatype.Buffer, at int64, from uintptr, n int64) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = unreadable(p)
-		}
-	}()
-	if to.Contiguous() {
-		shm.Copy(to.Start()+uintptr(at), from, n)
-	} else {
-		to.Unpack(at, shm.Bytes(from, n))
-	}
-	return nil
 }
 
 // late is a parcel that has to wait.
@@ -197,7 +182,7 @@ func (f *far) put(from int, h *p2p.Heading, body uintptr, n int64) {
 func scatter(list []shm.Piece, from uintptr, n int64) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			_ = unreadable(p)
+			_ = datatype.Fault(p)
 			ok = false
 		}
 	}()
