@@ -2,58 +2,16 @@
  * rank shows a table before the blocks, for each rank where its block ends: shared_blocks.go in package coll. Each rank
  * decides by what it has itself whether that is short enough to be shown; who finds that another rank has more leaves the
  * operation to Go. */
+#include "blocks.h"
 #include "collective.h"
 
-/* Blocks of dense data, one for each rank. */
-struct blocks {
-	char *base;
-	const int *counts, *displs;
-	const MPI_Datatype *types; /* of each, with displs in bytes; NULL when all have elements of `each` bytes, in which displs count */
-	unsigned each;
-};
-
-/* The size of an element of a dense type, 0 for all others. */
-static inline unsigned element(MPI_Datatype datatype)
-{
-	uintptr_t type = (uintptr_t)datatype - 0x200;
-
-	return type <= 0xff ? gompi_dense_size[type] : 0;
-}
-
-/* The blocks in a buffer; 0 when they are for Go. */
-static inline int blocks_of(struct blocks *b, const void *buf, const int counts[], const int displs[], MPI_Datatype datatype)
-{
-	*b = (struct blocks){(char *)(uintptr_t)buf, counts, displs, NULL, element(datatype)};
-	return b->each != 0 && counts != NULL && displs != NULL;
-}
-
-static inline int typed_blocks_of(struct blocks *b, const void *buf, const int counts[], const int displs[], const MPI_Datatype types[])
-{
-	*b = (struct blocks){(char *)(uintptr_t)buf, counts, displs, types, 0};
-	return counts != NULL && displs != NULL && types != NULL;
-}
-
-/* The size of the block for a rank in bytes, negative when it is for Go. */
-static inline int64_t size_of(const struct blocks *b, uint32_t rank)
-{
-	int64_t count = b->counts[rank];
-	unsigned each = b->types != NULL ? element(b->types[rank]) : b->each;
-
-	return each == 0 || (count > 0 && (uintptr_t)b->base <= 2) ? -1 : count * each;
-}
-
-static inline char *block_at(const struct blocks *b, uint32_t rank)
-{
-	return b->base + (int64_t)b->displs[rank] * (b->types != NULL ? 1 : b->each);
-}
-
 /* How many bytes are shown for all ranks but this one, with the table; -1 when that is for Go. */
-static inline int shown_size(const struct gompi_area *a, const struct blocks *b)
+static inline int shown_size(const struct gompi_area *a, const struct gompi_blocks *b)
 {
 	int64_t total = a->n * GOMPI_AREA_END;
 
 	for (uint32_t r = 0; r < a->n; r++) {
-		int64_t n = size_of(b, r);
+		int64_t n = gompi_block_size(b, r);
 		if (n < 0)
 			return -1;
 		if (r != a->me)
@@ -65,10 +23,10 @@ static inline int shown_size(const struct gompi_area *a, const struct blocks *b)
 }
 
 /* Tells whether no block is longer than that, and all are for the stubs. */
-static inline int all_within(const struct gompi_area *a, const struct blocks *b, int64_t most)
+static inline int all_within(const struct gompi_area *a, const struct gompi_blocks *b, int64_t most)
 {
 	for (uint32_t r = 0; r < a->n; r++) {
-		int64_t n = size_of(b, r);
+		int64_t n = gompi_block_size(b, r);
 		if (n < 0 || n > most)
 			return 0;
 	}
@@ -76,7 +34,7 @@ static inline int all_within(const struct gompi_area *a, const struct blocks *b,
 }
 
 /* Shows the blocks for the others, total bytes with the table. */
-static inline void show_table(struct gompi_area *a, uint64_t seq, const struct blocks *b, int total)
+static inline void show_table(struct gompi_area *a, uint64_t seq, const struct gompi_blocks *b, int total)
 {
 	char *to = gompi_area_place(a, seq, total);
 	size_t head = (size_t)a->n * GOMPI_AREA_END;
@@ -84,8 +42,8 @@ static inline void show_table(struct gompi_area *a, uint64_t seq, const struct b
 
 	for (uint32_t r = 0; r < a->n; r++) {
 		if (r != a->me) {
-			int n = (int)size_of(b, r);
-			gompi_copy_small(to + head + end, block_at(b, r), n);
+			int n = (int)gompi_block_size(b, r);
+			gompi_copy_small(to + head + end, gompi_block_at(b, r), n);
 			end += (uint32_t)n;
 		}
 		memcpy(to + (size_t)r * GOMPI_AREA_END, &end, GOMPI_AREA_END);
@@ -122,7 +80,7 @@ int gompi_fast_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype
 {
 	struct gompi_lane *lane = gompi_lane;
 	struct gompi_area *a = gompi_area_of(lane, comm);
-	struct blocks in;
+	struct gompi_blocks in;
 
 	if (a == NULL || (uint32_t)root >= a->n)
 		return 0;
@@ -130,18 +88,18 @@ int gompi_fast_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype
 		int n = sendbuf != MPI_IN_PLACE ? gompi_lane_size(sendbuf, sendcount, sendtype) : -1;
 		return n >= 0 && (uint32_t)n <= a->gathers && gompi_area_show_and_go(lane, a, sendbuf, n);
 	}
-	if (!blocks_of(&in, recvbuf, recvcounts, displs, recvtype) || !all_within(a, &in, a->gathers))
+	if (!gompi_blocks_of(&in, recvbuf, recvcounts, displs, recvtype) || !all_within(a, &in, a->gathers))
 		return 0;
 	if (sendbuf != MPI_IN_PLACE) {
 		int n = gompi_lane_size(sendbuf, sendcount, sendtype);
-		if (n != size_of(&in, a->me) || sendbuf == block_at(&in, a->me))
+		if (n != gompi_block_size(&in, a->me) || sendbuf == gompi_block_at(&in, a->me))
 			return 0;
-		gompi_copy_small(block_at(&in, a->me), sendbuf, n);
+		gompi_copy_small(gompi_block_at(&in, a->me), sendbuf, n);
 	}
 	uint64_t seq = gompi_area_next_to_read(a);
 	for (uint32_t i = 1; i < a->n; i++) {
 		uint32_t r = gompi_area_behind(a, i);
-		if (!gompi_area_fetch(lane, a, seq, r, block_at(&in, r), (int)size_of(&in, r)))
+		if (!gompi_area_fetch(lane, a, seq, r, gompi_block_at(&in, r), (int)gompi_block_size(&in, r)))
 			return 0;
 	}
 	a->lowest = seq - 1;
@@ -153,12 +111,12 @@ int gompi_fast_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendt
 {
 	struct gompi_lane *lane = gompi_lane;
 	struct gompi_area *a = gompi_area_of(lane, comm);
-	struct blocks in;
+	struct gompi_blocks in;
 
-	if (a == NULL || !blocks_of(&in, recvbuf, recvcounts, displs, recvtype) || !all_within(a, &in, a->gathers))
+	if (a == NULL || !gompi_blocks_of(&in, recvbuf, recvcounts, displs, recvtype) || !all_within(a, &in, a->gathers))
 		return 0;
-	char *own = block_at(&in, a->me);
-	int n = (int)size_of(&in, a->me);
+	char *own = gompi_block_at(&in, a->me);
+	int n = (int)gompi_block_size(&in, a->me);
 	if (sendbuf != MPI_IN_PLACE && (gompi_lane_size(sendbuf, sendcount, sendtype) != n || sendbuf == own))
 		return 0;
 	uint64_t seq = gompi_area_begin(lane, a, sendbuf != MPI_IN_PLACE ? sendbuf : own, n);
@@ -168,7 +126,7 @@ int gompi_fast_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendt
 		gompi_copy_small(own, sendbuf, n);
 	for (uint32_t i = 1; i < a->n; i++) {
 		uint32_t r = gompi_area_behind(a, i);
-		if (!gompi_area_fetch(lane, a, seq, r, block_at(&in, r), (int)size_of(&in, r)))
+		if (!gompi_area_fetch(lane, a, seq, r, gompi_block_at(&in, r), (int)gompi_block_size(&in, r)))
 			return gompi_area_leave(a);
 	}
 	return gompi_area_done_with_all(a, seq);
@@ -179,7 +137,7 @@ int gompi_fast_Scatterv(const void *sendbuf, const int sendcounts[], const int d
 {
 	struct gompi_lane *lane = gompi_lane;
 	struct gompi_area *a = gompi_area_of(lane, comm);
-	struct blocks out;
+	struct gompi_blocks out;
 
 	if (a == NULL || (uint32_t)root >= a->n)
 		return 0;
@@ -190,11 +148,11 @@ int gompi_fast_Scatterv(const void *sendbuf, const int sendcounts[], const int d
 			return 0;
 		return gompi_area_done(a, seq);
 	}
-	int total = blocks_of(&out, sendbuf, sendcounts, displs, sendtype) ? shown_size(a, &out) : -1;
+	int total = gompi_blocks_of(&out, sendbuf, sendcounts, displs, sendtype) ? shown_size(a, &out) : -1;
 	if (total < 0)
 		return 0;
-	const char *own = block_at(&out, a->me);
-	if (recvbuf != MPI_IN_PLACE && (n != size_of(&out, a->me) || recvbuf == own))
+	const char *own = gompi_block_at(&out, a->me);
+	if (recvbuf != MPI_IN_PLACE && (n != gompi_block_size(&out, a->me) || recvbuf == own))
 		return 0;
 	uint64_t seq = gompi_area_next(lane, a, total);
 	if (seq == 0)
@@ -206,22 +164,22 @@ int gompi_fast_Scatterv(const void *sendbuf, const int sendcounts[], const int d
 }
 
 /* An all-to-all of blocks that may differ in size. */
-static inline int alltoall(struct gompi_area *a, const struct blocks *out, const struct blocks *in)
+static inline int alltoall(struct gompi_area *a, const struct gompi_blocks *out, const struct gompi_blocks *in)
 {
 	struct gompi_lane *lane = gompi_lane;
 	int total = shown_size(a, out);
 
-	if (total < 0 || !all_within(a, in, INT_MAX) || size_of(out, a->me) != size_of(in, a->me) || out->base == in->base)
+	if (total < 0 || !all_within(a, in, INT_MAX) || gompi_block_size(out, a->me) != gompi_block_size(in, a->me) || out->base == in->base)
 		return 0;
 	uint64_t seq = gompi_area_next(lane, a, total);
 	if (seq == 0)
 		return 0;
 	show_table(a, seq, out, total);
 	gompi_area_wake(a);
-	gompi_copy_small(block_at(in, a->me), block_at(out, a->me), (int)size_of(in, a->me));
+	gompi_copy_small(gompi_block_at(in, a->me), gompi_block_at(out, a->me), (int)gompi_block_size(in, a->me));
 	for (uint32_t i = 1; i < a->n; i++) {
 		uint32_t r = gompi_area_behind(a, i);
-		if (!fetch_entry(lane, a, seq, r, block_at(in, r), size_of(in, r)))
+		if (!fetch_entry(lane, a, seq, r, gompi_block_at(in, r), gompi_block_size(in, r)))
 			return gompi_area_leave(a);
 	}
 	return gompi_area_done_with_all(a, seq);
@@ -231,9 +189,9 @@ int gompi_fast_Alltoallv(const void *sendbuf, const int sendcounts[], const int 
                          MPI_Datatype recvtype, MPI_Comm comm)
 {
 	struct gompi_area *a = gompi_area_of(gompi_lane, comm);
-	struct blocks out, in;
+	struct gompi_blocks out, in;
 
-	return a != NULL && sendbuf != MPI_IN_PLACE && blocks_of(&out, sendbuf, sendcounts, sdispls, sendtype) && blocks_of(&in, recvbuf, recvcounts, rdispls, recvtype) &&
+	return a != NULL && sendbuf != MPI_IN_PLACE && gompi_blocks_of(&out, sendbuf, sendcounts, sdispls, sendtype) && gompi_blocks_of(&in, recvbuf, recvcounts, rdispls, recvtype) &&
 	       alltoall(a, &out, &in);
 }
 
@@ -241,8 +199,8 @@ int gompi_fast_Alltoallw(const void *sendbuf, const int sendcounts[], const int 
                          const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
 	struct gompi_area *a = gompi_area_of(gompi_lane, comm);
-	struct blocks out, in;
+	struct gompi_blocks out, in;
 
-	return a != NULL && sendbuf != MPI_IN_PLACE && typed_blocks_of(&out, sendbuf, sendcounts, sdispls, sendtypes) &&
-	       typed_blocks_of(&in, recvbuf, recvcounts, rdispls, recvtypes) && alltoall(a, &out, &in);
+	return a != NULL && sendbuf != MPI_IN_PLACE && gompi_typed_blocks_of(&out, sendbuf, sendcounts, sdispls, sendtypes) &&
+	       gompi_typed_blocks_of(&in, recvbuf, recvcounts, rdispls, recvtypes) && alltoall(a, &out, &in);
 }

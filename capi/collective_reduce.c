@@ -1,32 +1,14 @@
 /* Small reductions and scans (collective.h). Contributions are combined in the order that package coll gives them. */
 #include "collective.h"
-#include "combine.h"
-
-/* What a reduction does with elements. */
-struct reduction {
-	gompi_kernel *combine;
-	unsigned size; /* of an element, in bytes */
-	int bytes;     /* of a contribution */
-};
-
-/* Finds out what to do; 0 when that is for Go. A contribution in place stands in out. */
-static inline int reduction_of(struct reduction *r, const void *buf, int count, MPI_Datatype datatype, MPI_Op op)
-{
-	r->bytes = gompi_lane_size(buf, count, datatype);
-	if (r->bytes <= 0)
-		return 0;
-	r->combine = gompi_kernel_of(op, datatype);
-	r->size = gompi_dense_size[(uintptr_t)datatype - 0x200];
-	return r->combine != NULL;
-}
+#include "reduction.h"
 
 /* What this rank contributes to an operation in which each rank both contributes and receives; NULL when that is for Go. */
-static inline const void *contribution(struct reduction *r, const struct gompi_area *a, const void *sendbuf, const void *recvbuf, int count,
+static inline const void *contribution(struct gompi_reduction *r, const struct gompi_area *a, const void *sendbuf, const void *recvbuf, int count,
                                        MPI_Datatype datatype, MPI_Op op)
 {
 	const void *own = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
 
-	if (a == NULL || sendbuf == recvbuf || !reduction_of(r, own, count, datatype, op) || (uint32_t)r->bytes > a->reduces)
+	if (a == NULL || sendbuf == recvbuf || !gompi_reduction_of(r, own, count, datatype, op) || (uint32_t)r->bytes > a->reduces)
 		return NULL;
 	return own;
 }
@@ -44,59 +26,18 @@ static inline int contributions(const struct gompi_area *a, uint64_t seq, uint32
 	return 1;
 }
 
-/* How many bytes of each contribution are combined at a time. */
-enum { STEP = 512, LEVELS = 7 };
-
-/* Combines bytes of n contributions in the tree that package coll describes (groups.go, groups.combine). out may be one of
- * the contributions. */
-static void combine_tree(const struct reduction *r, const char *values[], uint32_t n, char *out, int64_t bytes)
-{
-	char room[LEVELS][STEP] __attribute__((aligned(16)));
-	const char *value[LEVELS];
-	uint32_t count = (uint32_t)1 << (31 - __builtin_clz(n)), pairs = n - count;
-
-	for (int64_t at = 0; at < bytes; at += STEP) {
-		size_t elements = (size_t)(bytes - at < STEP ? bytes - at : STEP) / r->size;
-		uint32_t depth = 0;
-		for (uint32_t group = 0; group < count; group++) {
-			if (group < pairs) {
-				r->combine(room[depth], values[2 * group] + at, values[2 * group + 1] + at, elements);
-				value[depth] = room[depth];
-			} else {
-				value[depth] = values[group + pairs] + at;
-			}
-			depth++;
-			/* As many halves end here as the number of groups so far has zero bits at its end. */
-			for (uint32_t whole = group + 1; (whole & 1) == 0; whole >>= 1) {
-				char *to = depth == 2 && group + 1 == count ? out + at : room[depth - 2];
-				r->combine(to, value[depth - 2], value[depth - 1], elements);
-				value[depth - 2] = to;
-				depth--;
-			}
-		}
-	}
-}
-
-static inline void combine_all(const struct reduction *r, const char *values[], uint32_t n, char *out, int64_t bytes)
-{
-	if (n == 2)
-		r->combine(out, values[0], values[1], (size_t)bytes / r->size);
-	else
-		combine_tree(r, values, n, out, bytes);
-}
-
 int gompi_fast_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
 	struct gompi_lane *lane = gompi_lane;
 	struct gompi_area *a = gompi_area_of(lane, comm);
-	struct reduction r;
+	struct gompi_reduction r;
 	const char *values[GOMPI_AREA_RANKS];
 
 	if (a == NULL || (uint32_t)root >= a->n)
 		return 0;
 	int here = (uint32_t)root == a->me;
 	const void *own = here && sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
-	if (!reduction_of(&r, own, count, datatype, op) || (uint32_t)r.bytes > a->reduces)
+	if (!gompi_reduction_of(&r, own, count, datatype, op) || (uint32_t)r.bytes > a->reduces)
 		return 0;
 	if (!here) {
 		uint64_t seq = gompi_area_next(lane, a, r.bytes);
@@ -111,7 +52,7 @@ int gompi_fast_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatyp
 	a->marks[seq % GOMPI_AREA_COUNT] = a->head;
 	if (!gompi_area_await(lane, a, seq, 0, a->n) || !contributions(a, seq, a->n, r.bytes, own, 0, values))
 		return 0;
-	combine_all(&r, values, a->n, recvbuf, r.bytes);
+	gompi_combine_all(&r, values, a->n, recvbuf, r.bytes);
 	a->lowest = seq - 1;
 	return gompi_area_done(a, seq);
 }
@@ -120,7 +61,7 @@ int gompi_fast_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Data
 {
 	struct gompi_lane *lane = gompi_lane;
 	struct gompi_area *a = gompi_area_of(lane, comm);
-	struct reduction r;
+	struct gompi_reduction r;
 	const char *values[GOMPI_AREA_RANKS];
 	const void *own = contribution(&r, a, sendbuf, recvbuf, count, datatype, op);
 
@@ -131,23 +72,8 @@ int gompi_fast_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Data
 		return 0;
 	if (!gompi_area_await(lane, a, seq, 0, a->n) || !contributions(a, seq, a->n, r.bytes, own, 0, values))
 		return gompi_area_leave(a);
-	combine_all(&r, values, a->n, recvbuf, r.bytes);
+	gompi_combine_all(&r, values, a->n, recvbuf, r.bytes);
 	return gompi_area_done_with_all(a, seq);
-}
-
-/* Combines what the ranks below end contribute, from the highest down, each with all above it. */
-static void combine_prefix(const struct reduction *r, const char *values[], uint32_t end, char *out)
-{
-	size_t elements = (size_t)r->bytes / r->size;
-
-	if (end == 1) {
-		if (out != values[0])
-			gompi_copy_small(out, values[0], r->bytes);
-		return;
-	}
-	r->combine(out, values[end - 2], values[end - 1], elements);
-	for (uint32_t i = end - 2; i > 0; i--)
-		r->combine(out, values[i - 1], out, elements);
 }
 
 /* A scan of what the ranks before this one contribute, and of its own contribution if it is inclusive. Nobody waits for
@@ -158,7 +84,7 @@ static inline int scan(const void *sendbuf, void *recvbuf, int count, MPI_Dataty
 {
 	struct gompi_lane *lane = gompi_lane;
 	struct gompi_area *a = gompi_area_of(lane, comm);
-	struct reduction r;
+	struct gompi_reduction r;
 	const char *values[GOMPI_AREA_RANKS];
 	const void *own = contribution(&r, a, sendbuf, recvbuf, count, datatype, op);
 
@@ -179,7 +105,7 @@ static inline int scan(const void *sendbuf, void *recvbuf, int count, MPI_Dataty
 	if (end > 0) {
 		if (!gompi_area_await(lane, a, seq, 0, a->me) || !contributions(a, seq, end, r.bytes, own, 0, values))
 			return shows ? gompi_area_leave(a) : 0;
-		combine_prefix(&r, values, end, recvbuf);
+		gompi_combine_prefix(&r, values, end, recvbuf);
 	}
 	return gompi_area_done(a, seq);
 }
@@ -199,7 +125,7 @@ static int reduce_scatter(const void *sendbuf, void *recvbuf, int total, int fir
 {
 	struct gompi_lane *lane = gompi_lane;
 	struct gompi_area *a = gompi_area_of(lane, comm);
-	struct reduction r;
+	struct gompi_reduction r;
 	const char *values[GOMPI_AREA_RANKS];
 	const void *all = contribution(&r, a, sendbuf, recvbuf, total, datatype, op);
 
@@ -212,7 +138,7 @@ static int reduce_scatter(const void *sendbuf, void *recvbuf, int total, int fir
 	if (!gompi_area_await(lane, a, seq, 0, a->n) || !contributions(a, seq, a->n, r.bytes, NULL, (int64_t)first * r.size, values))
 		return gompi_area_leave(a);
 	if (mine > 0)
-		combine_all(&r, values, a->n, recvbuf, (int64_t)mine * r.size);
+		gompi_combine_all(&r, values, a->n, recvbuf, (int64_t)mine * r.size);
 	return gompi_area_done_with_all(a, seq);
 }
 

@@ -8,6 +8,7 @@
 #include "mpi.h"
 
 #include "attrcache.h"
+#include "board.h"
 #include "card.h"
 #include "collective.h"
 #include "lane.h"

@@ -341,7 +341,7 @@ static inline int gompi_lane_get(struct gompi_lane *lane, struct gompi_route *ro
 	struct gompi_slot *slot = NULL;
 	int go = 0;
 
-	if ((lane->posted | lane->shared | lane->waiting) != 0)
+	if ((lane->posted | lane->shared | lane->waiting | lane->exchanging) != 0)
 		return gompi_lane_receive(lane, route, buf, room, source, tag, status);
 	for (uint32_t polls = 0; lane->queued == 0; polls++) {
 		slot = gompi_lane_find(lane, route, room, source, tag, &peer, &go);

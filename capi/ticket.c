@@ -105,7 +105,7 @@ int gompi_fast_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, in
 /* Receives messages until t is done; 0 when Go has to go on. The lane is left then. */
 static int await(struct gompi_lane *lane, const struct gompi_ticket *t)
 {
-	for (uint32_t polls = 0; t->state == GOMPI_TICKET_POSTED;) {
+	for (uint32_t polls = 0; pending(t);) {
 		enum step s = step(lane);
 		if (s == TAKEN) {
 			polls = 0;
@@ -180,9 +180,9 @@ int gompi_fast_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	struct gompi_ticket *t = ticket_of(lane, *request);
 	if (t != NULL) {
 		enum step s = NOTHING;
-		while (t->state == GOMPI_TICKET_POSTED && (s = step(lane)) == TAKEN)
+		while (pending(t) && (s = step(lane)) == TAKEN)
 			continue;
-		if (t->state != GOMPI_TICKET_POSTED) {
+		if (!pending(t)) {
 			reap(lane, t, request, status);
 			*flag = answered = 1;
 		} else if (s == NOTHING && gompi_lane_not_yet(lane)) {
@@ -236,7 +236,7 @@ int gompi_fast_Testall(int count, MPI_Request requests[], int *flag, MPI_Status 
 		int done = 0;
 		while (done < count) {
 			struct gompi_ticket *t = ticket_of(lane, requests[done]);
-			if (t == NULL || t->state != GOMPI_TICKET_POSTED)
+			if (t == NULL || !pending(t))
 				done++;
 			else if ((s = step(lane)) != TAKEN)
 				break;

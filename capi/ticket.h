@@ -29,7 +29,13 @@ static inline struct gompi_ticket *ticket_of(const struct gompi_lane *lane, MPI_
 	struct gompi_ticket *t = &lane->tickets[index];
 	if (((t->gen ^ h >> GOMPI_REQUEST_INDEX_BITS) & GEN_MASK) != 0)
 		return NULL;
-	return t->state == GOMPI_TICKET_SENT || t->state == GOMPI_TICKET_POSTED || t->state == GOMPI_TICKET_RECEIVED ? t : NULL;
+	return t->state - 1 < GOMPI_TICKET_LENT - 1 ? t : NULL;
+}
+
+/* Tells whether a ticket waits for something. */
+static inline int pending(const struct gompi_ticket *t)
+{
+	return t->state == GOMPI_TICKET_POSTED || t->state == GOMPI_TICKET_EXCHANGE;
 }
 
 /* shm.Lane.BinOf. */
@@ -178,12 +184,24 @@ static inline enum step offer(struct gompi_lane *lane, struct gompi_peer *peer, 
 	return TAKEN;
 }
 
-/* Deals with the next packet for which there is a receive. A message without one stays in its ring as long as it is alone there: it is
- * for a receive that is posted later, by a neighbour that is a step ahead, as a rule. */
+#pragma GCC visibility push(hidden)
+
+/* Goes on with all exchanges that wait: TAKEN when one is over (board.c). */
+enum step gompi_exchanges(struct gompi_lane *lane);
+
+#pragma GCC visibility pop
+
+/* Deals with what the others have shown on boards, and with the next packet for which there is a receive. A message without one stays
+ * in its ring as long as it is alone there: it is for a receive that is posted later, by a neighbour that is a step ahead, as a rule. */
 static inline enum step step(struct gompi_lane *lane)
 {
 	struct gompi_peer *peer;
 
+	if (lane->exchanging != 0) {
+		enum step s = gompi_exchanges(lane);
+		if (s != NOTHING)
+			return s;
+	}
 	if ((lane->watched | lane->queued) != 0)
 		return FOR_GO;
 	for (uint32_t i = 0; i < lane->talkers; i++, lane->turn++) {

@@ -14,7 +14,7 @@ static int first_done(const struct gompi_lane *lane, int count, const MPI_Reques
 		return NOT_HERE;
 	for (int i = 0; i < count; i++) {
 		const struct gompi_ticket *t = ticket_of(lane, requests[i]);
-		if (t != NULL && t->state != GOMPI_TICKET_POSTED)
+		if (t != NULL && !pending(t))
 			return i;
 		active |= t != NULL;
 	}
@@ -60,7 +60,7 @@ static void reap_some(struct gompi_lane *lane, int count, MPI_Request requests[]
 
 	for (int i = first; i < count; i++) {
 		struct gompi_ticket *t = ticket_of(lane, requests[i]);
-		if (t == NULL || t->state == GOMPI_TICKET_POSTED)
+		if (t == NULL || pending(t))
 			continue;
 		reap(lane, t, &requests[i], statuses != MPI_STATUSES_IGNORE ? &statuses[n] : NULL);
 		indices[n++] = i;

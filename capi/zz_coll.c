@@ -363,6 +363,8 @@ GOMPI_WEAK(Gatherv_init_c)
 int PMPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgather");
+	if (gompi_fast_Iallgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
@@ -379,6 +381,8 @@ GOMPI_WEAK(Iallgather_c)
 int PMPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgatherv");
+	if (gompi_fast_Iallgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Iallgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
 }
@@ -395,6 +399,8 @@ GOMPI_WEAK(Iallgatherv_c)
 int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallreduce");
+	if (gompi_fast_Iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
@@ -411,6 +417,8 @@ GOMPI_WEAK(Iallreduce_c)
 int PMPI_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoall");
+	if (gompi_fast_Ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
 }
@@ -427,6 +435,8 @@ GOMPI_WEAK(Ialltoall_c)
 int PMPI_Ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoallv");
+	if (gompi_fast_Ialltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Ialltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
 }
@@ -443,6 +453,8 @@ GOMPI_WEAK(Ialltoallv_c)
 int PMPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoallw");
+	if (gompi_fast_Ialltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Ialltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 0);
 }
@@ -459,6 +471,8 @@ GOMPI_WEAK(Ialltoallw_c)
 int PMPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibarrier");
+	if (gompi_fast_Ibarrier(comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Ibarrier((uintptr_t)comm, (uintptr_t)request);
 }
@@ -467,6 +481,8 @@ GOMPI_WEAK(Ibarrier)
 int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibcast");
+	if (gompi_fast_Ibcast(buffer, count, datatype, root, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request);
 }
@@ -483,6 +499,8 @@ GOMPI_WEAK(Ibcast_c)
 int PMPI_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iexscan");
+	if (gompi_fast_Iexscan(sendbuf, recvbuf, count, datatype, op, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
@@ -499,6 +517,8 @@ GOMPI_WEAK(Iexscan_c)
 int PMPI_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igather");
+	if (gompi_fast_Igather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
 }
@@ -515,6 +535,8 @@ GOMPI_WEAK(Igather_c)
 int PMPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igatherv");
+	if (gompi_fast_Igatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Igatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0);
 }
@@ -531,6 +553,8 @@ GOMPI_WEAK(Igatherv_c)
 int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce");
+	if (gompi_fast_Ireduce(sendbuf, recvbuf, count, datatype, op, root, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request);
 }
@@ -547,6 +571,8 @@ GOMPI_WEAK(Ireduce_c)
 int PMPI_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter");
+	if (gompi_fast_Ireduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Ireduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0);
 }
@@ -563,6 +589,8 @@ GOMPI_WEAK(Ireduce_scatter_c)
 int PMPI_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter_block");
+	if (gompi_fast_Ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
@@ -579,6 +607,8 @@ GOMPI_WEAK(Ireduce_scatter_block_c)
 int PMPI_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscan");
+	if (gompi_fast_Iscan(sendbuf, recvbuf, count, datatype, op, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
 }
@@ -595,6 +625,8 @@ GOMPI_WEAK(Iscan_c)
 int PMPI_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatter");
+	if (gompi_fast_Iscatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
 }
@@ -611,6 +643,8 @@ GOMPI_WEAK(Iscatter_c)
 int PMPI_Iscatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatterv");
+	if (gompi_fast_Iscatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, request))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_Iscatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0);
 }

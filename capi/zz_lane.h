@@ -19,6 +19,9 @@ enum {
 	GOMPI_TICKET_SENT = 1,
 	GOMPI_TICKET_POSTED = 2,
 	GOMPI_TICKET_RECEIVED = 3,
+	GOMPI_TICKET_EXCHANGE = 4,
+	GOMPI_TICKET_LENT = 5,
+	GOMPI_NO_MESSAGE = -1,
 	GOMPI_TICKET_FREE = 0,
 	GOMPI_TICKET_BINS = 65,
 	GOMPI_BIN_FACTOR = 1640531527,
@@ -35,6 +38,27 @@ enum {
 	GOMPI_SLOT_INLINED = 48,
 	GOMPI_SLOT_SHIFT = 61,
 	GOMPI_AREA_END = 4,
+	GOMPI_BOARD_DONE = 0,
+	GOMPI_BOARD_STARVED = 256,
+	GOMPI_BOARD_SLOTS = 512,
+	GOMPI_BOARD_COUNT = 16,
+	GOMPI_BOARD_SLOT_SIZE = 16576,
+	GOMPI_POST_DATA = 32,
+	GOMPI_POST_MOST = 16544,
+	GOMPI_DEAL_EVERYONE = 1,
+	GOMPI_DEAL_FROM_ROOT = 2,
+	GOMPI_DEAL_TO_ROOT = 3,
+	GOMPI_DEAL_DEALT = 4,
+	GOMPI_DEAL_DEALT_V = 5,
+	GOMPI_DEAL_CROSSED = 6,
+	GOMPI_DEAL_CROSSED_V = 7,
+	GOMPI_DEAL_MEETING = 8,
+	GOMPI_DEAL_REDUCTION = 9,
+	GOMPI_DEAL_SHARES = 10,
+	GOMPI_DEAL_PREFIX_IN = 11,
+	GOMPI_DEAL_PREFIX_EX = 12,
+	GOMPI_TABLE_ENTRY = 24,
+	GOMPI_EXCHANGE_RANKS = 16,
 	GOMPI_ELEMENTS = 11,
 	GOMPI_REQUEST_INDEX_BITS = 22,
 	GOMPI_REQUEST_GEN_BITS = 7
@@ -153,6 +177,57 @@ struct gompi_area {
 };
 _Static_assert(sizeof(struct gompi_area) == 592, "gompi_area");
 
+struct gompi_row {
+	uint64_t turns;
+	uint64_t before;
+	uint64_t through;
+	uint64_t lowest;
+	uint32_t ended;
+};
+_Static_assert(sizeof(struct gompi_row) == 40, "gompi_row");
+
+struct gompi_board {
+	uintptr_t handle;
+	uint32_t me;
+	uint32_t n;
+	uint32_t ctx;
+	uint32_t serial;
+	uint64_t stubbed;
+	uint32_t reduces;
+	struct gompi_row row;
+	struct gompi_areapeer *peers;
+};
+_Static_assert(sizeof(struct gompi_board) == 88, "gompi_board");
+
+struct gompi_block {
+	int64_t at;
+	int64_t bytes;
+};
+_Static_assert(sizeof(struct gompi_block) == 16, "gompi_block");
+
+struct gompi_exchange {
+	struct gompi_board *board;
+	uint64_t k;
+	uint32_t deal;
+	uint32_t root;
+	uint32_t next;
+	uint32_t sources;
+	uint32_t serial;
+	uint32_t older;
+	uint32_t newer;
+	uint32_t each;
+	uint32_t listed;
+	uintptr_t buf;
+	struct gompi_block blocks[16];
+	uintptr_t send;
+	uint64_t count;
+	uint64_t from;
+	uint64_t combined;
+	uintptr_t type;
+	uintptr_t op;
+};
+_Static_assert(sizeof(struct gompi_exchange) == 368, "gompi_exchange");
+
 struct gompi_lane {
 	uint32_t open;
 	uint32_t shared;
@@ -187,7 +262,12 @@ struct gompi_lane {
 	uint64_t since;
 	struct gompi_route routes[16];
 	struct gompi_area *areas[64];
+	struct gompi_board *boards[64];
+	struct gompi_exchange *exchanges;
+	uint32_t exchanging;
+	uint32_t oldest;
+	uint32_t newest;
 };
-_Static_assert(sizeof(struct gompi_lane) == 2240, "gompi_lane");
+_Static_assert(sizeof(struct gompi_lane) == 2776, "gompi_lane");
 
 #endif

@@ -40,6 +40,11 @@ type Lane struct {
 	Since     uint64 // when they looked at it last in the present wait
 	Routes    [Routes]Route
 	Areas     [AreaPlaces]*Area // those that the stubs may use, each in the place that the low bits of its handle say
+
+	Boards         [AreaPlaces]*Board // likewise
+	Exchanges      *Exchange          // by ticket
+	Exchanging     uint32             // exchanges that wait for others
+	Oldest, Newest uint32             // of these, by ticket; NoTicket when there are none
 }
 
 // Values of Lane.Open.
@@ -66,6 +71,7 @@ func NewLane(s *Segment, me, n int) (*Lane, error) {
 	}
 	l := laneAt(mem, n)
 	l.initBins()
+	l.Oldest, l.Newest = NoTicket, NoTicket
 	l.Me, l.N = uint32(me), uint32(n)
 	block := s.Base + RankOffset(me)
 	l.Calls, l.CallWords = Word64(block+RankCalls), uint32(n+63)/64

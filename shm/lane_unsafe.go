@@ -2,19 +2,21 @@ package shm
 
 import "unsafe"
 
-// A lane begins with its header; the tickets, the order of talkers and the peers follow.
-const laneHeader = 2560
+// A lane begins with its header; the tickets, the exchanges, the order of talkers and the peers follow.
+const laneHeader = 3072
 
 var _ = [1]struct{}{}[(unsafe.Sizeof(Lane{})+laneHeader-1)/laneHeader-1]
 
 func laneSize(n int) uintptr {
-	return laneHeader + Tickets*unsafe.Sizeof(Ticket{}) + uintptr(n)*unsafe.Sizeof(uint64(0)) + uintptr(n)*unsafe.Sizeof(Peer{})
+	return laneHeader + Tickets*(unsafe.Sizeof(Ticket{})+unsafe.Sizeof(Exchange{})) + uintptr(n)*unsafe.Sizeof(uint64(0)) + uintptr(n)*unsafe.Sizeof(Peer{})
 }
 
 func laneAt(addr uintptr, n int) *Lane {
 	l := (*Lane)(pointer(addr))
 	l.Tickets = (*Ticket)(pointer(addr + laneHeader))
-	order := addr + laneHeader + Tickets*unsafe.Sizeof(Ticket{})
+	exchanges := addr + laneHeader + Tickets*unsafe.Sizeof(Ticket{})
+	l.Exchanges = (*Exchange)(pointer(exchanges))
+	order := exchanges + Tickets*unsafe.Sizeof(Exchange{})
 	l.Order = Word32(order)
 	l.Peers = (*Peer)(pointer(order + uintptr(n)*unsafe.Sizeof(uint64(0))))
 	return l
@@ -31,6 +33,11 @@ func (l *Lane) Peer(r int) *Peer {
 // Ticket is ticket number i.
 func (l *Lane) Ticket(i uint32) *Ticket {
 	return (*Ticket)(unsafe.Add(unsafe.Pointer(l.Tickets), uintptr(i)*unsafe.Sizeof(Ticket{})))
+}
+
+// Exchange is the exchange of ticket number i.
+func (l *Lane) Exchange(i uint32) *Exchange {
+	return (*Exchange)(unsafe.Add(unsafe.Pointer(l.Exchanges), uintptr(i)*unsafe.Sizeof(Exchange{})))
 }
 
 // Talker is the node rank of the i-th talker.

@@ -67,9 +67,13 @@ const (
 	TicketSent            // a send that is done: the message is in the ring
 	TicketPosted          // a receive that has found no message
 	TicketReceived        // a receive that is done
+	TicketExchange        // a nonblocking collective operation that waits for others: Exchange
 	TicketLent            // the request of the same number stands for the operation
 	TicketBack            // a blocking receive that has to be posted again: it was not done when all that was posted became Go's
 )
+
+// NoMessage in Ticket.Self of a ticket that is TicketSent says that no message belongs to it: a collective operation is done.
+const NoMessage = -1
 
 // Route is a space of messages as the stubs know it: which node rank is behind each of its ranks.
 type Route struct {
@@ -216,10 +220,11 @@ func (l *Lane) AddRoute(r Route) {
 	}
 }
 
-// DropRoute makes the stubs forget the space of messages behind a handle, and its area.
+// DropRoute makes the stubs forget the space of messages behind a handle, its area and its board.
 func (l *Lane) DropRoute(handle uintptr) {
 	if at := &l.Routes[handle%Routes]; at.Handle == handle {
 		*at = Route{}
 	}
 	l.dropArea(handle)
+	l.dropBoard(handle)
 }

@@ -26,7 +26,7 @@ func (g *generator) laneHeader() {
 		fmt.Fprintf(&b, "\tGOMPI_%s = %d%s\n", c.name, c.value, comma)
 	}
 	b.WriteString("};\n")
-	cStructs(&b, shm.Mutex{}, shm.Slot{}, shm.Tx{}, shm.Rx{}, shm.Peer{}, shm.Ticket{}, shm.Bin{}, shm.Route{}, shm.AreaPeer{}, shm.Area{}, shm.Lane{})
+	cStructs(&b, shm.Mutex{}, shm.Slot{}, shm.Tx{}, shm.Rx{}, shm.Peer{}, shm.Ticket{}, shm.Bin{}, shm.Route{}, shm.AreaPeer{}, shm.Area{}, shm.Row{}, shm.Board{}, shm.Block{}, shm.Exchange{}, shm.Lane{})
 	b.WriteString("\n#endif\n")
 	g.files["capi/zz_lane.h"] = b.String()
 }
@@ -63,10 +63,17 @@ var laneConstants = []struct {
 	{"EAGER_PACKET", int64(p2p.EagerPacket)}, {"NAMED", int64(p2p.Named)},
 	{"TAG_UB", p2p.TagUB},
 	{"TICKETS", shm.Tickets}, {"TICKET_SENT", int64(shm.TicketSent)}, {"TICKET_POSTED", int64(shm.TicketPosted)},
-	{"TICKET_RECEIVED", int64(shm.TicketReceived)}, {"TICKET_FREE", int64(shm.TicketFree)}, {"TICKET_BINS", shm.Bins}, {"BIN_FACTOR", shm.BinFactor}, {"BIN_SHIFT", shm.BinShift}, {"LONG_BIN", shm.LongBin}, {"ROUTES", shm.Routes},
+	{"TICKET_RECEIVED", int64(shm.TicketReceived)}, {"TICKET_EXCHANGE", int64(shm.TicketExchange)}, {"TICKET_LENT", int64(shm.TicketLent)}, {"NO_MESSAGE", shm.NoMessage}, {"TICKET_FREE", int64(shm.TicketFree)}, {"TICKET_BINS", shm.Bins}, {"BIN_FACTOR", shm.BinFactor}, {"BIN_SHIFT", shm.BinShift}, {"LONG_BIN", shm.LongBin}, {"ROUTES", shm.Routes},
 	{"AREA_PLACES", shm.AreaPlaces}, {"AREA_DONE", shm.AreaDone}, {"AREA_SLOTS", shm.AreaSlots}, {"AREA_COUNT", shm.AreaCount},
 	{"AREA_BULK", shm.AreaBulk}, {"AREA_BULK_SIZE", shm.AreaBulkSize}, {"AREA_RANKS", shm.AreaRanks},
 	{"SLOT_INLINED", shm.SlotInlined}, {"SLOT_SHIFT", shm.SlotShift}, {"AREA_END", shm.AreaEnd},
+	{"BOARD_DONE", shm.BoardDone}, {"BOARD_STARVED", shm.BoardStarved}, {"BOARD_SLOTS", shm.BoardSlots}, {"BOARD_COUNT", shm.BoardCount},
+	{"BOARD_SLOT_SIZE", shm.BoardSlotSize}, {"POST_DATA", shm.PostData}, {"POST_MOST", shm.BoardSlotSize - shm.PostData},
+	{"DEAL_EVERYONE", int64(shm.DealEveryone)}, {"DEAL_FROM_ROOT", int64(shm.DealFromRoot)}, {"DEAL_TO_ROOT", int64(shm.DealToRoot)},
+	{"DEAL_DEALT", int64(shm.DealDealt)}, {"DEAL_DEALT_V", int64(shm.DealDealtV)}, {"DEAL_CROSSED", int64(shm.DealCrossed)},
+	{"DEAL_CROSSED_V", int64(shm.DealCrossedV)}, {"DEAL_MEETING", int64(shm.DealMeeting)}, {"DEAL_REDUCTION", int64(shm.DealReduction)},
+	{"DEAL_SHARES", int64(shm.DealShares)}, {"DEAL_PREFIX_IN", int64(shm.DealPrefixIn)}, {"DEAL_PREFIX_EX", int64(shm.DealPrefixEx)},
+	{"TABLE_ENTRY", shm.TableEntry}, {"EXCHANGE_RANKS", shm.ExchangeRanks},
 	{"ELEMENTS", shm.Elements},
 	{"REQUEST_INDEX_BITS", request.IndexBits}, {"REQUEST_GEN_BITS", request.GenBits},
 }

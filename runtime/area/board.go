@@ -15,8 +15,9 @@ const MaxPosted = shm.BoardSlotSize - shm.PostData
 // end in any order. A rank is done with an operation when it has read all that it needs, whether the program has asked for
 // the end of the operation or not. It is used under the engine's lock.
 type Board struct {
+	*shm.Board
+	lane    *shm.Lane
 	me, n   int
-	base    []uintptr // board of each rank
 	bells   []shm.Bell
 	first   bool // the board is MPI_COMM_WORLD's
 	open    bool
@@ -29,15 +30,11 @@ type Board struct {
 // Row is a row of numbered operations with slots of their own. An operation may use its slot once all that came so many
 // before it are done with, by this rank (Admits) and, if it shows anything, by all (Free).
 type Row struct {
-	b       *Board
-	done    uintptr // where its word stands in the boards
-	at      uintptr // where its slots begin
-	slots   uint64
-	turns   uint64 // operations that have been numbered
-	before  uint64 // number of the last operation that an earlier communicator may have done here
-	through uint64 // this rank is done with the operations up to this one
-	ended   uint32 // and with the one i+1 behind, for each bit i
-	lowest  uint64 // all others are done with those up to this one
+	*shm.Row
+	b     *Board
+	done  uintptr // where its word stands in the boards
+	at    uintptr // where its slots begin
+	slots uint64
 }
 
 // lay finds the rows of a new board.
@@ -45,9 +42,9 @@ func (b *Board) lay() {
 	at := uintptr(shm.BoardSlots)
 	for i := range b.rows {
 		w := &b.rows[i]
-		w.b, w.done, w.at, w.slots = b, shm.BoardDone+uintptr(i)*8, at, shm.BoardTurns
+		w.Row, w.b, w.done, w.at, w.slots = new(shm.Row), b, shm.BoardDone+uintptr(i)*8, at, shm.BoardTurns
 		if i == 0 {
-			w.slots = shm.BoardCount
+			w.Row, w.slots = &b.Board.Row, shm.BoardCount
 		}
 		at += uintptr(w.slots) * shm.BoardSlotSize
 	}
@@ -73,8 +70,8 @@ func (b *Board) Open(last uint64) {
 	b.open = true
 	for i := range b.rows {
 		w := &b.rows[i]
-		w.before = last + shm.BoardCount
-		w.through, w.lowest = w.before, w.before
+		w.Before = last + shm.BoardCount
+		w.Through, w.Lowest = w.Before, w.Before
 	}
 }
 
@@ -83,7 +80,7 @@ func (b *Board) Drained() bool {
 	for i := range b.rows {
 		w := &b.rows[i]
 		for r := range b.n {
-			if b.open && r != b.me && w.turns > 0 && w.doneBy(r) < w.before+w.turns {
+			if b.open && r != b.me && w.Turns > 0 && w.doneBy(r) < w.Before+w.Turns {
 				return false
 			}
 		}
@@ -91,8 +88,18 @@ func (b *Board) Drained() bool {
 	return true
 }
 
-// Row is the row of nonblocking operations.
-func (b *Board) Row() *Row { return &b.rows[0] }
+// Offer lets the stubs use the board for the communicator that the program knows by a handle, whose collectives have the
+// context ctx, and for contributions to reductions of up to that many bytes.
+func (b *Board) Offer(handle uintptr, ctx, reduces uint32) {
+	b.Ctx, b.Reduces = ctx, reduces
+	b.lane.AddBoard(handle, b.Board)
+}
+
+// Stubbed is how many operations the stubs have begun here for this communicator. Any thread may ask.
+func (b *Board) Stubbed() uint64 { return atomic.LoadUint64(&b.Board.Stubbed) }
+
+// Nonblocking is the row of nonblocking operations.
+func (b *Board) Nonblocking() *Row { return &b.rows[0] }
 
 // Reserve is a row for one persistent operation, the same on all ranks if they reserve in the same order; nil when there
 // is none left.
@@ -108,7 +115,7 @@ func (b *Board) Ring(r int) { b.bells[r].Ring() }
 
 // Starve says that one more operation waits for room, or one less.
 func (b *Board) Starve(on bool) {
-	word := shm.Word32(b.base[b.me] + shm.BoardStarved)
+	word := shm.Word32(b.Peer(b.me).Base + shm.BoardStarved)
 	switch {
 	case on:
 		if b.starved++; b.starved == 1 {
@@ -125,7 +132,7 @@ func (b *Board) Starve(on bool) {
 // short.
 func (b *Board) feed() {
 	for r := range b.n {
-		if r != b.me && atomic.LoadUint32(shm.Word32(b.base[r]+shm.BoardStarved)) != 0 {
+		if r != b.me && atomic.LoadUint32(shm.Word32(b.Peer(r).Base+shm.BoardStarved)) != 0 {
 			b.bells[r].Ring()
 		}
 	}
@@ -139,21 +146,21 @@ func (b *Board) Scratch(n int64) uintptr {
 	return shm.Address(b.values)
 }
 
-// Turns counts n operations more; which one the first is, from 1 on.
-func (w *Row) Turns(n uint64) uint64 {
-	w.turns += n
-	return w.turns - n + 1
+// Draw counts n operations more; which one the first is, from 1 on.
+func (w *Row) Draw(n uint64) uint64 {
+	w.Turns += n
+	return w.Turns - n + 1
 }
 
 // Number is the number of an operation. The board is open.
-func (w *Row) Number(turn uint64) uint64 { return w.before + turn }
+func (w *Row) Number(turn uint64) uint64 { return w.Before + turn }
 
 // Admits tells whether this rank's slot may be that of operation k: its own part in what the slot held before is over.
-func (w *Row) Admits(k uint64) bool { return k <= w.through+w.slots }
+func (w *Row) Admits(k uint64) bool { return k <= w.Through+w.slots }
 
 // Free tells whether everybody is done with what this rank's slot held before operation k.
 func (w *Row) Free(k uint64) bool {
-	if w.lowest+w.slots >= k {
+	if w.Lowest+w.slots >= k {
 		return true
 	}
 	lowest := ^uint64(0)
@@ -162,14 +169,14 @@ func (w *Row) Free(k uint64) bool {
 			lowest = min(lowest, w.doneBy(r)) // pairs with End
 		}
 	}
-	w.lowest = max(w.lowest, lowest)
-	return w.lowest+w.slots >= k
+	w.Lowest = max(w.Lowest, lowest)
+	return w.Lowest+w.slots >= k
 }
 
-func (w *Row) doneBy(r int) uint64 { return atomic.LoadUint64(shm.Word64(w.b.base[r] + w.done)) }
+func (w *Row) doneBy(r int) uint64 { return atomic.LoadUint64(shm.Word64(w.b.Peer(r).Base + w.done)) }
 
 func (w *Row) slot(k uint64, r int) uintptr {
-	return w.b.base[r] + w.at + uintptr(k%w.slots)*shm.BoardSlotSize
+	return w.b.Peer(r).Base + w.at + uintptr(k%w.slots)*shm.BoardSlotSize
 }
 
 // Data is where rank r's data of operation k stands: written by its owner between Free and Publish, read by the others
@@ -197,13 +204,13 @@ func (w *Row) Shown(k uint64, r int) bool {
 
 // End says that this rank is done with operation k, for which Admits holds.
 func (w *Row) End(k uint64) {
-	if k != w.through+1 {
-		w.ended |= 1 << (k - w.through - 1)
+	if k != w.Through+1 {
+		w.Ended |= 1 << (k - w.Through - 1)
 		return
 	}
-	n := bits.TrailingZeros32(^(w.ended | 1)) // k, and those behind it that have ended before
-	w.ended >>= n
-	w.through += uint64(n)
-	shm.StoreRel64(shm.Word64(w.b.base[w.b.me]+w.done), w.through)
+	n := bits.TrailingZeros32(^(w.Ended | 1)) // k, and those behind it that have ended before
+	w.Ended >>= n
+	w.Through += uint64(n)
+	shm.StoreRel64(shm.Word64(w.b.Peer(w.b.me).Base+w.done), w.Through)
 	w.b.feed()
 }

@@ -45,7 +45,7 @@ func TestBoard(t *testing.T) {
 			}
 			b := node.NewBoard(3, r, n, func(i int) int { return i })
 			b.Open(last)
-			if rows[r] = b.Row(); persistent {
+			if rows[r] = b.Nonblocking(); persistent {
 				rows[r] = b.Reserve()
 			}
 		}
@@ -54,7 +54,7 @@ func TestBoard(t *testing.T) {
 			r := rapid.IntRange(0, n-1).Draw(t, "rank")
 			w := rows[r]
 			if len(under[r]) == 0 || len(under[r]) < 30 && rapid.IntRange(0, 3).Draw(t, "begin") == 0 {
-				under[r] = append(under[r], step{k: w.Number(w.Turns(1)), read: map[int]bool{}})
+				under[r] = append(under[r], step{k: w.Number(w.Draw(1)), read: map[int]bool{}})
 				continue
 			}
 			i := rapid.IntRange(0, len(under[r])-1).Draw(t, "operation")
@@ -113,13 +113,13 @@ func TestBoard(t *testing.T) {
 		for r := range n {
 			for _, s := range under[r] {
 				for p := range n {
-					if ended[p] > ended[r] && s.k <= rows[p].through && s.shown {
+					if ended[p] > ended[r] && s.k <= rows[p].Through && s.shown {
 						t.Fatalf("operation %d has ended on rank %d and cannot on rank %d", s.k, p, r)
 					}
 				}
 			}
-			if !persistent && rows[r].through != rows[r].before+uint64(ended[r]) && len(under[r]) == 0 {
-				t.Fatalf("rank %d is done with operations up to %d, want %d", r, rows[r].through, rows[r].before+uint64(ended[r]))
+			if !persistent && rows[r].Through != rows[r].Before+uint64(ended[r]) && len(under[r]) == 0 {
+				t.Fatalf("rank %d is done with operations up to %d, want %d", r, rows[r].Through, rows[r].Before+uint64(ended[r]))
 			}
 		}
 	})

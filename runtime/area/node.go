@@ -14,6 +14,7 @@ type Node struct {
 	nodeRank map[int]int // by job rank
 	lane     *shm.Lane
 	areas    *shm.Areas
+	boards   *shm.Areas
 
 	mu    sync.Mutex
 	units map[int]uintptr // where units are mapped
@@ -34,7 +35,11 @@ func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool, l
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{segment: s, ranks: len(ranks), me: me, nodeRank: make(map[int]int, len(ranks)), lane: lane, areas: areas,
+	boards, err := shm.NewAreas(s.Units(), MaxRanks)
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{segment: s, ranks: len(ranks), me: me, nodeRank: make(map[int]int, len(ranks)), lane: lane, areas: areas, boards: boards,
 		units: map[int]uintptr{0: s.Base + uintptr(shm.UnitOffset(len(ranks), 0))}}
 	for i, r := range ranks {
 		if near == nil || near(r) {
@@ -145,10 +150,10 @@ func (n *Node) NewBoard(unit, me, size int, jobRank func(int) int) *Board {
 	if node == nil {
 		return nil
 	}
-	b := &Board{first: unit == 0, me: me, n: size, base: make([]uintptr, size), bells: make([]shm.Bell, size)}
+	b := &Board{Board: n.boards.NewBoard(unit, me, size), lane: n.lane, first: unit == 0, me: me, n: size, bells: make([]shm.Bell, size)}
 	for r := range size {
-		b.base[r] = base + shm.BoardOffset(n.ranks, node[r])
 		b.bells[r] = shm.BellOf(n.segment, node[r])
+		*b.Peer(r) = shm.AreaPeer{Base: base + shm.BoardOffset(n.ranks, node[r]), Bell: b.bells[r].Word()}
 	}
 	b.lay()
 	return b

@@ -17,25 +17,25 @@ import (
 // sends it as a message, so that each rank decides by itself. An operation that waits for others, or for room, is looked
 // after by every poll.
 
-// deal is who shows what for whom.
-type deal uint8
+// deal is who shows what for whom, by its short name.
+type deal = shm.Deal
 
 const (
-	noDeal    deal = iota
-	everyone       // everybody shows what is for everybody
-	fromRoot       // the root shows what is for everybody
-	toRoot         // everybody else shows what is for the root
-	dealt          // the root shows a block for each rank, all of one size
-	dealtV         // the same with a table of sizes
-	crossed        // everybody shows a block for each rank, all of one size
-	crossedV       // the same with a table of sizes
-	meeting        // everybody shows that it is there
-	reduction      // everybody shows what the root, or everybody if that is -1, combines
-	shares         // everybody shows what each combines a share of
-	prefixIn       // everybody shows what it and those above it combine
-	prefixEx       // everybody shows what those above it combine
-	nearby         // everybody shows what is for its destinations
-	nearbyV        // everybody shows a block for each of its destinations, with a table
+	noDeal    = shm.DealNone
+	everyone  = shm.DealEveryone
+	fromRoot  = shm.DealFromRoot
+	toRoot    = shm.DealToRoot
+	dealt     = shm.DealDealt
+	dealtV    = shm.DealDealtV
+	crossed   = shm.DealCrossed
+	crossedV  = shm.DealCrossedV
+	meeting   = shm.DealMeeting
+	reduction = shm.DealReduction // the root is -1 if everybody combines
+	shares    = shm.DealShares
+	prefixIn  = shm.DealPrefixIn
+	prefixEx  = shm.DealPrefixEx
+	nearby    = shm.DealNearby
+	nearbyV   = shm.DealNearbyV
 )
 
 // stage is how far an operation on the board has come.
@@ -68,7 +68,7 @@ type post struct {
 }
 
 // byMessage marks what does not stand in the slot: it comes as a message.
-const byMessage = ^uint64(0)
+const byMessage = shm.ByMessage
 
 // isPosted tells whether contributions of n bytes are for the board.
 func isPosted(n int64) bool { return n > 0 && n <= area.MaxPosted }
@@ -90,7 +90,7 @@ func (t *Team) posts(fits bool, d deal, root int) *post {
 	if p == nil {
 		return nil
 	}
-	row := p.board.Row()
+	row := p.board.Nonblocking()
 	if s.persistent {
 		if row = p.board.Reserve(); row == nil {
 			return nil
@@ -124,9 +124,10 @@ func (s *Schedule) advancePost(r *request.Request) (done bool) {
 	board := s.posts.board
 	switch w.stage {
 	case fresh:
-		w.turn, w.next, w.piece, w.shown = w.row.Turns(max(w.pieces, 1)), 0, 0, 0
+		w.turn, w.next, w.piece, w.shown = w.row.Draw(max(w.pieces, 1)), 0, 0, 0
 		if w.stage = queued; !w.admitted(s.posts) {
 			s.posts.waiting = append(s.posts.waiting, r)
+			s.e.AdoptExchanges() // so that their ends are noticed here
 			return false
 		}
 		fallthrough

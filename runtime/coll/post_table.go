@@ -6,12 +6,12 @@ import (
 	"gompi/shm"
 )
 
-// A table stands at the begin of a slot: for each rank, or each destination, an entry of three words.
+// A table stands at the begin of a slot.
 const (
-	tableFor   = 0  // whom the block is for
-	tableAt    = 8  // where it begins, counted from the begin of the table; or byMessage
-	tableBytes = 16 // its size
-	tableEntry = 24
+	tableFor   = shm.TableFor
+	tableAt    = shm.TableAt
+	tableBytes = shm.TableBytes
+	tableEntry = shm.TableEntry
 )
 
 // noBlock stands for a block that is not in a table.

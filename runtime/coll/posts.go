@@ -12,6 +12,7 @@ import (
 // posts is what a communicator knows of its operations on the board. All but the pointer to it is used under the engine's
 // lock.
 type posts struct {
+	c       *comm.Comm
 	board   *area.Board
 	opening bool
 	waiting []*request.Request
@@ -23,7 +24,7 @@ func postsOf(c *comm.Comm) *posts {
 	p, ok := c.Posts.(*posts)
 	if !ok {
 		if b := c.NewBoard(); b != nil {
-			p = &posts{board: b}
+			p = &posts{c: c, board: b}
 		}
 		c.Posts = p
 	}
@@ -39,6 +40,7 @@ func (p *posts) open(c *comm.Comm) error {
 	p.opening = true
 	if p.board.First() {
 		p.board.Open(0)
+		p.offer()
 		return nil
 	}
 	e := c.Engine()
@@ -83,6 +85,7 @@ func (w *post) admitted(p *posts) bool {
 // opened goes on with the operations that have waited for the board.
 func (p *posts) opened(e *p2p.Engine, last uint64) {
 	p.board.Open(last)
+	p.offer()
 	waiting := p.waiting
 	p.waiting = nil
 	for _, r := range waiting {

@@ -187,7 +187,7 @@ func (s *Schedule) Release() {
 // write has plan write down an operation on c. plan calls one method of Team that is an operation.
 func write(c *comm.Comm, persistent bool, plan func(t *Team) error) (*Schedule, error) {
 	n := c.Serial()
-	s, err := writeUnder(c, firstSerialTag+2*int(n%serials), persistent, plan)
+	s, err := writeUnder(c, tagOf(n), persistent, plan)
 	if err != nil {
 		c.Unserial(n)
 	}
@@ -196,13 +196,7 @@ func write(c *comm.Comm, persistent bool, plan func(t *Team) error) (*Schedule, 
 
 // writeUnder is write for an operation with a tag that all ranks know.
 func writeUnder(c *comm.Comm, tag int, persistent bool, plan func(t *Team) error) (*Schedule, error) {
-	s, ok := c.Spare.Get().(*Schedule)
-	if !ok {
-		s = new(Schedule)
-	}
-	s.e, s.spare, s.x, s.persistent = c.Engine(), &c.Spare, &c.Coll, persistent
-	s.team = join(c, tag)
-	s.team.plan = s
+	s := blank(c, tag, persistent)
 	err := plan(&s.team)
 	if err == nil && s.posts != nil {
 		err = s.posts.open(c)
@@ -215,8 +209,23 @@ func writeUnder(c *comm.Comm, tag int, persistent bool, plan func(t *Team) error
 	return s, nil
 }
 
+// blank is a schedule of an operation on c in which nothing stands.
+func blank(c *comm.Comm, tag int, persistent bool) *Schedule {
+	s, ok := c.Spare.Get().(*Schedule)
+	if !ok {
+		s = new(Schedule)
+	}
+	s.e, s.spare, s.x, s.persistent = c.Engine(), &c.Spare, &c.Coll, persistent
+	s.team = join(c, tag)
+	s.team.plan = s
+	return s
+}
+
 // serials is how many operations can be told apart.
 const serials = 1 << 28
+
+// tagOf is the tag of the operation with a number that comm.Comm.Serial has given.
+func tagOf(serial uint32) int { return firstSerialTag + 2*int(serial%serials) }
 
 // Begin starts a nonblocking operation on c: what plan does to a Team, such as calling Team.Allreduce.
 func Begin(c *comm.Comm, plan func(t *Team) error) (*request.Request, error) {

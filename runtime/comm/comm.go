@@ -43,8 +43,8 @@ type Comm struct {
 	between  *Comm
 	rail     *Comm
 	bridges  []*bridge // to other jobs, over which it reaches its processes
-	board    *area.Board
-	serial   atomic.Uint32
+	board    atomic.Pointer[area.Board]
+	serial   uint32 // as long as there is no board, which has its own: Serial
 }
 
 // Rank is this process's rank in the communicator, in its local group.
@@ -86,18 +86,29 @@ func (c *Comm) Area() *area.Area {
 // none. It has to be opened before its first use.
 func (c *Comm) NewBoard() *area.Board {
 	if r := c.registry; c.sited {
-		c.board = r.areas.NewBoard(int(c.unit), c.group.Rank(r.rank), c.group.Size(), c.group.Of)
+		if b := r.areas.NewBoard(int(c.unit), c.group.Rank(r.rank), c.group.Size(), c.group.Of); b != nil {
+			b.Serial = c.serial
+			c.board.Store(b)
+		}
 	}
-	return c.board
+	return c.board.Load()
 }
 
 // Serial numbers the operations whose messages may be under way together: all ranks start them in the same order, so the
 // next one has the same number on all.
-func (c *Comm) Serial() uint32 { return c.serial.Add(1) }
+func (c *Comm) Serial() uint32 { return atomic.AddUint32(c.serials(), 1) }
+
+// serials is the word that counts them: the stubs begin operations as well.
+func (c *Comm) serials() *uint32 {
+	if b := c.board.Load(); b != nil {
+		return &b.Serial
+	}
+	return &c.serial
+}
 
 // Unserial takes back the number that Serial gave last, for an operation that was refused on this rank before it began: when
 // the program repeats it with better arguments, it meets that of the others.
-func (c *Comm) Unserial(n uint32) { c.serial.CompareAndSwap(n, n-1) }
+func (c *Comm) Unserial(n uint32) { atomic.CompareAndSwapUint32(c.serials(), n, n-1) }
 
 // Similarity is what comparing two communicators finds (MPI 5.0, 7.4.1).
 type Similarity uint8

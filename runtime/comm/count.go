@@ -9,7 +9,7 @@ import (
 
 // Communicators count the collective operations on them. There is one operation at a time that begins or ends, as the
 // standard demands, so adding takes no atomic instruction; the tool interface may read at any time. The C stubs count what
-// they do in the communicator's area.
+// they do in the communicator's area and board.
 
 // Count notes that a collective operation of the program has gone that way.
 func (c *Comm) Count(w tool.Way) { shm.StoreRel64(&c.done[w], c.done[w]+1) }
@@ -29,6 +29,9 @@ func (c *Comm) collectives() (n tool.Collectives) {
 	if a := c.area.Load(); a != nil {
 		n[tool.Slots] += a.Stubbed()
 	}
+	if b := c.board.Load(); b != nil {
+		n[tool.Board] += b.Stubbed()
+	}
 	return n
 }
 
@@ -36,7 +39,9 @@ func (c *Comm) collectives() (n tool.Collectives) {
 func (r *Registry) retire(c *Comm) {
 	n := c.collectives()
 	shm.StoreRel64(&c.done[tool.Slots], n[tool.Slots])
+	shm.StoreRel64(&c.done[tool.Board], n[tool.Board])
 	c.area.Store(nil)
+	c.board.Store(nil)
 	r.done.Add(&n)
 }
 

@@ -205,8 +205,8 @@ func (r *Registry) Pending(c *Comm) bool { return r.engine.Pending(c.unit*contex
 
 // inUse is Pending, or another rank may still read what this one has shown in a collective.
 func (r *Registry) inUse(c *Comm) bool {
-	a := c.area.Load()
-	return r.Pending(c) || a != nil && !a.Drained() || c.board != nil && !c.board.Drained() || c.within != nil && r.inUse(c.within)
+	a, b := c.area.Load(), c.board.Load()
+	return r.Pending(c) || a != nil && !a.Drained() || b != nil && !b.Drained() || c.within != nil && r.inUse(c.within)
 }
 
 // sweep gives free the contexts of freed communicators whose operations have ended. The engine's lock is never taken
@@ -237,6 +237,7 @@ func (r *Registry) forget(c *Comm) bool {
 // release gives the contexts of c free. An attached buffer goes with them.
 func (r *Registry) release(c *Comm) {
 	r.engine.Abandon(&c.P2P)
+	r.engine.DropExchanger(c.Coll.ID)
 	if c.sited {
 		r.areas.Leave(int(c.unit))
 	}

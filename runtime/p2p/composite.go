@@ -169,6 +169,9 @@ func (e *Engine) aside() (moved bool) {
 	if e.mail.Load() != nil {
 		moved = e.takeMail()
 	}
+	if e.lane.Exchanging > 0 {
+		e.AdoptExchanges()
+	}
 	if len(e.watched) > 0 && e.advanceWatched() {
 		moved = true
 	}

@@ -2,6 +2,7 @@ package p2p
 
 import (
 	"cmp"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -72,6 +73,8 @@ type Engine struct {
 	Broken func(ctx uint32) error
 
 	lane *shm.Lane // where posted receives, unexpected messages and full queues are counted
+
+	exchangers sync.Map // Exchanger by context
 
 	multi     bool
 	mu        *shm.Mutex // of the lane, because the stubs take it as well

@@ -11,7 +11,7 @@ import (
 func (e *Engine) Pending(first, n uint32) bool {
 	e.lock()
 	defer e.unlock()
-	e.adoptAll()
+	e.adoptEverything()
 	if e.Pool.Any(func(r *request.Request) bool { return r.Key.Ctx-first < n }) {
 		return true
 	}
@@ -30,7 +30,7 @@ func (e *Engine) Pending(first, n uint32) bool {
 func (e *Engine) Requests(f func(*request.Request)) {
 	e.lock()
 	defer e.unlock()
-	e.adoptAll()
+	e.adoptEverything()
 	for i := range uint32(shm.Tickets) {
 		e.takeOver(i)
 	}
@@ -47,7 +47,7 @@ func (e *Engine) Requests(f func(*request.Request)) {
 func (e *Engine) Quiet(first, n uint32) error {
 	e.lock()
 	defer e.unlock()
-	e.adoptAll()
+	e.adoptEverything()
 	return wait(e, quiet{e, first, n}, 0)
 }
 

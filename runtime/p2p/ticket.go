@@ -9,8 +9,8 @@ import (
 
 // Requests that the C stubs have made on the lane (shm.Ticket) become requests of the engine under the same number when it
 // has to deal with them: posted receives when a packet is for one of them, when the program asks the engine for one, and
-// ahead of a receive that the engine posts and that could take a message from them (shm.Bin); those that are done when
-// the program asks for them.
+// ahead of a receive that the engine posts and that could take a message from them (shm.Bin); collective operations that
+// wait for others when a call waits in Go; those that are done when the program asks for them.
 
 var (
 	_ = [1]struct{}{}[request.Tickets-shm.Tickets]
@@ -28,6 +28,12 @@ func (e *Engine) adopt(k match.Key) {
 // adoptAll takes over all of them.
 func (e *Engine) adoptAll() { e.adopt(match.Key{Tag: match.AnyTag}) }
 
+// adoptEverything takes over the exchanges as well.
+func (e *Engine) adoptEverything() {
+	e.adoptAll()
+	e.AdoptExchanges()
+}
+
 // adopted is the request that stands for a receive that was posted as ticket i.
 func (e *Engine) adopted(i uint32) *request.Request {
 	t := e.lane.Ticket(i)
@@ -35,6 +41,35 @@ func (e *Engine) adopted(i uint32) *request.Request {
 	r.Buf, r.Self, r.Peer, r.State = datatype.Raw(t.Buf, int64(t.Size)), t.Self, -1, request.Posted
 	r.Key, r.Paired = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}, t.Pair != 0
 	return r
+}
+
+// Exchanger goes on with nonblocking collective operations that the stubs have begun on a board.
+type Exchanger interface {
+	// Adopt is the operation that goes on with x from where the stub was. It is called with the lock held.
+	Adopt(x *shm.Exchange) request.Operation
+}
+
+// AddExchanger says who goes on with the operations of the communicator whose collectives have context ctx.
+func (e *Engine) AddExchanger(ctx uint32, x Exchanger) { e.exchangers.Store(ctx, x) }
+
+// DropExchanger forgets it. Nothing waits there any more.
+func (e *Engine) DropExchanger(ctx uint32) { e.exchangers.Delete(ctx) }
+
+// AdoptExchanges takes over all that the stubs have begun on boards and that waits for others. The lock is held.
+func (e *Engine) AdoptExchanges() {
+	for e.lane.Exchanging > 0 {
+		e.takeOver(e.lane.Oldest)
+	}
+}
+
+// adoptExchange is the request that stands for the exchange of ticket i. Every poll goes on with it.
+func (e *Engine) adoptExchange(i uint32) {
+	t, x := e.lane.Ticket(i), e.lane.Exchange(i)
+	e.lane.EndExchange(i)
+	r := e.Pool.Adopt(i, t.Gen, request.Composite)
+	by, _ := e.exchangers.Load(t.Ctx)
+	r.Op, r.Key.Ctx, r.Status = by.(Exchanger).Adopt(x), t.Ctx, request.Empty
+	e.Watch(r)
 }
 
 // matchTicket takes over the oldest receive posted by the stubs that a message with key k matches, nil when there is none.
@@ -49,9 +84,6 @@ func (e *Engine) matchTicket(k match.Key) *request.Request {
 	}
 	return e.adopted(i)
 }
-
-// noMessage in a ticket that is done says that no message belongs to it.
-const noMessage = -1
 
 // Shed gives back a composite request that is done without a failure, and whose status is empty, for a ticket that is done:
 // the stubs end that by themselves. The request returned is good for nothing but to name it; it is r where r has to stay.
@@ -69,7 +101,7 @@ func (e *Engine) Shed(r *request.Request) *request.Request {
 		return r
 	}
 	t := e.lane.Ticket(index)
-	t.State, t.Ctx, t.Self = shm.TicketSent, r.Key.Ctx, noMessage
+	t.State, t.Ctx, t.Self = shm.TicketSent, r.Key.Ctx, shm.NoMessage
 	e.put(r)
 	return e.Pool.Name(index, t.Gen)
 }
@@ -97,7 +129,7 @@ func (e *Engine) takeOver(index uint32) bool {
 	case shm.TicketPosted:
 		e.adopt(match.Key{Ctx: t.Ctx, Tag: t.Tag})
 	case shm.TicketSent:
-		if t.Self == noMessage {
+		if t.Self == shm.NoMessage {
 			r := e.Pool.Adopt(index, t.Gen, request.Composite)
 			r.Status, r.Done, r.Key.Ctx = request.Empty, true, t.Ctx
 			break
@@ -106,6 +138,8 @@ func (e *Engine) takeOver(index uint32) bool {
 		r.Status, r.Done, r.State = request.Empty, true, request.Sent
 		r.Self, r.Peer = t.Self, int(t.Peer) // the lane is open only where all ranks of the job are on the node
 		r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
+	case shm.TicketExchange:
+		e.adoptExchange(index)
 	case shm.TicketReceived:
 		r := e.Pool.Adopt(index, t.Gen, request.Recv)
 		r.Status, r.Done = request.Status{Source: t.Src, Tag: t.Tag, Bytes: int64(t.Size)}, true
