@@ -100,11 +100,12 @@ func (cell commCell) end(last func(*comm.Comm) error) error {
 		return object.Locate(&c.Base, err)
 	}
 	library.Load().process.Lane.DropRoute(h)
+	c.Handle = 0 // so that the stubs are not told of it again, by an operation on its way
 	if err := last(c); err != nil {
+		c.Handle = h
 		return object.Locate(&c.Base, err)
 	}
 	comms.remove(h)
-	c.Handle = 0
 	keyvals.Changes.Add(1) // predefined attributes went as well
 	storeWord(uintptr(cell), commNull)
 	return nil
