@@ -66,6 +66,7 @@ func setUp(level int) (*state, error) {
 	process.World.Handle, process.Self.Handle = commWorld, commSelf
 	C.gompi_set_lane(C.uintptr_t(process.Lane.Address()))
 	job.WatchLauncher(launcherLost)
+	process.Spread()
 	return &state{process: process, job: job, level: level, main: threadID(), settings: settings}, nil
 }
 

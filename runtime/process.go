@@ -131,6 +131,14 @@ func (p *Process) OpenLane() {
 	}
 }
 
+// Spread puts the calling thread, of a rank that is about to begin, on a processor so that the ranks of the node are spread evenly
+// where they share processors.
+func (p *Process) Spread() {
+	if n := len(p.Node); n > p.Cores {
+		shm.Spread(p.NodeRank, n)
+	}
+}
+
 // CloseLane ends that.
 func (p *Process) CloseLane() {
 	p.Lane.Open = 0
