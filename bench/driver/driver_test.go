@@ -143,11 +143,17 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-// What a program printed before it failed is kept.
+// What a program printed before it failed is kept, and it runs in the rounds that follow.
 func TestResultsBeforeAFailure(t *testing.T) {
 	b := newBench(t, fake{"gompi", 1, ""}, fake{"mpich", 1, `[ $program = io ] && { echo "result 4096 77 write, ordered"; exit 1; }`})
-	_, stdout, _ := b.run(t.Context(), "-only", "io", "-rounds", "1")
-	wantAll(t, stdout, "write, ordered, 4 KiB", "77.0", "MPICH, 4 ranks: mpiexec.hydra: exit status 1")
+	_, stdout, _ := b.run(t.Context(), "-only", "io", "-rounds", "2")
+	wantAll(t, stdout, "write, ordered, 4 KiB", "77.0")
+	if n := strings.Count(stdout, "MPICH, 4 ranks: mpiexec.hydra: exit status 1"); n != 1 {
+		t.Errorf("the failure is told %d times, want once:\n%s", n, stdout)
+	}
+	if got := b.calls(t, "io"); strings.Count(got, "mpich") != strings.Count(got, "gompi") {
+		t.Errorf("runs: %s", got)
+	}
 }
 
 func TestJSON(t *testing.T) {

@@ -145,6 +145,7 @@ func measureAll(ctx context.Context, opt options, progress io.Writer) (*results,
 		progress: progress,
 		spent:    map[string]time.Duration{},
 		left:     map[string]bool{},
+		failed:   map[string]bool{},
 	}
 	if opt.rounds == 0 {
 		m.end = opt.started.Add(opt.time)

@@ -81,7 +81,8 @@ type meter struct {
 	end      time.Time     // after which nothing is begun; zero for never
 	progress io.Writer
 	spent    map[string]time.Duration
-	left     map[string]bool // out: launches that an MPI does not support, or that failed
+	left     map[string]bool // out: launches that an MPI does not support, or that failed without a point
+	failed   map[string]bool // launches whose failure is noted
 	turn     int
 }
 
@@ -120,8 +121,10 @@ func (m *meter) round(ctx context.Context, t *table, first bool, turns int) {
 	fmt.Fprintf(m.progress, "%-16s %5.1f s\n", t.name, time.Since(begin).Seconds())
 }
 
-// once runs a launch under one MPI and files what it says.
+// once runs a launch under one MPI and files what it says. A run that failed after some points is repeated like any other: its points
+// are compared with those of the other libraries in all rounds.
 func (m *meter) once(ctx context.Context, t *table, library mpi, l launch, k string) {
+	start := time.Now()
 	said, err := m.runOnce(ctx, library, l)
 	for _, at := range said.order {
 		t.add(library.name, t.rowOf(l, at), median(said.values[at]))
@@ -140,8 +143,11 @@ func (m *meter) once(ctx context.Context, t *table, library mpi, l launch, k str
 		return
 	}
 	if err != nil {
-		m.left[k] = true
-		t.failures = append(t.failures, failure{library.name, l.ranks, err})
+		m.left[k] = len(said.order) == 0 || time.Since(start) >= m.limit
+		if !m.failed[k] {
+			m.failed[k] = true
+			t.failures = append(t.failures, failure{library.name, l.ranks, err})
+		}
 		fmt.Fprintf(m.progress, "%s, %d ranks: %s: %v\n", t.name, l.ranks, library.label, err)
 	}
 }

@@ -147,7 +147,7 @@ func TestNames(t *testing.T) {
 
 func newMeter(mpis []mpi, programs string, patience, limit time.Duration) *meter {
 	return &meter{mpis: mpis, programs: programs, patience: patience, limit: limit, progress: io.Discard,
-		spent: map[string]time.Duration{}, left: map[string]bool{}}
+		spent: map[string]time.Duration{}, left: map[string]bool{}, failed: map[string]bool{}}
 }
 
 // A run that hangs is stopped with its children, and its library is left out of
