@@ -23,11 +23,8 @@ func (e *Engine) Mprobe(x *Context, src, tag int, st *request.Status) (*Message,
 func (e *Engine) Improbe(x *Context, src, tag int, st *request.Status) (*Message, bool, error) {
 	e.lock()
 	defer e.unlock()
-	if !e.seen(x, src, tag, st) {
-		e.progress()
-		if !e.seen(x, src, tag, st) {
-			return nil, false, nil
-		}
+	if look(e, found{e, x, src, tag}); !e.seen(x, src, tag, st) {
+		return nil, false, nil
 	}
 	return e.takeMessage(x, src, tag), true, nil
 }

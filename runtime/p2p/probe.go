@@ -39,10 +39,7 @@ func (f found) Ready() bool {
 func (e *Engine) Iprobe(x *Context, src, tag int, st *request.Status) (bool, error) {
 	e.lock()
 	defer e.unlock()
-	if e.seen(x, src, tag, st) {
-		return true, nil
-	}
-	e.progress()
+	look(e, found{e, x, src, tag})
 	if e.seen(x, src, tag, st) {
 		return true, nil
 	}

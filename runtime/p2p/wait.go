@@ -248,51 +248,6 @@ func (e *Engine) Wait(r *request.Request, st *request.Status) error {
 	return err
 }
 
-// progressLimit bounds what one call that does not wait may deal with, in packets.
-const progressLimit = 32
-
-// progress deals with what has come, without waiting.
-func (e *Engine) progress() {
-	for range progressLimit {
-		if !e.poll() {
-			break
-		}
-	}
-}
-
-// inVain lets others run now and then when the program asks for something that is not there yet. The lock is held on entry
-// and exit.
-func (e *Engine) inVain() {
-	e.unlock()
-	e.net.Glance()
-	e.lock()
-}
-
-// Progress deals with what has come, without waiting, for callers with conditions of their own.
-func (e *Engine) Progress() {
-	e.lock()
-	e.progress()
-	e.unlock()
-	e.net.Glance()
-}
-
-// Test tells whether r is done; if so it fills in st and gives r back (MPI_Test, MPI 5.0, 3.7.3).
-func (e *Engine) Test(r *request.Request, st *request.Status) (bool, error) {
-	e.lock()
-	defer e.unlock()
-	if !r.Done {
-		if r.Inactive() {
-			return true, inactive(st)
-		}
-		e.progress()
-		if !r.Done {
-			e.inVain()
-			return false, nil
-		}
-	}
-	return true, e.reap(r, st)
-}
-
 // Done tells whether r is done, without giving it back and without making progress.
 func (e *Engine) Done(r *request.Request) bool {
 	e.lock()
@@ -340,21 +295,6 @@ func (e *Engine) awaitAll(rs []*request.Request) error {
 	return nil
 }
 
-// TestAll is WaitAll if all of rs are done; otherwise it does nothing and returns false (MPI_Testall, MPI 5.0,
-// 3.7.5).
-func (e *Engine) TestAll(rs []*request.Request, sts []request.Status) (bool, error) {
-	e.lock()
-	defer e.unlock()
-	e.progress()
-	for _, r := range rs {
-		if waitable(r) && !r.Done {
-			e.inVain()
-			return false, nil
-		}
-	}
-	return true, e.reapAll(rs, sts)
-}
-
 func (e *Engine) reapAll(rs []*request.Request, sts []request.Status) error {
 	var first error
 	for i, r := range rs {
@@ -399,21 +339,6 @@ type anyDone []*request.Request
 func (rs anyDone) Ready() bool {
 	i, active := firstDone(rs)
 	return i >= 0 || !active
-}
-
-// TestAny is WaitAny that does not wait: ok is false when none is done yet (MPI_Testany, MPI 5.0, 3.7.5).
-func (e *Engine) TestAny(rs []*request.Request, st *request.Status) (index int, ok bool, err error) {
-	e.lock()
-	defer e.unlock()
-	e.progress()
-	i, active := firstDone(rs)
-	if i < 0 {
-		if active {
-			e.inVain()
-		}
-		return -1, !active, nil
-	}
-	return i, true, e.reap(rs[i], st)
 }
 
 // firstDone is the index of the first request that is done, -1 when there is none, and whether any is active.

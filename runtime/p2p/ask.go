@@ -1,0 +1,92 @@
+package p2p
+
+import "gompi/runtime/request"
+
+// Calls that ask and do not wait.
+
+// progressLimit bounds what one call that does not wait may deal with, in packets.
+const progressLimit = 32
+
+// progress deals with what has come, without waiting.
+func (e *Engine) progress() {
+	for range progressLimit {
+		if !e.poll() {
+			break
+		}
+	}
+}
+
+// look is progress until c is ready. What has come behind that stays where it is: the program may be about to post the
+// receive for it, and would find it among the unexpected messages otherwise.
+func look[C Condition](e *Engine, c C) {
+	for range progressLimit {
+		if c.Ready() || !e.poll() {
+			break
+		}
+	}
+}
+
+// inVain lets others run now and then when the program asks for something that is not there yet. The lock is held on entry
+// and exit.
+func (e *Engine) inVain() {
+	e.unlock()
+	e.net.Glance()
+	e.lock()
+}
+
+// Progress deals with what has come, without waiting, for callers with conditions of their own.
+func (e *Engine) Progress() {
+	e.lock()
+	e.progress()
+	e.unlock()
+	e.net.Glance()
+}
+
+// Test tells whether r is done; if so it fills in st and gives r back (MPI_Test, MPI 5.0, 3.7.3).
+func (e *Engine) Test(r *request.Request, st *request.Status) (bool, error) {
+	e.lock()
+	defer e.unlock()
+	if !r.Done {
+		if r.Inactive() {
+			return true, inactive(st)
+		}
+		look(e, r)
+		if !r.Done {
+			e.inVain()
+			return false, nil
+		}
+	}
+	return true, e.reap(r, st)
+}
+
+// TestAny is WaitAny that does not wait: ok is false when none is done yet (MPI_Testany, MPI 5.0, 3.7.5).
+func (e *Engine) TestAny(rs []*request.Request, st *request.Status) (index int, ok bool, err error) {
+	e.lock()
+	defer e.unlock()
+	look(e, anyDone(rs))
+	i, active := firstDone(rs)
+	if i < 0 {
+		if active {
+			e.inVain()
+		}
+		return -1, !active, nil
+	}
+	return i, true, e.reap(rs[i], st)
+}
+
+// TestAll is WaitAll if all of rs are done; otherwise it does nothing and returns false (MPI_Testall, MPI 5.0,
+// 3.7.5).
+func (e *Engine) TestAll(rs []*request.Request, sts []request.Status) (bool, error) {
+	e.lock()
+	defer e.unlock()
+	for _, r := range rs {
+		if !waitable(r) {
+			continue
+		}
+		if look(e, r); !r.Done {
+			e.inVain()
+			return false, nil
+		}
+	}
+	return true, e.reapAll(rs, sts)
+}
