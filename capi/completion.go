@@ -7,6 +7,7 @@ import (
 
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
+	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 )
 
@@ -44,7 +45,30 @@ func mpiWait(cell requestCell, st *request.Status) error {
 	return locate(context, err)
 }
 
+// stay asks for requests all of which are receives that the stubs have posted, and tells whether they still wait for their messages. They
+// are left to the stubs then: the next questions need no call into Go.
+func (a requestArray) stay(count int) bool {
+	b := batches.Get().(*batch)
+	defer b.free()
+	b.names = b.names[:0]
+	for i := range count {
+		h := loadWord(uintptr(a.at(i)))
+		if h == requestNull {
+			continue
+		}
+		index, gen := numberOf(h)
+		if h>>29 != 1 || index >= request.Tickets {
+			return false
+		}
+		b.names = append(b.names, p2p.TicketName{Index: index, Gen: gen})
+	}
+	return len(b.names) > 0 && engine().StillPosted(b.names, requestGenBits)
+}
+
 func mpiTest(cell requestCell, st *request.Status) (bool, error) {
+	if requestArray(cell).stay(1) {
+		return false, nil
+	}
 	r, err := cell.load()
 	if r == nil {
 		*st = request.Empty
@@ -63,6 +87,7 @@ func mpiTest(cell requestCell, st *request.Status) (bool, error) {
 type batch struct {
 	requests []*request.Request
 	stays    []bool           // persistent requests keep their handles
+	names    []p2p.TicketName // of stay
 	statuses []request.Status // nil when nobody wants them
 	context  uint32           // of the first request
 	room     []request.Status
@@ -129,6 +154,9 @@ func mpiWaitall(count int, cells requestArray, statuses statusArray) error {
 }
 
 func mpiTestall(count int, cells requestArray, statuses statusArray) (bool, error) {
+	if cells.stay(count) {
+		return false, nil
+	}
 	b, err := newBatch(cells, count, !statuses.ignored())
 	if err != nil {
 		return false, err
@@ -152,6 +180,9 @@ func mpiWaitany(count int, cells requestArray, st *request.Status) (int, error) 
 }
 
 func mpiTestany(count int, cells requestArray, st *request.Status) (int, bool, error) {
+	if cells.stay(count) {
+		return undefined, false, nil
+	}
 	b, err := newBatch(cells, count, false)
 	if err != nil {
 		return undefined, false, err
@@ -180,6 +211,9 @@ func mpiWaitsome(count int, cells requestArray, indices intArray, statuses statu
 }
 
 func mpiTestsome(count int, cells requestArray, indices intArray, statuses statusArray) (int, error) {
+	if cells.stay(count) {
+		return 0, nil
+	}
 	return some(count, cells, indices, statuses, false)
 }
 

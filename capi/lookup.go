@@ -55,11 +55,16 @@ func lookupRequest(h uintptr) *request.Request {
 	if h>>29 != 1 {
 		return nil
 	}
-	index, gen := uint32(h&requestIndex), uint32(h>>requestGenShift)
+	index, gen := numberOf(h)
 	if index < request.Tickets {
 		return engine().Ticket(index, gen, requestGenBits)
 	}
 	return engine().Pool.Lookup(index, gen, requestGenBits)
+}
+
+// numberOf is the number of the request that a handle names, and the generation of that number.
+func numberOf(h uintptr) (index, gen uint32) {
+	return uint32(h & requestIndex), uint32(h >> requestGenShift)
 }
 
 func requestHandle(r *request.Request) uintptr {

@@ -117,6 +117,45 @@ func (e *Engine) Ticket(index, gen uint32, genBits uint) *request.Request {
 	return e.Pool.At(index)
 }
 
+// TicketName is what a handle says of a ticket.
+type TicketName struct{ Index, Gen uint32 }
+
+// StillPosted makes progress while all of some tickets are receives posted by the stubs, and tells whether they still are: nothing has
+// come for them, and the stubs go on with them. It does nothing when they are not. genBits is as for Ticket.
+func (e *Engine) StillPosted(names []TicketName, genBits uint) bool {
+	e.lock()
+	c := taken{e, names, genBits}
+	if c.Ready() {
+		e.unlock()
+		return false
+	}
+	look(e, c)
+	still := !c.Ready()
+	e.unlock()
+	if still {
+		e.net.Glance()
+	}
+	return still
+}
+
+// taken is the condition that one of some tickets is no receive any more that waits with the stubs.
+type taken struct {
+	e       *Engine
+	names   []TicketName
+	genBits uint
+}
+
+// Ready implements Condition.
+func (c taken) Ready() bool {
+	for _, n := range c.names {
+		t := c.e.lane.Ticket(n.Index)
+		if t.State != shm.TicketPosted || t.Call != 0 || (t.Gen^n.Gen)<<(32-c.genBits) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // takeOver makes a ticket a request of the engine. It returns false when no handle names the ticket. The lock is held.
 func (e *Engine) takeOver(index uint32) bool {
 	t := e.lane.Ticket(index)

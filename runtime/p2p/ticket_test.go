@@ -7,6 +7,7 @@ import (
 
 	"gompi/internal/testjob"
 	"gompi/runtime"
+	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 	"gompi/shm"
 )
@@ -81,6 +82,52 @@ func TestEngineTakesOverTickets(t *testing.T) {
 			return fmt.Errorf("%d requests are left", n)
 		}
 		return nil
+	})
+	kept.memory = nil
+}
+
+// Receives that the stubs have posted stay with them however often Go is asked for them, until a message comes for one: that one is Go's, and the
+// others stay.
+func TestAskingLeavesTicketsToTheStubs(t *testing.T) {
+	testjob.Run(t, 2, testjob.Options{}, func(p *runtime.Process) error {
+		e, x := p.Engine, &p.World.P2P
+		if x.Rank == 1 {
+			if err := e.Recv(x, buffer(nil), 0, 9, nil); err != nil {
+				return err
+			}
+			return e.Send(x, buffer(pattern(100, 1)), 0, 5)
+		}
+		in := [2][]byte{make([]byte, 100), make([]byte, 100)}
+		buffer(in[0])
+		buffer(in[1])
+		i0, g0 := post(p.Lane, in[0], x.ID, 1, 5, 0)
+		i1, g1 := post(p.Lane, in[1], x.ID, 1, 6, 0)
+		names := []p2p.TicketName{{Index: i0, Gen: g0}, {Index: i1, Gen: g1}}
+		for range 100 {
+			if !e.StillPosted(names, request.GenBits) || p.Lane.Posted != 2 {
+				return fmt.Errorf("%d of 2 receives are left to the stubs before a message comes", p.Lane.Posted)
+			}
+		}
+		if err := e.Send(x, buffer(nil), 1, 9); err != nil {
+			return err
+		}
+		for e.StillPosted(names, request.GenBits) {
+		}
+		if e.StillPosted(names, request.GenBits) || !e.StillPosted(names[1:], request.GenBits) || p.Lane.Posted != 1 {
+			return fmt.Errorf("%d receives are left to the stubs after a message has come for one", p.Lane.Posted)
+		}
+		if e.StillPosted([]p2p.TicketName{{Index: i1, Gen: g1 + 1}}, request.GenBits) {
+			return fmt.Errorf("a receive is found by another generation of its number")
+		}
+		var st request.Status
+		if done, err := e.Test(e.Ticket(i0, g0, request.GenBits), &st); !done || err != nil || st.Tag != 5 || !bytes.Equal(in[0], pattern(100, 1)) {
+			return fmt.Errorf("%v, %+v, %v", done, st, err)
+		}
+		r := e.Ticket(i1, g1, request.GenBits)
+		if err := e.Cancel(r); err != nil {
+			return err
+		}
+		return e.Wait(r, &st)
 	})
 	kept.memory = nil
 }
