@@ -57,8 +57,12 @@ func (j *job) begin(r *rank) {
 // other ranks even if the script goes on.
 func (j *job) watchInner(r *rank, pid int) {
 	fd, err := unix.PidfdOpen(pid, 0)
+	if err == unix.ESRCH {
+		// It is dead and the script has waited for it already: what is ready at once stands for it.
+		fd, err = unix.Eventfd(1, unix.EFD_CLOEXEC)
+	}
 	if err != nil {
-		return // another process namespace, or an old kernel: the wrapper's own end will tell
+		return // an old kernel, or no descriptor is left: the wrapper's own end will tell
 	}
 	if r.innerfd >= 0 {
 		j.loop.forget(r.innerfd)
