@@ -61,7 +61,7 @@ int gompi_lane_sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtyp
 	struct gompi_route *route = gompi_lane_route(lane, comm);
 	int size = gompi_lane_size(sendbuf, sendcount, sendtype), room = gompi_lane_size(recvbuf, recvcount, recvtype);
 
-	if (route == NULL || size < 0 || size > GOMPI_LANE_MAX || (uint32_t)size > lane->eager || sendtag < 0 || sendtag > GOMPI_TAG_UB)
+	if (route == NULL || !gompi_lane_sends(lane, size, sendtag))
 		return 0;
 	uint32_t node = gompi_lane_node(lane, route, *dest);
 	if (room < 0 || node == lane->me || !gompi_lane_wants(lane, route, source, recvtag) || !gompi_lane_enter(lane))

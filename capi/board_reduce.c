@@ -150,18 +150,9 @@ int gompi_fast_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int rec
                                MPI_Request *request)
 {
 	const struct gompi_board *b = gompi_board_of(gompi_lane, comm);
-	int64_t total = 0, first = 0;
+	int first, total = b != NULL ? gompi_dealt(recvcounts, b->n, b->me, &first) : -1;
 
-	if (b == NULL || recvcounts == NULL)
+	if (total < 0)
 		return 0;
-	for (uint32_t r = 0; r < b->n; r++) {
-		if (recvcounts[r] < 0)
-			return 0;
-		if (r == b->me)
-			first = total;
-		total += recvcounts[r];
-	}
-	if (total > INT_MAX)
-		return 0;
-	return reduce_scatter(sendbuf, recvbuf, (int)total, (int)first, recvcounts[b->me], datatype, op, comm, request);
+	return reduce_scatter(sendbuf, recvbuf, total, first, recvcounts[b->me], datatype, op, comm, request);
 }

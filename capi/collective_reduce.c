@@ -154,18 +154,9 @@ int gompi_fast_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recv
 int gompi_fast_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	const struct gompi_area *a = gompi_area_of(gompi_lane, comm);
-	int64_t total = 0, first = 0;
+	int first, total = a != NULL ? gompi_dealt(recvcounts, a->n, a->me, &first) : -1;
 
-	if (a == NULL || recvcounts == NULL)
+	if (total < 0)
 		return 0;
-	for (uint32_t r = 0; r < a->n; r++) {
-		if (recvcounts[r] < 0)
-			return 0;
-		if (r == a->me)
-			first = total;
-		total += recvcounts[r];
-	}
-	if (total > INT_MAX)
-		return 0;
-	return reduce_scatter(sendbuf, recvbuf, (int)total, (int)first, recvcounts[a->me], datatype, op, comm);
+	return reduce_scatter(sendbuf, recvbuf, total, first, recvcounts[a->me], datatype, op, comm);
 }

@@ -56,8 +56,8 @@ func (a requestArray) stay(count int) bool {
 		if h == requestNull {
 			continue
 		}
-		index, gen := numberOf(h)
-		if h>>29 != 1 || index >= request.Tickets {
+		index, gen, ok := numberOf(h)
+		if !ok || index >= request.Tickets {
 			return false
 		}
 		b.names = append(b.names, p2p.TicketName{Index: index, Gen: gen})

@@ -198,13 +198,19 @@ static inline int gompi_lane_put(struct gompi_lane *lane, struct gompi_route *ro
 	return 1;
 }
 
+/* Tells whether the stubs send a message of that size with that tag; larger ones go otherwise, and errors are for Go. */
+static inline int gompi_lane_sends(const struct gompi_lane *lane, int size, int tag)
+{
+	return size >= 0 && size <= GOMPI_LANE_MAX && (uint32_t)size <= lane->eager && tag >= 0 && tag <= GOMPI_TAG_UB;
+}
+
 static inline int gompi_fast_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	struct gompi_lane *lane = gompi_lane;
 	struct gompi_route *route = gompi_lane_route(lane, comm);
 	int size = gompi_lane_size(buf, count, datatype);
 
-	if (route == NULL || size < 0 || size > GOMPI_LANE_MAX || (uint32_t)size > lane->eager || tag < 0 || tag > GOMPI_TAG_UB)
+	if (route == NULL || !gompi_lane_sends(lane, size, tag))
 		return 0;
 	uint32_t node = gompi_lane_node(lane, route, dest);
 	if (node == lane->me || !gompi_lane_enter(lane))

@@ -82,11 +82,7 @@ func leaks() (all []string) {
 func requestKind(r *request.Request) string {
 	names := map[request.Kind]string{request.Send: "a send", request.Recv: "a receive", request.Pair: "a send and receive",
 		request.Flush: "a flush of buffered messages"}
-	kind := r.Kind
-	if r.Paired {
-		kind = request.Pair
-	}
-	name, ok := names[kind]
+	name, ok := names[r.BegunAs()]
 	if !ok {
 		name = "an operation"
 	}

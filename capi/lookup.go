@@ -52,19 +52,19 @@ func lookupOp(h uintptr) *op.Op {
 }
 
 func lookupRequest(h uintptr) *request.Request {
-	if h>>29 != 1 {
+	index, gen, ok := numberOf(h)
+	if !ok {
 		return nil
 	}
-	index, gen := numberOf(h)
 	if index < request.Tickets {
 		return engine().Ticket(index, gen, requestGenBits)
 	}
 	return engine().Pool.Lookup(index, gen, requestGenBits)
 }
 
-// numberOf is the number of the request that a handle names, and the generation of that number.
-func numberOf(h uintptr) (index, gen uint32) {
-	return uint32(h & requestIndex), uint32(h >> requestGenShift)
+// numberOf is the number of the request that a handle names, and the generation of that number; ok is false for a handle of another shape.
+func numberOf(h uintptr) (index, gen uint32, ok bool) {
+	return uint32(h & requestIndex), uint32(h >> requestGenShift), h>>29 == 1
 }
 
 func requestHandle(r *request.Request) uintptr {

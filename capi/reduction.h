@@ -23,6 +23,25 @@ static inline int gompi_reduction_of(struct gompi_reduction *r, const void *buf,
 	return r->combine != NULL;
 }
 
+/* The elements of all n ranks in a reduction whose result is dealt out by counts, and where those of rank me begin; negative when that
+ * is for Go. */
+static inline int gompi_dealt(const int counts[], uint32_t n, uint32_t me, int *begin)
+{
+	int64_t total = 0, first = 0;
+
+	if (counts == NULL)
+		return -1;
+	for (uint32_t r = 0; r < n; r++) {
+		if (counts[r] < 0)
+			return -1;
+		if (r == me)
+			first = total;
+		total += counts[r];
+	}
+	*begin = (int)first;
+	return total > INT_MAX ? -1 : (int)total;
+}
+
 #pragma GCC visibility push(hidden)
 
 /* Combines that many bytes of the contributions of n ranks. out may be one of the contributions. */

@@ -29,7 +29,7 @@ int gompi_fast_Isend(const void *buf, int count, MPI_Datatype datatype, int dest
 	struct gompi_route *route = gompi_lane_route(lane, comm);
 	int size = gompi_lane_size(buf, count, datatype);
 
-	if (route == NULL || size < 0 || size > GOMPI_LANE_MAX || (uint32_t)size > lane->eager || tag < 0 || tag > GOMPI_TAG_UB || request == NULL)
+	if (route == NULL || !gompi_lane_sends(lane, size, tag) || request == NULL)
 		return 0;
 	uint32_t node = gompi_lane_node(lane, route, dest);
 	if (node == lane->me || !gompi_lane_enter(lane))
@@ -79,7 +79,7 @@ int gompi_fast_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendty
 	struct gompi_route *route = gompi_lane_route(lane, comm);
 	int size = gompi_lane_size(sendbuf, sendcount, sendtype), room = gompi_lane_size(recvbuf, recvcount, recvtype);
 
-	if (route == NULL || size < 0 || size > GOMPI_LANE_MAX || (uint32_t)size > lane->eager || sendtag < 0 || sendtag > GOMPI_TAG_UB)
+	if (route == NULL || !gompi_lane_sends(lane, size, sendtag))
 		return 0;
 	uint32_t node = gompi_lane_node(lane, route, dest);
 	if (room < 0 || request == NULL || node == lane->me || !gompi_lane_wants(lane, route, source, recvtag) || !gompi_lane_enter(lane))

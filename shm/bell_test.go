@@ -54,14 +54,20 @@ func TestBell(t *testing.T) {
 	}
 }
 
-// Wake ends the sleep of everybody on the bell.
-func TestBellWakesAll(t *testing.T) {
+// aloneBell is the bell of a job of one rank.
+func aloneBell(t *testing.T) Bell {
+	t.Helper()
 	s, err := CreateJob(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
-	b := BellOf(s, 0)
+	t.Cleanup(func() { s.Close() })
+	return BellOf(s, 0)
+}
+
+// Wake ends the sleep of everybody on the bell.
+func TestBellWakesAll(t *testing.T) {
+	b := aloneBell(t)
 	b.Arm(1)
 	var all sync.WaitGroup
 	for range 3 {
@@ -74,12 +80,7 @@ func TestBellWakesAll(t *testing.T) {
 
 // A thread that was woken between Arm and Sleep does not sleep, though another thread has armed since.
 func TestBellArmedAgain(t *testing.T) {
-	s, err := CreateJob(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	b := BellOf(s, 0)
+	b := aloneBell(t)
 	b.Arm(1)
 	b.Wake()
 	b.Arm(2)

@@ -46,7 +46,7 @@ type windows struct {
 	now     *window
 	denied  bool  // the system does not map the file
 	length  int64 // of the file, when it was last asked for
-	settled int64 // how far writes may go by pages (system.settled)
+	settled int64 // how far writes may go by pages (system.settle)
 	trust   int   // small accesses that may still go by length and settled
 }
 
@@ -150,7 +150,7 @@ func (f *File) mapped(a *access) (n int64, ok bool) {
 	lo, hi := v.locate(a.at), v.end(a.at, a.n)
 	switch {
 	case hi <= size && a.write:
-		f.windows.settle(f, hi)
+		f.windows.settle(f, hi, size)
 	case hi <= size:
 	case a.write:
 		// The last byte makes the file as long as it must be, whatever other ranks do at the same time.

@@ -77,10 +77,12 @@ func (f *File) copyNear(w *window, off int64, addr uintptr, n int64, write bool)
 func (w *windows) hold(f *File, end int64, write bool) *window {
 	w.mu.Lock()
 	if w.trust--; w.trust < 0 || end > w.length || f.atomic.Load() {
+		w.length = f.system.length()
 		if w.trust < 0 && write {
-			w.settled = f.system.settled()
+			f.system.settle(w.length)
+			w.settled = w.length
 		}
-		w.length, w.trust = f.system.length(), trusted
+		w.trust = trusted
 	}
 	c := w.now
 	if end > w.length || write && end > w.settled || c == nil && w.denied {
@@ -110,11 +112,12 @@ func (w *windows) wrote(end int64) {
 	w.mu.Unlock()
 }
 
-// settle waits until bytes up to end, inside of the file, may be written by pages.
-func (w *windows) settle(f *File, end int64) {
+// settle waits until bytes up to end, inside of the file, which is length bytes long, may be written by pages.
+func (w *windows) settle(f *File, end, length int64) {
 	w.mu.Lock()
 	if end > w.settled {
-		w.settled = f.system.settled()
+		f.system.settle(length)
+		w.settled = length
 	}
 	w.mu.Unlock()
 }

@@ -152,15 +152,13 @@ func (s *system) length() int64 {
 	return int64(n)
 }
 
-// settled is length, once the writes are over that have made the file that long. A write behind the end may tell the new
+// settle waits until the writes are over that have made the file n bytes long. A write behind the end may tell the new
 // length first and then clear the bytes between the old end and its place (ext4 does): what another process stores there meanwhile
 // through mapped pages is lost. Asking where data is takes the lock that a write holds until it is over.
-func (s *system) settled() int64 {
-	n := s.length()
+func (s *system) settle(n int64) {
 	if n > 0 {
 		_, _ = unix.Seek(s.fd, n-1, unix.SEEK_DATA)
 	}
-	return n
 }
 
 // resize makes the file longer or shorter.

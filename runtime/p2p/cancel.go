@@ -15,11 +15,7 @@ func (e *Engine) Cancel(r *request.Request) error {
 	if r.Inactive() {
 		return mpierr.New(mpierr.ErrRequest, "the persistent request is not active, so there is nothing to cancel")
 	}
-	kind := r.Kind
-	if r.Paired {
-		kind = request.Pair
-	}
-	switch kind {
+	switch r.BegunAs() {
 	case request.Recv:
 		if r.State == request.Posted && r.Node.Linked() {
 			e.withdrawReceive(r)

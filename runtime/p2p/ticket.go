@@ -125,10 +125,6 @@ type TicketName struct{ Index, Gen uint32 }
 func (e *Engine) StillPosted(names []TicketName, genBits uint) bool {
 	e.lock()
 	c := taken{e, names, genBits}
-	if c.Ready() {
-		e.unlock()
-		return false
-	}
 	look(e, c)
 	still := !c.Ready()
 	e.unlock()

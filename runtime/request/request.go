@@ -55,6 +55,14 @@ type Plan struct {
 // Persistent tells whether the request outlives its completion.
 func (r *Request) Persistent() bool { return r.Plan != nil }
 
+// BegunAs is the kind of operation that the program has begun: a receive may be what is left of a send and receive.
+func (r *Request) BegunAs() Kind {
+	if r.Paired {
+		return Pair
+	}
+	return r.Kind
+}
+
 // Inactive tells whether the request is persistent and not started (MPI 5.0, 3.9): completion calls pass over it.
 func (r *Request) Inactive() bool { return r.Plan != nil && !r.Active }
 
