@@ -6,21 +6,22 @@
 static enum step see(struct gompi_lane *lane, const struct gompi_route *route, int source, int tag, MPI_Status *status)
 {
 	struct gompi_peer *peer;
-	struct gompi_slot *slot;
+	struct gompi_packet m;
 	enum step s;
 
 	do {
 		if (lane->queued != 0 || for_go(lane, route, tag))
 			return FOR_GO;
-		slot = gompi_lane_peek(lane, &peer);
+		const struct gompi_slot *slot = gompi_lane_peek(lane, &peer);
 		if (slot == NULL)
 			return gompi_lane_called(lane) ? FOR_GO : NOTHING;
-		s = offer(lane, peer, slot);
+		m = gompi_lane_read(peer, slot);
+		s = offer(lane, peer, &m);
 	} while (s == TAKEN);
-	if (s == FOR_GO || !gompi_lane_fits(slot, route, source, tag))
+	if (s == FOR_GO || !gompi_lane_fits(&m, route, source, tag))
 		return FOR_GO;
 	if (status != MPI_STATUS_IGNORE)
-		gompi_lane_status(status, slot->src, slot->tag, gompi_lane_message(slot));
+		gompi_lane_status(status, m.src, m.tag, m.size);
 	return TAKEN;
 }
 

@@ -58,6 +58,7 @@ func setUp(level int) (*state, error) {
 	process, err := mpi.New(mpi.Config{
 		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: ranksOfNode(job),
 		Segment: job.Segment, Settings: settings, Multiple: level == threadMultiple,
+		Fatal:  corrupted,
 		Linked: func(other shm.JobID, on bool) { _ = job.Linked(other, on) }, // a launcher that is gone needs no telling
 	})
 	if err != nil {

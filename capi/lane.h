@@ -132,7 +132,7 @@ static inline int gompi_tx_refresh(struct gompi_tx *tx)
 	uint32_t freed = __atomic_load_n(tx->consumed, __ATOMIC_ACQUIRE);
 
 	tx->held = __atomic_load_n(tx->hold, __ATOMIC_ACQUIRE) != 0;
-	if (freed == tx->freed)
+	if (freed == tx->freed || tx->pos - freed > GOMPI_RING_SLOTS) /* what no receiver writes is for Go */
 		return 0;
 	tx->freed = freed;
 	tx->tail = tx->marks[(freed - 1) % GOMPI_RING_SLOTS];
@@ -271,22 +271,48 @@ static inline void gompi_lane_release(struct gompi_peer *peer, int large)
 		gompi_wake(peer->bell);
 }
 
-/* The size of the message in a packet; ULLONG_MAX when it is no message that the stubs deal with. */
-static inline uint64_t gompi_lane_message(const struct gompi_slot *slot)
+/* What the stubs need of a packet. Its sender can change what stands in shared memory at any time, so every field is read once. */
+struct gompi_packet {
+	uint64_t size;    /* ULLONG_MAX when it is no message that the stubs deal with, a malformed one included: Go says what is wrong */
+	const void *data; /* size bytes in the ring */
+	uint32_t ctx;
+	int32_t src, tag;
+};
+
+#define GOMPI_ONCE(word) __atomic_load_n(&(word), __ATOMIC_RELAXED)
+
+/* The size of the payload in the bulk area and where it stands, ULLONG_MAX when it is not within that area. */
+static inline uint64_t gompi_lane_bulk(const struct gompi_peer *peer, const struct gompi_slot *slot, uint16_t inlined, const void **data)
 {
-	if (slot->kind != GOMPI_EAGER_PACKET || (slot->flags & ~GOMPI_NAMED) != 0)
+	uint64_t size = GOMPI_ONCE(slot->data[0]);
+	uint32_t at = GOMPI_ONCE(slot->bulk);
+
+	if (inlined != GOMPI_IN_BULK || size <= GOMPI_INLINE_SIZE || size > GOMPI_BULK_SIZE || at > GOMPI_BULK_SIZE - size)
 		return ULLONG_MAX;
-	return slot->inlined == GOMPI_IN_BULK ? slot->data[0] : slot->inlined;
+	*data = (const void *)(peer->rx.bulk + at);
+	return size;
 }
 
-/* Takes a message of that size out of a packet. */
-static inline void gompi_lane_take(struct gompi_peer *peer, const struct gompi_slot *slot, void *buf, uint64_t size)
+static inline struct gompi_packet gompi_lane_read(const struct gompi_peer *peer, const struct gompi_slot *slot)
 {
-	if (slot->inlined == GOMPI_IN_BULK)
-		memcpy(buf, (void *)(peer->rx.bulk + slot->bulk), size);
+	uint16_t inlined = GOMPI_ONCE(slot->inlined);
+	struct gompi_packet p = {inlined, slot->data, GOMPI_ONCE(slot->ctx), GOMPI_ONCE(slot->src), GOMPI_ONCE(slot->tag)};
+
+	if (GOMPI_ONCE(slot->kind) != GOMPI_EAGER_PACKET || (GOMPI_ONCE(slot->flags) & ~GOMPI_NAMED) != 0)
+		p.size = ULLONG_MAX;
+	else if (inlined > GOMPI_INLINE_SIZE)
+		p.size = gompi_lane_bulk(peer, slot, inlined, &p.data);
+	return p;
+}
+
+/* Takes a message out of a packet. */
+static inline void gompi_lane_take(struct gompi_peer *peer, const struct gompi_packet *p, void *buf)
+{
+	if (p->size > GOMPI_INLINE_SIZE)
+		memcpy(buf, p->data, p->size);
 	else
-		gompi_copy_small(buf, slot->data, (int)size);
-	gompi_lane_release(peer, size > GOMPI_BULK_SIZE / 8 / GOMPI_CONSUMED_BATCH);
+		gompi_copy_small(buf, p->data, (int)p->size);
+	gompi_lane_release(peer, p->size > GOMPI_BULK_SIZE / 8 / GOMPI_CONSUMED_BATCH);
 }
 
 /* Tells whether a call that asks may say "not yet" without asking Go, who alone notices that a rank has died and lets others
@@ -299,9 +325,9 @@ static inline int gompi_lane_not_yet(struct gompi_lane *lane)
 }
 
 /* Tells whether a packet is a message for a receive or probe. */
-static inline int gompi_lane_fits(const struct gompi_slot *slot, const struct gompi_route *route, int source, int tag)
+static inline int gompi_lane_fits(const struct gompi_packet *p, const struct gompi_route *route, int source, int tag)
 {
-	return slot->ctx == route->ctx && (slot->src == source || source == MPI_ANY_SOURCE) && (slot->tag == tag || tag == MPI_ANY_TAG);
+	return p->ctx == route->ctx && (p->src == source || source == MPI_ANY_SOURCE) && (p->tag == tag || tag == MPI_ANY_TAG);
 }
 
 /* Tells whether the stubs can look for a message from source with tag. */
@@ -318,49 +344,47 @@ static inline int gompi_lane_more(const struct gompi_peer *peer)
 	return __atomic_load_n(&slot->seq, __ATOMIC_ACQUIRE) == peer->rx.pos + 2;
 }
 
-/* Looks for a message of at most room bytes for a receive, while no other is posted: its packet and *from; NULL when it has not come. *go says
- * then that only Go can go on. A message for a later receive stays in its ring as long as it is alone there. */
-static inline struct gompi_slot *gompi_lane_find(struct gompi_lane *lane, const struct gompi_route *route, int room, int source, int tag,
-                                                 struct gompi_peer **from, int *go)
+/* Looks for a message of at most room bytes for a receive, while no other is posted; 0 when it has not come. *go says then that only Go can
+ * go on. A message for a later receive stays in its ring as long as it is alone there. */
+static inline int gompi_lane_find(struct gompi_lane *lane, const struct gompi_route *route, int room, int source, int tag, struct gompi_peer **from,
+                                  struct gompi_packet *p, int *go)
 {
 	for (uint32_t i = 0; i < lane->talkers; i++, lane->turn++) {
 		struct gompi_slot *slot = gompi_lane_head(lane, from);
 		if (slot == NULL)
 			continue;
-		uint64_t size = gompi_lane_message(slot);
-		int fits = size != ULLONG_MAX && gompi_lane_fits(slot, route, source, tag);
-		if (fits && size <= (uint64_t)room)
-			return slot;
-		if (fits || size == ULLONG_MAX || gompi_lane_more(*from)) {
+		*p = gompi_lane_read(*from, slot);
+		int fits = p->size != ULLONG_MAX && gompi_lane_fits(p, route, source, tag);
+		if (fits && p->size <= (uint64_t)room)
+			return 1;
+		if (fits || p->size == ULLONG_MAX || gompi_lane_more(*from)) {
 			*go = 1;
-			return NULL;
+			return 0;
 		}
 	}
 	*go = gompi_lane_called(lane);
-	return NULL;
+	return 0;
 }
 
 /* Receives a message and leaves the lane; 0 when Go has to do it. With nothing posted the next message is most likely the one. */
 static inline int gompi_lane_get(struct gompi_lane *lane, struct gompi_route *route, void *buf, int room, int source, int tag, MPI_Status *status)
 {
 	struct gompi_peer *peer;
-	struct gompi_slot *slot = NULL;
-	int go = 0;
+	struct gompi_packet p;
+	int found = 0, go = 0;
 
 	if ((lane->posted | lane->shared | lane->waiting | lane->exchanging) != 0)
 		return gompi_lane_receive(lane, route, buf, room, source, tag, status);
 	for (uint32_t polls = 0; lane->queued == 0; polls++) {
-		slot = gompi_lane_find(lane, route, room, source, tag, &peer, &go);
-		if (slot != NULL || go || !gompi_lane_rest(lane, polls))
+		found = gompi_lane_find(lane, route, room, source, tag, &peer, &p, &go);
+		if (found || go || !gompi_lane_rest(lane, polls))
 			break;
 	}
-	if (slot == NULL)
+	if (!found)
 		return 0;
-	uint64_t size = gompi_lane_message(slot);
-	int from = slot->src, with = slot->tag;
-	gompi_lane_take(peer, slot, buf, size);
+	gompi_lane_take(peer, &p, buf);
 	if (status != MPI_STATUS_IGNORE)
-		gompi_lane_status(status, from, with, size);
+		gompi_lane_status(status, p.src, p.tag, p.size);
 	return 1;
 }
 

@@ -60,13 +60,13 @@ struct place {
 
 /* The oldest receive of a bin that a message matches; at is NO_TICKET when there is none, MANY when it has been compared with
  * GOMPI_LONG_BIN of them: Go needs less time for that many. */
-static inline struct place oldest_in(const struct gompi_lane *lane, struct gompi_bin *bin, const struct gompi_slot *slot)
+static inline struct place oldest_in(const struct gompi_lane *lane, struct gompi_bin *bin, const struct gompi_packet *m)
 {
 	struct place p = {bin, bin->first, NO_TICKET};
 
 	for (int compared = 0; p.at != NO_TICKET; compared++) {
 		const struct gompi_ticket *t = &lane->tickets[p.at];
-		if (t->ctx == slot->ctx && (t->src == slot->src || t->src == MPI_ANY_SOURCE) && (t->tag == slot->tag || t->tag == MPI_ANY_TAG))
+		if (t->ctx == m->ctx && (t->src == m->src || t->src == MPI_ANY_SOURCE) && (t->tag == m->tag || t->tag == MPI_ANY_TAG))
 			break;
 		if (compared == GOMPI_LONG_BIN) {
 			p.at = MANY;
@@ -78,12 +78,12 @@ static inline struct place oldest_in(const struct gompi_lane *lane, struct gompi
 	return p;
 }
 
-static inline struct place oldest(struct gompi_lane *lane, struct gompi_bin *bin, struct gompi_bin *any, const struct gompi_slot *slot)
+static inline struct place oldest(struct gompi_lane *lane, struct gompi_bin *bin, struct gompi_bin *any, const struct gompi_packet *m)
 {
-	struct place p = oldest_in(lane, bin, slot);
+	struct place p = oldest_in(lane, bin, m);
 
 	if (any->first != NO_TICKET && p.at != MANY) {
-		struct place q = oldest_in(lane, any, slot);
+		struct place q = oldest_in(lane, any, m);
 		if (q.at == MANY || (q.at != NO_TICKET && (p.at == NO_TICKET || lane->tickets[q.at].order < lane->tickets[p.at].order)))
 			return q;
 	}
@@ -162,25 +162,24 @@ enum step { NOTHING, TAKEN, FOR_GO };
 
 /* Gives a message to the oldest posted receive that it matches; NOTHING when there is none. One that is posted in Go comes
  * first: shm.Bin. */
-static inline enum step offer(struct gompi_lane *lane, struct gompi_peer *peer, const struct gompi_slot *slot)
+static inline enum step offer(struct gompi_lane *lane, struct gompi_peer *peer, const struct gompi_packet *m)
 {
-	struct gompi_bin *bin = bin_of(lane, slot->ctx, slot->tag), *any = bin_of(lane, slot->ctx, MPI_ANY_TAG);
-	uint64_t size = gompi_lane_message(slot);
+	struct gompi_bin *bin = bin_of(lane, m->ctx, m->tag), *any = bin_of(lane, m->ctx, MPI_ANY_TAG);
 
-	if (size == ULLONG_MAX || (bin->waiting | any->waiting) != 0)
+	if (m->size == ULLONG_MAX || (bin->waiting | any->waiting) != 0)
 		return FOR_GO;
-	struct place p = oldest(lane, bin, any, slot);
+	struct place p = oldest(lane, bin, any, m);
 	if (p.at == NO_TICKET || p.at == MANY)
 		return p.at == MANY ? FOR_GO : NOTHING;
 	struct gompi_ticket *t = &lane->tickets[p.at];
-	if (size > t->size)
+	if (m->size > t->size)
 		return FOR_GO;
 	t->state = GOMPI_TICKET_RECEIVED;
-	t->src = slot->src;
-	t->tag = slot->tag;
-	t->size = size;
+	t->src = m->src;
+	t->tag = m->tag;
+	t->size = m->size;
 	unlink_posted(lane, p);
-	gompi_lane_take(peer, slot, (void *)t->buf, size);
+	gompi_lane_take(peer, m, (void *)t->buf);
 	return TAKEN;
 }
 
@@ -206,10 +205,13 @@ static inline enum step step(struct gompi_lane *lane)
 		return FOR_GO;
 	for (uint32_t i = 0; i < lane->talkers; i++, lane->turn++) {
 		struct gompi_slot *slot = gompi_lane_head(lane, &peer);
-		enum step s = slot != NULL ? offer(lane, peer, slot) : NOTHING;
+		if (slot == NULL)
+			continue;
+		struct gompi_packet m = gompi_lane_read(peer, slot);
+		enum step s = offer(lane, peer, &m);
 		if (s != NOTHING)
 			return s;
-		if (slot != NULL && gompi_lane_more(peer))
+		if (gompi_lane_more(peer))
 			return FOR_GO;
 	}
 	return gompi_lane_called(lane) ? FOR_GO : NOTHING;

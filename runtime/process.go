@@ -30,6 +30,7 @@ type Config struct {
 	Multiple   bool // MPI_THREAD_MULTIPLE
 
 	Linked func(job shm.JobID, on bool) // as in comm.Config; may be nil
+	Fatal  func(error)                  // as in p2p.Config; may be nil
 }
 
 // Process is one rank of a job.
@@ -60,15 +61,20 @@ func New(c Config) (*Process, error) {
 		return nil, mpierr.New(mpierr.ErrOther, "GOMPI_PRETEND_NODES=%v", err)
 	}
 	nodes := pattern.Place(c.Size)
+	var e *p2p.Engine
 	net, err := shmem.New(shmem.Config{
 		Segment: c.Segment, Rank: c.Rank, NodeRank: c.NodeRank, Ranks: c.Node,
 		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Spin: c.Settings.Spin, Shared: several, Far: far(c, nodes),
-		FarJobs: c.Settings.PretendNodes != "",
+		FarJobs:   c.Settings.PretendNodes != "",
+		Malformed: func(peer int, what string) { e.Malformed(peer, "%s", what) },
 	})
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
-	e := p2p.New(p2p.Config{Rank: c.Rank, Size: c.Size, Net: net, Lane: net.Lane(), Eager: c.Settings.Eager, Copy: copying(c), Multi: several, CheckTypes: checked(c.Settings)})
+	e = p2p.New(p2p.Config{
+		Rank: c.Rank, Size: c.Size, Net: net, Lane: net.Lane(), Eager: c.Settings.Eager, Copy: copying(c), Multi: several,
+		CheckTypes: checked(c.Settings), Fatal: c.Fatal,
+	})
 	var areas *area.Node
 	if !c.Settings.NoAreas {
 		var near func(int) bool

@@ -125,7 +125,7 @@ func (t *Tx) Publish(slot *Slot, n int) {
 func (t *Tx) refresh() {
 	freed := atomic.LoadUint32(t.consumed) // pairs with Rx.tell
 	t.held = atomic.LoadUint32(t.hold) != 0
-	if freed == t.freed {
+	if freed == t.freed || t.pos-freed > RingSlots {
 		return
 	}
 	t.freed = freed
@@ -134,6 +134,9 @@ func (t *Tx) refresh() {
 		t.head, t.tail = 0, 0
 	}
 }
+
+// Sane reports whether what the receiver says of the ring is possible: it cannot have emptied more than was published.
+func (t *Tx) Sane() bool { return t.pos-atomic.LoadUint32(t.consumed) <= RingSlots }
 
 // Starve tells the receiver that this sender is about to sleep until there is room; Fed takes it back. Starve has
 // to come before a last Reserve. Pairs with Rx.tell.
@@ -169,27 +172,33 @@ func (r *Rx) Hold(on bool) {
 	StoreRel32(r.hold, v)
 }
 
-// Peek is the next packet, nil when there is none yet. It stays valid until Release.
-func (r *Rx) Peek() *Slot {
-	slot := &r.slots[r.pos%RingSlots]
-	if atomic.LoadUint32(&slot.seq) != r.pos+1 { // pairs with Tx.Publish
-		return nil
+// Pending reports whether there is a packet. Pairs with Tx.Publish.
+func (r *Rx) Pending() bool { return atomic.LoadUint32(&r.next().seq) == r.pos+1 }
+
+func (r *Rx) next() *Slot { return &r.slots[r.pos%RingSlots] }
+
+// Peek copies the next packet to p and returns the address of its payload, 0 when there is no packet yet. What the sender
+// writes to the slot afterwards changes nothing: every word of it is read once. A packet whose payload does not begin in the
+// slot or in the bulk area becomes one of kind Malformed. The payload stays until Release, in p if it is short.
+func (r *Rx) Peek(p *Slot) (payload uintptr) {
+	if !r.Pending() {
+		return 0
 	}
-	return slot
+	*p = *r.next()
+	switch {
+	case p.Inline <= InlineSize:
+		return inlineAddress(p)
+	case p.Inline == InBulk && p.Bulk < BulkSize:
+		return r.bulk + uintptr(p.Bulk)
+	}
+	p.Kind = Malformed
+	return inlineAddress(p)
 }
 
-// Payload is the address of the payload of a slot that Peek returned.
-func (r *Rx) Payload(slot *Slot) uintptr {
-	if slot.Inline != InBulk {
-		return inlineAddress(slot)
-	}
-	return r.bulk + uintptr(slot.Bulk)
-}
-
-// Release gives the slot that Peek returned back to the sender. It returns true when the sender waits for room and
-// must be woken.
-func (r *Rx) Release(slot *Slot) (wake bool) {
-	bulk := slot.Inline == InBulk
+// Release gives the slot of the packet that Peek has copied to p back to the sender. It returns true when the sender waits
+// for room and must be woken.
+func (r *Rx) Release(p *Slot) (wake bool) {
+	bulk := p.Inline == InBulk
 	r.pos++
 	if bulk || r.pos-r.told >= ConsumedBatch {
 		return r.tell()

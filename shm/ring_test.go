@@ -54,8 +54,9 @@ func TestRing(t *testing.T) {
 				next++
 				continue
 			}
-			slot := rx.Peek()
-			if slot == nil {
+			var slot Slot
+			at := rx.Peek(&slot)
+			if at == 0 {
 				if len(queue) > 0 {
 					rt.Fatalf("%d packets sent, none to be seen", len(queue))
 				}
@@ -69,12 +70,12 @@ func TestRing(t *testing.T) {
 			if slot.Kind != want.fill || slot.InBulk() != (want.n > InlineSize) {
 				rt.Fatalf("packet %d, want %d", slot.Kind, want.fill)
 			}
-			for i, b := range Bytes(rx.Payload(slot), int64(want.n)) {
+			for i, b := range Bytes(at, int64(want.n)) {
 				if b != want.fill {
 					rt.Fatalf("byte %d is %d, want %d", i, b, want.fill)
 				}
 			}
-			rx.Release(slot)
+			rx.Release(&slot)
 		}
 	})
 }
@@ -95,7 +96,7 @@ func TestRingFull(t *testing.T) {
 	}
 	tx.Starve()
 	woken := 0
-	for slot := rx.Peek(); slot != nil; slot = rx.Peek() {
+	for slot := new(Slot); rx.Peek(slot) != 0; {
 		if rx.Release(slot) {
 			woken++
 		}
@@ -116,9 +117,11 @@ func BenchmarkRing(b *testing.B) {
 	s, tx, rx := newPair(b)
 	defer s.Close()
 	b.ReportAllocs()
+	got := new(Slot)
 	for range b.N {
 		slot, _ := tx.Reserve(8)
 		tx.Publish(slot, 8)
-		rx.Release(rx.Peek())
+		rx.Peek(got)
+		rx.Release(got)
 	}
 }

@@ -6,6 +6,9 @@ const InlineSize = 40
 // InBulk in a slot's Inline field says that the payload stands in the bulk area.
 const InBulk = 0xffff
 
+// Malformed is the kind of a packet that no sender writes; see Rx.Peek.
+const Malformed uint8 = 0
+
 // Slot is one entry of a ring: one cache line that holds the header of a packet and, if it is small, its payload.
 //
 //	0   seq     uint32  position + 1 once the packet is complete. Written last, with release order
@@ -27,6 +30,14 @@ type Slot struct {
 	Tag    int32
 	Bulk   uint32
 	Data   [InlineSize / 8]uint64
+}
+
+// Holds reports whether a payload of n bytes is within the slot or the bulk area. The offset has been checked by Rx.Peek.
+func (s *Slot) Holds(n uint64) bool {
+	if s.Inline == InBulk {
+		return n <= BulkSize-uint64(s.Bulk)
+	}
+	return n <= uint64(s.Inline)
 }
 
 // InBulk tells whether the payload stands in the bulk area; its size is then for the layers above to tell.

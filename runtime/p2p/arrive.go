@@ -42,19 +42,9 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 	case eager:
 		e.arriveEager(peer, p, payload)
 	case announce:
-		m := message{peer: peer, bytes: int64(p.Data[0]), addr: uintptr(p.Data[1]), send: uint32(p.Data[2]), kind: lies}
-		m.key = match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
-		m.sig = e.signatureFrom(peer)
-		if p.Flags&gaps != 0 {
-			m.kind = comes
-		}
-		if r := e.matchPosted(m.key); r != nil {
-			e.fetch(r, &m)
-		} else {
-			e.unexpected.add(e, m, 0)
-		}
+		e.arriveAnnounce(peer, p)
 	case fetched:
-		r := e.Pool.At(p.Ctx)
+		r := e.named(peer, p, p.Ctx, request.Send, announcedSend|pushingSend)
 		if p.Tag != 0 && r.Err == nil {
 			r.Err = mpierr.New(mpierr.ErrBuffer, "the receiver cannot read all of the buffer")
 		}
@@ -64,22 +54,49 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 			e.taken(r)
 		}
 	case ask:
-		r := e.Pool.At(p.Ctx)
+		r := e.named(peer, p, p.Ctx, request.Send, announcedSend)
 		r.Remote, r.Copy, r.State = uint32(p.Tag), uint32(p.Src), request.Pushing
 		e.enqueue(peer, outgoing{kind: piece, r: r})
 	case piece:
-		e.arrivePiece(e.Pool.At(p.Ctx), int64(p.Data[1]), int64(p.Data[0]), p.Flags, payload)
+		r, at, n := e.named(peer, p, p.Ctx, request.Recv, fillingReceive), int64(p.Data[1]), e.sizeOf(peer, p)
+		if at < 0 || at > r.Bytes || n > r.Bytes-max(at, r.Moved) {
+			e.Malformed(peer, "a malformed packet: %d bytes at %d of a message of %d bytes", n, at, r.Bytes)
+		}
+		e.arrivePiece(r, at, n, p.Flags, payload)
 	case signature:
-		e.arriveSignature(peer, payload, size(p))
+		e.arriveSignature(peer, payload, e.sizeOf(peer, p))
 	case withdraw:
 		e.arriveWithdraw(peer, match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}, uint32(p.Data[0]))
 	case withdrawn:
-		e.arriveWithdrawn(e.Pool.At(p.Ctx), p.Tag != 0)
+		r := e.named(peer, p, p.Ctx, request.Send, allStates)
+		if !r.Withdrawing {
+			e.Malformed(peer, "a malformed packet: the message of request %d is not being cancelled", p.Ctx)
+		}
+		e.arriveWithdrawn(r, p.Tag != 0)
 	case offered, validated, retracted:
 		e.arriveNotice(peer, p)
 	case parcel:
 		e.arriveParcel(peer, p, payload)
 		e.completed = true
+	default:
+		e.Malformed(peer, "a malformed packet of kind %d with %d bytes in its slot, and the others at %d", p.Kind, p.Inline, p.Bulk)
+	}
+}
+
+func (e *Engine) arriveAnnounce(peer int, p *transport.Packet) {
+	m := message{peer: peer, bytes: int64(p.Data[0]), addr: uintptr(p.Data[1]), send: uint32(p.Data[2]), kind: lies}
+	if m.bytes < 0 {
+		e.Malformed(peer, "a malformed packet: it announces %d bytes", m.bytes)
+	}
+	m.key = match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
+	m.sig = e.signatureFrom(peer)
+	if p.Flags&gaps != 0 {
+		m.kind = comes
+	}
+	if r := e.matchPosted(m.key); r != nil {
+		e.fetch(r, &m)
+	} else {
+		e.unexpected.add(e, m, 0)
 	}
 }
 
@@ -88,7 +105,7 @@ const noSend = ^uint32(0)
 
 func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	key := match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
-	n := size(p)
+	n := e.sizeOf(peer, p)
 	sync, send := p.Flags&synchronous != 0, noSend
 	if p.Flags != 0 {
 		if send = p.Bulk; p.InBulk() {

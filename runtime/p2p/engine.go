@@ -18,6 +18,7 @@ import (
 // Engine carries out all point-to-point communication of one rank.
 type Engine struct {
 	me    int // job rank
+	size  int // ranks in the job
 	net   transport.Provider
 	eager int64 // largest message that is sent with its header, in bytes
 	Pool  request.Pool
@@ -76,6 +77,8 @@ type Engine struct {
 
 	exchangers sync.Map // Exchanger by context
 
+	fatal func(error) // as in Config
+
 	multi     bool
 	mu        *shm.Mutex // of the lane, because the stubs take it as well
 	completed bool       // something was done since the lock was taken that another thread may be asleep for
@@ -92,6 +95,10 @@ type Config struct {
 	Copy  Copy // how large messages are copied
 	Multi bool // MPI_THREAD_MULTIPLE
 
+	// Fatal, if not nil, ends the process with an error that says what a peer has written; see Engine.Malformed. It may be
+	// called by any thread, with the engine's lock held.
+	Fatal func(error)
+
 	// CheckTypes, if not nil, makes the engine check type signatures in the contexts for which it is true.
 	CheckTypes func(context uint32) bool
 }
@@ -105,7 +112,7 @@ type Copy struct {
 // New makes the engine of one rank.
 func New(c Config) *Engine {
 	e := &Engine{
-		me: c.Rank, net: c.Net, eager: int64(min(cmp.Or(c.Eager, tool.DefaultEager), c.Net.MaxPayload())),
+		me: c.Rank, size: c.Size, fatal: c.Fatal, net: c.Net, eager: int64(min(cmp.Or(c.Eager, tool.DefaultEager), c.Net.MaxPayload())),
 		out: make([]outQueue, c.Size), lane: c.Lane, multi: c.Multi,
 		flow:     newFlow(c.Size),
 		born:     time.Now(),

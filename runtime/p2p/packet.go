@@ -1,7 +1,5 @@
 package p2p
 
-import "gompi/runtime/transport"
-
 // Kinds of packet, in Packet.Kind, with what they carry. A request is named by its index in the pool of its rank; it
 // cannot go before the packet that names it has come.
 //
@@ -54,11 +52,3 @@ const gaps uint8 = 1
 
 // controlSize is the payload of the packets that carry words, in bytes.
 const controlSize = 24
-
-// size is the number of payload bytes in an eager packet or a piece.
-func size(p *transport.Packet) int64 {
-	if p.InBulk() {
-		return int64(p.Data[0])
-	}
-	return int64(p.Inline)
-}

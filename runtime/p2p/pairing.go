@@ -237,7 +237,11 @@ func (e *Engine) arriveNotice(peer int, p *transport.Packet) {
 	base := uint32(p.Data[1])
 	switch p.Kind {
 	case offered:
-		e.arriveOffer(&offer{key: k, peer: peer, bytes: int64(p.Data[0]), parts: uint32(p.Data[1] >> 32), base: base})
+		o := &offer{key: k, peer: peer, bytes: int64(p.Data[0]), parts: uint32(p.Data[1] >> 32), base: base}
+		if o.bytes < 0 || o.parts-1 >= tags || base >= tags {
+			e.Malformed(peer, "a malformed packet: it offers %d bytes in %d partitions from tag %d on", o.bytes, o.parts, base)
+		}
+		e.arriveOffer(o)
 	case validated:
 		e.arriveValid(k, base)
 	case retracted:

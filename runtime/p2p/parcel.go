@@ -131,6 +131,9 @@ func (e *Engine) arriveParcel(peer int, p *transport.Packet, payload uintptr) {
 	} else {
 		payload += 8 * headingWords
 	}
+	if n < 0 || p.InBulk() && !p.Holds(uint64(n)) || e.receiver == nil {
+		e.Malformed(peer, "a malformed packet: a parcel with %d bytes at %d of the ring", n, p.Bulk)
+	}
 	e.receiver.Receive(peer, h, payload, n)
 	e.completed = true
 }

@@ -222,6 +222,10 @@ func (s *partRecv) Advance(r *request.Request) (bool, error) {
 		return false, nil
 	}
 	s.begun = true
+	if s.from.parts > request.MaxRequests { // each needs a request
+		_, err := s.e.tooMany()
+		return true, err
+	}
 	if s.sections == nil {
 		s.divide()
 	}

@@ -50,9 +50,9 @@ func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status
 			n++
 			continue
 		}
-		if p.Kind == eager && p.Flags&^named == 0 && p.Ctx == key.Ctx &&
+		size, ok := size(p)
+		if ok && p.Kind == eager && p.Flags&^named == 0 && p.Ctx == key.Ctx &&
 			(p.Src == key.Src || key.Src == match.AnySource) && (p.Tag == key.Tag || key.Tag == match.AnyTag) {
-			size := size(p)
 			got := request.Status{Source: p.Src, Tag: p.Tag, Bytes: min(size, b.Bytes())}
 			if got.Bytes < size {
 				err = truncated(size, p.Src, p.Tag, got.Bytes)

@@ -27,8 +27,9 @@ type signed struct {
 }
 
 const (
-	spelling    = 300 // characters of a signature, about
-	allElements = 1<<63 - 1
+	spelling      = 300 // characters of a signature, about
+	allElements   = 1<<63 - 1
+	signatureHead = 24 // bytes ahead of the text in a packet
 )
 
 // ChecksTypes tells whether type signatures are checked.
@@ -51,7 +52,7 @@ func (e *Engine) sign(r *request.Request) bool {
 	if s == nil {
 		return true
 	}
-	n := 24 + len(s.text)
+	n := signatureHead + len(s.text)
 	p, payload := e.net.Reserve(r.Peer, n)
 	if p == nil {
 		return false
@@ -64,7 +65,7 @@ func (e *Engine) sign(r *request.Request) bool {
 	binary.NativeEndian.PutUint64(b, uint64(s.Elements))
 	binary.NativeEndian.PutUint64(b[8:], s.Hash)
 	binary.NativeEndian.PutUint64(b[16:], any)
-	copy(b[24:], s.text)
+	copy(b[signatureHead:], s.text)
 	p.Kind, p.Flags = signature, 0
 	if p.InBulk() {
 		p.Data[0] = uint64(n)
@@ -79,10 +80,13 @@ func (e *Engine) arriveSignature(peer int, payload uintptr, n int64) {
 	if e.signs == nil {
 		return
 	}
+	if n < signatureHead {
+		e.Malformed(peer, "a malformed packet: a type signature of %d bytes", n)
+	}
 	b := shm.Bytes(payload, n)
 	e.signs.next[peer] = &signed{
 		datatype.Signature{Elements: int64(binary.NativeEndian.Uint64(b)), Hash: binary.NativeEndian.Uint64(b[8:]), Any: b[16] != 0},
-		string(b[24:]),
+		string(b[signatureHead:]),
 	}
 }
 

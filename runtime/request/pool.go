@@ -116,9 +116,21 @@ func (p *Pool) Lookup(index, gen uint32, genBits uint) *Request {
 	return r
 }
 
-// At is the request at index, which must be in use: packets name requests that cannot go before they come.
+// At is the request at index, which must be in use.
 func (p *Pool) At(index uint32) *Request {
 	return &p.chunks[index/chunkSize].Load()[index%chunkSize]
+}
+
+// InUse is the request at index, nil when there is none in use.
+func (p *Pool) InUse(index uint32) *Request {
+	if index >= MaxRequests {
+		return nil
+	}
+	chunk := p.chunks[index/chunkSize].Load()
+	if chunk == nil || chunk[index%chunkSize].Kind == Free {
+		return nil
+	}
+	return &chunk[index%chunkSize]
 }
 
 // Live is the number of requests in use.

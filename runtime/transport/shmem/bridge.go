@@ -116,15 +116,16 @@ func (p *Provider) pollBridges() (int, *transport.Packet, uintptr) {
 		if b.dead {
 			continue
 		}
-		if peer, pk, at := b.poll(); pk != nil {
-			return peer, pk, at
+		if peer, at := b.poll(p); at != 0 {
+			return peer, &p.head, at
 		}
 	}
 	return 0, nil, 0
 }
 
-// poll is Poll for the members of one bridge.
-func (b *bridge) poll() (int, *transport.Packet, uintptr) {
+// poll is Poll for the members of one bridge; the packet is copied to p.head, and the address of its payload is 0 when there
+// is none.
+func (b *bridge) poll(p *Provider) (int, uintptr) {
 	own := b.Segment.Base + shm.RankOffset(b.Me) + shm.RankCalls
 	for w := range (len(b.Members) + 63) / 64 {
 		calls := shm.Word64(own + uintptr(w)*8)
@@ -133,6 +134,9 @@ func (b *bridge) poll() (int, *transport.Packet, uintptr) {
 		}
 		for set := atomic.SwapUint64(calls, 0); set != 0; set &= set - 1 {
 			from := w*64 + bits.TrailingZeros64(set)
+			if from >= len(b.peers) || b.peers[from] < 0 {
+				p.malformed(-1, "a call of a process that is not at the bridge")
+			}
 			if rx := &b.ends[from].Rx; !rx.Ready() {
 				rx.Open(b.Segment, len(b.Members), b.Me, from)
 				b.talkers = append(b.talkers, from)
@@ -145,12 +149,12 @@ func (b *bridge) poll() (int, *transport.Packet, uintptr) {
 		}
 		from := b.talkers[b.turn]
 		rx := &b.ends[from].Rx
-		if slot := rx.Peek(); slot != nil {
-			return b.peers[from], slot, rx.Payload(slot)
+		if payload := rx.Peek(&p.head); payload != 0 {
+			return b.peers[from], payload
 		}
 		b.turn++
 	}
-	return 0, nil, 0
+	return 0, 0
 }
 
 // Cut implements transport.Provider.

@@ -24,6 +24,10 @@ type Config struct {
 	NoRead   bool   // do without single copy, as in a container that denies it
 	Far      []bool // by node rank: the rank is to be taken for one of another node, which only packets reach; nil for none
 	FarJobs  bool   // so are the processes of other jobs
+
+	// Malformed ends the process because a peer, -1 for some peer, has written what no process of gompi writes. It does not
+	// return.
+	Malformed func(peer int, what string)
 }
 
 // Provider implements transport.Provider for the peers of one node.
@@ -54,6 +58,9 @@ type Provider struct {
 	glances  uint32
 	inside   *uint32
 	shares   []shareState // copies from each peer
+
+	malformed func(peer int, what string) // as in Config
+	head      transport.Packet            // the packet that Poll has returned
 }
 
 var _ transport.Provider = (*Provider)(nil)
@@ -80,7 +87,7 @@ func New(c Config) (*Provider, error) {
 		inside: shm.Word32(c.Segment.Base + shm.RankOffset(c.NodeRank) + shm.RankInside),
 		epoch:  shm.Word32(c.Segment.Base + shm.HdrEpoch),
 		probe:  &[1]uint64{rand.Uint64()},
-		noRead: c.NoRead, far: c.Far,
+		noRead: c.NoRead, far: c.Far, malformed: c.Malformed,
 		wait: newWaitPolicy(n, c.Cores, c.Spin),
 	}
 	lane.SetYields(c.Shared, p.wait.crowded)
@@ -120,7 +127,11 @@ func (p *Provider) Reserve(peer, n int) (*transport.Packet, uintptr) {
 	if !tx.Ready() {
 		p.connect(peer)
 	}
-	return tx.Reserve(n)
+	pk, at := tx.Reserve(n)
+	if pk == nil && !tx.Sane() {
+		p.malformed(peer, "an impossible count of emptied slots to a ring")
+	}
+	return pk, at
 }
 
 // Crossed implements transport.Provider.
@@ -169,8 +180,8 @@ func (p *Provider) pollJob() (int, *transport.Packet, uintptr) {
 		}
 		from := l.Talker(l.Turn)
 		rx := &l.Peer(from).Rx
-		if slot := rx.Peek(); slot != nil {
-			return int(p.jobRanks[from]), slot, rx.Payload(slot)
+		if payload := rx.Peek(&p.head); payload != 0 {
+			return int(p.jobRanks[from]), &p.head, payload
 		}
 		l.Turn++
 	}
@@ -182,6 +193,9 @@ func (p *Provider) answer() {
 	for w := range p.lane.CallWords {
 		for set := atomic.SwapUint64(p.lane.Call(w), 0); set != 0; set &= set - 1 {
 			from := int(w)*64 + bits.TrailingZeros64(set)
+			if from >= p.n || from == p.me {
+				p.malformed(-1, "a call of a rank that there is not")
+			}
 			if rx := &p.lane.Peer(from).Rx; !rx.Ready() {
 				rx.Open(p.seg, p.n, p.me, from)
 				p.lane.AddTalker(from)
