@@ -116,6 +116,7 @@ func (l *state) needLauncher() error {
 	began, err := l.job.StartLauncher(launchers())
 	if began {
 		l.job.WatchLauncher(launcherLost)
+		l.process.AllowReaders(l.job.Tracer())
 	}
 	return err
 }

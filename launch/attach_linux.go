@@ -3,6 +3,7 @@ package launch
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"syscall"
 
 	"gompi/shm"
@@ -69,7 +70,7 @@ func (j *job) adopt() error {
 	if err := j.loop.watch(r.pidfd, unix.EPOLLIN, guestWatch{j, r}); err != nil {
 		return err
 	}
-	r.conn.reply("gompi_attached")
+	r.conn.reply("gompi_attached", "pid", strconv.Itoa(os.Getpid()))
 	return j.loop.watch(r.conn.fd, unix.EPOLLIN, r.conn)
 }
 

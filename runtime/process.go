@@ -26,6 +26,7 @@ type Config struct {
 	Node       []int // job ranks of its node, by node rank
 	Segment    *shm.Segment
 	Cores      int // processors that the ranks of the node share; 0 to find out
+	Tracer     int // process whose descendants the ranks are, 0 when it is not known
 	Settings   tool.Settings
 	Multiple   bool // MPI_THREAD_MULTIPLE
 
@@ -36,6 +37,7 @@ type Config struct {
 // Process is one rank of a job.
 type Process struct {
 	Config
+	net    *shmem.Provider
 	Engine *p2p.Engine
 	Lane   *shm.Lane // for the C stubs
 	Nodes  []int     // node of each rank of the job, pretended; nil when all share one
@@ -64,7 +66,7 @@ func New(c Config) (*Process, error) {
 	var e *p2p.Engine
 	net, err := shmem.New(shmem.Config{
 		Segment: c.Segment, Rank: c.Rank, NodeRank: c.NodeRank, Ranks: c.Node,
-		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Spin: c.Settings.Spin, Shared: several, Far: far(c, nodes),
+		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Tracer: c.Tracer, Spin: c.Settings.Spin, Shared: several, Far: far(c, nodes),
 		FarJobs:   c.Settings.PretendNodes != "",
 		Malformed: func(peer int, what string) { e.Malformed(peer, "%s", what) },
 	})
@@ -85,7 +87,7 @@ func New(c Config) (*Process, error) {
 			return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 		}
 	}
-	p := &Process{Config: c, Engine: e, Lane: net.Lane(), Nodes: nodes}
+	p := &Process{Config: c, net: net, Engine: e, Lane: net.Lane(), Nodes: nodes}
 	p.OpenLane()
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
 		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Multiple: c.Multiple, Areas: areas, Linked: c.Linked,
@@ -136,6 +138,9 @@ func (p *Process) OpenLane() {
 		p.Lane.Open = 1
 	}
 }
+
+// AllowReaders lets another process and its descendants read this one's memory, as Config.Tracer does from the start.
+func (p *Process) AllowReaders(tracer int) { p.net.AllowReaders(tracer) }
 
 // Spread puts the calling thread, of a rank that is about to begin, on a processor so that the ranks of the node are spread evenly
 // where they share processors.

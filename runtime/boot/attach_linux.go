@@ -58,14 +58,15 @@ func (j *Job) attach(file string) error {
 	c := &client{fd: pair[0]}
 	err = startDetached(file, pair[1], j.Segment.FD())
 	unix.Close(pair[1])
+	launcher := 0
 	if err == nil {
-		err = c.greeted()
+		launcher, err = c.greeted()
 	}
 	if err != nil {
 		unix.Close(pair[0])
 		return err
 	}
-	j.client, j.ours = c, true
+	j.client, j.ours, j.attached = c, true, launcher
 	return nil
 }
 
@@ -107,14 +108,15 @@ func startDetached(file string, socket, segment int) error {
 	}
 }
 
-// greeted waits for the launcher's first line.
-func (c *client) greeted() error {
+// greeted waits for the launcher's first line, which says what process it is.
+func (c *client) greeted() (launcher int, err error) {
 	if err := awaitReadable(c.fd, -1, int(attachPatience/time.Millisecond)); err != nil {
-		return err
+		return 0, err
 	}
 	m, err := c.receive()
 	if err == nil && m.Cmd != attachGreeting {
 		err = fmt.Errorf("it says %q", m.Cmd)
 	}
-	return err
+	pid, _ := m.Get("pid")
+	return processNumber(pid), err
 }

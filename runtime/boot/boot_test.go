@@ -140,6 +140,9 @@ func TestJoinByPMI(t *testing.T) {
 			j.Singleton || j.Reports || !j.OnOneNode() {
 			t.Errorf("rank %d: %+v", r, j)
 		}
+		if pid := j.Tracer(); pid != os.Getpid() { // the launcher's: that of the server, not that of the parent
+			t.Errorf("rank %d lets process %d and its descendants read it, want %d", r, pid, os.Getpid())
+		}
 	}
 	// All see the same memory.
 	word := shm.RankOffset(2) + shm.RankJobRank

@@ -25,6 +25,7 @@ type Job struct {
 	Reports            bool         // the launcher tells the user why a job ended, so the rank need not
 	ParentPort         string       // where the program listens that had this job started, "" when none did
 
+	attached int        // the launcher that a singleton has started, 0 before
 	starting sync.Mutex // held while a launcher is started
 	client   *client    // nil without PMI
 	ours     bool       // the launcher is gompi's: it is told, not asked

@@ -22,6 +22,7 @@ type Config struct {
 	Spin     int    // polls before a waiting rank lets others run, 0 for the default
 	Shared   bool   // several threads of this rank may call at once
 	NoRead   bool   // do without single copy, as in a container that denies it
+	Tracer   int    // as in AllowReaders
 	Far      []bool // by node rank: the rank is to be taken for one of another node, which only packets reach; nil for none
 	FarJobs  bool   // so are the processes of other jobs
 
@@ -107,7 +108,7 @@ func New(c Config) (*Provider, error) {
 		p.jobRanks = append(p.jobRanks, int32(job))
 	}
 	block := c.Segment.Base + shm.RankOffset(c.NodeRank)
-	shm.AllowReaders()
+	p.AllowReaders(c.Tracer)
 	atomic.StoreUint64(shm.Word64(block+shm.RankProbe), uint64(shm.AddressOf(&p.probe[0])))
 	atomic.StoreUint64(shm.Word64(block+shm.RankProbeVal), p.probe[0])
 	atomic.StoreUint32(shm.Word32(block+shm.RankJobRank), uint32(c.Rank))
