@@ -19,6 +19,12 @@ int gompi_serve_callers(struct gompi_window *w, uint64_t callers);
 
 #pragma GCC visibility pop
 
+/* The set of the ranks of a window that has errands, of which there are 64 at most. */
+static inline uint64_t gompi_all_ranks(const struct gompi_window *w)
+{
+	return UINT64_MAX >> (64 - w->n);
+}
+
 /* Carries out what others want done in this rank's private memory. Whoever waits here does so at each look; what is not simple is
  * left to Go. */
 static inline int gompi_serve(struct gompi_window *w)

@@ -4,15 +4,34 @@
 /* Longer rows of elements are left to Go, which takes vector loops for them. */
 enum { ROW = 64 };
 
-/* Tells whether the stubs can carry an errand out. */
-static int known(const struct gompi_errand *e)
+/* What an errand asks for. Its origin can write to it at any time, so every word is read once: shm.Order. */
+struct order {
+	uint32_t kind, bytes, type, op;
+	uint64_t addr;
+};
+
+static struct order order_of(const struct gompi_errand *e)
 {
-	if (e->kind <= GOMPI_ERRAND_GET)
+	return (struct order){GOMPI_ONCE(e->kind), GOMPI_ONCE(e->bytes), GOMPI_ONCE(e->type), GOMPI_ONCE(e->op), GOMPI_ONCE(e->addr)};
+}
+
+/* Tells whether the stubs can carry an errand out, which is about this rank's memory in the window then. Go refuses those that are not. */
+static int known(const struct gompi_window *w, const struct order *o)
+{
+	const struct gompi_target *own = &w->targets[w->me];
+	uint64_t at = o->addr - own->remote;
+
+	if (o->bytes > GOMPI_ERRAND_ROOM || at > own->size || o->bytes > own->size - at)
+		return 0;
+	if (o->kind <= GOMPI_ERRAND_GET)
 		return 1;
-	if (e->kind == GOMPI_ERRAND_SWAP)
-		return (e->bytes == 4 || e->bytes == 8) && e->addr % e->bytes == 0;
-	int element = gompi_elements[(e->type - 0x200) & 0xff];
-	return e->type - 0x200 <= 0xff && e->bytes <= ROW && gompi_combines(element, e->op) && e->addr % gompi_element_size(element) == 0;
+	if (o->kind == GOMPI_ERRAND_SWAP)
+		return (o->bytes == 4 || o->bytes == 8) && o->addr % o->bytes == 0;
+	if (o->kind > GOMPI_ERRAND_SWAP || o->type - 0x200 > 0xff || o->bytes > ROW)
+		return 0;
+	int element = gompi_elements[o->type - 0x200];
+	unsigned size = gompi_element_size(element);
+	return gompi_combines(element, o->op) && o->addr % size == 0 && o->bytes % size == 0;
 }
 
 /* Exchanges the element at to for the one at data if it is equal to the one behind that, and brings back what it was. */
@@ -26,43 +45,44 @@ static void swap(char *to, char *data, size_t size)
 	memcpy(data, &was, size);
 }
 
-static void carry_out(struct gompi_errand *e)
+static void carry_out(struct gompi_errand *e, const struct order *o)
 {
-	char *to = (char *)(uintptr_t)e->addr, *data = gompi_errand_data(e, e->bytes);
+	char *to = (char *)(uintptr_t)o->addr, *data = gompi_errand_data(e, o->bytes);
 
-	switch (e->kind) {
+	switch (o->kind) {
 	case GOMPI_ERRAND_PUT:
-		memcpy(to, data, e->bytes);
+		memcpy(to, data, o->bytes);
 		return;
 	case GOMPI_ERRAND_GET:
-		memcpy(data, to, e->bytes);
+		memcpy(data, to, o->bytes);
 		return;
 	case GOMPI_ERRAND_SWAP:
-		swap(to, data, e->bytes);
+		swap(to, data, o->bytes);
 		return;
 	}
-	int element = gompi_elements[(e->type - 0x200) & 0xff];
+	int element = gompi_elements[o->type - 0x200];
 	unsigned size = gompi_element_size(element);
-	for (uint32_t at = 0; at < e->bytes; at += size) {
+	for (uint32_t at = 0; at < o->bytes; at += size) {
 		uint64_t was;
-		gompi_combine(element, e->op, to + at, data + at, &was);
-		if (e->kind == GOMPI_ERRAND_FETCH)
+		gompi_combine(element, o->op, to + at, data + at, &was);
+		if (o->kind == GOMPI_ERRAND_FETCH)
 			memcpy(data + at, &was, size);
 	}
 }
 
-/* Carries out an errand that is posted. */
+/* Carries out an errand that is posted. What it asks for stays as it is read here if it can be taken afterwards. */
 static int serve_errand(struct gompi_window *w, struct gompi_errand *e, uint32_t number)
 {
 	uint32_t posted = number << 2 | GOMPI_ERRAND_POSTED, free = 0;
-	int guarded = e->kind >= GOMPI_ERRAND_ACCUMULATE;
+	struct order o = order_of(e);
+	int guarded = o.kind >= GOMPI_ERRAND_ACCUMULATE;
 
-	if (w->touchable == 0 || !known(e))
+	if (w->touchable == 0 || !known(w, &o))
 		return GOMPI_LEFT_TO_GO;
 	if (guarded && !__atomic_compare_exchange_n(w->guard, &free, w->me + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 		return GOMPI_LEFT_SOME; /* somebody reaches this memory by the kernel */
 	if (__atomic_compare_exchange_n(&e->state, &posted, number << 2 | GOMPI_ERRAND_TAKEN, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
-		carry_out(e);
+		carry_out(e, &o);
 		__atomic_store_n(&e->state, number << 2 | GOMPI_ERRAND_DONE, __ATOMIC_RELEASE);
 	}
 	if (guarded)
@@ -95,7 +115,7 @@ int gompi_serve_callers(struct gompi_window *w, uint64_t callers)
 {
 	int most = GOMPI_LEFT_NOTHING;
 
-	for (; callers != 0; callers &= callers - 1) {
+	for (callers &= gompi_all_ranks(w); callers != 0; callers &= callers - 1) {
 		int left = serve_from(w, &w->targets[__builtin_ctzll(callers)]);
 		if (left > most)
 			most = left;

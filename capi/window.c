@@ -32,7 +32,7 @@ void gompi_copy_pieces(char *to, const char *from, uint64_t n)
 void gompi_ring_turn(const struct gompi_window *w, const struct gompi_target *t, uint32_t ticket)
 {
 	uint32_t node = __atomic_load_n(&t->turn[ticket & w->turns], __ATOMIC_ACQUIRE);
-	if (node == 0)
+	if (node - 1 >= w->nodes)
 		return;
 	uint32_t *bell = (uint32_t *)(t->bells + (uintptr_t)(node - 1) * GOMPI_RANK_STRIDE);
 	if (__atomic_load_n(bell, __ATOMIC_ACQUIRE) != 0)

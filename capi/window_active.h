@@ -151,7 +151,7 @@ static inline int gompi_folded(const struct gompi_window *w, uint32_t count)
 	}
 	for (uint32_t r = 0; r < w->n; r++)
 		owing |= __atomic_load_n((uint64_t *)w->targets[r].fence + GOMPI_FENCE_OWING, __ATOMIC_RELAXED);
-	for (owing &= ~((uint64_t)1 << w->me); owing != 0; owing &= owing - 1)
+	for (owing &= gompi_all_ranks(w) & ~((uint64_t)1 << w->me); owing != 0; owing &= owing - 1)
 		if ((int32_t)(__atomic_load_n(&w->targets[__builtin_ctzll(owing)].fence[GOMPI_FENCE_CARRIED], __ATOMIC_ACQUIRE) - count) < 0)
 			return 0;
 	return 1;

@@ -100,6 +100,7 @@ struct gompi_window {
 	uint32_t locks;
 	uint32_t posted;
 	uint32_t turns;
+	uint32_t nodes;
 	uint32_t fences;
 	uint32_t entered;
 	uint32_t pending;
@@ -125,7 +126,7 @@ struct gompi_window {
 	int32_t flavor;
 	int32_t model;
 };
-_Static_assert(sizeof(struct gompi_window) == 272, "gompi_window");
+_Static_assert(sizeof(struct gompi_window) == 280, "gompi_window");
 
 struct gompi_errand {
 	uint32_t state;

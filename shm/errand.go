@@ -18,7 +18,7 @@ const (
 	ErrandDone = iota
 	ErrandPosted
 	ErrandTaken
-	ErrandFailed // the target could not touch the memory
+	ErrandFailed // the target has refused it, or could not touch the memory
 )
 
 // What an errand is for, in Errand.Kind.
@@ -49,6 +49,20 @@ type Errand struct {
 	Op    uint32 // of accumulates: handle
 	_     uint32
 	Small [4]uint64
+}
+
+// Order is what an errand asks for, as it was when it was looked at.
+type Order struct {
+	Kind, Bytes, Type, Op uint32
+	Addr                  uint64
+}
+
+// Order reads each word of an errand once. Whoever carries it out goes by that, whatever is written to the errand meanwhile.
+func (e *Errand) Order() Order {
+	return Order{
+		Kind: atomic.LoadUint32(&e.Kind), Bytes: atomic.LoadUint32(&e.Bytes), Addr: atomic.LoadUint64(&e.Addr),
+		Type: atomic.LoadUint32(&e.Type), Op: atomic.LoadUint32(&e.Op),
+	}
 }
 
 // Post gives an errand to whoever comes first, when everything else of it is written.

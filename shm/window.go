@@ -104,6 +104,7 @@ type Window struct {
 	Locks   uint32  // 1 unless the program has promised to use none
 	Posted  uint32  // 1 while this rank's memory is exposed (MPI_Win_post)
 	Turns   uint32  // turns of each lock, less one
+	Nodes   uint32  // node ranks, whose bells stand behind Target.Bells
 	Fences  uint32  // that this rank has entered
 	Entered uint32  // 1 when a stub has entered a fence and left the waiting to Go
 	Pending uint32  // 1 when errands may be under way

@@ -17,6 +17,7 @@ type TicketLock struct {
 	turn  *uint32
 	mask  uint32
 	bells uintptr
+	nodes uint32 // node ranks, of which each has a bell
 }
 
 // Words of a ticket lock, from its begin.
@@ -27,7 +28,7 @@ const (
 )
 
 // Lock is the lock of a target.
-func (w *Window) Lock(t *Target) TicketLock { return TicketLock{t.Lock, t.Turn, w.Turns, t.Bells} }
+func (w *Window) Lock(t *Target) TicketLock { return TicketLock{t.Lock, t.Turn, w.Turns, t.Bells, w.Nodes} }
 
 func (l *TicketLock) word(n uint32) *uint32 { return Next32(l.Words, n) }
 
@@ -72,7 +73,7 @@ func (l *TicketLock) ring(ticket uint32) {
 	if atomic.LoadUint32(l.word(LockNext)) == ticket {
 		return
 	}
-	if node := atomic.LoadUint32(Next32(l.turn, ticket&l.mask)); node != 0 {
+	if node := atomic.LoadUint32(Next32(l.turn, ticket&l.mask)); node-1 < l.nodes {
 		Bell{Word32(l.bells + uintptr(node-1)*RankStride)}.Ring()
 	}
 }

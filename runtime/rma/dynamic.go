@@ -59,8 +59,8 @@ func (w *Window) Attach(addr uintptr, size int64) error {
 	if r, ok := w.space.find(addr, size); ok && size > 0 {
 		a[entryOff], a[entryExtent], a[entryDelta] = uint64(r.off), uint64(r.size), uint64(addr-r.base)
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.attaching.Lock()
+	defer w.attaching.Unlock()
 	at, _ := slices.BinarySearchFunc(w.table, a[entryAddr], func(t attached, addr uint64) int {
 		if t[entryAddr] <= addr {
 			return -1
@@ -83,8 +83,8 @@ func (w *Window) Detach(addr uintptr) error {
 	if err := w.notDynamic(); err != nil {
 		return err
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.attaching.Lock()
+	defer w.attaching.Unlock()
 	at := slices.IndexFunc(w.table, func(t attached) bool { return t[entryAddr] == uint64(addr) })
 	if at < 0 {
 		return mpierr.New(mpierr.ErrBase, "no memory at %#x is attached to the window", addr)
@@ -108,28 +108,58 @@ func (w *Window) publish(from int) {
 }
 
 // lookUp finds the attached memory of a rank that holds the n bytes at addr. They may reach over several stretches that lie
-// side by side; the one with the first byte is found then, and parted says that they are memory of different kinds, or of different extents.
+// side by side; the one with the first byte is found then, and parted says that they are memory of different kinds, or of
+// different extents. This rank's own memory is looked up in its own table, which nobody else can write.
 func (w *Window) lookUp(rank int, addr, n uint64) (a attached, parted, ok bool) {
+	if rank == w.me {
+		w.attaching.Lock()
+		defer w.attaching.Unlock()
+		return search(ownTable(w.table), addr, n)
+	}
 	version := w.word(rank, shm.WinVersion)
-	for {
+	for looks := 0; ; looks++ {
 		before := atomic.LoadUint32(version) // pairs with publish
 		if before&1 == 0 {
-			a, parted, ok = w.search(rank, addr, n)
+			count := min(atomic.LoadUint32(w.word(rank, shm.WinRegions)), maxRegions)
+			a, parted, ok = search(remoteTable{w, rank, int(count)}, addr, n)
 			if atomic.LoadUint32(version) == before {
 				return a, parted, ok
 			}
 		}
-		shm.Pause(1)
+		if w.linger(looks) != nil {
+			return a, false, false // the rank has died, perhaps while it changed the table
+		}
 	}
 }
 
+// regions is a table of attached memory.
+type regions interface {
+	count() int
+	addr(i int) uint64
+	read(i int) attached
+}
+
+type ownTable []attached
+
+func (t ownTable) count() int          { return len(t) }
+func (t ownTable) addr(i int) uint64   { return t[i][entryAddr] }
+func (t ownTable) read(i int) attached { return t[i] }
+
+type remoteTable struct {
+	w       *Window
+	rank, n int
+}
+
+func (t remoteTable) count() int          { return t.n }
+func (t remoteTable) addr(i int) uint64   { return atomic.LoadUint64(t.w.entry(t.rank, i, entryAddr)) }
+func (t remoteTable) read(i int) attached { return t.w.read(t.rank, i) }
+
 // search is lookUp in a table that may be changing: what it finds may then be anything.
-func (w *Window) search(rank int, addr, n uint64) (a attached, parted, ok bool) {
-	count := int(min(atomic.LoadUint32(w.word(rank, shm.WinRegions)), maxRegions))
-	lo, hi := 0, count // the answer is in front of hi
+func search[T regions](t T, addr, n uint64) (a attached, parted, ok bool) {
+	lo, hi := 0, t.count() // the answer is in front of hi
 	for lo < hi {
 		mid := int(uint(lo+hi) / 2)
-		if atomic.LoadUint64(w.entry(rank, mid, entryAddr)) <= addr {
+		if t.addr(mid) <= addr {
 			lo = mid + 1
 		} else {
 			hi = mid
@@ -138,17 +168,17 @@ func (w *Window) search(rank int, addr, n uint64) (a attached, parted, ok bool) 
 	// Stretches of no bytes may stand at the same address as another one.
 	i := lo - 1
 	for ; i >= 0; i-- {
-		if a = w.read(rank, i); a[entrySize] > 0 {
+		if a = t.read(i); a[entrySize] > 0 {
 			break
 		}
 	}
-	if i < 0 || addr-a[entryAddr] >= a[entrySize] {
+	if i < 0 || addr-a[entryAddr] >= a[entrySize] || a.end() < addr {
 		return a, false, false
 	}
 	end := a.end()
-	for i++; end-addr < n && i < count; i++ {
-		next := w.read(rank, i)
-		if next[entryAddr] != end {
+	for i++; end-addr < n && i < t.count(); i++ {
+		next := t.read(i)
+		if next[entryAddr] != end || next.end() < end {
 			break
 		}
 		end = next.end()
@@ -165,9 +195,12 @@ func (w *Window) read(rank, i int) (a attached) {
 	return a
 }
 
-// mapped is where attached memory in an extent is mapped here.
-func (w *Window) mapped(a *attached) (uintptr, error) {
-	off := int64(a[entryOff])
+// mapped is where attached memory in an extent is mapped here, of which n bytes from first on are wanted.
+func (w *Window) mapped(a *attached, first, n uint64) (uintptr, error) {
+	off, at := int64(a[entryOff]), first-a[entryAddr]
+	if e, delta := a[entryExtent], a[entryDelta]; delta > e || at > e-delta || n > e-delta-at {
+		return 0, mpierr.New(mpierr.ErrIntern, "the memory at %#x is said to lie outside the shared memory that it is in", first)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	base, ok := w.found[off]

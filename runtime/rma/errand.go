@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
 	"gompi/shm"
 )
@@ -255,10 +256,14 @@ func (w *Window) settleOne(rank int) error {
 
 // alone does an errand without the target.
 func (w *Window) alone(e *shm.Errand, rank int) error {
-	n := int64(e.Bytes)
-	s := spot{w: w, peer: &w.peers[rank], rank: rank, buf: datatype.Raw(uintptr(e.Addr), n)}
+	o := e.Order()
+	if !possible(&o) || !w.within(rank, o.Addr, uint64(o.Bytes)) {
+		return mpierr.New(mpierr.ErrRMARange, "%d bytes at %#x are not in the window of rank %d: an operation was corrupted on its way", o.Bytes, o.Addr, rank)
+	}
+	n := int64(o.Bytes)
+	s := spot{w: w, peer: &w.peers[rank], rank: rank, buf: datatype.Raw(uintptr(o.Addr), n)}
 	data := e.Data(n)
-	switch e.Kind {
+	switch o.Kind {
 	case shm.ErrandPut:
 		return s.write(0, data, n)
 	case shm.ErrandGet:
@@ -275,32 +280,32 @@ func (w *Window) alone(e *shm.Errand, rank int) error {
 		return err
 	}
 	shm.Copy(work, old, n)
-	if changed := combine(e, data, work, n); changed {
+	if changed := combine(&o, data, work, n); changed {
 		if err := s.write(0, work, n); err != nil {
 			return err
 		}
 	}
-	if e.Kind != shm.ErrandAccumulate {
+	if o.Kind != shm.ErrandAccumulate {
 		shm.Copy(data, old, n)
 	}
 	return nil
 }
 
 // combine does to n bytes at addr what an accumulating errand with that data wants; false when they stay as they are.
-func combine(e *shm.Errand, data, addr uintptr, n int64) bool {
+func combine(o *shm.Order, data, addr uintptr, n int64) bool {
 	switch {
-	case e.Kind == shm.ErrandSwap:
+	case o.Kind == shm.ErrandSwap:
 		if string(shm.Bytes(addr, n)) != string(shm.Bytes(data+shm.ErrandSmall/2, n)) {
 			return false
 		}
 		shm.Copy(addr, data, n)
-	case e.Op == opNoOp:
+	case o.Op == opNoOp:
 		return false
-	case e.Op == opReplace:
+	case o.Op == opReplace:
 		shm.Copy(addr, data, n)
 	default:
-		t := datatype.ByHandle(e.Type)
-		op.ByHandle(e.Op).Apply(data, addr, n/t.Size(), t)
+		t := datatype.ByHandle(o.Type)
+		op.ByHandle(o.Op).Apply(data, addr, n/t.Size(), t)
 	}
 	return true
 }

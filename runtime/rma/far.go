@@ -217,6 +217,14 @@ type call struct {
 // Ready implements p2p.Condition.
 func (c *call) Ready() bool { return c.open.Load() == 0 }
 
+// room is how many bytes the answers can bring.
+func (c *call) room() uint64 {
+	if c.result.Type == nil {
+		return 0
+	}
+	return uint64(c.result.Bytes())
+}
+
 // begin makes a call of a rank whose answers bring the data of a buffer, if any.
 func (f *far) begin(rank int, result datatype.Buffer) *call {
 	f.mu.Lock()

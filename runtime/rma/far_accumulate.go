@@ -28,18 +28,20 @@ func (f *far) accumulate(from int, h *p2p.Heading, body uintptr, n int64) bool {
 	list, data, n, ok := readPlaces(f.list[:0], h.Words[0], int64(uint32(h.Words[1])), body, n)
 	o := operation{list: list, n: n}
 	o.f, o.basic, o.in = op.ByHandle(uint32(h.Words[2]>>32)), datatype.ByHandle(uint32(h.Words[2])), data
-	if o.f != nil && o.f.Handle() == opNoOp {
-		o.n = 0
-		for i := range list {
-			o.n += int64(list[i].Size)
-		}
-	}
 	number := h.Words[1] >> 32
-	ok = ok && o.f != nil && o.basic != nil && o.n <= farOperation
-	if ok {
+	if ok = ok && o.f != nil && o.basic != nil && o.basic.Size() > 0; ok {
 		o.atomic, ok = f.kind(list)
 	}
-	if ok = ok && f.locate(list); !ok {
+	if ok = ok && f.locate(list); ok {
+		all := total(list)
+		if o.f.Handle() == opNoOp {
+			o.n = int64(all)
+		} else if o.f.Handle() != opReplace {
+			ok = o.f.Valid(o.basic)
+		}
+		ok = ok && all == uint64(o.n) && all <= farOperation && o.n%o.basic.Size() == 0
+	}
+	if !ok {
 		f.refuse(from, number)
 		return true
 	}
@@ -73,7 +75,7 @@ func (f *far) swap(from int, h *p2p.Heading, body uintptr, n int64) bool {
 	o := operation{n: n}
 	o.basic = datatype.ByHandle(uint32(h.Words[2]))
 	one := false
-	if o.atomic, one = f.kind(list); !one || o.basic == nil || o.basic.Size() != n || n > casRoom || !f.locate(list) {
+	if o.atomic, one = f.kind(list); !one || o.basic == nil || n == 0 || o.basic.Size() != n || n > casRoom || !f.locate(list) {
 		f.reply(from, number, mpierr.ErrRMARange)
 		return true
 	}

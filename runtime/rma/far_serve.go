@@ -10,38 +10,42 @@ import (
 // What far ranks want is done when their parcels arrive, under the engine's lock, where nothing may wait.
 
 // Receive implements p2p.Receiver.
-func (s *Space) Receive(_ int, h p2p.Heading, body uintptr, n int64) {
+func (s *Space) Receive(peer int, h p2p.Heading, body uintptr, n int64) {
 	var f *far
 	if all := s.fars.Load(); all != nil {
 		f = (*all)[h.Ctx]
 	}
 	from := int(h.Src)
 	switch {
-	case f == nil || uint(from) >= uint(len(f.ranks)):
+	case f == nil:
 		// The window was given up here because of a failure.
+	case uint(from) >= uint(len(f.ranks)) || !f.ranks[from].away || f.ranks[from].peer != peer || h.What < 0 || h.What > sayAnswer:
+		s.engine.Malformed(peer, "a malformed packet: an operation of kind %d on a window, in the name of rank %d there", h.What, from)
 	case h.What == sayAnswer:
-		f.answered(&h, body, n)
+		f.answered(peer, &h, body, n)
 	case f.ranks[from].late > 0 || !f.carryOut(from, &h, body, n):
 		f.putOff(from, &h, body, n)
 	}
 }
 
 // answered takes in what was asked for.
-func (f *far) answered(h *p2p.Heading, body uintptr, n int64) {
+func (f *far) answered(peer int, h *p2p.Heading, body uintptr, n int64) {
 	c := f.call(uint32(h.Words[0]))
-	if c == nil {
-		return
+	if c == nil || c.rank >= 0 && c.rank != int(h.Src) {
+		f.w.space.engine.Malformed(peer, "a malformed packet: an answer to question %d, which was not asked", h.Words[0])
 	}
 	if class := mpierr.Class(h.Words[2]); class != 0 {
 		if c.err == nil {
 			c.err = refusal(class, c.rank)
 		}
+	} else if room := c.room(); n > 0 && (h.Words[1] > room || uint64(n) > room-h.Words[1]) {
+		c.err = mpierr.New(mpierr.ErrIntern, "rank %d has answered with %d bytes at %d where %d bytes were asked for", h.Src, n, h.Words[1], room)
 	} else if n > 0 {
 		if err := c.result.Place(int64(h.Words[1]), body, n); c.err == nil {
 			c.err = err
 		}
 	}
-	if h.Words[3] != 0 {
+	if h.Words[3] != 0 && c.open.Load() > 0 {
 		c.open.Add(-1)
 	}
 }
@@ -168,12 +172,20 @@ func (f *far) locate(list []shm.Piece) bool {
 	return true
 }
 
+// total is the number of bytes of places that have been located, each of which is less than the address space.
+func total(list []shm.Piece) (n uint64) {
+	for i := range list {
+		n += list[i].Size
+	}
+	return n
+}
+
 // fails notes that an operation without an answer could not be carried out: its origin hears of it when it flushes.
 func (f *far) fails(from int) { f.ranks[from].failure = mpierr.ErrRMARange }
 
 func (f *far) put(from int, h *p2p.Heading, body uintptr, n int64) {
 	list, data, n, ok := readPlaces(f.list[:0], h.Words[0], int64(uint32(h.Words[1])), body, n)
-	if !ok || !f.locate(list) || !scatter(list, data, n) {
+	if !ok || !f.locate(list) || total(list) != uint64(n) || !scatter(list, data, n) {
 		f.fails(from)
 	}
 }
@@ -197,10 +209,10 @@ func scatter(list []shm.Piece, from uintptr, n int64) (ok bool) {
 func (f *far) get(from int, h *p2p.Heading, body uintptr, n int64) {
 	k := int64(h.Words[2])
 	list, _, _, ok := readPlaces(f.list[:0], h.Words[0], int64(uint32(h.Words[1])), body, n)
-	if n == 0 {
+	if ok && n == 0 {
 		list[0].Size = uint64(k)
 	}
-	if !ok || !f.locate(list) {
+	if !ok || !f.locate(list) || total(list) != uint64(k) {
 		f.reply(from, h.Words[1]>>32, mpierr.ErrRMARange)
 		return
 	}

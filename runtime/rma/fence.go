@@ -42,7 +42,7 @@ func (w *Window) folded(count uint32) bool {
 	for r := range w.n {
 		owing |= atomic.LoadUint64(shm.Word64(w.peers[r].block + shm.WinOwing))
 	}
-	for owing &^= 1 << w.me; owing != 0; owing &= owing - 1 {
+	for owing &= w.all() &^ (1 << w.me); owing != 0; owing &= owing - 1 {
 		if int32(atomic.LoadUint32(w.word(bits.TrailingZeros64(owing), shm.WinCarried))-count) < 0 {
 			return false
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"gompi/runtime/datatype"
+	"gompi/runtime/op"
 	"gompi/shm"
 )
 
@@ -47,7 +49,7 @@ func (s *Space) Serve() (did bool) {
 		if w.Desc.Hosts == 0 {
 			continue
 		}
-		for callers := atomic.LoadUint64(w.Desc.Callers); callers != 0; callers &= callers - 1 {
+		for callers := w.callers(); callers != 0; callers &= callers - 1 {
 			if from := bits.TrailingZeros64(callers); w.serveFrom(from) {
 				did = true
 			}
@@ -55,6 +57,12 @@ func (s *Space) Serve() (did bool) {
 	}
 	return did
 }
+
+// callers is the ranks that may have errands for this one.
+func (w *Window) callers() uint64 { return atomic.LoadUint64(w.Desc.Callers) & w.all() }
+
+// all is the set of the ranks of a window that has errands, of which there are mostCallers at most.
+func (w *Window) all() uint64 { return ^uint64(0) >> (mostCallers - w.n) }
 
 // serveFrom carries out the errands of one rank, as many as fit into its ring at most.
 func (w *Window) serveFrom(from int) bool {
@@ -95,7 +103,7 @@ func (w *Window) served() bool {
 	if w.Desc.Hosts == 0 {
 		return true
 	}
-	for callers := atomic.LoadUint64(w.Desc.Callers); callers != 0; callers &= callers - 1 {
+	for callers := w.callers(); callers != 0; callers &= callers - 1 {
 		t := &w.targets[bits.TrailingZeros64(callers)]
 		next := atomic.LoadUint32(&t.Next)
 		e := shm.ErrandAt(t.Calls, next)
@@ -108,15 +116,15 @@ func (w *Window) served() bool {
 
 // serveErrand carries out an errand that is posted; false when it has to wait.
 func (w *Window) serveErrand(e *shm.Errand, number uint32) bool {
-	guard := w.word(w.me, shm.WinGuard)
-	guarded := e.Kind >= shm.ErrandAccumulate
+	guard, o := w.word(w.me, shm.WinGuard), e.Order()
+	guarded := o.Kind >= shm.ErrandAccumulate
 	if guarded && !atomic.CompareAndSwapUint32(guard, 0, uint32(w.me)+1) {
 		return false // somebody reaches this memory by the kernel
 	}
 	taken := e.Take(number)
 	if taken {
 		phase := uint32(shm.ErrandFailed)
-		if w.carryOut(e) {
+		if w.carryOut(e, &o) {
 			phase = shm.ErrandDone
 		}
 		e.End(number, phase) // pairs with await
@@ -127,40 +135,74 @@ func (w *Window) serveErrand(e *shm.Errand, number uint32) bool {
 	return true
 }
 
-// carryOut does an errand in this rank's own memory; false when that cannot be touched.
-func (w *Window) carryOut(e *shm.Errand) (ok bool) {
+// carryOut does an errand in this rank's own memory; false when that cannot be touched, or is not the window's.
+func (w *Window) carryOut(e *shm.Errand, o *shm.Order) (ok bool) {
+	if !possible(o) || !w.holds(o.Addr, uint64(o.Bytes)) {
+		return false
+	}
 	defer func() {
 		if recover() != nil {
 			ok = false
 		}
 	}()
-	n, addr := int64(e.Bytes), uintptr(e.Addr)
+	n, addr := int64(o.Bytes), uintptr(o.Addr)
 	data := e.Data(n)
-	switch e.Kind {
+	switch o.Kind {
 	case shm.ErrandPut:
 		shm.Copy(addr, data, n)
 	case shm.ErrandGet:
 		shm.Copy(data, addr, n)
 	case shm.ErrandAccumulate:
-		combine(e, data, addr, n)
+		combine(o, data, addr, n)
 	default:
-		w.fetch(e, data, addr, n)
+		w.fetch(o, data, addr, n)
 	}
 	return true
 }
 
+// possible reports whether an errand can be carried out at all: its words may be anything, if memory is corrupted.
+func possible(o *shm.Order) bool {
+	switch {
+	case o.Bytes > shm.ErrandRoom, o.Kind > shm.ErrandSwap:
+		return false
+	case o.Kind < shm.ErrandAccumulate:
+		return true
+	case o.Kind == shm.ErrandSwap:
+		return o.Bytes <= shm.ErrandSmall/2
+	case o.Op == opNoOp, o.Op == opReplace:
+		return true
+	}
+	t, f := datatype.ByHandle(o.Type), op.ByHandle(o.Op)
+	return t != nil && f != nil && f.Valid(t) && t.Size() == t.Extent() && int64(o.Bytes)%t.Size() == 0
+}
+
+// holds reports whether n bytes at an address of this process are memory of this rank in the window. Everything that others
+// have done in this rank's own memory by its address is checked against it.
+func (w *Window) holds(addr, n uint64) bool { return w.within(w.me, addr, n) }
+
+// within is holds for the memory of a rank near to this one, by its address there.
+func (w *Window) within(rank int, addr, n uint64) bool {
+	if w.flavor == Dynamic {
+		_, _, ok := w.lookUp(rank, addr, n)
+		return ok
+	}
+	t := &w.targets[rank]
+	at := addr - uint64(t.Remote)
+	return at <= t.Size && n <= t.Size-at
+}
+
 // fetch does an errand that brings back what was there before.
-func (w *Window) fetch(e *shm.Errand, data, addr uintptr, n int64) {
+func (w *Window) fetch(o *shm.Order, data, addr uintptr, n int64) {
 	if n <= shm.ErrandSmall {
 		at := shm.AddressOf(&w.was[0])
 		shm.Copy(at, addr, n)
-		combine(e, data, addr, n)
+		combine(o, data, addr, n)
 		shm.Copy(data, at, n)
 		return
 	}
 	chunk := w.space.engine.Scratch.Take(n)
 	shm.Copy(chunk.Address(), addr, n)
-	combine(e, data, addr, n)
+	combine(o, data, addr, n)
 	shm.Copy(data, chunk.Address(), n)
 	w.space.engine.Scratch.Put(chunk)
 }

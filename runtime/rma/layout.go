@@ -89,7 +89,7 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		return mpierr.New(mpierr.ErrNoMem, "the window's memory does not fit into the address space")
 	}
 	d, s := w.Desc, w.space
-	d.Me, d.Turns = uint32(w.me), shm.WinTurns(w.n)-1
+	d.Me, d.Turns, d.Nodes = uint32(w.me), shm.WinTurns(w.n)-1, uint32(len(s.nodes))
 	d.Flavor, d.Model, d.Unit = int32(w.flavor), Unified, int32(offers[w.me].unit)
 	w.allowStubs()
 	w.peers = make([]peer, w.n)

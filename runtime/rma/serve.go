@@ -113,6 +113,7 @@ func (s *spot) post(box uintptr, n int, addr uintptr, size int64, write bool) er
 // helper serves the mailbox of a rank.
 type helper struct {
 	w    *Window
+	list []shm.Piece // room for the pieces of a request
 	done chan struct{}
 }
 
@@ -137,35 +138,58 @@ func (h *helper) run() {
 			if !h.work(box) {
 				*shm.Word32(box + mailFailed) = 1
 			}
-			from := *shm.Word32(box + mailFrom)
+			from := atomic.LoadUint32(shm.Word32(box + mailFrom))
 			atomic.StoreUint32(state, mailAnswered) // pairs with answered.Ready
-			w.peers[from].bell.Ring()
+			if from < uint32(w.n) {
+				w.peers[from].bell.Ring()
+			}
 		default:
 			shm.FutexWait(state, v, 0)
 		}
 	}
 }
 
-// work carries a request out; it is false when the memory cannot be touched.
+// work carries a request out; it is false when the memory cannot be touched, or is not the window's.
 func (h *helper) work(box uintptr) (ok bool) {
+	pieces, ok := h.pieces(box)
+	if !ok {
+		return false
+	}
 	debug.SetPanicOnFault(true)
 	defer func() {
 		if recover() != nil {
 			ok = false
 		}
 	}()
-	write, data := *shm.Word32(box + mailWrite) != 0, box+mailData
-	for i := range *shm.Word32(box + mailCount) {
-		at := box + mailPieces + uintptr(i)*16
-		addr, n := uintptr(*shm.Word64(at)), int64(*shm.Word64(at + 8))
+	write, data := atomic.LoadUint32(shm.Word32(box+mailWrite)) != 0, box+mailData
+	for _, p := range pieces {
 		if write {
-			shm.Copy(addr, data, n)
+			shm.Copy(p.Addr, data, int64(p.Size))
 		} else {
-			shm.Copy(data, addr, n)
+			shm.Copy(data, p.Addr, int64(p.Size))
 		}
-		data += uintptr(n)
+		data += uintptr(p.Size)
 	}
 	return true
+}
+
+// pieces reads what a request is about, once; ok is false when that is too much, or not all in the window.
+func (h *helper) pieces(box uintptr) (pieces []shm.Piece, ok bool) {
+	count, room := atomic.LoadUint32(shm.Word32(box+mailCount)), uint64(mailRoom)
+	if count > mostPieces {
+		return nil, false
+	}
+	h.list = h.list[:0]
+	for i := range count {
+		at := box + mailPieces + uintptr(i)*16
+		p := shm.Piece{Addr: uintptr(atomic.LoadUint64(shm.Word64(at))), Size: atomic.LoadUint64(shm.Word64(at + 8))}
+		if p.Size > room || !h.w.holds(uint64(p.Addr), p.Size) {
+			return nil, false
+		}
+		room -= p.Size
+		h.list = append(h.list, p)
+	}
+	return h.list, true
 }
 
 // stop ends the helper. All ranks have come to the end of the window, so nobody asks any more.

@@ -75,7 +75,7 @@ func (w *Window) locateAttached(s *spot, at, first, n uint64) error {
 	case parted:
 		s.mapped = s.rank == w.me
 	case a[entryOff] != 0:
-		base, err := w.mapped(&a)
+		base, err := w.mapped(&a, first, n)
 		if err != nil {
 			return err
 		}

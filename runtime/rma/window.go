@@ -42,6 +42,7 @@ type Window struct {
 	regions []int64           // extents of other ranks that are mapped
 	found   map[int64]uintptr // those among them that were attached to a dynamic window
 
+	attaching        shm.Mutex    // nothing is waited for while it is held
 	mu               shm.Mutex    // guards the state of epochs at MPI_THREAD_MULTIPLE
 	started, exposed *group.Group // those that the lists of ranks in Desc were made from
 	postings         postings     // what this rank waits for in MPI_Win_start
@@ -56,7 +57,7 @@ type Window struct {
 	was     [shm.ErrandSmall / 8]uint64 // what one of them brings back, on its way
 
 	tables int64      // where the tables of attached memory stand in the extent
-	table  []attached // memory attached to a dynamic window, by address
+	table  []attached // guarded by attaching: memory attached to a dynamic window, by address
 	mail   int64      // where the mailboxes stand in the extent; 0 when every rank reaches all memory
 	helper *helper    // serves the mailbox of this rank
 
