@@ -82,7 +82,7 @@ static int take(const struct gompi_exchange *x, uint32_t from)
 	const char *data = slot->data;
 	const struct gompi_block block = {x->listed ? x->blocks[from].at : (int64_t)x->each * from, x->listed ? x->blocks[from].bytes : x->each};
 	char *to = (char *)x->buf + block.at;
-	uint64_t n = slot->bytes;
+	uint64_t n = GOMPI_ONCE(slot->bytes), by_message = GOMPI_ONCE(slot->mark) == GOMPI_BY_MESSAGE;
 
 	switch (x->deal) {
 	case GOMPI_DEAL_EVERYONE:
@@ -95,7 +95,7 @@ static int take(const struct gompi_exchange *x, uint32_t from)
 		to = (char *)x->buf;
 		/* fall through */
 	case GOMPI_DEAL_CROSSED:
-		if (n != (uint64_t)block.bytes * b->n)
+		if (n != (uint64_t)block.bytes * b->n || n > GOMPI_POST_MOST)
 			return 0;
 		data += (size_t)block.bytes * b->me;
 		n = (uint64_t)block.bytes;
@@ -104,19 +104,20 @@ static int take(const struct gompi_exchange *x, uint32_t from)
 		to = (char *)x->buf;
 		/* fall through */
 	case GOMPI_DEAL_CROSSED_V: {
-		if (slot->mark == GOMPI_BY_MESSAGE || n != b->n)
+		if (by_message || n != b->n)
 			return 0;
 		const struct gompi_entry *entry = (const struct gompi_entry *)data + b->me;
-		if (entry->at == GOMPI_BY_MESSAGE)
+		uint64_t at = GOMPI_ONCE(entry->at);
+		n = GOMPI_ONCE(entry->bytes);
+		if (at > GOMPI_POST_MOST || n > GOMPI_POST_MOST - at) /* GOMPI_BY_MESSAGE as well */
 			return 0;
-		data += entry->at;
-		n = entry->bytes;
+		data += at;
 		break;
 	}
 	default:
 		return 1; /* all are combined at the end */
 	}
-	if (slot->mark == GOMPI_BY_MESSAGE || n != (uint64_t)block.bytes)
+	if (by_message || n != (uint64_t)block.bytes || n > GOMPI_POST_MOST)
 		return 0;
 	gompi_copy_small(to, data, (int)n);
 	return 1;

@@ -26,7 +26,7 @@ int gompi_exchange_combine(const struct gompi_exchange *x)
 	r.bytes = (int)(x->count * r.size);
 	for (uint32_t i = 0; i < end; i++) {
 		const struct gompi_post *slot = gompi_board_slot(b, i, x->k);
-		if (slot->bytes != (uint64_t)r.bytes)
+		if (GOMPI_ONCE(slot->bytes) != (uint64_t)r.bytes || r.bytes > GOMPI_POST_MOST)
 			return 0;
 		values[i] = slot->data + x->from * r.size;
 	}

@@ -28,6 +28,16 @@ struct gompi_card {
 	int64_t loops;
 };
 
+/* Where Go writes them (cards.go). The sizes stand in a row behind the handle. */
+enum {
+	GOMPI_CARD_SIZES = offsetof(struct gompi_card, size),
+	GOMPI_CARD_FIRST = offsetof(struct gompi_card, first),
+	GOMPI_CARD_ALL = offsetof(struct gompi_card, all),
+	GOMPI_CARD_COUNT = offsetof(struct gompi_card, loops)
+};
+_Static_assert(GOMPI_CARD_FIRST - GOMPI_CARD_SIZES == 5 * sizeof(int64_t), "sizes of a card");
+_Static_assert(sizeof(((struct gompi_card *)0)->handle) == sizeof(int64_t), "handle of a card");
+
 #pragma GCC visibility push(hidden)
 
 /* Cards of predefined types, by the low byte of their handles. */

@@ -41,7 +41,7 @@ func writeCard(card, h uintptr, t *datatype.Type) {
 		return
 	}
 	for i, v := range [...]int64{t.Size(), t.LB(), t.Extent(), t.TrueLB(), t.TrueExtent()} {
-		storeInt64(card+uintptr(1+i)*8, v)
+		storeInt64(card+C.GOMPI_CARD_SIZES+uintptr(i)*8, v)
 	}
 	if t.Committed() {
 		writeLoops(card, t)
@@ -52,10 +52,8 @@ func writeCard(card, h uintptr, t *datatype.Type) {
 // Where in a card the layout of a type stands, in bytes.
 const (
 	loopSize                      = C.sizeof_struct_gompi_loop
-	cardFirst, cardAll, cardLoops = 6 * 8, 6*8 + loopSize, 7*8 + loopSize
+	cardFirst, cardAll, cardLoops = C.GOMPI_CARD_FIRST, C.GOMPI_CARD_ALL, C.GOMPI_CARD_COUNT
 )
-
-var _ = [1]struct{}{}[C.sizeof_struct_gompi_card-cardLoops-8]
 
 // writeLoops lets the stubs move data of a type that has been committed. One loop has its place in the card.
 func writeLoops(card uintptr, t *datatype.Type) {

@@ -55,7 +55,7 @@ void gompi_area_ring(const struct gompi_area *a);
 
 #pragma GCC visibility pop
 
-#define GOMPI_SLOT_IN_BULK ((uint64_t)4 << GOMPI_SLOT_SHIFT)
+#define GOMPI_SLOT_IN_BULK ((uint64_t)GOMPI_SLOT_BULK_BIT << GOMPI_SLOT_SHIFT)
 
 /* A slot of an area: shm/layout.go. */
 struct gompi_shown {
@@ -65,7 +65,9 @@ struct gompi_shown {
 		uint64_t where;
 	};
 };
-_Static_assert(sizeof(struct gompi_shown) == GOMPI_CACHE_LINE, "gompi_shown");
+_Static_assert(sizeof(struct gompi_shown) == GOMPI_AREA_SLOT_SIZE, "gompi_shown");
+_Static_assert(offsetof(struct gompi_shown, number) == GOMPI_SLOT_NUMBER && offsetof(struct gompi_shown, length) == GOMPI_SLOT_LENGTH, "gompi_shown");
+_Static_assert(offsetof(struct gompi_shown, data) == GOMPI_SLOT_DATA && offsetof(struct gompi_shown, where) == GOMPI_SLOT_WHERE, "gompi_shown");
 
 /* The area of a communicator; NULL when the stubs may not use it. One in which Go has refused to end what a stub had begun
  * is left to Go until the program calls again. */
@@ -87,16 +89,25 @@ static inline int gompi_area_shown(const struct gompi_area *a, uint32_t rank, ui
 	return __atomic_load_n(&gompi_area_slot(a, rank, seq)->number, __ATOMIC_ACQUIRE) == seq;
 }
 
+/* Where the n bytes stand that a rank shows in its bulk; NULL when it says that they are elsewhere: shm.Area.Data. */
+static inline const char *gompi_area_bulk(const struct gompi_area *a, uint32_t rank, const struct gompi_shown *slot, uint64_t n)
+{
+	uint64_t where = GOMPI_ONCE(slot->where);
+
+	if (n > GOMPI_AREA_BULK_SIZE || where > GOMPI_AREA_BULK_SIZE - n)
+		return NULL;
+	return (const char *)a->peers[rank].base + GOMPI_AREA_BULK + where;
+}
+
 /* Where the data stands that a rank shows; NULL when it is not n bytes in its area. */
 static inline const char *gompi_area_data(const struct gompi_area *a, uint32_t rank, uint64_t seq, uint64_t n)
 {
 	const struct gompi_shown *slot = gompi_area_slot(a, rank, seq);
+	uint64_t length = GOMPI_ONCE(slot->length);
 
-	if (slot->length == n)
+	if (length == n && n <= GOMPI_SLOT_INLINED)
 		return slot->data;
-	if (slot->length == (n | GOMPI_SLOT_IN_BULK))
-		return (const char *)a->peers[rank].base + GOMPI_AREA_BULK + slot->where;
-	return NULL;
+	return length == (n | GOMPI_SLOT_IN_BULK) ? gompi_area_bulk(a, rank, slot, n) : NULL;
 }
 
 /* How much of the bulk n bytes use up: shm.Area.take. */

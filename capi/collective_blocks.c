@@ -58,20 +58,24 @@ static inline int fetch_entry(struct gompi_lane *lane, const struct gompi_area *
 	if (!gompi_area_await(lane, a, seq, rank, rank + 1))
 		return 0;
 	const struct gompi_shown *slot = gompi_area_slot(a, rank, seq);
+	uint64_t length = GOMPI_ONCE(slot->length), head = (uint64_t)a->n * GOMPI_AREA_END;
 	const char *data = slot->data;
-	if (slot->length > GOMPI_SLOT_INLINED) {
-		if (slot->length >> GOMPI_SLOT_SHIFT != GOMPI_SLOT_IN_BULK >> GOMPI_SLOT_SHIFT)
+	if (length > GOMPI_SLOT_INLINED) {
+		if (length >> GOMPI_SLOT_SHIFT != GOMPI_SLOT_IN_BULK >> GOMPI_SLOT_SHIFT)
 			return 0;
-		data = (const char *)a->peers[rank].base + GOMPI_AREA_BULK + slot->where;
+		length ^= GOMPI_SLOT_IN_BULK;
+		data = gompi_area_bulk(a, rank, slot, length);
 	}
+	if (data == NULL || length < head)
+		return 0;
 	const char *entry = data + (size_t)a->me * GOMPI_AREA_END;
 	uint32_t begin = 0, end;
 	if (a->me > 0)
 		memcpy(&begin, entry - GOMPI_AREA_END, GOMPI_AREA_END);
 	memcpy(&end, entry, GOMPI_AREA_END);
-	if ((int64_t)end - begin != n)
+	if ((int64_t)end - begin != n || end > length - head)
 		return 0;
-	gompi_copy_small(to, data + (size_t)a->n * GOMPI_AREA_END + begin, (int)n);
+	gompi_copy_small(to, data + head + begin, (int)n);
 	return 1;
 }
 

@@ -73,6 +73,7 @@ int gompi_lane_sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtyp
 
 /* The largest message that is sent on the lane, in bytes. For longer ones a call into Go does not count. */
 enum { GOMPI_LANE_MAX = 16384 };
+_Static_assert(GOMPI_LANE_MAX <= GOMPI_BULK_SIZE / 4, "shm.MaxBulk");
 
 /* Begins to use the lane; 0 when that is not possible now. gompi_lane_leave ends it. */
 static inline int gompi_lane_enter(struct gompi_lane *lane)

@@ -4,6 +4,9 @@
 /* How many bytes of each contribution are combined at a time. */
 enum { STEP = 512, LEVELS = 7 };
 
+/* A tree over n groups, a power of two, needs room for one value per level and for the one that comes next. */
+_Static_assert(GOMPI_AREA_RANKS <= 1 << (LEVELS - 1), "room in combine_tree");
+
 /* Combines bytes of n contributions in the tree that package coll describes (groups.go, groups.combine). out may be one of
  * the contributions. */
 static void combine_tree(const struct gompi_reduction *r, const char *values[], uint32_t n, char *out, int64_t bytes)

@@ -2,6 +2,7 @@
 #ifndef GOMPI_ZZ_CARD_H
 #define GOMPI_ZZ_CARD_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct gompi_loop {
@@ -12,5 +13,10 @@ struct gompi_loop {
 	int64_t inner;
 };
 _Static_assert(sizeof(struct gompi_loop) == 40, "gompi_loop");
+_Static_assert(offsetof(struct gompi_loop, off) == 0, "gompi_loop.off");
+_Static_assert(offsetof(struct gompi_loop, count) == 8, "gompi_loop.count");
+_Static_assert(offsetof(struct gompi_loop, stride) == 16, "gompi_loop.stride");
+_Static_assert(offsetof(struct gompi_loop, size) == 24, "gompi_loop.size");
+_Static_assert(offsetof(struct gompi_loop, inner) == 32, "gompi_loop.inner");
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef GOMPI_ZZ_LANE_H
 #define GOMPI_ZZ_LANE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -35,6 +36,12 @@ enum {
 	GOMPI_AREA_BULK = 12288,
 	GOMPI_AREA_BULK_SIZE = 262144,
 	GOMPI_AREA_RANKS = 64,
+	GOMPI_SLOT_NUMBER = 0,
+	GOMPI_SLOT_LENGTH = 8,
+	GOMPI_SLOT_DATA = 16,
+	GOMPI_SLOT_WHERE = 16,
+	GOMPI_SLOT_BULK_BIT = 4,
+	GOMPI_AREA_SLOT_SIZE = 64,
 	GOMPI_SLOT_INLINED = 48,
 	GOMPI_SLOT_SHIFT = 61,
 	GOMPI_AREA_END = 4,
@@ -43,6 +50,9 @@ enum {
 	GOMPI_BOARD_SLOTS = 512,
 	GOMPI_BOARD_COUNT = 16,
 	GOMPI_BOARD_SLOT_SIZE = 16576,
+	GOMPI_POST_NUMBER = 0,
+	GOMPI_POST_BYTES = 8,
+	GOMPI_POST_MARK = 16,
 	GOMPI_POST_DATA = 32,
 	GOMPI_POST_MOST = 16544,
 	GOMPI_DEAL_EVERYONE = 1,
@@ -57,6 +67,9 @@ enum {
 	GOMPI_DEAL_SHARES = 10,
 	GOMPI_DEAL_PREFIX_IN = 11,
 	GOMPI_DEAL_PREFIX_EX = 12,
+	GOMPI_TABLE_FOR = 0,
+	GOMPI_TABLE_AT = 8,
+	GOMPI_TABLE_BYTES = 16,
 	GOMPI_TABLE_ENTRY = 24,
 	GOMPI_EXCHANGE_RANKS = 16,
 	GOMPI_ELEMENTS = 11,
@@ -68,6 +81,7 @@ struct gompi_mutex {
 	uint32_t state;
 };
 _Static_assert(sizeof(struct gompi_mutex) == 4, "gompi_mutex");
+_Static_assert(offsetof(struct gompi_mutex, state) == 0, "gompi_mutex.state");
 
 struct gompi_slot {
 	uint32_t seq;
@@ -81,6 +95,15 @@ struct gompi_slot {
 	uint64_t data[5];
 };
 _Static_assert(sizeof(struct gompi_slot) == 64, "gompi_slot");
+_Static_assert(offsetof(struct gompi_slot, seq) == 0, "gompi_slot.seq");
+_Static_assert(offsetof(struct gompi_slot, kind) == 4, "gompi_slot.kind");
+_Static_assert(offsetof(struct gompi_slot, flags) == 5, "gompi_slot.flags");
+_Static_assert(offsetof(struct gompi_slot, inlined) == 6, "gompi_slot.inlined");
+_Static_assert(offsetof(struct gompi_slot, ctx) == 8, "gompi_slot.ctx");
+_Static_assert(offsetof(struct gompi_slot, src) == 12, "gompi_slot.src");
+_Static_assert(offsetof(struct gompi_slot, tag) == 16, "gompi_slot.tag");
+_Static_assert(offsetof(struct gompi_slot, bulk) == 20, "gompi_slot.bulk");
+_Static_assert(offsetof(struct gompi_slot, data) == 24, "gompi_slot.data");
 
 struct gompi_tx {
 	struct gompi_slot *slots;
@@ -97,6 +120,18 @@ struct gompi_tx {
 	uint8_t held;
 };
 _Static_assert(sizeof(struct gompi_tx) == 192, "gompi_tx");
+_Static_assert(offsetof(struct gompi_tx, slots) == 0, "gompi_tx.slots");
+_Static_assert(offsetof(struct gompi_tx, consumed) == 8, "gompi_tx.consumed");
+_Static_assert(offsetof(struct gompi_tx, starved) == 16, "gompi_tx.starved");
+_Static_assert(offsetof(struct gompi_tx, hold) == 24, "gompi_tx.hold");
+_Static_assert(offsetof(struct gompi_tx, bulk) == 32, "gompi_tx.bulk");
+_Static_assert(offsetof(struct gompi_tx, pos) == 40, "gompi_tx.pos");
+_Static_assert(offsetof(struct gompi_tx, freed) == 44, "gompi_tx.freed");
+_Static_assert(offsetof(struct gompi_tx, head) == 48, "gompi_tx.head");
+_Static_assert(offsetof(struct gompi_tx, tail) == 52, "gompi_tx.tail");
+_Static_assert(offsetof(struct gompi_tx, marks) == 56, "gompi_tx.marks");
+_Static_assert(offsetof(struct gompi_tx, hungry) == 184, "gompi_tx.hungry");
+_Static_assert(offsetof(struct gompi_tx, held) == 185, "gompi_tx.held");
 
 struct gompi_rx {
 	struct gompi_slot *slots;
@@ -108,6 +143,13 @@ struct gompi_rx {
 	uint32_t told;
 };
 _Static_assert(sizeof(struct gompi_rx) == 48, "gompi_rx");
+_Static_assert(offsetof(struct gompi_rx, slots) == 0, "gompi_rx.slots");
+_Static_assert(offsetof(struct gompi_rx, consumed) == 8, "gompi_rx.consumed");
+_Static_assert(offsetof(struct gompi_rx, starved) == 16, "gompi_rx.starved");
+_Static_assert(offsetof(struct gompi_rx, hold) == 24, "gompi_rx.hold");
+_Static_assert(offsetof(struct gompi_rx, bulk) == 32, "gompi_rx.bulk");
+_Static_assert(offsetof(struct gompi_rx, pos) == 40, "gompi_rx.pos");
+_Static_assert(offsetof(struct gompi_rx, told) == 44, "gompi_rx.told");
 
 struct gompi_peer {
 	uint32_t *bell;
@@ -115,6 +157,9 @@ struct gompi_peer {
 	struct gompi_rx rx;
 };
 _Static_assert(sizeof(struct gompi_peer) == 248, "gompi_peer");
+_Static_assert(offsetof(struct gompi_peer, bell) == 0, "gompi_peer.bell");
+_Static_assert(offsetof(struct gompi_peer, tx) == 8, "gompi_peer.tx");
+_Static_assert(offsetof(struct gompi_peer, rx) == 200, "gompi_peer.rx");
 
 struct gompi_ticket {
 	uint32_t state;
@@ -132,6 +177,19 @@ struct gompi_ticket {
 	uint32_t pair;
 };
 _Static_assert(sizeof(struct gompi_ticket) == 64, "gompi_ticket");
+_Static_assert(offsetof(struct gompi_ticket, state) == 0, "gompi_ticket.state");
+_Static_assert(offsetof(struct gompi_ticket, gen) == 4, "gompi_ticket.gen");
+_Static_assert(offsetof(struct gompi_ticket, next) == 8, "gompi_ticket.next");
+_Static_assert(offsetof(struct gompi_ticket, ctx) == 12, "gompi_ticket.ctx");
+_Static_assert(offsetof(struct gompi_ticket, src) == 16, "gompi_ticket.src");
+_Static_assert(offsetof(struct gompi_ticket, tag) == 20, "gompi_ticket.tag");
+_Static_assert(offsetof(struct gompi_ticket, self) == 24, "gompi_ticket.self");
+_Static_assert(offsetof(struct gompi_ticket, peer) == 28, "gompi_ticket.peer");
+_Static_assert(offsetof(struct gompi_ticket, buf) == 32, "gompi_ticket.buf");
+_Static_assert(offsetof(struct gompi_ticket, size) == 40, "gompi_ticket.size");
+_Static_assert(offsetof(struct gompi_ticket, order) == 48, "gompi_ticket.order");
+_Static_assert(offsetof(struct gompi_ticket, call) == 56, "gompi_ticket.call");
+_Static_assert(offsetof(struct gompi_ticket, pair) == 60, "gompi_ticket.pair");
 
 struct gompi_bin {
 	uint32_t first;
@@ -140,6 +198,10 @@ struct gompi_bin {
 	uint32_t unexpected;
 };
 _Static_assert(sizeof(struct gompi_bin) == 16, "gompi_bin");
+_Static_assert(offsetof(struct gompi_bin, first) == 0, "gompi_bin.first");
+_Static_assert(offsetof(struct gompi_bin, last) == 4, "gompi_bin.last");
+_Static_assert(offsetof(struct gompi_bin, waiting) == 8, "gompi_bin.waiting");
+_Static_assert(offsetof(struct gompi_bin, unexpected) == 12, "gompi_bin.unexpected");
 
 struct gompi_route {
 	uintptr_t handle;
@@ -150,12 +212,20 @@ struct gompi_route {
 	int32_t stride;
 };
 _Static_assert(sizeof(struct gompi_route) == 32, "gompi_route");
+_Static_assert(offsetof(struct gompi_route, handle) == 0, "gompi_route.handle");
+_Static_assert(offsetof(struct gompi_route, ctx) == 8, "gompi_route.ctx");
+_Static_assert(offsetof(struct gompi_route, rank) == 12, "gompi_route.rank");
+_Static_assert(offsetof(struct gompi_route, size) == 16, "gompi_route.size");
+_Static_assert(offsetof(struct gompi_route, base) == 20, "gompi_route.base");
+_Static_assert(offsetof(struct gompi_route, stride) == 24, "gompi_route.stride");
 
 struct gompi_areapeer {
 	uintptr_t base;
 	uint32_t *bell;
 };
 _Static_assert(sizeof(struct gompi_areapeer) == 16, "gompi_areapeer");
+_Static_assert(offsetof(struct gompi_areapeer, base) == 0, "gompi_areapeer.base");
+_Static_assert(offsetof(struct gompi_areapeer, bell) == 8, "gompi_areapeer.bell");
 
 struct gompi_area {
 	uintptr_t handle;
@@ -176,6 +246,22 @@ struct gompi_area {
 	uint32_t marks[128];
 };
 _Static_assert(sizeof(struct gompi_area) == 592, "gompi_area");
+_Static_assert(offsetof(struct gompi_area, handle) == 0, "gompi_area.handle");
+_Static_assert(offsetof(struct gompi_area, me) == 8, "gompi_area.me");
+_Static_assert(offsetof(struct gompi_area, n) == 12, "gompi_area.n");
+_Static_assert(offsetof(struct gompi_area, direct) == 16, "gompi_area.direct");
+_Static_assert(offsetof(struct gompi_area, begun) == 20, "gompi_area.begun");
+_Static_assert(offsetof(struct gompi_area, seq) == 24, "gompi_area.seq");
+_Static_assert(offsetof(struct gompi_area, lowest) == 32, "gompi_area.lowest");
+_Static_assert(offsetof(struct gompi_area, head) == 40, "gompi_area.head");
+_Static_assert(offsetof(struct gompi_area, tail) == 44, "gompi_area.tail");
+_Static_assert(offsetof(struct gompi_area, stubbed) == 48, "gompi_area.stubbed");
+_Static_assert(offsetof(struct gompi_area, peers) == 56, "gompi_area.peers");
+_Static_assert(offsetof(struct gompi_area, bcasts) == 64, "gompi_area.bcasts");
+_Static_assert(offsetof(struct gompi_area, gathers) == 68, "gompi_area.gathers");
+_Static_assert(offsetof(struct gompi_area, spreads) == 72, "gompi_area.spreads");
+_Static_assert(offsetof(struct gompi_area, reduces) == 76, "gompi_area.reduces");
+_Static_assert(offsetof(struct gompi_area, marks) == 80, "gompi_area.marks");
 
 struct gompi_row {
 	uint64_t turns;
@@ -185,6 +271,11 @@ struct gompi_row {
 	uint32_t ended;
 };
 _Static_assert(sizeof(struct gompi_row) == 40, "gompi_row");
+_Static_assert(offsetof(struct gompi_row, turns) == 0, "gompi_row.turns");
+_Static_assert(offsetof(struct gompi_row, before) == 8, "gompi_row.before");
+_Static_assert(offsetof(struct gompi_row, through) == 16, "gompi_row.through");
+_Static_assert(offsetof(struct gompi_row, lowest) == 24, "gompi_row.lowest");
+_Static_assert(offsetof(struct gompi_row, ended) == 32, "gompi_row.ended");
 
 struct gompi_board {
 	uintptr_t handle;
@@ -198,12 +289,23 @@ struct gompi_board {
 	struct gompi_areapeer *peers;
 };
 _Static_assert(sizeof(struct gompi_board) == 88, "gompi_board");
+_Static_assert(offsetof(struct gompi_board, handle) == 0, "gompi_board.handle");
+_Static_assert(offsetof(struct gompi_board, me) == 8, "gompi_board.me");
+_Static_assert(offsetof(struct gompi_board, n) == 12, "gompi_board.n");
+_Static_assert(offsetof(struct gompi_board, ctx) == 16, "gompi_board.ctx");
+_Static_assert(offsetof(struct gompi_board, serial) == 20, "gompi_board.serial");
+_Static_assert(offsetof(struct gompi_board, stubbed) == 24, "gompi_board.stubbed");
+_Static_assert(offsetof(struct gompi_board, reduces) == 32, "gompi_board.reduces");
+_Static_assert(offsetof(struct gompi_board, row) == 40, "gompi_board.row");
+_Static_assert(offsetof(struct gompi_board, peers) == 80, "gompi_board.peers");
 
 struct gompi_block {
 	int64_t at;
 	int64_t bytes;
 };
 _Static_assert(sizeof(struct gompi_block) == 16, "gompi_block");
+_Static_assert(offsetof(struct gompi_block, at) == 0, "gompi_block.at");
+_Static_assert(offsetof(struct gompi_block, bytes) == 8, "gompi_block.bytes");
 
 struct gompi_exchange {
 	struct gompi_board *board;
@@ -227,6 +329,25 @@ struct gompi_exchange {
 	uintptr_t op;
 };
 _Static_assert(sizeof(struct gompi_exchange) == 368, "gompi_exchange");
+_Static_assert(offsetof(struct gompi_exchange, board) == 0, "gompi_exchange.board");
+_Static_assert(offsetof(struct gompi_exchange, k) == 8, "gompi_exchange.k");
+_Static_assert(offsetof(struct gompi_exchange, deal) == 16, "gompi_exchange.deal");
+_Static_assert(offsetof(struct gompi_exchange, root) == 20, "gompi_exchange.root");
+_Static_assert(offsetof(struct gompi_exchange, next) == 24, "gompi_exchange.next");
+_Static_assert(offsetof(struct gompi_exchange, sources) == 28, "gompi_exchange.sources");
+_Static_assert(offsetof(struct gompi_exchange, serial) == 32, "gompi_exchange.serial");
+_Static_assert(offsetof(struct gompi_exchange, older) == 36, "gompi_exchange.older");
+_Static_assert(offsetof(struct gompi_exchange, newer) == 40, "gompi_exchange.newer");
+_Static_assert(offsetof(struct gompi_exchange, each) == 44, "gompi_exchange.each");
+_Static_assert(offsetof(struct gompi_exchange, listed) == 48, "gompi_exchange.listed");
+_Static_assert(offsetof(struct gompi_exchange, buf) == 56, "gompi_exchange.buf");
+_Static_assert(offsetof(struct gompi_exchange, blocks) == 64, "gompi_exchange.blocks");
+_Static_assert(offsetof(struct gompi_exchange, send) == 320, "gompi_exchange.send");
+_Static_assert(offsetof(struct gompi_exchange, count) == 328, "gompi_exchange.count");
+_Static_assert(offsetof(struct gompi_exchange, from) == 336, "gompi_exchange.from");
+_Static_assert(offsetof(struct gompi_exchange, combined) == 344, "gompi_exchange.combined");
+_Static_assert(offsetof(struct gompi_exchange, type) == 352, "gompi_exchange.type");
+_Static_assert(offsetof(struct gompi_exchange, op) == 360, "gompi_exchange.op");
 
 struct gompi_lane {
 	uint32_t open;
@@ -269,5 +390,43 @@ struct gompi_lane {
 	uint32_t newest;
 };
 _Static_assert(sizeof(struct gompi_lane) == 2776, "gompi_lane");
+_Static_assert(offsetof(struct gompi_lane, open) == 0, "gompi_lane.open");
+_Static_assert(offsetof(struct gompi_lane, shared) == 4, "gompi_lane.shared");
+_Static_assert(offsetof(struct gompi_lane, lock) == 8, "gompi_lane.lock");
+_Static_assert(offsetof(struct gompi_lane, me) == 12, "gompi_lane.me");
+_Static_assert(offsetof(struct gompi_lane, n) == 16, "gompi_lane.n");
+_Static_assert(offsetof(struct gompi_lane, eager) == 20, "gompi_lane.eager");
+_Static_assert(offsetof(struct gompi_lane, queued) == 24, "gompi_lane.queued");
+_Static_assert(offsetof(struct gompi_lane, waiting) == 28, "gompi_lane.waiting");
+_Static_assert(offsetof(struct gompi_lane, watched) == 32, "gompi_lane.watched");
+_Static_assert(offsetof(struct gompi_lane, posted) == 36, "gompi_lane.posted");
+_Static_assert(offsetof(struct gompi_lane, talkers) == 40, "gompi_lane.talkers");
+_Static_assert(offsetof(struct gompi_lane, turn) == 44, "gompi_lane.turn");
+_Static_assert(offsetof(struct gompi_lane, callWords) == 48, "gompi_lane.callWords");
+_Static_assert(offsetof(struct gompi_lane, polls) == 52, "gompi_lane.polls");
+_Static_assert(offsetof(struct gompi_lane, spins) == 56, "gompi_lane.spins");
+_Static_assert(offsetof(struct gompi_lane, calls) == 64, "gompi_lane.calls");
+_Static_assert(offsetof(struct gompi_lane, order) == 72, "gompi_lane.order");
+_Static_assert(offsetof(struct gompi_lane, peers) == 80, "gompi_lane.peers");
+_Static_assert(offsetof(struct gompi_lane, tickets) == 88, "gompi_lane.tickets");
+_Static_assert(offsetof(struct gompi_lane, free) == 96, "gompi_lane.free");
+_Static_assert(offsetof(struct gompi_lane, idle) == 100, "gompi_lane.idle");
+_Static_assert(offsetof(struct gompi_lane, resting) == 104, "gompi_lane.resting");
+_Static_assert(offsetof(struct gompi_lane, dear) == 112, "gompi_lane.dear");
+_Static_assert(offsetof(struct gompi_lane, abstain) == 120, "gompi_lane.abstain");
+_Static_assert(offsetof(struct gompi_lane, dearUntil) == 128, "gompi_lane.dearUntil");
+_Static_assert(offsetof(struct gompi_lane, postings) == 136, "gompi_lane.postings");
+_Static_assert(offsetof(struct gompi_lane, bins) == 144, "gompi_lane.bins");
+_Static_assert(offsetof(struct gompi_lane, sent) == 1184, "gompi_lane.sent");
+_Static_assert(offsetof(struct gompi_lane, sentBytes) == 1192, "gompi_lane.sentBytes");
+_Static_assert(offsetof(struct gompi_lane, waited) == 1200, "gompi_lane.waited");
+_Static_assert(offsetof(struct gompi_lane, since) == 1208, "gompi_lane.since");
+_Static_assert(offsetof(struct gompi_lane, routes) == 1216, "gompi_lane.routes");
+_Static_assert(offsetof(struct gompi_lane, areas) == 1728, "gompi_lane.areas");
+_Static_assert(offsetof(struct gompi_lane, boards) == 2240, "gompi_lane.boards");
+_Static_assert(offsetof(struct gompi_lane, exchanges) == 2752, "gompi_lane.exchanges");
+_Static_assert(offsetof(struct gompi_lane, exchanging) == 2760, "gompi_lane.exchanging");
+_Static_assert(offsetof(struct gompi_lane, oldest) == 2764, "gompi_lane.oldest");
+_Static_assert(offsetof(struct gompi_lane, newest) == 2768, "gompi_lane.newest");
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef GOMPI_ZZ_WINDOW_H
 #define GOMPI_ZZ_WINDOW_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -87,6 +88,34 @@ struct gompi_target {
 	uint32_t next;
 };
 _Static_assert(sizeof(struct gompi_target) == 184, "gompi_target");
+_Static_assert(offsetof(struct gompi_target, open) == 0, "gompi_target.open");
+_Static_assert(offsetof(struct gompi_target, atomic) == 4, "gompi_target.atomic");
+_Static_assert(offsetof(struct gompi_target, base) == 8, "gompi_target.base");
+_Static_assert(offsetof(struct gompi_target, size) == 16, "gompi_target.size");
+_Static_assert(offsetof(struct gompi_target, unit) == 24, "gompi_target.unit");
+_Static_assert(offsetof(struct gompi_target, lock) == 32, "gompi_target.lock");
+_Static_assert(offsetof(struct gompi_target, turn) == 40, "gompi_target.turn");
+_Static_assert(offsetof(struct gompi_target, bells) == 48, "gompi_target.bells");
+_Static_assert(offsetof(struct gompi_target, bulk) == 56, "gompi_target.bulk");
+_Static_assert(offsetof(struct gompi_target, fence) == 64, "gompi_target.fence");
+_Static_assert(offsetof(struct gompi_target, bell) == 72, "gompi_target.bell");
+_Static_assert(offsetof(struct gompi_target, own) == 80, "gompi_target.own");
+_Static_assert(offsetof(struct gompi_target, line) == 88, "gompi_target.line");
+_Static_assert(offsetof(struct gompi_target, seen) == 96, "gompi_target.seen");
+_Static_assert(offsetof(struct gompi_target, errands) == 104, "gompi_target.errands");
+_Static_assert(offsetof(struct gompi_target, remote) == 112, "gompi_target.remote");
+_Static_assert(offsetof(struct gompi_target, inside) == 120, "gompi_target.inside");
+_Static_assert(offsetof(struct gompi_target, sent) == 128, "gompi_target.sent");
+_Static_assert(offsetof(struct gompi_target, done) == 132, "gompi_target.done");
+_Static_assert(offsetof(struct gompi_target, skip) == 136, "gompi_target.skip");
+_Static_assert(offsetof(struct gompi_target, shy) == 140, "gompi_target.shy");
+_Static_assert(offsetof(struct gompi_target, away) == 144, "gompi_target.away");
+_Static_assert(offsetof(struct gompi_target, naps) == 148, "gompi_target.naps");
+_Static_assert(offsetof(struct gompi_target, doze) == 152, "gompi_target.doze");
+_Static_assert(offsetof(struct gompi_target, owed) == 156, "gompi_target.owed");
+_Static_assert(offsetof(struct gompi_target, late) == 160, "gompi_target.late");
+_Static_assert(offsetof(struct gompi_target, calls) == 168, "gompi_target.calls");
+_Static_assert(offsetof(struct gompi_target, next) == 176, "gompi_target.next");
 
 struct gompi_window {
 	uintptr_t handle;
@@ -127,6 +156,42 @@ struct gompi_window {
 	int32_t model;
 };
 _Static_assert(sizeof(struct gompi_window) == 280, "gompi_window");
+_Static_assert(offsetof(struct gompi_window, handle) == 0, "gompi_window.handle");
+_Static_assert(offsetof(struct gompi_window, me) == 8, "gompi_window.me");
+_Static_assert(offsetof(struct gompi_window, n) == 12, "gompi_window.n");
+_Static_assert(offsetof(struct gompi_window, mode) == 16, "gompi_window.mode");
+_Static_assert(offsetof(struct gompi_window, issued) == 20, "gompi_window.issued");
+_Static_assert(offsetof(struct gompi_window, locked) == 24, "gompi_window.locked");
+_Static_assert(offsetof(struct gompi_window, single) == 28, "gompi_window.single");
+_Static_assert(offsetof(struct gompi_window, plain) == 32, "gompi_window.plain");
+_Static_assert(offsetof(struct gompi_window, locks) == 36, "gompi_window.locks");
+_Static_assert(offsetof(struct gompi_window, posted) == 40, "gompi_window.posted");
+_Static_assert(offsetof(struct gompi_window, turns) == 44, "gompi_window.turns");
+_Static_assert(offsetof(struct gompi_window, nodes) == 48, "gompi_window.nodes");
+_Static_assert(offsetof(struct gompi_window, fences) == 52, "gompi_window.fences");
+_Static_assert(offsetof(struct gompi_window, entered) == 56, "gompi_window.entered");
+_Static_assert(offsetof(struct gompi_window, pending) == 60, "gompi_window.pending");
+_Static_assert(offsetof(struct gompi_window, hosts) == 64, "gompi_window.hosts");
+_Static_assert(offsetof(struct gompi_window, callers) == 72, "gompi_window.callers");
+_Static_assert(offsetof(struct gompi_window, lazy) == 80, "gompi_window.lazy");
+_Static_assert(offsetof(struct gompi_window, targets) == 88, "gompi_window.targets");
+_Static_assert(offsetof(struct gompi_window, started) == 96, "gompi_window.started");
+_Static_assert(offsetof(struct gompi_window, exposed) == 104, "gompi_window.exposed");
+_Static_assert(offsetof(struct gompi_window, starts) == 112, "gompi_window.starts");
+_Static_assert(offsetof(struct gompi_window, exposes) == 116, "gompi_window.exposes");
+_Static_assert(offsetof(struct gompi_window, asked) == 120, "gompi_window.asked");
+_Static_assert(offsetof(struct gompi_window, startedBy) == 128, "gompi_window.startedBy");
+_Static_assert(offsetof(struct gompi_window, exposedBy) == 136, "gompi_window.exposedBy");
+_Static_assert(offsetof(struct gompi_window, folds) == 144, "gompi_window.folds");
+_Static_assert(offsetof(struct gompi_window, guard) == 152, "gompi_window.guard");
+_Static_assert(offsetof(struct gompi_window, touchable) == 160, "gompi_window.touchable");
+_Static_assert(offsetof(struct gompi_window, operations) == 168, "gompi_window.operations");
+_Static_assert(offsetof(struct gompi_window, moved) == 208, "gompi_window.moved");
+_Static_assert(offsetof(struct gompi_window, base) == 248, "gompi_window.base");
+_Static_assert(offsetof(struct gompi_window, size) == 256, "gompi_window.size");
+_Static_assert(offsetof(struct gompi_window, unit) == 264, "gompi_window.unit");
+_Static_assert(offsetof(struct gompi_window, flavor) == 268, "gompi_window.flavor");
+_Static_assert(offsetof(struct gompi_window, model) == 272, "gompi_window.model");
 
 struct gompi_errand {
 	uint32_t state;
@@ -139,5 +204,13 @@ struct gompi_errand {
 	uint64_t small[4];
 };
 _Static_assert(sizeof(struct gompi_errand) == 64, "gompi_errand");
+_Static_assert(offsetof(struct gompi_errand, state) == 0, "gompi_errand.state");
+_Static_assert(offsetof(struct gompi_errand, kind) == 4, "gompi_errand.kind");
+_Static_assert(offsetof(struct gompi_errand, addr) == 8, "gompi_errand.addr");
+_Static_assert(offsetof(struct gompi_errand, bytes) == 16, "gompi_errand.bytes");
+_Static_assert(offsetof(struct gompi_errand, type) == 20, "gompi_errand.type");
+_Static_assert(offsetof(struct gompi_errand, op) == 24, "gompi_errand.op");
+_Static_assert(offsetof(struct gompi_errand, _) == 28, "gompi_errand._");
+_Static_assert(offsetof(struct gompi_errand, small) == 32, "gompi_errand.small");
 
 #endif

@@ -28,7 +28,9 @@ const (
 )
 
 // Lock is the lock of a target.
-func (w *Window) Lock(t *Target) TicketLock { return TicketLock{t.Lock, t.Turn, w.Turns, t.Bells, w.Nodes} }
+func (w *Window) Lock(t *Target) TicketLock {
+	return TicketLock{t.Lock, t.Turn, w.Turns, t.Bells, w.Nodes}
+}
 
 func (l *TicketLock) word(n uint32) *uint32 { return Next32(l.Words, n) }
 

@@ -60,7 +60,7 @@ func TestUnitsAreShared(t *testing.T) {
 		}
 		*shm.Word64(views[0].Place(8)) = uint64(unit)
 		views[0].Publish()
-		if a := views[1]; !a.Shown(0) || *shm.Word64(a.Data(0)) != uint64(unit) {
+		if at, ok := views[1].Data(0, 8); !ok || !views[1].Shown(0) || *shm.Word64(at) != uint64(unit) {
 			t.Errorf("what rank 0 shows in unit %d does not reach rank 1", unit)
 		}
 	}

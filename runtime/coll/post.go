@@ -313,6 +313,9 @@ func (w *post) readers(f func(to int)) {
 func (s *Schedule) take(r *request.Request, i, from int) {
 	w := &s.post
 	data, n, mark := w.row.Data(w.k, from), w.row.Bytes(w.k, from), w.row.Mark(w.k, from)
+	if mark != byMessage && uint64(n) > area.MaxPosted {
+		s.e.Malformed(s.x.Peers.Of(from), "a malformed slot of a nonblocking collective operation: %d bytes", n)
+	}
 	var b datatype.Buffer
 	switch w.deal {
 	case everyone, toRoot:
@@ -332,8 +335,13 @@ func (s *Schedule) take(r *request.Request, i, from int) {
 			b = w.recv.Of(w.place(i))
 		}
 		if mark != byMessage {
-			if mark, n = w.entry(i, from, data, int(n)); mark == noBlock {
+			mark, n = w.entry(i, from, data, int(n))
+			switch {
+			case mark == noBlock:
 				fail(r, mpierr.New(mpierr.ErrTopology, "rank %d, a source of this rank, does not have it among its destinations", from))
+				return
+			case mark != byMessage && (mark > area.MaxPosted || uint64(n) > area.MaxPosted-mark):
+				fail(r, noTable(from))
 				return
 			}
 			data += uintptr(mark)

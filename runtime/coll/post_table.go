@@ -62,6 +62,7 @@ func (s *Schedule) showTable(r *request.Request, slot uintptr) {
 // entry finds the block for this rank in the table of n entries at addr, which rank from, the i-th source, shows: where it
 // begins behind the table's begin, and its size.
 func (w *post) entry(i, from int, addr uintptr, n int) (at uint64, bytes int64) {
+	n = min(n, area.MaxPosted/tableEntry)
 	which := w.rank
 	if w.deal == nearbyV {
 		which = w.entryNearby(i, from, addr, n)

@@ -47,7 +47,7 @@ func openArea(c *comm.Comm, a *area.Area) *area.Area {
 			s.await(0, s.size)
 			direct := !s.dead
 			for r := range s.size {
-				direct = direct && *shm.Word64(a.Data(r)) == 0
+				direct = direct && *shm.Word64(s.data(r, 8)) == 0
 			}
 			t.note(s.leave(true))
 			a.SetDirect(direct)
@@ -224,10 +224,19 @@ func (s *sharing) read(r int, dst, src uintptr, n int64) {
 	}
 }
 
+// data is where n bytes that rank r shows stand. A rank that says that they are not in its area ends this process.
+func (s *sharing) data(r int, n int64) uintptr {
+	at, ok := s.a.Data(r, n)
+	if !ok {
+		s.e.Malformed(s.x.Peers.Of(r), "a malformed slot of a collective operation: its %d bytes are not in its area", n)
+	}
+	return at
+}
+
 // takeWhole copies all that rank r shows, which has to be as much as b holds.
 func (s *sharing) takeWhole(b datatype.Buffer, r int) {
 	if s.await(r, r+1); !s.dead && s.expect(r, s.a.Bytes(r), b.Bytes()) {
-		s.take(b, s.a.Data(r))
+		s.take(b, s.data(r, b.Bytes()))
 	}
 }
 

@@ -26,7 +26,7 @@ func setEntry(table uintptr, r int, where uintptr, n int64) {
 
 // entryOf is what stands for this rank in the table of addresses of rank r.
 func (s *sharing) entryOf(r int) (where uintptr, n int64) {
-	at := s.a.Data(r) + uintptr(s.rank)*entry
+	at := s.data(r, int64(s.rank+1)*entry) + uintptr(s.rank)*entry
 	return uintptr(*shm.Word64(at)), int64(*shm.Word64(at + 8))
 }
 
@@ -122,18 +122,36 @@ func (s *sharing) fetch(b datatype.Buffer, r int, alike bool) {
 			if place > r {
 				place--
 			}
-			s.take(b, s.a.Data(r)+uintptr(int64(place)*n))
+			s.take(b, s.data(r, n*int64(s.size-1))+uintptr(int64(place)*n))
 		}
 	default:
-		table, begin := s.a.Data(r), uint32(0)
-		if s.rank > 0 {
-			begin = *shm.Word32(table + uintptr(s.rank-1)*shm.AreaEnd)
-		}
-		end := *shm.Word32(table + uintptr(s.rank)*shm.AreaEnd)
-		if s.expect(r, int64(end-begin), b.Bytes()) {
-			s.take(b, table+uintptr(s.size)*shm.AreaEnd+uintptr(begin))
-		}
+		s.fetchEntry(b, r)
 	}
+}
+
+// fetchEntry is fetch of blocks that may differ in size. What should be a table may be anything where ranks do not call the
+// same function.
+func (s *sharing) fetchEntry(b datatype.Buffer, r int) {
+	all, head := s.a.Bytes(r), int64(s.size)*shm.AreaEnd
+	if all < head {
+		s.expect(r, all, head+b.Bytes())
+		return
+	}
+	table, begin := s.data(r, all), uint32(0)
+	if s.rank > 0 {
+		begin = *shm.Word32(table + uintptr(s.rank-1)*shm.AreaEnd)
+	}
+	end := *shm.Word32(table + uintptr(s.rank)*shm.AreaEnd)
+	if begin > end || int64(end) > all-head {
+		s.note(noTable(r))
+	} else if s.expect(r, int64(end-begin), b.Bytes()) {
+		s.take(b, table+uintptr(head)+uintptr(begin))
+	}
+}
+
+// noTable is the error for a table of blocks that leads out of what a rank shows.
+func noTable(r int) error {
+	return mpierr.New(mpierr.ErrIntern, "what rank %d contributes is no list of blocks: it has called another function, or its memory is corrupted", r)
 }
 
 // allgatherShown is the largest contribution to an allgather or a gather that is shown at once.

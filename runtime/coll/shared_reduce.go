@@ -66,11 +66,11 @@ func (s *sharing) combineShown(o *op.Op, first int64, result datatype.Buffer) {
 		case g.written(r):
 			return values + uintptr(int64(r)*stride)
 		}
-		return s.a.Data(r) + skip
+		return s.data(r, int64(skip)+n) + skip
 	}
 	for r := range s.size {
 		if r == last || g.written(r) {
-			shm.Copy(at(r), s.a.Data(r)+skip, n)
+			shm.Copy(at(r), s.data(r, int64(skip)+n)+skip, n)
 		}
 	}
 	lb := uintptr(result.Type.TrueLB())
@@ -169,9 +169,9 @@ func sharedScan(c *comm.Comm, a *area.Area, send, recv datatype.Buffer, o *op.Op
 	lb := uintptr(recv.Type.TrueLB())
 	for r := end - 1; r >= 0; r-- {
 		if r == end-1 {
-			shm.Copy(recv.Start(), a.Data(r), n)
+			shm.Copy(recv.Start(), s.data(r, n), n)
 		} else {
-			o.Apply(a.Data(r)-lb, recv.Addr, recv.Count, recv.Type)
+			o.Apply(s.data(r, n)-lb, recv.Addr, recv.Count, recv.Type)
 		}
 	}
 	return s.end(false)

@@ -72,6 +72,10 @@ func (s *steps) takePart(b datatype.Buffer, r int, k uint64, taken int64) (now i
 	_, last, _ = s.a.BytesAt(r, k)
 	data := s.a.DataAt(r, k)
 	at, n := *shm.Word64(data + uintptr(s.rank)*entry), int64(*shm.Word64(data + uintptr(s.rank)*entry + 8))
+	if at > area.Chunk || n < 0 || n > area.Chunk-int64(at) {
+		s.note(noTable(r))
+		return taken, true
+	}
 	s.drop(b, taken, data+uintptr(at), min(n, b.Bytes()-taken))
 	if now = taken + n; last {
 		s.expect(r, now, b.Bytes())
@@ -175,7 +179,7 @@ func steppedGather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Block
 		return s.finish()
 	}
 	n, _, stepped := s.a.BytesAt(root, 0)
-	if !stepped {
+	if !stepped || n < 1 {
 		return s.close(1) // the root says that it expected less
 	}
 	for k := uint64(1); k < min(mine, uint64(n)) && !s.dead; k++ {
