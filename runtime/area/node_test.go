@@ -81,7 +81,8 @@ func TestLeave(t *testing.T) {
 		*shm.Word64(a.Place(MaxData)) = 1
 		a.Publish()
 		a.Done(true)
-		at := a.Data(0) - a.Peer(0).Base
+		data, _ := a.Data(0, MaxData)
+		at := data - a.Peer(0).Base
 		n.Leave(unit)
 		site := n.SetAside()
 		if unit >= kept && n.New(unit, 0, 2, itself) != nil {
