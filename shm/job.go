@@ -68,8 +68,7 @@ func DeadRank(s *Segment) int { return int(int32(atomic.LoadUint32(Word32(s.Base
 func MarkDead(s *Segment, jobRank int) {
 	atomic.CompareAndSwapUint32(Word32(s.Base+HdrDeadRank), math.MaxUint32, uint32(jobRank))
 	atomic.AddUint32(Word32(s.Base+HdrEpoch), 1) // pairs with the load in every wait loop
-	n := int(*Word32(s.Base + HdrRanks))
-	for r := range n {
+	for r := range s.Ranks() {
 		BellOf(s, r).Wake()
 	}
 	FutexWake(Word32(s.Base+HdrGate), math.MaxInt32)

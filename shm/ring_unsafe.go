@@ -11,3 +11,6 @@ var (
 func slotsAt(addr uintptr) *[RingSlots]Slot { return (*[RingSlots]Slot)(pointer(addr)) }
 
 func inlineAddress(s *Slot) uintptr { return uintptr(unsafe.Pointer(&s.Data)) }
+
+// SlotAddress is where a slot stands.
+func SlotAddress(s *Slot) uintptr { return uintptr(unsafe.Pointer(s)) }

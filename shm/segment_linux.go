@@ -60,6 +60,7 @@ func Open(fd int) (*Segment, error) {
 		return nil, fmt.Errorf("shared segment on descriptor %d: %w", fd, err)
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFREG || st.Size == 0 {
+		unix.Close(fd)
 		return nil, fmt.Errorf("descriptor %d is not a shared segment", fd)
 	}
 	unix.CloseOnExec(fd)

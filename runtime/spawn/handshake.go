@@ -88,7 +88,8 @@ func (w *wire) hear(bridge bool, own int) (h *hello, err error) {
 	}
 	n, jobs := int(binary.NativeEndian.Uint32(head[16:])), int(binary.NativeEndian.Uint32(head[20:]))
 	h = &hello{class: mpierr.Class(binary.NativeEndian.Uint32(head[8:])), root: int(binary.NativeEndian.Uint32(head[12:]))}
-	if binary.NativeEndian.Uint64(head) != helloMagic || n < 1 || n > shm.MaxNodeSize || h.root < 0 || h.root >= n {
+	strange := h.class != 0 && !h.class.Predefined()
+	if binary.NativeEndian.Uint64(head) != helloMagic || strange || n < 1 || n > shm.MaxNodeSize || h.root < 0 || h.root >= n {
 		closeAll(descriptors)
 		return nil, mpierr.New(mpierr.ErrPort, "the other side speaks another protocol: it uses another version of gompi")
 	}

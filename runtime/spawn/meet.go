@@ -276,7 +276,10 @@ func (m *meeting) exchange(all bool) (bool, error) {
 
 // Layout of what a leader tells its side, in bytes: the header, the identities of the others, the address of the counter
 // or the text of the error.
-const noticeHeader = 24
+const (
+	noticeHeader = 24
+	noticeMost   = shm.MaxNodeSize*identitySize + 64<<10 // behind the header: the identities, and a text
+)
 
 // tell is step 2: it returns what each process has in hand, and on the leader the counter that hands out descriptors.
 func (m *meeting) tell(own comm.Side, t *treaty, failed error) (j comm.Junction, counter *counter, err error) {
@@ -314,7 +317,11 @@ func (m *meeting) tell(own comm.Side, t *treaty, failed error) (j comm.Junction,
 	}
 	if err = m.c.Spread(head, m.root); err == nil {
 		if !leads {
-			body = make([]byte, binary.NativeEndian.Uint32(head[20:]))
+			size := binary.NativeEndian.Uint32(head[20:])
+			if size > noticeMost || binary.NativeEndian.Uint32(head[4:]) > size {
+				return j, nil, mpierr.New(mpierr.ErrIntern, "the leader of this side says of the other one what cannot be: %d bytes", size)
+			}
+			body = make([]byte, size)
 		}
 		err = m.c.Spread(body, m.root)
 	}

@@ -103,6 +103,9 @@ func (s *start) end(d *Desk, o *Order, connected bool) Outcome {
 	return out
 }
 
+// mostPrograms bounds the programs of one call: the launcher has to be told all of them in text.
+const mostPrograms = 1 << 20
+
 // spread gives all ranks the root's outcome.
 func (o *Outcome) spread(c *comm.Comm, root int) error {
 	size := binary.LittleEndian.AppendUint32(nil, uint32(len(o.Wanted)))
@@ -112,6 +115,9 @@ func (o *Outcome) spread(c *comm.Comm, root int) error {
 	n := int(binary.LittleEndian.Uint32(size))
 	if n == 0 {
 		return nil
+	}
+	if n > mostPrograms {
+		return mpierr.New(mpierr.ErrIntern, "rank %d says that it has started %d programs", root, n)
 	}
 	all := make([]byte, 0, 8*n)
 	for i := range o.Wanted {

@@ -1,0 +1,209 @@
+package rma_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"gompi/internal/testjob"
+	"gompi/runtime"
+	"gompi/runtime/coll"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/rma"
+	"gompi/runtime/tool"
+	"gompi/shm"
+)
+
+// How a rank is asked to do something in its own memory, in the first byte of the input.
+const (
+	byErrand = iota
+	byMail
+	byPacket
+	ways
+
+	dynamically = 4 // the window is a dynamic one
+)
+
+const (
+	third = 64 << 10 // bytes of memory ahead of the window, of the window, and behind it
+	fence = 0xab
+	valid = 4096 // where the window is written to afterwards
+)
+
+// trespass is what a rank asks another one for: the words as they stand, but for the address, which counts from the window.
+type trespass struct {
+	way, kind      uint8
+	at, more       int64
+	bytes, typ, op uint32
+	data           []byte
+}
+
+// Whatever a rank is asked to do in its own memory, it does it in its window or not at all; whoever asks hears of it, and what is
+// in order is done as before.
+func FuzzErrands(f *testing.F) {
+	for way := range uint8(ways) {
+		for _, flavor := range []uint8{0, dynamically} {
+			for kind := range uint8(7) {
+				f.Add(way|flavor, kind, int64(64), int64(0), uint32(8), uint32(tInt), uint32(opSum), []byte("12345678"))
+				f.Add(way|flavor, kind, int64(-8), int64(0), uint32(8), uint32(tInt), uint32(opSum), []byte("12345678"))
+				f.Add(way|flavor, kind, int64(third-4), int64(0), uint32(8), uint32(tInt), uint32(opReplace), []byte("12345678"))
+				f.Add(way|flavor, kind, int64(0), int64(1), uint32(1<<31), uint32(tInt), uint32(opNoOp), make([]byte, 3000))
+				f.Add(way|flavor, kind, int64(1)<<62, int64(2), uint32(8), uint32(tInt), uint32(opMaxloc), make([]byte, 40))
+				f.Add(way|flavor, kind, int64(8), int64(300), uint32(33), uint32(0x2ff), uint32(0x3f), make([]byte, 5000))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, way, kind uint8, at, more int64, bytes, typ, op uint32, data []byte) {
+		x := trespass{way % dynamically % ways, kind, at, more, bytes, typ, op, data}
+		o := testjob.Options{Cores: 8, Abandon: true}
+		switch x.way {
+		case byMail:
+			o = testjob.Options{Cores: 1, Abandon: true, Settings: tool.Settings{NoSingleCopy: true}}
+		case byPacket:
+			o.Settings.PretendNodes = "1"
+		}
+		testjob.Run(t, 2, o, func(p *runtime.Process) error { return x.run(p, way&dynamically != 0) })
+	})
+}
+
+func (x *trespass) run(p *runtime.Process, dynamic bool) error {
+	addr, err := private(3 * third)
+	if err != nil {
+		return err
+	}
+	all := shm.Bytes(addr, 3*third)
+	for i := range all {
+		all[i] = fence
+	}
+	w, base, err := x.window(p, addr+third, dynamic)
+	if err != nil {
+		return err
+	}
+	if err := w.LockAll(0); err != nil {
+		return err
+	}
+	if x.way == byPacket {
+		err = x.send(p, w, base[0])
+	} else if p.Rank == 1 {
+		err = x.ask(w, base[0])
+	}
+	if err == nil {
+		err = coll.Barrier(p.World)
+	}
+	if err == nil && p.Rank == 1 {
+		disp := int64(valid)
+		if dynamic {
+			disp += base[0]
+		}
+		if err = x.put(w, disp); x.way == byPacket && mpierr.CodeOf(err) == int(mpierr.ErrRMARange) {
+			err = x.put(w, disp) // the first flush tells of a packet that was refused
+		}
+	}
+	if e := coll.Barrier(p.World); err == nil {
+		err = e
+	}
+	if err != nil || p.Rank != 0 {
+		return err
+	}
+	for i, b := range all {
+		if (i < third || i >= 2*third) && b != fence {
+			return fmt.Errorf("byte %d from the window on has become %#x", i-third, b)
+		}
+	}
+	if got := all[third+valid : third+valid+8]; string(got) != "in order" {
+		return fmt.Errorf("a put has brought %q", got)
+	}
+	return nil
+}
+
+func (x *trespass) put(w *rma.Window, disp int64) error {
+	err := w.Put(raw([]byte("in order")), 0, disp, 8, typ(tByte))
+	if e := w.Flush(0); err == nil {
+		err = e
+	}
+	return err
+}
+
+// window makes the window, and tells where it begins on each rank.
+func (x *trespass) window(p *runtime.Process, addr uintptr, dynamic bool) (w *rma.Window, base []int64, err error) {
+	if !dynamic {
+		w, err = p.RMA.Create(p.World, addr, third, 1, nil)
+	} else if w, err = p.RMA.CreateDynamic(p.World, nil); err == nil {
+		err = w.Attach(addr, third)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	all := make([]byte, 16)
+	binary.NativeEndian.PutUint64(all[8*p.Rank:], uint64(addr))
+	if err = coll.Bcast(p.World, raw(all[:8]), 0); err == nil {
+		err = coll.Bcast(p.World, raw(all[8:]), 1)
+	}
+	for r := range 2 {
+		base = append(base, int64(binary.NativeEndian.Uint64(all[8*r:])))
+	}
+	return w, base, err
+}
+
+// ask has rank 0 do it by an errand or by its helper.
+func (x *trespass) ask(w *rma.Window, base int64) error {
+	if x.way == byMail {
+		pieces := make([]shm.Piece, 1+x.more&0xff)
+		for i := range pieces {
+			pieces[i] = shm.Piece{Addr: uintptr(base + x.at + int64(i)*int64(x.typ&0xffff)), Size: uint64(x.bytes) << (x.kind & 32)}
+		}
+		_, err := w.Mail(0, x.kind&1 != 0, pieces)
+		return err
+	}
+	if !w.Errands(0) {
+		return fmt.Errorf("the window is not reached by errands")
+	}
+	err := w.Forge(0, shm.Order{Kind: uint32(x.kind), Addr: uint64(base + x.at), Bytes: x.bytes, Type: x.typ, Op: x.op}, x.data)
+	if err != nil && mpierr.CodeOf(err) != int(mpierr.ErrRMARange) {
+		return fmt.Errorf("the refusal says %v", err)
+	}
+	return nil
+}
+
+// send gives it to rank 0 as a packet. Both ranks have asked each other something, so that answers find their question.
+func (x *trespass) send(p *runtime.Process, w *rma.Window, base int64) error {
+	answers := make([]byte, 3*third)
+	for i := range answers {
+		answers[i] = fence
+	}
+	number := w.Ask(1-p.Rank, shm.Address(answers[third:]), third)
+	if err := coll.Barrier(p.World); err != nil {
+		return err
+	}
+	if p.Rank == 0 {
+		words := [4]uint64{uint64(x.at), number<<32 | uint64(uint32(x.more)&0x1ff), uint64(x.op)<<32 | uint64(x.typ), uint64(x.more)}
+		what := int32(x.kind) % 7
+		switch {
+		case what == 1:
+			words[1], words[3] = words[1]&0x1ff, number*uint64(x.kind>>7) // asks whether it is done
+		case what == 2:
+			words[2] = uint64(x.bytes)
+			words[3] = 0
+		case what == 0:
+			what, words = rma.LastWhat, [4]uint64{number, uint64(x.at), uint64(x.typ & 0xf), 0}
+		default:
+			words[3] = 0
+		}
+		data := append([]byte(nil), x.data...)
+		for i := uint64(0); i < words[1]&0x1ff && i*16+8 <= uint64(len(data)) && what != rma.LastWhat; i++ {
+			at := binary.NativeEndian.Uint64(data[i*16:]) & 0x3ffff // near the window
+			binary.NativeEndian.PutUint64(data[i*16:], at)
+		}
+		if n := int(x.bytes % (shm.MaxBulk + 1)); what != 2 && len(data) > n {
+			data = data[:n]
+		}
+		w.Parcel(1, what, words, data)
+	}
+	err := coll.Barrier(p.World)
+	for i, b := range answers {
+		if (i < third || i >= 2*third) && b != fence {
+			return fmt.Errorf("byte %d from the buffer on has become %#x", i-third, b)
+		}
+	}
+	return err
+}
