@@ -8,7 +8,7 @@
 
 #include "mpi.h"
 
-enum { GOMPI_FOUND = 8 }; /* entries: they lie in the thread's static storage, which is small */
+enum { GOMPI_FOUND = 8 }; /* entries */
 
 struct gompi_found {
 	uintptr_t object; /* handle */
@@ -19,7 +19,9 @@ struct gompi_found {
 
 #pragma GCC visibility push(hidden)
 
-extern __thread struct gompi_found gompi_found[GOMPI_FOUND] __attribute__((tls_model("initial-exec")));
+/* The entries of the calling thread: made when the first attribute is found, and none of them in use before. The pointer alone takes
+ * static storage of threads, of which little is left to a library that is loaded at run time. */
+extern __thread struct gompi_found *gompi_found __attribute__((tls_model("initial-exec")));
 
 /* A number that grows with every change of attributes, in Go's memory; it is 0 for ever until Go says where it is. */
 extern const uint64_t *gompi_attr_changes;

@@ -3,15 +3,18 @@ package rma_test
 import (
 	"encoding/binary"
 	"fmt"
+	gort "runtime"
 	"testing"
+	"time"
 
 	"gompi/internal/testjob"
 	"gompi/runtime"
 	"gompi/runtime/coll"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/rma"
-	"gompi/runtime/tool"
 	"gompi/shm"
+
+	"golang.org/x/sys/unix"
 )
 
 // How a rank is asked to do something in its own memory, in the first byte of the input.
@@ -53,29 +56,79 @@ func FuzzErrands(f *testing.F) {
 			}
 		}
 	}
+	var pairs [ways]*pair
 	f.Fuzz(func(t *testing.T, way, kind uint8, at, more int64, bytes, typ, op uint32, data []byte) {
 		x := trespass{way % dynamically % ways, kind, at, more, bytes, typ, op, data}
-		o := testjob.Options{Cores: 8, Abandon: true}
-		switch x.way {
-		case byMail:
-			o = testjob.Options{Cores: 1, Abandon: true, Settings: tool.Settings{NoSingleCopy: true}}
-		case byPacket:
-			o.Settings.PretendNodes = "1"
+		if pairs[x.way] == nil {
+			pairs[x.way] = x.pair(t)
 		}
-		testjob.Run(t, 2, o, func(p *runtime.Process) error { return x.run(p, way&dynamically != 0) })
+		pairs[x.way].run(t, func(p *runtime.Process) error { return x.run(p, way&dynamically != 0) })
 	})
 }
 
+// pair is two ranks that live as long as the test: what a process has for its life is made once.
+type pair struct {
+	todo [2]chan func(*runtime.Process) error
+	done chan error
+}
+
+func (x *trespass) pair(t *testing.T) *pair {
+	seg, err := shm.CreateJob(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := runtime.Config{Size: 2, Node: []int{0, 1}, Segment: seg, Cores: 8}
+	switch x.way {
+	case byMail:
+		c.Cores, c.Settings.NoSingleCopy = 1, true
+	case byPacket:
+		c.Settings.PretendNodes = "1"
+	}
+	q := &pair{done: make(chan error, 2)}
+	for r := range q.todo {
+		q.todo[r] = make(chan func(*runtime.Process) error)
+		c.Rank, c.NodeRank = r, r
+		p, err := runtime.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			gort.LockOSThread() // as a thread that calls in from C
+			for do := range q.todo[r] {
+				q.done <- do(p)
+			}
+		}()
+	}
+	return q
+}
+
+func (q *pair) run(t *testing.T, do func(*runtime.Process) error) {
+	for _, rank := range q.todo {
+		rank <- do
+	}
+	limit := time.After(testjob.Limit)
+	for range q.todo {
+		select {
+		case err := <-q.done:
+			if err != nil {
+				t.Fatal(err)
+			}
+		case <-limit:
+			buf := make([]byte, 256<<10)
+			t.Fatalf("the ranks hang\n%s", buf[:gort.Stack(buf, true)])
+		}
+	}
+}
+
 func (x *trespass) run(p *runtime.Process, dynamic bool) error {
-	addr, err := private(3 * third)
+	all, err := unix.Mmap(-1, 0, 3*third, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	if err != nil {
 		return err
 	}
-	all := shm.Bytes(addr, 3*third)
 	for i := range all {
 		all[i] = fence
 	}
-	w, base, err := x.window(p, addr+third, dynamic)
+	w, base, err := x.window(p, shm.Address(all)+third, dynamic)
 	if err != nil {
 		return err
 	}
@@ -99,21 +152,24 @@ func (x *trespass) run(p *runtime.Process, dynamic bool) error {
 			err = x.put(w, disp) // the first flush tells of a packet that was refused
 		}
 	}
-	if e := coll.Barrier(p.World); err == nil {
+	if e := w.UnlockAll(); err == nil {
 		err = e
 	}
-	if err != nil || p.Rank != 0 {
+	if e := w.Free(); err == nil {
+		err = e
+	}
+	if err != nil {
 		return err
 	}
 	for i, b := range all {
 		if (i < third || i >= 2*third) && b != fence {
-			return fmt.Errorf("byte %d from the window on has become %#x", i-third, b)
+			return fmt.Errorf("byte %d from the window of rank %d on has become %#x", i-third, p.Rank, b)
 		}
 	}
-	if got := all[third+valid : third+valid+8]; string(got) != "in order" {
+	if got := all[third+valid : third+valid+8]; p.Rank == 0 && string(got) != "in order" {
 		return fmt.Errorf("a put has brought %q", got)
 	}
-	return nil
+	return unix.Munmap(all)
 }
 
 func (x *trespass) put(w *rma.Window, disp int64) error {

@@ -20,6 +20,7 @@ func product(t *testing.T) string {
 func TestProductBuildTree(t *testing.T) {
 	tree := product(t)
 	hello(t, tree)
+	threadStorage(t, tree)
 	findMPI(t, tree, "PATH")
 	cmakeProject(t, "package", nil, "-DCMAKE_PREFIX_PATH="+tree)
 	pkgConfig(t, tree)
