@@ -11,15 +11,12 @@ import (
 // sides, but for the areas. Of the pairs only those across are used. The members of a bridge are numbered like node ranks.
 // Their doorbells are those of their own jobs, so that a process sleeps in one place whatever it is connected with.
 
-// BridgeSize is the size in bytes of a bridge of n processes.
-func BridgeSize(n int) int64 { return int64(PairOffset(n, n, 0)) }
-
 // CreateBridge makes a bridge of n processes.
 func CreateBridge(n int) (*Segment, error) {
 	if n < 2 || n > MaxNodeSize {
 		return nil, fmt.Errorf("a bridge of %d processes: from 2 to %d are possible", n, MaxNodeSize)
 	}
-	return createHeaded(n, BridgeSize(n), 0)
+	return createHeaded(n, 0)
 }
 
 // OpenBridge maps the bridge of n processes behind a descriptor, which it then owns.
@@ -28,7 +25,7 @@ func OpenBridge(fd, n int) (*Segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if atomic.LoadUint64(Word64(s.Base+HdrMagic)) != Magic || s.Size != BridgeSize(n) {
+	if atomic.LoadUint64(Word64(s.Base+HdrMagic)) != Magic || s.Size != SegmentSize(n) {
 		s.Close()
 		return nil, fmt.Errorf("the descriptor received is not that of a bridge of %d processes", n)
 	}

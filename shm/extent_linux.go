@@ -52,7 +52,7 @@ func (s *Segment) Map(off, n int64) (uintptr, error) {
 	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, uintptr(n), unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_SHARED|unix.MAP_NORESERVE, uintptr(s.fd), uintptr(off))
 	if errno != 0 {
-		return 0, fmt.Errorf("mapping %d bytes of shared memory: %w", n, errno)
+		return 0, &NoMemory{"mapping shared memory", n, errno}
 	}
 	return base, nil
 }

@@ -11,24 +11,23 @@ func CreateJob(n int) (*Segment, error) {
 	if n < 1 || n > MaxNodeSize {
 		return nil, fmt.Errorf("%d ranks on one node: from 1 to %d are possible", n, MaxNodeSize)
 	}
-	return createHeaded(n, SegmentSize(n), unitsWithin(n, fileLimit()))
+	return createHeaded(n, unitsWithin(n, fileLimit()))
 }
 
 // unitsWithin is how many units a job of n ranks has when its file may have limit bytes: of what is left behind the first
 // one they get a quarter, so that windows find room as well.
 func unitsWithin(n int, limit uint64) int {
-	rest := max(int64(min(limit, math.MaxInt64))-SegmentSize(n), 0)
+	rest := max(int64(min(limit, math.MaxInt64))-UnitOffset(n, 1), 0)
 	return int(min(1+rest/4/UnitSize(n), Units))
 }
 
-// createHeaded makes a segment of size bytes that n processes share, with its header: that of a job, or of a bridge, which
-// has no units.
-func createHeaded(n int, size int64, units int) (*Segment, error) {
-	s, err := Create(size)
+// createHeaded makes a segment that n processes share, with its header: that of a job, or of a bridge, which has no units.
+func createHeaded(n, units int) (*Segment, error) {
+	s, err := Create(SegmentSize(n))
 	if err != nil {
 		return nil, err
 	}
-	whole := max(size, UnitOffset(n, units))
+	whole := UnitOffset(n, units)
 	if err := s.extend(whole); err != nil {
 		s.Close()
 		return nil, err

@@ -10,8 +10,9 @@ package shm
 //	                      first: an area of AreaStride bytes per rank, what it shows the others in operations that block, and
 //	                      behind these a board of BoardStride bytes per rank, the same for operations that do not
 //
-// All ranks map the file from its beginning up to the end of the first unit (SegmentSize). The other units are mapped when
-// there is a communicator for them (unit_linux.go); behind all of them are the extents (extent_linux.go).
+// All ranks map the header and the rank blocks (SegmentSize). A pair block is mapped by its two ranks when they first talk
+// (pair_linux.go), a unit when there is a communicator for it (unit_linux.go), so what a rank maps grows with what it
+// uses. Behind the units are the extents (extent_linux.go).
 //
 // Every word that two processes share is named once, in the tables below, with who writes it, who reads it and
 // what it pairs with; layout_test.go checks that no two words overlap and that words of different writers do not
@@ -28,7 +29,7 @@ const (
 	SlotSize    = CacheLine
 	BulkSize    = 256 << 10 // payload area of a pair, for messages that do not fit in a slot
 	PairStride  = PageSize + BulkSize
-	Magic       = 0x67_6f_6d_70_69_00_00_04 // "gompi", layout version 4
+	Magic       = 0x67_6f_6d_70_69_00_00_05 // "gompi", layout version 5
 	MaxNodeSize = 4096                      // ranks on one node
 )
 
@@ -37,7 +38,7 @@ const (
 const (
 	HdrMagic    = 0   // uint64 Magic. Read by all ranks when they attach
 	HdrRanks    = 8   // uint32 ranks on this node
-	HdrSize     = 16  // uint64 size in bytes of what all ranks map, without the other units and the extents behind it
+	HdrSize     = 16  // uint64 size in bytes of what all ranks map: the header and the rank blocks
 	HdrJob      = 24  // 16 random bytes that tell the job from all others
 	HdrUnits    = 40  // uint32 units that the file has room for
 	HdrEpoch    = 128 // uint32 failure epoch. Written by the launcher at each death, read in every wait loop
@@ -153,5 +154,5 @@ func AreaOffset(r int) uintptr { return uintptr(r) * AreaStride }
 // BoardOffset is where the board of node rank r begins in a unit, on a node of n ranks.
 func BoardOffset(n, r int) uintptr { return AreaOffset(n) + uintptr(r)*BoardStride }
 
-// SegmentSize is the size in bytes of the segment of a node with n ranks.
-func SegmentSize(n int) int64 { return UnitOffset(n, 1) }
+// SegmentSize is the size in bytes of what all ranks of a node with n ranks map.
+func SegmentSize(n int) int64 { return int64(RankOffset(n)) }

@@ -140,8 +140,8 @@ func TestLayout(t *testing.T) {
 	if PairOffset(3, 0, 0)%PageSize != 0 || RankOffset(5)%PageSize != 0 {
 		t.Error("blocks do not begin on a page")
 	}
-	if PairOffset(3, 2, 2)+PairStride != uintptr(UnitOffset(3, 0)) || UnitOffset(3, 0)+UnitSize(3) != SegmentSize(3) {
-		t.Error("the first unit is not what is between the last pair block and the end of the segment")
+	if PairOffset(3, 2, 2)+PairStride != uintptr(UnitOffset(3, 0)) || PairOffset(3, 0, 0) != uintptr(SegmentSize(3)) {
+		t.Error("the pair blocks are not what is between the end of what all ranks map and the first unit")
 	}
 	if AreaOffset(2)+AreaStride != BoardOffset(3, 0) || BoardOffset(3, 2)+BoardStride != uintptr(UnitSize(3)) {
 		t.Error("areas and boards do not fill a unit")
@@ -182,7 +182,7 @@ func TestJobSegment(t *testing.T) {
 func TestUnitsWithin(t *testing.T) {
 	for n := range 70 {
 		n++
-		for _, limit := range []uint64{0, 1 << 20, uint64(SegmentSize(n)), 1 << 30, 1 << 40, 1<<64 - 1} {
+		for _, limit := range []uint64{0, 1 << 20, uint64(UnitOffset(n, 1)), 1 << 30, 1 << 40, 1<<64 - 1} {
 			units := unitsWithin(n, limit)
 			if units < 1 || units > Units || units > 1 && uint64(UnitOffset(n, units)) > limit {
 				t.Errorf("a job of %d ranks has %d units where files may have %d bytes", n, units, limit)
@@ -204,5 +204,43 @@ func TestOpenForeignDescriptor(t *testing.T) {
 			s.CloseFD()
 			t.Errorf("descriptor %d passes for a segment", fd)
 		}
+	}
+}
+
+// What all ranks map grows with the ranks, and a ring takes addresses only in the processes that use it.
+func TestPartsAreMappedWhenUsed(t *testing.T) {
+	const n = 128
+	s, err := CreateJob(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Size != HeaderSize+n*RankStride {
+		t.Errorf("all of %d ranks map %d bytes", n, s.Size)
+	}
+	var tx Tx
+	var rx Rx
+	for range 2 { // a second time costs nothing
+		if err := tx.Open(s, n, 5, 7); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := rx.Open(s, n, 5, 7); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.parts.pairs) != 1 || tx.bulk != rx.bulk {
+		t.Errorf("both ends of one ring are mapped %d times", len(s.parts.pairs))
+	}
+	slot, _ := tx.Reserve(8)
+	tx.Publish(slot, 8)
+	if rx.Peek() == nil {
+		t.Error("what one end sends does not reach the other")
+	}
+	base := tx.bulk
+	if !Writable(base, BulkSize) {
+		t.Error("an open ring is not mapped")
+	}
+	s.Close()
+	if Writable(base, BulkSize) {
+		t.Error("the ring of a closed segment is still mapped")
 	}
 }

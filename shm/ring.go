@@ -40,22 +40,31 @@ type Rx struct {
 	told     uint32 // value of *consumed
 }
 
-// Open makes t the sending end of the ring from sender to receiver, node ranks of a segment for n ranks.
-func (t *Tx) Open(s *Segment, n, receiver, sender int) {
-	at := s.Base + PairOffset(n, receiver, sender)
+// Open makes t the sending end of the ring from sender to receiver, node ranks of a segment for n ranks. It fails where the
+// ring cannot be mapped.
+func (t *Tx) Open(s *Segment, n, receiver, sender int) error {
+	at, err := s.pair(n, receiver, sender)
+	if err != nil {
+		return err
+	}
 	*t = Tx{slots: slotsAt(at + PairSlots), consumed: Word32(at + PairConsumed), starved: Word32(at + PairStarved), hold: Word32(at + PairHold), bulk: at + PairBulk}
+	return nil
 }
 
-// Ready tells whether Open has been called.
+// Ready reports whether Open has been called.
 func (t *Tx) Ready() bool { return t.slots != nil }
 
 // Open makes r the receiving end of the same ring.
-func (r *Rx) Open(s *Segment, n, receiver, sender int) {
-	at := s.Base + PairOffset(n, receiver, sender)
+func (r *Rx) Open(s *Segment, n, receiver, sender int) error {
+	at, err := s.pair(n, receiver, sender)
+	if err != nil {
+		return err
+	}
 	*r = Rx{slots: slotsAt(at + PairSlots), consumed: Word32(at + PairConsumed), starved: Word32(at + PairStarved), hold: Word32(at + PairHold), bulk: at + PairBulk}
+	return nil
 }
 
-// Ready tells whether Open has been called.
+// Ready reports whether Open has been called.
 func (r *Rx) Ready() bool { return r.slots != nil }
 
 // MaxBulk is the largest payload that one packet can carry: so that a few are under way at once.
@@ -145,7 +154,7 @@ func (t *Tx) Starve() {
 	atomic.StoreUint32(t.starved, 1)
 }
 
-// Starving tells whether Starve was called and Fed was not.
+// Starving reports whether Starve was called and Fed was not.
 func (t *Tx) Starving() bool { return t.hungry }
 
 // Fed takes Starve back.
@@ -156,7 +165,7 @@ func (t *Tx) Fed() {
 	}
 }
 
-// Room tells whether the receiver has emptied something since the last Reserve that failed.
+// Room reports whether the receiver has emptied something since the last Reserve that failed.
 func (t *Tx) Room() bool { return atomic.LoadUint32(t.consumed) != t.freed }
 
 // Held in the Flags of a reserved slot says that the receiver would rather have no data now.

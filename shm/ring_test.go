@@ -12,8 +12,12 @@ func newPair(t testing.TB) (*Segment, *Tx, *Rx) {
 		t.Fatal(err)
 	}
 	tx, rx := new(Tx), new(Rx)
-	tx.Open(s, 2, 1, 0)
-	rx.Open(s, 2, 1, 0)
+	if err := tx.Open(s, 2, 1, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := rx.Open(s, 2, 1, 0); err != nil {
+		t.Fatal(err)
+	}
 	return s, tx, rx
 }
 

@@ -11,9 +11,10 @@ import (
 // Segment is memory that several processes map: a memfd, so that nothing has a name in a file system, nothing is
 // bounded by the size of /dev/shm, and all of it vanishes with the last process that uses it.
 type Segment struct {
-	Base uintptr // where this process has mapped it
-	Size int64   // bytes
-	fd   int
+	Base  uintptr // where this process has mapped it
+	Size  int64   // bytes mapped there; the file may be longer
+	fd    int
+	parts parts
 }
 
 // Create makes a segment of size bytes, all zero, and maps it. Its descriptor is close-on-exec; memory is used
@@ -67,8 +68,7 @@ func Open(fd int) (*Segment, error) {
 	return attach(fd, ownSize(fd, st.Size))
 }
 
-// ownSize is the size of a job's segment without the extents that ranks may have put behind it already; size for any
-// other segment.
+// ownSize is how much of the segment of a job or of a bridge all processes map; size for any other segment.
 func ownSize(fd int, size int64) int64 {
 	var head [HdrSize + 8]byte
 	if n, err := unix.Pread(fd, head[:], 0); err != nil || n < len(head) || binary.NativeEndian.Uint64(head[HdrMagic:]) != Magic {
@@ -85,7 +85,7 @@ func attach(fd int, size int64) (*Segment, error) {
 		unix.MAP_SHARED|unix.MAP_NORESERVE, uintptr(fd), 0)
 	if errno != 0 {
 		unix.Close(fd)
-		return nil, fmt.Errorf("mapping a shared segment of %d bytes: %w", size, errno)
+		return nil, &NoMemory{"mapping a shared segment", size, errno}
 	}
 	// A forked child must not write into the job's memory; it is not a rank.
 	unix.Syscall(unix.SYS_MADVISE, base, uintptr(size), unix.MADV_DONTFORK)
@@ -106,6 +106,7 @@ func (s *Segment) CloseFD() {
 // Close unmaps the memory and closes the descriptor. No address inside may be used afterwards.
 func (s *Segment) Close() {
 	s.CloseFD()
+	s.parts.unmap()
 	if s.Base != 0 {
 		unix.Syscall(unix.SYS_MUNMAP, s.Base, uintptr(s.Size), 0)
 		s.Base = 0
@@ -117,7 +118,7 @@ func private(n uintptr) (uintptr, error) {
 	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, n, unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE, ^uintptr(0), 0)
 	if errno != 0 {
-		return 0, fmt.Errorf("%d bytes of memory: %w", n, errno)
+		return 0, &NoMemory{"memory of the library", int64(n), errno}
 	}
 	return base, nil
 }

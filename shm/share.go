@@ -18,9 +18,14 @@ const (
 	shareBytes    = 1<<shareGenShift - 1
 )
 
-// ShareOf is copy number i, 0 <= i < Shares, from sender to receiver, node ranks of a segment for n ranks.
-func ShareOf(s *Segment, n, receiver, sender, i int, gen uint16) Share {
-	return Share{Word64(s.Base + PairOffset(n, receiver, sender) + PairShares + uintptr(i)*8), gen}
+// Share is copy number i, 0 <= i < Shares, from this rank. The ring is open.
+func (t *Tx) Share(i int, gen uint16) Share { return shareIn(t.bulk-PairBulk, i, gen) }
+
+// Share is copy number i, 0 <= i < Shares, to this rank. The ring is open.
+func (r *Rx) Share(i int, gen uint16) Share { return shareIn(r.bulk-PairBulk, i, gen) }
+
+func shareIn(pair uintptr, i int, gen uint16) Share {
+	return Share{Word64(pair + PairShares + uintptr(i)*8), gen}
 }
 
 // Open begins a copy, of which nothing is taken yet. Whoever opens it tells the other process by a packet.

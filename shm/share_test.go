@@ -7,14 +7,11 @@ import (
 
 // Both sides together take every byte of a copy once; nobody takes part in one that is over.
 func TestShare(t *testing.T) {
-	s, err := CreateJob(2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, tx, rx := newPair(t)
 	defer s.Close()
 	const total = 100_003
 	for round := range uint16(50) {
-		share := ShareOf(s, 2, 1, 0, int(round)%Shares, round)
+		share := rx.Share(int(round)%Shares, round)
 		share.Open()
 		taken := make([]byte, total)
 		var wg sync.WaitGroup
@@ -37,7 +34,7 @@ func TestShare(t *testing.T) {
 				t.Fatalf("byte %d was taken %d times", i, n)
 			}
 		}
-		old := ShareOf(s, 2, 1, 0, int(round)%Shares, round)
+		old := tx.Share(int(round)%Shares, round)
 		share.Close()
 		if _, n := old.Take(1, total*2); n != 0 {
 			t.Fatal("something could be taken after the end")

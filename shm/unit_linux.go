@@ -1,10 +1,6 @@
 package shm
 
-import (
-	"fmt"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // Units are parts of the job's file at fixed places, one for the collectives of each communicator. A process maps those
 // that it has communicators for. Whether it can has to be known before the communicator exists, since all of its ranks
@@ -17,17 +13,22 @@ func (s *Segment) Units() int { return int(*Word32(s.Base + HdrUnits)) }
 // 64 MiB, where there is a limit (ulimit -v).
 const spareAddresses = 128 << 20
 
+// addressesLimited reports whether there is a limit of this process's addresses (ulimit -v).
+func addressesLimited() bool {
+	var limit unix.Rlimit
+	return unix.Getrlimit(unix.RLIMIT_AS, &limit) == nil && limit.Cur != unix.RLIM_INFINITY
+}
+
 // SetAside takes addresses for a unit, where nothing can be read or written yet. It is a mapping of the file, so that the
 // number of mappings stays the same when the unit takes its place.
 func (s *Segment) SetAside() (uintptr, error) {
-	var limit unix.Rlimit
 	size, spare := uintptr(UnitSize(s.Ranks())), uintptr(0)
-	if unix.Getrlimit(unix.RLIMIT_AS, &limit) == nil && limit.Cur != unix.RLIM_INFINITY {
+	if addressesLimited() {
 		spare = spareAddresses
 	}
 	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, size+spare, unix.PROT_NONE, unix.MAP_SHARED|unix.MAP_NORESERVE, uintptr(s.fd), 0)
 	if errno != 0 {
-		return 0, fmt.Errorf("%d bytes of addresses: %w", size+spare, errno)
+		return 0, &NoMemory{"addresses for collectives", int64(size + spare), errno}
 	}
 	if spare > 0 {
 		unmap(base+size, int64(spare))
@@ -35,21 +36,25 @@ func (s *Segment) SetAside() (uintptr, error) {
 	return base, nil
 }
 
-// MapUnit maps a unit, from 1 to below Units, at addresses that were set aside for one. A forked child does not have it.
+// MapUnit maps a unit, from 0 to below Units, at addresses that were set aside for one. A forked child does not have it.
 func (s *Segment) MapUnit(unit int, base uintptr) error {
 	n := s.Ranks()
 	size := uintptr(UnitSize(n))
 	_, _, errno := unix.Syscall6(unix.SYS_MMAP, base, size, unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_SHARED|unix.MAP_NORESERVE|unix.MAP_FIXED, uintptr(s.fd), uintptr(UnitOffset(n, unit)))
 	if errno != 0 {
-		return fmt.Errorf("mapping %d bytes of shared memory: %w", size, errno)
+		return &NoMemory{"mapping shared memory", int64(size), errno}
 	}
 	unix.Syscall(unix.SYS_MADVISE, base, size, unix.MADV_DONTFORK)
+	s.parts.addUnit(base, int64(size))
 	return nil
 }
 
 // UnmapUnit gives the addresses of a unit back, whether it has been mapped there or not.
-func (s *Segment) UnmapUnit(base uintptr) { unmap(base, UnitSize(s.Ranks())) }
+func (s *Segment) UnmapUnit(base uintptr) {
+	s.parts.dropUnit(base)
+	unmap(base, UnitSize(s.Ranks()))
+}
 
 // DiscardUnit gives the memory back in which node rank r has shown its data, but for the first pages, where it stands how
 // far operations have come.

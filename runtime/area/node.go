@@ -40,13 +40,20 @@ func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool, l
 		return nil, err
 	}
 	n := &Node{segment: s, ranks: len(ranks), me: me, nodeRank: make(map[int]int, len(ranks)), lane: lane, areas: areas, boards: boards,
-		units: map[int]uintptr{0: s.Base + uintptr(shm.UnitOffset(len(ranks), 0))}}
+		units: map[int]uintptr{}}
 	for i, r := range ranks {
 		if near == nil || near(r) {
 			n.nodeRank[r] = i
 		}
 	}
-	return n, nil
+	if len(ranks) < 2 || len(ranks) > MaxRanks {
+		return n, nil // MPI_COMM_WORLD has no areas
+	}
+	site, err := s.SetAside()
+	if err != nil {
+		return nil, err
+	}
+	return n, n.Enter(0, Site(site))
 }
 
 // SetAside takes addresses for the unit of a communicator that is about to be made. The process ends it by Enter or

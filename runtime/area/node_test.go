@@ -46,7 +46,7 @@ func TestUnitsAreShared(t *testing.T) {
 	for _, unit := range []int{0, 1, kept, 1000, shm.Units - 1} {
 		var views [2]*Area
 		for r, n := range all {
-			if unit > 0 {
+			if unit > 0 { // that of MPI_COMM_WORLD is there from the start
 				if n.New(unit, r, 2, itself) != nil || n.NewBoard(unit, r, 2, itself) != nil {
 					t.Errorf("there is an area in unit %d, which is not mapped", unit)
 				}

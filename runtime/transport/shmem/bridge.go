@@ -30,6 +30,9 @@ func (p *Provider) Connect(b transport.Bridge) (peers []int, err error) {
 		return nil, err
 	}
 	n := len(b.Members)
+	if err := b.Segment.MapPairs(n, b.Me); err != nil {
+		return nil, err
+	}
 	br := &bridge{Bridge: b, peers: make([]int, n), ends: make([]shm.Peer, n)}
 	for i, m := range b.Members {
 		br.peers[i] = -1
@@ -137,10 +140,15 @@ func (b *bridge) poll(p *Provider) (int, uintptr) {
 			if from >= len(b.peers) || b.peers[from] < 0 {
 				p.malformed(-1, "a call of a process that is not at the bridge")
 			}
-			if rx := &b.ends[from].Rx; !rx.Ready() {
-				rx.Open(b.Segment, len(b.Members), b.Me, from)
-				b.talkers = append(b.talkers, from)
+			rx := &b.ends[from].Rx
+			if rx.Ready() {
+				continue
 			}
+			if err := rx.Open(b.Segment, len(b.Members), b.Me, from); err != nil {
+				atomic.OrUint64(calls, set)
+				panic(err)
+			}
+			b.talkers = append(b.talkers, from)
 		}
 	}
 	for range b.talkers {

@@ -38,12 +38,12 @@ func (p *Provider) IsInside(peer int) bool {
 func (p *Provider) Offer(peer int) uint32 {
 	s := &p.shares[peer]
 	i := bits.TrailingZeros64(^s.used)
-	if _, ok := p.Reach(peer); !ok || i == shm.Shares {
+	if _, ok := p.Reach(peer); !ok || i == shm.Shares || !p.ends[peer].Rx.Ready() {
 		return 0
 	}
 	s.used |= 1 << i
 	s.gen[i]++
-	p.ways[peer].shareIn(i, s.gen[i]).Open()
+	p.ends[peer].Rx.Share(i, s.gen[i]).Open()
 	return 1 + uint32(i) + uint32(s.gen[i])<<shareBits
 }
 
@@ -51,25 +51,23 @@ func (p *Provider) Offer(peer int) uint32 {
 func (p *Provider) Done(peer int, copy uint32) {
 	i, gen := share(copy)
 	p.shares[peer].used &^= 1 << i
-	p.ways[peer].shareIn(i, gen).Close()
+	p.ends[peer].Rx.Share(i, gen).Close()
 }
 
 // TakeIn implements transport.Provider.
 func (p *Provider) TakeIn(peer int, copy uint32, most, total int64) (at, n int64) {
 	i, gen := share(copy)
-	return p.ways[peer].shareIn(i, gen).Take(most, total)
+	return p.ends[peer].Rx.Share(i, gen).Take(most, total)
 }
 
 // TakeOut implements transport.Provider.
 func (p *Provider) TakeOut(peer int, copy uint32, most, total int64) (at, n int64) {
 	i, gen := share(copy)
-	w := &p.ways[peer]
-	return shm.ShareOf(w.seg, w.n, w.to, w.me, i, gen).Take(most, total)
-}
-
-// shareIn is copy number i from the peer to this rank.
-func (w *way) shareIn(i int, gen uint16) shm.Share {
-	return shm.ShareOf(w.seg, w.n, w.me, w.to, i, gen)
+	tx := &p.ends[peer].Tx
+	if !tx.Ready() {
+		return 0, 0
+	}
+	return tx.Share(i, gen).Take(most, total)
 }
 
 func share(copy uint32) (i int, gen uint16) {

@@ -76,6 +76,9 @@ const (
 // New attaches a rank to its node's segment. Peers may send to it from then on.
 func New(c Config) (*Provider, error) {
 	n := len(c.Ranks)
+	if err := c.Segment.MapPairs(n, c.NodeRank); err != nil {
+		return nil, err
+	}
 	lane, err := shm.NewLane(c.Segment, c.NodeRank, n)
 	if err != nil {
 		return nil, err
@@ -139,10 +142,13 @@ func (p *Provider) Reserve(peer, n int) (*transport.Packet, uintptr) {
 func (p *Provider) Crossed() uint64 { return p.crossed }
 
 // connect opens the sending end of a ring and announces it to the receiver, which polls only the rings of ranks
-// that have called. The receiver may look before the first packet is there; it finds nothing and looks again.
+// that have called. The receiver may look before the first packet is there; it finds nothing and looks again. Where the ring
+// cannot be mapped, connect panics with a *shm.NoMemory.
 func (p *Provider) connect(peer int) {
 	w := &p.ways[peer]
-	p.ends[peer].Tx.Open(w.seg, w.n, w.to, w.me)
+	if err := p.ends[peer].Tx.Open(w.seg, w.n, w.to, w.me); err != nil {
+		panic(err)
+	}
 	word := shm.Word64(w.seg.Base + shm.RankOffset(w.to) + shm.RankCalls + uintptr(w.me/64)*8)
 	atomic.OrUint64(word, 1<<(w.me%64))
 }
@@ -189,7 +195,8 @@ func (p *Provider) pollJob() (int, *transport.Packet, uintptr) {
 	return 0, nil, 0
 }
 
-// answer adds the ranks that have called to the rings that Poll looks at.
+// answer adds the ranks that have called to the rings that Poll looks at. Where the ring of one cannot be mapped, answer
+// panics with a *shm.NoMemory, and the rank has not been answered.
 func (p *Provider) answer() {
 	for w := range p.lane.CallWords {
 		for set := atomic.SwapUint64(p.lane.Call(w), 0); set != 0; set &= set - 1 {
@@ -197,10 +204,15 @@ func (p *Provider) answer() {
 			if from >= p.n || from == p.me {
 				p.malformed(-1, "a call of a rank that there is not")
 			}
-			if rx := &p.lane.Peer(from).Rx; !rx.Ready() {
-				rx.Open(p.seg, p.n, p.me, from)
-				p.lane.AddTalker(from)
+			rx := &p.lane.Peer(from).Rx
+			if rx.Ready() {
+				continue
 			}
+			if err := rx.Open(p.seg, p.n, p.me, from); err != nil {
+				atomic.OrUint64(p.lane.Call(w), set)
+				panic(err)
+			}
+			p.lane.AddTalker(from)
 		}
 	}
 }
