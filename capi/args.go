@@ -23,6 +23,9 @@ type args struct {
 	across bool // the caller is the root of an operation between two groups (MPI_ROOT)
 	absent bool // the caller has no part in such an operation (MPI_PROC_NULL)
 
+	later []argument // those whose memory the operation itself finds
+	tried string     // the argument whose memory is being tried; for a buffer its three names, with spaces between
+
 	rooms [2]*blockRoom
 }
 
@@ -199,28 +202,6 @@ func (a *args) badTag(name string, v int64) {
 	a.wrong(mpierr.ErrTag, "%s is %d, must be from 0 to %d (MPI_TAG_UB)", name, v, p2p.TagUB)
 }
 
-// result checks the address of a result.
-func (a *args) result(name string, addr uintptr) {
-	if addr == 0 {
-		a.null(name)
-	}
-}
-
-// array checks the address of an array of n elements.
-func (a *args) array(name string, addr uintptr, n int64) {
-	if addr == 0 && n > 0 {
-		a.null(name)
-	}
-}
-
-func (a *args) null(name string) {
-	class := mpierr.ErrArg
-	if isTool(a.name) {
-		class = mpierr.TErrInvalid
-	}
-	a.wrong(class, "%s is NULL", name)
-}
-
 // isTool tells whether a function is of the tool interface, which has error classes of its own and calls no error handler
 // (MPI 5.0, 15.3.9).
 func isTool(name string) bool { return strings.HasPrefix(name, "MPI_T_") }
@@ -228,6 +209,9 @@ func isTool(name string) bool { return strings.HasPrefix(name, "MPI_T_") }
 func (a *args) status(name string, addr uintptr) request.Status {
 	if addr == 0 {
 		a.wrong(mpierr.ErrArg, "%s is MPI_STATUS_IGNORE, but the call reads it", name)
+		return request.Status{}
+	}
+	if a.readable(name, addr); a.err != nil {
 		return request.Status{}
 	}
 	return getStatus(addr)
@@ -238,7 +222,13 @@ func (a *args) text(name string, addr uintptr) string {
 		a.null(name)
 		return ""
 	}
-	return cString(addr)
+	if a.err != nil {
+		return ""
+	}
+	a.tried = name
+	text := cString(addr)
+	a.tried = ""
+	return text
 }
 
 // noBuffer stands for a buffer that is significant at the root only.
@@ -248,12 +238,14 @@ var noBuffer = datatype.Buffer{Type: datatype.ByHandle(typeByte)}
 func (a *args) buffer(names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
 	t := lookupType(datatypeHandle)
 	b := datatype.Buffer{Addr: addr, Count: count, Type: t}
-	if t == nil || count < 0 || addr <= bufferSentinels || !t.Committed() {
+	if t == nil || count < 0 || addr < lowest || !t.Committed() {
 		return a.oddBuffer(names, b, datatypeHandle)
 	}
 	if first, size := b.Span(); size > 0 {
+		a.tried = names
 		touch(addr + uintptr(first))
 		touch(addr + uintptr(first+size) - 1)
+		a.tried = ""
 	}
 	return b
 }
@@ -263,11 +255,13 @@ func (a *args) buffer(names string, addr uintptr, count int64, datatypeHandle ui
 func (a *args) target(names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
 	t := lookupType(datatypeHandle)
 	b := datatype.Buffer{Addr: addr, Count: count, Type: t}
-	if t == nil || count < 0 || addr <= bufferSentinels || !t.Committed() {
+	if t == nil || count < 0 || addr < lowest || !t.Committed() {
 		return a.oddBuffer(names, b, datatypeHandle)
 	}
 	if first, size := b.Span(); size > 0 {
+		a.tried = names
 		touchForWriting(addr + uintptr(first))
+		a.tried = ""
 	}
 	return b
 }
@@ -312,10 +306,8 @@ func (a *args) unused(names string, count int64, datatypeHandle uintptr) datatyp
 	return b
 }
 
-// bufferSentinels are the addresses that are no memory: NULL or MPI_BOTTOM, MPI_IN_PLACE, MPI_BUFFER_AUTOMATIC.
-const bufferSentinels = 2
-
-// oddBuffer finds what is wrong with a buffer, if anything is.
+// oddBuffer finds what is wrong with a buffer, if anything is. It is for all buffers at addresses below lowest, among them
+// the constants of the standard: MPI_BOTTOM, MPI_IN_PLACE.
 func (a *args) oddBuffer(names string, b datatype.Buffer, datatypeHandle uintptr) datatype.Buffer {
 	if a.absent {
 		return noBuffer
@@ -332,8 +324,10 @@ func (a *args) oddBuffer(names string, b datatype.Buffer, datatypeHandle uintptr
 		a.wrong(mpierr.ErrType, "%s is %s that has not been committed", n[2], b.Type.Name())
 	case b.Addr == datatype.InPlace:
 		a.wrong(mpierr.ErrBuffer, "%s is MPI_IN_PLACE, which is not allowed here or not at this rank", n[0])
-	case b.Addr == 0 && absolute(b):
-		touch(uintptr(b.Type.TrueLB()))
+	case absolute(b):
+		a.tried = names
+		touch(b.Addr + uintptr(b.Type.TrueLB()))
+		a.tried = ""
 	case b.Bytes() > 0 && b.Addr == 0:
 		a.wrong(mpierr.ErrBuffer, "%s is NULL, but %s is %d", n[0], n[1], b.Count)
 	case b.Bytes() > 0:
@@ -342,10 +336,7 @@ func (a *args) oddBuffer(names string, b datatype.Buffer, datatypeHandle uintptr
 	return b
 }
 
-// lowest is an address below which a program has no memory.
-const lowest = 4096
-
-// absolute tells whether a buffer at MPI_BOTTOM has a type whose displacements are addresses (MPI 5.0, 5.1.12).
+// absolute reports whether a buffer below all memory has a type whose displacements are addresses (MPI 5.0, 5.1.12).
 func absolute(b datatype.Buffer) bool {
 	first, size := b.Span()
 	return size > 0 && first >= lowest

@@ -1,6 +1,9 @@
 package main
 
-import "gompi/runtime/info"
+import (
+	"gompi/runtime/info"
+	"gompi/runtime/mpierr"
+)
 
 // Arguments that mean something at the root of a collective call alone. What is wrong with them the root has to tell the
 // others, who wait for it.
@@ -12,7 +15,8 @@ type rootText struct {
 }
 
 // get is the string. Preconditions: this rank is the root.
-func (t rootText) get() (string, error) {
+func (t rootText) get() (s string, err error) {
+	defer guard(mpierr.ErrArg, t.name, &err)
 	var a args
 	return a.text(t.name, t.addr), a.err
 }

@@ -8,6 +8,8 @@
 
 #include "mpi.h"
 
+#include "address.h"
+
 enum { GOMPI_FOUND = 8 }; /* entries */
 
 struct gompi_found {
@@ -40,7 +42,7 @@ static inline struct gompi_found *gompi_attr_entry(uintptr_t object, int keyval)
 static inline int gompi_fast_attr(uintptr_t object, int keyval, void *attribute_val, int *flag)
 {
 	const struct gompi_found *e = gompi_attr_entry(object, keyval);
-	if (e->object != object || e->keyval != keyval || attribute_val == NULL || flag == NULL ||
+	if (e->object != object || e->keyval != keyval || gompi_nowhere(attribute_val) || gompi_nowhere(flag) ||
 	    e->changes != __atomic_load_n(gompi_attr_changes, __ATOMIC_ACQUIRE))
 		return 0;
 	*(void **)attribute_val = (void *)e->value;

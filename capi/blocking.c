@@ -31,7 +31,7 @@ int gompi_fast_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 	struct gompi_route *route = gompi_lane_route(lane, comm);
 	enum step s;
 
-	if (route == NULL || !gompi_lane_wants(lane, route, source, tag) || !gompi_lane_enter(lane))
+	if (route == NULL || gompi_nowhere_else(status) || !gompi_lane_wants(lane, route, source, tag) || !gompi_lane_enter(lane))
 		return 0;
 	for (uint32_t polls = 0; (s = see(lane, route, source, tag, status)) == NOTHING; polls++)
 		if (!gompi_lane_rest(lane, polls))
@@ -45,7 +45,7 @@ int gompi_fast_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status 
 	struct gompi_lane *lane = gompi_lane;
 	struct gompi_route *route = gompi_lane_route(lane, comm);
 
-	if (route == NULL || flag == NULL || !gompi_lane_wants(lane, route, source, tag) || !gompi_lane_enter(lane))
+	if (route == NULL || gompi_nowhere(flag) || gompi_nowhere_else(status) || !gompi_lane_wants(lane, route, source, tag) || !gompi_lane_enter(lane))
 		return 0;
 	enum step s = see(lane, route, source, tag, status);
 	int answered = s == TAKEN || (s == NOTHING && gompi_lane_not_yet(lane));
@@ -62,7 +62,7 @@ int gompi_lane_sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtyp
 	struct gompi_route *route = gompi_lane_route(lane, comm);
 	int size = gompi_lane_size(sendbuf, sendcount, sendtype), room = gompi_lane_size(recvbuf, recvcount, recvtype);
 
-	if (route == NULL || !gompi_lane_sends(lane, size, sendtag))
+	if (route == NULL || gompi_nowhere_else(status) || !gompi_lane_sends(lane, size, sendtag))
 		return 0;
 	uint32_t node = gompi_lane_node(lane, route, *dest);
 	if (room < 0 || node == lane->me || !gompi_lane_wants(lane, route, source, recvtag) || !gompi_lane_enter(lane))

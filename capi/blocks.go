@@ -75,7 +75,9 @@ func (a *args) fillCounts(room *[]int64, name string, counts intArray, n int) []
 	if a.err != nil {
 		return nil
 	}
+	a.tried = name
 	all := counts.fill(room, n)
+	a.tried = ""
 	for i, v := range all {
 		if v < 0 {
 			a.wrong(mpierr.ErrCount, "%s[%d] is %d, must not be negative", name, i, v)
@@ -108,6 +110,7 @@ func (a *args) typedBlocks(names string, addr uintptr, counts, displs intArray, 
 		return b
 	}
 	b.Types = grown(&room.types, n)
+	a.tried = name[3]
 	for i := range b.Types {
 		h := types.at(i)
 		t := lookupType(h)
@@ -125,6 +128,7 @@ func (a *args) typedBlocks(names string, addr uintptr, counts, displs intArray, 
 		}
 		b.Types[i] = t
 	}
+	a.tried = ""
 	a.tryBlocks(&b, name, n, written)
 	return b
 }
@@ -132,7 +136,9 @@ func (a *args) typedBlocks(names string, addr uintptr, counts, displs intArray, 
 func (a *args) fillBlocks(b *coll.Blocks, room *blockRoom, name [4]string, counts, displs intArray, n int) {
 	a.array(name[2], displs.addr, int64(n))
 	if b.Counts = a.fillCounts(&room.counts, name[1], counts, n); a.err == nil {
+		a.tried = name[2]
 		b.Displs = displs.fill(&room.displs, n)
+		a.tried = ""
 	}
 }
 
@@ -148,12 +154,15 @@ func (a *args) tryBlocks(b *coll.Blocks, name [4]string, n int, written bool) {
 		case b.Addr == 0 && int64(x.Addr)+first < lowest:
 			a.wrong(mpierr.ErrBuffer, "%s is NULL, but %s[%d] is %d", name[0], name[1], i, x.Count)
 		case written:
+			a.tried = name[0] + " "
 			touchForWriting(x.Addr + uintptr(first))
 		default:
+			a.tried = name[0] + " "
 			touch(x.Addr + uintptr(first))
 			touch(x.Addr + uintptr(first+size) - 1)
 		}
 	}
+	a.tried = ""
 }
 
 // inPlace is MPI_IN_PLACE.

@@ -24,13 +24,13 @@ static inline unsigned gompi_element_size(MPI_Datatype datatype)
 static inline int gompi_blocks_of(struct gompi_blocks *b, const void *buf, const int counts[], const int displs[], MPI_Datatype datatype)
 {
 	*b = (struct gompi_blocks){(char *)(uintptr_t)buf, counts, displs, NULL, gompi_element_size(datatype)};
-	return b->each != 0 && counts != NULL && displs != NULL;
+	return b->each != 0 && !gompi_nowhere(counts) && !gompi_nowhere(displs);
 }
 
 static inline int gompi_typed_blocks_of(struct gompi_blocks *b, const void *buf, const int counts[], const int displs[], const MPI_Datatype types[])
 {
 	*b = (struct gompi_blocks){(char *)(uintptr_t)buf, counts, displs, types, 0};
-	return counts != NULL && displs != NULL && types != NULL;
+	return !gompi_nowhere(counts) && !gompi_nowhere(displs) && !gompi_nowhere(types);
 }
 
 /* The size of the block for a rank in bytes, negative when it is for Go. */
@@ -39,7 +39,7 @@ static inline int64_t gompi_block_size(const struct gompi_blocks *b, uint32_t ra
 	int64_t count = b->counts[rank];
 	unsigned each = b->types != NULL ? gompi_element_size(b->types[rank]) : b->each;
 
-	return each == 0 || (count > 0 && (uintptr_t)b->base <= 2) ? -1 : count * each;
+	return each == 0 || (count > 0 && gompi_nowhere(b->base)) ? -1 : count * each;
 }
 
 static inline char *gompi_block_at(const struct gompi_blocks *b, uint32_t rank)

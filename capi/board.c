@@ -201,7 +201,7 @@ int gompi_fast_Ibarrier(MPI_Comm comm, MPI_Request *request)
 	struct gompi_board *b = gompi_board_of(lane, comm);
 	struct gompi_exchange *x;
 
-	if (b == NULL || request == NULL || (x = gompi_exchange_begin(lane, b, 1)) == NULL)
+	if (b == NULL || gompi_nowhere(request) || (x = gompi_exchange_begin(lane, b, 1)) == NULL)
 		return 0;
 	gompi_exchange_into(x, GOMPI_DEAL_MEETING, GOMPI_NO_ROOT, b->n - 1, NULL, 0);
 	gompi_exchange_publish(x, 0, GOMPI_NO_ROOT);
@@ -215,7 +215,7 @@ int gompi_fast_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, 
 	struct gompi_exchange *x;
 	int n = gompi_lane_size(buffer, count, datatype);
 
-	if (b == NULL || request == NULL || n <= 0 || n > GOMPI_POST_MOST || (uint32_t)root >= b->n)
+	if (b == NULL || gompi_nowhere(request) || n <= 0 || n > GOMPI_POST_MOST || (uint32_t)root >= b->n)
 		return 0;
 	int here = (uint32_t)root == b->me;
 	if ((x = gompi_exchange_begin(lane, b, here)) == NULL)
@@ -233,7 +233,7 @@ int gompi_fast_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype
 	struct gompi_board *b = gompi_board_of(lane, comm);
 	struct gompi_exchange *x;
 
-	if (b == NULL || request == NULL || (uint32_t)root >= b->n)
+	if (b == NULL || gompi_nowhere(request) || (uint32_t)root >= b->n)
 		return 0;
 	int here = (uint32_t)root == b->me;
 	int n = here ? gompi_lane_size(recvbuf, recvcount, recvtype) : gompi_lane_size(sendbuf, sendcount, sendtype);
@@ -259,7 +259,7 @@ int gompi_fast_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtyp
 	struct gompi_board *b = gompi_board_of(lane, comm);
 	struct gompi_exchange *x;
 
-	if (b == NULL || request == NULL || (uint32_t)root >= b->n)
+	if (b == NULL || gompi_nowhere(request) || (uint32_t)root >= b->n)
 		return 0;
 	int here = (uint32_t)root == b->me;
 	int n = here ? gompi_lane_size(sendbuf, sendcount, sendtype) : gompi_lane_size(recvbuf, recvcount, recvtype);
@@ -287,7 +287,7 @@ int gompi_fast_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendt
 	struct gompi_exchange *x;
 	int n = gompi_lane_size(recvbuf, recvcount, recvtype);
 
-	if (b == NULL || request == NULL || n <= 0 || n > GOMPI_POST_MOST)
+	if (b == NULL || gompi_nowhere(request) || n <= 0 || n > GOMPI_POST_MOST)
 		return 0;
 	char *own = (char *)recvbuf + (size_t)b->me * (size_t)n;
 	int apart = sendbuf != MPI_IN_PLACE;
@@ -310,7 +310,7 @@ int gompi_fast_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendty
 	struct gompi_exchange *x;
 	int n = gompi_lane_size(recvbuf, recvcount, recvtype);
 
-	if (b == NULL || request == NULL || n <= 0 || (int64_t)n * b->n > GOMPI_POST_MOST || sendbuf == MPI_IN_PLACE || sendbuf == recvbuf)
+	if (b == NULL || gompi_nowhere(request) || n <= 0 || (int64_t)n * b->n > GOMPI_POST_MOST || sendbuf == MPI_IN_PLACE || sendbuf == recvbuf)
 		return 0;
 	if (gompi_lane_size(sendbuf, sendcount, sendtype) != n || (x = gompi_exchange_begin(lane, b, 1)) == NULL)
 		return 0;

@@ -69,7 +69,7 @@ int gompi_fast_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtyp
 	struct gompi_exchange *x;
 	struct gompi_blocks in;
 
-	if (b == NULL || request == NULL || (uint32_t)root >= b->n)
+	if (b == NULL || gompi_nowhere(request) || (uint32_t)root >= b->n)
 		return 0;
 	int n = sendbuf != MPI_IN_PLACE ? gompi_lane_size(sendbuf, sendcount, sendtype) : -1;
 	if ((uint32_t)root != b->me) {
@@ -100,7 +100,7 @@ int gompi_fast_Iscatterv(const void *sendbuf, const int sendcounts[], const int 
 	struct gompi_exchange *x;
 	struct gompi_blocks out;
 
-	if (b == NULL || request == NULL || (uint32_t)root >= b->n)
+	if (b == NULL || gompi_nowhere(request) || (uint32_t)root >= b->n)
 		return 0;
 	int n = recvbuf != MPI_IN_PLACE ? gompi_lane_size(recvbuf, recvcount, recvtype) : -1;
 	if ((uint32_t)root != b->me) {
@@ -131,7 +131,7 @@ int gompi_fast_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype send
 	struct gompi_exchange *x;
 	struct gompi_blocks in;
 
-	if (b == NULL || request == NULL || !gompi_blocks_of(&in, recvbuf, recvcounts, displs, recvtype) || !listable(b, &in))
+	if (b == NULL || gompi_nowhere(request) || !gompi_blocks_of(&in, recvbuf, recvcounts, displs, recvtype) || !listable(b, &in))
 		return 0;
 	char *own = gompi_block_at(&in, b->me);
 	int64_t n = gompi_block_size(&in, b->me);

@@ -59,11 +59,11 @@ int gompi_fast_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Dataty
 	struct gompi_exchange *x;
 	struct gompi_reduction r;
 
-	if (b == NULL || request == NULL || (uint32_t)root >= b->n)
+	if (b == NULL || gompi_nowhere(request) || (uint32_t)root >= b->n)
 		return 0;
 	int here = (uint32_t)root == b->me;
 	const void *own = here && sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
-	if (!gompi_reduction_of(&r, own, count, datatype, op) || (uint32_t)r.bytes > b->reduces || (here && (sendbuf == recvbuf || (uintptr_t)recvbuf <= 2)))
+	if (!gompi_reduction_of(&r, own, count, datatype, op) || (uint32_t)r.bytes > b->reduces || (here && (sendbuf == recvbuf || gompi_nowhere(recvbuf))))
 		return 0;
 	if ((x = gompi_exchange_begin(lane, b, 1)) == NULL)
 		return 0;
@@ -81,7 +81,7 @@ int gompi_fast_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Dat
 	struct gompi_exchange *x;
 	const void *own = b != NULL ? contribution(b, sendbuf, recvbuf, count, datatype, op) : NULL;
 
-	if (own == NULL || request == NULL || (uintptr_t)recvbuf <= 2 || (x = gompi_exchange_begin(lane, b, 1)) == NULL)
+	if (own == NULL || gompi_nowhere(request) || gompi_nowhere(recvbuf) || (x = gompi_exchange_begin(lane, b, 1)) == NULL)
 		return 0;
 	gompi_exchange_into(x, GOMPI_DEAL_REDUCTION, GOMPI_NO_ROOT, b->n - 1, recvbuf, 0);
 	combining(x, own, count, 0, count, datatype, op);
@@ -96,7 +96,7 @@ static inline int scan(const void *sendbuf, void *recvbuf, int count, MPI_Dataty
 	struct gompi_exchange *x;
 	const void *own = b != NULL ? contribution(b, sendbuf, recvbuf, count, datatype, op) : NULL;
 
-	if (own == NULL || request == NULL || (uintptr_t)recvbuf <= 2)
+	if (own == NULL || gompi_nowhere(request) || gompi_nowhere(recvbuf))
 		return 0;
 	int shows = b->me + 1 < b->n; /* to somebody */
 	if ((x = gompi_exchange_begin(lane, b, shows)) == NULL)
@@ -128,7 +128,7 @@ static int reduce_scatter(const void *sendbuf, void *recvbuf, int total, int fir
 	struct gompi_exchange *x;
 	const void *all = contribution(b, sendbuf, recvbuf, total, datatype, op);
 
-	if (all == NULL || request == NULL || (mine > 0 && (uintptr_t)recvbuf <= 2) || (x = gompi_exchange_begin(lane, b, 1)) == NULL)
+	if (all == NULL || gompi_nowhere(request) || (mine > 0 && gompi_nowhere(recvbuf)) || (x = gompi_exchange_begin(lane, b, 1)) == NULL)
 		return 0;
 	gompi_exchange_into(x, GOMPI_DEAL_SHARES, GOMPI_NO_ROOT, b->n - 1, recvbuf, 0);
 	combining(x, all, total, first, mine, datatype, op);

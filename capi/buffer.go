@@ -30,9 +30,8 @@ func attach(to p2p.Owner, addr uintptr, size int64) error {
 	case addr == 0 && size > 0:
 		return mpierr.New(mpierr.ErrBuffer, "buffer is NULL, but size is %d", size)
 	}
-	if size > 0 {
-		touchForWriting(addr)
-		touchForWriting(addr + uintptr(size) - 1)
+	if err := reach(mpierr.ErrBuffer, "buffer", addr, size, touchForWriting); err != nil {
+		return err
 	}
 	return engine().Attach(to, addr, size, false)
 }

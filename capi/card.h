@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 #include "mpi.h"
+
+#include "address.h"
 #include "zz_card.h"
 
 /* The shape of handles, as in handle.go, which is checked against these numbers. */
@@ -86,7 +88,7 @@ static inline int gompi_fast_Type_size(MPI_Datatype datatype, int *size)
 {
 	const struct gompi_card *card = gompi_card(datatype);
 
-	if (card == NULL || size == NULL || card->size > 0x7fffffff)
+	if (card == NULL || gompi_nowhere(size) || card->size > 0x7fffffff)
 		return 0;
 	*size = (int)card->size;
 	return 1;
@@ -96,7 +98,7 @@ static inline int gompi_fast_Type_get_extent(MPI_Datatype datatype, MPI_Aint *lb
 {
 	const struct gompi_card *card = gompi_card(datatype);
 
-	if (card == NULL || lb == NULL || extent == NULL)
+	if (card == NULL || gompi_nowhere(lb) || gompi_nowhere(extent))
 		return 0;
 	*lb = card->lb;
 	*extent = card->extent;
@@ -107,7 +109,7 @@ static inline int gompi_fast_Type_get_true_extent(MPI_Datatype datatype, MPI_Ain
 {
 	const struct gompi_card *card = gompi_card(datatype);
 
-	if (card == NULL || true_lb == NULL || true_extent == NULL)
+	if (card == NULL || gompi_nowhere(true_lb) || gompi_nowhere(true_extent))
 		return 0;
 	*true_lb = card->true_lb;
 	*true_extent = card->true_extent;
@@ -118,7 +120,7 @@ static inline int gompi_fast_Get_count(const MPI_Status *status, MPI_Datatype da
 {
 	const struct gompi_card *card = gompi_card(datatype);
 
-	if (card == NULL || card->size == 0 || status == NULL || count == NULL)
+	if (card == NULL || card->size == 0 || gompi_nowhere(status) || gompi_nowhere(count))
 		return 0;
 	uint64_t size = (uint64_t)card->size;
 	uint64_t bytes = (uint64_t)(uint32_t)status->MPI_internal[0] | (uint64_t)(uint32_t)status->MPI_internal[1] << 32;

@@ -126,6 +126,18 @@ func putInt64(addr uintptr, v int64) {
 	}
 }
 
+// putCount writes an int64 when wide, otherwise an int: MPI_UNDEFINED where that is too small (MPI 5.0, 3.2.5).
+func putCount(addr uintptr, v int64, wide bool) {
+	if wide {
+		putInt64(addr, v)
+		return
+	}
+	if v != int64(int32(v)) {
+		v = undefined
+	}
+	putInt(addr, int(v))
+}
+
 func putFlag(addr uintptr, v bool) {
 	if v {
 		putInt(addr, 1)

@@ -61,11 +61,14 @@ func (c typeCell) load() (*datatype.Type, error) {
 	return nil, badHandle(mpierr.ErrType, "datatype", h, "a datatype")
 }
 
-// int64Cell is a wide number that a call reads and writes.
-type int64Cell uintptr
+// countCell is a number that a call reads and writes: an int, or an int64 when wide.
+type countCell struct {
+	addr uintptr
+	wide bool
+}
 
-func (c int64Cell) load() int64   { return loadInt64(uintptr(c)) }
-func (c int64Cell) store(v int64) { storeInt64(uintptr(c), v) }
+func (c countCell) load() int64   { return intArray(c).at(0) }
+func (c countCell) store(v int64) { putCount(c.addr, v, c.wide) }
 
 // statusCell is a status that a call changes.
 type statusCell uintptr

@@ -5,8 +5,7 @@
  * shows. So the ranks of one operation need not all come this way. A stub takes over what is plain: dense data of predefined
  * types within the limits that the area holds, on a communicator whose ranks have opened their areas. Everything else, and
  * every error, is left to Go. A stub whose rank has shown its data and does not see that of the others come soon leaves the
- * rest to Go as well (begun), which knows how to wait. A bad address alone is found out here as in any C function: by
- * SIGSEGV. */
+ * rest to Go as well (begun), which knows how to wait. */
 #ifndef GOMPI_COLLECTIVE_H
 #define GOMPI_COLLECTIVE_H
 

@@ -46,7 +46,7 @@ int gompi_fast_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatyp
 		gompi_area_show(a, seq, own, r.bytes);
 		return gompi_area_done(a, seq);
 	}
-	if (sendbuf == recvbuf || (uintptr_t)recvbuf <= 2)
+	if (sendbuf == recvbuf || gompi_nowhere(recvbuf))
 		return 0;
 	uint64_t seq = a->seq + 1;
 	a->marks[seq % GOMPI_AREA_COUNT] = a->head;
@@ -65,7 +65,7 @@ int gompi_fast_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Data
 	const char *values[GOMPI_AREA_RANKS];
 	const void *own = contribution(&r, a, sendbuf, recvbuf, count, datatype, op);
 
-	if (own == NULL || (uintptr_t)recvbuf <= 2)
+	if (own == NULL || gompi_nowhere(recvbuf))
 		return 0;
 	uint64_t seq = gompi_area_begin(lane, a, own, r.bytes);
 	if (seq == 0)
@@ -88,7 +88,7 @@ static inline int scan(const void *sendbuf, void *recvbuf, int count, MPI_Dataty
 	const char *values[GOMPI_AREA_RANKS];
 	const void *own = contribution(&r, a, sendbuf, recvbuf, count, datatype, op);
 
-	if (own == NULL || (uintptr_t)recvbuf <= 2)
+	if (own == NULL || gompi_nowhere(recvbuf))
 		return 0;
 	int shows = a->me + 1 < a->n; /* to somebody */
 	uint64_t seq = gompi_area_next(lane, a, shows ? r.bytes : 0);
@@ -129,7 +129,7 @@ static int reduce_scatter(const void *sendbuf, void *recvbuf, int total, int fir
 	const char *values[GOMPI_AREA_RANKS];
 	const void *all = contribution(&r, a, sendbuf, recvbuf, total, datatype, op);
 
-	if (all == NULL || (mine > 0 && (uintptr_t)recvbuf <= 2))
+	if (all == NULL || (mine > 0 && gompi_nowhere(recvbuf)))
 		return 0;
 	uint64_t seq = gompi_area_begin(lane, a, all, r.bytes);
 	if (seq == 0)

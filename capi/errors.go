@@ -142,13 +142,13 @@ func gompi_untimely(name uintptr, finished int32) (rc int32) {
 	return raise(a.name, nil, a.err)
 }
 
-// gompi_null_argument is called by C functions that find a NULL where a result must go.
+// gompi_bad_address is called by C functions that are given an address below lowest.
 //
-//export gompi_null_argument
-func gompi_null_argument(name, argument uintptr) (rc int32) {
+//export gompi_bad_address
+func gompi_bad_address(name, argument, addr uintptr) (rc int32) {
 	a := args{name: cString(name)}
 	defer a.leave(&rc)
-	a.null(cString(argument))
+	a.cell(cString(argument), addr)
 	return a.fail()
 }
 

@@ -18,7 +18,7 @@
 
 static inline int gompi_fast_Comm_rank(MPI_Comm comm, int *rank)
 {
-	if (comm != MPI_COMM_WORLD || rank == NULL || gompi_world_size == 0)
+	if (comm != MPI_COMM_WORLD || gompi_nowhere(rank) || gompi_world_size == 0)
 		return 0;
 	*rank = gompi_world_rank;
 	return 1;
@@ -26,7 +26,7 @@ static inline int gompi_fast_Comm_rank(MPI_Comm comm, int *rank)
 
 static inline int gompi_fast_Comm_size(MPI_Comm comm, int *size)
 {
-	if (comm != MPI_COMM_WORLD || size == NULL || gompi_world_size == 0)
+	if (comm != MPI_COMM_WORLD || gompi_nowhere(size) || gompi_world_size == 0)
 		return 0;
 	*size = gompi_world_size;
 	return 1;

@@ -3,25 +3,54 @@ package main
 import "C"
 
 import (
+	"errors"
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
 	"gompi/runtime/mpierr"
+	"gompi/shm"
 )
 
-// What happens when a call panics: at a bad address of the program's, or by a bug of the library. No panic goes into C.
+// What happens when a call panics: at a bad address of the program's, for want of memory, or by a bug of the library. No
+// panic goes into C.
 
 // gompi_prepare_thread makes a fault in Go code of the calling thread a panic. C calls it once in each thread.
 //
 //export gompi_prepare_thread
 func gompi_prepare_thread() { debug.SetPanicOnFault(true) }
 
+const lowest = shm.Lowest
+
+// badAddress is what an access below lowest panics with.
+type badAddress uintptr
+
+// Addr is the address, as the runtime's own errors for other addresses tell it.
+func (b badAddress) Addr() uintptr { return uintptr(b) }
+
+func (b badAddress) Error() string { return fmt.Sprintf("address %#x is no memory", uintptr(b)) }
+
+// misfortune is the error for a panic that is no bug of the library; nil for one that is. blame is the argument that an
+// address belongs to, "" if it is not known, and the class of the error.
+func misfortune(p any, blame func(addr uintptr) (name string, class mpierr.Class)) error {
+	if f, ok := p.(interface{ Addr() uintptr }); ok {
+		name, class := blame(f.Addr())
+		if name == "" {
+			return mpierr.New(class, "address %#x cannot be read or written", f.Addr())
+		}
+		return mpierr.New(class, "%s: address %#x cannot be read or written", name, f.Addr())
+	}
+	var none *shm.NoMemory
+	if err, ok := p.(error); ok && errors.As(err, &none) {
+		return mpierr.New(mpierr.ErrNoMem, "%v", none)
+	}
+	return nil
+}
+
 // panicked reports a panic of the call. It runs on top of the frames that panicked.
 func (a *args) panicked(p any) int32 {
-	if f, ok := p.(interface{ Addr() uintptr }); ok {
-		a.err = mpierr.New(mpierr.ErrBuffer, "address %#x cannot be read or written", f.Addr())
-	} else {
+	if a.err = misfortune(p, a.blamed); a.err == nil {
 		a.err = mpierr.New(mpierr.ErrIntern, "internal error of gompi: %v", p)
 	}
 	if l := library.Load(); l != nil && l.level == threadMultiple && inEngine() {
@@ -32,7 +61,7 @@ func (a *args) panicked(p any) int32 {
 	return a.fail()
 }
 
-// inEngine tells whether the frames that panicked include some of the message engine.
+// inEngine reports whether the frames that panicked include some of the message engine.
 func inEngine() bool {
 	const deepest = 64
 	var pcs [deepest]uintptr

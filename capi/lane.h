@@ -4,7 +4,7 @@
  * ring.go, bell.go and ticket.go say what pairs with what. They take over only what is plain: a dense message that goes
  * with its header between ranks of one node, with nothing queued ahead of it; for a receive, nothing that is posted in Go
  * or unexpected and that could be meant as well. Everything else, and every error, is left to Go, which finds the lane as if the stub had not
- * looked. A bad address alone is found out here as in any C function: by SIGSEGV. */
+ * looked. */
 #ifndef GOMPI_LANE_H
 #define GOMPI_LANE_H
 
@@ -13,6 +13,7 @@
 
 #include "mpi.h"
 
+#include "address.h"
 #include "life.h"
 #include "rest.h"
 #include "zz_lane.h"
@@ -111,7 +112,7 @@ static inline int gompi_lane_size(const void *buf, int count, MPI_Datatype datat
 	if (type > 0xff || count < 0)
 		return -1;
 	unsigned each = gompi_dense_size[type];
-	if (each == 0 || (uint64_t)each * (unsigned)count > INT_MAX || (count > 0 && (uintptr_t)buf <= 2))
+	if (each == 0 || (uint64_t)each * (unsigned)count > INT_MAX || (count > 0 && gompi_nowhere(buf)))
 		return -1;
 	return (int)(each * (unsigned)count);
 }
@@ -395,7 +396,7 @@ static inline int gompi_fast_Recv(void *buf, int count, MPI_Datatype datatype, i
 	struct gompi_route *route = gompi_lane_route(lane, comm);
 	int room = gompi_lane_size(buf, count, datatype);
 
-	return route != NULL && room >= 0 && gompi_lane_wants(lane, route, source, tag) && gompi_lane_enter(lane) &&
+	return route != NULL && room >= 0 && !gompi_nowhere_else(status) && gompi_lane_wants(lane, route, source, tag) && gompi_lane_enter(lane) &&
 	       gompi_lane_get(lane, route, buf, room, source, tag, status);
 }
 

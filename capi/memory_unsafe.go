@@ -5,8 +5,7 @@ import (
 	"unsafe"
 )
 
-// Access to the program's memory by address. Every address has been compared with NULL before it comes here; one that
-// is bad all the same faults, which becomes an MPI error at the export.
+// Access to the program's memory by address. A bad address faults, which becomes an MPI error at the export (fault.go).
 
 func loadInt32(addr uintptr) int32        { return *(*int32)(at(addr)) }
 func storeInt32(addr uintptr, v int32)    { *(*int32)(at(addr)) = v }
@@ -19,8 +18,14 @@ func storeStatus(addr uintptr, s cStatus) { *(*cStatus)(at(addr)) = s }
 func loadStatus(addr uintptr) cStatus     { return *(*cStatus)(at(addr)) }
 
 // at turns an address of C memory into a pointer, which must not be kept. The detour by a variable's address is how
-// one says so without a complaint: the memory is not Go's, so it cannot move.
-func at(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&addr)) }
+// one says so without a complaint: the memory is not Go's, so it cannot move. An address of the first page is refused here,
+// because the Go runtime reports a fault there as a nil pointer of its own, without the address.
+func at(addr uintptr) unsafe.Pointer {
+	if addr < lowest {
+		panic(badAddress(addr))
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&addr))
+}
 
 // memory is n bytes at addr.
 func memory(addr uintptr, n int) []byte { return unsafe.Slice((*byte)(at(addr)), n) }

@@ -7,6 +7,14 @@
 
 #include "stub.h"
 
+/* Says which of two arguments is no address. */
+static int nowhere(const char *function, const char *name, const void *address, const char *other_name, const void *other)
+{
+	if (!gompi_nowhere(address))
+		name = other_name, address = other;
+	return gompi_bad_address((uintptr_t)function, (uintptr_t)name, (uintptr_t)address);
+}
+
 double PMPI_Wtime(void)
 {
 	struct timespec t;
@@ -40,8 +48,8 @@ GOMPI_WEAK(Aint_diff)
 int PMPI_Get_address(const void *location, MPI_Aint *address)
 {
 	GOMPI_ENTER("MPI_Get_address");
-	if (address == NULL)
-		return gompi_null_argument((uintptr_t)"MPI_Get_address", (uintptr_t)"address");
+	if (gompi_nowhere(address))
+		return nowhere("MPI_Get_address", "address", address, NULL, NULL);
 	*address = (MPI_Aint)location;
 	return MPI_SUCCESS;
 }
@@ -56,8 +64,8 @@ GOMPI_WEAK(Address)
 int PMPI_Initialized(int *flag)
 {
 	GOMPI_ENTER_ANY("MPI_Initialized");
-	if (flag == NULL)
-		return gompi_null_argument((uintptr_t)"MPI_Initialized", (uintptr_t)"flag");
+	if (gompi_nowhere(flag))
+		return nowhere("MPI_Initialized", "flag", flag, NULL, NULL);
 	*flag = __atomic_load_n(&gompi_world_stage, __ATOMIC_ACQUIRE) >= GOMPI_ACTIVE;
 	return MPI_SUCCESS;
 }
@@ -66,8 +74,8 @@ GOMPI_WEAK(Initialized)
 int PMPI_Finalized(int *flag)
 {
 	GOMPI_ENTER_ANY("MPI_Finalized");
-	if (flag == NULL)
-		return gompi_null_argument((uintptr_t)"MPI_Finalized", (uintptr_t)"flag");
+	if (gompi_nowhere(flag))
+		return nowhere("MPI_Finalized", "flag", flag, NULL, NULL);
 	*flag = __atomic_load_n(&gompi_world_stage, __ATOMIC_ACQUIRE) == GOMPI_FINISHED;
 	return MPI_SUCCESS;
 }
@@ -111,16 +119,16 @@ AS_INTEGER(MPI_Win, Win)
 	int PMPI_Status_get_##lower(const MPI_Status *status, int *lower) \
 	{ \
 		GOMPI_ENTER_ANY("MPI_Status_get_" #lower); \
-		if (status == NULL || lower == NULL) \
-			return gompi_null_argument((uintptr_t)"MPI_Status_get_" #lower, (uintptr_t)(status ? #lower : "status")); \
+		if (gompi_nowhere(status) || gompi_nowhere(lower)) \
+			return nowhere("MPI_Status_get_" #lower, "status", status, #lower, lower); \
 		*lower = status->field; \
 		return MPI_SUCCESS; \
 	} \
 	int PMPI_Status_set_##lower(MPI_Status *status, int lower) \
 	{ \
 		GOMPI_ENTER_ANY("MPI_Status_set_" #lower); \
-		if (status == NULL) \
-			return gompi_null_argument((uintptr_t)"MPI_Status_set_" #lower, (uintptr_t)"status"); \
+		if (gompi_nowhere(status)) \
+			return nowhere("MPI_Status_set_" #lower, "status", status, NULL, NULL); \
 		status->field = lower; \
 		return MPI_SUCCESS; \
 	} \
@@ -134,8 +142,8 @@ STATUS_FIELD(error, MPI_ERROR)
 int PMPI_Test_cancelled(const MPI_Status *status, int *flag)
 {
 	GOMPI_ENTER_ANY("MPI_Test_cancelled");
-	if (status == NULL || flag == NULL)
-		return gompi_null_argument((uintptr_t)"MPI_Test_cancelled", (uintptr_t)(status ? "flag" : "status"));
+	if (gompi_nowhere(status) || gompi_nowhere(flag))
+		return nowhere("MPI_Test_cancelled", "status", status, "flag", flag);
 	*flag = status->MPI_internal[CANCELLED] != 0;
 	return MPI_SUCCESS;
 }
@@ -144,8 +152,8 @@ GOMPI_WEAK(Test_cancelled)
 int PMPI_Status_set_cancelled(MPI_Status *status, int flag)
 {
 	GOMPI_ENTER_ANY("MPI_Status_set_cancelled");
-	if (status == NULL)
-		return gompi_null_argument((uintptr_t)"MPI_Status_set_cancelled", (uintptr_t)"status");
+	if (gompi_nowhere(status))
+		return nowhere("MPI_Status_set_cancelled", "status", status, NULL, NULL);
 	status->MPI_internal[CANCELLED] = flag != 0;
 	return MPI_SUCCESS;
 }
@@ -154,7 +162,7 @@ GOMPI_WEAK(Status_set_cancelled)
 /* A Fortran status is the C status word by word (MPI 5.0, 20.3). */
 int PMPI_Status_c2f(const MPI_Status *c_status, MPI_Fint f_status[])
 {
-	if (c_status == MPI_STATUS_IGNORE || f_status == MPI_F_STATUS_IGNORE)
+	if (gompi_nowhere(c_status) || gompi_nowhere(f_status))
 		return MPI_ERR_ARG;
 	memcpy(f_status, c_status, sizeof *c_status);
 	return MPI_SUCCESS;
@@ -163,7 +171,7 @@ GOMPI_WEAK(Status_c2f)
 
 int PMPI_Status_f2c(const MPI_Fint f_status[], MPI_Status *c_status)
 {
-	if (c_status == MPI_STATUS_IGNORE || f_status == MPI_F_STATUS_IGNORE)
+	if (gompi_nowhere(c_status) || gompi_nowhere(f_status))
 		return MPI_ERR_ARG;
 	memcpy(c_status, f_status, sizeof *c_status);
 	return MPI_SUCCESS;

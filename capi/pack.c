@@ -19,7 +19,7 @@ static int known(MPI_Comm comm)
 /* The bytes of the data when it can be moved here, 0 when not. */
 static size_t fits(const struct gompi_card *card, const void *data, int count, const void *packed, int room, const int *position)
 {
-	if (card == NULL || count <= 0 || room < 0 || position == NULL || (uintptr_t)data <= 2 || packed == NULL)
+	if (card == NULL || count <= 0 || room < 0 || gompi_nowhere(position) || gompi_nowhere(data) || gompi_nowhere(packed))
 		return 0;
 	if (__atomic_load_n(&card->loops, __ATOMIC_ACQUIRE) == 0 || card->size > PACK_MOST || count > PACK_MOST)
 		return 0;

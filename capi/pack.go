@@ -9,8 +9,8 @@ import (
 
 // Packing (MPI 5.0, 5.2 and 5.3), and counting basic elements (MPI 5.0, 5.1.11 and 13.3).
 
-// window is the part of a packed buffer that a call uses: n bytes from the position on.
-func window(name string, addr uintptr, size int64, position int64Cell, n int64) (uintptr, error) {
+// window is the part of a packed buffer that a call uses: n bytes from the position on, whose memory try tries.
+func window(name string, addr uintptr, size int64, position countCell, n int64, try func(uintptr)) (uintptr, error) {
 	at := position.load()
 	switch {
 	case at < 0 || at > size:
@@ -20,12 +20,12 @@ func window(name string, addr uintptr, size int64, position int64Cell, n int64) 
 	case n > 0 && addr == 0:
 		return 0, mpierr.New(mpierr.ErrBuffer, "%s is NULL", name)
 	}
-	return addr + uintptr(at), nil
+	return addr + uintptr(at), reach(mpierr.ErrBuffer, name, addr+uintptr(at), n, try)
 }
 
-func mpiPack(b datatype.Buffer, outbuf uintptr, outsize int64, position int64Cell, _ *comm.Comm) error {
+func mpiPack(b datatype.Buffer, outbuf uintptr, outsize int64, position countCell, _ *comm.Comm) error {
 	n := b.Bytes()
-	to, err := window("outbuf", outbuf, outsize, position, n)
+	to, err := window("outbuf", outbuf, outsize, position, n, touchForWriting)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -34,9 +34,9 @@ func mpiPack(b datatype.Buffer, outbuf uintptr, outsize int64, position int64Cel
 	return nil
 }
 
-func mpiUnpack(inbuf uintptr, insize int64, position int64Cell, b datatype.Buffer, _ *comm.Comm) error {
+func mpiUnpack(inbuf uintptr, insize int64, position countCell, b datatype.Buffer, _ *comm.Comm) error {
 	n := b.Bytes()
-	from, err := window("inbuf", inbuf, insize, position, n)
+	from, err := window("inbuf", inbuf, insize, position, n, touch)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -57,12 +57,12 @@ func external(name string) error {
 	return nil
 }
 
-func mpiPack_external(datarep string, b datatype.Buffer, outbuf uintptr, outsize int64, position int64Cell) error {
+func mpiPack_external(datarep string, b datatype.Buffer, outbuf uintptr, outsize int64, position countCell) error {
 	if err := external(datarep); err != nil {
 		return err
 	}
 	n := b.ExternalBytes()
-	to, err := window("outbuf", outbuf, outsize, position, n)
+	to, err := window("outbuf", outbuf, outsize, position, n, touchForWriting)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -71,12 +71,12 @@ func mpiPack_external(datarep string, b datatype.Buffer, outbuf uintptr, outsize
 	return nil
 }
 
-func mpiUnpack_external(datarep string, inbuf uintptr, insize int64, position int64Cell, b datatype.Buffer) error {
+func mpiUnpack_external(datarep string, inbuf uintptr, insize int64, position countCell, b datatype.Buffer) error {
 	if err := external(datarep); err != nil {
 		return err
 	}
 	n := b.ExternalBytes()
-	from, err := window("inbuf", inbuf, insize, position, n)
+	from, err := window("inbuf", inbuf, insize, position, n, touch)
 	if err != nil || n == 0 {
 		return err
 	}

@@ -26,10 +26,10 @@ func partitions(addr uintptr, n int, count int64, t *datatype.Type, try func(uin
 		return datatype.Buffer{}, a.err
 	}
 	b := datatype.Buffer{Addr: addr, Count: int64(n) * count, Type: t}
-	if addr <= bufferSentinels || !t.Committed() {
+	if addr < lowest || !t.Committed() {
 		a.oddBuffer("buf count datatype", b, 0)
 	} else if first, size := b.Span(); size > 0 {
-		try(addr + uintptr(first))
+		a.err = reach(mpierr.ErrBuffer, "buf", addr+uintptr(first), 1, try)
 	}
 	return b, a.err
 }

@@ -29,7 +29,7 @@ static inline int gompi_dealt(const int counts[], uint32_t n, uint32_t me, int *
 {
 	int64_t total = 0, first = 0;
 
-	if (counts == NULL)
+	if (gompi_nowhere(counts))
 		return -1;
 	for (uint32_t r = 0; r < n; r++) {
 		if (counts[r] < 0)

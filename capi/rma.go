@@ -61,12 +61,7 @@ func element(name string, addr uintptr, t *datatype.Type) error {
 	if !t.Predefined() {
 		return mpierr.New(mpierr.ErrType, "datatype is %s, where a predefined type is wanted", t.Name())
 	}
-	if addr <= bufferSentinels {
-		return mpierr.New(mpierr.ErrBuffer, "%s is %#x, which is no buffer", name, addr)
-	}
-	touch(addr)
-	touch(addr + uintptr(t.Size()) - 1)
-	return nil
+	return reach(mpierr.ErrBuffer, name, addr, t.Size(), touch)
 }
 
 func mpiFetch_and_op(origin, result uintptr, t *datatype.Type, rank int, disp int64, f *op.Op, w *rma.Window) error {

@@ -42,10 +42,4 @@
 /* Objects whose error handler hears of an unsupported operation. */
 enum { GOMPI_ON_NOTHING, GOMPI_ON_COMM, GOMPI_ON_WIN, GOMPI_ON_FILE, GOMPI_ON_SESSION, GOMPI_ON_TOOL };
 
-/* A wide result as an int, MPI_UNDEFINED when it does not fit (MPI 5.0, 3.2.5). */
-static inline int gompi_narrow(int64_t v)
-{
-	return v > INT_MAX || v < INT_MIN ? MPI_UNDEFINED : (int)v;
-}
-
 #endif

@@ -29,7 +29,7 @@ int gompi_fast_Isend(const void *buf, int count, MPI_Datatype datatype, int dest
 	struct gompi_route *route = gompi_lane_route(lane, comm);
 	int size = gompi_lane_size(buf, count, datatype);
 
-	if (route == NULL || !gompi_lane_sends(lane, size, tag) || request == NULL)
+	if (route == NULL || !gompi_lane_sends(lane, size, tag) || gompi_nowhere(request))
 		return 0;
 	uint32_t node = gompi_lane_node(lane, route, dest);
 	if (node == lane->me || !gompi_lane_enter(lane))
@@ -55,7 +55,7 @@ int gompi_fast_Irecv(void *buf, int count, MPI_Datatype datatype, int source, in
 	struct gompi_route *route = gompi_lane_route(lane, comm);
 	int room = gompi_lane_size(buf, count, datatype);
 
-	if (route == NULL || room < 0 || request == NULL)
+	if (route == NULL || room < 0 || gompi_nowhere(request))
 		return 0;
 	if (source != MPI_ANY_SOURCE && gompi_lane_node(lane, route, source) == lane->me)
 		return 0;
@@ -82,7 +82,7 @@ int gompi_fast_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendty
 	if (route == NULL || !gompi_lane_sends(lane, size, sendtag))
 		return 0;
 	uint32_t node = gompi_lane_node(lane, route, dest);
-	if (room < 0 || request == NULL || node == lane->me || !gompi_lane_wants(lane, route, source, recvtag) || !gompi_lane_enter(lane))
+	if (room < 0 || gompi_nowhere(request) || node == lane->me || !gompi_lane_wants(lane, route, source, recvtag) || !gompi_lane_enter(lane))
 		return 0;
 	int begun = lane->free != GOMPI_TICKETS && lane->posted < MOST_POSTED && !for_go(lane, route, recvtag) &&
 	            gompi_lane_put(lane, route, node, sendbuf, size, sendtag, GOMPI_TICKETS);
@@ -156,7 +156,7 @@ int gompi_fast_Wait(MPI_Request *request, MPI_Status *status)
 {
 	struct gompi_lane *lane = gompi_lane;
 
-	if (request == NULL || !gompi_lane_enter(lane))
+	if (gompi_nowhere(request) || gompi_nowhere_else(status) || !gompi_lane_enter(lane))
 		return 0;
 	struct gompi_ticket *t = ticket_of(lane, *request);
 	if (t == NULL) {
@@ -175,7 +175,7 @@ int gompi_fast_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	struct gompi_lane *lane = gompi_lane;
 	int answered = 0;
 
-	if (request == NULL || flag == NULL || !gompi_lane_enter(lane))
+	if (gompi_nowhere(request) || gompi_nowhere(flag) || gompi_nowhere_else(status) || !gompi_lane_enter(lane))
 		return 0;
 	struct gompi_ticket *t = ticket_of(lane, *request);
 	if (t != NULL) {
@@ -210,7 +210,7 @@ int gompi_fast_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
 	struct gompi_lane *lane = gompi_lane;
 
-	if (count < 0 || requests == NULL || !gompi_lane_enter(lane))
+	if (count < 0 || gompi_nowhere(requests) || gompi_nowhere_else(statuses) || !gompi_lane_enter(lane))
 		return 0;
 	if (!all_tickets(lane, count, requests)) {
 		gompi_lane_leave(lane);
@@ -229,7 +229,7 @@ int gompi_fast_Testall(int count, MPI_Request requests[], int *flag, MPI_Status 
 	struct gompi_lane *lane = gompi_lane;
 	int answered = 0;
 
-	if (count < 0 || requests == NULL || flag == NULL || !gompi_lane_enter(lane))
+	if (count < 0 || gompi_nowhere(requests) || gompi_nowhere(flag) || gompi_nowhere_else(statuses) || !gompi_lane_enter(lane))
 		return 0;
 	if (all_tickets(lane, count, requests)) {
 		enum step s = NOTHING;

@@ -72,7 +72,7 @@ int gompi_fast_Waitany(int count, MPI_Request requests[], int *index, MPI_Status
 {
 	struct gompi_lane *lane = gompi_lane;
 
-	if (count <= 0 || requests == NULL || index == NULL || !gompi_lane_enter(lane))
+	if (count <= 0 || gompi_nowhere(requests) || gompi_nowhere(index) || gompi_nowhere_else(status) || !gompi_lane_enter(lane))
 		return 0;
 	int done = await_any(lane, count, requests);
 	if (done < 0)
@@ -87,7 +87,7 @@ int gompi_fast_Waitsome(int count, MPI_Request requests[], int *outcount, int in
 {
 	struct gompi_lane *lane = gompi_lane;
 
-	if (count <= 0 || requests == NULL || outcount == NULL || indices == NULL || !gompi_lane_enter(lane))
+	if (count <= 0 || gompi_nowhere(requests) || gompi_nowhere(outcount) || gompi_nowhere(indices) || gompi_nowhere_else(statuses) || !gompi_lane_enter(lane))
 		return 0;
 	int done = await_any(lane, count, requests);
 	if (done < 0)
@@ -102,7 +102,7 @@ int gompi_fast_Testany(int count, MPI_Request requests[], int *index, int *flag,
 	struct gompi_lane *lane = gompi_lane;
 	enum step s;
 
-	if (count <= 0 || requests == NULL || index == NULL || flag == NULL || !gompi_lane_enter(lane))
+	if (count <= 0 || gompi_nowhere(requests) || gompi_nowhere(index) || gompi_nowhere(flag) || gompi_nowhere_else(status) || !gompi_lane_enter(lane))
 		return 0;
 	int done = ask_any(lane, count, requests, &s);
 	int answered = done >= 0 || (done == NONE && s == NOTHING && gompi_lane_not_yet(lane));
@@ -123,7 +123,7 @@ int gompi_fast_Testsome(int count, MPI_Request requests[], int *outcount, int in
 	struct gompi_lane *lane = gompi_lane;
 	enum step s;
 
-	if (count <= 0 || requests == NULL || outcount == NULL || indices == NULL || !gompi_lane_enter(lane))
+	if (count <= 0 || gompi_nowhere(requests) || gompi_nowhere(outcount) || gompi_nowhere(indices) || gompi_nowhere_else(statuses) || !gompi_lane_enter(lane))
 		return 0;
 	int done = ask_any(lane, count, requests, &s);
 	int answered = done >= 0 || (done == NONE && s == NOTHING && gompi_lane_not_yet(lane));

@@ -3,8 +3,7 @@
  * The stubs work on the description of a window that package rma keeps (zz_window.h), and on the same words in shared
  * memory as package shm (window.go, winlock.go). They take over what is plain: dense data of predefined types, the same at both ends, in
  * memory that is mapped here, for a target that is open for access; locks that are free; fences in a row of fences.
- * Everything else, and every error, is left to Go. A bad address of the program's alone is found out here as in any C
- * function: by SIGSEGV. */
+ * Everything else, and every error, is left to Go. */
 #ifndef GOMPI_WINDOW_H
 #define GOMPI_WINDOW_H
 
@@ -80,7 +79,7 @@ static inline uint64_t gompi_same_size(const void *origin, MPI_Count origin_coun
 {
 	uintptr_t own = (uintptr_t)origin_type - 0x200, other = (uintptr_t)target_type - 0x200;
 
-	if (own > 0xff || other > 0xff || (uint64_t)origin_count > UINT_MAX || (uint64_t)target_count > UINT_MAX || (uintptr_t)origin <= 2)
+	if (own > 0xff || other > 0xff || (uint64_t)origin_count > UINT_MAX || (uint64_t)target_count > UINT_MAX || gompi_nowhere(origin))
 		return 0;
 	uint64_t bytes = (uint64_t)gompi_dense_size[own] * (uint64_t)origin_count;
 	return bytes == (uint64_t)gompi_dense_size[other] * (uint64_t)target_count ? bytes : 0;
@@ -185,7 +184,7 @@ static inline int gompi_fast_Accumulate(const void *origin, MPI_Count origin_cou
 	struct gompi_target *t = gompi_open(w, win, rank);
 	int element = gompi_element(type);
 
-	if (t == NULL || origin_type != type || origin_count != count || count <= 0 || count > GOMPI_ERRAND_ROOM || (uintptr_t)origin <= 2 ||
+	if (t == NULL || origin_type != type || origin_count != count || count <= 0 || count > GOMPI_ERRAND_ROOM || gompi_nowhere(origin) ||
 	    !gompi_combines(element, (uintptr_t)op))
 		return 0;
 	if (t->base == 0 && (uintptr_t)op != GOMPI_NO_OP)
@@ -215,7 +214,7 @@ static inline int gompi_fast_Fetch_and_op(const void *origin, void *result, MPI_
 
 	if ((uintptr_t)op == GOMPI_NO_OP)
 		origin = &none;
-	if (t == NULL || (uintptr_t)origin <= 2 || (uintptr_t)result <= 2 || !gompi_combines(element, (uintptr_t)op))
+	if (t == NULL || gompi_nowhere(origin) || gompi_nowhere(result) || !gompi_combines(element, (uintptr_t)op))
 		return 0;
 	if (t->base == 0)
 		return gompi_errand_accumulate(w, t, disp, origin, result, gompi_element_size(element), type, op);
@@ -236,7 +235,7 @@ static inline int gompi_fast_Compare_and_swap(const void *origin, const void *co
 	int element = gompi_element(type);
 	struct gompi_target *t = gompi_open(w, win, rank);
 
-	if (t == NULL || element == 0 || element >= GOMPI_FLOAT || (uintptr_t)origin <= 2 || (uintptr_t)compare <= 2 || (uintptr_t)result <= 2)
+	if (t == NULL || element == 0 || element >= GOMPI_FLOAT || gompi_nowhere(origin) || gompi_nowhere(compare) || gompi_nowhere(result))
 		return 0;
 	if (t->base == 0)
 		return gompi_errand_swap(w, t, disp, origin, compare, result, gompi_element_size(element));

@@ -119,7 +119,7 @@ static inline int gompi_fast_Win_test(MPI_Win win, int *flag)
 {
 	struct gompi_window *w = gompi_window(win);
 
-	if (w->handle != (uintptr_t)win || w->single == 0 || w->posted == 0 || flag == NULL)
+	if (w->handle != (uintptr_t)win || w->single == 0 || w->posted == 0 || gompi_nowhere(flag))
 		return 0;
 	int left = gompi_hide(w, 0);
 	if (left == GOMPI_LEFT_TO_GO || (left == GOMPI_LEFT_SOME && !gompi_lane_not_yet(gompi_lane)))

@@ -44,7 +44,7 @@ func gompi_Comm_delete_attr(comm uintptr, comm_keyval int64) (rc int32) {
 func gompi_Comm_free_keyval(comm_keyval uintptr) (rc int32) {
 	a := args{name: "MPI_Comm_free_keyval"}
 	defer a.leave(&rc)
-	a.result("comm_keyval", comm_keyval)
+	a.cell("comm_keyval", comm_keyval)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -126,7 +126,7 @@ func gompi_Type_delete_attr(datatype uintptr, type_keyval int64) (rc int32) {
 func gompi_Type_free_keyval(type_keyval uintptr) (rc int32) {
 	a := args{name: "MPI_Type_free_keyval"}
 	defer a.leave(&rc)
-	a.result("type_keyval", type_keyval)
+	a.cell("type_keyval", type_keyval)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -208,7 +208,7 @@ func gompi_Win_delete_attr(win uintptr, win_keyval int64) (rc int32) {
 func gompi_Win_free_keyval(win_keyval uintptr) (rc int32) {
 	a := args{name: "MPI_Win_free_keyval"}
 	defer a.leave(&rc)
-	a.result("win_keyval", win_keyval)
+	a.cell("win_keyval", win_keyval)
 	if a.err != nil {
 		return a.fail()
 	}

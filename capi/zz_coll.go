@@ -1042,7 +1042,7 @@ func gompi_Op_create(user_fn uintptr, commute int64, op uintptr, wide int32) (rc
 func gompi_Op_free(op uintptr) (rc int32) {
 	a := args{name: "MPI_Op_free"}
 	defer a.leave(&rc)
-	a.result("op", op)
+	a.cell("op", op)
 	if a.err != nil {
 		return a.fail()
 	}

@@ -157,7 +157,7 @@ func gompi_Comm_dup_with_info(comm uintptr, info uintptr, newcomm uintptr) (rc i
 func gompi_Comm_free(comm uintptr) (rc int32) {
 	a := args{name: "MPI_Comm_free"}
 	defer a.leave(&rc)
-	a.result("comm", comm)
+	a.cell("comm", comm)
 	if a.err != nil {
 		return a.fail()
 	}

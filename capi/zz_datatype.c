@@ -6,11 +6,7 @@ int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype datatype, int *coun
 {
 	GOMPI_ENTER("MPI_Get_elements");
 	GOMPI_PREPARE();
-	int64_t count_wide = 0;
-	int rc = gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, count ? (uintptr_t)&count_wide : 0);
-	if (rc == MPI_SUCCESS)
-		*count = gompi_narrow(count_wide);
-	return rc;
+	return gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 0);
 }
 GOMPI_WEAK(Get_elements)
 
@@ -18,7 +14,7 @@ int PMPI_Get_elements_c(const MPI_Status *status, MPI_Datatype datatype, MPI_Cou
 {
 	GOMPI_ENTER("MPI_Get_elements_c");
 	GOMPI_PREPARE();
-	return gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count);
+	return gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 1);
 }
 GOMPI_WEAK(Get_elements_c)
 
@@ -26,7 +22,7 @@ int PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype datatype, MPI_Cou
 {
 	GOMPI_ENTER("MPI_Get_elements_x");
 	GOMPI_PREPARE();
-	return gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count);
+	return gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 1);
 }
 GOMPI_WEAK(Get_elements_x)
 
@@ -36,11 +32,7 @@ int PMPI_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbu
 	if (gompi_fast_Pack(inbuf, incount, datatype, outbuf, outsize, position, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	int64_t position_wide = position ? *position : 0;
-	int rc = gompi_Pack((uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, position ? (uintptr_t)&position_wide : 0, (uintptr_t)comm);
-	if (rc == MPI_SUCCESS)
-		*position = gompi_narrow(position_wide);
-	return rc;
+	return gompi_Pack((uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Pack)
 
@@ -48,7 +40,7 @@ int PMPI_Pack_c(const void *inbuf, MPI_Count incount, MPI_Datatype datatype, voi
 {
 	GOMPI_ENTER("MPI_Pack_c");
 	GOMPI_PREPARE();
-	return gompi_Pack((uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position, (uintptr_t)comm);
+	return gompi_Pack((uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Pack_c)
 
@@ -88,11 +80,7 @@ int PMPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int *size)
 {
 	GOMPI_ENTER("MPI_Pack_size");
 	GOMPI_PREPARE();
-	int64_t size_wide = 0;
-	int rc = gompi_Pack_size(incount, (uintptr_t)datatype, (uintptr_t)comm, size ? (uintptr_t)&size_wide : 0);
-	if (rc == MPI_SUCCESS)
-		*size = gompi_narrow(size_wide);
-	return rc;
+	return gompi_Pack_size(incount, (uintptr_t)datatype, (uintptr_t)comm, (uintptr_t)size, 0);
 }
 GOMPI_WEAK(Pack_size)
 
@@ -100,7 +88,7 @@ int PMPI_Pack_size_c(MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm, MP
 {
 	GOMPI_ENTER("MPI_Pack_size_c");
 	GOMPI_PREPARE();
-	return gompi_Pack_size(incount, (uintptr_t)datatype, (uintptr_t)comm, (uintptr_t)size);
+	return gompi_Pack_size(incount, (uintptr_t)datatype, (uintptr_t)comm, (uintptr_t)size, 1);
 }
 GOMPI_WEAK(Pack_size_c)
 
@@ -292,17 +280,7 @@ int PMPI_Type_get_envelope(MPI_Datatype datatype, int *num_integers, int *num_ad
 {
 	GOMPI_ENTER("MPI_Type_get_envelope");
 	GOMPI_PREPARE();
-	int64_t num_integers_wide = 0;
-	int64_t num_addresses_wide = 0;
-	int64_t num_datatypes_wide = 0;
-	int rc = gompi_Type_get_envelope((uintptr_t)datatype, num_integers ? (uintptr_t)&num_integers_wide : 0, num_addresses ? (uintptr_t)&num_addresses_wide : 0, 0, num_datatypes ? (uintptr_t)&num_datatypes_wide : 0, (uintptr_t)combiner, 0);
-	if (rc == MPI_SUCCESS)
-		*num_integers = gompi_narrow(num_integers_wide);
-	if (rc == MPI_SUCCESS)
-		*num_addresses = gompi_narrow(num_addresses_wide);
-	if (rc == MPI_SUCCESS)
-		*num_datatypes = gompi_narrow(num_datatypes_wide);
-	return rc;
+	return gompi_Type_get_envelope((uintptr_t)datatype, (uintptr_t)num_integers, (uintptr_t)num_addresses, 0, (uintptr_t)num_datatypes, (uintptr_t)combiner, 0);
 }
 GOMPI_WEAK(Type_get_envelope)
 
@@ -412,11 +390,7 @@ int PMPI_Type_size(MPI_Datatype datatype, int *size)
 	if (gompi_fast_Type_size(datatype, size))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	int64_t size_wide = 0;
-	int rc = gompi_Type_size((uintptr_t)datatype, size ? (uintptr_t)&size_wide : 0);
-	if (rc == MPI_SUCCESS)
-		*size = gompi_narrow(size_wide);
-	return rc;
+	return gompi_Type_size((uintptr_t)datatype, (uintptr_t)size, 0);
 }
 GOMPI_WEAK(Type_size)
 
@@ -424,7 +398,7 @@ int PMPI_Type_size_c(MPI_Datatype datatype, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Type_size_c");
 	GOMPI_PREPARE();
-	return gompi_Type_size((uintptr_t)datatype, (uintptr_t)size);
+	return gompi_Type_size((uintptr_t)datatype, (uintptr_t)size, 1);
 }
 GOMPI_WEAK(Type_size_c)
 
@@ -432,7 +406,7 @@ int PMPI_Type_size_x(MPI_Datatype datatype, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Type_size_x");
 	GOMPI_PREPARE();
-	return gompi_Type_size((uintptr_t)datatype, (uintptr_t)size);
+	return gompi_Type_size((uintptr_t)datatype, (uintptr_t)size, 1);
 }
 GOMPI_WEAK(Type_size_x)
 
@@ -458,11 +432,7 @@ int PMPI_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int 
 	if (gompi_fast_Unpack(inbuf, insize, position, outbuf, outcount, datatype, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	int64_t position_wide = position ? *position : 0;
-	int rc = gompi_Unpack((uintptr_t)inbuf, insize, position ? (uintptr_t)&position_wide : 0, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, (uintptr_t)comm);
-	if (rc == MPI_SUCCESS)
-		*position = gompi_narrow(position_wide);
-	return rc;
+	return gompi_Unpack((uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Unpack)
 
@@ -470,7 +440,7 @@ int PMPI_Unpack_c(const void *inbuf, MPI_Count insize, MPI_Count *position, void
 {
 	GOMPI_ENTER("MPI_Unpack_c");
 	GOMPI_PREPARE();
-	return gompi_Unpack((uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, (uintptr_t)comm);
+	return gompi_Unpack((uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Unpack_c)
 

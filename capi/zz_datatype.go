@@ -4,12 +4,14 @@ package main
 
 import "C"
 
+import "gompi/runtime/mpierr"
+
 // Datatypes (MPI 5.0, chapter 5)
 
 // MPI_Get_elements and MPI_Get_elements_c.
 //
 //export gompi_Get_elements
-func gompi_Get_elements(status uintptr, datatype uintptr, count uintptr) (rc int32) {
+func gompi_Get_elements(status uintptr, datatype uintptr, count uintptr, wide int32) (rc int32) {
 	a := args{name: "MPI_Get_elements"}
 	defer a.leave(&rc)
 	datatypeObj := a.datatype("datatype", datatype)
@@ -25,27 +27,29 @@ func gompi_Get_elements(status uintptr, datatype uintptr, count uintptr) (rc int
 	if err != nil {
 		return a.done(err)
 	}
-	putInt64(count, countOut)
+	putCount(count, countOut, wide != 0)
 	return 0
 }
 
 // MPI_Pack and MPI_Pack_c.
 //
 //export gompi_Pack
-func gompi_Pack(inbuf uintptr, incount int64, datatype uintptr, outbuf uintptr, outsize int64, position uintptr, comm uintptr) (rc int32) {
+func gompi_Pack(inbuf uintptr, incount int64, datatype uintptr, outbuf uintptr, outsize int64, position uintptr, comm uintptr, wide int32) (rc int32) {
 	a := args{name: "MPI_Pack"}
 	defer a.leave(&rc)
+	later := [...]argument{{"outbuf", outbuf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
 	}
 	inbufBuf := a.buffer("inbuf incount datatype", inbuf, incount, datatype)
 	a.count("outsize", outsize)
-	a.result("position", position)
+	a.cell("position", position)
 	if a.err != nil {
 		return a.fail()
 	}
-	return a.done(mpiPack(inbufBuf, outbuf, outsize, int64Cell(position), commObj))
+	return a.done(mpiPack(inbufBuf, outbuf, outsize, countCell{position, wide != 0}, commObj))
 }
 
 // MPI_Pack_external and MPI_Pack_external_c.
@@ -54,13 +58,15 @@ func gompi_Pack(inbuf uintptr, incount int64, datatype uintptr, outbuf uintptr, 
 func gompi_Pack_external(datarep uintptr, inbuf uintptr, incount int64, datatype uintptr, outbuf uintptr, outsize int64, position uintptr) (rc int32) {
 	a := args{name: "MPI_Pack_external"}
 	defer a.leave(&rc)
+	later := [...]argument{{"outbuf", outbuf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	datarepText := a.text("datarep", datarep)
 	inbufBuf := a.buffer("inbuf incount datatype", inbuf, incount, datatype)
-	a.result("position", position)
+	a.cell("position", position)
 	if a.err != nil {
 		return a.fail()
 	}
-	return a.done(mpiPack_external(datarepText, inbufBuf, outbuf, outsize, int64Cell(position)))
+	return a.done(mpiPack_external(datarepText, inbufBuf, outbuf, outsize, countCell{position, true}))
 }
 
 // MPI_Pack_external_size and MPI_Pack_external_size_c.
@@ -89,7 +95,7 @@ func gompi_Pack_external_size(datarep uintptr, incount int64, datatype uintptr, 
 // MPI_Pack_size and MPI_Pack_size_c.
 //
 //export gompi_Pack_size
-func gompi_Pack_size(incount int64, datatype uintptr, comm uintptr, size uintptr) (rc int32) {
+func gompi_Pack_size(incount int64, datatype uintptr, comm uintptr, size uintptr, wide int32) (rc int32) {
 	a := args{name: "MPI_Pack_size"}
 	defer a.leave(&rc)
 	datatypeObj := a.datatype("datatype", datatype)
@@ -106,7 +112,7 @@ func gompi_Pack_size(incount int64, datatype uintptr, comm uintptr, size uintptr
 	if err != nil {
 		return a.done(err)
 	}
-	putInt64(size, sizeOut)
+	putCount(size, sizeOut, wide != 0)
 	return 0
 }
 
@@ -116,7 +122,7 @@ func gompi_Pack_size(incount int64, datatype uintptr, comm uintptr, size uintptr
 func gompi_Type_commit(datatype uintptr) (rc int32) {
 	a := args{name: "MPI_Type_commit"}
 	defer a.leave(&rc)
-	a.result("datatype", datatype)
+	a.cell("datatype", datatype)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -380,7 +386,7 @@ func gompi_Type_dup(oldtype uintptr, newtype uintptr) (rc int32) {
 func gompi_Type_free(datatype uintptr) (rc int32) {
 	a := args{name: "MPI_Type_free"}
 	defer a.leave(&rc)
-	a.result("datatype", datatype)
+	a.cell("datatype", datatype)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -401,9 +407,10 @@ func gompi_Type_get_contents(datatype uintptr, max_integers int64, max_addresses
 	a.count("max_addresses", max_addresses)
 	a.count("max_large_counts", max_large_counts)
 	a.count("max_datatypes", max_datatypes)
-	a.array("array_of_integers", array_of_integers, max_integers)
-	a.array("array_of_addresses", array_of_addresses, max_addresses)
-	a.array("array_of_datatypes", array_of_datatypes, max_datatypes)
+	a.results("array_of_integers", array_of_integers, max_integers)
+	a.results("array_of_addresses", array_of_addresses, max_addresses)
+	a.results("array_of_large_counts", array_of_large_counts, max_large_counts)
+	a.results("array_of_datatypes", array_of_datatypes, max_datatypes)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -422,6 +429,7 @@ func gompi_Type_get_envelope(datatype uintptr, num_integers uintptr, num_address
 	}
 	a.result("num_integers", num_integers)
 	a.result("num_addresses", num_addresses)
+	a.resultOrNull("num_large_counts", num_large_counts)
 	a.result("num_datatypes", num_datatypes)
 	a.result("combiner", combiner)
 	if a.err != nil {
@@ -431,10 +439,10 @@ func gompi_Type_get_envelope(datatype uintptr, num_integers uintptr, num_address
 	if err != nil {
 		return a.done(err)
 	}
-	putInt64(num_integers, num_integersOut)
-	putInt64(num_addresses, num_addressesOut)
-	putInt64(num_large_counts, num_large_countsOut)
-	putInt64(num_datatypes, num_datatypesOut)
+	putCount(num_integers, num_integersOut, wide != 0)
+	putCount(num_addresses, num_addressesOut, wide != 0)
+	putCount(num_large_counts, num_large_countsOut, wide != 0)
+	putCount(num_datatypes, num_datatypesOut, wide != 0)
 	putInt(combiner, combinerOut)
 	return 0
 }
@@ -580,7 +588,7 @@ func gompi_Type_set_name(datatype uintptr, type_name uintptr) (rc int32) {
 // MPI_Type_size and MPI_Type_size_c.
 //
 //export gompi_Type_size
-func gompi_Type_size(datatype uintptr, size uintptr) (rc int32) {
+func gompi_Type_size(datatype uintptr, size uintptr, wide int32) (rc int32) {
 	a := args{name: "MPI_Type_size"}
 	defer a.leave(&rc)
 	datatypeObj := a.datatype("datatype", datatype)
@@ -595,7 +603,7 @@ func gompi_Type_size(datatype uintptr, size uintptr) (rc int32) {
 	if err != nil {
 		return a.done(err)
 	}
-	putInt64(size, sizeOut)
+	putCount(size, sizeOut, wide != 0)
 	return 0
 }
 
@@ -627,20 +635,22 @@ func gompi_Type_vector(count int64, blocklength int64, stride int64, oldtype uin
 // MPI_Unpack and MPI_Unpack_c.
 //
 //export gompi_Unpack
-func gompi_Unpack(inbuf uintptr, insize int64, position uintptr, outbuf uintptr, outcount int64, datatype uintptr, comm uintptr) (rc int32) {
+func gompi_Unpack(inbuf uintptr, insize int64, position uintptr, outbuf uintptr, outcount int64, datatype uintptr, comm uintptr, wide int32) (rc int32) {
 	a := args{name: "MPI_Unpack"}
 	defer a.leave(&rc)
+	later := [...]argument{{"inbuf", inbuf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
 	}
 	a.count("insize", insize)
-	a.result("position", position)
+	a.cell("position", position)
 	outbufBuf := a.target("outbuf outcount datatype", outbuf, outcount, datatype)
 	if a.err != nil {
 		return a.fail()
 	}
-	return a.done(mpiUnpack(inbuf, insize, int64Cell(position), outbufBuf, commObj))
+	return a.done(mpiUnpack(inbuf, insize, countCell{position, wide != 0}, outbufBuf, commObj))
 }
 
 // MPI_Unpack_external and MPI_Unpack_external_c.
@@ -649,11 +659,13 @@ func gompi_Unpack(inbuf uintptr, insize int64, position uintptr, outbuf uintptr,
 func gompi_Unpack_external(datarep uintptr, inbuf uintptr, insize int64, position uintptr, outbuf uintptr, outcount int64, datatype uintptr) (rc int32) {
 	a := args{name: "MPI_Unpack_external"}
 	defer a.leave(&rc)
+	later := [...]argument{{"inbuf", inbuf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	datarepText := a.text("datarep", datarep)
-	a.result("position", position)
+	a.cell("position", position)
 	outbufBuf := a.target("outbuf outcount datatype", outbuf, outcount, datatype)
 	if a.err != nil {
 		return a.fail()
 	}
-	return a.done(mpiUnpack_external(datarepText, inbuf, insize, int64Cell(position), outbufBuf))
+	return a.done(mpiUnpack_external(datarepText, inbuf, insize, countCell{position, true}, outbufBuf))
 }

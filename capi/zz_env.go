@@ -152,7 +152,7 @@ func gompi_Comm_set_errhandler(comm uintptr, errhandler uintptr) (rc int32) {
 func gompi_Errhandler_free(errhandler uintptr) (rc int32) {
 	a := args{name: "MPI_Errhandler_free"}
 	defer a.leave(&rc)
-	a.result("errhandler", errhandler)
+	a.cell("errhandler", errhandler)
 	if a.err != nil {
 		return a.fail()
 	}

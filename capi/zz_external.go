@@ -47,7 +47,7 @@ func gompi_Status_set_elements(status uintptr, datatype uintptr, count int64) (r
 	if a.err != nil {
 		return a.fail()
 	}
-	a.result("status", status)
+	a.cell("status", status)
 	if a.err != nil {
 		return a.fail()
 	}

@@ -84,7 +84,7 @@ func gompi_Group_excl(group uintptr, n int64, ranks uintptr, newgroup uintptr) (
 func gompi_Group_free(group uintptr) (rc int32) {
 	a := args{name: "MPI_Group_free"}
 	defer a.leave(&rc)
-	a.result("group", group)
+	a.cell("group", group)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -271,7 +271,7 @@ func gompi_Group_translate_ranks(group1 uintptr, n int64, ranks1 uintptr, group2
 	}
 	a.count("n", n)
 	a.array("ranks1", ranks1, n)
-	a.array("ranks2", ranks2, n)
+	a.results("ranks2", ranks2, n)
 	if a.err != nil {
 		return a.fail()
 	}

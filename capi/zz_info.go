@@ -4,6 +4,8 @@ package main
 
 import "C"
 
+import "gompi/runtime/mpierr"
+
 // The info object (MPI 5.0, chapter 10)
 
 // MPI_Info_create.
@@ -31,6 +33,8 @@ func gompi_Info_create(info uintptr) (rc int32) {
 func gompi_Info_create_env(argc int64, argv uintptr, info uintptr) (rc int32) {
 	a := args{name: "MPI_Info_create_env"}
 	defer a.leave(&rc)
+	later := [...]argument{{"argv", argv, mpierr.ErrArg}}
+	a.later = later[:]
 	a.result("info", info)
 	if a.err != nil {
 		return a.fail()
@@ -90,7 +94,7 @@ func gompi_Info_dup(info uintptr, newinfo uintptr) (rc int32) {
 func gompi_Info_free(info uintptr) (rc int32) {
 	a := args{name: "MPI_Info_free"}
 	defer a.leave(&rc)
-	a.result("info", info)
+	a.cell("info", info)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -108,6 +112,7 @@ func gompi_Info_get(info uintptr, key uintptr, valuelen int64, value uintptr, fl
 		return a.fail()
 	}
 	keyText := a.text("key", key)
+	a.results("value", value, valuelen)
 	a.result("flag", flag)
 	if a.err != nil {
 		return a.fail()
@@ -175,7 +180,8 @@ func gompi_Info_get_string(info uintptr, key uintptr, buflen uintptr, value uint
 		return a.fail()
 	}
 	keyText := a.text("key", key)
-	a.result("buflen", buflen)
+	a.cell("buflen", buflen)
+	a.room("value", value, "buflen", buflen)
 	a.result("flag", flag)
 	if a.err != nil {
 		return a.fail()

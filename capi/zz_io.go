@@ -4,6 +4,8 @@ package main
 
 import "C"
 
+import "gompi/runtime/mpierr"
+
 // I/O (MPI 5.0, chapter 14)
 
 // MPI_File_call_errhandler.
@@ -25,7 +27,7 @@ func gompi_File_call_errhandler(fh uintptr, errorcode int64) (rc int32) {
 func gompi_File_close(fh uintptr) (rc int32) {
 	a := args{name: "MPI_File_close"}
 	defer a.leave(&rc)
-	a.result("fh", fh)
+	a.cell("fh", fh)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -298,6 +300,8 @@ func gompi_File_get_type_extent(fh uintptr, datatype uintptr, extent uintptr) (r
 func gompi_File_get_view(fh uintptr, disp uintptr, etype uintptr, filetype uintptr, datarep uintptr) (rc int32) {
 	a := args{name: "MPI_File_get_view"}
 	defer a.leave(&rc)
+	later := [...]argument{{"datarep", datarep, mpierr.ErrArg}}
+	a.later = later[:]
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
 		return a.fail()
@@ -599,6 +603,7 @@ func gompi_File_read(fh uintptr, buf uintptr, count int64, datatype uintptr, sta
 		return a.fail()
 	}
 	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -619,6 +624,7 @@ func gompi_File_read_all(fh uintptr, buf uintptr, count int64, datatype uintptr,
 		return a.fail()
 	}
 	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -651,7 +657,13 @@ func gompi_File_read_all_begin(fh uintptr, buf uintptr, count int64, datatype ui
 func gompi_File_read_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_File_read_all_end"}
 	defer a.leave(&rc)
+	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -672,6 +684,7 @@ func gompi_File_read_at(fh uintptr, offset int64, buf uintptr, count int64, data
 		return a.fail()
 	}
 	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -692,6 +705,7 @@ func gompi_File_read_at_all(fh uintptr, offset int64, buf uintptr, count int64, 
 		return a.fail()
 	}
 	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -724,7 +738,13 @@ func gompi_File_read_at_all_begin(fh uintptr, offset int64, buf uintptr, count i
 func gompi_File_read_at_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_File_read_at_all_end"}
 	defer a.leave(&rc)
+	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -745,6 +765,7 @@ func gompi_File_read_ordered(fh uintptr, buf uintptr, count int64, datatype uint
 		return a.fail()
 	}
 	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -777,7 +798,13 @@ func gompi_File_read_ordered_begin(fh uintptr, buf uintptr, count int64, datatyp
 func gompi_File_read_ordered_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_File_read_ordered_end"}
 	defer a.leave(&rc)
+	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -798,6 +825,7 @@ func gompi_File_read_shared(fh uintptr, buf uintptr, count int64, datatype uintp
 		return a.fail()
 	}
 	bufBuf := a.target("buf count datatype", buf, count, datatype)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -931,6 +959,7 @@ func gompi_File_write(fh uintptr, buf uintptr, count int64, datatype uintptr, st
 		return a.fail()
 	}
 	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -951,6 +980,7 @@ func gompi_File_write_all(fh uintptr, buf uintptr, count int64, datatype uintptr
 		return a.fail()
 	}
 	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -983,7 +1013,13 @@ func gompi_File_write_all_begin(fh uintptr, buf uintptr, count int64, datatype u
 func gompi_File_write_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_File_write_all_end"}
 	defer a.leave(&rc)
+	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -1004,6 +1040,7 @@ func gompi_File_write_at(fh uintptr, offset int64, buf uintptr, count int64, dat
 		return a.fail()
 	}
 	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -1024,6 +1061,7 @@ func gompi_File_write_at_all(fh uintptr, offset int64, buf uintptr, count int64,
 		return a.fail()
 	}
 	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -1056,7 +1094,13 @@ func gompi_File_write_at_all_begin(fh uintptr, offset int64, buf uintptr, count 
 func gompi_File_write_at_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_File_write_at_all_end"}
 	defer a.leave(&rc)
+	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -1077,6 +1121,7 @@ func gompi_File_write_ordered(fh uintptr, buf uintptr, count int64, datatype uin
 		return a.fail()
 	}
 	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -1109,7 +1154,13 @@ func gompi_File_write_ordered_begin(fh uintptr, buf uintptr, count int64, dataty
 func gompi_File_write_ordered_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_File_write_ordered_end"}
 	defer a.leave(&rc)
+	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	fhObj := a.file("fh", fh)
+	if a.err != nil {
+		return a.fail()
+	}
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -1130,6 +1181,7 @@ func gompi_File_write_shared(fh uintptr, buf uintptr, count int64, datatype uint
 		return a.fail()
 	}
 	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}

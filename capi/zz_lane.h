@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 enum {
+	GOMPI_LOWEST = 4096,
 	GOMPI_RING_SLOTS = 32,
 	GOMPI_INLINE_SIZE = 40,
 	GOMPI_CONSUMED_BATCH = 8,

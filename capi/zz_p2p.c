@@ -54,11 +54,7 @@ int PMPI_Buffer_detach(void *buffer_addr, int *size)
 {
 	GOMPI_ENTER("MPI_Buffer_detach");
 	GOMPI_PREPARE();
-	int64_t size_wide = 0;
-	int rc = gompi_Buffer_detach((uintptr_t)buffer_addr, size ? (uintptr_t)&size_wide : 0);
-	if (rc == MPI_SUCCESS)
-		*size = gompi_narrow(size_wide);
-	return rc;
+	return gompi_Buffer_detach((uintptr_t)buffer_addr, (uintptr_t)size, 0);
 }
 GOMPI_WEAK(Buffer_detach)
 
@@ -66,7 +62,7 @@ int PMPI_Buffer_detach_c(void *buffer_addr, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Buffer_detach_c");
 	GOMPI_PREPARE();
-	return gompi_Buffer_detach((uintptr_t)buffer_addr, (uintptr_t)size);
+	return gompi_Buffer_detach((uintptr_t)buffer_addr, (uintptr_t)size, 1);
 }
 GOMPI_WEAK(Buffer_detach_c)
 
@@ -114,11 +110,7 @@ int PMPI_Comm_detach_buffer(MPI_Comm comm, void *buffer_addr, int *size)
 {
 	GOMPI_ENTER("MPI_Comm_detach_buffer");
 	GOMPI_PREPARE();
-	int64_t size_wide = 0;
-	int rc = gompi_Comm_detach_buffer((uintptr_t)comm, (uintptr_t)buffer_addr, size ? (uintptr_t)&size_wide : 0);
-	if (rc == MPI_SUCCESS)
-		*size = gompi_narrow(size_wide);
-	return rc;
+	return gompi_Comm_detach_buffer((uintptr_t)comm, (uintptr_t)buffer_addr, (uintptr_t)size, 0);
 }
 GOMPI_WEAK(Comm_detach_buffer)
 
@@ -126,7 +118,7 @@ int PMPI_Comm_detach_buffer_c(MPI_Comm comm, void *buffer_addr, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Comm_detach_buffer_c");
 	GOMPI_PREPARE();
-	return gompi_Comm_detach_buffer((uintptr_t)comm, (uintptr_t)buffer_addr, (uintptr_t)size);
+	return gompi_Comm_detach_buffer((uintptr_t)comm, (uintptr_t)buffer_addr, (uintptr_t)size, 1);
 }
 GOMPI_WEAK(Comm_detach_buffer_c)
 
@@ -152,11 +144,7 @@ int PMPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count)
 	if (gompi_fast_Get_count(status, datatype, count))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	int64_t count_wide = 0;
-	int rc = gompi_Get_count((uintptr_t)status, (uintptr_t)datatype, count ? (uintptr_t)&count_wide : 0);
-	if (rc == MPI_SUCCESS)
-		*count = gompi_narrow(count_wide);
-	return rc;
+	return gompi_Get_count((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 0);
 }
 GOMPI_WEAK(Get_count)
 
@@ -164,7 +152,7 @@ int PMPI_Get_count_c(const MPI_Status *status, MPI_Datatype datatype, MPI_Count 
 {
 	GOMPI_ENTER("MPI_Get_count_c");
 	GOMPI_PREPARE();
-	return gompi_Get_count((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count);
+	return gompi_Get_count((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 1);
 }
 GOMPI_WEAK(Get_count_c)
 
@@ -552,11 +540,7 @@ int PMPI_Session_detach_buffer(MPI_Session session, void *buffer_addr, int *size
 {
 	GOMPI_ENTER("MPI_Session_detach_buffer");
 	GOMPI_PREPARE();
-	int64_t size_wide = 0;
-	int rc = gompi_Session_detach_buffer((uintptr_t)session, (uintptr_t)buffer_addr, size ? (uintptr_t)&size_wide : 0);
-	if (rc == MPI_SUCCESS)
-		*size = gompi_narrow(size_wide);
-	return rc;
+	return gompi_Session_detach_buffer((uintptr_t)session, (uintptr_t)buffer_addr, (uintptr_t)size, 0);
 }
 GOMPI_WEAK(Session_detach_buffer)
 
@@ -564,7 +548,7 @@ int PMPI_Session_detach_buffer_c(MPI_Session session, void *buffer_addr, MPI_Cou
 {
 	GOMPI_ENTER("MPI_Session_detach_buffer_c");
 	GOMPI_PREPARE();
-	return gompi_Session_detach_buffer((uintptr_t)session, (uintptr_t)buffer_addr, (uintptr_t)size);
+	return gompi_Session_detach_buffer((uintptr_t)session, (uintptr_t)buffer_addr, (uintptr_t)size, 1);
 }
 GOMPI_WEAK(Session_detach_buffer_c)
 

@@ -4,6 +4,8 @@ package main
 
 import "C"
 
+import "gompi/runtime/mpierr"
+
 // Point-to-point communication (MPI 5.0, chapter 3)
 
 // MPI_Bsend and MPI_Bsend_c.
@@ -66,7 +68,7 @@ func gompi_Buffer_attach(buffer uintptr, size int64) (rc int32) {
 // MPI_Buffer_detach and MPI_Buffer_detach_c.
 //
 //export gompi_Buffer_detach
-func gompi_Buffer_detach(buffer_addr uintptr, size uintptr) (rc int32) {
+func gompi_Buffer_detach(buffer_addr uintptr, size uintptr, wide int32) (rc int32) {
 	a := args{name: "MPI_Buffer_detach"}
 	defer a.leave(&rc)
 	a.result("buffer_addr", buffer_addr)
@@ -79,7 +81,7 @@ func gompi_Buffer_detach(buffer_addr uintptr, size uintptr) (rc int32) {
 		return a.done(err)
 	}
 	putAddress(buffer_addr, buffer_addrOut)
-	putInt64(size, sizeOut)
+	putCount(size, sizeOut, wide != 0)
 	return 0
 }
 
@@ -116,7 +118,7 @@ func gompi_Buffer_iflush(request uintptr) (rc int32) {
 func gompi_Cancel(request uintptr) (rc int32) {
 	a := args{name: "MPI_Cancel"}
 	defer a.leave(&rc)
-	a.result("request", request)
+	a.cell("request", request)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -143,7 +145,7 @@ func gompi_Comm_attach_buffer(comm uintptr, buffer uintptr, size int64) (rc int3
 // MPI_Comm_detach_buffer and MPI_Comm_detach_buffer_c.
 //
 //export gompi_Comm_detach_buffer
-func gompi_Comm_detach_buffer(comm uintptr, buffer_addr uintptr, size uintptr) (rc int32) {
+func gompi_Comm_detach_buffer(comm uintptr, buffer_addr uintptr, size uintptr, wide int32) (rc int32) {
 	a := args{name: "MPI_Comm_detach_buffer"}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
@@ -160,7 +162,7 @@ func gompi_Comm_detach_buffer(comm uintptr, buffer_addr uintptr, size uintptr) (
 		return a.done(err)
 	}
 	putAddress(buffer_addr, buffer_addrOut)
-	putInt64(size, sizeOut)
+	putCount(size, sizeOut, wide != 0)
 	return 0
 }
 
@@ -202,7 +204,7 @@ func gompi_Comm_iflush_buffer(comm uintptr, request uintptr) (rc int32) {
 // MPI_Get_count and MPI_Get_count_c.
 //
 //export gompi_Get_count
-func gompi_Get_count(status uintptr, datatype uintptr, count uintptr) (rc int32) {
+func gompi_Get_count(status uintptr, datatype uintptr, count uintptr, wide int32) (rc int32) {
 	a := args{name: "MPI_Get_count"}
 	defer a.leave(&rc)
 	datatypeObj := a.datatype("datatype", datatype)
@@ -218,7 +220,7 @@ func gompi_Get_count(status uintptr, datatype uintptr, count uintptr) (rc int32)
 	if err != nil {
 		return a.done(err)
 	}
-	putInt64(count, countOut)
+	putCount(count, countOut, wide != 0)
 	return 0
 }
 
@@ -261,6 +263,7 @@ func gompi_Improbe(source int64, tag int64, comm uintptr, flag uintptr, message 
 	a.anytag("tag", tag)
 	a.result("flag", flag)
 	a.result("message", message)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -282,7 +285,7 @@ func gompi_Imrecv(buf uintptr, count int64, datatype uintptr, message uintptr, r
 	a := args{name: "MPI_Imrecv"}
 	defer a.leave(&rc)
 	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.result("message", message)
+	a.cell("message", message)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -308,6 +311,7 @@ func gompi_Iprobe(source int64, tag int64, comm uintptr, flag uintptr, status ui
 	a.source("source", source, commObj)
 	a.anytag("tag", tag)
 	a.result("flag", flag)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -489,6 +493,7 @@ func gompi_Mprobe(source int64, tag int64, comm uintptr, message uintptr, status
 	a.source("source", source, commObj)
 	a.anytag("tag", tag)
 	a.result("message", message)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -509,7 +514,8 @@ func gompi_Mrecv(buf uintptr, count int64, datatype uintptr, message uintptr, st
 	a := args{name: "MPI_Mrecv"}
 	defer a.leave(&rc)
 	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.result("message", message)
+	a.cell("message", message)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -531,6 +537,7 @@ func gompi_Probe(source int64, tag int64, comm uintptr, status uintptr) (rc int3
 	}
 	a.source("source", source, commObj)
 	a.anytag("tag", tag)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -553,6 +560,7 @@ func gompi_Recv(buf uintptr, count int64, datatype uintptr, source int64, tag in
 	bufBuf := a.target("buf count datatype", buf, count, datatype)
 	a.source("source", source, commObj)
 	a.anytag("tag", tag)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -593,7 +601,7 @@ func gompi_Recv_init(buf uintptr, count int64, datatype uintptr, source int64, t
 func gompi_Request_free(request uintptr) (rc int32) {
 	a := args{name: "MPI_Request_free"}
 	defer a.leave(&rc)
-	a.result("request", request)
+	a.cell("request", request)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -611,6 +619,7 @@ func gompi_Request_get_status(request uintptr, flag uintptr, status uintptr) (rc
 		return a.fail()
 	}
 	a.result("flag", flag)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -633,6 +642,7 @@ func gompi_Request_get_status_all(count int64, array_of_requests uintptr, flag u
 	a.count("count", count)
 	a.array("array_of_requests", array_of_requests, count)
 	a.result("flag", flag)
+	a.statuses("array_of_statuses", array_of_statuses, count)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -654,6 +664,7 @@ func gompi_Request_get_status_any(count int64, array_of_requests uintptr, indx u
 	a.array("array_of_requests", array_of_requests, count)
 	a.result("indx", indx)
 	a.result("flag", flag)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -677,7 +688,8 @@ func gompi_Request_get_status_some(incount int64, array_of_requests uintptr, out
 	a.count("incount", incount)
 	a.array("array_of_requests", array_of_requests, incount)
 	a.result("outcount", outcount)
-	a.array("array_of_indices", array_of_indices, incount)
+	a.results("array_of_indices", array_of_indices, incount)
+	a.statuses("array_of_statuses", array_of_statuses, incount)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -793,6 +805,7 @@ func gompi_Sendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int
 	recvbufBuf := a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
 	a.source("source", source, commObj)
 	a.anytag("recvtag", recvtag)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -817,6 +830,7 @@ func gompi_Sendrecv_replace(buf uintptr, count int64, datatype uintptr, dest int
 	a.tag("sendtag", sendtag)
 	a.source("source", source, commObj)
 	a.anytag("recvtag", recvtag)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -846,7 +860,7 @@ func gompi_Session_attach_buffer(session uintptr, buffer uintptr, size int64) (r
 // MPI_Session_detach_buffer and MPI_Session_detach_buffer_c.
 //
 //export gompi_Session_detach_buffer
-func gompi_Session_detach_buffer(session uintptr, buffer_addr uintptr, size uintptr) (rc int32) {
+func gompi_Session_detach_buffer(session uintptr, buffer_addr uintptr, size uintptr, wide int32) (rc int32) {
 	a := args{name: "MPI_Session_detach_buffer"}
 	defer a.leave(&rc)
 	sessionObj := a.session("session", session)
@@ -863,7 +877,7 @@ func gompi_Session_detach_buffer(session uintptr, buffer_addr uintptr, size uint
 		return a.done(err)
 	}
 	putAddress(buffer_addr, buffer_addrOut)
-	putInt64(size, sizeOut)
+	putCount(size, sizeOut, wide != 0)
 	return 0
 }
 
@@ -952,7 +966,7 @@ func gompi_Ssend_init(buf uintptr, count int64, datatype uintptr, dest int64, ta
 func gompi_Start(request uintptr) (rc int32) {
 	a := args{name: "MPI_Start"}
 	defer a.leave(&rc)
-	a.result("request", request)
+	a.cell("request", request)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -979,8 +993,9 @@ func gompi_Startall(count int64, array_of_requests uintptr) (rc int32) {
 func gompi_Test(request uintptr, flag uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_Test"}
 	defer a.leave(&rc)
-	a.result("request", request)
+	a.cell("request", request)
 	a.result("flag", flag)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -1000,6 +1015,7 @@ func gompi_Testall(count int64, array_of_requests uintptr, flag uintptr, array_o
 	a.count("count", count)
 	a.array("array_of_requests", array_of_requests, count)
 	a.result("flag", flag)
+	a.statuses("array_of_statuses", array_of_statuses, count)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -1018,6 +1034,7 @@ func gompi_Testany(count int64, array_of_requests uintptr, indx uintptr, flag ui
 	a.array("array_of_requests", array_of_requests, count)
 	a.result("indx", indx)
 	a.result("flag", flag)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -1035,9 +1052,12 @@ func gompi_Testany(count int64, array_of_requests uintptr, indx uintptr, flag ui
 func gompi_Testsome(incount int64, array_of_requests uintptr, outcount uintptr, array_of_indices uintptr, array_of_statuses uintptr) (rc int32) {
 	a := args{name: "MPI_Testsome"}
 	defer a.leave(&rc)
+	later := [...]argument{{"array_of_indices", array_of_indices, mpierr.ErrArg}}
+	a.later = later[:]
 	a.count("incount", incount)
 	a.array("array_of_requests", array_of_requests, incount)
 	a.result("outcount", outcount)
+	a.statuses("array_of_statuses", array_of_statuses, incount)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -1052,7 +1072,8 @@ func gompi_Testsome(incount int64, array_of_requests uintptr, outcount uintptr, 
 func gompi_Wait(request uintptr, status uintptr) (rc int32) {
 	a := args{name: "MPI_Wait"}
 	defer a.leave(&rc)
-	a.result("request", request)
+	a.cell("request", request)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -1070,6 +1091,7 @@ func gompi_Waitall(count int64, array_of_requests uintptr, array_of_statuses uin
 	defer a.leave(&rc)
 	a.count("count", count)
 	a.array("array_of_requests", array_of_requests, count)
+	a.statuses("array_of_statuses", array_of_statuses, count)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -1085,6 +1107,7 @@ func gompi_Waitany(count int64, array_of_requests uintptr, indx uintptr, status 
 	a.count("count", count)
 	a.array("array_of_requests", array_of_requests, count)
 	a.result("indx", indx)
+	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -1101,9 +1124,12 @@ func gompi_Waitany(count int64, array_of_requests uintptr, indx uintptr, status 
 func gompi_Waitsome(incount int64, array_of_requests uintptr, outcount uintptr, array_of_indices uintptr, array_of_statuses uintptr) (rc int32) {
 	a := args{name: "MPI_Waitsome"}
 	defer a.leave(&rc)
+	later := [...]argument{{"array_of_indices", array_of_indices, mpierr.ErrArg}}
+	a.later = later[:]
 	a.count("incount", incount)
 	a.array("array_of_requests", array_of_requests, incount)
 	a.result("outcount", outcount)
+	a.statuses("array_of_statuses", array_of_statuses, incount)
 	if a.err != nil {
 		return a.fail()
 	}

@@ -4,6 +4,8 @@ package main
 
 import "C"
 
+import "gompi/runtime/mpierr"
+
 // Partitioned communication (MPI 5.0, chapter 4)
 
 // MPI_Parrived.
@@ -78,6 +80,8 @@ func gompi_Pready_range(partition_low int64, partition_high int64, request uintp
 func gompi_Precv_init(buf uintptr, partitions int64, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, info uintptr, request uintptr) (rc int32) {
 	a := args{name: "MPI_Precv_init"}
 	defer a.leave(&rc)
+	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	datatypeObj := a.datatype("datatype", datatype)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)
@@ -105,6 +109,8 @@ func gompi_Precv_init(buf uintptr, partitions int64, count int64, datatype uintp
 func gompi_Psend_init(buf uintptr, partitions int64, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, info uintptr, request uintptr) (rc int32) {
 	a := args{name: "MPI_Psend_init"}
 	defer a.leave(&rc)
+	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	datatypeObj := a.datatype("datatype", datatype)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)

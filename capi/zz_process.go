@@ -4,6 +4,8 @@ package main
 
 import "C"
 
+import "gompi/runtime/mpierr"
+
 // Process initialization, creation, and management (MPI 5.0, chapter 11)
 
 // MPI_Abort.
@@ -86,7 +88,7 @@ func gompi_Comm_connect(port_name uintptr, info uintptr, root int64, comm uintpt
 func gompi_Comm_disconnect(comm uintptr) (rc int32) {
 	a := args{name: "MPI_Comm_disconnect"}
 	defer a.leave(&rc)
-	a.result("comm", comm)
+	a.cell("comm", comm)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -137,6 +139,8 @@ func gompi_Comm_join(fd int64, intercomm uintptr) (rc int32) {
 func gompi_Comm_spawn(command uintptr, argv uintptr, maxprocs int64, info uintptr, root int64, comm uintptr, intercomm uintptr, array_of_errcodes uintptr) (rc int32) {
 	a := args{name: "MPI_Comm_spawn"}
 	defer a.leave(&rc)
+	later := [...]argument{{"argv", argv, mpierr.ErrArg}, {"array_of_errcodes", array_of_errcodes, mpierr.ErrArg}}
+	a.later = later[:]
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -161,6 +165,8 @@ func gompi_Comm_spawn(command uintptr, argv uintptr, maxprocs int64, info uintpt
 func gompi_Comm_spawn_multiple(count int64, array_of_commands uintptr, array_of_argv uintptr, array_of_maxprocs uintptr, array_of_info uintptr, root int64, comm uintptr, intercomm uintptr, array_of_errcodes uintptr) (rc int32) {
 	a := args{name: "MPI_Comm_spawn_multiple"}
 	defer a.leave(&rc)
+	later := [...]argument{{"array_of_commands", array_of_commands, mpierr.ErrArg}, {"array_of_argv", array_of_argv, mpierr.ErrArg}, {"array_of_maxprocs", array_of_maxprocs, mpierr.ErrArg}, {"array_of_info", array_of_info, mpierr.ErrArg}, {"array_of_errcodes", array_of_errcodes, mpierr.ErrArg}}
+	a.later = later[:]
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -194,6 +200,12 @@ func gompi_Finalize() (rc int32) {
 func gompi_Init(argc uintptr, argv uintptr) (rc int32) {
 	a := args{name: "MPI_Init"}
 	defer a.leave(&rc)
+	later := [...]argument{{"argv", argv, mpierr.ErrArg}}
+	a.later = later[:]
+	a.cellOrNull("argc", argc)
+	if a.err != nil {
+		return a.fail()
+	}
 	return a.done(mpiInit(intCell(argc), argv))
 }
 
@@ -203,6 +215,9 @@ func gompi_Init(argc uintptr, argv uintptr) (rc int32) {
 func gompi_Init_thread(argc uintptr, argv uintptr, required int64, provided uintptr) (rc int32) {
 	a := args{name: "MPI_Init_thread"}
 	defer a.leave(&rc)
+	later := [...]argument{{"argv", argv, mpierr.ErrArg}}
+	a.later = later[:]
+	a.cellOrNull("argc", argc)
 	a.result("provided", provided)
 	if a.err != nil {
 		return a.fail()
@@ -320,7 +335,7 @@ func gompi_Query_thread(provided uintptr) (rc int32) {
 func gompi_Session_finalize(session uintptr) (rc int32) {
 	a := args{name: "MPI_Session_finalize"}
 	defer a.leave(&rc)
-	a.result("session", session)
+	a.cell("session", session)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -361,7 +376,8 @@ func gompi_Session_get_nth_pset(session uintptr, info uintptr, n int64, pset_len
 	if a.err != nil {
 		return a.fail()
 	}
-	a.result("pset_len", pset_len)
+	a.cell("pset_len", pset_len)
+	a.room("pset_name", pset_name, "pset_len", pset_len)
 	if a.err != nil {
 		return a.fail()
 	}

@@ -376,11 +376,7 @@ int PMPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, int *disp_unit,
 {
 	GOMPI_ENTER("MPI_Win_shared_query");
 	GOMPI_PREPARE();
-	int64_t disp_unit_wide = 0;
-	int rc = gompi_Win_shared_query((uintptr_t)win, rank, (uintptr_t)size, disp_unit ? (uintptr_t)&disp_unit_wide : 0, (uintptr_t)baseptr);
-	if (rc == MPI_SUCCESS)
-		*disp_unit = gompi_narrow(disp_unit_wide);
-	return rc;
+	return gompi_Win_shared_query((uintptr_t)win, rank, (uintptr_t)size, (uintptr_t)disp_unit, (uintptr_t)baseptr, 0);
 }
 GOMPI_WEAK(Win_shared_query)
 
@@ -388,7 +384,7 @@ int PMPI_Win_shared_query_c(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *dis
 {
 	GOMPI_ENTER("MPI_Win_shared_query_c");
 	GOMPI_PREPARE();
-	return gompi_Win_shared_query((uintptr_t)win, rank, (uintptr_t)size, (uintptr_t)disp_unit, (uintptr_t)baseptr);
+	return gompi_Win_shared_query((uintptr_t)win, rank, (uintptr_t)size, (uintptr_t)disp_unit, (uintptr_t)baseptr, 1);
 }
 GOMPI_WEAK(Win_shared_query_c)
 

@@ -4,6 +4,8 @@ package main
 
 import "C"
 
+import "gompi/runtime/mpierr"
+
 // One-sided communication (MPI 5.0, chapter 12)
 
 // MPI_Accumulate and MPI_Accumulate_c.
@@ -32,6 +34,8 @@ func gompi_Accumulate(origin_addr uintptr, origin_count int64, origin_datatype u
 func gompi_Compare_and_swap(origin_addr uintptr, compare_addr uintptr, result_addr uintptr, datatype uintptr, target_rank int64, target_disp int64, win uintptr) (rc int32) {
 	a := args{name: "MPI_Compare_and_swap"}
 	defer a.leave(&rc)
+	later := [...]argument{{"origin_addr", origin_addr, mpierr.ErrBuffer}, {"compare_addr", compare_addr, mpierr.ErrBuffer}, {"result_addr", result_addr, mpierr.ErrBuffer}}
+	a.later = later[:]
 	datatypeObj := a.datatype("datatype", datatype)
 	winObj := a.win("win", win)
 	if a.err != nil {
@@ -46,6 +50,8 @@ func gompi_Compare_and_swap(origin_addr uintptr, compare_addr uintptr, result_ad
 func gompi_Fetch_and_op(origin_addr uintptr, result_addr uintptr, datatype uintptr, target_rank int64, target_disp int64, op uintptr, win uintptr) (rc int32) {
 	a := args{name: "MPI_Fetch_and_op"}
 	defer a.leave(&rc)
+	later := [...]argument{{"origin_addr", origin_addr, mpierr.ErrBuffer}, {"result_addr", result_addr, mpierr.ErrBuffer}}
+	a.later = later[:]
 	datatypeObj := a.datatype("datatype", datatype)
 	opObj := a.op("op", op)
 	winObj := a.win("win", win)
@@ -349,6 +355,8 @@ func gompi_Win_create_dynamic(info uintptr, comm uintptr, win uintptr) (rc int32
 func gompi_Win_detach(win uintptr, base uintptr) (rc int32) {
 	a := args{name: "MPI_Win_detach"}
 	defer a.leave(&rc)
+	later := [...]argument{{"base", base, mpierr.ErrBuffer}}
+	a.later = later[:]
 	winObj := a.win("win", win)
 	if a.err != nil {
 		return a.fail()
@@ -427,7 +435,7 @@ func gompi_Win_flush_local_all(win uintptr) (rc int32) {
 func gompi_Win_free(win uintptr) (rc int32) {
 	a := args{name: "MPI_Win_free"}
 	defer a.leave(&rc)
-	a.result("win", win)
+	a.cell("win", win)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -577,7 +585,7 @@ func gompi_Win_set_name(win uintptr, win_name uintptr) (rc int32) {
 // MPI_Win_shared_query and MPI_Win_shared_query_c.
 //
 //export gompi_Win_shared_query
-func gompi_Win_shared_query(win uintptr, rank int64, size uintptr, disp_unit uintptr, baseptr uintptr) (rc int32) {
+func gompi_Win_shared_query(win uintptr, rank int64, size uintptr, disp_unit uintptr, baseptr uintptr, wide int32) (rc int32) {
 	a := args{name: "MPI_Win_shared_query"}
 	defer a.leave(&rc)
 	winObj := a.win("win", win)
@@ -595,7 +603,7 @@ func gompi_Win_shared_query(win uintptr, rank int64, size uintptr, disp_unit uin
 		return a.done(err)
 	}
 	putInt64(size, sizeOut)
-	putInt64(disp_unit, disp_unitOut)
+	putCount(disp_unit, disp_unitOut, wide != 0)
 	putAddress(baseptr, baseptrOut)
 	return 0
 }

@@ -4,6 +4,8 @@ package main
 
 import "C"
 
+import "gompi/runtime/mpierr"
+
 // Tool support (MPI 5.0, chapter 15)
 
 // MPI_T_category_changed.
@@ -31,7 +33,7 @@ func gompi_T_category_get_categories(cat_index int64, len int64, indices uintptr
 	a := args{name: "MPI_T_category_get_categories"}
 	defer a.leave(&rc)
 	a.count("len", len)
-	a.array("indices", indices, len)
+	a.results("indices", indices, len)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -45,7 +47,7 @@ func gompi_T_category_get_cvars(cat_index int64, len int64, indices uintptr) (rc
 	a := args{name: "MPI_T_category_get_cvars"}
 	defer a.leave(&rc)
 	a.count("len", len)
-	a.array("indices", indices, len)
+	a.results("indices", indices, len)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -59,7 +61,7 @@ func gompi_T_category_get_events(cat_index int64, len int64, indices uintptr) (r
 	a := args{name: "MPI_T_category_get_events"}
 	defer a.leave(&rc)
 	a.count("len", len)
-	a.array("indices", indices, len)
+	a.results("indices", indices, len)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -91,6 +93,16 @@ func gompi_T_category_get_index(name uintptr, cat_index uintptr) (rc int32) {
 func gompi_T_category_get_info(cat_index int64, name uintptr, name_len uintptr, desc uintptr, desc_len uintptr, num_cvars uintptr, num_pvars uintptr, num_categories uintptr) (rc int32) {
 	a := args{name: "MPI_T_category_get_info"}
 	defer a.leave(&rc)
+	a.room("name", name, "name_len", name_len)
+	a.cellOrNull("name_len", name_len)
+	a.room("desc", desc, "desc_len", desc_len)
+	a.cellOrNull("desc_len", desc_len)
+	a.resultOrNull("num_cvars", num_cvars)
+	a.resultOrNull("num_pvars", num_pvars)
+	a.resultOrNull("num_categories", num_categories)
+	if a.err != nil {
+		return a.fail()
+	}
 	num_cvarsOut, num_pvarsOut, num_categoriesOut, err := mpiT_category_get_info(int(cat_index), charArray(name), intCell(name_len), charArray(desc), intCell(desc_len))
 	if err != nil {
 		return a.done(err)
@@ -144,7 +156,7 @@ func gompi_T_category_get_pvars(cat_index int64, len int64, indices uintptr) (rc
 	a := args{name: "MPI_T_category_get_pvars"}
 	defer a.leave(&rc)
 	a.count("len", len)
-	a.array("indices", indices, len)
+	a.results("indices", indices, len)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -176,6 +188,18 @@ func gompi_T_cvar_get_index(name uintptr, cvar_index uintptr) (rc int32) {
 func gompi_T_cvar_get_info(cvar_index int64, name uintptr, name_len uintptr, verbosity uintptr, datatype uintptr, enumtype uintptr, desc uintptr, desc_len uintptr, bind uintptr, scope uintptr) (rc int32) {
 	a := args{name: "MPI_T_cvar_get_info"}
 	defer a.leave(&rc)
+	a.room("name", name, "name_len", name_len)
+	a.cellOrNull("name_len", name_len)
+	a.resultOrNull("verbosity", verbosity)
+	a.resultOrNull("datatype", datatype)
+	a.resultOrNull("enumtype", enumtype)
+	a.room("desc", desc, "desc_len", desc_len)
+	a.cellOrNull("desc_len", desc_len)
+	a.resultOrNull("bind", bind)
+	a.resultOrNull("scope", scope)
+	if a.err != nil {
+		return a.fail()
+	}
 	verbosityOut, datatypeOut, enumtypeOut, bindOut, scopeOut, err := mpiT_cvar_get_info(int(cvar_index), charArray(name), intCell(name_len), charArray(desc), intCell(desc_len))
 	if err != nil {
 		return a.done(err)
@@ -233,7 +257,7 @@ func gompi_T_cvar_handle_alloc(cvar_index int64, obj_handle uintptr, handle uint
 func gompi_T_cvar_handle_free(handle uintptr) (rc int32) {
 	a := args{name: "MPI_T_cvar_handle_free"}
 	defer a.leave(&rc)
-	a.result("handle", handle)
+	a.cell("handle", handle)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -246,6 +270,8 @@ func gompi_T_cvar_handle_free(handle uintptr) (rc int32) {
 func gompi_T_cvar_read(handle uintptr, buf uintptr) (rc int32) {
 	a := args{name: "MPI_T_cvar_read"}
 	defer a.leave(&rc)
+	later := [...]argument{{"handle", handle, mpierr.ErrArg}, {"buf", buf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	return a.done(mpiT_cvar_read(handle, buf))
 }
 
@@ -255,6 +281,8 @@ func gompi_T_cvar_read(handle uintptr, buf uintptr) (rc int32) {
 func gompi_T_cvar_write(handle uintptr, buf uintptr) (rc int32) {
 	a := args{name: "MPI_T_cvar_write"}
 	defer a.leave(&rc)
+	later := [...]argument{{"handle", handle, mpierr.ErrArg}, {"buf", buf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	return a.done(mpiT_cvar_write(handle, buf))
 }
 
@@ -264,6 +292,14 @@ func gompi_T_cvar_write(handle uintptr, buf uintptr) (rc int32) {
 func gompi_T_enum_get_info(enumtype uintptr, num uintptr, name uintptr, name_len uintptr) (rc int32) {
 	a := args{name: "MPI_T_enum_get_info"}
 	defer a.leave(&rc)
+	later := [...]argument{{"enumtype", enumtype, mpierr.ErrArg}}
+	a.later = later[:]
+	a.resultOrNull("num", num)
+	a.room("name", name, "name_len", name_len)
+	a.cellOrNull("name_len", name_len)
+	if a.err != nil {
+		return a.fail()
+	}
 	numOut, err := mpiT_enum_get_info(enumtype, charArray(name), intCell(name_len))
 	if err != nil {
 		return a.done(err)
@@ -278,6 +314,14 @@ func gompi_T_enum_get_info(enumtype uintptr, num uintptr, name uintptr, name_len
 func gompi_T_enum_get_item(enumtype uintptr, indx int64, value uintptr, name uintptr, name_len uintptr) (rc int32) {
 	a := args{name: "MPI_T_enum_get_item"}
 	defer a.leave(&rc)
+	later := [...]argument{{"enumtype", enumtype, mpierr.ErrArg}}
+	a.later = later[:]
+	a.resultOrNull("value", value)
+	a.room("name", name, "name_len", name_len)
+	a.cellOrNull("name_len", name_len)
+	if a.err != nil {
+		return a.fail()
+	}
 	valueOut, err := mpiT_enum_get_item(enumtype, int(indx), charArray(name), intCell(name_len))
 	if err != nil {
 		return a.done(err)
@@ -292,6 +336,12 @@ func gompi_T_enum_get_item(enumtype uintptr, indx int64, value uintptr, name uin
 func gompi_T_event_callback_get_info(event_registration uintptr, cb_safety int64, info_used uintptr) (rc int32) {
 	a := args{name: "MPI_T_event_callback_get_info"}
 	defer a.leave(&rc)
+	later := [...]argument{{"event_registration", event_registration, mpierr.ErrArg}}
+	a.later = later[:]
+	a.resultOrNull("info_used", info_used)
+	if a.err != nil {
+		return a.fail()
+	}
 	info_usedOut, err := mpiT_event_callback_get_info(event_registration, cb_safety)
 	if err != nil {
 		return a.done(err)
@@ -307,6 +357,8 @@ func gompi_T_event_callback_get_info(event_registration uintptr, cb_safety int64
 func gompi_T_event_callback_set_info(event_registration uintptr, cb_safety int64, info uintptr) (rc int32) {
 	a := args{name: "MPI_T_event_callback_set_info"}
 	defer a.leave(&rc)
+	later := [...]argument{{"event_registration", event_registration, mpierr.ErrArg}}
+	a.later = later[:]
 	infoObj := a.info("info", info)
 	if a.err != nil {
 		return a.fail()
@@ -320,6 +372,8 @@ func gompi_T_event_callback_set_info(event_registration uintptr, cb_safety int64
 func gompi_T_event_copy(event_instance uintptr, buffer uintptr) (rc int32) {
 	a := args{name: "MPI_T_event_copy"}
 	defer a.leave(&rc)
+	later := [...]argument{{"event_instance", event_instance, mpierr.ErrArg}, {"buffer", buffer, mpierr.ErrBuffer}}
+	a.later = later[:]
 	return a.done(mpiT_event_copy(event_instance, buffer))
 }
 
@@ -348,6 +402,20 @@ func gompi_T_event_get_index(name uintptr, event_index uintptr) (rc int32) {
 func gompi_T_event_get_info(event_index int64, name uintptr, name_len uintptr, verbosity uintptr, array_of_datatypes uintptr, array_of_displacements uintptr, num_elements uintptr, enumtype uintptr, info uintptr, desc uintptr, desc_len uintptr, bind uintptr) (rc int32) {
 	a := args{name: "MPI_T_event_get_info"}
 	defer a.leave(&rc)
+	later := [...]argument{{"array_of_datatypes", array_of_datatypes, mpierr.ErrArg}, {"array_of_displacements", array_of_displacements, mpierr.ErrArg}}
+	a.later = later[:]
+	a.room("name", name, "name_len", name_len)
+	a.cellOrNull("name_len", name_len)
+	a.resultOrNull("verbosity", verbosity)
+	a.cellOrNull("num_elements", num_elements)
+	a.resultOrNull("enumtype", enumtype)
+	a.resultOrNull("info", info)
+	a.room("desc", desc, "desc_len", desc_len)
+	a.cellOrNull("desc_len", desc_len)
+	a.resultOrNull("bind", bind)
+	if a.err != nil {
+		return a.fail()
+	}
 	verbosityOut, enumtypeOut, infoOut, bindOut, err := mpiT_event_get_info(int(event_index), charArray(name), intCell(name_len), typeArray(array_of_datatypes), intArray{array_of_displacements, true}, intCell(num_elements), charArray(desc), intCell(desc_len))
 	if err != nil {
 		return a.done(err)
@@ -384,6 +452,8 @@ func gompi_T_event_get_num(num_events uintptr) (rc int32) {
 func gompi_T_event_get_source(event_instance uintptr, source_index uintptr) (rc int32) {
 	a := args{name: "MPI_T_event_get_source"}
 	defer a.leave(&rc)
+	later := [...]argument{{"event_instance", event_instance, mpierr.ErrArg}}
+	a.later = later[:]
 	a.result("source_index", source_index)
 	if a.err != nil {
 		return a.fail()
@@ -402,6 +472,8 @@ func gompi_T_event_get_source(event_instance uintptr, source_index uintptr) (rc 
 func gompi_T_event_get_timestamp(event_instance uintptr, event_timestamp uintptr) (rc int32) {
 	a := args{name: "MPI_T_event_get_timestamp"}
 	defer a.leave(&rc)
+	later := [...]argument{{"event_instance", event_instance, mpierr.ErrArg}}
+	a.later = later[:]
 	a.result("event_timestamp", event_timestamp)
 	if a.err != nil {
 		return a.fail()
@@ -442,6 +514,8 @@ func gompi_T_event_handle_alloc(event_index int64, obj_handle uintptr, info uint
 func gompi_T_event_handle_free(event_registration uintptr, user_data uintptr, free_cb_function uintptr) (rc int32) {
 	a := args{name: "MPI_T_event_handle_free"}
 	defer a.leave(&rc)
+	later := [...]argument{{"event_registration", event_registration, mpierr.ErrArg}}
+	a.later = later[:]
 	return a.done(mpiT_event_handle_free(event_registration, user_data, free_cb_function))
 }
 
@@ -451,6 +525,12 @@ func gompi_T_event_handle_free(event_registration uintptr, user_data uintptr, fr
 func gompi_T_event_handle_get_info(event_registration uintptr, info_used uintptr) (rc int32) {
 	a := args{name: "MPI_T_event_handle_get_info"}
 	defer a.leave(&rc)
+	later := [...]argument{{"event_registration", event_registration, mpierr.ErrArg}}
+	a.later = later[:]
+	a.resultOrNull("info_used", info_used)
+	if a.err != nil {
+		return a.fail()
+	}
 	info_usedOut, err := mpiT_event_handle_get_info(event_registration)
 	if err != nil {
 		return a.done(err)
@@ -466,6 +546,8 @@ func gompi_T_event_handle_get_info(event_registration uintptr, info_used uintptr
 func gompi_T_event_handle_set_info(event_registration uintptr, info uintptr) (rc int32) {
 	a := args{name: "MPI_T_event_handle_set_info"}
 	defer a.leave(&rc)
+	later := [...]argument{{"event_registration", event_registration, mpierr.ErrArg}}
+	a.later = later[:]
 	infoObj := a.info("info", info)
 	if a.err != nil {
 		return a.fail()
@@ -479,6 +561,8 @@ func gompi_T_event_handle_set_info(event_registration uintptr, info uintptr) (rc
 func gompi_T_event_read(event_instance uintptr, element_index int64, buffer uintptr) (rc int32) {
 	a := args{name: "MPI_T_event_read"}
 	defer a.leave(&rc)
+	later := [...]argument{{"event_instance", event_instance, mpierr.ErrArg}, {"buffer", buffer, mpierr.ErrBuffer}}
+	a.later = later[:]
 	return a.done(mpiT_event_read(event_instance, int(element_index), buffer))
 }
 
@@ -488,6 +572,8 @@ func gompi_T_event_read(event_instance uintptr, element_index int64, buffer uint
 func gompi_T_event_register_callback(event_registration uintptr, cb_safety int64, info uintptr, user_data uintptr, event_cb_function uintptr) (rc int32) {
 	a := args{name: "MPI_T_event_register_callback"}
 	defer a.leave(&rc)
+	later := [...]argument{{"event_registration", event_registration, mpierr.ErrArg}}
+	a.later = later[:]
 	infoObj := a.info("info", info)
 	if a.err != nil {
 		return a.fail()
@@ -501,6 +587,8 @@ func gompi_T_event_register_callback(event_registration uintptr, cb_safety int64
 func gompi_T_event_set_dropped_handler(event_registration uintptr, dropped_cb_function uintptr) (rc int32) {
 	a := args{name: "MPI_T_event_set_dropped_handler"}
 	defer a.leave(&rc)
+	later := [...]argument{{"event_registration", event_registration, mpierr.ErrArg}}
+	a.later = later[:]
 	return a.done(mpiT_event_set_dropped_handler(event_registration, dropped_cb_function))
 }
 
@@ -556,6 +644,21 @@ func gompi_T_pvar_get_index(name uintptr, var_class int64, pvar_index uintptr) (
 func gompi_T_pvar_get_info(pvar_index int64, name uintptr, name_len uintptr, verbosity uintptr, var_class uintptr, datatype uintptr, enumtype uintptr, desc uintptr, desc_len uintptr, bind uintptr, readonly uintptr, continuous uintptr, atomic uintptr) (rc int32) {
 	a := args{name: "MPI_T_pvar_get_info"}
 	defer a.leave(&rc)
+	a.room("name", name, "name_len", name_len)
+	a.cellOrNull("name_len", name_len)
+	a.resultOrNull("verbosity", verbosity)
+	a.resultOrNull("var_class", var_class)
+	a.resultOrNull("datatype", datatype)
+	a.resultOrNull("enumtype", enumtype)
+	a.room("desc", desc, "desc_len", desc_len)
+	a.cellOrNull("desc_len", desc_len)
+	a.resultOrNull("bind", bind)
+	a.resultOrNull("readonly", readonly)
+	a.resultOrNull("continuous", continuous)
+	a.resultOrNull("atomic", atomic)
+	if a.err != nil {
+		return a.fail()
+	}
 	verbosityOut, var_classOut, datatypeOut, enumtypeOut, bindOut, readonlyOut, continuousOut, atomicOut, err := mpiT_pvar_get_info(int(pvar_index), charArray(name), intCell(name_len), charArray(desc), intCell(desc_len))
 	if err != nil {
 		return a.done(err)
@@ -596,6 +699,8 @@ func gompi_T_pvar_get_num(num_pvar uintptr) (rc int32) {
 func gompi_T_pvar_handle_alloc(session uintptr, pvar_index int64, obj_handle uintptr, handle uintptr, count uintptr) (rc int32) {
 	a := args{name: "MPI_T_pvar_handle_alloc"}
 	defer a.leave(&rc)
+	later := [...]argument{{"session", session, mpierr.ErrArg}}
+	a.later = later[:]
 	a.result("handle", handle)
 	a.result("count", count)
 	if a.err != nil {
@@ -616,7 +721,9 @@ func gompi_T_pvar_handle_alloc(session uintptr, pvar_index int64, obj_handle uin
 func gompi_T_pvar_handle_free(session uintptr, handle uintptr) (rc int32) {
 	a := args{name: "MPI_T_pvar_handle_free"}
 	defer a.leave(&rc)
-	a.result("handle", handle)
+	later := [...]argument{{"session", session, mpierr.ErrArg}}
+	a.later = later[:]
+	a.cell("handle", handle)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -629,6 +736,8 @@ func gompi_T_pvar_handle_free(session uintptr, handle uintptr) (rc int32) {
 func gompi_T_pvar_read(session uintptr, handle uintptr, buf uintptr) (rc int32) {
 	a := args{name: "MPI_T_pvar_read"}
 	defer a.leave(&rc)
+	later := [...]argument{{"session", session, mpierr.ErrArg}, {"handle", handle, mpierr.ErrArg}, {"buf", buf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	return a.done(mpiT_pvar_read(session, handle, buf))
 }
 
@@ -638,6 +747,8 @@ func gompi_T_pvar_read(session uintptr, handle uintptr, buf uintptr) (rc int32) 
 func gompi_T_pvar_readreset(session uintptr, handle uintptr, buf uintptr) (rc int32) {
 	a := args{name: "MPI_T_pvar_readreset"}
 	defer a.leave(&rc)
+	later := [...]argument{{"session", session, mpierr.ErrArg}, {"handle", handle, mpierr.ErrArg}, {"buf", buf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	return a.done(mpiT_pvar_readreset(session, handle, buf))
 }
 
@@ -647,6 +758,8 @@ func gompi_T_pvar_readreset(session uintptr, handle uintptr, buf uintptr) (rc in
 func gompi_T_pvar_reset(session uintptr, handle uintptr) (rc int32) {
 	a := args{name: "MPI_T_pvar_reset"}
 	defer a.leave(&rc)
+	later := [...]argument{{"session", session, mpierr.ErrArg}, {"handle", handle, mpierr.ErrArg}}
+	a.later = later[:]
 	return a.done(mpiT_pvar_reset(session, handle))
 }
 
@@ -674,7 +787,7 @@ func gompi_T_pvar_session_create(session uintptr) (rc int32) {
 func gompi_T_pvar_session_free(session uintptr) (rc int32) {
 	a := args{name: "MPI_T_pvar_session_free"}
 	defer a.leave(&rc)
-	a.result("session", session)
+	a.cell("session", session)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -687,6 +800,8 @@ func gompi_T_pvar_session_free(session uintptr) (rc int32) {
 func gompi_T_pvar_start(session uintptr, handle uintptr) (rc int32) {
 	a := args{name: "MPI_T_pvar_start"}
 	defer a.leave(&rc)
+	later := [...]argument{{"session", session, mpierr.ErrArg}, {"handle", handle, mpierr.ErrArg}}
+	a.later = later[:]
 	return a.done(mpiT_pvar_start(session, handle))
 }
 
@@ -696,6 +811,8 @@ func gompi_T_pvar_start(session uintptr, handle uintptr) (rc int32) {
 func gompi_T_pvar_stop(session uintptr, handle uintptr) (rc int32) {
 	a := args{name: "MPI_T_pvar_stop"}
 	defer a.leave(&rc)
+	later := [...]argument{{"session", session, mpierr.ErrArg}, {"handle", handle, mpierr.ErrArg}}
+	a.later = later[:]
 	return a.done(mpiT_pvar_stop(session, handle))
 }
 
@@ -705,6 +822,8 @@ func gompi_T_pvar_stop(session uintptr, handle uintptr) (rc int32) {
 func gompi_T_pvar_write(session uintptr, handle uintptr, buf uintptr) (rc int32) {
 	a := args{name: "MPI_T_pvar_write"}
 	defer a.leave(&rc)
+	later := [...]argument{{"session", session, mpierr.ErrArg}, {"handle", handle, mpierr.ErrArg}, {"buf", buf, mpierr.ErrBuffer}}
+	a.later = later[:]
 	return a.done(mpiT_pvar_write(session, handle, buf))
 }
 
@@ -714,6 +833,17 @@ func gompi_T_pvar_write(session uintptr, handle uintptr, buf uintptr) (rc int32)
 func gompi_T_source_get_info(source_index int64, name uintptr, name_len uintptr, desc uintptr, desc_len uintptr, ordering uintptr, ticks_per_second uintptr, max_ticks uintptr, info uintptr) (rc int32) {
 	a := args{name: "MPI_T_source_get_info"}
 	defer a.leave(&rc)
+	a.room("name", name, "name_len", name_len)
+	a.cellOrNull("name_len", name_len)
+	a.room("desc", desc, "desc_len", desc_len)
+	a.cellOrNull("desc_len", desc_len)
+	a.resultOrNull("ordering", ordering)
+	a.resultOrNull("ticks_per_second", ticks_per_second)
+	a.resultOrNull("max_ticks", max_ticks)
+	a.resultOrNull("info", info)
+	if a.err != nil {
+		return a.fail()
+	}
 	orderingOut, ticks_per_secondOut, max_ticksOut, infoOut, err := mpiT_source_get_info(int(source_index), charArray(name), intCell(name_len), charArray(desc), intCell(desc_len))
 	if err != nil {
 		return a.done(err)

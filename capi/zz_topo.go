@@ -4,6 +4,8 @@ package main
 
 import "C"
 
+import "gompi/runtime/mpierr"
+
 // Virtual topologies (MPI 5.0, chapter 8)
 
 // MPI_Cart_coords.
@@ -17,7 +19,7 @@ func gompi_Cart_coords(comm uintptr, rank int64, maxdims int64, coords uintptr) 
 		return a.fail()
 	}
 	a.count("maxdims", maxdims)
-	a.array("coords", coords, maxdims)
+	a.results("coords", coords, maxdims)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -58,9 +60,9 @@ func gompi_Cart_get(comm uintptr, maxdims int64, dims uintptr, periods uintptr, 
 		return a.fail()
 	}
 	a.count("maxdims", maxdims)
-	a.array("dims", dims, maxdims)
-	a.array("periods", periods, maxdims)
-	a.array("coords", coords, maxdims)
+	a.results("dims", dims, maxdims)
+	a.results("periods", periods, maxdims)
+	a.results("coords", coords, maxdims)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -98,6 +100,8 @@ func gompi_Cart_map(comm uintptr, ndims int64, dims uintptr, periods uintptr, ne
 func gompi_Cart_rank(comm uintptr, coords uintptr, rank uintptr) (rc int32) {
 	a := args{name: "MPI_Cart_rank"}
 	defer a.leave(&rc)
+	later := [...]argument{{"coords", coords, mpierr.ErrArg}}
+	a.later = later[:]
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -144,6 +148,8 @@ func gompi_Cart_shift(comm uintptr, direction int64, disp int64, rank_source uin
 func gompi_Cart_sub(comm uintptr, remain_dims uintptr, newcomm uintptr) (rc int32) {
 	a := args{name: "MPI_Cart_sub"}
 	defer a.leave(&rc)
+	later := [...]argument{{"remain_dims", remain_dims, mpierr.ErrArg}}
+	a.later = later[:]
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -200,6 +206,8 @@ func gompi_Dims_create(nnodes int64, ndims int64, dims uintptr) (rc int32) {
 func gompi_Dist_graph_create(comm_old uintptr, n int64, sources uintptr, degrees uintptr, destinations uintptr, weights uintptr, info uintptr, reorder int64, comm_dist_graph uintptr) (rc int32) {
 	a := args{name: "MPI_Dist_graph_create"}
 	defer a.leave(&rc)
+	later := [...]argument{{"destinations", destinations, mpierr.ErrArg}, {"weights", weights, mpierr.ErrArg}}
+	a.later = later[:]
 	comm_oldObj := a.comm("comm_old", comm_old)
 	infoObj := a.info("info", info)
 	if a.err != nil {
@@ -224,6 +232,8 @@ func gompi_Dist_graph_create(comm_old uintptr, n int64, sources uintptr, degrees
 func gompi_Dist_graph_create_adjacent(comm_old uintptr, indegree int64, sources uintptr, sourceweights uintptr, outdegree int64, destinations uintptr, destweights uintptr, info uintptr, reorder int64, comm_dist_graph uintptr) (rc int32) {
 	a := args{name: "MPI_Dist_graph_create_adjacent"}
 	defer a.leave(&rc)
+	later := [...]argument{{"sourceweights", sourceweights, mpierr.ErrArg}, {"destweights", destweights, mpierr.ErrArg}}
+	a.later = later[:]
 	comm_oldObj := a.comm("comm_old", comm_old)
 	infoObj := a.info("info", info)
 	if a.err != nil {
@@ -247,14 +257,16 @@ func gompi_Dist_graph_create_adjacent(comm_old uintptr, indegree int64, sources 
 func gompi_Dist_graph_neighbors(comm uintptr, maxindegree int64, sources uintptr, sourceweights uintptr, maxoutdegree int64, destinations uintptr, destweights uintptr) (rc int32) {
 	a := args{name: "MPI_Dist_graph_neighbors"}
 	defer a.leave(&rc)
+	later := [...]argument{{"sourceweights", sourceweights, mpierr.ErrArg}, {"destweights", destweights, mpierr.ErrArg}}
+	a.later = later[:]
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
 	}
 	a.count("maxindegree", maxindegree)
-	a.array("sources", sources, maxindegree)
+	a.results("sources", sources, maxindegree)
 	a.count("maxoutdegree", maxoutdegree)
-	a.array("destinations", destinations, maxoutdegree)
+	a.results("destinations", destinations, maxoutdegree)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -293,6 +305,8 @@ func gompi_Dist_graph_neighbors_count(comm uintptr, indegree uintptr, outdegree 
 func gompi_Graph_create(comm_old uintptr, nnodes int64, indx uintptr, edges uintptr, reorder int64, comm_graph uintptr) (rc int32) {
 	a := args{name: "MPI_Graph_create"}
 	defer a.leave(&rc)
+	later := [...]argument{{"edges", edges, mpierr.ErrArg}}
+	a.later = later[:]
 	comm_oldObj := a.comm("comm_old", comm_old)
 	if a.err != nil {
 		return a.fail()
@@ -320,8 +334,8 @@ func gompi_Graph_get(comm uintptr, maxindex int64, maxedges int64, indx uintptr,
 	}
 	a.count("maxindex", maxindex)
 	a.count("maxedges", maxedges)
-	a.array("indx", indx, maxindex)
-	a.array("edges", edges, maxedges)
+	a.results("indx", indx, maxindex)
+	a.results("edges", edges, maxedges)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -334,6 +348,8 @@ func gompi_Graph_get(comm uintptr, maxindex int64, maxedges int64, indx uintptr,
 func gompi_Graph_map(comm uintptr, nnodes int64, indx uintptr, edges uintptr, newrank uintptr) (rc int32) {
 	a := args{name: "MPI_Graph_map"}
 	defer a.leave(&rc)
+	later := [...]argument{{"edges", edges, mpierr.ErrArg}}
+	a.later = later[:]
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
 		return a.fail()
@@ -363,7 +379,7 @@ func gompi_Graph_neighbors(comm uintptr, rank int64, maxneighbors int64, neighbo
 		return a.fail()
 	}
 	a.count("maxneighbors", maxneighbors)
-	a.array("neighbors", neighbors, maxneighbors)
+	a.results("neighbors", neighbors, maxneighbors)
 	if a.err != nil {
 		return a.fail()
 	}

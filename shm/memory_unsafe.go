@@ -9,6 +9,9 @@ import "unsafe"
 //go:nocheckptr
 func pointer(addr uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), addr) }
 
+// Lowest is the address below which a program has no memory: NULL plus a small offset.
+const Lowest = 4096
+
 // Bytes is the memory [addr, addr+n) as a slice. For n == 0 it is empty and addr is not looked at.
 func Bytes(addr uintptr, n int64) []byte {
 	if n == 0 {

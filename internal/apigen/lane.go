@@ -62,7 +62,7 @@ var laneConstants = []struct {
 	name  string
 	value int64
 }{
-	{"RING_SLOTS", shm.RingSlots}, {"INLINE_SIZE", shm.InlineSize}, {"CONSUMED_BATCH", shm.ConsumedBatch},
+	{"LOWEST", shm.Lowest}, {"RING_SLOTS", shm.RingSlots}, {"INLINE_SIZE", shm.InlineSize}, {"CONSUMED_BATCH", shm.ConsumedBatch},
 	{"YIELD_LONGEST_PAUSE", int64(shm.YieldLongestPause)},
 	{"BULK_SIZE", shm.BulkSize}, {"IN_BULK", shm.InBulk}, {"CACHE_LINE", shm.CacheLine},
 	{"EAGER_PACKET", int64(p2p.EagerPacket)}, {"NAMED", int64(p2p.Named)},

@@ -1,6 +1,6 @@
 // Command apigen writes everything that follows from the description in api/: include/mpi.h, the C stubs, the Go
-// exports and the version script in capi/, the table of error classes in runtime/mpierr, docs/coverage.md, and a call of
-// every function in tests/c/abi.
+// exports and the version script in capi/, the table of error classes in runtime/mpierr, docs/coverage.md, and calls of
+// every function for tests/c.
 // It knows the form of the interface, not what any function does.
 //
 // An operation is implemented when capi holds a hand-written Go function mpi<Name>; see implemented.go.
@@ -52,6 +52,9 @@ func generate(root string) (map[string]string, error) {
 	g.cardHeader()
 	g.settings()
 	if err := g.calls(root); err != nil {
+		return nil, err
+	}
+	if err := g.addresses(); err != nil {
 		return nil, err
 	}
 	for _, c := range d.Chapters {

@@ -27,7 +27,7 @@ func (g *generator) stubs(c api.Chapter) {
 	}
 }
 
-// stub writes one C function: it makes sure that the library may be entered, widens what is narrow, and calls Go.
+// stub writes one C function: it makes sure that the library may be entered, and calls Go.
 func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 	name := f.Name
 	if large {
@@ -52,24 +52,7 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 		target, _ = g.Function(f.Like)
 		wide = f.LikeLarge
 	}
-	call, narrow := callArguments(f, target, wide)
-	for _, p := range narrow {
-		init := "0"
-		if p.Dir == api.InOut {
-			init = p.Name + " ? *" + p.Name + " : 0"
-		}
-		fmt.Fprintf(b, "\tint64_t %s_wide = %s;\n", p.Name, init)
-	}
-	if len(narrow) == 0 {
-		fmt.Fprintf(b, "\treturn gompi_%s(%s);\n", target.Name, call)
-	} else {
-		fmt.Fprintf(b, "\tint rc = gompi_%s(%s);\n", target.Name, call)
-		for _, p := range narrow {
-			fmt.Fprintf(b, "\tif (rc == MPI_SUCCESS)\n\t\t*%s = gompi_narrow(%s_wide);\n", p.Name, p.Name)
-		}
-		b.WriteString("\treturn rc;\n")
-	}
-	fmt.Fprintf(b, "}\nGOMPI_WEAK(%s)\n", name)
+	fmt.Fprintf(b, "\treturn gompi_%s(%s);\n}\nGOMPI_WEAK(%s)\n", target.Name, callArguments(f, target, wide), name)
 }
 
 func paramNames(f api.Function) []string {
@@ -97,9 +80,8 @@ func handlerObject(f api.Function) string {
 	return "GOMPI_ON_NOTHING, 0"
 }
 
-// callArguments are the arguments of the Go export behind target for a stub with the parameters of f; narrow are the
-// results that go through a wide local variable.
-func callArguments(f, target api.Function, large bool) (call string, narrow []api.Param) {
+// callArguments are the arguments of the Go export behind target for a stub with the parameters of f.
+func callArguments(f, target api.Function, large bool) string {
 	var args []string
 	for i, p := range target.Params {
 		own := f.Params[i]
@@ -107,20 +89,16 @@ func callArguments(f, target api.Function, large bool) (call string, narrow []ap
 			args = append(args, "0")
 			continue
 		}
-		switch {
-		case isValue(p):
+		if isValue(p) {
 			args = append(args, own.Name)
-		case widened(p) && !large:
-			args = append(args, fmt.Sprintf("%s ? (uintptr_t)&%s_wide : 0", own.Name, own.Name))
-			narrow = append(narrow, own)
-		default:
+		} else {
 			args = append(args, "(uintptr_t)"+own.Name)
 		}
 	}
 	if needsWide(target) {
 		args = append(args, map[bool]string{false: "0", true: "1"}[large])
 	}
-	return strings.Join(args, ", "), narrow
+	return strings.Join(args, ", ")
 }
 
 // isValue tells whether p crosses into Go as a number; everything else crosses as an address or handle.
@@ -136,20 +114,20 @@ func isValue(p api.Param) bool {
 	return false
 }
 
-// widened tells whether p is a result that is an int in the function itself and wide in its twin.
+// widened reports whether p is a result that is an int in the function itself and wide in its twin.
 func widened(p api.Param) bool {
 	k := api.Kinds[p.Kind]
 	return p.Dir != api.In && !p.Array && k.Poly() && k.Small == "int"
 }
 
-// needsWide tells whether Go must know which twin was called, because arrays differ or a callback does.
+// needsWide reports whether Go must know which twin was called, because results, arrays or a callback differ.
 func needsWide(f api.Function) bool {
 	if f.Wide {
 		return true
 	}
 	for _, p := range f.Params {
 		k := api.Kinds[p.Kind]
-		if f.Large && (p.FuncLarge || p.Array && k.Poly() && k.Small == "int") {
+		if f.Large && (p.FuncLarge || widened(p) || p.Array && k.Poly() && k.Small == "int") {
 			return true
 		}
 	}

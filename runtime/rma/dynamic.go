@@ -87,7 +87,7 @@ func (w *Window) Detach(addr uintptr) error {
 	defer w.attaching.Unlock()
 	at := slices.IndexFunc(w.table, func(t attached) bool { return t[entryAddr] == uint64(addr) })
 	if at < 0 {
-		return mpierr.New(mpierr.ErrBase, "no memory at %#x is attached to the window", addr)
+		return mpierr.New(mpierr.ErrBase, "base is %#x, at which no memory is attached to the window", addr)
 	}
 	w.table = slices.Delete(w.table, at, at+1)
 	w.publish(at)
