@@ -67,6 +67,7 @@ func (j *job) adopt() error {
 	w.nodes, w.ranks, w.inside = []*node{here}, []*rank{r}, 1
 	j.worlds, j.ranks, j.living = []*world{w}, []*rank{r}, 1
 	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+	j.oom.begin()
 	if err := j.loop.watch(r.pidfd, unix.EPOLLIN, guestWatch{j, r}); err != nil {
 		return err
 	}

@@ -99,34 +99,6 @@ func (j *job) wrapperLate(w *world) {
 	j.fail(r.world, 1)
 }
 
-// reap waits for one rank if it has ended.
-func (j *job) reap(r *rank) {
-	var status unix.WaitStatus
-	pid, err := unix.Wait4(r.pid, &status, unix.WNOHANG, nil)
-	if err == nil && pid == r.pid {
-		j.ended(r, status)
-	}
-}
-
-// reapAll waits for every child that has ended: ranks, and processes that ranks left behind.
-func (j *job) reapAll() {
-	for {
-		var status unix.WaitStatus
-		pid, err := unix.Wait4(-1, &status, unix.WNOHANG, nil)
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil || pid <= 0 {
-			return
-		}
-		for _, r := range j.ranks {
-			if r.pid == pid && !r.exited {
-				j.ended(r, status)
-			}
-		}
-	}
-}
-
 // ended deals with the end of a rank.
 func (j *job) ended(r *rank, status unix.WaitStatus) {
 	r.exited, r.status = true, status
@@ -140,6 +112,19 @@ func (j *job) ended(r *rank, status unix.WaitStatus) {
 		r.pidfd = -1
 	}
 	r.conn.receive() // what it said last
+	r.kept = r.inMPI() && !r.guest
+	j.settle(r)
+	if !r.kept {
+		r.bury()
+	}
+	if r.world.living == 0 {
+		r.world.buryAll()
+	}
+}
+
+// settle decides what the end of a rank means.
+func (j *job) settle(r *rank) {
+	status := r.status
 	switch {
 	case r.world.failing:
 	case r.world.asker != nil && !(r.begun && r.finalized && status == 0):
@@ -403,6 +388,9 @@ func (j *job) killNow() {
 			if pid == r.pid || err == unix.ECHILD {
 				r.exited = true
 			}
+		}
+		if r.kept {
+			r.bury()
 		}
 	}
 	j.sweep()

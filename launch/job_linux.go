@@ -25,6 +25,7 @@ type job struct {
 	oom     oomCounter
 	end     verdict
 	failed  []*world  // whose end is being arranged
+	asked   []request // to start programs, not served yet
 	heard   time.Time // when a rank last wrote anything
 	wake    time.Time // when to look at idle lines, zero for never
 	limit   time.Time // when the time limit is over, zero for never
@@ -42,7 +43,7 @@ func Run(spec *Spec) int {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", spec.Name, err)
 		return ExitSetup
 	}
-	if err := j.start(); err != nil {
+	if err := j.start(); err != nil && err != errEnding {
 		j.killNow()
 		j.say("%v", err)
 		var e *startError
@@ -75,6 +76,7 @@ func (j *job) start() error {
 	}
 	// Orphans of the ranks become our children, so that none outlives the job unseen.
 	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+	j.oom.begin()
 	universe := j.spec.UniverseSize
 	if universe == 0 {
 		universe = j.spec.Size()
@@ -84,21 +86,27 @@ func (j *job) start() error {
 
 // run serves the job until all of it is over.
 func (j *job) run() {
-	j.oom.readAt = time.Now().Add(oomDelay)
 	j.reapAll() // whoever ended before there was anybody to tell
 	for j.living > 0 || j.undecided() {
-		if err := j.loop.wait(j.nextTime()); err != nil {
+		if err := j.turn(j.nextTime()); err != nil {
 			j.say("%v", err)
 			j.failAll(ExitSetup)
 			j.killNow()
 			return
 		}
-		j.timers(time.Now())
+		j.serveSpawns()
 		j.retire()
 	}
 	j.sweep()
 	j.finishOutput()
 	j.flushSinks()
+}
+
+// turn waits for what happens until then and deals with it.
+func (j *job) turn(until time.Time) error {
+	err := j.loop.wait(until)
+	j.timers(time.Now())
+	return err
 }
 
 // undecided tells whether some end is still to be judged.
@@ -121,7 +129,6 @@ func (j *job) nextTime() time.Time {
 	}
 	sooner(j.wake)
 	sooner(j.limit)
-	sooner(j.oom.readAt)
 	for _, w := range j.worlds {
 		sooner(w.killAt)
 		sooner(w.wrapperAt)
@@ -158,9 +165,6 @@ func (j *job) timers(now time.Time) {
 	if due(j.limit) {
 		j.limit = time.Time{}
 		j.timedOut()
-	}
-	if due(j.oom.readAt) {
-		j.oom.begin()
 	}
 	for _, w := range j.worlds {
 		if due(w.wrapperAt) {

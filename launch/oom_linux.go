@@ -6,60 +6,69 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
-// oomCounter tells whether the kernel has killed a process of our control group for want of memory since the job
-// began. It is first read when the job has run for a moment: a short job does without.
+// oomCounter reports whether the kernel has killed a process of our control group for want of memory since the job
+// began.
 type oomCounter struct {
-	readAt time.Time
 	path   string
 	before int
 }
 
-// oomDelay is how long after the start the counter is first read.
-const oomDelay = 50 * time.Millisecond
-
-// begin reads the counter for the first time.
+// begin reads the counter for the first time, before any rank runs.
 func (o *oomCounter) begin() {
-	o.readAt = time.Time{}
-	if group, err := os.ReadFile("/proc/self/cgroup"); err == nil {
-		o.path = oomFile(string(group))
-		o.before = o.kills()
+	group, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return
 	}
+	for _, file := range oomFiles(string(group)) {
+		o.path = file
+		if n, ok := o.read(); ok {
+			o.before = n
+			return
+		}
+	}
+	o.path = ""
 }
 
-// oomFile finds the file with the kernel's count in what /proc/self/cgroup says: in the unified hierarchy, or in that
-// of the memory controller of old.
-func oomFile(group string) string {
-	file := ""
+// oomFiles lists the files that may have the kernel's count, by what /proc/self/cgroup says: that of the memory controller of
+// version 1 where it is in use, otherwise that of version 2. A container may see its own group as the root of the hierarchy.
+func oomFiles(group string) []string {
+	var first, second []string
 	for _, line := range strings.Split(group, "\n") {
 		number, rest, _ := strings.Cut(line, ":")
 		controllers, path, found := strings.Cut(rest, ":")
-		switch {
+		switch path = strings.TrimSuffix(path, "/"); {
 		case !found:
-		case number == "0" && controllers == "" && file == "":
-			file = "/sys/fs/cgroup" + path + "/memory.events"
+		case number == "0" && controllers == "":
+			for _, root := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
+				second = append(second, root+path+"/memory.events", root+"/memory.events")
+			}
 		case slices.Contains(strings.Split(controllers, ","), "memory"):
-			file = "/sys/fs/cgroup/memory" + path + "/memory.oom_control"
+			const root = "/sys/fs/cgroup/memory"
+			first = append(first, root+path+"/memory.oom_control", root+"/memory.oom_control")
 		}
 	}
-	return file
+	return slices.Compact(append(first, second...))
 }
 
-// grew tells whether the counter has grown since begin.
-func (o *oomCounter) grew() bool { return o.path != "" && o.kills() > o.before }
+// grew reports whether the counter has grown since begin.
+func (o *oomCounter) grew() bool {
+	n, ok := o.read()
+	return ok && n > o.before
+}
 
-func (o *oomCounter) kills() int {
+// read is the counter's value; false when there is none.
+func (o *oomCounter) read() (int, bool) {
 	events, err := os.ReadFile(o.path)
 	if err != nil {
-		return 0
+		return 0, false
 	}
 	for _, line := range bytes.Split(events, []byte("\n")) {
-		if count, ok := bytes.CutPrefix(line, []byte("oom_kill ")); ok {
-			n, _ := strconv.Atoi(string(bytes.TrimSpace(count)))
-			return n
+		if count, found := bytes.CutPrefix(line, []byte("oom_kill ")); found {
+			n, err := strconv.Atoi(string(bytes.TrimSpace(count)))
+			return n, err == nil
 		}
 	}
-	return 0
+	return 0, false
 }

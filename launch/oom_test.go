@@ -3,6 +3,7 @@ package launch
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -13,7 +14,7 @@ func TestOOMCounter(t *testing.T) {
 	}
 	write := func(text string) { os.WriteFile(o.path, []byte(text), 0o600) }
 	write("low 0\nhigh 7\noom 2\noom_kill 3\noom_group_kill 0\n")
-	o.before = o.kills()
+	o.before, _ = o.read()
 	if o.before != 3 || o.grew() {
 		t.Errorf("before: %d, grew: %v", o.before, o.grew())
 	}
@@ -27,15 +28,24 @@ func TestOOMCounter(t *testing.T) {
 	}
 }
 
-func TestOOMFile(t *testing.T) {
-	for _, c := range []struct{ group, want string }{
-		{"0::/user.slice/session-1.scope\n", "/sys/fs/cgroup/user.slice/session-1.scope/memory.events"},
-		{"9:name=systemd:/\n4:cpu,cpuacct:/\n3:memory:/job\n0::/\n", "/sys/fs/cgroup/memory/job/memory.oom_control"},
-		{"", ""},
-		{"what is this", ""},
+func TestOOMFiles(t *testing.T) {
+	for _, c := range []struct {
+		group string
+		want  []string
+	}{
+		{"0::/user.slice/session-1.scope\n", []string{
+			"/sys/fs/cgroup/user.slice/session-1.scope/memory.events", "/sys/fs/cgroup/memory.events",
+			"/sys/fs/cgroup/unified/user.slice/session-1.scope/memory.events", "/sys/fs/cgroup/unified/memory.events",
+		}},
+		{"9:name=systemd:/\n4:cpu,cpuacct:/\n3:memory:/job\n0::/\n", []string{
+			"/sys/fs/cgroup/memory/job/memory.oom_control", "/sys/fs/cgroup/memory/memory.oom_control",
+			"/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/unified/memory.events",
+		}},
+		{"", nil},
+		{"what is this", nil},
 	} {
-		if got := oomFile(c.group); got != c.want {
-			t.Errorf("oomFile(%q) = %q, want %q", c.group, got, c.want)
+		if got := oomFiles(c.group); !slices.Equal(got, c.want) {
+			t.Errorf("oomFiles(%q) = %q, want %q", c.group, got, c.want)
 		}
 	}
 }

@@ -36,6 +36,7 @@ type rank struct {
 	met       bool // of a spawned world: has connected to those who asked for it
 	links     map[*world]bool
 	exited    bool
+	kept      bool // it has ended and is not reaped yet, so that no other process gets its number
 	status    unix.WaitStatus
 }
 

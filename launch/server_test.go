@@ -88,9 +88,10 @@ func (tj *testJob) tell(rank int, text string) {
 	if _, err := tj.peers[rank].Write([]byte(text)); err != nil {
 		tj.t.Fatal(err)
 	}
-	if err := tj.loop.wait(time.Now().Add(5 * time.Second)); err != nil {
+	if err := tj.turn(time.Now().Add(5 * time.Second)); err != nil {
 		tj.t.Fatal(err)
 	}
+	tj.serveSpawns()
 }
 
 func (tj *testJob) hear(rank int) string {

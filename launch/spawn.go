@@ -3,11 +3,13 @@ package launch
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"gompi/launch/pmi"
+	"gompi/shm"
 )
 
 // Programs that running ranks start (MPI 5.0, 11.8). The answer to such a request comes when all new ranks have begun MPI,
@@ -29,20 +31,37 @@ func (j *job) spawnLine(r *rank, line string) bool {
 		return false
 	}
 	if b.Index == b.Total {
-		blocks := c.spawn
+		j.asked = append(j.asked, request{r, c.spawn})
 		c.spawn = nil
-		j.spawn(r, blocks)
 	}
 	return true
 }
 
-// spawn serves a complete request.
+// request is a complete request of a rank.
+type request struct {
+	from   *rank
+	blocks []pmi.SpawnBlock
+}
+
+// serveSpawns serves the requests that have come. They come in while other programs are being started, too.
+func (j *job) serveSpawns() {
+	for len(j.asked) > 0 {
+		next := j.asked[0]
+		j.asked = j.asked[1:]
+		if !next.from.exited {
+			j.spawn(next.from, next.blocks)
+		}
+	}
+}
+
+// spawn serves a request.
 func (j *job) spawn(r *rank, blocks []pmi.SpawnBlock) {
 	if r.world.failing {
 		refuse(r, "the job is being ended")
 		return
 	}
 	apps := make([]App, len(blocks))
+	all := 0
 	softs := make([]pmi.Soft, len(blocks))
 	for i := range blocks {
 		var err error
@@ -50,12 +69,16 @@ func (j *job) spawn(r *rank, blocks []pmi.SpawnBlock) {
 			refuse(r, err.Error())
 			return
 		}
+		// Each number is bounded, so that the sum is.
+		if all += apps[i].Ranks; all > shm.MaxNodeSize {
+			refuse(r, fmt.Sprintf("%d ranks on one node: from 1 to %d are possible", all, shm.MaxNodeSize))
+			return
+		}
 	}
 	for {
 		w, err := j.startSpawned(r, apps, blocks[0].Preputs)
-		if err == nil {
-			w.asker = r
-			return
+		if err == nil || err == errEnding {
+			return // in the second case it has been answered
 		}
 		j.takeBack(w)
 		var short *rankError
@@ -122,7 +145,7 @@ func (asker *App) programOf(b *pmi.SpawnBlock) (App, pmi.Soft, error) {
 		}
 		app.Ranks = n
 	}
-	if app.Ranks < 1 {
+	if app.Ranks < 1 || app.Ranks > math.MaxInt32 {
 		return app, nil, fmt.Errorf("%d processes of program %q", b.Ranks, b.Program)
 	}
 	for _, h := range b.Info {
@@ -149,7 +172,7 @@ func (asker *App) programOf(b *pmi.SpawnBlock) (App, pmi.Soft, error) {
 func (j *job) startSpawned(r *rank, apps []App, values []pmi.Arg) (*world, error) {
 	j.spawned++
 	w := newWorld(j.spawned, apps, r.world.universe)
-	w.parent = r.world
+	w.parent, w.asker = r.world, r
 	for _, v := range values {
 		w.kvs[v.Key] = v.Value
 		if v.Key == pmi.ParentKey {

@@ -1,7 +1,9 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
+	"time"
 
 	"gompi/shm"
 
@@ -62,10 +64,22 @@ func (j *job) startWorld(w *world) error {
 			if err := j.startRank(r, app, paths[i], base, null); err != nil {
 				return &rankError{program: i, started: k, err: err}
 			}
+			// Starting a rank takes long where those that run already use all processors: deaths, output and requests do not
+			// wait for the last one.
+			if err := j.turn(time.Now()); err != nil {
+				return err
+			}
+			if w.failing {
+				return errEnding
+			}
 		}
 	}
+	shm.SetStarted(segment)
 	return nil
 }
+
+// errEnding says that a world has failed while its ranks were being started.
+var errEnding = errors.New("the job is being ended")
 
 // startRank starts one rank, with its PMI socket and its outputs.
 func (j *job) startRank(r *rank, app *App, path string, base []string, null int) error {

@@ -51,7 +51,7 @@ func (w *world) size() int {
 // arrive counts one rank in at the barrier and returns true when it is the last.
 func (w *world) arrive() bool {
 	w.atBarrier++
-	if w.atBarrier < len(w.ranks) {
+	if w.atBarrier < w.size() {
 		return false
 	}
 	w.atBarrier = 0

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"sync/atomic"
+	"time"
 )
 
 // CreateJob makes the segment of a job with n ranks on this node and writes its header.
@@ -71,4 +72,23 @@ func MarkDead(s *Segment, jobRank int) {
 		BellOf(s, r).Wake()
 	}
 	FutexWake(Word32(s.Base+HdrGate), math.MaxInt32)
+	FutexWake(Word32(s.Base+HdrStarted), math.MaxInt32)
+}
+
+// SetStarted notes that the launcher has started all ranks, and lets those go on who wait for that.
+func SetStarted(s *Segment) {
+	atomic.StoreUint32(Word32(s.Base+HdrStarted), 1) // pairs with AwaitStart
+	FutexWake(Word32(s.Base+HdrStarted), math.MaxInt32)
+}
+
+// startNap bounds each sleep in AwaitStart, as a guard against faults outside the protocol.
+const startNap = time.Second
+
+// AwaitStart waits until all ranks have been started, or one has died. A rank that computed meanwhile would take the
+// processor from those that are still to come.
+func AwaitStart(s *Segment) {
+	word := Word32(s.Base + HdrStarted)
+	for atomic.LoadUint32(word) == 0 && Epoch(s) == 0 {
+		FutexWait(word, 0, startNap)
+	}
 }

@@ -43,6 +43,7 @@ const (
 	HdrUnits    = 40  // uint32 units that the file has room for
 	HdrEpoch    = 128 // uint32 failure epoch. Written by the launcher at each death, read in every wait loop
 	HdrDeadRank = 132 // int32 job rank that died first, -1 before. Written by the launcher ahead of HdrEpoch
+	HdrStarted  = 136 // uint32 1 once the launcher has started all ranks; futex. Written by the launcher
 	HdrBarrier  = 256 // uint32 arrivals at the start-up barrier. Written by all ranks
 	HdrGate     = 384 // uint32 start-up barriers passed; futex. Written by the last to arrive
 	HdrExtents  = 512 // uint64 where in the file the next extent begins. Written by all ranks (Reserve)
@@ -56,6 +57,7 @@ const (
 	RankProbe    = 1032 // uint64 address in the owner's memory of a word that holds RankProbeVal. Written once
 	RankProbeVal = 1040 // uint64 random value. Written once by the owner
 	RankJobRank  = 1048 // int32 rank in the job. Written once by the owner
+	RankKept     = 1052 // uint32 1 if the launcher keeps the owner's process id until no rank of its job is left. Written once by the owner
 	RankInside   = 1152 // uint32 1 while the owner waits inside MPI, with sends under way or for errands. Written by the owner, read by peers as a hint
 	RankCore     = 1280 // uint32 one more than the processor on which the owner yields in vain. Written by the owner, cleared by whoever leaves it (Core)
 	RankLeft     = 1156 // uint32, in a bridge: 1 once the owner has left it. Written by the owner, read by the other members

@@ -126,7 +126,11 @@ func joinOurs(j *Job, env environ) error {
 	if err := shm.CheckJob(j.Segment, j.NodeSize); err != nil {
 		return err
 	}
-	return j.client.tell(initMessage())
+	if err := j.client.tell(initMessage()); err != nil {
+		return err
+	}
+	shm.AwaitStart(j.Segment)
+	return nil
 }
 
 // initMessage begins PMI. One server reads it into 64 bytes, with the words in this order.
