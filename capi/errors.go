@@ -80,13 +80,21 @@ func textOf(c mpierr.Class) string {
 // launcherActs is how long a rank waits for its launcher to end a job in which another rank has died.
 const launcherActs = 3 * time.Second
 
+// launcherNotices is the same when the launcher has not told of a death yet. The dead one may be a process of another
+// job, which is another launcher's.
+const launcherNotices = time.Second
+
 // die ends the job: one line for the user, then everybody is told. After the death of another rank the launcher tells
 // the user, ends the job, and gives it the dead rank's exit code, if nobody is faster.
 func die(code int, why string) {
 	l := library.Load()
-	if l != nil && l.job.Reports && code == int(mpierr.ErrProcAborted) && l.process.Engine.Alive() != nil {
+	if l != nil && l.job.Reports && code == int(mpierr.ErrProcAborted) {
 		lastWords("", code)
-		time.Sleep(launcherActs)
+		if l.process.Engine.Alive() != nil {
+			time.Sleep(launcherActs)
+		} else {
+			time.Sleep(launcherNotices)
+		}
 	}
 	lastWords(fmt.Sprintf("gompi: %s: %s\n", whoami(), why), code)
 	if l != nil {

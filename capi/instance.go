@@ -57,7 +57,7 @@ func setUp(level int) (*state, error) {
 	C.gompi_attr_watch(C.uintptr_t(addressOf(&keyvals.Changes)))
 	process, err := mpi.New(mpi.Config{
 		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: ranksOfNode(job),
-		Segment: job.Segment, Tracer: job.Tracer(), Settings: settings, Multiple: level == threadMultiple,
+		Segment: job.Segment, Tracer: job.Tracer(), Kept: job.Kept, Settings: settings, Multiple: level == threadMultiple,
 		Fatal:  corrupted,
 		Linked: func(other shm.JobID, on bool) { _ = job.Linked(other, on) }, // a launcher that is gone needs no telling
 	})

@@ -22,52 +22,61 @@ func (j *job) answer(r *rank, line string) bool {
 		c.lines.Longest = pmi.MaxSpawnInput
 		return m.Cmd == "spawn"
 	}
-	serve, known := commands[m.Cmd]
-	if !known {
+	if !j.serve(r, &m) {
 		// A later version of the protocol: the client must be told, or it waits for ever.
 		c.reply(m.Cmd, "rc", "-1", "msg", "unknown_command")
-		return true
 	}
-	serve(j, r, &m)
 	return true
 }
 
-// commands is the whole of PMI 1.1 as a server sees it, by the word after cmd=, and what gompi's library says beyond it.
-var commands = map[string]func(j *job, r *rank, m *pmi.Message){
-	"init": func(j *job, r *rank, m *pmi.Message) {
-		if v, err := m.Int("pmi_version"); err != nil || v != pmi.Version {
-			r.conn.reply("response_to_init", "rc", "-1", "pmi_version", "1", "pmi_subversion", "1", "msg", "this_server_speaks_PMI_1.1")
-			return
-		}
-		j.begin(r)
-		r.conn.reply("response_to_init", "rc", "0", "pmi_version", "1", "pmi_subversion", "1")
-	},
-	"get_maxes": func(j *job, r *rank, m *pmi.Message) {
+// serve serves one command: the whole of PMI 1.1 as a server sees it, and what gompi's library says beyond it. It is false
+// for one that it does not know.
+func (j *job) serve(r *rank, m *pmi.Message) bool {
+	switch m.Cmd {
+	case "init":
+		j.greet(r, m)
+	case "get_maxes":
 		r.conn.reply("maxes", "rc", "0", "kvsname_max", strconv.Itoa(pmi.MaxKVSName), "keylen_max", strconv.Itoa(pmi.MaxKey),
 			"vallen_max", strconv.Itoa(pmi.MaxValue))
-	},
-	"get_appnum": func(j *job, r *rank, m *pmi.Message) {
+	case "get_appnum":
 		r.conn.reply("appnum", "rc", "0", "appnum", strconv.Itoa(r.app))
-	},
-	"get_universe_size": func(j *job, r *rank, m *pmi.Message) {
+	case "get_universe_size":
 		r.conn.reply("universe_size", "rc", "0", "size", strconv.Itoa(r.world.universe))
-	},
-	"get_my_kvsname": func(j *job, r *rank, m *pmi.Message) {
+	case "get_my_kvsname":
 		r.conn.reply("my_kvsname", "rc", "0", "kvsname", r.world.kvsName)
-	},
-	"put":        (*job).put,
-	"get":        (*job).get,
-	"barrier_in": (*job).barrier,
-	"finalize": func(j *job, r *rank, m *pmi.Message) {
+	case "put":
+		j.put(r, m)
+	case "get":
+		j.get(r, m)
+	case "barrier_in":
+		j.barrier(r)
+	case "finalize":
 		r.finalized, r.links = true, nil
 		r.conn.reply("finalize_ack", "rc", "0")
-	},
-	"abort":          (*job).abort,
-	"publish_name":   (*job).publish,
-	"lookup_name":    (*job).lookupName,
-	"unpublish_name": (*job).unpublish,
-	"gompi_linked":   func(j *job, r *rank, m *pmi.Message) { j.link(r, m, true) },
-	"gompi_parted":   func(j *job, r *rank, m *pmi.Message) { j.link(r, m, false) },
+	case "abort":
+		j.abort(r, m)
+	case "publish_name":
+		j.publish(r, m)
+	case "lookup_name":
+		j.lookupName(r, m)
+	case "unpublish_name":
+		j.unpublish(r, m)
+	case "gompi_linked", "gompi_parted":
+		j.link(r, m, m.Cmd == "gompi_linked")
+	default:
+		return false
+	}
+	return true
+}
+
+// greet begins the protocol with a rank.
+func (j *job) greet(r *rank, m *pmi.Message) {
+	if v, err := m.Int("pmi_version"); err != nil || v != pmi.Version {
+		r.conn.reply("response_to_init", "rc", "-1", "pmi_version", "1", "pmi_subversion", "1", "msg", "this_server_speaks_PMI_1.1")
+		return
+	}
+	j.begin(r)
+	r.conn.reply("response_to_init", "rc", "0", "pmi_version", "1", "pmi_subversion", "1")
 }
 
 func (j *job) put(r *rank, m *pmi.Message) {
@@ -101,7 +110,7 @@ func (j *job) get(r *rank, m *pmi.Message) {
 	r.conn.reply("get_result", "rc", "0", "msg", "success", "value", value)
 }
 
-func (j *job) barrier(r *rank, m *pmi.Message) {
+func (j *job) barrier(r *rank) {
 	w := r.world
 	if !w.arrive() {
 		return
@@ -119,6 +128,10 @@ func (j *job) abort(r *rank, m *pmi.Message) {
 	text, _ := m.Get("message")
 	if own, ok := m.Get("text"); ok {
 		text = pmi.Decode(own) // gompi's library
+	}
+	// Perhaps it fails because another one is dead: that one is to be named.
+	if j.reapAll(); r.world.failing {
+		return
 	}
 	_, told := m.Get("told")
 	j.aborted(r, code, text, told)

@@ -25,8 +25,9 @@ type Config struct {
 	NodeRank   int   // number on its node
 	Node       []int // job ranks of its node, by node rank
 	Segment    *shm.Segment
-	Cores      int // processors that the ranks of the node share; 0 to find out
-	Tracer     int // process whose descendants the ranks are, 0 when it is not known
+	Kept       bool // the launcher keeps this process's id until no rank of the job is left
+	Cores      int  // processors that the ranks of the node share; 0 to find out
+	Tracer     int  // process whose descendants the ranks are, 0 when it is not known
 	Settings   tool.Settings
 	Multiple   bool // MPI_THREAD_MULTIPLE
 
@@ -66,8 +67,8 @@ func New(c Config) (*Process, error) {
 	var e *p2p.Engine
 	net, err := shmem.New(shmem.Config{
 		Segment: c.Segment, Rank: c.Rank, NodeRank: c.NodeRank, Ranks: c.Node,
-		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Tracer: c.Tracer, Spin: c.Settings.Spin, Shared: several, Far: far(c, nodes),
-		FarJobs:   c.Settings.PretendNodes != "",
+		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Tracer: c.Tracer, Kept: c.Kept, Spin: c.Settings.Spin, Shared: several,
+		Far: far(c, nodes), FarJobs: c.Settings.PretendNodes != "",
 		Malformed: func(peer int, what string) { e.Malformed(peer, "%s", what) },
 	})
 	if err != nil {

@@ -64,7 +64,7 @@ func OpenJob(fd int) (*Segment, error) {
 // Ranks is the number of ranks that the segment is for, no more than it has room for: every process that has mapped the
 // segment can write to its header.
 func (s *Segment) Ranks() int {
-	return int(min(int64(*Word32(s.Base+HdrRanks)), (s.Size-HeaderSize)/RankStride))
+	return int(min(int64(*Word32(s.Base + HdrRanks)), (s.Size-HeaderSize)/RankStride))
 }
 
 // Attach says that a member has entered the bridge: from then on the lock tells whether it lives. Pairs with Attached.

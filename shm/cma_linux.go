@@ -1,6 +1,7 @@
 package shm
 
 import (
+	"errors"
 	"fmt"
 
 	"golang.org/x/sys/unix"
@@ -10,32 +11,39 @@ import (
 // the Go scheduler through.
 const maxCMA = 16 << 20
 
-// ReadProcess copies n bytes at address src of process pid to dst in this process, by one copy in the kernel. It
-// fails with EPERM where the kernel or a container forbids it, ESRCH when the process is gone, EFAULT when memory is
-// not mapped on either side.
-func ReadProcess(pid int, dst, src uintptr, n int64) error {
-	for n > 0 {
-		chunk := min(n, maxCMA)
-		got, err := processVMReadv(pid, dst, src, uint64(chunk))
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("process_vm_readv of %d bytes from process %d: %w", chunk, pid, err)
-		}
-		if got <= 0 {
-			return fmt.Errorf("process_vm_readv of %d bytes from process %d: nothing read", chunk, pid)
-		}
-		dst += uintptr(got)
-		src += uintptr(got)
-		n -= int64(got)
-	}
-	return nil
+// Process is another process whose memory this one reaches by single copies in the kernel, by its process id. When a
+// process has ended and its parent has reaped it, another one may get its number. Two things exclude a mistake:
+//
+//	Kept   the launcher reaps the process when nobody is left who could use its number, so it is never another's
+//	Probe  every read begins with a word in the process's memory that has a random value, in the same system call and so
+//	       in the same memory; a read that finds another value there has failed
+//
+// A write cannot be taken back, so processes that nobody keeps are not written to.
+type Process struct {
+	Pid   int
+	Kept  bool
+	Probe uintptr // address of the word
+	Value uint64
 }
 
-// WriteProcess copies n bytes at src in this process to address dst of process pid; otherwise it is like ReadProcess.
-func WriteProcess(pid int, dst, src uintptr, n int64) error {
-	return movePieces(pid, src, []Piece{{dst, uint64(n)}}, true)
+// ErrForeign says that a process id belongs to another process by now.
+var ErrForeign = fmt.Errorf("it is another process by now: %w", unix.ESRCH)
+
+// Gone reports whether an error says that the process is there no more.
+func Gone(err error) bool { return errors.Is(err, unix.ESRCH) }
+
+// Read copies n bytes at address src of the process to dst in this one, by one copy in the kernel. It fails with EPERM
+// where the kernel or a container forbids it, ESRCH when the process is gone, EFAULT when memory is not mapped on either
+// side.
+func (p *Process) Read(dst, src uintptr, n int64) error {
+	return p.ReadPieces(dst, []Piece{{src, uint64(n)}})
+}
+
+// Answers reports whether the process can be read and is the one that it should be.
+func (p *Process) Answers() bool {
+	word := new([1]uint64)
+	unsure := Process{Pid: p.Pid, Kept: true}
+	return unsure.Read(AddressOf(&word[0]), p.Probe, 8) == nil && word[0] == p.Value
 }
 
 // Piece is a stretch of memory: Size bytes at Addr.
@@ -44,22 +52,25 @@ type Piece struct {
 	Size uint64
 }
 
-// MaxPieces is how many pieces one system call of the two functions below takes.
+// MaxPieces is how many pieces one system call takes.
 const MaxPieces = 1024
 
-// ReadPieces copies pieces of the memory of process pid, one behind the other, to dst in this process. Errors are those
-// of ReadProcess. The pieces are used up.
-func ReadPieces(pid int, dst uintptr, remote []Piece) error {
-	return movePieces(pid, dst, remote, false)
+// ReadPieces copies pieces of the memory of the process, one behind the other, to dst in this one. Errors are those of
+// Read. The pieces are used up.
+func (p *Process) ReadPieces(dst uintptr, remote []Piece) error {
+	return p.move(dst, remote, false)
 }
 
-// WritePieces copies what lies at src in this process to pieces of the memory of process pid, one after the other.
-// Errors are those of ReadProcess. The pieces are used up.
-func WritePieces(pid int, src uintptr, remote []Piece) error {
-	return movePieces(pid, src, remote, true)
+// WritePieces copies what lies at src in this process to pieces of the memory of the other, one after the other. Errors
+// are those of Read; EPERM is that of a process that nobody keeps, too. The pieces are used up.
+func (p *Process) WritePieces(src uintptr, remote []Piece) error {
+	if !p.Kept {
+		return fmt.Errorf("process %d is kept by nobody: %w", p.Pid, unix.EPERM)
+	}
+	return p.move(src, remote, true)
 }
 
-func movePieces(pid int, local uintptr, remote []Piece, write bool) error {
+func (p *Process) move(local uintptr, remote []Piece, write bool) error {
 	for len(remote) > 0 {
 		if remote[0].Size == 0 {
 			remote = remote[1:]
@@ -76,7 +87,13 @@ func movePieces(pid int, local uintptr, remote []Piece, write bool) error {
 			total = maxCMA
 			remote[0].Size = maxCMA
 		}
-		got, err := processVMMove(pid, local, total, remote[:n], write)
+		var got int
+		var err error
+		if p.Kept {
+			got, err = processVMMove(p.Pid, local, total, remote[:n], write)
+		} else {
+			got, err = p.readSurely(local, total, remote[:n])
+		}
 		remote[0].Size += rest
 		if err == unix.EINTR {
 			continue
@@ -85,7 +102,7 @@ func movePieces(pid int, local uintptr, remote []Piece, write bool) error {
 			err = unix.EFAULT
 		}
 		if err != nil {
-			return fmt.Errorf("process_vm_readv or _writev of %d bytes of process %d: %w", total, pid, err)
+			return fmt.Errorf("process_vm_readv or _writev of %d bytes of process %d: %w", total, p.Pid, err)
 		}
 		local += uintptr(got)
 		for moved := uint64(got); moved > 0; {
@@ -100,6 +117,32 @@ func movePieces(pid int, local uintptr, remote []Piece, write bool) error {
 	}
 	return nil
 }
+
+// surePieces is how many pieces a call takes that reads the word as well.
+const surePieces = 64
+
+// readSurely reads as many of the pieces, of n bytes in all, as one call takes, and returns how many bytes have come from
+// the right process.
+func (p *Process) readSurely(dst uintptr, n uint64, remote []Piece) (int, error) {
+	if len(remote) >= surePieces {
+		remote, n = remote[:surePieces-1], 0
+		for i := range remote {
+			n += remote[i].Size
+		}
+	}
+	var from [surePieces]Piece
+	from[0] = Piece{p.Probe, wordSize}
+	k := 1 + copy(from[1:], remote)
+	word := new([1]uint64)
+	got, err := processVMReadBehind(p.Pid, AddressOf(&word[0]), dst, n, from[:k])
+	if err == nil && (got < wordSize || word[0] != p.Value) {
+		err = ErrForeign
+	}
+	return got - wordSize, err
+}
+
+// wordSize is the size of the word in bytes.
+const wordSize = 8
 
 // AllowReaders lets one process and its descendants read this one where the Yama module allows no more than that a process
 // reads its own descendants (ptrace_scope 1). There is one such process at a time; pid 0 names none. It changes nothing

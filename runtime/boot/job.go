@@ -23,13 +23,13 @@ type Job struct {
 	AppNum             int          // MPI_APPNUM, -1 when the launcher does not say
 	UniverseSize       int          // MPI_UNIVERSE_SIZE, -1 when the launcher does not say
 	Reports            bool         // the launcher tells the user why a job ended, so the rank need not
+	Kept               bool         // a child of gompi's launcher, which ends with it and keeps its process id until no rank of the job is left
 	ParentPort         string       // where the program listens that had this job started, "" when none did
 
 	attached int        // the launcher that a singleton has started, 0 before
 	starting sync.Mutex // held while a launcher is started
 	client   *client    // nil without PMI
 	ours     bool       // the launcher is gompi's: it is told, not asked
-	tied     bool       // the kernel kills this process when the launcher ends
 	kvs      string     // name of the job's values; asked for when first needed
 	finished atomic.Bool
 }
@@ -184,7 +184,7 @@ func (j *Job) Resume() error {
 // WatchLauncher calls lost, once and from another goroutine, when the launcher is gone before this rank finalized.
 // A rank that the kernel kills along with its launcher needs no watch, and gets none.
 func (j *Job) WatchLauncher(lost func()) {
-	if j.client == nil || j.tied {
+	if j.client == nil || j.Kept {
 		return
 	}
 	go func() {

@@ -4,8 +4,7 @@ package p2p
 
 // Reaches tells whether ReadFrom is possible with a rank of a context.
 func (e *Engine) Reaches(x *Context, rank int) bool {
-	_, ok := e.Reach(x.Peers.Of(rank))
-	return ok
+	return e.Reach(x.Peers.Of(rank)) != nil
 }
 
 // ReadFrom copies n bytes at src in the memory of a rank that Reaches has found in reach to dst. It holds no lock: the

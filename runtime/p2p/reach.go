@@ -1,10 +1,15 @@
 package p2p
 
-import "gompi/runtime/mpierr"
+import (
+	"time"
 
-// Reach is the process id by which the kernel copies between this process and the rank with that number in the job; ok
-// is false where it refuses.
-func (e *Engine) Reach(peer int) (pid int, ok bool) {
+	"gompi/runtime/mpierr"
+	"gompi/shm"
+)
+
+// Reach is the process of the rank with that number in the job, by which the kernel copies between this process and that
+// one; nil where it refuses.
+func (e *Engine) Reach(peer int) *shm.Process {
 	e.lock()
 	defer e.unlock()
 	return e.net.Reach(peer)
@@ -17,4 +22,20 @@ func (e *Engine) Alive() error {
 		return mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", dead)
 	}
 	return nil
+}
+
+// noticing is how long a launcher may take to notice the death of a rank: the memory of a process goes before the process.
+const noticing = time.Second
+
+// Lost is the error for a rank whose process is found to be gone. It waits until the launcher has noticed as well, so that all
+// ranks hear of the same death.
+func (e *Engine) Lost(peer int) error {
+	for until := time.Now().Add(noticing); ; time.Sleep(time.Millisecond) {
+		if err := e.Alive(); err != nil {
+			return err
+		}
+		if time.Now().After(until) {
+			return mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", peer)
+		}
+	}
 }

@@ -35,7 +35,7 @@ func (s *spot) moved(n int64, err error) error {
 		s.w.count(shm.PathMapped, n)
 	case s.far:
 		s.w.count(shm.PathPackets, n)
-	case s.peer.pid == 0:
+	case s.peer.process == nil:
 		s.w.count(shm.PathHelper, n)
 	default:
 		s.w.count(shm.PathKernel, n)

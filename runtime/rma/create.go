@@ -134,7 +134,7 @@ func (s *Space) make(p *plan) (*Window, error) {
 			if w.away(r) {
 				continue
 			}
-			if _, ok := s.engine.Reach(w.group.Of(r)); !ok {
+			if s.written(w.group.Of(r)) == nil {
 				p.offer.deaf = 1
 			}
 		}

@@ -105,13 +105,11 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		}
 		p.job = w.group.Of(r)
 		p.bell = shm.BellOf(s.seg, s.nodes[p.job])
-		if pid, ok := s.engine.Reach(p.job); ok {
-			p.pid = pid
-		}
+		p.process = s.written(p.job)
 		t.Unit, t.Size = o.unit, uint64(o.size)
 		t.Lock, t.Turn = w.word(r, shm.WinTicket), w.word(r, shm.WinTurnsOffset(w.n))
 		t.Remote, t.Inside = p.addr, shm.Word32(s.seg.Base+shm.RankOffset(s.nodes[p.job])+shm.RankInside)
-		t.Late = bit(s.crowd && p.pid != 0)
+		t.Late = bit(s.crowd && p.process != nil)
 		if r != w.me && l.errands > 0 && (t.Late == 0 || w.n <= mostLate) && (o.kind == private || w.flavor == Dynamic) {
 			t.Errands = w.ring(l.errands, r, w.me)
 		}

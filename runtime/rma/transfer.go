@@ -179,12 +179,12 @@ func (s *spot) sieve(at int64, addr uintptr, n int64, l *list) (done bool, err e
 func (s *spot) carry(addr uintptr, n int64, pieces []shm.Piece, write bool) error {
 	var err error
 	switch {
-	case s.peer.pid == 0:
+	case s.peer.process == nil:
 		return s.ask(addr, pieces, write)
 	case write:
-		err = shm.WritePieces(s.peer.pid, addr, pieces)
+		err = s.peer.process.WritePieces(addr, pieces)
 	default:
-		err = shm.ReadPieces(s.peer.pid, addr, pieces)
+		err = s.peer.process.ReadPieces(addr, pieces)
 	}
 	if err != nil {
 		return s.unreachable(n, err)
@@ -192,7 +192,18 @@ func (s *spot) carry(addr uintptr, n int64, pieces []shm.Piece, write bool) erro
 	return nil
 }
 
+// written is the process of a rank by which the kernel copies from and to its memory; nil where it must not be written to.
+func (s *Space) written(job int) *shm.Process {
+	if p := s.engine.Reach(job); p != nil && p.Kept {
+		return p
+	}
+	return nil
+}
+
 func (s *spot) unreachable(n int64, err error) error {
+	if shm.Gone(err) {
+		return s.w.space.engine.Lost(s.peer.job)
+	}
 	return mpierr.New(mpierr.ErrRMARange, "%d bytes of rank %d's window cannot be accessed: %v", n, s.rank, err)
 }
 

@@ -68,9 +68,9 @@ type Window struct {
 // peer is one rank of the group.
 type peer struct {
 	job     int
-	pid     int     // by which its private memory is reached; 0 when the kernel refuses that
-	addr    uintptr // where its private memory begins, in its own address space
-	block   uintptr // its block in the window's extent
+	process *shm.Process // by which its private memory is reached; nil when it has to be asked
+	addr    uintptr      // where its private memory begins, in its own address space
+	block   uintptr      // its block in the window's extent
 	bell    shm.Bell
 	locking bool // a thread of this rank waits for the target's lock
 }

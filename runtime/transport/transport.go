@@ -54,12 +54,9 @@ type Provider interface {
 	// memory cannot be read at all: the data must then come in packets.
 	Read(peer int, dst, src uintptr, n int64) error
 
-	// Write copies n bytes at src in this process to dst in the peer's memory. It returns ErrNoRead as Read does.
-	Write(peer int, dst, src uintptr, n int64) error
-
-	// Reach is the process id by which the kernel copies between this process and the peer; ok is false where it
+	// Reach is the process of a peer, by which the kernel copies between this process and that one; nil where it
 	// refuses. The peer may be this rank itself.
-	Reach(peer int) (pid int, ok bool)
+	Reach(peer int) *shm.Process
 
 	// Inside tells the peers whether this rank waits, with sends under way or for errands, so that it can take its part;
 	// IsInside tells whether a peer does. It may have changed since.

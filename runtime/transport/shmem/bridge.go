@@ -43,7 +43,7 @@ func (p *Provider) Connect(b transport.Bridge) (peers []int, err error) {
 		peer := p.number()
 		p.ends[peer] = &br.ends[i]
 		p.ways[peer] = way{seg: b.Segment, home: m.Home, n: n, me: b.Me, to: i, rank: m.Rank, far: p.farJobs}
-		p.readable[peer], p.shares[peer] = 0, shareState{}
+		p.readable[peer], p.processes[peer], p.shares[peer] = 0, nil, shareState{}
 		br.peers[i] = peer
 	}
 	p.bridges = append(p.bridges, br)
@@ -64,7 +64,7 @@ func (p *Provider) number() int {
 func (p *Provider) grow() int {
 	p.ends = append(p.ends, nil)
 	p.ways = append(p.ways, way{})
-	p.readable = append(p.readable, 0)
+	p.readable, p.processes = append(p.readable, 0), append(p.processes, nil)
 	p.shares = append(p.shares, shareState{})
 	return len(p.ends) - 1
 }

@@ -1,6 +1,7 @@
 package shmem
 
 import (
+	"os"
 	"sync/atomic"
 
 	"gompi/runtime/transport"
@@ -11,8 +12,8 @@ import (
 // whose value the peer has published: a container or the kernel may deny it, and a process id may mean another
 // process here. Should a later read fail although the probe passed, the data can still come in packets.
 func (p *Provider) Read(peer int, dst, src uintptr, n int64) error {
-	pid, ok := p.Reach(peer)
-	if !ok || shm.ReadProcess(pid, dst, src, n) != nil {
+	process := p.Reach(peer)
+	if process == nil || process.Read(dst, src, n) != nil {
 		return transport.ErrNoRead
 	}
 	return nil
@@ -27,37 +28,35 @@ func (p *Provider) AllowReaders(pid int) {
 	}
 }
 
-// Write implements transport.Provider.
-func (p *Provider) Write(peer int, dst, src uintptr, n int64) error {
-	pid, ok := p.Reach(peer)
-	if !ok || shm.WriteProcess(pid, dst, src, n) != nil {
-		return transport.ErrNoRead
-	}
-	return nil
-}
-
 // Reach implements transport.Provider. What the kernel lets this process read it lets it write as well.
-func (p *Provider) Reach(peer int) (pid int, ok bool) {
-	if p.noRead {
-		return 0, false
-	}
+func (p *Provider) Reach(peer int) *shm.Process {
 	w := &p.ways[peer]
-	if w.far {
-		return 0, false
+	if p.noRead || w.far {
+		return nil
 	}
-	block := w.block()
-	pid = int(atomic.LoadUint32(shm.Word32(block + shm.RankPid)))
-	if p.readable[peer] == 0 && pid != 0 {
-		p.readable[peer] = p.tryRead(block, pid)
+	if p.readable[peer] == 0 {
+		process := w.process()
+		switch {
+		case process.Pid == 0:
+			return nil // not there yet
+		case process.Answers():
+			p.readable[peer], p.processes[peer] = 1, process
+		default:
+			p.readable[peer] = -1
+		}
 	}
-	return pid, p.readable[peer] > 0
+	return p.processes[peer]
 }
 
-func (p *Provider) tryRead(block uintptr, pid int) int8 {
-	word := new([1]uint64)
-	at := uintptr(atomic.LoadUint64(shm.Word64(block + shm.RankProbe)))
-	if shm.ReadProcess(pid, shm.AddressOf(&word[0]), at, 8) != nil || word[0] != atomic.LoadUint64(shm.Word64(block+shm.RankProbeVal)) {
-		return -1
+// process is what the peer has published of its process. This one is kept for as long as it asks; the launcher of another
+// job waits for that job's ranks only.
+func (w *way) process() *shm.Process {
+	block := w.block()
+	pid := int(atomic.LoadUint32(shm.Word32(block + shm.RankPid)))
+	return &shm.Process{
+		Pid:   pid,
+		Kept:  pid == os.Getpid() || w.seg == w.home && atomic.LoadUint32(shm.Word32(block+shm.RankKept)) != 0,
+		Probe: uintptr(atomic.LoadUint64(shm.Word64(block + shm.RankProbe))),
+		Value: atomic.LoadUint64(shm.Word64(block + shm.RankProbeVal)),
 	}
-	return 1
 }

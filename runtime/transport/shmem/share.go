@@ -38,7 +38,7 @@ func (p *Provider) IsInside(peer int) bool {
 func (p *Provider) Offer(peer int) uint32 {
 	s := &p.shares[peer]
 	i := bits.TrailingZeros64(^s.used)
-	if _, ok := p.Reach(peer); !ok || i == shm.Shares || !p.ends[peer].Rx.Ready() {
+	if p.Reach(peer) == nil || i == shm.Shares || !p.ends[peer].Rx.Ready() {
 		return 0
 	}
 	s.used |= 1 << i

@@ -23,6 +23,7 @@ type Config struct {
 	Shared   bool   // several threads of this rank may call at once
 	NoRead   bool   // do without single copy, as in a container that denies it
 	Tracer   int    // as in AllowReaders
+	Kept     bool   // the launcher keeps this process's id until no rank of the job is left
 	Far      []bool // by node rank: the rank is to be taken for one of another node, which only packets reach; nil for none
 	FarJobs  bool   // so are the processes of other jobs
 
@@ -33,32 +34,33 @@ type Config struct {
 
 // Provider implements transport.Provider for the peers of one node.
 type Provider struct {
-	seg      *shm.Segment
-	me, n    int // node rank, ranks on the node
-	jobRank  int
-	jobRanks []int32
-	ends     []*shm.Peer // by peer: its rings, opened when the pair first talks; nil for ranks of other nodes
-	ways     []way       // by peer
-	lane     *shm.Lane   // the rings of the ranks of the job, by node rank
-	clock    shm.Clock
-	bridges  []*bridge // to processes of other jobs
-	free     []int     // numbers of peers that have gone
-	turn     uint32    // whether Poll begins with the bridges
-	bell     shm.Bell
-	epoch    *uint32
-	probe    *[1]uint64 // the word that peers read to find out whether they can
-	readable []int8     // by peer: 0 unknown, 1 yes, -1 no
-	noRead   bool
-	far      []bool // as in Config
-	farJobs  bool
-	crossed  uint64 // packets to such ranks
-	wait     waitPolicy
-	sleepers int    // threads between Arm and Disarm
-	mark     uint32 // with which the last of them has armed
-	starving []int  // peers that know that this rank waits for room
-	glances  uint32
-	inside   *uint32
-	shares   []shareState // copies from each peer
+	seg       *shm.Segment
+	me, n     int // node rank, ranks on the node
+	jobRank   int
+	jobRanks  []int32
+	ends      []*shm.Peer // by peer: its rings, opened when the pair first talks; nil for ranks of other nodes
+	ways      []way       // by peer
+	lane      *shm.Lane   // the rings of the ranks of the job, by node rank
+	clock     shm.Clock
+	bridges   []*bridge // to processes of other jobs
+	free      []int     // numbers of peers that have gone
+	turn      uint32    // whether Poll begins with the bridges
+	bell      shm.Bell
+	epoch     *uint32
+	probe     *[1]uint64     // the word that peers read to find out whether they can
+	readable  []int8         // by peer: 0 unknown, 1 yes, -1 no
+	processes []*shm.Process // by peer, of those that are readable
+	noRead    bool
+	far       []bool // as in Config
+	farJobs   bool
+	crossed   uint64 // packets to such ranks
+	wait      waitPolicy
+	sleepers  int    // threads between Arm and Disarm
+	mark      uint32 // with which the last of them has armed
+	starving  []int  // peers that know that this rank waits for room
+	glances   uint32
+	inside    *uint32
+	shares    []shareState // copies from each peer
 
 	malformed func(peer int, what string) // as in Config
 	head      transport.Packet            // the packet that Poll has returned
@@ -115,6 +117,9 @@ func New(c Config) (*Provider, error) {
 	atomic.StoreUint64(shm.Word64(block+shm.RankProbe), uint64(shm.AddressOf(&p.probe[0])))
 	atomic.StoreUint64(shm.Word64(block+shm.RankProbeVal), p.probe[0])
 	atomic.StoreUint32(shm.Word32(block+shm.RankJobRank), uint32(c.Rank))
+	if c.Kept {
+		atomic.StoreUint32(shm.Word32(block+shm.RankKept), 1)
+	}
 	atomic.StoreUint32(shm.Word32(block+shm.RankPid), uint32(os.Getpid()))
 	return p, nil
 }
