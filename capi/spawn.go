@@ -170,6 +170,9 @@ func meetParent(l *state) error {
 		return nil
 	}
 	c, err := l.process.Connect(l.process.World, 0, port, spawn.Wait{})
+	if mpierr.CodeOf(err) == int(mpierr.ErrPort) {
+		err = mpierr.New(mpierr.ErrProcAborted, "the processes that had this one started have died, or have given up: %v", err)
+	}
 	if err != nil {
 		return err
 	}

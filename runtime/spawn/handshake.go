@@ -79,26 +79,37 @@ func (w *wire) tell(h *hello) error {
 	return w.write(h.encode(), descriptors...)
 }
 
-// hear receives a hello; bridge tells whether one comes with it, for own processes and as many as it names.
+// mostMembers bounds the processes of one side.
+const mostMembers = shm.MaxNodeSize
+
+// errOtherProtocol is for those who say something else than a hello.
+var errOtherProtocol = mpierr.New(mpierr.ErrPort, "the other side speaks another protocol: it uses another version of gompi")
+
+// hear receives a hello; bridge says whether one comes with it, for own processes and as many as it names.
 func (w *wire) hear(bridge bool, own int) (h *hello, err error) {
-	head := make([]byte, helloHeader)
-	descriptors, err := w.read(head, mostJobs+1)
+	text := make([]byte, helloHeader)
+	descriptors, err := w.read(text, mostJobs+1)
 	if err != nil {
 		return nil, err
 	}
-	n, jobs := int(binary.NativeEndian.Uint32(head[16:])), int(binary.NativeEndian.Uint32(head[20:]))
-	h = &hello{class: mpierr.Class(binary.NativeEndian.Uint32(head[8:])), root: int(binary.NativeEndian.Uint32(head[12:]))}
-	strange := h.class != 0 && !h.class.Predefined()
-	if binary.NativeEndian.Uint64(head) != helloMagic || strange || n < 1 || n > shm.MaxNodeSize || h.root < 0 || h.root >= n {
-		closeAll(descriptors)
-		return nil, mpierr.New(mpierr.ErrPort, "the other side speaks another protocol: it uses another version of gompi")
+	n, err := helloMembers(text)
+	if err == nil {
+		body := make([]byte, n*identitySize)
+		_, err = w.read(body, 0)
+		text = append(text, body...)
 	}
-	body := make([]byte, n*identitySize)
-	if _, err := w.read(body, 0); err != nil {
+	if err != nil {
 		closeAll(descriptors)
 		return nil, err
 	}
-	h.side.Members = membersIn(body)
+	return helloOf(text, descriptors, bridge, own)
+}
+
+// helloOf is the hello that a text and its descriptors stand for; it takes the descriptors.
+func helloOf(text []byte, descriptors []int, bridge bool, own int) (*hello, error) {
+	jobs := int(binary.NativeEndian.Uint32(text[20:]))
+	h := &hello{class: mpierr.Class(binary.NativeEndian.Uint32(text[8:])), root: int(binary.NativeEndian.Uint32(text[12:]))}
+	h.side.Members = membersIn(text[helloHeader:])
 	if h.class != 0 {
 		closeAll(descriptors)
 		return h, nil
@@ -166,13 +177,15 @@ func (w *wire) agree(l *listener, own *hello) (*treaty, error) {
 	until := w.until
 	for {
 		w.until = until
-		if err := w.accept(l); err != nil {
+		c, err := w.accept(l)
+		if err != nil {
 			return nil, err
 		}
+		w.connection = c.connection
 		if soon := time.Now().Add(patience * time.Second); until.IsZero() || soon.Before(until) {
 			w.until = soon
 		}
-		t, err := w.answer(own)
+		t, err := w.answer(own, c)
 		if err == nil {
 			return t, nil
 		}
@@ -184,9 +197,9 @@ func (w *wire) agree(l *listener, own *hello) (*treaty, error) {
 	}
 }
 
-// answer is the acceptor's part of a handshake over a stream.
-func (w *wire) answer(own *hello) (*treaty, error) {
-	other, err := w.hear(false, 0)
+// answer is the acceptor's part of a handshake over a stream, once the other side's hello has come.
+func (w *wire) answer(own *hello, c *caller) (*treaty, error) {
+	other, err := helloOf(c.text, c.descriptors, false, 0)
 	if err != nil {
 		return nil, err
 	}

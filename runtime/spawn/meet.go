@@ -152,15 +152,10 @@ func (m *meeting) run(shake handshake) (*comm.Comm, error) {
 	if leads && err == nil {
 		all, err = m.exchange(all)
 	}
-	if verdict := m.spreadVerdict(&all); err == nil {
-		err = verdict
-	}
-	switch {
-	case failed != nil:
+	if failed != nil {
 		err = failed
-	case err == nil && !all:
-		err = mpierr.New(mpierr.ErrNoMem, "another process could not map the memory for the connection")
 	}
+	err = m.spreadVerdict(all, err)
 	if failed == nil {
 		defer entry.Leave()
 	}
@@ -170,15 +165,28 @@ func (m *meeting) run(shake handshake) (*comm.Comm, error) {
 	return entry.Join(m.c, m.origin)
 }
 
-// spreadVerdict gives all what the leader knows.
-func (m *meeting) spreadVerdict(all *bool) error {
-	b := []byte{0}
-	if *all {
-		b[0] = 1
+// spreadVerdict gives all ranks what the leader knows: whether all processes of both sides have entered the bridge, or its
+// error.
+func (m *meeting) spreadVerdict(all bool, err error) error {
+	b := make([]byte, 4)
+	if m.c.Rank() == m.root {
+		class := mpierr.Class(mpierr.CodeOf(err))
+		if err == nil && !all {
+			class = mpierr.ErrNoMem
+		}
+		binary.NativeEndian.PutUint32(b, uint32(class))
 	}
-	err := m.c.Spread(b, m.root)
-	*all = b[0] == 1
-	return err
+	if e := m.c.Spread(b, m.root); err == nil {
+		err = e
+	}
+	class := mpierr.Class(binary.NativeEndian.Uint32(b))
+	switch {
+	case err != nil || class == 0:
+		return err
+	case class == mpierr.ErrProcAborted:
+		return known(errHungUp)
+	}
+	return mpierr.New(mpierr.ErrNoMem, "another process could not map the memory for the connection")
 }
 
 // task is something that a goroutine does while this thread makes progress.
@@ -248,6 +256,9 @@ func known(err error) error {
 	var e *mpierr.Error
 	if err == nil || errors.As(err, &e) {
 		return err
+	}
+	if err == errHungUp {
+		return mpierr.New(mpierr.ErrProcAborted, "a process of the other side has died, or has given up, while it was being connected")
 	}
 	return mpierr.New(mpierr.ErrOther, "the processes could not be connected: %v", err)
 }

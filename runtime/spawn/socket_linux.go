@@ -3,6 +3,8 @@ package spawn
 import (
 	"encoding/hex"
 	"os"
+	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -34,6 +36,10 @@ type listener struct {
 	fd      int
 	waiting int  // threads that wait at a port; guarded by the desk's lock, as is the next
 	shut    bool // the port is closed
+
+	mu      sync.Mutex
+	callers []*caller // of a port: those whose hello has not come
+	retry   time.Time // when to accept again after descriptors have run out
 }
 
 func listen(name string) (*listener, error) {
@@ -76,7 +82,10 @@ const retryMillis = 50
 // wake ends accept, for good.
 func (l *listener) wake() { _ = unix.Shutdown(l.fd, unix.SHUT_RDWR) }
 
-func (l *listener) close() { unix.Close(l.fd) }
+func (l *listener) close() {
+	l.dropAll()
+	unix.Close(l.fd)
+}
 
 // connection is one end of a stream.
 type connection struct{ fd int }

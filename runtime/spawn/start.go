@@ -2,6 +2,7 @@ package spawn
 
 import (
 	"encoding/binary"
+	"errors"
 	"time"
 
 	"gompi/runtime/boot"
@@ -44,7 +45,11 @@ func (d *Desk) Start(r *comm.Registry, c *comm.Comm, root int, o *Order) (*comm.
 	}
 	var out Outcome
 	if leads {
+		err = s.reason(err)
 		out = s.end(d, o, err == nil)
+	}
+	if why := spreadText(c, root, refusal(err)); err != nil && why != "" {
+		err = mpierr.New(mpierr.ErrSpawn, "%s", why)
 	}
 	if failed := out.spread(c, root); err == nil && failed != nil {
 		r.Free(inter)
@@ -77,6 +82,48 @@ func (s *start) begin(d *Desk, o *Order) {
 		}
 		s.started <- started
 	}()
+}
+
+// answering is how long the launcher may take to say why the new processes have gone.
+const answering = 3 * time.Second
+
+// reason is why the call fails: new processes that go while they connect are those of which one has died before all had
+// begun MPI, which the launcher says, or the launcher ends the job.
+func (s *start) reason(err error) error {
+	if mpierr.CodeOf(err) != int(mpierr.ErrProcAborted) || s.started == nil {
+		return err
+	}
+	select {
+	case refused := <-s.w.Stop:
+		return refused
+	case started := <-s.started:
+		s.started <- started
+	case <-time.After(answering):
+	}
+	return err
+}
+
+// refusal is the text of an error of the launcher's, "" for any other.
+func refusal(err error) string {
+	var e *mpierr.Error
+	if errors.As(err, &e) && e.Class == mpierr.ErrSpawn {
+		return e.Text
+	}
+	return ""
+}
+
+// spreadText gives all ranks a text of the root's, "" if that fails.
+func spreadText(c *comm.Comm, root int, text string) string {
+	size := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
+	if c.Spread(size, root) != nil {
+		return ""
+	}
+	b := make([]byte, binary.LittleEndian.Uint32(size))
+	copy(b, text)
+	if len(b) == 0 || c.Spread(b, root) != nil {
+		return ""
+	}
+	return string(b)
 }
 
 // end gives up the port. When the new processes have connected, the launcher has answered, or is about to.

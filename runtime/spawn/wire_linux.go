@@ -40,45 +40,28 @@ func (s *stopper) close() { unix.Close(s.fd) }
 
 // await waits until fd can be read or written.
 func (w *wire) await(fd int, events int16) error {
-	fds := []unix.PollFd{{Fd: int32(fd), Events: events}, {Fd: int32(w.stop.fd), Events: unix.POLLIN}}
+	return w.awaitAny([]unix.PollFd{{Fd: int32(fd), Events: events}}, w.until)
+}
+
+// awaitAny waits until something happens to one of the descriptors; the zero time is for ever.
+func (w *wire) awaitAny(fds []unix.PollFd, until time.Time) error {
+	fds = append(fds, unix.PollFd{Fd: int32(w.stop.fd), Events: unix.POLLIN})
 	for {
 		ms := -1
-		if !w.until.IsZero() {
-			ms = int(max(time.Until(w.until)/time.Millisecond, 0)) + 1
+		if !until.IsZero() {
+			ms = int(max(time.Until(until)/time.Millisecond, 0)) + 1
 		}
 		n, err := unix.Poll(fds, ms)
 		switch {
 		case err == unix.EINTR:
 		case err != nil:
 			return err
-		case fds[1].Revents != 0:
+		case fds[len(fds)-1].Revents != 0:
 			return errStopped
 		case n > 0:
 			return nil
-		case !time.Now().Before(w.until):
+		case !time.Now().Before(until):
 			return errLate
-		}
-	}
-}
-
-// acceptWire waits for the next connection of the same user at a listener that does not block.
-func (w *wire) accept(l *listener) error {
-	for {
-		if err := w.await(l.fd, unix.POLLIN); err != nil {
-			return err
-		}
-		fd, _, err := unix.Accept4(l.fd, unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK)
-		switch err {
-		case nil:
-			if w.connection = (connection{fd}); w.sameUser() {
-				return nil
-			}
-			w.close()
-		case unix.EINTR, unix.ECONNABORTED, unix.EAGAIN:
-		case unix.EMFILE, unix.ENFILE, unix.ENOBUFS, unix.ENOMEM: // perhaps there is room again in a moment
-			_, _ = unix.Poll(nil, retryMillis)
-		default:
-			return err
 		}
 	}
 }

@@ -1,0 +1,122 @@
+package spawn
+
+import (
+	"testing"
+	"time"
+
+	"gompi/runtime/comm"
+	"gompi/runtime/transport"
+	"gompi/shm"
+
+	"golang.org/x/sys/unix"
+)
+
+// side is a group of one process, of a job with that number.
+func side(job byte) *hello {
+	return &hello{side: comm.Side{Members: []transport.Identity{{Job: shm.JobID{job}}}}}
+}
+
+// Connections that say nothing, or not all, keep nobody waiting who goes on.
+func TestSilentCallers(t *testing.T) {
+	name, err := secret()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := openPort(placePrefix + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	stop, err := newStopper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop.close()
+	text := side(2).encode()
+	var silent []connection
+	for i := range 2 * mostCallers {
+		c, err := dial(placePrefix + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.close()
+		c.send(text[:i%len(text)]) // from nothing to all but one byte
+		silent = append(silent, c)
+	}
+	const soon = 5 * time.Second // less than the patience with any of them
+	accepted := make(chan error, 1)
+	acceptor := &wire{stop: stop, until: time.Now().Add(soon)}
+	go func() {
+		tr, err := acceptor.agree(l, side(1))
+		if err == nil {
+			tr.close()
+			acceptor.close()
+		}
+		accepted <- err
+	}()
+	connector := &wire{stop: stop, until: time.Now().Add(soon)}
+	if err := connector.dial(placePrefix + name); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := connector.ask(side(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tr.other.side.Members[0].Job != (shm.JobID{1}) || tr.first {
+		t.Errorf("the treaty is %+v", tr)
+	}
+	tr.close()
+	connector.close()
+	if err := <-accepted; err != nil {
+		t.Fatal(err)
+	}
+	// Who has said something else, or has gone, is forgotten; who may still go on is not.
+	if err := unix.Shutdown(silent[len(silent)-1].fd, unix.SHUT_RDWR); err != nil {
+		t.Fatal(err)
+	}
+	before := len(l.callers)
+	if c, err := l.next(); c != nil || err != nil {
+		t.Errorf("%v, %v", c, err)
+	}
+	if len(l.callers) >= before || len(l.callers) == 0 {
+		t.Errorf("%d callers of %d are left", len(l.callers), before)
+	}
+}
+
+func FuzzHello(f *testing.F) {
+	f.Add(side(1).encode(), 0)
+	f.Add(make([]byte, helloHeader), 3)
+	f.Fuzz(func(t *testing.T, text []byte, descriptors int) {
+		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := caller{connection: connection{pair[0]}}
+		var rights []byte
+		if n := descriptors & 7; n > 0 {
+			fds := make([]int, n)
+			for i := range fds {
+				fds[i] = pair[1]
+			}
+			rights = unix.UnixRights(fds...)
+		}
+		if len(text) > 0 {
+			if err := unix.Sendmsg(pair[1], text, rights, nil, unix.MSG_DONTWAIT); err != nil {
+				t.Skip(err)
+			}
+		}
+		unix.Close(pair[1])
+		whole, err := c.advance()
+		if whole == (err != nil) {
+			t.Fatalf("a hello that has come as far as it ever will: %v, %v", whole, err)
+		}
+		if whole {
+			if h, err := helloOf(c.text, c.descriptors, false, 0); err == nil {
+				h.close()
+			}
+			c.close()
+			return
+		}
+		c.drop()
+	})
+}
