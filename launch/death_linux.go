@@ -289,10 +289,15 @@ func (j *job) timedOut() {
 	j.failAll(ExitTimeout)
 }
 
-// outputLost ends the job, without a word, when standard output has no reader any more.
-func (j *job) outputLost(s *sink) {
-	if s == j.stdout {
+// outputLost ends the job when standard output cannot be written: without a word when it has no reader any more.
+func (j *job) outputLost(s *sink, err error) {
+	switch {
+	case s != j.stdout:
+	case err == unix.EPIPE, err == unix.ECONNRESET:
 		j.failAll(ExitSignal + int(unix.SIGPIPE))
+	default:
+		j.say("standard output: %v", err)
+		j.failAll(ExitSetup)
 	}
 }
 

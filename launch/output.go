@@ -10,11 +10,14 @@ import (
 // (busyFlush) while others went on writing. While it stands open the lines of others wait for its end, and go on with a
 // newline in between when that does not come (holdOthers). A regular file gets lines only, since nobody sits there
 // waiting for a prompt.
+//
+// A line of more than longestLine bytes is passed on as it comes. Others wait for its end as long as it grows, and are not
+// read when they have much to say: their ranks wait in turn.
 const (
 	idleFlush   = 100 * time.Millisecond
 	busyFlush   = time.Second
 	holdOthers  = time.Second
-	longestLine = 16 << 20 // bytes; what is longer is passed on in pieces
+	longestLine = 16 << 20 // bytes that are kept of a line before it is shown
 )
 
 // display is the place where output ends up. Standard output and standard error share one when they are the same
@@ -35,7 +38,9 @@ type stream struct {
 	partial []byte    // the unfinished line, as far as it has not been shown; all text while the stream waits
 	grown   time.Time // when partial last grew
 	shown   bool      // the beginning of the current line has been shown
+	long    bool      // the current line is passed on as it comes
 	waiting bool      // for the end of another stream's line
+	stopped bool      // it is not read while it waits
 	ended   bool      // the rank has closed it
 }
 
@@ -54,7 +59,7 @@ func (s *stream) take(data []byte) {
 	}
 	if len(data) > 0 {
 		s.partial = append(s.partial, data...)
-		if len(s.partial) > longestLine {
+		if s.long = s.long || len(s.partial) > longestLine; s.long {
 			s.showPartial()
 			return
 		}
@@ -66,16 +71,21 @@ func (s *stream) take(data []byte) {
 }
 
 // mustWait tells whether another stream's unfinished line still has time to end, and enters s among those who wait.
-// What waits is bounded: a stream that goes on writing has its way.
+// What waits is bounded: a stream with much to say is not read meanwhile.
 func (s *stream) mustWait(now time.Time) bool {
 	d := s.sink.display
-	if d.open == nil || d.open == s || !now.Before(d.until) || len(s.partial) > queueHigh {
+	if d.open == nil || d.open == s || !now.Before(d.until) {
 		return false
 	}
 	if !s.waiting {
 		s.waiting = true
 		d.waiting = append(d.waiting, s)
 		s.job.wakeAt(d.until)
+	}
+	if len(s.partial) > queueHigh && s.fd >= 0 && !s.stopped {
+		s.stopped = true
+		s.sink.leave(s)
+		s.job.loop.forget(s.fd)
 	}
 	return true
 }
@@ -87,7 +97,10 @@ func (d *display) release() {
 	for _, s := range waiting {
 		text := s.partial
 		s.partial, s.waiting = nil, false
-		s.take(text)
+		if s.take(text); s.stopped && !s.waiting {
+			s.stopped = false
+			s.sink.join(s)
+		}
 		if s.ended && !s.waiting {
 			s.showPartial()
 		}
@@ -98,6 +111,8 @@ func (d *display) release() {
 func (d *display) expire(now time.Time) {
 	if !now.Before(d.until) {
 		d.release()
+	} else if len(d.waiting) > 0 {
+		d.waiting[0].job.wakeAt(d.until) // the open line has grown
 	}
 }
 
@@ -123,7 +138,7 @@ func (s *stream) emit(text []byte) {
 		s.sink.write(out)
 	}
 	s.partial = s.partial[:0]
-	s.shown = false
+	s.shown, s.long = false, false
 	s.sink.display.open = nil
 	s.sink.display.release()
 }
@@ -141,7 +156,7 @@ func (s *stream) showPartial() {
 	s.sink.write(append([]byte(s.openLabel()), s.partial...))
 	s.partial = s.partial[:0]
 	s.shown = true
-	if d := s.sink.display; d.open != s {
+	if d := s.sink.display; d.open != s || s.long {
 		d.open, d.until = s, time.Now().Add(holdOthers)
 	}
 }
@@ -151,7 +166,7 @@ func (s *stream) takeTurn() {
 	d := s.sink.display
 	if d.open != nil && d.open != s {
 		s.sink.write([]byte{'\n'})
-		d.open.shown = false
+		d.open.shown, d.open.long = false, false
 		d.open = nil
 	}
 }

@@ -130,7 +130,12 @@ func (j *job) abort(r *rank, m *pmi.Message) {
 		text = pmi.Decode(own) // gompi's library
 	}
 	// Perhaps it fails because another one is dead: that one is to be named.
-	if j.reapAll(); r.world.failing {
+	for _, other := range j.ranks {
+		if other != r && other.alive() && !other.guest {
+			j.reap(other)
+		}
+	}
+	if r.world.failing {
 		return
 	}
 	_, told := m.Get("told")

@@ -144,7 +144,7 @@ func (s *sink) attempt(text []byte) int {
 			break
 		}
 		if err != nil {
-			s.fail()
+			s.fail(err)
 			break
 		}
 		done += n
@@ -199,7 +199,7 @@ func (s *sink) writeBlocking() {
 			continue
 		}
 		if err != nil {
-			s.fail()
+			s.fail(err)
 			return
 		}
 		s.queue = s.queue[n:]
@@ -207,8 +207,8 @@ func (s *sink) writeBlocking() {
 }
 
 // fail is called when nobody reads any more, or the file system is full.
-func (s *sink) fail() {
+func (s *sink) fail(err error) {
 	s.broken = true
 	s.queue = nil
-	s.job.outputLost(s)
+	s.job.outputLost(s, err)
 }

@@ -3,10 +3,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"gompi/launch"
 )
@@ -30,11 +32,11 @@ func run(args []string) int {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		return launch.ExitSetup
 	case line.help:
-		printHelp(os.Stdout, name)
-		return 0
+		var manual strings.Builder
+		printHelp(&manual, name)
+		return tell(name, manual.String())
 	case line.version:
-		fmt.Printf("%s (gompi) %s\n", name, version)
-		return 0
+		return tell(name, fmt.Sprintf("%s (gompi) %s\n", name, version))
 	}
 	spec, err := line.spec(name)
 	if err != nil {
@@ -42,6 +44,15 @@ func run(args []string) int {
 		return launch.ExitSetup
 	}
 	return launch.Run(spec)
+}
+
+// tell writes what the user has asked for.
+func tell(name, text string) int {
+	if _, err := os.Stdout.WriteString(text); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: standard output: %v\n", name, errors.Unwrap(err))
+		return launch.ExitSetup
+	}
+	return 0
 }
 
 // attachWord is the argument by which a process that runs already asks for a launcher, see boot.AttachWord.

@@ -2,9 +2,12 @@ package launcher
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -136,4 +139,45 @@ func TestReaderLeaves(t *testing.T) {
 func TestReaderStandsStill(t *testing.T) {
 	r := runCommand(t, "", "sh", "-c", "{ "+mpiexec+" --timeout 0.5 -n 2 yes; echo code $? >&2; } | { sleep 2; cat >/dev/null; }")
 	r.want(t, 0, "", "code 124")
+}
+
+// When standard output cannot be written, that is said, and it is a failure.
+func TestOutputOnFullDevice(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip(err)
+	}
+	word := mark(t)
+	command := mpiexec + " -n 2 sh -c 'echo line; sleep 50; : " + word + "' > /dev/full"
+	r := runCommand(t, "", "sh", "-c", command)
+	r.want(t, 1, "", "mpiexec: standard output: no space left on device\n")
+	if len(r.ownLines()) != 1 {
+		t.Errorf("stderr %q", r.err)
+	}
+	gone(t, word)
+	for _, option := range []string{"--help", "--version"} {
+		runCommand(t, "", "sh", "-c", mpiexec+" "+option+" > /dev/full").want(t, 1, "", "mpiexec: standard output: no space left on device\n")
+	}
+}
+
+// However long a line is, no other line stands within it.
+func TestLongLines(t *testing.T) {
+	script := `letter=$(echo abc | cut -c $((PMI_RANK + 1)))
+		if test $PMI_RANK = 2; then for i in $(seq 2000); do echo ccc; done; sleep 0.2; yes ccc | head -n 500000
+		else head -c 40000000 /dev/zero | tr '\0' $letter; echo; fi`
+	file := filepath.Join(t.TempDir(), "out")
+	for _, to := range []string{"> " + file, "| cat > " + file} {
+		runCommand(t, "", "sh", "-c", fmt.Sprintf("%s -n 3 sh -c \"$0\" %s", mpiexec, to), script).want(t, 0, "", "")
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")) {
+			if len(line) != 3 && len(line) != 40_000_000 || bytes.Count(line, line[:1]) != len(line) {
+				t.Fatalf("%s: a line of %d bytes, %.10q to %.10q", to, len(line), line, line[max(0, len(line)-10):])
+			}
+		}
+		if len(text) != 2*40_000_001+502_000*4 {
+			t.Errorf("%s: %d bytes in all", to, len(text))
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,6 +16,9 @@ import (
 	"gompi/runtime/boot"
 	"gompi/shm"
 )
+
+// eaten is memory that is never given back.
+var eaten []byte
 
 func main() {
 	var job *boot.Job
@@ -88,6 +92,22 @@ func main() {
 		case "children":
 			list, _ := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/children", os.Getpid()))
 			fmt.Println("children:", len(strings.Fields(string(list))))
+		case "siblings": // those that have ended and are not reaped count as well
+			list, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", os.Getppid()))
+			fmt.Println("siblings:", len(strings.Fields(string(list))))
+		case "stubborn":
+			signal.Ignore(syscall.SIGTERM)
+		case "await-death":
+			for shm.Epoch(job.Segment) == 0 {
+				time.Sleep(time.Millisecond)
+			}
+		case "eat": // that many MiB
+			eaten = make([]byte, number<<20)
+			for i := 0; i < len(eaten); i += 4096 {
+				eaten[i] = 1
+			}
+		case "say": // to the launcher, as it is
+			_, err = syscall.Write(3, []byte(strings.ReplaceAll(value, "␤", "\n")))
 		case "launcher":
 			fds, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", os.Getppid()))
 			maps, _ := os.ReadFile(fmt.Sprintf("/proc/%d/maps", os.Getppid()))
