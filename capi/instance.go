@@ -6,6 +6,8 @@ package main
 import "C"
 
 import (
+	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -14,6 +16,7 @@ import (
 	"gompi/runtime/boot"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/tool"
 	"gompi/shm"
 )
 
@@ -52,13 +55,16 @@ func setUp(level int) (*state, error) {
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
 	}
+	if !job.Reports && job.Rank == 0 {
+		warnOfNames()
+	}
 	tuneRuntime(level)
 	showTypes()
 	C.gompi_attr_watch(C.uintptr_t(addressOf(&keyvals.Changes)))
 	process, err := mpi.New(mpi.Config{
 		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: ranksOfNode(job),
-		Segment: job.Segment, Tracer: job.Tracer(), Kept: job.Kept, Settings: settings, Multiple: level == threadMultiple,
-		Fatal:  corrupted,
+		Segment: job.Segment, Tracer: job.Tracer(), Kept: job.Kept, Cores: job.Cores, Settings: settings,
+		Multiple: level == threadMultiple, Fatal: corrupted,
 		Linked: func(other shm.JobID, on bool) { _ = job.Linked(other, on) }, // a launcher that is gone needs no telling
 	})
 	if err != nil {
@@ -103,6 +109,13 @@ func ranksOfNode(job *boot.Job) []int {
 		}
 	}
 	return ranks
+}
+
+// warnOfNames points out a setting whose name is misspelt; under gompi's own launcher that one does it.
+func warnOfNames() {
+	if name, meant := tool.Misspelt(os.Environ()); name != "" {
+		fmt.Fprintf(os.Stderr, "gompi: environment variable %s means nothing; did you mean %s?\n", name, meant)
+	}
 }
 
 // launcherLost ends this process, because nobody would end it otherwise.

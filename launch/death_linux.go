@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"fmt"
 	"time"
 
 	"gompi/shm"
@@ -17,14 +16,6 @@ const (
 	wrapperTime = 200 * time.Millisecond // for a wrapper script to end after the program inside has
 	keyTime     = 200 * time.Millisecond // for a signal that killed a rank to reach the launcher too
 )
-
-// verdict is what becomes of the whole job.
-type verdict struct {
-	begun     bool // some world has failed
-	code      int
-	signal    unix.Signal // the signal by which the user ended the job, 0 for none
-	impatient bool        // the user asked a second time
-}
 
 // ending is how far a world is on its way out, and why.
 type ending struct {
@@ -189,7 +180,7 @@ func (j *job) judge(r *rank) {
 	}
 	if r.begun && r.finalized && !status.Signaled() {
 		// It has left MPI in good order: the others may finish what they are doing.
-		if j.end.code == 0 {
+		if j.end.code == 0 && j.counts(r.world) {
 			j.end.code = code
 		}
 		r.drainOutput()
@@ -208,35 +199,6 @@ func (j *job) judge(r *rank) {
 		j.say("%s", j.obituary(r))
 	}
 	j.fail(r.world, code)
-}
-
-// obituary is the one line on a rank's death.
-func (j *job) obituary(r *rank) string {
-	who := fmt.Sprintf("%s (pid %d)", r, r.pid)
-	switch status := r.status; {
-	case status.Signaled():
-		text := fmt.Sprintf("%s was killed by signal %d (%s)", who, status.Signal(), signalName(status.Signal()))
-		if status.CoreDump() {
-			text += ", core dumped"
-		}
-		if status.Signal() == unix.SIGKILL && j.oom.grew() {
-			text += ": likely out of memory, the kernel killed a process of this container or session for that"
-		}
-		return text
-	case status.ExitStatus() != 0 && r.inMPI():
-		return fmt.Sprintf("%s exited with code %d without MPI_Finalize", who, status.ExitStatus())
-	case status.ExitStatus() != 0:
-		return fmt.Sprintf("%s exited with code %d", who, status.ExitStatus())
-	}
-	return who + " left without MPI_Finalize"
-}
-
-// signalName is the name of a signal.
-func signalName(s unix.Signal) string {
-	if name := unix.SignalName(s); name != "" {
-		return name
-	}
-	return "a real-time signal"
 }
 
 // strangers ends a job in which some ranks do MPI and wait for others that ended without ever beginning it.
@@ -317,10 +279,10 @@ func (j *job) fail(w *world, code int) {
 		return
 	}
 	w.failing = true
-	if !j.end.begun && j.end.code == 0 {
+	if !j.end.begun && j.end.code == 0 && j.counts(w) {
 		j.end.code = code
 	}
-	j.end.begun = true
+	j.end.begun = j.end.begun || j.counts(w)
 	if j.failed = append(j.failed, w); len(j.failed) > 1 {
 		return // what has been heard says so, and the caller of hearAll goes on with it
 	}

@@ -19,6 +19,7 @@ type job struct {
 	spawned int      // worlds that ranks have asked for
 	ranks   []*rank  // of all worlds
 	living  int      // ranks not waited for yet
+	started int      // processes in all
 	stdout  *sink
 	stderr  *sink
 	signals *signals
@@ -99,6 +100,7 @@ func (j *job) run() {
 	}
 	j.sweep()
 	j.finishOutput()
+	j.exitCodes()
 	j.flushSinks()
 }
 
@@ -231,7 +233,7 @@ func withoutStartup(env []string) []string {
 		name, _, _ := strings.Cut(e, "=")
 		switch name {
 		case "PMI_FD", "PMI_RANK", "PMI_SIZE", "PMI_PORT", "PMI_ID", "PMI_SPAWNED", "PMI_JOBID", "MPI_LOCALNRANKS",
-			"MPI_LOCALRANKID", "GOMPI_SEGMENT_FD", "GOMPI_APPNUM", "GOMPI_UNIVERSE_SIZE", "GOMPI_LAUNCHER", "GOMPI_PARENT_PORT":
+			"MPI_LOCALRANKID", "GOMPI_SEGMENT_FD", "GOMPI_APPNUM", "GOMPI_UNIVERSE_SIZE", "GOMPI_LAUNCHER", "GOMPI_PARENT_PORT", "GOMPI_CORES":
 			continue
 		}
 		out = append(out, e)

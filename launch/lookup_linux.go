@@ -62,6 +62,15 @@ func lookup(name, dir, searchPath string) (string, error) {
 	return "", explain(name, err)
 }
 
+// lookup finds the file to run for a program.
+func (app *App) lookup() (string, error) {
+	path := variable(app.Env, "PATH")
+	if app.Path != "" {
+		path = app.Path + ":" + path
+	}
+	return lookup(app.Argv[0], app.Dir, path)
+}
+
 // within is a path as seen from the launcher, for ranks whose working directory is dir; "" is the launcher's own.
 func within(dir, path string) string {
 	if filepath.IsAbs(path) || dir == "" {

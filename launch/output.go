@@ -35,6 +35,7 @@ type stream struct {
 	fd      int // our end of the pipe, -1 when it is closed
 	sink    *sink
 	label   string    // text ahead of each line
+	timed   bool      // the time stands ahead of that
 	partial []byte    // the unfinished line, as far as it has not been shown; all text while the stream waits
 	grown   time.Time // when partial last grew
 	shown   bool      // the beginning of the current line has been shown
@@ -119,7 +120,7 @@ func (d *display) expire(now time.Time) {
 // emit writes text that ends with a newline, after the unfinished line that it completes.
 func (s *stream) emit(text []byte) {
 	s.takeTurn()
-	if s.label == "" {
+	if s.label == "" && !s.timed {
 		if len(s.partial) > 0 {
 			s.sink.write(s.partial)
 		}
@@ -129,7 +130,7 @@ func (s *stream) emit(text []byte) {
 		out = append(out, s.partial...)
 		for first := true; len(text) > 0; first = false {
 			if !first {
-				out = append(out, s.label...)
+				out = append(out, s.prefix()...)
 			}
 			n := bytes.IndexByte(text, '\n') + 1
 			out = append(out, text[:n]...)
@@ -176,7 +177,15 @@ func (s *stream) openLabel() string {
 	if s.shown {
 		return ""
 	}
-	return s.label
+	return s.prefix()
+}
+
+// prefix is what stands ahead of a line that begins now.
+func (s *stream) prefix() string {
+	if !s.timed {
+		return s.label
+	}
+	return s.job.heard.Format(time.ANSIC) + s.label
 }
 
 // showIdle shows the unfinished line of a stream whose rank has paused, and returns when to look again (zero for

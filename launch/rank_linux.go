@@ -36,6 +36,7 @@ type rank struct {
 	met       bool // of a spawned world: has connected to those who asked for it
 	links     map[*world]bool
 	exited    bool
+	bound     bool // to processors of its own
 	kept      bool // it has ended and is not reaped yet, so that no other process gets its number
 	status    unix.WaitStatus
 }
@@ -81,6 +82,9 @@ func (r *rank) environment(base []string) []string {
 		"GOMPI_SEGMENT_FD=" + number(rankSegment),
 		"GOMPI_APPNUM=" + number(r.app),
 		"GOMPI_UNIVERSE_SIZE=" + number(r.world.universe),
+	}
+	if r.bound {
+		own = append(own, "GOMPI_CORES="+number(r.conn.job.spec.Cores))
 	}
 	if r.world.parent != nil {
 		own = append(own, "PMI_SPAWNED=1")

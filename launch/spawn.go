@@ -135,14 +135,11 @@ func (asker *App) programOf(b *pmi.SpawnBlock) (App, pmi.Soft, error) {
 	}
 	var soft pmi.Soft
 	if text, ok := b.Hint("soft"); ok {
-		var err error
-		if soft, err = pmi.ParseSoft(text); err != nil {
+		n, err := SoftRanks(text, b.Ranks)
+		if err != nil {
 			return app, nil, fmt.Errorf("info key soft: %w", err)
 		}
-		n, ok := soft.Largest(b.Ranks)
-		if !ok || n == 0 {
-			return app, nil, fmt.Errorf("info key soft: %q has no number of processes from 1 to %d", text, b.Ranks)
-		}
+		soft, _ = pmi.ParseSoft(text)
 		app.Ranks = n
 	}
 	if app.Ranks < 1 || app.Ranks > math.MaxInt32 {
@@ -166,6 +163,20 @@ func (asker *App) programOf(b *pmi.SpawnBlock) (App, pmi.Soft, error) {
 		}
 	}
 	return app, soft, nil
+}
+
+// SoftRanks is the largest number of processes up to most that a list allows, as the info key "soft" has it (MPI 5.0,
+// 11.8.4).
+func SoftRanks(list string, most int) (int, error) {
+	soft, err := pmi.ParseSoft(list)
+	if err != nil {
+		return 0, err
+	}
+	n, ok := soft.Largest(most)
+	if !ok || n == 0 {
+		return 0, fmt.Errorf("%q has no number of processes from 1 to %d", list, most)
+	}
+	return n, nil
 }
 
 // startSpawned starts the programs of a request. The world comes back even with an error.
@@ -209,7 +220,7 @@ func (j *job) stillborn(r *rank) {
 	w, status := r.world, r.status
 	how := "without MPI_Init"
 	if status.Signaled() {
-		how = fmt.Sprintf("by signal %d (%s) before all had called MPI_Init", status.Signal(), signalName(status.Signal()))
+		how = fmt.Sprintf("by signal %d (%s) before all had called MPI_Init%s", status.Signal(), signalName(status.Signal()), j.memory(status.Signal()))
 	} else if status.ExitStatus() != 0 {
 		how = fmt.Sprintf("with code %d before all had called MPI_Init", status.ExitStatus())
 	}

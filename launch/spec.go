@@ -6,6 +6,7 @@ import "time"
 type App struct {
 	Argv  []string // program and its arguments
 	Ranks int      // how many processes to start, at least 1
+	Path  string   // folders where the program is looked for ahead of PATH, separated by colons
 	Dir   string   // working directory; empty for the launcher's
 	Env   []string // environment as NAME=value; the variables of the start-up protocol are added
 }
@@ -20,6 +21,11 @@ type Spec struct {
 	OutputFile   func(rank string, stderr bool) string // file for a rank's output, "" to relay it; nil for none
 	MergeStderr  bool                                  // standard error of the ranks goes to standard output
 	Timeout      time.Duration                         // the job may last this long; 0 for ever
+	Timestamps   bool                                  // each line of output begins with the time, as ctime(3) writes it, ahead of the label
+	Binding      func(n int) []int                     // processors of the n-th process that the job starts; nil when they go where the kernel wants
+	Cores        int                                   // processors that the ranks share, if they are bound
+	ExitCodes    bool                                  // a line at the end tells the exit codes of the job's own ranks
+	PrimaryOnly  bool                                  // failures of spawned programs do not matter for the exit code
 	UniverseSize int                                   // MPI_UNIVERSE_SIZE; 0 for the number of ranks, -1 for none
 }
 

@@ -30,7 +30,7 @@ func (j *job) startWorld(w *world) error {
 		if len(app.Argv) == 0 {
 			return fmt.Errorf("no program to run")
 		}
-		path, err := lookup(app.Argv[0], app.Dir, variable(app.Env, "PATH"))
+		path, err := app.lookup()
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,9 @@ func (j *job) startRank(r *rank, app *App, path string, base []string, null int)
 		defer closeErr()
 	}
 	files := []uintptr{uintptr(in), uintptr(out), uintptr(errOut), uintptr(pair[1]), uintptr(r.node.segment.FD())}
+	free := j.bind(r)
 	r.pid, r.pidfd, err = fork(path, app, r.environment(base), files)
+	free()
 	if err != nil {
 		r.pid = 0
 		if err == unix.EAGAIN || err == unix.ENOMEM {
@@ -144,7 +146,7 @@ func (j *job) output(r *rank, isErr bool) (fd int, done func(), err error) {
 	}
 	// A single rank has nobody to share lines with, and /dev/null shows none: such a rank gets the descriptor
 	// itself, and finds a terminal where there is one.
-	if sink.null || (r.world.id == 0 && r.world.size() == 1 && j.spec.Label == nil) {
+	if sink.null || (r.world.id == 0 && r.world.size() == 1 && j.spec.Label == nil && !j.spec.Timestamps) {
 		return sink.fd, func() {}, nil
 	}
 	ours, theirs, ok := -1, -1, false
@@ -160,6 +162,7 @@ func (j *job) output(r *rank, isErr bool) (fd int, done func(), err error) {
 		unix.SetNonblock(ours, true)
 	}
 	s := &stream{job: j, rank: r, fd: ours, sink: sink}
+	s.timed = j.spec.Timestamps
 	if j.spec.Label != nil {
 		s.label = j.spec.Label(r.label(), isErr)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gompi/launch"
+	"gompi/runtime/hardware"
 )
 
 // Options that lay ranks out on machines. There is one machine, so what is left of them is how many ranks they ask for
@@ -23,13 +24,72 @@ func (l *commandLine) setPerNode(a []string) error {
 
 func (l *commandLine) oneOnEachNode([]string) error { l.current.perNode = 1; return nil }
 
-// setMapping reads how ranks are dealt out. Of all ways "ppr:N:node" alone says how many there are.
+// setPerSocket reads the number of ranks for each processor package.
+func (l *commandLine) setPerSocket(a []string) error { return l.setPerPart(a[0], "Package") }
+
+// setPerPart reads the number of ranks for each part of a kind that this machine has.
+func (l *commandLine) setPerPart(text, kind string) error {
+	n, err := parseRanks(text)
+	if err == nil {
+		here := plan{system: hardware.System(), allowed: hardware.Allowed()}
+		l.current.perNode = min(n*max(len(here.partsOf(kind)), 1), mostRanks)
+	}
+	return err
+}
+
+// setMapping reads how ranks are dealt out. "ppr:N:KIND" says how many there are, too.
 func (l *commandLine) setMapping(a []string) error {
 	words := strings.Split(strings.ToLower(a[0]), ":")
-	if len(words) >= 3 && words[0] == "ppr" && words[2] == "node" {
-		return l.setPerNode(words[1:2])
+	kind := words[0]
+	rest := words[1:]
+	if kind == "ppr" {
+		if len(words) < 3 {
+			return fmt.Errorf("%q is not of the form ppr:N:KIND", a[0])
+		}
+		part, known := parts[words[2]]
+		if !known {
+			return fmt.Errorf("%q: no kind of part of the machine", words[2])
+		}
+		if err := l.setPerPart(words[1], part); err != nil {
+			return err
+		}
+		kind, rest = words[2], words[3:]
+	}
+	switch kind {
+	case "", "slot", "core", "hwthread", "node", "board", "machine", "seq", "dist", "l1cache", "l2cache":
+		l.binding.over = ""
+	case "socket", "package", "numa", "l3cache":
+		l.binding.over = parts[kind]
+	default:
+		return fmt.Errorf("%q is none of slot, hwthread, core, l3cache, socket, package, numa, node, ppr:N:KIND", a[0])
+	}
+	for _, word := range strings.FieldsFunc(strings.Join(rest, ","), func(r rune) bool { return r == ',' }) {
+		name, value, _ := strings.Cut(word, "=")
+		switch name {
+		case "pe":
+			if err := l.binding.perRank(value); err != nil {
+				return err
+			}
+		case "nooversubscribe":
+			l.strict = true
+		case "span", "oversubscribe", "display", "hwtcpus", "corecpus", "nolocal", "inherit", "noinherit":
+		default:
+			return fmt.Errorf("%q: unknown word %q", a[0], word)
+		}
 	}
 	return nil
+}
+
+// capacity is how many ranks have a slot: of the hosts that were named, or one for each usable core.
+func (l *commandLine) capacity() int {
+	slots := 0
+	for _, p := range l.programs {
+		slots = max(slots, p.slots)
+	}
+	if slots == 0 {
+		slots = usableCores()
+	}
+	return slots
 }
 
 // setHosts accepts a list of this machine's names. Each stands for one slot, or for the number after a colon.

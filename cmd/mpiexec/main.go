@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gompi/launch"
+	"gompi/runtime/tool"
 )
 
 // version is the version of gompi; the build may set it with -ldflags "-X main.version=...".
@@ -42,6 +43,19 @@ func run(args []string) int {
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		return launch.ExitSetup
+	}
+	for i := range spec.Apps {
+		if wrong, meant := tool.Misspelt(spec.Apps[i].Env); wrong != "" {
+			fmt.Fprintf(os.Stderr, "%s: environment variable %s means nothing; did you mean %s?\n", name, wrong, meant)
+			break
+		}
+	}
+	if err := line.show(spec); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		return launch.ExitSetup
+	}
+	if line.dryRun {
+		return launch.Check(spec)
 	}
 	return launch.Run(spec)
 }

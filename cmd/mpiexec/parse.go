@@ -4,23 +4,32 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"gompi/runtime/tool"
 )
 
 // commandLine is what the arguments of mpiexec say.
 type commandLine struct {
-	tables        [2][]option // working and harmless options
-	programs      []program
-	current       program // the one whose options are being read
-	globalEnv     envEdit
-	label         string // pattern of the label, see expand
-	hasLabel      bool
-	outFile       string
-	errFile       string
-	merge         bool
-	stdinRank     int
-	timeout       float64 // seconds
-	universe      int
-	help, version bool
+	tables                                [3][]option // working, harmless and refused options
+	programs                              []program
+	current                               program // the one whose options are being read
+	globalEnv                             envEdit
+	label                                 string // pattern of the label, see expand
+	hasLabel                              bool
+	outFile                               string
+	errFile                               string
+	merge                                 bool
+	stdinRank                             int
+	timeout                               float64 // seconds
+	universe                              int
+	binding                               binding
+	strict                                bool // no more ranks than slots
+	dryRun                                bool
+	timestamps                            bool
+	exitCodes                             bool
+	primaryOnly                           bool
+	showBindings, showMap, showAllocation bool
+	help, version                         bool
 }
 
 // program is one section of the command line, between colons.
@@ -29,14 +38,19 @@ type program struct {
 	perNode int // what options such as -ppn say, 0 when none was given
 	slots   int // of the hosts that were named, 0 when none were
 	dir     string
+	path    string // folders where it is looked for first
+	soft    string // numbers of ranks that will do
 	env     envEdit
 	argv    []string
 	touched bool // some option was given
 }
 
+// tables are all options.
+func tables() [3][]option { return [3][]option{working(), harmless(), refused()} }
+
 // parse reads the arguments after the command's name.
 func parse(args []string) (*commandLine, error) {
-	l := &commandLine{tables: [2][]option{working(), harmless()}}
+	l := &commandLine{tables: tables()}
 	if err := l.sections(args); err != nil {
 		return nil, err
 	}
@@ -117,6 +131,9 @@ func (l *commandLine) option(word string, following []string) (int, error) {
 	if o == nil {
 		return 0, l.unknown(word, name)
 	}
+	if o.refuse != "" {
+		return 0, fmt.Errorf("option %s: %s", word, o.refuse)
+	}
 	var args []string
 	if joined {
 		args = append(args, value)
@@ -170,42 +187,15 @@ func (l *commandLine) find(name string) *option {
 
 // unknown is the error on an option that nobody knows, with the nearest one that somebody does.
 func (l *commandLine) unknown(word, name string) error {
-	best, distance := "", len(name)/2+1
+	var known []string
 	for _, table := range l.tables {
 		for i := range table {
-			for _, n := range table[i].names {
-				if d := editDistance(strings.ToLower(name), n); d < distance {
-					best, distance = n, d
-				}
-			}
+			known = append(known, table[i].names...)
 		}
 	}
+	best := tool.Nearest(strings.ToLower(name), known)
 	if best == "" {
 		return fmt.Errorf("unknown option %s; -h shows the options", word)
 	}
 	return fmt.Errorf("unknown option %s; did you mean -%s? (-h shows the options)", word, best)
-}
-
-// editDistance counts the letters to add, drop, change or swap with a neighbour to make b of a.
-func editDistance(a, b string) int {
-	before, last := make([]int, len(b)+1), make([]int, len(b)+1)
-	for k := range last {
-		last[k] = k
-	}
-	for i := 1; i <= len(a); i++ {
-		row := make([]int, len(b)+1)
-		row[0] = i
-		for k := 1; k <= len(b); k++ {
-			change := 1
-			if a[i-1] == b[k-1] {
-				change = 0
-			}
-			row[k] = min(last[k]+1, row[k-1]+1, last[k-1]+change)
-			if i > 1 && k > 1 && a[i-1] == b[k-2] && a[i-2] == b[k-1] {
-				row[k] = min(row[k], before[k-2]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(b)]
 }

@@ -53,7 +53,7 @@ func TestPrograms(t *testing.T) {
 }
 
 func TestEveryOptionTakesItsArguments(t *testing.T) {
-	l := &commandLine{tables: [2][]option{working(), harmless()}}
+	l := &commandLine{tables: tables()}
 	seen := map[string]bool{}
 	for _, table := range l.tables {
 		for _, o := range table {
@@ -62,7 +62,11 @@ func TestEveryOptionTakesItsArguments(t *testing.T) {
 					t.Errorf("option %s stands twice in the tables", name)
 				}
 				seen[name] = true
-				if o.apply == nil {
+				if o.refuse != "" {
+					if _, err := l.option("--"+name, []string{"a"}); err == nil || !strings.Contains(err.Error(), o.refuse) {
+						t.Errorf("option %s: %v", name, err)
+					}
+				} else if o.apply == nil {
 					used, err := l.option("--"+name, []string{"a", "b", "c"})
 					if err != nil || used != o.args {
 						t.Errorf("option %s took %d arguments (%v), want %d", name, used, err, o.args)
@@ -100,6 +104,22 @@ func TestBadLines(t *testing.T) {
 		{"-hostfile /no/such/file a", "cannot be read"},
 		{"-configfile /no/such/file", "cannot be read"},
 		{"-outfile-pattern out.%z a", "after % may come"},
+		{"-tv a", "option -tv: no debugger is started"},
+		{"--enable-recovery a", "a job in which a rank has died is ended"},
+		{"-nolocal a", "can only be started on this machine"},
+		{"--bind-to moon a", `"moon" is none of none, hwthread`},
+		{"--bind-to core:x a", `unknown word "x"`},
+		{"--map-by moon a", `"moon" is none of slot`},
+		{"--map-by ppr:2 a", "not of the form ppr:N:KIND"},
+		{"--map-by socket:PE=0 a", "not a number of processors"},
+		{"--cpu-list 3-1 a", "no list of processors"},
+		{"--cpu-list 0-99999999999 a", "no list of processors"},
+		{"--output tags a", `"tags" is none of tag`},
+		{"--display maps a", `"maps" is none of map`},
+		{"--runtime-options recoverable a", "a job in which a rank has died is ended"},
+		{"--arch z80 a", `"z80" is not this machine's`},
+		{"-soft 3:1 a", "no number of processes"},
+		{"-soft x a", "not a set of numbers"},
 		{"--stdin all a", `neither a rank nor "none"`},
 	} {
 		if _, err := parse(strings.Fields(c.line)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -239,17 +259,6 @@ func TestSizeWithoutCount(t *testing.T) {
 	_, got := specOf(t, strings.Fields("-ppn 3 a : b : -pernode c")...)
 	if got[0].size() != 3 || got[1].size() != usableCores() || got[2].size() != 1 {
 		t.Errorf("the options of one program count for another: %+v", got)
-	}
-}
-
-func TestEditDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"abc", "abc", 0}, {"abc", "", 3}, {"genv", "gevn", 1}, {"timeout", "timout", 1}, {"kitten", "sitting", 3}} {
-		if got := editDistance(c.a, c.b); got != c.want {
-			t.Errorf("editDistance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
-		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gompi/launch"
 	"gompi/runtime/tool"
 )
 
@@ -154,4 +155,16 @@ func (l *commandLine) pretendNodes(a []string) error {
 
 func (l *commandLine) setMemoryKinds(a []string) error {
 	return l.globalEnv.set([]string{"GOMPI_MEMORY_ALLOC_KINDS", a[0]})
+}
+
+// setSoft and setPath are of the standard's portable options, too.
+func (l *commandLine) setSoft(a []string) error {
+	l.current.soft, l.current.touched = a[0], true
+	_, err := launch.SoftRanks(a[0], mostRanks)
+	return err
+}
+
+func (l *commandLine) setPath(a []string) error {
+	l.current.path, l.current.touched = a[0], true
+	return nil
 }

@@ -14,14 +14,22 @@ import (
 
 // spec makes the job of the command line.
 func (l *commandLine) spec(name string) (*launch.Spec, error) {
-	s := &launch.Spec{Name: name, StdinRank: l.stdinRank, MergeStderr: l.merge, UniverseSize: l.universe}
+	s := &launch.Spec{Name: name, StdinRank: l.stdinRank, MergeStderr: l.merge, UniverseSize: l.universe,
+		Timestamps: l.timestamps, ExitCodes: l.exitCodes, PrimaryOnly: l.primaryOnly}
 	own := os.Environ()
 	if self, err := os.Executable(); err == nil {
 		own = withLibrary(own, filepath.Join(filepath.Dir(filepath.Dir(self)), "lib", "libmpi_abi.so.1"))
 	}
 	for _, p := range l.programs {
-		app := launch.App{Argv: p.argv, Ranks: p.size(), Dir: p.dir, Env: own}
+		app := launch.App{Argv: p.argv, Ranks: p.size(), Path: p.path, Dir: p.dir, Env: own}
 		app.Env = build(own, l.globalEnv, p.env)
+		if p.soft != "" {
+			n, err := launch.SoftRanks(p.soft, app.Ranks)
+			if err != nil {
+				return nil, fmt.Errorf("option -soft: %w", err)
+			}
+			app.Ranks = n
+		}
 		s.Apps = append(s.Apps, app)
 	}
 	if n := s.Size(); n > mostRanks {
@@ -29,8 +37,14 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 	} else if l.stdinRank >= n {
 		return nil, fmt.Errorf("option --stdin: there is no rank %d among %d", l.stdinRank, n)
 	}
+	if n := s.Size(); l.strict && n > l.capacity() {
+		return nil, fmt.Errorf("%d ranks, but %d slots (--nooversubscribe)", n, l.capacity())
+	}
 	if s.UniverseSize == 0 {
 		s.UniverseSize = max(s.Size(), usableCores()) // what one can expect to run at a time
+	}
+	if l.timestamps && !l.hasLabel {
+		l.label, l.hasLabel = "<%o>:", true // as with Open MPI
 	}
 	if l.hasLabel {
 		s.Label = func(rank string, stderr bool) string { return expand(l.label, rank, stderr) }

@@ -21,6 +21,7 @@ type Job struct {
 	Segment            *shm.Segment // memory shared by the ranks of this node
 	Singleton          bool         // started without a launcher
 	AppNum             int          // MPI_APPNUM, -1 when the launcher does not say
+	Cores              int          // processors that the ranks of this node share, 0 when the launcher has bound none
 	UniverseSize       int          // MPI_UNIVERSE_SIZE, -1 when the launcher does not say
 	Reports            bool         // the launcher tells the user why a job ended, so the rank need not
 	Kept               bool         // a child of gompi's launcher, which ends with it and keeps its process id until no rank of the job is left

@@ -52,7 +52,7 @@ func Find(system fs.FS, allowed []int) []Resource {
 
 // common is the part of a kind that all the processors belong to, by its first processor.
 func common(system fs.FS, name string, allowed []int) int {
-	part := members(system, name, allowed[0])
+	part := Members(system, name, allowed[0])
 	if len(part) == 0 {
 		return Unknown
 	}
@@ -64,8 +64,8 @@ func common(system fs.FS, name string, allowed []int) int {
 	return slices.Min(part)
 }
 
-// members lists the processors of the part of a kind that a processor belongs to; nil when it is unknown.
-func members(system fs.FS, name string, cpu int) []int {
+// Members lists the processors of the part of a kind, such as "Core", that a processor belongs to; nil when it is unknown.
+func Members(system fs.FS, name string, cpu int) []int {
 	dir := "cpu/cpu" + strconv.Itoa(cpu)
 	switch name {
 	case "Machine":

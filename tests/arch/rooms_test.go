@@ -38,7 +38,7 @@ var beside = map[string][]string{
 	"launch":            {"launch/pmi", "shm"},                                                                // the launcher makes the job's segment
 	"launch/pmi":        nil,
 	"cmd/mpicc":         nil,
-	"cmd/mpiexec":       {"launch", "runtime/tool"},
+	"cmd/mpiexec":       {"launch", "runtime/hardware", "runtime/tool"},
 	"cmd/gompi-info":    {"runtime/tool"},
 	"bench":             nil, // for any MPI
 	"examples":          nil, // for any MPI

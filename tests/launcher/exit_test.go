@@ -143,3 +143,48 @@ func TestDescriptorsOfRank(t *testing.T) {
 		}
 	}
 }
+
+// Options that promise an effect have it.
+func TestOptionsOfOthers(t *testing.T) {
+	word := mark(t)
+	r := run(t, "", "--do-not-launch", "--display-map", "-n", "2", "sh", "-c", "echo was-run "+word)
+	r.want(t, 0, "Process rank: 1 ", "")
+	if r.silent(t); strings.Contains(r.out, "was-run") {
+		t.Errorf("the program was run: %q", r.out)
+	}
+	run(t, "", "--do-not-launch", "-n", "2", "./no/such").want(t, 127, "", `program "./no/such" not found`)
+	r = run(t, "", "--timestamp-output", "-n", "2", "sh", "-c", "echo out; echo err >&2")
+	r.want(t, 0, "<stdout>:out\n", "<stderr>:err\n")
+	for _, line := range strings.Split(strings.TrimSpace(r.out), "\n") {
+		at, _, found := strings.Cut(line, "<stdout>:")
+		when, err := time.ParseInLocation(time.ANSIC, at, time.Local)
+		if since := time.Since(when); !found || err != nil || since < 0 || since > patience {
+			t.Errorf("%q: %v", line, err)
+		}
+	}
+	run(t, "", "--timestamp-output", "--tag-output", "-n", "1", "echo", "one").want(t, 0, "[0]<stdout> one\n", "")
+	run(t, "", "--report-bindings", "-n", "2", "true").want(t, 0, "", "MCW rank 1 is not bound")
+	run(t, "", "-print-all-exitcodes", "-n", "3", "sh", "-c", "test $PMI_RANK != 1 || exit 3; sleep 30").want(t, 3, "Exit codes: ", "")
+	script := "grep Cpus_allowed_list /proc/self/status; echo cores $GOMPI_CORES"
+	r = run(t, "", "--bind-to", "hwthread", "--report-bindings", "-n", "2", "sh", "-c", script)
+	r.want(t, 0, "cores ", "MCW rank 0 bound to socket 0[core 0[hwt 0]]: [B")
+	for _, line := range strings.Split(r.out, "\n") {
+		if list, found := strings.CutPrefix(line, "Cpus_allowed_list:"); found && strings.ContainsAny(list, "-,") {
+			t.Errorf("a rank may run on processors %s", list)
+		}
+	}
+	run(t, "", "--nooversubscribe", "-host", "localhost:2", "-n", "3", "true").want(t, 1, "", "3 ranks, but 2 slots")
+	run(t, "", "-path", filepath.Dir(rank), "-envlist", "HOME", "-n", "1", "rank", "print=found").want(t, 0, "found\n", "")
+	r = run(t, "", "--report-child-jobs-separately", "-n", "1", "rank", "join", "spawn=1 rank join finalize exit=5", "finalize", "sleep=300")
+	r.want(t, 0, "started: [1]\n", "exited with code 5")
+}
+
+// A setting whose name is misspelt is pointed out, once.
+func TestMisspeltSetting(t *testing.T) {
+	r := run(t, "", "-genv", "GOMPI_EAGR", "1", "-n", "3", "true")
+	r.want(t, 0, "", "mpiexec: environment variable GOMPI_EAGR means nothing; did you mean GOMPI_EAGER?\n")
+	if strings.Count(r.err, "\n") != 1 {
+		t.Errorf("stderr %q", r.err)
+	}
+	run(t, "", "-genv", "GOMPI_EAGER", "1000", "-genv", "GOMPI_ROOT", "/", "-n", "3", "true").silent(t)
+}

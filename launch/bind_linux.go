@@ -1,0 +1,29 @@
+package launch
+
+import "golang.org/x/sys/unix"
+
+// bind has the next process that this thread starts run on the processors that are meant for the rank, and returns what
+// undoes that for the thread. Where it is not allowed the rank runs unbound, which is said once.
+func (j *job) bind(r *rank) (free func()) {
+	free = func() {}
+	number := j.started
+	j.started++
+	if j.spec.Binding == nil {
+		return free
+	}
+	var own, set unix.CPUSet
+	for _, cpu := range j.spec.Binding(number) {
+		set.Set(cpu)
+	}
+	err := unix.SchedGetaffinity(0, &own)
+	if err == nil {
+		err = unix.SchedSetaffinity(0, &set)
+	}
+	if err != nil {
+		j.say("%s cannot be bound to processors: %v", r, err)
+		j.spec.Binding = nil
+		return free
+	}
+	r.bound = true
+	return func() { unix.SchedSetaffinity(0, &own) }
+}
