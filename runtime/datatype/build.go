@@ -10,6 +10,9 @@ import (
 type builder struct {
 	steps          []step
 	list           []place // runs that follow the steps, displacements from 0
+	places         []int64 // or blocks that do, each of repeats elements of element
+	element        *Type
+	repeats        int64
 	parts          []part
 	size, elements int64
 	align          uint8
@@ -116,12 +119,21 @@ func (b *builder) block(t *Type, n, disp int64) {
 	case n == 0 || t.size == 0:
 	case t.dense:
 		b.run(disp+t.trueLB, n*t.size)
+	case n == 1 && t.oneRun():
+		b.run(disp+t.trueLB, t.size)
 	default:
-		b.settle()
-		u := t.whole().repeated(n, t.extent)
-		u.off += disp
-		b.steps = append(b.steps, u)
+		b.place(t, n, disp)
 	}
+}
+
+// place adds a block of n elements of t, which has data, at displacement disp to the program. Blocks that are alike take
+// eight bytes each until the program is made.
+func (b *builder) place(t *Type, n, disp int64) {
+	if len(b.places) == 0 || b.element != t || b.repeats != n {
+		b.settle()
+		b.element, b.repeats = t, n
+	}
+	b.places = append(b.places, disp)
 }
 
 // Numbers of which two can be added, and products of two of the first, without a thought of overflow.
@@ -155,6 +167,9 @@ func (b *builder) denseBlock(t *Type, n, disp int64) {
 
 // run adds n bytes at displacement off to the program.
 func (b *builder) run(off, n int64) {
+	if len(b.places) > 0 {
+		b.settle()
+	}
 	end := int64(0)
 	if last := len(b.list) - 1; last >= 0 {
 		l := &b.list[last]
@@ -171,11 +186,19 @@ func (b *builder) run(off, n int64) {
 	b.list = append(b.list, place{off, end + n})
 }
 
-// settle makes steps of the runs.
+// settle makes steps of the runs or blocks.
 func (b *builder) settle() {
 	if len(b.list) > 0 {
 		b.steps = append(b.steps, compileRuns(b.list)...)
 		b.list = nil
+	}
+	if len(b.places) > 0 {
+		u := b.element.whole().repeated(b.repeats, b.element.extent)
+		for i := range b.places {
+			b.places[i] += u.off
+		}
+		b.steps = foldPlaces(b.steps, u, b.places)
+		b.places = b.places[:0]
 	}
 }
 

@@ -116,38 +116,68 @@ func alike(a, b *step) bool {
 		(len(a.body) == 0 || &a.body[0] == &b.body[0]) && (len(a.offs) == 0 || &a.offs[0] == &b.offs[0])
 }
 
-// foldAlike appends loops for steps that are alike.
+// foldAlike appends loops for steps that are alike. It may write over the list.
 func foldAlike(out []step, like []step) []step {
+	places := make([]int64, len(like))
+	for i := range like {
+		places[i] = like[i].off
+	}
+	return foldPlaces(out, like[0], places)
+}
+
+// foldPlaces appends loops for one or more times u, at these displacements.
+func foldPlaces(out []step, u step, places []int64) []step {
+	if len(places) > shortList && progressions(places)*progression > len(places) {
+		return irregular(out, u, places)
+	}
 	from := 0 // of the steps at no regular distance
-	for k := 0; k < len(like); {
+	for k := 0; k < len(places); {
 		m := k + 1
-		for m < len(like) && like[m].off-like[m-1].off == like[k+1].off-like[k].off {
+		for m < len(places) && places[m]-places[m-1] == places[k+1]-places[k] {
 			m++
 		}
-		if m-k >= progression || k == 0 && m == len(like) && m > 1 {
-			out = irregular(out, like[from:k])
-			out = append(out, like[k].repeated(int64(m-k), like[k+1].off-like[k].off))
+		if m-k >= progression || k == 0 && m == len(places) && m > 1 {
+			out = irregular(out, u, places[from:k])
+			u.off = places[k]
+			out = append(out, u.repeated(int64(m-k), places[k+1]-places[k]))
 			k, from = m, m
 		} else {
 			k++
 		}
 	}
-	return irregular(out, like[from:])
+	return irregular(out, u, places[from:])
 }
 
-// irregular appends one loop over a list of places for steps that are alike.
-func irregular(out []step, like []step) []step {
-	if len(like) < 2 {
-		return append(out, like...)
+// progressions is of how many rows of equal distances the displacements consist.
+func progressions(places []int64) int {
+	n, distance, length := 1, int64(0), 1
+	for i := 1; i < len(places); i++ {
+		d := places[i] - places[i-1]
+		if length > 1 && d != distance {
+			n, length = n+1, 1
+			continue
+		}
+		distance = d
+		length++
 	}
-	u := like[0]
-	s := step{off: u.off, count: int64(len(like)), size: u.total(), body: u.body, offs: make([]int64, len(like))}
+	return n
+}
+
+// irregular appends one loop over a list of places for u at these displacements, of which there may be none.
+func irregular(out []step, u step, places []int64) []step {
+	if len(places) == 0 {
+		return out
+	}
+	if u.off = places[0]; len(places) == 1 {
+		return append(out, u)
+	}
+	s := step{off: u.off, count: int64(len(places)), size: u.total(), body: u.body, offs: make([]int64, len(places))}
 	if u.count > 1 || u.list != nil {
 		u.off, u.ahead = 0, 0
 		s.body = []step{u}
 	}
-	for i := range like {
-		s.offs[i] = like[i].off - like[0].off
+	for i := range places {
+		s.offs[i] = places[i] - places[0]
 	}
 	return append(out, s)
 }
