@@ -16,7 +16,7 @@ import (
 // args is one call from C while its arguments are checked. Each check does nothing but compare when the argument is
 // right; the first one that finds something wrong leaves an error, and later ones do not replace it.
 type args struct {
-	name string       // of the MPI function
+	name string       // of the MPI function, without the suffix of a twin
 	on   *object.Base // whose error handler hears of an error; nil for that of MPI_COMM_SELF
 	err  error
 
@@ -26,8 +26,16 @@ type args struct {
 	later []argument // those whose memory the operation itself finds
 	tried string     // the argument whose memory is being tried; for a buffer its three names, with spaces between
 
+	twin int32 // which of the functions of that name was called, as an index of suffixes
+
 	rooms [2]*blockRoom
 }
+
+// suffixes are what the names of twins end with: large counts since MPI 4.0, and before.
+var suffixes = [...]string{"", "_c", "_x"}
+
+// called is the name of the MPI function with its suffix, for texts.
+func (a *args) called() string { return a.name + suffixes[a.twin] }
 
 // leave is deferred by every export and keeps panics from C.
 func (a *args) leave(rc *int32) {
@@ -44,7 +52,7 @@ func (a *args) fail() int32 {
 	if strings.HasPrefix(a.name, "MPI_File_") {
 		absent(a)
 	}
-	return raise(a.name, a.on, a.err)
+	return raise(a.called(), a.on, a.err)
 }
 
 // done ends a call.
@@ -52,7 +60,7 @@ func (a *args) done(err error) int32 {
 	if err == nil {
 		return 0
 	}
-	return raise(a.name, a.on, err)
+	return raise(a.called(), a.on, err)
 }
 
 func (a *args) wrong(class mpierr.Class, format string, values ...any) {
@@ -64,8 +72,29 @@ func (a *args) wrong(class mpierr.Class, format string, values ...any) {
 func (a *args) comm(name string, h uintptr) *comm.Comm {
 	c := lookupComm(h)
 	if c == nil {
-		a.badComm(name, h)
+		return a.otherComm(name, h)
 	} else if a.on == nil {
+		a.on = &c.Base
+	}
+	return c
+}
+
+// otherComm treats a handle that names no communicator: MPI_COMM_NULL has a name, and one that is being made has all that
+// takes no communication.
+func (a *args) otherComm(name string, h uintptr) *comm.Comm {
+	if h == commNull && a.name == "MPI_Comm_get_name" {
+		return nullComm
+	}
+	c := comms.held(h)
+	if c == nil || c.Handle != h {
+		a.badComm(name, h)
+		return nil
+	}
+	if !whileMade[a.name] {
+		a.wrong(mpierr.ErrComm, "%s is still being made: the request of its %s has to be completed first", name, c.Origin)
+		return nil
+	}
+	if a.on == nil {
 		a.on = &c.Base
 	}
 	return c
@@ -84,6 +113,9 @@ func (a *args) badComm(name string, h uintptr) {
 
 func (a *args) datatype(name string, h uintptr) *datatype.Type {
 	t := lookupType(h)
+	if t == nil && h == typeNull && a.name == "MPI_Type_get_name" {
+		return nullType
+	}
 	if t == nil {
 		a.badType(name, h)
 	}

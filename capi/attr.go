@@ -159,6 +159,9 @@ func mpiComm_set_attr(c *comm.Comm, keyval int, value uintptr) error {
 
 func mpiComm_get_attr(c *comm.Comm, keyval int) (value uintptr, ok bool, err error) {
 	if keyval >= tagUB && keyval <= universeSize {
+		if c.P2P.Session != 0 && keyval != tagUB {
+			return 0, false, nil // those of sessions have no other one (MPI 5.0, 9.1.2)
+		}
 		changes := keyvals.Changes.Load()
 		if value, ok = predefinedAttribute(keyval); ok && keyval != lastUsedCode { // all others stay as they are
 			found(baseHandle(&c.Base), keyval, value, changes)

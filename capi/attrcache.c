@@ -7,7 +7,8 @@
 static struct gompi_found nothing[GOMPI_FOUND];
 __thread struct gompi_found *gompi_found __attribute__((tls_model("initial-exec"))) = nothing;
 
-static const uint64_t never;
+/* Entries that were never used, all zero, match no count of changes. */
+static const uint64_t never = 1;
 const uint64_t *gompi_attr_changes = &never;
 
 /* Frees the entries of a thread that ends. */

@@ -55,7 +55,7 @@ func TestBadArguments(t *testing.T) {
 	startAlone(t)
 	d := address(&data)
 	send := func(buf uintptr, count int64, datatype uintptr, dest, tag int64, comm uintptr) func() int32 {
-		return func() int32 { return gompi_Send(buf, count, datatype, dest, tag, comm) }
+		return func() int32 { return gompi_Send(buf, count, datatype, dest, tag, comm, 0) }
 	}
 	requests[0] = requestFlag | 77
 	for _, c := range []struct {
@@ -79,13 +79,13 @@ func TestBadArguments(t *testing.T) {
 		{send(d, 1, typeInt, 0, 0, commNull), 5, "comm is MPI_COMM_NULL"},
 		{send(d, 1, typeInt, 0, 0, 0), 5, "comm: handle 0x0 is not a communicator"},
 		{send(d, 1, typeInt, 0, 0, typeInt), 5, "comm: handle 0x209 is not a communicator"},
-		{func() int32 { return gompi_Recv(d, 1, typeInt, -4, 0, commWorld, 0) }, 6, "source: rank -4"},
-		{func() int32 { return gompi_Recv(d, 1, typeInt, -1, -3, commWorld, 0) }, 4, "tag is -3"},
-		{func() int32 { return gompi_Bcast(d, 1, typeInt, 1, commWorld) }, 8, "root: rank 1 is not in communicator"},
-		{func() int32 { return gompi_Bcast(1, 1, typeInt, 0, commWorld) }, 1, "buffer is MPI_IN_PLACE"},
-		{func() int32 { return gompi_Allreduce(d, address(&other), 1, typeDouble, opBitAnd, commWorld) }, 10, "op MPI_BAND does not accept elements of type MPI_DOUBLE"},
-		{func() int32 { return gompi_Allreduce(d, address(&other), 1, typeInt, opNull, commWorld) }, 10, "op is MPI_OP_NULL"},
-		{func() int32 { return gompi_Allreduce(d, 1, 1, typeInt, opSum, commWorld) }, 1, "recvbuf is MPI_IN_PLACE"},
+		{func() int32 { return gompi_Recv(d, 1, typeInt, -4, 0, commWorld, 0, 0) }, 6, "source: rank -4"},
+		{func() int32 { return gompi_Recv(d, 1, typeInt, -1, -3, commWorld, 0, 0) }, 4, "tag is -3"},
+		{func() int32 { return gompi_Bcast(d, 1, typeInt, 1, commWorld, 0) }, 8, "root: rank 1 is not in communicator"},
+		{func() int32 { return gompi_Bcast(1, 1, typeInt, 0, commWorld, 0) }, 1, "buffer is MPI_IN_PLACE"},
+		{func() int32 { return gompi_Allreduce(d, address(&other), 1, typeDouble, opBitAnd, commWorld, 0) }, 10, "op MPI_BAND does not accept elements of type MPI_DOUBLE"},
+		{func() int32 { return gompi_Allreduce(d, address(&other), 1, typeInt, opNull, commWorld, 0) }, 10, "op is MPI_OP_NULL"},
+		{func() int32 { return gompi_Allreduce(d, 1, 1, typeInt, opSum, commWorld, 0) }, 1, "recvbuf is MPI_IN_PLACE"},
 		{func() int32 { return gompi_Wait(address(&requests[0]), 0) }, 7, "MPI_Wait: request: handle 0x2000004d"},
 		{func() int32 { return gompi_Wait(0, 0) }, 13, "MPI_Wait: request is NULL"},
 		{func() int32 { return gompi_Waitall(1, address(&requests[0]), 0) }, 7, "array_of_requests[0]"},
@@ -106,7 +106,7 @@ func TestBadArguments(t *testing.T) {
 
 func TestNullBufferOfNothing(t *testing.T) {
 	startAlone(t)
-	if rc := gompi_Send(0, 0, typeInt, -3, 0, commWorld); rc != 0 {
+	if rc := gompi_Send(0, 0, typeInt, -3, 0, commWorld, 0); rc != 0 {
 		t.Errorf("an empty message from NULL fails: %s", errorText(rc))
 	}
 }
@@ -116,8 +116,8 @@ func pingSelf(t *testing.T) {
 	a, b := address(&data), address(&other)
 	data[0]++
 	rcs := [...]int32{
-		gompi_Irecv(b, 1, typeInt, 0, 3, commSelf, address(&requests[0])),
-		gompi_Isend(a, 1, typeInt, 0, 3, commSelf, address(&requests[1])),
+		gompi_Irecv(b, 1, typeInt, 0, 3, commSelf, address(&requests[0]), 0),
+		gompi_Isend(a, 1, typeInt, 0, 3, commSelf, address(&requests[1]), 0),
 		gompi_Wait(address(&requests[0]), address(&statuses[0])),
 		gompi_Test(address(&requests[1]), address(&flag), 0),
 	}
@@ -130,10 +130,10 @@ func TestNoAllocation(t *testing.T) {
 	startAlone(t)
 	all := func() {
 		for i := range requests {
-			gompi_Irecv(address(&other[i]), 1, typeInt, 0, int64(i), commSelf, address(&requests[i]))
+			gompi_Irecv(address(&other[i]), 1, typeInt, 0, int64(i), commSelf, address(&requests[i]), 0)
 		}
 		for i := range requests {
-			gompi_Send(address(&data[i]), 1, typeInt, 0, int64(i), commSelf)
+			gompi_Send(address(&data[i]), 1, typeInt, 0, int64(i), commSelf, 0)
 		}
 		if rc := gompi_Waitall(int64(len(requests)), address(&requests), address(&statuses)); rc != 0 {
 			t.Fatal(errorText(rc))
@@ -149,9 +149,9 @@ func TestNoAllocation(t *testing.T) {
 
 func TestStaleRequest(t *testing.T) {
 	startAlone(t)
-	gompi_Irecv(address(&other), 1, typeInt, 0, 0, commSelf, address(&requests[0]))
+	gompi_Irecv(address(&other), 1, typeInt, 0, 0, commSelf, address(&requests[0]), 0)
 	copyOf := requests[0]
-	gompi_Send(address(&data), 1, typeInt, 0, 0, commSelf)
+	gompi_Send(address(&data), 1, typeInt, 0, 0, commSelf, 0)
 	if rc := gompi_Wait(address(&requests[0]), 0); rc != 0 {
 		t.Fatal(errorText(rc))
 	}

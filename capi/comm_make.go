@@ -31,27 +31,43 @@ func mpiComm_idup_with_info(c *comm.Comm, hints *info.Info) (uintptr, *request.R
 	return idup(c, hints, "MPI_Comm_idup_with_info")
 }
 
-// idup begins to duplicate a communicator. The handle of the duplicate names nothing until the request is done.
+// idup begins to duplicate a communicator. Until the request is done the handle of the duplicate is good for calls that
+// do not communicate (whileMade).
 func idup(c *comm.Comm, hints *info.Info, origin string) (uintptr, *request.Request, error) {
 	h := comms.reserve()
 	if h == 0 {
 		return commNull, nil, tooMany("communicators")
 	}
 	lane := library.Load().process.Lane
-	_, r, err := registry().Idup(c, hints, origin, func(d *comm.Comm, ok bool) {
-		if !ok {
-			comms.giveUp(h)
-			return
-		}
-		d.Handle = h
-		comms.fill(h, d)
-		addRoute(lane, d)
+	_, r, err := registry().Idup(c, hints, origin, comm.Birth{
+		Begun: func(d *comm.Comm) {
+			d.Handle = h
+			comms.hold(h, d)
+		},
+		Ready: func(d *comm.Comm, ok bool) {
+			if !ok {
+				comms.giveUp(h)
+				return
+			}
+			comms.fill(h, d)
+			addRoute(lane, d)
+		},
 	})
 	if err != nil {
 		comms.giveUp(h)
 		return commNull, nil, err
 	}
 	return h, r, nil
+}
+
+// whileMade are the functions that may be called with a communicator whose MPI_Comm_idup is not complete. The standard
+// promises nothing of the kind; other implementations allow it, and programs rely on it.
+var whileMade = map[string]bool{
+	"MPI_Comm_set_errhandler": true, "MPI_Comm_get_errhandler": true, "MPI_Comm_call_errhandler": true,
+	"MPI_Comm_set_name": true, "MPI_Comm_get_name": true, "MPI_Comm_set_info": true, "MPI_Comm_get_info": true,
+	"MPI_Comm_set_attr": true, "MPI_Comm_get_attr": true, "MPI_Comm_delete_attr": true,
+	"MPI_Comm_rank": true, "MPI_Comm_size": true, "MPI_Comm_group": true, "MPI_Comm_test_inter": true,
+	"MPI_Comm_remote_size": true, "MPI_Comm_remote_group": true, "MPI_Topo_test": true,
 }
 
 func mpiComm_create(c *comm.Comm, g *group.Group) (uintptr, error) {
@@ -88,7 +104,7 @@ func mpiComm_create_from_group(g *group.Group, tag string, hints *info.Info, e *
 		return commNull, err
 	}
 	c, err := registry().CreateFromGroup(g, tag)
-	if err == nil {
+	if c != nil {
 		c.SetErrhandler(e.handler)
 		c.SetHints(hints)
 	}
@@ -107,7 +123,7 @@ func mpiIntercomm_create_from_groups(local *group.Group, leader int, remote *gro
 		return commNull, err
 	}
 	c, err := registry().ConnectGroups(local, leader, remote, remoteLeader, tag)
-	if err == nil {
+	if c != nil {
 		c.SetErrhandler(e.handler)
 		c.SetHints(hints)
 	}

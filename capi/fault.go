@@ -55,7 +55,7 @@ func (a *args) panicked(p any) int32 {
 	}
 	if l := library.Load(); l != nil && l.level == threadMultiple && inEngine() {
 		// The engine's lock is held and nobody will give it back: end rather than hang.
-		code := record(a.name, a.err)
+		code := record(a.called(), a.err)
 		die(int(code), textOf(mpierr.Class(code)))
 	}
 	return a.fail()

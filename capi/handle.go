@@ -119,10 +119,25 @@ func (t *table[T]) fill(h uintptr, object *T) {
 	p.handle.Store(h)
 }
 
+// hold keeps the object to be at a reserved handle, which still names nothing, for held.
+func (t *table[T]) hold(h uintptr, object *T) { t.at(h & indexMask).object.Store(object) }
+
+// held is the object that is kept at the place of h, which may be that of another handle; nil when there is none.
+func (t *table[T]) held(h uintptr) *T {
+	if h>>kindShift != t.kind {
+		return nil
+	}
+	if p := t.at(h & indexMask); p != nil {
+		return p.object.Load()
+	}
+	return nil
+}
+
 // giveUp returns a reserved handle that gets no object.
 func (t *table[T]) giveUp(h uintptr) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.at(h & indexMask).object.Store(nil)
 	t.recycle(h)
 }
 

@@ -60,6 +60,7 @@ func setUp(level int) (*state, error) {
 	}
 	tuneRuntime(level)
 	showTypes()
+	keyvals.Changes.Add(1) // above 0, as attrcache.h wants it
 	C.gompi_attr_watch(C.uintptr_t(addressOf(&keyvals.Changes)))
 	process, err := mpi.New(mpi.Config{
 		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: ranksOfNode(job),

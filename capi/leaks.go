@@ -42,7 +42,7 @@ func (a *args) made(handle uintptr) {
 	if makers.of == nil {
 		makers.of = map[uintptr]string{}
 	}
-	makers.of[handle] = a.name
+	makers.of[handle] = a.called()
 }
 
 // leaked describes an object: its kind, its name if it has one, and who made it.

@@ -102,15 +102,17 @@ func mpiGet_elements(st request.Status, t *datatype.Type) (int64, error) {
 	return undefined, nil
 }
 
-// mpiStatus_set_elements makes the status that of a message of count elements of type t. The standard speaks of basic
-// elements too, which is the same for basic types; for derived types MPICH and Open MPI count elements of the type, and
-// programs rely on it.
+// mpiStatus_set_elements makes the status that of a message of count basic elements of type t (MPI 5.0, 13.3).
 func mpiStatus_set_elements(cell statusCell, t *datatype.Type, count int64) error {
 	if count < 0 {
 		return mpierr.New(mpierr.ErrCount, "count is %d, must not be negative", count)
 	}
+	bytes, ok := t.Bytes(count)
+	if !ok {
+		return mpierr.New(mpierr.ErrCount, "count is %d: so many elements of %s do not fit into an address space", count, t.Name())
+	}
 	st := cell.load()
-	st.Bytes = count * t.Size()
+	st.Bytes = bytes
 	cell.store(st)
 	return nil
 }

@@ -8,7 +8,7 @@ int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
 	if (gompi_fast_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
+	return gompi_Allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Allgather)
 
@@ -16,7 +16,7 @@ int PMPI_Allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype send
 {
 	GOMPI_ENTER("MPI_Allgather_c");
 	GOMPI_PREPARE();
-	return gompi_Allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
+	return gompi_Allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Allgather_c)
 
@@ -24,7 +24,7 @@ int PMPI_Allgather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtyp
 {
 	GOMPI_ENTER("MPI_Allgather_init");
 	GOMPI_PREPARE();
-	return gompi_Allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Allgather_init)
 
@@ -32,7 +32,7 @@ int PMPI_Allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype
 {
 	GOMPI_ENTER("MPI_Allgather_init_c");
 	GOMPI_PREPARE();
-	return gompi_Allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Allgather_init_c)
 
@@ -76,7 +76,7 @@ int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype d
 	if (gompi_fast_Allreduce(sendbuf, recvbuf, count, datatype, op, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Allreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
+	return gompi_Allreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Allreduce)
 
@@ -84,7 +84,7 @@ int PMPI_Allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Da
 {
 	GOMPI_ENTER("MPI_Allreduce_c");
 	GOMPI_PREPARE();
-	return gompi_Allreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
+	return gompi_Allreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Allreduce_c)
 
@@ -92,7 +92,7 @@ int PMPI_Allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datat
 {
 	GOMPI_ENTER("MPI_Allreduce_init");
 	GOMPI_PREPARE();
-	return gompi_Allreduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Allreduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Allreduce_init)
 
@@ -100,7 +100,7 @@ int PMPI_Allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, M
 {
 	GOMPI_ENTER("MPI_Allreduce_init_c");
 	GOMPI_PREPARE();
-	return gompi_Allreduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Allreduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Allreduce_init_c)
 
@@ -110,7 +110,7 @@ int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
 	if (gompi_fast_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
+	return gompi_Alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Alltoall)
 
@@ -118,7 +118,7 @@ int PMPI_Alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendt
 {
 	GOMPI_ENTER("MPI_Alltoall_c");
 	GOMPI_PREPARE();
-	return gompi_Alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
+	return gompi_Alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Alltoall_c)
 
@@ -126,7 +126,7 @@ int PMPI_Alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype
 {
 	GOMPI_ENTER("MPI_Alltoall_init");
 	GOMPI_PREPARE();
-	return gompi_Alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Alltoall_init)
 
@@ -134,7 +134,7 @@ int PMPI_Alltoall_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype 
 {
 	GOMPI_ENTER("MPI_Alltoall_init_c");
 	GOMPI_PREPARE();
-	return gompi_Alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Alltoall_init_c)
 
@@ -230,7 +230,7 @@ int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Com
 	if (gompi_fast_Bcast(buffer, count, datatype, root, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Bcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm);
+	return gompi_Bcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Bcast)
 
@@ -238,7 +238,7 @@ int PMPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
 {
 	GOMPI_ENTER("MPI_Bcast_c");
 	GOMPI_PREPARE();
-	return gompi_Bcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm);
+	return gompi_Bcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Bcast_c)
 
@@ -246,7 +246,7 @@ int PMPI_Bcast_init(void *buffer, int count, MPI_Datatype datatype, int root, MP
 {
 	GOMPI_ENTER("MPI_Bcast_init");
 	GOMPI_PREPARE();
-	return gompi_Bcast_init((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Bcast_init((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Bcast_init)
 
@@ -254,7 +254,7 @@ int PMPI_Bcast_init_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int 
 {
 	GOMPI_ENTER("MPI_Bcast_init_c");
 	GOMPI_PREPARE();
-	return gompi_Bcast_init((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Bcast_init((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Bcast_init_c)
 
@@ -264,7 +264,7 @@ int PMPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype data
 	if (gompi_fast_Exscan(sendbuf, recvbuf, count, datatype, op, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
+	return gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Exscan)
 
@@ -272,7 +272,7 @@ int PMPI_Exscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datat
 {
 	GOMPI_ENTER("MPI_Exscan_c");
 	GOMPI_PREPARE();
-	return gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
+	return gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Exscan_c)
 
@@ -280,7 +280,7 @@ int PMPI_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype
 {
 	GOMPI_ENTER("MPI_Exscan_init");
 	GOMPI_PREPARE();
-	return gompi_Exscan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Exscan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Exscan_init)
 
@@ -288,7 +288,7 @@ int PMPI_Exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_
 {
 	GOMPI_ENTER("MPI_Exscan_init_c");
 	GOMPI_PREPARE();
-	return gompi_Exscan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Exscan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Exscan_init_c)
 
@@ -298,7 +298,7 @@ int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void 
 	if (gompi_fast_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Gather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm);
+	return gompi_Gather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Gather)
 
@@ -306,7 +306,7 @@ int PMPI_Gather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtyp
 {
 	GOMPI_ENTER("MPI_Gather_c");
 	GOMPI_PREPARE();
-	return gompi_Gather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm);
+	return gompi_Gather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Gather_c)
 
@@ -314,7 +314,7 @@ int PMPI_Gather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, 
 {
 	GOMPI_ENTER("MPI_Gather_init");
 	GOMPI_PREPARE();
-	return gompi_Gather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Gather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Gather_init)
 
@@ -322,7 +322,7 @@ int PMPI_Gather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype se
 {
 	GOMPI_ENTER("MPI_Gather_init_c");
 	GOMPI_PREPARE();
-	return gompi_Gather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Gather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Gather_init_c)
 
@@ -366,7 +366,7 @@ int PMPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, v
 	if (gompi_fast_Iallgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Iallgather)
 
@@ -374,7 +374,7 @@ int PMPI_Iallgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sen
 {
 	GOMPI_ENTER("MPI_Iallgather_c");
 	GOMPI_PREPARE();
-	return gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Iallgather_c)
 
@@ -402,7 +402,7 @@ int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype 
 	if (gompi_fast_Iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Iallreduce)
 
@@ -410,7 +410,7 @@ int PMPI_Iallreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_D
 {
 	GOMPI_ENTER("MPI_Iallreduce_c");
 	GOMPI_PREPARE();
-	return gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Iallreduce_c)
 
@@ -420,7 +420,7 @@ int PMPI_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
 	if (gompi_fast_Ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ialltoall)
 
@@ -428,7 +428,7 @@ int PMPI_Ialltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype send
 {
 	GOMPI_ENTER("MPI_Ialltoall_c");
 	GOMPI_PREPARE();
-	return gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ialltoall_c)
 
@@ -484,7 +484,7 @@ int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Co
 	if (gompi_fast_Ibcast(buffer, count, datatype, root, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ibcast)
 
@@ -492,7 +492,7 @@ int PMPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root
 {
 	GOMPI_ENTER("MPI_Ibcast_c");
 	GOMPI_PREPARE();
-	return gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ibcast_c)
 
@@ -502,7 +502,7 @@ int PMPI_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dat
 	if (gompi_fast_Iexscan(sendbuf, recvbuf, count, datatype, op, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Iexscan)
 
@@ -510,7 +510,7 @@ int PMPI_Iexscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Data
 {
 	GOMPI_ENTER("MPI_Iexscan_c");
 	GOMPI_PREPARE();
-	return gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Iexscan_c)
 
@@ -520,7 +520,7 @@ int PMPI_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
 	if (gompi_fast_Igather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Igather)
 
@@ -528,7 +528,7 @@ int PMPI_Igather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendty
 {
 	GOMPI_ENTER("MPI_Igather_c");
 	GOMPI_PREPARE();
-	return gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Igather_c)
 
@@ -556,7 +556,7 @@ int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dat
 	if (gompi_fast_Ireduce(sendbuf, recvbuf, count, datatype, op, root, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ireduce)
 
@@ -564,7 +564,7 @@ int PMPI_Ireduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Data
 {
 	GOMPI_ENTER("MPI_Ireduce_c");
 	GOMPI_PREPARE();
-	return gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ireduce_c)
 
@@ -592,7 +592,7 @@ int PMPI_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount
 	if (gompi_fast_Ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ireduce_scatter_block)
 
@@ -600,7 +600,7 @@ int PMPI_Ireduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count r
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter_block_c");
 	GOMPI_PREPARE();
-	return gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ireduce_scatter_block_c)
 
@@ -610,7 +610,7 @@ int PMPI_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datat
 	if (gompi_fast_Iscan(sendbuf, recvbuf, count, datatype, op, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Iscan)
 
@@ -618,7 +618,7 @@ int PMPI_Iscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Dataty
 {
 	GOMPI_ENTER("MPI_Iscan_c");
 	GOMPI_PREPARE();
-	return gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Iscan_c)
 
@@ -628,7 +628,7 @@ int PMPI_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
 	if (gompi_fast_Iscatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Iscatter)
 
@@ -636,7 +636,7 @@ int PMPI_Iscatter_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendt
 {
 	GOMPI_ENTER("MPI_Iscatter_c");
 	GOMPI_PREPARE();
-	return gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Iscatter_c)
 
@@ -696,7 +696,7 @@ int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype data
 	if (gompi_fast_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Reduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm);
+	return gompi_Reduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Reduce)
 
@@ -704,7 +704,7 @@ int PMPI_Reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datat
 {
 	GOMPI_ENTER("MPI_Reduce_c");
 	GOMPI_PREPARE();
-	return gompi_Reduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm);
+	return gompi_Reduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Reduce_c)
 
@@ -712,7 +712,7 @@ int PMPI_Reduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype
 {
 	GOMPI_ENTER("MPI_Reduce_init");
 	GOMPI_PREPARE();
-	return gompi_Reduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Reduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Reduce_init)
 
@@ -720,7 +720,7 @@ int PMPI_Reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_
 {
 	GOMPI_ENTER("MPI_Reduce_init_c");
 	GOMPI_PREPARE();
-	return gompi_Reduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Reduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Reduce_init_c)
 
@@ -728,7 +728,7 @@ int PMPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype
 {
 	GOMPI_ENTER("MPI_Reduce_local");
 	GOMPI_PREPARE();
-	return gompi_Reduce_local((uintptr_t)inbuf, (uintptr_t)inoutbuf, count, (uintptr_t)datatype, (uintptr_t)op);
+	return gompi_Reduce_local((uintptr_t)inbuf, (uintptr_t)inoutbuf, count, (uintptr_t)datatype, (uintptr_t)op, 0);
 }
 GOMPI_WEAK(Reduce_local)
 
@@ -736,7 +736,7 @@ int PMPI_Reduce_local_c(const void *inbuf, void *inoutbuf, MPI_Count count, MPI_
 {
 	GOMPI_ENTER("MPI_Reduce_local_c");
 	GOMPI_PREPARE();
-	return gompi_Reduce_local((uintptr_t)inbuf, (uintptr_t)inoutbuf, count, (uintptr_t)datatype, (uintptr_t)op);
+	return gompi_Reduce_local((uintptr_t)inbuf, (uintptr_t)inoutbuf, count, (uintptr_t)datatype, (uintptr_t)op, 1);
 }
 GOMPI_WEAK(Reduce_local_c)
 
@@ -764,7 +764,7 @@ int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
 	if (gompi_fast_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
+	return gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Reduce_scatter_block)
 
@@ -772,7 +772,7 @@ int PMPI_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count re
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block_c");
 	GOMPI_PREPARE();
-	return gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
+	return gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Reduce_scatter_block_c)
 
@@ -780,7 +780,7 @@ int PMPI_Reduce_scatter_block_init(const void *sendbuf, void *recvbuf, int recvc
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block_init");
 	GOMPI_PREPARE();
-	return gompi_Reduce_scatter_block_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Reduce_scatter_block_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Reduce_scatter_block_init)
 
@@ -788,7 +788,7 @@ int PMPI_Reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf, MPI_Cou
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block_init_c");
 	GOMPI_PREPARE();
-	return gompi_Reduce_scatter_block_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Reduce_scatter_block_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Reduce_scatter_block_init_c)
 
@@ -814,7 +814,7 @@ int PMPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dataty
 	if (gompi_fast_Scan(sendbuf, recvbuf, count, datatype, op, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
+	return gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Scan)
 
@@ -822,7 +822,7 @@ int PMPI_Scan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatyp
 {
 	GOMPI_ENTER("MPI_Scan_c");
 	GOMPI_PREPARE();
-	return gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
+	return gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Scan_c)
 
@@ -830,7 +830,7 @@ int PMPI_Scan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype d
 {
 	GOMPI_ENTER("MPI_Scan_init");
 	GOMPI_PREPARE();
-	return gompi_Scan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Scan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Scan_init)
 
@@ -838,7 +838,7 @@ int PMPI_Scan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Da
 {
 	GOMPI_ENTER("MPI_Scan_init_c");
 	GOMPI_PREPARE();
-	return gompi_Scan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Scan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Scan_init_c)
 
@@ -848,7 +848,7 @@ int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
 	if (gompi_fast_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Scatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm);
+	return gompi_Scatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Scatter)
 
@@ -856,7 +856,7 @@ int PMPI_Scatter_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendty
 {
 	GOMPI_ENTER("MPI_Scatter_c");
 	GOMPI_PREPARE();
-	return gompi_Scatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm);
+	return gompi_Scatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Scatter_c)
 
@@ -864,7 +864,7 @@ int PMPI_Scatter_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 {
 	GOMPI_ENTER("MPI_Scatter_init");
 	GOMPI_PREPARE();
-	return gompi_Scatter_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Scatter_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Scatter_init)
 
@@ -872,7 +872,7 @@ int PMPI_Scatter_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype s
 {
 	GOMPI_ENTER("MPI_Scatter_init_c");
 	GOMPI_PREPARE();
-	return gompi_Scatter_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Scatter_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Scatter_init_c)
 

@@ -9,8 +9,8 @@ import "C"
 // MPI_Allgather and MPI_Allgather_c.
 //
 //export gompi_Allgather
-func gompi_Allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr) (rc int32) {
-	a := args{name: "MPI_Allgather"}
+func gompi_Allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Allgather", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -27,8 +27,8 @@ func gompi_Allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf
 // MPI_Allgather_init and MPI_Allgather_init_c.
 //
 //export gompi_Allgather_init
-func gompi_Allgather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Allgather_init"}
+func gompi_Allgather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Allgather_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)
@@ -53,7 +53,7 @@ func gompi_Allgather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, re
 //
 //export gompi_Allgatherv
 func gompi_Allgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Allgatherv"}
+	a := args{name: "MPI_Allgatherv", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -72,7 +72,7 @@ func gompi_Allgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbu
 //
 //export gompi_Allgatherv_init
 func gompi_Allgatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Allgatherv_init"}
+	a := args{name: "MPI_Allgatherv_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)
@@ -97,8 +97,8 @@ func gompi_Allgatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, r
 // MPI_Allreduce and MPI_Allreduce_c.
 //
 //export gompi_Allreduce
-func gompi_Allreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr) (rc int32) {
-	a := args{name: "MPI_Allreduce"}
+func gompi_Allreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Allreduce", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -119,8 +119,8 @@ func gompi_Allreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uin
 // MPI_Allreduce_init and MPI_Allreduce_init_c.
 //
 //export gompi_Allreduce_init
-func gompi_Allreduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Allreduce_init"}
+func gompi_Allreduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Allreduce_init", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -148,8 +148,8 @@ func gompi_Allreduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatyp
 // MPI_Alltoall and MPI_Alltoall_c.
 //
 //export gompi_Alltoall
-func gompi_Alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr) (rc int32) {
-	a := args{name: "MPI_Alltoall"}
+func gompi_Alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Alltoall", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -166,8 +166,8 @@ func gompi_Alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf 
 // MPI_Alltoall_init and MPI_Alltoall_init_c.
 //
 //export gompi_Alltoall_init
-func gompi_Alltoall_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Alltoall_init"}
+func gompi_Alltoall_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Alltoall_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)
@@ -192,7 +192,7 @@ func gompi_Alltoall_init(sendbuf uintptr, sendcount int64, sendtype uintptr, rec
 //
 //export gompi_Alltoallv
 func gompi_Alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Alltoallv"}
+	a := args{name: "MPI_Alltoallv", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -216,7 +216,7 @@ func gompi_Alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendt
 //
 //export gompi_Alltoallv_init
 func gompi_Alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Alltoallv_init"}
+	a := args{name: "MPI_Alltoallv_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)
@@ -247,7 +247,7 @@ func gompi_Alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, 
 //
 //export gompi_Alltoallw
 func gompi_Alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Alltoallw"}
+	a := args{name: "MPI_Alltoallw", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -271,7 +271,7 @@ func gompi_Alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendt
 //
 //export gompi_Alltoallw_init
 func gompi_Alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Alltoallw_init"}
+	a := args{name: "MPI_Alltoallw_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)
@@ -337,8 +337,8 @@ func gompi_Barrier_init(comm uintptr, info uintptr, request uintptr) (rc int32) 
 // MPI_Bcast and MPI_Bcast_c.
 //
 //export gompi_Bcast
-func gompi_Bcast(buffer uintptr, count int64, datatype uintptr, root int64, comm uintptr) (rc int32) {
-	a := args{name: "MPI_Bcast"}
+func gompi_Bcast(buffer uintptr, count int64, datatype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Bcast", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -355,8 +355,8 @@ func gompi_Bcast(buffer uintptr, count int64, datatype uintptr, root int64, comm
 // MPI_Bcast_init and MPI_Bcast_init_c.
 //
 //export gompi_Bcast_init
-func gompi_Bcast_init(buffer uintptr, count int64, datatype uintptr, root int64, comm uintptr, info uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Bcast_init"}
+func gompi_Bcast_init(buffer uintptr, count int64, datatype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Bcast_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)
@@ -380,8 +380,8 @@ func gompi_Bcast_init(buffer uintptr, count int64, datatype uintptr, root int64,
 // MPI_Exscan and MPI_Exscan_c.
 //
 //export gompi_Exscan
-func gompi_Exscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr) (rc int32) {
-	a := args{name: "MPI_Exscan"}
+func gompi_Exscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Exscan", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -402,8 +402,8 @@ func gompi_Exscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintpt
 // MPI_Exscan_init and MPI_Exscan_init_c.
 //
 //export gompi_Exscan_init
-func gompi_Exscan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Exscan_init"}
+func gompi_Exscan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Exscan_init", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -431,8 +431,8 @@ func gompi_Exscan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype u
 // MPI_Gather and MPI_Gather_c.
 //
 //export gompi_Gather
-func gompi_Gather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr) (rc int32) {
-	a := args{name: "MPI_Gather"}
+func gompi_Gather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Gather", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -453,8 +453,8 @@ func gompi_Gather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf ui
 // MPI_Gather_init and MPI_Gather_init_c.
 //
 //export gompi_Gather_init
-func gompi_Gather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Gather_init"}
+func gompi_Gather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Gather_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)
@@ -483,7 +483,7 @@ func gompi_Gather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvb
 //
 //export gompi_Gatherv
 func gompi_Gatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Gatherv"}
+	a := args{name: "MPI_Gatherv", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -505,7 +505,7 @@ func gompi_Gatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf u
 //
 //export gompi_Gatherv_init
 func gompi_Gatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Gatherv_init"}
+	a := args{name: "MPI_Gatherv_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)
@@ -533,8 +533,8 @@ func gompi_Gatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recv
 // MPI_Iallgather and MPI_Iallgather_c.
 //
 //export gompi_Iallgather
-func gompi_Iallgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Iallgather"}
+func gompi_Iallgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Iallgather", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -558,7 +558,7 @@ func gompi_Iallgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbu
 //
 //export gompi_Iallgatherv
 func gompi_Iallgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Iallgatherv"}
+	a := args{name: "MPI_Iallgatherv", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -582,8 +582,8 @@ func gompi_Iallgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvb
 // MPI_Iallreduce and MPI_Iallreduce_c.
 //
 //export gompi_Iallreduce
-func gompi_Iallreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Iallreduce"}
+func gompi_Iallreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Iallreduce", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -610,8 +610,8 @@ func gompi_Iallreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype ui
 // MPI_Ialltoall and MPI_Ialltoall_c.
 //
 //export gompi_Ialltoall
-func gompi_Ialltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Ialltoall"}
+func gompi_Ialltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Ialltoall", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -635,7 +635,7 @@ func gompi_Ialltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf
 //
 //export gompi_Ialltoallv
 func gompi_Ialltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ialltoallv"}
+	a := args{name: "MPI_Ialltoallv", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -665,7 +665,7 @@ func gompi_Ialltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, send
 //
 //export gompi_Ialltoallw
 func gompi_Ialltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ialltoallw"}
+	a := args{name: "MPI_Ialltoallw", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -716,8 +716,8 @@ func gompi_Ibarrier(comm uintptr, request uintptr) (rc int32) {
 // MPI_Ibcast and MPI_Ibcast_c.
 //
 //export gompi_Ibcast
-func gompi_Ibcast(buffer uintptr, count int64, datatype uintptr, root int64, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Ibcast"}
+func gompi_Ibcast(buffer uintptr, count int64, datatype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Ibcast", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -740,8 +740,8 @@ func gompi_Ibcast(buffer uintptr, count int64, datatype uintptr, root int64, com
 // MPI_Iexscan and MPI_Iexscan_c.
 //
 //export gompi_Iexscan
-func gompi_Iexscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Iexscan"}
+func gompi_Iexscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Iexscan", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -768,8 +768,8 @@ func gompi_Iexscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintp
 // MPI_Igather and MPI_Igather_c.
 //
 //export gompi_Igather
-func gompi_Igather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Igather"}
+func gompi_Igather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Igather", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -797,7 +797,7 @@ func gompi_Igather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf u
 //
 //export gompi_Igatherv
 func gompi_Igatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Igatherv"}
+	a := args{name: "MPI_Igatherv", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -824,8 +824,8 @@ func gompi_Igatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf 
 // MPI_Ireduce and MPI_Ireduce_c.
 //
 //export gompi_Ireduce
-func gompi_Ireduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, root int64, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Ireduce"}
+func gompi_Ireduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Ireduce", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -857,7 +857,7 @@ func gompi_Ireduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintp
 //
 //export gompi_Ireduce_scatter
 func gompi_Ireduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, datatype uintptr, op uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ireduce_scatter"}
+	a := args{name: "MPI_Ireduce_scatter", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -886,8 +886,8 @@ func gompi_Ireduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr,
 // MPI_Ireduce_scatter_block and MPI_Ireduce_scatter_block_c.
 //
 //export gompi_Ireduce_scatter_block
-func gompi_Ireduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int64, datatype uintptr, op uintptr, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Ireduce_scatter_block"}
+func gompi_Ireduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int64, datatype uintptr, op uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Ireduce_scatter_block", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -914,8 +914,8 @@ func gompi_Ireduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int
 // MPI_Iscan and MPI_Iscan_c.
 //
 //export gompi_Iscan
-func gompi_Iscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Iscan"}
+func gompi_Iscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Iscan", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -942,8 +942,8 @@ func gompi_Iscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr
 // MPI_Iscatter and MPI_Iscatter_c.
 //
 //export gompi_Iscatter
-func gompi_Iscatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Iscatter"}
+func gompi_Iscatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Iscatter", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -971,7 +971,7 @@ func gompi_Iscatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf 
 //
 //export gompi_Iscatterv
 func gompi_Iscatterv(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Iscatterv"}
+	a := args{name: "MPI_Iscatterv", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -1021,7 +1021,7 @@ func gompi_Op_commutative(op uintptr, commute uintptr) (rc int32) {
 //
 //export gompi_Op_create
 func gompi_Op_create(user_fn uintptr, commute int64, op uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Op_create"}
+	a := args{name: "MPI_Op_create", twin: wide}
 	defer a.leave(&rc)
 	a.result("op", op)
 	if a.err != nil {
@@ -1052,8 +1052,8 @@ func gompi_Op_free(op uintptr) (rc int32) {
 // MPI_Reduce and MPI_Reduce_c.
 //
 //export gompi_Reduce
-func gompi_Reduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, root int64, comm uintptr) (rc int32) {
-	a := args{name: "MPI_Reduce"}
+func gompi_Reduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, root int64, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Reduce", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -1078,8 +1078,8 @@ func gompi_Reduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintpt
 // MPI_Reduce_init and MPI_Reduce_init_c.
 //
 //export gompi_Reduce_init
-func gompi_Reduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, root int64, comm uintptr, info uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Reduce_init"}
+func gompi_Reduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Reduce_init", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -1111,8 +1111,8 @@ func gompi_Reduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype u
 // MPI_Reduce_local and MPI_Reduce_local_c.
 //
 //export gompi_Reduce_local
-func gompi_Reduce_local(inbuf uintptr, inoutbuf uintptr, count int64, datatype uintptr, op uintptr) (rc int32) {
-	a := args{name: "MPI_Reduce_local"}
+func gompi_Reduce_local(inbuf uintptr, inoutbuf uintptr, count int64, datatype uintptr, op uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Reduce_local", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	if a.err != nil {
@@ -1133,7 +1133,7 @@ func gompi_Reduce_local(inbuf uintptr, inoutbuf uintptr, count int64, datatype u
 //
 //export gompi_Reduce_scatter
 func gompi_Reduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, datatype uintptr, op uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Reduce_scatter"}
+	a := args{name: "MPI_Reduce_scatter", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -1156,8 +1156,8 @@ func gompi_Reduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, 
 // MPI_Reduce_scatter_block and MPI_Reduce_scatter_block_c.
 //
 //export gompi_Reduce_scatter_block
-func gompi_Reduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int64, datatype uintptr, op uintptr, comm uintptr) (rc int32) {
-	a := args{name: "MPI_Reduce_scatter_block"}
+func gompi_Reduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int64, datatype uintptr, op uintptr, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Reduce_scatter_block", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -1178,8 +1178,8 @@ func gompi_Reduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int6
 // MPI_Reduce_scatter_block_init and MPI_Reduce_scatter_block_init_c.
 //
 //export gompi_Reduce_scatter_block_init
-func gompi_Reduce_scatter_block_init(sendbuf uintptr, recvbuf uintptr, recvcount int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Reduce_scatter_block_init"}
+func gompi_Reduce_scatter_block_init(sendbuf uintptr, recvbuf uintptr, recvcount int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Reduce_scatter_block_init", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -1208,7 +1208,7 @@ func gompi_Reduce_scatter_block_init(sendbuf uintptr, recvbuf uintptr, recvcount
 //
 //export gompi_Reduce_scatter_init
 func gompi_Reduce_scatter_init(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Reduce_scatter_init"}
+	a := args{name: "MPI_Reduce_scatter_init", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -1238,8 +1238,8 @@ func gompi_Reduce_scatter_init(sendbuf uintptr, recvbuf uintptr, recvcounts uint
 // MPI_Scan and MPI_Scan_c.
 //
 //export gompi_Scan
-func gompi_Scan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr) (rc int32) {
-	a := args{name: "MPI_Scan"}
+func gompi_Scan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Scan", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -1260,8 +1260,8 @@ func gompi_Scan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr,
 // MPI_Scan_init and MPI_Scan_init_c.
 //
 //export gompi_Scan_init
-func gompi_Scan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Scan_init"}
+func gompi_Scan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Scan_init", twin: wide}
 	defer a.leave(&rc)
 	opObj := a.op("op", op)
 	commObj := a.comm("comm", comm)
@@ -1289,8 +1289,8 @@ func gompi_Scan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uin
 // MPI_Scatter and MPI_Scatter_c.
 //
 //export gompi_Scatter
-func gompi_Scatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr) (rc int32) {
-	a := args{name: "MPI_Scatter"}
+func gompi_Scatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Scatter", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -1311,8 +1311,8 @@ func gompi_Scatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf u
 // MPI_Scatter_init and MPI_Scatter_init_c.
 //
 //export gompi_Scatter_init
-func gompi_Scatter_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Scatter_init"}
+func gompi_Scatter_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Scatter_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)
@@ -1341,7 +1341,7 @@ func gompi_Scatter_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recv
 //
 //export gompi_Scatterv
 func gompi_Scatterv(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Scatterv"}
+	a := args{name: "MPI_Scatterv", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -1363,7 +1363,7 @@ func gompi_Scatterv(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendtyp
 //
 //export gompi_Scatterv_init
 func gompi_Scatterv_init(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Scatterv_init"}
+	a := args{name: "MPI_Scatterv_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)

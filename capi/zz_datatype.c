@@ -22,7 +22,7 @@ int PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype datatype, MPI_Cou
 {
 	GOMPI_ENTER("MPI_Get_elements_x");
 	GOMPI_PREPARE();
-	return gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 1);
+	return gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 2);
 }
 GOMPI_WEAK(Get_elements_x)
 
@@ -48,7 +48,7 @@ int PMPI_Pack_external(const char *datarep, const void *inbuf, int incount, MPI_
 {
 	GOMPI_ENTER("MPI_Pack_external");
 	GOMPI_PREPARE();
-	return gompi_Pack_external((uintptr_t)datarep, (uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position);
+	return gompi_Pack_external((uintptr_t)datarep, (uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position, 0);
 }
 GOMPI_WEAK(Pack_external)
 
@@ -56,7 +56,7 @@ int PMPI_Pack_external_c(const char *datarep, const void *inbuf, MPI_Count incou
 {
 	GOMPI_ENTER("MPI_Pack_external_c");
 	GOMPI_PREPARE();
-	return gompi_Pack_external((uintptr_t)datarep, (uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position);
+	return gompi_Pack_external((uintptr_t)datarep, (uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position, 1);
 }
 GOMPI_WEAK(Pack_external_c)
 
@@ -64,7 +64,7 @@ int PMPI_Pack_external_size(const char *datarep, int incount, MPI_Datatype datat
 {
 	GOMPI_ENTER("MPI_Pack_external_size");
 	GOMPI_PREPARE();
-	return gompi_Pack_external_size((uintptr_t)datarep, incount, (uintptr_t)datatype, (uintptr_t)size);
+	return gompi_Pack_external_size((uintptr_t)datarep, incount, (uintptr_t)datatype, (uintptr_t)size, 0);
 }
 GOMPI_WEAK(Pack_external_size)
 
@@ -72,7 +72,7 @@ int PMPI_Pack_external_size_c(const char *datarep, MPI_Count incount, MPI_Dataty
 {
 	GOMPI_ENTER("MPI_Pack_external_size_c");
 	GOMPI_PREPARE();
-	return gompi_Pack_external_size((uintptr_t)datarep, incount, (uintptr_t)datatype, (uintptr_t)size);
+	return gompi_Pack_external_size((uintptr_t)datarep, incount, (uintptr_t)datatype, (uintptr_t)size, 1);
 }
 GOMPI_WEAK(Pack_external_size_c)
 
@@ -298,7 +298,7 @@ int PMPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent)
 	if (gompi_fast_Type_get_extent(datatype, lb, extent))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent);
+	return gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent, 0);
 }
 GOMPI_WEAK(Type_get_extent)
 
@@ -306,7 +306,7 @@ int PMPI_Type_get_extent_c(MPI_Datatype datatype, MPI_Count *lb, MPI_Count *exte
 {
 	GOMPI_ENTER("MPI_Type_get_extent_c");
 	GOMPI_PREPARE();
-	return gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent);
+	return gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent, 1);
 }
 GOMPI_WEAK(Type_get_extent_c)
 
@@ -314,7 +314,7 @@ int PMPI_Type_get_extent_x(MPI_Datatype datatype, MPI_Count *lb, MPI_Count *exte
 {
 	GOMPI_ENTER("MPI_Type_get_extent_x");
 	GOMPI_PREPARE();
-	return gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent);
+	return gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent, 2);
 }
 GOMPI_WEAK(Type_get_extent_x)
 
@@ -332,7 +332,7 @@ int PMPI_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint
 	if (gompi_fast_Type_get_true_extent(datatype, true_lb, true_extent))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent);
+	return gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent, 0);
 }
 GOMPI_WEAK(Type_get_true_extent)
 
@@ -340,7 +340,7 @@ int PMPI_Type_get_true_extent_c(MPI_Datatype datatype, MPI_Count *true_lb, MPI_C
 {
 	GOMPI_ENTER("MPI_Type_get_true_extent_c");
 	GOMPI_PREPARE();
-	return gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent);
+	return gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent, 1);
 }
 GOMPI_WEAK(Type_get_true_extent_c)
 
@@ -348,7 +348,7 @@ int PMPI_Type_get_true_extent_x(MPI_Datatype datatype, MPI_Count *true_lb, MPI_C
 {
 	GOMPI_ENTER("MPI_Type_get_true_extent_x");
 	GOMPI_PREPARE();
-	return gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent);
+	return gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent, 2);
 }
 GOMPI_WEAK(Type_get_true_extent_x)
 
@@ -406,7 +406,7 @@ int PMPI_Type_size_x(MPI_Datatype datatype, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Type_size_x");
 	GOMPI_PREPARE();
-	return gompi_Type_size((uintptr_t)datatype, (uintptr_t)size, 1);
+	return gompi_Type_size((uintptr_t)datatype, (uintptr_t)size, 2);
 }
 GOMPI_WEAK(Type_size_x)
 
@@ -448,7 +448,7 @@ int PMPI_Unpack_external(const char *datarep, const void *inbuf, MPI_Aint insize
 {
 	GOMPI_ENTER("MPI_Unpack_external");
 	GOMPI_PREPARE();
-	return gompi_Unpack_external((uintptr_t)datarep, (uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype);
+	return gompi_Unpack_external((uintptr_t)datarep, (uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, 0);
 }
 GOMPI_WEAK(Unpack_external)
 
@@ -456,6 +456,6 @@ int PMPI_Unpack_external_c(const char *datarep, const void *inbuf, MPI_Count ins
 {
 	GOMPI_ENTER("MPI_Unpack_external_c");
 	GOMPI_PREPARE();
-	return gompi_Unpack_external((uintptr_t)datarep, (uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype);
+	return gompi_Unpack_external((uintptr_t)datarep, (uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, 1);
 }
 GOMPI_WEAK(Unpack_external_c)

@@ -12,7 +12,7 @@ import "gompi/runtime/mpierr"
 //
 //export gompi_Get_elements
 func gompi_Get_elements(status uintptr, datatype uintptr, count uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Get_elements"}
+	a := args{name: "MPI_Get_elements", twin: wide}
 	defer a.leave(&rc)
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {
@@ -35,7 +35,7 @@ func gompi_Get_elements(status uintptr, datatype uintptr, count uintptr, wide in
 //
 //export gompi_Pack
 func gompi_Pack(inbuf uintptr, incount int64, datatype uintptr, outbuf uintptr, outsize int64, position uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Pack"}
+	a := args{name: "MPI_Pack", twin: wide}
 	defer a.leave(&rc)
 	later := [...]argument{{"outbuf", outbuf, mpierr.ErrBuffer}}
 	a.later = later[:]
@@ -55,8 +55,8 @@ func gompi_Pack(inbuf uintptr, incount int64, datatype uintptr, outbuf uintptr, 
 // MPI_Pack_external and MPI_Pack_external_c.
 //
 //export gompi_Pack_external
-func gompi_Pack_external(datarep uintptr, inbuf uintptr, incount int64, datatype uintptr, outbuf uintptr, outsize int64, position uintptr) (rc int32) {
-	a := args{name: "MPI_Pack_external"}
+func gompi_Pack_external(datarep uintptr, inbuf uintptr, incount int64, datatype uintptr, outbuf uintptr, outsize int64, position uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Pack_external", twin: wide}
 	defer a.leave(&rc)
 	later := [...]argument{{"outbuf", outbuf, mpierr.ErrBuffer}}
 	a.later = later[:]
@@ -72,8 +72,8 @@ func gompi_Pack_external(datarep uintptr, inbuf uintptr, incount int64, datatype
 // MPI_Pack_external_size and MPI_Pack_external_size_c.
 //
 //export gompi_Pack_external_size
-func gompi_Pack_external_size(datarep uintptr, incount int64, datatype uintptr, size uintptr) (rc int32) {
-	a := args{name: "MPI_Pack_external_size"}
+func gompi_Pack_external_size(datarep uintptr, incount int64, datatype uintptr, size uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Pack_external_size", twin: wide}
 	defer a.leave(&rc)
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {
@@ -96,7 +96,7 @@ func gompi_Pack_external_size(datarep uintptr, incount int64, datatype uintptr, 
 //
 //export gompi_Pack_size
 func gompi_Pack_size(incount int64, datatype uintptr, comm uintptr, size uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Pack_size"}
+	a := args{name: "MPI_Pack_size", twin: wide}
 	defer a.leave(&rc)
 	datatypeObj := a.datatype("datatype", datatype)
 	commObj := a.comm("comm", comm)
@@ -133,7 +133,7 @@ func gompi_Type_commit(datatype uintptr) (rc int32) {
 //
 //export gompi_Type_contiguous
 func gompi_Type_contiguous(count int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_contiguous"}
+	a := args{name: "MPI_Type_contiguous", twin: wide}
 	defer a.leave(&rc)
 	oldtypeObj := a.datatype("oldtype", oldtype)
 	if a.err != nil {
@@ -157,7 +157,7 @@ func gompi_Type_contiguous(count int64, oldtype uintptr, newtype uintptr, wide i
 //
 //export gompi_Type_create_darray
 func gompi_Type_create_darray(size int64, rank int64, ndims int64, array_of_gsizes uintptr, array_of_distribs uintptr, array_of_dargs uintptr, array_of_psizes uintptr, order int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_create_darray"}
+	a := args{name: "MPI_Type_create_darray", twin: wide}
 	defer a.leave(&rc)
 	oldtypeObj := a.datatype("oldtype", oldtype)
 	if a.err != nil {
@@ -185,7 +185,7 @@ func gompi_Type_create_darray(size int64, rank int64, ndims int64, array_of_gsiz
 //
 //export gompi_Type_create_hindexed
 func gompi_Type_create_hindexed(count int64, array_of_blocklengths uintptr, array_of_displacements uintptr, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_create_hindexed"}
+	a := args{name: "MPI_Type_create_hindexed", twin: wide}
 	defer a.leave(&rc)
 	oldtypeObj := a.datatype("oldtype", oldtype)
 	if a.err != nil {
@@ -211,7 +211,7 @@ func gompi_Type_create_hindexed(count int64, array_of_blocklengths uintptr, arra
 //
 //export gompi_Type_create_hindexed_block
 func gompi_Type_create_hindexed_block(count int64, blocklength int64, array_of_displacements uintptr, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_create_hindexed_block"}
+	a := args{name: "MPI_Type_create_hindexed_block", twin: wide}
 	defer a.leave(&rc)
 	oldtypeObj := a.datatype("oldtype", oldtype)
 	if a.err != nil {
@@ -237,7 +237,7 @@ func gompi_Type_create_hindexed_block(count int64, blocklength int64, array_of_d
 //
 //export gompi_Type_create_hvector
 func gompi_Type_create_hvector(count int64, blocklength int64, stride int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_create_hvector"}
+	a := args{name: "MPI_Type_create_hvector", twin: wide}
 	defer a.leave(&rc)
 	oldtypeObj := a.datatype("oldtype", oldtype)
 	if a.err != nil {
@@ -262,7 +262,7 @@ func gompi_Type_create_hvector(count int64, blocklength int64, stride int64, old
 //
 //export gompi_Type_create_indexed_block
 func gompi_Type_create_indexed_block(count int64, blocklength int64, array_of_displacements uintptr, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_create_indexed_block"}
+	a := args{name: "MPI_Type_create_indexed_block", twin: wide}
 	defer a.leave(&rc)
 	oldtypeObj := a.datatype("oldtype", oldtype)
 	if a.err != nil {
@@ -288,7 +288,7 @@ func gompi_Type_create_indexed_block(count int64, blocklength int64, array_of_di
 //
 //export gompi_Type_create_resized
 func gompi_Type_create_resized(oldtype uintptr, lb int64, extent int64, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_create_resized"}
+	a := args{name: "MPI_Type_create_resized", twin: wide}
 	defer a.leave(&rc)
 	oldtypeObj := a.datatype("oldtype", oldtype)
 	if a.err != nil {
@@ -311,7 +311,7 @@ func gompi_Type_create_resized(oldtype uintptr, lb int64, extent int64, newtype 
 //
 //export gompi_Type_create_struct
 func gompi_Type_create_struct(count int64, array_of_blocklengths uintptr, array_of_displacements uintptr, array_of_types uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_create_struct"}
+	a := args{name: "MPI_Type_create_struct", twin: wide}
 	defer a.leave(&rc)
 	a.count("count", count)
 	a.array("array_of_blocklengths", array_of_blocklengths, count)
@@ -334,7 +334,7 @@ func gompi_Type_create_struct(count int64, array_of_blocklengths uintptr, array_
 //
 //export gompi_Type_create_subarray
 func gompi_Type_create_subarray(ndims int64, array_of_sizes uintptr, array_of_subsizes uintptr, array_of_starts uintptr, order int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_create_subarray"}
+	a := args{name: "MPI_Type_create_subarray", twin: wide}
 	defer a.leave(&rc)
 	oldtypeObj := a.datatype("oldtype", oldtype)
 	if a.err != nil {
@@ -397,7 +397,7 @@ func gompi_Type_free(datatype uintptr) (rc int32) {
 //
 //export gompi_Type_get_contents
 func gompi_Type_get_contents(datatype uintptr, max_integers int64, max_addresses int64, max_large_counts int64, max_datatypes int64, array_of_integers uintptr, array_of_addresses uintptr, array_of_large_counts uintptr, array_of_datatypes uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_get_contents"}
+	a := args{name: "MPI_Type_get_contents", twin: wide}
 	defer a.leave(&rc)
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {
@@ -421,7 +421,7 @@ func gompi_Type_get_contents(datatype uintptr, max_integers int64, max_addresses
 //
 //export gompi_Type_get_envelope
 func gompi_Type_get_envelope(datatype uintptr, num_integers uintptr, num_addresses uintptr, num_large_counts uintptr, num_datatypes uintptr, combiner uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_get_envelope"}
+	a := args{name: "MPI_Type_get_envelope", twin: wide}
 	defer a.leave(&rc)
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {
@@ -450,8 +450,8 @@ func gompi_Type_get_envelope(datatype uintptr, num_integers uintptr, num_address
 // MPI_Type_get_extent and MPI_Type_get_extent_c.
 //
 //export gompi_Type_get_extent
-func gompi_Type_get_extent(datatype uintptr, lb uintptr, extent uintptr) (rc int32) {
-	a := args{name: "MPI_Type_get_extent"}
+func gompi_Type_get_extent(datatype uintptr, lb uintptr, extent uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Type_get_extent", twin: wide}
 	defer a.leave(&rc)
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {
@@ -497,8 +497,8 @@ func gompi_Type_get_name(datatype uintptr, type_name uintptr, resultlen uintptr)
 // MPI_Type_get_true_extent and MPI_Type_get_true_extent_c.
 //
 //export gompi_Type_get_true_extent
-func gompi_Type_get_true_extent(datatype uintptr, true_lb uintptr, true_extent uintptr) (rc int32) {
-	a := args{name: "MPI_Type_get_true_extent"}
+func gompi_Type_get_true_extent(datatype uintptr, true_lb uintptr, true_extent uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Type_get_true_extent", twin: wide}
 	defer a.leave(&rc)
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {
@@ -546,7 +546,7 @@ func gompi_Type_get_value_index(value_type uintptr, index_type uintptr, pair_typ
 //
 //export gompi_Type_indexed
 func gompi_Type_indexed(count int64, array_of_blocklengths uintptr, array_of_displacements uintptr, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_indexed"}
+	a := args{name: "MPI_Type_indexed", twin: wide}
 	defer a.leave(&rc)
 	oldtypeObj := a.datatype("oldtype", oldtype)
 	if a.err != nil {
@@ -589,7 +589,7 @@ func gompi_Type_set_name(datatype uintptr, type_name uintptr) (rc int32) {
 //
 //export gompi_Type_size
 func gompi_Type_size(datatype uintptr, size uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_size"}
+	a := args{name: "MPI_Type_size", twin: wide}
 	defer a.leave(&rc)
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {
@@ -611,7 +611,7 @@ func gompi_Type_size(datatype uintptr, size uintptr, wide int32) (rc int32) {
 //
 //export gompi_Type_vector
 func gompi_Type_vector(count int64, blocklength int64, stride int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_vector"}
+	a := args{name: "MPI_Type_vector", twin: wide}
 	defer a.leave(&rc)
 	oldtypeObj := a.datatype("oldtype", oldtype)
 	if a.err != nil {
@@ -636,7 +636,7 @@ func gompi_Type_vector(count int64, blocklength int64, stride int64, oldtype uin
 //
 //export gompi_Unpack
 func gompi_Unpack(inbuf uintptr, insize int64, position uintptr, outbuf uintptr, outcount int64, datatype uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Unpack"}
+	a := args{name: "MPI_Unpack", twin: wide}
 	defer a.leave(&rc)
 	later := [...]argument{{"inbuf", inbuf, mpierr.ErrBuffer}}
 	a.later = later[:]
@@ -656,8 +656,8 @@ func gompi_Unpack(inbuf uintptr, insize int64, position uintptr, outbuf uintptr,
 // MPI_Unpack_external and MPI_Unpack_external_c.
 //
 //export gompi_Unpack_external
-func gompi_Unpack_external(datarep uintptr, inbuf uintptr, insize int64, position uintptr, outbuf uintptr, outcount int64, datatype uintptr) (rc int32) {
-	a := args{name: "MPI_Unpack_external"}
+func gompi_Unpack_external(datarep uintptr, inbuf uintptr, insize int64, position uintptr, outbuf uintptr, outcount int64, datatype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Unpack_external", twin: wide}
 	defer a.leave(&rc)
 	later := [...]argument{{"inbuf", inbuf, mpierr.ErrBuffer}}
 	a.later = later[:]

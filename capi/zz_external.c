@@ -22,7 +22,7 @@ int PMPI_Status_set_elements(MPI_Status *status, MPI_Datatype datatype, int coun
 {
 	GOMPI_ENTER("MPI_Status_set_elements");
 	GOMPI_PREPARE();
-	return gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count);
+	return gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count, 0);
 }
 GOMPI_WEAK(Status_set_elements)
 
@@ -30,7 +30,7 @@ int PMPI_Status_set_elements_c(MPI_Status *status, MPI_Datatype datatype, MPI_Co
 {
 	GOMPI_ENTER("MPI_Status_set_elements_c");
 	GOMPI_PREPARE();
-	return gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count);
+	return gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count, 1);
 }
 GOMPI_WEAK(Status_set_elements_c)
 
@@ -38,6 +38,6 @@ int PMPI_Status_set_elements_x(MPI_Status *status, MPI_Datatype datatype, MPI_Co
 {
 	GOMPI_ENTER("MPI_Status_set_elements_x");
 	GOMPI_PREPARE();
-	return gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count);
+	return gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count, 2);
 }
 GOMPI_WEAK(Status_set_elements_x)

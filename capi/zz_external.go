@@ -40,8 +40,8 @@ func gompi_Grequest_start(query_fn uintptr, free_fn uintptr, cancel_fn uintptr, 
 // MPI_Status_set_elements and MPI_Status_set_elements_c.
 //
 //export gompi_Status_set_elements
-func gompi_Status_set_elements(status uintptr, datatype uintptr, count int64) (rc int32) {
-	a := args{name: "MPI_Status_set_elements"}
+func gompi_Status_set_elements(status uintptr, datatype uintptr, count int64, wide int32) (rc int32) {
+	a := args{name: "MPI_Status_set_elements", twin: wide}
 	defer a.leave(&rc)
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {

@@ -110,7 +110,7 @@ int PMPI_File_get_type_extent(MPI_File fh, MPI_Datatype datatype, MPI_Aint *exte
 {
 	GOMPI_ENTER("MPI_File_get_type_extent");
 	GOMPI_PREPARE();
-	return gompi_File_get_type_extent((uintptr_t)fh, (uintptr_t)datatype, (uintptr_t)extent);
+	return gompi_File_get_type_extent((uintptr_t)fh, (uintptr_t)datatype, (uintptr_t)extent, 0);
 }
 GOMPI_WEAK(File_get_type_extent)
 
@@ -118,7 +118,7 @@ int PMPI_File_get_type_extent_c(MPI_File fh, MPI_Datatype datatype, MPI_Count *e
 {
 	GOMPI_ENTER("MPI_File_get_type_extent_c");
 	GOMPI_PREPARE();
-	return gompi_File_get_type_extent((uintptr_t)fh, (uintptr_t)datatype, (uintptr_t)extent);
+	return gompi_File_get_type_extent((uintptr_t)fh, (uintptr_t)datatype, (uintptr_t)extent, 1);
 }
 GOMPI_WEAK(File_get_type_extent_c)
 
@@ -134,7 +134,7 @@ int PMPI_File_iread(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MP
 {
 	GOMPI_ENTER("MPI_File_iread");
 	GOMPI_PREPARE();
-	return gompi_File_iread((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iread((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(File_iread)
 
@@ -142,7 +142,7 @@ int PMPI_File_iread_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype data
 {
 	GOMPI_ENTER("MPI_File_iread_c");
 	GOMPI_PREPARE();
-	return gompi_File_iread((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iread((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(File_iread_c)
 
@@ -150,7 +150,7 @@ int PMPI_File_iread_all(MPI_File fh, void *buf, int count, MPI_Datatype datatype
 {
 	GOMPI_ENTER("MPI_File_iread_all");
 	GOMPI_PREPARE();
-	return gompi_File_iread_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iread_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(File_iread_all)
 
@@ -158,7 +158,7 @@ int PMPI_File_iread_all_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype 
 {
 	GOMPI_ENTER("MPI_File_iread_all_c");
 	GOMPI_PREPARE();
-	return gompi_File_iread_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iread_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(File_iread_all_c)
 
@@ -166,7 +166,7 @@ int PMPI_File_iread_at(MPI_File fh, MPI_Offset offset, void *buf, int count, MPI
 {
 	GOMPI_ENTER("MPI_File_iread_at");
 	GOMPI_PREPARE();
-	return gompi_File_iread_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iread_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(File_iread_at)
 
@@ -174,7 +174,7 @@ int PMPI_File_iread_at_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Count co
 {
 	GOMPI_ENTER("MPI_File_iread_at_c");
 	GOMPI_PREPARE();
-	return gompi_File_iread_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iread_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(File_iread_at_c)
 
@@ -182,7 +182,7 @@ int PMPI_File_iread_at_all(MPI_File fh, MPI_Offset offset, void *buf, int count,
 {
 	GOMPI_ENTER("MPI_File_iread_at_all");
 	GOMPI_PREPARE();
-	return gompi_File_iread_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iread_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(File_iread_at_all)
 
@@ -190,7 +190,7 @@ int PMPI_File_iread_at_all_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Coun
 {
 	GOMPI_ENTER("MPI_File_iread_at_all_c");
 	GOMPI_PREPARE();
-	return gompi_File_iread_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iread_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(File_iread_at_all_c)
 
@@ -198,7 +198,7 @@ int PMPI_File_iread_shared(MPI_File fh, void *buf, int count, MPI_Datatype datat
 {
 	GOMPI_ENTER("MPI_File_iread_shared");
 	GOMPI_PREPARE();
-	return gompi_File_iread_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iread_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(File_iread_shared)
 
@@ -206,7 +206,7 @@ int PMPI_File_iread_shared_c(MPI_File fh, void *buf, MPI_Count count, MPI_Dataty
 {
 	GOMPI_ENTER("MPI_File_iread_shared_c");
 	GOMPI_PREPARE();
-	return gompi_File_iread_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iread_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(File_iread_shared_c)
 
@@ -214,7 +214,7 @@ int PMPI_File_iwrite(MPI_File fh, const void *buf, int count, MPI_Datatype datat
 {
 	GOMPI_ENTER("MPI_File_iwrite");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iwrite((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(File_iwrite)
 
@@ -222,7 +222,7 @@ int PMPI_File_iwrite_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Dataty
 {
 	GOMPI_ENTER("MPI_File_iwrite_c");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iwrite((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(File_iwrite_c)
 
@@ -230,7 +230,7 @@ int PMPI_File_iwrite_all(MPI_File fh, const void *buf, int count, MPI_Datatype d
 {
 	GOMPI_ENTER("MPI_File_iwrite_all");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iwrite_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(File_iwrite_all)
 
@@ -238,7 +238,7 @@ int PMPI_File_iwrite_all_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Da
 {
 	GOMPI_ENTER("MPI_File_iwrite_all_c");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iwrite_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(File_iwrite_all_c)
 
@@ -246,7 +246,7 @@ int PMPI_File_iwrite_at(MPI_File fh, MPI_Offset offset, const void *buf, int cou
 {
 	GOMPI_ENTER("MPI_File_iwrite_at");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iwrite_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(File_iwrite_at)
 
@@ -254,7 +254,7 @@ int PMPI_File_iwrite_at_c(MPI_File fh, MPI_Offset offset, const void *buf, MPI_C
 {
 	GOMPI_ENTER("MPI_File_iwrite_at_c");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iwrite_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(File_iwrite_at_c)
 
@@ -262,7 +262,7 @@ int PMPI_File_iwrite_at_all(MPI_File fh, MPI_Offset offset, const void *buf, int
 {
 	GOMPI_ENTER("MPI_File_iwrite_at_all");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iwrite_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(File_iwrite_at_all)
 
@@ -270,7 +270,7 @@ int PMPI_File_iwrite_at_all_c(MPI_File fh, MPI_Offset offset, const void *buf, M
 {
 	GOMPI_ENTER("MPI_File_iwrite_at_all_c");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iwrite_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(File_iwrite_at_all_c)
 
@@ -278,7 +278,7 @@ int PMPI_File_iwrite_shared(MPI_File fh, const void *buf, int count, MPI_Datatyp
 {
 	GOMPI_ENTER("MPI_File_iwrite_shared");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iwrite_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(File_iwrite_shared)
 
@@ -286,7 +286,7 @@ int PMPI_File_iwrite_shared_c(MPI_File fh, const void *buf, MPI_Count count, MPI
 {
 	GOMPI_ENTER("MPI_File_iwrite_shared_c");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request);
+	return gompi_File_iwrite_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(File_iwrite_shared_c)
 
@@ -310,7 +310,7 @@ int PMPI_File_read(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI
 {
 	GOMPI_ENTER("MPI_File_read");
 	GOMPI_PREPARE();
-	return gompi_File_read((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_read((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
 }
 GOMPI_WEAK(File_read)
 
@@ -318,7 +318,7 @@ int PMPI_File_read_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datat
 {
 	GOMPI_ENTER("MPI_File_read_c");
 	GOMPI_PREPARE();
-	return gompi_File_read((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_read((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
 }
 GOMPI_WEAK(File_read_c)
 
@@ -326,7 +326,7 @@ int PMPI_File_read_all(MPI_File fh, void *buf, int count, MPI_Datatype datatype,
 {
 	GOMPI_ENTER("MPI_File_read_all");
 	GOMPI_PREPARE();
-	return gompi_File_read_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_read_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
 }
 GOMPI_WEAK(File_read_all)
 
@@ -334,7 +334,7 @@ int PMPI_File_read_all_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype d
 {
 	GOMPI_ENTER("MPI_File_read_all_c");
 	GOMPI_PREPARE();
-	return gompi_File_read_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_read_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
 }
 GOMPI_WEAK(File_read_all_c)
 
@@ -342,7 +342,7 @@ int PMPI_File_read_all_begin(MPI_File fh, void *buf, int count, MPI_Datatype dat
 {
 	GOMPI_ENTER("MPI_File_read_all_begin");
 	GOMPI_PREPARE();
-	return gompi_File_read_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
+	return gompi_File_read_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 0);
 }
 GOMPI_WEAK(File_read_all_begin)
 
@@ -350,7 +350,7 @@ int PMPI_File_read_all_begin_c(MPI_File fh, void *buf, MPI_Count count, MPI_Data
 {
 	GOMPI_ENTER("MPI_File_read_all_begin_c");
 	GOMPI_PREPARE();
-	return gompi_File_read_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
+	return gompi_File_read_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 1);
 }
 GOMPI_WEAK(File_read_all_begin_c)
 
@@ -366,7 +366,7 @@ int PMPI_File_read_at(MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_
 {
 	GOMPI_ENTER("MPI_File_read_at");
 	GOMPI_PREPARE();
-	return gompi_File_read_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_read_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
 }
 GOMPI_WEAK(File_read_at)
 
@@ -374,7 +374,7 @@ int PMPI_File_read_at_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Count cou
 {
 	GOMPI_ENTER("MPI_File_read_at_c");
 	GOMPI_PREPARE();
-	return gompi_File_read_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_read_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
 }
 GOMPI_WEAK(File_read_at_c)
 
@@ -382,7 +382,7 @@ int PMPI_File_read_at_all(MPI_File fh, MPI_Offset offset, void *buf, int count, 
 {
 	GOMPI_ENTER("MPI_File_read_at_all");
 	GOMPI_PREPARE();
-	return gompi_File_read_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_read_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
 }
 GOMPI_WEAK(File_read_at_all)
 
@@ -390,7 +390,7 @@ int PMPI_File_read_at_all_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Count
 {
 	GOMPI_ENTER("MPI_File_read_at_all_c");
 	GOMPI_PREPARE();
-	return gompi_File_read_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_read_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
 }
 GOMPI_WEAK(File_read_at_all_c)
 
@@ -398,7 +398,7 @@ int PMPI_File_read_at_all_begin(MPI_File fh, MPI_Offset offset, void *buf, int c
 {
 	GOMPI_ENTER("MPI_File_read_at_all_begin");
 	GOMPI_PREPARE();
-	return gompi_File_read_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype);
+	return gompi_File_read_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, 0);
 }
 GOMPI_WEAK(File_read_at_all_begin)
 
@@ -406,7 +406,7 @@ int PMPI_File_read_at_all_begin_c(MPI_File fh, MPI_Offset offset, void *buf, MPI
 {
 	GOMPI_ENTER("MPI_File_read_at_all_begin_c");
 	GOMPI_PREPARE();
-	return gompi_File_read_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype);
+	return gompi_File_read_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, 1);
 }
 GOMPI_WEAK(File_read_at_all_begin_c)
 
@@ -422,7 +422,7 @@ int PMPI_File_read_ordered(MPI_File fh, void *buf, int count, MPI_Datatype datat
 {
 	GOMPI_ENTER("MPI_File_read_ordered");
 	GOMPI_PREPARE();
-	return gompi_File_read_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_read_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
 }
 GOMPI_WEAK(File_read_ordered)
 
@@ -430,7 +430,7 @@ int PMPI_File_read_ordered_c(MPI_File fh, void *buf, MPI_Count count, MPI_Dataty
 {
 	GOMPI_ENTER("MPI_File_read_ordered_c");
 	GOMPI_PREPARE();
-	return gompi_File_read_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_read_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
 }
 GOMPI_WEAK(File_read_ordered_c)
 
@@ -438,7 +438,7 @@ int PMPI_File_read_ordered_begin(MPI_File fh, void *buf, int count, MPI_Datatype
 {
 	GOMPI_ENTER("MPI_File_read_ordered_begin");
 	GOMPI_PREPARE();
-	return gompi_File_read_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
+	return gompi_File_read_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 0);
 }
 GOMPI_WEAK(File_read_ordered_begin)
 
@@ -446,7 +446,7 @@ int PMPI_File_read_ordered_begin_c(MPI_File fh, void *buf, MPI_Count count, MPI_
 {
 	GOMPI_ENTER("MPI_File_read_ordered_begin_c");
 	GOMPI_PREPARE();
-	return gompi_File_read_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
+	return gompi_File_read_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 1);
 }
 GOMPI_WEAK(File_read_ordered_begin_c)
 
@@ -462,7 +462,7 @@ int PMPI_File_read_shared(MPI_File fh, void *buf, int count, MPI_Datatype dataty
 {
 	GOMPI_ENTER("MPI_File_read_shared");
 	GOMPI_PREPARE();
-	return gompi_File_read_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_read_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
 }
 GOMPI_WEAK(File_read_shared)
 
@@ -470,7 +470,7 @@ int PMPI_File_read_shared_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatyp
 {
 	GOMPI_ENTER("MPI_File_read_shared_c");
 	GOMPI_PREPARE();
-	return gompi_File_read_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_read_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
 }
 GOMPI_WEAK(File_read_shared_c)
 
@@ -542,7 +542,7 @@ int PMPI_File_write(MPI_File fh, const void *buf, int count, MPI_Datatype dataty
 {
 	GOMPI_ENTER("MPI_File_write");
 	GOMPI_PREPARE();
-	return gompi_File_write((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_write((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
 }
 GOMPI_WEAK(File_write)
 
@@ -550,7 +550,7 @@ int PMPI_File_write_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatyp
 {
 	GOMPI_ENTER("MPI_File_write_c");
 	GOMPI_PREPARE();
-	return gompi_File_write((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_write((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
 }
 GOMPI_WEAK(File_write_c)
 
@@ -558,7 +558,7 @@ int PMPI_File_write_all(MPI_File fh, const void *buf, int count, MPI_Datatype da
 {
 	GOMPI_ENTER("MPI_File_write_all");
 	GOMPI_PREPARE();
-	return gompi_File_write_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_write_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
 }
 GOMPI_WEAK(File_write_all)
 
@@ -566,7 +566,7 @@ int PMPI_File_write_all_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Dat
 {
 	GOMPI_ENTER("MPI_File_write_all_c");
 	GOMPI_PREPARE();
-	return gompi_File_write_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_write_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
 }
 GOMPI_WEAK(File_write_all_c)
 
@@ -574,7 +574,7 @@ int PMPI_File_write_all_begin(MPI_File fh, const void *buf, int count, MPI_Datat
 {
 	GOMPI_ENTER("MPI_File_write_all_begin");
 	GOMPI_PREPARE();
-	return gompi_File_write_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
+	return gompi_File_write_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 0);
 }
 GOMPI_WEAK(File_write_all_begin)
 
@@ -582,7 +582,7 @@ int PMPI_File_write_all_begin_c(MPI_File fh, const void *buf, MPI_Count count, M
 {
 	GOMPI_ENTER("MPI_File_write_all_begin_c");
 	GOMPI_PREPARE();
-	return gompi_File_write_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
+	return gompi_File_write_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 1);
 }
 GOMPI_WEAK(File_write_all_begin_c)
 
@@ -598,7 +598,7 @@ int PMPI_File_write_at(MPI_File fh, MPI_Offset offset, const void *buf, int coun
 {
 	GOMPI_ENTER("MPI_File_write_at");
 	GOMPI_PREPARE();
-	return gompi_File_write_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_write_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
 }
 GOMPI_WEAK(File_write_at)
 
@@ -606,7 +606,7 @@ int PMPI_File_write_at_c(MPI_File fh, MPI_Offset offset, const void *buf, MPI_Co
 {
 	GOMPI_ENTER("MPI_File_write_at_c");
 	GOMPI_PREPARE();
-	return gompi_File_write_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_write_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
 }
 GOMPI_WEAK(File_write_at_c)
 
@@ -614,7 +614,7 @@ int PMPI_File_write_at_all(MPI_File fh, MPI_Offset offset, const void *buf, int 
 {
 	GOMPI_ENTER("MPI_File_write_at_all");
 	GOMPI_PREPARE();
-	return gompi_File_write_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_write_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
 }
 GOMPI_WEAK(File_write_at_all)
 
@@ -622,7 +622,7 @@ int PMPI_File_write_at_all_c(MPI_File fh, MPI_Offset offset, const void *buf, MP
 {
 	GOMPI_ENTER("MPI_File_write_at_all_c");
 	GOMPI_PREPARE();
-	return gompi_File_write_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_write_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
 }
 GOMPI_WEAK(File_write_at_all_c)
 
@@ -630,7 +630,7 @@ int PMPI_File_write_at_all_begin(MPI_File fh, MPI_Offset offset, const void *buf
 {
 	GOMPI_ENTER("MPI_File_write_at_all_begin");
 	GOMPI_PREPARE();
-	return gompi_File_write_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype);
+	return gompi_File_write_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, 0);
 }
 GOMPI_WEAK(File_write_at_all_begin)
 
@@ -638,7 +638,7 @@ int PMPI_File_write_at_all_begin_c(MPI_File fh, MPI_Offset offset, const void *b
 {
 	GOMPI_ENTER("MPI_File_write_at_all_begin_c");
 	GOMPI_PREPARE();
-	return gompi_File_write_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype);
+	return gompi_File_write_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, 1);
 }
 GOMPI_WEAK(File_write_at_all_begin_c)
 
@@ -654,7 +654,7 @@ int PMPI_File_write_ordered(MPI_File fh, const void *buf, int count, MPI_Datatyp
 {
 	GOMPI_ENTER("MPI_File_write_ordered");
 	GOMPI_PREPARE();
-	return gompi_File_write_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_write_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
 }
 GOMPI_WEAK(File_write_ordered)
 
@@ -662,7 +662,7 @@ int PMPI_File_write_ordered_c(MPI_File fh, const void *buf, MPI_Count count, MPI
 {
 	GOMPI_ENTER("MPI_File_write_ordered_c");
 	GOMPI_PREPARE();
-	return gompi_File_write_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_write_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
 }
 GOMPI_WEAK(File_write_ordered_c)
 
@@ -670,7 +670,7 @@ int PMPI_File_write_ordered_begin(MPI_File fh, const void *buf, int count, MPI_D
 {
 	GOMPI_ENTER("MPI_File_write_ordered_begin");
 	GOMPI_PREPARE();
-	return gompi_File_write_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
+	return gompi_File_write_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 0);
 }
 GOMPI_WEAK(File_write_ordered_begin)
 
@@ -678,7 +678,7 @@ int PMPI_File_write_ordered_begin_c(MPI_File fh, const void *buf, MPI_Count coun
 {
 	GOMPI_ENTER("MPI_File_write_ordered_begin_c");
 	GOMPI_PREPARE();
-	return gompi_File_write_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype);
+	return gompi_File_write_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 1);
 }
 GOMPI_WEAK(File_write_ordered_begin_c)
 
@@ -694,7 +694,7 @@ int PMPI_File_write_shared(MPI_File fh, const void *buf, int count, MPI_Datatype
 {
 	GOMPI_ENTER("MPI_File_write_shared");
 	GOMPI_PREPARE();
-	return gompi_File_write_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_write_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
 }
 GOMPI_WEAK(File_write_shared)
 
@@ -702,7 +702,7 @@ int PMPI_File_write_shared_c(MPI_File fh, const void *buf, MPI_Count count, MPI_
 {
 	GOMPI_ENTER("MPI_File_write_shared_c");
 	GOMPI_PREPARE();
-	return gompi_File_write_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status);
+	return gompi_File_write_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
 }
 GOMPI_WEAK(File_write_shared_c)
 

@@ -274,8 +274,8 @@ func gompi_File_get_size(fh uintptr, size uintptr) (rc int32) {
 // MPI_File_get_type_extent and MPI_File_get_type_extent_c.
 //
 //export gompi_File_get_type_extent
-func gompi_File_get_type_extent(fh uintptr, datatype uintptr, extent uintptr) (rc int32) {
-	a := args{name: "MPI_File_get_type_extent"}
+func gompi_File_get_type_extent(fh uintptr, datatype uintptr, extent uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_get_type_extent", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	datatypeObj := a.datatype("datatype", datatype)
@@ -327,8 +327,8 @@ func gompi_File_get_view(fh uintptr, disp uintptr, etype uintptr, filetype uintp
 // MPI_File_iread and MPI_File_iread_c.
 //
 //export gompi_File_iread
-func gompi_File_iread(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_File_iread"}
+func gompi_File_iread(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_iread", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -350,8 +350,8 @@ func gompi_File_iread(fh uintptr, buf uintptr, count int64, datatype uintptr, re
 // MPI_File_iread_all and MPI_File_iread_all_c.
 //
 //export gompi_File_iread_all
-func gompi_File_iread_all(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_File_iread_all"}
+func gompi_File_iread_all(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_iread_all", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -373,8 +373,8 @@ func gompi_File_iread_all(fh uintptr, buf uintptr, count int64, datatype uintptr
 // MPI_File_iread_at and MPI_File_iread_at_c.
 //
 //export gompi_File_iread_at
-func gompi_File_iread_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_File_iread_at"}
+func gompi_File_iread_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_iread_at", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -396,8 +396,8 @@ func gompi_File_iread_at(fh uintptr, offset int64, buf uintptr, count int64, dat
 // MPI_File_iread_at_all and MPI_File_iread_at_all_c.
 //
 //export gompi_File_iread_at_all
-func gompi_File_iread_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_File_iread_at_all"}
+func gompi_File_iread_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_iread_at_all", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -419,8 +419,8 @@ func gompi_File_iread_at_all(fh uintptr, offset int64, buf uintptr, count int64,
 // MPI_File_iread_shared and MPI_File_iread_shared_c.
 //
 //export gompi_File_iread_shared
-func gompi_File_iread_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_File_iread_shared"}
+func gompi_File_iread_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_iread_shared", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -442,8 +442,8 @@ func gompi_File_iread_shared(fh uintptr, buf uintptr, count int64, datatype uint
 // MPI_File_iwrite and MPI_File_iwrite_c.
 //
 //export gompi_File_iwrite
-func gompi_File_iwrite(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_File_iwrite"}
+func gompi_File_iwrite(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_iwrite", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -465,8 +465,8 @@ func gompi_File_iwrite(fh uintptr, buf uintptr, count int64, datatype uintptr, r
 // MPI_File_iwrite_all and MPI_File_iwrite_all_c.
 //
 //export gompi_File_iwrite_all
-func gompi_File_iwrite_all(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_File_iwrite_all"}
+func gompi_File_iwrite_all(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_iwrite_all", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -488,8 +488,8 @@ func gompi_File_iwrite_all(fh uintptr, buf uintptr, count int64, datatype uintpt
 // MPI_File_iwrite_at and MPI_File_iwrite_at_c.
 //
 //export gompi_File_iwrite_at
-func gompi_File_iwrite_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_File_iwrite_at"}
+func gompi_File_iwrite_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_iwrite_at", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -511,8 +511,8 @@ func gompi_File_iwrite_at(fh uintptr, offset int64, buf uintptr, count int64, da
 // MPI_File_iwrite_at_all and MPI_File_iwrite_at_all_c.
 //
 //export gompi_File_iwrite_at_all
-func gompi_File_iwrite_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_File_iwrite_at_all"}
+func gompi_File_iwrite_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_iwrite_at_all", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -534,8 +534,8 @@ func gompi_File_iwrite_at_all(fh uintptr, offset int64, buf uintptr, count int64
 // MPI_File_iwrite_shared and MPI_File_iwrite_shared_c.
 //
 //export gompi_File_iwrite_shared
-func gompi_File_iwrite_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_File_iwrite_shared"}
+func gompi_File_iwrite_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_iwrite_shared", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -595,8 +595,8 @@ func gompi_File_preallocate(fh uintptr, size int64) (rc int32) {
 // MPI_File_read and MPI_File_read_c.
 //
 //export gompi_File_read
-func gompi_File_read(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_read"}
+func gompi_File_read(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_read", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -616,8 +616,8 @@ func gompi_File_read(fh uintptr, buf uintptr, count int64, datatype uintptr, sta
 // MPI_File_read_all and MPI_File_read_all_c.
 //
 //export gompi_File_read_all
-func gompi_File_read_all(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_read_all"}
+func gompi_File_read_all(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_read_all", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -637,8 +637,8 @@ func gompi_File_read_all(fh uintptr, buf uintptr, count int64, datatype uintptr,
 // MPI_File_read_all_begin and MPI_File_read_all_begin_c.
 //
 //export gompi_File_read_all_begin
-func gompi_File_read_all_begin(fh uintptr, buf uintptr, count int64, datatype uintptr) (rc int32) {
-	a := args{name: "MPI_File_read_all_begin"}
+func gompi_File_read_all_begin(fh uintptr, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_read_all_begin", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -676,8 +676,8 @@ func gompi_File_read_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32)
 // MPI_File_read_at and MPI_File_read_at_c.
 //
 //export gompi_File_read_at
-func gompi_File_read_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_read_at"}
+func gompi_File_read_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_read_at", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -697,8 +697,8 @@ func gompi_File_read_at(fh uintptr, offset int64, buf uintptr, count int64, data
 // MPI_File_read_at_all and MPI_File_read_at_all_c.
 //
 //export gompi_File_read_at_all
-func gompi_File_read_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_read_at_all"}
+func gompi_File_read_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_read_at_all", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -718,8 +718,8 @@ func gompi_File_read_at_all(fh uintptr, offset int64, buf uintptr, count int64, 
 // MPI_File_read_at_all_begin and MPI_File_read_at_all_begin_c.
 //
 //export gompi_File_read_at_all_begin
-func gompi_File_read_at_all_begin(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr) (rc int32) {
-	a := args{name: "MPI_File_read_at_all_begin"}
+func gompi_File_read_at_all_begin(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_read_at_all_begin", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -757,8 +757,8 @@ func gompi_File_read_at_all_end(fh uintptr, buf uintptr, status uintptr) (rc int
 // MPI_File_read_ordered and MPI_File_read_ordered_c.
 //
 //export gompi_File_read_ordered
-func gompi_File_read_ordered(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_read_ordered"}
+func gompi_File_read_ordered(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_read_ordered", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -778,8 +778,8 @@ func gompi_File_read_ordered(fh uintptr, buf uintptr, count int64, datatype uint
 // MPI_File_read_ordered_begin and MPI_File_read_ordered_begin_c.
 //
 //export gompi_File_read_ordered_begin
-func gompi_File_read_ordered_begin(fh uintptr, buf uintptr, count int64, datatype uintptr) (rc int32) {
-	a := args{name: "MPI_File_read_ordered_begin"}
+func gompi_File_read_ordered_begin(fh uintptr, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_read_ordered_begin", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -817,8 +817,8 @@ func gompi_File_read_ordered_end(fh uintptr, buf uintptr, status uintptr) (rc in
 // MPI_File_read_shared and MPI_File_read_shared_c.
 //
 //export gompi_File_read_shared
-func gompi_File_read_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_read_shared"}
+func gompi_File_read_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_read_shared", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -951,8 +951,8 @@ func gompi_File_sync(fh uintptr) (rc int32) {
 // MPI_File_write and MPI_File_write_c.
 //
 //export gompi_File_write
-func gompi_File_write(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_write"}
+func gompi_File_write(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_write", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -972,8 +972,8 @@ func gompi_File_write(fh uintptr, buf uintptr, count int64, datatype uintptr, st
 // MPI_File_write_all and MPI_File_write_all_c.
 //
 //export gompi_File_write_all
-func gompi_File_write_all(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_write_all"}
+func gompi_File_write_all(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_write_all", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -993,8 +993,8 @@ func gompi_File_write_all(fh uintptr, buf uintptr, count int64, datatype uintptr
 // MPI_File_write_all_begin and MPI_File_write_all_begin_c.
 //
 //export gompi_File_write_all_begin
-func gompi_File_write_all_begin(fh uintptr, buf uintptr, count int64, datatype uintptr) (rc int32) {
-	a := args{name: "MPI_File_write_all_begin"}
+func gompi_File_write_all_begin(fh uintptr, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_write_all_begin", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -1032,8 +1032,8 @@ func gompi_File_write_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32
 // MPI_File_write_at and MPI_File_write_at_c.
 //
 //export gompi_File_write_at
-func gompi_File_write_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_write_at"}
+func gompi_File_write_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_write_at", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -1053,8 +1053,8 @@ func gompi_File_write_at(fh uintptr, offset int64, buf uintptr, count int64, dat
 // MPI_File_write_at_all and MPI_File_write_at_all_c.
 //
 //export gompi_File_write_at_all
-func gompi_File_write_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_write_at_all"}
+func gompi_File_write_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_write_at_all", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -1074,8 +1074,8 @@ func gompi_File_write_at_all(fh uintptr, offset int64, buf uintptr, count int64,
 // MPI_File_write_at_all_begin and MPI_File_write_at_all_begin_c.
 //
 //export gompi_File_write_at_all_begin
-func gompi_File_write_at_all_begin(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr) (rc int32) {
-	a := args{name: "MPI_File_write_at_all_begin"}
+func gompi_File_write_at_all_begin(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_write_at_all_begin", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -1113,8 +1113,8 @@ func gompi_File_write_at_all_end(fh uintptr, buf uintptr, status uintptr) (rc in
 // MPI_File_write_ordered and MPI_File_write_ordered_c.
 //
 //export gompi_File_write_ordered
-func gompi_File_write_ordered(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_write_ordered"}
+func gompi_File_write_ordered(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_write_ordered", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -1134,8 +1134,8 @@ func gompi_File_write_ordered(fh uintptr, buf uintptr, count int64, datatype uin
 // MPI_File_write_ordered_begin and MPI_File_write_ordered_begin_c.
 //
 //export gompi_File_write_ordered_begin
-func gompi_File_write_ordered_begin(fh uintptr, buf uintptr, count int64, datatype uintptr) (rc int32) {
-	a := args{name: "MPI_File_write_ordered_begin"}
+func gompi_File_write_ordered_begin(fh uintptr, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_write_ordered_begin", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -1173,8 +1173,8 @@ func gompi_File_write_ordered_end(fh uintptr, buf uintptr, status uintptr) (rc i
 // MPI_File_write_shared and MPI_File_write_shared_c.
 //
 //export gompi_File_write_shared
-func gompi_File_write_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_write_shared"}
+func gompi_File_write_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_File_write_shared", twin: wide}
 	defer a.leave(&rc)
 	fhObj := a.file("fh", fh)
 	if a.err != nil {
@@ -1195,7 +1195,7 @@ func gompi_File_write_shared(fh uintptr, buf uintptr, count int64, datatype uint
 //
 //export gompi_Register_datarep
 func gompi_Register_datarep(datarep uintptr, read_conversion_fn uintptr, write_conversion_fn uintptr, dtype_file_extent_fn uintptr, extra_state uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Register_datarep"}
+	a := args{name: "MPI_Register_datarep", twin: wide}
 	defer a.leave(&rc)
 	datarepText := a.text("datarep", datarep)
 	if a.err != nil {

@@ -6,7 +6,7 @@ int PMPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest, int 
 {
 	GOMPI_ENTER("MPI_Bsend");
 	GOMPI_PREPARE();
-	return gompi_Bsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
+	return gompi_Bsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Bsend)
 
@@ -14,7 +14,7 @@ int PMPI_Bsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int de
 {
 	GOMPI_ENTER("MPI_Bsend_c");
 	GOMPI_PREPARE();
-	return gompi_Bsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
+	return gompi_Bsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Bsend_c)
 
@@ -22,7 +22,7 @@ int PMPI_Bsend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
 {
 	GOMPI_ENTER("MPI_Bsend_init");
 	GOMPI_PREPARE();
-	return gompi_Bsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Bsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Bsend_init)
 
@@ -30,7 +30,7 @@ int PMPI_Bsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, i
 {
 	GOMPI_ENTER("MPI_Bsend_init_c");
 	GOMPI_PREPARE();
-	return gompi_Bsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Bsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Bsend_init_c)
 
@@ -38,7 +38,7 @@ int PMPI_Buffer_attach(void *buffer, int size)
 {
 	GOMPI_ENTER("MPI_Buffer_attach");
 	GOMPI_PREPARE();
-	return gompi_Buffer_attach((uintptr_t)buffer, size);
+	return gompi_Buffer_attach((uintptr_t)buffer, size, 0);
 }
 GOMPI_WEAK(Buffer_attach)
 
@@ -46,7 +46,7 @@ int PMPI_Buffer_attach_c(void *buffer, MPI_Count size)
 {
 	GOMPI_ENTER("MPI_Buffer_attach_c");
 	GOMPI_PREPARE();
-	return gompi_Buffer_attach((uintptr_t)buffer, size);
+	return gompi_Buffer_attach((uintptr_t)buffer, size, 1);
 }
 GOMPI_WEAK(Buffer_attach_c)
 
@@ -94,7 +94,7 @@ int PMPI_Comm_attach_buffer(MPI_Comm comm, void *buffer, int size)
 {
 	GOMPI_ENTER("MPI_Comm_attach_buffer");
 	GOMPI_PREPARE();
-	return gompi_Comm_attach_buffer((uintptr_t)comm, (uintptr_t)buffer, size);
+	return gompi_Comm_attach_buffer((uintptr_t)comm, (uintptr_t)buffer, size, 0);
 }
 GOMPI_WEAK(Comm_attach_buffer)
 
@@ -102,7 +102,7 @@ int PMPI_Comm_attach_buffer_c(MPI_Comm comm, void *buffer, MPI_Count size)
 {
 	GOMPI_ENTER("MPI_Comm_attach_buffer_c");
 	GOMPI_PREPARE();
-	return gompi_Comm_attach_buffer((uintptr_t)comm, (uintptr_t)buffer, size);
+	return gompi_Comm_attach_buffer((uintptr_t)comm, (uintptr_t)buffer, size, 1);
 }
 GOMPI_WEAK(Comm_attach_buffer_c)
 
@@ -160,7 +160,7 @@ int PMPI_Ibsend(const void *buf, int count, MPI_Datatype datatype, int dest, int
 {
 	GOMPI_ENTER("MPI_Ibsend");
 	GOMPI_PREPARE();
-	return gompi_Ibsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Ibsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ibsend)
 
@@ -168,7 +168,7 @@ int PMPI_Ibsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int d
 {
 	GOMPI_ENTER("MPI_Ibsend_c");
 	GOMPI_PREPARE();
-	return gompi_Ibsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Ibsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ibsend_c)
 
@@ -184,7 +184,7 @@ int PMPI_Imrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *messag
 {
 	GOMPI_ENTER("MPI_Imrecv");
 	GOMPI_PREPARE();
-	return gompi_Imrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)request);
+	return gompi_Imrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Imrecv)
 
@@ -192,7 +192,7 @@ int PMPI_Imrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message
 {
 	GOMPI_ENTER("MPI_Imrecv_c");
 	GOMPI_PREPARE();
-	return gompi_Imrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)request);
+	return gompi_Imrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Imrecv_c)
 
@@ -212,7 +212,7 @@ int PMPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag,
 	if (gompi_fast_Irecv(buf, count, datatype, source, tag, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Irecv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Irecv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Irecv)
 
@@ -220,7 +220,7 @@ int PMPI_Irecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, 
 {
 	GOMPI_ENTER("MPI_Irecv_c");
 	GOMPI_PREPARE();
-	return gompi_Irecv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Irecv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Irecv_c)
 
@@ -228,7 +228,7 @@ int PMPI_Irsend(const void *buf, int count, MPI_Datatype datatype, int dest, int
 {
 	GOMPI_ENTER("MPI_Irsend");
 	GOMPI_PREPARE();
-	return gompi_Irsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Irsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Irsend)
 
@@ -236,7 +236,7 @@ int PMPI_Irsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int d
 {
 	GOMPI_ENTER("MPI_Irsend_c");
 	GOMPI_PREPARE();
-	return gompi_Irsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Irsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Irsend_c)
 
@@ -246,7 +246,7 @@ int PMPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int 
 	if (gompi_fast_Isend(buf, count, datatype, dest, tag, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Isend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Isend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Isend)
 
@@ -254,7 +254,7 @@ int PMPI_Isend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int de
 {
 	GOMPI_ENTER("MPI_Isend_c");
 	GOMPI_PREPARE();
-	return gompi_Isend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Isend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Isend_c)
 
@@ -264,7 +264,7 @@ int PMPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, in
 	if (gompi_fast_Isendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Isendrecv)
 
@@ -272,7 +272,7 @@ int PMPI_Isendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype send
 {
 	GOMPI_ENTER("MPI_Isendrecv_c");
 	GOMPI_PREPARE();
-	return gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Isendrecv_c)
 
@@ -282,7 +282,7 @@ int PMPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest
 	if (gompi_fast_Isendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Isendrecv_replace)
 
@@ -290,7 +290,7 @@ int PMPI_Isendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, 
 {
 	GOMPI_ENTER("MPI_Isendrecv_replace_c");
 	GOMPI_PREPARE();
-	return gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Isendrecv_replace_c)
 
@@ -298,7 +298,7 @@ int PMPI_Issend(const void *buf, int count, MPI_Datatype datatype, int dest, int
 {
 	GOMPI_ENTER("MPI_Issend");
 	GOMPI_PREPARE();
-	return gompi_Issend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Issend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Issend)
 
@@ -306,7 +306,7 @@ int PMPI_Issend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int d
 {
 	GOMPI_ENTER("MPI_Issend_c");
 	GOMPI_PREPARE();
-	return gompi_Issend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Issend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Issend_c)
 
@@ -322,7 +322,7 @@ int PMPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message
 {
 	GOMPI_ENTER("MPI_Mrecv");
 	GOMPI_PREPARE();
-	return gompi_Mrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)status);
+	return gompi_Mrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)status, 0);
 }
 GOMPI_WEAK(Mrecv)
 
@@ -330,7 +330,7 @@ int PMPI_Mrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message 
 {
 	GOMPI_ENTER("MPI_Mrecv_c");
 	GOMPI_PREPARE();
-	return gompi_Mrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)status);
+	return gompi_Mrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)status, 1);
 }
 GOMPI_WEAK(Mrecv_c)
 
@@ -350,7 +350,7 @@ int PMPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, 
 	if (gompi_fast_Recv(buf, count, datatype, source, tag, comm, status))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Recv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)status);
+	return gompi_Recv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)status, 0);
 }
 GOMPI_WEAK(Recv)
 
@@ -358,7 +358,7 @@ int PMPI_Recv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, i
 {
 	GOMPI_ENTER("MPI_Recv_c");
 	GOMPI_PREPARE();
-	return gompi_Recv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)status);
+	return gompi_Recv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)status, 1);
 }
 GOMPI_WEAK(Recv_c)
 
@@ -366,7 +366,7 @@ int PMPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source, int 
 {
 	GOMPI_ENTER("MPI_Recv_init");
 	GOMPI_PREPARE();
-	return gompi_Recv_init((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Recv_init((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Recv_init)
 
@@ -374,7 +374,7 @@ int PMPI_Recv_init_c(void *buf, MPI_Count count, MPI_Datatype datatype, int sour
 {
 	GOMPI_ENTER("MPI_Recv_init_c");
 	GOMPI_PREPARE();
-	return gompi_Recv_init((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Recv_init((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Recv_init_c)
 
@@ -422,7 +422,7 @@ int PMPI_Rsend(const void *buf, int count, MPI_Datatype datatype, int dest, int 
 {
 	GOMPI_ENTER("MPI_Rsend");
 	GOMPI_PREPARE();
-	return gompi_Rsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
+	return gompi_Rsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Rsend)
 
@@ -430,7 +430,7 @@ int PMPI_Rsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int de
 {
 	GOMPI_ENTER("MPI_Rsend_c");
 	GOMPI_PREPARE();
-	return gompi_Rsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
+	return gompi_Rsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Rsend_c)
 
@@ -438,7 +438,7 @@ int PMPI_Rsend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
 {
 	GOMPI_ENTER("MPI_Rsend_init");
 	GOMPI_PREPARE();
-	return gompi_Rsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Rsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Rsend_init)
 
@@ -446,7 +446,7 @@ int PMPI_Rsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, i
 {
 	GOMPI_ENTER("MPI_Rsend_init_c");
 	GOMPI_PREPARE();
-	return gompi_Rsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Rsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Rsend_init_c)
 
@@ -456,7 +456,7 @@ int PMPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int t
 	if (gompi_fast_Send(buf, count, datatype, dest, tag, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Send((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
+	return gompi_Send((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Send)
 
@@ -464,7 +464,7 @@ int PMPI_Send_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int des
 {
 	GOMPI_ENTER("MPI_Send_c");
 	GOMPI_PREPARE();
-	return gompi_Send((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
+	return gompi_Send((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Send_c)
 
@@ -472,7 +472,7 @@ int PMPI_Send_init(const void *buf, int count, MPI_Datatype datatype, int dest, 
 {
 	GOMPI_ENTER("MPI_Send_init");
 	GOMPI_PREPARE();
-	return gompi_Send_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Send_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Send_init)
 
@@ -480,7 +480,7 @@ int PMPI_Send_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, in
 {
 	GOMPI_ENTER("MPI_Send_init_c");
 	GOMPI_PREPARE();
-	return gompi_Send_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Send_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Send_init_c)
 
@@ -490,7 +490,7 @@ int PMPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int
 	if (gompi_fast_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Sendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)status);
+	return gompi_Sendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)status, 0);
 }
 GOMPI_WEAK(Sendrecv)
 
@@ -498,7 +498,7 @@ int PMPI_Sendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendt
 {
 	GOMPI_ENTER("MPI_Sendrecv_c");
 	GOMPI_PREPARE();
-	return gompi_Sendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)status);
+	return gompi_Sendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)status, 1);
 }
 GOMPI_WEAK(Sendrecv_c)
 
@@ -508,7 +508,7 @@ int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest,
 	if (gompi_fast_Sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Sendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)status);
+	return gompi_Sendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)status, 0);
 }
 GOMPI_WEAK(Sendrecv_replace)
 
@@ -516,7 +516,7 @@ int PMPI_Sendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, i
 {
 	GOMPI_ENTER("MPI_Sendrecv_replace_c");
 	GOMPI_PREPARE();
-	return gompi_Sendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)status);
+	return gompi_Sendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)status, 1);
 }
 GOMPI_WEAK(Sendrecv_replace_c)
 
@@ -524,7 +524,7 @@ int PMPI_Session_attach_buffer(MPI_Session session, void *buffer, int size)
 {
 	GOMPI_ENTER("MPI_Session_attach_buffer");
 	GOMPI_PREPARE();
-	return gompi_Session_attach_buffer((uintptr_t)session, (uintptr_t)buffer, size);
+	return gompi_Session_attach_buffer((uintptr_t)session, (uintptr_t)buffer, size, 0);
 }
 GOMPI_WEAK(Session_attach_buffer)
 
@@ -532,7 +532,7 @@ int PMPI_Session_attach_buffer_c(MPI_Session session, void *buffer, MPI_Count si
 {
 	GOMPI_ENTER("MPI_Session_attach_buffer_c");
 	GOMPI_PREPARE();
-	return gompi_Session_attach_buffer((uintptr_t)session, (uintptr_t)buffer, size);
+	return gompi_Session_attach_buffer((uintptr_t)session, (uintptr_t)buffer, size, 1);
 }
 GOMPI_WEAK(Session_attach_buffer_c)
 
@@ -572,7 +572,7 @@ int PMPI_Ssend(const void *buf, int count, MPI_Datatype datatype, int dest, int 
 {
 	GOMPI_ENTER("MPI_Ssend");
 	GOMPI_PREPARE();
-	return gompi_Ssend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
+	return gompi_Ssend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Ssend)
 
@@ -580,7 +580,7 @@ int PMPI_Ssend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int de
 {
 	GOMPI_ENTER("MPI_Ssend_c");
 	GOMPI_PREPARE();
-	return gompi_Ssend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
+	return gompi_Ssend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Ssend_c)
 
@@ -588,7 +588,7 @@ int PMPI_Ssend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
 {
 	GOMPI_ENTER("MPI_Ssend_init");
 	GOMPI_PREPARE();
-	return gompi_Ssend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Ssend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ssend_init)
 
@@ -596,7 +596,7 @@ int PMPI_Ssend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, i
 {
 	GOMPI_ENTER("MPI_Ssend_init_c");
 	GOMPI_PREPARE();
-	return gompi_Ssend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Ssend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ssend_init_c)
 

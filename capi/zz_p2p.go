@@ -11,8 +11,8 @@ import "gompi/runtime/mpierr"
 // MPI_Bsend and MPI_Bsend_c.
 //
 //export gompi_Bsend
-func gompi_Bsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr) (rc int32) {
-	a := args{name: "MPI_Bsend"}
+func gompi_Bsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Bsend", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -30,8 +30,8 @@ func gompi_Bsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 // MPI_Bsend_init and MPI_Bsend_init_c.
 //
 //export gompi_Bsend_init
-func gompi_Bsend_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Bsend_init"}
+func gompi_Bsend_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Bsend_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -55,8 +55,8 @@ func gompi_Bsend_init(buf uintptr, count int64, datatype uintptr, dest int64, ta
 // MPI_Buffer_attach and MPI_Buffer_attach_c.
 //
 //export gompi_Buffer_attach
-func gompi_Buffer_attach(buffer uintptr, size int64) (rc int32) {
-	a := args{name: "MPI_Buffer_attach"}
+func gompi_Buffer_attach(buffer uintptr, size int64, wide int32) (rc int32) {
+	a := args{name: "MPI_Buffer_attach", twin: wide}
 	defer a.leave(&rc)
 	a.count("size", size)
 	if a.err != nil {
@@ -69,7 +69,7 @@ func gompi_Buffer_attach(buffer uintptr, size int64) (rc int32) {
 //
 //export gompi_Buffer_detach
 func gompi_Buffer_detach(buffer_addr uintptr, size uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Buffer_detach"}
+	a := args{name: "MPI_Buffer_detach", twin: wide}
 	defer a.leave(&rc)
 	a.result("buffer_addr", buffer_addr)
 	a.result("size", size)
@@ -128,8 +128,8 @@ func gompi_Cancel(request uintptr) (rc int32) {
 // MPI_Comm_attach_buffer and MPI_Comm_attach_buffer_c.
 //
 //export gompi_Comm_attach_buffer
-func gompi_Comm_attach_buffer(comm uintptr, buffer uintptr, size int64) (rc int32) {
-	a := args{name: "MPI_Comm_attach_buffer"}
+func gompi_Comm_attach_buffer(comm uintptr, buffer uintptr, size int64, wide int32) (rc int32) {
+	a := args{name: "MPI_Comm_attach_buffer", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -146,7 +146,7 @@ func gompi_Comm_attach_buffer(comm uintptr, buffer uintptr, size int64) (rc int3
 //
 //export gompi_Comm_detach_buffer
 func gompi_Comm_detach_buffer(comm uintptr, buffer_addr uintptr, size uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Comm_detach_buffer"}
+	a := args{name: "MPI_Comm_detach_buffer", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -205,7 +205,7 @@ func gompi_Comm_iflush_buffer(comm uintptr, request uintptr) (rc int32) {
 //
 //export gompi_Get_count
 func gompi_Get_count(status uintptr, datatype uintptr, count uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Get_count"}
+	a := args{name: "MPI_Get_count", twin: wide}
 	defer a.leave(&rc)
 	datatypeObj := a.datatype("datatype", datatype)
 	if a.err != nil {
@@ -227,8 +227,8 @@ func gompi_Get_count(status uintptr, datatype uintptr, count uintptr, wide int32
 // MPI_Ibsend and MPI_Ibsend_c.
 //
 //export gompi_Ibsend
-func gompi_Ibsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Ibsend"}
+func gompi_Ibsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Ibsend", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -269,7 +269,9 @@ func gompi_Improbe(source int64, tag int64, comm uintptr, flag uintptr, message 
 	}
 	var statusOut callStatus
 	flagOut, messageOut, err := mpiImprobe(int(source), int(tag), commObj, &statusOut)
-	putStatus(status, &statusOut)
+	if flagOut {
+		putStatus(status, &statusOut)
+	}
 	if err != nil {
 		return a.done(err)
 	}
@@ -281,8 +283,8 @@ func gompi_Improbe(source int64, tag int64, comm uintptr, flag uintptr, message 
 // MPI_Imrecv and MPI_Imrecv_c.
 //
 //export gompi_Imrecv
-func gompi_Imrecv(buf uintptr, count int64, datatype uintptr, message uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Imrecv"}
+func gompi_Imrecv(buf uintptr, count int64, datatype uintptr, message uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Imrecv", twin: wide}
 	defer a.leave(&rc)
 	bufBuf := a.target("buf count datatype", buf, count, datatype)
 	a.cell("message", message)
@@ -317,7 +319,9 @@ func gompi_Iprobe(source int64, tag int64, comm uintptr, flag uintptr, status ui
 	}
 	var statusOut callStatus
 	flagOut, err := mpiIprobe(int(source), int(tag), commObj, &statusOut)
-	putStatus(status, &statusOut)
+	if flagOut {
+		putStatus(status, &statusOut)
+	}
 	if err != nil {
 		return a.done(err)
 	}
@@ -328,8 +332,8 @@ func gompi_Iprobe(source int64, tag int64, comm uintptr, flag uintptr, status ui
 // MPI_Irecv and MPI_Irecv_c.
 //
 //export gompi_Irecv
-func gompi_Irecv(buf uintptr, count int64, datatype uintptr, source int64, tag int64, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Irecv"}
+func gompi_Irecv(buf uintptr, count int64, datatype uintptr, source int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Irecv", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -353,8 +357,8 @@ func gompi_Irecv(buf uintptr, count int64, datatype uintptr, source int64, tag i
 // MPI_Irsend and MPI_Irsend_c.
 //
 //export gompi_Irsend
-func gompi_Irsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Irsend"}
+func gompi_Irsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Irsend", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -378,8 +382,8 @@ func gompi_Irsend(buf uintptr, count int64, datatype uintptr, dest int64, tag in
 // MPI_Isend and MPI_Isend_c.
 //
 //export gompi_Isend
-func gompi_Isend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Isend"}
+func gompi_Isend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Isend", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -403,8 +407,8 @@ func gompi_Isend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 // MPI_Isendrecv and MPI_Isendrecv_c.
 //
 //export gompi_Isendrecv
-func gompi_Isendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int64, sendtag int64, recvbuf uintptr, recvcount int64, recvtype uintptr, source int64, recvtag int64, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Isendrecv"}
+func gompi_Isendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int64, sendtag int64, recvbuf uintptr, recvcount int64, recvtype uintptr, source int64, recvtag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Isendrecv", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -431,8 +435,8 @@ func gompi_Isendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest in
 // MPI_Isendrecv_replace and MPI_Isendrecv_replace_c.
 //
 //export gompi_Isendrecv_replace
-func gompi_Isendrecv_replace(buf uintptr, count int64, datatype uintptr, dest int64, sendtag int64, source int64, recvtag int64, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Isendrecv_replace"}
+func gompi_Isendrecv_replace(buf uintptr, count int64, datatype uintptr, dest int64, sendtag int64, source int64, recvtag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Isendrecv_replace", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -458,8 +462,8 @@ func gompi_Isendrecv_replace(buf uintptr, count int64, datatype uintptr, dest in
 // MPI_Issend and MPI_Issend_c.
 //
 //export gompi_Issend
-func gompi_Issend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Issend"}
+func gompi_Issend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Issend", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -510,8 +514,8 @@ func gompi_Mprobe(source int64, tag int64, comm uintptr, message uintptr, status
 // MPI_Mrecv and MPI_Mrecv_c.
 //
 //export gompi_Mrecv
-func gompi_Mrecv(buf uintptr, count int64, datatype uintptr, message uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_Mrecv"}
+func gompi_Mrecv(buf uintptr, count int64, datatype uintptr, message uintptr, status uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Mrecv", twin: wide}
 	defer a.leave(&rc)
 	bufBuf := a.target("buf count datatype", buf, count, datatype)
 	a.cell("message", message)
@@ -550,8 +554,8 @@ func gompi_Probe(source int64, tag int64, comm uintptr, status uintptr) (rc int3
 // MPI_Recv and MPI_Recv_c.
 //
 //export gompi_Recv
-func gompi_Recv(buf uintptr, count int64, datatype uintptr, source int64, tag int64, comm uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_Recv"}
+func gompi_Recv(buf uintptr, count int64, datatype uintptr, source int64, tag int64, comm uintptr, status uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Recv", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -573,8 +577,8 @@ func gompi_Recv(buf uintptr, count int64, datatype uintptr, source int64, tag in
 // MPI_Recv_init and MPI_Recv_init_c.
 //
 //export gompi_Recv_init
-func gompi_Recv_init(buf uintptr, count int64, datatype uintptr, source int64, tag int64, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Recv_init"}
+func gompi_Recv_init(buf uintptr, count int64, datatype uintptr, source int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Recv_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -625,7 +629,9 @@ func gompi_Request_get_status(request uintptr, flag uintptr, status uintptr) (rc
 	}
 	var statusOut callStatus
 	flagOut, err := mpiRequest_get_status(requestObj, &statusOut)
-	putStatus(status, &statusOut)
+	if flagOut {
+		putStatus(status, &statusOut)
+	}
 	if err != nil {
 		return a.done(err)
 	}
@@ -670,7 +676,9 @@ func gompi_Request_get_status_any(count int64, array_of_requests uintptr, indx u
 	}
 	var statusOut callStatus
 	indxOut, flagOut, err := mpiRequest_get_status_any(int(count), requestArray(array_of_requests), &statusOut)
-	putStatus(status, &statusOut)
+	if flagOut {
+		putStatus(status, &statusOut)
+	}
 	if err != nil {
 		return a.done(err)
 	}
@@ -704,8 +712,8 @@ func gompi_Request_get_status_some(incount int64, array_of_requests uintptr, out
 // MPI_Rsend and MPI_Rsend_c.
 //
 //export gompi_Rsend
-func gompi_Rsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr) (rc int32) {
-	a := args{name: "MPI_Rsend"}
+func gompi_Rsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Rsend", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -723,8 +731,8 @@ func gompi_Rsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 // MPI_Rsend_init and MPI_Rsend_init_c.
 //
 //export gompi_Rsend_init
-func gompi_Rsend_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Rsend_init"}
+func gompi_Rsend_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Rsend_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -748,8 +756,8 @@ func gompi_Rsend_init(buf uintptr, count int64, datatype uintptr, dest int64, ta
 // MPI_Send and MPI_Send_c.
 //
 //export gompi_Send
-func gompi_Send(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr) (rc int32) {
-	a := args{name: "MPI_Send"}
+func gompi_Send(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Send", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -767,8 +775,8 @@ func gompi_Send(buf uintptr, count int64, datatype uintptr, dest int64, tag int6
 // MPI_Send_init and MPI_Send_init_c.
 //
 //export gompi_Send_init
-func gompi_Send_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Send_init"}
+func gompi_Send_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Send_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -792,8 +800,8 @@ func gompi_Send_init(buf uintptr, count int64, datatype uintptr, dest int64, tag
 // MPI_Sendrecv and MPI_Sendrecv_c.
 //
 //export gompi_Sendrecv
-func gompi_Sendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int64, sendtag int64, recvbuf uintptr, recvcount int64, recvtype uintptr, source int64, recvtag int64, comm uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_Sendrecv"}
+func gompi_Sendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int64, sendtag int64, recvbuf uintptr, recvcount int64, recvtype uintptr, source int64, recvtag int64, comm uintptr, status uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Sendrecv", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -818,8 +826,8 @@ func gompi_Sendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int
 // MPI_Sendrecv_replace and MPI_Sendrecv_replace_c.
 //
 //export gompi_Sendrecv_replace
-func gompi_Sendrecv_replace(buf uintptr, count int64, datatype uintptr, dest int64, sendtag int64, source int64, recvtag int64, comm uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_Sendrecv_replace"}
+func gompi_Sendrecv_replace(buf uintptr, count int64, datatype uintptr, dest int64, sendtag int64, source int64, recvtag int64, comm uintptr, status uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Sendrecv_replace", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -843,8 +851,8 @@ func gompi_Sendrecv_replace(buf uintptr, count int64, datatype uintptr, dest int
 // MPI_Session_attach_buffer and MPI_Session_attach_buffer_c.
 //
 //export gompi_Session_attach_buffer
-func gompi_Session_attach_buffer(session uintptr, buffer uintptr, size int64) (rc int32) {
-	a := args{name: "MPI_Session_attach_buffer"}
+func gompi_Session_attach_buffer(session uintptr, buffer uintptr, size int64, wide int32) (rc int32) {
+	a := args{name: "MPI_Session_attach_buffer", twin: wide}
 	defer a.leave(&rc)
 	sessionObj := a.session("session", session)
 	if a.err != nil {
@@ -861,7 +869,7 @@ func gompi_Session_attach_buffer(session uintptr, buffer uintptr, size int64) (r
 //
 //export gompi_Session_detach_buffer
 func gompi_Session_detach_buffer(session uintptr, buffer_addr uintptr, size uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Session_detach_buffer"}
+	a := args{name: "MPI_Session_detach_buffer", twin: wide}
 	defer a.leave(&rc)
 	sessionObj := a.session("session", session)
 	if a.err != nil {
@@ -919,8 +927,8 @@ func gompi_Session_iflush_buffer(session uintptr, request uintptr) (rc int32) {
 // MPI_Ssend and MPI_Ssend_c.
 //
 //export gompi_Ssend
-func gompi_Ssend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr) (rc int32) {
-	a := args{name: "MPI_Ssend"}
+func gompi_Ssend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Ssend", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -938,8 +946,8 @@ func gompi_Ssend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 // MPI_Ssend_init and MPI_Ssend_init_c.
 //
 //export gompi_Ssend_init
-func gompi_Ssend_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Ssend_init"}
+func gompi_Ssend_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Ssend_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -1002,7 +1010,9 @@ func gompi_Test(request uintptr, flag uintptr, status uintptr) (rc int32) {
 	var statusOut callStatus
 	flagOut, err := mpiTest(requestCell(request), &statusOut)
 	putFlag(flag, flagOut)
-	putStatus(status, &statusOut)
+	if flagOut {
+		putStatus(status, &statusOut)
+	}
 	return a.done(err)
 }
 
@@ -1042,7 +1052,9 @@ func gompi_Testany(count int64, array_of_requests uintptr, indx uintptr, flag ui
 	indxOut, flagOut, err := mpiTestany(int(count), requestArray(array_of_requests), &statusOut)
 	putInt(indx, indxOut)
 	putFlag(flag, flagOut)
-	putStatus(status, &statusOut)
+	if flagOut {
+		putStatus(status, &statusOut)
+	}
 	return a.done(err)
 }
 

@@ -38,7 +38,7 @@ int PMPI_Precv_init(void *buf, int partitions, int count, MPI_Datatype datatype,
 {
 	GOMPI_ENTER("MPI_Precv_init");
 	GOMPI_PREPARE();
-	return gompi_Precv_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Precv_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Precv_init)
 
@@ -46,7 +46,7 @@ int PMPI_Precv_init_c(void *buf, int partitions, MPI_Count count, MPI_Datatype d
 {
 	GOMPI_ENTER("MPI_Precv_init_c");
 	GOMPI_PREPARE();
-	return gompi_Precv_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Precv_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Precv_init_c)
 
@@ -54,7 +54,7 @@ int PMPI_Psend_init(const void *buf, int partitions, int count, MPI_Datatype dat
 {
 	GOMPI_ENTER("MPI_Psend_init");
 	GOMPI_PREPARE();
-	return gompi_Psend_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Psend_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Psend_init)
 
@@ -62,6 +62,6 @@ int PMPI_Psend_init_c(const void *buf, int partitions, MPI_Count count, MPI_Data
 {
 	GOMPI_ENTER("MPI_Psend_init_c");
 	GOMPI_PREPARE();
-	return gompi_Psend_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Psend_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Psend_init_c)

@@ -77,8 +77,8 @@ func gompi_Pready_range(partition_low int64, partition_high int64, request uintp
 // MPI_Precv_init and MPI_Precv_init_c.
 //
 //export gompi_Precv_init
-func gompi_Precv_init(buf uintptr, partitions int64, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, info uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Precv_init"}
+func gompi_Precv_init(buf uintptr, partitions int64, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Precv_init", twin: wide}
 	defer a.leave(&rc)
 	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
 	a.later = later[:]
@@ -106,8 +106,8 @@ func gompi_Precv_init(buf uintptr, partitions int64, count int64, datatype uintp
 // MPI_Psend_init and MPI_Psend_init_c.
 //
 //export gompi_Psend_init
-func gompi_Psend_init(buf uintptr, partitions int64, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, info uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Psend_init"}
+func gompi_Psend_init(buf uintptr, partitions int64, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Psend_init", twin: wide}
 	defer a.leave(&rc)
 	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
 	a.later = later[:]

@@ -8,7 +8,7 @@ int PMPI_Accumulate(const void *origin_addr, int origin_count, MPI_Datatype orig
 	if (gompi_fast_Accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win);
+	return gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, 0);
 }
 GOMPI_WEAK(Accumulate)
 
@@ -18,7 +18,7 @@ int PMPI_Accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datat
 	if (gompi_fast_Accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win);
+	return gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, 1);
 }
 GOMPI_WEAK(Accumulate_c)
 
@@ -48,7 +48,7 @@ int PMPI_Get(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, 
 	if (gompi_fast_Get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
+	return gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 0);
 }
 GOMPI_WEAK(Get)
 
@@ -58,7 +58,7 @@ int PMPI_Get_c(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_da
 	if (gompi_fast_Get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
+	return gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 1);
 }
 GOMPI_WEAK(Get_c)
 
@@ -66,7 +66,7 @@ int PMPI_Get_accumulate(const void *origin_addr, int origin_count, MPI_Datatype 
 {
 	GOMPI_ENTER("MPI_Get_accumulate");
 	GOMPI_PREPARE();
-	return gompi_Get_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win);
+	return gompi_Get_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, 0);
 }
 GOMPI_WEAK(Get_accumulate)
 
@@ -74,7 +74,7 @@ int PMPI_Get_accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_D
 {
 	GOMPI_ENTER("MPI_Get_accumulate_c");
 	GOMPI_PREPARE();
-	return gompi_Get_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win);
+	return gompi_Get_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, 1);
 }
 GOMPI_WEAK(Get_accumulate_c)
 
@@ -84,7 +84,7 @@ int PMPI_Put(const void *origin_addr, int origin_count, MPI_Datatype origin_data
 	if (gompi_fast_Put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
+	return gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 0);
 }
 GOMPI_WEAK(Put)
 
@@ -94,7 +94,7 @@ int PMPI_Put_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype ori
 	if (gompi_fast_Put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
+	return gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 1);
 }
 GOMPI_WEAK(Put_c)
 
@@ -102,7 +102,7 @@ int PMPI_Raccumulate(const void *origin_addr, int origin_count, MPI_Datatype ori
 {
 	GOMPI_ENTER("MPI_Raccumulate");
 	GOMPI_PREPARE();
-	return gompi_Raccumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request);
+	return gompi_Raccumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Raccumulate)
 
@@ -110,7 +110,7 @@ int PMPI_Raccumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Data
 {
 	GOMPI_ENTER("MPI_Raccumulate_c");
 	GOMPI_PREPARE();
-	return gompi_Raccumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request);
+	return gompi_Raccumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Raccumulate_c)
 
@@ -118,7 +118,7 @@ int PMPI_Rget(void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
 {
 	GOMPI_ENTER("MPI_Rget");
 	GOMPI_PREPARE();
-	return gompi_Rget((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request);
+	return gompi_Rget((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Rget)
 
@@ -126,7 +126,7 @@ int PMPI_Rget_c(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_d
 {
 	GOMPI_ENTER("MPI_Rget_c");
 	GOMPI_PREPARE();
-	return gompi_Rget((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request);
+	return gompi_Rget((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Rget_c)
 
@@ -134,7 +134,7 @@ int PMPI_Rget_accumulate(const void *origin_addr, int origin_count, MPI_Datatype
 {
 	GOMPI_ENTER("MPI_Rget_accumulate");
 	GOMPI_PREPARE();
-	return gompi_Rget_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request);
+	return gompi_Rget_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Rget_accumulate)
 
@@ -142,7 +142,7 @@ int PMPI_Rget_accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_
 {
 	GOMPI_ENTER("MPI_Rget_accumulate_c");
 	GOMPI_PREPARE();
-	return gompi_Rget_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request);
+	return gompi_Rget_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Rget_accumulate_c)
 
@@ -150,7 +150,7 @@ int PMPI_Rput(const void *origin_addr, int origin_count, MPI_Datatype origin_dat
 {
 	GOMPI_ENTER("MPI_Rput");
 	GOMPI_PREPARE();
-	return gompi_Rput((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request);
+	return gompi_Rput((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Rput)
 
@@ -158,7 +158,7 @@ int PMPI_Rput_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype or
 {
 	GOMPI_ENTER("MPI_Rput_c");
 	GOMPI_PREPARE();
-	return gompi_Rput((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request);
+	return gompi_Rput((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Rput_c)
 
@@ -166,7 +166,7 @@ int PMPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm
 {
 	GOMPI_ENTER("MPI_Win_allocate");
 	GOMPI_PREPARE();
-	return gompi_Win_allocate(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win);
+	return gompi_Win_allocate(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win, 0);
 }
 GOMPI_WEAK(Win_allocate)
 
@@ -174,7 +174,7 @@ int PMPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Co
 {
 	GOMPI_ENTER("MPI_Win_allocate_c");
 	GOMPI_PREPARE();
-	return gompi_Win_allocate(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win);
+	return gompi_Win_allocate(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win, 1);
 }
 GOMPI_WEAK(Win_allocate_c)
 
@@ -182,7 +182,7 @@ int PMPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Co
 {
 	GOMPI_ENTER("MPI_Win_allocate_shared");
 	GOMPI_PREPARE();
-	return gompi_Win_allocate_shared(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win);
+	return gompi_Win_allocate_shared(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win, 0);
 }
 GOMPI_WEAK(Win_allocate_shared)
 
@@ -190,7 +190,7 @@ int PMPI_Win_allocate_shared_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info,
 {
 	GOMPI_ENTER("MPI_Win_allocate_shared_c");
 	GOMPI_PREPARE();
-	return gompi_Win_allocate_shared(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win);
+	return gompi_Win_allocate_shared(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win, 1);
 }
 GOMPI_WEAK(Win_allocate_shared_c)
 
@@ -216,7 +216,7 @@ int PMPI_Win_create(void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI
 {
 	GOMPI_ENTER("MPI_Win_create");
 	GOMPI_PREPARE();
-	return gompi_Win_create((uintptr_t)base, size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)win);
+	return gompi_Win_create((uintptr_t)base, size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)win, 0);
 }
 GOMPI_WEAK(Win_create)
 
@@ -224,7 +224,7 @@ int PMPI_Win_create_c(void *base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info in
 {
 	GOMPI_ENTER("MPI_Win_create_c");
 	GOMPI_PREPARE();
-	return gompi_Win_create((uintptr_t)base, size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)win);
+	return gompi_Win_create((uintptr_t)base, size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)win, 1);
 }
 GOMPI_WEAK(Win_create_c)
 

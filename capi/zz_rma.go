@@ -11,8 +11,8 @@ import "gompi/runtime/mpierr"
 // MPI_Accumulate and MPI_Accumulate_c.
 //
 //export gompi_Accumulate
-func gompi_Accumulate(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, op uintptr, win uintptr) (rc int32) {
-	a := args{name: "MPI_Accumulate"}
+func gompi_Accumulate(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, op uintptr, win uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Accumulate", twin: wide}
 	defer a.leave(&rc)
 	target_datatypeObj := a.datatype("target_datatype", target_datatype)
 	opObj := a.op("op", op)
@@ -64,8 +64,8 @@ func gompi_Fetch_and_op(origin_addr uintptr, result_addr uintptr, datatype uintp
 // MPI_Get and MPI_Get_c.
 //
 //export gompi_Get
-func gompi_Get(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, win uintptr) (rc int32) {
-	a := args{name: "MPI_Get"}
+func gompi_Get(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, win uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Get", twin: wide}
 	defer a.leave(&rc)
 	target_datatypeObj := a.datatype("target_datatype", target_datatype)
 	winObj := a.win("win", win)
@@ -83,8 +83,8 @@ func gompi_Get(origin_addr uintptr, origin_count int64, origin_datatype uintptr,
 // MPI_Get_accumulate and MPI_Get_accumulate_c.
 //
 //export gompi_Get_accumulate
-func gompi_Get_accumulate(origin_addr uintptr, origin_count int64, origin_datatype uintptr, result_addr uintptr, result_count int64, result_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, op uintptr, win uintptr) (rc int32) {
-	a := args{name: "MPI_Get_accumulate"}
+func gompi_Get_accumulate(origin_addr uintptr, origin_count int64, origin_datatype uintptr, result_addr uintptr, result_count int64, result_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, op uintptr, win uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Get_accumulate", twin: wide}
 	defer a.leave(&rc)
 	target_datatypeObj := a.datatype("target_datatype", target_datatype)
 	opObj := a.op("op", op)
@@ -104,8 +104,8 @@ func gompi_Get_accumulate(origin_addr uintptr, origin_count int64, origin_dataty
 // MPI_Put and MPI_Put_c.
 //
 //export gompi_Put
-func gompi_Put(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, win uintptr) (rc int32) {
-	a := args{name: "MPI_Put"}
+func gompi_Put(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, win uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Put", twin: wide}
 	defer a.leave(&rc)
 	target_datatypeObj := a.datatype("target_datatype", target_datatype)
 	winObj := a.win("win", win)
@@ -123,8 +123,8 @@ func gompi_Put(origin_addr uintptr, origin_count int64, origin_datatype uintptr,
 // MPI_Raccumulate and MPI_Raccumulate_c.
 //
 //export gompi_Raccumulate
-func gompi_Raccumulate(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, op uintptr, win uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Raccumulate"}
+func gompi_Raccumulate(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, op uintptr, win uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Raccumulate", twin: wide}
 	defer a.leave(&rc)
 	target_datatypeObj := a.datatype("target_datatype", target_datatype)
 	opObj := a.op("op", op)
@@ -149,8 +149,8 @@ func gompi_Raccumulate(origin_addr uintptr, origin_count int64, origin_datatype 
 // MPI_Rget and MPI_Rget_c.
 //
 //export gompi_Rget
-func gompi_Rget(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, win uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Rget"}
+func gompi_Rget(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, win uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Rget", twin: wide}
 	defer a.leave(&rc)
 	target_datatypeObj := a.datatype("target_datatype", target_datatype)
 	winObj := a.win("win", win)
@@ -174,8 +174,8 @@ func gompi_Rget(origin_addr uintptr, origin_count int64, origin_datatype uintptr
 // MPI_Rget_accumulate and MPI_Rget_accumulate_c.
 //
 //export gompi_Rget_accumulate
-func gompi_Rget_accumulate(origin_addr uintptr, origin_count int64, origin_datatype uintptr, result_addr uintptr, result_count int64, result_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, op uintptr, win uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Rget_accumulate"}
+func gompi_Rget_accumulate(origin_addr uintptr, origin_count int64, origin_datatype uintptr, result_addr uintptr, result_count int64, result_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, op uintptr, win uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Rget_accumulate", twin: wide}
 	defer a.leave(&rc)
 	target_datatypeObj := a.datatype("target_datatype", target_datatype)
 	opObj := a.op("op", op)
@@ -201,8 +201,8 @@ func gompi_Rget_accumulate(origin_addr uintptr, origin_count int64, origin_datat
 // MPI_Rput and MPI_Rput_c.
 //
 //export gompi_Rput
-func gompi_Rput(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, win uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Rput"}
+func gompi_Rput(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, win uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Rput", twin: wide}
 	defer a.leave(&rc)
 	target_datatypeObj := a.datatype("target_datatype", target_datatype)
 	winObj := a.win("win", win)
@@ -226,8 +226,8 @@ func gompi_Rput(origin_addr uintptr, origin_count int64, origin_datatype uintptr
 // MPI_Win_allocate and MPI_Win_allocate_c.
 //
 //export gompi_Win_allocate
-func gompi_Win_allocate(size int64, disp_unit int64, info uintptr, comm uintptr, baseptr uintptr, win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_allocate"}
+func gompi_Win_allocate(size int64, disp_unit int64, info uintptr, comm uintptr, baseptr uintptr, win uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Win_allocate", twin: wide}
 	defer a.leave(&rc)
 	infoObj := a.info("info", info)
 	commObj := a.comm("comm", comm)
@@ -252,8 +252,8 @@ func gompi_Win_allocate(size int64, disp_unit int64, info uintptr, comm uintptr,
 // MPI_Win_allocate_shared and MPI_Win_allocate_shared_c.
 //
 //export gompi_Win_allocate_shared
-func gompi_Win_allocate_shared(size int64, disp_unit int64, info uintptr, comm uintptr, baseptr uintptr, win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_allocate_shared"}
+func gompi_Win_allocate_shared(size int64, disp_unit int64, info uintptr, comm uintptr, baseptr uintptr, win uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Win_allocate_shared", twin: wide}
 	defer a.leave(&rc)
 	infoObj := a.info("info", info)
 	commObj := a.comm("comm", comm)
@@ -304,8 +304,8 @@ func gompi_Win_complete(win uintptr) (rc int32) {
 // MPI_Win_create and MPI_Win_create_c.
 //
 //export gompi_Win_create
-func gompi_Win_create(base uintptr, size int64, disp_unit int64, info uintptr, comm uintptr, win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_create"}
+func gompi_Win_create(base uintptr, size int64, disp_unit int64, info uintptr, comm uintptr, win uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Win_create", twin: wide}
 	defer a.leave(&rc)
 	infoObj := a.info("info", info)
 	commObj := a.comm("comm", comm)
@@ -586,7 +586,7 @@ func gompi_Win_set_name(win uintptr, win_name uintptr) (rc int32) {
 //
 //export gompi_Win_shared_query
 func gompi_Win_shared_query(win uintptr, rank int64, size uintptr, disp_unit uintptr, baseptr uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Win_shared_query"}
+	a := args{name: "MPI_Win_shared_query", twin: wide}
 	defer a.leave(&rc)
 	winObj := a.win("win", win)
 	if a.err != nil {

@@ -158,7 +158,7 @@ int PMPI_Ineighbor_allgather(const void *sendbuf, int sendcount, MPI_Datatype se
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgather");
 	GOMPI_PREPARE();
-	return gompi_Ineighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Ineighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ineighbor_allgather)
 
@@ -166,7 +166,7 @@ int PMPI_Ineighbor_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Dat
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgather_c");
 	GOMPI_PREPARE();
-	return gompi_Ineighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Ineighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ineighbor_allgather_c)
 
@@ -190,7 +190,7 @@ int PMPI_Ineighbor_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sen
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoall");
 	GOMPI_PREPARE();
-	return gompi_Ineighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Ineighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Ineighbor_alltoall)
 
@@ -198,7 +198,7 @@ int PMPI_Ineighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Data
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoall_c");
 	GOMPI_PREPARE();
-	return gompi_Ineighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	return gompi_Ineighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Ineighbor_alltoall_c)
 
@@ -238,7 +238,7 @@ int PMPI_Neighbor_allgather(const void *sendbuf, int sendcount, MPI_Datatype sen
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
+	return gompi_Neighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Neighbor_allgather)
 
@@ -246,7 +246,7 @@ int PMPI_Neighbor_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Data
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather_c");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
+	return gompi_Neighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Neighbor_allgather_c)
 
@@ -254,7 +254,7 @@ int PMPI_Neighbor_allgather_init(const void *sendbuf, int sendcount, MPI_Datatyp
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather_init");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Neighbor_allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Neighbor_allgather_init)
 
@@ -262,7 +262,7 @@ int PMPI_Neighbor_allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather_init_c");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Neighbor_allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Neighbor_allgather_init_c)
 
@@ -302,7 +302,7 @@ int PMPI_Neighbor_alltoall(const void *sendbuf, int sendcount, MPI_Datatype send
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
+	return gompi_Neighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0);
 }
 GOMPI_WEAK(Neighbor_alltoall)
 
@@ -310,7 +310,7 @@ int PMPI_Neighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datat
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall_c");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
+	return gompi_Neighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 1);
 }
 GOMPI_WEAK(Neighbor_alltoall_c)
 
@@ -318,7 +318,7 @@ int PMPI_Neighbor_alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall_init");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Neighbor_alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
 }
 GOMPI_WEAK(Neighbor_alltoall_init)
 
@@ -326,7 +326,7 @@ int PMPI_Neighbor_alltoall_init_c(const void *sendbuf, MPI_Count sendcount, MPI_
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall_init_c");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_Neighbor_alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
 }
 GOMPI_WEAK(Neighbor_alltoall_init_c)
 

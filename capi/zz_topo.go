@@ -435,8 +435,8 @@ func gompi_Graphdims_get(comm uintptr, nnodes uintptr, nedges uintptr) (rc int32
 // MPI_Ineighbor_allgather and MPI_Ineighbor_allgather_c.
 //
 //export gompi_Ineighbor_allgather
-func gompi_Ineighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Ineighbor_allgather"}
+func gompi_Ineighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Ineighbor_allgather", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -466,7 +466,7 @@ func gompi_Ineighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintpt
 //
 //export gompi_Ineighbor_allgatherv
 func gompi_Ineighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ineighbor_allgatherv"}
+	a := args{name: "MPI_Ineighbor_allgatherv", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -493,8 +493,8 @@ func gompi_Ineighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintp
 // MPI_Ineighbor_alltoall and MPI_Ineighbor_alltoall_c.
 //
 //export gompi_Ineighbor_alltoall
-func gompi_Ineighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Ineighbor_alltoall"}
+func gompi_Ineighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Ineighbor_alltoall", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -524,7 +524,7 @@ func gompi_Ineighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr
 //
 //export gompi_Ineighbor_alltoallv
 func gompi_Ineighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ineighbor_alltoallv"}
+	a := args{name: "MPI_Ineighbor_alltoallv", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -550,7 +550,7 @@ func gompi_Ineighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uint
 //
 //export gompi_Ineighbor_alltoallw
 func gompi_Ineighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ineighbor_alltoallw"}
+	a := args{name: "MPI_Ineighbor_alltoallw", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -575,8 +575,8 @@ func gompi_Ineighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uint
 // MPI_Neighbor_allgather and MPI_Neighbor_allgather_c.
 //
 //export gompi_Neighbor_allgather
-func gompi_Neighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr) (rc int32) {
-	a := args{name: "MPI_Neighbor_allgather"}
+func gompi_Neighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Neighbor_allgather", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -599,8 +599,8 @@ func gompi_Neighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintptr
 // MPI_Neighbor_allgather_init and MPI_Neighbor_allgather_init_c.
 //
 //export gompi_Neighbor_allgather_init
-func gompi_Neighbor_allgather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Neighbor_allgather_init"}
+func gompi_Neighbor_allgather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Neighbor_allgather_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)
@@ -631,7 +631,7 @@ func gompi_Neighbor_allgather_init(sendbuf uintptr, sendcount int64, sendtype ui
 //
 //export gompi_Neighbor_allgatherv
 func gompi_Neighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Neighbor_allgatherv"}
+	a := args{name: "MPI_Neighbor_allgatherv", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -653,7 +653,7 @@ func gompi_Neighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintpt
 //
 //export gompi_Neighbor_allgatherv_init
 func gompi_Neighbor_allgatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Neighbor_allgatherv_init"}
+	a := args{name: "MPI_Neighbor_allgatherv_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)
@@ -681,8 +681,8 @@ func gompi_Neighbor_allgatherv_init(sendbuf uintptr, sendcount int64, sendtype u
 // MPI_Neighbor_alltoall and MPI_Neighbor_alltoall_c.
 //
 //export gompi_Neighbor_alltoall
-func gompi_Neighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr) (rc int32) {
-	a := args{name: "MPI_Neighbor_alltoall"}
+func gompi_Neighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Neighbor_alltoall", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -705,8 +705,8 @@ func gompi_Neighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr,
 // MPI_Neighbor_alltoall_init and MPI_Neighbor_alltoall_init_c.
 //
 //export gompi_Neighbor_alltoall_init
-func gompi_Neighbor_alltoall_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Neighbor_alltoall_init"}
+func gompi_Neighbor_alltoall_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
+	a := args{name: "MPI_Neighbor_alltoall_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)
@@ -737,7 +737,7 @@ func gompi_Neighbor_alltoall_init(sendbuf uintptr, sendcount int64, sendtype uin
 //
 //export gompi_Neighbor_alltoallv
 func gompi_Neighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Neighbor_alltoallv"}
+	a := args{name: "MPI_Neighbor_alltoallv", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -757,7 +757,7 @@ func gompi_Neighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintp
 //
 //export gompi_Neighbor_alltoallv_init
 func gompi_Neighbor_alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Neighbor_alltoallv_init"}
+	a := args{name: "MPI_Neighbor_alltoallv_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)
@@ -784,7 +784,7 @@ func gompi_Neighbor_alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls 
 //
 //export gompi_Neighbor_alltoallw
 func gompi_Neighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Neighbor_alltoallw"}
+	a := args{name: "MPI_Neighbor_alltoallw", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	if a.err != nil {
@@ -804,7 +804,7 @@ func gompi_Neighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintp
 //
 //export gompi_Neighbor_alltoallw_init
 func gompi_Neighbor_alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Neighbor_alltoallw_init"}
+	a := args{name: "MPI_Neighbor_alltoallw_init", twin: wide}
 	defer a.leave(&rc)
 	commObj := a.comm("comm", comm)
 	infoObj := a.info("info", info)

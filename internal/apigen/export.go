@@ -58,7 +58,9 @@ func (e *export) text() string {
 	for i := 0; i < len(e.f.Params); {
 		i += e.add(i)
 	}
-	if needsWide(e.f) {
+	twin := ""
+	if needsTwin(e.f) {
+		twin = ", twin: wide"
 		e.c.params = append(e.c.params, "wide int32")
 		if e.f.Wide {
 			e.arg("wide != 0")
@@ -67,7 +69,7 @@ func (e *export) text() string {
 	var b strings.Builder
 	names := "MPI_" + strings.Join(e.f.CNames(), " and MPI_")
 	fmt.Fprintf(&b, "\n// %s.\n//\n//export gompi_%s\nfunc gompi_%s(%s) (rc int32) {\n", names, e.f.Name, e.f.Name, strings.Join(e.c.params, ", "))
-	fmt.Fprintf(&b, "a := args{name: \"MPI_%s\"}\ndefer a.leave(&rc)\n", e.f.Name)
+	fmt.Fprintf(&b, "a := args{name: \"MPI_%s\"%s}\ndefer a.leave(&rc)\n", e.f.Name, twin)
 	block := func(statements []string) {
 		for _, s := range statements {
 			b.WriteString(s + "\n")
@@ -291,7 +293,11 @@ func (e *export) addStatus(p api.Param) {
 		e.check("a.resultOrNull(%q, %s)", p.Name, p.Name)
 		e.c.locals = append(e.c.locals, fmt.Sprintf("var %sOut callStatus", p.Name))
 		e.arg("&" + p.Name + "Out")
-		e.c.always = append(e.c.always, fmt.Sprintf("putStatus(%s, &%sOut)", p.Name, p.Name))
+		put := fmt.Sprintf("putStatus(%s, &%sOut)", p.Name, p.Name)
+		if e.reports("flag") { // a status is left alone where there is nothing to tell
+			put = fmt.Sprintf("if flagOut {\n%s\n}", put)
+		}
+		e.c.always = append(e.c.always, put)
 	}
 }
 
@@ -343,6 +349,16 @@ func (e *export) comm() string {
 		}
 	}
 	return ""
+}
+
+// reports reports whether the function has a result of that name and kind.
+func (e *export) reports(kind string) bool {
+	for _, p := range e.f.Params {
+		if p.Name == kind && p.Kind == kind && p.Dir == api.Out {
+			return true
+		}
+	}
+	return false
 }
 
 // rootMatters tells whether an argument of f means something at the root only.

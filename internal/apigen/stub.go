@@ -95,8 +95,8 @@ func callArguments(f, target api.Function, large bool) string {
 			args = append(args, "(uintptr_t)"+own.Name)
 		}
 	}
-	if needsWide(target) {
-		args = append(args, map[bool]string{false: "0", true: "1"}[large])
+	if needsTwin(target) {
+		args = append(args, twin(f, large))
 	}
 	return strings.Join(args, ", ")
 }
@@ -120,16 +120,17 @@ func widened(p api.Param) bool {
 	return p.Dir != api.In && !p.Array && k.Poly() && k.Small == "int"
 }
 
-// needsWide reports whether Go must know which twin was called, because results, arrays or a callback differ.
-func needsWide(f api.Function) bool {
-	if f.Wide {
-		return true
+// needsTwin reports whether Go must know which twin was called: its name is in the texts of errors, arrays differ, a
+// callback does, or its operation wants to know.
+func needsTwin(f api.Function) bool { return f.Large || f.Wide }
+
+// twin is the argument that says so: an index of the suffixes of names in capi (args.called).
+func twin(f api.Function, large bool) string {
+	switch {
+	case !large:
+		return "0"
+	case strings.HasSuffix(f.Name, "_x"):
+		return "2"
 	}
-	for _, p := range f.Params {
-		k := api.Kinds[p.Kind]
-		if f.Large && (p.FuncLarge || widened(p) || p.Array && k.Poly() && k.Small == "int") {
-			return true
-		}
-	}
-	return false
+	return "1"
 }

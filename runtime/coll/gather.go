@@ -111,7 +111,7 @@ func (t *Team) gatherStraight(send datatype.Buffer, recv *Blocks, root int) {
 	t.tookAmongAll(tool.Straight)
 	if t.rank == root {
 		t.collect(recv, t.size, root)
-	} else if send.Bytes() > 0 {
+	} else if !t.leavesOut(send) {
 		t.send(send, root)
 	}
 }
@@ -124,7 +124,7 @@ func (t *Team) gatherAcross(send datatype.Buffer, recv *Blocks, root int) {
 	case chief:
 		t.collect(recv, t.x.Size, -1)
 	case peer:
-		if send.Bytes() > 0 {
+		if !t.leavesOut(send) {
 			t.send(send, root)
 		}
 	}

@@ -63,7 +63,7 @@ func (t *Team) NeighborAllgather(send datatype.Buffer, recv *Blocks) error {
 		return nil
 	}
 	t.took(tool.Straight)
-	var w wave
+	w := wave{empty: true}
 	t.fromSources(&w, n, recv)
 	for _, to := range n.Destinations {
 		if to != p2p.ProcNull {
@@ -88,7 +88,7 @@ func (t *Team) NeighborAlltoall(send, recv *Blocks) error {
 		return nil
 	}
 	t.took(tool.Straight)
-	var w wave
+	w := wave{empty: true}
 	t.fromSources(&w, n, recv)
 	for i, to := range n.Destinations {
 		if to != p2p.ProcNull {

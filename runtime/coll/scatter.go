@@ -111,7 +111,7 @@ func (t *Team) scatterStraight(send *Blocks, recv datatype.Buffer, root int) {
 	t.tookAmongAll(tool.Straight)
 	if t.rank == root {
 		t.deal(send, t.size, root)
-	} else if recv.Bytes() > 0 {
+	} else if !t.leavesOut(recv) {
 		t.recv(recv, root)
 	}
 }
@@ -124,7 +124,7 @@ func (t *Team) scatterAcross(send *Blocks, recv datatype.Buffer, root int) {
 	case chief:
 		t.deal(send, t.x.Size, -1)
 	case peer:
-		if recv.Bytes() > 0 {
+		if !t.leavesOut(recv) {
 			t.recv(recv, root)
 		}
 	}

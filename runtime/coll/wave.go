@@ -11,9 +11,24 @@ const waveSize = 32
 
 // wave is a set of messages under way together, which do not touch each other's memory.
 type wave struct {
-	n    int
-	rs   [waveSize]*request.Request
-	want [waveSize]int64 // bytes to be received, -1 for a send
+	n     int
+	empty bool // messages without data are sent in groups of any size
+	rs    [waveSize]*request.Request
+	want  [waveSize]int64 // bytes to be received, -1 for a send
+}
+
+// leavesOut reports whether a message has no data and is left out.
+func (w *wave) leavesOut(t *Team, b datatype.Buffer) bool { return !w.empty && t.leavesOut(b) }
+
+// emptyRanks is the size of a group up to which messages without data are sent. Then a rank that expects data of one that
+// sends none gets an error instead of waiting. In larger groups it may wait, because in operations whose counts are mostly
+// 0 these messages would be nearly all.
+const emptyRanks = 64
+
+// leavesOut reports whether a message between two ranks whose counts come from the program has no data and is left out.
+// Both sides find the same: that depends on the groups alone.
+func (t *Team) leavesOut(b datatype.Buffer) bool {
+	return b.Bytes() == 0 && max(t.c.Size(), t.c.Targets()) > emptyRanks
 }
 
 // room waits for all messages of the wave if there is no room for a send and a receive more.
@@ -45,18 +60,18 @@ func (w *wave) planned(t *Team, do action, b datatype.Buffer, peer int) bool {
 	return true
 }
 
-// send sends b if there is something in it.
+// send sends b unless it may be left out.
 func (w *wave) send(t *Team, b datatype.Buffer, to int) {
-	if t.dead || b.Bytes() == 0 || w.planned(t, sendIt, b, to) {
+	if t.dead || w.leavesOut(t, b) || w.planned(t, sendIt, b, to) {
 		return
 	}
 	r, err := t.e.Isend(t.x, b, to, t.tag)
 	w.add(t, r, err, -1)
 }
 
-// recv receives b if there is something to come.
+// recv receives b unless it may be left out.
 func (w *wave) recv(t *Team, b datatype.Buffer, from int) {
-	if t.dead || b.Bytes() == 0 || w.planned(t, recvIt, b, from) {
+	if t.dead || w.leavesOut(t, b) || w.planned(t, recvIt, b, from) {
 		return
 	}
 	r, err := t.e.Irecv(t.x, b, from, t.tag)

@@ -12,15 +12,21 @@ const (
 	nonblockings   = 1 << 28 // calls after which the tags are used again
 )
 
-// Ready tells the layer above that a communicator made without waiting can be used, or that there will be none when ok is
-// false. It is called with the engine's lock held and may not call the engine.
-type Ready func(d *Comm, ok bool)
+// Birth is what the layer above hears of a communicator that is made without waiting.
+type Birth struct {
+	// Begun is called before anything is sent. What takes no communication may be done with d from then on.
+	Begun func(d *Comm)
+
+	// Ready says that d can be used, or that there will be none when ok is false. It is called with the engine's lock held
+	// and may not call the engine.
+	Ready func(d *Comm, ok bool)
+}
 
 // Idup begins to make a communicator with the same groups (MPI_Comm_idup). What the duplicate takes over from c is taken
 // now: error handler, attributes with their callbacks, and the given hints, which may be nil. It has contexts, and may be
 // used, when the request is done. When a callback fails, this rank gets no communicator, but still does its part for the
 // others.
-func (r *Registry) Idup(c *Comm, hints *info.Info, origin string, ready Ready) (*Comm, *request.Request, error) {
+func (r *Registry) Idup(c *Comm, hints *info.Info, origin string, birth Birth) (*Comm, *request.Request, error) {
 	d := r.shape(c.group, c.remote, c, origin).inherit(c)
 	d.P2P.Peers, d.Coll.Peers, d.Cross.Peers = c.P2P.Peers, c.Coll.Peers, c.Cross.Peers
 	d.Topology = c.Topology
@@ -30,11 +36,14 @@ func (r *Registry) Idup(c *Comm, hints *info.Info, origin string, ready Ready) (
 	number := int(c.idups.Add(1)) % nonblockings
 	g := c.gang()
 	g.tag = tagNonblocking + 2*number
-	op := &idup{registry: r, d: d, ready: ready, seed: scatter(uint64(c.unit)<<32 | uint64(number)), n: firstWindow, discard: failed != nil}
+	op := &idup{registry: r, d: d, ready: birth.Ready, seed: scatter(uint64(c.unit)<<32 | uint64(number)), n: firstWindow, discard: failed != nil}
 	op.and.g = g
 	if c.Inter() {
 		op.and.p = c.pair()
 		op.and.p.local, op.and.p.tag = g, g.tag+1
+	}
+	if failed == nil && birth.Begun != nil {
+		birth.Begun(d)
 	}
 	r.sweep()
 	r.asking.Add(1)
@@ -57,7 +66,7 @@ func (r *Registry) Idup(c *Comm, hints *info.Info, origin string, ready Ready) (
 type idup struct {
 	registry *Registry
 	d        *Comm
-	ready    Ready
+	ready    func(d *Comm, ok bool)
 	discard  bool // nobody wants d
 
 	and      combination

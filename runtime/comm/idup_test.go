@@ -35,7 +35,7 @@ func TestIdup(t *testing.T) {
 			var rs []*request.Request
 			for i := range 12 {
 				c := from[(i+p.Rank)%len(from)]
-				d, r, err := p.Comms.Idup(c, nil, "MPI_Comm_idup", nil)
+				d, r, err := p.Comms.Idup(c, nil, "MPI_Comm_idup", comm.Birth{})
 				if err != nil {
 					return err
 				}
@@ -77,7 +77,7 @@ func TestIdupTalks(t *testing.T) {
 	everywhere(t, func(p *runtime.Process) error {
 		c := p.World
 		for range 5 {
-			d, r, err := p.Comms.Idup(c, nil, "MPI_Comm_idup", nil)
+			d, r, err := p.Comms.Idup(c, nil, "MPI_Comm_idup", comm.Birth{})
 			if err != nil {
 				return err
 			}
@@ -104,7 +104,7 @@ func TestIdupOfIntercommunicators(t *testing.T) {
 		var rs []*request.Request
 		var ds []*comm.Comm
 		for range 4 {
-			d, r, err := p.Comms.Idup(c, nil, "MPI_Comm_idup", nil)
+			d, r, err := p.Comms.Idup(c, nil, "MPI_Comm_idup", comm.Birth{})
 			if err != nil {
 				return err
 			}
@@ -149,7 +149,7 @@ func TestIdupWithCallbackThatFails(t *testing.T) {
 		if err := c.Attributes.Put(&c.Base, k, 7); err != nil {
 			return err
 		}
-		d, r, err := p.Comms.Idup(c, nil, "MPI_Comm_idup", nil)
+		d, r, err := p.Comms.Idup(c, nil, "MPI_Comm_idup", comm.Birth{})
 		if p.Rank == 0 {
 			if mpierr.CodeOf(err) != int(mpierr.ErrOther) || d != nil || r != nil {
 				return fmt.Errorf("%v, %v, %v", d, r, err)

@@ -59,6 +59,9 @@ const maxName = 1024
 // with the first of all.
 func (r *Registry) CreateFromGroup(g *group.Group, name string) (*Comm, error) {
 	const origin = "MPI_Comm_create_from_group"
+	if g.Size() == 0 {
+		return nil, nil // without asking anybody (MPI 5.0, 7.4.2)
+	}
 	if g.Rank(r.rank) == group.Undefined {
 		return nil, mpierr.New(mpierr.ErrGroup, "this process is not in the group")
 	}
@@ -95,6 +98,9 @@ func (g *gang) seed() uint64 { return uint64(g.x.ID)<<32 | uint64(g.tag) }
 // leaders must be connected with each other.
 func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.Group, remoteLeader int, name string) (*Comm, error) {
 	const origin = "MPI_Intercomm_create_from_groups"
+	if local.Size() == 0 {
+		return nil, nil // without asking anybody (MPI 5.0, 7.6.2)
+	}
 	me := local.Rank(r.rank)
 	if me == group.Undefined {
 		return nil, mpierr.New(mpierr.ErrGroup, "this process is not in local_group")

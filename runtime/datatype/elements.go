@@ -1,5 +1,7 @@
 package datatype
 
+import "math"
+
 // part is a stretch of a type signature (MPI 5.0, 5.1.1): n elements of t.
 type part struct {
 	t *Type
@@ -52,6 +54,34 @@ func (t *Type) Elements(n int64) (elements int64, ok bool) {
 		return elements + more, ok
 	}
 	return elements, true
+}
+
+// Bytes is the size of the first n basic elements of a sequence of elements (MPI_Status_set_elements, MPI 5.0, 13.3): what
+// Elements makes n of. ok is false when that does not fit into 64 bits.
+func (t *Type) Bytes(n int64) (bytes int64, ok bool) {
+	each := t.count()
+	if t.size == 0 || each == 0 {
+		return 0, true
+	}
+	if n/each > (math.MaxInt64-t.size)/t.size {
+		return 0, false
+	}
+	bytes, n = n/each*t.size, n%each
+	if n == 0 {
+		return bytes, true
+	}
+	if t.parts == nil {
+		return bytes + t.first(), true
+	}
+	for _, p := range t.parts {
+		if elements := p.n * p.t.count(); n >= elements {
+			bytes, n = bytes+p.n*p.t.size, n-elements
+			continue
+		}
+		more, _ := p.t.Bytes(n)
+		return bytes + more, true
+	}
+	return bytes, true
 }
 
 // each calls f for the predefined types of which n elements of t consist, in the order of the type map.
