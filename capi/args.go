@@ -193,7 +193,11 @@ func (a *args) dest(name string, v int64, c *comm.Comm) {
 }
 
 func (a *args) source(name string, v int64, c *comm.Comm) {
-	if uint64(v) >= uint64(c.Targets()) && v != p2p.ProcNull && v != p2p.AnySource {
+	switch {
+	case uint64(v) < uint64(c.Targets()) || v == p2p.ProcNull:
+	case v == p2p.AnySource:
+		wildcard(c, v)
+	default:
 		a.badRank(name, v, c)
 	}
 }
@@ -224,8 +228,12 @@ func (a *args) tag(name string, v int64) {
 	}
 }
 
-func (a *args) anytag(name string, v int64) {
-	if uint64(v) > p2p.TagUB && v != p2p.AnyTag {
+func (a *args) anytag(name string, v int64, c *comm.Comm) {
+	switch {
+	case uint64(v) <= p2p.TagUB:
+	case v == p2p.AnyTag:
+		wildcard(c, v)
+	default:
 		a.badTag(name, v)
 	}
 }

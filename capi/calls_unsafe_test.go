@@ -91,8 +91,8 @@ func TestBadArguments(t *testing.T) {
 		{func() int32 { return gompi_Waitall(1, address(&requests[0]), 0) }, 7, "array_of_requests[0]"},
 		{func() int32 { return gompi_Waitall(1, 0, 0) }, 13, "array_of_requests is NULL"},
 		{func() int32 { return gompi_Waitall(-1, 0, 0) }, 2, "count is -1"},
-		{func() int32 { return gompi_Get_count(0, typeInt, address(&wide), 1) }, 13, "MPI_STATUS_IGNORE"},
-		{func() int32 { return gompi_Type_size(typeInt, 0, 1) }, 13, "MPI_Type_size: size is NULL (MPI_ERR_ARG)"},
+		{func() int32 { return gompi_Get_count(0, typeInt, address(&wide), 0) }, 13, "MPI_STATUS_IGNORE"},
+		{func() int32 { return gompi_Type_size(typeInt, 0, 0) }, 13, "MPI_Type_size: size is NULL (MPI_ERR_ARG)"},
 		{func() int32 { return gompi_Comm_set_errhandler(commWorld, errhandlerNull) }, 61, "errhandler: handle 0x140"},
 		{func() int32 { return gompi_Error_string(99999, address(&text), address(&index)) }, 13, "errorcode 99999 is no error code"},
 	} {

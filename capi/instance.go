@@ -67,6 +67,7 @@ func setUp(level int) (*state, error) {
 		Segment: job.Segment, Tracer: job.Tracer(), Kept: job.Kept, Cores: job.Cores, Settings: settings,
 		Multiple: level == threadMultiple, Fatal: corrupted,
 		Linked: func(other shm.JobID, on bool) { _ = job.Linked(other, on) }, // a launcher that is gone needs no telling
+		Broken: teller(settings),
 	})
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ static inline int gompi_fast_Win_post(MPI_Group group, int promises, MPI_Win win
 	if (!gompi_active(w, win, group) || w->asked != w->exposedBy || w->posted != 0 || w->targets[w->me].open >= GOMPI_OPEN_SHARED ||
 	    (promises & ~(MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT)) != 0)
 		return 0;
-	for (uint32_t i = 0; (promises & MPI_MODE_NOCHECK) == 0 && i < w->exposes; i++) {
+	for (uint32_t i = 0; i < w->exposes; i++) {
 		struct gompi_target *t = &w->targets[w->exposed[i]];
 		__atomic_store_n(&t->own[GOMPI_POSTED], t->own[GOMPI_POSTED] + 1, __ATOMIC_RELEASE);
 		gompi_ring(t->bell);
@@ -57,14 +57,12 @@ static inline int gompi_fast_Win_start(MPI_Group group, int promises, MPI_Win wi
 
 	if (!gompi_active(w, win, group) || w->asked != w->startedBy || w->mode != GOMPI_MODE_NONE || (promises & ~MPI_MODE_NOCHECK) != 0)
 		return 0;
-	if (promises == 0) {
-		for (uint32_t polls = 0; !gompi_counted(w, w->started, w->starts, &from, GOMPI_POSTED); polls++)
-			if (gompi_serve(w) == GOMPI_LEFT_TO_GO || !gompi_rest(gompi_lane, polls))
-				return 0;
-	}
+	for (uint32_t polls = 0; !gompi_counted(w, w->started, w->starts, &from, GOMPI_POSTED); polls++)
+		if (promises != 0 || gompi_serve(w) == GOMPI_LEFT_TO_GO || !gompi_rest(gompi_lane, polls))
+			return 0;
 	for (uint32_t i = 0; i < w->starts; i++) {
 		struct gompi_target *t = &w->targets[w->started[i]];
-		t->seen[GOMPI_POSTED] += promises == 0;
+		t->seen[GOMPI_POSTED]++;
 		t->open = GOMPI_OPEN_START;
 	}
 	w->mode = GOMPI_MODE_START;
@@ -170,17 +168,10 @@ static inline int gompi_fast_Win_fence(int promises, MPI_Win win)
 		((uint64_t *)w->targets[w->me].fence)[GOMPI_FENCE_OWING] = gompi_owing(w);
 	uint32_t count = ++w->fences, from = 0;
 	__atomic_store_n(w->targets[w->me].fence, count, __ATOMIC_RELEASE);
-	promises &= MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED;
-	if (promises == (MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED)) {
-		if (w->mode != GOMPI_MODE_NONE)
-			gompi_open_all(w, 0, GOMPI_MODE_NONE, 0);
-		w->issued = 0;
-		return 1;
-	}
 	for (uint32_t r = 0; r < w->n; r++)
 		if (r != w->me)
 			gompi_ring(w->targets[r].bell);
-	if (promises == MPI_MODE_NOPRECEDE) {
+	if ((promises & MPI_MODE_NOPRECEDE) != 0 && w->issued == 0) {
 		gompi_open_all(w, 0, GOMPI_MODE_FENCE, 1);
 		w->issued = 0;
 		return 1;
@@ -192,8 +183,8 @@ static inline int gompi_fast_Win_fence(int promises, MPI_Win win)
 		if (from == w->n && left == GOMPI_LEFT_NOTHING && (w->folds == 0 || gompi_folded(w, count))) {
 			if (w->folds != 0 && !gompi_errands_settle(w)) /* some have failed */
 				break;
-			if (promises != 0)
-				gompi_open_all(w, 0, GOMPI_MODE_NONE, 0);
+			if ((promises & MPI_MODE_NOSUCCEED) != 0)
+				gompi_open_all(w, 0, GOMPI_MODE_FENCE, 1);
 			else if (w->mode != GOMPI_MODE_FENCE || w->lazy != 0)
 				gompi_open_all(w, GOMPI_OPEN_FENCE, GOMPI_MODE_FENCE, 0);
 			w->issued = 0;

@@ -88,6 +88,12 @@ static inline void gompi_leave_lock(const struct gompi_window *w, const struct g
 		gompi_ring_turn(w, t, next);
 }
 
+/* Reports whether a target's lock could be held at once: shm.TicketLock.Free. word is the one of the wanted kind of holder. */
+static inline int gompi_lock_free(const struct gompi_target *t, int word)
+{
+	return __atomic_load_n(&t->lock[word], __ATOMIC_ACQUIRE) == __atomic_load_n(&t->lock[GOMPI_TICKET_NEXT], __ATOMIC_RELAXED);
+}
+
 static inline int gompi_fast_Win_lock(int kind, int rank, int promises, MPI_Win win)
 {
 	struct gompi_window *w = gompi_window(win);
@@ -99,6 +105,8 @@ static inline int gompi_fast_Win_lock(int kind, int rank, int promises, MPI_Win 
 	if (kind != MPI_LOCK_EXCLUSIVE && kind != MPI_LOCK_SHARED) {
 		return 0;
 	} else if (promises != 0) {
+		if (!gompi_lock_free(t, kind == MPI_LOCK_EXCLUSIVE ? GOMPI_TICKET_WRITE : GOMPI_TICKET_READ))
+			return 0;
 		t->open = GOMPI_OPEN_UNCHECKED;
 	} else if (kind == MPI_LOCK_EXCLUSIVE) {
 		uint32_t *words = t->lock, ticket = __atomic_load_n(&words[GOMPI_TICKET_NEXT], __ATOMIC_RELAXED);
@@ -141,6 +149,9 @@ static inline int gompi_fast_Win_lock_all(int promises, MPI_Win win)
 
 	if (w->handle != (uintptr_t)win || w->plain == 0 || w->mode != GOMPI_MODE_NONE || (promises & ~MPI_MODE_NOCHECK) != 0)
 		return 0;
+	for (uint32_t r = 0; promises != 0 && r < w->n; r++)
+		if (!gompi_lock_free(&w->targets[r], GOMPI_TICKET_READ))
+			return 0;
 	for (uint32_t r = 0; promises == 0 && r < w->n; r++) {
 		if (gompi_share_lock(w, &w->targets[r]))
 			continue;

@@ -260,7 +260,7 @@ func gompi_Improbe(source int64, tag int64, comm uintptr, flag uintptr, message 
 		return a.fail()
 	}
 	a.source("source", source, commObj)
-	a.anytag("tag", tag)
+	a.anytag("tag", tag, commObj)
 	a.result("flag", flag)
 	a.result("message", message)
 	a.resultOrNull("status", status)
@@ -311,7 +311,7 @@ func gompi_Iprobe(source int64, tag int64, comm uintptr, flag uintptr, status ui
 		return a.fail()
 	}
 	a.source("source", source, commObj)
-	a.anytag("tag", tag)
+	a.anytag("tag", tag, commObj)
 	a.result("flag", flag)
 	a.resultOrNull("status", status)
 	if a.err != nil {
@@ -341,7 +341,7 @@ func gompi_Irecv(buf uintptr, count int64, datatype uintptr, source int64, tag i
 	}
 	bufBuf := a.target("buf count datatype", buf, count, datatype)
 	a.source("source", source, commObj)
-	a.anytag("tag", tag)
+	a.anytag("tag", tag, commObj)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -419,7 +419,7 @@ func gompi_Isendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest in
 	a.tag("sendtag", sendtag)
 	recvbufBuf := a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
 	a.source("source", source, commObj)
-	a.anytag("recvtag", recvtag)
+	a.anytag("recvtag", recvtag, commObj)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -446,7 +446,7 @@ func gompi_Isendrecv_replace(buf uintptr, count int64, datatype uintptr, dest in
 	a.dest("dest", dest, commObj)
 	a.tag("sendtag", sendtag)
 	a.source("source", source, commObj)
-	a.anytag("recvtag", recvtag)
+	a.anytag("recvtag", recvtag, commObj)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -495,7 +495,7 @@ func gompi_Mprobe(source int64, tag int64, comm uintptr, message uintptr, status
 		return a.fail()
 	}
 	a.source("source", source, commObj)
-	a.anytag("tag", tag)
+	a.anytag("tag", tag, commObj)
 	a.result("message", message)
 	a.resultOrNull("status", status)
 	if a.err != nil {
@@ -540,7 +540,7 @@ func gompi_Probe(source int64, tag int64, comm uintptr, status uintptr) (rc int3
 		return a.fail()
 	}
 	a.source("source", source, commObj)
-	a.anytag("tag", tag)
+	a.anytag("tag", tag, commObj)
 	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
@@ -563,7 +563,7 @@ func gompi_Recv(buf uintptr, count int64, datatype uintptr, source int64, tag in
 	}
 	bufBuf := a.target("buf count datatype", buf, count, datatype)
 	a.source("source", source, commObj)
-	a.anytag("tag", tag)
+	a.anytag("tag", tag, commObj)
 	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
@@ -586,7 +586,7 @@ func gompi_Recv_init(buf uintptr, count int64, datatype uintptr, source int64, t
 	}
 	bufBuf := a.target("buf count datatype", buf, count, datatype)
 	a.source("source", source, commObj)
-	a.anytag("tag", tag)
+	a.anytag("tag", tag, commObj)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()
@@ -812,7 +812,7 @@ func gompi_Sendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int
 	a.tag("sendtag", sendtag)
 	recvbufBuf := a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
 	a.source("source", source, commObj)
-	a.anytag("recvtag", recvtag)
+	a.anytag("recvtag", recvtag, commObj)
 	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()
@@ -837,7 +837,7 @@ func gompi_Sendrecv_replace(buf uintptr, count int64, datatype uintptr, dest int
 	a.dest("dest", dest, commObj)
 	a.tag("sendtag", sendtag)
 	a.source("source", source, commObj)
-	a.anytag("recvtag", recvtag)
+	a.anytag("recvtag", recvtag, commObj)
 	a.resultOrNull("status", status)
 	if a.err != nil {
 		return a.fail()

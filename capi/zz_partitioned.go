@@ -90,7 +90,7 @@ func gompi_Precv_init(buf uintptr, partitions int64, count int64, datatype uintp
 	}
 	a.count("count", count)
 	a.source("dest", dest, commObj)
-	a.anytag("tag", tag)
+	a.anytag("tag", tag, commObj)
 	a.result("request", request)
 	if a.err != nil {
 		return a.fail()

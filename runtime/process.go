@@ -11,6 +11,7 @@ import (
 	"gompi/runtime/file"
 	"gompi/runtime/joint"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
 	"gompi/runtime/p2p"
 	"gompi/runtime/rma"
 	"gompi/runtime/spawn"
@@ -31,8 +32,10 @@ type Config struct {
 	Settings   tool.Settings
 	Multiple   bool // MPI_THREAD_MULTIPLE
 
-	Linked func(job shm.JobID, on bool) // as in comm.Config; may be nil
-	Fatal  func(error)                  // as in p2p.Config; may be nil
+	Linked func(job shm.JobID, on bool)       // as in comm.Config; may be nil
+	Fatal  func(error)                        // as in p2p.Config; may be nil
+	Linked func(job shm.JobID, on bool)       // as in comm.Config; may be nil
+	Broken func(on *object.Base, text string) // as in rma.Config; may be nil
 }
 
 // Process is one rank of a job.
@@ -97,7 +100,7 @@ func New(c Config) (*Process, error) {
 		return spawn.Meet(p.Comms, c, root, swap, origin)
 	}
 	p.Files = file.Config{Comms: p.Comms, Node: joint.Node{Segment: c.Segment, Ranks: c.Node}, Traffic: new(file.Traffic)}
-	p.RMA = rma.New(rma.Config{Engine: e, Segment: c.Segment, NodeRank: c.NodeRank, Node: c.Node, Multiple: c.Multiple, Cores: c.Cores, Comms: p.Comms})
+	p.RMA = rma.New(rma.Config{Engine: e, Segment: c.Segment, NodeRank: c.NodeRank, Node: c.Node, Multiple: c.Multiple, Cores: c.Cores, Comms: p.Comms, Broken: c.Broken})
 	return p, nil
 }
 
@@ -135,7 +138,7 @@ func far(c Config, nodes []int) []bool {
 func (p *Process) OpenLane() {
 	if p.Settings.Assisted {
 		p.Engine.Assist()
-	} else if !p.Settings.NoLane && !p.Settings.CheckTypes && !p.Settings.CheckCalls && p.Nodes == nil {
+	} else if !p.Settings.NoLane && !p.Settings.CheckTypes && !p.Settings.CheckCalls && !p.Settings.CheckPromises && p.Nodes == nil {
 		p.Lane.Open = 1
 	}
 }

@@ -100,8 +100,8 @@ type Window struct {
 	Issued  uint32  // 1 when an operation has been carried out since the last fence
 	Locked  uint32  // targets that are locked, in ModeLock
 	Single  uint32  // 1 when one thread at a time calls: the stubs may synchronize
-	Plain   uint32  // 1 when the stubs may also lock and fence: besides, nothing is exposed and locks are allowed
-	Locks   uint32  // 1 unless the program has promised to use none
+	Plain   uint32  // 1 when the stubs may also lock and fence: besides, nothing is exposed, and Locks
+	Locks   uint32  // 1 unless Go wants to see all locks and fences, to compare them with what the program has promised
 	Posted  uint32  // 1 while this rank's memory is exposed (MPI_Win_post)
 	Turns   uint32  // turns of each lock, less one
 	Nodes   uint32  // node ranks, whose bells stand behind Target.Bells

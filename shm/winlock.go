@@ -49,6 +49,11 @@ func (l *TicketLock) Named(ticket uint32, exclusive bool) bool {
 	return atomic.LoadUint32(l.word(LockRead)) == ticket
 }
 
+// Free reports whether the lock could be held at once. Somebody may take it before the caller knows.
+func (l *TicketLock) Free(exclusive bool) bool {
+	return l.Named(atomic.LoadUint32(l.word(LockNext)), exclusive)
+}
+
 // Enter follows when the ticket is named: the caller holds the lock.
 func (l *TicketLock) Enter(ticket uint32, exclusive bool) {
 	if !exclusive {

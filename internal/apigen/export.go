@@ -326,15 +326,15 @@ func (e *export) addValue(p api.Param) {
 	switch p.Kind {
 	case "count", "bytes", "len":
 		e.check("a.count(%q, %s)", p.Name, p.Name)
-	case "dest", "source":
+	case "dest", "source", "anytag":
 		e.check("a.%s(%q, %s, %sObj)", p.Kind, p.Name, p.Name, e.comm())
 	case "root":
 		e.c.checks = append([]string{fmt.Sprintf("%sHere := a.root(%q, %s, %sObj)", p.Name, p.Name, p.Name, e.comm())}, e.c.checks...)
 		if !e.rootMatters() {
 			e.c.checks[0] = "_ = " + strings.SplitN(e.c.checks[0], " := ", 2)[1]
 		}
-	case "tag", "anytag":
-		e.check("a.%s(%q, %s)", p.Kind, p.Name, p.Name)
+	case "tag":
+		e.check("a.tag(%q, %s)", p.Name, p.Name)
 	case "flag":
 		long = p.Name + " != 0"
 	}

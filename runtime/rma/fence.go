@@ -74,9 +74,9 @@ func (w *Window) enter() {
 
 // Fence ends the epoch of the last fence and begins another one (MPI_Win_fence, MPI 5.0, 12.5.1).
 //
-//   - With NoSucceed nothing begins: operations need other synchronization first.
-//   - With NoPrecede nothing ends, so nobody waits here; the first operation waits for its target alone.
-//   - With both there is nothing to do.
+//   - With NoPrecede nothing ends, so nobody waits here; the first operation waits for its target alone. A rank that has
+//     operations to end waits all the same.
+//   - With NoSucceed nothing begins, so targets are not opened; an operation that comes nevertheless opens its own.
 //   - NoStore and NoPut save nothing, because there are no copies to be brought in line.
 func (w *Window) Fence(assert int) error {
 	var failed error
@@ -111,15 +111,14 @@ func (w *Window) fence(assert int) error {
 	case d.Mode != shm.ModeNone && d.Mode != shm.ModeFence:
 		return w.idle()
 	}
-	switch assert & (NoPrecede | NoSucceed) {
-	case NoPrecede | NoSucceed:
-		w.closeFence()
-		w.Desc.Fences++
-		shm.StoreRel32(w.word(w.me, shm.WinFence), w.Desc.Fences)
-	case NoPrecede:
-		w.closeFence()
+	if d.Issued != 0 && assert&NoPrecede != 0 {
+		w.broke("MPI_Win_fence is called with MPI_MODE_NOPRECEDE, and there are operations that it has to complete")
+		assert &^= NoPrecede
+	}
+	switch {
+	case assert&NoPrecede != 0:
 		w.enter()
-		d.Mode, d.Lazy = shm.ModeFence, 1
+		w.closeTargets()
 	default:
 		if d.Entered == 0 {
 			w.enter()
@@ -133,7 +132,7 @@ func (w *Window) fence(assert int) error {
 			return err
 		}
 		if assert&NoSucceed != 0 {
-			w.closeFence()
+			w.closeTargets()
 		} else if d.Mode != shm.ModeFence || d.Lazy != 0 {
 			for r := range w.targets {
 				w.targets[r].Open = shm.OpenFence
@@ -142,5 +141,12 @@ func (w *Window) fence(assert int) error {
 		}
 	}
 	d.Issued = 0
+	w.closing = assert&NoSucceed != 0
 	return nil
+}
+
+// closeTargets begins an epoch in which each operation has to open its target.
+func (w *Window) closeTargets() {
+	w.closeFence()
+	w.Desc.Mode, w.Desc.Lazy = shm.ModeFence, 1
 }

@@ -55,10 +55,21 @@ func (w *Window) SetHints(from *info.Info) {
 // Hints lists the hints in force (MPI_Win_get_info).
 func (w *Window) Hints() *info.Info { return w.Base.Hints(w.flavor.known()) }
 
-// noLocks tells whether the program has promised to use no locks.
-func (w *Window) noLocks() bool {
-	v, _ := w.Hint("no_locks")
-	return v == "true"
+// locks notes a call that locks, which the program may have promised never to do.
+func (w *Window) locks() {
+	if w.space.broken == nil {
+		return
+	}
+	if v, _ := w.Hint("no_locks"); v == "true" {
+		w.broke("the window is locked, which the hint no_locks promises never to do")
+	}
+}
+
+// broke tells of a promise that is not kept. It changes nothing else: the library relies on none.
+func (w *Window) broke(text string) {
+	if w.space.broken != nil {
+		w.space.broken(&w.Base, text)
+	}
 }
 
 // Alignment is the alignment of memory that is wanted by the hint mpi_minimum_memory_alignment (MPI 5.0, 9.2), 0 if

@@ -177,7 +177,7 @@ func (w *Window) begin() {
 // allowStubs says whether the C stubs may synchronize on their own.
 func (w *Window) allowStubs() {
 	d := w.Desc
-	d.Single, d.Locks = bit(!w.space.multi), bit(!w.noLocks())
+	d.Single, d.Locks = bit(!w.space.multi), bit(w.space.broken == nil)
 	d.Plain = d.Single & d.Locks &^ d.Posted
 }
 

@@ -1,6 +1,8 @@
 package rma
 
 import (
+	"fmt"
+
 	"gompi/shm"
 )
 
@@ -44,15 +46,29 @@ func (w *Window) leave(rank int, exclusive bool) error {
 	return nil
 }
 
+// unchecked reports whether no lock need be taken on a target: nobody holds one in the way, as the program promises with
+// NoCheck.
+func (w *Window) unchecked(rank int, exclusive bool, assert int) bool {
+	if assert&NoCheck == 0 {
+		return false
+	}
+	if w.away(rank) {
+		return true
+	}
+	if l := w.Desc.Lock(&w.targets[rank]); l.Free(exclusive) {
+		return true
+	}
+	w.broke(fmt.Sprintf("rank %d is locked with MPI_MODE_NOCHECK while another rank holds its lock, or waits for it", rank))
+	return false
+}
+
 // Lock locks the memory of a target (MPI_Win_lock). With NoCheck nobody else does, says the program, and no lock is
 // taken.
 func (w *Window) Lock(exclusive bool, rank, assert int) error {
 	if err := promises(assert, NoCheck); err != nil {
 		return err
 	}
-	if w.noLocks() {
-		return outOfOrder("the window was promised to need no locks (hint no_locks)")
-	}
+	w.locks()
 	if rank != ProcNull {
 		if err := w.checkRank(rank); err != nil {
 			return err
@@ -79,7 +95,7 @@ func (w *Window) Lock(exclusive bool, rank, assert int) error {
 	d.Mode = shm.ModeLock
 	d.Locked++
 	open := uint32(shm.OpenUnchecked)
-	if assert&NoCheck == 0 {
+	if !w.unchecked(rank, exclusive, assert) {
 		open = shm.OpenShared
 		if exclusive {
 			open = shm.OpenExclusive
@@ -135,9 +151,7 @@ func (w *Window) LockAll(assert int) error {
 	if err := promises(assert, NoCheck); err != nil {
 		return err
 	}
-	if w.noLocks() {
-		return outOfOrder("the window was promised to need no locks (hint no_locks)")
-	}
+	w.locks()
 	w.lock()
 	defer w.unlock()
 	d := w.Desc
@@ -151,8 +165,11 @@ func (w *Window) LockAll(assert int) error {
 		return outOfOrder("this rank's own memory is exposed, and cannot be locked at the same time")
 	}
 	d.Mode = shm.ModeAll
-	open := uint32(shm.OpenUnchecked)
-	if assert&NoCheck == 0 {
+	open, unchecked := uint32(shm.OpenUnchecked), true
+	for r := 0; r < w.n && unchecked; r++ {
+		unchecked = w.unchecked(r, false, assert)
+	}
+	if !unchecked {
 		open = shm.OpenAll
 		w.unlock()
 		var err error

@@ -44,6 +44,9 @@ func (w *Window) settle(rank int) error {
 	d := w.Desc
 	switch d.Mode {
 	case shm.ModeFence:
+		if w.closing {
+			w.broke("there are operations after an MPI_Win_fence with MPI_MODE_NOSUCCEED")
+		}
 		if err := w.waitFor(&arrivals{w: w, from: rank, to: rank + 1, count: w.Desc.Fences}); err != nil {
 			return err
 		}

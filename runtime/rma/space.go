@@ -7,6 +7,7 @@ import (
 
 	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
 	"gompi/runtime/p2p"
 	"gompi/runtime/tool"
 	"gompi/shm"
@@ -23,6 +24,8 @@ type Space struct {
 	lists            sync.Pool                 // of *list
 	notes, shipments sync.Pool                 // of *note and *shipment, for far ranks
 	hosts            atomic.Pointer[[]*Window] // windows for which others may have errands for this rank
+
+	broken func(on *object.Base, text string) // Config.Broken
 
 	comms *comm.Registry
 	fars  atomic.Pointer[map[uint32]*far] // windows that have far ranks, by context
@@ -44,6 +47,9 @@ type Config struct {
 	Multiple bool  // MPI_THREAD_MULTIPLE
 	Cores    int   // processors that the ranks of the node share
 	Comms    *comm.Registry
+
+	// Broken is told of promises that the program has made about a window and does not keep; nil when nobody wants to know.
+	Broken func(on *object.Base, text string)
 }
 
 // New makes the space of a process.
@@ -51,6 +57,7 @@ func New(c Config) *Space {
 	s := &Space{engine: c.Engine, seg: c.Segment, node: uint32(c.NodeRank), nodes: make(map[int]int, len(c.Node)), multi: c.Multiple,
 		crowd:  len(c.Node) > c.Cores,
 		comms:  c.Comms,
+		broken: c.Broken,
 		mapped: map[int64]*place{}, windows: map[*Window]struct{}{}}
 	for r, job := range c.Node {
 		s.nodes[job] = r

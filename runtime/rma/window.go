@@ -32,6 +32,7 @@ type Window struct {
 	Desc *shm.Window // what the C stubs know of it
 
 	space   *Space
+	closing bool // the last fence was promised to be followed by no operation; not kept where stubs fence
 	group   *group.Group
 	flavor  Flavor
 	me, n   int

@@ -10,21 +10,22 @@ import (
 
 // Settings are the values in force for one process. The zero value means the default everywhere.
 type Settings struct {
-	Eager        int    // GOMPI_EAGER
-	Patience     int    // GOMPI_COPY_PATIENCE, in microseconds
-	Bite         int    // GOMPI_COPY_BITE
-	Spin         int    // GOMPI_SPIN
-	NoSingleCopy bool   // GOMPI_SINGLE_COPY=0
-	NoAreas      bool   // GOMPI_SHARED_COLLECTIVES=0
-	NoLane       bool   // GOMPI_FAST_PATH=0
-	Assisted     bool   // GOMPI_PROGRESS_THREAD=1
-	Connect      int    // GOMPI_CONNECT_TIMEOUT, in seconds
-	CheckLeaks   bool   // GOMPI_CHECK=leaks
-	CheckTypes   bool   // GOMPI_CHECK=types
-	CheckCalls   bool   // GOMPI_CHECK=collectives
-	PretendNodes string // GOMPI_PRETEND_NODES, as ParseNodes reads it
-	Errhandler   string // GOMPI_INITIAL_ERRHANDLER, one of the names below or ""
-	MemoryKinds  string // GOMPI_MEMORY_ALLOC_KINDS
+	Eager         int    // GOMPI_EAGER
+	Patience      int    // GOMPI_COPY_PATIENCE, in microseconds
+	Bite          int    // GOMPI_COPY_BITE
+	Spin          int    // GOMPI_SPIN
+	NoSingleCopy  bool   // GOMPI_SINGLE_COPY=0
+	NoAreas       bool   // GOMPI_SHARED_COLLECTIVES=0
+	NoLane        bool   // GOMPI_FAST_PATH=0
+	Assisted      bool   // GOMPI_PROGRESS_THREAD=1
+	Connect       int    // GOMPI_CONNECT_TIMEOUT, in seconds
+	CheckLeaks    bool   // GOMPI_CHECK=leaks
+	CheckTypes    bool   // GOMPI_CHECK=types
+	CheckCalls    bool   // GOMPI_CHECK=collectives
+	CheckPromises bool   // GOMPI_CHECK=promises
+	PretendNodes  string // GOMPI_PRETEND_NODES, as ParseNodes reads it
+	Errhandler    string // GOMPI_INITIAL_ERRHANDLER, one of the names below or ""
+	MemoryKinds   string // GOMPI_MEMORY_ALLOC_KINDS
 }
 
 // Names of error handlers, as MPI 5.0, 11.5 has them.
@@ -80,7 +81,7 @@ func All() []Setting {
 			func(s *Settings, v string) error { no, err := off(v); s.Assisted = !no && err == nil; return err }},
 		{"GOMPI_CONNECT_TIMEOUT", strconv.Itoa(DefaultConnect), "seconds", "how long MPI_Comm_connect waits for the other side if the hint timeout does not say it",
 			func(s *Settings, v string) (err error) { s.Connect, err = number(v, 1<<30); return }},
-		{"GOMPI_CHECK", "none", "leaks, types, collectives", "what to look for, separated by commas: leaks lists at the end the objects that the program never freed, types compares the type signatures of sends and receives, collectives compares what ranks call together",
+		{"GOMPI_CHECK", "none", "leaks, types, collectives, promises", "what to look for, separated by commas: leaks lists at the end the objects that the program never freed, types compares the type signatures of sends and receives, collectives compares what ranks call together, promises names the hints and assertions that the program does not keep",
 			func(s *Settings, v string) error { return s.checks(v) }},
 		{"GOMPI_PRETEND_NODES", "none", "pattern", "for testing: ranks use no shared memory with those of other nodes, as if the job ran on several; 2x2 stands for two nodes of two ranks, 3+1 for one of three and one of one, 2x2:cyclic deals ranks one by one",
 			func(s *Settings, v string) (err error) { s.PretendNodes = v; _, err = ParseNodes(v); return }},
@@ -135,9 +136,11 @@ func (s *Settings) checks(v string) error {
 			s.CheckTypes = true
 		case "collectives":
 			s.CheckCalls = true
+		case "promises":
+			s.CheckPromises = true
 		case "none", "0":
 		default:
-			return fmt.Errorf("a list of leaks, types and collectives, or none, is wanted")
+			return fmt.Errorf("a list of leaks, types, collectives and promises, or none, is wanted")
 		}
 	}
 	return nil
