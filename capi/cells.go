@@ -18,7 +18,8 @@ type cStatus struct {
 // callStatus is the status of one call, in no ABI's layout.
 type callStatus = request.Status
 
-// putStatus writes a status but for its error field, which calls with one status leave alone (MPI 5.0, 3.2.5).
+// putStatus writes a status but for its error field, which calls with one status leave alone (MPI 5.0, 3.2.5) unless it is
+// that of a null request.
 func putStatus(addr uintptr, st *request.Status) {
 	if addr == 0 {
 		return // MPI_STATUS_IGNORE
@@ -27,6 +28,9 @@ func putStatus(addr uintptr, st *request.Status) {
 	s.internal[0], s.internal[1] = int32(st.Bytes), int32(st.Bytes>>32)
 	if st.Cancelled {
 		s.internal[2] = 1
+	}
+	if st.WithError {
+		s.err = st.Error
 	}
 	storeStatus(addr, s)
 }

@@ -34,7 +34,7 @@ func lost(err error) bool {
 func mpiWait(cell requestCell, st *request.Status) error {
 	r, err := cell.load()
 	if r == nil {
-		*st = request.Empty
+		*st = request.Null
 		return err
 	}
 	context, stays := r.Key.Ctx, r.Persistent()
@@ -71,7 +71,7 @@ func mpiTest(cell requestCell, st *request.Status) (bool, error) {
 	}
 	r, err := cell.load()
 	if r == nil {
-		*st = request.Empty
+		*st = request.Null
 		return true, err
 	}
 	context, stays := r.Key.Ctx, r.Persistent()
@@ -199,7 +199,7 @@ func mpiTestany(count int, cells requestArray, st *request.Status) (int, bool, e
 // one takes away the handle of the request that a call completed; i is -1 when there was none to complete.
 func (b *batch) one(cells requestArray, i int, st *request.Status, err error) (int, error) {
 	if i < 0 {
-		*st = request.Empty
+		*st = request.Null
 		return undefined, locate(b.context, err)
 	}
 	b.release(cells, i)
@@ -269,7 +269,7 @@ func some(count int, cells requestArray, indices intArray, statuses statusArray,
 // mpiRequest_get_status tells whether a request is done and leaves it alone.
 func mpiRequest_get_status(r *request.Request, st *request.Status) (bool, error) {
 	if r == nil || r.Inactive() {
-		*st = request.Empty
+		*st = request.Null
 		return true, nil
 	}
 	e := engine()

@@ -19,7 +19,7 @@ func peekBatch(cells requestArray, count int) (*batch, error) {
 // ended tells whether a request is done or needs no waiting for, with the status that a completion call would report.
 func ended(r *request.Request, st *request.Status) bool {
 	if r == nil || r.Inactive() {
-		*st = request.Empty
+		*st = request.Null
 		return true
 	}
 	done, err := engine().Peek(r, st)
@@ -51,7 +51,6 @@ func mpiRequest_get_status_all(count int, cells requestArray, statuses statusArr
 }
 
 func mpiRequest_get_status_any(count int, cells requestArray, st *request.Status) (int, bool, error) {
-	*st = request.Empty
 	b, err := peekBatch(cells, count)
 	if err != nil {
 		return undefined, false, err
@@ -65,6 +64,9 @@ func mpiRequest_get_status_any(count int, cells requestArray, st *request.Status
 		if none = false; ended(r, st) {
 			return i, true, nil
 		}
+	}
+	if none {
+		*st = request.Null
 	}
 	return undefined, none, nil
 }

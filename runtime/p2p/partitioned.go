@@ -176,6 +176,7 @@ type partRecv struct {
 	each     int64 // size of a partition in bytes
 	sections []section
 	left     []int64 // by partition: bytes still to come
+	awaited  []int32 // by partition: messages still to come of those that have no data for it, if it gets none at all
 	started  bool
 	begun    bool // in this round
 }
@@ -183,6 +184,7 @@ type partRecv struct {
 // section is where a partition of the sender goes.
 type section struct {
 	of     *partRecv
+	index  int    // of the sender's partition
 	at, n  int64  // in the packed data
 	staged []byte // when the buffer has gaps and the section begins or ends within an element
 }
@@ -234,6 +236,7 @@ func (s *partRecv) Advance(r *request.Request) (bool, error) {
 	for k := range s.left {
 		s.left[k] = max(min(all-int64(k)*s.each, s.each), 0)
 	}
+	s.await()
 	for i := range s.sections {
 		s.e.receiveSection(r, &s.sections[i], int32((s.from.base+uint32(i))%tags))
 	}
@@ -246,11 +249,33 @@ func (s *partRecv) divide() {
 	s.sections = make([]section, s.from.parts)
 	for i := range s.sections {
 		at := min(int64(i)*n, room)
-		x := section{of: s, at: at, n: min(int64(i+1)*n, room) - at}
+		x := section{of: s, index: i, at: at, n: min(int64(i+1)*n, room) - at}
 		if x.n > 0 && !s.buf.Contiguous() && (x.at%element != 0 || x.n%element != 0) {
 			x.staged = make([]byte, x.n)
 		}
 		s.sections[i] = x
+	}
+}
+
+// await counts what partitions without data wait for: the same share of the sender's partitions as theirs is of all, so
+// that equally many on both sides wait for one each.
+func (s *partRecv) await() {
+	s.awaited = append(s.awaited[:0], make([]int32, len(s.left))...)
+	for i := range s.sections {
+		for k := range s.shares(i) {
+			if s.left[k] == 0 {
+				s.awaited[k]++
+			}
+		}
+	}
+}
+
+// shares are the partitions of the receiver that have a share in partition i of the sender, by number.
+func (s *partRecv) shares(i int) func(func(int) bool) {
+	parts, own := len(s.sections), len(s.left)
+	return func(yield func(int) bool) {
+		for k := i * own / parts; k*parts < (i+1)*own && yield(k); k++ {
+		}
 	}
 }
 
@@ -282,6 +307,11 @@ func (e *Engine) receiveSection(p *request.Request, x *section, tag int32) {
 // Leave implements request.Place: the section's data has come.
 func (x *section) Leave() {
 	s := x.of
+	for k := range s.shares(x.index) {
+		if s.awaited[k] > 0 {
+			s.awaited[k]--
+		}
+	}
 	if x.n == 0 {
 		return
 	}
@@ -325,7 +355,7 @@ func (e *Engine) Parrived(r *request.Request, i int) (bool, error) {
 }
 
 func (s *partRecv) arrived(r *request.Request, i int) bool {
-	return !r.Active || r.Done || s.begun && s.left[i] == 0
+	return !r.Active || r.Done || s.begun && s.left[i] == 0 && s.awaited[i] == 0
 }
 
 // partitioned tells whether r is one that may not be freed while it is under way (MPI 5.0, 4.2).

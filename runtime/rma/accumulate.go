@@ -49,6 +49,9 @@ type job struct {
 }
 
 func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op) error {
+	if empty(o, result, count, t, f) {
+		return w.reaches(rank)
+	}
 	basic, err := combinable(o, result, t, f)
 	if err != nil || rank == ProcNull {
 		return err
@@ -87,6 +90,20 @@ func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int
 	chunk := pool.Take(4 * batch)
 	defer pool.Put(chunk)
 	return j.moved(n, j.run(o, result, n, chunk))
+}
+
+// empty reports whether an accumulate has no elements, in which case the operation and the types are of no matter.
+func empty(o datatype.Buffer, result *datatype.Buffer, count int64, t *datatype.Type, f *op.Op) bool {
+	return (count == 0 || t.Size() == 0) && (f.Handle() == opNoOp || o.Bytes() == 0) && (result == nil || result.Bytes() == 0)
+}
+
+// reaches refuses a target that an operation without elements could not have.
+func (w *Window) reaches(rank int) error {
+	if rank == ProcNull {
+		return nil
+	}
+	_, err := w.open(rank)
+	return err
 }
 
 // combinable finds the type of the elements, and refuses those that the operation does not accept.
