@@ -34,7 +34,6 @@ type Config struct {
 
 	Linked func(job shm.JobID, on bool)       // as in comm.Config; may be nil
 	Fatal  func(error)                        // as in p2p.Config; may be nil
-	Linked func(job shm.JobID, on bool)       // as in comm.Config; may be nil
 	Broken func(on *object.Base, text string) // as in rma.Config; may be nil
 }
 
