@@ -18,7 +18,7 @@ func mpiBarrier(c *comm.Comm) error {
 }
 
 func mpiBcast(b datatype.Buffer, root int, c *comm.Comm) error {
-	if err := agreed(c, coll.Call{Name: "MPI_Bcast", Root: root}); err != nil {
+	if err := agreed(c, coll.Call{Name: "MPI_Bcast", Root: root, Data: b}); err != nil {
 		return err
 	}
 	odd := coll.Alike(c, b, b)
@@ -42,19 +42,19 @@ func first(err, odd error) error {
 }
 
 func mpiReduce(send, recv datatype.Buffer, o *op.Op, root int, c *comm.Comm) error {
-	if err := agreed(c, coll.Call{Name: "MPI_Reduce", Root: root, Op: o}); err != nil {
-		return err
-	}
 	gives := send
 	if send.InPlace() {
 		gives = recv
+	}
+	if err := agreed(c, coll.Call{Name: "MPI_Reduce", Root: root, Op: o, Data: gives}); err != nil {
+		return err
 	}
 	odd := coll.Alike(c, gives, gives)
 	return first(coll.Reduce(c, send, recv, o, root), odd)
 }
 
 func mpiAllreduce(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) error {
-	if err := agreed(c, coll.Call{Name: "MPI_Allreduce", Op: o}); err != nil {
+	if err := agreed(c, coll.Call{Name: "MPI_Allreduce", Op: o, Data: recv}); err != nil {
 		return err
 	}
 	odd := coll.Alike(c, send, recv)
@@ -62,7 +62,7 @@ func mpiAllreduce(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) error {
 }
 
 func mpiReduce_scatter_block(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) error {
-	if err := agreed(c, coll.Call{Name: "MPI_Reduce_scatter_block", Op: o}); err != nil {
+	if err := agreed(c, coll.Call{Name: "MPI_Reduce_scatter_block", Op: o, Data: recv}); err != nil {
 		return err
 	}
 	return coll.ReduceScatterBlock(c, send, recv, o)
@@ -76,7 +76,7 @@ func mpiReduce_scatter(send, recv datatype.Buffer, counts []int64, o *op.Op, c *
 }
 
 func mpiScan(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) error {
-	if err := agreed(c, coll.Call{Name: "MPI_Scan", Op: o}); err != nil {
+	if err := agreed(c, coll.Call{Name: "MPI_Scan", Op: o, Data: recv}); err != nil {
 		return err
 	}
 	odd := coll.Alike(c, send, recv)
@@ -84,7 +84,7 @@ func mpiScan(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) error {
 }
 
 func mpiExscan(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) error {
-	if err := agreed(c, coll.Call{Name: "MPI_Exscan", Op: o}); err != nil {
+	if err := agreed(c, coll.Call{Name: "MPI_Exscan", Op: o, Data: recv}); err != nil {
 		return err
 	}
 	odd := coll.Alike(c, send, recv)
@@ -92,7 +92,7 @@ func mpiExscan(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) error {
 }
 
 func mpiGather(send, recv datatype.Buffer, root int, c *comm.Comm) error {
-	if err := agreed(c, coll.Call{Name: "MPI_Gather", Root: root}); err != nil {
+	if err := agreed(c, coll.Call{Name: "MPI_Gather", Root: root, Data: block(send, recv, root, c)}); err != nil {
 		return err
 	}
 	odd := coll.Alike(c, block(send, recv, root, c), block(send, recv, root, c))
@@ -107,7 +107,7 @@ func mpiGatherv(send datatype.Buffer, recv *coll.Blocks, root int, c *comm.Comm)
 }
 
 func mpiScatter(send, recv datatype.Buffer, root int, c *comm.Comm) error {
-	if err := agreed(c, coll.Call{Name: "MPI_Scatter", Root: root}); err != nil {
+	if err := agreed(c, coll.Call{Name: "MPI_Scatter", Root: root, Data: block(recv, send, root, c)}); err != nil {
 		return err
 	}
 	odd := coll.Alike(c, block(recv, send, root, c), block(recv, send, root, c))
@@ -122,7 +122,7 @@ func mpiScatterv(send *coll.Blocks, recv datatype.Buffer, root int, c *comm.Comm
 }
 
 func mpiAllgather(send, recv datatype.Buffer, c *comm.Comm) error {
-	if err := agreed(c, coll.Call{Name: "MPI_Allgather"}); err != nil {
+	if err := agreed(c, coll.Call{Name: "MPI_Allgather", Data: recv}); err != nil {
 		return err
 	}
 	odd := coll.Alike(c, send, recv)
@@ -137,7 +137,7 @@ func mpiAllgatherv(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm) error 
 }
 
 func mpiAlltoall(send, recv datatype.Buffer, c *comm.Comm) error {
-	if err := agreed(c, coll.Call{Name: "MPI_Alltoall"}); err != nil {
+	if err := agreed(c, coll.Call{Name: "MPI_Alltoall", Data: recv}); err != nil {
 		return err
 	}
 	odd := coll.Alike(c, send, recv)

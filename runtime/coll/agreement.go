@@ -13,19 +13,32 @@ type Call struct {
 	Name string // of the function
 	Root int    // 0 where there is none
 	Op   *op.Op // nil where there is none
+
+	// Data is what has the same size on all ranks: the message, or the block of one rank. Its type is nil where sizes may
+	// differ.
+	Data datatype.Buffer
 }
 
-// What a rank tells of its call: the root, and behind it the two names, each to the end of its part.
+// bytes is the size that all ranks have to have; any where they may differ.
+func (call *Call) bytes() int64 {
+	if call.Data.Type == nil {
+		return -1
+	}
+	return call.Data.Bytes()
+}
+
+// What a rank tells of its call: the root, the size, and behind them the two names, each to the end of its part.
 const (
-	cardOp   = 8
-	cardCall = 56
-	callCard = 104
+	cardSize = 8
+	cardOp   = 16
+	cardCall = 64
+	callCard = 112
 )
 
 // Agree tells the other ranks of an intracommunicator what this one calls, and finds out whether they call the same
 // (GOMPI_CHECK=collectives). If they do not, all ranks get an error before any data has moved: of class MPI_ERR_OP or
-// MPI_ERR_ROOT when the operation or the root differs, of class MPI_ERR_OTHER when the function does. Operations of the
-// program's own count as the same.
+// MPI_ERR_ROOT when the operation or the root differs, of class MPI_ERR_OTHER when the function does, of class MPI_ERR_COUNT
+// when the size of the data does. Operations of the program's own count as the same.
 func Agree(c *comm.Comm, call Call) error {
 	if c.Inter() || c.Size() == 1 {
 		return nil
@@ -35,6 +48,7 @@ func Agree(c *comm.Comm, call Call) error {
 	mine := shm.Bytes(own.Addr, callCard)
 	clear(mine)
 	*shm.Word64(own.Addr) = uint64(call.Root)
+	*shm.Word64(own.Addr + cardSize) = uint64(call.bytes())
 	if call.Op != nil {
 		copy(mine[cardOp:cardCall], call.Op.Name())
 	}
@@ -56,6 +70,9 @@ func (call *Call) differs(r int, mine, theirs []byte) error {
 	}
 	if root := int(*shm.Word64(shm.Address(theirs))); root != call.Root {
 		return mpierr.New(mpierr.ErrRoot, "the root that rank %d gives is %d, where this rank has %d", r, root, call.Root)
+	}
+	if n := int64(*shm.Word64(shm.Address(theirs) + cardSize)); n != call.bytes() {
+		return mpierr.New(mpierr.ErrCount, "rank %d has data of %d bytes for %s where this rank has %d", r, n, call.Name, call.bytes())
 	}
 	return nil
 }
