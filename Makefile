@@ -27,8 +27,14 @@ GOCMD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(V
 # every rank reads all; C libraries before glibc 2.36 do not know it.
 RELR := $(shell getconf GNU_LIBC_VERSION 2>/dev/null | awk -F '[ .]' '$$2 == 2 && $$3 >= 36 {print "-Wl,-z,pack-relative-relocs"}')
 
-GOLIB := CGO_ENABLED=1 CGO_CFLAGS='-O2' $(GO) build -trimpath -buildmode=c-shared \
-	-ldflags '-s -w -extldflags "-Wl,-soname,libmpi_abi.so.1 -Wl,--version-script=$(CURDIR)/capi/gompi.map $(RELR)"'
+# How the library comes up (capi/asm, capi/start.c): the constructor is the library's own, which starts Go's and refers
+# to the runtime's table of signals. Goroutines' stacks never shrink, because the program's signal handlers run on them,
+# and no thread is preempted by a signal. The library counts the threads that it makes (capi/thread.c).
+GOSTART := -E gompi_entry -checklinkname=0 -X runtime.godebugDefault=gcshrinkstackoff=1,asyncpreemptoff=1
+
+GOLIB := CGO_ENABLED=1 CGO_CFLAGS='-O2' $(GO) build -trimpath -buildmode=c-shared -tags shared_library \
+	-ldflags '-s -w $(GOSTART) -extldflags "-Wl,-soname,libmpi_abi.so.1 -Wl,--wrap=pthread_create \
+	-Wl,--version-script=$(CURDIR)/capi/gompi.map $(RELR)"'
 
 .PHONY: all lib commands go-is-here run run-io test lint bench bench-quick soak conformance conformance-check generate install clean help FORCE
 .DEFAULT_GOAL := all

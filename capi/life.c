@@ -25,7 +25,6 @@
 static volatile int stage = GOMPI_BEFORE; /* where no page is to be had */
 volatile int *gompi_life = &stage;
 
-__thread int gompi_prepared __attribute__((tls_model("initial-exec")));
 int gompi_world_rank, gompi_world_size, gompi_world_stage = GOMPI_BEFORE;
 
 /* For kernels without MADV_WIPEONFORK. It does not run for a bare clone, which the page covers. */

@@ -2,10 +2,23 @@
  *
  * The Go runtime installs handlers for faults and for SIGPIPE. When a fault happens outside of Go it asks the handler
  * that was there before; with none there, it would print the state of its goroutines and exit. So, ahead of Go's
- * constructor, a handler is put where the default action stood; it restores that action and lets the signal happen again. */
+ * constructor, a handler is put where the default action stood; it restores that action and lets the signal happen
+ * again. A signal that was sent and is no fault never reaches Go: a handler in front of Go's does what was to be done
+ * before the library was there. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "start.h"
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGPIPE};
+
+#define SIGNALS (sizeof signals / sizeof *signals)
+
+/* What was there before Go, as_by_default for the default action; what Go has installed. */
+static struct sigaction before[NSIG], go_actions[NSIG], urgent;
 
 static void as_by_default(int sig, siginfo_t *info, void *context)
 {
@@ -19,15 +32,67 @@ static void as_by_default(int sig, siginfo_t *info, void *context)
 		raise(sig);
 }
 
-__attribute__((constructor(101))) static void keep_default_signals(void)
+/* Reports whether a signal is no consequence of what this process does. A write to a broken pipe looks like a signal that
+ * the process has sent to itself. */
+static int was_sent(int sig, const siginfo_t *info)
 {
-	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGPIPE};
-	struct sigaction old, action = {0};
+	return info->si_code <= 0 && (sig != SIGPIPE || info->si_pid != getpid());
+}
 
-	action.sa_sigaction = as_by_default;
+static void ahead_of_go(int sig, siginfo_t *info, void *context)
+{
+	const struct sigaction *action = was_sent(sig, info) ? &before[sig] : &go_actions[sig];
+
+	if (action->sa_flags & SA_SIGINFO)
+		action->sa_sigaction(sig, info, context);
+	else if (action->sa_handler != SIG_IGN && action->sa_handler != SIG_DFL)
+		action->sa_handler(sig);
+}
+
+static struct sigaction handler(void (*function)(int, siginfo_t *, void *))
+{
+	struct sigaction action = {0};
+
+	action.sa_sigaction = function;
 	action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-	sigemptyset(&action.sa_mask);
-	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-		if (sigaction(signals[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
-			sigaction(signals[i], &action, NULL);
+	sigfillset(&action.sa_mask);
+	return action;
+}
+
+static void keep_default(int sig)
+{
+	struct sigaction action = handler(as_by_default);
+
+	if (sigaction(sig, NULL, &before[sig]) == 0 && !(before[sig].sa_flags & SA_SIGINFO) && before[sig].sa_handler == SIG_DFL) {
+		sigaction(sig, &action, NULL);
+		before[sig] = action;
+	}
+}
+
+/* Go unblocks some signals in its own threads and in threads that call it. Of these, faults alone are for Go. */
+static void leave_blocked(struct gompi_go_signal *table, int sig, const char *name)
+{
+	const int32_t unblock = 1 << 7; /* runtime._SigUnblock */
+
+	if (table[sig].length == (int64_t)strlen(name) && memcmp(table[sig].name, name, strlen(name)) == 0)
+		table[sig].flags &= ~unblock;
+}
+
+void gompi_signals_before_go(struct gompi_go_signal *table)
+{
+	leave_blocked(table, SIGCHLD, "SIGCHLD: child status has changed");
+	leave_blocked(table, SIGPROF, "SIGPROF: profiling alarm clock");
+	for (size_t i = 0; i < SIGNALS; i++)
+		keep_default(signals[i]);
+	sigaction(SIGURG, NULL, &urgent);
+}
+
+void gompi_signals_behind_go(void)
+{
+	struct sigaction action = handler(ahead_of_go);
+
+	for (size_t i = 0; i < SIGNALS; i++)
+		sigaction(signals[i], &action, &go_actions[signals[i]]);
+	/* Go preempts its threads by SIGURG, if at all: the library is linked with asyncpreemptoff=1. */
+	sigaction(SIGURG, &urgent, NULL);
 }

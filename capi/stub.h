@@ -11,6 +11,7 @@
 #include "_cgo_export.h"
 #include "fast.h"
 #include "life.h"
+#include "thread.h"
 
 /* A function that needs an initialized library; costs two loads and a branch. */
 #define GOMPI_ENTER(name) \
@@ -26,14 +27,12 @@
 			return gompi_refuse(name); \
 	} while (0)
 
-/* Ahead of the call into Go, once per thread: lets Go turn faults at bad addresses into errors. A thread keeps its Go state
- * until it ends; one that needs no Go has none, which takes long to make. */
+/* Ahead of the call into Go, once per thread. A thread keeps its Go state until it ends; one that needs no Go has none,
+ * which takes long to make. */
 #define GOMPI_PREPARE() \
 	do { \
-		if (__builtin_expect(!gompi_prepared, 0)) { \
-			gompi_prepared = 1; \
-			gompi_prepare_thread(); \
-		} \
+		if (__builtin_expect(!gompi_prepared, 0)) \
+			gompi_prepare(); \
 	} while (0)
 
 /* The MPI_ name of a PMPI_ function, for tools to replace (MPI 5.0, 15.2). */

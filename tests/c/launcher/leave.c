@@ -40,6 +40,16 @@ static void leave(const char *how)
         deep[0] = (char)zero;
         leave(how);
         deep[1] = deep[0];
+    } else if (strncmp(how, "sent-", 5) == 0) {
+        /* By another process, while this one is in the library. */
+        pid_t target = getpid();
+        char never;
+        if (fork() == 0) {
+            usleep(100000);
+            kill(target, atoi(how + 5));
+            _exit(0);
+        }
+        MPI_Recv(&never, 1, MPI_CHAR, me, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     } else if (strncmp(how, "exit", 4) == 0)
         exit(atoi(how + 4));
     else if (strncmp(how, "_exit", 5) == 0)

@@ -1,0 +1,182 @@
+/* Threads: what is done once for each thread that calls MPI, and how the process ends when the program's last one has. */
+#define _GNU_SOURCE
+#include "thread.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "_cgo_export.h"
+
+/* The alternate signal stack of a thread that has none of its own. Go would set one of 32 KiB, on which a handler with
+ * SA_ONSTACK ran then, and not on the thread's stack as without the library. */
+#define SIGNAL_STACK ((size_t)512 << 10)
+
+__thread int gompi_prepared __attribute__((tls_model("initial-exec")));
+
+#define HIDDEN __attribute__((visibility("hidden")))
+
+static pthread_key_t signal_stack, main_thread;
+static int keys; /* are there */
+static int own;  /* threads of the library's */
+
+/* One page more, at the lower end, stops a handler that wants more. */
+static void set_signal_stack(void)
+{
+	const size_t guard = (size_t)sysconf(_SC_PAGESIZE);
+	stack_t stack;
+
+	if (!keys || sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
+		return;
+	char *all = mmap(NULL, guard + SIGNAL_STACK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (all == MAP_FAILED)
+		return;
+	stack = (stack_t){.ss_sp = all + guard, .ss_size = SIGNAL_STACK};
+	if (mprotect(all + guard, SIGNAL_STACK, PROT_READ | PROT_WRITE) != 0 || pthread_setspecific(signal_stack, all) != 0
+	    || sigaltstack(&stack, NULL) != 0) {
+		pthread_setspecific(signal_stack, NULL);
+		munmap(all, guard + SIGNAL_STACK);
+	}
+}
+
+static void free_signal_stack(void *all)
+{
+	const size_t guard = (size_t)sysconf(_SC_PAGESIZE);
+	stack_t stack, none = {.ss_flags = SS_DISABLE};
+
+	if (sigaltstack(NULL, &stack) == 0 && stack.ss_sp == (char *)all + guard)
+		sigaltstack(&none, NULL);
+	munmap(all, guard + SIGNAL_STACK);
+}
+
+/* A thread of the library's. It is counted as long as it runs, by itself: there are never more counted than there are. */
+struct thread {
+	void *(*function)(void *);
+	void *argument;
+};
+
+static void *run(void *p)
+{
+	struct thread t = *(struct thread *)p;
+
+	free(p);
+	__atomic_add_fetch(&own, 1, __ATOMIC_RELAXED);
+	void *result = t.function(t.argument);
+	__atomic_sub_fetch(&own, 1, __ATOMIC_RELAXED);
+	return result;
+}
+
+/* Every pthread_create of the library's, the Go runtime's among them, comes here (the linker's flag --wrap). */
+extern __typeof__(pthread_create) __real_pthread_create __attribute__((weak));
+
+HIDDEN int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*function)(void *), void *argument)
+{
+	struct thread *t = malloc(sizeof *t);
+
+	if (t == NULL)
+		return EAGAIN;
+	*t = (struct thread){function, argument};
+	int error = __real_pthread_create(id, attributes, run, t);
+	if (error != 0)
+		free(t);
+	return error;
+}
+
+/* Reports whether a thread has ended: pthread_exit leaves a zombie of the main thread. */
+static int has_ended(const char *id)
+{
+	char path[300], line[200] = "";
+	const char *name_end;
+
+	snprintf(path, sizeof path, "/proc/self/task/%s/stat", id);
+	FILE *f = fopen(path, "re");
+	if (f == NULL)
+		return 1;
+	name_end = fgets(line, sizeof line, f) != NULL ? strrchr(line, ')') : NULL;
+	fclose(f);
+	return name_end != NULL && (strncmp(name_end, ") Z", 3) == 0 || strncmp(name_end, ") X", 3) == 0);
+}
+
+/* Reports whether the library's are all of the threads that are left. */
+static int alone(void)
+{
+	int others = 0;
+	DIR *tasks = opendir("/proc/self/task");
+
+	if (tasks == NULL)
+		return 0;
+	for (struct dirent *d; (d = readdir(tasks)) != NULL;)
+		if (d->d_name[0] != '.' && !has_ended(d->d_name))
+			others++;
+	closedir(tasks);
+	return others <= __atomic_load_n(&own, __ATOMIC_RELAXED);
+}
+
+/* The C library calls exit(0) when the last thread ends. The threads of the Go runtime never do, so that is left to one
+ * that waits for the program's. */
+static void *wait_for_last(void *unused)
+{
+	struct timespec pause = {0, 1000000};
+	const long longest = 50000000;
+
+	/* A thread may have made another one and ended while they were looked at: twice. */
+	for (int found = 0; found < 2; found = alone() ? found + 1 : 0) {
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < longest && found == 0)
+			pause.tv_nsec *= 2;
+	}
+	exit(0);
+	return unused;
+}
+
+/* The main thread has called pthread_exit. */
+static void main_thread_ends(void *unused)
+{
+	pthread_attr_t attributes;
+	pthread_t id;
+	sigset_t all, mask;
+
+	(void)unused;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &mask);
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	pthread_create(&id, &attributes, wait_for_last, NULL);
+	pthread_attr_destroy(&attributes);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+static void watch_main_thread(void)
+{
+	if (keys && getpid() == gettid())
+		pthread_setspecific(main_thread, &keys);
+}
+
+/* Ahead of Go's constructor. */
+__attribute__((constructor(101))) static void make_keys(void)
+{
+	keys = pthread_key_create(&signal_stack, free_signal_stack) == 0 && pthread_key_create(&main_thread, main_thread_ends) == 0;
+	watch_main_thread();
+}
+
+/* Signals are blocked, so that no handler runs before the goroutine's stack has grown, and what Go does to the mask does
+ * not last. */
+void gompi_prepare(void)
+{
+	sigset_t all, mask;
+
+	gompi_prepared = 1;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &mask);
+	set_signal_stack();
+	gompi_prepare_thread();
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	watch_main_thread();
+}
