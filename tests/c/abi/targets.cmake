@@ -11,7 +11,7 @@ foreach(prog dlopen_library plugin_host)
   set(out "${CMAKE_BINARY_DIR}/bin/abi/${prog}")
   add_custom_command(OUTPUT "${out}"
     COMMAND "${CMAKE_COMMAND}" -E make_directory "${CMAKE_BINARY_DIR}/bin/abi"
-    COMMAND "${PLAIN_CC}" -Wall -Wextra -O1 -g1 -o "${out}" "${CMAKE_CURRENT_SOURCE_DIR}/abi/${prog}.c" -ldl
+    COMMAND "${PLAIN_CC}" -Wall -Wextra -O1 -g1 -o "${out}" "${CMAKE_CURRENT_SOURCE_DIR}/abi/${prog}.c" -ldl -lpthread
     DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/abi/${prog}.c")
   add_custom_target(build.${prog} ALL DEPENDS "${out}")
   add_executable(abi.${prog} IMPORTED GLOBAL)
