@@ -1,10 +1,11 @@
 package main
 
 // #include <stdint.h>
-// #include "life.h"
+// #include "errhandler.h"
 import "C"
 
 import (
+	"errors"
 	"sync"
 
 	"gompi/runtime/comm"
@@ -64,11 +65,13 @@ func lookupErrhandler(h uintptr) *errhandler {
 	return errhandlers.table.get(h)
 }
 
-// call lets the program deal with an error on the object with the given handle.
-// It returns the code that the call is to return, which the handler may change.
-func (e *errhandler) call(handle uintptr, code int32) int32 {
-	return int32(C.gompi_call_handler(C.uintptr_t(e.function), C.uintptr_t(handle), C.int(code)))
+// call lets the program deal with an error on the object with the given handle, when the call into Go has ended.
+func (e *errhandler) call(handle uintptr, code int32) {
+	C.gompi_set_handler(C.uintptr_t(e.function), C.uintptr_t(handle), C.int(code))
 }
+
+// errCalled is what a successful MPI_..._call_errhandler ends with.
+var errCalled = errors.New("the error handler is to be called")
 
 // reference gives the program one more reference to e and returns its handle; 0 when there are too many handlers.
 func (e *errhandler) reference() uintptr {
@@ -163,6 +166,7 @@ func callErrhandler(name string, b *object.Base, code int) error {
 	case object.Return:
 	case object.Call:
 		h.User.(*errhandler).call(baseHandle(b), int32(code))
+		return errCalled
 	default:
 		die(code, name+": "+textOfCode(code))
 	}

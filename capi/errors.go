@@ -1,6 +1,7 @@
 package main
 
 // #include <stdint.h>
+// #include "errhandler.h"
 // #include "life.h"
 import "C"
 
@@ -23,8 +24,11 @@ var texts struct {
 }
 
 // raise reports an error to the handler of the object it happened on, MPI_COMM_SELF's when there is none (MPI 5.0,
-// 9.3). It returns the code for C, if the handler lets it.
+// 9.3). It returns the code for C. A handler of the program's is called from there.
 func raise(name string, on *object.Base, err error) int32 {
+	if err == errCalled {
+		return C.GOMPI_CALLED
+	}
 	if b := object.Of(err); b != nil {
 		on = b
 	}
@@ -38,7 +42,7 @@ func raise(name string, on *object.Base, err error) int32 {
 	switch handler := on.Errhandler(); handler.Mode {
 	case object.Return:
 	case object.Call:
-		return handler.User.(*errhandler).call(baseHandle(on), code)
+		handler.User.(*errhandler).call(baseHandle(on), code)
 	default:
 		die(int(code), textOf(classOf(int(code))))
 	}

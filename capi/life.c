@@ -17,6 +17,8 @@
 #include "mpi.h"
 
 #include "_cgo_export.h"
+#include "errhandler.h"
+#include "thread.h"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -87,8 +89,11 @@ int gompi_refuse(const char *name)
 	static int said;
 	char line[256];
 
-	if (*gompi_life != GOMPI_FORKED)
-		return gompi_untimely((uintptr_t)name, *gompi_life == GOMPI_FINISHED);
+	if (*gompi_life != GOMPI_FORKED) {
+		if (!gompi_prepared)
+			gompi_prepare();
+		return gompi_done(gompi_untimely((uintptr_t)name, *gompi_life == GOMPI_FINISHED));
+	}
 	if (!said) {
 		said = 1;
 		snprintf(line, sizeof line, "gompi: pid %d: %s: called in a child of fork(), where MPI cannot be used before exec (MPI_ERR_OTHER)\n", (int)getpid(), name);
@@ -119,10 +124,4 @@ void gompi_last_words(const char *line, int code)
 void gompi_exit(int code)
 {
 	_exit(code);
-}
-
-int gompi_call_handler(uintptr_t function, uintptr_t handle, int code)
-{
-	((MPI_Comm_errhandler_function *)function)((MPI_Comm *)&handle, &code);
-	return code;
 }

@@ -31,9 +31,6 @@ void gompi_last_words(const char *line, int code);
 /* Ends the process without more ado. */
 void gompi_exit(int code);
 
-/* Calls a user's error handler with the object's handle and the code; returns the code as the handler leaves it. */
-int gompi_call_handler(uintptr_t function, uintptr_t handle, int code);
-
 /* What the fast paths of fast.h know; set by MPI_Init, and by MPI_Finalize with a size of 0. The stage is that of
  * MPI_COMM_WORLD, which comes and goes apart from sessions. */
 void gompi_set_world(int rank, int size, int stage);

@@ -7,7 +7,7 @@
 // (0x101), and the Go runtime ends the process when it finds such a value in a slot of pointer type.
 package main
 
-// #cgo CFLAGS: -I${SRCDIR}/../include -O2 -Wall -Wextra -Wno-unused-parameter
+// #cgo CFLAGS: -I${SRCDIR}/../include -O2 -fexceptions -Wall -Wextra -Wno-unused-parameter
 import "C"
 
 //go:generate go run gompi/internal/apigen ..

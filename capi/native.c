@@ -12,7 +12,8 @@ static int nowhere(const char *function, const char *name, const void *address, 
 {
 	if (!gompi_nowhere(address))
 		name = other_name, address = other;
-	return gompi_bad_address((uintptr_t)function, (uintptr_t)name, (uintptr_t)address);
+	GOMPI_PREPARE();
+	return gompi_done(gompi_bad_address((uintptr_t)function, (uintptr_t)name, (uintptr_t)address));
 }
 
 double PMPI_Wtime(void)

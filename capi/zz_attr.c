@@ -6,7 +6,7 @@ int PMPI_Attr_delete(MPI_Comm comm, int keyval)
 {
 	GOMPI_ENTER("MPI_Attr_delete");
 	GOMPI_PREPARE();
-	return gompi_Comm_delete_attr((uintptr_t)comm, keyval);
+	return gompi_done(gompi_Comm_delete_attr((uintptr_t)comm, keyval));
 }
 GOMPI_WEAK(Attr_delete)
 
@@ -16,7 +16,7 @@ int PMPI_Attr_get(MPI_Comm comm, int keyval, void *attribute_val, int *flag)
 	if (gompi_fast_Attr_get(comm, keyval, attribute_val, flag))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Comm_get_attr((uintptr_t)comm, keyval, (uintptr_t)attribute_val, (uintptr_t)flag);
+	return gompi_done(gompi_Comm_get_attr((uintptr_t)comm, keyval, (uintptr_t)attribute_val, (uintptr_t)flag));
 }
 GOMPI_WEAK(Attr_get)
 
@@ -24,7 +24,7 @@ int PMPI_Attr_put(MPI_Comm comm, int keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Attr_put");
 	GOMPI_PREPARE();
-	return gompi_Comm_set_attr((uintptr_t)comm, keyval, (uintptr_t)attribute_val);
+	return gompi_done(gompi_Comm_set_attr((uintptr_t)comm, keyval, (uintptr_t)attribute_val));
 }
 GOMPI_WEAK(Attr_put)
 
@@ -32,7 +32,7 @@ int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *comm_copy_attr_fn, MPI_
 {
 	GOMPI_ENTER("MPI_Comm_create_keyval");
 	GOMPI_PREPARE();
-	return gompi_Comm_create_keyval((uintptr_t)comm_copy_attr_fn, (uintptr_t)comm_delete_attr_fn, (uintptr_t)comm_keyval, (uintptr_t)extra_state);
+	return gompi_done(gompi_Comm_create_keyval((uintptr_t)comm_copy_attr_fn, (uintptr_t)comm_delete_attr_fn, (uintptr_t)comm_keyval, (uintptr_t)extra_state));
 }
 GOMPI_WEAK(Comm_create_keyval)
 
@@ -40,7 +40,7 @@ int PMPI_Comm_delete_attr(MPI_Comm comm, int comm_keyval)
 {
 	GOMPI_ENTER("MPI_Comm_delete_attr");
 	GOMPI_PREPARE();
-	return gompi_Comm_delete_attr((uintptr_t)comm, comm_keyval);
+	return gompi_done(gompi_Comm_delete_attr((uintptr_t)comm, comm_keyval));
 }
 GOMPI_WEAK(Comm_delete_attr)
 
@@ -48,7 +48,7 @@ int PMPI_Comm_free_keyval(int *comm_keyval)
 {
 	GOMPI_ENTER("MPI_Comm_free_keyval");
 	GOMPI_PREPARE();
-	return gompi_Comm_free_keyval((uintptr_t)comm_keyval);
+	return gompi_done(gompi_Comm_free_keyval((uintptr_t)comm_keyval));
 }
 GOMPI_WEAK(Comm_free_keyval)
 
@@ -58,7 +58,7 @@ int PMPI_Comm_get_attr(MPI_Comm comm, int comm_keyval, void *attribute_val, int 
 	if (gompi_fast_Comm_get_attr(comm, comm_keyval, attribute_val, flag))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Comm_get_attr((uintptr_t)comm, comm_keyval, (uintptr_t)attribute_val, (uintptr_t)flag);
+	return gompi_done(gompi_Comm_get_attr((uintptr_t)comm, comm_keyval, (uintptr_t)attribute_val, (uintptr_t)flag));
 }
 GOMPI_WEAK(Comm_get_attr)
 
@@ -66,7 +66,7 @@ int PMPI_Comm_set_attr(MPI_Comm comm, int comm_keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Comm_set_attr");
 	GOMPI_PREPARE();
-	return gompi_Comm_set_attr((uintptr_t)comm, comm_keyval, (uintptr_t)attribute_val);
+	return gompi_done(gompi_Comm_set_attr((uintptr_t)comm, comm_keyval, (uintptr_t)attribute_val));
 }
 GOMPI_WEAK(Comm_set_attr)
 
@@ -74,7 +74,7 @@ int PMPI_Keyval_create(MPI_Copy_function *copy_fn, MPI_Delete_function *delete_f
 {
 	GOMPI_ENTER("MPI_Keyval_create");
 	GOMPI_PREPARE();
-	return gompi_Comm_create_keyval((uintptr_t)copy_fn, (uintptr_t)delete_fn, (uintptr_t)keyval, (uintptr_t)extra_state);
+	return gompi_done(gompi_Comm_create_keyval((uintptr_t)copy_fn, (uintptr_t)delete_fn, (uintptr_t)keyval, (uintptr_t)extra_state));
 }
 GOMPI_WEAK(Keyval_create)
 
@@ -82,7 +82,7 @@ int PMPI_Keyval_free(int *keyval)
 {
 	GOMPI_ENTER("MPI_Keyval_free");
 	GOMPI_PREPARE();
-	return gompi_Comm_free_keyval((uintptr_t)keyval);
+	return gompi_done(gompi_Comm_free_keyval((uintptr_t)keyval));
 }
 GOMPI_WEAK(Keyval_free)
 
@@ -90,7 +90,7 @@ int PMPI_Type_create_keyval(MPI_Type_copy_attr_function *type_copy_attr_fn, MPI_
 {
 	GOMPI_ENTER("MPI_Type_create_keyval");
 	GOMPI_PREPARE();
-	return gompi_Type_create_keyval((uintptr_t)type_copy_attr_fn, (uintptr_t)type_delete_attr_fn, (uintptr_t)type_keyval, (uintptr_t)extra_state);
+	return gompi_done(gompi_Type_create_keyval((uintptr_t)type_copy_attr_fn, (uintptr_t)type_delete_attr_fn, (uintptr_t)type_keyval, (uintptr_t)extra_state));
 }
 GOMPI_WEAK(Type_create_keyval)
 
@@ -98,7 +98,7 @@ int PMPI_Type_delete_attr(MPI_Datatype datatype, int type_keyval)
 {
 	GOMPI_ENTER("MPI_Type_delete_attr");
 	GOMPI_PREPARE();
-	return gompi_Type_delete_attr((uintptr_t)datatype, type_keyval);
+	return gompi_done(gompi_Type_delete_attr((uintptr_t)datatype, type_keyval));
 }
 GOMPI_WEAK(Type_delete_attr)
 
@@ -106,7 +106,7 @@ int PMPI_Type_free_keyval(int *type_keyval)
 {
 	GOMPI_ENTER("MPI_Type_free_keyval");
 	GOMPI_PREPARE();
-	return gompi_Type_free_keyval((uintptr_t)type_keyval);
+	return gompi_done(gompi_Type_free_keyval((uintptr_t)type_keyval));
 }
 GOMPI_WEAK(Type_free_keyval)
 
@@ -116,7 +116,7 @@ int PMPI_Type_get_attr(MPI_Datatype datatype, int type_keyval, void *attribute_v
 	if (gompi_fast_Type_get_attr(datatype, type_keyval, attribute_val, flag))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Type_get_attr((uintptr_t)datatype, type_keyval, (uintptr_t)attribute_val, (uintptr_t)flag);
+	return gompi_done(gompi_Type_get_attr((uintptr_t)datatype, type_keyval, (uintptr_t)attribute_val, (uintptr_t)flag));
 }
 GOMPI_WEAK(Type_get_attr)
 
@@ -124,7 +124,7 @@ int PMPI_Type_set_attr(MPI_Datatype datatype, int type_keyval, void *attribute_v
 {
 	GOMPI_ENTER("MPI_Type_set_attr");
 	GOMPI_PREPARE();
-	return gompi_Type_set_attr((uintptr_t)datatype, type_keyval, (uintptr_t)attribute_val);
+	return gompi_done(gompi_Type_set_attr((uintptr_t)datatype, type_keyval, (uintptr_t)attribute_val));
 }
 GOMPI_WEAK(Type_set_attr)
 
@@ -132,7 +132,7 @@ int PMPI_Win_create_keyval(MPI_Win_copy_attr_function *win_copy_attr_fn, MPI_Win
 {
 	GOMPI_ENTER("MPI_Win_create_keyval");
 	GOMPI_PREPARE();
-	return gompi_Win_create_keyval((uintptr_t)win_copy_attr_fn, (uintptr_t)win_delete_attr_fn, (uintptr_t)win_keyval, (uintptr_t)extra_state);
+	return gompi_done(gompi_Win_create_keyval((uintptr_t)win_copy_attr_fn, (uintptr_t)win_delete_attr_fn, (uintptr_t)win_keyval, (uintptr_t)extra_state));
 }
 GOMPI_WEAK(Win_create_keyval)
 
@@ -140,7 +140,7 @@ int PMPI_Win_delete_attr(MPI_Win win, int win_keyval)
 {
 	GOMPI_ENTER("MPI_Win_delete_attr");
 	GOMPI_PREPARE();
-	return gompi_Win_delete_attr((uintptr_t)win, win_keyval);
+	return gompi_done(gompi_Win_delete_attr((uintptr_t)win, win_keyval));
 }
 GOMPI_WEAK(Win_delete_attr)
 
@@ -148,7 +148,7 @@ int PMPI_Win_free_keyval(int *win_keyval)
 {
 	GOMPI_ENTER("MPI_Win_free_keyval");
 	GOMPI_PREPARE();
-	return gompi_Win_free_keyval((uintptr_t)win_keyval);
+	return gompi_done(gompi_Win_free_keyval((uintptr_t)win_keyval));
 }
 GOMPI_WEAK(Win_free_keyval)
 
@@ -156,7 +156,7 @@ int PMPI_Win_get_attr(MPI_Win win, int win_keyval, void *attribute_val, int *fla
 {
 	GOMPI_ENTER("MPI_Win_get_attr");
 	GOMPI_PREPARE();
-	return gompi_Win_get_attr((uintptr_t)win, win_keyval, (uintptr_t)attribute_val, (uintptr_t)flag);
+	return gompi_done(gompi_Win_get_attr((uintptr_t)win, win_keyval, (uintptr_t)attribute_val, (uintptr_t)flag));
 }
 GOMPI_WEAK(Win_get_attr)
 
@@ -164,6 +164,6 @@ int PMPI_Win_set_attr(MPI_Win win, int win_keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Win_set_attr");
 	GOMPI_PREPARE();
-	return gompi_Win_set_attr((uintptr_t)win, win_keyval, (uintptr_t)attribute_val);
+	return gompi_done(gompi_Win_set_attr((uintptr_t)win, win_keyval, (uintptr_t)attribute_val));
 }
 GOMPI_WEAK(Win_set_attr)

@@ -8,7 +8,7 @@ int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
 	if (gompi_fast_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Allgather)
 
@@ -16,7 +16,7 @@ int PMPI_Allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype send
 {
 	GOMPI_ENTER("MPI_Allgather_c");
 	GOMPI_PREPARE();
-	return gompi_Allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Allgather_c)
 
@@ -24,7 +24,7 @@ int PMPI_Allgather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtyp
 {
 	GOMPI_ENTER("MPI_Allgather_init");
 	GOMPI_PREPARE();
-	return gompi_Allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Allgather_init)
 
@@ -32,7 +32,7 @@ int PMPI_Allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype
 {
 	GOMPI_ENTER("MPI_Allgather_init_c");
 	GOMPI_PREPARE();
-	return gompi_Allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Allgather_init_c)
 
@@ -42,7 +42,7 @@ int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, v
 	if (gompi_fast_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Allgatherv)
 
@@ -50,7 +50,7 @@ int PMPI_Allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sen
 {
 	GOMPI_ENTER("MPI_Allgatherv_c");
 	GOMPI_PREPARE();
-	return gompi_Allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Allgatherv_c)
 
@@ -58,7 +58,7 @@ int PMPI_Allgatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendty
 {
 	GOMPI_ENTER("MPI_Allgatherv_init");
 	GOMPI_PREPARE();
-	return gompi_Allgatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Allgatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Allgatherv_init)
 
@@ -66,7 +66,7 @@ int PMPI_Allgatherv_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatyp
 {
 	GOMPI_ENTER("MPI_Allgatherv_init_c");
 	GOMPI_PREPARE();
-	return gompi_Allgatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Allgatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Allgatherv_init_c)
 
@@ -76,7 +76,7 @@ int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype d
 	if (gompi_fast_Allreduce(sendbuf, recvbuf, count, datatype, op, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Allreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Allreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Allreduce)
 
@@ -84,7 +84,7 @@ int PMPI_Allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Da
 {
 	GOMPI_ENTER("MPI_Allreduce_c");
 	GOMPI_PREPARE();
-	return gompi_Allreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Allreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Allreduce_c)
 
@@ -92,7 +92,7 @@ int PMPI_Allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datat
 {
 	GOMPI_ENTER("MPI_Allreduce_init");
 	GOMPI_PREPARE();
-	return gompi_Allreduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Allreduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Allreduce_init)
 
@@ -100,7 +100,7 @@ int PMPI_Allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, M
 {
 	GOMPI_ENTER("MPI_Allreduce_init_c");
 	GOMPI_PREPARE();
-	return gompi_Allreduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Allreduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Allreduce_init_c)
 
@@ -110,7 +110,7 @@ int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
 	if (gompi_fast_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Alltoall)
 
@@ -118,7 +118,7 @@ int PMPI_Alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendt
 {
 	GOMPI_ENTER("MPI_Alltoall_c");
 	GOMPI_PREPARE();
-	return gompi_Alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Alltoall_c)
 
@@ -126,7 +126,7 @@ int PMPI_Alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype
 {
 	GOMPI_ENTER("MPI_Alltoall_init");
 	GOMPI_PREPARE();
-	return gompi_Alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Alltoall_init)
 
@@ -134,7 +134,7 @@ int PMPI_Alltoall_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype 
 {
 	GOMPI_ENTER("MPI_Alltoall_init_c");
 	GOMPI_PREPARE();
-	return gompi_Alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Alltoall_init_c)
 
@@ -144,7 +144,7 @@ int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispl
 	if (gompi_fast_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Alltoallv)
 
@@ -152,7 +152,7 @@ int PMPI_Alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[], const MP
 {
 	GOMPI_ENTER("MPI_Alltoallv_c");
 	GOMPI_PREPARE();
-	return gompi_Alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Alltoallv_c)
 
@@ -160,7 +160,7 @@ int PMPI_Alltoallv_init(const void *sendbuf, const int sendcounts[], const int s
 {
 	GOMPI_ENTER("MPI_Alltoallv_init");
 	GOMPI_PREPARE();
-	return gompi_Alltoallv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Alltoallv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Alltoallv_init)
 
@@ -168,7 +168,7 @@ int PMPI_Alltoallv_init_c(const void *sendbuf, const MPI_Count sendcounts[], con
 {
 	GOMPI_ENTER("MPI_Alltoallv_init_c");
 	GOMPI_PREPARE();
-	return gompi_Alltoallv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Alltoallv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Alltoallv_init_c)
 
@@ -178,7 +178,7 @@ int PMPI_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispl
 	if (gompi_fast_Alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Alltoallw)
 
@@ -186,7 +186,7 @@ int PMPI_Alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MP
 {
 	GOMPI_ENTER("MPI_Alltoallw_c");
 	GOMPI_PREPARE();
-	return gompi_Alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Alltoallw_c)
 
@@ -194,7 +194,7 @@ int PMPI_Alltoallw_init(const void *sendbuf, const int sendcounts[], const int s
 {
 	GOMPI_ENTER("MPI_Alltoallw_init");
 	GOMPI_PREPARE();
-	return gompi_Alltoallw_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Alltoallw_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Alltoallw_init)
 
@@ -202,7 +202,7 @@ int PMPI_Alltoallw_init_c(const void *sendbuf, const MPI_Count sendcounts[], con
 {
 	GOMPI_ENTER("MPI_Alltoallw_init_c");
 	GOMPI_PREPARE();
-	return gompi_Alltoallw_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Alltoallw_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Alltoallw_init_c)
 
@@ -212,7 +212,7 @@ int PMPI_Barrier(MPI_Comm comm)
 	if (gompi_fast_Barrier(comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Barrier((uintptr_t)comm);
+	return gompi_done(gompi_Barrier((uintptr_t)comm));
 }
 GOMPI_WEAK(Barrier)
 
@@ -220,7 +220,7 @@ int PMPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Barrier_init");
 	GOMPI_PREPARE();
-	return gompi_Barrier_init((uintptr_t)comm, (uintptr_t)info, (uintptr_t)request);
+	return gompi_done(gompi_Barrier_init((uintptr_t)comm, (uintptr_t)info, (uintptr_t)request));
 }
 GOMPI_WEAK(Barrier_init)
 
@@ -230,7 +230,7 @@ int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Com
 	if (gompi_fast_Bcast(buffer, count, datatype, root, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Bcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Bcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Bcast)
 
@@ -238,7 +238,7 @@ int PMPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root,
 {
 	GOMPI_ENTER("MPI_Bcast_c");
 	GOMPI_PREPARE();
-	return gompi_Bcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Bcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Bcast_c)
 
@@ -246,7 +246,7 @@ int PMPI_Bcast_init(void *buffer, int count, MPI_Datatype datatype, int root, MP
 {
 	GOMPI_ENTER("MPI_Bcast_init");
 	GOMPI_PREPARE();
-	return gompi_Bcast_init((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Bcast_init((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Bcast_init)
 
@@ -254,7 +254,7 @@ int PMPI_Bcast_init_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int 
 {
 	GOMPI_ENTER("MPI_Bcast_init_c");
 	GOMPI_PREPARE();
-	return gompi_Bcast_init((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Bcast_init((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Bcast_init_c)
 
@@ -264,7 +264,7 @@ int PMPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype data
 	if (gompi_fast_Exscan(sendbuf, recvbuf, count, datatype, op, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Exscan)
 
@@ -272,7 +272,7 @@ int PMPI_Exscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datat
 {
 	GOMPI_ENTER("MPI_Exscan_c");
 	GOMPI_PREPARE();
-	return gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Exscan_c)
 
@@ -280,7 +280,7 @@ int PMPI_Exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype
 {
 	GOMPI_ENTER("MPI_Exscan_init");
 	GOMPI_PREPARE();
-	return gompi_Exscan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Exscan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Exscan_init)
 
@@ -288,7 +288,7 @@ int PMPI_Exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_
 {
 	GOMPI_ENTER("MPI_Exscan_init_c");
 	GOMPI_PREPARE();
-	return gompi_Exscan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Exscan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Exscan_init_c)
 
@@ -298,7 +298,7 @@ int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void 
 	if (gompi_fast_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Gather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Gather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Gather)
 
@@ -306,7 +306,7 @@ int PMPI_Gather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtyp
 {
 	GOMPI_ENTER("MPI_Gather_c");
 	GOMPI_PREPARE();
-	return gompi_Gather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Gather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Gather_c)
 
@@ -314,7 +314,7 @@ int PMPI_Gather_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype, 
 {
 	GOMPI_ENTER("MPI_Gather_init");
 	GOMPI_PREPARE();
-	return gompi_Gather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Gather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Gather_init)
 
@@ -322,7 +322,7 @@ int PMPI_Gather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype se
 {
 	GOMPI_ENTER("MPI_Gather_init_c");
 	GOMPI_PREPARE();
-	return gompi_Gather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Gather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Gather_init_c)
 
@@ -332,7 +332,7 @@ int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
 	if (gompi_fast_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Gatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Gatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Gatherv)
 
@@ -340,7 +340,7 @@ int PMPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendty
 {
 	GOMPI_ENTER("MPI_Gatherv_c");
 	GOMPI_PREPARE();
-	return gompi_Gatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Gatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Gatherv_c)
 
@@ -348,7 +348,7 @@ int PMPI_Gatherv_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 {
 	GOMPI_ENTER("MPI_Gatherv_init");
 	GOMPI_PREPARE();
-	return gompi_Gatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Gatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Gatherv_init)
 
@@ -356,7 +356,7 @@ int PMPI_Gatherv_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype s
 {
 	GOMPI_ENTER("MPI_Gatherv_init_c");
 	GOMPI_PREPARE();
-	return gompi_Gatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Gatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Gatherv_init_c)
 
@@ -366,7 +366,7 @@ int PMPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, v
 	if (gompi_fast_Iallgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Iallgather)
 
@@ -374,7 +374,7 @@ int PMPI_Iallgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sen
 {
 	GOMPI_ENTER("MPI_Iallgather_c");
 	GOMPI_PREPARE();
-	return gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Iallgather_c)
 
@@ -384,7 +384,7 @@ int PMPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, 
 	if (gompi_fast_Iallgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Iallgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Iallgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Iallgatherv)
 
@@ -392,7 +392,7 @@ int PMPI_Iallgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype se
 {
 	GOMPI_ENTER("MPI_Iallgatherv_c");
 	GOMPI_PREPARE();
-	return gompi_Iallgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Iallgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Iallgatherv_c)
 
@@ -402,7 +402,7 @@ int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype 
 	if (gompi_fast_Iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Iallreduce)
 
@@ -410,7 +410,7 @@ int PMPI_Iallreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_D
 {
 	GOMPI_ENTER("MPI_Iallreduce_c");
 	GOMPI_PREPARE();
-	return gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Iallreduce_c)
 
@@ -420,7 +420,7 @@ int PMPI_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
 	if (gompi_fast_Ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Ialltoall)
 
@@ -428,7 +428,7 @@ int PMPI_Ialltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype send
 {
 	GOMPI_ENTER("MPI_Ialltoall_c");
 	GOMPI_PREPARE();
-	return gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Ialltoall_c)
 
@@ -438,7 +438,7 @@ int PMPI_Ialltoallv(const void *sendbuf, const int sendcounts[], const int sdisp
 	if (gompi_fast_Ialltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Ialltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Ialltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Ialltoallv)
 
@@ -446,7 +446,7 @@ int PMPI_Ialltoallv_c(const void *sendbuf, const MPI_Count sendcounts[], const M
 {
 	GOMPI_ENTER("MPI_Ialltoallv_c");
 	GOMPI_PREPARE();
-	return gompi_Ialltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Ialltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Ialltoallv_c)
 
@@ -456,7 +456,7 @@ int PMPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const int sdisp
 	if (gompi_fast_Ialltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Ialltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Ialltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Ialltoallw)
 
@@ -464,7 +464,7 @@ int PMPI_Ialltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const M
 {
 	GOMPI_ENTER("MPI_Ialltoallw_c");
 	GOMPI_PREPARE();
-	return gompi_Ialltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Ialltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Ialltoallw_c)
 
@@ -474,7 +474,7 @@ int PMPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 	if (gompi_fast_Ibarrier(comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Ibarrier((uintptr_t)comm, (uintptr_t)request);
+	return gompi_done(gompi_Ibarrier((uintptr_t)comm, (uintptr_t)request));
 }
 GOMPI_WEAK(Ibarrier)
 
@@ -484,7 +484,7 @@ int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Co
 	if (gompi_fast_Ibcast(buffer, count, datatype, root, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Ibcast)
 
@@ -492,7 +492,7 @@ int PMPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root
 {
 	GOMPI_ENTER("MPI_Ibcast_c");
 	GOMPI_PREPARE();
-	return gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Ibcast_c)
 
@@ -502,7 +502,7 @@ int PMPI_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dat
 	if (gompi_fast_Iexscan(sendbuf, recvbuf, count, datatype, op, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Iexscan)
 
@@ -510,7 +510,7 @@ int PMPI_Iexscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Data
 {
 	GOMPI_ENTER("MPI_Iexscan_c");
 	GOMPI_PREPARE();
-	return gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Iexscan_c)
 
@@ -520,7 +520,7 @@ int PMPI_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
 	if (gompi_fast_Igather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Igather)
 
@@ -528,7 +528,7 @@ int PMPI_Igather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendty
 {
 	GOMPI_ENTER("MPI_Igather_c");
 	GOMPI_PREPARE();
-	return gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Igather_c)
 
@@ -538,7 +538,7 @@ int PMPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
 	if (gompi_fast_Igatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Igatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Igatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Igatherv)
 
@@ -546,7 +546,7 @@ int PMPI_Igatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendt
 {
 	GOMPI_ENTER("MPI_Igatherv_c");
 	GOMPI_PREPARE();
-	return gompi_Igatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Igatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Igatherv_c)
 
@@ -556,7 +556,7 @@ int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dat
 	if (gompi_fast_Ireduce(sendbuf, recvbuf, count, datatype, op, root, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Ireduce)
 
@@ -564,7 +564,7 @@ int PMPI_Ireduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Data
 {
 	GOMPI_ENTER("MPI_Ireduce_c");
 	GOMPI_PREPARE();
-	return gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Ireduce_c)
 
@@ -574,7 +574,7 @@ int PMPI_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcount
 	if (gompi_fast_Ireduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Ireduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Ireduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Ireduce_scatter)
 
@@ -582,7 +582,7 @@ int PMPI_Ireduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count r
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter_c");
 	GOMPI_PREPARE();
-	return gompi_Ireduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Ireduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Ireduce_scatter_c)
 
@@ -592,7 +592,7 @@ int PMPI_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount
 	if (gompi_fast_Ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Ireduce_scatter_block)
 
@@ -600,7 +600,7 @@ int PMPI_Ireduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count r
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter_block_c");
 	GOMPI_PREPARE();
-	return gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Ireduce_scatter_block_c)
 
@@ -610,7 +610,7 @@ int PMPI_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datat
 	if (gompi_fast_Iscan(sendbuf, recvbuf, count, datatype, op, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Iscan)
 
@@ -618,7 +618,7 @@ int PMPI_Iscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Dataty
 {
 	GOMPI_ENTER("MPI_Iscan_c");
 	GOMPI_PREPARE();
-	return gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Iscan_c)
 
@@ -628,7 +628,7 @@ int PMPI_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
 	if (gompi_fast_Iscatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Iscatter)
 
@@ -636,7 +636,7 @@ int PMPI_Iscatter_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendt
 {
 	GOMPI_ENTER("MPI_Iscatter_c");
 	GOMPI_PREPARE();
-	return gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Iscatter_c)
 
@@ -646,7 +646,7 @@ int PMPI_Iscatterv(const void *sendbuf, const int sendcounts[], const int displs
 	if (gompi_fast_Iscatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Iscatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Iscatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Iscatterv)
 
@@ -654,7 +654,7 @@ int PMPI_Iscatterv_c(const void *sendbuf, const MPI_Count sendcounts[], const MP
 {
 	GOMPI_ENTER("MPI_Iscatterv_c");
 	GOMPI_PREPARE();
-	return gompi_Iscatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Iscatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Iscatterv_c)
 
@@ -662,7 +662,7 @@ int PMPI_Op_commutative(MPI_Op op, int *commute)
 {
 	GOMPI_ENTER("MPI_Op_commutative");
 	GOMPI_PREPARE();
-	return gompi_Op_commutative((uintptr_t)op, (uintptr_t)commute);
+	return gompi_done(gompi_Op_commutative((uintptr_t)op, (uintptr_t)commute));
 }
 GOMPI_WEAK(Op_commutative)
 
@@ -670,7 +670,7 @@ int PMPI_Op_create(MPI_User_function *user_fn, int commute, MPI_Op *op)
 {
 	GOMPI_ENTER("MPI_Op_create");
 	GOMPI_PREPARE();
-	return gompi_Op_create((uintptr_t)user_fn, commute, (uintptr_t)op, 0);
+	return gompi_done(gompi_Op_create((uintptr_t)user_fn, commute, (uintptr_t)op, 0));
 }
 GOMPI_WEAK(Op_create)
 
@@ -678,7 +678,7 @@ int PMPI_Op_create_c(MPI_User_function_c *user_fn, int commute, MPI_Op *op)
 {
 	GOMPI_ENTER("MPI_Op_create_c");
 	GOMPI_PREPARE();
-	return gompi_Op_create((uintptr_t)user_fn, commute, (uintptr_t)op, 1);
+	return gompi_done(gompi_Op_create((uintptr_t)user_fn, commute, (uintptr_t)op, 1));
 }
 GOMPI_WEAK(Op_create_c)
 
@@ -686,7 +686,7 @@ int PMPI_Op_free(MPI_Op *op)
 {
 	GOMPI_ENTER("MPI_Op_free");
 	GOMPI_PREPARE();
-	return gompi_Op_free((uintptr_t)op);
+	return gompi_done(gompi_Op_free((uintptr_t)op));
 }
 GOMPI_WEAK(Op_free)
 
@@ -696,7 +696,7 @@ int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype data
 	if (gompi_fast_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Reduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Reduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Reduce)
 
@@ -704,7 +704,7 @@ int PMPI_Reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datat
 {
 	GOMPI_ENTER("MPI_Reduce_c");
 	GOMPI_PREPARE();
-	return gompi_Reduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Reduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Reduce_c)
 
@@ -712,7 +712,7 @@ int PMPI_Reduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype
 {
 	GOMPI_ENTER("MPI_Reduce_init");
 	GOMPI_PREPARE();
-	return gompi_Reduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Reduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Reduce_init)
 
@@ -720,7 +720,7 @@ int PMPI_Reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_
 {
 	GOMPI_ENTER("MPI_Reduce_init_c");
 	GOMPI_PREPARE();
-	return gompi_Reduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Reduce_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Reduce_init_c)
 
@@ -728,7 +728,7 @@ int PMPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype
 {
 	GOMPI_ENTER("MPI_Reduce_local");
 	GOMPI_PREPARE();
-	return gompi_Reduce_local((uintptr_t)inbuf, (uintptr_t)inoutbuf, count, (uintptr_t)datatype, (uintptr_t)op, 0);
+	return gompi_done(gompi_Reduce_local((uintptr_t)inbuf, (uintptr_t)inoutbuf, count, (uintptr_t)datatype, (uintptr_t)op, 0));
 }
 GOMPI_WEAK(Reduce_local)
 
@@ -736,7 +736,7 @@ int PMPI_Reduce_local_c(const void *inbuf, void *inoutbuf, MPI_Count count, MPI_
 {
 	GOMPI_ENTER("MPI_Reduce_local_c");
 	GOMPI_PREPARE();
-	return gompi_Reduce_local((uintptr_t)inbuf, (uintptr_t)inoutbuf, count, (uintptr_t)datatype, (uintptr_t)op, 1);
+	return gompi_done(gompi_Reduce_local((uintptr_t)inbuf, (uintptr_t)inoutbuf, count, (uintptr_t)datatype, (uintptr_t)op, 1));
 }
 GOMPI_WEAK(Reduce_local_c)
 
@@ -746,7 +746,7 @@ int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts
 	if (gompi_fast_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Reduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Reduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Reduce_scatter)
 
@@ -754,7 +754,7 @@ int PMPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count re
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_c");
 	GOMPI_PREPARE();
-	return gompi_Reduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Reduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Reduce_scatter_c)
 
@@ -764,7 +764,7 @@ int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
 	if (gompi_fast_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Reduce_scatter_block)
 
@@ -772,7 +772,7 @@ int PMPI_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count re
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block_c");
 	GOMPI_PREPARE();
-	return gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Reduce_scatter_block_c)
 
@@ -780,7 +780,7 @@ int PMPI_Reduce_scatter_block_init(const void *sendbuf, void *recvbuf, int recvc
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block_init");
 	GOMPI_PREPARE();
-	return gompi_Reduce_scatter_block_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Reduce_scatter_block_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Reduce_scatter_block_init)
 
@@ -788,7 +788,7 @@ int PMPI_Reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf, MPI_Cou
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block_init_c");
 	GOMPI_PREPARE();
-	return gompi_Reduce_scatter_block_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Reduce_scatter_block_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Reduce_scatter_block_init_c)
 
@@ -796,7 +796,7 @@ int PMPI_Reduce_scatter_init(const void *sendbuf, void *recvbuf, const int recvc
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_init");
 	GOMPI_PREPARE();
-	return gompi_Reduce_scatter_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Reduce_scatter_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Reduce_scatter_init)
 
@@ -804,7 +804,7 @@ int PMPI_Reduce_scatter_init_c(const void *sendbuf, void *recvbuf, const MPI_Cou
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_init_c");
 	GOMPI_PREPARE();
-	return gompi_Reduce_scatter_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Reduce_scatter_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Reduce_scatter_init_c)
 
@@ -814,7 +814,7 @@ int PMPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dataty
 	if (gompi_fast_Scan(sendbuf, recvbuf, count, datatype, op, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Scan)
 
@@ -822,7 +822,7 @@ int PMPI_Scan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatyp
 {
 	GOMPI_ENTER("MPI_Scan_c");
 	GOMPI_PREPARE();
-	return gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Scan_c)
 
@@ -830,7 +830,7 @@ int PMPI_Scan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatype d
 {
 	GOMPI_ENTER("MPI_Scan_init");
 	GOMPI_PREPARE();
-	return gompi_Scan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Scan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Scan_init)
 
@@ -838,7 +838,7 @@ int PMPI_Scan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Da
 {
 	GOMPI_ENTER("MPI_Scan_init_c");
 	GOMPI_PREPARE();
-	return gompi_Scan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Scan_init((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Scan_init_c)
 
@@ -848,7 +848,7 @@ int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
 	if (gompi_fast_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Scatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Scatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Scatter)
 
@@ -856,7 +856,7 @@ int PMPI_Scatter_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendty
 {
 	GOMPI_ENTER("MPI_Scatter_c");
 	GOMPI_PREPARE();
-	return gompi_Scatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Scatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Scatter_c)
 
@@ -864,7 +864,7 @@ int PMPI_Scatter_init(const void *sendbuf, int sendcount, MPI_Datatype sendtype,
 {
 	GOMPI_ENTER("MPI_Scatter_init");
 	GOMPI_PREPARE();
-	return gompi_Scatter_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Scatter_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Scatter_init)
 
@@ -872,7 +872,7 @@ int PMPI_Scatter_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype s
 {
 	GOMPI_ENTER("MPI_Scatter_init_c");
 	GOMPI_PREPARE();
-	return gompi_Scatter_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Scatter_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Scatter_init_c)
 
@@ -882,7 +882,7 @@ int PMPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[
 	if (gompi_fast_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Scatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Scatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Scatterv)
 
@@ -890,7 +890,7 @@ int PMPI_Scatterv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI
 {
 	GOMPI_ENTER("MPI_Scatterv_c");
 	GOMPI_PREPARE();
-	return gompi_Scatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Scatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Scatterv_c)
 
@@ -898,7 +898,7 @@ int PMPI_Scatterv_init(const void *sendbuf, const int sendcounts[], const int di
 {
 	GOMPI_ENTER("MPI_Scatterv_init");
 	GOMPI_PREPARE();
-	return gompi_Scatterv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Scatterv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Scatterv_init)
 
@@ -906,6 +906,6 @@ int PMPI_Scatterv_init_c(const void *sendbuf, const MPI_Count sendcounts[], cons
 {
 	GOMPI_ENTER("MPI_Scatterv_init_c");
 	GOMPI_PREPARE();
-	return gompi_Scatterv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Scatterv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Scatterv_init_c)

@@ -6,7 +6,7 @@ int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result)
 {
 	GOMPI_ENTER("MPI_Comm_compare");
 	GOMPI_PREPARE();
-	return gompi_Comm_compare((uintptr_t)comm1, (uintptr_t)comm2, (uintptr_t)result);
+	return gompi_done(gompi_Comm_compare((uintptr_t)comm1, (uintptr_t)comm2, (uintptr_t)result));
 }
 GOMPI_WEAK(Comm_compare)
 
@@ -14,7 +14,7 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_create");
 	GOMPI_PREPARE();
-	return gompi_Comm_create((uintptr_t)comm, (uintptr_t)group, (uintptr_t)newcomm);
+	return gompi_done(gompi_Comm_create((uintptr_t)comm, (uintptr_t)group, (uintptr_t)newcomm));
 }
 GOMPI_WEAK(Comm_create)
 
@@ -22,7 +22,7 @@ int PMPI_Comm_create_from_group(MPI_Group group, const char *stringtag, MPI_Info
 {
 	GOMPI_ENTER("MPI_Comm_create_from_group");
 	GOMPI_PREPARE();
-	return gompi_Comm_create_from_group((uintptr_t)group, (uintptr_t)stringtag, (uintptr_t)info, (uintptr_t)errhandler, (uintptr_t)newcomm);
+	return gompi_done(gompi_Comm_create_from_group((uintptr_t)group, (uintptr_t)stringtag, (uintptr_t)info, (uintptr_t)errhandler, (uintptr_t)newcomm));
 }
 GOMPI_WEAK(Comm_create_from_group)
 
@@ -30,7 +30,7 @@ int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *ne
 {
 	GOMPI_ENTER("MPI_Comm_create_group");
 	GOMPI_PREPARE();
-	return gompi_Comm_create_group((uintptr_t)comm, (uintptr_t)group, tag, (uintptr_t)newcomm);
+	return gompi_done(gompi_Comm_create_group((uintptr_t)comm, (uintptr_t)group, tag, (uintptr_t)newcomm));
 }
 GOMPI_WEAK(Comm_create_group)
 
@@ -38,7 +38,7 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_dup");
 	GOMPI_PREPARE();
-	return gompi_Comm_dup((uintptr_t)comm, (uintptr_t)newcomm);
+	return gompi_done(gompi_Comm_dup((uintptr_t)comm, (uintptr_t)newcomm));
 }
 GOMPI_WEAK(Comm_dup)
 
@@ -46,7 +46,7 @@ int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_dup_with_info");
 	GOMPI_PREPARE();
-	return gompi_Comm_dup_with_info((uintptr_t)comm, (uintptr_t)info, (uintptr_t)newcomm);
+	return gompi_done(gompi_Comm_dup_with_info((uintptr_t)comm, (uintptr_t)info, (uintptr_t)newcomm));
 }
 GOMPI_WEAK(Comm_dup_with_info)
 
@@ -54,7 +54,7 @@ int PMPI_Comm_free(MPI_Comm *comm)
 {
 	GOMPI_ENTER("MPI_Comm_free");
 	GOMPI_PREPARE();
-	return gompi_Comm_free((uintptr_t)comm);
+	return gompi_done(gompi_Comm_free((uintptr_t)comm));
 }
 GOMPI_WEAK(Comm_free)
 
@@ -62,7 +62,7 @@ int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info *info_used)
 {
 	GOMPI_ENTER("MPI_Comm_get_info");
 	GOMPI_PREPARE();
-	return gompi_Comm_get_info((uintptr_t)comm, (uintptr_t)info_used);
+	return gompi_done(gompi_Comm_get_info((uintptr_t)comm, (uintptr_t)info_used));
 }
 GOMPI_WEAK(Comm_get_info)
 
@@ -70,7 +70,7 @@ int PMPI_Comm_get_name(MPI_Comm comm, char *comm_name, int *resultlen)
 {
 	GOMPI_ENTER("MPI_Comm_get_name");
 	GOMPI_PREPARE();
-	return gompi_Comm_get_name((uintptr_t)comm, (uintptr_t)comm_name, (uintptr_t)resultlen);
+	return gompi_done(gompi_Comm_get_name((uintptr_t)comm, (uintptr_t)comm_name, (uintptr_t)resultlen));
 }
 GOMPI_WEAK(Comm_get_name)
 
@@ -78,7 +78,7 @@ int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_Comm_group");
 	GOMPI_PREPARE();
-	return gompi_Comm_group((uintptr_t)comm, (uintptr_t)group);
+	return gompi_done(gompi_Comm_group((uintptr_t)comm, (uintptr_t)group));
 }
 GOMPI_WEAK(Comm_group)
 
@@ -86,7 +86,7 @@ int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Comm_idup");
 	GOMPI_PREPARE();
-	return gompi_Comm_idup((uintptr_t)comm, (uintptr_t)newcomm, (uintptr_t)request);
+	return gompi_done(gompi_Comm_idup((uintptr_t)comm, (uintptr_t)newcomm, (uintptr_t)request));
 }
 GOMPI_WEAK(Comm_idup)
 
@@ -94,7 +94,7 @@ int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MP
 {
 	GOMPI_ENTER("MPI_Comm_idup_with_info");
 	GOMPI_PREPARE();
-	return gompi_Comm_idup_with_info((uintptr_t)comm, (uintptr_t)info, (uintptr_t)newcomm, (uintptr_t)request);
+	return gompi_done(gompi_Comm_idup_with_info((uintptr_t)comm, (uintptr_t)info, (uintptr_t)newcomm, (uintptr_t)request));
 }
 GOMPI_WEAK(Comm_idup_with_info)
 
@@ -104,7 +104,7 @@ int PMPI_Comm_rank(MPI_Comm comm, int *rank)
 	if (gompi_fast_Comm_rank(comm, rank))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Comm_rank((uintptr_t)comm, (uintptr_t)rank);
+	return gompi_done(gompi_Comm_rank((uintptr_t)comm, (uintptr_t)rank));
 }
 GOMPI_WEAK(Comm_rank)
 
@@ -112,7 +112,7 @@ int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_Comm_remote_group");
 	GOMPI_PREPARE();
-	return gompi_Comm_remote_group((uintptr_t)comm, (uintptr_t)group);
+	return gompi_done(gompi_Comm_remote_group((uintptr_t)comm, (uintptr_t)group));
 }
 GOMPI_WEAK(Comm_remote_group)
 
@@ -120,7 +120,7 @@ int PMPI_Comm_remote_size(MPI_Comm comm, int *size)
 {
 	GOMPI_ENTER("MPI_Comm_remote_size");
 	GOMPI_PREPARE();
-	return gompi_Comm_remote_size((uintptr_t)comm, (uintptr_t)size);
+	return gompi_done(gompi_Comm_remote_size((uintptr_t)comm, (uintptr_t)size));
 }
 GOMPI_WEAK(Comm_remote_size)
 
@@ -128,7 +128,7 @@ int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
 {
 	GOMPI_ENTER("MPI_Comm_set_info");
 	GOMPI_PREPARE();
-	return gompi_Comm_set_info((uintptr_t)comm, (uintptr_t)info);
+	return gompi_done(gompi_Comm_set_info((uintptr_t)comm, (uintptr_t)info));
 }
 GOMPI_WEAK(Comm_set_info)
 
@@ -136,7 +136,7 @@ int PMPI_Comm_set_name(MPI_Comm comm, const char *comm_name)
 {
 	GOMPI_ENTER("MPI_Comm_set_name");
 	GOMPI_PREPARE();
-	return gompi_Comm_set_name((uintptr_t)comm, (uintptr_t)comm_name);
+	return gompi_done(gompi_Comm_set_name((uintptr_t)comm, (uintptr_t)comm_name));
 }
 GOMPI_WEAK(Comm_set_name)
 
@@ -146,7 +146,7 @@ int PMPI_Comm_size(MPI_Comm comm, int *size)
 	if (gompi_fast_Comm_size(comm, size))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Comm_size((uintptr_t)comm, (uintptr_t)size);
+	return gompi_done(gompi_Comm_size((uintptr_t)comm, (uintptr_t)size));
 }
 GOMPI_WEAK(Comm_size)
 
@@ -154,7 +154,7 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_split");
 	GOMPI_PREPARE();
-	return gompi_Comm_split((uintptr_t)comm, color, key, (uintptr_t)newcomm);
+	return gompi_done(gompi_Comm_split((uintptr_t)comm, color, key, (uintptr_t)newcomm));
 }
 GOMPI_WEAK(Comm_split)
 
@@ -162,7 +162,7 @@ int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, 
 {
 	GOMPI_ENTER("MPI_Comm_split_type");
 	GOMPI_PREPARE();
-	return gompi_Comm_split_type((uintptr_t)comm, split_type, key, (uintptr_t)info, (uintptr_t)newcomm);
+	return gompi_done(gompi_Comm_split_type((uintptr_t)comm, split_type, key, (uintptr_t)info, (uintptr_t)newcomm));
 }
 GOMPI_WEAK(Comm_split_type)
 
@@ -170,7 +170,7 @@ int PMPI_Comm_test_inter(MPI_Comm comm, int *flag)
 {
 	GOMPI_ENTER("MPI_Comm_test_inter");
 	GOMPI_PREPARE();
-	return gompi_Comm_test_inter((uintptr_t)comm, (uintptr_t)flag);
+	return gompi_done(gompi_Comm_test_inter((uintptr_t)comm, (uintptr_t)flag));
 }
 GOMPI_WEAK(Comm_test_inter)
 
@@ -178,7 +178,7 @@ int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_c
 {
 	GOMPI_ENTER("MPI_Intercomm_create");
 	GOMPI_PREPARE();
-	return gompi_Intercomm_create((uintptr_t)local_comm, local_leader, (uintptr_t)peer_comm, remote_leader, tag, (uintptr_t)newintercomm);
+	return gompi_done(gompi_Intercomm_create((uintptr_t)local_comm, local_leader, (uintptr_t)peer_comm, remote_leader, tag, (uintptr_t)newintercomm));
 }
 GOMPI_WEAK(Intercomm_create)
 
@@ -186,7 +186,7 @@ int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, M
 {
 	GOMPI_ENTER("MPI_Intercomm_create_from_groups");
 	GOMPI_PREPARE();
-	return gompi_Intercomm_create_from_groups((uintptr_t)local_group, local_leader, (uintptr_t)remote_group, remote_leader, (uintptr_t)stringtag, (uintptr_t)info, (uintptr_t)errhandler, (uintptr_t)newintercomm);
+	return gompi_done(gompi_Intercomm_create_from_groups((uintptr_t)local_group, local_leader, (uintptr_t)remote_group, remote_leader, (uintptr_t)stringtag, (uintptr_t)info, (uintptr_t)errhandler, (uintptr_t)newintercomm));
 }
 GOMPI_WEAK(Intercomm_create_from_groups)
 
@@ -194,6 +194,6 @@ int PMPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
 {
 	GOMPI_ENTER("MPI_Intercomm_merge");
 	GOMPI_PREPARE();
-	return gompi_Intercomm_merge((uintptr_t)intercomm, high, (uintptr_t)newintracomm);
+	return gompi_done(gompi_Intercomm_merge((uintptr_t)intercomm, high, (uintptr_t)newintracomm));
 }
 GOMPI_WEAK(Intercomm_merge)

@@ -6,7 +6,7 @@ int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype datatype, int *coun
 {
 	GOMPI_ENTER("MPI_Get_elements");
 	GOMPI_PREPARE();
-	return gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 0);
+	return gompi_done(gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 0));
 }
 GOMPI_WEAK(Get_elements)
 
@@ -14,7 +14,7 @@ int PMPI_Get_elements_c(const MPI_Status *status, MPI_Datatype datatype, MPI_Cou
 {
 	GOMPI_ENTER("MPI_Get_elements_c");
 	GOMPI_PREPARE();
-	return gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 1);
+	return gompi_done(gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 1));
 }
 GOMPI_WEAK(Get_elements_c)
 
@@ -22,7 +22,7 @@ int PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype datatype, MPI_Cou
 {
 	GOMPI_ENTER("MPI_Get_elements_x");
 	GOMPI_PREPARE();
-	return gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 2);
+	return gompi_done(gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 2));
 }
 GOMPI_WEAK(Get_elements_x)
 
@@ -32,7 +32,7 @@ int PMPI_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbu
 	if (gompi_fast_Pack(inbuf, incount, datatype, outbuf, outsize, position, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Pack((uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Pack((uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Pack)
 
@@ -40,7 +40,7 @@ int PMPI_Pack_c(const void *inbuf, MPI_Count incount, MPI_Datatype datatype, voi
 {
 	GOMPI_ENTER("MPI_Pack_c");
 	GOMPI_PREPARE();
-	return gompi_Pack((uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Pack((uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Pack_c)
 
@@ -48,7 +48,7 @@ int PMPI_Pack_external(const char *datarep, const void *inbuf, int incount, MPI_
 {
 	GOMPI_ENTER("MPI_Pack_external");
 	GOMPI_PREPARE();
-	return gompi_Pack_external((uintptr_t)datarep, (uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position, 0);
+	return gompi_done(gompi_Pack_external((uintptr_t)datarep, (uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position, 0));
 }
 GOMPI_WEAK(Pack_external)
 
@@ -56,7 +56,7 @@ int PMPI_Pack_external_c(const char *datarep, const void *inbuf, MPI_Count incou
 {
 	GOMPI_ENTER("MPI_Pack_external_c");
 	GOMPI_PREPARE();
-	return gompi_Pack_external((uintptr_t)datarep, (uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position, 1);
+	return gompi_done(gompi_Pack_external((uintptr_t)datarep, (uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position, 1));
 }
 GOMPI_WEAK(Pack_external_c)
 
@@ -64,7 +64,7 @@ int PMPI_Pack_external_size(const char *datarep, int incount, MPI_Datatype datat
 {
 	GOMPI_ENTER("MPI_Pack_external_size");
 	GOMPI_PREPARE();
-	return gompi_Pack_external_size((uintptr_t)datarep, incount, (uintptr_t)datatype, (uintptr_t)size, 0);
+	return gompi_done(gompi_Pack_external_size((uintptr_t)datarep, incount, (uintptr_t)datatype, (uintptr_t)size, 0));
 }
 GOMPI_WEAK(Pack_external_size)
 
@@ -72,7 +72,7 @@ int PMPI_Pack_external_size_c(const char *datarep, MPI_Count incount, MPI_Dataty
 {
 	GOMPI_ENTER("MPI_Pack_external_size_c");
 	GOMPI_PREPARE();
-	return gompi_Pack_external_size((uintptr_t)datarep, incount, (uintptr_t)datatype, (uintptr_t)size, 1);
+	return gompi_done(gompi_Pack_external_size((uintptr_t)datarep, incount, (uintptr_t)datatype, (uintptr_t)size, 1));
 }
 GOMPI_WEAK(Pack_external_size_c)
 
@@ -80,7 +80,7 @@ int PMPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int *size)
 {
 	GOMPI_ENTER("MPI_Pack_size");
 	GOMPI_PREPARE();
-	return gompi_Pack_size(incount, (uintptr_t)datatype, (uintptr_t)comm, (uintptr_t)size, 0);
+	return gompi_done(gompi_Pack_size(incount, (uintptr_t)datatype, (uintptr_t)comm, (uintptr_t)size, 0));
 }
 GOMPI_WEAK(Pack_size)
 
@@ -88,7 +88,7 @@ int PMPI_Pack_size_c(MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm, MP
 {
 	GOMPI_ENTER("MPI_Pack_size_c");
 	GOMPI_PREPARE();
-	return gompi_Pack_size(incount, (uintptr_t)datatype, (uintptr_t)comm, (uintptr_t)size, 1);
+	return gompi_done(gompi_Pack_size(incount, (uintptr_t)datatype, (uintptr_t)comm, (uintptr_t)size, 1));
 }
 GOMPI_WEAK(Pack_size_c)
 
@@ -96,7 +96,7 @@ int PMPI_Type_commit(MPI_Datatype *datatype)
 {
 	GOMPI_ENTER("MPI_Type_commit");
 	GOMPI_PREPARE();
-	return gompi_Type_commit((uintptr_t)datatype);
+	return gompi_done(gompi_Type_commit((uintptr_t)datatype));
 }
 GOMPI_WEAK(Type_commit)
 
@@ -104,7 +104,7 @@ int PMPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_contiguous");
 	GOMPI_PREPARE();
-	return gompi_Type_contiguous(count, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
+	return gompi_done(gompi_Type_contiguous(count, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
 GOMPI_WEAK(Type_contiguous)
 
@@ -112,7 +112,7 @@ int PMPI_Type_contiguous_c(MPI_Count count, MPI_Datatype oldtype, MPI_Datatype *
 {
 	GOMPI_ENTER("MPI_Type_contiguous_c");
 	GOMPI_PREPARE();
-	return gompi_Type_contiguous(count, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
+	return gompi_done(gompi_Type_contiguous(count, (uintptr_t)oldtype, (uintptr_t)newtype, 1));
 }
 GOMPI_WEAK(Type_contiguous_c)
 
@@ -120,7 +120,7 @@ int PMPI_Type_create_darray(int size, int rank, int ndims, const int array_of_gs
 {
 	GOMPI_ENTER("MPI_Type_create_darray");
 	GOMPI_PREPARE();
-	return gompi_Type_create_darray(size, rank, ndims, (uintptr_t)array_of_gsizes, (uintptr_t)array_of_distribs, (uintptr_t)array_of_dargs, (uintptr_t)array_of_psizes, order, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
+	return gompi_done(gompi_Type_create_darray(size, rank, ndims, (uintptr_t)array_of_gsizes, (uintptr_t)array_of_distribs, (uintptr_t)array_of_dargs, (uintptr_t)array_of_psizes, order, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
 GOMPI_WEAK(Type_create_darray)
 
@@ -128,7 +128,7 @@ int PMPI_Type_create_darray_c(int size, int rank, int ndims, const MPI_Count arr
 {
 	GOMPI_ENTER("MPI_Type_create_darray_c");
 	GOMPI_PREPARE();
-	return gompi_Type_create_darray(size, rank, ndims, (uintptr_t)array_of_gsizes, (uintptr_t)array_of_distribs, (uintptr_t)array_of_dargs, (uintptr_t)array_of_psizes, order, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
+	return gompi_done(gompi_Type_create_darray(size, rank, ndims, (uintptr_t)array_of_gsizes, (uintptr_t)array_of_distribs, (uintptr_t)array_of_dargs, (uintptr_t)array_of_psizes, order, (uintptr_t)oldtype, (uintptr_t)newtype, 1));
 }
 GOMPI_WEAK(Type_create_darray_c)
 
@@ -136,7 +136,7 @@ int PMPI_Type_create_hindexed(int count, const int array_of_blocklengths[], cons
 {
 	GOMPI_ENTER("MPI_Type_create_hindexed");
 	GOMPI_PREPARE();
-	return gompi_Type_create_hindexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
+	return gompi_done(gompi_Type_create_hindexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
 GOMPI_WEAK(Type_create_hindexed)
 
@@ -144,7 +144,7 @@ int PMPI_Type_create_hindexed_c(MPI_Count count, const MPI_Count array_of_blockl
 {
 	GOMPI_ENTER("MPI_Type_create_hindexed_c");
 	GOMPI_PREPARE();
-	return gompi_Type_create_hindexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
+	return gompi_done(gompi_Type_create_hindexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 1));
 }
 GOMPI_WEAK(Type_create_hindexed_c)
 
@@ -152,7 +152,7 @@ int PMPI_Type_create_hindexed_block(int count, int blocklength, const MPI_Aint a
 {
 	GOMPI_ENTER("MPI_Type_create_hindexed_block");
 	GOMPI_PREPARE();
-	return gompi_Type_create_hindexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
+	return gompi_done(gompi_Type_create_hindexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
 GOMPI_WEAK(Type_create_hindexed_block)
 
@@ -160,7 +160,7 @@ int PMPI_Type_create_hindexed_block_c(MPI_Count count, MPI_Count blocklength, co
 {
 	GOMPI_ENTER("MPI_Type_create_hindexed_block_c");
 	GOMPI_PREPARE();
-	return gompi_Type_create_hindexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
+	return gompi_done(gompi_Type_create_hindexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 1));
 }
 GOMPI_WEAK(Type_create_hindexed_block_c)
 
@@ -168,7 +168,7 @@ int PMPI_Type_create_hvector(int count, int blocklength, MPI_Aint stride, MPI_Da
 {
 	GOMPI_ENTER("MPI_Type_create_hvector");
 	GOMPI_PREPARE();
-	return gompi_Type_create_hvector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
+	return gompi_done(gompi_Type_create_hvector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
 GOMPI_WEAK(Type_create_hvector)
 
@@ -176,7 +176,7 @@ int PMPI_Type_create_hvector_c(MPI_Count count, MPI_Count blocklength, MPI_Count
 {
 	GOMPI_ENTER("MPI_Type_create_hvector_c");
 	GOMPI_PREPARE();
-	return gompi_Type_create_hvector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
+	return gompi_done(gompi_Type_create_hvector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 1));
 }
 GOMPI_WEAK(Type_create_hvector_c)
 
@@ -184,7 +184,7 @@ int PMPI_Type_create_indexed_block(int count, int blocklength, const int array_o
 {
 	GOMPI_ENTER("MPI_Type_create_indexed_block");
 	GOMPI_PREPARE();
-	return gompi_Type_create_indexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
+	return gompi_done(gompi_Type_create_indexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
 GOMPI_WEAK(Type_create_indexed_block)
 
@@ -192,7 +192,7 @@ int PMPI_Type_create_indexed_block_c(MPI_Count count, MPI_Count blocklength, con
 {
 	GOMPI_ENTER("MPI_Type_create_indexed_block_c");
 	GOMPI_PREPARE();
-	return gompi_Type_create_indexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
+	return gompi_done(gompi_Type_create_indexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 1));
 }
 GOMPI_WEAK(Type_create_indexed_block_c)
 
@@ -200,7 +200,7 @@ int PMPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent,
 {
 	GOMPI_ENTER("MPI_Type_create_resized");
 	GOMPI_PREPARE();
-	return gompi_Type_create_resized((uintptr_t)oldtype, lb, extent, (uintptr_t)newtype, 0);
+	return gompi_done(gompi_Type_create_resized((uintptr_t)oldtype, lb, extent, (uintptr_t)newtype, 0));
 }
 GOMPI_WEAK(Type_create_resized)
 
@@ -208,7 +208,7 @@ int PMPI_Type_create_resized_c(MPI_Datatype oldtype, MPI_Count lb, MPI_Count ext
 {
 	GOMPI_ENTER("MPI_Type_create_resized_c");
 	GOMPI_PREPARE();
-	return gompi_Type_create_resized((uintptr_t)oldtype, lb, extent, (uintptr_t)newtype, 1);
+	return gompi_done(gompi_Type_create_resized((uintptr_t)oldtype, lb, extent, (uintptr_t)newtype, 1));
 }
 GOMPI_WEAK(Type_create_resized_c)
 
@@ -216,7 +216,7 @@ int PMPI_Type_create_struct(int count, const int array_of_blocklengths[], const 
 {
 	GOMPI_ENTER("MPI_Type_create_struct");
 	GOMPI_PREPARE();
-	return gompi_Type_create_struct(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)array_of_types, (uintptr_t)newtype, 0);
+	return gompi_done(gompi_Type_create_struct(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)array_of_types, (uintptr_t)newtype, 0));
 }
 GOMPI_WEAK(Type_create_struct)
 
@@ -224,7 +224,7 @@ int PMPI_Type_create_struct_c(MPI_Count count, const MPI_Count array_of_blocklen
 {
 	GOMPI_ENTER("MPI_Type_create_struct_c");
 	GOMPI_PREPARE();
-	return gompi_Type_create_struct(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)array_of_types, (uintptr_t)newtype, 1);
+	return gompi_done(gompi_Type_create_struct(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)array_of_types, (uintptr_t)newtype, 1));
 }
 GOMPI_WEAK(Type_create_struct_c)
 
@@ -232,7 +232,7 @@ int PMPI_Type_create_subarray(int ndims, const int array_of_sizes[], const int a
 {
 	GOMPI_ENTER("MPI_Type_create_subarray");
 	GOMPI_PREPARE();
-	return gompi_Type_create_subarray(ndims, (uintptr_t)array_of_sizes, (uintptr_t)array_of_subsizes, (uintptr_t)array_of_starts, order, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
+	return gompi_done(gompi_Type_create_subarray(ndims, (uintptr_t)array_of_sizes, (uintptr_t)array_of_subsizes, (uintptr_t)array_of_starts, order, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
 GOMPI_WEAK(Type_create_subarray)
 
@@ -240,7 +240,7 @@ int PMPI_Type_create_subarray_c(int ndims, const MPI_Count array_of_sizes[], con
 {
 	GOMPI_ENTER("MPI_Type_create_subarray_c");
 	GOMPI_PREPARE();
-	return gompi_Type_create_subarray(ndims, (uintptr_t)array_of_sizes, (uintptr_t)array_of_subsizes, (uintptr_t)array_of_starts, order, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
+	return gompi_done(gompi_Type_create_subarray(ndims, (uintptr_t)array_of_sizes, (uintptr_t)array_of_subsizes, (uintptr_t)array_of_starts, order, (uintptr_t)oldtype, (uintptr_t)newtype, 1));
 }
 GOMPI_WEAK(Type_create_subarray_c)
 
@@ -248,7 +248,7 @@ int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_dup");
 	GOMPI_PREPARE();
-	return gompi_Type_dup((uintptr_t)oldtype, (uintptr_t)newtype);
+	return gompi_done(gompi_Type_dup((uintptr_t)oldtype, (uintptr_t)newtype));
 }
 GOMPI_WEAK(Type_dup)
 
@@ -256,7 +256,7 @@ int PMPI_Type_free(MPI_Datatype *datatype)
 {
 	GOMPI_ENTER("MPI_Type_free");
 	GOMPI_PREPARE();
-	return gompi_Type_free((uintptr_t)datatype);
+	return gompi_done(gompi_Type_free((uintptr_t)datatype));
 }
 GOMPI_WEAK(Type_free)
 
@@ -264,7 +264,7 @@ int PMPI_Type_get_contents(MPI_Datatype datatype, int max_integers, int max_addr
 {
 	GOMPI_ENTER("MPI_Type_get_contents");
 	GOMPI_PREPARE();
-	return gompi_Type_get_contents((uintptr_t)datatype, max_integers, max_addresses, 0, max_datatypes, (uintptr_t)array_of_integers, (uintptr_t)array_of_addresses, 0, (uintptr_t)array_of_datatypes, 0);
+	return gompi_done(gompi_Type_get_contents((uintptr_t)datatype, max_integers, max_addresses, 0, max_datatypes, (uintptr_t)array_of_integers, (uintptr_t)array_of_addresses, 0, (uintptr_t)array_of_datatypes, 0));
 }
 GOMPI_WEAK(Type_get_contents)
 
@@ -272,7 +272,7 @@ int PMPI_Type_get_contents_c(MPI_Datatype datatype, MPI_Count max_integers, MPI_
 {
 	GOMPI_ENTER("MPI_Type_get_contents_c");
 	GOMPI_PREPARE();
-	return gompi_Type_get_contents((uintptr_t)datatype, max_integers, max_addresses, max_large_counts, max_datatypes, (uintptr_t)array_of_integers, (uintptr_t)array_of_addresses, (uintptr_t)array_of_large_counts, (uintptr_t)array_of_datatypes, 1);
+	return gompi_done(gompi_Type_get_contents((uintptr_t)datatype, max_integers, max_addresses, max_large_counts, max_datatypes, (uintptr_t)array_of_integers, (uintptr_t)array_of_addresses, (uintptr_t)array_of_large_counts, (uintptr_t)array_of_datatypes, 1));
 }
 GOMPI_WEAK(Type_get_contents_c)
 
@@ -280,7 +280,7 @@ int PMPI_Type_get_envelope(MPI_Datatype datatype, int *num_integers, int *num_ad
 {
 	GOMPI_ENTER("MPI_Type_get_envelope");
 	GOMPI_PREPARE();
-	return gompi_Type_get_envelope((uintptr_t)datatype, (uintptr_t)num_integers, (uintptr_t)num_addresses, 0, (uintptr_t)num_datatypes, (uintptr_t)combiner, 0);
+	return gompi_done(gompi_Type_get_envelope((uintptr_t)datatype, (uintptr_t)num_integers, (uintptr_t)num_addresses, 0, (uintptr_t)num_datatypes, (uintptr_t)combiner, 0));
 }
 GOMPI_WEAK(Type_get_envelope)
 
@@ -288,7 +288,7 @@ int PMPI_Type_get_envelope_c(MPI_Datatype datatype, MPI_Count *num_integers, MPI
 {
 	GOMPI_ENTER("MPI_Type_get_envelope_c");
 	GOMPI_PREPARE();
-	return gompi_Type_get_envelope((uintptr_t)datatype, (uintptr_t)num_integers, (uintptr_t)num_addresses, (uintptr_t)num_large_counts, (uintptr_t)num_datatypes, (uintptr_t)combiner, 1);
+	return gompi_done(gompi_Type_get_envelope((uintptr_t)datatype, (uintptr_t)num_integers, (uintptr_t)num_addresses, (uintptr_t)num_large_counts, (uintptr_t)num_datatypes, (uintptr_t)combiner, 1));
 }
 GOMPI_WEAK(Type_get_envelope_c)
 
@@ -298,7 +298,7 @@ int PMPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent)
 	if (gompi_fast_Type_get_extent(datatype, lb, extent))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent, 0);
+	return gompi_done(gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent, 0));
 }
 GOMPI_WEAK(Type_get_extent)
 
@@ -306,7 +306,7 @@ int PMPI_Type_get_extent_c(MPI_Datatype datatype, MPI_Count *lb, MPI_Count *exte
 {
 	GOMPI_ENTER("MPI_Type_get_extent_c");
 	GOMPI_PREPARE();
-	return gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent, 1);
+	return gompi_done(gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent, 1));
 }
 GOMPI_WEAK(Type_get_extent_c)
 
@@ -314,7 +314,7 @@ int PMPI_Type_get_extent_x(MPI_Datatype datatype, MPI_Count *lb, MPI_Count *exte
 {
 	GOMPI_ENTER("MPI_Type_get_extent_x");
 	GOMPI_PREPARE();
-	return gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent, 2);
+	return gompi_done(gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent, 2));
 }
 GOMPI_WEAK(Type_get_extent_x)
 
@@ -322,7 +322,7 @@ int PMPI_Type_get_name(MPI_Datatype datatype, char *type_name, int *resultlen)
 {
 	GOMPI_ENTER("MPI_Type_get_name");
 	GOMPI_PREPARE();
-	return gompi_Type_get_name((uintptr_t)datatype, (uintptr_t)type_name, (uintptr_t)resultlen);
+	return gompi_done(gompi_Type_get_name((uintptr_t)datatype, (uintptr_t)type_name, (uintptr_t)resultlen));
 }
 GOMPI_WEAK(Type_get_name)
 
@@ -332,7 +332,7 @@ int PMPI_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint
 	if (gompi_fast_Type_get_true_extent(datatype, true_lb, true_extent))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent, 0);
+	return gompi_done(gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent, 0));
 }
 GOMPI_WEAK(Type_get_true_extent)
 
@@ -340,7 +340,7 @@ int PMPI_Type_get_true_extent_c(MPI_Datatype datatype, MPI_Count *true_lb, MPI_C
 {
 	GOMPI_ENTER("MPI_Type_get_true_extent_c");
 	GOMPI_PREPARE();
-	return gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent, 1);
+	return gompi_done(gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent, 1));
 }
 GOMPI_WEAK(Type_get_true_extent_c)
 
@@ -348,7 +348,7 @@ int PMPI_Type_get_true_extent_x(MPI_Datatype datatype, MPI_Count *true_lb, MPI_C
 {
 	GOMPI_ENTER("MPI_Type_get_true_extent_x");
 	GOMPI_PREPARE();
-	return gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent, 2);
+	return gompi_done(gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent, 2));
 }
 GOMPI_WEAK(Type_get_true_extent_x)
 
@@ -356,7 +356,7 @@ int PMPI_Type_get_value_index(MPI_Datatype value_type, MPI_Datatype index_type, 
 {
 	GOMPI_ENTER("MPI_Type_get_value_index");
 	GOMPI_PREPARE();
-	return gompi_Type_get_value_index((uintptr_t)value_type, (uintptr_t)index_type, (uintptr_t)pair_type);
+	return gompi_done(gompi_Type_get_value_index((uintptr_t)value_type, (uintptr_t)index_type, (uintptr_t)pair_type));
 }
 GOMPI_WEAK(Type_get_value_index)
 
@@ -364,7 +364,7 @@ int PMPI_Type_indexed(int count, const int array_of_blocklengths[], const int ar
 {
 	GOMPI_ENTER("MPI_Type_indexed");
 	GOMPI_PREPARE();
-	return gompi_Type_indexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
+	return gompi_done(gompi_Type_indexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
 GOMPI_WEAK(Type_indexed)
 
@@ -372,7 +372,7 @@ int PMPI_Type_indexed_c(MPI_Count count, const MPI_Count array_of_blocklengths[]
 {
 	GOMPI_ENTER("MPI_Type_indexed_c");
 	GOMPI_PREPARE();
-	return gompi_Type_indexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
+	return gompi_done(gompi_Type_indexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 1));
 }
 GOMPI_WEAK(Type_indexed_c)
 
@@ -380,7 +380,7 @@ int PMPI_Type_set_name(MPI_Datatype datatype, const char *type_name)
 {
 	GOMPI_ENTER("MPI_Type_set_name");
 	GOMPI_PREPARE();
-	return gompi_Type_set_name((uintptr_t)datatype, (uintptr_t)type_name);
+	return gompi_done(gompi_Type_set_name((uintptr_t)datatype, (uintptr_t)type_name));
 }
 GOMPI_WEAK(Type_set_name)
 
@@ -390,7 +390,7 @@ int PMPI_Type_size(MPI_Datatype datatype, int *size)
 	if (gompi_fast_Type_size(datatype, size))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Type_size((uintptr_t)datatype, (uintptr_t)size, 0);
+	return gompi_done(gompi_Type_size((uintptr_t)datatype, (uintptr_t)size, 0));
 }
 GOMPI_WEAK(Type_size)
 
@@ -398,7 +398,7 @@ int PMPI_Type_size_c(MPI_Datatype datatype, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Type_size_c");
 	GOMPI_PREPARE();
-	return gompi_Type_size((uintptr_t)datatype, (uintptr_t)size, 1);
+	return gompi_done(gompi_Type_size((uintptr_t)datatype, (uintptr_t)size, 1));
 }
 GOMPI_WEAK(Type_size_c)
 
@@ -406,7 +406,7 @@ int PMPI_Type_size_x(MPI_Datatype datatype, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Type_size_x");
 	GOMPI_PREPARE();
-	return gompi_Type_size((uintptr_t)datatype, (uintptr_t)size, 2);
+	return gompi_done(gompi_Type_size((uintptr_t)datatype, (uintptr_t)size, 2));
 }
 GOMPI_WEAK(Type_size_x)
 
@@ -414,7 +414,7 @@ int PMPI_Type_vector(int count, int blocklength, int stride, MPI_Datatype oldtyp
 {
 	GOMPI_ENTER("MPI_Type_vector");
 	GOMPI_PREPARE();
-	return gompi_Type_vector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
+	return gompi_done(gompi_Type_vector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
 GOMPI_WEAK(Type_vector)
 
@@ -422,7 +422,7 @@ int PMPI_Type_vector_c(MPI_Count count, MPI_Count blocklength, MPI_Count stride,
 {
 	GOMPI_ENTER("MPI_Type_vector_c");
 	GOMPI_PREPARE();
-	return gompi_Type_vector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 1);
+	return gompi_done(gompi_Type_vector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 1));
 }
 GOMPI_WEAK(Type_vector_c)
 
@@ -432,7 +432,7 @@ int PMPI_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int 
 	if (gompi_fast_Unpack(inbuf, insize, position, outbuf, outcount, datatype, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Unpack((uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Unpack((uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Unpack)
 
@@ -440,7 +440,7 @@ int PMPI_Unpack_c(const void *inbuf, MPI_Count insize, MPI_Count *position, void
 {
 	GOMPI_ENTER("MPI_Unpack_c");
 	GOMPI_PREPARE();
-	return gompi_Unpack((uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Unpack((uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Unpack_c)
 
@@ -448,7 +448,7 @@ int PMPI_Unpack_external(const char *datarep, const void *inbuf, MPI_Aint insize
 {
 	GOMPI_ENTER("MPI_Unpack_external");
 	GOMPI_PREPARE();
-	return gompi_Unpack_external((uintptr_t)datarep, (uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, 0);
+	return gompi_done(gompi_Unpack_external((uintptr_t)datarep, (uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, 0));
 }
 GOMPI_WEAK(Unpack_external)
 
@@ -456,6 +456,6 @@ int PMPI_Unpack_external_c(const char *datarep, const void *inbuf, MPI_Count ins
 {
 	GOMPI_ENTER("MPI_Unpack_external_c");
 	GOMPI_PREPARE();
-	return gompi_Unpack_external((uintptr_t)datarep, (uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, 1);
+	return gompi_done(gompi_Unpack_external((uintptr_t)datarep, (uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, 1));
 }
 GOMPI_WEAK(Unpack_external_c)

@@ -6,7 +6,7 @@ int PMPI_Add_error_class(int *errorclass)
 {
 	GOMPI_ENTER_ANY("MPI_Add_error_class");
 	GOMPI_PREPARE();
-	return gompi_Add_error_class((uintptr_t)errorclass);
+	return gompi_done(gompi_Add_error_class((uintptr_t)errorclass));
 }
 GOMPI_WEAK(Add_error_class)
 
@@ -14,7 +14,7 @@ int PMPI_Add_error_code(int errorclass, int *errorcode)
 {
 	GOMPI_ENTER_ANY("MPI_Add_error_code");
 	GOMPI_PREPARE();
-	return gompi_Add_error_code(errorclass, (uintptr_t)errorcode);
+	return gompi_done(gompi_Add_error_code(errorclass, (uintptr_t)errorcode));
 }
 GOMPI_WEAK(Add_error_code)
 
@@ -22,7 +22,7 @@ int PMPI_Add_error_string(int errorcode, const char *string)
 {
 	GOMPI_ENTER_ANY("MPI_Add_error_string");
 	GOMPI_PREPARE();
-	return gompi_Add_error_string(errorcode, (uintptr_t)string);
+	return gompi_done(gompi_Add_error_string(errorcode, (uintptr_t)string));
 }
 GOMPI_WEAK(Add_error_string)
 
@@ -30,7 +30,7 @@ int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
 {
 	GOMPI_ENTER("MPI_Alloc_mem");
 	GOMPI_PREPARE();
-	return gompi_Alloc_mem(size, (uintptr_t)info, (uintptr_t)baseptr);
+	return gompi_done(gompi_Alloc_mem(size, (uintptr_t)info, (uintptr_t)baseptr));
 }
 GOMPI_WEAK(Alloc_mem)
 
@@ -38,7 +38,7 @@ int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode)
 {
 	GOMPI_ENTER("MPI_Comm_call_errhandler");
 	GOMPI_PREPARE();
-	return gompi_Comm_call_errhandler((uintptr_t)comm, errorcode);
+	return gompi_done(gompi_Comm_call_errhandler((uintptr_t)comm, errorcode));
 }
 GOMPI_WEAK(Comm_call_errhandler)
 
@@ -46,7 +46,7 @@ int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function *comm_errhandler_fn
 {
 	GOMPI_ENTER("MPI_Comm_create_errhandler");
 	GOMPI_PREPARE();
-	return gompi_Comm_create_errhandler((uintptr_t)comm_errhandler_fn, (uintptr_t)errhandler);
+	return gompi_done(gompi_Comm_create_errhandler((uintptr_t)comm_errhandler_fn, (uintptr_t)errhandler));
 }
 GOMPI_WEAK(Comm_create_errhandler)
 
@@ -54,7 +54,7 @@ int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_Comm_get_errhandler");
 	GOMPI_PREPARE();
-	return gompi_Comm_get_errhandler((uintptr_t)comm, (uintptr_t)errhandler);
+	return gompi_done(gompi_Comm_get_errhandler((uintptr_t)comm, (uintptr_t)errhandler));
 }
 GOMPI_WEAK(Comm_get_errhandler)
 
@@ -62,7 +62,7 @@ int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler)
 {
 	GOMPI_ENTER("MPI_Comm_set_errhandler");
 	GOMPI_PREPARE();
-	return gompi_Comm_set_errhandler((uintptr_t)comm, (uintptr_t)errhandler);
+	return gompi_done(gompi_Comm_set_errhandler((uintptr_t)comm, (uintptr_t)errhandler));
 }
 GOMPI_WEAK(Comm_set_errhandler)
 
@@ -70,7 +70,7 @@ int PMPI_Errhandler_free(MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER_ANY("MPI_Errhandler_free");
 	GOMPI_PREPARE();
-	return gompi_Errhandler_free((uintptr_t)errhandler);
+	return gompi_done(gompi_Errhandler_free((uintptr_t)errhandler));
 }
 GOMPI_WEAK(Errhandler_free)
 
@@ -78,7 +78,7 @@ int PMPI_Error_class(int errorcode, int *errorclass)
 {
 	GOMPI_ENTER_ANY("MPI_Error_class");
 	GOMPI_PREPARE();
-	return gompi_Error_class(errorcode, (uintptr_t)errorclass);
+	return gompi_done(gompi_Error_class(errorcode, (uintptr_t)errorclass));
 }
 GOMPI_WEAK(Error_class)
 
@@ -86,7 +86,7 @@ int PMPI_Error_string(int errorcode, char *string, int *resultlen)
 {
 	GOMPI_ENTER_ANY("MPI_Error_string");
 	GOMPI_PREPARE();
-	return gompi_Error_string(errorcode, (uintptr_t)string, (uintptr_t)resultlen);
+	return gompi_done(gompi_Error_string(errorcode, (uintptr_t)string, (uintptr_t)resultlen));
 }
 GOMPI_WEAK(Error_string)
 
@@ -94,7 +94,7 @@ int PMPI_Free_mem(void *base)
 {
 	GOMPI_ENTER("MPI_Free_mem");
 	GOMPI_PREPARE();
-	return gompi_Free_mem((uintptr_t)base);
+	return gompi_done(gompi_Free_mem((uintptr_t)base));
 }
 GOMPI_WEAK(Free_mem)
 
@@ -102,7 +102,7 @@ int PMPI_Get_hw_resource_info(MPI_Info *hw_info)
 {
 	GOMPI_ENTER("MPI_Get_hw_resource_info");
 	GOMPI_PREPARE();
-	return gompi_Get_hw_resource_info((uintptr_t)hw_info);
+	return gompi_done(gompi_Get_hw_resource_info((uintptr_t)hw_info));
 }
 GOMPI_WEAK(Get_hw_resource_info)
 
@@ -110,7 +110,7 @@ int PMPI_Get_library_version(char *version, int *resultlen)
 {
 	GOMPI_ENTER_ANY("MPI_Get_library_version");
 	GOMPI_PREPARE();
-	return gompi_Get_library_version((uintptr_t)version, (uintptr_t)resultlen);
+	return gompi_done(gompi_Get_library_version((uintptr_t)version, (uintptr_t)resultlen));
 }
 GOMPI_WEAK(Get_library_version)
 
@@ -118,7 +118,7 @@ int PMPI_Get_processor_name(char *name, int *resultlen)
 {
 	GOMPI_ENTER("MPI_Get_processor_name");
 	GOMPI_PREPARE();
-	return gompi_Get_processor_name((uintptr_t)name, (uintptr_t)resultlen);
+	return gompi_done(gompi_Get_processor_name((uintptr_t)name, (uintptr_t)resultlen));
 }
 GOMPI_WEAK(Get_processor_name)
 
@@ -126,7 +126,7 @@ int PMPI_Get_version(int *version, int *subversion)
 {
 	GOMPI_ENTER_ANY("MPI_Get_version");
 	GOMPI_PREPARE();
-	return gompi_Get_version((uintptr_t)version, (uintptr_t)subversion);
+	return gompi_done(gompi_Get_version((uintptr_t)version, (uintptr_t)subversion));
 }
 GOMPI_WEAK(Get_version)
 
@@ -134,7 +134,7 @@ int PMPI_Remove_error_class(int errorclass)
 {
 	GOMPI_ENTER_ANY("MPI_Remove_error_class");
 	GOMPI_PREPARE();
-	return gompi_Remove_error_class(errorclass);
+	return gompi_done(gompi_Remove_error_class(errorclass));
 }
 GOMPI_WEAK(Remove_error_class)
 
@@ -142,7 +142,7 @@ int PMPI_Remove_error_code(int errorcode)
 {
 	GOMPI_ENTER_ANY("MPI_Remove_error_code");
 	GOMPI_PREPARE();
-	return gompi_Remove_error_code(errorcode);
+	return gompi_done(gompi_Remove_error_code(errorcode));
 }
 GOMPI_WEAK(Remove_error_code)
 
@@ -150,7 +150,7 @@ int PMPI_Remove_error_string(int errorcode)
 {
 	GOMPI_ENTER_ANY("MPI_Remove_error_string");
 	GOMPI_PREPARE();
-	return gompi_Remove_error_string(errorcode);
+	return gompi_done(gompi_Remove_error_string(errorcode));
 }
 GOMPI_WEAK(Remove_error_string)
 
@@ -158,7 +158,7 @@ int PMPI_Session_call_errhandler(MPI_Session session, int errorcode)
 {
 	GOMPI_ENTER_ANY("MPI_Session_call_errhandler");
 	GOMPI_PREPARE();
-	return gompi_Session_call_errhandler((uintptr_t)session, errorcode);
+	return gompi_done(gompi_Session_call_errhandler((uintptr_t)session, errorcode));
 }
 GOMPI_WEAK(Session_call_errhandler)
 
@@ -166,7 +166,7 @@ int PMPI_Session_create_errhandler(MPI_Session_errhandler_function *session_errh
 {
 	GOMPI_ENTER_ANY("MPI_Session_create_errhandler");
 	GOMPI_PREPARE();
-	return gompi_Session_create_errhandler((uintptr_t)session_errhandler_fn, (uintptr_t)errhandler);
+	return gompi_done(gompi_Session_create_errhandler((uintptr_t)session_errhandler_fn, (uintptr_t)errhandler));
 }
 GOMPI_WEAK(Session_create_errhandler)
 
@@ -174,7 +174,7 @@ int PMPI_Session_get_errhandler(MPI_Session session, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_Session_get_errhandler");
 	GOMPI_PREPARE();
-	return gompi_Session_get_errhandler((uintptr_t)session, (uintptr_t)errhandler);
+	return gompi_done(gompi_Session_get_errhandler((uintptr_t)session, (uintptr_t)errhandler));
 }
 GOMPI_WEAK(Session_get_errhandler)
 
@@ -182,7 +182,7 @@ int PMPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler errhandler)
 {
 	GOMPI_ENTER("MPI_Session_set_errhandler");
 	GOMPI_PREPARE();
-	return gompi_Session_set_errhandler((uintptr_t)session, (uintptr_t)errhandler);
+	return gompi_done(gompi_Session_set_errhandler((uintptr_t)session, (uintptr_t)errhandler));
 }
 GOMPI_WEAK(Session_set_errhandler)
 
@@ -190,7 +190,7 @@ int PMPI_Win_call_errhandler(MPI_Win win, int errorcode)
 {
 	GOMPI_ENTER("MPI_Win_call_errhandler");
 	GOMPI_PREPARE();
-	return gompi_Win_call_errhandler((uintptr_t)win, errorcode);
+	return gompi_done(gompi_Win_call_errhandler((uintptr_t)win, errorcode));
 }
 GOMPI_WEAK(Win_call_errhandler)
 
@@ -198,7 +198,7 @@ int PMPI_Win_create_errhandler(MPI_Win_errhandler_function *win_errhandler_fn, M
 {
 	GOMPI_ENTER("MPI_Win_create_errhandler");
 	GOMPI_PREPARE();
-	return gompi_Win_create_errhandler((uintptr_t)win_errhandler_fn, (uintptr_t)errhandler);
+	return gompi_done(gompi_Win_create_errhandler((uintptr_t)win_errhandler_fn, (uintptr_t)errhandler));
 }
 GOMPI_WEAK(Win_create_errhandler)
 
@@ -206,7 +206,7 @@ int PMPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_Win_get_errhandler");
 	GOMPI_PREPARE();
-	return gompi_Win_get_errhandler((uintptr_t)win, (uintptr_t)errhandler);
+	return gompi_done(gompi_Win_get_errhandler((uintptr_t)win, (uintptr_t)errhandler));
 }
 GOMPI_WEAK(Win_get_errhandler)
 
@@ -214,6 +214,6 @@ int PMPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler errhandler)
 {
 	GOMPI_ENTER("MPI_Win_set_errhandler");
 	GOMPI_PREPARE();
-	return gompi_Win_set_errhandler((uintptr_t)win, (uintptr_t)errhandler);
+	return gompi_done(gompi_Win_set_errhandler((uintptr_t)win, (uintptr_t)errhandler));
 }
 GOMPI_WEAK(Win_set_errhandler)

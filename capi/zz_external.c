@@ -6,7 +6,7 @@ int PMPI_Grequest_complete(MPI_Request request)
 {
 	GOMPI_ENTER("MPI_Grequest_complete");
 	GOMPI_PREPARE();
-	return gompi_Grequest_complete((uintptr_t)request);
+	return gompi_done(gompi_Grequest_complete((uintptr_t)request));
 }
 GOMPI_WEAK(Grequest_complete)
 
@@ -14,7 +14,7 @@ int PMPI_Grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free
 {
 	GOMPI_ENTER("MPI_Grequest_start");
 	GOMPI_PREPARE();
-	return gompi_Grequest_start((uintptr_t)query_fn, (uintptr_t)free_fn, (uintptr_t)cancel_fn, (uintptr_t)extra_state, (uintptr_t)request);
+	return gompi_done(gompi_Grequest_start((uintptr_t)query_fn, (uintptr_t)free_fn, (uintptr_t)cancel_fn, (uintptr_t)extra_state, (uintptr_t)request));
 }
 GOMPI_WEAK(Grequest_start)
 
@@ -22,7 +22,7 @@ int PMPI_Status_set_elements(MPI_Status *status, MPI_Datatype datatype, int coun
 {
 	GOMPI_ENTER("MPI_Status_set_elements");
 	GOMPI_PREPARE();
-	return gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count, 0);
+	return gompi_done(gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count, 0));
 }
 GOMPI_WEAK(Status_set_elements)
 
@@ -30,7 +30,7 @@ int PMPI_Status_set_elements_c(MPI_Status *status, MPI_Datatype datatype, MPI_Co
 {
 	GOMPI_ENTER("MPI_Status_set_elements_c");
 	GOMPI_PREPARE();
-	return gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count, 1);
+	return gompi_done(gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count, 1));
 }
 GOMPI_WEAK(Status_set_elements_c)
 
@@ -38,6 +38,6 @@ int PMPI_Status_set_elements_x(MPI_Status *status, MPI_Datatype datatype, MPI_Co
 {
 	GOMPI_ENTER("MPI_Status_set_elements_x");
 	GOMPI_PREPARE();
-	return gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count, 2);
+	return gompi_done(gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count, 2));
 }
 GOMPI_WEAK(Status_set_elements_x)

@@ -6,7 +6,7 @@ int PMPI_Group_compare(MPI_Group group1, MPI_Group group2, int *result)
 {
 	GOMPI_ENTER("MPI_Group_compare");
 	GOMPI_PREPARE();
-	return gompi_Group_compare((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)result);
+	return gompi_done(gompi_Group_compare((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)result));
 }
 GOMPI_WEAK(Group_compare)
 
@@ -14,7 +14,7 @@ int PMPI_Group_difference(MPI_Group group1, MPI_Group group2, MPI_Group *newgrou
 {
 	GOMPI_ENTER("MPI_Group_difference");
 	GOMPI_PREPARE();
-	return gompi_Group_difference((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup);
+	return gompi_done(gompi_Group_difference((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup));
 }
 GOMPI_WEAK(Group_difference)
 
@@ -22,7 +22,7 @@ int PMPI_Group_excl(MPI_Group group, int n, const int ranks[], MPI_Group *newgro
 {
 	GOMPI_ENTER("MPI_Group_excl");
 	GOMPI_PREPARE();
-	return gompi_Group_excl((uintptr_t)group, n, (uintptr_t)ranks, (uintptr_t)newgroup);
+	return gompi_done(gompi_Group_excl((uintptr_t)group, n, (uintptr_t)ranks, (uintptr_t)newgroup));
 }
 GOMPI_WEAK(Group_excl)
 
@@ -30,7 +30,7 @@ int PMPI_Group_free(MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_Group_free");
 	GOMPI_PREPARE();
-	return gompi_Group_free((uintptr_t)group);
+	return gompi_done(gompi_Group_free((uintptr_t)group));
 }
 GOMPI_WEAK(Group_free)
 
@@ -38,7 +38,7 @@ int PMPI_Group_from_session_pset(MPI_Session session, const char *pset_name, MPI
 {
 	GOMPI_ENTER("MPI_Group_from_session_pset");
 	GOMPI_PREPARE();
-	return gompi_Group_from_session_pset((uintptr_t)session, (uintptr_t)pset_name, (uintptr_t)newgroup);
+	return gompi_done(gompi_Group_from_session_pset((uintptr_t)session, (uintptr_t)pset_name, (uintptr_t)newgroup));
 }
 GOMPI_WEAK(Group_from_session_pset)
 
@@ -46,7 +46,7 @@ int PMPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group *newgro
 {
 	GOMPI_ENTER("MPI_Group_incl");
 	GOMPI_PREPARE();
-	return gompi_Group_incl((uintptr_t)group, n, (uintptr_t)ranks, (uintptr_t)newgroup);
+	return gompi_done(gompi_Group_incl((uintptr_t)group, n, (uintptr_t)ranks, (uintptr_t)newgroup));
 }
 GOMPI_WEAK(Group_incl)
 
@@ -54,7 +54,7 @@ int PMPI_Group_intersection(MPI_Group group1, MPI_Group group2, MPI_Group *newgr
 {
 	GOMPI_ENTER("MPI_Group_intersection");
 	GOMPI_PREPARE();
-	return gompi_Group_intersection((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup);
+	return gompi_done(gompi_Group_intersection((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup));
 }
 GOMPI_WEAK(Group_intersection)
 
@@ -62,7 +62,7 @@ int PMPI_Group_range_excl(MPI_Group group, int n, int ranges[][3], MPI_Group *ne
 {
 	GOMPI_ENTER("MPI_Group_range_excl");
 	GOMPI_PREPARE();
-	return gompi_Group_range_excl((uintptr_t)group, n, (uintptr_t)ranges, (uintptr_t)newgroup);
+	return gompi_done(gompi_Group_range_excl((uintptr_t)group, n, (uintptr_t)ranges, (uintptr_t)newgroup));
 }
 GOMPI_WEAK(Group_range_excl)
 
@@ -70,7 +70,7 @@ int PMPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group *ne
 {
 	GOMPI_ENTER("MPI_Group_range_incl");
 	GOMPI_PREPARE();
-	return gompi_Group_range_incl((uintptr_t)group, n, (uintptr_t)ranges, (uintptr_t)newgroup);
+	return gompi_done(gompi_Group_range_incl((uintptr_t)group, n, (uintptr_t)ranges, (uintptr_t)newgroup));
 }
 GOMPI_WEAK(Group_range_incl)
 
@@ -78,7 +78,7 @@ int PMPI_Group_rank(MPI_Group group, int *rank)
 {
 	GOMPI_ENTER("MPI_Group_rank");
 	GOMPI_PREPARE();
-	return gompi_Group_rank((uintptr_t)group, (uintptr_t)rank);
+	return gompi_done(gompi_Group_rank((uintptr_t)group, (uintptr_t)rank));
 }
 GOMPI_WEAK(Group_rank)
 
@@ -86,7 +86,7 @@ int PMPI_Group_size(MPI_Group group, int *size)
 {
 	GOMPI_ENTER("MPI_Group_size");
 	GOMPI_PREPARE();
-	return gompi_Group_size((uintptr_t)group, (uintptr_t)size);
+	return gompi_done(gompi_Group_size((uintptr_t)group, (uintptr_t)size));
 }
 GOMPI_WEAK(Group_size)
 
@@ -94,7 +94,7 @@ int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_
 {
 	GOMPI_ENTER("MPI_Group_translate_ranks");
 	GOMPI_PREPARE();
-	return gompi_Group_translate_ranks((uintptr_t)group1, n, (uintptr_t)ranks1, (uintptr_t)group2, (uintptr_t)ranks2);
+	return gompi_done(gompi_Group_translate_ranks((uintptr_t)group1, n, (uintptr_t)ranks1, (uintptr_t)group2, (uintptr_t)ranks2));
 }
 GOMPI_WEAK(Group_translate_ranks)
 
@@ -102,6 +102,6 @@ int PMPI_Group_union(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_union");
 	GOMPI_PREPARE();
-	return gompi_Group_union((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup);
+	return gompi_done(gompi_Group_union((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup));
 }
 GOMPI_WEAK(Group_union)

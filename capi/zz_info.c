@@ -6,7 +6,7 @@ int PMPI_Info_create(MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Info_create");
 	GOMPI_PREPARE();
-	return gompi_Info_create((uintptr_t)info);
+	return gompi_done(gompi_Info_create((uintptr_t)info));
 }
 GOMPI_WEAK(Info_create)
 
@@ -14,7 +14,7 @@ int PMPI_Info_create_env(int argc, char *argv[], MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Info_create_env");
 	GOMPI_PREPARE();
-	return gompi_Info_create_env(argc, (uintptr_t)argv, (uintptr_t)info);
+	return gompi_done(gompi_Info_create_env(argc, (uintptr_t)argv, (uintptr_t)info));
 }
 GOMPI_WEAK(Info_create_env)
 
@@ -22,7 +22,7 @@ int PMPI_Info_delete(MPI_Info info, const char *key)
 {
 	GOMPI_ENTER_ANY("MPI_Info_delete");
 	GOMPI_PREPARE();
-	return gompi_Info_delete((uintptr_t)info, (uintptr_t)key);
+	return gompi_done(gompi_Info_delete((uintptr_t)info, (uintptr_t)key));
 }
 GOMPI_WEAK(Info_delete)
 
@@ -30,7 +30,7 @@ int PMPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
 {
 	GOMPI_ENTER_ANY("MPI_Info_dup");
 	GOMPI_PREPARE();
-	return gompi_Info_dup((uintptr_t)info, (uintptr_t)newinfo);
+	return gompi_done(gompi_Info_dup((uintptr_t)info, (uintptr_t)newinfo));
 }
 GOMPI_WEAK(Info_dup)
 
@@ -38,7 +38,7 @@ int PMPI_Info_free(MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Info_free");
 	GOMPI_PREPARE();
-	return gompi_Info_free((uintptr_t)info);
+	return gompi_done(gompi_Info_free((uintptr_t)info));
 }
 GOMPI_WEAK(Info_free)
 
@@ -46,7 +46,7 @@ int PMPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int
 {
 	GOMPI_ENTER_ANY("MPI_Info_get");
 	GOMPI_PREPARE();
-	return gompi_Info_get((uintptr_t)info, (uintptr_t)key, valuelen, (uintptr_t)value, (uintptr_t)flag);
+	return gompi_done(gompi_Info_get((uintptr_t)info, (uintptr_t)key, valuelen, (uintptr_t)value, (uintptr_t)flag));
 }
 GOMPI_WEAK(Info_get)
 
@@ -54,7 +54,7 @@ int PMPI_Info_get_nkeys(MPI_Info info, int *nkeys)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get_nkeys");
 	GOMPI_PREPARE();
-	return gompi_Info_get_nkeys((uintptr_t)info, (uintptr_t)nkeys);
+	return gompi_done(gompi_Info_get_nkeys((uintptr_t)info, (uintptr_t)nkeys));
 }
 GOMPI_WEAK(Info_get_nkeys)
 
@@ -62,7 +62,7 @@ int PMPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get_nthkey");
 	GOMPI_PREPARE();
-	return gompi_Info_get_nthkey((uintptr_t)info, n, (uintptr_t)key);
+	return gompi_done(gompi_Info_get_nthkey((uintptr_t)info, n, (uintptr_t)key));
 }
 GOMPI_WEAK(Info_get_nthkey)
 
@@ -70,7 +70,7 @@ int PMPI_Info_get_string(MPI_Info info, const char *key, int *buflen, char *valu
 {
 	GOMPI_ENTER_ANY("MPI_Info_get_string");
 	GOMPI_PREPARE();
-	return gompi_Info_get_string((uintptr_t)info, (uintptr_t)key, (uintptr_t)buflen, (uintptr_t)value, (uintptr_t)flag);
+	return gompi_done(gompi_Info_get_string((uintptr_t)info, (uintptr_t)key, (uintptr_t)buflen, (uintptr_t)value, (uintptr_t)flag));
 }
 GOMPI_WEAK(Info_get_string)
 
@@ -78,7 +78,7 @@ int PMPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *f
 {
 	GOMPI_ENTER_ANY("MPI_Info_get_valuelen");
 	GOMPI_PREPARE();
-	return gompi_Info_get_valuelen((uintptr_t)info, (uintptr_t)key, (uintptr_t)valuelen, (uintptr_t)flag);
+	return gompi_done(gompi_Info_get_valuelen((uintptr_t)info, (uintptr_t)key, (uintptr_t)valuelen, (uintptr_t)flag));
 }
 GOMPI_WEAK(Info_get_valuelen)
 
@@ -86,6 +86,6 @@ int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
 	GOMPI_ENTER_ANY("MPI_Info_set");
 	GOMPI_PREPARE();
-	return gompi_Info_set((uintptr_t)info, (uintptr_t)key, (uintptr_t)value);
+	return gompi_done(gompi_Info_set((uintptr_t)info, (uintptr_t)key, (uintptr_t)value));
 }
 GOMPI_WEAK(Info_set)

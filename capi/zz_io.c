@@ -6,7 +6,7 @@ int PMPI_File_call_errhandler(MPI_File fh, int errorcode)
 {
 	GOMPI_ENTER("MPI_File_call_errhandler");
 	GOMPI_PREPARE();
-	return gompi_File_call_errhandler((uintptr_t)fh, errorcode);
+	return gompi_done(gompi_File_call_errhandler((uintptr_t)fh, errorcode));
 }
 GOMPI_WEAK(File_call_errhandler)
 
@@ -14,7 +14,7 @@ int PMPI_File_close(MPI_File *fh)
 {
 	GOMPI_ENTER("MPI_File_close");
 	GOMPI_PREPARE();
-	return gompi_File_close((uintptr_t)fh);
+	return gompi_done(gompi_File_close((uintptr_t)fh));
 }
 GOMPI_WEAK(File_close)
 
@@ -22,7 +22,7 @@ int PMPI_File_create_errhandler(MPI_File_errhandler_function *file_errhandler_fn
 {
 	GOMPI_ENTER("MPI_File_create_errhandler");
 	GOMPI_PREPARE();
-	return gompi_File_create_errhandler((uintptr_t)file_errhandler_fn, (uintptr_t)errhandler);
+	return gompi_done(gompi_File_create_errhandler((uintptr_t)file_errhandler_fn, (uintptr_t)errhandler));
 }
 GOMPI_WEAK(File_create_errhandler)
 
@@ -30,7 +30,7 @@ int PMPI_File_delete(const char *filename, MPI_Info info)
 {
 	GOMPI_ENTER("MPI_File_delete");
 	GOMPI_PREPARE();
-	return gompi_File_delete((uintptr_t)filename, (uintptr_t)info);
+	return gompi_done(gompi_File_delete((uintptr_t)filename, (uintptr_t)info));
 }
 GOMPI_WEAK(File_delete)
 
@@ -38,7 +38,7 @@ int PMPI_File_get_amode(MPI_File fh, int *amode)
 {
 	GOMPI_ENTER("MPI_File_get_amode");
 	GOMPI_PREPARE();
-	return gompi_File_get_amode((uintptr_t)fh, (uintptr_t)amode);
+	return gompi_done(gompi_File_get_amode((uintptr_t)fh, (uintptr_t)amode));
 }
 GOMPI_WEAK(File_get_amode)
 
@@ -46,7 +46,7 @@ int PMPI_File_get_atomicity(MPI_File fh, int *flag)
 {
 	GOMPI_ENTER("MPI_File_get_atomicity");
 	GOMPI_PREPARE();
-	return gompi_File_get_atomicity((uintptr_t)fh, (uintptr_t)flag);
+	return gompi_done(gompi_File_get_atomicity((uintptr_t)fh, (uintptr_t)flag));
 }
 GOMPI_WEAK(File_get_atomicity)
 
@@ -54,7 +54,7 @@ int PMPI_File_get_byte_offset(MPI_File fh, MPI_Offset offset, MPI_Offset *disp)
 {
 	GOMPI_ENTER("MPI_File_get_byte_offset");
 	GOMPI_PREPARE();
-	return gompi_File_get_byte_offset((uintptr_t)fh, offset, (uintptr_t)disp);
+	return gompi_done(gompi_File_get_byte_offset((uintptr_t)fh, offset, (uintptr_t)disp));
 }
 GOMPI_WEAK(File_get_byte_offset)
 
@@ -62,7 +62,7 @@ int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_File_get_errhandler");
 	GOMPI_PREPARE();
-	return gompi_File_get_errhandler((uintptr_t)file, (uintptr_t)errhandler);
+	return gompi_done(gompi_File_get_errhandler((uintptr_t)file, (uintptr_t)errhandler));
 }
 GOMPI_WEAK(File_get_errhandler)
 
@@ -70,7 +70,7 @@ int PMPI_File_get_group(MPI_File fh, MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_File_get_group");
 	GOMPI_PREPARE();
-	return gompi_File_get_group((uintptr_t)fh, (uintptr_t)group);
+	return gompi_done(gompi_File_get_group((uintptr_t)fh, (uintptr_t)group));
 }
 GOMPI_WEAK(File_get_group)
 
@@ -78,7 +78,7 @@ int PMPI_File_get_info(MPI_File fh, MPI_Info *info_used)
 {
 	GOMPI_ENTER("MPI_File_get_info");
 	GOMPI_PREPARE();
-	return gompi_File_get_info((uintptr_t)fh, (uintptr_t)info_used);
+	return gompi_done(gompi_File_get_info((uintptr_t)fh, (uintptr_t)info_used));
 }
 GOMPI_WEAK(File_get_info)
 
@@ -86,7 +86,7 @@ int PMPI_File_get_position(MPI_File fh, MPI_Offset *offset)
 {
 	GOMPI_ENTER("MPI_File_get_position");
 	GOMPI_PREPARE();
-	return gompi_File_get_position((uintptr_t)fh, (uintptr_t)offset);
+	return gompi_done(gompi_File_get_position((uintptr_t)fh, (uintptr_t)offset));
 }
 GOMPI_WEAK(File_get_position)
 
@@ -94,7 +94,7 @@ int PMPI_File_get_position_shared(MPI_File fh, MPI_Offset *offset)
 {
 	GOMPI_ENTER("MPI_File_get_position_shared");
 	GOMPI_PREPARE();
-	return gompi_File_get_position_shared((uintptr_t)fh, (uintptr_t)offset);
+	return gompi_done(gompi_File_get_position_shared((uintptr_t)fh, (uintptr_t)offset));
 }
 GOMPI_WEAK(File_get_position_shared)
 
@@ -102,7 +102,7 @@ int PMPI_File_get_size(MPI_File fh, MPI_Offset *size)
 {
 	GOMPI_ENTER("MPI_File_get_size");
 	GOMPI_PREPARE();
-	return gompi_File_get_size((uintptr_t)fh, (uintptr_t)size);
+	return gompi_done(gompi_File_get_size((uintptr_t)fh, (uintptr_t)size));
 }
 GOMPI_WEAK(File_get_size)
 
@@ -110,7 +110,7 @@ int PMPI_File_get_type_extent(MPI_File fh, MPI_Datatype datatype, MPI_Aint *exte
 {
 	GOMPI_ENTER("MPI_File_get_type_extent");
 	GOMPI_PREPARE();
-	return gompi_File_get_type_extent((uintptr_t)fh, (uintptr_t)datatype, (uintptr_t)extent, 0);
+	return gompi_done(gompi_File_get_type_extent((uintptr_t)fh, (uintptr_t)datatype, (uintptr_t)extent, 0));
 }
 GOMPI_WEAK(File_get_type_extent)
 
@@ -118,7 +118,7 @@ int PMPI_File_get_type_extent_c(MPI_File fh, MPI_Datatype datatype, MPI_Count *e
 {
 	GOMPI_ENTER("MPI_File_get_type_extent_c");
 	GOMPI_PREPARE();
-	return gompi_File_get_type_extent((uintptr_t)fh, (uintptr_t)datatype, (uintptr_t)extent, 1);
+	return gompi_done(gompi_File_get_type_extent((uintptr_t)fh, (uintptr_t)datatype, (uintptr_t)extent, 1));
 }
 GOMPI_WEAK(File_get_type_extent_c)
 
@@ -126,7 +126,7 @@ int PMPI_File_get_view(MPI_File fh, MPI_Offset *disp, MPI_Datatype *etype, MPI_D
 {
 	GOMPI_ENTER("MPI_File_get_view");
 	GOMPI_PREPARE();
-	return gompi_File_get_view((uintptr_t)fh, (uintptr_t)disp, (uintptr_t)etype, (uintptr_t)filetype, (uintptr_t)datarep);
+	return gompi_done(gompi_File_get_view((uintptr_t)fh, (uintptr_t)disp, (uintptr_t)etype, (uintptr_t)filetype, (uintptr_t)datarep));
 }
 GOMPI_WEAK(File_get_view)
 
@@ -134,7 +134,7 @@ int PMPI_File_iread(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MP
 {
 	GOMPI_ENTER("MPI_File_iread");
 	GOMPI_PREPARE();
-	return gompi_File_iread((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
+	return gompi_done(gompi_File_iread((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(File_iread)
 
@@ -142,7 +142,7 @@ int PMPI_File_iread_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype data
 {
 	GOMPI_ENTER("MPI_File_iread_c");
 	GOMPI_PREPARE();
-	return gompi_File_iread((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
+	return gompi_done(gompi_File_iread((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(File_iread_c)
 
@@ -150,7 +150,7 @@ int PMPI_File_iread_all(MPI_File fh, void *buf, int count, MPI_Datatype datatype
 {
 	GOMPI_ENTER("MPI_File_iread_all");
 	GOMPI_PREPARE();
-	return gompi_File_iread_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
+	return gompi_done(gompi_File_iread_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(File_iread_all)
 
@@ -158,7 +158,7 @@ int PMPI_File_iread_all_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype 
 {
 	GOMPI_ENTER("MPI_File_iread_all_c");
 	GOMPI_PREPARE();
-	return gompi_File_iread_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
+	return gompi_done(gompi_File_iread_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(File_iread_all_c)
 
@@ -166,7 +166,7 @@ int PMPI_File_iread_at(MPI_File fh, MPI_Offset offset, void *buf, int count, MPI
 {
 	GOMPI_ENTER("MPI_File_iread_at");
 	GOMPI_PREPARE();
-	return gompi_File_iread_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
+	return gompi_done(gompi_File_iread_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(File_iread_at)
 
@@ -174,7 +174,7 @@ int PMPI_File_iread_at_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Count co
 {
 	GOMPI_ENTER("MPI_File_iread_at_c");
 	GOMPI_PREPARE();
-	return gompi_File_iread_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
+	return gompi_done(gompi_File_iread_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(File_iread_at_c)
 
@@ -182,7 +182,7 @@ int PMPI_File_iread_at_all(MPI_File fh, MPI_Offset offset, void *buf, int count,
 {
 	GOMPI_ENTER("MPI_File_iread_at_all");
 	GOMPI_PREPARE();
-	return gompi_File_iread_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
+	return gompi_done(gompi_File_iread_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(File_iread_at_all)
 
@@ -190,7 +190,7 @@ int PMPI_File_iread_at_all_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Coun
 {
 	GOMPI_ENTER("MPI_File_iread_at_all_c");
 	GOMPI_PREPARE();
-	return gompi_File_iread_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
+	return gompi_done(gompi_File_iread_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(File_iread_at_all_c)
 
@@ -198,7 +198,7 @@ int PMPI_File_iread_shared(MPI_File fh, void *buf, int count, MPI_Datatype datat
 {
 	GOMPI_ENTER("MPI_File_iread_shared");
 	GOMPI_PREPARE();
-	return gompi_File_iread_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
+	return gompi_done(gompi_File_iread_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(File_iread_shared)
 
@@ -206,7 +206,7 @@ int PMPI_File_iread_shared_c(MPI_File fh, void *buf, MPI_Count count, MPI_Dataty
 {
 	GOMPI_ENTER("MPI_File_iread_shared_c");
 	GOMPI_PREPARE();
-	return gompi_File_iread_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
+	return gompi_done(gompi_File_iread_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(File_iread_shared_c)
 
@@ -214,7 +214,7 @@ int PMPI_File_iwrite(MPI_File fh, const void *buf, int count, MPI_Datatype datat
 {
 	GOMPI_ENTER("MPI_File_iwrite");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
+	return gompi_done(gompi_File_iwrite((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(File_iwrite)
 
@@ -222,7 +222,7 @@ int PMPI_File_iwrite_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Dataty
 {
 	GOMPI_ENTER("MPI_File_iwrite_c");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
+	return gompi_done(gompi_File_iwrite((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(File_iwrite_c)
 
@@ -230,7 +230,7 @@ int PMPI_File_iwrite_all(MPI_File fh, const void *buf, int count, MPI_Datatype d
 {
 	GOMPI_ENTER("MPI_File_iwrite_all");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
+	return gompi_done(gompi_File_iwrite_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(File_iwrite_all)
 
@@ -238,7 +238,7 @@ int PMPI_File_iwrite_all_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Da
 {
 	GOMPI_ENTER("MPI_File_iwrite_all_c");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
+	return gompi_done(gompi_File_iwrite_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(File_iwrite_all_c)
 
@@ -246,7 +246,7 @@ int PMPI_File_iwrite_at(MPI_File fh, MPI_Offset offset, const void *buf, int cou
 {
 	GOMPI_ENTER("MPI_File_iwrite_at");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
+	return gompi_done(gompi_File_iwrite_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(File_iwrite_at)
 
@@ -254,7 +254,7 @@ int PMPI_File_iwrite_at_c(MPI_File fh, MPI_Offset offset, const void *buf, MPI_C
 {
 	GOMPI_ENTER("MPI_File_iwrite_at_c");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
+	return gompi_done(gompi_File_iwrite_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(File_iwrite_at_c)
 
@@ -262,7 +262,7 @@ int PMPI_File_iwrite_at_all(MPI_File fh, MPI_Offset offset, const void *buf, int
 {
 	GOMPI_ENTER("MPI_File_iwrite_at_all");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
+	return gompi_done(gompi_File_iwrite_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(File_iwrite_at_all)
 
@@ -270,7 +270,7 @@ int PMPI_File_iwrite_at_all_c(MPI_File fh, MPI_Offset offset, const void *buf, M
 {
 	GOMPI_ENTER("MPI_File_iwrite_at_all_c");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
+	return gompi_done(gompi_File_iwrite_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(File_iwrite_at_all_c)
 
@@ -278,7 +278,7 @@ int PMPI_File_iwrite_shared(MPI_File fh, const void *buf, int count, MPI_Datatyp
 {
 	GOMPI_ENTER("MPI_File_iwrite_shared");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0);
+	return gompi_done(gompi_File_iwrite_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(File_iwrite_shared)
 
@@ -286,7 +286,7 @@ int PMPI_File_iwrite_shared_c(MPI_File fh, const void *buf, MPI_Count count, MPI
 {
 	GOMPI_ENTER("MPI_File_iwrite_shared_c");
 	GOMPI_PREPARE();
-	return gompi_File_iwrite_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1);
+	return gompi_done(gompi_File_iwrite_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(File_iwrite_shared_c)
 
@@ -294,7 +294,7 @@ int PMPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info
 {
 	GOMPI_ENTER("MPI_File_open");
 	GOMPI_PREPARE();
-	return gompi_File_open((uintptr_t)comm, (uintptr_t)filename, amode, (uintptr_t)info, (uintptr_t)fh);
+	return gompi_done(gompi_File_open((uintptr_t)comm, (uintptr_t)filename, amode, (uintptr_t)info, (uintptr_t)fh));
 }
 GOMPI_WEAK(File_open)
 
@@ -302,7 +302,7 @@ int PMPI_File_preallocate(MPI_File fh, MPI_Offset size)
 {
 	GOMPI_ENTER("MPI_File_preallocate");
 	GOMPI_PREPARE();
-	return gompi_File_preallocate((uintptr_t)fh, size);
+	return gompi_done(gompi_File_preallocate((uintptr_t)fh, size));
 }
 GOMPI_WEAK(File_preallocate)
 
@@ -310,7 +310,7 @@ int PMPI_File_read(MPI_File fh, void *buf, int count, MPI_Datatype datatype, MPI
 {
 	GOMPI_ENTER("MPI_File_read");
 	GOMPI_PREPARE();
-	return gompi_File_read((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
+	return gompi_done(gompi_File_read((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0));
 }
 GOMPI_WEAK(File_read)
 
@@ -318,7 +318,7 @@ int PMPI_File_read_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype datat
 {
 	GOMPI_ENTER("MPI_File_read_c");
 	GOMPI_PREPARE();
-	return gompi_File_read((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
+	return gompi_done(gompi_File_read((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1));
 }
 GOMPI_WEAK(File_read_c)
 
@@ -326,7 +326,7 @@ int PMPI_File_read_all(MPI_File fh, void *buf, int count, MPI_Datatype datatype,
 {
 	GOMPI_ENTER("MPI_File_read_all");
 	GOMPI_PREPARE();
-	return gompi_File_read_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
+	return gompi_done(gompi_File_read_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0));
 }
 GOMPI_WEAK(File_read_all)
 
@@ -334,7 +334,7 @@ int PMPI_File_read_all_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatype d
 {
 	GOMPI_ENTER("MPI_File_read_all_c");
 	GOMPI_PREPARE();
-	return gompi_File_read_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
+	return gompi_done(gompi_File_read_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1));
 }
 GOMPI_WEAK(File_read_all_c)
 
@@ -342,7 +342,7 @@ int PMPI_File_read_all_begin(MPI_File fh, void *buf, int count, MPI_Datatype dat
 {
 	GOMPI_ENTER("MPI_File_read_all_begin");
 	GOMPI_PREPARE();
-	return gompi_File_read_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 0);
+	return gompi_done(gompi_File_read_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 0));
 }
 GOMPI_WEAK(File_read_all_begin)
 
@@ -350,7 +350,7 @@ int PMPI_File_read_all_begin_c(MPI_File fh, void *buf, MPI_Count count, MPI_Data
 {
 	GOMPI_ENTER("MPI_File_read_all_begin_c");
 	GOMPI_PREPARE();
-	return gompi_File_read_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 1);
+	return gompi_done(gompi_File_read_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 1));
 }
 GOMPI_WEAK(File_read_all_begin_c)
 
@@ -358,7 +358,7 @@ int PMPI_File_read_all_end(MPI_File fh, void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_all_end");
 	GOMPI_PREPARE();
-	return gompi_File_read_all_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
+	return gompi_done(gompi_File_read_all_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status));
 }
 GOMPI_WEAK(File_read_all_end)
 
@@ -366,7 +366,7 @@ int PMPI_File_read_at(MPI_File fh, MPI_Offset offset, void *buf, int count, MPI_
 {
 	GOMPI_ENTER("MPI_File_read_at");
 	GOMPI_PREPARE();
-	return gompi_File_read_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
+	return gompi_done(gompi_File_read_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0));
 }
 GOMPI_WEAK(File_read_at)
 
@@ -374,7 +374,7 @@ int PMPI_File_read_at_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Count cou
 {
 	GOMPI_ENTER("MPI_File_read_at_c");
 	GOMPI_PREPARE();
-	return gompi_File_read_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
+	return gompi_done(gompi_File_read_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1));
 }
 GOMPI_WEAK(File_read_at_c)
 
@@ -382,7 +382,7 @@ int PMPI_File_read_at_all(MPI_File fh, MPI_Offset offset, void *buf, int count, 
 {
 	GOMPI_ENTER("MPI_File_read_at_all");
 	GOMPI_PREPARE();
-	return gompi_File_read_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
+	return gompi_done(gompi_File_read_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0));
 }
 GOMPI_WEAK(File_read_at_all)
 
@@ -390,7 +390,7 @@ int PMPI_File_read_at_all_c(MPI_File fh, MPI_Offset offset, void *buf, MPI_Count
 {
 	GOMPI_ENTER("MPI_File_read_at_all_c");
 	GOMPI_PREPARE();
-	return gompi_File_read_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
+	return gompi_done(gompi_File_read_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1));
 }
 GOMPI_WEAK(File_read_at_all_c)
 
@@ -398,7 +398,7 @@ int PMPI_File_read_at_all_begin(MPI_File fh, MPI_Offset offset, void *buf, int c
 {
 	GOMPI_ENTER("MPI_File_read_at_all_begin");
 	GOMPI_PREPARE();
-	return gompi_File_read_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, 0);
+	return gompi_done(gompi_File_read_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, 0));
 }
 GOMPI_WEAK(File_read_at_all_begin)
 
@@ -406,7 +406,7 @@ int PMPI_File_read_at_all_begin_c(MPI_File fh, MPI_Offset offset, void *buf, MPI
 {
 	GOMPI_ENTER("MPI_File_read_at_all_begin_c");
 	GOMPI_PREPARE();
-	return gompi_File_read_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, 1);
+	return gompi_done(gompi_File_read_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, 1));
 }
 GOMPI_WEAK(File_read_at_all_begin_c)
 
@@ -414,7 +414,7 @@ int PMPI_File_read_at_all_end(MPI_File fh, void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_at_all_end");
 	GOMPI_PREPARE();
-	return gompi_File_read_at_all_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
+	return gompi_done(gompi_File_read_at_all_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status));
 }
 GOMPI_WEAK(File_read_at_all_end)
 
@@ -422,7 +422,7 @@ int PMPI_File_read_ordered(MPI_File fh, void *buf, int count, MPI_Datatype datat
 {
 	GOMPI_ENTER("MPI_File_read_ordered");
 	GOMPI_PREPARE();
-	return gompi_File_read_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
+	return gompi_done(gompi_File_read_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0));
 }
 GOMPI_WEAK(File_read_ordered)
 
@@ -430,7 +430,7 @@ int PMPI_File_read_ordered_c(MPI_File fh, void *buf, MPI_Count count, MPI_Dataty
 {
 	GOMPI_ENTER("MPI_File_read_ordered_c");
 	GOMPI_PREPARE();
-	return gompi_File_read_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
+	return gompi_done(gompi_File_read_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1));
 }
 GOMPI_WEAK(File_read_ordered_c)
 
@@ -438,7 +438,7 @@ int PMPI_File_read_ordered_begin(MPI_File fh, void *buf, int count, MPI_Datatype
 {
 	GOMPI_ENTER("MPI_File_read_ordered_begin");
 	GOMPI_PREPARE();
-	return gompi_File_read_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 0);
+	return gompi_done(gompi_File_read_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 0));
 }
 GOMPI_WEAK(File_read_ordered_begin)
 
@@ -446,7 +446,7 @@ int PMPI_File_read_ordered_begin_c(MPI_File fh, void *buf, MPI_Count count, MPI_
 {
 	GOMPI_ENTER("MPI_File_read_ordered_begin_c");
 	GOMPI_PREPARE();
-	return gompi_File_read_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 1);
+	return gompi_done(gompi_File_read_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 1));
 }
 GOMPI_WEAK(File_read_ordered_begin_c)
 
@@ -454,7 +454,7 @@ int PMPI_File_read_ordered_end(MPI_File fh, void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_read_ordered_end");
 	GOMPI_PREPARE();
-	return gompi_File_read_ordered_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
+	return gompi_done(gompi_File_read_ordered_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status));
 }
 GOMPI_WEAK(File_read_ordered_end)
 
@@ -462,7 +462,7 @@ int PMPI_File_read_shared(MPI_File fh, void *buf, int count, MPI_Datatype dataty
 {
 	GOMPI_ENTER("MPI_File_read_shared");
 	GOMPI_PREPARE();
-	return gompi_File_read_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
+	return gompi_done(gompi_File_read_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0));
 }
 GOMPI_WEAK(File_read_shared)
 
@@ -470,7 +470,7 @@ int PMPI_File_read_shared_c(MPI_File fh, void *buf, MPI_Count count, MPI_Datatyp
 {
 	GOMPI_ENTER("MPI_File_read_shared_c");
 	GOMPI_PREPARE();
-	return gompi_File_read_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
+	return gompi_done(gompi_File_read_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1));
 }
 GOMPI_WEAK(File_read_shared_c)
 
@@ -478,7 +478,7 @@ int PMPI_File_seek(MPI_File fh, MPI_Offset offset, int whence)
 {
 	GOMPI_ENTER("MPI_File_seek");
 	GOMPI_PREPARE();
-	return gompi_File_seek((uintptr_t)fh, offset, whence);
+	return gompi_done(gompi_File_seek((uintptr_t)fh, offset, whence));
 }
 GOMPI_WEAK(File_seek)
 
@@ -486,7 +486,7 @@ int PMPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence)
 {
 	GOMPI_ENTER("MPI_File_seek_shared");
 	GOMPI_PREPARE();
-	return gompi_File_seek_shared((uintptr_t)fh, offset, whence);
+	return gompi_done(gompi_File_seek_shared((uintptr_t)fh, offset, whence));
 }
 GOMPI_WEAK(File_seek_shared)
 
@@ -494,7 +494,7 @@ int PMPI_File_set_atomicity(MPI_File fh, int flag)
 {
 	GOMPI_ENTER("MPI_File_set_atomicity");
 	GOMPI_PREPARE();
-	return gompi_File_set_atomicity((uintptr_t)fh, flag);
+	return gompi_done(gompi_File_set_atomicity((uintptr_t)fh, flag));
 }
 GOMPI_WEAK(File_set_atomicity)
 
@@ -502,7 +502,7 @@ int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler errhandler)
 {
 	GOMPI_ENTER("MPI_File_set_errhandler");
 	GOMPI_PREPARE();
-	return gompi_File_set_errhandler((uintptr_t)file, (uintptr_t)errhandler);
+	return gompi_done(gompi_File_set_errhandler((uintptr_t)file, (uintptr_t)errhandler));
 }
 GOMPI_WEAK(File_set_errhandler)
 
@@ -510,7 +510,7 @@ int PMPI_File_set_info(MPI_File fh, MPI_Info info)
 {
 	GOMPI_ENTER("MPI_File_set_info");
 	GOMPI_PREPARE();
-	return gompi_File_set_info((uintptr_t)fh, (uintptr_t)info);
+	return gompi_done(gompi_File_set_info((uintptr_t)fh, (uintptr_t)info));
 }
 GOMPI_WEAK(File_set_info)
 
@@ -518,7 +518,7 @@ int PMPI_File_set_size(MPI_File fh, MPI_Offset size)
 {
 	GOMPI_ENTER("MPI_File_set_size");
 	GOMPI_PREPARE();
-	return gompi_File_set_size((uintptr_t)fh, size);
+	return gompi_done(gompi_File_set_size((uintptr_t)fh, size));
 }
 GOMPI_WEAK(File_set_size)
 
@@ -526,7 +526,7 @@ int PMPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Dat
 {
 	GOMPI_ENTER("MPI_File_set_view");
 	GOMPI_PREPARE();
-	return gompi_File_set_view((uintptr_t)fh, disp, (uintptr_t)etype, (uintptr_t)filetype, (uintptr_t)datarep, (uintptr_t)info);
+	return gompi_done(gompi_File_set_view((uintptr_t)fh, disp, (uintptr_t)etype, (uintptr_t)filetype, (uintptr_t)datarep, (uintptr_t)info));
 }
 GOMPI_WEAK(File_set_view)
 
@@ -534,7 +534,7 @@ int PMPI_File_sync(MPI_File fh)
 {
 	GOMPI_ENTER("MPI_File_sync");
 	GOMPI_PREPARE();
-	return gompi_File_sync((uintptr_t)fh);
+	return gompi_done(gompi_File_sync((uintptr_t)fh));
 }
 GOMPI_WEAK(File_sync)
 
@@ -542,7 +542,7 @@ int PMPI_File_write(MPI_File fh, const void *buf, int count, MPI_Datatype dataty
 {
 	GOMPI_ENTER("MPI_File_write");
 	GOMPI_PREPARE();
-	return gompi_File_write((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
+	return gompi_done(gompi_File_write((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0));
 }
 GOMPI_WEAK(File_write)
 
@@ -550,7 +550,7 @@ int PMPI_File_write_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Datatyp
 {
 	GOMPI_ENTER("MPI_File_write_c");
 	GOMPI_PREPARE();
-	return gompi_File_write((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
+	return gompi_done(gompi_File_write((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1));
 }
 GOMPI_WEAK(File_write_c)
 
@@ -558,7 +558,7 @@ int PMPI_File_write_all(MPI_File fh, const void *buf, int count, MPI_Datatype da
 {
 	GOMPI_ENTER("MPI_File_write_all");
 	GOMPI_PREPARE();
-	return gompi_File_write_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
+	return gompi_done(gompi_File_write_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0));
 }
 GOMPI_WEAK(File_write_all)
 
@@ -566,7 +566,7 @@ int PMPI_File_write_all_c(MPI_File fh, const void *buf, MPI_Count count, MPI_Dat
 {
 	GOMPI_ENTER("MPI_File_write_all_c");
 	GOMPI_PREPARE();
-	return gompi_File_write_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
+	return gompi_done(gompi_File_write_all((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1));
 }
 GOMPI_WEAK(File_write_all_c)
 
@@ -574,7 +574,7 @@ int PMPI_File_write_all_begin(MPI_File fh, const void *buf, int count, MPI_Datat
 {
 	GOMPI_ENTER("MPI_File_write_all_begin");
 	GOMPI_PREPARE();
-	return gompi_File_write_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 0);
+	return gompi_done(gompi_File_write_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 0));
 }
 GOMPI_WEAK(File_write_all_begin)
 
@@ -582,7 +582,7 @@ int PMPI_File_write_all_begin_c(MPI_File fh, const void *buf, MPI_Count count, M
 {
 	GOMPI_ENTER("MPI_File_write_all_begin_c");
 	GOMPI_PREPARE();
-	return gompi_File_write_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 1);
+	return gompi_done(gompi_File_write_all_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 1));
 }
 GOMPI_WEAK(File_write_all_begin_c)
 
@@ -590,7 +590,7 @@ int PMPI_File_write_all_end(MPI_File fh, const void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_all_end");
 	GOMPI_PREPARE();
-	return gompi_File_write_all_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
+	return gompi_done(gompi_File_write_all_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status));
 }
 GOMPI_WEAK(File_write_all_end)
 
@@ -598,7 +598,7 @@ int PMPI_File_write_at(MPI_File fh, MPI_Offset offset, const void *buf, int coun
 {
 	GOMPI_ENTER("MPI_File_write_at");
 	GOMPI_PREPARE();
-	return gompi_File_write_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
+	return gompi_done(gompi_File_write_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0));
 }
 GOMPI_WEAK(File_write_at)
 
@@ -606,7 +606,7 @@ int PMPI_File_write_at_c(MPI_File fh, MPI_Offset offset, const void *buf, MPI_Co
 {
 	GOMPI_ENTER("MPI_File_write_at_c");
 	GOMPI_PREPARE();
-	return gompi_File_write_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
+	return gompi_done(gompi_File_write_at((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1));
 }
 GOMPI_WEAK(File_write_at_c)
 
@@ -614,7 +614,7 @@ int PMPI_File_write_at_all(MPI_File fh, MPI_Offset offset, const void *buf, int 
 {
 	GOMPI_ENTER("MPI_File_write_at_all");
 	GOMPI_PREPARE();
-	return gompi_File_write_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
+	return gompi_done(gompi_File_write_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0));
 }
 GOMPI_WEAK(File_write_at_all)
 
@@ -622,7 +622,7 @@ int PMPI_File_write_at_all_c(MPI_File fh, MPI_Offset offset, const void *buf, MP
 {
 	GOMPI_ENTER("MPI_File_write_at_all_c");
 	GOMPI_PREPARE();
-	return gompi_File_write_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
+	return gompi_done(gompi_File_write_at_all((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1));
 }
 GOMPI_WEAK(File_write_at_all_c)
 
@@ -630,7 +630,7 @@ int PMPI_File_write_at_all_begin(MPI_File fh, MPI_Offset offset, const void *buf
 {
 	GOMPI_ENTER("MPI_File_write_at_all_begin");
 	GOMPI_PREPARE();
-	return gompi_File_write_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, 0);
+	return gompi_done(gompi_File_write_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, 0));
 }
 GOMPI_WEAK(File_write_at_all_begin)
 
@@ -638,7 +638,7 @@ int PMPI_File_write_at_all_begin_c(MPI_File fh, MPI_Offset offset, const void *b
 {
 	GOMPI_ENTER("MPI_File_write_at_all_begin_c");
 	GOMPI_PREPARE();
-	return gompi_File_write_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, 1);
+	return gompi_done(gompi_File_write_at_all_begin((uintptr_t)fh, offset, (uintptr_t)buf, count, (uintptr_t)datatype, 1));
 }
 GOMPI_WEAK(File_write_at_all_begin_c)
 
@@ -646,7 +646,7 @@ int PMPI_File_write_at_all_end(MPI_File fh, const void *buf, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_File_write_at_all_end");
 	GOMPI_PREPARE();
-	return gompi_File_write_at_all_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
+	return gompi_done(gompi_File_write_at_all_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status));
 }
 GOMPI_WEAK(File_write_at_all_end)
 
@@ -654,7 +654,7 @@ int PMPI_File_write_ordered(MPI_File fh, const void *buf, int count, MPI_Datatyp
 {
 	GOMPI_ENTER("MPI_File_write_ordered");
 	GOMPI_PREPARE();
-	return gompi_File_write_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
+	return gompi_done(gompi_File_write_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0));
 }
 GOMPI_WEAK(File_write_ordered)
 
@@ -662,7 +662,7 @@ int PMPI_File_write_ordered_c(MPI_File fh, const void *buf, MPI_Count count, MPI
 {
 	GOMPI_ENTER("MPI_File_write_ordered_c");
 	GOMPI_PREPARE();
-	return gompi_File_write_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
+	return gompi_done(gompi_File_write_ordered((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1));
 }
 GOMPI_WEAK(File_write_ordered_c)
 
@@ -670,7 +670,7 @@ int PMPI_File_write_ordered_begin(MPI_File fh, const void *buf, int count, MPI_D
 {
 	GOMPI_ENTER("MPI_File_write_ordered_begin");
 	GOMPI_PREPARE();
-	return gompi_File_write_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 0);
+	return gompi_done(gompi_File_write_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 0));
 }
 GOMPI_WEAK(File_write_ordered_begin)
 
@@ -678,7 +678,7 @@ int PMPI_File_write_ordered_begin_c(MPI_File fh, const void *buf, MPI_Count coun
 {
 	GOMPI_ENTER("MPI_File_write_ordered_begin_c");
 	GOMPI_PREPARE();
-	return gompi_File_write_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 1);
+	return gompi_done(gompi_File_write_ordered_begin((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, 1));
 }
 GOMPI_WEAK(File_write_ordered_begin_c)
 
@@ -686,7 +686,7 @@ int PMPI_File_write_ordered_end(MPI_File fh, const void *buf, MPI_Status *status
 {
 	GOMPI_ENTER("MPI_File_write_ordered_end");
 	GOMPI_PREPARE();
-	return gompi_File_write_ordered_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status);
+	return gompi_done(gompi_File_write_ordered_end((uintptr_t)fh, (uintptr_t)buf, (uintptr_t)status));
 }
 GOMPI_WEAK(File_write_ordered_end)
 
@@ -694,7 +694,7 @@ int PMPI_File_write_shared(MPI_File fh, const void *buf, int count, MPI_Datatype
 {
 	GOMPI_ENTER("MPI_File_write_shared");
 	GOMPI_PREPARE();
-	return gompi_File_write_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0);
+	return gompi_done(gompi_File_write_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 0));
 }
 GOMPI_WEAK(File_write_shared)
 
@@ -702,7 +702,7 @@ int PMPI_File_write_shared_c(MPI_File fh, const void *buf, MPI_Count count, MPI_
 {
 	GOMPI_ENTER("MPI_File_write_shared_c");
 	GOMPI_PREPARE();
-	return gompi_File_write_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1);
+	return gompi_done(gompi_File_write_shared((uintptr_t)fh, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)status, 1));
 }
 GOMPI_WEAK(File_write_shared_c)
 
@@ -710,7 +710,7 @@ int PMPI_Register_datarep(const char *datarep, MPI_Datarep_conversion_function *
 {
 	GOMPI_ENTER("MPI_Register_datarep");
 	GOMPI_PREPARE();
-	return gompi_Register_datarep((uintptr_t)datarep, (uintptr_t)read_conversion_fn, (uintptr_t)write_conversion_fn, (uintptr_t)dtype_file_extent_fn, (uintptr_t)extra_state, 0);
+	return gompi_done(gompi_Register_datarep((uintptr_t)datarep, (uintptr_t)read_conversion_fn, (uintptr_t)write_conversion_fn, (uintptr_t)dtype_file_extent_fn, (uintptr_t)extra_state, 0));
 }
 GOMPI_WEAK(Register_datarep)
 
@@ -718,6 +718,6 @@ int PMPI_Register_datarep_c(const char *datarep, MPI_Datarep_conversion_function
 {
 	GOMPI_ENTER("MPI_Register_datarep_c");
 	GOMPI_PREPARE();
-	return gompi_Register_datarep((uintptr_t)datarep, (uintptr_t)read_conversion_fn, (uintptr_t)write_conversion_fn, (uintptr_t)dtype_file_extent_fn, (uintptr_t)extra_state, 1);
+	return gompi_done(gompi_Register_datarep((uintptr_t)datarep, (uintptr_t)read_conversion_fn, (uintptr_t)write_conversion_fn, (uintptr_t)dtype_file_extent_fn, (uintptr_t)extra_state, 1));
 }
 GOMPI_WEAK(Register_datarep_c)

@@ -6,7 +6,7 @@ int PMPI_Abi_get_fortran_booleans(int logical_size, void *logical_true, void *lo
 {
 	GOMPI_ENTER_ANY("MPI_Abi_get_fortran_booleans");
 	GOMPI_PREPARE();
-	return gompi_Abi_get_fortran_booleans(logical_size, (uintptr_t)logical_true, (uintptr_t)logical_false, (uintptr_t)is_set);
+	return gompi_done(gompi_Abi_get_fortran_booleans(logical_size, (uintptr_t)logical_true, (uintptr_t)logical_false, (uintptr_t)is_set));
 }
 GOMPI_WEAK(Abi_get_fortran_booleans)
 
@@ -14,7 +14,7 @@ int PMPI_Abi_get_fortran_info(MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Abi_get_fortran_info");
 	GOMPI_PREPARE();
-	return gompi_Abi_get_fortran_info((uintptr_t)info);
+	return gompi_done(gompi_Abi_get_fortran_info((uintptr_t)info));
 }
 GOMPI_WEAK(Abi_get_fortran_info)
 
@@ -22,7 +22,7 @@ int PMPI_Abi_get_info(MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Abi_get_info");
 	GOMPI_PREPARE();
-	return gompi_Abi_get_info((uintptr_t)info);
+	return gompi_done(gompi_Abi_get_info((uintptr_t)info));
 }
 GOMPI_WEAK(Abi_get_info)
 
@@ -30,7 +30,7 @@ int PMPI_Abi_get_version(int *abi_major, int *abi_minor)
 {
 	GOMPI_ENTER_ANY("MPI_Abi_get_version");
 	GOMPI_PREPARE();
-	return gompi_Abi_get_version((uintptr_t)abi_major, (uintptr_t)abi_minor);
+	return gompi_done(gompi_Abi_get_version((uintptr_t)abi_major, (uintptr_t)abi_minor));
 }
 GOMPI_WEAK(Abi_get_version)
 
@@ -38,7 +38,7 @@ int PMPI_Abi_set_fortran_booleans(int logical_size, void *logical_true, void *lo
 {
 	GOMPI_ENTER_ANY("MPI_Abi_set_fortran_booleans");
 	GOMPI_PREPARE();
-	return gompi_Abi_set_fortran_booleans(logical_size, (uintptr_t)logical_true, (uintptr_t)logical_false);
+	return gompi_done(gompi_Abi_set_fortran_booleans(logical_size, (uintptr_t)logical_true, (uintptr_t)logical_false));
 }
 GOMPI_WEAK(Abi_set_fortran_booleans)
 
@@ -46,7 +46,7 @@ int PMPI_Abi_set_fortran_info(MPI_Info info)
 {
 	GOMPI_ENTER_ANY("MPI_Abi_set_fortran_info");
 	GOMPI_PREPARE();
-	return gompi_Abi_set_fortran_info((uintptr_t)info);
+	return gompi_done(gompi_Abi_set_fortran_info((uintptr_t)info));
 }
 GOMPI_WEAK(Abi_set_fortran_info)
 
@@ -54,7 +54,7 @@ int PMPI_Type_create_f90_complex(int p, int r, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_f90_complex");
 	GOMPI_PREPARE();
-	return gompi_Type_create_f90_complex(p, r, (uintptr_t)newtype);
+	return gompi_done(gompi_Type_create_f90_complex(p, r, (uintptr_t)newtype));
 }
 GOMPI_WEAK(Type_create_f90_complex)
 
@@ -62,7 +62,7 @@ int PMPI_Type_create_f90_integer(int r, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_f90_integer");
 	GOMPI_PREPARE();
-	return gompi_Type_create_f90_integer(r, (uintptr_t)newtype);
+	return gompi_done(gompi_Type_create_f90_integer(r, (uintptr_t)newtype));
 }
 GOMPI_WEAK(Type_create_f90_integer)
 
@@ -70,7 +70,7 @@ int PMPI_Type_create_f90_real(int p, int r, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_f90_real");
 	GOMPI_PREPARE();
-	return gompi_Type_create_f90_real(p, r, (uintptr_t)newtype);
+	return gompi_done(gompi_Type_create_f90_real(p, r, (uintptr_t)newtype));
 }
 GOMPI_WEAK(Type_create_f90_real)
 
@@ -78,6 +78,6 @@ int PMPI_Type_match_size(int typeclass, int size, MPI_Datatype *datatype)
 {
 	GOMPI_ENTER("MPI_Type_match_size");
 	GOMPI_PREPARE();
-	return gompi_Type_match_size(typeclass, size, (uintptr_t)datatype);
+	return gompi_done(gompi_Type_match_size(typeclass, size, (uintptr_t)datatype));
 }
 GOMPI_WEAK(Type_match_size)

@@ -6,7 +6,7 @@ int PMPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest, int 
 {
 	GOMPI_ENTER("MPI_Bsend");
 	GOMPI_PREPARE();
-	return gompi_Bsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Bsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Bsend)
 
@@ -14,7 +14,7 @@ int PMPI_Bsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int de
 {
 	GOMPI_ENTER("MPI_Bsend_c");
 	GOMPI_PREPARE();
-	return gompi_Bsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Bsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Bsend_c)
 
@@ -22,7 +22,7 @@ int PMPI_Bsend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
 {
 	GOMPI_ENTER("MPI_Bsend_init");
 	GOMPI_PREPARE();
-	return gompi_Bsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Bsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Bsend_init)
 
@@ -30,7 +30,7 @@ int PMPI_Bsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, i
 {
 	GOMPI_ENTER("MPI_Bsend_init_c");
 	GOMPI_PREPARE();
-	return gompi_Bsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Bsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Bsend_init_c)
 
@@ -38,7 +38,7 @@ int PMPI_Buffer_attach(void *buffer, int size)
 {
 	GOMPI_ENTER("MPI_Buffer_attach");
 	GOMPI_PREPARE();
-	return gompi_Buffer_attach((uintptr_t)buffer, size, 0);
+	return gompi_done(gompi_Buffer_attach((uintptr_t)buffer, size, 0));
 }
 GOMPI_WEAK(Buffer_attach)
 
@@ -46,7 +46,7 @@ int PMPI_Buffer_attach_c(void *buffer, MPI_Count size)
 {
 	GOMPI_ENTER("MPI_Buffer_attach_c");
 	GOMPI_PREPARE();
-	return gompi_Buffer_attach((uintptr_t)buffer, size, 1);
+	return gompi_done(gompi_Buffer_attach((uintptr_t)buffer, size, 1));
 }
 GOMPI_WEAK(Buffer_attach_c)
 
@@ -54,7 +54,7 @@ int PMPI_Buffer_detach(void *buffer_addr, int *size)
 {
 	GOMPI_ENTER("MPI_Buffer_detach");
 	GOMPI_PREPARE();
-	return gompi_Buffer_detach((uintptr_t)buffer_addr, (uintptr_t)size, 0);
+	return gompi_done(gompi_Buffer_detach((uintptr_t)buffer_addr, (uintptr_t)size, 0));
 }
 GOMPI_WEAK(Buffer_detach)
 
@@ -62,7 +62,7 @@ int PMPI_Buffer_detach_c(void *buffer_addr, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Buffer_detach_c");
 	GOMPI_PREPARE();
-	return gompi_Buffer_detach((uintptr_t)buffer_addr, (uintptr_t)size, 1);
+	return gompi_done(gompi_Buffer_detach((uintptr_t)buffer_addr, (uintptr_t)size, 1));
 }
 GOMPI_WEAK(Buffer_detach_c)
 
@@ -70,7 +70,7 @@ int PMPI_Buffer_flush(void)
 {
 	GOMPI_ENTER("MPI_Buffer_flush");
 	GOMPI_PREPARE();
-	return gompi_Buffer_flush();
+	return gompi_done(gompi_Buffer_flush());
 }
 GOMPI_WEAK(Buffer_flush)
 
@@ -78,7 +78,7 @@ int PMPI_Buffer_iflush(MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Buffer_iflush");
 	GOMPI_PREPARE();
-	return gompi_Buffer_iflush((uintptr_t)request);
+	return gompi_done(gompi_Buffer_iflush((uintptr_t)request));
 }
 GOMPI_WEAK(Buffer_iflush)
 
@@ -86,7 +86,7 @@ int PMPI_Cancel(MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Cancel");
 	GOMPI_PREPARE();
-	return gompi_Cancel((uintptr_t)request);
+	return gompi_done(gompi_Cancel((uintptr_t)request));
 }
 GOMPI_WEAK(Cancel)
 
@@ -94,7 +94,7 @@ int PMPI_Comm_attach_buffer(MPI_Comm comm, void *buffer, int size)
 {
 	GOMPI_ENTER("MPI_Comm_attach_buffer");
 	GOMPI_PREPARE();
-	return gompi_Comm_attach_buffer((uintptr_t)comm, (uintptr_t)buffer, size, 0);
+	return gompi_done(gompi_Comm_attach_buffer((uintptr_t)comm, (uintptr_t)buffer, size, 0));
 }
 GOMPI_WEAK(Comm_attach_buffer)
 
@@ -102,7 +102,7 @@ int PMPI_Comm_attach_buffer_c(MPI_Comm comm, void *buffer, MPI_Count size)
 {
 	GOMPI_ENTER("MPI_Comm_attach_buffer_c");
 	GOMPI_PREPARE();
-	return gompi_Comm_attach_buffer((uintptr_t)comm, (uintptr_t)buffer, size, 1);
+	return gompi_done(gompi_Comm_attach_buffer((uintptr_t)comm, (uintptr_t)buffer, size, 1));
 }
 GOMPI_WEAK(Comm_attach_buffer_c)
 
@@ -110,7 +110,7 @@ int PMPI_Comm_detach_buffer(MPI_Comm comm, void *buffer_addr, int *size)
 {
 	GOMPI_ENTER("MPI_Comm_detach_buffer");
 	GOMPI_PREPARE();
-	return gompi_Comm_detach_buffer((uintptr_t)comm, (uintptr_t)buffer_addr, (uintptr_t)size, 0);
+	return gompi_done(gompi_Comm_detach_buffer((uintptr_t)comm, (uintptr_t)buffer_addr, (uintptr_t)size, 0));
 }
 GOMPI_WEAK(Comm_detach_buffer)
 
@@ -118,7 +118,7 @@ int PMPI_Comm_detach_buffer_c(MPI_Comm comm, void *buffer_addr, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Comm_detach_buffer_c");
 	GOMPI_PREPARE();
-	return gompi_Comm_detach_buffer((uintptr_t)comm, (uintptr_t)buffer_addr, (uintptr_t)size, 1);
+	return gompi_done(gompi_Comm_detach_buffer((uintptr_t)comm, (uintptr_t)buffer_addr, (uintptr_t)size, 1));
 }
 GOMPI_WEAK(Comm_detach_buffer_c)
 
@@ -126,7 +126,7 @@ int PMPI_Comm_flush_buffer(MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Comm_flush_buffer");
 	GOMPI_PREPARE();
-	return gompi_Comm_flush_buffer((uintptr_t)comm);
+	return gompi_done(gompi_Comm_flush_buffer((uintptr_t)comm));
 }
 GOMPI_WEAK(Comm_flush_buffer)
 
@@ -134,7 +134,7 @@ int PMPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Comm_iflush_buffer");
 	GOMPI_PREPARE();
-	return gompi_Comm_iflush_buffer((uintptr_t)comm, (uintptr_t)request);
+	return gompi_done(gompi_Comm_iflush_buffer((uintptr_t)comm, (uintptr_t)request));
 }
 GOMPI_WEAK(Comm_iflush_buffer)
 
@@ -144,7 +144,7 @@ int PMPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count)
 	if (gompi_fast_Get_count(status, datatype, count))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Get_count((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 0);
+	return gompi_done(gompi_Get_count((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 0));
 }
 GOMPI_WEAK(Get_count)
 
@@ -152,7 +152,7 @@ int PMPI_Get_count_c(const MPI_Status *status, MPI_Datatype datatype, MPI_Count 
 {
 	GOMPI_ENTER("MPI_Get_count_c");
 	GOMPI_PREPARE();
-	return gompi_Get_count((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 1);
+	return gompi_done(gompi_Get_count((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 1));
 }
 GOMPI_WEAK(Get_count_c)
 
@@ -160,7 +160,7 @@ int PMPI_Ibsend(const void *buf, int count, MPI_Datatype datatype, int dest, int
 {
 	GOMPI_ENTER("MPI_Ibsend");
 	GOMPI_PREPARE();
-	return gompi_Ibsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Ibsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Ibsend)
 
@@ -168,7 +168,7 @@ int PMPI_Ibsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int d
 {
 	GOMPI_ENTER("MPI_Ibsend_c");
 	GOMPI_PREPARE();
-	return gompi_Ibsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Ibsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Ibsend_c)
 
@@ -176,7 +176,7 @@ int PMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *mes
 {
 	GOMPI_ENTER("MPI_Improbe");
 	GOMPI_PREPARE();
-	return gompi_Improbe(source, tag, (uintptr_t)comm, (uintptr_t)flag, (uintptr_t)message, (uintptr_t)status);
+	return gompi_done(gompi_Improbe(source, tag, (uintptr_t)comm, (uintptr_t)flag, (uintptr_t)message, (uintptr_t)status));
 }
 GOMPI_WEAK(Improbe)
 
@@ -184,7 +184,7 @@ int PMPI_Imrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *messag
 {
 	GOMPI_ENTER("MPI_Imrecv");
 	GOMPI_PREPARE();
-	return gompi_Imrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)request, 0);
+	return gompi_done(gompi_Imrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Imrecv)
 
@@ -192,7 +192,7 @@ int PMPI_Imrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message
 {
 	GOMPI_ENTER("MPI_Imrecv_c");
 	GOMPI_PREPARE();
-	return gompi_Imrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)request, 1);
+	return gompi_done(gompi_Imrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Imrecv_c)
 
@@ -202,7 +202,7 @@ int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *statu
 	if (gompi_fast_Iprobe(source, tag, comm, flag, status))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Iprobe(source, tag, (uintptr_t)comm, (uintptr_t)flag, (uintptr_t)status);
+	return gompi_done(gompi_Iprobe(source, tag, (uintptr_t)comm, (uintptr_t)flag, (uintptr_t)status));
 }
 GOMPI_WEAK(Iprobe)
 
@@ -212,7 +212,7 @@ int PMPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag,
 	if (gompi_fast_Irecv(buf, count, datatype, source, tag, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Irecv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Irecv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Irecv)
 
@@ -220,7 +220,7 @@ int PMPI_Irecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, 
 {
 	GOMPI_ENTER("MPI_Irecv_c");
 	GOMPI_PREPARE();
-	return gompi_Irecv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Irecv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Irecv_c)
 
@@ -228,7 +228,7 @@ int PMPI_Irsend(const void *buf, int count, MPI_Datatype datatype, int dest, int
 {
 	GOMPI_ENTER("MPI_Irsend");
 	GOMPI_PREPARE();
-	return gompi_Irsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Irsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Irsend)
 
@@ -236,7 +236,7 @@ int PMPI_Irsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int d
 {
 	GOMPI_ENTER("MPI_Irsend_c");
 	GOMPI_PREPARE();
-	return gompi_Irsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Irsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Irsend_c)
 
@@ -246,7 +246,7 @@ int PMPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int 
 	if (gompi_fast_Isend(buf, count, datatype, dest, tag, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Isend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Isend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Isend)
 
@@ -254,7 +254,7 @@ int PMPI_Isend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int de
 {
 	GOMPI_ENTER("MPI_Isend_c");
 	GOMPI_PREPARE();
-	return gompi_Isend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Isend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Isend_c)
 
@@ -264,7 +264,7 @@ int PMPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, in
 	if (gompi_fast_Isendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Isendrecv)
 
@@ -272,7 +272,7 @@ int PMPI_Isendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype send
 {
 	GOMPI_ENTER("MPI_Isendrecv_c");
 	GOMPI_PREPARE();
-	return gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Isendrecv_c)
 
@@ -282,7 +282,7 @@ int PMPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest
 	if (gompi_fast_Isendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, request))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Isendrecv_replace)
 
@@ -290,7 +290,7 @@ int PMPI_Isendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, 
 {
 	GOMPI_ENTER("MPI_Isendrecv_replace_c");
 	GOMPI_PREPARE();
-	return gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Isendrecv_replace_c)
 
@@ -298,7 +298,7 @@ int PMPI_Issend(const void *buf, int count, MPI_Datatype datatype, int dest, int
 {
 	GOMPI_ENTER("MPI_Issend");
 	GOMPI_PREPARE();
-	return gompi_Issend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Issend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Issend)
 
@@ -306,7 +306,7 @@ int PMPI_Issend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int d
 {
 	GOMPI_ENTER("MPI_Issend_c");
 	GOMPI_PREPARE();
-	return gompi_Issend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Issend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Issend_c)
 
@@ -314,7 +314,7 @@ int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_St
 {
 	GOMPI_ENTER("MPI_Mprobe");
 	GOMPI_PREPARE();
-	return gompi_Mprobe(source, tag, (uintptr_t)comm, (uintptr_t)message, (uintptr_t)status);
+	return gompi_done(gompi_Mprobe(source, tag, (uintptr_t)comm, (uintptr_t)message, (uintptr_t)status));
 }
 GOMPI_WEAK(Mprobe)
 
@@ -322,7 +322,7 @@ int PMPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message
 {
 	GOMPI_ENTER("MPI_Mrecv");
 	GOMPI_PREPARE();
-	return gompi_Mrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)status, 0);
+	return gompi_done(gompi_Mrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)status, 0));
 }
 GOMPI_WEAK(Mrecv)
 
@@ -330,7 +330,7 @@ int PMPI_Mrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message 
 {
 	GOMPI_ENTER("MPI_Mrecv_c");
 	GOMPI_PREPARE();
-	return gompi_Mrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)status, 1);
+	return gompi_done(gompi_Mrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)status, 1));
 }
 GOMPI_WEAK(Mrecv_c)
 
@@ -340,7 +340,7 @@ int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 	if (gompi_fast_Probe(source, tag, comm, status))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Probe(source, tag, (uintptr_t)comm, (uintptr_t)status);
+	return gompi_done(gompi_Probe(source, tag, (uintptr_t)comm, (uintptr_t)status));
 }
 GOMPI_WEAK(Probe)
 
@@ -350,7 +350,7 @@ int PMPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, 
 	if (gompi_fast_Recv(buf, count, datatype, source, tag, comm, status))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Recv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)status, 0);
+	return gompi_done(gompi_Recv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)status, 0));
 }
 GOMPI_WEAK(Recv)
 
@@ -358,7 +358,7 @@ int PMPI_Recv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, i
 {
 	GOMPI_ENTER("MPI_Recv_c");
 	GOMPI_PREPARE();
-	return gompi_Recv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)status, 1);
+	return gompi_done(gompi_Recv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)status, 1));
 }
 GOMPI_WEAK(Recv_c)
 
@@ -366,7 +366,7 @@ int PMPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source, int 
 {
 	GOMPI_ENTER("MPI_Recv_init");
 	GOMPI_PREPARE();
-	return gompi_Recv_init((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Recv_init((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Recv_init)
 
@@ -374,7 +374,7 @@ int PMPI_Recv_init_c(void *buf, MPI_Count count, MPI_Datatype datatype, int sour
 {
 	GOMPI_ENTER("MPI_Recv_init_c");
 	GOMPI_PREPARE();
-	return gompi_Recv_init((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Recv_init((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Recv_init_c)
 
@@ -382,7 +382,7 @@ int PMPI_Request_free(MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Request_free");
 	GOMPI_PREPARE();
-	return gompi_Request_free((uintptr_t)request);
+	return gompi_done(gompi_Request_free((uintptr_t)request));
 }
 GOMPI_WEAK(Request_free)
 
@@ -390,7 +390,7 @@ int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Request_get_status");
 	GOMPI_PREPARE();
-	return gompi_Request_get_status((uintptr_t)request, (uintptr_t)flag, (uintptr_t)status);
+	return gompi_done(gompi_Request_get_status((uintptr_t)request, (uintptr_t)flag, (uintptr_t)status));
 }
 GOMPI_WEAK(Request_get_status)
 
@@ -398,7 +398,7 @@ int PMPI_Request_get_status_all(int count, const MPI_Request array_of_requests[]
 {
 	GOMPI_ENTER("MPI_Request_get_status_all");
 	GOMPI_PREPARE();
-	return gompi_Request_get_status_all(count, (uintptr_t)array_of_requests, (uintptr_t)flag, (uintptr_t)array_of_statuses);
+	return gompi_done(gompi_Request_get_status_all(count, (uintptr_t)array_of_requests, (uintptr_t)flag, (uintptr_t)array_of_statuses));
 }
 GOMPI_WEAK(Request_get_status_all)
 
@@ -406,7 +406,7 @@ int PMPI_Request_get_status_any(int count, const MPI_Request array_of_requests[]
 {
 	GOMPI_ENTER("MPI_Request_get_status_any");
 	GOMPI_PREPARE();
-	return gompi_Request_get_status_any(count, (uintptr_t)array_of_requests, (uintptr_t)indx, (uintptr_t)flag, (uintptr_t)status);
+	return gompi_done(gompi_Request_get_status_any(count, (uintptr_t)array_of_requests, (uintptr_t)indx, (uintptr_t)flag, (uintptr_t)status));
 }
 GOMPI_WEAK(Request_get_status_any)
 
@@ -414,7 +414,7 @@ int PMPI_Request_get_status_some(int incount, const MPI_Request array_of_request
 {
 	GOMPI_ENTER("MPI_Request_get_status_some");
 	GOMPI_PREPARE();
-	return gompi_Request_get_status_some(incount, (uintptr_t)array_of_requests, (uintptr_t)outcount, (uintptr_t)array_of_indices, (uintptr_t)array_of_statuses);
+	return gompi_done(gompi_Request_get_status_some(incount, (uintptr_t)array_of_requests, (uintptr_t)outcount, (uintptr_t)array_of_indices, (uintptr_t)array_of_statuses));
 }
 GOMPI_WEAK(Request_get_status_some)
 
@@ -422,7 +422,7 @@ int PMPI_Rsend(const void *buf, int count, MPI_Datatype datatype, int dest, int 
 {
 	GOMPI_ENTER("MPI_Rsend");
 	GOMPI_PREPARE();
-	return gompi_Rsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Rsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Rsend)
 
@@ -430,7 +430,7 @@ int PMPI_Rsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int de
 {
 	GOMPI_ENTER("MPI_Rsend_c");
 	GOMPI_PREPARE();
-	return gompi_Rsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Rsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Rsend_c)
 
@@ -438,7 +438,7 @@ int PMPI_Rsend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
 {
 	GOMPI_ENTER("MPI_Rsend_init");
 	GOMPI_PREPARE();
-	return gompi_Rsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Rsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Rsend_init)
 
@@ -446,7 +446,7 @@ int PMPI_Rsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, i
 {
 	GOMPI_ENTER("MPI_Rsend_init_c");
 	GOMPI_PREPARE();
-	return gompi_Rsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Rsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Rsend_init_c)
 
@@ -456,7 +456,7 @@ int PMPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int t
 	if (gompi_fast_Send(buf, count, datatype, dest, tag, comm))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Send((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Send((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Send)
 
@@ -464,7 +464,7 @@ int PMPI_Send_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int des
 {
 	GOMPI_ENTER("MPI_Send_c");
 	GOMPI_PREPARE();
-	return gompi_Send((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Send((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Send_c)
 
@@ -472,7 +472,7 @@ int PMPI_Send_init(const void *buf, int count, MPI_Datatype datatype, int dest, 
 {
 	GOMPI_ENTER("MPI_Send_init");
 	GOMPI_PREPARE();
-	return gompi_Send_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Send_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Send_init)
 
@@ -480,7 +480,7 @@ int PMPI_Send_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, in
 {
 	GOMPI_ENTER("MPI_Send_init_c");
 	GOMPI_PREPARE();
-	return gompi_Send_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Send_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Send_init_c)
 
@@ -490,7 +490,7 @@ int PMPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int
 	if (gompi_fast_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Sendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)status, 0);
+	return gompi_done(gompi_Sendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)status, 0));
 }
 GOMPI_WEAK(Sendrecv)
 
@@ -498,7 +498,7 @@ int PMPI_Sendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendt
 {
 	GOMPI_ENTER("MPI_Sendrecv_c");
 	GOMPI_PREPARE();
-	return gompi_Sendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)status, 1);
+	return gompi_done(gompi_Sendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)status, 1));
 }
 GOMPI_WEAK(Sendrecv_c)
 
@@ -508,7 +508,7 @@ int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest,
 	if (gompi_fast_Sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Sendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)status, 0);
+	return gompi_done(gompi_Sendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)status, 0));
 }
 GOMPI_WEAK(Sendrecv_replace)
 
@@ -516,7 +516,7 @@ int PMPI_Sendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, i
 {
 	GOMPI_ENTER("MPI_Sendrecv_replace_c");
 	GOMPI_PREPARE();
-	return gompi_Sendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)status, 1);
+	return gompi_done(gompi_Sendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)status, 1));
 }
 GOMPI_WEAK(Sendrecv_replace_c)
 
@@ -524,7 +524,7 @@ int PMPI_Session_attach_buffer(MPI_Session session, void *buffer, int size)
 {
 	GOMPI_ENTER("MPI_Session_attach_buffer");
 	GOMPI_PREPARE();
-	return gompi_Session_attach_buffer((uintptr_t)session, (uintptr_t)buffer, size, 0);
+	return gompi_done(gompi_Session_attach_buffer((uintptr_t)session, (uintptr_t)buffer, size, 0));
 }
 GOMPI_WEAK(Session_attach_buffer)
 
@@ -532,7 +532,7 @@ int PMPI_Session_attach_buffer_c(MPI_Session session, void *buffer, MPI_Count si
 {
 	GOMPI_ENTER("MPI_Session_attach_buffer_c");
 	GOMPI_PREPARE();
-	return gompi_Session_attach_buffer((uintptr_t)session, (uintptr_t)buffer, size, 1);
+	return gompi_done(gompi_Session_attach_buffer((uintptr_t)session, (uintptr_t)buffer, size, 1));
 }
 GOMPI_WEAK(Session_attach_buffer_c)
 
@@ -540,7 +540,7 @@ int PMPI_Session_detach_buffer(MPI_Session session, void *buffer_addr, int *size
 {
 	GOMPI_ENTER("MPI_Session_detach_buffer");
 	GOMPI_PREPARE();
-	return gompi_Session_detach_buffer((uintptr_t)session, (uintptr_t)buffer_addr, (uintptr_t)size, 0);
+	return gompi_done(gompi_Session_detach_buffer((uintptr_t)session, (uintptr_t)buffer_addr, (uintptr_t)size, 0));
 }
 GOMPI_WEAK(Session_detach_buffer)
 
@@ -548,7 +548,7 @@ int PMPI_Session_detach_buffer_c(MPI_Session session, void *buffer_addr, MPI_Cou
 {
 	GOMPI_ENTER("MPI_Session_detach_buffer_c");
 	GOMPI_PREPARE();
-	return gompi_Session_detach_buffer((uintptr_t)session, (uintptr_t)buffer_addr, (uintptr_t)size, 1);
+	return gompi_done(gompi_Session_detach_buffer((uintptr_t)session, (uintptr_t)buffer_addr, (uintptr_t)size, 1));
 }
 GOMPI_WEAK(Session_detach_buffer_c)
 
@@ -556,7 +556,7 @@ int PMPI_Session_flush_buffer(MPI_Session session)
 {
 	GOMPI_ENTER("MPI_Session_flush_buffer");
 	GOMPI_PREPARE();
-	return gompi_Session_flush_buffer((uintptr_t)session);
+	return gompi_done(gompi_Session_flush_buffer((uintptr_t)session));
 }
 GOMPI_WEAK(Session_flush_buffer)
 
@@ -564,7 +564,7 @@ int PMPI_Session_iflush_buffer(MPI_Session session, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Session_iflush_buffer");
 	GOMPI_PREPARE();
-	return gompi_Session_iflush_buffer((uintptr_t)session, (uintptr_t)request);
+	return gompi_done(gompi_Session_iflush_buffer((uintptr_t)session, (uintptr_t)request));
 }
 GOMPI_WEAK(Session_iflush_buffer)
 
@@ -572,7 +572,7 @@ int PMPI_Ssend(const void *buf, int count, MPI_Datatype datatype, int dest, int 
 {
 	GOMPI_ENTER("MPI_Ssend");
 	GOMPI_PREPARE();
-	return gompi_Ssend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Ssend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Ssend)
 
@@ -580,7 +580,7 @@ int PMPI_Ssend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int de
 {
 	GOMPI_ENTER("MPI_Ssend_c");
 	GOMPI_PREPARE();
-	return gompi_Ssend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Ssend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Ssend_c)
 
@@ -588,7 +588,7 @@ int PMPI_Ssend_init(const void *buf, int count, MPI_Datatype datatype, int dest,
 {
 	GOMPI_ENTER("MPI_Ssend_init");
 	GOMPI_PREPARE();
-	return gompi_Ssend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Ssend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Ssend_init)
 
@@ -596,7 +596,7 @@ int PMPI_Ssend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, i
 {
 	GOMPI_ENTER("MPI_Ssend_init_c");
 	GOMPI_PREPARE();
-	return gompi_Ssend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Ssend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Ssend_init_c)
 
@@ -604,7 +604,7 @@ int PMPI_Start(MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Start");
 	GOMPI_PREPARE();
-	return gompi_Start((uintptr_t)request);
+	return gompi_done(gompi_Start((uintptr_t)request));
 }
 GOMPI_WEAK(Start)
 
@@ -612,7 +612,7 @@ int PMPI_Startall(int count, MPI_Request array_of_requests[])
 {
 	GOMPI_ENTER("MPI_Startall");
 	GOMPI_PREPARE();
-	return gompi_Startall(count, (uintptr_t)array_of_requests);
+	return gompi_done(gompi_Startall(count, (uintptr_t)array_of_requests));
 }
 GOMPI_WEAK(Startall)
 
@@ -622,7 +622,7 @@ int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	if (gompi_fast_Test(request, flag, status))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Test((uintptr_t)request, (uintptr_t)flag, (uintptr_t)status);
+	return gompi_done(gompi_Test((uintptr_t)request, (uintptr_t)flag, (uintptr_t)status));
 }
 GOMPI_WEAK(Test)
 
@@ -632,7 +632,7 @@ int PMPI_Testall(int count, MPI_Request array_of_requests[], int *flag, MPI_Stat
 	if (gompi_fast_Testall(count, array_of_requests, flag, array_of_statuses))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Testall(count, (uintptr_t)array_of_requests, (uintptr_t)flag, (uintptr_t)array_of_statuses);
+	return gompi_done(gompi_Testall(count, (uintptr_t)array_of_requests, (uintptr_t)flag, (uintptr_t)array_of_statuses));
 }
 GOMPI_WEAK(Testall)
 
@@ -642,7 +642,7 @@ int PMPI_Testany(int count, MPI_Request array_of_requests[], int *indx, int *fla
 	if (gompi_fast_Testany(count, array_of_requests, indx, flag, status))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Testany(count, (uintptr_t)array_of_requests, (uintptr_t)indx, (uintptr_t)flag, (uintptr_t)status);
+	return gompi_done(gompi_Testany(count, (uintptr_t)array_of_requests, (uintptr_t)indx, (uintptr_t)flag, (uintptr_t)status));
 }
 GOMPI_WEAK(Testany)
 
@@ -652,7 +652,7 @@ int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int *outcount, i
 	if (gompi_fast_Testsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Testsome(incount, (uintptr_t)array_of_requests, (uintptr_t)outcount, (uintptr_t)array_of_indices, (uintptr_t)array_of_statuses);
+	return gompi_done(gompi_Testsome(incount, (uintptr_t)array_of_requests, (uintptr_t)outcount, (uintptr_t)array_of_indices, (uintptr_t)array_of_statuses));
 }
 GOMPI_WEAK(Testsome)
 
@@ -662,7 +662,7 @@ int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 	if (gompi_fast_Wait(request, status))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Wait((uintptr_t)request, (uintptr_t)status);
+	return gompi_done(gompi_Wait((uintptr_t)request, (uintptr_t)status));
 }
 GOMPI_WEAK(Wait)
 
@@ -672,7 +672,7 @@ int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of
 	if (gompi_fast_Waitall(count, array_of_requests, array_of_statuses))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Waitall(count, (uintptr_t)array_of_requests, (uintptr_t)array_of_statuses);
+	return gompi_done(gompi_Waitall(count, (uintptr_t)array_of_requests, (uintptr_t)array_of_statuses));
 }
 GOMPI_WEAK(Waitall)
 
@@ -682,7 +682,7 @@ int PMPI_Waitany(int count, MPI_Request array_of_requests[], int *indx, MPI_Stat
 	if (gompi_fast_Waitany(count, array_of_requests, indx, status))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Waitany(count, (uintptr_t)array_of_requests, (uintptr_t)indx, (uintptr_t)status);
+	return gompi_done(gompi_Waitany(count, (uintptr_t)array_of_requests, (uintptr_t)indx, (uintptr_t)status));
 }
 GOMPI_WEAK(Waitany)
 
@@ -692,6 +692,6 @@ int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount, i
 	if (gompi_fast_Waitsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Waitsome(incount, (uintptr_t)array_of_requests, (uintptr_t)outcount, (uintptr_t)array_of_indices, (uintptr_t)array_of_statuses);
+	return gompi_done(gompi_Waitsome(incount, (uintptr_t)array_of_requests, (uintptr_t)outcount, (uintptr_t)array_of_indices, (uintptr_t)array_of_statuses));
 }
 GOMPI_WEAK(Waitsome)

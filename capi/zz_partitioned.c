@@ -6,7 +6,7 @@ int PMPI_Parrived(MPI_Request request, int partition, int *flag)
 {
 	GOMPI_ENTER("MPI_Parrived");
 	GOMPI_PREPARE();
-	return gompi_Parrived((uintptr_t)request, partition, (uintptr_t)flag);
+	return gompi_done(gompi_Parrived((uintptr_t)request, partition, (uintptr_t)flag));
 }
 GOMPI_WEAK(Parrived)
 
@@ -14,7 +14,7 @@ int PMPI_Pready(int partition, MPI_Request request)
 {
 	GOMPI_ENTER("MPI_Pready");
 	GOMPI_PREPARE();
-	return gompi_Pready(partition, (uintptr_t)request);
+	return gompi_done(gompi_Pready(partition, (uintptr_t)request));
 }
 GOMPI_WEAK(Pready)
 
@@ -22,7 +22,7 @@ int PMPI_Pready_list(int length, const int array_of_partitions[], MPI_Request re
 {
 	GOMPI_ENTER("MPI_Pready_list");
 	GOMPI_PREPARE();
-	return gompi_Pready_list(length, (uintptr_t)array_of_partitions, (uintptr_t)request);
+	return gompi_done(gompi_Pready_list(length, (uintptr_t)array_of_partitions, (uintptr_t)request));
 }
 GOMPI_WEAK(Pready_list)
 
@@ -30,7 +30,7 @@ int PMPI_Pready_range(int partition_low, int partition_high, MPI_Request request
 {
 	GOMPI_ENTER("MPI_Pready_range");
 	GOMPI_PREPARE();
-	return gompi_Pready_range(partition_low, partition_high, (uintptr_t)request);
+	return gompi_done(gompi_Pready_range(partition_low, partition_high, (uintptr_t)request));
 }
 GOMPI_WEAK(Pready_range)
 
@@ -38,7 +38,7 @@ int PMPI_Precv_init(void *buf, int partitions, int count, MPI_Datatype datatype,
 {
 	GOMPI_ENTER("MPI_Precv_init");
 	GOMPI_PREPARE();
-	return gompi_Precv_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Precv_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Precv_init)
 
@@ -46,7 +46,7 @@ int PMPI_Precv_init_c(void *buf, int partitions, MPI_Count count, MPI_Datatype d
 {
 	GOMPI_ENTER("MPI_Precv_init_c");
 	GOMPI_PREPARE();
-	return gompi_Precv_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Precv_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Precv_init_c)
 
@@ -54,7 +54,7 @@ int PMPI_Psend_init(const void *buf, int partitions, int count, MPI_Datatype dat
 {
 	GOMPI_ENTER("MPI_Psend_init");
 	GOMPI_PREPARE();
-	return gompi_Psend_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Psend_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Psend_init)
 
@@ -62,6 +62,6 @@ int PMPI_Psend_init_c(const void *buf, int partitions, MPI_Count count, MPI_Data
 {
 	GOMPI_ENTER("MPI_Psend_init_c");
 	GOMPI_PREPARE();
-	return gompi_Psend_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Psend_init((uintptr_t)buf, partitions, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Psend_init_c)

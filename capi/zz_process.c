@@ -6,7 +6,7 @@ int PMPI_Abort(MPI_Comm comm, int errorcode)
 {
 	GOMPI_ENTER("MPI_Abort");
 	GOMPI_PREPARE();
-	return gompi_Abort((uintptr_t)comm, errorcode);
+	return gompi_done(gompi_Abort((uintptr_t)comm, errorcode));
 }
 GOMPI_WEAK(Abort)
 
@@ -14,7 +14,7 @@ int PMPI_Close_port(const char *port_name)
 {
 	GOMPI_ENTER("MPI_Close_port");
 	GOMPI_PREPARE();
-	return gompi_Close_port((uintptr_t)port_name);
+	return gompi_done(gompi_Close_port((uintptr_t)port_name));
 }
 GOMPI_WEAK(Close_port)
 
@@ -22,7 +22,7 @@ int PMPI_Comm_accept(const char *port_name, MPI_Info info, int root, MPI_Comm co
 {
 	GOMPI_ENTER("MPI_Comm_accept");
 	GOMPI_PREPARE();
-	return gompi_Comm_accept((uintptr_t)port_name, (uintptr_t)info, root, (uintptr_t)comm, (uintptr_t)newcomm);
+	return gompi_done(gompi_Comm_accept((uintptr_t)port_name, (uintptr_t)info, root, (uintptr_t)comm, (uintptr_t)newcomm));
 }
 GOMPI_WEAK(Comm_accept)
 
@@ -30,7 +30,7 @@ int PMPI_Comm_connect(const char *port_name, MPI_Info info, int root, MPI_Comm c
 {
 	GOMPI_ENTER("MPI_Comm_connect");
 	GOMPI_PREPARE();
-	return gompi_Comm_connect((uintptr_t)port_name, (uintptr_t)info, root, (uintptr_t)comm, (uintptr_t)newcomm);
+	return gompi_done(gompi_Comm_connect((uintptr_t)port_name, (uintptr_t)info, root, (uintptr_t)comm, (uintptr_t)newcomm));
 }
 GOMPI_WEAK(Comm_connect)
 
@@ -38,7 +38,7 @@ int PMPI_Comm_disconnect(MPI_Comm *comm)
 {
 	GOMPI_ENTER("MPI_Comm_disconnect");
 	GOMPI_PREPARE();
-	return gompi_Comm_disconnect((uintptr_t)comm);
+	return gompi_done(gompi_Comm_disconnect((uintptr_t)comm));
 }
 GOMPI_WEAK(Comm_disconnect)
 
@@ -46,7 +46,7 @@ int PMPI_Comm_get_parent(MPI_Comm *parent)
 {
 	GOMPI_ENTER("MPI_Comm_get_parent");
 	GOMPI_PREPARE();
-	return gompi_Comm_get_parent((uintptr_t)parent);
+	return gompi_done(gompi_Comm_get_parent((uintptr_t)parent));
 }
 GOMPI_WEAK(Comm_get_parent)
 
@@ -54,7 +54,7 @@ int PMPI_Comm_join(int fd, MPI_Comm *intercomm)
 {
 	GOMPI_ENTER("MPI_Comm_join");
 	GOMPI_PREPARE();
-	return gompi_Comm_join(fd, (uintptr_t)intercomm);
+	return gompi_done(gompi_Comm_join(fd, (uintptr_t)intercomm));
 }
 GOMPI_WEAK(Comm_join)
 
@@ -62,7 +62,7 @@ int PMPI_Comm_spawn(const char *command, char *argv[], int maxprocs, MPI_Info in
 {
 	GOMPI_ENTER("MPI_Comm_spawn");
 	GOMPI_PREPARE();
-	return gompi_Comm_spawn((uintptr_t)command, (uintptr_t)argv, maxprocs, (uintptr_t)info, root, (uintptr_t)comm, (uintptr_t)intercomm, (uintptr_t)array_of_errcodes);
+	return gompi_done(gompi_Comm_spawn((uintptr_t)command, (uintptr_t)argv, maxprocs, (uintptr_t)info, root, (uintptr_t)comm, (uintptr_t)intercomm, (uintptr_t)array_of_errcodes));
 }
 GOMPI_WEAK(Comm_spawn)
 
@@ -70,7 +70,7 @@ int PMPI_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_
 {
 	GOMPI_ENTER("MPI_Comm_spawn_multiple");
 	GOMPI_PREPARE();
-	return gompi_Comm_spawn_multiple(count, (uintptr_t)array_of_commands, (uintptr_t)array_of_argv, (uintptr_t)array_of_maxprocs, (uintptr_t)array_of_info, root, (uintptr_t)comm, (uintptr_t)intercomm, (uintptr_t)array_of_errcodes);
+	return gompi_done(gompi_Comm_spawn_multiple(count, (uintptr_t)array_of_commands, (uintptr_t)array_of_argv, (uintptr_t)array_of_maxprocs, (uintptr_t)array_of_info, root, (uintptr_t)comm, (uintptr_t)intercomm, (uintptr_t)array_of_errcodes));
 }
 GOMPI_WEAK(Comm_spawn_multiple)
 
@@ -78,7 +78,7 @@ int PMPI_Finalize(void)
 {
 	GOMPI_ENTER_ANY("MPI_Finalize");
 	GOMPI_PREPARE();
-	return gompi_Finalize();
+	return gompi_done(gompi_Finalize());
 }
 GOMPI_WEAK(Finalize)
 
@@ -86,7 +86,7 @@ int PMPI_Init(int *argc, char ***argv)
 {
 	GOMPI_ENTER_ANY("MPI_Init");
 	GOMPI_PREPARE();
-	return gompi_Init((uintptr_t)argc, (uintptr_t)argv);
+	return gompi_done(gompi_Init((uintptr_t)argc, (uintptr_t)argv));
 }
 GOMPI_WEAK(Init)
 
@@ -94,7 +94,7 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
 	GOMPI_ENTER_ANY("MPI_Init_thread");
 	GOMPI_PREPARE();
-	return gompi_Init_thread((uintptr_t)argc, (uintptr_t)argv, required, (uintptr_t)provided);
+	return gompi_done(gompi_Init_thread((uintptr_t)argc, (uintptr_t)argv, required, (uintptr_t)provided));
 }
 GOMPI_WEAK(Init_thread)
 
@@ -102,7 +102,7 @@ int PMPI_Is_thread_main(int *flag)
 {
 	GOMPI_ENTER("MPI_Is_thread_main");
 	GOMPI_PREPARE();
-	return gompi_Is_thread_main((uintptr_t)flag);
+	return gompi_done(gompi_Is_thread_main((uintptr_t)flag));
 }
 GOMPI_WEAK(Is_thread_main)
 
@@ -110,7 +110,7 @@ int PMPI_Lookup_name(const char *service_name, MPI_Info info, char *port_name)
 {
 	GOMPI_ENTER("MPI_Lookup_name");
 	GOMPI_PREPARE();
-	return gompi_Lookup_name((uintptr_t)service_name, (uintptr_t)info, (uintptr_t)port_name);
+	return gompi_done(gompi_Lookup_name((uintptr_t)service_name, (uintptr_t)info, (uintptr_t)port_name));
 }
 GOMPI_WEAK(Lookup_name)
 
@@ -118,7 +118,7 @@ int PMPI_Open_port(MPI_Info info, char *port_name)
 {
 	GOMPI_ENTER("MPI_Open_port");
 	GOMPI_PREPARE();
-	return gompi_Open_port((uintptr_t)info, (uintptr_t)port_name);
+	return gompi_done(gompi_Open_port((uintptr_t)info, (uintptr_t)port_name));
 }
 GOMPI_WEAK(Open_port)
 
@@ -126,7 +126,7 @@ int PMPI_Publish_name(const char *service_name, MPI_Info info, const char *port_
 {
 	GOMPI_ENTER("MPI_Publish_name");
 	GOMPI_PREPARE();
-	return gompi_Publish_name((uintptr_t)service_name, (uintptr_t)info, (uintptr_t)port_name);
+	return gompi_done(gompi_Publish_name((uintptr_t)service_name, (uintptr_t)info, (uintptr_t)port_name));
 }
 GOMPI_WEAK(Publish_name)
 
@@ -134,7 +134,7 @@ int PMPI_Query_thread(int *provided)
 {
 	GOMPI_ENTER("MPI_Query_thread");
 	GOMPI_PREPARE();
-	return gompi_Query_thread((uintptr_t)provided);
+	return gompi_done(gompi_Query_thread((uintptr_t)provided));
 }
 GOMPI_WEAK(Query_thread)
 
@@ -142,7 +142,7 @@ int PMPI_Session_finalize(MPI_Session *session)
 {
 	GOMPI_ENTER("MPI_Session_finalize");
 	GOMPI_PREPARE();
-	return gompi_Session_finalize((uintptr_t)session);
+	return gompi_done(gompi_Session_finalize((uintptr_t)session));
 }
 GOMPI_WEAK(Session_finalize)
 
@@ -150,7 +150,7 @@ int PMPI_Session_get_info(MPI_Session session, MPI_Info *info_used)
 {
 	GOMPI_ENTER("MPI_Session_get_info");
 	GOMPI_PREPARE();
-	return gompi_Session_get_info((uintptr_t)session, (uintptr_t)info_used);
+	return gompi_done(gompi_Session_get_info((uintptr_t)session, (uintptr_t)info_used));
 }
 GOMPI_WEAK(Session_get_info)
 
@@ -158,7 +158,7 @@ int PMPI_Session_get_nth_pset(MPI_Session session, MPI_Info info, int n, int *ps
 {
 	GOMPI_ENTER("MPI_Session_get_nth_pset");
 	GOMPI_PREPARE();
-	return gompi_Session_get_nth_pset((uintptr_t)session, (uintptr_t)info, n, (uintptr_t)pset_len, (uintptr_t)pset_name);
+	return gompi_done(gompi_Session_get_nth_pset((uintptr_t)session, (uintptr_t)info, n, (uintptr_t)pset_len, (uintptr_t)pset_name));
 }
 GOMPI_WEAK(Session_get_nth_pset)
 
@@ -166,7 +166,7 @@ int PMPI_Session_get_num_psets(MPI_Session session, MPI_Info info, int *npset_na
 {
 	GOMPI_ENTER("MPI_Session_get_num_psets");
 	GOMPI_PREPARE();
-	return gompi_Session_get_num_psets((uintptr_t)session, (uintptr_t)info, (uintptr_t)npset_names);
+	return gompi_done(gompi_Session_get_num_psets((uintptr_t)session, (uintptr_t)info, (uintptr_t)npset_names));
 }
 GOMPI_WEAK(Session_get_num_psets)
 
@@ -174,7 +174,7 @@ int PMPI_Session_get_pset_info(MPI_Session session, const char *pset_name, MPI_I
 {
 	GOMPI_ENTER("MPI_Session_get_pset_info");
 	GOMPI_PREPARE();
-	return gompi_Session_get_pset_info((uintptr_t)session, (uintptr_t)pset_name, (uintptr_t)info);
+	return gompi_done(gompi_Session_get_pset_info((uintptr_t)session, (uintptr_t)pset_name, (uintptr_t)info));
 }
 GOMPI_WEAK(Session_get_pset_info)
 
@@ -182,7 +182,7 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *ses
 {
 	GOMPI_ENTER_ANY("MPI_Session_init");
 	GOMPI_PREPARE();
-	return gompi_Session_init((uintptr_t)info, (uintptr_t)errhandler, (uintptr_t)session);
+	return gompi_done(gompi_Session_init((uintptr_t)info, (uintptr_t)errhandler, (uintptr_t)session));
 }
 GOMPI_WEAK(Session_init)
 
@@ -190,6 +190,6 @@ int PMPI_Unpublish_name(const char *service_name, MPI_Info info, const char *por
 {
 	GOMPI_ENTER("MPI_Unpublish_name");
 	GOMPI_PREPARE();
-	return gompi_Unpublish_name((uintptr_t)service_name, (uintptr_t)info, (uintptr_t)port_name);
+	return gompi_done(gompi_Unpublish_name((uintptr_t)service_name, (uintptr_t)info, (uintptr_t)port_name));
 }
 GOMPI_WEAK(Unpublish_name)

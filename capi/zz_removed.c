@@ -6,7 +6,7 @@ int PMPI_Errhandler_create(MPI_Handler_function *comm_errhandler_fn, MPI_Errhand
 {
 	GOMPI_ENTER("MPI_Errhandler_create");
 	GOMPI_PREPARE();
-	return gompi_Comm_create_errhandler((uintptr_t)comm_errhandler_fn, (uintptr_t)errhandler);
+	return gompi_done(gompi_Comm_create_errhandler((uintptr_t)comm_errhandler_fn, (uintptr_t)errhandler));
 }
 GOMPI_WEAK(Errhandler_create)
 
@@ -14,7 +14,7 @@ int PMPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_Errhandler_get");
 	GOMPI_PREPARE();
-	return gompi_Comm_get_errhandler((uintptr_t)comm, (uintptr_t)errhandler);
+	return gompi_done(gompi_Comm_get_errhandler((uintptr_t)comm, (uintptr_t)errhandler));
 }
 GOMPI_WEAK(Errhandler_get)
 
@@ -22,7 +22,7 @@ int PMPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler)
 {
 	GOMPI_ENTER("MPI_Errhandler_set");
 	GOMPI_PREPARE();
-	return gompi_Comm_set_errhandler((uintptr_t)comm, (uintptr_t)errhandler);
+	return gompi_done(gompi_Comm_set_errhandler((uintptr_t)comm, (uintptr_t)errhandler));
 }
 GOMPI_WEAK(Errhandler_set)
 
@@ -30,7 +30,7 @@ int PMPI_Type_extent(MPI_Datatype datatype, MPI_Aint *extent)
 {
 	GOMPI_ENTER("MPI_Type_extent");
 	GOMPI_PREPARE();
-	return gompi_Type_extent((uintptr_t)datatype, (uintptr_t)extent);
+	return gompi_done(gompi_Type_extent((uintptr_t)datatype, (uintptr_t)extent));
 }
 GOMPI_WEAK(Type_extent)
 
@@ -38,7 +38,7 @@ int PMPI_Type_hindexed(int count, const int array_of_blocklengths[], const MPI_A
 {
 	GOMPI_ENTER("MPI_Type_hindexed");
 	GOMPI_PREPARE();
-	return gompi_Type_create_hindexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
+	return gompi_done(gompi_Type_create_hindexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
 GOMPI_WEAK(Type_hindexed)
 
@@ -46,7 +46,7 @@ int PMPI_Type_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype 
 {
 	GOMPI_ENTER("MPI_Type_hvector");
 	GOMPI_PREPARE();
-	return gompi_Type_create_hvector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 0);
+	return gompi_done(gompi_Type_create_hvector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
 GOMPI_WEAK(Type_hvector)
 
@@ -54,7 +54,7 @@ int PMPI_Type_lb(MPI_Datatype datatype, MPI_Aint *displacement)
 {
 	GOMPI_ENTER("MPI_Type_lb");
 	GOMPI_PREPARE();
-	return gompi_Type_lb((uintptr_t)datatype, (uintptr_t)displacement);
+	return gompi_done(gompi_Type_lb((uintptr_t)datatype, (uintptr_t)displacement));
 }
 GOMPI_WEAK(Type_lb)
 
@@ -62,7 +62,7 @@ int PMPI_Type_struct(int count, const int array_of_blocklengths[], const MPI_Ain
 {
 	GOMPI_ENTER("MPI_Type_struct");
 	GOMPI_PREPARE();
-	return gompi_Type_create_struct(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)array_of_types, (uintptr_t)newtype, 0);
+	return gompi_done(gompi_Type_create_struct(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)array_of_types, (uintptr_t)newtype, 0));
 }
 GOMPI_WEAK(Type_struct)
 
@@ -70,6 +70,6 @@ int PMPI_Type_ub(MPI_Datatype datatype, MPI_Aint *displacement)
 {
 	GOMPI_ENTER("MPI_Type_ub");
 	GOMPI_PREPARE();
-	return gompi_Type_ub((uintptr_t)datatype, (uintptr_t)displacement);
+	return gompi_done(gompi_Type_ub((uintptr_t)datatype, (uintptr_t)displacement));
 }
 GOMPI_WEAK(Type_ub)

@@ -8,7 +8,7 @@ int PMPI_Accumulate(const void *origin_addr, int origin_count, MPI_Datatype orig
 	if (gompi_fast_Accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, 0);
+	return gompi_done(gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, 0));
 }
 GOMPI_WEAK(Accumulate)
 
@@ -18,7 +18,7 @@ int PMPI_Accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datat
 	if (gompi_fast_Accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, 1);
+	return gompi_done(gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, 1));
 }
 GOMPI_WEAK(Accumulate_c)
 
@@ -28,7 +28,7 @@ int PMPI_Compare_and_swap(const void *origin_addr, const void *compare_addr, voi
 	if (gompi_fast_Compare_and_swap(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Compare_and_swap((uintptr_t)origin_addr, (uintptr_t)compare_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)win);
+	return gompi_done(gompi_Compare_and_swap((uintptr_t)origin_addr, (uintptr_t)compare_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)win));
 }
 GOMPI_WEAK(Compare_and_swap)
 
@@ -38,7 +38,7 @@ int PMPI_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype d
 	if (gompi_fast_Fetch_and_op(origin_addr, result_addr, datatype, target_rank, target_disp, op, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Fetch_and_op((uintptr_t)origin_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)op, (uintptr_t)win);
+	return gompi_done(gompi_Fetch_and_op((uintptr_t)origin_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)op, (uintptr_t)win));
 }
 GOMPI_WEAK(Fetch_and_op)
 
@@ -48,7 +48,7 @@ int PMPI_Get(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, 
 	if (gompi_fast_Get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 0);
+	return gompi_done(gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 0));
 }
 GOMPI_WEAK(Get)
 
@@ -58,7 +58,7 @@ int PMPI_Get_c(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_da
 	if (gompi_fast_Get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 1);
+	return gompi_done(gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 1));
 }
 GOMPI_WEAK(Get_c)
 
@@ -66,7 +66,7 @@ int PMPI_Get_accumulate(const void *origin_addr, int origin_count, MPI_Datatype 
 {
 	GOMPI_ENTER("MPI_Get_accumulate");
 	GOMPI_PREPARE();
-	return gompi_Get_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, 0);
+	return gompi_done(gompi_Get_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, 0));
 }
 GOMPI_WEAK(Get_accumulate)
 
@@ -74,7 +74,7 @@ int PMPI_Get_accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_D
 {
 	GOMPI_ENTER("MPI_Get_accumulate_c");
 	GOMPI_PREPARE();
-	return gompi_Get_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, 1);
+	return gompi_done(gompi_Get_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, 1));
 }
 GOMPI_WEAK(Get_accumulate_c)
 
@@ -84,7 +84,7 @@ int PMPI_Put(const void *origin_addr, int origin_count, MPI_Datatype origin_data
 	if (gompi_fast_Put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 0);
+	return gompi_done(gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 0));
 }
 GOMPI_WEAK(Put)
 
@@ -94,7 +94,7 @@ int PMPI_Put_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype ori
 	if (gompi_fast_Put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 1);
+	return gompi_done(gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 1));
 }
 GOMPI_WEAK(Put_c)
 
@@ -102,7 +102,7 @@ int PMPI_Raccumulate(const void *origin_addr, int origin_count, MPI_Datatype ori
 {
 	GOMPI_ENTER("MPI_Raccumulate");
 	GOMPI_PREPARE();
-	return gompi_Raccumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request, 0);
+	return gompi_done(gompi_Raccumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Raccumulate)
 
@@ -110,7 +110,7 @@ int PMPI_Raccumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Data
 {
 	GOMPI_ENTER("MPI_Raccumulate_c");
 	GOMPI_PREPARE();
-	return gompi_Raccumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request, 1);
+	return gompi_done(gompi_Raccumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Raccumulate_c)
 
@@ -118,7 +118,7 @@ int PMPI_Rget(void *origin_addr, int origin_count, MPI_Datatype origin_datatype,
 {
 	GOMPI_ENTER("MPI_Rget");
 	GOMPI_PREPARE();
-	return gompi_Rget((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request, 0);
+	return gompi_done(gompi_Rget((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Rget)
 
@@ -126,7 +126,7 @@ int PMPI_Rget_c(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_d
 {
 	GOMPI_ENTER("MPI_Rget_c");
 	GOMPI_PREPARE();
-	return gompi_Rget((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request, 1);
+	return gompi_done(gompi_Rget((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Rget_c)
 
@@ -134,7 +134,7 @@ int PMPI_Rget_accumulate(const void *origin_addr, int origin_count, MPI_Datatype
 {
 	GOMPI_ENTER("MPI_Rget_accumulate");
 	GOMPI_PREPARE();
-	return gompi_Rget_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request, 0);
+	return gompi_done(gompi_Rget_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Rget_accumulate)
 
@@ -142,7 +142,7 @@ int PMPI_Rget_accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_
 {
 	GOMPI_ENTER("MPI_Rget_accumulate_c");
 	GOMPI_PREPARE();
-	return gompi_Rget_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request, 1);
+	return gompi_done(gompi_Rget_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Rget_accumulate_c)
 
@@ -150,7 +150,7 @@ int PMPI_Rput(const void *origin_addr, int origin_count, MPI_Datatype origin_dat
 {
 	GOMPI_ENTER("MPI_Rput");
 	GOMPI_PREPARE();
-	return gompi_Rput((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request, 0);
+	return gompi_done(gompi_Rput((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Rput)
 
@@ -158,7 +158,7 @@ int PMPI_Rput_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype or
 {
 	GOMPI_ENTER("MPI_Rput_c");
 	GOMPI_PREPARE();
-	return gompi_Rput((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request, 1);
+	return gompi_done(gompi_Rput((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Rput_c)
 
@@ -166,7 +166,7 @@ int PMPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm
 {
 	GOMPI_ENTER("MPI_Win_allocate");
 	GOMPI_PREPARE();
-	return gompi_Win_allocate(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win, 0);
+	return gompi_done(gompi_Win_allocate(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win, 0));
 }
 GOMPI_WEAK(Win_allocate)
 
@@ -174,7 +174,7 @@ int PMPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Co
 {
 	GOMPI_ENTER("MPI_Win_allocate_c");
 	GOMPI_PREPARE();
-	return gompi_Win_allocate(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win, 1);
+	return gompi_done(gompi_Win_allocate(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win, 1));
 }
 GOMPI_WEAK(Win_allocate_c)
 
@@ -182,7 +182,7 @@ int PMPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Co
 {
 	GOMPI_ENTER("MPI_Win_allocate_shared");
 	GOMPI_PREPARE();
-	return gompi_Win_allocate_shared(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win, 0);
+	return gompi_done(gompi_Win_allocate_shared(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win, 0));
 }
 GOMPI_WEAK(Win_allocate_shared)
 
@@ -190,7 +190,7 @@ int PMPI_Win_allocate_shared_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info,
 {
 	GOMPI_ENTER("MPI_Win_allocate_shared_c");
 	GOMPI_PREPARE();
-	return gompi_Win_allocate_shared(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win, 1);
+	return gompi_done(gompi_Win_allocate_shared(size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)baseptr, (uintptr_t)win, 1));
 }
 GOMPI_WEAK(Win_allocate_shared_c)
 
@@ -198,7 +198,7 @@ int PMPI_Win_attach(MPI_Win win, void *base, MPI_Aint size)
 {
 	GOMPI_ENTER("MPI_Win_attach");
 	GOMPI_PREPARE();
-	return gompi_Win_attach((uintptr_t)win, (uintptr_t)base, size);
+	return gompi_done(gompi_Win_attach((uintptr_t)win, (uintptr_t)base, size));
 }
 GOMPI_WEAK(Win_attach)
 
@@ -208,7 +208,7 @@ int PMPI_Win_complete(MPI_Win win)
 	if (gompi_fast_Win_complete(win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Win_complete((uintptr_t)win);
+	return gompi_done(gompi_Win_complete((uintptr_t)win));
 }
 GOMPI_WEAK(Win_complete)
 
@@ -216,7 +216,7 @@ int PMPI_Win_create(void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI
 {
 	GOMPI_ENTER("MPI_Win_create");
 	GOMPI_PREPARE();
-	return gompi_Win_create((uintptr_t)base, size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)win, 0);
+	return gompi_done(gompi_Win_create((uintptr_t)base, size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)win, 0));
 }
 GOMPI_WEAK(Win_create)
 
@@ -224,7 +224,7 @@ int PMPI_Win_create_c(void *base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info in
 {
 	GOMPI_ENTER("MPI_Win_create_c");
 	GOMPI_PREPARE();
-	return gompi_Win_create((uintptr_t)base, size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)win, 1);
+	return gompi_done(gompi_Win_create((uintptr_t)base, size, disp_unit, (uintptr_t)info, (uintptr_t)comm, (uintptr_t)win, 1));
 }
 GOMPI_WEAK(Win_create_c)
 
@@ -232,7 +232,7 @@ int PMPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_create_dynamic");
 	GOMPI_PREPARE();
-	return gompi_Win_create_dynamic((uintptr_t)info, (uintptr_t)comm, (uintptr_t)win);
+	return gompi_done(gompi_Win_create_dynamic((uintptr_t)info, (uintptr_t)comm, (uintptr_t)win));
 }
 GOMPI_WEAK(Win_create_dynamic)
 
@@ -240,7 +240,7 @@ int PMPI_Win_detach(MPI_Win win, const void *base)
 {
 	GOMPI_ENTER("MPI_Win_detach");
 	GOMPI_PREPARE();
-	return gompi_Win_detach((uintptr_t)win, (uintptr_t)base);
+	return gompi_done(gompi_Win_detach((uintptr_t)win, (uintptr_t)base));
 }
 GOMPI_WEAK(Win_detach)
 
@@ -250,7 +250,7 @@ int PMPI_Win_fence(int assert, MPI_Win win)
 	if (gompi_fast_Win_fence(assert, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Win_fence(assert, (uintptr_t)win);
+	return gompi_done(gompi_Win_fence(assert, (uintptr_t)win));
 }
 GOMPI_WEAK(Win_fence)
 
@@ -260,7 +260,7 @@ int PMPI_Win_flush(int rank, MPI_Win win)
 	if (gompi_fast_Win_flush(rank, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Win_flush(rank, (uintptr_t)win);
+	return gompi_done(gompi_Win_flush(rank, (uintptr_t)win));
 }
 GOMPI_WEAK(Win_flush)
 
@@ -270,7 +270,7 @@ int PMPI_Win_flush_all(MPI_Win win)
 	if (gompi_fast_Win_flush_all(win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Win_flush_all((uintptr_t)win);
+	return gompi_done(gompi_Win_flush_all((uintptr_t)win));
 }
 GOMPI_WEAK(Win_flush_all)
 
@@ -280,7 +280,7 @@ int PMPI_Win_flush_local(int rank, MPI_Win win)
 	if (gompi_fast_Win_flush_local(rank, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Win_flush_local(rank, (uintptr_t)win);
+	return gompi_done(gompi_Win_flush_local(rank, (uintptr_t)win));
 }
 GOMPI_WEAK(Win_flush_local)
 
@@ -290,7 +290,7 @@ int PMPI_Win_flush_local_all(MPI_Win win)
 	if (gompi_fast_Win_flush_local_all(win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Win_flush_local_all((uintptr_t)win);
+	return gompi_done(gompi_Win_flush_local_all((uintptr_t)win));
 }
 GOMPI_WEAK(Win_flush_local_all)
 
@@ -298,7 +298,7 @@ int PMPI_Win_free(MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_free");
 	GOMPI_PREPARE();
-	return gompi_Win_free((uintptr_t)win);
+	return gompi_done(gompi_Win_free((uintptr_t)win));
 }
 GOMPI_WEAK(Win_free)
 
@@ -306,7 +306,7 @@ int PMPI_Win_get_group(MPI_Win win, MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_Win_get_group");
 	GOMPI_PREPARE();
-	return gompi_Win_get_group((uintptr_t)win, (uintptr_t)group);
+	return gompi_done(gompi_Win_get_group((uintptr_t)win, (uintptr_t)group));
 }
 GOMPI_WEAK(Win_get_group)
 
@@ -314,7 +314,7 @@ int PMPI_Win_get_info(MPI_Win win, MPI_Info *info_used)
 {
 	GOMPI_ENTER("MPI_Win_get_info");
 	GOMPI_PREPARE();
-	return gompi_Win_get_info((uintptr_t)win, (uintptr_t)info_used);
+	return gompi_done(gompi_Win_get_info((uintptr_t)win, (uintptr_t)info_used));
 }
 GOMPI_WEAK(Win_get_info)
 
@@ -322,7 +322,7 @@ int PMPI_Win_get_name(MPI_Win win, char *win_name, int *resultlen)
 {
 	GOMPI_ENTER("MPI_Win_get_name");
 	GOMPI_PREPARE();
-	return gompi_Win_get_name((uintptr_t)win, (uintptr_t)win_name, (uintptr_t)resultlen);
+	return gompi_done(gompi_Win_get_name((uintptr_t)win, (uintptr_t)win_name, (uintptr_t)resultlen));
 }
 GOMPI_WEAK(Win_get_name)
 
@@ -332,7 +332,7 @@ int PMPI_Win_lock(int lock_type, int rank, int assert, MPI_Win win)
 	if (gompi_fast_Win_lock(lock_type, rank, assert, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Win_lock(lock_type, rank, assert, (uintptr_t)win);
+	return gompi_done(gompi_Win_lock(lock_type, rank, assert, (uintptr_t)win));
 }
 GOMPI_WEAK(Win_lock)
 
@@ -342,7 +342,7 @@ int PMPI_Win_lock_all(int assert, MPI_Win win)
 	if (gompi_fast_Win_lock_all(assert, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Win_lock_all(assert, (uintptr_t)win);
+	return gompi_done(gompi_Win_lock_all(assert, (uintptr_t)win));
 }
 GOMPI_WEAK(Win_lock_all)
 
@@ -352,7 +352,7 @@ int PMPI_Win_post(MPI_Group group, int assert, MPI_Win win)
 	if (gompi_fast_Win_post(group, assert, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Win_post((uintptr_t)group, assert, (uintptr_t)win);
+	return gompi_done(gompi_Win_post((uintptr_t)group, assert, (uintptr_t)win));
 }
 GOMPI_WEAK(Win_post)
 
@@ -360,7 +360,7 @@ int PMPI_Win_set_info(MPI_Win win, MPI_Info info)
 {
 	GOMPI_ENTER("MPI_Win_set_info");
 	GOMPI_PREPARE();
-	return gompi_Win_set_info((uintptr_t)win, (uintptr_t)info);
+	return gompi_done(gompi_Win_set_info((uintptr_t)win, (uintptr_t)info));
 }
 GOMPI_WEAK(Win_set_info)
 
@@ -368,7 +368,7 @@ int PMPI_Win_set_name(MPI_Win win, const char *win_name)
 {
 	GOMPI_ENTER("MPI_Win_set_name");
 	GOMPI_PREPARE();
-	return gompi_Win_set_name((uintptr_t)win, (uintptr_t)win_name);
+	return gompi_done(gompi_Win_set_name((uintptr_t)win, (uintptr_t)win_name));
 }
 GOMPI_WEAK(Win_set_name)
 
@@ -376,7 +376,7 @@ int PMPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, int *disp_unit,
 {
 	GOMPI_ENTER("MPI_Win_shared_query");
 	GOMPI_PREPARE();
-	return gompi_Win_shared_query((uintptr_t)win, rank, (uintptr_t)size, (uintptr_t)disp_unit, (uintptr_t)baseptr, 0);
+	return gompi_done(gompi_Win_shared_query((uintptr_t)win, rank, (uintptr_t)size, (uintptr_t)disp_unit, (uintptr_t)baseptr, 0));
 }
 GOMPI_WEAK(Win_shared_query)
 
@@ -384,7 +384,7 @@ int PMPI_Win_shared_query_c(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *dis
 {
 	GOMPI_ENTER("MPI_Win_shared_query_c");
 	GOMPI_PREPARE();
-	return gompi_Win_shared_query((uintptr_t)win, rank, (uintptr_t)size, (uintptr_t)disp_unit, (uintptr_t)baseptr, 1);
+	return gompi_done(gompi_Win_shared_query((uintptr_t)win, rank, (uintptr_t)size, (uintptr_t)disp_unit, (uintptr_t)baseptr, 1));
 }
 GOMPI_WEAK(Win_shared_query_c)
 
@@ -394,7 +394,7 @@ int PMPI_Win_start(MPI_Group group, int assert, MPI_Win win)
 	if (gompi_fast_Win_start(group, assert, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Win_start((uintptr_t)group, assert, (uintptr_t)win);
+	return gompi_done(gompi_Win_start((uintptr_t)group, assert, (uintptr_t)win));
 }
 GOMPI_WEAK(Win_start)
 
@@ -404,7 +404,7 @@ int PMPI_Win_sync(MPI_Win win)
 	if (gompi_fast_Win_sync(win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Win_sync((uintptr_t)win);
+	return gompi_done(gompi_Win_sync((uintptr_t)win));
 }
 GOMPI_WEAK(Win_sync)
 
@@ -414,7 +414,7 @@ int PMPI_Win_test(MPI_Win win, int *flag)
 	if (gompi_fast_Win_test(win, flag))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Win_test((uintptr_t)win, (uintptr_t)flag);
+	return gompi_done(gompi_Win_test((uintptr_t)win, (uintptr_t)flag));
 }
 GOMPI_WEAK(Win_test)
 
@@ -424,7 +424,7 @@ int PMPI_Win_unlock(int rank, MPI_Win win)
 	if (gompi_fast_Win_unlock(rank, win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Win_unlock(rank, (uintptr_t)win);
+	return gompi_done(gompi_Win_unlock(rank, (uintptr_t)win));
 }
 GOMPI_WEAK(Win_unlock)
 
@@ -434,7 +434,7 @@ int PMPI_Win_unlock_all(MPI_Win win)
 	if (gompi_fast_Win_unlock_all(win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Win_unlock_all((uintptr_t)win);
+	return gompi_done(gompi_Win_unlock_all((uintptr_t)win));
 }
 GOMPI_WEAK(Win_unlock_all)
 
@@ -444,6 +444,6 @@ int PMPI_Win_wait(MPI_Win win)
 	if (gompi_fast_Win_wait(win))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
-	return gompi_Win_wait((uintptr_t)win);
+	return gompi_done(gompi_Win_wait((uintptr_t)win));
 }
 GOMPI_WEAK(Win_wait)

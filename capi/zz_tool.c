@@ -6,7 +6,7 @@ int PMPI_T_category_changed(int *update_number)
 {
 	GOMPI_ENTER_ANY("MPI_T_category_changed");
 	GOMPI_PREPARE();
-	return gompi_T_category_changed((uintptr_t)update_number);
+	return gompi_done(gompi_T_category_changed((uintptr_t)update_number));
 }
 GOMPI_WEAK(T_category_changed)
 
@@ -14,7 +14,7 @@ int PMPI_T_category_get_categories(int cat_index, int len, int indices[])
 {
 	GOMPI_ENTER_ANY("MPI_T_category_get_categories");
 	GOMPI_PREPARE();
-	return gompi_T_category_get_categories(cat_index, len, (uintptr_t)indices);
+	return gompi_done(gompi_T_category_get_categories(cat_index, len, (uintptr_t)indices));
 }
 GOMPI_WEAK(T_category_get_categories)
 
@@ -22,7 +22,7 @@ int PMPI_T_category_get_cvars(int cat_index, int len, int indices[])
 {
 	GOMPI_ENTER_ANY("MPI_T_category_get_cvars");
 	GOMPI_PREPARE();
-	return gompi_T_category_get_cvars(cat_index, len, (uintptr_t)indices);
+	return gompi_done(gompi_T_category_get_cvars(cat_index, len, (uintptr_t)indices));
 }
 GOMPI_WEAK(T_category_get_cvars)
 
@@ -30,7 +30,7 @@ int PMPI_T_category_get_events(int cat_index, int len, int indices[])
 {
 	GOMPI_ENTER_ANY("MPI_T_category_get_events");
 	GOMPI_PREPARE();
-	return gompi_T_category_get_events(cat_index, len, (uintptr_t)indices);
+	return gompi_done(gompi_T_category_get_events(cat_index, len, (uintptr_t)indices));
 }
 GOMPI_WEAK(T_category_get_events)
 
@@ -38,7 +38,7 @@ int PMPI_T_category_get_index(const char *name, int *cat_index)
 {
 	GOMPI_ENTER_ANY("MPI_T_category_get_index");
 	GOMPI_PREPARE();
-	return gompi_T_category_get_index((uintptr_t)name, (uintptr_t)cat_index);
+	return gompi_done(gompi_T_category_get_index((uintptr_t)name, (uintptr_t)cat_index));
 }
 GOMPI_WEAK(T_category_get_index)
 
@@ -46,7 +46,7 @@ int PMPI_T_category_get_info(int cat_index, char *name, int *name_len, char *des
 {
 	GOMPI_ENTER_ANY("MPI_T_category_get_info");
 	GOMPI_PREPARE();
-	return gompi_T_category_get_info(cat_index, (uintptr_t)name, (uintptr_t)name_len, (uintptr_t)desc, (uintptr_t)desc_len, (uintptr_t)num_cvars, (uintptr_t)num_pvars, (uintptr_t)num_categories);
+	return gompi_done(gompi_T_category_get_info(cat_index, (uintptr_t)name, (uintptr_t)name_len, (uintptr_t)desc, (uintptr_t)desc_len, (uintptr_t)num_cvars, (uintptr_t)num_pvars, (uintptr_t)num_categories));
 }
 GOMPI_WEAK(T_category_get_info)
 
@@ -54,7 +54,7 @@ int PMPI_T_category_get_num(int *num_cat)
 {
 	GOMPI_ENTER_ANY("MPI_T_category_get_num");
 	GOMPI_PREPARE();
-	return gompi_T_category_get_num((uintptr_t)num_cat);
+	return gompi_done(gompi_T_category_get_num((uintptr_t)num_cat));
 }
 GOMPI_WEAK(T_category_get_num)
 
@@ -62,7 +62,7 @@ int PMPI_T_category_get_num_events(int cat_index, int *num_events)
 {
 	GOMPI_ENTER_ANY("MPI_T_category_get_num_events");
 	GOMPI_PREPARE();
-	return gompi_T_category_get_num_events(cat_index, (uintptr_t)num_events);
+	return gompi_done(gompi_T_category_get_num_events(cat_index, (uintptr_t)num_events));
 }
 GOMPI_WEAK(T_category_get_num_events)
 
@@ -70,7 +70,7 @@ int PMPI_T_category_get_pvars(int cat_index, int len, int indices[])
 {
 	GOMPI_ENTER_ANY("MPI_T_category_get_pvars");
 	GOMPI_PREPARE();
-	return gompi_T_category_get_pvars(cat_index, len, (uintptr_t)indices);
+	return gompi_done(gompi_T_category_get_pvars(cat_index, len, (uintptr_t)indices));
 }
 GOMPI_WEAK(T_category_get_pvars)
 
@@ -78,7 +78,7 @@ int PMPI_T_cvar_get_index(const char *name, int *cvar_index)
 {
 	GOMPI_ENTER_ANY("MPI_T_cvar_get_index");
 	GOMPI_PREPARE();
-	return gompi_T_cvar_get_index((uintptr_t)name, (uintptr_t)cvar_index);
+	return gompi_done(gompi_T_cvar_get_index((uintptr_t)name, (uintptr_t)cvar_index));
 }
 GOMPI_WEAK(T_cvar_get_index)
 
@@ -86,7 +86,7 @@ int PMPI_T_cvar_get_info(int cvar_index, char *name, int *name_len, int *verbosi
 {
 	GOMPI_ENTER_ANY("MPI_T_cvar_get_info");
 	GOMPI_PREPARE();
-	return gompi_T_cvar_get_info(cvar_index, (uintptr_t)name, (uintptr_t)name_len, (uintptr_t)verbosity, (uintptr_t)datatype, (uintptr_t)enumtype, (uintptr_t)desc, (uintptr_t)desc_len, (uintptr_t)bind, (uintptr_t)scope);
+	return gompi_done(gompi_T_cvar_get_info(cvar_index, (uintptr_t)name, (uintptr_t)name_len, (uintptr_t)verbosity, (uintptr_t)datatype, (uintptr_t)enumtype, (uintptr_t)desc, (uintptr_t)desc_len, (uintptr_t)bind, (uintptr_t)scope));
 }
 GOMPI_WEAK(T_cvar_get_info)
 
@@ -94,7 +94,7 @@ int PMPI_T_cvar_get_num(int *num_cvar)
 {
 	GOMPI_ENTER_ANY("MPI_T_cvar_get_num");
 	GOMPI_PREPARE();
-	return gompi_T_cvar_get_num((uintptr_t)num_cvar);
+	return gompi_done(gompi_T_cvar_get_num((uintptr_t)num_cvar));
 }
 GOMPI_WEAK(T_cvar_get_num)
 
@@ -102,7 +102,7 @@ int PMPI_T_cvar_handle_alloc(int cvar_index, void *obj_handle, MPI_T_cvar_handle
 {
 	GOMPI_ENTER_ANY("MPI_T_cvar_handle_alloc");
 	GOMPI_PREPARE();
-	return gompi_T_cvar_handle_alloc(cvar_index, (uintptr_t)obj_handle, (uintptr_t)handle, (uintptr_t)count);
+	return gompi_done(gompi_T_cvar_handle_alloc(cvar_index, (uintptr_t)obj_handle, (uintptr_t)handle, (uintptr_t)count));
 }
 GOMPI_WEAK(T_cvar_handle_alloc)
 
@@ -110,7 +110,7 @@ int PMPI_T_cvar_handle_free(MPI_T_cvar_handle *handle)
 {
 	GOMPI_ENTER_ANY("MPI_T_cvar_handle_free");
 	GOMPI_PREPARE();
-	return gompi_T_cvar_handle_free((uintptr_t)handle);
+	return gompi_done(gompi_T_cvar_handle_free((uintptr_t)handle));
 }
 GOMPI_WEAK(T_cvar_handle_free)
 
@@ -118,7 +118,7 @@ int PMPI_T_cvar_read(MPI_T_cvar_handle handle, void *buf)
 {
 	GOMPI_ENTER_ANY("MPI_T_cvar_read");
 	GOMPI_PREPARE();
-	return gompi_T_cvar_read((uintptr_t)handle, (uintptr_t)buf);
+	return gompi_done(gompi_T_cvar_read((uintptr_t)handle, (uintptr_t)buf));
 }
 GOMPI_WEAK(T_cvar_read)
 
@@ -126,7 +126,7 @@ int PMPI_T_cvar_write(MPI_T_cvar_handle handle, const void *buf)
 {
 	GOMPI_ENTER_ANY("MPI_T_cvar_write");
 	GOMPI_PREPARE();
-	return gompi_T_cvar_write((uintptr_t)handle, (uintptr_t)buf);
+	return gompi_done(gompi_T_cvar_write((uintptr_t)handle, (uintptr_t)buf));
 }
 GOMPI_WEAK(T_cvar_write)
 
@@ -134,7 +134,7 @@ int PMPI_T_enum_get_info(MPI_T_enum enumtype, int *num, char *name, int *name_le
 {
 	GOMPI_ENTER_ANY("MPI_T_enum_get_info");
 	GOMPI_PREPARE();
-	return gompi_T_enum_get_info((uintptr_t)enumtype, (uintptr_t)num, (uintptr_t)name, (uintptr_t)name_len);
+	return gompi_done(gompi_T_enum_get_info((uintptr_t)enumtype, (uintptr_t)num, (uintptr_t)name, (uintptr_t)name_len));
 }
 GOMPI_WEAK(T_enum_get_info)
 
@@ -142,7 +142,7 @@ int PMPI_T_enum_get_item(MPI_T_enum enumtype, int indx, int *value, char *name, 
 {
 	GOMPI_ENTER_ANY("MPI_T_enum_get_item");
 	GOMPI_PREPARE();
-	return gompi_T_enum_get_item((uintptr_t)enumtype, indx, (uintptr_t)value, (uintptr_t)name, (uintptr_t)name_len);
+	return gompi_done(gompi_T_enum_get_item((uintptr_t)enumtype, indx, (uintptr_t)value, (uintptr_t)name, (uintptr_t)name_len));
 }
 GOMPI_WEAK(T_enum_get_item)
 
@@ -150,7 +150,7 @@ int PMPI_T_event_callback_get_info(MPI_T_event_registration event_registration, 
 {
 	GOMPI_ENTER_ANY("MPI_T_event_callback_get_info");
 	GOMPI_PREPARE();
-	return gompi_T_event_callback_get_info((uintptr_t)event_registration, cb_safety, (uintptr_t)info_used);
+	return gompi_done(gompi_T_event_callback_get_info((uintptr_t)event_registration, cb_safety, (uintptr_t)info_used));
 }
 GOMPI_WEAK(T_event_callback_get_info)
 
@@ -158,7 +158,7 @@ int PMPI_T_event_callback_set_info(MPI_T_event_registration event_registration, 
 {
 	GOMPI_ENTER_ANY("MPI_T_event_callback_set_info");
 	GOMPI_PREPARE();
-	return gompi_T_event_callback_set_info((uintptr_t)event_registration, cb_safety, (uintptr_t)info);
+	return gompi_done(gompi_T_event_callback_set_info((uintptr_t)event_registration, cb_safety, (uintptr_t)info));
 }
 GOMPI_WEAK(T_event_callback_set_info)
 
@@ -166,7 +166,7 @@ int PMPI_T_event_copy(MPI_T_event_instance event_instance, void *buffer)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_copy");
 	GOMPI_PREPARE();
-	return gompi_T_event_copy((uintptr_t)event_instance, (uintptr_t)buffer);
+	return gompi_done(gompi_T_event_copy((uintptr_t)event_instance, (uintptr_t)buffer));
 }
 GOMPI_WEAK(T_event_copy)
 
@@ -174,7 +174,7 @@ int PMPI_T_event_get_index(const char *name, int *event_index)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_get_index");
 	GOMPI_PREPARE();
-	return gompi_T_event_get_index((uintptr_t)name, (uintptr_t)event_index);
+	return gompi_done(gompi_T_event_get_index((uintptr_t)name, (uintptr_t)event_index));
 }
 GOMPI_WEAK(T_event_get_index)
 
@@ -182,7 +182,7 @@ int PMPI_T_event_get_info(int event_index, char *name, int *name_len, int *verbo
 {
 	GOMPI_ENTER_ANY("MPI_T_event_get_info");
 	GOMPI_PREPARE();
-	return gompi_T_event_get_info(event_index, (uintptr_t)name, (uintptr_t)name_len, (uintptr_t)verbosity, (uintptr_t)array_of_datatypes, (uintptr_t)array_of_displacements, (uintptr_t)num_elements, (uintptr_t)enumtype, (uintptr_t)info, (uintptr_t)desc, (uintptr_t)desc_len, (uintptr_t)bind);
+	return gompi_done(gompi_T_event_get_info(event_index, (uintptr_t)name, (uintptr_t)name_len, (uintptr_t)verbosity, (uintptr_t)array_of_datatypes, (uintptr_t)array_of_displacements, (uintptr_t)num_elements, (uintptr_t)enumtype, (uintptr_t)info, (uintptr_t)desc, (uintptr_t)desc_len, (uintptr_t)bind));
 }
 GOMPI_WEAK(T_event_get_info)
 
@@ -190,7 +190,7 @@ int PMPI_T_event_get_num(int *num_events)
 {
 	GOMPI_ENTER_ANY("MPI_T_event_get_num");
 	GOMPI_PREPARE();
-	return gompi_T_event_get_num((uintptr_t)num_events);
+	return gompi_done(gompi_T_event_get_num((uintptr_t)num_events));
 }
 GOMPI_WEAK(T_event_get_num)
 
@@ -198,7 +198,7 @@ int PMPI_T_event_get_source(MPI_T_event_instance event_instance, int *source_ind
 {
 	GOMPI_ENTER_ANY("MPI_T_event_get_source");
 	GOMPI_PREPARE();
-	return gompi_T_event_get_source((uintptr_t)event_instance, (uintptr_t)source_index);
+	return gompi_done(gompi_T_event_get_source((uintptr_t)event_instance, (uintptr_t)source_index));
 }
 GOMPI_WEAK(T_event_get_source)
 
@@ -206,7 +206,7 @@ int PMPI_T_event_get_timestamp(MPI_T_event_instance event_instance, MPI_Count *e
 {
 	GOMPI_ENTER_ANY("MPI_T_event_get_timestamp");
 	GOMPI_PREPARE();
-	return gompi_T_event_get_timestamp((uintptr_t)event_instance, (uintptr_t)event_timestamp);
+	return gompi_done(gompi_T_event_get_timestamp((uintptr_t)event_instance, (uintptr_t)event_timestamp));
 }
 GOMPI_WEAK(T_event_get_timestamp)
 
@@ -214,7 +214,7 @@ int PMPI_T_event_handle_alloc(int event_index, void *obj_handle, MPI_Info info, 
 {
 	GOMPI_ENTER_ANY("MPI_T_event_handle_alloc");
 	GOMPI_PREPARE();
-	return gompi_T_event_handle_alloc(event_index, (uintptr_t)obj_handle, (uintptr_t)info, (uintptr_t)event_registration);
+	return gompi_done(gompi_T_event_handle_alloc(event_index, (uintptr_t)obj_handle, (uintptr_t)info, (uintptr_t)event_registration));
 }
 GOMPI_WEAK(T_event_handle_alloc)
 
@@ -222,7 +222,7 @@ int PMPI_T_event_handle_free(MPI_T_event_registration event_registration, void *
 {
 	GOMPI_ENTER_ANY("MPI_T_event_handle_free");
 	GOMPI_PREPARE();
-	return gompi_T_event_handle_free((uintptr_t)event_registration, (uintptr_t)user_data, (uintptr_t)free_cb_function);
+	return gompi_done(gompi_T_event_handle_free((uintptr_t)event_registration, (uintptr_t)user_data, (uintptr_t)free_cb_function));
 }
 GOMPI_WEAK(T_event_handle_free)
 
@@ -230,7 +230,7 @@ int PMPI_T_event_handle_get_info(MPI_T_event_registration event_registration, MP
 {
 	GOMPI_ENTER_ANY("MPI_T_event_handle_get_info");
 	GOMPI_PREPARE();
-	return gompi_T_event_handle_get_info((uintptr_t)event_registration, (uintptr_t)info_used);
+	return gompi_done(gompi_T_event_handle_get_info((uintptr_t)event_registration, (uintptr_t)info_used));
 }
 GOMPI_WEAK(T_event_handle_get_info)
 
@@ -238,7 +238,7 @@ int PMPI_T_event_handle_set_info(MPI_T_event_registration event_registration, MP
 {
 	GOMPI_ENTER_ANY("MPI_T_event_handle_set_info");
 	GOMPI_PREPARE();
-	return gompi_T_event_handle_set_info((uintptr_t)event_registration, (uintptr_t)info);
+	return gompi_done(gompi_T_event_handle_set_info((uintptr_t)event_registration, (uintptr_t)info));
 }
 GOMPI_WEAK(T_event_handle_set_info)
 
@@ -246,7 +246,7 @@ int PMPI_T_event_read(MPI_T_event_instance event_instance, int element_index, vo
 {
 	GOMPI_ENTER_ANY("MPI_T_event_read");
 	GOMPI_PREPARE();
-	return gompi_T_event_read((uintptr_t)event_instance, element_index, (uintptr_t)buffer);
+	return gompi_done(gompi_T_event_read((uintptr_t)event_instance, element_index, (uintptr_t)buffer));
 }
 GOMPI_WEAK(T_event_read)
 
@@ -254,7 +254,7 @@ int PMPI_T_event_register_callback(MPI_T_event_registration event_registration, 
 {
 	GOMPI_ENTER_ANY("MPI_T_event_register_callback");
 	GOMPI_PREPARE();
-	return gompi_T_event_register_callback((uintptr_t)event_registration, cb_safety, (uintptr_t)info, (uintptr_t)user_data, (uintptr_t)event_cb_function);
+	return gompi_done(gompi_T_event_register_callback((uintptr_t)event_registration, cb_safety, (uintptr_t)info, (uintptr_t)user_data, (uintptr_t)event_cb_function));
 }
 GOMPI_WEAK(T_event_register_callback)
 
@@ -262,7 +262,7 @@ int PMPI_T_event_set_dropped_handler(MPI_T_event_registration event_registration
 {
 	GOMPI_ENTER_ANY("MPI_T_event_set_dropped_handler");
 	GOMPI_PREPARE();
-	return gompi_T_event_set_dropped_handler((uintptr_t)event_registration, (uintptr_t)dropped_cb_function);
+	return gompi_done(gompi_T_event_set_dropped_handler((uintptr_t)event_registration, (uintptr_t)dropped_cb_function));
 }
 GOMPI_WEAK(T_event_set_dropped_handler)
 
@@ -270,7 +270,7 @@ int PMPI_T_finalize(void)
 {
 	GOMPI_ENTER_ANY("MPI_T_finalize");
 	GOMPI_PREPARE();
-	return gompi_T_finalize();
+	return gompi_done(gompi_T_finalize());
 }
 GOMPI_WEAK(T_finalize)
 
@@ -278,7 +278,7 @@ int PMPI_T_init_thread(int required, int *provided)
 {
 	GOMPI_ENTER_ANY("MPI_T_init_thread");
 	GOMPI_PREPARE();
-	return gompi_T_init_thread(required, (uintptr_t)provided);
+	return gompi_done(gompi_T_init_thread(required, (uintptr_t)provided));
 }
 GOMPI_WEAK(T_init_thread)
 
@@ -286,7 +286,7 @@ int PMPI_T_pvar_get_index(const char *name, int var_class, int *pvar_index)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_get_index");
 	GOMPI_PREPARE();
-	return gompi_T_pvar_get_index((uintptr_t)name, var_class, (uintptr_t)pvar_index);
+	return gompi_done(gompi_T_pvar_get_index((uintptr_t)name, var_class, (uintptr_t)pvar_index));
 }
 GOMPI_WEAK(T_pvar_get_index)
 
@@ -294,7 +294,7 @@ int PMPI_T_pvar_get_info(int pvar_index, char *name, int *name_len, int *verbosi
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_get_info");
 	GOMPI_PREPARE();
-	return gompi_T_pvar_get_info(pvar_index, (uintptr_t)name, (uintptr_t)name_len, (uintptr_t)verbosity, (uintptr_t)var_class, (uintptr_t)datatype, (uintptr_t)enumtype, (uintptr_t)desc, (uintptr_t)desc_len, (uintptr_t)bind, (uintptr_t)readonly, (uintptr_t)continuous, (uintptr_t)atomic);
+	return gompi_done(gompi_T_pvar_get_info(pvar_index, (uintptr_t)name, (uintptr_t)name_len, (uintptr_t)verbosity, (uintptr_t)var_class, (uintptr_t)datatype, (uintptr_t)enumtype, (uintptr_t)desc, (uintptr_t)desc_len, (uintptr_t)bind, (uintptr_t)readonly, (uintptr_t)continuous, (uintptr_t)atomic));
 }
 GOMPI_WEAK(T_pvar_get_info)
 
@@ -302,7 +302,7 @@ int PMPI_T_pvar_get_num(int *num_pvar)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_get_num");
 	GOMPI_PREPARE();
-	return gompi_T_pvar_get_num((uintptr_t)num_pvar);
+	return gompi_done(gompi_T_pvar_get_num((uintptr_t)num_pvar));
 }
 GOMPI_WEAK(T_pvar_get_num)
 
@@ -310,7 +310,7 @@ int PMPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void *o
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_handle_alloc");
 	GOMPI_PREPARE();
-	return gompi_T_pvar_handle_alloc((uintptr_t)session, pvar_index, (uintptr_t)obj_handle, (uintptr_t)handle, (uintptr_t)count);
+	return gompi_done(gompi_T_pvar_handle_alloc((uintptr_t)session, pvar_index, (uintptr_t)obj_handle, (uintptr_t)handle, (uintptr_t)count));
 }
 GOMPI_WEAK(T_pvar_handle_alloc)
 
@@ -318,7 +318,7 @@ int PMPI_T_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle *handl
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_handle_free");
 	GOMPI_PREPARE();
-	return gompi_T_pvar_handle_free((uintptr_t)session, (uintptr_t)handle);
+	return gompi_done(gompi_T_pvar_handle_free((uintptr_t)session, (uintptr_t)handle));
 }
 GOMPI_WEAK(T_pvar_handle_free)
 
@@ -326,7 +326,7 @@ int PMPI_T_pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void 
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_read");
 	GOMPI_PREPARE();
-	return gompi_T_pvar_read((uintptr_t)session, (uintptr_t)handle, (uintptr_t)buf);
+	return gompi_done(gompi_T_pvar_read((uintptr_t)session, (uintptr_t)handle, (uintptr_t)buf));
 }
 GOMPI_WEAK(T_pvar_read)
 
@@ -334,7 +334,7 @@ int PMPI_T_pvar_readreset(MPI_T_pvar_session session, MPI_T_pvar_handle handle, 
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_readreset");
 	GOMPI_PREPARE();
-	return gompi_T_pvar_readreset((uintptr_t)session, (uintptr_t)handle, (uintptr_t)buf);
+	return gompi_done(gompi_T_pvar_readreset((uintptr_t)session, (uintptr_t)handle, (uintptr_t)buf));
 }
 GOMPI_WEAK(T_pvar_readreset)
 
@@ -342,7 +342,7 @@ int PMPI_T_pvar_reset(MPI_T_pvar_session session, MPI_T_pvar_handle handle)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_reset");
 	GOMPI_PREPARE();
-	return gompi_T_pvar_reset((uintptr_t)session, (uintptr_t)handle);
+	return gompi_done(gompi_T_pvar_reset((uintptr_t)session, (uintptr_t)handle));
 }
 GOMPI_WEAK(T_pvar_reset)
 
@@ -350,7 +350,7 @@ int PMPI_T_pvar_session_create(MPI_T_pvar_session *session)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_session_create");
 	GOMPI_PREPARE();
-	return gompi_T_pvar_session_create((uintptr_t)session);
+	return gompi_done(gompi_T_pvar_session_create((uintptr_t)session));
 }
 GOMPI_WEAK(T_pvar_session_create)
 
@@ -358,7 +358,7 @@ int PMPI_T_pvar_session_free(MPI_T_pvar_session *session)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_session_free");
 	GOMPI_PREPARE();
-	return gompi_T_pvar_session_free((uintptr_t)session);
+	return gompi_done(gompi_T_pvar_session_free((uintptr_t)session));
 }
 GOMPI_WEAK(T_pvar_session_free)
 
@@ -366,7 +366,7 @@ int PMPI_T_pvar_start(MPI_T_pvar_session session, MPI_T_pvar_handle handle)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_start");
 	GOMPI_PREPARE();
-	return gompi_T_pvar_start((uintptr_t)session, (uintptr_t)handle);
+	return gompi_done(gompi_T_pvar_start((uintptr_t)session, (uintptr_t)handle));
 }
 GOMPI_WEAK(T_pvar_start)
 
@@ -374,7 +374,7 @@ int PMPI_T_pvar_stop(MPI_T_pvar_session session, MPI_T_pvar_handle handle)
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_stop");
 	GOMPI_PREPARE();
-	return gompi_T_pvar_stop((uintptr_t)session, (uintptr_t)handle);
+	return gompi_done(gompi_T_pvar_stop((uintptr_t)session, (uintptr_t)handle));
 }
 GOMPI_WEAK(T_pvar_stop)
 
@@ -382,7 +382,7 @@ int PMPI_T_pvar_write(MPI_T_pvar_session session, MPI_T_pvar_handle handle, cons
 {
 	GOMPI_ENTER_ANY("MPI_T_pvar_write");
 	GOMPI_PREPARE();
-	return gompi_T_pvar_write((uintptr_t)session, (uintptr_t)handle, (uintptr_t)buf);
+	return gompi_done(gompi_T_pvar_write((uintptr_t)session, (uintptr_t)handle, (uintptr_t)buf));
 }
 GOMPI_WEAK(T_pvar_write)
 
@@ -390,7 +390,7 @@ int PMPI_T_source_get_info(int source_index, char *name, int *name_len, char *de
 {
 	GOMPI_ENTER_ANY("MPI_T_source_get_info");
 	GOMPI_PREPARE();
-	return gompi_T_source_get_info(source_index, (uintptr_t)name, (uintptr_t)name_len, (uintptr_t)desc, (uintptr_t)desc_len, (uintptr_t)ordering, (uintptr_t)ticks_per_second, (uintptr_t)max_ticks, (uintptr_t)info);
+	return gompi_done(gompi_T_source_get_info(source_index, (uintptr_t)name, (uintptr_t)name_len, (uintptr_t)desc, (uintptr_t)desc_len, (uintptr_t)ordering, (uintptr_t)ticks_per_second, (uintptr_t)max_ticks, (uintptr_t)info));
 }
 GOMPI_WEAK(T_source_get_info)
 
@@ -398,7 +398,7 @@ int PMPI_T_source_get_num(int *num_sources)
 {
 	GOMPI_ENTER_ANY("MPI_T_source_get_num");
 	GOMPI_PREPARE();
-	return gompi_T_source_get_num((uintptr_t)num_sources);
+	return gompi_done(gompi_T_source_get_num((uintptr_t)num_sources));
 }
 GOMPI_WEAK(T_source_get_num)
 
@@ -406,6 +406,6 @@ int PMPI_T_source_get_timestamp(int source_index, MPI_Count *timestamp)
 {
 	GOMPI_ENTER_ANY("MPI_T_source_get_timestamp");
 	GOMPI_PREPARE();
-	return gompi_T_source_get_timestamp(source_index, (uintptr_t)timestamp);
+	return gompi_done(gompi_T_source_get_timestamp(source_index, (uintptr_t)timestamp));
 }
 GOMPI_WEAK(T_source_get_timestamp)

@@ -6,7 +6,7 @@ int PMPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[])
 {
 	GOMPI_ENTER("MPI_Cart_coords");
 	GOMPI_PREPARE();
-	return gompi_Cart_coords((uintptr_t)comm, rank, maxdims, (uintptr_t)coords);
+	return gompi_done(gompi_Cart_coords((uintptr_t)comm, rank, maxdims, (uintptr_t)coords));
 }
 GOMPI_WEAK(Cart_coords)
 
@@ -14,7 +14,7 @@ int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int p
 {
 	GOMPI_ENTER("MPI_Cart_create");
 	GOMPI_PREPARE();
-	return gompi_Cart_create((uintptr_t)comm_old, ndims, (uintptr_t)dims, (uintptr_t)periods, reorder, (uintptr_t)comm_cart);
+	return gompi_done(gompi_Cart_create((uintptr_t)comm_old, ndims, (uintptr_t)dims, (uintptr_t)periods, reorder, (uintptr_t)comm_cart));
 }
 GOMPI_WEAK(Cart_create)
 
@@ -22,7 +22,7 @@ int PMPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coo
 {
 	GOMPI_ENTER("MPI_Cart_get");
 	GOMPI_PREPARE();
-	return gompi_Cart_get((uintptr_t)comm, maxdims, (uintptr_t)dims, (uintptr_t)periods, (uintptr_t)coords);
+	return gompi_done(gompi_Cart_get((uintptr_t)comm, maxdims, (uintptr_t)dims, (uintptr_t)periods, (uintptr_t)coords));
 }
 GOMPI_WEAK(Cart_get)
 
@@ -30,7 +30,7 @@ int PMPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[
 {
 	GOMPI_ENTER("MPI_Cart_map");
 	GOMPI_PREPARE();
-	return gompi_Cart_map((uintptr_t)comm, ndims, (uintptr_t)dims, (uintptr_t)periods, (uintptr_t)newrank);
+	return gompi_done(gompi_Cart_map((uintptr_t)comm, ndims, (uintptr_t)dims, (uintptr_t)periods, (uintptr_t)newrank));
 }
 GOMPI_WEAK(Cart_map)
 
@@ -38,7 +38,7 @@ int PMPI_Cart_rank(MPI_Comm comm, const int coords[], int *rank)
 {
 	GOMPI_ENTER("MPI_Cart_rank");
 	GOMPI_PREPARE();
-	return gompi_Cart_rank((uintptr_t)comm, (uintptr_t)coords, (uintptr_t)rank);
+	return gompi_done(gompi_Cart_rank((uintptr_t)comm, (uintptr_t)coords, (uintptr_t)rank));
 }
 GOMPI_WEAK(Cart_rank)
 
@@ -46,7 +46,7 @@ int PMPI_Cart_shift(MPI_Comm comm, int direction, int disp, int *rank_source, in
 {
 	GOMPI_ENTER("MPI_Cart_shift");
 	GOMPI_PREPARE();
-	return gompi_Cart_shift((uintptr_t)comm, direction, disp, (uintptr_t)rank_source, (uintptr_t)rank_dest);
+	return gompi_done(gompi_Cart_shift((uintptr_t)comm, direction, disp, (uintptr_t)rank_source, (uintptr_t)rank_dest));
 }
 GOMPI_WEAK(Cart_shift)
 
@@ -54,7 +54,7 @@ int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Cart_sub");
 	GOMPI_PREPARE();
-	return gompi_Cart_sub((uintptr_t)comm, (uintptr_t)remain_dims, (uintptr_t)newcomm);
+	return gompi_done(gompi_Cart_sub((uintptr_t)comm, (uintptr_t)remain_dims, (uintptr_t)newcomm));
 }
 GOMPI_WEAK(Cart_sub)
 
@@ -62,7 +62,7 @@ int PMPI_Cartdim_get(MPI_Comm comm, int *ndims)
 {
 	GOMPI_ENTER("MPI_Cartdim_get");
 	GOMPI_PREPARE();
-	return gompi_Cartdim_get((uintptr_t)comm, (uintptr_t)ndims);
+	return gompi_done(gompi_Cartdim_get((uintptr_t)comm, (uintptr_t)ndims));
 }
 GOMPI_WEAK(Cartdim_get)
 
@@ -70,7 +70,7 @@ int PMPI_Dims_create(int nnodes, int ndims, int dims[])
 {
 	GOMPI_ENTER("MPI_Dims_create");
 	GOMPI_PREPARE();
-	return gompi_Dims_create(nnodes, ndims, (uintptr_t)dims);
+	return gompi_done(gompi_Dims_create(nnodes, ndims, (uintptr_t)dims));
 }
 GOMPI_WEAK(Dims_create)
 
@@ -78,7 +78,7 @@ int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const 
 {
 	GOMPI_ENTER("MPI_Dist_graph_create");
 	GOMPI_PREPARE();
-	return gompi_Dist_graph_create((uintptr_t)comm_old, n, (uintptr_t)sources, (uintptr_t)degrees, (uintptr_t)destinations, (uintptr_t)weights, (uintptr_t)info, reorder, (uintptr_t)comm_dist_graph);
+	return gompi_done(gompi_Dist_graph_create((uintptr_t)comm_old, n, (uintptr_t)sources, (uintptr_t)degrees, (uintptr_t)destinations, (uintptr_t)weights, (uintptr_t)info, reorder, (uintptr_t)comm_dist_graph));
 }
 GOMPI_WEAK(Dist_graph_create)
 
@@ -86,7 +86,7 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int s
 {
 	GOMPI_ENTER("MPI_Dist_graph_create_adjacent");
 	GOMPI_PREPARE();
-	return gompi_Dist_graph_create_adjacent((uintptr_t)comm_old, indegree, (uintptr_t)sources, (uintptr_t)sourceweights, outdegree, (uintptr_t)destinations, (uintptr_t)destweights, (uintptr_t)info, reorder, (uintptr_t)comm_dist_graph);
+	return gompi_done(gompi_Dist_graph_create_adjacent((uintptr_t)comm_old, indegree, (uintptr_t)sources, (uintptr_t)sourceweights, outdegree, (uintptr_t)destinations, (uintptr_t)destweights, (uintptr_t)info, reorder, (uintptr_t)comm_dist_graph));
 }
 GOMPI_WEAK(Dist_graph_create_adjacent)
 
@@ -94,7 +94,7 @@ int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int
 {
 	GOMPI_ENTER("MPI_Dist_graph_neighbors");
 	GOMPI_PREPARE();
-	return gompi_Dist_graph_neighbors((uintptr_t)comm, maxindegree, (uintptr_t)sources, (uintptr_t)sourceweights, maxoutdegree, (uintptr_t)destinations, (uintptr_t)destweights);
+	return gompi_done(gompi_Dist_graph_neighbors((uintptr_t)comm, maxindegree, (uintptr_t)sources, (uintptr_t)sourceweights, maxoutdegree, (uintptr_t)destinations, (uintptr_t)destweights));
 }
 GOMPI_WEAK(Dist_graph_neighbors)
 
@@ -102,7 +102,7 @@ int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegree
 {
 	GOMPI_ENTER("MPI_Dist_graph_neighbors_count");
 	GOMPI_PREPARE();
-	return gompi_Dist_graph_neighbors_count((uintptr_t)comm, (uintptr_t)indegree, (uintptr_t)outdegree, (uintptr_t)weighted);
+	return gompi_done(gompi_Dist_graph_neighbors_count((uintptr_t)comm, (uintptr_t)indegree, (uintptr_t)outdegree, (uintptr_t)weighted));
 }
 GOMPI_WEAK(Dist_graph_neighbors_count)
 
@@ -110,7 +110,7 @@ int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int indx[], const int
 {
 	GOMPI_ENTER("MPI_Graph_create");
 	GOMPI_PREPARE();
-	return gompi_Graph_create((uintptr_t)comm_old, nnodes, (uintptr_t)indx, (uintptr_t)edges, reorder, (uintptr_t)comm_graph);
+	return gompi_done(gompi_Graph_create((uintptr_t)comm_old, nnodes, (uintptr_t)indx, (uintptr_t)edges, reorder, (uintptr_t)comm_graph));
 }
 GOMPI_WEAK(Graph_create)
 
@@ -118,7 +118,7 @@ int PMPI_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int indx[], int ed
 {
 	GOMPI_ENTER("MPI_Graph_get");
 	GOMPI_PREPARE();
-	return gompi_Graph_get((uintptr_t)comm, maxindex, maxedges, (uintptr_t)indx, (uintptr_t)edges);
+	return gompi_done(gompi_Graph_get((uintptr_t)comm, maxindex, maxedges, (uintptr_t)indx, (uintptr_t)edges));
 }
 GOMPI_WEAK(Graph_get)
 
@@ -126,7 +126,7 @@ int PMPI_Graph_map(MPI_Comm comm, int nnodes, const int indx[], const int edges[
 {
 	GOMPI_ENTER("MPI_Graph_map");
 	GOMPI_PREPARE();
-	return gompi_Graph_map((uintptr_t)comm, nnodes, (uintptr_t)indx, (uintptr_t)edges, (uintptr_t)newrank);
+	return gompi_done(gompi_Graph_map((uintptr_t)comm, nnodes, (uintptr_t)indx, (uintptr_t)edges, (uintptr_t)newrank));
 }
 GOMPI_WEAK(Graph_map)
 
@@ -134,7 +134,7 @@ int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors, int neighbor
 {
 	GOMPI_ENTER("MPI_Graph_neighbors");
 	GOMPI_PREPARE();
-	return gompi_Graph_neighbors((uintptr_t)comm, rank, maxneighbors, (uintptr_t)neighbors);
+	return gompi_done(gompi_Graph_neighbors((uintptr_t)comm, rank, maxneighbors, (uintptr_t)neighbors));
 }
 GOMPI_WEAK(Graph_neighbors)
 
@@ -142,7 +142,7 @@ int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *nneighbors)
 {
 	GOMPI_ENTER("MPI_Graph_neighbors_count");
 	GOMPI_PREPARE();
-	return gompi_Graph_neighbors_count((uintptr_t)comm, rank, (uintptr_t)nneighbors);
+	return gompi_done(gompi_Graph_neighbors_count((uintptr_t)comm, rank, (uintptr_t)nneighbors));
 }
 GOMPI_WEAK(Graph_neighbors_count)
 
@@ -150,7 +150,7 @@ int PMPI_Graphdims_get(MPI_Comm comm, int *nnodes, int *nedges)
 {
 	GOMPI_ENTER("MPI_Graphdims_get");
 	GOMPI_PREPARE();
-	return gompi_Graphdims_get((uintptr_t)comm, (uintptr_t)nnodes, (uintptr_t)nedges);
+	return gompi_done(gompi_Graphdims_get((uintptr_t)comm, (uintptr_t)nnodes, (uintptr_t)nedges));
 }
 GOMPI_WEAK(Graphdims_get)
 
@@ -158,7 +158,7 @@ int PMPI_Ineighbor_allgather(const void *sendbuf, int sendcount, MPI_Datatype se
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgather");
 	GOMPI_PREPARE();
-	return gompi_Ineighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Ineighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Ineighbor_allgather)
 
@@ -166,7 +166,7 @@ int PMPI_Ineighbor_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Dat
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgather_c");
 	GOMPI_PREPARE();
-	return gompi_Ineighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Ineighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Ineighbor_allgather_c)
 
@@ -174,7 +174,7 @@ int PMPI_Ineighbor_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype s
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgatherv");
 	GOMPI_PREPARE();
-	return gompi_Ineighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Ineighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Ineighbor_allgatherv)
 
@@ -182,7 +182,7 @@ int PMPI_Ineighbor_allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Da
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgatherv_c");
 	GOMPI_PREPARE();
-	return gompi_Ineighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Ineighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Ineighbor_allgatherv_c)
 
@@ -190,7 +190,7 @@ int PMPI_Ineighbor_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sen
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoall");
 	GOMPI_PREPARE();
-	return gompi_Ineighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Ineighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Ineighbor_alltoall)
 
@@ -198,7 +198,7 @@ int PMPI_Ineighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Data
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoall_c");
 	GOMPI_PREPARE();
-	return gompi_Ineighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Ineighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Ineighbor_alltoall_c)
 
@@ -206,7 +206,7 @@ int PMPI_Ineighbor_alltoallv(const void *sendbuf, const int sendcounts[], const 
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoallv");
 	GOMPI_PREPARE();
-	return gompi_Ineighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Ineighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Ineighbor_alltoallv)
 
@@ -214,7 +214,7 @@ int PMPI_Ineighbor_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[]
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoallv_c");
 	GOMPI_PREPARE();
-	return gompi_Ineighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Ineighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Ineighbor_alltoallv_c)
 
@@ -222,7 +222,7 @@ int PMPI_Ineighbor_alltoallw(const void *sendbuf, const int sendcounts[], const 
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoallw");
 	GOMPI_PREPARE();
-	return gompi_Ineighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 0);
+	return gompi_done(gompi_Ineighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Ineighbor_alltoallw)
 
@@ -230,7 +230,7 @@ int PMPI_Ineighbor_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[]
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoallw_c");
 	GOMPI_PREPARE();
-	return gompi_Ineighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 1);
+	return gompi_done(gompi_Ineighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Ineighbor_alltoallw_c)
 
@@ -238,7 +238,7 @@ int PMPI_Neighbor_allgather(const void *sendbuf, int sendcount, MPI_Datatype sen
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Neighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Neighbor_allgather)
 
@@ -246,7 +246,7 @@ int PMPI_Neighbor_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Data
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather_c");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Neighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Neighbor_allgather_c)
 
@@ -254,7 +254,7 @@ int PMPI_Neighbor_allgather_init(const void *sendbuf, int sendcount, MPI_Datatyp
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather_init");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Neighbor_allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Neighbor_allgather_init)
 
@@ -262,7 +262,7 @@ int PMPI_Neighbor_allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather_init_c");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Neighbor_allgather_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Neighbor_allgather_init_c)
 
@@ -270,7 +270,7 @@ int PMPI_Neighbor_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype se
 {
 	GOMPI_ENTER("MPI_Neighbor_allgatherv");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Neighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Neighbor_allgatherv)
 
@@ -278,7 +278,7 @@ int PMPI_Neighbor_allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Dat
 {
 	GOMPI_ENTER("MPI_Neighbor_allgatherv_c");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Neighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Neighbor_allgatherv_c)
 
@@ -286,7 +286,7 @@ int PMPI_Neighbor_allgatherv_init(const void *sendbuf, int sendcount, MPI_Dataty
 {
 	GOMPI_ENTER("MPI_Neighbor_allgatherv_init");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_allgatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Neighbor_allgatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Neighbor_allgatherv_init)
 
@@ -294,7 +294,7 @@ int PMPI_Neighbor_allgatherv_init_c(const void *sendbuf, MPI_Count sendcount, MP
 {
 	GOMPI_ENTER("MPI_Neighbor_allgatherv_init_c");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_allgatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Neighbor_allgatherv_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Neighbor_allgatherv_init_c)
 
@@ -302,7 +302,7 @@ int PMPI_Neighbor_alltoall(const void *sendbuf, int sendcount, MPI_Datatype send
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Neighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Neighbor_alltoall)
 
@@ -310,7 +310,7 @@ int PMPI_Neighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datat
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall_c");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Neighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Neighbor_alltoall_c)
 
@@ -318,7 +318,7 @@ int PMPI_Neighbor_alltoall_init(const void *sendbuf, int sendcount, MPI_Datatype
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall_init");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Neighbor_alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Neighbor_alltoall_init)
 
@@ -326,7 +326,7 @@ int PMPI_Neighbor_alltoall_init_c(const void *sendbuf, MPI_Count sendcount, MPI_
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall_init_c");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Neighbor_alltoall_init((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Neighbor_alltoall_init_c)
 
@@ -334,7 +334,7 @@ int PMPI_Neighbor_alltoallv(const void *sendbuf, const int sendcounts[], const i
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallv");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Neighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Neighbor_alltoallv)
 
@@ -342,7 +342,7 @@ int PMPI_Neighbor_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[],
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallv_c");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Neighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Neighbor_alltoallv_c)
 
@@ -350,7 +350,7 @@ int PMPI_Neighbor_alltoallv_init(const void *sendbuf, const int sendcounts[], co
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallv_init");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_alltoallv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Neighbor_alltoallv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Neighbor_alltoallv_init)
 
@@ -358,7 +358,7 @@ int PMPI_Neighbor_alltoallv_init_c(const void *sendbuf, const MPI_Count sendcoun
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallv_init_c");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_alltoallv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Neighbor_alltoallv_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Neighbor_alltoallv_init_c)
 
@@ -366,7 +366,7 @@ int PMPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[], const M
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallw");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 0);
+	return gompi_done(gompi_Neighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 0));
 }
 GOMPI_WEAK(Neighbor_alltoallw)
 
@@ -374,7 +374,7 @@ int PMPI_Neighbor_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallw_c");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 1);
+	return gompi_done(gompi_Neighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 1));
 }
 GOMPI_WEAK(Neighbor_alltoallw_c)
 
@@ -382,7 +382,7 @@ int PMPI_Neighbor_alltoallw_init(const void *sendbuf, const int sendcounts[], co
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallw_init");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_alltoallw_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0);
+	return gompi_done(gompi_Neighbor_alltoallw_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 0));
 }
 GOMPI_WEAK(Neighbor_alltoallw_init)
 
@@ -390,7 +390,7 @@ int PMPI_Neighbor_alltoallw_init_c(const void *sendbuf, const MPI_Count sendcoun
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallw_init_c");
 	GOMPI_PREPARE();
-	return gompi_Neighbor_alltoallw_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1);
+	return gompi_done(gompi_Neighbor_alltoallw_init((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)info, (uintptr_t)request, 1));
 }
 GOMPI_WEAK(Neighbor_alltoallw_init_c)
 
@@ -398,6 +398,6 @@ int PMPI_Topo_test(MPI_Comm comm, int *status)
 {
 	GOMPI_ENTER("MPI_Topo_test");
 	GOMPI_PREPARE();
-	return gompi_Topo_test((uintptr_t)comm, (uintptr_t)status);
+	return gompi_done(gompi_Topo_test((uintptr_t)comm, (uintptr_t)status));
 }
 GOMPI_WEAK(Topo_test)

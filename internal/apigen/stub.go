@@ -44,7 +44,7 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 	}
 	b.WriteString("\tGOMPI_PREPARE();\n")
 	if !g.present(f) {
-		fmt.Fprintf(b, "\treturn gompi_unsupported((uintptr_t)\"MPI_%s\", %s);\n}\nGOMPI_WEAK(%s)\n", name, handlerObject(f), name)
+		fmt.Fprintf(b, "\treturn gompi_done(gompi_unsupported((uintptr_t)\"MPI_%s\", %s));\n}\nGOMPI_WEAK(%s)\n", name, handlerObject(f), name)
 		return
 	}
 	target, wide := f, large
@@ -52,7 +52,7 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 		target, _ = g.Function(f.Like)
 		wide = f.LikeLarge
 	}
-	fmt.Fprintf(b, "\treturn gompi_%s(%s);\n}\nGOMPI_WEAK(%s)\n", target.Name, callArguments(f, target, wide), name)
+	fmt.Fprintf(b, "\treturn gompi_done(gompi_%s(%s));\n}\nGOMPI_WEAK(%s)\n", target.Name, callArguments(f, target, wide), name)
 }
 
 func paramNames(f api.Function) []string {
