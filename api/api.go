@@ -35,6 +35,7 @@ type Function struct {
 	Large      bool   // Name_c exists
 	Returns    string // C type without MPI_; "int" for an error code
 	Any        bool   // legal before MPI is initialized and after it is finalized (MPI 5.0, 11.4.1)
+	Attrs      bool   // calls functions of attribute keys
 	Native     bool   // written in C by hand
 	Fast       bool   // has a fast path in C
 	FastLarge  bool   // the fast path is for the large-count twin as well

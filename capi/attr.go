@@ -6,6 +6,7 @@ package main
 import "C"
 
 import (
+	"errors"
 	"fmt"
 
 	"gompi/runtime/attr"
@@ -54,19 +55,39 @@ func (f *functions) Copy(o any, keyval int, value uintptr) (uintptr, bool, error
 		return value, true, nil
 	}
 	c := C.gompi_call_copy(C.uintptr_t(f.copy), C.uintptr_t(handleOf(o)), C.int(keyval), C.uintptr_t(f.extra), C.uintptr_t(value))
-	if c.code != 0 {
+	switch {
+	case c.asked != 0:
+		return 0, false, errAgain
+	case c.code != 0:
 		return 0, false, failed("copy", keyval, c.code)
 	}
-	return uintptr(c.value), c.flag != 0, nil
+	return uintptr(c.copied), c.flag != 0, nil
 }
 
 func (f *functions) Delete(o any, keyval int, value uintptr) error {
 	if f.delete == 0 {
 		return nil
 	}
-	if code := C.gompi_call_delete(C.uintptr_t(f.delete), C.uintptr_t(handleOf(o)), C.int(keyval), C.uintptr_t(value), C.uintptr_t(f.extra)); code != 0 {
-		return failed("delete", keyval, code)
+	c := C.gompi_call_delete(C.uintptr_t(f.delete), C.uintptr_t(handleOf(o)), C.int(keyval), C.uintptr_t(value), C.uintptr_t(f.extra))
+	switch {
+	case c.asked != 0:
+		return errAgain
+	case c.code != 0:
+		return failed("delete", keyval, c.code)
 	}
+	return nil
+}
+
+// errAgain is what an operation ends with whose stub is to call a callback and to start it again (callback.h).
+var errAgain = errors.New("the function of an attribute key is to be called")
+
+// rehearse has the copy functions of an object's attributes called, ahead of a duplication that cannot be started again.
+// The duplication finds the results, failures too.
+func rehearse(s *attr.Set, object any) error {
+	if err := s.Rehearse(object); errors.Is(err, errAgain) {
+		return err
+	}
+	C.gompi_close_callbacks()
 	return nil
 }
 

@@ -5,19 +5,70 @@
 
 #include "mpi.h"
 
-struct gompi_copied gompi_call_copy(uintptr_t function, uintptr_t handle, int keyval, uintptr_t extra, uintptr_t value)
-{
-	struct gompi_copied copied = {0, 0, 0};
-	void *out = NULL;
+__thread struct gompi_callbacks *gompi_callbacks __attribute__((tls_model("initial-exec")));
 
-	copied.code = ((MPI_Comm_copy_attr_function *)function)((MPI_Comm)handle, keyval, (void *)extra, (void *)value, &out, &copied.flag);
-	copied.value = (uintptr_t)out;
-	return copied;
+static void call(struct gompi_callback *c)
+{
+	MPI_Comm object = (MPI_Comm)c->handle;
+	void *value = (void *)c->value, *extra = (void *)c->extra, *copied = NULL;
+
+	if (c->copies)
+		c->code = ((MPI_Comm_copy_attr_function *)c->function)(object, c->keyval, extra, value, &copied, &c->flag);
+	else
+		c->code = ((MPI_Comm_delete_attr_function *)c->function)(object, c->keyval, value, extra);
+	c->copied = (uintptr_t)copied;
 }
 
-int gompi_call_delete(uintptr_t function, uintptr_t handle, int keyval, uintptr_t value, uintptr_t extra)
+void gompi_make_callback(struct gompi_callbacks *callbacks, struct gompi_callback *made)
 {
-	return ((MPI_Comm_delete_attr_function *)function)((MPI_Comm)handle, keyval, (void *)value, (void *)extra);
+	*made = callbacks->wanted;
+	call(made);
+	made->next = callbacks->made;
+	callbacks->made = made;
+}
+
+static int same(const struct gompi_callback *a, const struct gompi_callback *b)
+{
+	return a->function == b->function && a->handle == b->handle && a->keyval == b->keyval && a->value == b->value
+	       && a->copies == b->copies;
+}
+
+static struct gompi_callback result_of(struct gompi_callback c)
+{
+	struct gompi_callbacks *all = gompi_callbacks;
+
+	for (struct gompi_callback *m = all != NULL ? all->made : NULL; m != NULL; m = m->next)
+		if (!m->over && same(m, &c)) {
+			m->over = !m->copies; /* an attribute is copied once; what has been deleted may come again */
+			return *m;
+		}
+	if (all == NULL || all->closed) {
+		call(&c);
+	} else {
+		all->wanted = c;
+		c.asked = 1;
+	}
+	return c;
+}
+
+struct gompi_callback gompi_call_copy(uintptr_t function, uintptr_t handle, int keyval, uintptr_t extra, uintptr_t value)
+{
+	struct gompi_callback c = {.function = function, .handle = handle, .keyval = keyval, .extra = extra, .value = value, .copies = 1};
+
+	return result_of(c);
+}
+
+struct gompi_callback gompi_call_delete(uintptr_t function, uintptr_t handle, int keyval, uintptr_t value, uintptr_t extra)
+{
+	struct gompi_callback c = {.function = function, .handle = handle, .keyval = keyval, .extra = extra, .value = value};
+
+	return result_of(c);
+}
+
+void gompi_close_callbacks(void)
+{
+	if (gompi_callbacks != NULL)
+		gompi_callbacks->closed = 1;
 }
 
 void gompi_call_op(uintptr_t function, uintptr_t in, uintptr_t inout, int count, uintptr_t datatype)

@@ -12,10 +12,16 @@ import (
 // Making communicators (MPI 5.0, 7.4.2 and 7.6.2).
 
 func mpiComm_dup(c *comm.Comm) (uintptr, error) {
+	if err := rehearse(&c.Attributes, &c.Base); err != nil {
+		return 0, err
+	}
 	return newComm(registry().Dup(c, "MPI_Comm_dup"))
 }
 
 func mpiComm_dup_with_info(c *comm.Comm, hints *info.Info) (uintptr, error) {
+	if err := rehearse(&c.Attributes, &c.Base); err != nil {
+		return 0, err
+	}
 	d, err := registry().Dup(c, "MPI_Comm_dup_with_info")
 	if err == nil {
 		d.SetHints(hints)
@@ -34,6 +40,9 @@ func mpiComm_idup_with_info(c *comm.Comm, hints *info.Info) (uintptr, *request.R
 // idup begins to duplicate a communicator. Until the request is done the handle of the duplicate is good for calls that
 // do not communicate (whileMade).
 func idup(c *comm.Comm, hints *info.Info, origin string) (uintptr, *request.Request, error) {
+	if err := rehearse(&c.Attributes, &c.Base); err != nil {
+		return commNull, nil, err
+	}
 	h := comms.reserve()
 	if h == 0 {
 		return commNull, nil, tooMany("communicators")

@@ -67,6 +67,9 @@ func mpiType_free(cell typeCell) error {
 }
 
 func mpiType_dup(t *datatype.Type) (uintptr, error) {
+	if err := rehearse(typeAttributes(t), t); err != nil {
+		return 0, err
+	}
 	d := datatype.Dup(t)
 	h, err := newType(d, nil)
 	if err != nil {

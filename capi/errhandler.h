@@ -3,12 +3,13 @@
 #ifndef GOMPI_ERRHANDLER_H
 #define GOMPI_ERRHANDLER_H
 
+#include <limits.h>
 #include <stdint.h>
 
 #include "mpi.h"
 
 /* What Go returns for an MPI_*_call_errhandler that succeeds: the handler is to be called, and the result is MPI_SUCCESS. */
-#define GOMPI_CALLED (-1)
+#define GOMPI_CALLED INT_MIN
 
 #pragma GCC visibility push(hidden)
 

@@ -1,6 +1,7 @@
 package main
 
 // #include <stdint.h>
+// #include "callback.h"
 // #include "errhandler.h"
 // #include "life.h"
 import "C"
@@ -26,8 +27,11 @@ var texts struct {
 // raise reports an error to the handler of the object it happened on, MPI_COMM_SELF's when there is none (MPI 5.0,
 // 9.3). It returns the code for C. A handler of the program's is called from there.
 func raise(name string, on *object.Base, err error) int32 {
-	if err == errCalled {
+	switch {
+	case err == errCalled:
 		return C.GOMPI_CALLED
+	case errors.Is(err, errAgain):
+		return C.GOMPI_AGAIN
 	}
 	if b := object.Of(err); b != nil {
 		on = b

@@ -9,6 +9,7 @@
 #include "mpi.h"
 
 #include "_cgo_export.h"
+#include "callback.h"
 #include "errhandler.h"
 #include "fast.h"
 #include "life.h"

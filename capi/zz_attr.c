@@ -6,7 +6,7 @@ int PMPI_Attr_delete(MPI_Comm comm, int keyval)
 {
 	GOMPI_ENTER("MPI_Attr_delete");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Comm_delete_attr((uintptr_t)comm, keyval));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Comm_delete_attr((uintptr_t)comm, keyval)));
 }
 GOMPI_WEAK(Attr_delete)
 
@@ -24,7 +24,7 @@ int PMPI_Attr_put(MPI_Comm comm, int keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Attr_put");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Comm_set_attr((uintptr_t)comm, keyval, (uintptr_t)attribute_val));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Comm_set_attr((uintptr_t)comm, keyval, (uintptr_t)attribute_val)));
 }
 GOMPI_WEAK(Attr_put)
 
@@ -40,7 +40,7 @@ int PMPI_Comm_delete_attr(MPI_Comm comm, int comm_keyval)
 {
 	GOMPI_ENTER("MPI_Comm_delete_attr");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Comm_delete_attr((uintptr_t)comm, comm_keyval));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Comm_delete_attr((uintptr_t)comm, comm_keyval)));
 }
 GOMPI_WEAK(Comm_delete_attr)
 
@@ -66,7 +66,7 @@ int PMPI_Comm_set_attr(MPI_Comm comm, int comm_keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Comm_set_attr");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Comm_set_attr((uintptr_t)comm, comm_keyval, (uintptr_t)attribute_val));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Comm_set_attr((uintptr_t)comm, comm_keyval, (uintptr_t)attribute_val)));
 }
 GOMPI_WEAK(Comm_set_attr)
 
@@ -98,7 +98,7 @@ int PMPI_Type_delete_attr(MPI_Datatype datatype, int type_keyval)
 {
 	GOMPI_ENTER("MPI_Type_delete_attr");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Type_delete_attr((uintptr_t)datatype, type_keyval));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Type_delete_attr((uintptr_t)datatype, type_keyval)));
 }
 GOMPI_WEAK(Type_delete_attr)
 
@@ -124,7 +124,7 @@ int PMPI_Type_set_attr(MPI_Datatype datatype, int type_keyval, void *attribute_v
 {
 	GOMPI_ENTER("MPI_Type_set_attr");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Type_set_attr((uintptr_t)datatype, type_keyval, (uintptr_t)attribute_val));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Type_set_attr((uintptr_t)datatype, type_keyval, (uintptr_t)attribute_val)));
 }
 GOMPI_WEAK(Type_set_attr)
 
@@ -140,7 +140,7 @@ int PMPI_Win_delete_attr(MPI_Win win, int win_keyval)
 {
 	GOMPI_ENTER("MPI_Win_delete_attr");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Win_delete_attr((uintptr_t)win, win_keyval));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Win_delete_attr((uintptr_t)win, win_keyval)));
 }
 GOMPI_WEAK(Win_delete_attr)
 
@@ -164,6 +164,6 @@ int PMPI_Win_set_attr(MPI_Win win, int win_keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Win_set_attr");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Win_set_attr((uintptr_t)win, win_keyval, (uintptr_t)attribute_val));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Win_set_attr((uintptr_t)win, win_keyval, (uintptr_t)attribute_val)));
 }
 GOMPI_WEAK(Win_set_attr)

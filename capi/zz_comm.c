@@ -38,7 +38,7 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_dup");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Comm_dup((uintptr_t)comm, (uintptr_t)newcomm));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Comm_dup((uintptr_t)comm, (uintptr_t)newcomm)));
 }
 GOMPI_WEAK(Comm_dup)
 
@@ -46,7 +46,7 @@ int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
 {
 	GOMPI_ENTER("MPI_Comm_dup_with_info");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Comm_dup_with_info((uintptr_t)comm, (uintptr_t)info, (uintptr_t)newcomm));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Comm_dup_with_info((uintptr_t)comm, (uintptr_t)info, (uintptr_t)newcomm)));
 }
 GOMPI_WEAK(Comm_dup_with_info)
 
@@ -54,7 +54,7 @@ int PMPI_Comm_free(MPI_Comm *comm)
 {
 	GOMPI_ENTER("MPI_Comm_free");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Comm_free((uintptr_t)comm));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Comm_free((uintptr_t)comm)));
 }
 GOMPI_WEAK(Comm_free)
 
@@ -86,7 +86,7 @@ int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Comm_idup");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Comm_idup((uintptr_t)comm, (uintptr_t)newcomm, (uintptr_t)request));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Comm_idup((uintptr_t)comm, (uintptr_t)newcomm, (uintptr_t)request)));
 }
 GOMPI_WEAK(Comm_idup)
 
@@ -94,7 +94,7 @@ int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MP
 {
 	GOMPI_ENTER("MPI_Comm_idup_with_info");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Comm_idup_with_info((uintptr_t)comm, (uintptr_t)info, (uintptr_t)newcomm, (uintptr_t)request));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Comm_idup_with_info((uintptr_t)comm, (uintptr_t)info, (uintptr_t)newcomm, (uintptr_t)request)));
 }
 GOMPI_WEAK(Comm_idup_with_info)
 

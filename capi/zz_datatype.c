@@ -248,7 +248,7 @@ int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_dup");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Type_dup((uintptr_t)oldtype, (uintptr_t)newtype));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Type_dup((uintptr_t)oldtype, (uintptr_t)newtype)));
 }
 GOMPI_WEAK(Type_dup)
 
@@ -256,7 +256,7 @@ int PMPI_Type_free(MPI_Datatype *datatype)
 {
 	GOMPI_ENTER("MPI_Type_free");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Type_free((uintptr_t)datatype));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Type_free((uintptr_t)datatype)));
 }
 GOMPI_WEAK(Type_free)
 

@@ -38,7 +38,7 @@ int PMPI_Comm_disconnect(MPI_Comm *comm)
 {
 	GOMPI_ENTER("MPI_Comm_disconnect");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Comm_disconnect((uintptr_t)comm));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Comm_disconnect((uintptr_t)comm)));
 }
 GOMPI_WEAK(Comm_disconnect)
 
@@ -78,7 +78,7 @@ int PMPI_Finalize(void)
 {
 	GOMPI_ENTER_ANY("MPI_Finalize");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Finalize());
+	return gompi_done(GOMPI_CALLBACKS(gompi_Finalize()));
 }
 GOMPI_WEAK(Finalize)
 

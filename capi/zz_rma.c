@@ -298,7 +298,7 @@ int PMPI_Win_free(MPI_Win *win)
 {
 	GOMPI_ENTER("MPI_Win_free");
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Win_free((uintptr_t)win));
+	return gompi_done(GOMPI_CALLBACKS(gompi_Win_free((uintptr_t)win)));
 }
 GOMPI_WEAK(Win_free)
 

@@ -52,7 +52,14 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 		target, _ = g.Function(f.Like)
 		wide = f.LikeLarge
 	}
-	fmt.Fprintf(b, "\treturn gompi_done(gompi_%s(%s));\n}\nGOMPI_WEAK(%s)\n", target.Name, callArguments(f, target, wide), name)
+	call := fmt.Sprintf("gompi_%s(%s)", target.Name, callArguments(f, target, wide))
+	if f.Attrs {
+		call = "GOMPI_CALLBACKS(" + call + ")"
+	}
+	fmt.Fprintf(b, "	return gompi_done(%s);
+}
+GOMPI_WEAK(%s)
+", call, name)
 }
 
 func paramNames(f api.Function) []string {

@@ -112,6 +112,16 @@ func (s *Set) CopyTo(object any, to *Set, duplicate any) error {
 	return nil
 }
 
+// Rehearse calls the copy callbacks as CopyTo does, and keeps nothing. It ends with the first error.
+func (s *Set) Rehearse(object any) error {
+	for _, a := range s.load() {
+		if _, _, err := a.key.functions.Copy(object, a.number, a.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Clear deletes all attributes, the one set last first, those included that callbacks add meanwhile. At a callback that
 // fails it stops with its error; that attribute and the earlier ones stay.
 func (s *Set) Clear(object any) error {

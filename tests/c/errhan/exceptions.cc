@@ -1,5 +1,5 @@
 // Exceptions of C++ that leave error handlers, as MPI's removed C++ binding threw them: they pass through the library to the
-// caller, the locals of the frames between are destroyed, and MPI goes on working.
+// caller, the locals of the frames between are destroyed, and MPI goes on working. The functions of attribute keys may throw, too.
 #include <mpi.h>
 
 #include <cstdio>
@@ -61,6 +61,47 @@ void exchange(MPI_Comm c)
     check(in == (rank + size - 1) % size && sum == size * (size - 1) / 2, "exchange");
 }
 
+bool throwing;
+
+int copy(MPI_Comm, int, void *, void *value, void *out, int *flag)
+{
+    Local here;
+    if (throwing)
+        throw Failure(MPI_ERR_OTHER, "copy");
+    *static_cast<void **>(out) = value;
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+
+int drop(MPI_Comm, int, void *, void *)
+{
+    Local here;
+    if (throwing)
+        throw Failure(MPI_ERR_KEYVAL, "delete");
+    return MPI_SUCCESS;
+}
+
+void attributes(MPI_Comm c)
+{
+    MPI_Comm d;
+    int key;
+    MPI_Comm_create_keyval(copy, drop, &key, nullptr);
+    MPI_Comm_set_attr(c, key, &key);
+    throwing = true;
+    check(fails(MPI_ERR_OTHER, [&] { MPI_Comm_dup(c, &d); }), "MPI_Comm_dup");
+    check(fails(MPI_ERR_KEYVAL, [&] { MPI_Comm_delete_attr(c, key); }), "MPI_Comm_delete_attr");
+    throwing = false;
+    MPI_Comm_dup(c, &d);
+    exchange(d);
+    throwing = true;
+    check(fails(MPI_ERR_KEYVAL, [&] { MPI_Comm_free(&d); }), "MPI_Comm_free");
+    throwing = false;
+    exchange(d);
+    MPI_Comm_free(&d);
+    MPI_Comm_delete_attr(c, key);
+    MPI_Comm_free_keyval(&key);
+}
+
 void work(MPI_Comm c)
 {
     int v = 0;
@@ -95,6 +136,7 @@ int main(int argc, char **argv)
     std::thread other(work, comms[1]);
     work(comms[0]);
     other.join();
+    attributes(comms[0]);
     for (MPI_Comm &c : comms)
         MPI_Comm_free(&c);
     if (failed)
