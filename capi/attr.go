@@ -54,7 +54,8 @@ func (f *functions) Copy(o any, keyval int, value uintptr) (uintptr, bool, error
 	case dupCopy:
 		return value, true, nil
 	}
-	c := C.gompi_call_copy(C.uintptr_t(f.copy), C.uintptr_t(handleOf(o)), C.int(keyval), C.uintptr_t(f.extra), C.uintptr_t(value))
+	c := C.gompi_call_copy(C.uintptr_t(f.copy), C.uintptr_t(handleOf(o)), C.int(keyval), C.uintptr_t(f.extra),
+		C.uintptr_t(value))
 	switch {
 	case c.asked != 0:
 		return 0, false, errAgain
@@ -68,7 +69,8 @@ func (f *functions) Delete(o any, keyval int, value uintptr) error {
 	if f.delete == 0 {
 		return nil
 	}
-	c := C.gompi_call_delete(C.uintptr_t(f.delete), C.uintptr_t(handleOf(o)), C.int(keyval), C.uintptr_t(value), C.uintptr_t(f.extra))
+	c := C.gompi_call_delete(C.uintptr_t(f.delete), C.uintptr_t(handleOf(o)), C.int(keyval), C.uintptr_t(value),
+		C.uintptr_t(f.extra))
 	switch {
 	case c.asked != 0:
 		return errAgain
@@ -81,8 +83,8 @@ func (f *functions) Delete(o any, keyval int, value uintptr) error {
 // errAgain is what an operation ends with whose stub is to call a callback and to start it again (callback.h).
 var errAgain = errors.New("the function of an attribute key is to be called")
 
-// rehearse has the copy functions of an object's attributes called, ahead of a duplication that cannot be started again.
-// The duplication finds the results, failures too.
+// rehearse has the copy functions of an object's attributes called, ahead of a duplication that cannot be started
+// again. The duplication finds the results, failures too.
 func rehearse(s *attr.Set, object any) error {
 	if err := s.Rehearse(object); errors.Is(err, errAgain) {
 		return err

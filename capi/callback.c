@@ -1,4 +1,5 @@
-/* Calls of the program's functions that belong to attributes and reduction operations, and the predefined attributes. */
+/* Calls of the program's functions that belong to attributes and reduction operations, and the predefined
+ * attributes. */
 #include "callback.h"
 
 #include <stddef.h>
@@ -51,18 +52,18 @@ static struct gompi_callback result_of(struct gompi_callback c)
 	return c;
 }
 
-struct gompi_callback gompi_call_copy(uintptr_t function, uintptr_t handle, int keyval, uintptr_t extra, uintptr_t value)
+struct gompi_callback gompi_call_copy(uintptr_t function, uintptr_t handle, int keyval, uintptr_t extra,
+				      uintptr_t value)
 {
-	struct gompi_callback c = {.function = function, .handle = handle, .keyval = keyval, .extra = extra, .value = value, .copies = 1};
-
-	return result_of(c);
+	return result_of((struct gompi_callback){.function = function, .handle = handle, .keyval = keyval, .extra = extra,
+						 .value = value, .copies = 1});
 }
 
-struct gompi_callback gompi_call_delete(uintptr_t function, uintptr_t handle, int keyval, uintptr_t value, uintptr_t extra)
+struct gompi_callback gompi_call_delete(uintptr_t function, uintptr_t handle, int keyval, uintptr_t value,
+					uintptr_t extra)
 {
-	struct gompi_callback c = {.function = function, .handle = handle, .keyval = keyval, .extra = extra, .value = value};
-
-	return result_of(c);
+	return result_of((struct gompi_callback){.function = function, .handle = handle, .keyval = keyval, .extra = extra,
+						 .value = value});
 }
 
 void gompi_close_callbacks(void)

@@ -1,4 +1,5 @@
-/* Calls of the program's functions that belong to attributes and reduction operations, and the predefined attributes. */
+/* Calls of the program's functions that belong to attributes and reduction operations, and the predefined
+ * attributes. */
 #ifndef GOMPI_CALLBACK_H
 #define GOMPI_CALLBACK_H
 
@@ -7,11 +8,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/* A call of a function of an attribute key. All kinds of object have functions of the same form: a handle is a pointer.
+/* A call of a function of an attribute key. All kinds of object have functions of the same form: a handle
+ * is a pointer.
  *
- * Go does not call them, where it can be helped: frames of Go stop exceptions of C++, and longjmp would leave them behind. An
- * operation that needs one returns GOMPI_AGAIN and has changed nothing; its stub calls the function and starts the
- * operation again, which finds the result. */
+ * Go does not call them, where it can be helped: frames of Go stop exceptions of C++, and longjmp would
+ * leave them behind. An operation that needs one returns GOMPI_AGAIN and has changed nothing; its stub
+ * calls the function and starts the operation again, which finds the result. */
 struct gompi_callback {
 	struct gompi_callback *next;
 	uintptr_t function, handle, extra, value;
@@ -34,7 +36,8 @@ struct gompi_callbacks {
 /* Where Go finds the calls of the operation that the thread is in; NULL outside. */
 extern __thread struct gompi_callbacks *gompi_callbacks __attribute__((tls_model("initial-exec")));
 
-/* Runs an operation that calls functions of attribute keys; memory of the calls is that of the caller's frame. */
+/* Runs an operation that calls functions of attribute keys; memory of the calls is that of the caller's
+ * frame. */
 #define GOMPI_CALLBACKS(call) \
 	__extension__({ \
 		struct gompi_callbacks callbacks = {0}; \
@@ -47,9 +50,12 @@ extern __thread struct gompi_callbacks *gompi_callbacks __attribute__((tls_model
 /* Calls what the operation wants and notes the result in *made. */
 void gompi_make_callback(struct gompi_callbacks *callbacks, struct gompi_callback *made);
 
-/* For Go: the result of a call, which has been made, or is made now where the operation cannot be started again. */
-struct gompi_callback gompi_call_copy(uintptr_t function, uintptr_t handle, int keyval, uintptr_t extra, uintptr_t value);
-struct gompi_callback gompi_call_delete(uintptr_t function, uintptr_t handle, int keyval, uintptr_t value, uintptr_t extra);
+/* For Go: the result of a call, which has been made, or is made now where the operation cannot be started
+ * again. */
+struct gompi_callback gompi_call_copy(uintptr_t function, uintptr_t handle, int keyval, uintptr_t extra,
+				      uintptr_t value);
+struct gompi_callback gompi_call_delete(uintptr_t function, uintptr_t handle, int keyval, uintptr_t value,
+					uintptr_t extra);
 
 /* For Go: from now on the operation cannot be started again. */
 void gompi_close_callbacks(void);
@@ -58,8 +64,8 @@ void gompi_close_callbacks(void);
 void gompi_call_op(uintptr_t function, uintptr_t in, uintptr_t inout, int count, uintptr_t datatype);
 void gompi_call_op_large(uintptr_t function, uintptr_t in, uintptr_t inout, int64_t count, uintptr_t datatype);
 
-/* The address of the value of a predefined attribute of communicators, after setting it; the values live as long as the
- * process. */
+/* The address of the value of a predefined attribute of communicators, after setting it; the values live as
+ * long as the process. */
 uintptr_t gompi_predefined_attribute(int keyval, int value);
 
 #pragma GCC visibility pop

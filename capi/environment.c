@@ -1,8 +1,8 @@
 /* The environment that the Go runtime sees.
  *
- * Variables meant for other Go programs do not change this library. The runtime finds the environment behind the vector
- * of arguments, and the auxiliary vector behind the environment, so it is given a vector of its own that leaves them
- * out. The strings are those of the program, which nobody changes. */
+ * Variables meant for other Go programs do not change this library. The runtime finds the environment
+ * behind the vector of arguments, and the auxiliary vector behind the environment, so it is given a vector
+ * of its own that leaves them out. The strings are those of the program, which nobody changes. */
 #include <elf.h>
 #include <link.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The program's error handlers are called from the stubs, after Go has returned, so that they may leave by longjmp or by an
- * exception of C++: the frames that these pass by are those of C. */
+/* The program's error handlers are called from the stubs, after Go has returned, so that they may leave by
+ * longjmp or by an exception of C++: the frames that these pass by are those of C. */
 #ifndef GOMPI_ERRHANDLER_H
 #define GOMPI_ERRHANDLER_H
 
@@ -8,7 +8,8 @@
 
 #include "mpi.h"
 
-/* What Go returns for an MPI_*_call_errhandler that succeeds: the handler is to be called, and the result is MPI_SUCCESS. */
+/* What Go returns for an MPI_*_call_errhandler that succeeds: the handler is to be called, and the result
+ * is MPI_SUCCESS. */
 #define GOMPI_CALLED INT_MIN
 
 #pragma GCC visibility push(hidden)

@@ -112,9 +112,14 @@ static void give_up(int sig)
 
 void gompi_last_words(const char *line, int code)
 {
+	sigset_t timer;
+
 	last_code = code;
 	gompi_say(line);
 	/* Another thread may hold the lock of a file that it reads: do not wait for it longer than a second. */
+	sigemptyset(&timer);
+	sigaddset(&timer, SIGALRM);
+	pthread_sigmask(SIG_UNBLOCK, &timer, NULL);
 	signal(SIGALRM, give_up);
 	alarm(1);
 	fflush(NULL);

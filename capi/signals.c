@@ -1,10 +1,10 @@
 /* Signals as any C program has them.
  *
- * The Go runtime installs handlers for faults and for SIGPIPE. When a fault happens outside of Go it asks the handler
- * that was there before; with none there, it would print the state of its goroutines and exit. So, ahead of Go's
- * constructor, a handler is put where the default action stood; it restores that action and lets the signal happen
- * again. A signal that was sent and is no fault never reaches Go: a handler in front of Go's does what was to be done
- * before the library was there. */
+ * The Go runtime installs handlers for faults and for SIGPIPE. When a fault happens outside of Go it asks
+ * the handler that was there before; with none there, it would print the state of its goroutines and exit.
+ * So, ahead of Go's constructor, a handler is put where the default action stood; it restores that action
+ * and lets the signal happen again. A signal that was sent and is no fault never reaches Go: a handler in
+ * front of Go's does what was to be done before the library was there. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stddef.h>
@@ -32,8 +32,8 @@ static void as_by_default(int sig, siginfo_t *info, void *context)
 		raise(sig);
 }
 
-/* Reports whether a signal is no consequence of what this process does. A write to a broken pipe looks like a signal that
- * the process has sent to itself. */
+/* Reports whether a signal is no consequence of what this process does. A write to a broken pipe looks like
+ * a signal that the process has sent to itself. */
 static int was_sent(int sig, const siginfo_t *info)
 {
 	return info->si_code <= 0 && (sig != SIGPIPE || info->si_pid != getpid());
@@ -63,13 +63,15 @@ static void keep_default(int sig)
 {
 	struct sigaction action = handler(as_by_default);
 
-	if (sigaction(sig, NULL, &before[sig]) == 0 && !(before[sig].sa_flags & SA_SIGINFO) && before[sig].sa_handler == SIG_DFL) {
+	if (sigaction(sig, NULL, &before[sig]) == 0 && !(before[sig].sa_flags & SA_SIGINFO)
+	    && before[sig].sa_handler == SIG_DFL) {
 		sigaction(sig, &action, NULL);
 		before[sig] = action;
 	}
 }
 
-/* Go unblocks some signals in its own threads and in threads that call it. Of these, faults alone are for Go. */
+/* Go unblocks some signals in its own threads and in threads that call it. Of these, faults alone are for
+ * Go. */
 static void leave_blocked(struct gompi_go_signal *table, int sig, const char *name)
 {
 	const int32_t unblock = 1 << 7; /* runtime._SigUnblock */

@@ -1,14 +1,15 @@
 /* How the Go runtime is started.
  *
- * Go's constructor makes a thread, and later threads of the runtime get that thread's signal mask. So all signals are
- * blocked around the constructor: no thread of the library's takes a signal of the program's. */
+ * Go's constructor makes a thread, and later threads of the runtime get that thread's signal mask. So all
+ * signals are blocked around the constructor: no thread of the library's takes a signal of the program's. */
 #define _GNU_SOURCE
 #include "start.h"
 
 #include <signal.h>
 #include <stddef.h>
 
-void gompi_start(int argc, char **argv, char **envp, gompi_go_constructor *go, struct gompi_go_signal *table)
+void gompi_start(int argc, char **argv, char **envp, gompi_go_constructor *go,
+		 struct gompi_go_signal *table)
 {
 	char **arguments = gompi_go_arguments(argc, argv, envp);
 	sigset_t all, mask;

@@ -1,4 +1,5 @@
-/* Threads: what is done once for each thread that calls MPI, and how the process ends when the program's last one has. */
+/* Threads: what is done once for each thread that calls MPI, and how the process ends when the program's
+ * last one has ended. */
 #define _GNU_SOURCE
 #include "thread.h"
 
@@ -15,8 +16,8 @@
 
 #include "_cgo_export.h"
 
-/* The alternate signal stack of a thread that has none of its own. Go would set one of 32 KiB, on which a handler with
- * SA_ONSTACK ran then, and not on the thread's stack as without the library. */
+/* The alternate signal stack of a thread that has none of its own. Go would set one of 32 KiB, on which a
+ * handler with SA_ONSTACK ran then, and not on the thread's stack as without the library. */
 #define SIGNAL_STACK ((size_t)512 << 10)
 
 __thread int gompi_prepared __attribute__((tls_model("initial-exec")));
@@ -39,8 +40,8 @@ static void set_signal_stack(void)
 	if (all == MAP_FAILED)
 		return;
 	stack = (stack_t){.ss_sp = all + guard, .ss_size = SIGNAL_STACK};
-	if (mprotect(all + guard, SIGNAL_STACK, PROT_READ | PROT_WRITE) != 0 || pthread_setspecific(signal_stack, all) != 0
-	    || sigaltstack(&stack, NULL) != 0) {
+	if (mprotect(all + guard, SIGNAL_STACK, PROT_READ | PROT_WRITE) != 0
+	    || pthread_setspecific(signal_stack, all) != 0 || sigaltstack(&stack, NULL) != 0) {
 		pthread_setspecific(signal_stack, NULL);
 		munmap(all, guard + SIGNAL_STACK);
 	}
@@ -56,7 +57,8 @@ static void free_signal_stack(void *all)
 	munmap(all, guard + SIGNAL_STACK);
 }
 
-/* A thread of the library's. It is counted as long as it runs, by itself: there are never more counted than there are. */
+/* A thread of the library's. It counts itself as long as it runs: there are never more counted than there
+ * are. */
 struct thread {
 	void *(*function)(void *);
 	void *argument;
@@ -73,10 +75,12 @@ static void *run(void *p)
 	return result;
 }
 
-/* Every pthread_create of the library's, the Go runtime's among them, comes here (the linker's flag --wrap). */
+/* Every pthread_create of the library's, the Go runtime's among them, comes here (the linker's flag
+ * --wrap). */
 extern __typeof__(pthread_create) __real_pthread_create __attribute__((weak));
 
-HIDDEN int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*function)(void *), void *argument)
+HIDDEN int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*function)(void *),
+				 void *argument)
 {
 	struct thread *t = malloc(sizeof *t);
 
@@ -119,8 +123,8 @@ static int alone(void)
 	return others <= __atomic_load_n(&own, __ATOMIC_RELAXED);
 }
 
-/* The C library calls exit(0) when the last thread ends. The threads of the Go runtime never do, so that is left to one
- * that waits for the program's. */
+/* The C library calls exit(0) when the last thread ends. The threads of the Go runtime never do, so that is
+ * left to one that waits for the program's. */
 static void *wait_for_last(void *unused)
 {
 	struct timespec pause = {0, 1000000};
@@ -162,12 +166,13 @@ static void watch_main_thread(void)
 /* Ahead of Go's constructor. */
 __attribute__((constructor(101))) static void make_keys(void)
 {
-	keys = pthread_key_create(&signal_stack, free_signal_stack) == 0 && pthread_key_create(&main_thread, main_thread_ends) == 0;
+	keys = pthread_key_create(&signal_stack, free_signal_stack) == 0
+	       && pthread_key_create(&main_thread, main_thread_ends) == 0;
 	watch_main_thread();
 }
 
-/* Signals are blocked, so that no handler runs before the goroutine's stack has grown, and what Go does to the mask does
- * not last. */
+/* Signals are blocked, so that no handler runs before the goroutine's stack has grown, and what Go does to
+ * the mask does not last. */
 void gompi_prepare(void)
 {
 	sigset_t all, mask;

@@ -56,10 +56,7 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 	if f.Attrs {
 		call = "GOMPI_CALLBACKS(" + call + ")"
 	}
-	fmt.Fprintf(b, "	return gompi_done(%s);
-}
-GOMPI_WEAK(%s)
-", call, name)
+	fmt.Fprintf(b, "\treturn gompi_done(%s);\n}\nGOMPI_WEAK(%s)\n", call, name)
 }
 
 func paramNames(f api.Function) []string {
