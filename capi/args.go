@@ -281,7 +281,9 @@ func (a *args) buffer(names string, addr uintptr, count int64, datatypeHandle ui
 	if t == nil || count < 0 || addr < lowest || !t.Committed() {
 		return a.oddBuffer(names, b, datatypeHandle)
 	}
-	if first, size := b.Span(); size > 0 {
+	if b.TooLarge() {
+		a.tooLarge(names, b)
+	} else if first, size := b.Span(); size > 0 {
 		a.tried = names
 		touch(addr + uintptr(first))
 		touch(addr + uintptr(first+size) - 1)
@@ -298,7 +300,9 @@ func (a *args) target(names string, addr uintptr, count int64, datatypeHandle ui
 	if t == nil || count < 0 || addr < lowest || !t.Committed() {
 		return a.oddBuffer(names, b, datatypeHandle)
 	}
-	if first, size := b.Span(); size > 0 {
+	if b.TooLarge() {
+		a.tooLarge(names, b)
+	} else if first, size := b.Span(); size > 0 {
 		a.tried = names
 		touchForWriting(addr + uintptr(first))
 		a.tried = ""
@@ -339,11 +343,16 @@ func (a *args) inPlaceAtRoot(root bool, names string, addr uintptr, count int64,
 // unused is a buffer whose count and datatype count, but not its address.
 func (a *args) unused(names string, count int64, datatypeHandle uintptr) datatype.Buffer {
 	b := datatype.Buffer{Count: count, Type: lookupType(datatypeHandle)}
-	if b.Type == nil || count < 0 || !b.Type.Committed() {
+	if b.Type == nil || count < 0 || !b.Type.Committed() || b.TooLarge() {
 		a.oddBuffer(names, b, datatypeHandle)
 		return noBuffer
 	}
 	return b
+}
+
+func (a *args) tooLarge(names string, b datatype.Buffer) {
+	n := strings.Fields(names)
+	a.wrong(mpierr.ErrCount, "%s is %d: as many elements of %s, of %d bytes, are more than any memory", n[1], b.Count, b.Type.Name(), max(b.Type.Size(), b.Type.Extent()))
 }
 
 // oddBuffer finds what is wrong with a buffer, if anything is. It is for all buffers at addresses below lowest, among them
@@ -364,6 +373,8 @@ func (a *args) oddBuffer(names string, b datatype.Buffer, datatypeHandle uintptr
 		a.wrong(mpierr.ErrType, "%s is %s that has not been committed", n[2], b.Type.Name())
 	case b.Addr == datatype.InPlace:
 		a.wrong(mpierr.ErrBuffer, "%s is MPI_IN_PLACE, which is not allowed here or not at this rank", n[0])
+	case b.TooLarge():
+		a.tooLarge(names, b)
 	case absolute(b):
 		a.tried = names
 		touch(b.Addr + uintptr(b.Type.TrueLB()))

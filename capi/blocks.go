@@ -71,7 +71,7 @@ func (a intArray) fill(room *[]int64, n int) []int64 {
 
 // fillCounts reads the counts of n blocks.
 func (a *args) fillCounts(room *[]int64, name string, counts intArray, n int) []int64 {
-	a.array(name, counts.addr, int64(n))
+	a.array(name, counts.addr, int64(n), intSize(counts.wide))
 	if a.err != nil {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (a *args) blocks(names string, addr uintptr, counts, displs intArray, handl
 // typedBlocks checks n blocks of a datatype each.
 func (a *args) typedBlocks(names string, addr uintptr, counts, displs intArray, types typeArray, n int, written bool) coll.Blocks {
 	name, room := fields(names), a.blockRoom()
-	a.array(name[3], uintptr(types), int64(n))
+	a.array(name[3], uintptr(types), int64(n), handleSize)
 	b := coll.Blocks{Buffer: datatype.Buffer{Addr: addr, Type: noBuffer.Type}}
 	a.fillBlocks(&b, room, name, counts, displs, n)
 	if a.err != nil {
@@ -134,7 +134,7 @@ func (a *args) typedBlocks(names string, addr uintptr, counts, displs intArray, 
 }
 
 func (a *args) fillBlocks(b *coll.Blocks, room *blockRoom, name [4]string, counts, displs intArray, n int) {
-	a.array(name[2], displs.addr, int64(n))
+	a.array(name[2], displs.addr, int64(n), intSize(displs.wide))
 	if b.Counts = a.fillCounts(&room.counts, name[1], counts, n); a.err == nil {
 		a.tried = name[2]
 		b.Displs = displs.fill(&room.displs, n)
@@ -148,6 +148,8 @@ func (a *args) tryBlocks(b *coll.Blocks, name [4]string, n int, written bool) {
 		x := b.Of(i)
 		first, size := x.Span()
 		switch {
+		case x.TooLarge():
+			a.wrong(mpierr.ErrCount, "%s[%d] is %d: as many elements of %s are more than any memory", name[1], i, x.Count, x.Type.Name())
 		case size == 0:
 		case b.Addr == datatype.InPlace:
 			a.wrong(mpierr.ErrBuffer, "%s is MPI_IN_PLACE, which is not allowed here or not at this rank", name[0])

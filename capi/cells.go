@@ -67,6 +67,14 @@ type intArray struct {
 	wide bool
 }
 
+// intSize is the size of an element of such an array.
+func intSize(wide bool) uintptr {
+	if wide {
+		return 8
+	}
+	return 4
+}
+
 func (a intArray) set(i int, v int64) {
 	if a.wide {
 		storeInt64(a.addr+uintptr(i)*8, v)

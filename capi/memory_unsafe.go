@@ -46,6 +46,7 @@ func cString(addr uintptr) string {
 	for *(*byte)(at(addr + uintptr(n))) != 0 {
 		n++
 	}
+	affordable(int64(n) / perElement)
 	return string(memory(addr, n))
 }
 

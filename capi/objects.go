@@ -134,6 +134,7 @@ func (c intCell) load() int         { return int(loadInt32(uintptr(c))) }
 func (c intCell) store(v int)       { storeInt32(uintptr(c), int32(v)) }
 func (a intArray) number(i int) int { return int(loadInt32(a.addr + uintptr(i)*4)) }
 func (a intArray) numbers(n int) []int {
+	affordable(int64(n))
 	all := make([]int, n)
 	for i := range all {
 		all[i] = a.number(i)

@@ -46,7 +46,16 @@ func mpiUnpack(inbuf uintptr, insize int64, position countCell, b datatype.Buffe
 }
 
 func mpiPack_size(count int64, t *datatype.Type, _ *comm.Comm) (int64, error) {
-	return count * t.Size(), nil
+	return packedSize("incount", count, t.Size())
+}
+
+// packedSize is how many bytes count elements take that have size each.
+func packedSize(name string, count, size int64) (int64, error) {
+	n, ok := datatype.Times(count, size)
+	if !ok {
+		return 0, mpierr.New(mpierr.ErrCount, "%s is %d: as many elements of %d bytes are more than 63 bits can count", name, count, size)
+	}
+	return n, nil
 }
 
 // external checks the name of a data representation.
@@ -92,7 +101,7 @@ func mpiPack_external_size(datarep string, count int64, t *datatype.Type) (int64
 	if count < 0 {
 		return 0, mpierr.New(mpierr.ErrCount, "incount is %d, must not be negative", count)
 	}
-	return datatype.Buffer{Count: count, Type: t}.ExternalBytes(), nil
+	return packedSize("incount", count, datatype.Buffer{Count: 1, Type: t}.ExternalBytes())
 }
 
 func mpiGet_elements(st request.Status, t *datatype.Type) (int64, error) {

@@ -3,7 +3,9 @@ package main
 import (
 	"strings"
 
+	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
+	"gompi/shm"
 )
 
 // The memory of arguments is tried ahead of the operation, so that a bad address is found while nothing has been done and
@@ -87,10 +89,35 @@ func (a *args) cellOrNull(name string, addr uintptr) {
 	}
 }
 
-// array checks the address of an array of n elements that the call reads.
-func (a *args) array(name string, addr uintptr, n int64) {
-	if n > 0 {
-		a.cell(name, addr)
+// array checks the address of an array of n elements of size bytes that the call reads: its begin, its end, and whether
+// there is memory for what the library makes of it.
+func (a *args) array(name string, addr uintptr, n int64, size uintptr) {
+	if n <= 0 {
+		return
+	}
+	if n > datatype.MostBytes/int64(size) {
+		a.wrong(mpierr.ErrCount, "%s has %d elements, more than fit into an address space", name, n)
+	}
+	a.cell(name, addr)
+	if last := uintptr(n-1) * size; last >= lowest && a.err == nil {
+		a.readable(name, addr+last)
+		a.afford(n)
+	}
+}
+
+// perElement is how many bytes the library may need for an element of an array of arguments.
+const perElement = 64
+
+func (a *args) afford(n int64) {
+	if err := shm.Afford(n * perElement); err != nil && a.err == nil {
+		a.err = mpierr.New(mpierr.ErrNoMem, "%v", err)
+	}
+}
+
+// affordable panics with a *shm.NoMemory where there is no memory for n elements.
+func affordable(n int64) {
+	if err := shm.Afford(n * perElement); err != nil {
+		panic(err)
 	}
 }
 

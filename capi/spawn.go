@@ -44,15 +44,19 @@ func mpiComm_spawn_multiple(count int, commands, argvs uintptr, maxprocs intArra
 }
 
 // programs reads the arguments of MPI_Comm_spawn_multiple.
-func programs(count int, commands, argvs uintptr, maxprocs intArray, hints infoArray) ([]boot.Program, error) {
+func programs(count int, commands, argvs uintptr, maxprocs intArray, hints infoArray) (all []boot.Program, err error) {
+	defer guard(mpierr.ErrArg, "array_of_commands, array_of_argv or another array", &err)
 	if count < 1 {
 		return nil, mpierr.New(mpierr.ErrArg, "count is %d, must be 1 at least", count)
 	}
 	var a args
-	a.array("array_of_commands", commands, int64(count))
-	a.array("array_of_maxprocs", maxprocs.addr, int64(count))
-	a.array("array_of_info", uintptr(hints), int64(count))
-	all := make([]boot.Program, count)
+	a.array("array_of_commands", commands, int64(count), handleSize)
+	a.array("array_of_maxprocs", maxprocs.addr, int64(count), intSize(false))
+	a.array("array_of_info", uintptr(hints), int64(count), handleSize)
+	if a.err != nil {
+		return nil, a.err
+	}
+	all = make([]boot.Program, count)
 	for i := range all {
 		if a.err != nil {
 			return nil, a.err
@@ -71,8 +75,9 @@ func programs(count int, commands, argvs uintptr, maxprocs intArray, hints infoA
 }
 
 // program is one program to start; argument is the name of the argument that says how many times.
-func program(name string, argv uintptr, n int, argument string, hints *info.Info) (boot.Program, error) {
-	p := boot.Program{Name: name, Ranks: n}
+func program(name string, argv uintptr, n int, argument string, hints *info.Info) (p boot.Program, err error) {
+	defer guard(mpierr.ErrArg, "argv", &err)
+	p = boot.Program{Name: name, Ranks: n}
 	switch {
 	case name == "":
 		return p, mpierr.New(mpierr.ErrArg, "command is empty")

@@ -29,6 +29,7 @@ func mpiTopo_test(c *comm.Comm) (int, error) {
 
 // flags is the first n truth values of the array.
 func (a intArray) flags(n int) []bool {
+	affordable(int64(n))
 	all := make([]bool, n)
 	for i := range all {
 		all[i] = a.number(i) != 0

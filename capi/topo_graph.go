@@ -19,6 +19,7 @@ const (
 
 // int32s is the first n numbers of an array of int.
 func (a intArray) int32s(n int) []int32 {
+	affordable(int64(n))
 	all := make([]int32, n)
 	for i := range all {
 		all[i] = loadInt32(a.addr + uintptr(i)*4)
@@ -190,7 +191,8 @@ func contribution(c *comm.Comm, n int, sources, degrees, destinations, weights i
 		if destinations.addr == 0 {
 			return own, mpierr.New(mpierr.ErrArg, "destinations is NULL")
 		}
-		touch(destinations.addr + uintptr(total-1)*4) // before there is memory for so many
+		touch(destinations.addr + uintptr(total-1)*4)
+		affordable(int64(total))
 	}
 	for i, k := range counts {
 		own.Sources = append(own.Sources, slices.Repeat(from[i:i+1], int(k))...)

@@ -164,10 +164,10 @@ func gompi_Type_create_darray(size int64, rank int64, ndims int64, array_of_gsiz
 		return a.fail()
 	}
 	a.count("ndims", ndims)
-	a.array("array_of_gsizes", array_of_gsizes, ndims)
-	a.array("array_of_distribs", array_of_distribs, ndims)
-	a.array("array_of_dargs", array_of_dargs, ndims)
-	a.array("array_of_psizes", array_of_psizes, ndims)
+	a.array("array_of_gsizes", array_of_gsizes, ndims, intSize(wide != 0))
+	a.array("array_of_distribs", array_of_distribs, ndims, 4)
+	a.array("array_of_dargs", array_of_dargs, ndims, 4)
+	a.array("array_of_psizes", array_of_psizes, ndims, 4)
 	a.result("newtype", newtype)
 	if a.err != nil {
 		return a.fail()
@@ -192,8 +192,8 @@ func gompi_Type_create_hindexed(count int64, array_of_blocklengths uintptr, arra
 		return a.fail()
 	}
 	a.count("count", count)
-	a.array("array_of_blocklengths", array_of_blocklengths, count)
-	a.array("array_of_displacements", array_of_displacements, count)
+	a.array("array_of_blocklengths", array_of_blocklengths, count, intSize(wide != 0))
+	a.array("array_of_displacements", array_of_displacements, count, 8)
 	a.result("newtype", newtype)
 	if a.err != nil {
 		return a.fail()
@@ -219,7 +219,7 @@ func gompi_Type_create_hindexed_block(count int64, blocklength int64, array_of_d
 	}
 	a.count("count", count)
 	a.count("blocklength", blocklength)
-	a.array("array_of_displacements", array_of_displacements, count)
+	a.array("array_of_displacements", array_of_displacements, count, 8)
 	a.result("newtype", newtype)
 	if a.err != nil {
 		return a.fail()
@@ -270,7 +270,7 @@ func gompi_Type_create_indexed_block(count int64, blocklength int64, array_of_di
 	}
 	a.count("count", count)
 	a.count("blocklength", blocklength)
-	a.array("array_of_displacements", array_of_displacements, count)
+	a.array("array_of_displacements", array_of_displacements, count, intSize(wide != 0))
 	a.result("newtype", newtype)
 	if a.err != nil {
 		return a.fail()
@@ -314,9 +314,9 @@ func gompi_Type_create_struct(count int64, array_of_blocklengths uintptr, array_
 	a := args{name: "MPI_Type_create_struct", twin: wide}
 	defer a.leave(&rc)
 	a.count("count", count)
-	a.array("array_of_blocklengths", array_of_blocklengths, count)
-	a.array("array_of_displacements", array_of_displacements, count)
-	a.array("array_of_types", array_of_types, count)
+	a.array("array_of_blocklengths", array_of_blocklengths, count, intSize(wide != 0))
+	a.array("array_of_displacements", array_of_displacements, count, 8)
+	a.array("array_of_types", array_of_types, count, 8)
 	a.result("newtype", newtype)
 	if a.err != nil {
 		return a.fail()
@@ -341,9 +341,9 @@ func gompi_Type_create_subarray(ndims int64, array_of_sizes uintptr, array_of_su
 		return a.fail()
 	}
 	a.count("ndims", ndims)
-	a.array("array_of_sizes", array_of_sizes, ndims)
-	a.array("array_of_subsizes", array_of_subsizes, ndims)
-	a.array("array_of_starts", array_of_starts, ndims)
+	a.array("array_of_sizes", array_of_sizes, ndims, intSize(wide != 0))
+	a.array("array_of_subsizes", array_of_subsizes, ndims, intSize(wide != 0))
+	a.array("array_of_starts", array_of_starts, ndims, intSize(wide != 0))
 	a.result("newtype", newtype)
 	if a.err != nil {
 		return a.fail()
@@ -553,8 +553,8 @@ func gompi_Type_indexed(count int64, array_of_blocklengths uintptr, array_of_dis
 		return a.fail()
 	}
 	a.count("count", count)
-	a.array("array_of_blocklengths", array_of_blocklengths, count)
-	a.array("array_of_displacements", array_of_displacements, count)
+	a.array("array_of_blocklengths", array_of_blocklengths, count, intSize(wide != 0))
+	a.array("array_of_displacements", array_of_displacements, count, intSize(wide != 0))
 	a.result("newtype", newtype)
 	if a.err != nil {
 		return a.fail()

@@ -64,7 +64,7 @@ func gompi_Group_excl(group uintptr, n int64, ranks uintptr, newgroup uintptr) (
 		return a.fail()
 	}
 	a.count("n", n)
-	a.array("ranks", ranks, n)
+	a.array("ranks", ranks, n, 4)
 	a.result("newgroup", newgroup)
 	if a.err != nil {
 		return a.fail()
@@ -126,7 +126,7 @@ func gompi_Group_incl(group uintptr, n int64, ranks uintptr, newgroup uintptr) (
 		return a.fail()
 	}
 	a.count("n", n)
-	a.array("ranks", ranks, n)
+	a.array("ranks", ranks, n, 4)
 	a.result("newgroup", newgroup)
 	if a.err != nil {
 		return a.fail()
@@ -175,7 +175,7 @@ func gompi_Group_range_excl(group uintptr, n int64, ranges uintptr, newgroup uin
 		return a.fail()
 	}
 	a.count("n", n)
-	a.array("ranges", ranges, n)
+	a.array("ranges", ranges, n, 12)
 	a.result("newgroup", newgroup)
 	if a.err != nil {
 		return a.fail()
@@ -200,7 +200,7 @@ func gompi_Group_range_incl(group uintptr, n int64, ranges uintptr, newgroup uin
 		return a.fail()
 	}
 	a.count("n", n)
-	a.array("ranges", ranges, n)
+	a.array("ranges", ranges, n, 12)
 	a.result("newgroup", newgroup)
 	if a.err != nil {
 		return a.fail()
@@ -270,7 +270,7 @@ func gompi_Group_translate_ranks(group1 uintptr, n int64, ranks1 uintptr, group2
 		return a.fail()
 	}
 	a.count("n", n)
-	a.array("ranks1", ranks1, n)
+	a.array("ranks1", ranks1, n, 4)
 	a.results("ranks2", ranks2, n)
 	if a.err != nil {
 		return a.fail()

@@ -646,7 +646,7 @@ func gompi_Request_get_status_all(count int64, array_of_requests uintptr, flag u
 	a := args{name: "MPI_Request_get_status_all"}
 	defer a.leave(&rc)
 	a.count("count", count)
-	a.array("array_of_requests", array_of_requests, count)
+	a.array("array_of_requests", array_of_requests, count, 8)
 	a.result("flag", flag)
 	a.statuses("array_of_statuses", array_of_statuses, count)
 	if a.err != nil {
@@ -667,7 +667,7 @@ func gompi_Request_get_status_any(count int64, array_of_requests uintptr, indx u
 	a := args{name: "MPI_Request_get_status_any"}
 	defer a.leave(&rc)
 	a.count("count", count)
-	a.array("array_of_requests", array_of_requests, count)
+	a.array("array_of_requests", array_of_requests, count, 8)
 	a.result("indx", indx)
 	a.result("flag", flag)
 	a.resultOrNull("status", status)
@@ -694,7 +694,7 @@ func gompi_Request_get_status_some(incount int64, array_of_requests uintptr, out
 	a := args{name: "MPI_Request_get_status_some"}
 	defer a.leave(&rc)
 	a.count("incount", incount)
-	a.array("array_of_requests", array_of_requests, incount)
+	a.array("array_of_requests", array_of_requests, incount, 8)
 	a.result("outcount", outcount)
 	a.results("array_of_indices", array_of_indices, incount)
 	a.statuses("array_of_statuses", array_of_statuses, incount)
@@ -988,7 +988,7 @@ func gompi_Startall(count int64, array_of_requests uintptr) (rc int32) {
 	a := args{name: "MPI_Startall"}
 	defer a.leave(&rc)
 	a.count("count", count)
-	a.array("array_of_requests", array_of_requests, count)
+	a.array("array_of_requests", array_of_requests, count, 8)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -1023,7 +1023,7 @@ func gompi_Testall(count int64, array_of_requests uintptr, flag uintptr, array_o
 	a := args{name: "MPI_Testall"}
 	defer a.leave(&rc)
 	a.count("count", count)
-	a.array("array_of_requests", array_of_requests, count)
+	a.array("array_of_requests", array_of_requests, count, 8)
 	a.result("flag", flag)
 	a.statuses("array_of_statuses", array_of_statuses, count)
 	if a.err != nil {
@@ -1041,7 +1041,7 @@ func gompi_Testany(count int64, array_of_requests uintptr, indx uintptr, flag ui
 	a := args{name: "MPI_Testany"}
 	defer a.leave(&rc)
 	a.count("count", count)
-	a.array("array_of_requests", array_of_requests, count)
+	a.array("array_of_requests", array_of_requests, count, 8)
 	a.result("indx", indx)
 	a.result("flag", flag)
 	a.resultOrNull("status", status)
@@ -1067,7 +1067,7 @@ func gompi_Testsome(incount int64, array_of_requests uintptr, outcount uintptr, 
 	later := [...]argument{{"array_of_indices", array_of_indices, mpierr.ErrArg}}
 	a.later = later[:]
 	a.count("incount", incount)
-	a.array("array_of_requests", array_of_requests, incount)
+	a.array("array_of_requests", array_of_requests, incount, 8)
 	a.result("outcount", outcount)
 	a.statuses("array_of_statuses", array_of_statuses, incount)
 	if a.err != nil {
@@ -1102,7 +1102,7 @@ func gompi_Waitall(count int64, array_of_requests uintptr, array_of_statuses uin
 	a := args{name: "MPI_Waitall"}
 	defer a.leave(&rc)
 	a.count("count", count)
-	a.array("array_of_requests", array_of_requests, count)
+	a.array("array_of_requests", array_of_requests, count, 8)
 	a.statuses("array_of_statuses", array_of_statuses, count)
 	if a.err != nil {
 		return a.fail()
@@ -1117,7 +1117,7 @@ func gompi_Waitany(count int64, array_of_requests uintptr, indx uintptr, status 
 	a := args{name: "MPI_Waitany"}
 	defer a.leave(&rc)
 	a.count("count", count)
-	a.array("array_of_requests", array_of_requests, count)
+	a.array("array_of_requests", array_of_requests, count, 8)
 	a.result("indx", indx)
 	a.resultOrNull("status", status)
 	if a.err != nil {
@@ -1139,7 +1139,7 @@ func gompi_Waitsome(incount int64, array_of_requests uintptr, outcount uintptr, 
 	later := [...]argument{{"array_of_indices", array_of_indices, mpierr.ErrArg}}
 	a.later = later[:]
 	a.count("incount", incount)
-	a.array("array_of_requests", array_of_requests, incount)
+	a.array("array_of_requests", array_of_requests, incount, 8)
 	a.result("outcount", outcount)
 	a.statuses("array_of_statuses", array_of_statuses, incount)
 	if a.err != nil {

@@ -54,7 +54,7 @@ func gompi_Pready_list(length int64, array_of_partitions uintptr, request uintpt
 		return a.fail()
 	}
 	a.count("length", length)
-	a.array("array_of_partitions", array_of_partitions, length)
+	a.array("array_of_partitions", array_of_partitions, length, 4)
 	if a.err != nil {
 		return a.fail()
 	}

@@ -37,8 +37,8 @@ func gompi_Cart_create(comm_old uintptr, ndims int64, dims uintptr, periods uint
 		return a.fail()
 	}
 	a.count("ndims", ndims)
-	a.array("dims", dims, ndims)
-	a.array("periods", periods, ndims)
+	a.array("dims", dims, ndims, 4)
+	a.array("periods", periods, ndims, 4)
 	a.result("comm_cart", comm_cart)
 	if a.err != nil {
 		return a.fail()
@@ -80,8 +80,8 @@ func gompi_Cart_map(comm uintptr, ndims int64, dims uintptr, periods uintptr, ne
 		return a.fail()
 	}
 	a.count("ndims", ndims)
-	a.array("dims", dims, ndims)
-	a.array("periods", periods, ndims)
+	a.array("dims", dims, ndims, 4)
+	a.array("periods", periods, ndims, 4)
 	a.result("newrank", newrank)
 	if a.err != nil {
 		return a.fail()
@@ -193,7 +193,7 @@ func gompi_Dims_create(nnodes int64, ndims int64, dims uintptr) (rc int32) {
 	a := args{name: "MPI_Dims_create"}
 	defer a.leave(&rc)
 	a.count("ndims", ndims)
-	a.array("dims", dims, ndims)
+	a.array("dims", dims, ndims, 4)
 	if a.err != nil {
 		return a.fail()
 	}
@@ -214,8 +214,8 @@ func gompi_Dist_graph_create(comm_old uintptr, n int64, sources uintptr, degrees
 		return a.fail()
 	}
 	a.count("n", n)
-	a.array("sources", sources, n)
-	a.array("degrees", degrees, n)
+	a.array("sources", sources, n, 4)
+	a.array("degrees", degrees, n, 4)
 	a.result("comm_dist_graph", comm_dist_graph)
 	if a.err != nil {
 		return a.fail()
@@ -239,8 +239,8 @@ func gompi_Dist_graph_create_adjacent(comm_old uintptr, indegree int64, sources 
 	if a.err != nil {
 		return a.fail()
 	}
-	a.array("sources", sources, indegree)
-	a.array("destinations", destinations, outdegree)
+	a.array("sources", sources, indegree, 4)
+	a.array("destinations", destinations, outdegree, 4)
 	a.result("comm_dist_graph", comm_dist_graph)
 	if a.err != nil {
 		return a.fail()
@@ -311,7 +311,7 @@ func gompi_Graph_create(comm_old uintptr, nnodes int64, indx uintptr, edges uint
 	if a.err != nil {
 		return a.fail()
 	}
-	a.array("indx", indx, nnodes)
+	a.array("indx", indx, nnodes, 4)
 	a.result("comm_graph", comm_graph)
 	if a.err != nil {
 		return a.fail()
@@ -355,7 +355,7 @@ func gompi_Graph_map(comm uintptr, nnodes int64, indx uintptr, edges uintptr, ne
 		return a.fail()
 	}
 	a.count("nnodes", nnodes)
-	a.array("indx", indx, nnodes)
+	a.array("indx", indx, nnodes, 4)
 	a.result("newrank", newrank)
 	if a.err != nil {
 		return a.fail()

@@ -253,6 +253,9 @@ func (e *export) elements(method string, p api.Param) bool {
 	for _, q := range e.f.Params {
 		switch {
 		case q.Name != p.Len:
+		case q.Dir == api.In && method == "array":
+			e.check("a.array(%q, %s, %s, %s)", p.Name, p.Name, q.Name, e.elementSize(p))
+			return true
 		case q.Dir == api.In:
 			e.check("a.%s(%q, %s, %s)", method, p.Name, p.Name, q.Name)
 			return true
@@ -262,6 +265,19 @@ func (e *export) elements(method string, p api.Param) bool {
 		}
 	}
 	return false
+}
+
+// elementSize is the text of the size in bytes of an element of an array.
+func (e *export) elementSize(p api.Param) string {
+	switch k := api.Kinds[p.Kind]; {
+	case p.Kind == "range":
+		return "12"
+	case api.Handles[p.Kind] || k.Small != "int" && k.Small != "Fint":
+		return "8"
+	case k.Poly() && e.f.Large:
+		return "intSize(wide != 0)"
+	}
+	return "4"
 }
 
 // later notes an address that the operation interprets.

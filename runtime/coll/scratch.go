@@ -2,9 +2,10 @@ package coll
 
 import "gompi/runtime/datatype"
 
-// scratch is the address of n bytes of memory that the operation may use until it is finished.
+// scratch is the address of n bytes of memory that the operation may use until it is finished. It panics with a
+// *shm.NoMemory where there are none.
 func (t *Team) scratch(n int64) uintptr {
-	if n <= 0 {
+	if n == 0 {
 		return 0
 	}
 	c := t.e.Scratch.Take(n)

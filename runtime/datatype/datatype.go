@@ -2,6 +2,11 @@
 // and extent, and the copying between such a buffer and a contiguous stream. It knows nothing of messages.
 package datatype
 
+import (
+	"math"
+	"math/bits"
+)
+
 // InPlace is the value of MPI_IN_PLACE in a Buffer's Addr (MPI 5.0, 6.2). It is an address that is never read.
 const InPlace uintptr = 1
 
@@ -18,6 +23,22 @@ func (b Buffer) InPlace() bool { return b.Addr == InPlace }
 
 // Bytes is the size of the data in the buffer, in bytes, without gaps: Count x the size of Type.
 func (b Buffer) Bytes() int64 { return b.Count * b.Type.size }
+
+// MostBytes is more than a process can have. Up to there, the size of a buffer can be multiplied by the number of ranks.
+const MostBytes = 1 << 50
+
+// TooLarge reports whether the buffer has more data or is longer than any memory. Its count is not negative.
+func (b Buffer) TooLarge() bool {
+	t := b.Type
+	n, ok := Times(b.Count, max(t.size, t.extent, -t.extent))
+	return !ok || n > MostBytes
+}
+
+// Times is the product of two numbers that are not negative; ok is false where it does not fit into 63 bits.
+func Times(x, y int64) (product int64, ok bool) {
+	hi, lo := bits.Mul64(uint64(x), uint64(y))
+	return int64(lo), hi == 0 && lo <= math.MaxInt64
+}
 
 // Contiguous tells whether the data is one run of Bytes() bytes that begins at Start().
 func (b Buffer) Contiguous() bool {

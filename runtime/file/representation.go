@@ -65,7 +65,11 @@ func (external) FromFile(b datatype.Buffer, _ int64, from []byte) error {
 // moved. It takes part in what the ranks do together even if the conversion fails.
 func (f *File) converted(p *prepared, a *access, how func(*access) (int64, error)) (int64, error) {
 	c := p.view.rep.conversion
-	room := f.engine.Scratch.Take(max(p.n, 1))
+	room, none := f.engine.Scratch.Try(p.n)
+	if none != nil {
+		a.err = mpierr.New(mpierr.ErrNoMem, "%v", none)
+		return how(a)
+	}
 	defer f.engine.Scratch.Put(room)
 	mem := memory(room.Address(), p.n)
 	a.buf = datatype.Raw(room.Address(), p.n)

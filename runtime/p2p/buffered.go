@@ -227,6 +227,11 @@ func (e *Engine) roomFor(ctx, session uint32, n int64) (*Attached, int64, error)
 	if a == nil {
 		return nil, 0, mpierr.New(mpierr.ErrBuffer, "a send in buffered mode needs a buffer, and none is attached")
 	}
+	if a.automatic {
+		if err := shm.Afford(n); err != nil {
+			return nil, 0, noMemory(err)
+		}
+	}
 	at := a.room(n + BsendOverhead)
 	if at < 0 {
 		e.progress()

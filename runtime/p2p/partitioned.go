@@ -32,6 +32,9 @@ type partSend struct {
 // PsendInit makes a partitioned send of b, whose partitions have each elements (MPI_Psend_init, MPI 5.0, 4.2.1). It is
 // inactive until Start.
 func (e *Engine) PsendInit(x *Context, b datatype.Buffer, partitions int, dst, tag int) (*request.Request, error) {
+	if err := shm.Afford(int64(partitions)); err != nil {
+		return nil, noMemory(err)
+	}
 	e.lock()
 	defer e.unlock()
 	s := &partSend{e: e, buf: b, each: b.Count / int64(partitions), dst: dst, ready: make([]bool, partitions)}
@@ -191,6 +194,9 @@ type section struct {
 
 // PrecvInit makes a partitioned receive into b (MPI_Precv_init, MPI 5.0, 4.2.1). It is inactive until Start.
 func (e *Engine) PrecvInit(x *Context, b datatype.Buffer, partitions int, src, tag int) (*request.Request, error) {
+	if err := shm.Afford(8 * int64(partitions)); err != nil {
+		return nil, noMemory(err)
+	}
 	e.lock()
 	defer e.unlock()
 	s := &partRecv{e: e, self: int32(x.Rank), null: src == ProcNull, buf: b, each: b.Bytes() / int64(partitions), left: make([]int64, partitions)}
@@ -229,7 +235,9 @@ func (s *partRecv) Advance(r *request.Request) (bool, error) {
 		return true, err
 	}
 	if s.sections == nil {
-		s.divide()
+		if err := s.divide(); err != nil {
+			return true, err
+		}
 	}
 	all := min(s.from.bytes, s.buf.Bytes())
 	r.Status = request.Status{Source: s.key.Src, Tag: s.key.Tag, Bytes: all}
@@ -244,8 +252,16 @@ func (s *partRecv) Advance(r *request.Request) (bool, error) {
 }
 
 // divide finds where each partition of the sender goes. What lies beyond the buffer goes nowhere: its receive fails.
-func (s *partRecv) divide() {
+func (s *partRecv) divide() error {
+	const sectionSize = 64
 	n, room, element := s.from.bytes/int64(s.from.parts), s.buf.Bytes(), s.buf.Type.Size()
+	cost := sectionSize * int64(s.from.parts)
+	if !s.buf.Contiguous() {
+		cost += room
+	}
+	if err := shm.Afford(cost); err != nil {
+		return noMemory(err)
+	}
 	s.sections = make([]section, s.from.parts)
 	for i := range s.sections {
 		at := min(int64(i)*n, room)
@@ -255,6 +271,7 @@ func (s *partRecv) divide() {
 		}
 		s.sections[i] = x
 	}
+	return nil
 }
 
 // await counts what partitions without data wait for: the same share of the sender's partitions as theirs is of all, so

@@ -1,6 +1,9 @@
 package p2p
 
-import "gompi/runtime/request"
+import (
+	"gompi/runtime/request"
+	"gompi/shm"
+)
 
 // sendSelf sends to this rank. A message that finds no receive is copied aside if it is small, or if the caller blocks:
 // nobody could post the receive while it waits. A larger one stays where it is until the receive comes.
@@ -15,6 +18,10 @@ func (e *Engine) sendSelf(r *request.Request, blocking bool) {
 	r.State = request.Announced
 	m := message{key: r.Key, peer: e.me, bytes: r.Bytes, send: r.Index(), sync: r.Sync, kind: lies, sig: e.signatureOf(r)}
 	if r.Bytes <= e.eager || blocking {
+		if err := shm.Afford(r.Bytes); err != nil {
+			e.finish(r, noMemory(err))
+			return
+		}
 		m.kind = held
 		r.Buf.Pack(0, e.unexpected.add(e, m, r.Bytes))
 		if !r.Sync {

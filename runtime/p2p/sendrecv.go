@@ -28,10 +28,13 @@ func (e *Engine) Sendrecv(x *Context, sb datatype.Buffer, dst, stag int, rb data
 // SendrecvReplace is Sendrecv with one buffer for both (MPI_Sendrecv_replace, MPI 5.0, 3.10).
 func (e *Engine) SendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, rtag int, st *request.Status) error {
 	n := b.Bytes()
-	c := e.Scratch.Take(max(n, 1))
+	c, err := e.Scratch.Try(n)
+	if err != nil {
+		return noMemory(err)
+	}
 	out := datatype.AsPacked(c.Address(), n)
 	b.Pack(0, shm.Bytes(c.Address(), n))
-	err := e.Sendrecv(x, out, dst, stag, b, src, rtag, st)
+	err = e.Sendrecv(x, out, dst, stag, b, src, rtag, st)
 	if lost := mpierr.CodeOf(err) == int(mpierr.ErrProcAborted); !lost {
 		e.Scratch.Put(c)
 	} else {
@@ -49,6 +52,9 @@ func (e *Engine) Isendrecv(x *Context, sb datatype.Buffer, dst, stag int, rb dat
 
 // IsendrecvReplace is Isendrecv with one buffer for both (MPI_Isendrecv_replace, MPI 5.0, 3.10).
 func (e *Engine) IsendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, rtag int) (*request.Request, error) {
+	if err := shm.Afford(b.Bytes()); err != nil {
+		return nil, noMemory(err)
+	}
 	e.lock()
 	defer e.unlock()
 	staged := make([]byte, b.Bytes())
