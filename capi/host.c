@@ -45,6 +45,20 @@ static void swap(char *to, char *data, size_t size)
 	memcpy(data, &was, size);
 }
 
+/* An accumulate, apart so that a put or a get needs no more than a few registers. */
+static __attribute__((noinline)) void accumulate(char *to, char *data, const struct order *o)
+{
+	int element = gompi_elements[o->type - 0x200];
+	unsigned size = gompi_element_size(element);
+
+	for (uint32_t at = 0; at < o->bytes; at += size) {
+		uint64_t was;
+		gompi_combine(element, o->op, to + at, data + at, &was);
+		if (o->kind == GOMPI_ERRAND_FETCH)
+			memcpy(data + at, &was, size);
+	}
+}
+
 static void carry_out(struct gompi_errand *e, const struct order *o)
 {
 	char *to = (char *)(uintptr_t)o->addr, *data = gompi_errand_data(e, o->bytes);
@@ -60,14 +74,7 @@ static void carry_out(struct gompi_errand *e, const struct order *o)
 		swap(to, data, o->bytes);
 		return;
 	}
-	int element = gompi_elements[o->type - 0x200];
-	unsigned size = gompi_element_size(element);
-	for (uint32_t at = 0; at < o->bytes; at += size) {
-		uint64_t was;
-		gompi_combine(element, o->op, to + at, data + at, &was);
-		if (o->kind == GOMPI_ERRAND_FETCH)
-			memcpy(data + at, &was, size);
-	}
+	accumulate(to, data, o);
 }
 
 /* Carries out an errand that is posted. What it asks for stays as it is read here if it can be taken afterwards. */

@@ -283,8 +283,14 @@ struct gompi_packet {
 
 #define GOMPI_ONCE(word) __atomic_load_n(&(word), __ATOMIC_RELAXED)
 
+/* Kind, flags and inlined of a slot, which are read as one word. */
+typedef uint32_t __attribute__((may_alias)) gompi_head;
+_Static_assert(offsetof(struct gompi_slot, kind) == 4 && offsetof(struct gompi_slot, flags) == 5 && offsetof(struct gompi_slot, inlined) == 6,
+               "gompi_head");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "gompi_head");
+
 /* The size of the payload in the bulk area and where it stands, ULLONG_MAX when it is not within that area. */
-static inline uint64_t gompi_lane_bulk(const struct gompi_peer *peer, const struct gompi_slot *slot, uint16_t inlined, const void **data)
+static inline uint64_t gompi_lane_bulk(const struct gompi_peer *peer, const struct gompi_slot *slot, uint64_t inlined, const void **data)
 {
 	uint64_t size = GOMPI_ONCE(slot->data[0]);
 	uint32_t at = GOMPI_ONCE(slot->bulk);
@@ -297,13 +303,13 @@ static inline uint64_t gompi_lane_bulk(const struct gompi_peer *peer, const stru
 
 static inline struct gompi_packet gompi_lane_read(const struct gompi_peer *peer, const struct gompi_slot *slot)
 {
-	uint16_t inlined = GOMPI_ONCE(slot->inlined);
-	struct gompi_packet p = {inlined, slot->data, GOMPI_ONCE(slot->ctx), GOMPI_ONCE(slot->src), GOMPI_ONCE(slot->tag)};
+	uint32_t head = __atomic_load_n((const gompi_head *)&slot->kind, __ATOMIC_RELAXED);
+	struct gompi_packet p = {head >> 16, slot->data, GOMPI_ONCE(slot->ctx), GOMPI_ONCE(slot->src), GOMPI_ONCE(slot->tag)};
 
-	if (GOMPI_ONCE(slot->kind) != GOMPI_EAGER_PACKET || (GOMPI_ONCE(slot->flags) & ~GOMPI_NAMED) != 0)
+	if (__builtin_expect((head & (0xffff ^ GOMPI_NAMED << 8)) != GOMPI_EAGER_PACKET, 0))
 		p.size = ULLONG_MAX;
-	else if (inlined > GOMPI_INLINE_SIZE)
-		p.size = gompi_lane_bulk(peer, slot, inlined, &p.data);
+	else if (p.size > GOMPI_INLINE_SIZE)
+		p.size = gompi_lane_bulk(peer, slot, p.size, &p.data);
 	return p;
 }
 
