@@ -114,7 +114,8 @@ type meeting struct {
 	until    time.Time
 	stop     <-chan error
 	refused  error
-	wire     *wire // the leader's
+	wire     *wire                 // the leader's
+	stopped  atomic.Pointer[error] // what has come by stop
 }
 
 // handshake is how a leader finds the other one.
@@ -155,7 +156,7 @@ func (m *meeting) run(shake handshake) (*comm.Comm, error) {
 	if failed != nil {
 		err = failed
 	}
-	err = m.spreadVerdict(all, err)
+	err = m.spreadVerdict(all, m.because(err))
 	if failed == nil {
 		defer entry.Leave()
 	}
@@ -220,7 +221,6 @@ func (m *meeting) lead(shake handshake, own comm.Side) (t *treaty, err error) {
 		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
 	}
 	m.wire = &wire{until: m.until, stop: stop}
-	var stopped atomic.Pointer[error]
 	if m.stop != nil {
 		over, gone := make(chan struct{}), make(chan struct{})
 		defer func() { close(over); <-gone }()
@@ -231,7 +231,7 @@ func (m *meeting) lead(shake handshake, own comm.Side) (t *treaty, err error) {
 				if e == nil {
 					e = errStopped
 				}
-				stopped.Store(&e)
+				m.stopped.Store(&e)
 				stop.stop()
 			case <-over:
 			}
@@ -245,10 +245,15 @@ func (m *meeting) lead(shake handshake, own comm.Side) (t *treaty, err error) {
 		}
 		return nil, failed
 	}
-	if reason := stopped.Load(); err == errStopped && reason != nil {
-		err = *reason
+	return t, m.because(known(err))
+}
+
+// because is what has ended the call early instead of an error, if something has.
+func (m *meeting) because(err error) error {
+	if reason := m.stopped.Load(); err != nil && reason != nil {
+		return *reason
 	}
-	return t, known(err)
+	return err
 }
 
 // known makes an error of the system one with a class.
