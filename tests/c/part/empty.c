@@ -73,6 +73,9 @@ int main(int argc, char **argv)
     MPI_Datatype nothing;
     check_init(&argc, &argv);
     CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &order));
+    int flag = 0;
+    CHECK_MPI(MPI_Parrived(MPI_REQUEST_NULL, 0, &flag));
+    CHECK(flag);
     CHECK_MPI(MPI_Type_contiguous(0, MPI_INT, &nothing));
     CHECK_MPI(MPI_Type_commit(&nothing));
     static const int parts[] = {PARTS, 1, 2, 3, 4, 12};
