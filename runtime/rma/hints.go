@@ -65,6 +65,21 @@ func (w *Window) locks() {
 	}
 }
 
+// alike notes parts of the window that differ although the program has promised that they do not.
+func (w *Window) alike(offers []offer) {
+	if w.space.broken == nil {
+		return
+	}
+	for i := range offers {
+		if v, _ := w.Hint("same_size"); v == "true" && offers[i].size != offers[0].size {
+			w.broke("the sizes of its parts differ, which the hint same_size promises not to be")
+		}
+		if v, _ := w.Hint("same_disp_unit"); v == "true" && offers[i].unit != offers[0].unit {
+			w.broke("the units of its displacements differ, which the hint same_disp_unit promises not to be")
+		}
+	}
+}
+
 // broke tells of a promise that is not kept. It changes nothing else: the library relies on none.
 func (w *Window) broke(text string) {
 	if w.space.broken != nil {

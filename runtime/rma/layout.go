@@ -92,6 +92,7 @@ func (w *Window) connect(offers []offer, l *layout) error {
 	d.Me, d.Turns, d.Nodes = uint32(w.me), shm.WinTurns(w.n)-1, uint32(len(s.nodes))
 	d.Flavor, d.Model, d.Unit = int32(w.flavor), Unified, int32(offers[w.me].unit)
 	w.allowStubs()
+	w.alike(offers)
 	w.peers = make([]peer, w.n)
 	for r := range w.peers {
 		w.peers[r].block = w.extent.base + shm.WinHeader + uintptr(r)*shm.WinRankSize(w.n)

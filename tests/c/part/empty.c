@@ -68,6 +68,36 @@ static void sender(MPI_Count count, MPI_Datatype type)
     CHECK_MPI(MPI_Request_free(&r));
 }
 
+/* Both sides in one process. */
+static void oneself(int parts, MPI_Count count)
+{
+    MPI_Request in, out;
+    int a[4 * PARTS] = {0}, b[4 * PARTS] = {0}, flag;
+    CHECK_MPI(MPI_Psend_init(a, parts, count, MPI_INT, 0, 6, MPI_COMM_SELF, MPI_INFO_NULL, &out));
+    CHECK_MPI(MPI_Precv_init(b, parts, count, MPI_INT, 0, 6, MPI_COMM_SELF, MPI_INFO_NULL, &in));
+    for (int round = 0; round < ROUNDS; round++) {
+        CHECK_MPI(MPI_Start(&in));
+        for (int i = 0; i < parts; i++) {
+            CHECK_MPI(MPI_Parrived(in, i, &flag));
+            CHECK_MSG(!flag, "partition %d of %d, round %d", i, parts, round);
+        }
+        CHECK_MPI(MPI_Start(&out));
+        for (int i = 0; i < parts; i++) {
+            CHECK_MPI(MPI_Pready(i, out));
+            for (int j = i + 1; j < parts; j++) {
+                CHECK_MPI(MPI_Parrived(in, j, &flag));
+                CHECK_MSG(!flag, "partition %d of %d after %d, round %d", j, parts, i, round);
+            }
+        }
+        for (int i = 0; i < parts; i++)
+            until_arrived(in, i);
+        CHECK_MPI(MPI_Wait(&in, MPI_STATUS_IGNORE));
+        CHECK_MPI(MPI_Wait(&out, MPI_STATUS_IGNORE));
+    }
+    CHECK_MPI(MPI_Request_free(&in));
+    CHECK_MPI(MPI_Request_free(&out));
+}
+
 int main(int argc, char **argv)
 {
     MPI_Datatype nothing;
@@ -79,7 +109,9 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Type_contiguous(0, MPI_INT, &nothing));
     CHECK_MPI(MPI_Type_commit(&nothing));
     static const int parts[] = {PARTS, 1, 2, 3, 4, 12};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    for (int p = 1; p < 4; p++)
+        oneself(p, 0), oneself(p, 2);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && np > 1; i++) {
         if (me == 0)
             sender(0, MPI_INT), sender(3, nothing), sender(2, MPI_INT);
         if (me == 1)
