@@ -21,8 +21,8 @@ struct gompi_found {
 
 #pragma GCC visibility push(hidden)
 
-/* The entries of the calling thread: made when the first attribute is found, and none of them in use before. The pointer alone takes
- * static storage of threads, of which little is left to a library that is loaded at run time. */
+/* The entries of the calling thread: made when the first attribute is found, and none of them in use before. The
+ * pointer alone takes static storage of threads, of which little is left to a library that is loaded at run time. */
 extern __thread struct gompi_found *gompi_found __attribute__((tls_model("initial-exec")));
 
 /* A number above 0 that grows with every change of attributes, in Go's memory; it does not until Go says where it is. */

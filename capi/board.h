@@ -60,16 +60,20 @@ struct gompi_post {
 	uint64_t number, bytes, mark, unused;
 	char data[];
 };
-_Static_assert(sizeof(struct gompi_post) == GOMPI_POST_DATA && offsetof(struct gompi_post, data) == GOMPI_POST_DATA, "gompi_post");
-_Static_assert(offsetof(struct gompi_post, number) == GOMPI_POST_NUMBER && offsetof(struct gompi_post, bytes) == GOMPI_POST_BYTES, "gompi_post");
-_Static_assert(offsetof(struct gompi_post, mark) == GOMPI_POST_MARK, "gompi_post");
+_Static_assert(sizeof(struct gompi_post) == GOMPI_POST_DATA, "gompi_post");
+GOMPI_STANDS_AT(gompi_post, number, GOMPI_POST_NUMBER);
+GOMPI_STANDS_AT(gompi_post, bytes, GOMPI_POST_BYTES);
+GOMPI_STANDS_AT(gompi_post, mark, GOMPI_POST_MARK);
+GOMPI_STANDS_AT(gompi_post, data, GOMPI_POST_DATA);
 
 /* An entry of a table of blocks: shm/board.go. */
 struct gompi_entry {
 	uint64_t whom, at, bytes;
 };
-_Static_assert(sizeof(struct gompi_entry) == GOMPI_TABLE_ENTRY && offsetof(struct gompi_entry, whom) == GOMPI_TABLE_FOR, "gompi_entry");
-_Static_assert(offsetof(struct gompi_entry, at) == GOMPI_TABLE_AT && offsetof(struct gompi_entry, bytes) == GOMPI_TABLE_BYTES, "gompi_entry");
+_Static_assert(sizeof(struct gompi_entry) == GOMPI_TABLE_ENTRY, "gompi_entry");
+GOMPI_STANDS_AT(gompi_entry, whom, GOMPI_TABLE_FOR);
+GOMPI_STANDS_AT(gompi_entry, at, GOMPI_TABLE_AT);
+GOMPI_STANDS_AT(gompi_entry, bytes, GOMPI_TABLE_BYTES);
 
 /* Operations of a row that have ended out of order are bits of a word: gompi_row.ended. */
 _Static_assert(GOMPI_BOARD_COUNT <= 32, "gompi_row.ended");

@@ -65,8 +65,10 @@ struct gompi_shown {
 	};
 };
 _Static_assert(sizeof(struct gompi_shown) == GOMPI_AREA_SLOT_SIZE, "gompi_shown");
-_Static_assert(offsetof(struct gompi_shown, number) == GOMPI_SLOT_NUMBER && offsetof(struct gompi_shown, length) == GOMPI_SLOT_LENGTH, "gompi_shown");
-_Static_assert(offsetof(struct gompi_shown, data) == GOMPI_SLOT_DATA && offsetof(struct gompi_shown, where) == GOMPI_SLOT_WHERE, "gompi_shown");
+GOMPI_STANDS_AT(gompi_shown, number, GOMPI_SLOT_NUMBER);
+GOMPI_STANDS_AT(gompi_shown, length, GOMPI_SLOT_LENGTH);
+GOMPI_STANDS_AT(gompi_shown, data, GOMPI_SLOT_DATA);
+GOMPI_STANDS_AT(gompi_shown, where, GOMPI_SLOT_WHERE);
 
 /* The area of a communicator; NULL when the stubs may not use it. One in which Go has refused to end what a stub had begun
  * is left to Go until the program calls again. */
@@ -89,7 +91,8 @@ static inline int gompi_area_shown(const struct gompi_area *a, uint32_t rank, ui
 }
 
 /* Where the n bytes stand that a rank shows in its bulk; NULL when it says that they are elsewhere: shm.Area.Data. */
-static inline const char *gompi_area_bulk(const struct gompi_area *a, uint32_t rank, const struct gompi_shown *slot, uint64_t n)
+static inline const char *gompi_area_bulk(const struct gompi_area *a, uint32_t rank, const struct gompi_shown *slot,
+                                          uint64_t n)
 {
 	uint64_t where = GOMPI_ONCE(slot->where);
 

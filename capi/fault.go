@@ -84,5 +84,6 @@ func inEngine() bool {
 	}
 }
 
-// corrupted ends the process because another one has written what gompi never writes: nothing is worth trusting any more.
+// corrupted ends the process because another one has written what gompi never writes: nothing is worth
+// trusting any more.
 func corrupted(err error) { die(int(mpierr.ErrIntern), err.Error()) }

@@ -12,10 +12,13 @@ struct order {
 
 static struct order order_of(const struct gompi_errand *e)
 {
-	return (struct order){GOMPI_ONCE(e->kind), GOMPI_ONCE(e->bytes), GOMPI_ONCE(e->type), GOMPI_ONCE(e->op), GOMPI_ONCE(e->addr)};
+	return (struct order){
+		GOMPI_ONCE(e->kind), GOMPI_ONCE(e->bytes), GOMPI_ONCE(e->type), GOMPI_ONCE(e->op), GOMPI_ONCE(e->addr),
+	};
 }
 
-/* Tells whether the stubs can carry an errand out, which is about this rank's memory in the window then. Go refuses those that are not. */
+/* Reports whether the stubs can carry an errand out, which is about this rank's memory in the window then. Go refuses
+ * those that are not. */
 static int known(const struct gompi_window *w, const struct order *o)
 {
 	const struct gompi_target *own = &w->targets[w->me];

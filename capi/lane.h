@@ -9,6 +9,7 @@
 #define GOMPI_LANE_H
 
 #include <limits.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "mpi.h"
@@ -17,6 +18,9 @@
 #include "life.h"
 #include "rest.h"
 #include "zz_lane.h"
+
+/* A field that is laid out by hand in C and in Go. */
+#define GOMPI_STANDS_AT(type, field, at) _Static_assert(offsetof(struct type, field) == (at), #type "." #field)
 
 #pragma GCC visibility push(hidden)
 
@@ -273,9 +277,10 @@ static inline void gompi_lane_release(struct gompi_peer *peer, int large)
 		gompi_wake(peer->bell);
 }
 
-/* What the stubs need of a packet. Its sender can change what stands in shared memory at any time, so every field is read once. */
+/* What the stubs need of a packet. Its sender can change what stands in shared memory at any time, so every field
+ * is read once. A malformed packet is none that the stubs deal with: Go says what is wrong. */
 struct gompi_packet {
-	uint64_t size;    /* ULLONG_MAX when it is no message that the stubs deal with, a malformed one included: Go says what is wrong */
+	uint64_t size;    /* ULLONG_MAX when it is no message that the stubs deal with */
 	const void *data; /* size bytes in the ring */
 	uint32_t ctx;
 	int32_t src, tag;
@@ -285,12 +290,14 @@ struct gompi_packet {
 
 /* Kind, flags and inlined of a slot, which are read as one word. */
 typedef uint32_t __attribute__((may_alias)) gompi_head;
-_Static_assert(offsetof(struct gompi_slot, kind) == 4 && offsetof(struct gompi_slot, flags) == 5 && offsetof(struct gompi_slot, inlined) == 6,
-               "gompi_head");
+GOMPI_STANDS_AT(gompi_slot, kind, 4);
+GOMPI_STANDS_AT(gompi_slot, flags, 5);
+GOMPI_STANDS_AT(gompi_slot, inlined, 6);
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "gompi_head");
 
 /* The size of the payload in the bulk area and where it stands, ULLONG_MAX when it is not within that area. */
-static inline uint64_t gompi_lane_bulk(const struct gompi_peer *peer, const struct gompi_slot *slot, uint64_t inlined, const void **data)
+static inline uint64_t gompi_lane_bulk(const struct gompi_peer *peer, const struct gompi_slot *slot, uint64_t inlined,
+                                       const void **data)
 {
 	uint64_t size = GOMPI_ONCE(slot->data[0]);
 	uint32_t at = GOMPI_ONCE(slot->bulk);
@@ -304,7 +311,9 @@ static inline uint64_t gompi_lane_bulk(const struct gompi_peer *peer, const stru
 static inline struct gompi_packet gompi_lane_read(const struct gompi_peer *peer, const struct gompi_slot *slot)
 {
 	uint32_t head = __atomic_load_n((const gompi_head *)&slot->kind, __ATOMIC_RELAXED);
-	struct gompi_packet p = {head >> 16, slot->data, GOMPI_ONCE(slot->ctx), GOMPI_ONCE(slot->src), GOMPI_ONCE(slot->tag)};
+	struct gompi_packet p = {
+		head >> 16, slot->data, GOMPI_ONCE(slot->ctx), GOMPI_ONCE(slot->src), GOMPI_ONCE(slot->tag),
+	};
 
 	if (__builtin_expect((head & (0xffff ^ GOMPI_NAMED << 8)) != GOMPI_EAGER_PACKET, 0))
 		p.size = ULLONG_MAX;
@@ -352,10 +361,10 @@ static inline int gompi_lane_more(const struct gompi_peer *peer)
 	return __atomic_load_n(&slot->seq, __ATOMIC_ACQUIRE) == peer->rx.pos + 2;
 }
 
-/* Looks for a message of at most room bytes for a receive, while no other is posted; 0 when it has not come. *go says then that only Go can
- * go on. A message for a later receive stays in its ring as long as it is alone there. */
-static inline int gompi_lane_find(struct gompi_lane *lane, const struct gompi_route *route, int room, int source, int tag, struct gompi_peer **from,
-                                  struct gompi_packet *p, int *go)
+/* Looks for a message of at most room bytes for a receive, while no other is posted; 0 when it has not come. *go
+ * says then that only Go can go on. A message for a later receive stays in its ring as long as it is alone there. */
+static inline int gompi_lane_find(struct gompi_lane *lane, const struct gompi_route *route, int room, int source, int tag,
+                                  struct gompi_peer **from, struct gompi_packet *p, int *go)
 {
 	for (uint32_t i = 0; i < lane->talkers; i++, lane->turn++) {
 		struct gompi_slot *slot = gompi_lane_head(lane, from);

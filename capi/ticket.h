@@ -78,7 +78,8 @@ static inline struct place oldest_in(const struct gompi_lane *lane, struct gompi
 	return p;
 }
 
-static inline struct place oldest(struct gompi_lane *lane, struct gompi_bin *bin, struct gompi_bin *any, const struct gompi_packet *m)
+static inline struct place oldest(struct gompi_lane *lane, struct gompi_bin *bin, struct gompi_bin *any,
+                                  const struct gompi_packet *m)
 {
 	struct place p = oldest_in(lane, bin, m);
 

@@ -142,7 +142,8 @@ func (p *Process) OpenLane() {
 	}
 }
 
-// AllowReaders lets another process and its descendants read this one's memory, as Config.Tracer does from the start.
+// AllowReaders lets another process and its descendants read this one's memory, as Config.Tracer does from
+// the start.
 func (p *Process) AllowReaders(tracer int) { p.net.AllowReaders(tracer) }
 
 // Spread puts the calling thread, of a rank that is about to begin, on a processor so that the ranks of the node are spread evenly

@@ -2,10 +2,11 @@ package shm
 
 import "sync/atomic"
 
-// Area is what one rank knows of the areas of a communicator (layout.go). It is private to the rank, but it stands outside
-// Go's heap, because the C stubs of the library carry out small collective operations by themselves, without a call into
-// Go, which would take longer than the operation. Their view (capi/zz_lane.h) is generated from this one. Package area
-// says what pairs with what; stubs and Go follow the same rules, so ranks of one operation need not take the same way.
+// Area is what one rank knows of the areas of a communicator (layout.go). It is private to the rank, but it
+// stands outside Go's heap, because the C stubs of the library carry out small collective operations by
+// themselves, without a call into Go, which would take longer than the operation. Their view (capi/zz_lane.h)
+// is generated from this one. Package area says what pairs with what; stubs and Go follow the same rules, so
+// ranks of one operation need not take the same way.
 type Area struct {
 	Handle  uintptr // by which the program knows the communicator; 0 when the stubs do not know it
 	Me, N   uint32
@@ -151,8 +152,8 @@ func (a *Area) Place(n int64) uintptr {
 	return a.Peer(int(a.Me)).Base + AreaBulk + uintptr(at)
 }
 
-// Data is where the n bytes stand that rank r shows, in its slot or in its bulk, and can be read wherever rank r says that
-// they are; ok is false when it says that they are not all in there.
+// Data is where the n bytes stand that rank r shows, in its slot or in its bulk, and can be read wherever
+// rank r says that they are; ok is false when it says that they are not all in there.
 func (a *Area) Data(r int, n int64) (at uintptr, ok bool) {
 	s := a.Slot(r)
 	if *Word64(s + SlotLength)&SlotInBulk == 0 {

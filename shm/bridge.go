@@ -61,8 +61,8 @@ func OpenJob(fd int) (*Segment, error) {
 	return s, nil
 }
 
-// Ranks is the number of ranks that the segment is for, no more than it has room for: every process that has mapped the
-// segment can write to its header.
+// Ranks is the number of ranks that the segment is for, no more than it has room for: every process that has
+// mapped the segment can write to its header.
 func (s *Segment) Ranks() int {
 	return int(min(int64(*Word32(s.Base + HdrRanks)), (s.Size-HeaderSize)/RankStride))
 }

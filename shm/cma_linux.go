@@ -144,9 +144,9 @@ func (p *Process) readSurely(dst uintptr, n uint64, remote []Piece) (int, error)
 // wordSize is the size of the word in bytes.
 const wordSize = 8
 
-// AllowReaders lets one process and its descendants read this one where the Yama module allows no more than that a process
-// reads its own descendants (ptrace_scope 1). There is one such process at a time; pid 0 names none. It changes nothing
-// elsewhere, so its failure means nothing.
+// AllowReaders lets one process and its descendants read this one where the Yama module allows no more than
+// that a process reads its own descendants (ptrace_scope 1). There is one such process at a time; pid 0 names
+// none. It changes nothing elsewhere, so its failure means nothing.
 func AllowReaders(pid int) {
 	if pid > 0 {
 		_ = unix.Prctl(unix.PR_SET_PTRACER, uintptr(pid), 0, 0, 0)

@@ -57,7 +57,8 @@ type Order struct {
 	Addr                  uint64
 }
 
-// Order reads each word of an errand once. Whoever carries it out goes by that, whatever is written to the errand meanwhile.
+// Order reads each word of an errand once. Whoever carries it out goes by that, whatever is written to the
+// errand meanwhile.
 func (e *Errand) Order() Order {
 	return Order{
 		Kind: atomic.LoadUint32(&e.Kind), Bytes: atomic.LoadUint32(&e.Bytes), Addr: atomic.LoadUint64(&e.Addr),

@@ -144,7 +144,8 @@ func (t *Tx) refresh() {
 	}
 }
 
-// Sane reports whether what the receiver says of the ring is possible: it cannot have emptied more than was published.
+// Sane reports whether what the receiver says of the ring is possible: it cannot have emptied more than was
+// published.
 func (t *Tx) Sane() bool { return t.pos-atomic.LoadUint32(t.consumed) <= RingSlots }
 
 // Starve tells the receiver that this sender is about to sleep until there is room; Fed takes it back. Starve has
@@ -186,9 +187,10 @@ func (r *Rx) Pending() bool { return atomic.LoadUint32(&r.next().seq) == r.pos+1
 
 func (r *Rx) next() *Slot { return &r.slots[r.pos%RingSlots] }
 
-// Peek copies the next packet to p and returns the address of its payload, 0 when there is no packet yet. What the sender
-// writes to the slot afterwards changes nothing: every word of it is read once. A packet whose payload does not begin in the
-// slot or in the bulk area becomes one of kind Malformed. The payload stays until Release, in p if it is short.
+// Peek copies the next packet to p and returns the address of its payload, 0 when there is no packet yet.
+// What the sender writes to the slot afterwards changes nothing: every word of it is read once. A packet
+// whose payload does not begin in the slot or in the bulk area becomes one of kind Malformed. The payload
+// stays until Release, in p if it is short.
 func (r *Rx) Peek(p *Slot) (payload uintptr) {
 	if !r.Pending() {
 		return 0
@@ -204,8 +206,8 @@ func (r *Rx) Peek(p *Slot) (payload uintptr) {
 	return inlineAddress(p)
 }
 
-// Release gives the slot of the packet that Peek has copied to p back to the sender. It returns true when the sender waits
-// for room and must be woken.
+// Release gives the slot of the packet that Peek has copied to p back to the sender. It returns true when the
+// sender waits for room and must be woken.
 func (r *Rx) Release(p *Slot) (wake bool) {
 	bulk := p.Inline == InBulk
 	r.pos++

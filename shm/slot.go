@@ -32,7 +32,8 @@ type Slot struct {
 	Data   [InlineSize / 8]uint64
 }
 
-// Holds reports whether a payload of n bytes is within the slot or the bulk area. The offset has been checked by Rx.Peek.
+// Holds reports whether a payload of n bytes is within the slot or the bulk area. The offset has been checked
+// by Rx.Peek.
 func (s *Slot) Holds(n uint64) bool {
 	if s.Inline == InBulk {
 		return n <= BulkSize-uint64(s.Bulk)

@@ -75,12 +75,14 @@ var laneConstants = []struct {
 	{"SLOT_BULK_BIT", shm.SlotInBulk >> shm.SlotShift}, {"AREA_SLOT_SIZE", shm.AreaSlotSize},
 	{"SLOT_INLINED", shm.SlotInlined}, {"SLOT_SHIFT", shm.SlotShift}, {"AREA_END", shm.AreaEnd},
 	{"BOARD_DONE", shm.BoardDone}, {"BOARD_STARVED", shm.BoardStarved}, {"BOARD_SLOTS", shm.BoardSlots}, {"BOARD_COUNT", shm.BoardCount},
-	{"BOARD_SLOT_SIZE", shm.BoardSlotSize}, {"POST_NUMBER", shm.PostNumber}, {"POST_BYTES", shm.PostBytes}, {"POST_MARK", shm.PostMark}, {"POST_DATA", shm.PostData}, {"POST_MOST", shm.BoardSlotSize - shm.PostData},
+	{"BOARD_SLOT_SIZE", shm.BoardSlotSize},
+	{"POST_NUMBER", shm.PostNumber}, {"POST_BYTES", shm.PostBytes}, {"POST_MARK", shm.PostMark}, {"POST_DATA", shm.PostData}, {"POST_MOST", shm.BoardSlotSize - shm.PostData},
 	{"DEAL_EVERYONE", int64(shm.DealEveryone)}, {"DEAL_FROM_ROOT", int64(shm.DealFromRoot)}, {"DEAL_TO_ROOT", int64(shm.DealToRoot)},
 	{"DEAL_DEALT", int64(shm.DealDealt)}, {"DEAL_DEALT_V", int64(shm.DealDealtV)}, {"DEAL_CROSSED", int64(shm.DealCrossed)},
 	{"DEAL_CROSSED_V", int64(shm.DealCrossedV)}, {"DEAL_MEETING", int64(shm.DealMeeting)}, {"DEAL_REDUCTION", int64(shm.DealReduction)},
 	{"DEAL_SHARES", int64(shm.DealShares)}, {"DEAL_PREFIX_IN", int64(shm.DealPrefixIn)}, {"DEAL_PREFIX_EX", int64(shm.DealPrefixEx)},
-	{"TABLE_FOR", shm.TableFor}, {"TABLE_AT", shm.TableAt}, {"TABLE_BYTES", shm.TableBytes}, {"TABLE_ENTRY", shm.TableEntry}, {"EXCHANGE_RANKS", shm.ExchangeRanks},
+	{"TABLE_FOR", shm.TableFor}, {"TABLE_AT", shm.TableAt}, {"TABLE_BYTES", shm.TableBytes},
+	{"TABLE_ENTRY", shm.TableEntry}, {"EXCHANGE_RANKS", shm.ExchangeRanks},
 	{"ELEMENTS", shm.Elements},
 	{"REQUEST_INDEX_BITS", request.IndexBits}, {"REQUEST_GEN_BITS", request.GenBits},
 }
@@ -97,8 +99,8 @@ func cFieldName(f reflect.StructField) string {
 	return string(name)
 }
 
-// cField declares one field. Offsets agree because both languages lay out these types by the same rules; the C compiler checks
-// that.
+// cField declares one field. Offsets agree because both languages lay out these types by the same rules; the
+// C compiler checks that.
 func cField(f reflect.StructField) string {
 	t := f.Type
 	stars := ""

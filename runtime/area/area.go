@@ -113,8 +113,9 @@ func (a *Area) Drained() bool {
 	return true
 }
 
-// Data is where n bytes of rank r's data of the present operation stand, in its slot or its bulk: read by others between
-// Ready and Done; ok is false when rank r says that they stand elsewhere. Its owner writes it between Place and Publish.
+// Data is where n bytes of rank r's data of the present operation stand, in its slot or its bulk: read by
+// others between Ready and Done; ok is false when rank r says that they stand elsewhere. Its owner writes it
+// between Place and Publish.
 func (a *Area) Data(r int, n int64) (at uintptr, ok bool) { return a.Area.Data(r, n) }
 
 // Bytes is the size of that data.

@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Tracer is the process whose descendants the ranks of the job are, which may therefore read each other's memory; 0 when it
-// is not known. It is the launcher, or the part of it on this node, whatever scripts stand between it and the ranks: the
-// kernel says who made the socket to it. A launcher that this process has started says so itself. One that is reached in
-// another way is taken to be the parent.
+// Tracer is the process whose descendants the ranks of the job are, which may therefore read each other's
+// memory; 0 when it is not known. It is the launcher, or the part of it on this node, whatever scripts stand
+// between it and the ranks: the kernel says who made the socket to it. A launcher that this process has
+// started says so itself. One that is reached in another way is taken to be the parent.
 func (j *Job) Tracer() int {
 	if j.Singleton {
 		return j.attached

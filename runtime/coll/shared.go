@@ -224,7 +224,8 @@ func (s *sharing) read(r int, dst, src uintptr, n int64) {
 	}
 }
 
-// data is where n bytes that rank r shows stand. A rank that says that they are not in its area ends this process.
+// data is where n bytes that rank r shows stand. A rank that says that they are not in its area ends this
+// process.
 func (s *sharing) data(r int, n int64) uintptr {
 	at, ok := s.a.Data(r, n)
 	if !ok {

@@ -129,8 +129,8 @@ func (s *sharing) fetch(b datatype.Buffer, r int, alike bool) {
 	}
 }
 
-// fetchEntry is fetch of blocks that may differ in size. What should be a table may be anything where ranks do not call the
-// same function.
+// fetchEntry is fetch of blocks that may differ in size. What should be a table may be anything where ranks
+// do not call the same function.
 func (s *sharing) fetchEntry(b datatype.Buffer, r int) {
 	all, head := s.a.Bytes(r), int64(s.size)*shm.AreaEnd
 	if all < head {
@@ -151,7 +151,8 @@ func (s *sharing) fetchEntry(b datatype.Buffer, r int) {
 
 // noTable is the error for a table of blocks that leads out of what a rank shows.
 func noTable(r int) error {
-	return mpierr.New(mpierr.ErrIntern, "what rank %d contributes is no list of blocks: it has called another function, or its memory is corrupted", r)
+	return mpierr.New(mpierr.ErrIntern,
+		"what rank %d contributes is no list of blocks: it has called another function, or its memory is corrupted", r)
 }
 
 // allgatherShown is the largest contribution to an allgather or a gather that is shown at once.

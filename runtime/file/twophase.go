@@ -85,6 +85,10 @@ func (f *File) muster(a *access) (t team, interleaved bool, err error) {
 	if err = f.main.verdict(a.err, o, err); err != nil || o[1] == 0 {
 		return team{}, false, err
 	}
+	if o[2] < 0 || o[3] < o[2] {
+		return team{}, false, mpierr.New(mpierr.ErrIntern,
+			"the ranks are said to access bytes %d to %d: shared memory is corrupted", o[2], o[3])
+	}
 	p := &f.buffered
 	t = team{lo: o[2] / p.stripe * p.stripe, hi: o[3], buffer: p.buffer, members: p.aggregators}
 	t.share = (t.hi - t.lo + int64(t.members) - 1) / int64(t.members)

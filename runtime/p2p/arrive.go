@@ -79,7 +79,8 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 		e.arriveParcel(peer, p, payload)
 		e.completed = true
 	default:
-		e.Malformed(peer, "a malformed packet of kind %d with %d bytes in its slot, and the others at %d", p.Kind, p.Inline, p.Bulk)
+		e.Malformed(peer, "a malformed packet of kind %d with %d bytes in its slot, and the others at %d",
+			p.Kind, p.Inline, p.Bulk)
 	}
 }
 

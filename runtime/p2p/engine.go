@@ -95,8 +95,8 @@ type Config struct {
 	Copy  Copy // how large messages are copied
 	Multi bool // MPI_THREAD_MULTIPLE
 
-	// Fatal, if not nil, ends the process with an error that says what a peer has written; see Engine.Malformed. It may be
-	// called by any thread, with the engine's lock held.
+	// Fatal, if not nil, ends the process with an error that says what a peer has written; see
+	// Engine.Malformed. It may be called by any thread, with the engine's lock held.
 	Fatal func(error)
 
 	// CheckTypes, if not nil, makes the engine check type signatures in the contexts for which it is true.
@@ -112,8 +112,9 @@ type Copy struct {
 // New makes the engine of one rank.
 func New(c Config) *Engine {
 	e := &Engine{
-		me: c.Rank, size: c.Size, fatal: c.Fatal, net: c.Net, eager: int64(min(cmp.Or(c.Eager, tool.DefaultEager), c.Net.MaxPayload())),
-		out: make([]outQueue, c.Size), lane: c.Lane, multi: c.Multi,
+		me: c.Rank, size: c.Size, fatal: c.Fatal, net: c.Net,
+		eager: int64(min(cmp.Or(c.Eager, tool.DefaultEager), c.Net.MaxPayload())),
+		out:   make([]outQueue, c.Size), lane: c.Lane, multi: c.Multi,
 		flow:     newFlow(c.Size),
 		born:     time.Now(),
 		patience: cmp.Or(c.Copy.Patience, tool.DefaultPatience*time.Microsecond), bite: int64(cmp.Or(c.Copy.Bite, tool.DefaultBite)),

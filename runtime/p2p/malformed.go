@@ -8,12 +8,12 @@ import (
 	"gompi/runtime/transport"
 )
 
-// Peers write packets into shared memory, so what a packet says is checked before it is used: sizes and offsets against the
-// ring, numbers of requests against the pool. A peer whose memory is corrupted ends this process with a line that names the
-// peer; nothing is written outside the buffers of the message.
+// Peers write packets into shared memory, so what a packet says is checked before it is used: sizes and
+// offsets against the ring, numbers of requests against the pool. A peer whose memory is corrupted ends this
+// process with a line that names the peer; nothing is written outside the buffers of the message.
 
-// Malformed ends the process because a peer has written what no process of gompi writes: "rank 3 has written ...". It does not
-// return. A peer below 0 is not known.
+// Malformed ends the process because a peer has written what no process of gompi writes: "rank 3 has written
+// ...". It does not return. A peer below 0 is not known.
 func (e *Engine) Malformed(peer int, format string, args ...any) {
 	who := fmt.Sprintf("rank %d", peer)
 	switch {
@@ -37,8 +37,8 @@ const (
 	allStates      = ^0
 )
 
-// named is the request that a packet names by its index. It has to be of that kind, with that peer at its other end, under way
-// and in one of some states.
+// named is the request that a packet names by its index. It has to be of that kind, with that peer at its
+// other end, under way and in one of some states.
 func (e *Engine) named(peer int, p *transport.Packet, index uint32, kind request.Kind, states int) *request.Request {
 	r := e.Pool.InUse(index)
 	if r == nil || r.Kind != kind || r.Peer != peer || r.Done || 1<<r.State&states == 0 {
@@ -47,8 +47,8 @@ func (e *Engine) named(peer int, p *transport.Packet, index uint32, kind request
 	return r
 }
 
-// size is the number of payload bytes in an eager packet, a piece or a signature; ok is false when they are not all in the
-// ring.
+// size is the number of payload bytes in an eager packet, a piece or a signature; ok is false when they are
+// not all in the ring.
 func size(p *transport.Packet) (n int64, ok bool) {
 	bytes := uint64(p.Inline)
 	if p.InBulk() {

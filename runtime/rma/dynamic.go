@@ -107,9 +107,10 @@ func (w *Window) publish(from int) {
 	atomic.AddUint32(version, 1)
 }
 
-// lookUp finds the attached memory of a rank that holds the n bytes at addr. They may reach over several stretches that lie
-// side by side; the one with the first byte is found then, and parted says that they are memory of different kinds, or of
-// different extents. This rank's own memory is looked up in its own table, which nobody else can write.
+// lookUp finds the attached memory of a rank that holds the n bytes at addr. They may reach over several
+// stretches that lie side by side; the one with the first byte is found then, and parted says that they are
+// memory of different kinds, or of different extents. This rank's own memory is looked up in its own table,
+// which nobody else can write.
 func (w *Window) lookUp(rank int, addr, n uint64) (a attached, parted, ok bool) {
 	if rank == w.me {
 		w.attaching.Lock()

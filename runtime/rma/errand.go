@@ -258,7 +258,8 @@ func (w *Window) settleOne(rank int) error {
 func (w *Window) alone(e *shm.Errand, rank int) error {
 	o := e.Order()
 	if !possible(&o) || !w.within(rank, o.Addr, uint64(o.Bytes)) {
-		return mpierr.New(mpierr.ErrRMARange, "%d bytes at %#x are not in the window of rank %d: an operation was corrupted on its way", o.Bytes, o.Addr, rank)
+		return mpierr.New(mpierr.ErrRMARange,
+			"%d bytes at %#x are not in the window of rank %d: an operation was corrupted on its way", o.Bytes, o.Addr, rank)
 	}
 	n := int64(o.Bytes)
 	s := spot{w: w, peer: &w.peers[rank], rank: rank, buf: datatype.Raw(uintptr(o.Addr), n)}

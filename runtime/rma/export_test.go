@@ -5,8 +5,8 @@ import (
 	"gompi/shm"
 )
 
-// Forge sends an errand to a target that asks for whatever the order says, with the given data behind it, and waits until it is
-// done or refused.
+// Forge sends an errand to a target that asks for whatever the order says, with the given data behind it, and
+// waits until it is done or refused.
 func (w *Window) Forge(rank int, o shm.Order, data []byte) error {
 	e, err := w.room(rank)
 	if err != nil {
@@ -55,7 +55,8 @@ func (w *Window) Errands(rank int) bool { return w.targets[rank].Errands != 0 }
 // LastWhat is the greatest number of what a parcel is about.
 const LastWhat = sayAnswer
 
-// Ask opens a question to a far rank that is never done, whose answers bring n bytes at addr, and returns its number.
+// Ask opens a question to a far rank that is never done, whose answers bring n bytes at addr, and returns its
+// number.
 func (w *Window) Ask(rank int, addr uintptr, n int64) uint64 {
 	c := w.far.begin(rank, datatype.Raw(addr, n))
 	c.open.Add(1 << 20)

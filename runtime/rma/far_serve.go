@@ -19,7 +19,8 @@ func (s *Space) Receive(peer int, h p2p.Heading, body uintptr, n int64) {
 	switch {
 	case f == nil:
 		// The window was given up here because of a failure.
-	case uint(from) >= uint(len(f.ranks)) || !f.ranks[from].away || f.ranks[from].peer != peer || h.What < 0 || h.What > sayAnswer:
+	case uint(from) >= uint(len(f.ranks)) || !f.ranks[from].away || f.ranks[from].peer != peer,
+		h.What < 0, h.What > sayAnswer:
 		s.engine.Malformed(peer, "a malformed packet: an operation of kind %d on a window, in the name of rank %d there", h.What, from)
 	case h.What == sayAnswer:
 		f.answered(peer, &h, body, n)
@@ -39,7 +40,8 @@ func (f *far) answered(peer int, h *p2p.Heading, body uintptr, n int64) {
 			c.err = refusal(class, c.rank)
 		}
 	} else if room := c.room(); n > 0 && (h.Words[1] > room || uint64(n) > room-h.Words[1]) {
-		c.err = mpierr.New(mpierr.ErrIntern, "rank %d has answered with %d bytes at %d where %d bytes were asked for", h.Src, n, h.Words[1], room)
+		c.err = mpierr.New(mpierr.ErrIntern,
+			"rank %d has answered with %d bytes at %d where %d bytes were asked for", h.Src, n, h.Words[1], room)
 	} else if n > 0 {
 		if err := c.result.Place(int64(h.Words[1]), body, n); c.err == nil {
 			c.err = err
@@ -172,7 +174,8 @@ func (f *far) locate(list []shm.Piece) bool {
 	return true
 }
 
-// total is the number of bytes of places that have been located, each of which is less than the address space.
+// total is the number of bytes of places that have been located, each of which is less than the address
+// space.
 func total(list []shm.Piece) (n uint64) {
 	for i := range list {
 		n += list[i].Size

@@ -135,7 +135,8 @@ func (w *Window) serveErrand(e *shm.Errand, number uint32) bool {
 	return true
 }
 
-// carryOut does an errand in this rank's own memory; false when that cannot be touched, or is not the window's.
+// carryOut does an errand in this rank's own memory; false when that cannot be touched, or is not the
+// window's.
 func (w *Window) carryOut(e *shm.Errand, o *shm.Order) (ok bool) {
 	if !possible(o) || !w.holds(o.Addr, uint64(o.Bytes)) {
 		return false
@@ -160,7 +161,8 @@ func (w *Window) carryOut(e *shm.Errand, o *shm.Order) (ok bool) {
 	return true
 }
 
-// possible reports whether an errand can be carried out at all: its words may be anything, if memory is corrupted.
+// possible reports whether an errand can be carried out at all: its words may be anything, if memory is
+// corrupted.
 func possible(o *shm.Order) bool {
 	switch {
 	case o.Bytes > shm.ErrandRoom, o.Kind > shm.ErrandSwap:
@@ -176,8 +178,8 @@ func possible(o *shm.Order) bool {
 	return t != nil && f != nil && f.Valid(t) && t.Size() == t.Extent() && int64(o.Bytes)%t.Size() == 0
 }
 
-// holds reports whether n bytes at an address of this process are memory of this rank in the window. Everything that others
-// have done in this rank's own memory by its address is checked against it.
+// holds reports whether n bytes at an address of this process are memory of this rank in the window.
+// Everything that others have done in this rank's own memory by its address is checked against it.
 func (w *Window) holds(addr, n uint64) bool { return w.within(w.me, addr, n) }
 
 // within is holds for the memory of a rank near to this one, by its address there.

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A library that is loaded at run time gets its static storage of threads out of a small reserve of the C library's, which all
-// such libraries share.
+// A library that is loaded at run time gets its static storage of threads out of a small reserve of the C
+// library's, which all such libraries share.
 func threadStorage(t *testing.T, tree string) {
 	const most = 32 // bytes: two words for the Go runtime, two of the library's own
 	file, err := elf.Open(filepath.Join(tree, "lib", "libgompi.so"))

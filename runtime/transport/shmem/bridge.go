@@ -126,8 +126,8 @@ func (p *Provider) pollBridges() (int, *transport.Packet, uintptr) {
 	return 0, nil, 0
 }
 
-// poll is Poll for the members of one bridge; the packet is copied to p.head, and the address of its payload is 0 when there
-// is none.
+// poll is Poll for the members of one bridge; the packet is copied to p.head, and the address of its payload
+// is 0 when there is none.
 func (b *bridge) poll(p *Provider) (int, uintptr) {
 	own := b.Segment.Base + shm.RankOffset(b.Me) + shm.RankCalls
 	for w := range (len(b.Members) + 63) / 64 {

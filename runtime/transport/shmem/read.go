@@ -19,9 +19,9 @@ func (p *Provider) Read(peer int, dst, src uintptr, n int64) error {
 	return nil
 }
 
-// AllowReaders lets a process and its descendants copy from and to the memory of this one, instead of the one named before,
-// unless single copy is off. Processes of other jobs that are no descendants of it get the data in packets where the kernel
-// asks for more than the same user.
+// AllowReaders lets a process and its descendants copy from and to the memory of this one, instead of the one
+// named before, unless single copy is off. Processes of other jobs that are no descendants of it get the data
+// in packets where the kernel asks for more than the same user.
 func (p *Provider) AllowReaders(pid int) {
 	if !p.noRead {
 		shm.AllowReaders(pid)

@@ -27,8 +27,8 @@ type Config struct {
 	Far      []bool // by node rank: the rank is to be taken for one of another node, which only packets reach; nil for none
 	FarJobs  bool   // so are the processes of other jobs
 
-	// Malformed ends the process because a peer, -1 for some peer, has written what no process of gompi writes. It does not
-	// return.
+	// Malformed ends the process because a peer, -1 for some peer, has written what no process of gompi
+	// writes. It does not return.
 	Malformed func(peer int, what string)
 }
 

@@ -1,5 +1,6 @@
 // What a rank does in its own memory for another one is checked against the window: a put whose address a stray store has changed
-// reaches nothing outside, and its origin hears of it: in the same fence, where there are three ranks or more. The words of an errand stand as in shm/errand.go.
+// reaches nothing outside, and its origin hears of it: in the same fence, where there are three ranks or more. The
+// words of an errand stand as in shm/errand.go.
 #include "check.h"
 #include "segment.h"
 
