@@ -2,6 +2,7 @@ package launch
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"net"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"gompi/launch/pmi"
 	"gompi/shm"
 
 	"golang.org/x/sys/unix"
@@ -47,7 +49,12 @@ func newTestJob(t testing.TB, n int) (*job, []int) {
 		}
 		r := &rank{number: i, app: i % 2, world: w, node: here, nodeRank: i, pidfd: -1, innerfd: -1}
 		r.conn = newConn(j, r, pair[0])
-		t.Cleanup(r.conn.close)
+		t.Cleanup(func() {
+			r.conn.close()
+			if r.innerfd >= 0 {
+				unix.Close(r.innerfd)
+			}
+		})
 		if err := l.watch(pair[0], unix.EPOLLIN, r.conn); err != nil {
 			t.Fatal(err)
 		}
@@ -270,21 +277,96 @@ func TestServerHearsOfPartingFirst(t *testing.T) {
 	}
 }
 
+// FuzzServer has three ranks say anything in any order and in pieces of any size, while they come and go. Whatever they say:
+// a barrier ends when all have come and not before, nobody is answered more often than it asks, and what the server keeps
+// is what it was told.
 func FuzzServer(f *testing.F) {
-	f.Add("cmd=init pmi_version=1 pmi_subversion=1\ncmd=barrier_in\ncmd=finalize\n")
-	f.Add("mcmd=spawn\nnprocs=2\nexecname=x\ntotspawns=9\nspawnssofar=1\nendcmd\nmcmd=spawn\n")
-	f.Add("cmd=put kvsname=kvs_0 key=a value=b\ncmd=get kvsname=kvs_0 key=a\n")
-	f.Add("cmd=publish_name service= port=\ncmd=lookup_name\ncmd=unpublish_name service=\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		if strings.Contains(text, "abort") {
-			return // ends the job by way of the processes that there are none of here
+	f.Add([]byte("\x00cmd=init pmi_version=1 pmi_subversion=1\n\xff\x01cmd=barrier_in\n\xff\x02cmd=barrier_in\n\xff\x00cmd=barrier_in\ncmd=finalize\n"))
+	f.Add([]byte("\x00mcmd=spawn\nnprocs=99999999999\nexecname=x\ntotspawns=1\nspawnssofar=1\nendcmd\n"))
+	f.Add([]byte("\x00mcmd=spawn\nnprocs=2\nexecname=x\ntotspawns=9\nspawnssofar=1\nendcmd\nmcmd=spawn\n\xff\x01mcmd=spawn\nencoding=percent\nnprocs=%32\n"))
+	f.Add([]byte("\x01cmd=put kvsname=kvs_0 key=a value=b\n\xff\x02cmd=get kvsname=kvs_0 key=a\n"))
+	f.Add([]byte("\x00cmd=publish_name service=s port=p\n\xff\x01cmd=lookup_name service=s\ncmd=unpublish_name service=\n"))
+	f.Add([]byte("\x00cmd=gompi_linked job=00\n\xff\x03\xff\x01cmd=abort exitcode=5 message=x\n"))
+	f.Fuzz(func(t *testing.T, script []byte) {
+		const n = 3
+		j, ends := newTestJob(t, n)
+		defer func() {
+			for _, fd := range ends {
+				if fd >= 0 {
+					unix.Close(fd)
+				}
+			}
+		}()
+		var asked, answered, barriers, entered [n]int
+		hear := func(rank int) {
+			var b [1 << 16]byte
+			for ends[rank] >= 0 {
+				k, _, err := unix.Recvfrom(ends[rank], b[:], unix.MSG_DONTWAIT)
+				if err != nil || k <= 0 {
+					return
+				}
+				answered[rank] += bytes.Count(b[:k], []byte("\n"))
+				barriers[rank] += bytes.Count(b[:k], []byte("cmd=barrier_out"))
+			}
 		}
-		j, ends := newTestJob(t, 1)
-		j.worlds[0].failing = true // so that no program is started, whatever the text asks for
-		defer unix.Close(ends[0])
-		for _, line := range strings.Split(text, "\n") {
-			if len(line) > 10000 || !j.answer(j.ranks[0], line) {
+		for _, turn := range bytes.Split(script, []byte{0xff}) {
+			if len(turn) == 0 {
+				continue
+			}
+			rank, text := int(turn[0])%(2*n), turn[1:]
+			if rank >= n { // it goes
+				if rank -= n; ends[rank] >= 0 {
+					unix.Close(ends[rank])
+					ends[rank] = -1
+				}
+				continue
+			}
+			if ends[rank] < 0 || len(text) > 100_000 {
+				continue
+			}
+			asked[rank] += bytes.Count(text, []byte("\n"))
+			entered[rank] += bytes.Count(text, []byte("barrier_in"))
+			if _, err := unix.SendmsgN(ends[rank], text, nil, nil, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL); err != nil {
 				return
+			}
+			if err := j.loop.wait(time.Now()); err != nil {
+				t.Fatal(err)
+			}
+			for len(j.asked) > 0 {
+				// All that can be found out ahead of the start of processes.
+				next := j.asked[0]
+				j.asked = j.asked[1:]
+				apps, _, err := j.wanted(next.from, next.blocks)
+				if total := 0; err == nil {
+					for i := range apps {
+						total += apps[i].Ranks
+					}
+					if total < 1 || total > shm.MaxNodeSize {
+						t.Fatalf("%d processes are to be started", total)
+					}
+				}
+				refuse(next.from, "no")
+			}
+			for r := range n {
+				hear(r)
+			}
+		}
+		all := entered[0] + entered[1] + entered[2]
+		for r := range n {
+			if answered[r]-barriers[r] > asked[r] {
+				t.Fatalf("rank %d has asked %d times and was answered %d times", r, asked[r], answered[r]-barriers[r])
+			}
+			if barriers[r]*n > all {
+				t.Fatalf("rank %d has passed %d barriers after %d entries of %d ranks", r, barriers[r], all, n)
+			}
+		}
+		w := j.worlds[0]
+		if w.inside < 0 || w.inside > n || w.atBarrier < 0 || w.atBarrier >= n {
+			t.Fatalf("%d ranks have begun MPI, %d are at the barrier", w.inside, w.atBarrier)
+		}
+		for key, value := range w.kvs {
+			if key == "" || len(key) > pmi.MaxKey || key != pmi.MappingKey && len(value) > pmi.MaxValue {
+				t.Fatalf("key %q of %d bytes is kept", key, len(value))
 			}
 		}
 	})

@@ -56,24 +56,10 @@ func (j *job) serveSpawns() {
 
 // spawn serves a request.
 func (j *job) spawn(r *rank, blocks []pmi.SpawnBlock) {
-	if r.world.failing {
-		refuse(r, "the job is being ended")
+	apps, softs, err := j.wanted(r, blocks)
+	if err != nil {
+		refuse(r, err.Error())
 		return
-	}
-	apps := make([]App, len(blocks))
-	all := 0
-	softs := make([]pmi.Soft, len(blocks))
-	for i := range blocks {
-		var err error
-		if apps[i], softs[i], err = r.app0().programOf(&blocks[i]); err != nil {
-			refuse(r, err.Error())
-			return
-		}
-		// Each number is bounded, so that the sum is.
-		if all += apps[i].Ranks; all > shm.MaxNodeSize {
-			refuse(r, fmt.Sprintf("%d ranks on one node: from 1 to %d are possible", all, shm.MaxNodeSize))
-			return
-		}
 	}
 	for {
 		w, err := j.startSpawned(r, apps, blocks[0].Preputs)
@@ -94,6 +80,25 @@ func (j *job) spawn(r *rank, blocks []pmi.SpawnBlock) {
 			return
 		}
 	}
+}
+
+// wanted is what a request asks for: programs, and with how many processes of each it is content.
+func (j *job) wanted(r *rank, blocks []pmi.SpawnBlock) (apps []App, softs []pmi.Soft, err error) {
+	if r.world.failing {
+		return nil, nil, errEnding
+	}
+	apps, softs = make([]App, len(blocks)), make([]pmi.Soft, len(blocks))
+	all := 0
+	for i := range blocks {
+		if apps[i], softs[i], err = r.app0().programOf(&blocks[i]); err != nil {
+			return nil, nil, err
+		}
+		// Each number is bounded, so that the sum is.
+		if all += apps[i].Ranks; all > shm.MaxNodeSize {
+			return nil, nil, fmt.Errorf("%d ranks on one node: from 1 to %d are possible", all, shm.MaxNodeSize)
+		}
+	}
+	return apps, softs, nil
 }
 
 // app0 is the program that a rank runs.
