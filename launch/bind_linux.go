@@ -2,8 +2,9 @@ package launch
 
 import "golang.org/x/sys/unix"
 
-// bind has the next process that this thread starts run on the processors that are meant for the rank, and returns what
-// undoes that for the thread. Where it is not allowed the rank runs unbound, which is said once.
+// bind has the next process that this thread starts run on the processors that are meant for the rank, and
+// returns what undoes that for the thread. Where it is not allowed the rank runs unbound, which is said
+// once.
 func (j *job) bind(r *rank) (free func()) {
 	free = func() {}
 	number := j.started

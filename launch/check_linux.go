@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// Check does of a job what comes ahead of its start: it finds the programs, and says what is wrong with them. It returns the
-// exit code for the launcher.
+// Check does of a job what comes ahead of its start: it finds the programs, and says what is wrong with
+// them. It returns the exit code for the launcher.
 func Check(spec *Spec) int {
 	for i := range spec.Apps {
 		app := &spec.Apps[i]

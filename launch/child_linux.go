@@ -2,9 +2,10 @@ package launch
 
 import "golang.org/x/sys/unix"
 
-// A rank that ends inside MPI is noticed at once and reaped late. The other ranks of its world reach its memory by its
-// process id (process_vm_writev), and as long as it has not been reaped no other process can get that number. So such a
-// rank stays a zombie until no rank of its world is left. Ranks know whether this holds for a peer: shm.RankKept.
+// A rank that ends inside MPI is noticed at once and reaped late. The other ranks of its world reach its
+// memory by its process id (process_vm_writev), and as long as it has not been reaped no other process can
+// get that number. So such a rank stays a zombie until no rank of its world is left. Ranks know whether
+// this holds for a peer: shm.RankKept.
 
 // reap takes note of the end of one rank.
 func (j *job) reap(r *rank) {

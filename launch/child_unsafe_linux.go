@@ -17,8 +17,8 @@ type childInfo struct {
 
 var _ = [1]struct{}{}[unsafe.Sizeof(childInfo{})-unsafe.Sizeof(unix.Siginfo{})]
 
-// endedChild is a child that has ended, and how: the one with that process id, or any for 0. The child stays a zombie. pid is
-// 0 when there is none.
+// endedChild is a child that has ended, and how: the one with that process id, or any for 0. The child
+// stays a zombie. pid is 0 when there is none.
 func endedChild(pid int) (ended int, status unix.WaitStatus) {
 	const exited, killed, dumped = 1, 2, 3 // CLD_EXITED and so on
 	kind := unix.P_PID

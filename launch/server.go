@@ -6,8 +6,8 @@ import (
 	"gompi/launch/pmi"
 )
 
-// answer serves one line that a rank sent. An answer is one line; some commands have none. It returns false when the
-// rank does not follow the protocol.
+// answer serves one line that a rank sent. An answer is one line; some commands have none. It returns false
+// when the rank does not follow the protocol.
 func (j *job) answer(r *rank, line string) bool {
 	c := r.conn
 	if c.inside {
@@ -29,8 +29,8 @@ func (j *job) answer(r *rank, line string) bool {
 	return true
 }
 
-// serve serves one command: the whole of PMI 1.1 as a server sees it, and what gompi's library says beyond it. It is false
-// for one that it does not know.
+// serve serves one command: the whole of PMI 1.1 as a server sees it, and what gompi's library says beyond
+// it. It is false for one that it does not know.
 func (j *job) serve(r *rank, m *pmi.Message) bool {
 	switch m.Cmd {
 	case "init":

@@ -242,7 +242,8 @@ func TestServerEndsTheJobOnGarbage(t *testing.T) {
 	}
 }
 
-// A rank dies right after its world has parted from another one, which has told so in words that nobody has read yet.
+// A rank dies right after its world has parted from another one, which has told so in words that nobody has
+// read yet.
 func TestServerHearsOfPartingFirst(t *testing.T) {
 	tj := startTestJob(t, 3)
 	first := tj.worlds[0]
@@ -277,9 +278,9 @@ func TestServerHearsOfPartingFirst(t *testing.T) {
 	}
 }
 
-// FuzzServer has three ranks say anything in any order and in pieces of any size, while they come and go. Whatever they say:
-// a barrier ends when all have come and not before, nobody is answered more often than it asks, and what the server keeps
-// is what it was told.
+// FuzzServer has three ranks say anything in any order and in pieces of any size, while they come and go.
+// Whatever they say: a barrier ends when all have come and not before, nobody is answered more often than
+// it asks, and what the server keeps is what it was told.
 func FuzzServer(f *testing.F) {
 	f.Add([]byte("\x00cmd=init pmi_version=1 pmi_subversion=1\n\xff\x01cmd=barrier_in\n\xff\x02cmd=barrier_in\n\xff\x00cmd=barrier_in\ncmd=finalize\n"))
 	f.Add([]byte("\x00mcmd=spawn\nnprocs=99999999999\nexecname=x\ntotspawns=1\nspawnssofar=1\nendcmd\n"))

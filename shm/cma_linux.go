@@ -7,12 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxCMA bounds one single-copy system call, in bytes: the kernel cuts at 2 GiB, and shorter calls let signals and
-// the Go scheduler through.
+// maxCMA bounds one single-copy system call, in bytes: the kernel cuts at 2 GiB, and shorter calls let
+// signals and the Go scheduler through.
 const maxCMA = 16 << 20
 
-// Process is another process whose memory this one reaches by single copies in the kernel, by its process id. When a
-// process has ended and its parent has reaped it, another one may get its number. Two things exclude a mistake:
+// Process is another process whose memory this one reaches by single copies in the kernel, by its process
+// id. When a process has ended and its parent has reaped it, another one may get its number. Two things
+// exclude a mistake:
 //
 //	Kept   the launcher reaps the process when nobody is left who could use its number, so it is never another's
 //	Probe  every read begins with a word in the process's memory that has a random value, in the same system call and so
@@ -32,9 +33,9 @@ var ErrForeign = fmt.Errorf("it is another process by now: %w", unix.ESRCH)
 // Gone reports whether an error says that the process is there no more.
 func Gone(err error) bool { return errors.Is(err, unix.ESRCH) }
 
-// Read copies n bytes at address src of the process to dst in this one, by one copy in the kernel. It fails with EPERM
-// where the kernel or a container forbids it, ESRCH when the process is gone, EFAULT when memory is not mapped on either
-// side.
+// Read copies n bytes at address src of the process to dst in this one, by one copy in the kernel. It fails
+// with EPERM where the kernel or a container forbids it, ESRCH when the process is gone, EFAULT when memory
+// is not mapped on either side.
 func (p *Process) Read(dst, src uintptr, n int64) error {
 	return p.ReadPieces(dst, []Piece{{src, uint64(n)}})
 }
@@ -55,14 +56,15 @@ type Piece struct {
 // MaxPieces is how many pieces one system call takes.
 const MaxPieces = 1024
 
-// ReadPieces copies pieces of the memory of the process, one behind the other, to dst in this one. Errors are those of
-// Read. The pieces are used up.
+// ReadPieces copies pieces of the memory of the process, one behind the other, to dst in this one. Errors
+// are those of Read. The pieces are used up.
 func (p *Process) ReadPieces(dst uintptr, remote []Piece) error {
 	return p.move(dst, remote, false)
 }
 
-// WritePieces copies what lies at src in this process to pieces of the memory of the other, one after the other. Errors
-// are those of Read; EPERM is that of a process that nobody keeps, too. The pieces are used up.
+// WritePieces copies what lies at src in this process to pieces of the memory of the other, one after the
+// other. Errors are those of Read; EPERM is that of a process that nobody keeps, too. The pieces are used
+// up.
 func (p *Process) WritePieces(src uintptr, remote []Piece) error {
 	if !p.Kept {
 		return fmt.Errorf("process %d is kept by nobody: %w", p.Pid, unix.EPERM)
@@ -121,8 +123,8 @@ func (p *Process) move(local uintptr, remote []Piece, write bool) error {
 // surePieces is how many pieces a call takes that reads the word as well.
 const surePieces = 64
 
-// readSurely reads as many of the pieces, of n bytes in all, as one call takes, and returns how many bytes have come from
-// the right process.
+// readSurely reads as many of the pieces, of n bytes in all, as one call takes, and returns how many bytes
+// have come from the right process.
 func (p *Process) readSurely(dst uintptr, n uint64, remote []Piece) (int, error) {
 	if len(remote) >= surePieces {
 		remote, n = remote[:surePieces-1], 0

@@ -10,14 +10,16 @@ import (
 	"gompi/runtime/hardware"
 )
 
-// Ranks are bound to no processors unless an option says so. Then places follow each other in the order of the processors,
-// or in turns over the parts of the machine that --map-by names, and each rank gets the part of the --bind-to kind that its
-// place lies in. When there are more ranks than places they begin again.
+// Ranks are bound to no processors unless an option says so. Then places follow each other in the order of
+// the processors, or in turns over the parts of the machine that --map-by names, and each rank gets the
+// part of the --bind-to kind that its place lies in. When there are more ranks than places they begin
+// again.
 
 // parts are the kinds of parts of the machine, by the words of the options.
 var parts = map[string]string{
 	"hwthread": "PU", "core": "Core", "l1cache": "L1Cache", "l2cache": "L2Cache", "l3cache": "L3Cache",
-	"socket": "Package", "package": "Package", "numa": "NUMANode", "board": "Machine", "machine": "Machine", "node": "Machine",
+	"socket": "Package", "package": "Package", "numa": "NUMANode",
+	"board": "Machine", "machine": "Machine", "node": "Machine",
 }
 
 // binding is what the options say about processors.
@@ -39,7 +41,8 @@ func (b *binding) bindTo(text string) error {
 	case word == "cpu-list", word == "rr":
 		kind = "Core"
 	case !known:
-		return fmt.Errorf("%q is none of none, hwthread, core, l1cache, l2cache, l3cache, socket, package, numa, board", text)
+		return fmt.Errorf(
+			"%q is none of none, hwthread, core, l1cache, l2cache, l3cache, socket, package, numa, board", text)
 	}
 	b.kind = kind
 	for _, q := range strings.FieldsFunc(rest, func(r rune) bool { return r == ':' || r == ',' }) {
@@ -100,7 +103,8 @@ type plan struct {
 	each    int
 }
 
-// on makes a plan of a binding for a machine on which some processors may be used; nil when ranks are not bound.
+// on makes a plan of a binding for a machine on which some processors may be used; nil when ranks are not
+// bound.
 func (b *binding) on(system fs.FS, allowed []int) (*plan, error) {
 	if b.kind == "" {
 		return nil, nil
@@ -129,7 +133,8 @@ func (b *binding) on(system fs.FS, allowed []int) (*plan, error) {
 	return p, nil
 }
 
-// partsOf lists the usable processors of each part of a kind. A machine that has none of that kind is one such part.
+// partsOf lists the usable processors of each part of a kind. A machine that has none of that kind is one
+// such part.
 func (p *plan) partsOf(kind string) (all [][]int) {
 	seen := map[int]bool{}
 	for _, cpu := range p.allowed {

@@ -53,8 +53,10 @@ func (l *commandLine) jobMap(s *launch.Spec, p *plan) string {
 	var out strings.Builder
 	host, _ := os.Hostname()
 	job := fmt.Sprintf("[%d,1]", os.Getpid())
-	fmt.Fprintf(&out, " Data for JOB %s offset 0 Total slots allocated %d\n\n ========================   JOB MAP   ========================\n\n", job, l.capacity())
-	fmt.Fprintf(&out, " Data for node: %s\tNum slots: %d\tMax slots: 0\tNum procs: %d\n", host, l.capacity(), s.Size())
+	fmt.Fprintf(&out, " Data for JOB %s offset 0 Total slots allocated %d\n\n", job, l.capacity())
+	out.WriteString(" ========================   JOB MAP   ========================\n\n")
+	fmt.Fprintf(&out, " Data for node: %s\tNum slots: %d\tMax slots: 0\tNum procs: %d\n",
+		host, l.capacity(), s.Size())
 	rank := 0
 	for i := range s.Apps {
 		for range s.Apps[i].Ranks {

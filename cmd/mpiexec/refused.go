@@ -8,17 +8,19 @@ import (
 	"gompi/launch"
 )
 
-// refused are options of other launchers that promise something that does not happen here. Whoever gives one is told so:
-// a job that runs without it is not what was asked for.
+// refused are options of other launchers that promise something that does not happen here. Whoever gives
+// one is told so: a job that runs without it is not what was asked for.
 func refused() []option {
 	var all []option
 	for _, r := range []struct {
 		why   string
 		names []string
 	}{
-		{"no debugger is started; start the ranks in one: mpiexec -n 4 xterm -e gdb ./prog", []string{"tv", "debug", "debugger", "gdb", "ddt", "xterm"}},
+		{"no debugger is started; start the ranks in one: mpiexec -n 4 xterm -e gdb ./prog",
+			[]string{"tv", "debug", "debugger", "gdb", "ddt", "xterm"}},
 		{"ranks can only be started on this machine", []string{"nolocal", "no-local", "skip-launch-node"}},
-		{"a job in which a rank has died is ended", []string{"disable-auto-cleanup", "enable-recovery", "max-restarts", "continuous", "recoverable"}},
+		{"a job in which a rank has died is ended",
+			[]string{"disable-auto-cleanup", "enable-recovery", "max-restarts", "continuous", "recoverable"}},
 		{"there is no output in XML", []string{"xml", "xml-file"}},
 		{"stacks are not shown; --timeout alone works", []string{"get-stack-traces", "report-state-on-timeout"}},
 		{"the parts of the machine are not shown; lstopo of the hwloc package does that", []string{"display-topo"}},

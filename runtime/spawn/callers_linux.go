@@ -9,10 +9,12 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-// Any process of the same user can connect to a port. One that says nothing must not keep others waiting, so the connections
-// at a listener are looked at together, and the first whose hello has come whole is answered.
+// Any process of the same user can connect to a port. One that says nothing must not keep others waiting,
+// so the connections at a listener are looked at together, and the first whose hello has come whole is
+// answered.
 
-// mostCallers bounds the connections at a listener whose hello has not come; the oldest one goes when there are more.
+// mostCallers bounds the connections at a listener whose hello has not come; the oldest one goes when there
+// are more.
 const mostCallers = 64
 
 // caller is a connection whose hello has not come whole.
@@ -23,7 +25,8 @@ type caller struct {
 	until       time.Time // it is given up then
 }
 
-// advance takes in what has come, and reports whether that is the whole hello. After an error the caller has to go.
+// advance takes in what has come, and reports whether that is the whole hello. After an error the caller
+// has to go.
 func (c *caller) advance() (whole bool, err error) {
 	control := make([]byte, unix.CmsgSpace(4*(mostJobs+1)))
 	for {

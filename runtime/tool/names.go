@@ -8,14 +8,15 @@ import (
 // prefix begins the name of every variable of gompi's.
 const prefix = "GOMPI_"
 
-// ours are the variables that are no settings: what the launcher tells its ranks, and what the compiler wrappers read.
+// ours are the variables that are no settings: what the launcher tells its ranks, and what the compiler
+// wrappers read.
 var ours = [...]string{
 	"GOMPI_APPNUM", "GOMPI_CORES", "GOMPI_LAUNCHER", "GOMPI_PARENT_PORT", "GOMPI_SEGMENT_FD", "GOMPI_UNIVERSE_SIZE",
 	"GOMPI_CC", "GOMPI_CXX",
 }
 
-// Misspelt finds a variable in an environment (NAME=value) that has no meaning and is nearly spelt like one that has. Both
-// names are empty when there is none.
+// Misspelt finds a variable in an environment (NAME=value) that has no meaning and is nearly spelt like one
+// that has. Both names are empty when there is none.
 func Misspelt(environ []string) (name, meant string) {
 	var known []string
 	for _, s := range All() {

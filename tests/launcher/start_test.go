@@ -49,8 +49,8 @@ func TestOutOfMemoryAtOnce(t *testing.T) {
 	}
 }
 
-// memoryGroup makes a control group whose processes may have that many bytes, and returns its folder and the file by which
-// a process joins it.
+// memoryGroup makes a control group whose processes may have that many bytes, and returns its folder and
+// the file by which a process joins it.
 func memoryGroup(t *testing.T, limit int) (folder, join string) {
 	t.Helper()
 	name := mark(t)
@@ -61,7 +61,9 @@ func memoryGroup(t *testing.T, limit int) (folder, join string) {
 		if os.Mkdir(folder, 0o755) != nil {
 			continue
 		}
-		t.Cleanup(func() { os.Remove(folder) })
+		t.Cleanup(func() { // it is busy until its last process is gone for good
+			await(t, "the end of a control group", func() bool { return os.Remove(folder) == nil || os.IsNotExist(os.Remove(folder)) })
+		})
 		if os.WriteFile(filepath.Join(folder, c.limit), []byte(fmt.Sprint(limit)), 0o644) != nil {
 			continue
 		}
