@@ -179,8 +179,15 @@ func TestPutAndGet(t *testing.T) {
 		if err := w.Fence(rma.NoSucceed); err != nil {
 			return err
 		}
-		if err := class(w.Put(raw(out), 0, base[0], 1, typ(tByte)), mpierr.ErrRMASync); err != nil {
+		// The program does not keep its promise.
+		if err := w.Put(raw(out[:1]), next, base[next]+int64(part*p.Rank), 1, typ(tByte)); err != nil {
 			return err
+		}
+		if err := w.Fence(rma.NoPrecede | rma.NoSucceed); err != nil {
+			return err
+		}
+		if before := (p.Rank + p.Size - 1) % p.Size; own[before*part] != byte(before*31+(p.Size-1)*7) {
+			return fmt.Errorf("byte put after the fence is %d", own[before*part])
 		}
 		return w.Free()
 	})
