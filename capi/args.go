@@ -79,8 +79,8 @@ func (a *args) comm(name string, h uintptr) *comm.Comm {
 	return c
 }
 
-// otherComm treats a handle that names no communicator: MPI_COMM_NULL has a name, and one that is being made has all that
-// takes no communication.
+// otherComm treats a handle that names no communicator: MPI_COMM_NULL has a name, and one that is being made
+// has all that takes no communication.
 func (a *args) otherComm(name string, h uintptr) *comm.Comm {
 	if h == commNull && a.name == "MPI_Comm_get_name" {
 		return nullComm

@@ -25,7 +25,8 @@ struct gompi_found {
  * pointer alone takes static storage of threads, of which little is left to a library that is loaded at run time. */
 extern __thread struct gompi_found *gompi_found __attribute__((tls_model("initial-exec")));
 
-/* A number above 0 that grows with every change of attributes, in Go's memory; it does not until Go says where it is. */
+/* A number above 0 that grows with every change of attributes, in Go's memory; it does not until Go says where
+ * it is. */
 extern const uint64_t *gompi_attr_changes;
 void gompi_attr_watch(uintptr_t changes);
 

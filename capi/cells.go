@@ -18,8 +18,8 @@ type cStatus struct {
 // callStatus is the status of one call, in no ABI's layout.
 type callStatus = request.Status
 
-// putStatus writes a status but for its error field, which calls with one status leave alone (MPI 5.0, 3.2.5) unless it is
-// that of a null request.
+// putStatus writes a status but for its error field, which calls with one status leave alone (MPI 5.0, 3.2.5)
+// unless it is that of a null request.
 func putStatus(addr uintptr, st *request.Status) {
 	if addr == 0 {
 		return // MPI_STATUS_IGNORE

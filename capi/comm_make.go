@@ -37,8 +37,8 @@ func mpiComm_idup_with_info(c *comm.Comm, hints *info.Info) (uintptr, *request.R
 	return idup(c, hints, "MPI_Comm_idup_with_info")
 }
 
-// idup begins to duplicate a communicator. Until the request is done the handle of the duplicate is good for calls that
-// do not communicate (whileMade).
+// idup begins to duplicate a communicator. Until the request is done the handle of the duplicate is good for
+// calls that do not communicate (whileMade).
 func idup(c *comm.Comm, hints *info.Info, origin string) (uintptr, *request.Request, error) {
 	if err := rehearse(&c.Attributes, &c.Base); err != nil {
 		return commNull, nil, err
@@ -69,8 +69,8 @@ func idup(c *comm.Comm, hints *info.Info, origin string) (uintptr, *request.Requ
 	return h, r, nil
 }
 
-// whileMade are the functions that may be called with a communicator whose MPI_Comm_idup is not complete. The standard
-// promises nothing of the kind; other implementations allow it, and programs rely on it.
+// whileMade are the functions that may be called with a communicator whose MPI_Comm_idup is not complete. The
+// standard promises nothing of the kind; other implementations allow it, and programs rely on it.
 var whileMade = map[string]bool{
 	"MPI_Comm_set_errhandler": true, "MPI_Comm_get_errhandler": true, "MPI_Comm_call_errhandler": true,
 	"MPI_Comm_set_name": true, "MPI_Comm_get_name": true, "MPI_Comm_set_info": true, "MPI_Comm_get_info": true,

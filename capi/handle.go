@@ -122,7 +122,8 @@ func (t *table[T]) fill(h uintptr, object *T) {
 // hold keeps the object to be at a reserved handle, which still names nothing, for held.
 func (t *table[T]) hold(h uintptr, object *T) { t.at(h & indexMask).object.Store(object) }
 
-// held is the object that is kept at the place of h, which may be that of another handle; nil when there is none.
+// held is the object that is kept at the place of h, which may be that of another handle; nil when there is
+// none.
 func (t *table[T]) held(h uintptr) *T {
 	if h>>kindShift != t.kind {
 		return nil

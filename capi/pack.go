@@ -111,7 +111,8 @@ func mpiGet_elements(st request.Status, t *datatype.Type) (int64, error) {
 	return undefined, nil
 }
 
-// mpiStatus_set_elements makes the status that of a message of count basic elements of type t (MPI 5.0, 13.3).
+// mpiStatus_set_elements makes the status that of a message of count basic elements of type t (MPI 5.0,
+// 13.3).
 func mpiStatus_set_elements(cell statusCell, t *datatype.Type, count int64) error {
 	if count < 0 {
 		return mpierr.New(mpierr.ErrCount, "count is %d, must not be negative", count)

@@ -13,8 +13,8 @@ import (
 	"gompi/runtime/tool"
 )
 
-// GOMPI_CHECK=promises: hints and assertions that the program does not keep. They are named, once each, and change nothing
-// else.
+// GOMPI_CHECK=promises: hints and assertions that the program does not keep. They are named, once each, and
+// change nothing else.
 
 // named is what has been said of objects, by handle.
 var named struct {

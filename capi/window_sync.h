@@ -88,10 +88,12 @@ static inline void gompi_leave_lock(const struct gompi_window *w, const struct g
 		gompi_ring_turn(w, t, next);
 }
 
-/* Reports whether a target's lock could be held at once: shm.TicketLock.Free. word is the one of the wanted kind of holder. */
+/* Reports whether a target's lock could be held at once: shm.TicketLock.Free. word is the one of the wanted
+ * kind of holder. */
 static inline int gompi_lock_free(const struct gompi_target *t, int word)
 {
-	return __atomic_load_n(&t->lock[word], __ATOMIC_ACQUIRE) == __atomic_load_n(&t->lock[GOMPI_TICKET_NEXT], __ATOMIC_RELAXED);
+	return __atomic_load_n(&t->lock[word], __ATOMIC_ACQUIRE) ==
+	       __atomic_load_n(&t->lock[GOMPI_TICKET_NEXT], __ATOMIC_RELAXED);
 }
 
 static inline int gompi_fast_Win_lock(int kind, int rank, int promises, MPI_Win win)

@@ -124,8 +124,8 @@ func widened(p api.Param) bool {
 	return p.Dir != api.In && !p.Array && k.Poly() && k.Small == "int"
 }
 
-// needsTwin reports whether Go must know which twin was called: its name is in the texts of errors, arrays differ, a
-// callback does, or its operation wants to know.
+// needsTwin reports whether Go must know which twin was called: its name is in the texts of errors, arrays
+// differ, a callback does, or its operation wants to know.
 func needsTwin(f api.Function) bool { return f.Large || f.Wide }
 
 // twin is the argument that says so: an index of the suffixes of names in capi (args.called).

@@ -14,8 +14,8 @@ type Call struct {
 	Root int    // 0 where there is none
 	Op   *op.Op // nil where there is none
 
-	// Data is what has the same size on all ranks: the message, or the block of one rank. Its type is nil where sizes may
-	// differ.
+	// Data is what has the same size on all ranks: the message, or the block of one rank. Its type is nil where
+	// sizes may differ.
 	Data datatype.Buffer
 }
 
@@ -27,7 +27,8 @@ func (call *Call) bytes() int64 {
 	return call.Data.Bytes()
 }
 
-// What a rank tells of its call: the root, the size, and behind them the two names, each to the end of its part.
+// What a rank tells of its call: the root, the size, and behind them the two names, each to the end of its
+// part.
 const (
 	cardSize = 8
 	cardOp   = 16
@@ -35,10 +36,11 @@ const (
 	callCard = 112
 )
 
-// Agree tells the other ranks of an intracommunicator what this one calls, and finds out whether they call the same
-// (GOMPI_CHECK=collectives). If they do not, all ranks get an error before any data has moved: of class MPI_ERR_OP or
-// MPI_ERR_ROOT when the operation or the root differs, of class MPI_ERR_OTHER when the function does, of class MPI_ERR_COUNT
-// when the size of the data does. Operations of the program's own count as the same.
+// Agree tells the other ranks of an intracommunicator what this one calls, and finds out whether they call
+// the same (GOMPI_CHECK=collectives). If they do not, all ranks get an error before any data has moved: of
+// class MPI_ERR_OP or MPI_ERR_ROOT when the operation or the root differs, of class MPI_ERR_OTHER when the
+// function does, of class MPI_ERR_COUNT when the size of the data does. Operations of the program's own count
+// as the same.
 func Agree(c *comm.Comm, call Call) error {
 	if c.Inter() || c.Size() == 1 {
 		return nil

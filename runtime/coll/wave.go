@@ -20,13 +20,13 @@ type wave struct {
 // leavesOut reports whether a message has no data and is left out.
 func (w *wave) leavesOut(t *Team, b datatype.Buffer) bool { return !w.empty && t.leavesOut(b) }
 
-// emptyRanks is the size of a group up to which messages without data are sent. Then a rank that expects data of one that
-// sends none gets an error instead of waiting. In larger groups it may wait, because in operations whose counts are mostly
-// 0 these messages would be nearly all.
+// emptyRanks is the size of a group up to which messages without data are sent. Then a rank that expects data
+// of one that sends none gets an error instead of waiting. In larger groups it may wait, because in
+// operations whose counts are mostly 0 these messages would be nearly all.
 const emptyRanks = 64
 
-// leavesOut reports whether a message between two ranks whose counts come from the program has no data and is left out.
-// Both sides find the same: that depends on the groups alone.
+// leavesOut reports whether a message between two ranks whose counts come from the program has no data and is
+// left out. Both sides find the same: that depends on the groups alone.
 func (t *Team) leavesOut(b datatype.Buffer) bool {
 	return b.Bytes() == 0 && max(t.c.Size(), t.c.Targets()) > emptyRanks
 }

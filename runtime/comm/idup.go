@@ -17,8 +17,8 @@ type Birth struct {
 	// Begun is called before anything is sent. What takes no communication may be done with d from then on.
 	Begun func(d *Comm)
 
-	// Ready says that d can be used, or that there will be none when ok is false. It is called with the engine's lock held
-	// and may not call the engine.
+	// Ready says that d can be used, or that there will be none when ok is false. It is called with the engine's
+	// lock held and may not call the engine.
 	Ready func(d *Comm, ok bool)
 }
 

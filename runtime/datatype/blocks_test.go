@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Meshes make types of a million blocks of a derived type. What a block takes while such a type is made, and in the end, must be
-// near to the displacement itself.
+// Meshes make types of a million blocks of a derived type. What a block takes while such a type is made, and
+// in the end, must be near to the displacement itself.
 func TestManyBlocksTakeLittleMemory(t *testing.T) {
 	const blocks, most = 1 << 20, 100
 	pair, err := Vector(2, 1, 2, ByHandle(0x20c), false)

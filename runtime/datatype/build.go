@@ -126,8 +126,8 @@ func (b *builder) block(t *Type, n, disp int64) {
 	}
 }
 
-// place adds a block of n elements of t, which has data, at displacement disp to the program. Blocks that are alike take
-// eight bytes each until the program is made.
+// place adds a block of n elements of t, which has data, at displacement disp to the program. Blocks that are
+// alike take eight bytes each until the program is made.
 func (b *builder) place(t *Type, n, disp int64) {
 	if len(b.places) == 0 || b.element != t || b.repeats != n {
 		b.settle()

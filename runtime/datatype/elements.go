@@ -56,8 +56,8 @@ func (t *Type) Elements(n int64) (elements int64, ok bool) {
 	return elements, true
 }
 
-// Bytes is the size of the first n basic elements of a sequence of elements (MPI_Status_set_elements, MPI 5.0, 13.3): what
-// Elements makes n of. ok is false when that does not fit into 64 bits.
+// Bytes is the size of the first n basic elements of a sequence of elements (MPI_Status_set_elements, MPI
+// 5.0, 13.3): what Elements makes n of. ok is false when that does not fit into 64 bits.
 func (t *Type) Bytes(n int64) (bytes int64, ok bool) {
 	each := t.count()
 	if t.size == 0 || each == 0 {

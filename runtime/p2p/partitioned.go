@@ -274,8 +274,8 @@ func (s *partRecv) divide() error {
 	return nil
 }
 
-// await counts what partitions without data wait for: the same share of the sender's partitions as theirs is of all, so
-// that equally many on both sides wait for one each.
+// await counts what partitions without data wait for: the same share of the sender's partitions as theirs is
+// of all, so that equally many on both sides wait for one each.
 func (s *partRecv) await() {
 	s.awaited = append(s.awaited[:0], make([]int32, len(s.left))...)
 	for i := range s.sections {

@@ -92,7 +92,8 @@ func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int
 	return j.moved(n, j.run(o, result, n, chunk))
 }
 
-// empty reports whether an accumulate has no elements, in which case the operation and the types are of no matter.
+// empty reports whether an accumulate has no elements, in which case the operation and the types are of no
+// matter.
 func empty(o datatype.Buffer, result *datatype.Buffer, count int64, t *datatype.Type, f *op.Op) bool {
 	return (count == 0 || t.Size() == 0) && (f.Handle() == opNoOp || o.Bytes() == 0) && (result == nil || result.Bytes() == 0)
 }

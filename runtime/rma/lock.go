@@ -46,8 +46,8 @@ func (w *Window) leave(rank int, exclusive bool) error {
 	return nil
 }
 
-// unchecked reports whether no lock need be taken on a target: nobody holds one in the way, as the program promises with
-// NoCheck.
+// unchecked reports whether no lock need be taken on a target: nobody holds one in the way, as the program
+// promises with NoCheck.
 func (w *Window) unchecked(rank int, exclusive bool, assert int) bool {
 	if assert&NoCheck == 0 {
 		return false
@@ -58,7 +58,7 @@ func (w *Window) unchecked(rank int, exclusive bool, assert int) bool {
 	if l := w.Desc.Lock(&w.targets[rank]); l.Free(exclusive) {
 		return true
 	}
-	w.broke(fmt.Sprintf("rank %d is locked with MPI_MODE_NOCHECK while another rank holds its lock, or waits for it", rank))
+	w.broke(fmt.Sprintf("rank %d is locked with MPI_MODE_NOCHECK while its lock is held or waited for", rank))
 	return false
 }
 

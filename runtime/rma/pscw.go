@@ -34,8 +34,8 @@ func (w *Window) list(g *group.Group, last **group.Group, ranks, n *uint32, by *
 	return nil
 }
 
-// Post exposes this rank's memory to the ranks of a group (MPI_Win_post). It waits for nobody. NoCheck saves nothing: ranks
-// that call MPI_Win_start without it would wait for ever.
+// Post exposes this rank's memory to the ranks of a group (MPI_Win_post). It waits for nobody. NoCheck saves
+// nothing: ranks that call MPI_Win_start without it would wait for ever.
 func (w *Window) Post(g *group.Group, assert int) error {
 	if err := promises(assert, NoCheck|NoStore|NoPut); err != nil {
 		return err

@@ -48,7 +48,8 @@ type Config struct {
 	Cores    int   // processors that the ranks of the node share
 	Comms    *comm.Registry
 
-	// Broken is told of promises that the program has made about a window and does not keep; nil when nobody wants to know.
+	// Broken is told of promises that the program has made about a window and does not keep; nil when nobody
+	// wants to know.
 	Broken func(on *object.Base, text string)
 }
 

@@ -51,7 +51,8 @@ static void elements(void)
     static const struct {
         MPI_Count elements, bytes;
         int count;
-    } cases[] = {{0, 0, 0}, {1, 1, -1}, {2, 9, -1}, {3, 17, -1}, {4, 21, -1}, {7, 33, 1}, {8, 34, -1}, {13, 62, -1}, {14, 66, 2}};
+    } cases[] = {{0, 0, 0},  {1, 1, -1},  {2, 9, -1},   {3, 17, -1}, {4, 21, -1},
+                 {7, 33, 1}, {8, 34, -1}, {13, 62, -1}, {14, 66, 2}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         CHECK_MPI(MPI_Status_set_elements(&st, record, (int)cases[i].elements));
         CHECK_MPI(MPI_Get_elements(&st, record, &n));
@@ -85,10 +86,10 @@ static MPI_Status marked(void)
     return st;
 }
 
-#define CHECK_LEFT(st)                                                                                                                     \
-    do {                                                                                                                                   \
-        const MPI_Status same = marked();                                                                                                  \
-        CHECK(memcmp(&(st), &same, sizeof same) == 0);                                                                                     \
+#define CHECK_LEFT(st)                                 \
+    do {                                               \
+        const MPI_Status same = marked();              \
+        CHECK(memcmp(&(st), &same, sizeof same) == 0); \
     } while (0)
 
 static void empty(const MPI_Status *st)
@@ -101,7 +102,8 @@ static void empty(const MPI_Status *st)
     CHECK(!cancelled);
 }
 
-/* Calls that find nothing leave the status alone, whichever way they go: on c, whose requests the library may treat in any way. */
+/* Calls that find nothing leave the status alone, whichever way they go: on c, whose requests the library may
+ * treat in any way. */
 static void statuses(MPI_Comm c)
 {
     int in[4], flag = 1, index = 0, count = 7, indices[4];
@@ -320,17 +322,25 @@ static void accumulates(void)
     static const struct {
         MPI_Op op;
     } ops[] = {{MPI_BAND}, {MPI_LXOR}, {MPI_MAXLOC}, {MPI_REPLACE}, {MPI_NO_OP}, {MPI_SUM}};
-    CHECK_MPI(MPI_Win_allocate(8 * sizeof(double), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win));
+    CHECK_MPI(
+        MPI_Win_allocate(8 * sizeof(double), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win));
     CHECK_MPI(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
     CHECK_MPI(MPI_Win_fence(0, win));
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
-        CHECK_MPI(MPI_Get_accumulate(&x, 0, MPI_DOUBLE, &old, 0, MPI_DOUBLE, 0, 0, 0, MPI_DOUBLE, ops[i].op, win));
-        CHECK_MPI(MPI_Get_accumulate(NULL, 0, MPI_DOUBLE, NULL, 0, MPI_FLOAT, np - 1, 0, 0, MPI_INT, ops[i].op, win));
+        CHECK_MPI(
+            MPI_Get_accumulate(&x, 0, MPI_DOUBLE, &old, 0, MPI_DOUBLE, 0, 0, 0, MPI_DOUBLE, ops[i].op, win));
+        CHECK_MPI(MPI_Get_accumulate(NULL, 0, MPI_DOUBLE, NULL, 0, MPI_FLOAT, np - 1, 0, 0, MPI_INT,
+                                     ops[i].op, win));
         CHECK_MPI(MPI_Accumulate(&x, 0, MPI_DOUBLE, 0, 0, 0, MPI_DOUBLE, ops[i].op, win));
-        CHECK_MPI(MPI_Get_accumulate(&x, 0, MPI_DOUBLE, &old, 0, MPI_DOUBLE, MPI_PROC_NULL, 0, 0, MPI_DOUBLE, ops[i].op, win));
+        CHECK_MPI(MPI_Get_accumulate(&x, 0, MPI_DOUBLE, &old, 0, MPI_DOUBLE, MPI_PROC_NULL, 0, 0, MPI_DOUBLE,
+                                     ops[i].op, win));
     }
-    CHECK_CLASS(MPI_Get_accumulate(&x, 1, MPI_DOUBLE, &old, 1, MPI_DOUBLE, 0, 0, 1, MPI_DOUBLE, MPI_BAND, win), MPI_ERR_OP);
-    CHECK_CLASS(MPI_Get_accumulate(&x, 0, MPI_DOUBLE, &old, 0, MPI_DOUBLE, np, 0, 0, MPI_DOUBLE, MPI_BAND, win), MPI_ERR_RANK);
+    CHECK_CLASS(
+        MPI_Get_accumulate(&x, 1, MPI_DOUBLE, &old, 1, MPI_DOUBLE, 0, 0, 1, MPI_DOUBLE, MPI_BAND, win),
+        MPI_ERR_OP);
+    CHECK_CLASS(
+        MPI_Get_accumulate(&x, 0, MPI_DOUBLE, &old, 0, MPI_DOUBLE, np, 0, 0, MPI_DOUBLE, MPI_BAND, win),
+        MPI_ERR_RANK);
     CHECK_MPI(MPI_Win_fence(0, win));
     CHECK(old == -1 && x == 1);
     CHECK_MPI(MPI_Win_free(&win));

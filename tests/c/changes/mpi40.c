@@ -1,5 +1,5 @@
-/* What MPI 4.0 changed, as far as no other program of this suite is about it; docs/changes.md lists all. With "abort" the program ends
- * by MPI_ERRORS_ABORT.
+/* What MPI 4.0 changed, as far as no other program of this suite is about it; docs/changes.md lists all. With
+ * "abort" the program ends by MPI_ERRORS_ABORT.
  *
  *   mpi40 [abort]
  */
@@ -11,7 +11,8 @@
 static void narrow_results(void)
 {
     const MPI_Count large = (MPI_Count)3 << 30;
-    void *room = mmap(NULL, (size_t)large, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *room =
+        mmap(NULL, (size_t)large, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     void *back = NULL;
     int size = 0;
     MPI_Count wide = 0;
@@ -74,22 +75,28 @@ static void persistent(void)
     for (int i = 0; i < MOST; i++)
         ones[i] = 1, displs[i] = i, bytes[i] = 4 * i, ints[i] = MPI_INT, a[i] = me + i;
     CHECK_MPI(MPI_Allgather_init(a, 1, MPI_INT, b, 1, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
-    CHECK_MPI(MPI_Allgatherv_init(a, 1, MPI_INT, b, ones, displs, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
+    CHECK_MPI(
+        MPI_Allgatherv_init(a, 1, MPI_INT, b, ones, displs, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
     CHECK_MPI(MPI_Gather_init(a, 1, MPI_INT, b, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
-    CHECK_MPI(MPI_Gatherv_init(a, 1, MPI_INT, b, ones, displs, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
+    CHECK_MPI(
+        MPI_Gatherv_init(a, 1, MPI_INT, b, ones, displs, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
     const int gathers = n;
     CHECK_MPI(MPI_Alltoall_init(a, 1, MPI_INT, b, 1, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
-    CHECK_MPI(MPI_Alltoallv_init(a, ones, displs, MPI_INT, b, ones, displs, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
-    CHECK_MPI(MPI_Alltoallw_init(a, ones, bytes, ints, b, ones, bytes, ints, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
+    CHECK_MPI(MPI_Alltoallv_init(a, ones, displs, MPI_INT, b, ones, displs, MPI_INT, MPI_COMM_WORLD,
+                                 MPI_INFO_NULL, &r[n++]));
+    CHECK_MPI(MPI_Alltoallw_init(a, ones, bytes, ints, b, ones, bytes, ints, MPI_COMM_WORLD, MPI_INFO_NULL,
+                                 &r[n++]));
     const int alltoalls = n;
     CHECK_MPI(MPI_Allreduce_init(a, b, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
     CHECK_MPI(MPI_Reduce_scatter_init(a, b, ones, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
-    CHECK_MPI(MPI_Reduce_scatter_block_init(a, b, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
+    CHECK_MPI(
+        MPI_Reduce_scatter_block_init(a, b, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
     CHECK_MPI(MPI_Reduce_init(a, b, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
     CHECK_MPI(MPI_Scan_init(a, b, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
     CHECK_MPI(MPI_Exscan_init(a, b, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
     CHECK_MPI(MPI_Scatter_init(a, 1, MPI_INT, b, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
-    CHECK_MPI(MPI_Scatterv_init(a, ones, displs, MPI_INT, b, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
+    CHECK_MPI(MPI_Scatterv_init(a, ones, displs, MPI_INT, b, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL,
+                                &r[n++]));
     CHECK_MPI(MPI_Bcast_init(a, 1, MPI_INT, np - 1, MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
     CHECK_MPI(MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &r[n++]));
     for (int turn = 0; turn < 2; turn++) {
@@ -153,14 +160,15 @@ static void hints(void)
     CHECK_MPI(MPI_Info_free(&info));
 }
 
-/* Sessions beside the World Model: communicators of theirs have MPI_TAG_UB alone of the predefined attributes (9.1.2), and none is made
- * of an empty group (7.4.2). */
+/* Sessions beside the World Model: communicators of theirs have MPI_TAG_UB alone of the predefined attributes
+ * (9.1.2), and none is made of an empty group (7.4.2). */
 static void sessions(void)
 {
     MPI_Session s;
     MPI_Group world, none;
     MPI_Comm c, nothing = MPI_COMM_WORLD, copy;
-    static const int keys[] = {MPI_HOST, MPI_IO, MPI_WTIME_IS_GLOBAL, MPI_APPNUM, MPI_LASTUSEDCODE, MPI_UNIVERSE_SIZE};
+    static const int keys[] = {MPI_HOST,   MPI_IO,           MPI_WTIME_IS_GLOBAL,
+                               MPI_APPNUM, MPI_LASTUSEDCODE, MPI_UNIVERSE_SIZE};
     void *value;
     int flag = 0;
     CHECK_MPI(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &s));
@@ -179,14 +187,16 @@ static void sessions(void)
     CHECK_MPI(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, &value, &flag));
     CHECK(flag);
     if (me == 0) { /* alone */
-        CHECK_MPI(MPI_Comm_create_from_group(MPI_GROUP_EMPTY, "nobody", MPI_INFO_NULL, MPI_ERRORS_RETURN, &nothing));
+        CHECK_MPI(MPI_Comm_create_from_group(MPI_GROUP_EMPTY, "nobody", MPI_INFO_NULL, MPI_ERRORS_RETURN,
+                                             &nothing));
         CHECK(nothing == MPI_COMM_NULL);
         CHECK_MPI(MPI_Group_difference(world, world, &none));
         nothing = MPI_COMM_WORLD;
         CHECK_MPI(MPI_Comm_create_from_group(none, "nobody", MPI_INFO_NULL, MPI_ERRORS_RETURN, &nothing));
         CHECK(nothing == MPI_COMM_NULL);
         nothing = MPI_COMM_WORLD;
-        CHECK_MPI(MPI_Intercomm_create_from_groups(MPI_GROUP_EMPTY, 0, world, 0, "nobody", MPI_INFO_NULL, MPI_ERRORS_RETURN, &nothing));
+        CHECK_MPI(MPI_Intercomm_create_from_groups(MPI_GROUP_EMPTY, 0, world, 0, "nobody", MPI_INFO_NULL,
+                                                   MPI_ERRORS_RETURN, &nothing));
         CHECK(nothing == MPI_COMM_NULL);
     }
     CHECK_MPI(MPI_Comm_free(&copy));

@@ -1,5 +1,5 @@
-/* What MPI 4.1 changed, as far as no other program of this suite is about it; docs/changes.md lists all. Its part before MPI_Init and
- * after MPI_Finalize is what may be called at any time since then. */
+/* What MPI 4.1 changed, as far as no other program of this suite is about it; docs/changes.md lists all. Its
+ * part before MPI_Init and after MPI_Finalize is what may be called at any time since then. */
 #include "check.h"
 
 /* 11.4.1, 19.3.4 */
@@ -67,8 +67,9 @@ static void value_index(void)
     int n, in[2] = {10 - me, me}, out[2] = {-1, -1};
     static const struct {
         MPI_Datatype value, pair;
-    } named[] = {{MPI_INT, MPI_2INT}, {MPI_FLOAT, MPI_FLOAT_INT}, {MPI_DOUBLE, MPI_DOUBLE_INT}, {MPI_LONG, MPI_LONG_INT},
-                 {MPI_SHORT, MPI_SHORT_INT}, {MPI_LONG_DOUBLE, MPI_LONG_DOUBLE_INT}};
+    } named[] = {{MPI_INT, MPI_2INT},          {MPI_FLOAT, MPI_FLOAT_INT},
+                 {MPI_DOUBLE, MPI_DOUBLE_INT}, {MPI_LONG, MPI_LONG_INT},
+                 {MPI_SHORT, MPI_SHORT_INT},   {MPI_LONG_DOUBLE, MPI_LONG_DOUBLE_INT}};
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
         CHECK_MPI(MPI_Type_get_value_index(named[i].value, MPI_INT, &t));
         CHECK(t == named[i].pair);

@@ -9,7 +9,9 @@ static void abi(void)
     static const struct {
         const char *key;
         int bytes;
-    } sizes[] = {{"mpi_aint_size", sizeof(MPI_Aint)}, {"mpi_count_size", sizeof(MPI_Count)}, {"mpi_offset_size", sizeof(MPI_Offset)}};
+    } sizes[] = {{"mpi_aint_size", sizeof(MPI_Aint)},
+                 {"mpi_count_size", sizeof(MPI_Count)},
+                 {"mpi_offset_size", sizeof(MPI_Offset)}};
     CHECK_EQ(MPI_Abi_get_version(&major, &minor), MPI_SUCCESS);
     CHECK(major == MPI_ABI_VERSION && minor == MPI_ABI_SUBVERSION);
     CHECK_EQ(MPI_Abi_get_info(&info), MPI_SUCCESS);
@@ -26,17 +28,18 @@ static void abi(void)
     CHECK(sizeof(MPI_Status) == 32 && sizeof(MPI_Comm) == sizeof(void *));
 }
 
-/* 20.3.7: optional types of Fortran in C: those that are there have their size, the others are MPI_DATATYPE_NULL or of size
- * MPI_UNDEFINED. */
+/* 20.3.7: optional types of Fortran in C: those that are there have their size, the others are
+ * MPI_DATATYPE_NULL or of size MPI_UNDEFINED. */
 static void fortran_types(void)
 {
     static const struct {
         MPI_Datatype t;
         int bytes;
-    } types[] = {{MPI_LOGICAL1, 1}, {MPI_LOGICAL2, 2}, {MPI_LOGICAL4, 4}, {MPI_LOGICAL8, 8}, {MPI_LOGICAL16, 16},
-                 {MPI_INTEGER1, 1}, {MPI_INTEGER2, 2}, {MPI_INTEGER4, 4}, {MPI_INTEGER8, 8}, {MPI_INTEGER16, 16},
-                 {MPI_REAL2, 2}, {MPI_REAL4, 4}, {MPI_REAL8, 8}, {MPI_REAL16, 16},
-                 {MPI_COMPLEX4, 4}, {MPI_COMPLEX8, 8}, {MPI_COMPLEX16, 16}, {MPI_COMPLEX32, 32}};
+    } types[] = {{MPI_LOGICAL1, 1},   {MPI_LOGICAL2, 2},   {MPI_LOGICAL4, 4}, {MPI_LOGICAL8, 8},
+                 {MPI_LOGICAL16, 16}, {MPI_INTEGER1, 1},   {MPI_INTEGER2, 2}, {MPI_INTEGER4, 4},
+                 {MPI_INTEGER8, 8},   {MPI_INTEGER16, 16}, {MPI_REAL2, 2},    {MPI_REAL4, 4},
+                 {MPI_REAL8, 8},      {MPI_REAL16, 16},    {MPI_COMPLEX4, 4}, {MPI_COMPLEX8, 8},
+                 {MPI_COMPLEX16, 16}, {MPI_COMPLEX32, 32}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         int n = -1;
         char name[MPI_MAX_OBJECT_NAME] = "";

@@ -1,5 +1,5 @@
-/* GOMPI_CHECK=collectives: ranks that do not call the same operation, or with another root, reduction or size, are all told, and
- * nothing has moved; what they call alike goes on as ever. */
+/* GOMPI_CHECK=collectives: ranks that do not call the same operation, or with another root, reduction or size,
+ * are all told, and nothing has moved; what they call alike goes on as ever. */
 #include "coll.h"
 
 static void same(int n)

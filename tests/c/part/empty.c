@@ -1,5 +1,5 @@
-/* Partitions without data arrive when the sender's partition is ready, not before, in each of several rounds; equally many on both
- * sides, and more or fewer at the receiver. */
+/* Partitions without data arrive when the sender's partition is ready, not before, in each of several rounds;
+ * equally many on both sides, and more or fewer at the receiver. */
 #include "check.h"
 
 enum { PARTS = 6, ROUNDS = 3 };
@@ -17,7 +17,8 @@ static void until_arrived(MPI_Request r, int k)
     CHECK_MSG(flag, "partition %d", k);
 }
 
-/* Partition i of the sender is ready: those of the receiver whose share ends there have arrived, later ones have not. */
+/* Partition i of the sender is ready: those of the receiver whose share ends there have arrived, later ones
+ * have not. */
 static void receiver(int parts, MPI_Count count, MPI_Datatype type)
 {
     MPI_Request r;
@@ -115,7 +116,8 @@ int main(int argc, char **argv)
         if (me == 0)
             sender(0, MPI_INT), sender(3, nothing), sender(2, MPI_INT);
         if (me == 1)
-            receiver(parts[i], 0, MPI_INT), receiver(parts[i], 1, nothing), receiver(parts[i], 2 * PARTS / parts[i], MPI_INT);
+            receiver(parts[i], 0, MPI_INT), receiver(parts[i], 1, nothing),
+                receiver(parts[i], 2 * PARTS / parts[i], MPI_INT);
     }
     CHECK_MPI(MPI_Type_free(&nothing));
     CHECK_MPI(MPI_Comm_free(&order));

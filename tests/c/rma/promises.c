@@ -1,5 +1,5 @@
-/* Hints and assertions that the program does not keep: they cost time, and neither the run nor its data. With an argument the
- * run is one of GOMPI_CHECK=promises, which names that promise and no other.
+/* Hints and assertions that the program does not keep: they cost time, and neither the run nor its data. With
+ * an argument the run is one of GOMPI_CHECK=promises, which names that promise and no other.
  *
  *   promises [kind]
  */
@@ -112,7 +112,8 @@ static void no_check_start(int early)
     CHECK_MPI(MPI_Group_free(&world));
 }
 
-/* Operations behind a fence that is promised to have none behind, and before one that is promised to have none before. */
+/* Operations behind a fence that is promised to have none behind, and before one that is promised to have
+ * none before. */
 static void fences(int which)
 {
     const int right = (me + 1) % np, left = (me + np - 1) % np;
@@ -132,8 +133,8 @@ static void fences(int which)
 /* Wildcards and short messages on a communicator that was promised to see none. */
 static void messages(const char *hint)
 {
-    static const char *all[] = {"mpi_assert_no_any_tag", "mpi_assert_no_any_source", "mpi_assert_exact_length",
-                                "mpi_assert_allow_overtaking"};
+    static const char *all[] = {"mpi_assert_no_any_tag", "mpi_assert_no_any_source",
+                                "mpi_assert_exact_length", "mpi_assert_allow_overtaking"};
     MPI_Info info;
     MPI_Comm c;
     MPI_Status st;
