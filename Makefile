@@ -21,7 +21,10 @@ WRAPPERS := mpicxx mpic++ mpiCC mpicc_abi mpicxx_abi
 LIBLINKS := libmpi_abi.so libmpi_abi.so.1 libmpi_abi.so.0
 
 # The commands contain no C, so they start quickly and run everywhere.
-GOCMD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
+GOCMD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)
+
+# mpiexec looks at the limits ahead of the runtime where there is assembly for that.
+ENTRY := $(if $(filter amd64,$(shell $(GO) env GOARCH)),-E main.look)
 
 # The library has 20000 addresses that the loader must adjust. Their short form takes half a megabyte less, of which
 # every rank reads all; C libraries before glibc 2.36 do not know it.
@@ -67,18 +70,18 @@ $(BUILD)/lib/pkgconfig/gompi.pc: $(wildcard cmake/*.in) scripts/package-files Ma
 $(BUILD)/bin/mpicc: FORCE | go-is-here
 	@mkdir -p $(BUILD)/bin
 	@[ -e $@ ] || echo 'building the compiler wrapper'
-	@$(GOCMD) -o $@ ./cmd/mpicc
+	@$(GOCMD)' -o $@ ./cmd/mpicc
 	@for link in $(WRAPPERS); do ln -sfn mpicc $(BUILD)/bin/$$link; done
 
 $(BUILD)/bin/mpiexec: FORCE | go-is-here
 	@mkdir -p $(BUILD)/bin
 	@[ -e $@ ] || echo 'building the launcher'
-	@$(GOCMD) -o $@ ./cmd/mpiexec
+	@$(GOCMD) $(ENTRY)' -o $@ ./cmd/mpiexec
 	@ln -sfn mpiexec $(BUILD)/bin/mpirun
 
 $(BUILD)/bin/gompi-info: FORCE | go-is-here
 	@mkdir -p $(BUILD)/bin
-	@$(GOCMD) -o $@ ./cmd/gompi-info
+	@$(GOCMD)' -o $@ ./cmd/gompi-info
 
 run: all ## compile the first example, run it on 4 ranks and show what it did
 	@scripts/need gcc=build-essential

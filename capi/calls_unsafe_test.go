@@ -72,7 +72,7 @@ func TestBadArguments(t *testing.T) {
 		{send(0, 1, typeInt, 0, 0, commWorld), 1, "MPI_Send: buf is NULL, but count is 1 (MPI_ERR_BUFFER)"},
 		{send(1, 1, typeInt, 0, 0, commWorld), 1, "buf is MPI_IN_PLACE"},
 		{send(2, 1, typeInt, 0, 0, commWorld), 1, "buf is 0x2"},
-		{send(12345, 1, typeInt, 0, 0, commWorld), 1, "MPI_Send: address 0x3038 cannot be read or written (MPI_ERR_BUFFER)"},
+		{send(12345, 1, typeInt, 0, 0, commWorld), 1, "MPI_Send: buf: address 0x3038 cannot be read or written (MPI_ERR_BUFFER)"},
 		{send(1<<63, 1, typeInt, 0, 0, commWorld), 1, "cannot be read or written"},
 		{send(d, 1, typeNull, 0, 0, commWorld), 3, "datatype is MPI_DATATYPE_NULL"},
 		{send(d, 1, 0xdeadbeef, 0, 0, commWorld), 3, "datatype: handle 0xdeadbeef is not a datatype, or it has been freed (MPI_ERR_TYPE)"},

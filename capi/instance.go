@@ -51,6 +51,9 @@ func setUp(level int) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := shm.OpenPoller(); err != nil {
+		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
+	}
 	job, err := boot.Join()
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrOther, "%v", err)

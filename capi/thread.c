@@ -77,8 +77,6 @@ static void *run(void *p)
 
 /* Every pthread_create of the library's, the Go runtime's among them, comes here (the linker's flag
  * --wrap). */
-extern __typeof__(pthread_create) __real_pthread_create __attribute__((weak));
-
 HIDDEN int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*function)(void *),
 				 void *argument)
 {
@@ -87,7 +85,7 @@ HIDDEN int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes
 	if (t == NULL)
 		return EAGAIN;
 	*t = (struct thread){function, argument};
-	int error = __real_pthread_create(id, attributes, run, t);
+	int error = gompi_create_thread(id, attributes, run, t);
 	if (error != 0)
 		free(t);
 	return error;

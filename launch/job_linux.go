@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"gompi/shm"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -39,7 +41,11 @@ const tick = 10 * time.Second
 // Run runs a job to its end and returns the exit code for the launcher. It must be called on the main thread of the
 // process, with the goroutine locked to it, because the ranks live as long as that thread.
 func Run(spec *Spec) int {
-	j, err := newJob(spec)
+	var j *job
+	err := shm.OpenPoller()
+	if err == nil {
+		j, err = newJob(spec)
+	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", spec.Name, err)
 		return ExitSetup

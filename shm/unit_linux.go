@@ -22,10 +22,24 @@ func addressesLimited() bool {
 // SetAside takes addresses for a unit, where nothing can be read or written yet. It is a mapping of the file, so that the
 // number of mappings stays the same when the unit takes its place.
 func (s *Segment) SetAside() (uintptr, error) {
-	size, spare := uintptr(UnitSize(s.Ranks())), uintptr(0)
 	if addressesLimited() {
-		spare = spareAddresses
+		return s.setAside(spareAddresses)
 	}
+	return s.setAside(0)
+}
+
+// MapFirst maps unit 0, which all ranks need to begin with, and returns where.
+func (s *Segment) MapFirst() (uintptr, error) {
+	base, err := s.setAside(0)
+	if err != nil {
+		return 0, err
+	}
+	return base, s.MapUnit(0, base)
+}
+
+// setAside is SetAside that leaves spare bytes of addresses.
+func (s *Segment) setAside(spare uintptr) (uintptr, error) {
+	size := uintptr(UnitSize(s.Ranks()))
 	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, size+spare, unix.PROT_NONE, unix.MAP_SHARED|unix.MAP_NORESERVE, uintptr(s.fd), 0)
 	if errno != 0 {
 		return 0, &NoMemory{"addresses for collectives", int64(size + spare), errno}

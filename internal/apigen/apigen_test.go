@@ -148,7 +148,7 @@ func TestStubs(t *testing.T) {
 		{"Gatherv", false, []string{"Gatherv"}, `(uintptr_t)comm, 0)`},
 		{"Gatherv", true, []string{"Gatherv"}, `(uintptr_t)comm, 1)`},
 		{"Type_size_x", false, []string{"Type_size"}, `return gompi_done(gompi_Type_size((uintptr_t)datatype, (uintptr_t)size, 2))`},
-		{"Type_struct", false, []string{"Type_create_struct"}, `return gompi_Type_create_struct(count, `},
+		{"Type_struct", false, []string{"Type_create_struct"}, `gompi_Type_create_struct(count, `},
 		{"Type_get_contents", false, []string{"Type_get_contents"}, `max_addresses, 0, max_datatypes`},
 		{"Comm_rank", false, []string{"Comm_rank"}, `if (gompi_fast_Comm_rank(comm, rank))`},
 		{"Error_string", false, []string{"Error_string"}, `GOMPI_ENTER_ANY("MPI_Error_string")`},

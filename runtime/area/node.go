@@ -49,11 +49,10 @@ func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool, l
 	if len(ranks) < 2 || len(ranks) > MaxRanks {
 		return n, nil // MPI_COMM_WORLD has no areas
 	}
-	site, err := s.SetAside()
-	if err != nil {
+	if n.units[0], err = s.MapFirst(); err != nil {
 		return nil, err
 	}
-	return n, n.Enter(0, Site(site))
+	return n, nil
 }
 
 // SetAside takes addresses for the unit of a communicator that is about to be made. The process ends it by Enter or
