@@ -164,6 +164,17 @@ func guard(class mpierr.Class, name string, err *error) {
 	}
 }
 
+// guard is the same for functions that check several arguments.
+func (a *args) guard(err *error) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if *err = misfortune(p, a.blamed); *err == nil {
+		panic(p)
+	}
+}
+
 // reach tries the first and the last of n bytes of an argument.
 func reach(class mpierr.Class, name string, addr uintptr, n int64, try func(uintptr)) (err error) {
 	if n <= 0 {

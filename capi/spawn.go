@@ -45,11 +45,11 @@ func mpiComm_spawn_multiple(count int, commands, argvs uintptr, maxprocs intArra
 
 // programs reads the arguments of MPI_Comm_spawn_multiple.
 func programs(count int, commands, argvs uintptr, maxprocs intArray, hints infoArray) (all []boot.Program, err error) {
-	defer guard(mpierr.ErrArg, "array_of_commands, array_of_argv or another array", &err)
 	if count < 1 {
 		return nil, mpierr.New(mpierr.ErrArg, "count is %d, must be 1 at least", count)
 	}
-	var a args
+	a := args{later: []argument{{"array_of_argv", argvs, mpierr.ErrArg}}}
+	defer a.guard(&err)
 	a.array("array_of_commands", commands, int64(count), handleSize)
 	a.array("array_of_maxprocs", maxprocs.addr, int64(count), intSize(false))
 	a.array("array_of_info", uintptr(hints), int64(count), handleSize)

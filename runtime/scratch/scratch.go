@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"runtime"
 	"sync"
-	"syscall"
 
 	"gompi/shm"
 )
@@ -47,7 +46,7 @@ type Pool struct {
 // memory for it.
 func (p *Pool) Try(n int64) (*Chunk, error) {
 	if n < 0 {
-		return nil, &shm.NoMemory{What: "memory for an operation", Bytes: math.MaxInt64, Err: syscall.ENOMEM}
+		n = math.MaxInt64
 	}
 	class := max(bits.Len64(uint64(max(n, 1)-1))-smallest, 0)
 	if class >= classes {
