@@ -150,6 +150,7 @@ func TestStubs(t *testing.T) {
 		{"Type_size_x", false, []string{"Type_size"}, `return gompi_done(gompi_Type_size((uintptr_t)datatype, (uintptr_t)size, 2))`},
 		{"Type_struct", false, []string{"Type_create_struct"}, `gompi_Type_create_struct(count, `},
 		{"Type_get_contents", false, []string{"Type_get_contents"}, `max_addresses, 0, max_datatypes`},
+		{"Comm_dup", false, []string{"Comm_dup"}, `return gompi_done(GOMPI_CALLBACKS(gompi_Comm_dup(`},
 		{"Comm_rank", false, []string{"Comm_rank"}, `if (gompi_fast_Comm_rank(comm, rank))`},
 		{"Error_string", false, []string{"Error_string"}, `GOMPI_ENTER_ANY("MPI_Error_string")`},
 	} {
