@@ -26,19 +26,6 @@ GOCMD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(V
 # mpiexec looks at the limits ahead of the runtime where there is assembly for that.
 ENTRY := $(if $(filter amd64,$(shell $(GO) env GOARCH)),-E main.look)
 
-# The library has 20000 addresses that the loader must adjust. Their short form takes half a megabyte less, of which
-# every rank reads all; C libraries before glibc 2.36 do not know it.
-RELR := $(shell getconf GNU_LIBC_VERSION 2>/dev/null | awk -F '[ .]' '$$2 == 2 && $$3 >= 36 {print "-Wl,-z,pack-relative-relocs"}')
-
-# How the library comes up (capi/asm, capi/start.c): the constructor is the library's own, which starts Go's and refers
-# to the runtime's table of signals. Goroutines' stacks never shrink, because the program's signal handlers run on them,
-# and no thread is preempted by a signal. The library counts the threads that it makes (capi/thread.c).
-GOSTART := -E gompi_entry -checklinkname=0 -X runtime.godebugDefault=gcshrinkstackoff=1,asyncpreemptoff=1
-
-GOLIB := CGO_ENABLED=1 CGO_CFLAGS='-O2' $(GO) build -trimpath -buildmode=c-shared -tags shared_library \
-	-ldflags '-s -w $(GOSTART) -extldflags "-Wl,-soname,libmpi_abi.so.1 -Wl,--wrap=pthread_create \
-	-Wl,--version-script=$(CURDIR)/capi/gompi.map $(RELR)"'
-
 .PHONY: all lib commands go-is-here run run-io test lint bench bench-quick soak conformance conformance-check generate install clean help FORCE
 .DEFAULT_GOAL := all
 
@@ -56,7 +43,7 @@ go-is-here:
 $(BUILD)/lib/libgompi.so: FORCE | go-is-here
 	@mkdir -p $(BUILD)/lib $(BUILD)/obj
 	@[ -e $@ ] || echo 'building the library (the first time takes a minute)'
-	@$(GOLIB) -o $(BUILD)/obj/libgompi.so ./capi
+	@GO=$(GO) scripts/build-library $(BUILD)/obj/libgompi.so
 	@cmp -s $(BUILD)/obj/libgompi.so $@ || ln -f $(BUILD)/obj/libgompi.so $@
 	@for link in $(LIBLINKS); do ln -sfn libgompi.so $(BUILD)/lib/$$link; done
 

@@ -29,13 +29,8 @@ func buildAndRun(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	built = dir
-	here, err := os.Getwd()
-	if err != nil {
-		panic(err)
-	}
-	flags := "-s -w -extldflags '-Wl,-soname,libmpi_abi.so.1 -Wl,--version-script=" + filepath.Join(here, "gompi.map") + "'"
 	for _, command := range [][]string{
-		{"go", "build", "-buildmode=c-shared", "-ldflags", flags, "-o", filepath.Join(dir, "libmpi_abi.so.1"), "."},
+		{"../scripts/build-library", filepath.Join(dir, "libmpi_abi.so.1")},
 		{"cc", "-Wall", "-Wextra", "-I../include", "-o", filepath.Join(dir, "life"), "testdata/life.c", filepath.Join(dir, "libmpi_abi.so.1"), "-Wl,-rpath," + dir, "-lpthread"},
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
