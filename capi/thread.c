@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "_cgo_export.h"
+#include "life.h"
 
 /* The alternate signal stack of a thread that has none of its own. Go would set one of 32 KiB, on which a
  * handler with SA_ONSTACK ran then, and not on the thread's stack as without the library. */
@@ -146,6 +147,8 @@ static void main_thread_ends(void *unused)
 	sigset_t all, mask;
 
 	(void)unused;
+	if (*gompi_life == GOMPI_FORKED)
+		return; /* the library has no thread in this process */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &mask);
 	pthread_attr_init(&attributes);
