@@ -118,7 +118,32 @@ func newBatch(cells requestArray, count int, withStatuses bool) (*batch, error) 
 		b.requests = append(b.requests, r)
 		b.stays = append(b.stays, r != nil && r.Persistent())
 	}
+	if i := b.twice(); i >= 0 {
+		b.free()
+		return nil, mpierr.New(mpierr.ErrRequest, "array_of_requests[%d] is %#x, a request that stands in the array before", i, loadWord(uintptr(cells.at(i))))
+	}
 	return b, nil
+}
+
+// twice is the index of an active request that the array holds for the second time, -1 if there is none: it would be given
+// back twice.
+func (b *batch) twice() int {
+	second := -1
+	for i, r := range b.requests {
+		switch {
+		case r == nil || r.Inactive():
+		case r.Listed && second < 0:
+			second = i
+		default:
+			r.Listed = true
+		}
+	}
+	for _, r := range b.requests {
+		if r != nil {
+			r.Listed = false
+		}
+	}
+	return second
 }
 
 func (b *batch) free() { batches.Put(b) }

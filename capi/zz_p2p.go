@@ -4,8 +4,6 @@ package main
 
 import "C"
 
-import "gompi/runtime/mpierr"
-
 // Point-to-point communication (MPI 5.0, chapter 3)
 
 // MPI_Bsend and MPI_Bsend_c.
@@ -1064,11 +1062,10 @@ func gompi_Testany(count int64, array_of_requests uintptr, indx uintptr, flag ui
 func gompi_Testsome(incount int64, array_of_requests uintptr, outcount uintptr, array_of_indices uintptr, array_of_statuses uintptr) (rc int32) {
 	a := args{name: "MPI_Testsome"}
 	defer a.leave(&rc)
-	later := [...]argument{{"array_of_indices", array_of_indices, mpierr.ErrArg}}
-	a.later = later[:]
 	a.count("incount", incount)
 	a.array("array_of_requests", array_of_requests, incount, 8)
 	a.result("outcount", outcount)
+	a.results("array_of_indices", array_of_indices, incount)
 	a.statuses("array_of_statuses", array_of_statuses, incount)
 	if a.err != nil {
 		return a.fail()
@@ -1136,11 +1133,10 @@ func gompi_Waitany(count int64, array_of_requests uintptr, indx uintptr, status 
 func gompi_Waitsome(incount int64, array_of_requests uintptr, outcount uintptr, array_of_indices uintptr, array_of_statuses uintptr) (rc int32) {
 	a := args{name: "MPI_Waitsome"}
 	defer a.leave(&rc)
-	later := [...]argument{{"array_of_indices", array_of_indices, mpierr.ErrArg}}
-	a.later = later[:]
 	a.count("incount", incount)
 	a.array("array_of_requests", array_of_requests, incount, 8)
 	a.result("outcount", outcount)
+	a.results("array_of_indices", array_of_indices, incount)
 	a.statuses("array_of_statuses", array_of_statuses, incount)
 	if a.err != nil {
 		return a.fail()

@@ -30,6 +30,7 @@ type Request struct {
 	Then   bool // something follows when it is done: one of the four below
 	Orphan bool // the user has freed it: it is given back when it is done
 	Active bool // persistent: has been started and not been completed
+	Listed bool // of a call that looks for requests that its array holds twice
 	Left   int32
 	Begun  int32     // parts that a composite request has begun so far
 	Parent *Request  // of a part; Left says how many parts of the parent are not done yet
