@@ -111,6 +111,9 @@ func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.G
 	var err error
 	if me == leader {
 		switch {
+		case remote == nil: // MPI_GROUP_NULL, which the other ranks may pass
+			err = mpierr.New(mpierr.ErrGroup, "remote_group is MPI_GROUP_NULL at the leader")
+			remote = group.Range(0, 1, 0)
 		case remoteLeader < 0 || remoteLeader >= remote.Size():
 			err = mpierr.New(mpierr.ErrRank, "remote_leader: rank %d is not in a group of size %d", remoteLeader, remote.Size())
 		case group.Intersection(local, remote).Size() > 0:
@@ -125,15 +128,22 @@ func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.G
 		return nil, err
 	}
 	p := &pair{local: team, root: leader, x: team.x, tag: team.tag | leadersTag}
-	across := []byte{0}
+	// What the leader tells: whether the other group is in another job, and the class of what is wrong with it.
+	across := []byte{0, 0}
 	if me == leader && remote.Size() > 0 && !r.atHome(remote) {
 		across[0] = 1
+	}
+	if err != nil {
+		across[1] = byte(mpierr.CodeOf(err))
 	}
 	if e := team.bcast(across, leader); e != nil {
 		return nil, e
 	}
 	if across[0] != 0 {
 		return r.connectAcross(local, leader, remote, remoteLeader, name, origin, err)
+	}
+	if across[1] != 0 && err == nil {
+		err = mpierr.New(mpierr.Class(across[1]), "the leader of local_group has passed a wrong remote_group or remote_leader")
 	}
 	if err != nil {
 		return nil, err

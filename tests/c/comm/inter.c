@@ -64,6 +64,11 @@ int main(int argc, char **argv)
     CHECK_EQ(n, theirs);
     CHECK_MPI(MPI_Group_free(&g));
 
+    /* The remote group matters at the leader only, which must have one. */
+    CHECK_MPI(MPI_Comm_group(half, &g));
+    CHECK_CLASS(MPI_Intercomm_create_from_groups(g, 0, MPI_GROUP_NULL, 0, "null", MPI_INFO_NULL, MPI_ERRORS_RETURN, &bad), MPI_ERR_GROUP);
+    CHECK_MPI(MPI_Group_free(&g));
+
     CHECK_MPI(MPI_Comm_dup(c, &d));
     CHECK_MPI(MPI_Comm_compare(c, d, &result));
     CHECK_EQ(result, MPI_CONGRUENT);
