@@ -1,5 +1,6 @@
 /* A call that starts nothing fails on all ranks, says so for every process, and leaves nobody waiting. */
 #include "check.h"
+#include <limits.h>
 
 static char *program;
 
@@ -67,6 +68,7 @@ int main(int argc, char **argv)
             CHECK_EQ(each[i], MPI_ERR_SPAWN);
         CHECK_CLASS(MPI_Comm_spawn_multiple(me == root ? 0 : 1, commands, MPI_ARGVS_NULL, counts, infos, root, MPI_COMM_WORLD, &inter, each), MPI_ERR_ARG);
         CHECK_CLASS(MPI_Comm_spawn_multiple(2, me == root ? NULL : commands, MPI_ARGVS_NULL, counts, infos, root, MPI_COMM_WORLD, &inter, each), MPI_ERR_ARG);
+        CHECK_CLASS(MPI_Comm_spawn_multiple(me == root ? INT_MAX : 2, me == root ? NULL : commands, MPI_ARGVS_NULL, counts, infos, root, MPI_COMM_WORLD, &inter, each), MPI_ERR_ARG);
     }
     CHECK_CLASS(MPI_Comm_spawn(program, MPI_ARGV_NULL, 1, MPI_INFO_NULL, np, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE), MPI_ERR_ROOT);
     CHECK_CLASS(MPI_Comm_spawn(program, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, NULL, MPI_ERRCODES_IGNORE), MPI_ERR_ARG);
