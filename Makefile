@@ -90,8 +90,8 @@ bench: all ## measure gompi beside MPICH and Open MPI, in 10 minutes; ONLY=rma,l
 bench-quick: all ## the same in 90 seconds, with fewer points and one round
 	@$(GO) run ./bench/driver -gompi $(BUILD) -quick
 
-soak: all ## random messages and collectives for 10 minutes, every byte checked; SOAK_SECONDS= SOAK_SEED=
-	@scripts/soak $(CURDIR)/$(BUILD)
+soak: all ## random messages and collectives for 10 minutes, every byte checked, then any calls for 5; SOAK_SECONDS= SOAK_SEED=
+	@GO=$(GO) scripts/soak $(CURDIR)/$(BUILD)
 
 conformance: all ## run MPICH's test suite; DIRS= ONLY= NP_MAX= JOBS= choose from it
 	@$(GO) build -o $(BUILD)/conformance-runner ./tests/conformance

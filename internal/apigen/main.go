@@ -51,6 +51,7 @@ func generate(root string) (map[string]string, error) {
 	g.windowHeader()
 	g.cardHeader()
 	g.settings()
+	g.fuzz()
 	if err := g.calls(root); err != nil {
 		return nil, err
 	}

@@ -44,6 +44,7 @@ var beside = map[string][]string{
 	"examples":          nil, // for any MPI
 	"tests/arch":        nil,
 	"tests/conformance": nil, // for any MPI
+	"tests/fuzz":        nil,
 	"tests/launcher":    {"launch/pmi", "runtime/boot", "shm"},
 	"tests/wrappers":    nil,
 }

@@ -25,6 +25,7 @@ int main(int argc, char **argv)
     CHECK(counts[0] == huge && counts[1] == 1 && counts[2] == 2 && old == MPI_CHAR);
     CHECK_CLASS(MPI_Type_get_envelope(t, &dummy, &dummy, &dummy, &dummy), MPI_ERR_TYPE);
     CHECK_CLASS(MPI_Type_get_contents_c(t, 0, 0, 2, 1, ints, addrs, counts, &old), MPI_ERR_ARG);
+    CHECK_CLASS(MPI_Type_get_contents_c(t, 0, 0, 3, 1, ints, addrs, NULL, &old), MPI_ERR_ARG);
     CHECK_MPI(MPI_Type_free(&t));
 
     MPI_Count n[2] = {1, 2}, d[2] = {0, huge};

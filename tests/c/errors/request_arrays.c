@@ -1,5 +1,5 @@
-/* Arrays of requests that hold one twice, or indices that are NULL: an error of the right class, and the request is as it
- * was. A request that was given back twice would be two later operations at once. */
+/* Arrays of requests that hold one twice, or indices that are NULL: an error of the right class, and the request is
+ * as it was. A request that was given back twice would be two later operations at once. */
 #include "expect.h"
 
 enum { COUNT = 3 };
@@ -48,20 +48,24 @@ static void exchange(void)
         sent[i] = 100 + i;
         received[i] = 0;
     }
-    CHECK_MPI(MPI_Sendrecv(sent, 4, MPI_INT, 0, 0, received, 4, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Sendrecv(sent, 4, MPI_INT, 0, 0, received, 4, MPI_INT, 0, 0, MPI_COMM_SELF,
+                           MPI_STATUS_IGNORE));
     CHECK(memcmp(sent, received, sizeof sent) == 0);
 }
 
 int main(int argc, char **argv)
 {
     MPI_File file;
+    char name[40];
     check_init(&argc, &argv);
+    snprintf(name, sizeof name, "twice.%d.data", me);
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
     CHECK_MPI(MPI_Type_vector(2, 1, 2, MPI_INT, &type));
     CHECK_MPI(MPI_Type_commit(&type));
 
-    CHECK_MPI(MPI_File_open(MPI_COMM_SELF, "twice.data", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file));
+    CHECK_MPI(MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                            MPI_INFO_NULL, &file));
     for (int i = 0; i < 20; i++) {
         MPI_Request r = write_file(file);
         twice(r, "before");
