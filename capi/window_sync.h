@@ -58,12 +58,19 @@ static inline int gompi_fast_Win_sync(MPI_Win win)
 	return 1;
 }
 
+/* Reports whether a ticket of a target's lock may be held now: shm.TicketLock.Named. */
+static inline int gompi_named(const uint32_t *words, uint32_t ticket, int exclusive)
+{
+	return __atomic_load_n(&words[GOMPI_TICKET_READ], __ATOMIC_ACQUIRE) == ticket &&
+	       (!exclusive || __atomic_load_n(&words[GOMPI_TICKET_WRITE], __ATOMIC_ACQUIRE) == ticket);
+}
+
 /* Takes a target's lock in common with others, if nobody is in the way. */
 static inline int gompi_share_lock(const struct gompi_window *w, const struct gompi_target *t)
 {
 	uint32_t *words = t->lock, ticket = __atomic_load_n(&words[GOMPI_TICKET_NEXT], __ATOMIC_RELAXED);
 
-	if (__atomic_load_n(&words[GOMPI_TICKET_READ], __ATOMIC_ACQUIRE) != ticket ||
+	if (!gompi_named(words, ticket, 0) ||
 	    !__atomic_compare_exchange_n(&words[GOMPI_TICKET_NEXT], &ticket, ticket + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 		return 0;
 	__atomic_store_n(&words[GOMPI_TICKET_READ], ticket + 1, __ATOMIC_RELEASE);
@@ -79,8 +86,8 @@ static inline void gompi_leave_lock(const struct gompi_window *w, const struct g
 
 	if (exclusive) {
 		next = __atomic_load_n(&words[GOMPI_TICKET_WRITE], __ATOMIC_RELAXED) + 1;
-		__atomic_store_n(&words[GOMPI_TICKET_READ], next, __ATOMIC_RELEASE);
 		__atomic_store_n(&words[GOMPI_TICKET_WRITE], next, __ATOMIC_RELEASE);
+		__atomic_store_n(&words[GOMPI_TICKET_READ], next, __ATOMIC_RELEASE);
 	} else {
 		next = __atomic_add_fetch(&words[GOMPI_TICKET_WRITE], 1, __ATOMIC_SEQ_CST);
 	}
@@ -88,12 +95,10 @@ static inline void gompi_leave_lock(const struct gompi_window *w, const struct g
 		gompi_ring_turn(w, t, next);
 }
 
-/* Reports whether a target's lock could be held at once: shm.TicketLock.Free. word is the one of the wanted
- * kind of holder. */
-static inline int gompi_lock_free(const struct gompi_target *t, int word)
+/* Reports whether a target's lock could be held at once: shm.TicketLock.Free. */
+static inline int gompi_lock_free(const struct gompi_target *t, int exclusive)
 {
-	return __atomic_load_n(&t->lock[word], __ATOMIC_ACQUIRE) ==
-	       __atomic_load_n(&t->lock[GOMPI_TICKET_NEXT], __ATOMIC_RELAXED);
+	return gompi_named(t->lock, __atomic_load_n(&t->lock[GOMPI_TICKET_NEXT], __ATOMIC_RELAXED), exclusive);
 }
 
 static inline int gompi_fast_Win_lock(int kind, int rank, int promises, MPI_Win win)
@@ -107,12 +112,12 @@ static inline int gompi_fast_Win_lock(int kind, int rank, int promises, MPI_Win 
 	if (kind != MPI_LOCK_EXCLUSIVE && kind != MPI_LOCK_SHARED) {
 		return 0;
 	} else if (promises != 0) {
-		if (!gompi_lock_free(t, kind == MPI_LOCK_EXCLUSIVE ? GOMPI_TICKET_WRITE : GOMPI_TICKET_READ))
+		if (!gompi_lock_free(t, kind == MPI_LOCK_EXCLUSIVE))
 			return 0;
 		t->open = GOMPI_OPEN_UNCHECKED;
 	} else if (kind == MPI_LOCK_EXCLUSIVE) {
 		uint32_t *words = t->lock, ticket = __atomic_load_n(&words[GOMPI_TICKET_NEXT], __ATOMIC_RELAXED);
-		if (__atomic_load_n(&words[GOMPI_TICKET_WRITE], __ATOMIC_ACQUIRE) != ticket ||
+		if (!gompi_named(words, ticket, 1) ||
 		    !__atomic_compare_exchange_n(&words[GOMPI_TICKET_NEXT], &ticket, ticket + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 			return 0;
 		t->open = GOMPI_OPEN_EXCLUSIVE;
@@ -152,7 +157,7 @@ static inline int gompi_fast_Win_lock_all(int promises, MPI_Win win)
 	if (w->handle != (uintptr_t)win || w->plain == 0 || w->mode != GOMPI_MODE_NONE || (promises & ~MPI_MODE_NOCHECK) != 0)
 		return 0;
 	for (uint32_t r = 0; promises != 0 && r < w->n; r++)
-		if (!gompi_lock_free(&w->targets[r], GOMPI_TICKET_READ))
+		if (!gompi_lock_free(&w->targets[r], 0))
 			return 0;
 	for (uint32_t r = 0; promises == 0 && r < w->n; r++) {
 		if (gompi_share_lock(w, &w->targets[r]))

@@ -4,9 +4,10 @@ import "sync/atomic"
 
 // TicketLock is a lock in shared memory that may be held by one rank alone or by several in common, in the order in which
 // they came. It is three words: the next ticket, and the tickets that may be held exclusively and in common now. Whoever
-// wants it takes a ticket and waits until that is named. An exclusive holder, giving it back, names the next ticket in
-// both words; one of several lets the next ticket in as soon as it has come in itself, and names the next in the word of
-// the exclusive ones when it leaves, so that these words agree again when all have left.
+// wants it takes a ticket and waits until that is named: for an exclusive holder in both words. An exclusive holder,
+// giving it back, names the next ticket in the word of the exclusive ones and then in the other one: nobody comes in
+// before it has stopped writing. One of several lets the next ticket in as soon as it has come in itself, and names the
+// next in the word of the exclusive ones when it leaves, so that these words agree again when all have left.
 //
 // Whoever waits writes its node rank to its ticket's turn. A rank that has moved a word on rings the one whose turn it
 // is. The two sides may miss each other by the time that a store takes to become visible, as with any Bell.
@@ -43,10 +44,7 @@ func (l *TicketLock) Take(node uint32) (ticket uint32) {
 
 // Named tells whether the ticket may be held now. Pairs with Enter and Leave.
 func (l *TicketLock) Named(ticket uint32, exclusive bool) bool {
-	if exclusive {
-		return atomic.LoadUint32(l.word(LockWrite)) == ticket
-	}
-	return atomic.LoadUint32(l.word(LockRead)) == ticket
+	return atomic.LoadUint32(l.word(LockRead)) == ticket && (!exclusive || atomic.LoadUint32(l.word(LockWrite)) == ticket)
 }
 
 // Free reports whether the lock could be held at once. Somebody may take it before the caller knows.
@@ -67,8 +65,8 @@ func (l *TicketLock) Leave(exclusive bool) {
 	next := uint32(0)
 	if exclusive {
 		next = atomic.LoadUint32(l.word(LockWrite)) + 1
-		StoreRel32(l.word(LockRead), next)
-		atomic.StoreUint32(l.word(LockWrite), next)
+		StoreRel32(l.word(LockWrite), next)
+		atomic.StoreUint32(l.word(LockRead), next)
 	} else {
 		next = atomic.AddUint32(l.word(LockWrite), 1)
 	}
