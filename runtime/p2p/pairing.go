@@ -47,13 +47,18 @@ func (q *pairing) init() {
 // tags is the number of tags that messages of partitions have.
 const tags = 1 << 31
 
-// reserve gives s tags for its n partitions, which no other partitioned send of this rank uses.
-func (q *pairing) reserve(s *partSend, n uint32) uint32 {
+// reserve gives s tags for its n partitions, which no other partitioned send of this rank uses; ok is false when
+// there are not so many in a row.
+func (q *pairing) reserve(s *partSend, n uint32) (first uint32, ok bool) {
 	q.init()
-	first := q.next
+	first = q.next
+	fromBegin := false
 	for clash := true; clash; {
 		if first+n > tags {
-			first, q.wrapped = 0, true
+			if fromBegin {
+				return 0, false
+			}
+			first, q.wrapped, fromBegin = 0, true, true
 		}
 		clash = false
 		if q.wrapped {
@@ -66,7 +71,7 @@ func (q *pairing) reserve(s *partSend, n uint32) uint32 {
 	}
 	q.next = first + n
 	q.sends[s] = struct{}{}
-	return first
+	return first, true
 }
 
 // shift takes the first element out of the list under k, nil when there is none.

@@ -46,8 +46,13 @@ func (e *Engine) PsendInit(x *Context, b datatype.Buffer, partitions int, dst, t
 	r.Plan = new(request.Plan)
 	if dst != ProcNull {
 		key := match.Key{Ctx: x.ID, Src: int32(x.Rank), Tag: int32(tag)}
-		s.offer = &offer{key: key, peer: x.Peers.Of(dst), bytes: b.Bytes(), parts: uint32(partitions)}
-		s.offer.base = e.pairs.reserve(s, s.offer.parts)
+		o := &offer{key: key, peer: x.Peers.Of(dst), bytes: b.Bytes(), parts: uint32(partitions)}
+		var ok bool
+		if o.base, ok = e.pairs.reserve(s, o.parts); !ok {
+			e.Pool.Put(r)
+			return nil, mpierr.New(mpierr.ErrNoMem, "there are not %d numbers for partitions left: a rank has %d", partitions, tags)
+		}
+		s.offer = o
 		e.notify(offered, s.offer)
 	}
 	return r, nil
