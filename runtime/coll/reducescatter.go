@@ -130,7 +130,9 @@ func (t *Team) combineShare(o *op.Op, all, recv datatype.Buffer, inPlace bool, c
 		if at >= 0 {
 			theirs = shareOf(to, recv, counts)
 		}
-		w.send(t, all.Slice(theirs.from, theirs.count), to)
+		if theirs.count > 0 { // counts are the same on all ranks
+			w.send(t, all.Slice(theirs.from, theirs.count), to)
+		}
 		w.room(t)
 	}
 	w.wait(t)
@@ -164,7 +166,7 @@ func (t *Team) reduceScatterAcross(o *op.Op, all, recv datatype.Buffer, counts [
 		t.deal(&in, t.size, 0)
 	} else {
 		mine := shareOf(t.rank, recv, counts)
-		if b := recv.Slice(0, mine.count); b.Bytes() > 0 {
+		if b := recv.Slice(0, mine.count); !t.leavesOut(b) {
 			t.recv(b, 0)
 		}
 	}
