@@ -9,21 +9,9 @@
 #include "mpi.h"
 
 #include "address.h"
-
-enum { GOMPI_FOUND = 8 }; /* entries */
-
-struct gompi_found {
-	uintptr_t object; /* handle */
-	uintptr_t value;
-	uint64_t changes; /* *gompi_attr_changes before the look-up */
-	int keyval;
-};
+#include "thread.h"
 
 #pragma GCC visibility push(hidden)
-
-/* The entries of the calling thread: made when the first attribute is found, and none of them in use before. The
- * pointer alone takes static storage of threads, of which little is left to a library that is loaded at run time. */
-extern __thread struct gompi_found *gompi_found __attribute__((tls_model("initial-exec")));
 
 /* A number above 0 that grows with every change of attributes, in Go's memory; it does not until Go says where
  * it is. */
@@ -37,7 +25,7 @@ void gompi_attr_found(uintptr_t object, int keyval, uintptr_t value, uint64_t ch
 
 static inline struct gompi_found *gompi_attr_entry(uintptr_t object, int keyval)
 {
-	return &gompi_found[(object + (unsigned)keyval) % GOMPI_FOUND];
+	return &gompi_thread->found[(object + (unsigned)keyval) % GOMPI_FOUND];
 }
 
 static inline int gompi_fast_attr(uintptr_t object, int keyval, void *attribute_val, int *flag)

@@ -6,8 +6,6 @@
 
 #include "mpi.h"
 
-__thread struct gompi_callbacks *gompi_callbacks __attribute__((tls_model("initial-exec")));
-
 static void call(struct gompi_callback *c)
 {
 	MPI_Comm object = (MPI_Comm)c->handle;
@@ -36,7 +34,7 @@ static int same(const struct gompi_callback *a, const struct gompi_callback *b)
 
 static struct gompi_callback result_of(struct gompi_callback c)
 {
-	struct gompi_callbacks *all = gompi_callbacks;
+	struct gompi_callbacks *all = gompi_thread->callbacks;
 
 	for (struct gompi_callback *m = all != NULL ? all->made : NULL; m != NULL; m = m->next)
 		if (!m->over && same(m, &c)) {
@@ -68,8 +66,8 @@ struct gompi_callback gompi_call_delete(uintptr_t function, uintptr_t handle, in
 
 void gompi_close_callbacks(void)
 {
-	if (gompi_callbacks != NULL)
-		gompi_callbacks->closed = 1;
+	if (gompi_thread->callbacks != NULL)
+		gompi_thread->callbacks->closed = 1;
 }
 
 void gompi_call_op(uintptr_t function, uintptr_t in, uintptr_t inout, int count, uintptr_t datatype)

@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <stdint.h>
 
+#include "thread.h"
+
 #pragma GCC visibility push(hidden)
 
 /* A call of a function of an attribute key. All kinds of object have functions of the same form: a handle
@@ -33,16 +35,13 @@ struct gompi_callbacks {
 
 #define GOMPI_AGAIN (INT_MIN + 1)
 
-/* Where Go finds the calls of the operation that the thread is in; NULL outside. */
-extern __thread struct gompi_callbacks *gompi_callbacks __attribute__((tls_model("initial-exec")));
-
 /* Runs an operation that calls functions of attribute keys; memory of the calls is that of the caller's
  * frame. */
 #define GOMPI_CALLBACKS(call) \
 	__extension__({ \
 		struct gompi_callbacks callbacks = {0}; \
 		int result; \
-		while (gompi_callbacks = &callbacks, result = (call), gompi_callbacks = NULL, result == GOMPI_AGAIN) \
+		while (gompi_thread->callbacks = &callbacks, result = (call), gompi_thread->callbacks = NULL, result == GOMPI_AGAIN) \
 			gompi_make_callback(&callbacks, __builtin_alloca(sizeof(struct gompi_callback))); \
 		result; \
 	})

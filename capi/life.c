@@ -90,7 +90,7 @@ int gompi_refuse(const char *name)
 	char line[256];
 
 	if (*gompi_life != GOMPI_FORKED) {
-		if (!gompi_prepared)
+		if (!gompi_thread->prepared)
 			gompi_prepare();
 		return gompi_done(gompi_untimely((uintptr_t)name, *gompi_life == GOMPI_FINISHED));
 	}

@@ -33,7 +33,7 @@
  * which takes long to make. */
 #define GOMPI_PREPARE() \
 	do { \
-		if (__builtin_expect(!gompi_prepared, 0)) \
+		if (__builtin_expect(!gompi_thread->prepared, 0)) \
 			gompi_prepare(); \
 	} while (0)
 

@@ -21,11 +21,12 @@
  * handler with SA_ONSTACK ran then, and not on the thread's stack as without the library. */
 #define SIGNAL_STACK ((size_t)512 << 10)
 
-__thread int gompi_prepared __attribute__((tls_model("initial-exec")));
+static struct gompi_thread nobody;
+__thread struct gompi_thread *gompi_thread __attribute__((tls_model("initial-exec"))) = &nobody;
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
-static pthread_key_t signal_stack, main_thread;
+static pthread_key_t state, signal_stack, main_thread;
 static int keys; /* are there */
 static int own;  /* threads of the library's */
 
@@ -164,10 +165,30 @@ static void watch_main_thread(void)
 		pthread_setspecific(main_thread, &keys);
 }
 
+static void forget(void *thread)
+{
+	gompi_thread = &nobody;
+	free(thread);
+}
+
+/* Makes room for what is kept of the calling thread. */
+static void remember(void)
+{
+	struct gompi_thread *thread = calloc(1, sizeof *thread);
+
+	if (thread == NULL || !keys || pthread_setspecific(state, thread) != 0) {
+		gompi_say("gompi: there is no memory for the state of a thread\n");
+		abort();
+	}
+	thread->prepared = 1;
+	gompi_thread = thread;
+}
+
 /* Ahead of Go's constructor. */
 __attribute__((constructor(101))) static void make_keys(void)
 {
-	keys = pthread_key_create(&signal_stack, free_signal_stack) == 0
+	keys = pthread_key_create(&state, forget) == 0
+	       && pthread_key_create(&signal_stack, free_signal_stack) == 0
 	       && pthread_key_create(&main_thread, main_thread_ends) == 0;
 	watch_main_thread();
 }
@@ -178,9 +199,9 @@ void gompi_prepare(void)
 {
 	sigset_t all, mask;
 
-	gompi_prepared = 1;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &mask);
+	remember();
 	set_signal_stack();
 	gompi_prepare_thread();
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);

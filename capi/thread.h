@@ -3,14 +3,37 @@
 #define GOMPI_THREAD_H
 
 #include <pthread.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
 /* Called ahead of a thread's first call into Go. */
 void gompi_prepare(void);
 
-/* Whether this thread has called it. */
-extern __thread int gompi_prepared __attribute__((tls_model("initial-exec")));
+enum { GOMPI_FOUND = 8 };
+
+/* An attribute that a thread has found lately (attrcache.h). */
+struct gompi_found {
+	uintptr_t object; /* handle */
+	uintptr_t value;
+	uint64_t changes; /* *gompi_attr_changes before the look-up */
+	int keyval;
+};
+
+struct gompi_callbacks;
+
+/* What the library keeps of a thread. */
+struct gompi_thread {
+	int prepared;                      /* gompi_prepare has been called */
+	int code;                          /* with which an error handler is to be called (errhandler.h), */
+	uintptr_t function, handle;        /* which one, 0 for none, and on what */
+	struct gompi_callbacks *callbacks; /* of the operation that the thread is in; NULL outside (callback.h) */
+	struct gompi_found found[GOMPI_FOUND];
+};
+
+/* Of the calling thread. Before gompi_prepare it is that of nobody, all zero. The pointer alone takes static storage of
+ * threads, of which little is left to a library that is loaded at run time. */
+extern __thread struct gompi_thread *gompi_thread __attribute__((tls_model("initial-exec")));
 
 /* pthread_create for the library's own threads. Without those of its runtime it cannot go on, so where a limit denies one
  * for long, the process ends with a line that names the limit (limits.c). */
