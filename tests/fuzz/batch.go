@@ -41,7 +41,7 @@ func batchOf(i, seed int) batch {
 	return b
 }
 
-// String is the batch as GOMPI_FUZZ_BATCH takes it.
+// String is the batch as FUZZ_BATCH takes it.
 func (b batch) String() string {
 	fields := append([]string{fmt.Sprint(b.ranks), fmt.Sprint(b.seed), fmt.Sprint(b.calls)}, b.words...)
 	return strings.Join(append(fields, b.env...), " ")

@@ -75,7 +75,7 @@ func (d *driver) run(b batch) string {
 	if wrong == "" {
 		return ""
 	}
-	const repeat = "make all && GOMPI_FUZZ_BATCH='%s' go test -count=1 -run OneBatch ./tests/fuzz"
+	const repeat = "make all && FUZZ_BATCH='%s' go test -count=1 -run OneBatch ./tests/fuzz"
 	return fmt.Sprintf("%s\nrepeat: "+repeat+"\n%s%s%s", wrong, b, stack, first(text.String(), 3000), last(records, 6))
 }
 

@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// seconds is how long the test runs; GOMPI_FUZZ_SECONDS overrides it.
+// seconds is how long the test runs; FUZZ_SECONDS overrides it.
 const seconds = 30
 
 // fixedBatches is how many batches of each run have the same seeds every time.
 const fixedBatches = 40
 
-// TestCallsWithAnyArguments runs batches of calls, first with fixed seeds, then with those of the day. GOMPI_FUZZ_SEED
+// TestCallsWithAnyArguments runs batches of calls, first with fixed seeds, then with those of the day. FUZZ_SEED
 // is another seed to begin with.
 func TestCallsWithAnyArguments(t *testing.T) {
 	d := newDriver(t)
-	limit := time.Duration(number(t, "GOMPI_FUZZ_SECONDS", seconds)) * time.Second
+	limit := time.Duration(number(t, "FUZZ_SECONDS", seconds)) * time.Second
 	end := time.Now().Add(limit)
-	first := number(t, "GOMPI_FUZZ_SEED", int(time.Now().Unix()/86400)*1_000_000)
+	first := number(t, "FUZZ_SEED", int(time.Now().Unix()/86400)*1_000_000)
 	ran, failures := 0, 0
 	for i := 0; time.Now().Before(end) && failures < 5; i++ {
 		seed := i + 1
@@ -38,11 +38,11 @@ func TestCallsWithAnyArguments(t *testing.T) {
 	t.Logf("%d batches in %v, %d of them late; the seeds of the day begin with %d", ran, limit, d.late, first)
 }
 
-// TestOneBatch repeats the batch whose arguments GOMPI_FUZZ_BATCH holds, as a failure prints it.
+// TestOneBatch repeats the batch whose arguments FUZZ_BATCH holds, as a failure prints it.
 func TestOneBatch(t *testing.T) {
-	text := os.Getenv("GOMPI_FUZZ_BATCH")
+	text := os.Getenv("FUZZ_BATCH")
 	if text == "" {
-		t.Skip("GOMPI_FUZZ_BATCH is not set")
+		t.Skip("FUZZ_BATCH is not set")
 	}
 	b, err := parseBatch(text)
 	if err != nil {
