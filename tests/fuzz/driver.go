@@ -14,6 +14,9 @@ import (
 	"time"
 )
 
+// root is the root of the sources.
+var root, _ = filepath.Abs("../..")
+
 // driver runs batches and judges them.
 type driver struct {
 	dir, program, mpiexec string

@@ -80,9 +80,6 @@ func number(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// root is the root of the sources.
-var root, _ = filepath.Abs("../..")
-
 // newDriver builds the program with the wrapper that make has built.
 func newDriver(t *testing.T) *driver {
 	t.Helper()
