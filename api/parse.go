@@ -94,6 +94,8 @@ func parseFunction(line string) (Function, error) {
 			f.Native = true
 		case key == "fast":
 			f.Fast, f.FastLarge = true, value == "c"
+		case key == "engine":
+			f.Engine = true
 		case key == "wide":
 			f.Wide = true
 		case key == "null":

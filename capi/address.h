@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "zz_lane.h"
+#include "zz_layout.h"
 
 /* Reports whether there is no memory at an address. */
 static inline int gompi_nowhere(const volatile void *address)

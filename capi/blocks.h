@@ -2,7 +2,7 @@
 #ifndef GOMPI_BLOCKS_H
 #define GOMPI_BLOCKS_H
 
-#include "lane.h"
+#include "endpoint.h"
 
 /* Blocks of dense data, one for each rank. */
 struct gompi_blocks {

@@ -1,6 +1,6 @@
 /* Small collective operations without a call into Go, which would take longer than the operation.
  *
- * The stubs work on the same areas as packages area and coll, on the same state (struct gompi_area in zz_lane.h), by the
+ * The stubs work on the same areas as packages area and coll, on the same state (struct fast_area in zz_lane.h), by the
  * same protocol: package area says what pairs with what, shared.go and its neighbours in package coll what an operation
  * shows. So the ranks of one operation need not all come this way. A stub takes over what is plain: dense data of predefined
  * types within the limits that the area holds, on a communicator whose ranks have opened their areas. Everything else, and
@@ -14,7 +14,7 @@
 
 #include "mpi.h"
 
-#include "lane.h"
+#include "endpoint.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -43,14 +43,14 @@ int gompi_fast_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recv
 int gompi_fast_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 
 /* Waits some polls for room for n bytes in operation seq; 0 when there is none. */
-int gompi_area_room(struct gompi_lane *lane, struct gompi_area *a, uint64_t seq, int n);
+int gompi_area_room(struct fast_endpoint *endpoint, struct fast_area *a, uint64_t seq, int n);
 
 /* Waits some polls until the ranks from first up to, not including, end show something in operation seq; 0 when one does
  * not. This rank itself is not looked at. */
-int gompi_area_wait(struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t first, uint32_t end);
+int gompi_area_wait(struct fast_endpoint *endpoint, const struct fast_area *a, uint64_t seq, uint32_t first, uint32_t end);
 
 /* Wakes the ranks that sleep. */
-void gompi_area_ring(const struct gompi_area *a);
+void gompi_area_ring(const struct fast_area *a);
 
 #pragma GCC visibility pop
 
@@ -72,26 +72,26 @@ GOMPI_STANDS_AT(gompi_shown, where, GOMPI_SLOT_WHERE);
 
 /* The area of a communicator; NULL when the stubs may not use it. One in which Go has refused to end what a stub had begun
  * is left to Go until the program calls again. */
-static inline struct gompi_area *gompi_area_of(const struct gompi_lane *lane, MPI_Comm comm)
+static inline struct fast_area *gompi_area_of(const struct fast_endpoint *endpoint, MPI_Comm comm)
 {
-	struct gompi_area *a = lane->areas[(uintptr_t)comm % GOMPI_AREA_PLACES];
+	struct fast_area *a = endpoint->areas[(uintptr_t)comm % GOMPI_AREA_PLACES];
 
-	return a != NULL && a->handle == (uintptr_t)comm && a->begun == 0 && lane->open ? a : NULL;
+	return a != NULL && a->handle == (uintptr_t)comm && a->begun == 0 && endpoint->open ? a : NULL;
 }
 
-static inline struct gompi_shown *gompi_area_slot(const struct gompi_area *a, uint32_t rank, uint64_t seq)
+static inline struct gompi_shown *gompi_area_slot(const struct fast_area *a, uint32_t rank, uint64_t seq)
 {
 	return (struct gompi_shown *)(a->peers[rank].base + GOMPI_AREA_SLOTS) + seq % GOMPI_AREA_COUNT;
 }
 
 /* Tells whether a rank shows something in operation seq. */
-static inline int gompi_area_shown(const struct gompi_area *a, uint32_t rank, uint64_t seq)
+static inline int gompi_area_shown(const struct fast_area *a, uint32_t rank, uint64_t seq)
 {
 	return __atomic_load_n(&gompi_area_slot(a, rank, seq)->number, __ATOMIC_ACQUIRE) == seq;
 }
 
 /* Where the n bytes stand that a rank shows in its bulk; NULL when it says that they are elsewhere: shm.Area.Data. */
-static inline const char *gompi_area_bulk(const struct gompi_area *a, uint32_t rank, const struct gompi_shown *slot,
+static inline const char *gompi_area_bulk(const struct fast_area *a, uint32_t rank, const struct gompi_shown *slot,
                                           uint64_t n)
 {
 	uint64_t where = GOMPI_ONCE(slot->where);
@@ -102,7 +102,7 @@ static inline const char *gompi_area_bulk(const struct gompi_area *a, uint32_t r
 }
 
 /* Where the data stands that a rank shows; NULL when it is not n bytes in its area. */
-static inline const char *gompi_area_data(const struct gompi_area *a, uint32_t rank, uint64_t seq, uint64_t n)
+static inline const char *gompi_area_data(const struct fast_area *a, uint32_t rank, uint64_t seq, uint64_t n)
 {
 	const struct gompi_shown *slot = gompi_area_slot(a, rank, seq);
 	uint64_t length = GOMPI_ONCE(slot->length);
@@ -113,31 +113,31 @@ static inline const char *gompi_area_data(const struct gompi_area *a, uint32_t r
 }
 
 /* How much of the bulk n bytes use up: shm.Area.take. */
-static inline uint32_t gompi_area_take(const struct gompi_area *a, int n)
+static inline uint32_t gompi_area_take(const struct fast_area *a, int n)
 {
 	uint32_t lines = ((uint32_t)n + GOMPI_CACHE_LINE - 1) & ~(uint32_t)(GOMPI_CACHE_LINE - 1), at = a->head % GOMPI_AREA_BULK_SIZE;
 
 	return at + lines > GOMPI_AREA_BULK_SIZE ? lines + GOMPI_AREA_BULK_SIZE - at : lines;
 }
 
-static inline int gompi_area_fits(const struct gompi_area *a, int n)
+static inline int gompi_area_fits(const struct fast_area *a, int n)
 {
 	return n <= GOMPI_SLOT_INLINED || a->head - a->tail + gompi_area_take(a, n) <= GOMPI_AREA_BULK_SIZE;
 }
 
 /* The number of the next operation, in which this rank can show n bytes; 0 when there is no room for them. */
-static inline uint64_t gompi_area_next(struct gompi_lane *lane, struct gompi_area *a, int n)
+static inline uint64_t gompi_area_next(struct fast_endpoint *endpoint, struct fast_area *a, int n)
 {
 	uint64_t seq = a->seq + 1;
 
 	a->marks[seq % GOMPI_AREA_COUNT] = a->head;
-	if (__builtin_expect(a->lowest + GOMPI_AREA_COUNT < seq || !gompi_area_fits(a, n), 0) && !gompi_area_room(lane, a, seq, n))
+	if (__builtin_expect(a->lowest + GOMPI_AREA_COUNT < seq || !gompi_area_fits(a, n), 0) && !gompi_area_room(endpoint, a, seq, n))
 		return 0;
 	return seq;
 }
 
 /* Where n bytes stand that this rank shows in operation seq: shm.Area.Place. */
-static inline char *gompi_area_place(struct gompi_area *a, uint64_t seq, int n)
+static inline char *gompi_area_place(struct fast_area *a, uint64_t seq, int n)
 {
 	struct gompi_shown *slot = gompi_area_slot(a, a->me, seq);
 
@@ -156,7 +156,7 @@ static inline char *gompi_area_place(struct gompi_area *a, uint64_t seq, int n)
 }
 
 /* Wakes the ranks that sleep, as a rule none. */
-static inline void gompi_area_wake(const struct gompi_area *a)
+static inline void gompi_area_wake(const struct fast_area *a)
 {
 	uint32_t asleep = 0;
 
@@ -167,23 +167,23 @@ static inline void gompi_area_wake(const struct gompi_area *a)
 }
 
 /* Shows what was put into place. The operation has begun then. */
-static inline void gompi_area_publish(struct gompi_area *a, uint64_t seq)
+static inline void gompi_area_publish(struct fast_area *a, uint64_t seq)
 {
 	__atomic_store_n(&gompi_area_slot(a, a->me, seq)->number, seq, __ATOMIC_RELEASE);
 	a->seq = seq;
 }
 
 /* Shows n bytes. The ranks that sleep are to be woken. */
-static inline void gompi_area_show(struct gompi_area *a, uint64_t seq, const void *data, int n)
+static inline void gompi_area_show(struct fast_area *a, uint64_t seq, const void *data, int n)
 {
 	gompi_copy_small(gompi_area_place(a, seq, n), data, n);
 	gompi_area_publish(a, seq);
 }
 
 /* Begins the next operation by showing n bytes, for which the others wait. Its number; 0 when it is for Go. */
-static inline uint64_t gompi_area_begin(struct gompi_lane *lane, struct gompi_area *a, const void *data, int n)
+static inline uint64_t gompi_area_begin(struct fast_endpoint *endpoint, struct fast_area *a, const void *data, int n)
 {
-	uint64_t seq = gompi_area_next(lane, a, n);
+	uint64_t seq = gompi_area_next(endpoint, a, n);
 
 	if (seq != 0) {
 		gompi_area_show(a, seq, data, n);
@@ -193,22 +193,22 @@ static inline uint64_t gompi_area_begin(struct gompi_lane *lane, struct gompi_ar
 }
 
 /* Waits until the ranks from first up to, not including, end show something. */
-static inline int gompi_area_await(struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t first, uint32_t end)
+static inline int gompi_area_await(struct fast_endpoint *endpoint, const struct fast_area *a, uint64_t seq, uint32_t first, uint32_t end)
 {
 	for (; first < end; first++)
 		if (first != a->me && !gompi_area_shown(a, first, seq))
-			return gompi_area_wait(lane, a, seq, first, end);
+			return gompi_area_wait(endpoint, a, seq, first, end);
 	return 1;
 }
 
 /* Leaves the rest of an operation in which this rank has shown its data to Go. */
-static inline int gompi_area_leave(struct gompi_area *a)
+static inline int gompi_area_leave(struct fast_area *a)
 {
 	a->begun = 1;
 	return 0;
 }
 
-static inline void gompi_area_count(struct gompi_area *a, uint64_t seq)
+static inline void gompi_area_count(struct fast_area *a, uint64_t seq)
 {
 	a->seq = seq;
 	a->stubbed++;
@@ -216,7 +216,7 @@ static inline void gompi_area_count(struct gompi_area *a, uint64_t seq)
 }
 
 /* Ends an operation. Others may wait for that. */
-static inline int gompi_area_done(struct gompi_area *a, uint64_t seq)
+static inline int gompi_area_done(struct fast_area *a, uint64_t seq)
 {
 	gompi_area_count(a, seq);
 	gompi_area_wake(a);
@@ -225,7 +225,7 @@ static inline int gompi_area_done(struct gompi_area *a, uint64_t seq)
 
 /* Ends an operation in which this rank has seen the data of all. Whoever waits for this rank to be done with it has to wait
  * until the next one is begun at most, in which it is woken. */
-static inline int gompi_area_done_with_all(struct gompi_area *a, uint64_t seq)
+static inline int gompi_area_done_with_all(struct fast_area *a, uint64_t seq)
 {
 	a->lowest = seq - 1;
 	gompi_area_count(a, seq);
@@ -233,7 +233,7 @@ static inline int gompi_area_done_with_all(struct gompi_area *a, uint64_t seq)
 }
 
 /* The number of the next operation for a rank that shows nothing in it. */
-static inline uint64_t gompi_area_next_to_read(struct gompi_area *a)
+static inline uint64_t gompi_area_next_to_read(struct fast_area *a)
 {
 	uint64_t seq = a->seq + 1;
 
@@ -242,9 +242,9 @@ static inline uint64_t gompi_area_next_to_read(struct gompi_area *a)
 }
 
 /* Shows n bytes, for which there has to be room, to ranks for which this one does not wait. */
-static inline int gompi_area_show_and_go(struct gompi_lane *lane, struct gompi_area *a, const void *data, int n)
+static inline int gompi_area_show_and_go(struct fast_endpoint *endpoint, struct fast_area *a, const void *data, int n)
 {
-	uint64_t seq = gompi_area_next(lane, a, n);
+	uint64_t seq = gompi_area_next(endpoint, a, n);
 
 	if (seq == 0)
 		return 0;
@@ -253,9 +253,9 @@ static inline int gompi_area_show_and_go(struct gompi_lane *lane, struct gompi_a
 }
 
 /* Copies the n bytes that a rank shows; 0 when it shows something else, or nothing soon. */
-static inline int gompi_area_fetch(struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t rank, void *to, int n)
+static inline int gompi_area_fetch(struct fast_endpoint *endpoint, const struct fast_area *a, uint64_t seq, uint32_t rank, void *to, int n)
 {
-	if (!gompi_area_await(lane, a, seq, rank, rank + 1))
+	if (!gompi_area_await(endpoint, a, seq, rank, rank + 1))
 		return 0;
 	const char *data = gompi_area_data(a, rank, seq, (uint64_t)n);
 	if (data == NULL)
@@ -265,7 +265,7 @@ static inline int gompi_area_fetch(struct gompi_lane *lane, const struct gompi_a
 }
 
 /* The rank that comes i places behind this one, which are looked at in turn. */
-static inline uint32_t gompi_area_behind(const struct gompi_area *a, uint32_t i)
+static inline uint32_t gompi_area_behind(const struct fast_area *a, uint32_t i)
 {
 	uint32_t r = a->me + i;
 

@@ -6,7 +6,7 @@
 #include "collective.h"
 
 /* How many bytes are shown for all ranks but this one, with the table; -1 when that is for Go. */
-static inline int shown_size(const struct gompi_area *a, const struct gompi_blocks *b)
+static inline int shown_size(const struct fast_area *a, const struct gompi_blocks *b)
 {
 	int64_t total = a->n * GOMPI_AREA_END;
 
@@ -23,7 +23,7 @@ static inline int shown_size(const struct gompi_area *a, const struct gompi_bloc
 }
 
 /* Tells whether no block is longer than that, and all are for the stubs. */
-static inline int all_within(const struct gompi_area *a, const struct gompi_blocks *b, int64_t most)
+static inline int all_within(const struct fast_area *a, const struct gompi_blocks *b, int64_t most)
 {
 	for (uint32_t r = 0; r < a->n; r++) {
 		int64_t n = gompi_block_size(b, r);
@@ -34,7 +34,7 @@ static inline int all_within(const struct gompi_area *a, const struct gompi_bloc
 }
 
 /* Shows the blocks for the others, total bytes with the table. */
-static inline void show_table(struct gompi_area *a, uint64_t seq, const struct gompi_blocks *b, int total)
+static inline void show_table(struct fast_area *a, uint64_t seq, const struct gompi_blocks *b, int total)
 {
 	char *to = gompi_area_place(a, seq, total);
 	size_t head = (size_t)a->n * GOMPI_AREA_END;
@@ -53,9 +53,9 @@ static inline void show_table(struct gompi_area *a, uint64_t seq, const struct g
 
 /* Copies the block for this rank, n bytes, from behind the table that a rank shows; 0 when it shows something else, or
  * nothing soon. */
-static inline int fetch_entry(struct gompi_lane *lane, const struct gompi_area *a, uint64_t seq, uint32_t rank, char *to, int64_t n)
+static inline int fetch_entry(struct fast_endpoint *endpoint, const struct fast_area *a, uint64_t seq, uint32_t rank, char *to, int64_t n)
 {
-	if (!gompi_area_await(lane, a, seq, rank, rank + 1))
+	if (!gompi_area_await(endpoint, a, seq, rank, rank + 1))
 		return 0;
 	const struct gompi_shown *slot = gompi_area_slot(a, rank, seq);
 	uint64_t length = GOMPI_ONCE(slot->length), head = (uint64_t)a->n * GOMPI_AREA_END;
@@ -82,20 +82,20 @@ static inline int fetch_entry(struct gompi_lane *lane, const struct gompi_area *
 int gompi_fast_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
                        MPI_Comm comm)
 {
-	struct gompi_lane *lane = gompi_lane;
-	struct gompi_area *a = gompi_area_of(lane, comm);
+	struct fast_endpoint *endpoint = gompi_endpoint;
+	struct fast_area *a = gompi_area_of(endpoint, comm);
 	struct gompi_blocks in;
 
 	if (a == NULL || (uint32_t)root >= a->n)
 		return 0;
 	if ((uint32_t)root != a->me) {
-		int n = sendbuf != MPI_IN_PLACE ? gompi_lane_size(sendbuf, sendcount, sendtype) : -1;
-		return n >= 0 && (uint32_t)n <= a->gathers && gompi_area_show_and_go(lane, a, sendbuf, n);
+		int n = sendbuf != MPI_IN_PLACE ? gompi_size_of(sendbuf, sendcount, sendtype) : -1;
+		return n >= 0 && (uint32_t)n <= a->gathers && gompi_area_show_and_go(endpoint, a, sendbuf, n);
 	}
 	if (!gompi_blocks_of(&in, recvbuf, recvcounts, displs, recvtype) || !all_within(a, &in, a->gathers))
 		return 0;
 	if (sendbuf != MPI_IN_PLACE) {
-		int n = gompi_lane_size(sendbuf, sendcount, sendtype);
+		int n = gompi_size_of(sendbuf, sendcount, sendtype);
 		if (n != gompi_block_size(&in, a->me) || sendbuf == gompi_block_at(&in, a->me))
 			return 0;
 		gompi_copy_small(gompi_block_at(&in, a->me), sendbuf, n);
@@ -103,7 +103,7 @@ int gompi_fast_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype
 	uint64_t seq = gompi_area_next_to_read(a);
 	for (uint32_t i = 1; i < a->n; i++) {
 		uint32_t r = gompi_area_behind(a, i);
-		if (!gompi_area_fetch(lane, a, seq, r, gompi_block_at(&in, r), (int)gompi_block_size(&in, r)))
+		if (!gompi_area_fetch(endpoint, a, seq, r, gompi_block_at(&in, r), (int)gompi_block_size(&in, r)))
 			return 0;
 	}
 	a->lowest = seq - 1;
@@ -113,24 +113,24 @@ int gompi_fast_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype
 int gompi_fast_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype,
                           MPI_Comm comm)
 {
-	struct gompi_lane *lane = gompi_lane;
-	struct gompi_area *a = gompi_area_of(lane, comm);
+	struct fast_endpoint *endpoint = gompi_endpoint;
+	struct fast_area *a = gompi_area_of(endpoint, comm);
 	struct gompi_blocks in;
 
 	if (a == NULL || !gompi_blocks_of(&in, recvbuf, recvcounts, displs, recvtype) || !all_within(a, &in, a->gathers))
 		return 0;
 	char *own = gompi_block_at(&in, a->me);
 	int n = (int)gompi_block_size(&in, a->me);
-	if (sendbuf != MPI_IN_PLACE && (gompi_lane_size(sendbuf, sendcount, sendtype) != n || sendbuf == own))
+	if (sendbuf != MPI_IN_PLACE && (gompi_size_of(sendbuf, sendcount, sendtype) != n || sendbuf == own))
 		return 0;
-	uint64_t seq = gompi_area_begin(lane, a, sendbuf != MPI_IN_PLACE ? sendbuf : own, n);
+	uint64_t seq = gompi_area_begin(endpoint, a, sendbuf != MPI_IN_PLACE ? sendbuf : own, n);
 	if (seq == 0)
 		return 0;
 	if (sendbuf != MPI_IN_PLACE)
 		gompi_copy_small(own, sendbuf, n);
 	for (uint32_t i = 1; i < a->n; i++) {
 		uint32_t r = gompi_area_behind(a, i);
-		if (!gompi_area_fetch(lane, a, seq, r, gompi_block_at(&in, r), (int)gompi_block_size(&in, r)))
+		if (!gompi_area_fetch(endpoint, a, seq, r, gompi_block_at(&in, r), (int)gompi_block_size(&in, r)))
 			return gompi_area_leave(a);
 	}
 	return gompi_area_done_with_all(a, seq);
@@ -139,16 +139,16 @@ int gompi_fast_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendt
 int gompi_fast_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root,
                         MPI_Comm comm)
 {
-	struct gompi_lane *lane = gompi_lane;
-	struct gompi_area *a = gompi_area_of(lane, comm);
+	struct fast_endpoint *endpoint = gompi_endpoint;
+	struct fast_area *a = gompi_area_of(endpoint, comm);
 	struct gompi_blocks out;
 
 	if (a == NULL || (uint32_t)root >= a->n)
 		return 0;
-	int n = recvbuf != MPI_IN_PLACE ? gompi_lane_size(recvbuf, recvcount, recvtype) : -1;
+	int n = recvbuf != MPI_IN_PLACE ? gompi_size_of(recvbuf, recvcount, recvtype) : -1;
 	if ((uint32_t)root != a->me) {
 		uint64_t seq = gompi_area_next_to_read(a);
-		if (n < 0 || !fetch_entry(lane, a, seq, (uint32_t)root, recvbuf, n))
+		if (n < 0 || !fetch_entry(endpoint, a, seq, (uint32_t)root, recvbuf, n))
 			return 0;
 		return gompi_area_done(a, seq);
 	}
@@ -158,7 +158,7 @@ int gompi_fast_Scatterv(const void *sendbuf, const int sendcounts[], const int d
 	const char *own = gompi_block_at(&out, a->me);
 	if (recvbuf != MPI_IN_PLACE && (n != gompi_block_size(&out, a->me) || recvbuf == own))
 		return 0;
-	uint64_t seq = gompi_area_next(lane, a, total);
+	uint64_t seq = gompi_area_next(endpoint, a, total);
 	if (seq == 0)
 		return 0;
 	show_table(a, seq, &out, total);
@@ -168,14 +168,14 @@ int gompi_fast_Scatterv(const void *sendbuf, const int sendcounts[], const int d
 }
 
 /* An all-to-all of blocks that may differ in size. */
-static inline int alltoall(struct gompi_area *a, const struct gompi_blocks *out, const struct gompi_blocks *in)
+static inline int alltoall(struct fast_area *a, const struct gompi_blocks *out, const struct gompi_blocks *in)
 {
-	struct gompi_lane *lane = gompi_lane;
+	struct fast_endpoint *endpoint = gompi_endpoint;
 	int total = shown_size(a, out);
 
 	if (total < 0 || !all_within(a, in, INT_MAX) || gompi_block_size(out, a->me) != gompi_block_size(in, a->me) || out->base == in->base)
 		return 0;
-	uint64_t seq = gompi_area_next(lane, a, total);
+	uint64_t seq = gompi_area_next(endpoint, a, total);
 	if (seq == 0)
 		return 0;
 	show_table(a, seq, out, total);
@@ -183,7 +183,7 @@ static inline int alltoall(struct gompi_area *a, const struct gompi_blocks *out,
 	gompi_copy_small(gompi_block_at(in, a->me), gompi_block_at(out, a->me), (int)gompi_block_size(in, a->me));
 	for (uint32_t i = 1; i < a->n; i++) {
 		uint32_t r = gompi_area_behind(a, i);
-		if (!fetch_entry(lane, a, seq, r, gompi_block_at(in, r), gompi_block_size(in, r)))
+		if (!fetch_entry(endpoint, a, seq, r, gompi_block_at(in, r), gompi_block_size(in, r)))
 			return gompi_area_leave(a);
 	}
 	return gompi_area_done_with_all(a, seq);
@@ -192,7 +192,7 @@ static inline int alltoall(struct gompi_area *a, const struct gompi_blocks *out,
 int gompi_fast_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
                          MPI_Datatype recvtype, MPI_Comm comm)
 {
-	struct gompi_area *a = gompi_area_of(gompi_lane, comm);
+	struct fast_area *a = gompi_area_of(gompi_endpoint, comm);
 	struct gompi_blocks out, in;
 
 	return a != NULL && sendbuf != MPI_IN_PLACE && gompi_blocks_of(&out, sendbuf, sendcounts, sdispls, sendtype) && gompi_blocks_of(&in, recvbuf, recvcounts, rdispls, recvtype) &&
@@ -202,7 +202,7 @@ int gompi_fast_Alltoallv(const void *sendbuf, const int sendcounts[], const int 
 int gompi_fast_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
                          const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
-	struct gompi_area *a = gompi_area_of(gompi_lane, comm);
+	struct fast_area *a = gompi_area_of(gompi_endpoint, comm);
 	struct gompi_blocks out, in;
 
 	return a != NULL && sendbuf != MPI_IN_PLACE && gompi_typed_blocks_of(&out, sendbuf, sendcounts, sdispls, sendtypes) &&

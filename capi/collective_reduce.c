@@ -3,7 +3,7 @@
 #include "reduction.h"
 
 /* What this rank contributes to an operation in which each rank both contributes and receives; NULL when that is for Go. */
-static inline const void *contribution(struct gompi_reduction *r, const struct gompi_area *a, const void *sendbuf, const void *recvbuf, int count,
+static inline const void *contribution(struct gompi_reduction *r, const struct fast_area *a, const void *sendbuf, const void *recvbuf, int count,
                                        MPI_Datatype datatype, MPI_Op op)
 {
 	const void *own = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
@@ -15,7 +15,7 @@ static inline const void *contribution(struct gompi_reduction *r, const struct g
 
 /* Finds what all ranks show, each of which has to be n bytes, from byte skip on; own, if there is one, stands for what this
  * rank shows. 0 when one of them shows something else. */
-static inline int contributions(const struct gompi_area *a, uint64_t seq, uint32_t end, int n, const void *own, int64_t skip, const char *values[])
+static inline int contributions(const struct fast_area *a, uint64_t seq, uint32_t end, int n, const void *own, int64_t skip, const char *values[])
 {
 	for (uint32_t r = 0; r < end; r++) {
 		const char *data = r == a->me && own != NULL ? own : gompi_area_data(a, r, seq, (uint64_t)n);
@@ -28,8 +28,8 @@ static inline int contributions(const struct gompi_area *a, uint64_t seq, uint32
 
 int gompi_fast_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
-	struct gompi_lane *lane = gompi_lane;
-	struct gompi_area *a = gompi_area_of(lane, comm);
+	struct fast_endpoint *endpoint = gompi_endpoint;
+	struct fast_area *a = gompi_area_of(endpoint, comm);
 	struct gompi_reduction r;
 	const char *values[GOMPI_AREA_RANKS];
 
@@ -40,7 +40,7 @@ int gompi_fast_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatyp
 	if (!gompi_reduction_of(&r, own, count, datatype, op) || (uint32_t)r.bytes > a->reduces)
 		return 0;
 	if (!here) {
-		uint64_t seq = gompi_area_next(lane, a, r.bytes);
+		uint64_t seq = gompi_area_next(endpoint, a, r.bytes);
 		if (seq == 0)
 			return 0;
 		gompi_area_show(a, seq, own, r.bytes);
@@ -50,7 +50,7 @@ int gompi_fast_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatyp
 		return 0;
 	uint64_t seq = a->seq + 1;
 	a->marks[seq % GOMPI_AREA_COUNT] = a->head;
-	if (!gompi_area_await(lane, a, seq, 0, a->n) || !contributions(a, seq, a->n, r.bytes, own, 0, values))
+	if (!gompi_area_await(endpoint, a, seq, 0, a->n) || !contributions(a, seq, a->n, r.bytes, own, 0, values))
 		return 0;
 	gompi_combine_all(&r, values, a->n, recvbuf, r.bytes);
 	a->lowest = seq - 1;
@@ -59,18 +59,18 @@ int gompi_fast_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatyp
 
 int gompi_fast_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-	struct gompi_lane *lane = gompi_lane;
-	struct gompi_area *a = gompi_area_of(lane, comm);
+	struct fast_endpoint *endpoint = gompi_endpoint;
+	struct fast_area *a = gompi_area_of(endpoint, comm);
 	struct gompi_reduction r;
 	const char *values[GOMPI_AREA_RANKS];
 	const void *own = contribution(&r, a, sendbuf, recvbuf, count, datatype, op);
 
 	if (own == NULL || gompi_nowhere(recvbuf))
 		return 0;
-	uint64_t seq = gompi_area_begin(lane, a, own, r.bytes);
+	uint64_t seq = gompi_area_begin(endpoint, a, own, r.bytes);
 	if (seq == 0)
 		return 0;
-	if (!gompi_area_await(lane, a, seq, 0, a->n) || !contributions(a, seq, a->n, r.bytes, own, 0, values))
+	if (!gompi_area_await(endpoint, a, seq, 0, a->n) || !contributions(a, seq, a->n, r.bytes, own, 0, values))
 		return gompi_area_leave(a);
 	gompi_combine_all(&r, values, a->n, recvbuf, r.bytes);
 	return gompi_area_done_with_all(a, seq);
@@ -82,8 +82,8 @@ enum { AHEAD = 3 };
 
 static inline int scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, uint32_t inclusive)
 {
-	struct gompi_lane *lane = gompi_lane;
-	struct gompi_area *a = gompi_area_of(lane, comm);
+	struct fast_endpoint *endpoint = gompi_endpoint;
+	struct fast_area *a = gompi_area_of(endpoint, comm);
 	struct gompi_reduction r;
 	const char *values[GOMPI_AREA_RANKS];
 	const void *own = contribution(&r, a, sendbuf, recvbuf, count, datatype, op);
@@ -91,7 +91,7 @@ static inline int scan(const void *sendbuf, void *recvbuf, int count, MPI_Dataty
 	if (own == NULL || gompi_nowhere(recvbuf))
 		return 0;
 	int shows = a->me + 1 < a->n; /* to somebody */
-	uint64_t seq = gompi_area_next(lane, a, shows ? r.bytes : 0);
+	uint64_t seq = gompi_area_next(endpoint, a, shows ? r.bytes : 0);
 	if (seq == 0)
 		return 0;
 	if (shows) {
@@ -103,7 +103,7 @@ static inline int scan(const void *sendbuf, void *recvbuf, int count, MPI_Dataty
 	for (uint32_t i = 0; i < a->me; i++)
 		__builtin_prefetch(gompi_area_slot(a, i, seq + AHEAD));
 	if (end > 0) {
-		if (!gompi_area_await(lane, a, seq, 0, a->me) || !contributions(a, seq, end, r.bytes, own, 0, values))
+		if (!gompi_area_await(endpoint, a, seq, 0, a->me) || !contributions(a, seq, end, r.bytes, own, 0, values))
 			return shows ? gompi_area_leave(a) : 0;
 		gompi_combine_prefix(&r, values, end, recvbuf);
 	}
@@ -123,19 +123,19 @@ int gompi_fast_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatyp
 /* A reduction of total elements of which this rank gets some, from element first on. */
 static int reduce_scatter(const void *sendbuf, void *recvbuf, int total, int first, int mine, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-	struct gompi_lane *lane = gompi_lane;
-	struct gompi_area *a = gompi_area_of(lane, comm);
+	struct fast_endpoint *endpoint = gompi_endpoint;
+	struct fast_area *a = gompi_area_of(endpoint, comm);
 	struct gompi_reduction r;
 	const char *values[GOMPI_AREA_RANKS];
 	const void *all = contribution(&r, a, sendbuf, recvbuf, total, datatype, op);
 
 	if (all == NULL || (mine > 0 && gompi_nowhere(recvbuf)))
 		return 0;
-	uint64_t seq = gompi_area_begin(lane, a, all, r.bytes);
+	uint64_t seq = gompi_area_begin(endpoint, a, all, r.bytes);
 	if (seq == 0)
 		return 0;
 	/* The outcome goes to where the contribution may stand, so that of this rank is taken from its slot. */
-	if (!gompi_area_await(lane, a, seq, 0, a->n) || !contributions(a, seq, a->n, r.bytes, NULL, (int64_t)first * r.size, values))
+	if (!gompi_area_await(endpoint, a, seq, 0, a->n) || !contributions(a, seq, a->n, r.bytes, NULL, (int64_t)first * r.size, values))
 		return gompi_area_leave(a);
 	if (mine > 0)
 		gompi_combine_all(&r, values, a->n, recvbuf, (int64_t)mine * r.size);
@@ -144,7 +144,7 @@ static int reduce_scatter(const void *sendbuf, void *recvbuf, int total, int fir
 
 int gompi_fast_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-	const struct gompi_area *a = gompi_area_of(gompi_lane, comm);
+	const struct fast_area *a = gompi_area_of(gompi_endpoint, comm);
 
 	if (a == NULL || recvcount <= 0 || recvcount > INT_MAX / GOMPI_AREA_RANKS)
 		return 0;
@@ -153,7 +153,7 @@ int gompi_fast_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recv
 
 int gompi_fast_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-	const struct gompi_area *a = gompi_area_of(gompi_lane, comm);
+	const struct fast_area *a = gompi_area_of(gompi_endpoint, comm);
 	int first, total = a != NULL ? gompi_dealt(recvcounts, a->n, a->me, &first) : -1;
 
 	if (total < 0)

@@ -7,7 +7,7 @@
 
 #include "mpi.h"
 
-#include "zz_lane.h"
+#include "endpoint.h"
 #include "zz_window.h"
 
 /* Computes out[i] = a[i] op b[i] for n elements. out may be a or b. */

@@ -99,7 +99,7 @@ func (cell commCell) end(last func(*comm.Comm) error) error {
 	if err := c.Attributes.Clear(&c.Base); err != nil {
 		return object.Locate(&c.Base, err)
 	}
-	library.Load().process.Lane.DropRoute(h)
+	library.Load().process.Endpoint.DropComm(h)
 	c.Handle = 0 // so that the stubs are not told of it again, by an operation on its way
 	if err := last(c); err != nil {
 		c.Handle = h

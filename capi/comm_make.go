@@ -47,7 +47,7 @@ func idup(c *comm.Comm, hints *info.Info, origin string) (uintptr, *request.Requ
 	if h == 0 {
 		return commNull, nil, tooMany("communicators")
 	}
-	lane := library.Load().process.Lane
+	endpoint := library.Load().process.Endpoint
 	_, r, err := registry().Idup(c, hints, origin, comm.Birth{
 		Begun: func(d *comm.Comm) {
 			d.Handle = h
@@ -59,7 +59,7 @@ func idup(c *comm.Comm, hints *info.Info, origin string) (uintptr, *request.Requ
 				return
 			}
 			comms.fill(h, d)
-			addRoute(lane, d)
+			addRoute(endpoint, d)
 		},
 	})
 	if err != nil {

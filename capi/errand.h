@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "lane.h"
+#include "endpoint.h"
 #include "zz_window.h"
 
 /* What is left to do of what others want of this rank. */
@@ -39,7 +39,7 @@ static inline int gompi_serve(struct gompi_window *w)
 static inline void gompi_ring(uint32_t *bell)
 {
 	if (__builtin_expect(__atomic_load_n(bell, __ATOMIC_ACQUIRE) != 0, 0))
-		gompi_wake(bell);
+		fast_wake(bell);
 }
 
 /* Counts an operation on bytes at its target: Window.count in package rma. */
@@ -119,7 +119,7 @@ static inline int gompi_errands_done(struct gompi_window *w, struct gompi_target
 		}
 		if (phase == GOMPI_ERRAND_FAILED || gompi_serve(w) == GOMPI_LEFT_TO_GO)
 			return 0;
-		gompi_pause();
+		fast_pause();
 		looks++;
 	}
 	return 0;

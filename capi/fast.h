@@ -11,7 +11,7 @@
 #include "board.h"
 #include "card.h"
 #include "collective.h"
-#include "lane.h"
+#include "endpoint.h"
 #include "life.h"
 #include "window_active.h"
 #include "window_sync.h"

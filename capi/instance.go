@@ -75,8 +75,13 @@ func setUp(level int) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
+	for h := range process.Endpoint.Sizes {
+		if t := datatype.ByHandle(uint32(typeNull + h)); t != nil && t.Size() == t.Extent() && t.Size() <= 0xff {
+			process.Endpoint.Sizes[h] = uint8(t.Size())
+		}
+	}
 	process.World.Handle, process.Self.Handle = commWorld, commSelf
-	C.gompi_set_lane(C.uintptr_t(process.Lane.Address()))
+	C.gompi_set_endpoint(C.uintptr_t(process.Endpoint.Address()))
 	job.WatchLauncher(launcherLost)
 	process.Spread()
 	return &state{process: process, job: job, level: level, main: threadID(), settings: settings}, nil
@@ -132,11 +137,6 @@ func launcherLost() {
 func showTypes() {
 	openWindows()
 	openReductions()
-	for h := range len(C.gompi_dense_size) {
-		if t := datatype.ByHandle(uint32(typeNull + h)); t != nil && t.Size() == t.Extent() && t.Size() <= 0xff {
-			C.gompi_dense_size[h] = C.uint8_t(t.Size())
-		}
-	}
 	writeNamedCards()
 }
 

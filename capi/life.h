@@ -36,11 +36,8 @@ void gompi_exit(int code);
 void gompi_set_world(int rank, int size, int stage);
 extern int gompi_world_rank, gompi_world_size, gompi_world_stage;
 
-/* What the short way of small messages works on (lane.h); set by MPI_Init. */
-void gompi_set_lane(uintptr_t lane);
-
-/* Sizes of dense predefined datatypes by the low byte of their handles (0x200 to 0x2ff); 0 for all others. */
-extern uint8_t gompi_dense_size[256];
+/* What the fast engine works on (endpoint.h); set by MPI_Init. */
+void gompi_set_endpoint(uintptr_t endpoint);
 
 #pragma GCC visibility pop
 

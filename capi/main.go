@@ -11,6 +11,7 @@ package main
 import "C"
 
 //go:generate go run gompi/internal/apigen ..
+//go:generate go run gompi/internal/fastgen ../runtime/fast zz_fast.h
 
 // main is never called; the build mode c-shared wants it.
 func main() {}

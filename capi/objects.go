@@ -2,10 +2,10 @@ package main
 
 import (
 	"gompi/runtime/comm"
+	"gompi/runtime/fast"
 	"gompi/runtime/group"
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
-	"gompi/shm"
 )
 
 // Communicators, groups and info objects as handles.
@@ -37,17 +37,17 @@ func newComm(c *comm.Comm, err error) (uintptr, error) {
 		registry().Free(c)
 		return commNull, tooMany("communicators")
 	}
-	addRoute(library.Load().process.Lane, c)
+	addRoute(library.Load().process.Endpoint, c)
 	return c.Handle, nil
 }
 
 // addRoute lets the C stubs use a communicator that has a handle, if its ranks follow each other evenly.
-func addRoute(lane *shm.Lane, c *comm.Comm) {
+func addRoute(endpoint *fast.Endpoint, c *comm.Comm) {
 	x := &c.P2P
 	if x.Peers.Table != nil {
 		return
 	}
-	lane.AddRoute(shm.Route{
+	endpoint.AddComm(fast.Comm{
 		Handle: c.Handle, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(x.Size),
 		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride),
 	})

@@ -1,7 +1,7 @@
 /* Packing of little data without a call into Go, which would take longer: of types whose card holds their loops, which are
  * carried out here as package datatype does it. Everything else, and every error, is left to Go. */
 #include "card.h"
-#include "lane.h"
+#include "endpoint.h"
 #include "life.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ enum { PACK_MOST = 65536 };
 static int known(MPI_Comm comm)
 {
 	return ((comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF) && gompi_world_size != 0) ||
-	       (comm != NULL && gompi_lane_route(gompi_lane, comm) != NULL);
+	       (comm != NULL && fast_endpoint_comm(gompi_endpoint, (uintptr_t)comm) != NULL);
 }
 
 /* The bytes of the data when it can be moved here, 0 when not. */

@@ -43,7 +43,7 @@ func start(required int) (level int, err error) {
 	p := l.process
 	p.World.SetErrhandler(initial().Errhandler())
 	p.Self.SetErrhandler(initial().Errhandler())
-	addRoute(p.Lane, p.World)
+	addRoute(p.Endpoint, p.World)
 	l.world = worldOpen
 	l.open.Store(true)
 	C.gompi_set_world(C.int(l.job.Rank), C.int(l.job.Size), C.GOMPI_ACTIVE)
@@ -81,7 +81,7 @@ func mpiFinalize() error {
 	l.world = worldFinished
 	l.open.Store(false)
 	keyvals.Changes.Add(1) // nothing that was found on MPI_COMM_WORLD is there any more
-	l.process.Lane.DropRoute(commWorld)
+	l.process.Endpoint.DropComm(commWorld)
 	C.gompi_set_world(0, 0, C.GOMPI_FINISHED)
 	return l.leave()
 }

@@ -3,7 +3,7 @@
 #define GOMPI_REDUCTION_H
 
 #include "combine.h"
-#include "lane.h"
+#include "endpoint.h"
 
 /* What a reduction does with elements. */
 struct gompi_reduction {
@@ -15,7 +15,7 @@ struct gompi_reduction {
 /* Finds out what to do; 0 when that is for Go. A contribution in place stands in out. */
 static inline int gompi_reduction_of(struct gompi_reduction *r, const void *buf, int count, MPI_Datatype datatype, MPI_Op op)
 {
-	r->bytes = gompi_lane_size(buf, count, datatype);
+	r->bytes = gompi_size_of(buf, count, datatype);
 	if (r->bytes <= 0)
 		return 0;
 	r->combine = gompi_kernel_of(op, datatype);

@@ -36,5 +36,5 @@ void gompi_ring_turn(const struct gompi_window *w, const struct gompi_target *t,
 		return;
 	uint32_t *bell = (uint32_t *)(t->bells + (uintptr_t)(node - 1) * GOMPI_RANK_STRIDE);
 	if (__atomic_load_n(bell, __ATOMIC_ACQUIRE) != 0)
-		gompi_wake(bell);
+		fast_wake(bell);
 }

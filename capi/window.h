@@ -13,7 +13,7 @@
 
 #include "element.h"
 #include "errand.h"
-#include "lane.h"
+#include "endpoint.h"
 #include "life.h"
 #include "zz_window.h"
 
@@ -49,7 +49,7 @@ static inline int gompi_open_late(const struct gompi_window *w, struct gompi_tar
 	if (w->mode != GOMPI_MODE_FENCE || w->lazy == 0 || w->single == 0)
 		return 0;
 	for (uint32_t polls = 0; (int32_t)(__atomic_load_n(t->fence, __ATOMIC_ACQUIRE) - w->fences) < 0; polls++)
-		if (!gompi_rest(gompi_lane, polls))
+		if (!fast_endpoint_backoff(gompi_endpoint, polls))
 			return 0;
 	t->open = GOMPI_OPEN_FENCE;
 	return 1;

@@ -58,7 +58,7 @@ static inline int gompi_fast_Win_start(MPI_Group group, int promises, MPI_Win wi
 	if (!gompi_active(w, win, group) || w->asked != w->startedBy || w->mode != GOMPI_MODE_NONE || (promises & ~MPI_MODE_NOCHECK) != 0)
 		return 0;
 	for (uint32_t polls = 0; !gompi_counted(w, w->started, w->starts, &from, GOMPI_POSTED); polls++)
-		if (promises != 0 || gompi_serve(w) == GOMPI_LEFT_TO_GO || !gompi_rest(gompi_lane, polls))
+		if (promises != 0 || gompi_serve(w) == GOMPI_LEFT_TO_GO || !fast_endpoint_backoff(gompi_endpoint, polls))
 			return 0;
 	for (uint32_t i = 0; i < w->starts; i++) {
 		struct gompi_target *t = &w->targets[w->started[i]];
@@ -96,7 +96,7 @@ static inline int gompi_hide(struct gompi_window *w, int wait)
 			return left;
 		if (over && left == GOMPI_LEFT_NOTHING)
 			break;
-		if (!wait || !gompi_rest(gompi_lane, polls))
+		if (!wait || !fast_endpoint_backoff(gompi_endpoint, polls))
 			return GOMPI_LEFT_SOME;
 	}
 	for (uint32_t i = 0; i < w->exposes; i++)
@@ -120,7 +120,7 @@ static inline int gompi_fast_Win_test(MPI_Win win, int *flag)
 	if (w->handle != (uintptr_t)win || w->single == 0 || w->posted == 0 || gompi_nowhere(flag))
 		return 0;
 	int left = gompi_hide(w, 0);
-	if (left == GOMPI_LEFT_TO_GO || (left == GOMPI_LEFT_SOME && !gompi_lane_not_yet(gompi_lane)))
+	if (left == GOMPI_LEFT_TO_GO || (left == GOMPI_LEFT_SOME && !fast_endpoint_not_yet(gompi_endpoint)))
 		return 0;
 	*flag = left == GOMPI_LEFT_NOTHING;
 	return 1;
@@ -190,7 +190,7 @@ static inline int gompi_fast_Win_fence(int promises, MPI_Win win)
 			w->issued = 0;
 			return 1;
 		}
-		if (left == GOMPI_LEFT_TO_GO || !gompi_rest(gompi_lane, polls))
+		if (left == GOMPI_LEFT_TO_GO || !fast_endpoint_backoff(gompi_endpoint, polls))
 			break;
 	}
 	w->entered = 1;

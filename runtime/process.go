@@ -8,6 +8,7 @@ import (
 	"gompi/runtime/area"
 	"gompi/runtime/coll"
 	"gompi/runtime/comm"
+	"gompi/runtime/fast"
 	"gompi/runtime/file"
 	"gompi/runtime/joint"
 	"gompi/runtime/mpierr"
@@ -40,16 +41,16 @@ type Config struct {
 // Process is one rank of a job.
 type Process struct {
 	Config
-	net    *shmem.Provider
-	Engine *p2p.Engine
-	Lane   *shm.Lane // for the C stubs
-	Nodes  []int     // node of each rank of the job, pretended; nil when all share one
-	Comms  *comm.Registry
-	RMA    *rma.Space
-	World  *comm.Comm // MPI_COMM_WORLD
-	Self   *comm.Comm // MPI_COMM_SELF
-	Files  file.Config
-	Desk   spawn.Desk // ports and published names
+	net      *shmem.Provider
+	Engine   *p2p.Engine
+	Endpoint *fast.Endpoint // for the C stubs
+	Nodes    []int          // node of each rank of the job, pretended; nil when all share one
+	Comms    *comm.Registry
+	RMA      *rma.Space
+	World    *comm.Comm // MPI_COMM_WORLD
+	Self     *comm.Comm // MPI_COMM_SELF
+	Files    file.Config
+	Desk     spawn.Desk // ports and published names
 }
 
 // New makes a process that can communicate. Its peers may do so before or after.
@@ -77,7 +78,7 @@ func New(c Config) (*Process, error) {
 		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
 	e = p2p.New(p2p.Config{
-		Rank: c.Rank, Size: c.Size, Net: net, Lane: net.Lane(), Eager: c.Settings.Eager, Copy: copying(c), Multi: several,
+		Rank: c.Rank, Size: c.Size, Net: net, Endpoint: net.Endpoint(), Eager: c.Settings.Eager, Copy: copying(c), Multi: several,
 		CheckTypes: checked(c.Settings), Fatal: c.Fatal,
 	})
 	var areas *area.Node
@@ -86,11 +87,11 @@ func New(c Config) (*Process, error) {
 		if nodes != nil {
 			near = func(job int) bool { return nodes[job] == nodes[c.Rank] }
 		}
-		if areas, err = area.NewNode(c.Segment, c.NodeRank, c.Node, near, net.Lane()); err != nil {
+		if areas, err = area.NewNode(c.Segment, c.NodeRank, c.Node, near, net.Endpoint()); err != nil {
 			return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 		}
 	}
-	p := &Process{Config: c, net: net, Engine: e, Lane: net.Lane(), Nodes: nodes}
+	p := &Process{Config: c, net: net, Engine: e, Endpoint: net.Endpoint(), Nodes: nodes}
 	p.OpenLane()
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
 		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Multiple: c.Multiple, Areas: areas, Linked: c.Linked,
@@ -138,7 +139,7 @@ func (p *Process) OpenLane() {
 	if p.Settings.Assisted {
 		p.Engine.Assist()
 	} else if !p.Settings.NoLane && !p.Settings.CheckTypes && !p.Settings.CheckCalls && !p.Settings.CheckPromises && p.Nodes == nil {
-		p.Lane.Open = 1
+		p.Endpoint.Open = 1
 	}
 }
 
@@ -156,7 +157,7 @@ func (p *Process) Spread() {
 
 // CloseLane ends that.
 func (p *Process) CloseLane() {
-	p.Lane.Open = 0
+	p.Endpoint.Open = 0
 	p.Engine.Dismiss()
 }
 

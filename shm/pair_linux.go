@@ -16,9 +16,9 @@ type parts struct {
 	units map[uintptr]int64   // size of each, by where it is mapped
 }
 
-// pair maps the block of the ring from sender to receiver, node ranks of a segment for n ranks, and returns where. A forked
+// Pair maps the block of the ring from sender to receiver, node ranks of a segment for n ranks, and returns where. A forked
 // child does not have it.
-func (s *Segment) pair(n, receiver, sender int) (uintptr, error) {
+func (s *Segment) Pair(n, receiver, sender int) (uintptr, error) {
 	s.parts.mu.Lock()
 	defer s.parts.mu.Unlock()
 	off := PairOffset(n, receiver, sender)
@@ -47,10 +47,10 @@ func (s *Segment) MapPairs(n, me int) error {
 		if other == me {
 			continue
 		}
-		if _, err := s.pair(n, me, other); err != nil {
+		if _, err := s.Pair(n, me, other); err != nil {
 			return err
 		}
-		if _, err := s.pair(n, other, me); err != nil {
+		if _, err := s.Pair(n, other, me); err != nil {
 			return err
 		}
 	}

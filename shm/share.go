@@ -18,13 +18,8 @@ const (
 	shareBytes    = 1<<shareGenShift - 1
 )
 
-// Share is copy number i, 0 <= i < Shares, from this rank. The ring is open.
-func (t *Tx) Share(i int, gen uint16) Share { return shareIn(t.bulk-PairBulk, i, gen) }
-
-// Share is copy number i, 0 <= i < Shares, to this rank. The ring is open.
-func (r *Rx) Share(i int, gen uint16) Share { return shareIn(r.bulk-PairBulk, i, gen) }
-
-func shareIn(pair uintptr, i int, gen uint16) Share {
+// ShareIn is copy number i, 0 <= i < Shares, in a pair block, which is mapped.
+func ShareIn(pair uintptr, i int, gen uint16) Share {
 	return Share{Word64(pair + PairShares + uintptr(i)*8), gen}
 }
 

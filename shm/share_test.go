@@ -7,11 +7,18 @@ import (
 
 // Both sides together take every byte of a copy once; nobody takes part in one that is over.
 func TestShare(t *testing.T) {
-	s, tx, rx := newPair(t)
+	s, err := CreateJob(2)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer s.Close()
+	pair, err := s.Pair(2, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	const total = 100_003
 	for round := range uint16(50) {
-		share := rx.Share(int(round)%Shares, round)
+		share := ShareIn(pair, int(round)%Shares, round)
 		share.Open()
 		taken := make([]byte, total)
 		var wg sync.WaitGroup
@@ -34,7 +41,7 @@ func TestShare(t *testing.T) {
 				t.Fatalf("byte %d was taken %d times", i, n)
 			}
 		}
-		old := tx.Share(int(round)%Shares, round)
+		old := ShareIn(pair, int(round)%Shares, round)
 		share.Close()
 		if _, n := old.Take(1, total*2); n != 0 {
 			t.Fatal("something could be taken after the end")

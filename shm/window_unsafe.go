@@ -11,7 +11,7 @@ func windowSize(n int) int64 { return windowHeader + int64(n)*int64(unsafe.Sizeo
 
 // NewWindow makes the description of a window of n ranks, all zero but N and Targets. Free gives it back.
 func NewWindow(n int) (*Window, error) {
-	mem, err := private(uintptr(windowSize(n)))
+	mem, err := Private(uintptr(windowSize(n)))
 	if err != nil {
 		return nil, err
 	}

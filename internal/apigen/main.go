@@ -47,7 +47,7 @@ func generate(root string) (map[string]string, error) {
 	g.versionScript()
 	g.classes()
 	g.coverage()
-	g.laneHeader()
+	g.layoutHeader()
 	g.windowHeader()
 	g.cardHeader()
 	g.settings()

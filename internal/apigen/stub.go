@@ -42,6 +42,9 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 	if f.Fast && (!large || f.FastLarge) {
 		fmt.Fprintf(b, "\tif (gompi_fast_%s(%s))\n\t\treturn MPI_SUCCESS;\n", f.Name, strings.Join(paramNames(f), ", "))
 	}
+	if f.Engine && !large {
+		b.WriteString(engineCall(f))
+	}
 	b.WriteString("\tGOMPI_PREPARE();\n")
 	if !g.present(f) {
 		fmt.Fprintf(b, "\treturn gompi_done(gompi_unsupported((uintptr_t)\"MPI_%s\", %s));\n}\nGOMPI_WEAK(%s)\n", name, handlerObject(f), name)
@@ -57,6 +60,33 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 		call = "GOMPI_CALLBACKS(" + call + ")"
 	}
 	fmt.Fprintf(b, "\treturn gompi_done(%s);\n}\nGOMPI_WEAK(%s)\n", call, name)
+}
+
+// engineCall tries the fast engine. Of a send and a receive it may carry out the send alone.
+func engineCall(f api.Function) string {
+	args := []string{"gompi_endpoint"}
+	both := 0
+	for _, p := range f.Params {
+		switch k := api.Kinds[p.Kind]; {
+		case isValue(p) || p.Dir != api.In && k.Small == "int":
+			args = append(args, p.Name)
+		case p.Kind == "request":
+			args = append(args, "(uintptr_t *)"+p.Name)
+		case p.Kind == "status":
+			args = append(args, "(struct fast_status *)"+p.Name)
+		default:
+			args = append(args, "(uintptr_t)"+p.Name)
+		}
+		if p.Kind == "dest" || p.Kind == "source" {
+			both++
+		}
+	}
+	call := fmt.Sprintf("fast_%s(%s)", strings.ToLower(f.Name), strings.Join(args, ", "))
+	if both < 2 || f.Name[0] == 'I' {
+		return fmt.Sprintf("\tif (%s == FAST_DONE)\n\t\treturn MPI_SUCCESS;\n", call)
+	}
+	return fmt.Sprintf("\tint32_t how = %s;\n\tif (how == FAST_DONE)\n\t\treturn MPI_SUCCESS;\n"+
+		"\tif (how == FAST_SENT_ONLY)\n\t\tdest = MPI_PROC_NULL;\n", call)
 }
 
 func paramNames(f api.Function) []string {

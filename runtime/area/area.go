@@ -16,13 +16,14 @@
 // A communicator's areas are found by the number of its contexts, which is used again when it has been freed. Numbers of
 // operations then go on above all that the earlier users have left behind (Open).
 //
-// The C stubs carry out small operations by the same protocol on the same state (shm.Area). A stub that has shown its
+// The C stubs carry out small operations by the same protocol on the same state (fast.Area). A stub that has shown its
 // rank's data and does not see the others' come soon leaves the rest to Go (Begin).
 package area
 
 import (
 	"sync/atomic"
 
+	"gompi/runtime/fast"
 	"gompi/shm"
 )
 
@@ -37,20 +38,20 @@ const MaxRanks = shm.AreaRanks
 
 // Area is one rank's view. It is used by one thread at a time.
 type Area struct {
-	*shm.Area
-	lane    *shm.Lane
-	me, n   int
-	bells   []shm.Bell
-	first   bool // the areas are MPI_COMM_WORLD's
-	open    bool
-	shown   bool  // a stub has shown this rank's data of the present operation
-	need    int64 // Room: how much is to be shown
-	next    int   // Ready: first rank not known to have arrived
-	end     int
-	done    int // Drain: first rank not known to be done
-	doneEnd int
-	step    uint64 // what StepRoom and Shown are about
-	values  []byte
+	*fast.Area
+	endpoint *fast.Endpoint
+	me, n    int
+	bells    []shm.Bell
+	first    bool // the areas are MPI_COMM_WORLD's
+	open     bool
+	shown    bool  // a stub has shown this rank's data of the present operation
+	need     int64 // Room: how much is to be shown
+	next     int   // Ready: first rank not known to have arrived
+	end      int
+	done     int // Drain: first rank not known to be done
+	doneEnd  int
+	step     uint64 // what StepRoom and Shown are about
+	values   []byte
 }
 
 // Last is the number of the last operation that this rank has done here, for this communicator or an earlier one.
@@ -72,7 +73,7 @@ func (a *Area) Open(last uint64, direct bool) {
 }
 
 // Offer lets the stubs use the area for the communicator that the program knows by a handle.
-func (a *Area) Offer(handle uintptr) { a.lane.AddArea(handle, a.Area) }
+func (a *Area) Offer(handle uintptr) { a.endpoint.AddArea(handle, a.Area) }
 
 // First tells whether no communicator can have used these areas before this one, on any rank.
 func (a *Area) First() bool { return a.first }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 
+	"gompi/runtime/fast"
 	"gompi/shm"
 )
 
@@ -15,22 +16,22 @@ const MaxPosted = shm.BoardSlotSize - shm.PostData
 // end in any order. A rank is done with an operation when it has read all that it needs, whether the program has asked for
 // the end of the operation or not. It is used under the engine's lock.
 type Board struct {
-	*shm.Board
-	lane    *shm.Lane
-	me, n   int
-	bells   []shm.Bell
-	first   bool // the board is MPI_COMM_WORLD's
-	open    bool
-	starved int // operations that wait for room in a slot
-	rows    [shm.BoardRows]Row
-	used    int // rows that persistent operations have taken
-	values  []byte
+	*fast.Board
+	endpoint *fast.Endpoint
+	me, n    int
+	bells    []shm.Bell
+	first    bool // the board is MPI_COMM_WORLD's
+	open     bool
+	starved  int // operations that wait for room in a slot
+	rows     [shm.BoardRows]Row
+	used     int // rows that persistent operations have taken
+	values   []byte
 }
 
 // Row is a row of numbered operations with slots of their own. An operation may use its slot once all that came so many
 // before it are done with, by this rank (Admits) and, if it shows anything, by all (Free).
 type Row struct {
-	*shm.Row
+	*fast.Row
 	b     *Board
 	done  uintptr // where its word stands in the boards
 	at    uintptr // where its slots begin
@@ -42,7 +43,7 @@ func (b *Board) lay() {
 	at := uintptr(shm.BoardSlots)
 	for i := range b.rows {
 		w := &b.rows[i]
-		w.Row, w.b, w.done, w.at, w.slots = new(shm.Row), b, shm.BoardDone+uintptr(i)*8, at, shm.BoardTurns
+		w.Row, w.b, w.done, w.at, w.slots = new(fast.Row), b, shm.BoardDone+uintptr(i)*8, at, shm.BoardTurns
 		if i == 0 {
 			w.Row, w.slots = &b.Board.Row, shm.BoardCount
 		}
@@ -92,7 +93,7 @@ func (b *Board) Drained() bool {
 // context ctx, and for contributions to reductions of up to that many bytes.
 func (b *Board) Offer(handle uintptr, ctx, reduces uint32) {
 	b.Ctx, b.Reduces = ctx, reduces
-	b.lane.AddBoard(handle, b.Board)
+	b.endpoint.AddBoard(handle, b.Board)
 }
 
 // Stubbed is how many operations the stubs have begun here for this communicator. Any thread may ask.

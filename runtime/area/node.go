@@ -3,6 +3,7 @@ package area
 import (
 	"sync"
 
+	"gompi/runtime/fast"
 	"gompi/shm"
 )
 
@@ -12,9 +13,9 @@ type Node struct {
 	ranks    int         // of the segment
 	me       int         // this process's node rank
 	nodeRank map[int]int // by job rank
-	lane     *shm.Lane
-	areas    *shm.Areas
-	boards   *shm.Areas
+	endpoint *fast.Endpoint
+	areas    *fast.Areas
+	boards   *fast.Areas
 
 	mu    sync.Mutex
 	units map[int]uintptr // where units are mapped
@@ -29,17 +30,17 @@ type Site uintptr
 const kept = 256
 
 // NewNode is the areas in a segment, whose ranks have the given job ranks; this process has node rank me. near tells which
-// of them share the node with it; nil for all. lane is where the stubs find them.
-func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool, lane *shm.Lane) (*Node, error) {
-	areas, err := shm.NewAreas(s.Units(), MaxRanks)
+// of them share the node with it; nil for all. endpoint is where the stubs find them.
+func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool, endpoint *fast.Endpoint) (*Node, error) {
+	areas, err := fast.NewAreas(s.Units(), MaxRanks)
 	if err != nil {
 		return nil, err
 	}
-	boards, err := shm.NewAreas(s.Units(), MaxRanks)
+	boards, err := fast.NewAreas(s.Units(), MaxRanks)
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{segment: s, ranks: len(ranks), me: me, nodeRank: make(map[int]int, len(ranks)), lane: lane, areas: areas, boards: boards,
+	n := &Node{segment: s, ranks: len(ranks), me: me, nodeRank: make(map[int]int, len(ranks)), endpoint: endpoint, areas: areas, boards: boards,
 		units: map[int]uintptr{}}
 	for i, r := range ranks {
 		if near == nil || near(r) {
@@ -142,10 +143,10 @@ func (n *Node) New(unit, me, size int, jobRank func(int) int) *Area {
 	if node == nil {
 		return nil
 	}
-	a := &Area{Area: n.areas.New(unit, me, size), lane: n.lane, first: unit == 0, me: me, n: size, bells: make([]shm.Bell, size)}
+	a := &Area{Area: n.areas.New(unit, me, size), endpoint: n.endpoint, first: unit == 0, me: me, n: size, bells: make([]shm.Bell, size)}
 	for r := range size {
 		a.bells[r] = shm.BellOf(n.segment, node[r])
-		*a.Peer(r) = shm.AreaPeer{Base: base + shm.AreaOffset(node[r]), Bell: a.bells[r].Word()}
+		*a.Peer(r) = fast.AreaPeer{Base: base + shm.AreaOffset(node[r]), Bell: a.bells[r].Word()}
 	}
 	return a
 }
@@ -156,10 +157,10 @@ func (n *Node) NewBoard(unit, me, size int, jobRank func(int) int) *Board {
 	if node == nil {
 		return nil
 	}
-	b := &Board{Board: n.boards.NewBoard(unit, me, size), lane: n.lane, first: unit == 0, me: me, n: size, bells: make([]shm.Bell, size)}
+	b := &Board{Board: n.boards.NewBoard(unit, me, size), endpoint: n.endpoint, first: unit == 0, me: me, n: size, bells: make([]shm.Bell, size)}
 	for r := range size {
 		b.bells[r] = shm.BellOf(n.segment, node[r])
-		*b.Peer(r) = shm.AreaPeer{Base: base + shm.BoardOffset(n.ranks, node[r]), Bell: b.bells[r].Word()}
+		*b.Peer(r) = fast.AreaPeer{Base: base + shm.BoardOffset(n.ranks, node[r]), Bell: b.bells[r].Word()}
 	}
 	b.lay()
 	return b

@@ -2,13 +2,13 @@ package coll
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/op"
 	"gompi/runtime/request"
-	"gompi/shm"
 )
 
 // The C stubs begin small nonblocking operations on the board by themselves, by the rules of post.go, and end them when the
-// data of the others is there (shm.Exchange). What waits when a call waits in Go becomes an operation of the engine.
+// data of the others is there (fast.Exchange). What waits when a call waits in Go becomes an operation of the engine.
 
 // offer lets the stubs use the board, which is open.
 func (p *posts) offer() {
@@ -18,7 +18,7 @@ func (p *posts) offer() {
 }
 
 // Adopt implements p2p.Exchanger.
-func (p *posts) Adopt(x *shm.Exchange) request.Operation {
+func (p *posts) Adopt(x *fast.Exchange) request.Operation {
 	s := blank(p.c, tagOf(x.Serial), false)
 	s.posts = p
 	w := &s.post

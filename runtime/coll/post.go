@@ -5,6 +5,7 @@ import (
 
 	"gompi/runtime/area"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
 	"gompi/runtime/request"
@@ -18,24 +19,24 @@ import (
 // after by every poll.
 
 // deal is who shows what for whom, by its short name.
-type deal = shm.Deal
+type deal = fast.Deal
 
 const (
-	noDeal    = shm.DealNone
-	everyone  = shm.DealEveryone
-	fromRoot  = shm.DealFromRoot
-	toRoot    = shm.DealToRoot
-	dealt     = shm.DealDealt
-	dealtV    = shm.DealDealtV
-	crossed   = shm.DealCrossed
-	crossedV  = shm.DealCrossedV
-	meeting   = shm.DealMeeting
-	reduction = shm.DealReduction // the root is -1 if everybody combines
-	shares    = shm.DealShares
-	prefixIn  = shm.DealPrefixIn
-	prefixEx  = shm.DealPrefixEx
-	nearby    = shm.DealNearby
-	nearbyV   = shm.DealNearbyV
+	noDeal    = fast.DealNone
+	everyone  = fast.DealEveryone
+	fromRoot  = fast.DealFromRoot
+	toRoot    = fast.DealToRoot
+	dealt     = fast.DealDealt
+	dealtV    = fast.DealDealtV
+	crossed   = fast.DealCrossed
+	crossedV  = fast.DealCrossedV
+	meeting   = fast.DealMeeting
+	reduction = fast.DealReduction // the root is -1 if everybody combines
+	shares    = fast.DealShares
+	prefixIn  = fast.DealPrefixIn
+	prefixEx  = fast.DealPrefixEx
+	nearby    = fast.DealNearby
+	nearbyV   = fast.DealNearbyV
 )
 
 // stage is how far an operation on the board has come.
@@ -68,7 +69,7 @@ type post struct {
 }
 
 // byMessage marks what does not stand in the slot: it comes as a message.
-const byMessage = shm.ByMessage
+const byMessage = fast.ByMessage
 
 // isPosted tells whether contributions of n bytes are for the board.
 func isPosted(n int64) bool { return n > 0 && n <= area.MaxPosted }

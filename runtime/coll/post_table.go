@@ -2,16 +2,17 @@ package coll
 
 import (
 	"gompi/runtime/area"
+	"gompi/runtime/fast"
 	"gompi/runtime/request"
 	"gompi/shm"
 )
 
 // A table stands at the begin of a slot.
 const (
-	tableFor   = shm.TableFor
-	tableAt    = shm.TableAt
-	tableBytes = shm.TableBytes
-	tableEntry = shm.TableEntry
+	tableFor   = fast.TableFor
+	tableAt    = fast.TableAt
+	tableBytes = fast.TableBytes
+	tableEntry = fast.TableEntry
 )
 
 // noBlock stands for a block that is not in a table.

@@ -3,6 +3,7 @@ package p2p
 import (
 	"slices"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
@@ -24,8 +25,8 @@ func (e *Engine) Connect(b transport.Bridge) ([]int, error) {
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
 	}
-	if e.bridged++; e.lane.Open != 0 {
-		e.lane.Open = shm.LaneBridged
+	if e.bridged++; e.endpoint.Open != 0 {
+		e.endpoint.Open = fast.Bridged
 	}
 	for len(e.out) < e.net.Peers() {
 		e.out = append(e.out, outQueue{})
@@ -61,10 +62,10 @@ func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
 		}
 	}
 	e.net.Disconnect(s)
-	if e.bridged--; e.bridged == 0 && e.lane.Open != 0 {
-		e.lane.Open = shm.LaneOpen
+	if e.bridged--; e.bridged == 0 && e.endpoint.Open != 0 {
+		e.endpoint.Open = fast.Opened
 	}
-	e.lane.Queued = uint32(len(e.busy) + e.flow.holders)
+	e.endpoint.Queued = uint32(len(e.busy) + e.flow.holders)
 }
 
 // flushed is the condition that no packet to some peers of a bridge waits for room, or it is cut.

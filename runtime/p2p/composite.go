@@ -160,8 +160,8 @@ func (e *Engine) Watch(r *request.Request) {
 	}
 	r.State = request.Watched
 	e.watched = append(e.watched, r)
-	e.lane.Waiting++
-	e.lane.Watched++
+	e.endpoint.Waiting++
+	e.endpoint.Watched++
 }
 
 // aside deals with what comes by other ways than packets. It returns false when there was nothing.
@@ -169,7 +169,7 @@ func (e *Engine) aside() (moved bool) {
 	if e.mail.Load() != nil {
 		moved = e.takeMail()
 	}
-	if e.lane.Exchanging > 0 {
+	if e.endpoint.Exchanging > 0 {
 		e.AdoptExchanges()
 	}
 	if len(e.watched) > 0 && e.advanceWatched() {
@@ -195,8 +195,8 @@ func (e *Engine) advanceWatched() (moved bool) {
 func (e *Engine) unwatch(r *request.Request) {
 	i := slices.Index(e.watched, r)
 	e.watched = slices.Delete(e.watched, i, i+1)
-	e.lane.Waiting--
-	e.lane.Watched--
+	e.endpoint.Waiting--
+	e.endpoint.Watched--
 }
 
 // Complete says that r is done, for an operation that has no parts and is carried out by the user (MPI_Grequest_complete,

@@ -223,8 +223,8 @@ func TestCompositeWatched(t *testing.T) {
 		if err := e.WaitAll(rs, nil); err != nil {
 			return err
 		}
-		if p.Lane.Waiting != 0 {
-			return fmt.Errorf("%d operations seem to be watched still", p.Lane.Waiting)
+		if p.Endpoint.Waiting != 0 {
+			return fmt.Errorf("%d operations seem to be watched still", p.Endpoint.Waiting)
 		}
 		return nil
 	})

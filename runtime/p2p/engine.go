@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
@@ -73,27 +74,27 @@ type Engine struct {
 	// under the engine's lock, and may be nil as long as there is no bridge.
 	Broken func(ctx uint32) error
 
-	lane *shm.Lane // where posted receives, unexpected messages and full queues are counted
+	endpoint *fast.Endpoint // where posted receives, unexpected messages and full queues are counted
 
 	exchangers sync.Map // Exchanger by context
 
 	fatal func(error) // as in Config
 
 	multi     bool
-	mu        *shm.Mutex // of the lane, because the stubs take it as well
+	mu        *shm.Mutex // of the endpoint, because the stubs take it as well
 	completed bool       // something was done since the lock was taken that another thread may be asleep for
 	aid       assistant
 }
 
 // Config says what an engine works with.
 type Config struct {
-	Rank  int // job rank
-	Size  int // ranks in the job
-	Net   transport.Provider
-	Lane  *shm.Lane
-	Eager int  // eager limit in bytes, 0 for the default; at most the transport's largest payload
-	Copy  Copy // how large messages are copied
-	Multi bool // MPI_THREAD_MULTIPLE
+	Rank     int // job rank
+	Size     int // ranks in the job
+	Net      transport.Provider
+	Endpoint *fast.Endpoint
+	Eager    int  // eager limit in bytes, 0 for the default; at most the transport's largest payload
+	Copy     Copy // how large messages are copied
+	Multi    bool // MPI_THREAD_MULTIPLE
 
 	// Fatal, if not nil, ends the process with an error that says what a peer has written; see
 	// Engine.Malformed. It may be called by any thread, with the engine's lock held.
@@ -114,7 +115,7 @@ func New(c Config) *Engine {
 	e := &Engine{
 		me: c.Rank, size: c.Size, fatal: c.Fatal, net: c.Net,
 		eager: int64(min(cmp.Or(c.Eager, tool.DefaultEager), c.Net.MaxPayload())),
-		out:   make([]outQueue, c.Size), lane: c.Lane, multi: c.Multi,
+		out:   make([]outQueue, c.Size), endpoint: c.Endpoint, multi: c.Multi,
 		flow:     newFlow(c.Size),
 		born:     time.Now(),
 		patience: cmp.Or(c.Copy.Patience, tool.DefaultPatience*time.Microsecond), bite: int64(cmp.Or(c.Copy.Bite, tool.DefaultBite)),
@@ -122,11 +123,11 @@ func New(c Config) *Engine {
 	if c.CheckTypes != nil {
 		e.signs = &signatures{user: c.CheckTypes, next: make([]*signed, c.Size)}
 	}
-	e.mu, e.lane.Eager = &e.lane.Lock, uint32(e.eager)
+	e.mu, e.endpoint.Eager = &e.endpoint.Lock, uint32(e.eager)
 	if e.multi {
-		e.lane.Shared = 1
+		e.endpoint.Shared = 1
 	}
-	e.Pool.Returned = e.lane.Return
+	e.Pool.Returned = e.endpoint.Return
 	return e
 }
 

@@ -75,7 +75,7 @@ func (e *Engine) setHeld(peer int, held bool) bool {
 		} else {
 			f.holders--
 		}
-		e.lane.Queued = uint32(len(e.busy) + f.holders)
+		e.endpoint.Queued = uint32(len(e.busy) + f.holders)
 	}
 	return held
 }

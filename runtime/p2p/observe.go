@@ -15,9 +15,9 @@ func (e *Engine) Counters() tool.Counters {
 	defer e.unlock()
 	e.adoptAll()
 	c := e.count
-	c.EagerSent += e.lane.Sent
-	c.EagerBytes += e.lane.SentBytes
-	c.WaitedNanoseconds += atomic.LoadUint64(&e.lane.Waited)
+	c.EagerSent += e.endpoint.Sent
+	c.EagerBytes += e.endpoint.SentBytes
+	c.WaitedNanoseconds += atomic.LoadUint64(&e.endpoint.Waited)
 	c.UnexpectedNow = uint64(e.unexpected.n)
 	for _, n := range e.nPosted {
 		c.PostedNow += uint64(n)
@@ -40,7 +40,7 @@ func (e *Engine) SetEagerLimit(n int) {
 	e.lock()
 	defer e.unlock()
 	e.eager = int64(min(n, e.net.MaxPayload()))
-	e.lane.Eager = uint32(e.eager)
+	e.endpoint.Eager = uint32(e.eager)
 }
 
 // Observe has r record events from now on.

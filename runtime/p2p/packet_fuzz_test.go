@@ -10,6 +10,7 @@ import (
 
 	"gompi/runtime"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/request"
 	"gompi/runtime/transport"
 	"gompi/shm"
@@ -103,7 +104,7 @@ func (v *victim) begin(t *testing.T, peer int) {
 // outside the buffers of its receives, and messages of other ranks come as before.
 func FuzzPackets(f *testing.F) {
 	const eager, announce, fetched, ask, piece, withdraw, withdrawn, signature, offered, validated, retracted, parcel = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
-	const inBulk, first = shm.InBulk, request.Tickets
+	const inBulk, first = fast.InBulk, request.Tickets
 	seeds := [][]byte{
 		packet(eager, 0, 8, 0, 1, 10, 0, 7),
 		packet(eager, 2, 40, 0, 1, 11, 5),
@@ -199,7 +200,7 @@ func fuzzPackets(t *testing.T, how byte, packets []byte) {
 		calls = 1 << (how >> 2)
 	}
 	atomic.OrUint64(shm.Word64(from.Base+shm.RankOffset(0)+shm.RankCalls), calls)
-	var tx shm.Tx
+	var tx fast.Tx
 	tx.Open(from, ranks, 0, sender)
 	name := "rank 1 has written "
 	if peer >= 3 {
@@ -214,7 +215,7 @@ func fuzzPackets(t *testing.T, how byte, packets []byte) {
 				break
 			}
 			slot, _ := tx.Reserve(0)
-			shm.Copy(shm.SlotAddress(slot)+4, shm.Address(packets[:slotBytes]), slotBytes)
+			shm.Copy(fast.SlotAddress(slot)+4, shm.Address(packets[:slotBytes]), slotBytes)
 			packets = packets[slotBytes:]
 			tx.Publish(slot, 0)
 			for range 8 {

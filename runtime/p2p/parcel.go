@@ -3,8 +3,8 @@ package p2p
 import (
 	"slices"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/transport"
-	"gompi/shm"
 )
 
 // Other packages may have packets of their own, which carry no messages: parcels. They share the way, the order and the queues
@@ -21,7 +21,7 @@ type Heading struct {
 const headingWords = 4
 
 // inlineBody is the largest body that stands in the slot of a packet, in bytes.
-const inlineBody = shm.InlineSize - 8*headingWords
+const inlineBody = fast.InlineSize - 8*headingWords
 
 // Parcel is what is sent in one or several packets. All methods are called under the engine's lock.
 type Parcel interface {
@@ -98,7 +98,7 @@ func (e *Engine) load(peer int, x Parcel) (sent, done bool) {
 		n := x.Body()
 		room := int(n) + 8*headingWords
 		if n > inlineBody {
-			room = int(max(n, shm.InlineSize+1))
+			room = int(max(n, fast.InlineSize+1))
 		}
 		p, at := e.net.Reserve(peer, room)
 		if p == nil {

@@ -1,9 +1,9 @@
 package p2p
 
 import (
+	"gompi/runtime/fast"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
-	"gompi/shm"
 )
 
 // Pending tells whether anything is on its way in the n contexts from first on: a request that is not given back, or a
@@ -31,7 +31,7 @@ func (e *Engine) Requests(f func(*request.Request)) {
 	e.lock()
 	defer e.unlock()
 	e.adoptEverything()
-	for i := range uint32(shm.Tickets) {
+	for i := range uint32(fast.MaxRequests) {
 		e.takeOver(i)
 	}
 	e.Pool.Any(func(r *request.Request) bool {

@@ -51,7 +51,7 @@ func (e *Engine) enqueue(peer int, o outgoing) {
 	q := &e.out[peer]
 	if q.empty() {
 		e.busy = append(e.busy, peer)
-		e.lane.Queued++
+		e.endpoint.Queued++
 		e.completed = true // a thread that sleeps has to wait for room there as well
 	}
 	q.push(o)
@@ -76,7 +76,7 @@ func (e *Engine) flush() (moved bool) {
 		}
 	}
 	e.wasBusy = busy
-	e.lane.Queued = uint32(len(e.busy) + e.flow.holders)
+	e.endpoint.Queued = uint32(len(e.busy) + e.flow.holders)
 	return moved
 }
 

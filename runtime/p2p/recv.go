@@ -2,10 +2,10 @@ package p2p
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
-	"gompi/shm"
 )
 
 // procNullStatus is the status of a receive from MPI_PROC_NULL (MPI 5.0, 3.10).
@@ -21,7 +21,7 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 		return nil
 	}
 	key := match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
-	if !e.multi && e.lane.Posted == 0 && e.signs == nil {
+	if !e.multi && e.endpoint.Posted == 0 && e.signs == nil {
 		if done, err := e.receiveNow(key, b, st); done {
 			return err
 		}
@@ -40,10 +40,10 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 // next packet is most likely the message itself, and goes straight to its buffer. done is false when it has to be
 // posted after all.
 func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status) (done bool, err error) {
-	for n := uint32(0); e.lane.Waiting == 0; {
+	for n := uint32(0); e.endpoint.Waiting == 0; {
 		peer, p, payload := e.net.Poll()
 		if p == nil {
-			if len(e.busy) > 0 || n == e.lane.Spins {
+			if len(e.busy) > 0 || n == e.endpoint.Spins {
 				return false, nil
 			}
 			e.net.Spin(0)
@@ -96,7 +96,7 @@ func (e *Engine) post(x *Context, b datatype.Buffer, src, tag int) (*request.Req
 
 // seek starts a receive that knows all it needs. One that is part of another may be gone afterwards.
 func (e *Engine) seek(r *request.Request) {
-	if e.lane.Posted > 0 {
+	if e.endpoint.Posted > 0 {
 		e.adopt(r.Key)
 	}
 	if e.unexpected.n > 0 {
@@ -117,19 +117,19 @@ func (e *Engine) file(r *request.Request) {
 	r.State = request.Posted
 	e.posted[kind].Add(r.Key, &r.Node)
 	e.nPosted[kind]++
-	e.lane.Waiting++
+	e.endpoint.Waiting++
 	e.binOf(r.Key).Waiting++
 }
 
 // binOf is where the stubs see what has key k.
-func (e *Engine) binOf(k match.Key) *shm.Bin { return e.lane.BinOf(k.Ctx, k.Tag) }
+func (e *Engine) binOf(k match.Key) *fast.Bin { return e.endpoint.BinOf(k.Ctx, k.Tag) }
 
 // withdrawReceive takes r out of the posted receives.
 func (e *Engine) withdrawReceive(r *request.Request) {
 	kind := r.Key.Kind()
 	e.posted[kind].Remove(&r.Node)
 	e.nPosted[kind]--
-	e.lane.Waiting--
+	e.endpoint.Waiting--
 	e.binOf(r.Key).Waiting--
 }
 
@@ -146,14 +146,14 @@ func (e *Engine) matchPosted(k match.Key) *request.Request {
 		}
 	}
 	if first == nil {
-		if e.lane.Posted > 0 {
+		if e.endpoint.Posted > 0 {
 			return e.matchTicket(k)
 		}
 		return nil
 	}
 	e.posted[of].Remove(first)
 	e.nPosted[of]--
-	e.lane.Waiting--
+	e.endpoint.Waiting--
 	e.binOf(first.Item.Key).Waiting--
 	return first.Item
 }

@@ -2,25 +2,25 @@ package p2p
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
-	"gompi/shm"
 )
 
-// Requests that the C stubs have made on the lane (shm.Ticket) become requests of the engine under the same number when it
+// Requests that the C stubs have made on the endpoint (fast.Request) become requests of the engine under the same number when it
 // has to deal with them: posted receives when a packet is for one of them, when the program asks the engine for one, and
-// ahead of a receive that the engine posts and that could take a message from them (shm.Bin); collective operations that
+// ahead of a receive that the engine posts and that could take a message from them (fast.Bin); collective operations that
 // wait for others when a call waits in Go; those that are done when the program asks for them.
 
 var (
-	_ = [1]struct{}{}[request.Tickets-shm.Tickets]
-	_ = [1]struct{}{}[match.AnyTag-shm.AnyTag]
-	_ = [1]struct{}{}[match.AnySource-shm.AnySource]
+	_ = [1]struct{}{}[request.Tickets-fast.MaxRequests]
+	_ = [1]struct{}{}[match.AnyTag-fast.AnyTag]
+	_ = [1]struct{}{}[match.AnySource-fast.AnySource]
 )
 
 // adopt takes over the receives that the stubs have posted and that must not stay behind one with key k. The lock is held.
 func (e *Engine) adopt(k match.Key) {
-	for i := e.lane.TakePosted(k.Ctx, k.Tag); i != shm.NoTicket; i = e.lane.TakePosted(k.Ctx, k.Tag) {
+	for i := e.endpoint.TakePosted(k.Ctx, k.Tag); i != fast.NoRequest; i = e.endpoint.TakePosted(k.Ctx, k.Tag) {
 		e.file(e.adopted(i))
 	}
 }
@@ -36,7 +36,7 @@ func (e *Engine) adoptEverything() {
 
 // adopted is the request that stands for a receive that was posted as ticket i.
 func (e *Engine) adopted(i uint32) *request.Request {
-	t := e.lane.Ticket(i)
+	t := e.endpoint.Request(i)
 	r := e.Pool.Adopt(i, t.Gen, request.Recv)
 	r.Buf, r.Self, r.Peer, r.State = datatype.Raw(t.Buf, int64(t.Size)), t.Self, -1, request.Posted
 	r.Key, r.Paired = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}, t.Pair != 0
@@ -46,7 +46,7 @@ func (e *Engine) adopted(i uint32) *request.Request {
 // Exchanger goes on with nonblocking collective operations that the stubs have begun on a board.
 type Exchanger interface {
 	// Adopt is the operation that goes on with x from where the stub was. It is called with the lock held.
-	Adopt(x *shm.Exchange) request.Operation
+	Adopt(x *fast.Exchange) request.Operation
 }
 
 // AddExchanger says who goes on with the operations of the communicator whose collectives have context ctx.
@@ -57,15 +57,15 @@ func (e *Engine) DropExchanger(ctx uint32) { e.exchangers.Delete(ctx) }
 
 // AdoptExchanges takes over all that the stubs have begun on boards and that waits for others. The lock is held.
 func (e *Engine) AdoptExchanges() {
-	for e.lane.Exchanging > 0 {
-		e.takeOver(e.lane.Oldest)
+	for e.endpoint.Exchanging > 0 {
+		e.takeOver(e.endpoint.Oldest)
 	}
 }
 
 // adoptExchange is the request that stands for the exchange of ticket i. Every poll goes on with it.
 func (e *Engine) adoptExchange(i uint32) {
-	t, x := e.lane.Ticket(i), e.lane.Exchange(i)
-	e.lane.EndExchange(i)
+	t, x := e.endpoint.Request(i), e.endpoint.Exchange(i)
+	e.endpoint.EndExchange(i)
 	r := e.Pool.Adopt(i, t.Gen, request.Composite)
 	by, _ := e.exchangers.Load(t.Ctx)
 	r.Op, r.Key.Ctx, r.Status = by.(Exchanger).Adopt(x), t.Ctx, request.Empty
@@ -74,12 +74,12 @@ func (e *Engine) adoptExchange(i uint32) {
 
 // matchTicket takes over the oldest receive posted by the stubs that a message with key k matches, nil when there is none.
 func (e *Engine) matchTicket(k match.Key) *request.Request {
-	i, long := e.lane.TakeMatching(k.Ctx, k.Src, k.Tag)
+	i, long := e.endpoint.TakeMatching(k.Ctx, k.Src, k.Tag)
 	switch {
 	case long: // the tables of the engine take the same time for many as for few
 		e.adoptAll()
 		return e.matchPosted(k)
-	case i == shm.NoTicket:
+	case i == fast.NoRequest:
 		return nil
 	}
 	return e.adopted(i)
@@ -90,18 +90,18 @@ func (e *Engine) matchTicket(k match.Key) *request.Request {
 func (e *Engine) Shed(r *request.Request) *request.Request {
 	e.lock()
 	defer e.unlock()
-	if !r.Done || r.Err != nil || r.Kind != request.Composite || r.Plan != nil || r.Status != request.Empty || e.lane.Open == 0 {
+	if !r.Done || r.Err != nil || r.Kind != request.Composite || r.Plan != nil || r.Status != request.Empty || e.endpoint.Open == 0 {
 		return r
 	}
 	if _, ok := r.Op.(request.Ender); ok {
 		return r
 	}
-	index := e.lane.Draw()
-	if index == shm.NoTicket {
+	index := e.endpoint.Draw()
+	if index == fast.NoRequest {
 		return r
 	}
-	t := e.lane.Ticket(index)
-	t.State, t.Ctx, t.Self = shm.TicketSent, r.Key.Ctx, shm.NoMessage
+	t := e.endpoint.Request(index)
+	t.State, t.Ctx, t.Self = fast.Sent, r.Key.Ctx, fast.NoMessage
 	e.put(r)
 	return e.Pool.Name(index, t.Gen)
 }
@@ -111,7 +111,7 @@ func (e *Engine) Shed(r *request.Request) *request.Request {
 func (e *Engine) Ticket(index, gen uint32, genBits uint) *request.Request {
 	e.lock()
 	defer e.unlock()
-	if (e.lane.Ticket(index).Gen^gen)<<(32-genBits) != 0 || !e.takeOver(index) {
+	if (e.endpoint.Request(index).Gen^gen)<<(32-genBits) != 0 || !e.takeOver(index) {
 		return nil
 	}
 	return e.Pool.At(index)
@@ -144,8 +144,8 @@ type taken struct {
 // Ready implements Condition.
 func (c taken) Ready() bool {
 	for _, n := range c.names {
-		t := c.e.lane.Ticket(n.Index)
-		if t.State != shm.TicketPosted || t.Call != 0 || (t.Gen^n.Gen)<<(32-c.genBits) != 0 {
+		t := c.e.endpoint.Request(n.Index)
+		if t.State != fast.Posted || t.Call != 0 || (t.Gen^n.Gen)<<(32-c.genBits) != 0 {
 			return true
 		}
 	}
@@ -154,32 +154,32 @@ func (c taken) Ready() bool {
 
 // takeOver makes a ticket a request of the engine. It returns false when no handle names the ticket. The lock is held.
 func (e *Engine) takeOver(index uint32) bool {
-	t := e.lane.Ticket(index)
+	t := e.endpoint.Request(index)
 	if t.Call != 0 {
 		return false
 	}
 	switch t.State {
-	case shm.TicketFree:
+	case fast.Free:
 		return false
-	case shm.TicketPosted:
+	case fast.Posted:
 		e.adopt(match.Key{Ctx: t.Ctx, Tag: t.Tag})
-	case shm.TicketSent:
-		if t.Self == shm.NoMessage {
+	case fast.Sent:
+		if t.Self == fast.NoMessage {
 			r := e.Pool.Adopt(index, t.Gen, request.Composite)
 			r.Status, r.Done, r.Key.Ctx = request.Empty, true, t.Ctx
 			break
 		}
 		r := e.Pool.Adopt(index, t.Gen, request.Send)
 		r.Status, r.Done, r.State = request.Empty, true, request.Sent
-		r.Self, r.Peer = t.Self, int(t.Peer) // the lane is open only where all ranks of the job are on the node
+		r.Self, r.Peer = t.Self, int(t.Peer) // the endpoint is open only where all ranks of the job are on the node
 		r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
-	case shm.TicketExchange:
+	case fast.Exchanging:
 		e.adoptExchange(index)
-	case shm.TicketReceived:
+	case fast.Received:
 		r := e.Pool.Adopt(index, t.Gen, request.Recv)
 		r.Status, r.Done = request.Status{Source: t.Src, Tag: t.Tag, Bytes: int64(t.Size)}, true
 		r.Key.Ctx, r.Paired = t.Ctx, t.Pair != 0
 	}
-	t.State = shm.TicketLent
+	t.State = fast.Adopted
 	return true
 }

@@ -7,29 +7,27 @@ import (
 
 	"gompi/internal/testjob"
 	"gompi/runtime"
+	"gompi/runtime/fast"
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 	"gompi/shm"
 )
 
-// post does what the stub of MPI_Irecv does (capi/ticket.c).
-func post(l *shm.Lane, in []byte, ctx uint32, src, tag, self int32) (index, gen uint32) {
-	index = l.Draw()
-	t := l.Ticket(index)
-	*t = shm.Ticket{
-		State: shm.TicketPosted, Gen: t.Gen, Next: shm.NoTicket, Ctx: ctx, Src: src, Tag: tag, Self: self,
-		Buf: shm.Address(in), Size: uint64(len(in)),
+// comms makes the fast engine know the world of a process, under this handle.
+const handle, byteType = 4096, fast.FirstType + 1
+
+// post posts a receive with the fast engine, as the stub of MPI_Irecv does.
+func post(t testing.TB, p *runtime.Process, in []byte, src, tag int32) (index, gen uint32) {
+	e, x := p.Endpoint, &p.World.P2P
+	e.AddComm(fast.Comm{Handle: handle, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(x.Size), Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride)})
+	e.Sizes[byteType-fast.FirstType] = 1
+	e.Open = fast.Opened
+	var request uintptr
+	if how := fast.Irecv(e, shm.Address(in), int32(len(in)), byteType, src, tag, handle, &request); how != fast.Done {
+		t.Errorf("a receive is not posted: %d", how)
 	}
-	t.Order = l.Postings
-	l.Postings++
-	l.Posted++
-	if bin := l.BinOf(ctx, tag); bin.First == shm.NoTicket {
-		bin.First, bin.Last = index, index
-	} else {
-		l.Ticket(bin.Last).Next = index
-		bin.Last = index
-	}
-	return index, t.Gen
+	index = uint32(request & (1<<fast.IndexBits - 1))
+	return index, e.Request(index).Gen
 }
 
 // Receives that the stubs have posted come before all that Go posts later, in their order, and their numbers are used
@@ -50,8 +48,8 @@ func TestEngineTakesOverTickets(t *testing.T) {
 			in := [3][]byte{make([]byte, 100), make([]byte, 100), make([]byte, 100)}
 			buffer(in[0])
 			buffer(in[1])
-			i0, g0 := post(p.Lane, in[0], x.ID, 1, 5, 0)
-			i1, g1 := post(p.Lane, in[1], x.ID, -1, -2, 0)
+			i0, g0 := post(t, p, in[0], 1, 5)
+			i1, g1 := post(t, p, in[1], -1, -2)
 			if seen[i0<<16|g0] || seen[i1<<16|g1] {
 				return fmt.Errorf("round %d: a number comes again in the same generation", round)
 			}
@@ -100,12 +98,12 @@ func TestAskingLeavesTicketsToTheStubs(t *testing.T) {
 		in := [2][]byte{make([]byte, 100), make([]byte, 100)}
 		buffer(in[0])
 		buffer(in[1])
-		i0, g0 := post(p.Lane, in[0], x.ID, 1, 5, 0)
-		i1, g1 := post(p.Lane, in[1], x.ID, 1, 6, 0)
+		i0, g0 := post(t, p, in[0], 1, 5)
+		i1, g1 := post(t, p, in[1], 1, 6)
 		names := []p2p.TicketName{{Index: i0, Gen: g0}, {Index: i1, Gen: g1}}
 		for range 100 {
-			if !e.StillPosted(names, request.GenBits) || p.Lane.Posted != 2 {
-				return fmt.Errorf("%d of 2 receives are left to the stubs before a message comes", p.Lane.Posted)
+			if !e.StillPosted(names, request.GenBits) || p.Endpoint.Posted != 2 {
+				return fmt.Errorf("%d of 2 receives are left to the stubs before a message comes", p.Endpoint.Posted)
 			}
 		}
 		if err := e.Send(x, buffer(nil), 1, 9); err != nil {
@@ -113,8 +111,8 @@ func TestAskingLeavesTicketsToTheStubs(t *testing.T) {
 		}
 		for e.StillPosted(names, request.GenBits) {
 		}
-		if e.StillPosted(names, request.GenBits) || !e.StillPosted(names[1:], request.GenBits) || p.Lane.Posted != 1 {
-			return fmt.Errorf("%d receives are left to the stubs after a message has come for one", p.Lane.Posted)
+		if e.StillPosted(names, request.GenBits) || !e.StillPosted(names[1:], request.GenBits) || p.Endpoint.Posted != 1 {
+			return fmt.Errorf("%d receives are left to the stubs after a message has come for one", p.Endpoint.Posted)
 		}
 		if e.StillPosted([]p2p.TicketName{{Index: i1, Gen: g1 + 1}}, request.GenBits) {
 			return fmt.Errorf("a receive is found by another generation of its number")

@@ -78,9 +78,9 @@ func (q *unexpectedQueue) add(e *Engine, m message, n int64) []byte {
 	}
 	q.n++
 	e.putAside(u)
-	e.lane.Waiting++
+	e.endpoint.Waiting++
 	e.binOf(m.key).Unexpected++
-	e.lane.AnyBin().Unexpected++
+	e.endpoint.AnyBin().Unexpected++
 	e.completed = true // a thread may wait for it in a probe
 	e.count.Unexpected++
 	e.count.UnexpectedMost = max(e.count.UnexpectedMost, uint64(q.n))
@@ -136,9 +136,9 @@ func (q *unexpectedQueue) remove(e *Engine, u *unexpected) {
 		}
 	}
 	q.n--
-	e.lane.Waiting--
+	e.endpoint.Waiting--
 	e.binOf(u.key).Unexpected--
-	e.lane.AnyBin().Unexpected--
+	e.endpoint.AnyBin().Unexpected--
 }
 
 func (q *unexpectedQueue) put(e *Engine, u *unexpected) {

@@ -15,6 +15,7 @@ import (
 	"gompi/shm"
 
 	"golang.org/x/sys/unix"
+	"gompi/runtime/fast"
 )
 
 // How a rank is asked to do something in its own memory, in the first byte of the input.
@@ -250,7 +251,7 @@ func (x *trespass) send(p *runtime.Process, w *rma.Window, base int64) error {
 			at := binary.NativeEndian.Uint64(data[i*16:]) & 0x3ffff // near the window
 			binary.NativeEndian.PutUint64(data[i*16:], at)
 		}
-		if n := int(x.bytes % (shm.MaxBulk + 1)); what != 2 && len(data) > n {
+		if n := int(x.bytes % (fast.MaxBulk + 1)); what != 2 && len(data) > n {
 			data = data[:n]
 		}
 		w.Parcel(1, what, words, data)

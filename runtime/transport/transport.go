@@ -2,10 +2,13 @@
 // the memory of a node. It knows packets, not messages: matching, protocols and requests are above.
 package transport
 
-import "gompi/shm"
+import (
+	"gompi/runtime/fast"
+	"gompi/shm"
+)
 
-// Packet is the header of a packet with its small payload; see shm.Slot.
-type Packet = shm.Slot
+// Packet is the header of a packet with its small payload; see fast.Slot.
+type Packet = fast.Slot
 
 // Provider carries packets between this rank and its peers, in order per pair. Peers are named by their rank in the
 // job, or by a greater number if they are processes of other jobs. A provider is used by one thread at a time.

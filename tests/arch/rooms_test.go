@@ -26,16 +26,18 @@ var floors = [][]string{
 	{"runtime/p2p", "runtime/op"},
 	{"runtime/datatype", "runtime/boot", "runtime/request"},
 	{"runtime/group", "runtime/info", "runtime/attr", "runtime/object", "runtime/hardware", "runtime/tool", "runtime/transport", "runtime/area", "runtime/scratch"},
+	{"runtime/fast"},
 	{"runtime/mpierr", "runtime/p2p/match", "shm"},
 }
 
 // beside are the rooms outside of the library, each with all that it may import.
 var beside = map[string][]string{
 	"api":               nil,
-	"internal/apigen":   {"api", "runtime/datatype", "runtime/p2p", "runtime/request", "runtime/tool", "shm"}, // it writes down what is defined there
-	"internal/opgen":    nil,                                                                                  // the vector kernels of runtime/op
-	"internal/testjob":  {"runtime", "runtime/tool", "shm"},                                                   // ranks in one process, for tests
-	"launch":            {"launch/pmi", "shm"},                                                                // the launcher makes the job's segment
+	"internal/apigen":   {"api", "runtime/datatype", "runtime/fast", "runtime/tool", "shm"}, // it writes down what is defined there
+	"internal/fastgen":  nil,                                                                // runtime/fast in C
+	"internal/opgen":    nil,                                                                // the vector kernels of runtime/op
+	"internal/testjob":  {"runtime", "runtime/tool", "shm"},                                 // ranks in one process, for tests
+	"launch":            {"launch/pmi", "shm"},                                              // the launcher makes the job's segment
 	"launch/pmi":        nil,
 	"cmd/mpicc":         nil,
 	"cmd/mpiexec":       {"launch", "runtime/hardware", "runtime/tool"},

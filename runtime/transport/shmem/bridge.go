@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/transport"
 	"gompi/shm"
 )
@@ -17,9 +18,9 @@ import (
 // bridge is one of them, as this rank sees it.
 type bridge struct {
 	transport.Bridge
-	peers   []int      // by member; -1 on the own side
-	ends    []shm.Peer // by member
-	talkers []int      // members that have ever sent something
+	peers   []int       // by member; -1 on the own side
+	ends    []fast.Peer // by member
+	talkers []int       // members that have ever sent something
 	turn    int
 	dead    bool // it is cut: nothing that comes over it is looked at
 }
@@ -33,7 +34,7 @@ func (p *Provider) Connect(b transport.Bridge) (peers []int, err error) {
 	if err := b.Segment.MapPairs(n, b.Me); err != nil {
 		return nil, err
 	}
-	br := &bridge{Bridge: b, peers: make([]int, n), ends: make([]shm.Peer, n)}
+	br := &bridge{Bridge: b, peers: make([]int, n), ends: make([]fast.Peer, n)}
 	for i, m := range b.Members {
 		br.peers[i] = -1
 		if m.Own {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync/atomic"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/transport"
 	"gompi/shm"
 )
@@ -38,13 +39,12 @@ type Provider struct {
 	me, n     int // node rank, ranks on the node
 	jobRank   int
 	jobRanks  []int32
-	ends      []*shm.Peer // by peer: its rings, opened when the pair first talks; nil for ranks of other nodes
-	ways      []way       // by peer
-	lane      *shm.Lane   // the rings of the ranks of the job, by node rank
-	clock     shm.Clock
-	bridges   []*bridge // to processes of other jobs
-	free      []int     // numbers of peers that have gone
-	turn      uint32    // whether Poll begins with the bridges
+	ends      []*fast.Peer   // by peer: its rings, opened when the pair first talks; nil for ranks of other nodes
+	ways      []way          // by peer
+	endpoint  *fast.Endpoint // the rings of the ranks of the job, by node rank
+	bridges   []*bridge      // to processes of other jobs
+	free      []int          // numbers of peers that have gone
+	turn      uint32         // whether Poll begins with the bridges
 	bell      shm.Bell
 	epoch     *uint32
 	probe     *[1]uint64     // the word that peers read to find out whether they can
@@ -68,7 +68,7 @@ type Provider struct {
 
 var _ transport.Provider = (*Provider)(nil)
 
-// How often a stub that waits looks at the lane: only Go knows how to wait longer. Where cores are shared by ranks or by
+// How often a stub that waits looks at the endpoint: only Go knows how to wait longer. Where cores are shared by ranks or by
 // threads, it lets others run after the first looks.
 const (
 	laneSpins  = 100
@@ -81,25 +81,24 @@ func New(c Config) (*Provider, error) {
 	if err := c.Segment.MapPairs(n, c.NodeRank); err != nil {
 		return nil, err
 	}
-	lane, err := shm.NewLane(c.Segment, c.NodeRank, n)
+	endpoint, err := fast.New(c.Segment, c.NodeRank, n)
 	if err != nil {
 		return nil, err
 	}
 	p := &Provider{
 		seg: c.Segment, me: c.NodeRank, n: n, jobRank: c.Rank,
-		lane:   lane,
-		clock:  shm.NewClock(),
-		bell:   shm.BellOf(c.Segment, c.NodeRank),
-		inside: shm.Word32(c.Segment.Base + shm.RankOffset(c.NodeRank) + shm.RankInside),
-		epoch:  shm.Word32(c.Segment.Base + shm.HdrEpoch),
-		probe:  &[1]uint64{rand.Uint64()},
-		noRead: c.NoRead, far: c.Far, malformed: c.Malformed,
+		endpoint: endpoint,
+		bell:     shm.BellOf(c.Segment, c.NodeRank),
+		inside:   shm.Word32(c.Segment.Base + shm.RankOffset(c.NodeRank) + shm.RankInside),
+		epoch:    shm.Word32(c.Segment.Base + shm.HdrEpoch),
+		probe:    &[1]uint64{rand.Uint64()},
+		noRead:   c.NoRead, far: c.Far, malformed: c.Malformed,
 		wait: newWaitPolicy(n, c.Cores, c.Spin),
 	}
-	lane.SetYields(c.Shared, p.wait.crowded)
-	lane.Spins = uint32(min(p.wait.spin, laneSpins))
-	if lane.Polls = lane.Spins; p.wait.crowded || c.Shared {
-		lane.Polls += laneYields
+	endpoint.SetYields(c.Shared, p.wait.crowded)
+	endpoint.Spins = uint32(min(p.wait.spin, laneSpins))
+	if endpoint.Polls = endpoint.Spins; p.wait.crowded || c.Shared {
+		endpoint.Polls += laneYields
 	}
 	if p.farJobs = c.FarJobs; p.farJobs && p.far == nil {
 		p.far = make([]bool, n)
@@ -108,7 +107,7 @@ func New(c Config) (*Provider, error) {
 		for len(p.ends) <= job {
 			p.grow()
 		}
-		p.ends[job] = lane.Peer(r)
+		p.ends[job] = endpoint.Peer(uint32(r))
 		p.ways[job] = way{seg: c.Segment, home: c.Segment, n: n, me: c.NodeRank, to: r, rank: r, far: c.Far != nil && c.Far[r]}
 		p.jobRanks = append(p.jobRanks, int32(job))
 	}
@@ -124,11 +123,11 @@ func New(c Config) (*Provider, error) {
 	return p, nil
 }
 
-// Lane is the state of the rings.
-func (p *Provider) Lane() *shm.Lane { return p.lane }
+// Endpoint is the state of the rings.
+func (p *Provider) Endpoint() *fast.Endpoint { return p.endpoint }
 
 // MaxPayload is the largest payload of one packet in bytes.
-func (p *Provider) MaxPayload() int { return shm.MaxBulk }
+func (p *Provider) MaxPayload() int { return fast.MaxBulk }
 
 // Reserve implements transport.Provider.
 func (p *Provider) Reserve(peer, n int) (*transport.Packet, uintptr) {
@@ -136,7 +135,7 @@ func (p *Provider) Reserve(peer, n int) (*transport.Packet, uintptr) {
 	if !tx.Ready() {
 		p.connect(peer)
 	}
-	pk, at := tx.Reserve(n)
+	pk, at := tx.Reserve(uint32(n))
 	if pk == nil && !tx.Sane() {
 		p.malformed(peer, "an impossible count of emptied slots to a ring")
 	}
@@ -161,7 +160,7 @@ func (p *Provider) connect(peer int) {
 // Publish implements transport.Provider.
 func (p *Provider) Publish(peer int, pk *transport.Packet, n int) {
 	to := p.ends[peer]
-	to.Tx.Publish(pk, n)
+	to.Tx.Publish(pk, uint32(n))
 	if p.far != nil && p.ways[peer].far {
 		p.crossed++
 	}
@@ -179,45 +178,35 @@ func (p *Provider) Poll() (int, *transport.Packet, uintptr) {
 
 // pollJob is Poll for the ranks of the job.
 func (p *Provider) pollJob() (int, *transport.Packet, uintptr) {
-	l := p.lane
-	for w := range l.CallWords {
-		if atomic.LoadUint64(l.Call(w)) != 0 {
-			p.answer()
-			break
-		}
+	e := p.endpoint
+	if e.Connecting() {
+		p.answer()
 	}
-	for range l.Talkers {
-		if l.Turn >= l.Talkers {
-			l.Turn = 0
-		}
-		from := l.Talker(l.Turn)
-		rx := &l.Peer(from).Rx
-		if payload := rx.Peek(&p.head); payload != 0 {
-			return int(p.jobRanks[from]), &p.head, payload
-		}
-		l.Turn++
+	if e.Next() == nil {
+		return 0, nil, 0
 	}
-	return 0, nil, 0
+	from := e.ActivePeer(e.Turn)
+	return int(p.jobRanks[from]), &p.head, e.Peer(from).Rx.Peek(&p.head)
 }
 
 // answer adds the ranks that have called to the rings that Poll looks at. Where the ring of one cannot be mapped, answer
 // panics with a *shm.NoMemory, and the rank has not been answered.
 func (p *Provider) answer() {
-	for w := range p.lane.CallWords {
-		for set := atomic.SwapUint64(p.lane.Call(w), 0); set != 0; set &= set - 1 {
+	for w := range p.endpoint.CallWords {
+		for set := atomic.SwapUint64(p.endpoint.CallWord(w), 0); set != 0; set &= set - 1 {
 			from := int(w)*64 + bits.TrailingZeros64(set)
 			if from >= p.n || from == p.me {
 				p.malformed(-1, "a call of a rank that there is not")
 			}
-			rx := &p.lane.Peer(from).Rx
+			rx := &p.endpoint.Peer(uint32(from)).Rx
 			if rx.Ready() {
 				continue
 			}
 			if err := rx.Open(p.seg, p.n, p.me, from); err != nil {
-				atomic.OrUint64(p.lane.Call(w), set)
+				atomic.OrUint64(p.endpoint.CallWord(w), set)
 				panic(err)
 			}
-			p.lane.AddTalker(from)
+			p.endpoint.Activate(from)
 		}
 	}
 }
@@ -226,13 +215,19 @@ func (p *Provider) answer() {
 // ring holds few packets, so nobody waits long for a turn.
 func (p *Provider) Release(peer int, pk *transport.Packet) {
 	from := p.ends[peer]
-	if from.Rx.Release(pk) {
+	if from.Rx.Release(pk.InBulk()) {
 		from.Ring()
 	}
 }
 
 // Hold implements transport.Provider.
-func (p *Provider) Hold(peer int, on bool) { p.ends[peer].Rx.Hold(on) }
+func (p *Provider) Hold(peer int, on bool) {
+	word := uint32(0)
+	if on {
+		word = 1
+	}
+	p.ends[peer].Rx.Hold(word)
+}
 
 // Failed implements transport.Provider.
 func (p *Provider) Failed() int {

@@ -12,7 +12,7 @@ import (
 //
 //	polls   while n < spin: a few PAUSEs between polls
 //	yields  while n < yield: sched_yield between polls
-//	        none for a while after one that took too long (shm.Lane.Yield)
+//	        none for a while after one that took too long (fast.Endpoint.Yield)
 //	naps    from then on: the first one short (see shm.Bell), each later one four times as long
 //
 // Where every rank has a core, spinning is free and yielding helps nobody, unless two of them are on one core all the same:
@@ -46,7 +46,7 @@ func (p *Provider) Spin(n int) bool {
 	case !p.wait.crowded && (n == p.wait.spin || n < 0 && n%often == 0) && shm.Together(p.seg, p.n, p.me):
 		return false
 	default:
-		return p.lane.Yield(p.clock)
+		return p.endpoint.Yield()
 	}
 	return true
 }
@@ -107,7 +107,7 @@ func (p *Provider) Disarm() {
 func (p *Provider) Glance() {
 	const every = 8
 	if p.wait.crowded && atomic.AddUint32(&p.glances, 1)%every == 0 {
-		p.lane.Yield(p.clock)
+		p.endpoint.Yield()
 	}
 }
 

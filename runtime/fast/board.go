@@ -1,4 +1,4 @@
-package shm
+package fast
 
 // Board is what one rank knows of the boards of a communicator (layout.go), as far as the C stubs need it as well: they
 // carry out small nonblocking collective operations on the board by themselves. Like an Area it stands outside Go's heap,
@@ -70,7 +70,7 @@ type Exchange struct {
 	Next    uint32 // how many of those that have something for this rank have been dealt with
 	Sources uint32 // of so many
 	Serial  uint32 // Board.Serial of the operation
-	Older   uint32 // the exchange begun before this one that waits still, by its ticket; NoTicket for none
+	Older   uint32 // the exchange begun before this one that waits still, by its ticket; NoRequest for none
 	Newer   uint32 // and the one begun next
 
 	Each   uint32               // blocks of all ranks have this size, in bytes; not used where Blocks are
@@ -93,8 +93,8 @@ type Block struct{ At, Bytes int64 }
 const ExchangeRanks = 16
 
 // AddBoard lets the stubs use a board, if its place is empty.
-func (l *Lane) AddBoard(handle uintptr, b *Board) {
-	at := &l.Boards[handle%AreaPlaces]
+func (e *Endpoint) AddBoard(handle uintptr, b *Board) {
+	at := &e.Boards[handle%AreaPlaces]
 	if handle == 0 || *at != nil {
 		return
 	}
@@ -103,25 +103,25 @@ func (l *Lane) AddBoard(handle uintptr, b *Board) {
 }
 
 // dropBoard makes the stubs forget the board behind a handle.
-func (l *Lane) dropBoard(handle uintptr) {
-	if at := &l.Boards[handle%AreaPlaces]; *at != nil && (*at).Handle == handle {
+func (e *Endpoint) dropBoard(handle uintptr) {
+	if at := &e.Boards[handle%AreaPlaces]; *at != nil && (*at).Handle == handle {
 		(*at).Handle = 0
 		*at = nil
 	}
 }
 
 // EndExchange takes the exchange of ticket i out of those that wait.
-func (l *Lane) EndExchange(i uint32) {
-	x := l.Exchange(i)
-	if x.Older == NoTicket {
-		l.Oldest = x.Newer
+func (e *Endpoint) EndExchange(i uint32) {
+	x := e.Exchange(i)
+	if x.Older == NoRequest {
+		e.Oldest = x.Newer
 	} else {
-		l.Exchange(x.Older).Newer = x.Newer
+		e.Exchange(x.Older).Newer = x.Newer
 	}
-	if x.Newer == NoTicket {
-		l.Newest = x.Older
+	if x.Newer == NoRequest {
+		e.Newest = x.Older
 	} else {
-		l.Exchange(x.Newer).Older = x.Older
+		e.Exchange(x.Newer).Older = x.Older
 	}
-	l.Exchanging--
+	e.Exchanging--
 }

@@ -1,9 +1,8 @@
-package shm
+//fast:go
 
-import (
-	"sync/atomic"
-	"time"
-)
+package fast
+
+import "time"
 
 // Where other programs keep all processors busy, a yield is dear: the kernel takes it as consent to let them run for
 // milliseconds, each of several in turn, and two ranks that both yield hardly ever run at the same time. Who sleeps
@@ -25,26 +24,12 @@ const (
 )
 
 // SetYields sets what yields may cost a rank of which several threads call, or that shares its processor with other ranks.
-func (l *Lane) SetYields(shared, crowded bool) {
-	l.Dear, l.Abstain = uint64(YieldTooLong), YieldAbstain
+func (e *Endpoint) SetYields(shared, crowded bool) {
+	e.YieldLimit, e.YieldPause = uint64(YieldTooLong), YieldAbstain
 	switch {
 	case crowded:
-		l.Dear, l.Abstain = uint64(YieldCrowdedTooLong), YieldCrowdedAbstain
+		e.YieldLimit, e.YieldPause = uint64(YieldCrowdedTooLong), YieldCrowdedAbstain
 	case shared:
-		l.Dear = uint64(YieldSharedTooLong)
+		e.YieldLimit = uint64(YieldSharedTooLong)
 	}
-}
-
-// Yield lets another runnable process have this processor, unless that has cost too long lately. It returns false then, and
-// the caller would better sleep. The C stubs have the same function (gompi_yield).
-func (l *Lane) Yield(c Clock) bool {
-	begin := c.Now()
-	if begin < atomic.LoadUint64(&l.DearUntil) {
-		return false
-	}
-	Yield()
-	if end := c.Now(); end-begin > l.Dear {
-		atomic.StoreUint64(&l.DearUntil, end+min((end-begin)*l.Abstain, uint64(YieldLongestPause)))
-	}
-	return true
 }

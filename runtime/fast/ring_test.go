@@ -1,13 +1,15 @@
-package shm
+package fast
 
 import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"gompi/shm"
 )
 
-func newPair(t testing.TB) (*Segment, *Tx, *Rx) {
-	s, err := CreateJob(2)
+func newPair(t testing.TB) (*shm.Segment, *Tx, *Rx) {
+	s, err := shm.CreateJob(2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +33,7 @@ func TestRing(t *testing.T) {
 		tx.pos, tx.freed, rx.pos, rx.told = start, start, start, start
 		*tx.consumed = start
 		for i := range tx.slots { // as if the ring had run that long
-			tx.slots[(start+uint32(i))%RingSlots].seq = start + uint32(i) + 1 - RingSlots
+			tx.slots[(start+uint32(i))%ringSlots].Seq = start + uint32(i) + 1 - ringSlots
 		}
 		type sent struct {
 			n    int
@@ -42,18 +44,18 @@ func TestRing(t *testing.T) {
 		for range rapid.IntRange(1, 300).Draw(rt, "steps") {
 			if rapid.Bool().Draw(rt, "send") {
 				n := rapid.OneOf(rapid.IntRange(0, 64), rapid.IntRange(0, MaxBulk)).Draw(rt, "n")
-				slot, at := tx.Reserve(n)
+				slot, at := tx.Reserve(uint32(n))
 				if slot == nil {
 					if len(queue) == 0 {
 						rt.Fatalf("no room for %d bytes in an empty ring", n)
 					}
 					continue
 				}
-				for i := range Bytes(at, int64(n)) {
-					Bytes(at, int64(n))[i] = next
+				for i := range shm.Bytes(at, int64(n)) {
+					shm.Bytes(at, int64(n))[i] = next
 				}
 				slot.Kind = next
-				tx.Publish(slot, n)
+				tx.Publish(slot, uint32(n))
 				queue = append(queue, sent{n, next})
 				next++
 				continue
@@ -74,12 +76,12 @@ func TestRing(t *testing.T) {
 			if slot.Kind != want.fill || slot.InBulk() != (want.n > InlineSize) {
 				rt.Fatalf("packet %d, want %d", slot.Kind, want.fill)
 			}
-			for i, b := range Bytes(at, int64(want.n)) {
+			for i, b := range shm.Bytes(at, int64(want.n)) {
 				if b != want.fill {
 					rt.Fatalf("byte %d is %d, want %d", i, b, want.fill)
 				}
 			}
-			rx.Release(&slot)
+			rx.Release(slot.InBulk())
 		}
 	})
 }
@@ -88,7 +90,7 @@ func TestRing(t *testing.T) {
 func TestRingFull(t *testing.T) {
 	s, tx, rx := newPair(t)
 	defer s.Close()
-	for range RingSlots {
+	for range ringSlots {
 		slot, _ := tx.Reserve(8)
 		if slot == nil {
 			t.Fatal("full too early")
@@ -101,7 +103,7 @@ func TestRingFull(t *testing.T) {
 	tx.Starve()
 	woken := 0
 	for slot := new(Slot); rx.Peek(slot) != 0; {
-		if rx.Release(slot) {
+		if rx.Release(slot.InBulk()) {
 			woken++
 		}
 	}
@@ -126,6 +128,44 @@ func BenchmarkRing(b *testing.B) {
 		slot, _ := tx.Reserve(8)
 		tx.Publish(slot, 8)
 		rx.Peek(got)
-		rx.Release(got)
+		rx.Release(got.InBulk())
+	}
+}
+
+// What all ranks map grows with the ranks, and a ring takes addresses only in the processes that use it.
+func TestPartsAreMappedWhenUsed(t *testing.T) {
+	const n = 128
+	s, err := shm.CreateJob(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Size != shm.HeaderSize+n*shm.RankStride {
+		t.Errorf("all of %d ranks map %d bytes", n, s.Size)
+	}
+	var tx Tx
+	var rx Rx
+	for range 2 { // a second time costs nothing
+		if err := tx.Open(s, n, 5, 7); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := rx.Open(s, n, 5, 7); err != nil {
+		t.Fatal(err)
+	}
+	if tx.bulk != rx.bulk {
+		t.Error("both ends of one ring are mapped twice")
+	}
+	slot, _ := tx.Reserve(8)
+	tx.Publish(slot, 8)
+	if !rx.Pending() {
+		t.Error("what one end sends does not reach the other")
+	}
+	base := tx.bulk
+	if !shm.Writable(base, shm.BulkSize) {
+		t.Error("an open ring is not mapped")
+	}
+	s.Close()
+	if shm.Writable(base, shm.BulkSize) {
+		t.Error("the ring of a closed segment is still mapped")
 	}
 }

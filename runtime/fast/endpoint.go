@@ -1,0 +1,180 @@
+package fast
+
+import (
+	"sync/atomic"
+
+	"gompi/shm"
+)
+
+// Endpoint is what one rank knows of its connections to the other ranks of its node: its own ends of the rings, its
+// requests and posted receives, and a few counts. It is private to the rank, but stands outside Go's heap.
+//
+// An endpoint belongs to one thread at a time: where several threads may call (Shared), to the one that holds the lock.
+type Endpoint struct {
+	Open       uint32    // Closed, Opened or Bridged
+	Shared     uint32    // 1: several threads may call
+	Lock       shm.Mutex // taken only if Shared
+	Me, N      uint32    // node rank, ranks on the node
+	Eager      uint32    // largest message that goes with its header, in bytes
+	Queued     uint32    // peers to which packets wait for room in package p2p: nothing may overtake them
+	Waiting    uint32    // receives posted and messages unexpected in package p2p, and what is in Watched
+	Watched    uint32    // operations of package p2p that every call has to go on with
+	Posted     uint32    // receives posted here
+	Active     uint32    // peers that have ever sent something
+	Turn       uint32    // which active peer is looked at next
+	CallWords  uint32    // words in Calls
+	Polls      uint32    // how often to look before a wait is left to package p2p
+	Spins      uint32    // how often to look before others are let run in between
+	Calls      *uint64   // bitmap of peers that have begun to send and are not active yet
+	Order      *uint32   // node ranks of the active peers
+	Peers      *Peer     // by node rank
+	Requests   *Request
+	Free       uint32 // the first free request; MaxRequests when there is none
+	Idle       uint32 // tests that found nothing
+	Resting    uint32 // threads that wait and have left the endpoint for a moment
+	YieldLimit uint64 // a yield that takes longer is too dear, in ns
+	YieldPause uint64 // for how many times as long there are none afterwards
+	YieldAgain uint64 // there are none before that time, in ns of a shm.Clock
+	Postings   uint64 // receives posted here so far
+	Bins       [Bins]Bin
+	Sent       uint64 // messages sent here
+	SentBytes  uint64
+	Waited     uint64 // ns waited here, as far as the clock was looked at
+	Since      uint64 // when it was looked at last in the present wait
+	Comms      [Comms]Comm
+	Sizes      [256]uint8        // sizes of dense predefined datatypes in bytes, by the low byte of their handles; 0 for all others
+	Areas      [AreaPlaces]*Area // those that the stubs may use, each in the place that the low bits of its handle say
+
+	Boards         [AreaPlaces]*Board // likewise
+	Exchanges      *Exchange          // by request
+	Exchanging     uint32             // exchanges that wait for others
+	Oldest, Newest uint32             // of these, by request; NoRequest when there are none
+}
+
+// Values of Endpoint.Open.
+const (
+	Closed  uint32 = iota
+	Opened         // this package may be used
+	Bridged        // the same, but there are peers that package p2p alone can reach, so it is to be called now and then
+)
+
+// Peer is the rings to and from one rank of the node.
+type Peer struct {
+	Bell *uint32 // see shm.Bell
+	Tx   Tx      // not ready for use before Tx.Open
+	Rx   Rx
+}
+
+// Comm is a space of messages: which node rank is behind each of its ranks.
+type Comm struct {
+	Handle       uintptr // by which the program names it; 0 when this place is empty
+	Ctx          uint32  // matching context
+	Rank         int32   // own rank in it
+	Size         uint32  // ranks that messages can be sent to
+	Base, Stride int32   // node rank of a rank r: Base + Stride*r
+}
+
+// Lowest is the address below which there is no memory.
+const Lowest = shm.Lowest
+
+// Comms is how many places for communicators there are. One stands in the place that the low bits of its handle say.
+const Comms = 16
+
+// askEngine is how many tests in vain go by from one that package p2p deals with to the next: it alone notices that a rank
+// has died, and lets others run.
+const askEngine = 64
+
+// enter begins to use the endpoint and reports whether that is possible now. leave ends it.
+func (e *Endpoint) enter() bool {
+	if e.Open != Opened {
+		if e.Open == Closed {
+			return false
+		}
+		e.Idle++
+		if e.Idle%askEngine == 0 {
+			return false
+		}
+	}
+	return e.Shared == 0 || tryLock(e)
+}
+
+func (e *Endpoint) leave() {
+	if e.Shared != 0 {
+		unlock(e)
+	}
+}
+
+// comm is the space of messages behind a communicator; nil when it is not known here.
+func (e *Endpoint) comm(handle uintptr) *Comm {
+	c := &e.Comms[handle%Comms]
+	if c.Handle != handle {
+		return nil
+	}
+	return c
+}
+
+// node is the node rank behind a rank of a communicator; this rank's own when there is none.
+func (e *Endpoint) node(c *Comm, rank int32) uint32 {
+	if uint32(rank) >= c.Size {
+		return e.Me
+	}
+	return uint32(c.Base + c.Stride*rank)
+}
+
+// noSize is the size of what is no dense buffer.
+const noSize uint32 = 1<<32 - 1
+
+// size is the size in bytes of a dense buffer of a predefined datatype; noSize for all others.
+func (e *Endpoint) size(buf uintptr, count int32, datatype uintptr) uint32 {
+	kind := datatype - FirstType
+	if kind >= 256 || count < 0 {
+		return noSize
+	}
+	each := uint64(e.Sizes[kind])
+	size := each * uint64(count)
+	if each == 0 || size > 1<<31-1 || count > 0 && buf < shm.Lowest {
+		return noSize
+	}
+	return uint32(size)
+}
+
+// Connecting reports whether a peer has begun to send that is not active yet.
+func (e *Endpoint) Connecting() bool {
+	for w := uint32(0); w < e.CallWords; w++ {
+		if atomic.LoadUint64(e.CallWord(w)) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// notYet reports whether a call that asks may say "not yet" without package p2p.
+func (e *Endpoint) notYet() bool {
+	e.Idle++
+	return e.Idle%askEngine != 0
+}
+
+// Ring wakes the peer if it sleeps; otherwise it costs one load of a line that is mostly shared.
+func (p *Peer) Ring() {
+	if unlikely(atomic.LoadUint32(p.Bell) != 0) {
+		wake(p.Bell)
+	}
+}
+
+// AddComm makes a space of messages known here, if its place is empty.
+func (e *Endpoint) AddComm(c Comm) {
+	at := &e.Comms[c.Handle%Comms]
+	if at.Handle == 0 {
+		*at = c
+	}
+}
+
+// DropComm forgets the space of messages behind a handle, its area and its board.
+func (e *Endpoint) DropComm(handle uintptr) {
+	at := &e.Comms[handle%Comms]
+	if at.Handle == handle {
+		*at = Comm{}
+	}
+	e.dropArea(handle)
+	e.dropBoard(handle)
+}

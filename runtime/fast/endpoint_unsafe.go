@@ -1,0 +1,94 @@
+//fast:go
+
+package fast
+
+import (
+	"unsafe"
+
+	"gompi/shm"
+)
+
+// An endpoint begins with its header; the requests, the exchanges, the order of active peers and the peers follow.
+const endpointHeader = 3328
+
+var _ = [1]struct{}{}[(unsafe.Sizeof(Endpoint{})+endpointHeader-1)/endpointHeader-1]
+
+// A slot is exactly one cache line and the slots fit into the first page of a pair block.
+var (
+	_ = [1]struct{}{}[unsafe.Sizeof(Slot{})-shm.SlotSize]
+	_ = [1]struct{}{}[unsafe.Offsetof(Slot{}.Data)+InlineSize-shm.SlotSize]
+)
+
+// New makes the endpoint of node rank me of n. It stays for the life of the process.
+func New(s *shm.Segment, me, n int) (*Endpoint, error) {
+	const exchanges = endpointHeader + MaxRequests*unsafe.Sizeof(Request{})
+	const order = exchanges + MaxRequests*unsafe.Sizeof(Exchange{})
+	peers := order + uintptr(n)*unsafe.Sizeof(uint64(0))
+	mem, err := shm.Private(peers + uintptr(n)*unsafe.Sizeof(Peer{}))
+	if err != nil {
+		return nil, err
+	}
+	e := (*Endpoint)(at(mem))
+	e.Requests = (*Request)(at(mem + endpointHeader))
+	e.Exchanges = (*Exchange)(at(mem + exchanges))
+	e.Order = shm.Word32(mem + order)
+	e.Peers = (*Peer)(at(mem + peers))
+	for i := range e.Bins {
+		e.Bins[i] = Bin{First: NoRequest, Last: NoRequest}
+	}
+	e.Oldest, e.Newest = NoRequest, NoRequest
+	e.Me, e.N = uint32(me), uint32(n)
+	block := s.Base + shm.RankOffset(me)
+	e.Calls, e.CallWords = shm.Word64(block+shm.RankCalls), uint32(n+63)/64
+	for r := range n {
+		e.Peer(uint32(r)).Bell = shm.BellOf(s, r).Word()
+	}
+	return e, nil
+}
+
+// Address is where the endpoint stands, for the C stubs.
+func (e *Endpoint) Address() uintptr { return uintptr(unsafe.Pointer(e)) }
+
+// All is the peers by node rank.
+func (e *Endpoint) All() []Peer { return unsafe.Slice(e.Peers, e.N) }
+
+// Activate appends a node rank to the active peers.
+func (e *Endpoint) Activate(r int) {
+	*(*uint32)(unsafe.Add(unsafe.Pointer(e.Order), uintptr(e.Active)*4)) = uint32(r)
+	e.Active++
+}
+
+// slotsAt is the slots of a ring.
+func slotsAt(addr uintptr) *[shm.RingSlots]Slot { return (*[shm.RingSlots]Slot)(at(addr)) }
+
+// Open makes t the sending end of the ring from sender to receiver, node ranks of a segment for n ranks. It fails where the
+// ring cannot be mapped.
+func (t *Tx) Open(s *shm.Segment, n, receiver, sender int) error {
+	at, err := s.Pair(n, receiver, sender)
+	if err != nil {
+		return err
+	}
+	*t = Tx{slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed), starved: shm.Word32(at + shm.PairStarved),
+		hold: shm.Word32(at + shm.PairHold), bulk: at + shm.PairBulk}
+	return nil
+}
+
+// Open makes r the receiving end of the same ring.
+func (r *Rx) Open(s *shm.Segment, n, receiver, sender int) error {
+	at, err := s.Pair(n, receiver, sender)
+	if err != nil {
+		return err
+	}
+	*r = Rx{slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed), starved: shm.Word32(at + shm.PairStarved),
+		hold: shm.Word32(at + shm.PairHold), bulk: at + shm.PairBulk}
+	return nil
+}
+
+// Share is copy number i, 0 <= i < shm.Shares, from this rank. The ring is open.
+func (t *Tx) Share(i int, gen uint16) shm.Share { return shm.ShareIn(t.bulk-shm.PairBulk, i, gen) }
+
+// Share is copy number i, 0 <= i < shm.Shares, to this rank. The ring is open.
+func (r *Rx) Share(i int, gen uint16) shm.Share { return shm.ShareIn(r.bulk-shm.PairBulk, i, gen) }
+
+// SlotAddress is where a slot stands.
+func SlotAddress(s *Slot) uintptr { return uintptr(unsafe.Pointer(s)) }

@@ -1,0 +1,110 @@
+//fast:go
+
+package fast
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"gompi/shm"
+)
+
+// What the translated files say of memory. The directives say it in C.
+
+// move copies n bytes; the usual small sizes without a call.
+//
+//fast:c fast_move(%0, %1, %2)
+func move(to, from uintptr, n uint32) {
+	copy(shm.Bytes(to, int64(n)), shm.Bytes(from, int64(n)))
+}
+
+// unlikely is its argument.
+//
+//fast:c __builtin_expect(%0, 0)
+func unlikely(b bool) bool { return b }
+
+// nowhere reports whether there is no memory at an address. Such calls are left to package capi, which says what is wrong.
+//
+//fast:c ((uintptr_t)%0 < FAST_LOWEST)
+func nowhere[T any](p *T) bool { return uintptr(unsafe.Pointer(p)) < shm.Lowest }
+
+// nowhereElse reports whether an address that may be NULL for what the program does not want is neither that nor memory.
+//
+//fast:c ((uintptr_t)%0 - 1 < FAST_LOWEST - 1)
+func nowhereElse[T any](p *T) bool { return uintptr(unsafe.Pointer(p))-1 < shm.Lowest-1 }
+
+// head is the kind, the flags and the size of a slot, which are read as one word.
+//
+//fast:c __atomic_load_n((const fast_word *)&%0->kind, __ATOMIC_RELAXED)
+func (s *Slot) head() uint32 { return atomic.LoadUint32((*uint32)(unsafe.Pointer(&s.Kind))) }
+
+// data is the address of the payload in a slot.
+//
+//fast:c ((uintptr_t)%0->data)
+func (s *Slot) data() uintptr { return uintptr(unsafe.Pointer(&s.Data)) }
+
+// handleAt is element i of an array of handles.
+//
+//fast:c (%0 + %1)
+func handleAt(list *uintptr, i int32) *uintptr {
+	return (*uintptr)(unsafe.Add(unsafe.Pointer(list), uintptr(i)*unsafe.Sizeof(*list)))
+}
+
+// intAt is element i of an array.
+//
+//fast:c (%0 + %1)
+func intAt(list *int32, i int32) *int32 {
+	return (*int32)(unsafe.Add(unsafe.Pointer(list), uintptr(i)*4))
+}
+
+// statusAt is element i of an array of statuses, nil when that is MPI_STATUSES_IGNORE.
+//
+//fast:c (%0 != NULL ? %0 + %1 : NULL)
+func statusAt(list *Status, i int32) *Status {
+	if list == nil {
+		return nil
+	}
+	return (*Status)(unsafe.Add(unsafe.Pointer(list), uintptr(i)*unsafe.Sizeof(*list)))
+}
+
+// Peer is the rings of node rank r.
+//
+//fast:c (&%0->peers[%1])
+func (e *Endpoint) Peer(r uint32) *Peer {
+	return (*Peer)(unsafe.Add(unsafe.Pointer(e.Peers), uintptr(r)*unsafe.Sizeof(Peer{})))
+}
+
+// Request is request number i.
+//
+//fast:c (&%0->requests[%1])
+func (e *Endpoint) Request(i uint32) *Request {
+	return (*Request)(unsafe.Add(unsafe.Pointer(e.Requests), uintptr(i)*unsafe.Sizeof(Request{})))
+}
+
+// index is the number of a request.
+//
+//fast:c ((uint32_t)(%1 - %0->requests))
+func (e *Endpoint) index(r *Request) uint32 {
+	return uint32((uintptr(unsafe.Pointer(r)) - uintptr(unsafe.Pointer(e.Requests))) / unsafe.Sizeof(*r))
+}
+
+// Exchange is the exchange of request number i.
+//
+//fast:c (&%0->exchanges[%1])
+func (e *Endpoint) Exchange(i uint32) *Exchange {
+	return (*Exchange)(unsafe.Add(unsafe.Pointer(e.Exchanges), uintptr(i)*unsafe.Sizeof(Exchange{})))
+}
+
+// ActivePeer is the node rank of the i-th active peer.
+//
+//fast:c %0->order[%1]
+func (e *Endpoint) ActivePeer(i uint32) uint32 {
+	return *(*uint32)(unsafe.Add(unsafe.Pointer(e.Order), uintptr(i)*4))
+}
+
+// CallWord is the i-th word of Calls.
+//
+//fast:c (%0->calls + %1)
+func (e *Endpoint) CallWord(i uint32) *uint64 {
+	return (*uint64)(unsafe.Add(unsafe.Pointer(e.Calls), uintptr(i)*8))
+}

@@ -1,0 +1,261 @@
+package fast
+
+// receives reports whether messages from source with tag can be received here.
+func (e *Endpoint) receives(c *Comm, source, tag int32) bool {
+	return (source == AnySource || e.node(c, source) != e.Me) && (uint32(tag) <= uint32(TagUB) || tag == AnyTag)
+}
+
+// mayPost reports whether a receive can be posted here.
+func (e *Endpoint) mayPost(c *Comm, tag int32) bool {
+	return e.Free != MaxRequests && e.Posted < maxPosted && !e.forEngine(c, tag)
+}
+
+// fits reports whether a packet is a message for a receive or probe.
+func (m *packet) fits(c *Comm, source, tag int32) bool {
+	return m.ctx == c.Ctx && (m.src == source || source == AnySource) && (m.tag == tag || tag == AnyTag)
+}
+
+// get receives a message and leaves the endpoint. With nothing posted the next message is most likely the one. A message for
+// a later receive stays in its ring as long as it is alone there.
+func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, status *Status) Reason {
+	if (e.Posted | e.Shared | e.Waiting | e.Exchanging) != 0 {
+		return e.getPosted(c, buf, room, source, tag, status)
+	}
+	for polls := uint32(0); e.Queued == 0; polls++ {
+		for range e.Active {
+			slot := e.head()
+			if slot != nil {
+				peer := e.current()
+				m := peer.read(slot)
+				fits := m.fits(c, source, tag)
+				if fits && m.size <= room {
+					peer.deliver(&m, buf)
+					if status != nil {
+						status.set(m.src, m.tag, uint64(m.size))
+					}
+					return Done
+				}
+				if fits || m.size == otherPacket || peer.Rx.More() {
+					return NeedsEngine
+				}
+			}
+			e.Turn++
+		}
+		if e.Connecting() {
+			return NeedsEngine
+		}
+		if !e.rest(polls) {
+			return Waiting
+		}
+	}
+	return NeedsEngine
+}
+
+// getPosted receives a message while other receives may be posted, or be by other threads, and leaves the endpoint.
+//
+//fast:cold
+func (e *Endpoint) getPosted(c *Comm, buf uintptr, room uint32, source, tag int32, status *Status) Reason {
+	if e.Free == MaxRequests || e.forEngine(c, tag) {
+		e.leave()
+		return NeedsEngine
+	}
+	r := e.post(c, buf, room, source, tag)
+	r.Call = 1
+	how := e.await(r)
+	if how != Done {
+		reenter(e)
+	}
+	return e.endCall(r, status, how)
+}
+
+// endCall ends a receive of a blocking call and leaves the endpoint.
+func (e *Endpoint) endCall(r *Request, status *Status, how Reason) Reason {
+	if r.State == Received {
+		how = Done
+		if status != nil {
+			status.set(r.Src, r.Tag, r.Size)
+		}
+	} else if r.State == Posted {
+		p := e.positionOf(r)
+		e.take(&p)
+	}
+	r.Call = 0
+	e.giveBack(r)
+	e.leave()
+	return how
+}
+
+// Recv is MPI_Recv (MPI 5.0, 3.2.4).
+func Recv(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag int32, comm uintptr, status *Status) Reason {
+	c := e.comm(comm)
+	room := e.size(buf, count, datatype)
+	if c == nil || room == noSize || nowhereElse(status) || !e.receives(c, source, tag) || !e.enter() {
+		return NotPlain
+	}
+	return e.get(c, buf, room, source, tag, status)
+}
+
+// Irecv is MPI_Irecv (MPI 5.0, 3.7.2).
+func Irecv(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag int32, comm uintptr, request *uintptr) Reason {
+	c := e.comm(comm)
+	room := e.size(buf, count, datatype)
+	if c == nil || room == noSize || nowhere(request) || !e.receives(c, source, tag) || !e.enter() {
+		return NotPlain
+	}
+	how := NeedsEngine
+	if e.mayPost(c, tag) {
+		r := e.post(c, buf, room, source, tag)
+		*request = e.handle(e.index(r))
+		how = Done
+	}
+	e.leave()
+	return how
+}
+
+// Isendrecv is MPI_Isendrecv (MPI 5.0, 3.10). The message goes at once, so the request is that of the receive. Whether that
+// can be posted is known before, and stays so while the message waits for room, because one thread has the endpoint.
+func Isendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, dest, sendtag int32,
+	recvbuf uintptr, recvcount int32, recvtype uintptr, source, recvtag int32, comm uintptr, request *uintptr) Reason {
+	c := e.comm(comm)
+	size := e.size(sendbuf, sendcount, sendtype)
+	room := e.size(recvbuf, recvcount, recvtype)
+	if c == nil || !e.sends(size, sendtag) || room == noSize || nowhere(request) {
+		return NotPlain
+	}
+	node := e.node(c, dest)
+	if node == e.Me || !e.receives(c, source, recvtag) || !e.enter() {
+		return NotPlain
+	}
+	how := NeedsEngine
+	if e.mayPost(c, recvtag) {
+		how = e.put(c, node, sendbuf, size, sendtag, MaxRequests)
+	}
+	if how == Done {
+		r := e.post(c, recvbuf, room, source, recvtag)
+		r.Pair = 1
+		*request = e.handle(e.index(r))
+	}
+	e.leave()
+	return how
+}
+
+// IsendrecvReplace is MPI_Isendrecv_replace (MPI 5.0, 3.10): a message that is sent here has left its buffer before
+// another one comes into it.
+func IsendrecvReplace(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, sendtag, source, recvtag int32,
+	comm uintptr, request *uintptr) Reason {
+	return Isendrecv(e, buf, count, datatype, dest, sendtag, buf, count, datatype, source, recvtag, comm, request)
+}
+
+// Sendrecv is MPI_Sendrecv (MPI 5.0, 3.10).
+func Sendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, dest, sendtag int32,
+	recvbuf uintptr, recvcount int32, recvtype uintptr, source, recvtag int32, comm uintptr, status *Status) Reason {
+	c := e.comm(comm)
+	size := e.size(sendbuf, sendcount, sendtype)
+	room := e.size(recvbuf, recvcount, recvtype)
+	if c == nil || !e.sends(size, sendtag) || room == noSize || nowhereElse(status) {
+		return NotPlain
+	}
+	node := e.node(c, dest)
+	if node == e.Me || !e.receives(c, source, recvtag) || !e.enter() {
+		return NotPlain
+	}
+	how := NeedsEngine
+	if !e.forEngine(c, recvtag) {
+		how = e.put(c, node, sendbuf, size, sendtag, MaxRequests)
+	}
+	if how != Done {
+		e.leave()
+		return how
+	}
+	if e.get(c, recvbuf, room, source, recvtag, status) == Done {
+		return Done
+	}
+	return SentOnly
+}
+
+// SendrecvReplace is MPI_Sendrecv_replace (MPI 5.0, 3.10).
+func SendrecvReplace(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, sendtag, source, recvtag int32,
+	comm uintptr, status *Status) Reason {
+	return Sendrecv(e, buf, count, datatype, dest, sendtag, buf, count, datatype, source, recvtag, comm, status)
+}
+
+// probe looks for a message to probe, and gives those ahead of it to the receives that are posted for them. advanced: there
+// is one. It stays where it is: the next receive finds it, because the same ring has its turn again.
+func (e *Endpoint) probe(c *Comm, source, tag int32, status *Status) step {
+	for {
+		if e.Queued != 0 || e.forEngine(c, tag) {
+			return engine
+		}
+		slot := e.Next()
+		if slot == nil {
+			if e.Connecting() {
+				return engine
+			}
+			return idle
+		}
+		peer := e.current()
+		m := peer.read(slot)
+		s := e.offer(peer, &m)
+		if s == advanced {
+			continue
+		}
+		if s == engine || !m.fits(c, source, tag) {
+			return engine
+		}
+		if status != nil {
+			status.set(m.src, m.tag, uint64(m.size))
+		}
+		return advanced
+	}
+}
+
+// Next is the next packet of any active peer, nil when there is none; its peer has the turn.
+func (e *Endpoint) Next() *Slot {
+	for range e.Active {
+		slot := e.head()
+		if slot != nil {
+			return slot
+		}
+		e.Turn++
+	}
+	return nil
+}
+
+// Probe is MPI_Probe (MPI 5.0, 3.8.1).
+func Probe(e *Endpoint, source, tag int32, comm uintptr, status *Status) Reason {
+	c := e.comm(comm)
+	if c == nil || nowhereElse(status) || !e.receives(c, source, tag) || !e.enter() {
+		return NotPlain
+	}
+	s := e.probe(c, source, tag, status)
+	for polls := uint32(0); s == idle; polls++ {
+		if !e.rest(polls) {
+			return Waiting
+		}
+		s = e.probe(c, source, tag, status)
+	}
+	e.leave()
+	if s == advanced {
+		return Done
+	}
+	return NeedsEngine
+}
+
+// Iprobe is MPI_Iprobe (MPI 5.0, 3.8.1).
+func Iprobe(e *Endpoint, source, tag int32, comm uintptr, flag *int32, status *Status) Reason {
+	c := e.comm(comm)
+	if c == nil || nowhere(flag) || nowhereElse(status) || !e.receives(c, source, tag) || !e.enter() {
+		return NotPlain
+	}
+	how := NeedsEngine
+	s := e.probe(c, source, tag, status)
+	if s == advanced {
+		*flag = 1
+		how = Done
+	} else if s == idle && e.notYet() {
+		*flag = 0
+		how = Done
+	}
+	e.leave()
+	return how
+}

@@ -1,0 +1,134 @@
+package fast
+
+// Request is a nonblocking operation that was begun here, or a blocking receive that other receives are ahead of. Each
+// belongs to the request of the same number in package request, which takes the operation over as soon as
+// it needs more than this package does (Adopted); from then on the Request says nothing until it is given back.
+type Request struct {
+	State uint32
+	Gen   uint32 // generation: how often the number has been used
+	Next  uint32 // in a bin; NoRequest ends it. Of a free one: how many the next free one is further than the one behind
+	Ctx   uint32 // matching context
+	Src   int32  // receives: the source wanted, and once Received the one got; sends: the sender's rank in the context
+	Tag   int32  // likewise
+	Self  int32  // own rank in the context
+	Peer  uint32 // sends: node rank of the receiver
+	Buf   uintptr
+	Size  uint64 // receives: room in bytes, and once Received the size of the message
+	Order uint64 // receives: counts those that were posted before
+	Call  uint32 // 1: a blocking receive, which no handle names
+	Pair  uint32 // 1: the receive of MPI_Isendrecv, whose message has gone
+}
+
+// MaxRequests is how many requests an endpoint has. Memory that is zero holds all of them free, and only those that are used
+// take some.
+const MaxRequests = 2048
+
+// maxPosted is how many receives may be posted here: the other requests are left to sends.
+const maxPosted = MaxRequests * 3 / 4
+
+// NoRequest is the number of no request.
+const NoRequest uint32 = 1<<32 - 1
+
+// States of a request.
+const (
+	Free       uint32 = iota
+	Sent              // a send that is done: the message is in the ring
+	Posted            // a receive that has found no message
+	Received          // a receive that is done
+	Exchanging        // a nonblocking collective operation that waits for others: Exchange
+	Adopted           // the request of package request stands for the operation
+	Returned          // a blocking receive that has to be posted again: it was not done when package p2p took over all that was posted
+)
+
+// NoMessage in Request.Self of one that is Sent says that no message belongs to it: a collective operation is done.
+const NoMessage int32 = -1
+
+// A handle of a request: its number, its generation, and a bit that tells it from other handles.
+const (
+	IndexBits = 22
+	GenBits   = 7
+	indexMask = 1<<IndexBits - 1
+	genMask   = 1<<GenBits - 1
+)
+
+// handle is the handle of request i.
+func (e *Endpoint) handle(i uint32) uintptr {
+	return 1<<(IndexBits+GenBits) | uintptr(e.Request(i).Gen&genMask)<<IndexBits | uintptr(i)
+}
+
+// find is the request behind a handle; nil when there is none here.
+//
+//fast:hot
+func (e *Endpoint) find(handle uintptr) *Request {
+	i := handle & indexMask
+	if handle>>(IndexBits+GenBits) != 1 || i >= MaxRequests {
+		return nil
+	}
+	r := e.Request(uint32(i))
+	if (uintptr(r.Gen)^handle>>IndexBits)&genMask != 0 || r.State-1 >= Adopted-1 {
+		return nil
+	}
+	return r
+}
+
+// pending reports whether a request waits for something.
+func (r *Request) pending() bool { return r.State == Posted || r.State == Exchanging }
+
+// firstFree takes the first free request, which there is.
+func (e *Endpoint) firstFree() *Request {
+	r := e.Request(e.Free)
+	e.Free += 1 + r.Next
+	return r
+}
+
+// Draw takes the first free request; NoRequest when there is none.
+func (e *Endpoint) Draw() uint32 {
+	i := e.Free
+	if i == MaxRequests {
+		return NoRequest
+	}
+	e.firstFree()
+	return i
+}
+
+// Return gives back a request that was Adopted. gen is the generation of its next use.
+func (e *Endpoint) Return(i, gen uint32) {
+	r := e.Request(i)
+	r.State = Free
+	r.Gen = gen
+	r.Next = e.Free - i - 1
+	e.Free = i
+}
+
+// giveBack gives a request back.
+func (e *Endpoint) giveBack(r *Request) { e.Return(e.index(r), r.Gen+1) }
+
+// reap hands out the status of a request that is done, gives it back and takes its handle away.
+func (e *Endpoint) reap(r *Request, handle *uintptr, status *Status) {
+	if status != nil {
+		if r.State == Received {
+			status.set(r.Src, r.Tag, r.Size)
+		} else {
+			status.set(AnySource, AnyTag, 0)
+		}
+	}
+	e.giveBack(r)
+	*handle = NullRequest
+}
+
+// Status is a status of the standard ABI (MPI 5.0, 20.3.1).
+type Status struct {
+	Source, Tag, Error int32
+	Internal           [5]int32 // [0] and [1] are the number of bytes, low half first
+}
+
+// set fills in a status but for its error field, which calls with one status leave alone (MPI 5.0, 3.2.5).
+func (s *Status) set(source, tag int32, size uint64) {
+	s.Source = source
+	s.Tag = tag
+	s.Internal[0] = int32(size)
+	s.Internal[1] = int32(size >> 32)
+	s.Internal[2] = 0
+	s.Internal[3] = 0
+	s.Internal[4] = 0
+}

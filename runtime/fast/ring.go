@@ -1,0 +1,238 @@
+package fast
+
+import (
+	"sync/atomic"
+
+	"gompi/shm"
+)
+
+// A ring carries packets from one process to one other, in order. The sender owns the slots and the payload area, the
+// receiver owns one counter, and each keeps its own position in private memory, so an ordinary packet costs no
+// atomic read-modify-write: one release store by the sender, one acquire load by the receiver.
+//
+// Payloads that do not fit into a slot go to the payload area of the same pair, which is used as a ring as well. Since
+// slots are emptied in order, the one counter gives back both.
+
+const (
+	ringSlots = shm.RingSlots
+	bulkSize  = shm.BulkSize
+	cacheLine = shm.CacheLine
+)
+
+// ConsumedBatch is how many packets the receiver empties before it tells the sender. It is well below RingSlots, so that a
+// sender never waits for a receiver that has emptied everything.
+const ConsumedBatch = 8
+
+// MaxBulk is the largest payload that one packet can carry, in bytes: so that a few are under way at once.
+const MaxBulk = bulkSize / 4
+
+// Tx is the sender's end of a ring. It is used by one thread at a time.
+type Tx struct {
+	slots    *[ringSlots]Slot
+	consumed *uint32
+	starved  *uint32
+	hold     *uint32
+	bulk     uintptr
+	pos      uint32            // slots published
+	freed    uint32            // slots known to be emptied
+	head     uint32            // bytes of the payload area handed out since the ring was last empty, laps included
+	tail     uint32            // bytes given back, likewise
+	marks    [ringSlots]uint32 // value of head after each slot
+	hungry   bool              // *starved is set
+	held     bool              // *hold was set when it was last looked at
+}
+
+// Rx is the receiver's end of a ring. It is used by one thread at a time.
+type Rx struct {
+	slots    *[ringSlots]Slot
+	consumed *uint32
+	starved  *uint32
+	hold     *uint32
+	bulk     uintptr
+	pos      uint32 // slots emptied
+	told     uint32 // value of *consumed
+}
+
+// Ready reports whether Open has been called.
+func (t *Tx) Ready() bool { return t.slots != nil }
+
+// Ready reports whether Open has been called.
+func (r *Rx) Ready() bool { return r.slots != nil }
+
+// Held in the Flags of a reserved slot says that the receiver would rather have no data now.
+const Held = 0x80
+
+// Reserve finds room for a packet with a payload of n bytes (n <= MaxBulk) and returns its slot and the address to
+// which the payload goes; nil when the receiver has to empty something first. The slot counts only once it is
+// published: a reservation that is not published is as if it had not been made. The slot's Flags are Held if the receiver
+// has called Hold, 0 otherwise.
+//
+//fast:hot
+func (t *Tx) Reserve(n uint32) (*Slot, uintptr) {
+	if t.pos-t.freed == ringSlots {
+		t.refresh()
+		if t.pos-t.freed == ringSlots {
+			return nil, 0
+		}
+	}
+	slot := &t.slots[t.pos%ringSlots]
+	slot.Flags = 0
+	if t.held {
+		t.held = atomic.LoadUint32(t.hold) != 0
+		if t.held {
+			slot.Flags = Held
+		}
+	}
+	if n <= InlineSize {
+		slot.Inline = uint16(n)
+		return slot, slot.data()
+	}
+	at := t.offset(n)
+	if at == noOffset {
+		t.refresh()
+		at = t.offset(n)
+		if at == noOffset {
+			return nil, 0
+		}
+	}
+	slot.Inline = InBulk
+	slot.Bulk = at
+	return slot, t.bulk + uintptr(at)
+}
+
+// noOffset is no offset in a payload area.
+const noOffset uint32 = 1<<32 - 1
+
+// offset is where there are n bytes in a row in the payload area, without taking them yet; noOffset when there are none.
+//
+//fast:hot
+func (t *Tx) offset(n uint32) uint32 {
+	need := (n + cacheLine - 1) &^ (cacheLine - 1)
+	at := t.head % bulkSize
+	if at+need > bulkSize { // the end of the area is too short: skip it
+		need += bulkSize - at
+		at = 0
+	}
+	if t.head+need-t.tail > bulkSize {
+		return noOffset
+	}
+	return at
+}
+
+// Publish makes the reserved slot, filled in by the caller, visible to the receiver. n is the payload's size as
+// given to Reserve. Pairs with Rx.Peek.
+//
+//fast:hot
+func (t *Tx) Publish(slot *Slot, n uint32) {
+	if n > InlineSize {
+		size := (n + cacheLine - 1) &^ (cacheLine - 1)
+		at := t.head % bulkSize
+		if slot.Bulk != at {
+			size += bulkSize - at
+		}
+		t.head += size
+	}
+	t.marks[t.pos%ringSlots] = t.head
+	t.pos++
+	shm.StoreRel32(&slot.Seq, t.pos)
+}
+
+// refresh learns what the receiver has emptied and reports whether that is something new. An empty ring starts over at the
+// beginning of the payload area, whose lines are in the cache.
+//
+//fast:cold
+func (t *Tx) refresh() bool {
+	freed := atomic.LoadUint32(t.consumed) // pairs with Rx.tell
+	t.held = atomic.LoadUint32(t.hold) != 0
+	if freed == t.freed || t.pos-freed > ringSlots {
+		return false
+	}
+	t.freed = freed
+	t.tail = t.marks[(freed-1)%ringSlots]
+	if freed == t.pos {
+		t.head = 0
+		t.tail = 0
+	}
+	return true
+}
+
+// Sane reports whether what the receiver says of the ring is possible: it cannot have emptied more than was published.
+func (t *Tx) Sane() bool { return t.pos-atomic.LoadUint32(t.consumed) <= ringSlots }
+
+// Starve tells the receiver that this sender is about to sleep until there is room; Fed takes it back. Starve has
+// to come before a last Reserve. Pairs with Rx.tell.
+func (t *Tx) Starve() {
+	t.hungry = true
+	atomic.StoreUint32(t.starved, 1)
+}
+
+// Starving reports whether Starve was called and Fed was not.
+func (t *Tx) Starving() bool { return t.hungry }
+
+// Fed takes Starve back.
+func (t *Tx) Fed() {
+	if t.hungry {
+		t.hungry = false
+		atomic.StoreUint32(t.starved, 0)
+	}
+}
+
+// Room reports whether the receiver has emptied something since the last Reserve that failed.
+func (t *Tx) Room() bool { return atomic.LoadUint32(t.consumed) != t.freed }
+
+// Hold tells the sender that the receiver wants no data, or takes that back. The sender sees it at the latest when it has
+// filled the ring once.
+func (r *Rx) Hold(on uint32) { shm.StoreRel32(r.hold, on) }
+
+// next is the slot of the next packet, nil when there is none yet. Its sender can change what stands there at any time.
+func (r *Rx) next() *Slot {
+	slot := &r.slots[r.pos%ringSlots]
+	if atomic.LoadUint32(&slot.Seq) != r.pos+1 { // pairs with Tx.Publish
+		return nil
+	}
+	return slot
+}
+
+// Pending reports whether there is a packet.
+func (r *Rx) Pending() bool { return r.next() != nil }
+
+// Peek copies the next packet to p and returns the address of its payload, 0 when there is no packet yet. What the sender
+// writes to the slot afterwards changes nothing: every word of it is read once. A packet whose payload does not begin in the
+// slot or in the payload area becomes one of kind Malformed. The payload stays until Release, in p if it is short.
+func (r *Rx) Peek(p *Slot) uintptr {
+	slot := r.next()
+	if slot == nil {
+		return 0
+	}
+	*p = *slot
+	if p.Inline <= InlineSize {
+		return p.data()
+	}
+	if p.Inline == InBulk && p.Bulk < bulkSize {
+		return r.bulk + uintptr(p.Bulk)
+	}
+	p.Kind = Malformed
+	return p.data()
+}
+
+// More reports whether there is a packet behind the next one.
+func (r *Rx) More() bool {
+	return atomic.LoadUint32(&r.slots[(r.pos+1)%ringSlots].Seq) == r.pos+2
+}
+
+// Release gives the slot of the next packet back to the sender. It reports whether the sender waits for room and
+// must be woken. A little of the payload area may be told of later, together with slots; large says that it is more.
+func (r *Rx) Release(large bool) bool {
+	r.pos++
+	if large || r.pos-r.told >= ConsumedBatch {
+		return r.tell()
+	}
+	return false
+}
+
+// tell publishes how much has been emptied. Pairs with Tx.refresh and Tx.Starve.
+func (r *Rx) tell() bool {
+	r.told = r.pos
+	shm.StoreRel32(r.consumed, r.pos)
+	return atomic.LoadUint32(r.starved) != 0
+}

@@ -1,0 +1,128 @@
+package fast
+
+// MaxSend is the largest message that is sent here, in bytes. For longer ones a call into Go does not count.
+const MaxSend = 16384
+
+// sends reports whether a message of that size goes with that tag from here; larger ones go otherwise.
+func (e *Endpoint) sends(size uint32, tag int32) bool {
+	return size <= MaxSend && size <= e.Eager && uint32(tag) <= uint32(TagUB)
+}
+
+// put sends a message to a node rank. number is that of the request, which a packet names whose send may be cancelled, or
+// MaxRequests.
+//
+//fast:hot
+func (e *Endpoint) put(c *Comm, node uint32, buf uintptr, size uint32, tag int32, number uint32) Reason {
+	peer := e.Peer(node)
+	tx := &peer.Tx
+	if e.Queued != 0 || !tx.Ready() || tx.held {
+		return NeedsEngine
+	}
+	var slot *Slot
+	var payload uintptr
+	for {
+		slot, payload = tx.Reserve(size)
+		if slot != nil {
+			break
+		}
+		if !e.waitForRoom(tx) {
+			return NoRoom
+		}
+	}
+	flags := uint8(0)
+	if number != MaxRequests {
+		flags = named
+	}
+	move(payload, buf, size)
+	if size <= InlineSize {
+		slot.Bulk = number
+	} else {
+		slot.Data[0] = uint64(size)
+		slot.Data[1] = uint64(number)
+	}
+	slot.Kind = eager
+	slot.Flags = flags
+	slot.Ctx = c.Ctx
+	slot.Src = c.Rank
+	slot.Tag = tag
+	tx.Publish(slot, size)
+	e.Sent++
+	e.SentBytes += uint64(size)
+	peer.Ring()
+	return Done
+}
+
+// waitForRoom waits a moment for the receiver of a ring that is full to empty something, and meanwhile receives what
+// receives are posted for: the receiver may wait for room in turn. It reports false when package p2p has to do it; a queued
+// message costs more.
+//
+// A few yields are enough for a receiver that waits for a processor, and no more may come of a call that is not to wait.
+// Threads get no yields here, for this one does not let go of the endpoint.
+//
+//fast:cold
+func (e *Endpoint) waitForRoom(tx *Tx) bool {
+	most := e.Spins
+	if e.Shared == 0 {
+		most += 8
+	}
+	for polls := uint32(0); !tx.refresh(); polls++ {
+		s := idle
+		for e.Posted != 0 {
+			s = e.progress()
+			if s != advanced {
+				break
+			}
+			polls = 0
+		}
+		if tx.held || s == engine || polls >= most || !e.backoff(polls) {
+			return false
+		}
+	}
+	return !tx.held
+}
+
+// Send is MPI_Send (MPI 5.0, 3.2.1).
+func Send(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr) Reason {
+	c := e.comm(comm)
+	size := e.size(buf, count, datatype)
+	if c == nil || !e.sends(size, tag) {
+		return NotPlain
+	}
+	node := e.node(c, dest)
+	if node == e.Me || !e.enter() {
+		return NotPlain
+	}
+	sent := e.put(c, node, buf, size, tag, MaxRequests)
+	e.leave()
+	return sent
+}
+
+// Isend is MPI_Isend (MPI 5.0, 3.7.2).
+func Isend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr, request *uintptr) Reason {
+	c := e.comm(comm)
+	size := e.size(buf, count, datatype)
+	if c == nil || !e.sends(size, tag) || nowhere(request) {
+		return NotPlain
+	}
+	node := e.node(c, dest)
+	if node == e.Me || !e.enter() {
+		return NotPlain
+	}
+	sent := NoRoom
+	i := e.Free
+	if i != MaxRequests {
+		sent = e.put(c, node, buf, size, tag, i)
+	}
+	if sent == Done {
+		r := e.firstFree()
+		r.State = Sent
+		r.Ctx = c.Ctx
+		r.Src = c.Rank
+		r.Self = c.Rank
+		r.Tag = tag
+		r.Peer = node
+		*request = e.handle(i)
+	}
+	e.leave()
+	return sent
+}

@@ -1,0 +1,314 @@
+package fast
+
+// The calls that wait for nonblocking operations, or ask for them (MPI 5.0, 3.7.3 and 3.7.5).
+
+// await makes progress until r is done. Unless the answer is Done the endpoint is left.
+func (e *Endpoint) await(r *Request) Reason {
+	polls := uint32(0)
+	for r.pending() {
+		s := e.progress()
+		if s == advanced {
+			polls = 0
+			continue
+		}
+		if s == engine {
+			e.leave()
+			return NeedsEngine
+		}
+		if !e.rest(polls) {
+			return Waiting
+		}
+		polls++
+	}
+	if r.State == Sent || r.State == Received {
+		return Done
+	}
+	e.leave() // another thread has been to package p2p with it
+	return NeedsEngine
+}
+
+// Wait is MPI_Wait.
+func Wait(e *Endpoint, request *uintptr, status *Status) Reason {
+	if nowhere(request) || nowhereElse(status) || !e.enter() {
+		return NotPlain
+	}
+	r := e.find(*request)
+	if r == nil {
+		e.leave()
+		return NotPlain
+	}
+	how := e.await(r)
+	if how == Done {
+		e.reap(r, request, status)
+		e.leave()
+	}
+	return how
+}
+
+// answer is what a call that asks returns when nothing is done; s is how progress ended.
+func (e *Endpoint) answer(s step, flag *int32) Reason {
+	if s != idle || !e.notYet() {
+		return NeedsEngine
+	}
+	*flag = 0
+	return Done
+}
+
+// Test is MPI_Test.
+func Test(e *Endpoint, request *uintptr, flag *int32, status *Status) Reason {
+	if nowhere(request) || nowhere(flag) || nowhereElse(status) || !e.enter() {
+		return NotPlain
+	}
+	how := NotPlain
+	r := e.find(*request)
+	if r != nil {
+		s := idle
+		for r.pending() {
+			s = e.progress()
+			if s != advanced {
+				break
+			}
+		}
+		if r.pending() {
+			how = e.answer(s, flag)
+		} else {
+			e.reap(r, request, status)
+			*flag = 1
+			how = Done
+		}
+	}
+	e.leave()
+	return how
+}
+
+// allHere reports whether all requests are null or of this package.
+func (e *Endpoint) allHere(count int32, requests *uintptr) bool {
+	for i := int32(0); i < count; i++ {
+		handle := *handleAt(requests, i)
+		if handle != NullRequest && e.find(handle) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// reapAll ends all requests, which are done. An array that holds one twice is an error, which is for the engine.
+func (e *Endpoint) reapAll(count int32, requests *uintptr, statuses *Status) Reason {
+	for i := int32(0); i < count; i++ {
+		status := statusAt(statuses, i)
+		handle := handleAt(requests, i)
+		r := e.find(*handle)
+		if r != nil {
+			e.reap(r, handle, status)
+		} else if *handle != NullRequest {
+			return NeedsEngine
+		} else if status != nil {
+			status.set(AnySource, AnyTag, 0)
+		}
+	}
+	return Done
+}
+
+// Waitall is MPI_Waitall.
+func Waitall(e *Endpoint, count int32, requests *uintptr, statuses *Status) Reason {
+	if count < 0 || nowhere(requests) || nowhereElse(statuses) || !e.enter() {
+		return NotPlain
+	}
+	if !e.allHere(count, requests) {
+		e.leave()
+		return NotPlain
+	}
+	for i := int32(0); i < count; i++ {
+		handle := *handleAt(requests, i)
+		if handle != NullRequest {
+			how := e.await(e.Request(uint32(handle & indexMask)))
+			if how != Done {
+				return how
+			}
+		}
+	}
+	how := e.reapAll(count, requests, statuses)
+	e.leave()
+	return how
+}
+
+// Testall is MPI_Testall.
+func Testall(e *Endpoint, count int32, requests *uintptr, flag *int32, statuses *Status) Reason {
+	if count < 0 || nowhere(requests) || nowhere(flag) || nowhereElse(statuses) || !e.enter() {
+		return NotPlain
+	}
+	if !e.allHere(count, requests) {
+		e.leave()
+		return NotPlain
+	}
+	s := idle
+	done := int32(0)
+	for done < count {
+		r := e.find(*handleAt(requests, done))
+		if r == nil || !r.pending() {
+			done++
+			continue
+		}
+		s = e.progress()
+		if s != advanced {
+			break
+		}
+	}
+	how := Done
+	if done == count {
+		how = e.reapAll(count, requests, statuses)
+		*flag = 1
+	} else {
+		how = e.answer(s, flag)
+	}
+	e.leave()
+	return how
+}
+
+// What firstDone finds where no request is done.
+const (
+	noneYet int32 = -1
+	noneNow int32 = -2 // package p2p has to look: one is not of this package, or there is none to wait for
+)
+
+// firstDone is the first request that is done.
+func (e *Endpoint) firstDone(count int32, requests *uintptr) int32 {
+	if !e.allHere(count, requests) {
+		return noneNow
+	}
+	found := noneNow
+	for i := int32(0); i < count; i++ {
+		r := e.find(*handleAt(requests, i))
+		if r != nil {
+			if !r.pending() {
+				return i
+			}
+			found = noneYet
+		}
+	}
+	return found
+}
+
+// awaitAny makes progress until one of the requests is done, and is its index. If it is none, the endpoint is left.
+func (e *Endpoint) awaitAny(count int32, requests *uintptr) int32 {
+	done := e.firstDone(count, requests)
+	polls := uint32(0)
+	for done == noneYet {
+		s := e.progress()
+		if s == advanced {
+			polls = 0
+		} else if s == engine {
+			break
+		} else {
+			if !e.rest(polls) {
+				return noneNow
+			}
+			polls++
+		}
+		if s == advanced || e.Shared != 0 {
+			done = e.firstDone(count, requests)
+		}
+	}
+	if done < 0 {
+		e.leave()
+	}
+	return done
+}
+
+// reapSome ends all that is done, from the first on, and is how many that are.
+func (e *Endpoint) reapSome(count int32, requests *uintptr, first int32, indices *int32, statuses *Status) int32 {
+	n := int32(0)
+	for i := first; i < count; i++ {
+		r := e.find(*handleAt(requests, i))
+		if r != nil && !r.pending() {
+			e.reap(r, handleAt(requests, i), statusAt(statuses, n))
+			*intAt(indices, n) = i
+			n++
+		}
+	}
+	return n
+}
+
+// Waitany is MPI_Waitany.
+func Waitany(e *Endpoint, count int32, requests *uintptr, index *int32, status *Status) Reason {
+	if count <= 0 || nowhere(requests) || nowhere(index) || nowhereElse(status) || !e.enter() {
+		return NotPlain
+	}
+	done := e.awaitAny(count, requests)
+	if done < 0 {
+		return NeedsEngine
+	}
+	e.reap(e.find(*handleAt(requests, done)), handleAt(requests, done), status)
+	*index = done
+	e.leave()
+	return Done
+}
+
+// Waitsome is MPI_Waitsome.
+func Waitsome(e *Endpoint, count int32, requests *uintptr, outcount, indices *int32, statuses *Status) Reason {
+	if count <= 0 || nowhere(requests) || nowhere(outcount) || nowhere(indices) || nowhereElse(statuses) || !e.enter() {
+		return NotPlain
+	}
+	done := e.awaitAny(count, requests)
+	if done < 0 {
+		return NeedsEngine
+	}
+	*outcount = e.reapSome(count, requests, done, indices, statuses)
+	e.leave()
+	return Done
+}
+
+// askAny is the index of the first request that is done after receiving what has come; noneYet when that is none.
+func (e *Endpoint) askAny(count int32, requests *uintptr) int32 {
+	done := e.firstDone(count, requests)
+	for done == noneYet {
+		s := e.progress()
+		if s == engine || s == idle && !e.notYet() {
+			return noneNow
+		}
+		if s == idle {
+			break
+		}
+		done = e.firstDone(count, requests)
+	}
+	return done
+}
+
+// Testany is MPI_Testany.
+func Testany(e *Endpoint, count int32, requests *uintptr, index, flag *int32, status *Status) Reason {
+	if count <= 0 || nowhere(requests) || nowhere(index) || nowhere(flag) || nowhereElse(status) || !e.enter() {
+		return NotPlain
+	}
+	how := NeedsEngine
+	done := e.askAny(count, requests)
+	if done != noneNow {
+		how = Done
+		*flag = 0
+		*index = Undefined
+	}
+	if done >= 0 {
+		e.reap(e.find(*handleAt(requests, done)), handleAt(requests, done), status)
+		*flag = 1
+		*index = done
+	}
+	e.leave()
+	return how
+}
+
+// Testsome is MPI_Testsome.
+func Testsome(e *Endpoint, count int32, requests *uintptr, outcount, indices *int32, statuses *Status) Reason {
+	if count <= 0 || nowhere(requests) || nowhere(outcount) || nowhere(indices) || nowhereElse(statuses) || !e.enter() {
+		return NotPlain
+	}
+	how := NeedsEngine
+	done := e.askAny(count, requests)
+	if done != noneNow {
+		how = Done
+		*outcount = 0
+	}
+	if done >= 0 {
+		*outcount = e.reapSome(count, requests, done, indices, statuses)
+	}
+	e.leave()
+	return how
+}
