@@ -1,8 +1,10 @@
-/* The kernels of combine.h. Operands stand in the order that the standard gives them, in op inout, so that NaNs and signed
- * zeros come out alike wherever the same values are combined. */
-#include "combine.h"
-
+/* The kernels that combine elements for the translation of package runtime/fast. Operands stand in the order that the
+ * standard gives them, in op inout, so that NaNs and signed zeros come out as in package op, wherever the same values are
+ * combined. */
 #include <string.h>
+
+#include "zz_fast.h"
+#include "zz_window.h"
 
 /* One kernel. Elements may have any alignment. */
 #define KERNEL(name, T, expression) \
@@ -73,21 +75,23 @@ ORDERED(prod_double, double, doubles, "mulpd", "mulsd", *)
 KERNEL(min_double, double, x < y ? x : y)
 KERNEL(max_double, double, x > y ? x : y)
 
-uint8_t gompi_reductions[GOMPI_OPS][256];
+#define INTEGERS(i8, u8, i16, u16, i32, u32, i64, u64) \
+	[FAST_ELEMENT_INT8] = i8, [FAST_ELEMENT_UINT8] = u8, [FAST_ELEMENT_INT16] = i16, [FAST_ELEMENT_UINT16] = u16, \
+	[FAST_ELEMENT_INT32] = i32, [FAST_ELEMENT_UINT32] = u32, [FAST_ELEMENT_INT64] = i64, [FAST_ELEMENT_UINT64] = u64
+#define WIDTHS(op) INTEGERS(op##8, op##8, op##16, op##16, op##32, op##32, op##64, op##64)
+#define SIGNS(op) INTEGERS(op##_i8, op##_u8, op##_i16, op##_u16, op##_i32, op##_u32, op##_i64, op##_u64)
+#define FLOATS(op) [FAST_ELEMENT_FLOAT] = op##_float, [FAST_ELEMENT_DOUBLE] = op##_double
+#define OP(handle) [(handle) - FAST_FIRST_OP]
 
-#define WIDTHS(op) op##8, op##8, op##16, op##16, op##32, op##32, op##64, op##64
-#define SIGNS(op) op##_i8, op##_u8, op##_i16, op##_u16, op##_i32, op##_u32, op##_i64, op##_u64
-#define OP(handle) [(handle) - GOMPI_FIRST_OP]
-
-gompi_kernel *const gompi_kernels[GOMPI_OPS][GOMPI_ELEMENTS] = {
-	OP(GOMPI_SUM) = {NULL, WIDTHS(sum), sum_float, sum_double},
-	OP(GOMPI_MIN) = {NULL, SIGNS(min), min_float, min_double},
-	OP(GOMPI_MAX) = {NULL, SIGNS(max), max_float, max_double},
-	OP(GOMPI_PROD) = {NULL, WIDTHS(prod), prod_float, prod_double},
-	OP(GOMPI_BAND) = {NULL, WIDTHS(band)},
-	OP(GOMPI_BOR) = {NULL, WIDTHS(bor)},
-	OP(GOMPI_BXOR) = {NULL, WIDTHS(bxor)},
-	OP(GOMPI_LAND) = {NULL, WIDTHS(land)},
-	OP(GOMPI_LOR) = {NULL, WIDTHS(lor)},
-	OP(GOMPI_LXOR) = {NULL, WIDTHS(lxor)},
+fast_kernel *const fast_kernels[FAST_OPS][FAST_ELEMENTS] = {
+	OP(GOMPI_SUM) = {WIDTHS(sum), FLOATS(sum)},
+	OP(GOMPI_MIN) = {SIGNS(min), FLOATS(min)},
+	OP(GOMPI_MAX) = {SIGNS(max), FLOATS(max)},
+	OP(GOMPI_PROD) = {WIDTHS(prod), FLOATS(prod)},
+	OP(GOMPI_BAND) = {WIDTHS(band)},
+	OP(GOMPI_BOR) = {WIDTHS(bor)},
+	OP(GOMPI_BXOR) = {WIDTHS(bxor)},
+	OP(GOMPI_LAND) = {WIDTHS(land)},
+	OP(GOMPI_LOR) = {WIDTHS(lor)},
+	OP(GOMPI_LXOR) = {WIDTHS(lxor)},
 };

@@ -12,7 +12,6 @@
 #include "address.h"
 #include "life.h"
 #include "zz_fast.h"
-#include "zz_layout.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -27,23 +26,7 @@ _Static_assert(FAST_ANY_SOURCE == MPI_ANY_SOURCE && FAST_ANY_TAG == MPI_ANY_TAG 
 /* Sizes of dense predefined datatypes by the low byte of their handles (0x200 to 0x2ff); 0 for all others. */
 #define gompi_dense_size gompi_endpoint->sizes
 
-/* The size in bytes of a dense buffer, -1 for all others. */
-static inline int gompi_size_of(const void *buf, int count, MPI_Datatype datatype)
-{
-	uint32_t size = fast_endpoint_size(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype);
-	return size == FAST_NO_SIZE ? -1 : (int)size;
-}
-
-/* A field that is laid out by hand in C and in Go. */
-#define GOMPI_STANDS_AT(type, field, at) _Static_assert(offsetof(struct type, field) == (at), #type "." #field)
-
 /* Reads a word that another process may change, once. */
 #define GOMPI_ONCE(word) __atomic_load_n(&(word), __ATOMIC_RELAXED)
-
-static inline void gompi_copy_small(void *to, const void *from, int n)
-{
-	if (n > 0)
-		fast_move((uintptr_t)to, (uintptr_t)from, (uint32_t)n);
-}
 
 #endif

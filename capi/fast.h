@@ -8,9 +8,7 @@
 #include "mpi.h"
 
 #include "attrcache.h"
-#include "board.h"
 #include "card.h"
-#include "collective.h"
 #include "endpoint.h"
 #include "life.h"
 #include "window_active.h"

@@ -14,6 +14,7 @@ import (
 
 	mpi "gompi/runtime"
 	"gompi/runtime/boot"
+	"gompi/runtime/coll"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/tool"
@@ -80,6 +81,7 @@ func setUp(level int) (*state, error) {
 			process.Endpoint.Sizes[h] = uint8(t.Size())
 		}
 	}
+	coll.OpenReductions(process.Endpoint)
 	process.World.Handle, process.Self.Handle = commWorld, commSelf
 	C.gompi_set_endpoint(C.uintptr_t(process.Endpoint.Address()))
 	job.WatchLauncher(launcherLost)
@@ -136,7 +138,6 @@ func launcherLost() {
 // showTypes lets the C stubs know the predefined datatypes.
 func showTypes() {
 	openWindows()
-	openReductions()
 	writeNamedCards()
 }
 

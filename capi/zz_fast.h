@@ -7,35 +7,21 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "fast_glue.h"
-
 #define FAST_UNUSED __attribute__((unused))
 
 #define FAST_ADOPTED 5u
 #define FAST_ANY_SOURCE (-1)
 #define FAST_ANY_TAG (-2)
-#define FAST_AREA_PLACES 64
 #define FAST_BINS 65
 #define FAST_BRIDGED 2u
 #define FAST_BY_MESSAGE UINT64_C(18446744073709551615)
 #define FAST_CLOSED 0u
+#define FAST_COLLECTIVE 4u
+#define FAST_COMM_PLACES 64
 #define FAST_COMMS 16
 #define FAST_CONSUMED_BATCH 8
-#define FAST_DEAL_CROSSED 6u
-#define FAST_DEAL_CROSSED_V 7u
-#define FAST_DEAL_DEALT 4u
-#define FAST_DEAL_DEALT_V 5u
-#define FAST_DEAL_EVERYONE 1u
-#define FAST_DEAL_FROM_ROOT 2u
-#define FAST_DEAL_MEETING 8u
-#define FAST_DEAL_NEARBY 13u
-#define FAST_DEAL_NEARBY_V 14u
-#define FAST_DEAL_NONE 0u
-#define FAST_DEAL_PREFIX_EX 12u
-#define FAST_DEAL_PREFIX_IN 11u
-#define FAST_DEAL_REDUCTION 9u
-#define FAST_DEAL_SHARES 10u
-#define FAST_DEAL_TO_ROOT 3u
+#define FAST_CROSSED 6u
+#define FAST_CROSSED_V 7u
 #define FAST_DONE 0
 #define FAST_ELEMENT_DOUBLE 10
 #define FAST_ELEMENT_FLOAT 9
@@ -48,21 +34,28 @@
 #define FAST_ELEMENT_UINT64 8
 #define FAST_ELEMENT_UINT8 2
 #define FAST_ELEMENTS 11
-#define FAST_EXCHANGE_RANKS 16
-#define FAST_EXCHANGING 4u
+#define FAST_EVERYONE 1u
+#define FAST_FIRST_OP UINT64_C(32)
 #define FAST_FIRST_TYPE UINT64_C(512)
 #define FAST_FREE 0u
+#define FAST_FROM_ROOT 2u
 #define FAST_GEN_BITS 7
 #define FAST_HELD 128
 #define FAST_IN_BULK 65535
 #define FAST_INDEX_BITS 22
 #define FAST_INLINE_SIZE 40
+#define FAST_LISTED_RANKS 16
 #define FAST_LOWEST 4096
 #define FAST_MALFORMED 0
 #define FAST_MAX_BULK 65536
+#define FAST_MAX_NBC_DATA 16544
 #define FAST_MAX_REQUESTS 2048
 #define FAST_MAX_SEND 16384
+#define FAST_MEETING 8u
 #define FAST_NEEDS_ENGINE 4
+#define FAST_NEIGHBORS 13u
+#define FAST_NEIGHBORS_V 14u
+#define FAST_NO_DATA UINT64_C(0)
 #define FAST_NO_MESSAGE (-1)
 #define FAST_NO_REQUEST 4294967295u
 #define FAST_NO_ROOM 2
@@ -70,17 +63,24 @@
 #define FAST_NOT_PLAIN 1
 #define FAST_NULL_REQUEST UINT64_C(384)
 #define FAST_OPENED 1u
+#define FAST_OPS 32
+#define FAST_PATTERN_NONE 0u
 #define FAST_POSTED 2u
+#define FAST_PREFIX_EX 12u
+#define FAST_PREFIX_IN 11u
 #define FAST_REASONS 6
 #define FAST_RECEIVED 3u
+#define FAST_REDUCTION 9u
 #define FAST_RETURNED 6u
+#define FAST_SCATTERED 4u
+#define FAST_SCATTERED_V 5u
 #define FAST_SENT 1u
 #define FAST_SENT_ONLY 5
-#define FAST_TABLE_AT 8
-#define FAST_TABLE_BYTES 16
-#define FAST_TABLE_ENTRY 24
-#define FAST_TABLE_FOR 0
+#define FAST_SHARES 10u
+#define FAST_TABLE_ENTRY 4
+#define FAST_TABLE_MESSAGE 2147483648u
 #define FAST_TAG_UB 1073741823
+#define FAST_TO_ROOT 3u
 #define FAST_UNDEFINED (-32766)
 #define FAST_WAITING 3
 #define FAST_ADVANCED 1
@@ -91,10 +91,13 @@
 #define FAST_BULK_SIZE 262144
 #define FAST_CACHE_LINE 64
 #define FAST_CLOCKED 32
+#define FAST_COMBINE_LEVELS 7
+#define FAST_COMBINE_STEP 512
 #define FAST_EAGER 1
 #define FAST_ENGINE 2
 #define FAST_GEN_MASK 127
 #define FAST_IDLE 0
+#define FAST_IN_PLACE UINT64_C(1)
 #define FAST_INDEX_MASK 4194303
 #define FAST_LONG_BIN 64
 #define FAST_MAX_POSTED 1536
@@ -106,14 +109,22 @@
 #define FAST_OTHER_PACKET 4294967295u
 #define FAST_REST_TOGETHER 4
 #define FAST_RING_SLOTS 32
+#define FAST_SCAN_AHEAD 3
+#define FAST_TABLE_MALFORMED 4294967295u
 #define FAST_TOO_MANY 4294967294u
 
-struct fast_area;
-struct fast_area_peer;
-struct fast_board;
-struct fast_row;
-struct fast_exchange;
+#include "fast_glue.h"
+struct fast_blocks;
+struct fast_nbc_segment;
+struct fast_cell_ring;
+struct fast_nbc_cell;
+struct fast_coll_request;
 struct fast_block;
+struct fast_coll_segment;
+struct fast_coll_peer;
+struct fast_cell;
+struct fast_reduction;
+struct fast_combiner;
 struct fast_endpoint;
 struct fast_peer;
 struct fast_comm;
@@ -126,85 +137,85 @@ struct fast_tx;
 struct fast_rx;
 struct fast_slot;
 
-struct fast_area {
-	uintptr_t handle;
-	uint32_t me;
-	uint32_t n;
-	uint32_t direct;
-	uint32_t begun;
-	uint64_t seq;
-	uint64_t lowest;
-	uint32_t head;
-	uint32_t tail;
-	uint64_t stubbed;
-	struct fast_area_peer *peers;
-	uint32_t bcasts;
-	uint32_t gathers;
-	uint32_t spreads;
-	uint32_t reduces;
-	uint32_t marks[128];
-};
-_Static_assert(sizeof(struct fast_area) == 592, "fast_area");
-_Static_assert(offsetof(struct fast_area, handle) == 0, "fast_area.handle");
-_Static_assert(offsetof(struct fast_area, me) == 8, "fast_area.me");
-_Static_assert(offsetof(struct fast_area, n) == 12, "fast_area.n");
-_Static_assert(offsetof(struct fast_area, direct) == 16, "fast_area.direct");
-_Static_assert(offsetof(struct fast_area, begun) == 20, "fast_area.begun");
-_Static_assert(offsetof(struct fast_area, seq) == 24, "fast_area.seq");
-_Static_assert(offsetof(struct fast_area, lowest) == 32, "fast_area.lowest");
-_Static_assert(offsetof(struct fast_area, head) == 40, "fast_area.head");
-_Static_assert(offsetof(struct fast_area, tail) == 44, "fast_area.tail");
-_Static_assert(offsetof(struct fast_area, stubbed) == 48, "fast_area.stubbed");
-_Static_assert(offsetof(struct fast_area, peers) == 56, "fast_area.peers");
-_Static_assert(offsetof(struct fast_area, bcasts) == 64, "fast_area.bcasts");
-_Static_assert(offsetof(struct fast_area, gathers) == 68, "fast_area.gathers");
-_Static_assert(offsetof(struct fast_area, spreads) == 72, "fast_area.spreads");
-_Static_assert(offsetof(struct fast_area, reduces) == 76, "fast_area.reduces");
-_Static_assert(offsetof(struct fast_area, marks) == 80, "fast_area.marks");
-
-struct fast_area_peer {
+struct fast_blocks {
 	uintptr_t base;
-	uint32_t *bell;
+	int32_t *counts;
+	int32_t *displs;
+	uintptr_t *types;
+	uint32_t each;
 };
-_Static_assert(sizeof(struct fast_area_peer) == 16, "fast_area_peer");
-_Static_assert(offsetof(struct fast_area_peer, base) == 0, "fast_area_peer.base");
-_Static_assert(offsetof(struct fast_area_peer, bell) == 8, "fast_area_peer.bell");
+_Static_assert(sizeof(struct fast_blocks) == 40, "fast_blocks");
+_Static_assert(offsetof(struct fast_blocks, base) == 0, "fast_blocks.base");
+_Static_assert(offsetof(struct fast_blocks, counts) == 8, "fast_blocks.counts");
+_Static_assert(offsetof(struct fast_blocks, displs) == 16, "fast_blocks.displs");
+_Static_assert(offsetof(struct fast_blocks, types) == 24, "fast_blocks.types");
+_Static_assert(offsetof(struct fast_blocks, each) == 32, "fast_blocks.each");
 
-struct fast_row {
+struct fast_cell_ring {
+	struct fast_nbc_segment *segment;
 	uint64_t turns;
 	uint64_t before;
 	uint64_t through;
 	uint64_t lowest;
+	uint64_t cells;
+	uint32_t done;
+	uint32_t at;
 	uint32_t ended;
 };
-_Static_assert(sizeof(struct fast_row) == 40, "fast_row");
-_Static_assert(offsetof(struct fast_row, turns) == 0, "fast_row.turns");
-_Static_assert(offsetof(struct fast_row, before) == 8, "fast_row.before");
-_Static_assert(offsetof(struct fast_row, through) == 16, "fast_row.through");
-_Static_assert(offsetof(struct fast_row, lowest) == 24, "fast_row.lowest");
-_Static_assert(offsetof(struct fast_row, ended) == 32, "fast_row.ended");
+_Static_assert(sizeof(struct fast_cell_ring) == 64, "fast_cell_ring");
+_Static_assert(offsetof(struct fast_cell_ring, segment) == 0, "fast_cell_ring.segment");
+_Static_assert(offsetof(struct fast_cell_ring, turns) == 8, "fast_cell_ring.turns");
+_Static_assert(offsetof(struct fast_cell_ring, before) == 16, "fast_cell_ring.before");
+_Static_assert(offsetof(struct fast_cell_ring, through) == 24, "fast_cell_ring.through");
+_Static_assert(offsetof(struct fast_cell_ring, lowest) == 32, "fast_cell_ring.lowest");
+_Static_assert(offsetof(struct fast_cell_ring, cells) == 40, "fast_cell_ring.cells");
+_Static_assert(offsetof(struct fast_cell_ring, done) == 48, "fast_cell_ring.done");
+_Static_assert(offsetof(struct fast_cell_ring, at) == 52, "fast_cell_ring.at");
+_Static_assert(offsetof(struct fast_cell_ring, ended) == 56, "fast_cell_ring.ended");
 
-struct fast_board {
+struct fast_combiner {
+	uintptr_t values[64];
+	uint64_t room[448];
+};
+_Static_assert(sizeof(struct fast_combiner) == 4096, "fast_combiner");
+_Static_assert(offsetof(struct fast_combiner, values) == 0, "fast_combiner.values");
+_Static_assert(offsetof(struct fast_combiner, room) == 512, "fast_combiner.room");
+
+struct fast_nbc_segment {
 	uintptr_t handle;
 	uint32_t me;
 	uint32_t n;
 	uint32_t ctx;
 	uint32_t serial;
-	uint64_t stubbed;
+	uint64_t begun;
 	uint32_t reduces;
-	struct fast_row row;
-	struct fast_area_peer *peers;
+	struct fast_cell_ring ring;
+	struct fast_coll_peer *peers;
+	struct fast_combiner combiner;
 };
-_Static_assert(sizeof(struct fast_board) == 88, "fast_board");
-_Static_assert(offsetof(struct fast_board, handle) == 0, "fast_board.handle");
-_Static_assert(offsetof(struct fast_board, me) == 8, "fast_board.me");
-_Static_assert(offsetof(struct fast_board, n) == 12, "fast_board.n");
-_Static_assert(offsetof(struct fast_board, ctx) == 16, "fast_board.ctx");
-_Static_assert(offsetof(struct fast_board, serial) == 20, "fast_board.serial");
-_Static_assert(offsetof(struct fast_board, stubbed) == 24, "fast_board.stubbed");
-_Static_assert(offsetof(struct fast_board, reduces) == 32, "fast_board.reduces");
-_Static_assert(offsetof(struct fast_board, row) == 40, "fast_board.row");
-_Static_assert(offsetof(struct fast_board, peers) == 80, "fast_board.peers");
+_Static_assert(sizeof(struct fast_nbc_segment) == 4208, "fast_nbc_segment");
+_Static_assert(offsetof(struct fast_nbc_segment, handle) == 0, "fast_nbc_segment.handle");
+_Static_assert(offsetof(struct fast_nbc_segment, me) == 8, "fast_nbc_segment.me");
+_Static_assert(offsetof(struct fast_nbc_segment, n) == 12, "fast_nbc_segment.n");
+_Static_assert(offsetof(struct fast_nbc_segment, ctx) == 16, "fast_nbc_segment.ctx");
+_Static_assert(offsetof(struct fast_nbc_segment, serial) == 20, "fast_nbc_segment.serial");
+_Static_assert(offsetof(struct fast_nbc_segment, begun) == 24, "fast_nbc_segment.begun");
+_Static_assert(offsetof(struct fast_nbc_segment, reduces) == 32, "fast_nbc_segment.reduces");
+_Static_assert(offsetof(struct fast_nbc_segment, ring) == 40, "fast_nbc_segment.ring");
+_Static_assert(offsetof(struct fast_nbc_segment, peers) == 104, "fast_nbc_segment.peers");
+_Static_assert(offsetof(struct fast_nbc_segment, combiner) == 112, "fast_nbc_segment.combiner");
+
+struct fast_nbc_cell {
+	uint64_t number;
+	uint64_t bytes;
+	uint64_t mark;
+	uint64_t unused;
+};
+_Static_assert(sizeof(struct fast_nbc_cell) == 32, "fast_nbc_cell");
+_Static_assert(offsetof(struct fast_nbc_cell, number) == 0, "fast_nbc_cell.number");
+_Static_assert(offsetof(struct fast_nbc_cell, bytes) == 8, "fast_nbc_cell.bytes");
+_Static_assert(offsetof(struct fast_nbc_cell, mark) == 16, "fast_nbc_cell.mark");
+_Static_assert(offsetof(struct fast_nbc_cell, unused) == 24, "fast_nbc_cell.unused");
 
 struct fast_block {
 	int64_t at;
@@ -214,10 +225,10 @@ _Static_assert(sizeof(struct fast_block) == 16, "fast_block");
 _Static_assert(offsetof(struct fast_block, at) == 0, "fast_block.at");
 _Static_assert(offsetof(struct fast_block, bytes) == 8, "fast_block.bytes");
 
-struct fast_exchange {
-	struct fast_board *board;
+struct fast_coll_request {
+	struct fast_nbc_segment *segment;
 	uint64_t k;
-	uint32_t deal;
+	uint32_t pattern;
 	uint32_t root;
 	uint32_t next;
 	uint32_t sources;
@@ -235,26 +246,94 @@ struct fast_exchange {
 	uintptr_t type;
 	uintptr_t op;
 };
-_Static_assert(sizeof(struct fast_exchange) == 368, "fast_exchange");
-_Static_assert(offsetof(struct fast_exchange, board) == 0, "fast_exchange.board");
-_Static_assert(offsetof(struct fast_exchange, k) == 8, "fast_exchange.k");
-_Static_assert(offsetof(struct fast_exchange, deal) == 16, "fast_exchange.deal");
-_Static_assert(offsetof(struct fast_exchange, root) == 20, "fast_exchange.root");
-_Static_assert(offsetof(struct fast_exchange, next) == 24, "fast_exchange.next");
-_Static_assert(offsetof(struct fast_exchange, sources) == 28, "fast_exchange.sources");
-_Static_assert(offsetof(struct fast_exchange, serial) == 32, "fast_exchange.serial");
-_Static_assert(offsetof(struct fast_exchange, older) == 36, "fast_exchange.older");
-_Static_assert(offsetof(struct fast_exchange, newer) == 40, "fast_exchange.newer");
-_Static_assert(offsetof(struct fast_exchange, each) == 44, "fast_exchange.each");
-_Static_assert(offsetof(struct fast_exchange, listed) == 48, "fast_exchange.listed");
-_Static_assert(offsetof(struct fast_exchange, buf) == 56, "fast_exchange.buf");
-_Static_assert(offsetof(struct fast_exchange, blocks) == 64, "fast_exchange.blocks");
-_Static_assert(offsetof(struct fast_exchange, send) == 320, "fast_exchange.send");
-_Static_assert(offsetof(struct fast_exchange, count) == 328, "fast_exchange.count");
-_Static_assert(offsetof(struct fast_exchange, from) == 336, "fast_exchange.from");
-_Static_assert(offsetof(struct fast_exchange, combined) == 344, "fast_exchange.combined");
-_Static_assert(offsetof(struct fast_exchange, type) == 352, "fast_exchange.type");
-_Static_assert(offsetof(struct fast_exchange, op) == 360, "fast_exchange.op");
+_Static_assert(sizeof(struct fast_coll_request) == 368, "fast_coll_request");
+_Static_assert(offsetof(struct fast_coll_request, segment) == 0, "fast_coll_request.segment");
+_Static_assert(offsetof(struct fast_coll_request, k) == 8, "fast_coll_request.k");
+_Static_assert(offsetof(struct fast_coll_request, pattern) == 16, "fast_coll_request.pattern");
+_Static_assert(offsetof(struct fast_coll_request, root) == 20, "fast_coll_request.root");
+_Static_assert(offsetof(struct fast_coll_request, next) == 24, "fast_coll_request.next");
+_Static_assert(offsetof(struct fast_coll_request, sources) == 28, "fast_coll_request.sources");
+_Static_assert(offsetof(struct fast_coll_request, serial) == 32, "fast_coll_request.serial");
+_Static_assert(offsetof(struct fast_coll_request, older) == 36, "fast_coll_request.older");
+_Static_assert(offsetof(struct fast_coll_request, newer) == 40, "fast_coll_request.newer");
+_Static_assert(offsetof(struct fast_coll_request, each) == 44, "fast_coll_request.each");
+_Static_assert(offsetof(struct fast_coll_request, listed) == 48, "fast_coll_request.listed");
+_Static_assert(offsetof(struct fast_coll_request, buf) == 56, "fast_coll_request.buf");
+_Static_assert(offsetof(struct fast_coll_request, blocks) == 64, "fast_coll_request.blocks");
+_Static_assert(offsetof(struct fast_coll_request, send) == 320, "fast_coll_request.send");
+_Static_assert(offsetof(struct fast_coll_request, count) == 328, "fast_coll_request.count");
+_Static_assert(offsetof(struct fast_coll_request, from) == 336, "fast_coll_request.from");
+_Static_assert(offsetof(struct fast_coll_request, combined) == 344, "fast_coll_request.combined");
+_Static_assert(offsetof(struct fast_coll_request, type) == 352, "fast_coll_request.type");
+_Static_assert(offsetof(struct fast_coll_request, op) == 360, "fast_coll_request.op");
+
+struct fast_coll_segment {
+	uintptr_t handle;
+	uint32_t me;
+	uint32_t n;
+	uint32_t direct;
+	uint32_t begun;
+	uint64_t seq;
+	uint64_t lowest;
+	uint32_t head;
+	uint32_t tail;
+	uint64_t carried;
+	struct fast_coll_peer *peers;
+	uint32_t bcasts;
+	uint32_t gathers;
+	uint32_t spreads;
+	uint32_t reduces;
+	uint32_t marks[128];
+	struct fast_combiner combiner;
+};
+_Static_assert(sizeof(struct fast_coll_segment) == 4688, "fast_coll_segment");
+_Static_assert(offsetof(struct fast_coll_segment, handle) == 0, "fast_coll_segment.handle");
+_Static_assert(offsetof(struct fast_coll_segment, me) == 8, "fast_coll_segment.me");
+_Static_assert(offsetof(struct fast_coll_segment, n) == 12, "fast_coll_segment.n");
+_Static_assert(offsetof(struct fast_coll_segment, direct) == 16, "fast_coll_segment.direct");
+_Static_assert(offsetof(struct fast_coll_segment, begun) == 20, "fast_coll_segment.begun");
+_Static_assert(offsetof(struct fast_coll_segment, seq) == 24, "fast_coll_segment.seq");
+_Static_assert(offsetof(struct fast_coll_segment, lowest) == 32, "fast_coll_segment.lowest");
+_Static_assert(offsetof(struct fast_coll_segment, head) == 40, "fast_coll_segment.head");
+_Static_assert(offsetof(struct fast_coll_segment, tail) == 44, "fast_coll_segment.tail");
+_Static_assert(offsetof(struct fast_coll_segment, carried) == 48, "fast_coll_segment.carried");
+_Static_assert(offsetof(struct fast_coll_segment, peers) == 56, "fast_coll_segment.peers");
+_Static_assert(offsetof(struct fast_coll_segment, bcasts) == 64, "fast_coll_segment.bcasts");
+_Static_assert(offsetof(struct fast_coll_segment, gathers) == 68, "fast_coll_segment.gathers");
+_Static_assert(offsetof(struct fast_coll_segment, spreads) == 72, "fast_coll_segment.spreads");
+_Static_assert(offsetof(struct fast_coll_segment, reduces) == 76, "fast_coll_segment.reduces");
+_Static_assert(offsetof(struct fast_coll_segment, marks) == 80, "fast_coll_segment.marks");
+_Static_assert(offsetof(struct fast_coll_segment, combiner) == 592, "fast_coll_segment.combiner");
+
+struct fast_coll_peer {
+	uintptr_t base;
+	uint32_t *bell;
+};
+_Static_assert(sizeof(struct fast_coll_peer) == 16, "fast_coll_peer");
+_Static_assert(offsetof(struct fast_coll_peer, base) == 0, "fast_coll_peer.base");
+_Static_assert(offsetof(struct fast_coll_peer, bell) == 8, "fast_coll_peer.bell");
+
+struct fast_cell {
+	uint64_t number;
+	uint64_t length;
+	uint64_t data[6];
+};
+_Static_assert(sizeof(struct fast_cell) == 64, "fast_cell");
+_Static_assert(offsetof(struct fast_cell, number) == 0, "fast_cell.number");
+_Static_assert(offsetof(struct fast_cell, length) == 8, "fast_cell.length");
+_Static_assert(offsetof(struct fast_cell, data) == 16, "fast_cell.data");
+
+struct fast_reduction {
+	uint32_t op;
+	uint32_t kind;
+	uint32_t size;
+	uint32_t bytes;
+};
+_Static_assert(sizeof(struct fast_reduction) == 16, "fast_reduction");
+_Static_assert(offsetof(struct fast_reduction, op) == 0, "fast_reduction.op");
+_Static_assert(offsetof(struct fast_reduction, kind) == 4, "fast_reduction.kind");
+_Static_assert(offsetof(struct fast_reduction, size) == 8, "fast_reduction.size");
+_Static_assert(offsetof(struct fast_reduction, bytes) == 12, "fast_reduction.bytes");
 
 struct fast_mutex {
 	uint32_t state;
@@ -324,14 +403,16 @@ struct fast_endpoint {
 	uint64_t since;
 	struct fast_comm comms[16];
 	uint8_t sizes[256];
-	struct fast_area *areas[64];
-	struct fast_board *boards[64];
-	struct fast_exchange *exchanges;
-	uint32_t exchanging;
+	struct fast_coll_segment *coll_segments[64];
+	struct fast_nbc_segment *nbc_segments[64];
+	struct fast_coll_request *coll_requests;
+	uint32_t collectives;
 	uint32_t oldest;
 	uint32_t newest;
+	uintptr_t kernel;
+	uint8_t reductions[32][256];
 };
-_Static_assert(sizeof(struct fast_endpoint) == 3032, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 11232, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -365,12 +446,14 @@ _Static_assert(offsetof(struct fast_endpoint, waited) == 1200, "fast_endpoint.wa
 _Static_assert(offsetof(struct fast_endpoint, since) == 1208, "fast_endpoint.since");
 _Static_assert(offsetof(struct fast_endpoint, comms) == 1216, "fast_endpoint.comms");
 _Static_assert(offsetof(struct fast_endpoint, sizes) == 1728, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, areas) == 1984, "fast_endpoint.areas");
-_Static_assert(offsetof(struct fast_endpoint, boards) == 2496, "fast_endpoint.boards");
-_Static_assert(offsetof(struct fast_endpoint, exchanges) == 3008, "fast_endpoint.exchanges");
-_Static_assert(offsetof(struct fast_endpoint, exchanging) == 3016, "fast_endpoint.exchanging");
+_Static_assert(offsetof(struct fast_endpoint, coll_segments) == 1984, "fast_endpoint.coll_segments");
+_Static_assert(offsetof(struct fast_endpoint, nbc_segments) == 2496, "fast_endpoint.nbc_segments");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 3008, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 3016, "fast_endpoint.collectives");
 _Static_assert(offsetof(struct fast_endpoint, oldest) == 3020, "fast_endpoint.oldest");
 _Static_assert(offsetof(struct fast_endpoint, newest) == 3024, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 3032, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 3040, "fast_endpoint.reductions");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -521,6 +604,21 @@ struct fast_endpoint_take_matching_results {
 	bool r1;
 };
 
+struct fast_block_in_results {
+	uint32_t r0;
+	uint32_t r1;
+};
+
+struct fast_endpoint_contribution_results {
+	uintptr_t r0;
+	struct fast_reduction r1;
+};
+
+struct fast_shares_results {
+	int32_t r0;
+	int32_t r1;
+};
+
 struct fast_tx_reserve_results {
 	struct fast_slot *r0;
 	uintptr_t r1;
@@ -528,7 +626,6 @@ struct fast_tx_reserve_results {
 
 #pragma GCC visibility push(hidden)
 uint64_t fast_clock(void);
-int32_t fast_exchanges(struct fast_endpoint *e);
 void fast_reenter(struct fast_endpoint *e);
 bool fast_try_lock(struct fast_endpoint *e);
 void fast_unlock(struct fast_endpoint *e);
@@ -541,14 +638,109 @@ static FAST_UNUSED struct fast_position fast_endpoint_first_posted(struct fast_e
 static FAST_UNUSED inline struct fast_position fast_endpoint_oldest_of_all(struct fast_endpoint *e);
 static FAST_UNUSED inline struct fast_endpoint_take_matching_results fast_endpoint_take_matching(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED bool fast_endpoint_adopt(struct fast_endpoint *e, struct fast_position *p);
-static FAST_UNUSED inline void fast_endpoint_add_area(struct fast_endpoint *e, uintptr_t handle, struct fast_area *a);
-static FAST_UNUSED inline void fast_endpoint_drop_area(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED bool fast_endpoint_yield(struct fast_endpoint *e);
 static FAST_UNUSED bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls);
-static FAST_UNUSED inline void fast_endpoint_add_board(struct fast_endpoint *e, uintptr_t handle, struct fast_board *b);
-static FAST_UNUSED inline void fast_endpoint_drop_board(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED inline void fast_endpoint_end_exchange(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED inline uint32_t fast_endpoint_element_size(struct fast_endpoint *e, uintptr_t datatype);
+static FAST_UNUSED inline struct fast_blocks fast_endpoint_blocks(struct fast_endpoint *e, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype);
+static FAST_UNUSED inline bool fast_blocks_valid(struct fast_blocks *b);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_block_size(struct fast_endpoint *e, struct fast_blocks *b, uint32_t r);
+static FAST_UNUSED inline uintptr_t fast_blocks_at(struct fast_blocks *b, uint32_t r);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_within(struct fast_endpoint *e, struct fast_blocks *b, uint32_t n, uint32_t most);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_table_size(struct fast_endpoint *e, struct fast_blocks *b, uint32_t n, uint32_t me, uint32_t most);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_write_table(struct fast_endpoint *e, struct fast_blocks *b, uintptr_t table, uint32_t n, uint32_t me);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_results fast_block_in(uintptr_t table, uint32_t length, uint32_t n, uint32_t i);
+static FAST_UNUSED inline struct fast_cell *fast_coll_segment_cell(struct fast_coll_segment *s, uint32_t r, uint64_t seq);
+static FAST_UNUSED inline uint64_t fast_coll_segment_done_by(struct fast_coll_segment *s, uint32_t r);
+static FAST_UNUSED inline void fast_coll_segment_set_done(struct fast_coll_segment *s, uint64_t seq);
+static FAST_UNUSED inline uint64_t fast_coll_segment_next(struct fast_coll_segment *s);
+static FAST_UNUSED inline void fast_coll_segment_learn(struct fast_coll_segment *s, uint64_t seq);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_segment_take(struct fast_coll_segment *s, uint32_t n);
+static FAST_UNUSED inline bool fast_coll_segment_fits(struct fast_coll_segment *s, uint32_t n);
+static FAST_UNUSED inline bool fast_coll_segment_roomy(struct fast_coll_segment *s, uint64_t seq, uint32_t n);
+static FAST_UNUSED inline bool fast_coll_segment_free(struct fast_coll_segment *s, uint64_t seq, uint32_t n);
+static FAST_UNUSED __attribute__((noinline)) bool fast_coll_segment_wait_for_room(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t n);
+static FAST_UNUSED inline __attribute__((always_inline)) uint64_t fast_coll_segment_reserve(struct fast_coll_segment *s, struct fast_endpoint *e, uint32_t n);
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_coll_segment_place(struct fast_coll_segment *s, uint64_t seq, uint32_t n);
+static FAST_UNUSED inline void fast_coll_segment_publish(struct fast_coll_segment *s, uint64_t seq);
+static FAST_UNUSED inline bool fast_coll_segment_published(struct fast_coll_segment *s, uint32_t r, uint64_t seq);
+static FAST_UNUSED inline uint64_t fast_coll_segment_said(struct fast_coll_segment *s, uint32_t r, uint64_t seq);
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_coll_segment_data(struct fast_coll_segment *s, uint32_t r, uint64_t seq, uint64_t said);
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_coll_segment_expected(struct fast_coll_segment *s, uint32_t r, uint64_t seq, uint32_t n);
+static FAST_UNUSED inline void fast_coll_segment_wake(struct fast_coll_segment *s, uint32_t first, uint32_t end);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_wake_asleep(struct fast_coll_peer *peers, uint32_t me, uint32_t first, uint32_t end);
+static FAST_UNUSED __attribute__((noinline)) void fast_wake_all(struct fast_coll_peer *peers, uint32_t me, uint32_t first, uint32_t end);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_await(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t first, uint32_t end);
+static FAST_UNUSED __attribute__((noinline)) bool fast_coll_segment_await_longer(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t first, uint32_t end);
+static FAST_UNUSED inline __attribute__((always_inline)) uint64_t fast_coll_segment_begin(struct fast_coll_segment *s, struct fast_endpoint *e, uintptr_t data, uint32_t n);
+static FAST_UNUSED inline int32_t fast_coll_segment_hand_over(struct fast_coll_segment *s);
+static FAST_UNUSED inline void fast_coll_segment_count(struct fast_coll_segment *s, uint64_t seq);
+static FAST_UNUSED inline int32_t fast_coll_segment_end(struct fast_coll_segment *s, uint64_t seq);
+static FAST_UNUSED inline int32_t fast_coll_segment_end_after_all(struct fast_coll_segment *s, uint64_t seq);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_segment_publish_and_end(struct fast_coll_segment *s, struct fast_endpoint *e, uintptr_t data, uint32_t n);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_fetch(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t r, uintptr_t to, uint32_t n);
+static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t n);
+static FAST_UNUSED inline void fast_endpoint_add_nbc_segment(struct fast_endpoint *e, uintptr_t handle, struct fast_nbc_segment *s);
+static FAST_UNUSED inline void fast_endpoint_drop_nbc_segment(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline struct fast_nbc_segment *fast_endpoint_nbc_segment(struct fast_endpoint *e, uintptr_t comm);
+static FAST_UNUSED inline void fast_nbc_segment_wake(struct fast_nbc_segment *s, uint32_t first, uint32_t end);
+static FAST_UNUSED inline uint64_t fast_cell_ring_draw(struct fast_cell_ring *c, uint64_t n);
+static FAST_UNUSED inline uint64_t fast_cell_ring_number(struct fast_cell_ring *c, uint64_t turn);
+static FAST_UNUSED inline bool fast_cell_ring_admits(struct fast_cell_ring *c, uint64_t k);
+static FAST_UNUSED inline uint64_t fast_cell_ring_done_by(struct fast_cell_ring *c, uint32_t r);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_cell_ring_free(struct fast_cell_ring *c, uint64_t k);
+static FAST_UNUSED inline struct fast_nbc_cell *fast_cell_ring_cell(struct fast_cell_ring *c, uint64_t k, uint32_t r);
+static FAST_UNUSED inline void fast_cell_ring_publish(struct fast_cell_ring *c, uint64_t k, uint64_t n, uint64_t mark);
+static FAST_UNUSED inline bool fast_cell_ring_published(struct fast_cell_ring *c, uint64_t k, uint32_t r);
+static FAST_UNUSED void fast_cell_ring_end(struct fast_cell_ring *c, uint64_t k);
+static FAST_UNUSED int32_t fast_barrier(struct fast_endpoint *e, uintptr_t comm);
+static FAST_UNUSED int32_t fast_bcast(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm);
+static FAST_UNUSED inline bool fast_coll_segment_collect(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uintptr_t to, uint32_t n);
+static FAST_UNUSED inline bool fast_endpoint_apart(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t other, uint32_t n);
+static FAST_UNUSED int32_t fast_gather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm);
+static FAST_UNUSED int32_t fast_allgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_fetch_block(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t r, uintptr_t to, uint32_t n);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_segment_publish_blocks(struct fast_coll_segment *s, uint64_t seq, uintptr_t blocks, uint32_t n);
+static FAST_UNUSED inline bool fast_coll_segment_spreads(struct fast_coll_segment *s, uint32_t n);
+static FAST_UNUSED int32_t fast_scatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm);
+static FAST_UNUSED int32_t fast_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_results fast_endpoint_contribution(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_contributions(struct fast_coll_segment *s, uint64_t seq, uint32_t end, uint32_t n, uintptr_t own, uintptr_t skip);
+static FAST_UNUSED int32_t fast_reduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm);
+static FAST_UNUSED int32_t fast_allreduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_segment_scan(struct fast_coll_segment *s, struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t end);
+static FAST_UNUSED inline int32_t fast_scan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm);
+static FAST_UNUSED inline int32_t fast_exscan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm);
+static FAST_UNUSED int32_t fast_coll_segment_reduce_scatter(struct fast_coll_segment *s, struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t total, int32_t first, int32_t mine, uintptr_t datatype, uintptr_t op);
+static FAST_UNUSED int32_t fast_reduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm);
+static FAST_UNUSED int32_t fast_reduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm);
+static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *c, uint64_t k, bool contributes);
+static FAST_UNUSED struct fast_coll_request *fast_endpoint_begin_coll(struct fast_endpoint *e, struct fast_nbc_segment *s, uint32_t p, uint32_t root, uintptr_t buf, uint32_t each);
+static FAST_UNUSED inline uintptr_t fast_coll_request_place(struct fast_coll_request *x);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_request_publish(struct fast_coll_request *x, uint32_t n, uint32_t to);
+static FAST_UNUSED inline void fast_coll_request_contribute(struct fast_coll_request *x, uintptr_t data, uint32_t n, uint32_t to);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_request_take(struct fast_coll_request *x, uint32_t from);
+static FAST_UNUSED int32_t fast_coll_request_advance(struct fast_coll_request *x, struct fast_endpoint *e);
+static FAST_UNUSED int32_t fast_endpoint_start_coll(struct fast_endpoint *e, struct fast_coll_request *x, uintptr_t *request);
+static FAST_UNUSED inline void fast_endpoint_end_coll(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED inline int32_t fast_endpoint_coll_progress(struct fast_endpoint *e);
+static FAST_UNUSED inline void fast_endpoint_add_coll_segment(struct fast_endpoint *e, uintptr_t handle, struct fast_coll_segment *s);
+static FAST_UNUSED inline void fast_endpoint_drop_coll_segment(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline struct fast_coll_segment *fast_endpoint_coll_segment(struct fast_endpoint *e, uintptr_t comm);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_fetch_entry(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t r, uintptr_t to, uint32_t n);
+static FAST_UNUSED inline bool fast_coll_segment_collect_blocks(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, struct fast_blocks *in);
+static FAST_UNUSED int32_t fast_gatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm);
+static FAST_UNUSED int32_t fast_allgatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, uintptr_t comm);
+static FAST_UNUSED int32_t fast_scatterv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_segment_exchange_blocks(struct fast_coll_segment *s, struct fast_endpoint *e, struct fast_blocks *out, struct fast_blocks *in);
+static FAST_UNUSED int32_t fast_alltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm);
+static FAST_UNUSED int32_t fast_alltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_endpoint_reduction(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t op);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_endpoint_elements(struct fast_endpoint *e, uintptr_t datatype, uintptr_t op, uint32_t count);
+static FAST_UNUSED struct fast_shares_results fast_shares(int32_t *counts, uint32_t n, uint32_t me);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_combiner_all(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t n, uintptr_t out, uint32_t bytes);
+static FAST_UNUSED __attribute__((noinline)) void fast_combiner_tree(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t n, uintptr_t out, uint32_t at, uint32_t elements);
+static FAST_UNUSED inline void fast_combiner_prefix(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t end, uintptr_t out);
 static FAST_UNUSED inline bool fast_endpoint_enter(struct fast_endpoint *e);
 static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e);
 static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm(struct fast_endpoint *e, uintptr_t handle);
@@ -574,6 +766,35 @@ static FAST_UNUSED inline struct fast_slot *fast_endpoint_head(struct fast_endpo
 static FAST_UNUSED inline struct fast_peer *fast_endpoint_current(struct fast_endpoint *e);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_offer(struct fast_endpoint *e, struct fast_peer *peer, struct fast_packet *m);
 static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e);
+static FAST_UNUSED int32_t fast_ibarrier(struct fast_endpoint *e, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED int32_t fast_ibcast(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED int32_t fast_igather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED int32_t fast_iscatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline bool fast_spreadable(uint32_t each, uint32_t n);
+static FAST_UNUSED int32_t fast_iallgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline void fast_coll_request_contribute_own(struct fast_coll_request *x, uintptr_t sendbuf, uintptr_t own, uint32_t n);
+static FAST_UNUSED int32_t fast_ialltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED void fast_coll_request_combines(struct fast_coll_request *x, uintptr_t own, int32_t count, int32_t first, int32_t combined, uintptr_t datatype, uintptr_t op);
+static FAST_UNUSED bool fast_coll_request_combine(struct fast_coll_request *x, struct fast_endpoint *e);
+static FAST_UNUSED int32_t fast_ireduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline int32_t fast_iallreduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED int32_t fast_nbc_segment_reduce(struct fast_nbc_segment *s, struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t total, int32_t first, int32_t mine, uintptr_t datatype, uintptr_t op, uintptr_t *request);
+static FAST_UNUSED inline int32_t fast_iscan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline int32_t fast_iexscan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED int32_t fast_ireduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED int32_t fast_ireduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline bool fast_nbc_segment_listable(struct fast_nbc_segment *s, struct fast_endpoint *e, struct fast_blocks *in);
+static FAST_UNUSED inline void fast_coll_request_list(struct fast_coll_request *x, struct fast_endpoint *e, struct fast_blocks *in);
+static FAST_UNUSED inline void fast_coll_request_contribute_table(struct fast_coll_request *x, struct fast_endpoint *e, struct fast_blocks *out, uint32_t total);
+static FAST_UNUSED int32_t fast_igatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED int32_t fast_iscatterv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED int32_t fast_iallgatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED int32_t fast_nbc_segment_start_alltoall(struct fast_nbc_segment *s, struct fast_endpoint *e, struct fast_blocks *out, struct fast_blocks *in, uintptr_t *request);
+static FAST_UNUSED int32_t fast_ialltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED int32_t fast_ialltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline bool fast_pattern_contributes(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
+static FAST_UNUSED inline uint32_t fast_pattern_sources(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
+static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline bool fast_endpoint_receives(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag);
 static FAST_UNUSED inline bool fast_endpoint_may_post(struct fast_endpoint *e, struct fast_comm *c, int32_t tag);
 static FAST_UNUSED inline bool fast_packet_fits(struct fast_packet *m, struct fast_comm *c, int32_t source, int32_t tag);
@@ -735,31 +956,6 @@ static FAST_UNUSED bool fast_endpoint_adopt(struct fast_endpoint *e, struct fast
 	return true;
 }
 
-/* AddArea lets the stubs use an area, if its place is empty. */
-static FAST_UNUSED inline void fast_endpoint_add_area(struct fast_endpoint *e, uintptr_t handle, struct fast_area *a)
-{
-	struct fast_area * *at = &e->areas[(handle % ((uintptr_t)FAST_AREA_PLACES))];
-	if ((handle == UINT64_C(0)) || ((*at) != NULL))
-	{
-		return;
-	}
-	a->handle = handle;
-	(*at) = a;
-}
-
-/* dropArea makes the stubs forget the area behind a handle. */
-static FAST_UNUSED inline void fast_endpoint_drop_area(struct fast_endpoint *e, uintptr_t handle)
-{
-	{
-		struct fast_area * *at = &e->areas[(handle % ((uintptr_t)FAST_AREA_PLACES))];
-		if (((*at) != NULL) && ((*at)->handle == handle))
-		{
-			(*at)->handle = UINT64_C(0);
-			(*at) = NULL;
-		}
-	}
-}
-
 /* backoff lets a moment go by after that many looks in vain, the first of which is number 0, and reports whether it is not
  * yet time to sleep. Of threads that share the endpoint the yields alone are clocked. */
 static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, uint32_t polls)
@@ -836,42 +1032,1347 @@ static FAST_UNUSED bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t pol
 	return rested && fast_try_lock(e);
 }
 
-/* AddBoard lets the stubs use a board, if its place is empty. */
-static FAST_UNUSED inline void fast_endpoint_add_board(struct fast_endpoint *e, uintptr_t handle, struct fast_board *b)
+/* elementSize is the size of an element of a dense predefined datatype; 0 for all others. */
+static FAST_UNUSED inline uint32_t fast_endpoint_element_size(struct fast_endpoint *e, uintptr_t datatype)
 {
-	struct fast_board * *at = &e->boards[(handle % ((uintptr_t)FAST_AREA_PLACES))];
-	if ((handle == UINT64_C(0)) || ((*at) != NULL))
+	uintptr_t kind = datatype - FAST_FIRST_TYPE;
+	if (kind >= UINT64_C(256))
 	{
-		return;
+		return 0u;
 	}
-	b->handle = handle;
-	(*at) = b;
+	return (uint32_t)e->sizes[kind];
 }
 
-/* dropBoard makes the stubs forget the board behind a handle. */
-static FAST_UNUSED inline void fast_endpoint_drop_board(struct fast_endpoint *e, uintptr_t handle)
+/* blocks are the blocks of one datatype in a buffer. */
+static FAST_UNUSED inline struct fast_blocks fast_endpoint_blocks(struct fast_endpoint *e, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype)
+{
+	return (struct fast_blocks){.base = buf, .counts = counts, .displs = displs, .each = fast_endpoint_element_size(e, datatype)};
+}
+
+/* valid reports whether the blocks are written down. */
+static FAST_UNUSED inline bool fast_blocks_valid(struct fast_blocks *b)
+{
+	return ((!((uintptr_t)b->counts < FAST_LOWEST)) && (!((uintptr_t)b->displs < FAST_LOWEST))) && ((b->types != NULL) || (b->each != 0u));
+}
+
+/* blockSize is the size in bytes of the block for rank r; noSize when it is no dense data. */
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_block_size(struct fast_endpoint *e, struct fast_blocks *b, uint32_t r)
+{
+	uint32_t each = b->each;
+	if (b->types != NULL)
+	{
+		each = fast_endpoint_element_size(e, (*(b->types + ((int32_t)r))));
+	}
+	int32_t count = *(b->counts + ((int32_t)r));
+	uint64_t size = ((uint64_t)each) * ((uint64_t)count);
+	if ((((each == 0u) || (count < 0)) || (size > UINT64_C(2147483647))) || ((count > 0) && (b->base < ((uintptr_t)FAST_LOWEST))))
+	{
+		return FAST_NO_SIZE;
+	}
+	return (uint32_t)size;
+}
+
+/* at is where the block for rank r begins. */
+static FAST_UNUSED inline uintptr_t fast_blocks_at(struct fast_blocks *b, uint32_t r)
+{
+	int64_t unit = INT64_C(1);
+	if (b->types == NULL)
+	{
+		unit = (int64_t)b->each;
+	}
+	return b->base + ((uintptr_t)(((int64_t)(*(b->displs + ((int32_t)r)))) * unit));
+}
+
+/* within reports whether no block of n ranks is longer than most bytes, and all are dense. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_within(struct fast_endpoint *e, struct fast_blocks *b, uint32_t n, uint32_t most)
 {
 	{
-		struct fast_board * *at = &e->boards[(handle % ((uintptr_t)FAST_AREA_PLACES))];
-		if (((*at) != NULL) && ((*at)->handle == handle))
+		uint32_t r = 0u;
+		for (; r < n; r = r + 1)
 		{
-			(*at)->handle = UINT64_C(0);
-			(*at) = NULL;
+			if (fast_endpoint_block_size(e, b, r) > most)
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* tableSize is how many bytes the blocks for all of n ranks but me take together with their table; noSize
+ * when these are more than most. */
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_table_size(struct fast_endpoint *e, struct fast_blocks *b, uint32_t n, uint32_t me, uint32_t most)
+{
+	uint32_t total = n * ((uint32_t)FAST_TABLE_ENTRY);
+	{
+		uint32_t r = 0u;
+		for (; r < n; r = r + 1)
+		{
+			uint32_t size = fast_endpoint_block_size(e, b, r);
+			if ((size == FAST_NO_SIZE) || ((r != me) && (size > most)))
+			{
+				return FAST_NO_SIZE;
+			}
+			if (r != me)
+			{
+				total = total + size;
+			}
+			if (total > most)
+			{
+				return FAST_NO_SIZE;
+			}
+		}
+	}
+	return total;
+}
+
+/* writeTable writes the blocks for all of n ranks but me behind their table. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_write_table(struct fast_endpoint *e, struct fast_blocks *b, uintptr_t table, uint32_t n, uint32_t me)
+{
+	uint32_t head = n * ((uint32_t)FAST_TABLE_ENTRY);
+	uint32_t end = 0u;
+	{
+		uint32_t r = 0u;
+		for (; r < n; r = r + 1)
+		{
+			if (r != me)
+			{
+				uint32_t size = fast_endpoint_block_size(e, b, r);
+				fast_move((table + ((uintptr_t)(head + end))), fast_blocks_at(b, r), size);
+				end = end + size;
+			}
+			(*((uint32_t *)(table) + r)) = end;
 		}
 	}
 }
 
-/* EndExchange takes the exchange of ticket i out of those that wait. */
-static FAST_UNUSED inline void fast_endpoint_end_exchange(struct fast_endpoint *e, uint32_t i)
+/* BlockIn is block i of a table of n entries in a contribution of length bytes: where it begins behind the
+ * table's begin, and its size. The size is TableMessage when it comes as a message, and more when the table
+ * is malformed. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_results fast_block_in(uintptr_t table, uint32_t length, uint32_t n, uint32_t i)
 {
-	struct fast_exchange *x = &e->exchanges[i];
+	uint32_t head = n * ((uint32_t)FAST_TABLE_ENTRY);
+	if ((length < head) || (i >= n))
+	{
+		return (struct fast_block_in_results){0u, FAST_TABLE_MALFORMED};
+	}
+	uint32_t begin = 0u;
+	if (i > 0u)
+	{
+		begin = __atomic_load_n(((uint32_t *)(table) + (i - 1u)), __ATOMIC_ACQUIRE) & ~FAST_TABLE_MESSAGE;
+	}
+	uint32_t end = __atomic_load_n(((uint32_t *)(table) + i), __ATOMIC_ACQUIRE);
+	if ((end & FAST_TABLE_MESSAGE) != 0u)
+	{
+		return (struct fast_block_in_results){0u, FAST_TABLE_MESSAGE};
+	}
+	if ((end < begin) || (end > (length - head)))
+	{
+		return (struct fast_block_in_results){0u, FAST_TABLE_MALFORMED};
+	}
+	return (struct fast_block_in_results){(head + begin), (end - begin)};
+}
+
+/* Cell is where rank r publishes its contribution to operation seq. */
+static FAST_UNUSED inline struct fast_cell *fast_coll_segment_cell(struct fast_coll_segment *s, uint32_t r, uint64_t seq)
+{
+	return (struct fast_cell *)((((s->peers + r)->base + UINT64_C(128)) + (((uintptr_t)(seq % UINT64_C(128))) * UINT64_C(64))));
+}
+
+/* DoneBy is how many operations rank r is done with. Pairs with SetDone. */
+static FAST_UNUSED inline uint64_t fast_coll_segment_done_by(struct fast_coll_segment *s, uint32_t r)
+{
+	return __atomic_load_n(((uint64_t *)(((s->peers + r)->base + UINT64_C(0)))), __ATOMIC_ACQUIRE);
+}
+
+/* SetDone says that this rank is done with the operations up to seq. The others are not woken. */
+static FAST_UNUSED inline void fast_coll_segment_set_done(struct fast_coll_segment *s, uint64_t seq)
+{
+	__atomic_store_n(((uint64_t *)(((s->peers + s->me)->base + UINT64_C(0)))), seq, __ATOMIC_RELEASE);
+}
+
+/* Next is the number of the next operation, for a rank that need not publish anything in it. */
+static FAST_UNUSED inline uint64_t fast_coll_segment_next(struct fast_coll_segment *s)
+{
+	uint64_t seq = s->seq + UINT64_C(1);
+	s->marks[(seq % UINT64_C(128))] = s->head;
+	return seq;
+}
+
+/* learn finds out what all others are done with before operation seq, and gives the payload area free that
+ * they do not read any more. */
+static FAST_UNUSED inline void fast_coll_segment_learn(struct fast_coll_segment *s, uint64_t seq)
+{
+	uint64_t lowest = seq;
+	{
+		uint32_t r = 0u;
+		for (; r < s->n; r = r + 1)
+		{
+			uint64_t done = fast_coll_segment_done_by(s, r);
+			if ((r != s->me) && (done < lowest))
+			{
+				lowest = done;
+			}
+		}
+	}
+	s->lowest = lowest;
+	if ((lowest + UINT64_C(128)) > seq)
+	{
+		s->tail = s->marks[(lowest % UINT64_C(128))];
+	}
+}
+
+/* take is how much of the payload area n bytes use up: whole lines, and the end of the area if it is too
+ * short. */
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_segment_take(struct fast_coll_segment *s, uint32_t n)
+{
+	uint32_t lines = ((n + 64u) - 1u) & ~63u;
+	uint32_t at = s->head % 262144u;
+	if ((at + lines) > 262144u)
+	{
+		return (lines + 262144u) - at;
+	}
+	return lines;
+}
+
+/* fits reports whether there is known to be room for n bytes. */
+static FAST_UNUSED inline bool fast_coll_segment_fits(struct fast_coll_segment *s, uint32_t n)
+{
+	return (n <= 48u) || (((s->head - s->tail) + fast_coll_segment_take(s, n)) <= 262144u);
+}
+
+/* roomy reports whether n bytes are known to have room in operation seq. */
+static FAST_UNUSED inline bool fast_coll_segment_roomy(struct fast_coll_segment *s, uint64_t seq, uint32_t n)
+{
+	return ((s->lowest + UINT64_C(128)) >= seq) && fast_coll_segment_fits(s, n);
+}
+
+/* Free reports whether n bytes can be published in operation seq: nobody reads any more what stood there. */
+static FAST_UNUSED inline bool fast_coll_segment_free(struct fast_coll_segment *s, uint64_t seq, uint32_t n)
+{
+	if (fast_coll_segment_roomy(s, seq, n))
+	{
+		return true;
+	}
+	fast_coll_segment_learn(s, seq);
+	return fast_coll_segment_roomy(s, seq, n);
+}
+
+/* waitForRoom waits a moment until n bytes can be published in operation seq.
+ * 
+ * A rank that is as far ahead as can be looks seldom, and goes on when many operations have room: each look
+ * takes the others' counts out of their caches, and on a processor that they share every change of ranks
+ * costs more than an operation. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_coll_segment_wait_for_room(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t n)
+{
+	{
+		uint32_t polls = 0u;
+		for (; ; polls = polls + 1)
+		{
+			if (((polls % 16u) == 0u) || (polls >= e->spins))
+			{
+				fast_coll_segment_learn(s, seq);
+				uint64_t ahead = seq;
+				if (polls < (e->spins + 4u))
+				{
+					ahead = seq + UINT64_C(64);
+				}
+				if (fast_coll_segment_roomy(s, ahead, n))
+				{
+					return true;
+				}
+			}
+			if (!fast_endpoint_backoff(e, polls))
+			{
+				return false;
+			}
+		}
+	}
+}
+
+/* reserve is the number of the next operation, in which this rank can publish n bytes; 0 when there is no
+ * room soon. */
+static FAST_UNUSED inline __attribute__((always_inline)) uint64_t fast_coll_segment_reserve(struct fast_coll_segment *s, struct fast_endpoint *e, uint32_t n)
+{
+	uint64_t seq = fast_coll_segment_next(s);
+	if (__builtin_expect((!fast_coll_segment_roomy(s, seq, n)), 0) && (!fast_coll_segment_wait_for_room(s, e, seq, n)))
+	{
+		return UINT64_C(0);
+	}
+	return seq;
+}
+
+/* Place is where n bytes of this rank's contribution to operation seq stand, for which there is room. */
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_coll_segment_place(struct fast_coll_segment *s, uint64_t seq, uint32_t n)
+{
+	struct fast_cell *c = fast_coll_segment_cell(s, s->me, seq);
+	if (n <= 48u)
+	{
+		c->length = (uint64_t)n;
+		return (uintptr_t)c->data;
+	}
+	uint32_t at = s->head % 262144u;
+	if ((at + n) > 262144u)
+	{
+		at = 0u;
+	}
+	s->head = s->head + fast_coll_segment_take(s, n);
+	s->marks[(seq % UINT64_C(128))] = s->head;
+	c->length = ((uint64_t)n) | UINT64_C(9223372036854775808);
+	c->data[INT64_C(0)] = (uint64_t)at;
+	return ((s->peers + s->me)->base + UINT64_C(12288)) + ((uintptr_t)at);
+}
+
+/* Publish makes what was put into place visible to the others, which are not woken. The operation has begun
+ * then. Pairs with Published. */
+static FAST_UNUSED inline void fast_coll_segment_publish(struct fast_coll_segment *s, uint64_t seq)
+{
+	__atomic_store_n((&fast_coll_segment_cell(s, s->me, seq)->number), seq, __ATOMIC_RELEASE);
+	s->seq = seq;
+}
+
+/* Published reports whether rank r has published in operation seq. Pairs with Publish. */
+static FAST_UNUSED inline bool fast_coll_segment_published(struct fast_coll_segment *s, uint32_t r, uint64_t seq)
+{
+	return __atomic_load_n((&fast_coll_segment_cell(s, r, seq)->number), __ATOMIC_ACQUIRE) == seq;
+}
+
+/* Said is what rank r says of its contribution to operation seq: its size in bytes and what it is. */
+static FAST_UNUSED inline uint64_t fast_coll_segment_said(struct fast_coll_segment *s, uint32_t r, uint64_t seq)
+{
+	return __atomic_load_n((&fast_coll_segment_cell(s, r, seq)->length), __ATOMIC_ACQUIRE);
+}
+
+/* Data is where the contribution of rank r to operation seq stands, of which said is what Said was; NoData
+ * when that is not in the segment. What the owner wrote is bounded: a segment is other processes' memory. */
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_coll_segment_data(struct fast_coll_segment *s, uint32_t r, uint64_t seq, uint64_t said)
+{
+	struct fast_cell *c = fast_coll_segment_cell(s, r, seq);
+	if ((said & ~UINT64_C(2305843009213693952)) <= UINT64_C(48))
+	{
+		return (uintptr_t)c->data;
+	}
+	uint64_t n = said & UINT64_C(2305843009213693951);
+	uint64_t where = __atomic_load_n((&c->data[INT64_C(0)]), __ATOMIC_ACQUIRE);
+	bool in_payload = ((said & UINT64_C(9223372036854775808)) != UINT64_C(0)) && ((said & UINT64_C(4611686018427387904)) == UINT64_C(0));
+	if (((!in_payload) || (n > UINT64_C(262144))) || (where > (UINT64_C(262144) - n)))
+	{
+		return FAST_NO_DATA;
+	}
+	return ((s->peers + r)->base + UINT64_C(12288)) + ((uintptr_t)where);
+}
+
+/* expected is where the n bytes stand that rank r contributes to operation seq; NoData when it contributes
+ * something else. */
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_coll_segment_expected(struct fast_coll_segment *s, uint32_t r, uint64_t seq, uint32_t n)
+{
+	uint64_t said = fast_coll_segment_said(s, r, seq);
+	if ((said != ((uint64_t)n)) && (said != (((uint64_t)n) | UINT64_C(9223372036854775808))))
+	{
+		return FAST_NO_DATA;
+	}
+	return fast_coll_segment_data(s, r, seq, said);
+}
+
+/* Wake wakes those of the ranks from first up to, not including, end that sleep, as a rule none. */
+static FAST_UNUSED inline void fast_coll_segment_wake(struct fast_coll_segment *s, uint32_t first, uint32_t end)
+{
+	fast_wake_asleep(s->peers, s->me, first, end);
+}
+
+/* wakeAsleep is Wake among the peers of rank me. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_wake_asleep(struct fast_coll_peer *peers, uint32_t me, uint32_t first, uint32_t end)
+{
+	uint32_t asleep = 0u;
+	{
+		uint32_t r = first;
+		for (; r < end; r = r + 1)
+		{
+			asleep = asleep | __atomic_load_n((peers + r)->bell, __ATOMIC_ACQUIRE);
+		}
+	}
+	if (__builtin_expect((asleep != 0u), 0))
+	{
+		fast_wake_all(peers, me, first, end);
+	}
+}
+
+/* wakeAll wakes the ranks but me from first up to, not including, end. */
+static FAST_UNUSED __attribute__((noinline)) void fast_wake_all(struct fast_coll_peer *peers, uint32_t me, uint32_t first, uint32_t end)
+{
+	{
+		uint32_t r = first;
+		for (; r < end; r = r + 1)
+		{
+			uint32_t *bell = (peers + r)->bell;
+			if ((r != me) && (__atomic_load_n(bell, __ATOMIC_ACQUIRE) != 0u))
+			{
+				fast_wake(bell);
+			}
+		}
+	}
+}
+
+/* await waits a moment until the ranks from first up to, not including, end have published in operation seq.
+ * This rank itself is not looked at. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_await(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t first, uint32_t end)
+{
+	for (; first < end; first = first + 1)
+	{
+		if ((first != s->me) && (!fast_coll_segment_published(s, first, seq)))
+		{
+			return fast_coll_segment_await_longer(s, e, seq, first, end);
+		}
+	}
+	return true;
+}
+
+/*  */
+static FAST_UNUSED __attribute__((noinline)) bool fast_coll_segment_await_longer(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t first, uint32_t end)
+{
+	{
+		uint32_t polls = 0u;
+		for (; fast_endpoint_backoff(e, polls); polls = polls + 1)
+		{
+			for (; (first < end) && ((first == s->me) || fast_coll_segment_published(s, first, seq)); )
+			{
+				first = first + 1;
+			}
+			if (first == end)
+			{
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* begin begins the next operation by publishing n bytes. It is its number; 0 when there is no room. */
+static FAST_UNUSED inline __attribute__((always_inline)) uint64_t fast_coll_segment_begin(struct fast_coll_segment *s, struct fast_endpoint *e, uintptr_t data, uint32_t n)
+{
+	uint64_t seq = fast_coll_segment_reserve(s, e, n);
+	if (seq != UINT64_C(0))
+	{
+		fast_move(fast_coll_segment_place(s, seq, n), data, n);
+		fast_coll_segment_publish(s, seq);
+		fast_coll_segment_wake(s, 0u, s->n);
+	}
+	return seq;
+}
+
+/* handOver leaves the rest of an operation in which this rank has published to package coll. */
+static FAST_UNUSED inline int32_t fast_coll_segment_hand_over(struct fast_coll_segment *s)
+{
+	s->begun = 1u;
+	return FAST_WAITING;
+}
+
+static FAST_UNUSED inline void fast_coll_segment_count(struct fast_coll_segment *s, uint64_t seq)
+{
+	s->seq = seq;
+	s->carried = s->carried + 1;
+	fast_coll_segment_set_done(s, seq);
+}
+
+/* end ends an operation. Others may wait for that. */
+static FAST_UNUSED inline int32_t fast_coll_segment_end(struct fast_coll_segment *s, uint64_t seq)
+{
+	fast_coll_segment_count(s, seq);
+	fast_coll_segment_wake(s, 0u, s->n);
+	return FAST_DONE;
+}
+
+/* endAfterAll ends an operation in which this rank has seen the contributions of all. Whoever waits for this
+ * rank to be done with it has to wait until the next one is begun at most, in which it is woken. */
+static FAST_UNUSED inline int32_t fast_coll_segment_end_after_all(struct fast_coll_segment *s, uint64_t seq)
+{
+	s->lowest = seq - UINT64_C(1);
+	fast_coll_segment_count(s, seq);
+	return FAST_DONE;
+}
+
+/* publishAndEnd publishes n bytes to ranks for which this one does not wait. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_segment_publish_and_end(struct fast_coll_segment *s, struct fast_endpoint *e, uintptr_t data, uint32_t n)
+{
+	uint64_t seq = fast_coll_segment_reserve(s, e, n);
+	if (seq == UINT64_C(0))
+	{
+		return FAST_NO_ROOM;
+	}
+	fast_move(fast_coll_segment_place(s, seq, n), data, n);
+	fast_coll_segment_publish(s, seq);
+	return fast_coll_segment_end(s, seq);
+}
+
+/* fetch copies the n bytes that rank r contributes; false when it contributes something else, or nothing
+ * soon. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_fetch(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t r, uintptr_t to, uint32_t n)
+{
+	if (!fast_coll_segment_await(s, e, seq, r, (r + 1u)))
+	{
+		return false;
+	}
+	uintptr_t data = fast_coll_segment_expected(s, r, seq, n);
+	if (data == FAST_NO_DATA)
+	{
+		return false;
+	}
+	fast_move(to, data, n);
+	return true;
+}
+
+/* behind is the rank that comes i places behind rank me of n: the order in which the others are looked at. */
+static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t n)
+{
+	if ((me + i) < n)
+	{
+		return me + i;
+	}
+	return (me + i) - n;
+}
+
+/* AddNbcSegment makes a segment known here, if its place is empty. */
+static FAST_UNUSED inline void fast_endpoint_add_nbc_segment(struct fast_endpoint *e, uintptr_t handle, struct fast_nbc_segment *s)
+{
+	struct fast_nbc_segment * *at = &e->nbc_segments[(handle % ((uintptr_t)FAST_COMM_PLACES))];
+	if ((handle == UINT64_C(0)) || ((*at) != NULL))
+	{
+		return;
+	}
+	s->handle = handle;
+	(*at) = s;
+}
+
+/* dropNbcSegment forgets the segment behind a handle. */
+static FAST_UNUSED inline void fast_endpoint_drop_nbc_segment(struct fast_endpoint *e, uintptr_t handle)
+{
+	struct fast_nbc_segment * *at = &e->nbc_segments[(handle % ((uintptr_t)FAST_COMM_PLACES))];
+	if (((*at) != NULL) && ((*at)->handle == handle))
+	{
+		(*at)->handle = UINT64_C(0);
+		(*at) = NULL;
+	}
+}
+
+/* nbcSegment is the segment of a communicator; nil when package coll has to use it. */
+static FAST_UNUSED inline struct fast_nbc_segment *fast_endpoint_nbc_segment(struct fast_endpoint *e, uintptr_t comm)
+{
+	struct fast_nbc_segment *s = e->nbc_segments[(comm % ((uintptr_t)FAST_COMM_PLACES))];
+	if ((s == NULL) || (s->handle != comm))
+	{
+		return NULL;
+	}
+	return s;
+}
+
+/* Wake wakes those of the ranks from first up to, not including, end that sleep. */
+static FAST_UNUSED inline void fast_nbc_segment_wake(struct fast_nbc_segment *s, uint32_t first, uint32_t end)
+{
+	fast_wake_asleep(s->peers, s->me, first, end);
+}
+
+/* Draw counts n operations more; its result is the turn of the first of them, from 1 on. */
+static FAST_UNUSED inline uint64_t fast_cell_ring_draw(struct fast_cell_ring *c, uint64_t n)
+{
+	c->turns = c->turns + n;
+	return (c->turns - n) + UINT64_C(1);
+}
+
+/* Number is the number of an operation by its turn, the first of which is 1. */
+static FAST_UNUSED inline uint64_t fast_cell_ring_number(struct fast_cell_ring *c, uint64_t turn)
+{
+	return c->before + turn;
+}
+
+/* Admits reports whether this rank's cell may be that of operation k: its own part in what the cell held
+ * before is over. */
+static FAST_UNUSED inline bool fast_cell_ring_admits(struct fast_cell_ring *c, uint64_t k)
+{
+	return k <= (c->through + c->cells);
+}
+
+/* DoneBy is how many operations rank r is done with. Pairs with End. */
+static FAST_UNUSED inline uint64_t fast_cell_ring_done_by(struct fast_cell_ring *c, uint32_t r)
+{
+	return __atomic_load_n(((uint64_t *)(((c->segment->peers + r)->base + ((uintptr_t)c->done)))), __ATOMIC_ACQUIRE);
+}
+
+/* Free reports whether everybody is done with what this rank's cell held before operation k. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_cell_ring_free(struct fast_cell_ring *c, uint64_t k)
+{
+	if ((c->lowest + c->cells) >= k)
+	{
+		return true;
+	}
+	uint64_t lowest = FAST_BY_MESSAGE;
+	{
+		uint32_t r = 0u;
+		for (; r < c->segment->n; r = r + 1)
+		{
+			uint64_t done = fast_cell_ring_done_by(c, r);
+			if ((r != c->segment->me) && (done < lowest))
+			{
+				lowest = done;
+			}
+		}
+	}
+	c->lowest = c->lowest > lowest ? c->lowest : lowest;
+	return (c->lowest + c->cells) >= k;
+}
+
+/* Cell is where rank r publishes its contribution to operation k. */
+static FAST_UNUSED inline struct fast_nbc_cell *fast_cell_ring_cell(struct fast_cell_ring *c, uint64_t k, uint32_t r)
+{
+	return (struct fast_nbc_cell *)((((c->segment->peers + r)->base + ((uintptr_t)c->at)) + (((uintptr_t)(k & (c->cells - UINT64_C(1)))) * UINT64_C(16576))));
+}
+
+/* Publish makes this rank's contribution of n bytes visible to the others, which are not woken. Pairs with
+ * Published. */
+static FAST_UNUSED inline void fast_cell_ring_publish(struct fast_cell_ring *c, uint64_t k, uint64_t n, uint64_t mark)
+{
+	struct fast_nbc_cell *cell = fast_cell_ring_cell(c, k, c->segment->me);
+	cell->bytes = n;
+	cell->mark = mark;
+	__atomic_store_n((&cell->number), k, __ATOMIC_RELEASE);
+}
+
+/* Published reports whether rank r has published in operation k. Pairs with Publish. */
+static FAST_UNUSED inline bool fast_cell_ring_published(struct fast_cell_ring *c, uint64_t k, uint32_t r)
+{
+	return __atomic_load_n((&fast_cell_ring_cell(c, k, r)->number), __ATOMIC_ACQUIRE) == k;
+}
+
+/* End says that this rank is done with operation k, for which Admits holds, and wakes those who wait for
+ * room. */
+static FAST_UNUSED void fast_cell_ring_end(struct fast_cell_ring *c, uint64_t k)
+{
+	if (k != (c->through + UINT64_C(1)))
+	{
+		c->ended = c->ended | ((uint32_t)1 << (((uint32_t)((k - c->through) - UINT64_C(1)))));
+		return;
+	}
+	c->through = c->through + 1;
+	c->ended = c->ended >> 1;
+	for (; (c->ended & 1u) != 0u; )
+	{
+		c->through = c->through + 1;
+		c->ended = c->ended >> 1;
+	}
+	struct fast_nbc_segment *s = c->segment;
+	__atomic_store_n(((uint64_t *)(((s->peers + s->me)->base + ((uintptr_t)c->done)))), c->through, __ATOMIC_RELEASE);
+	{
+		uint32_t r = 0u;
+		for (; r < s->n; r = r + 1)
+		{
+			if (__builtin_expect((__atomic_load_n(((uint32_t *)(((s->peers + r)->base + UINT64_C(256)))), __ATOMIC_ACQUIRE) != 0u), 0))
+			{
+				fast_wake_all(s->peers, s->me, r, (r + 1u));
+			}
+		}
+	}
+}
+
+/* Barrier is MPI_Barrier. */
+static FAST_UNUSED int32_t fast_barrier(struct fast_endpoint *e, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	if (s == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint64_t seq = fast_coll_segment_begin(s, e, UINT64_C(0), 0u);
+	if (seq == UINT64_C(0))
+	{
+		return FAST_NO_ROOM;
+	}
+	if (!fast_coll_segment_await(s, e, seq, 0u, s->n))
+	{
+		return fast_coll_segment_hand_over(s);
+	}
+	return fast_coll_segment_end_after_all(s, seq);
+}
+
+/* Bcast is MPI_Bcast. */
+static FAST_UNUSED int32_t fast_bcast(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	uint32_t n = fast_endpoint_size(e, buffer, count, datatype);
+	if ((((s == NULL) || (n == 0u)) || (n > s->bcasts)) || (((uint32_t)root) >= s->n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (((uint32_t)root) == s->me)
+	{
+		return fast_coll_segment_publish_and_end(s, e, buffer, n);
+	}
+	uint64_t seq = fast_coll_segment_next(s);
+	if (!fast_coll_segment_fetch(s, e, seq, ((uint32_t)root), buffer, n))
+	{
+		return FAST_WAITING;
+	}
+	return fast_coll_segment_end(s, seq);
+}
+
+/* collect copies the contributions of all others, n bytes each, to where they belong. */
+static FAST_UNUSED inline bool fast_coll_segment_collect(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uintptr_t to, uint32_t n)
+{
+	{
+		uint32_t i = 1u;
+		for (; i < s->n; i = i + 1)
+		{
+			uint32_t r = fast_behind(s->me, i, s->n);
+			if (!fast_coll_segment_fetch(s, e, seq, r, (to + (((uintptr_t)r) * ((uintptr_t)n))), n))
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* apart reports whether a block of n bytes that a rank has for itself is plain: it stands in place, or is as
+ * long as the one to which it goes and somewhere else. */
+static FAST_UNUSED inline bool fast_endpoint_apart(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t other, uint32_t n)
+{
+	return (buf == FAST_IN_PLACE) || ((fast_endpoint_size(e, buf, count, datatype) == n) && (buf != other));
+}
+
+/* Gather is MPI_Gather. */
+static FAST_UNUSED int32_t fast_gather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	if ((s == NULL) || (((uint32_t)root) >= s->n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (((uint32_t)root) != s->me)
+	{
+		uint32_t n = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
+		if ((n == 0u) || (n > s->gathers))
+		{
+			return FAST_NOT_PLAIN;
+		}
+		return fast_coll_segment_publish_and_end(s, e, sendbuf, n);
+	}
+	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+	uintptr_t own = recvbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
+	if (((n == 0u) || (n > s->gathers)) || (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (sendbuf != FAST_IN_PLACE)
+	{
+		fast_move(own, sendbuf, n);
+	}
+	uint64_t seq = fast_coll_segment_next(s);
+	if (!fast_coll_segment_collect(s, e, seq, recvbuf, n))
+	{
+		return FAST_WAITING;
+	}
+	s->lowest = seq - UINT64_C(1);
+	return fast_coll_segment_end(s, seq);
+}
+
+/* Allgather is MPI_Allgather. */
+static FAST_UNUSED int32_t fast_allgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+	if (((s == NULL) || (n == 0u)) || (n > s->gathers))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uintptr_t own = recvbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
+	if (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uintptr_t from = sendbuf;
+	if (from == FAST_IN_PLACE)
+	{
+		from = own;
+	}
+	uint64_t seq = fast_coll_segment_begin(s, e, from, n);
+	if (seq == UINT64_C(0))
+	{
+		return FAST_NO_ROOM;
+	}
+	if (from != own)
+	{
+		fast_move(own, from, n);
+	}
+	if (!fast_coll_segment_collect(s, e, seq, recvbuf, n))
+	{
+		return fast_coll_segment_hand_over(s);
+	}
+	return fast_coll_segment_end_after_all(s, seq);
+}
+
+/* fetchBlock copies the block for this rank, n bytes like all others, out of what rank r contributes: the
+ * blocks for all others one behind the other. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_fetch_block(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t r, uintptr_t to, uint32_t n)
+{
+	if (!fast_coll_segment_await(s, e, seq, r, (r + 1u)))
+	{
+		return false;
+	}
+	uintptr_t data = fast_coll_segment_expected(s, r, seq, (n * (s->n - 1u)));
+	if (data == FAST_NO_DATA)
+	{
+		return false;
+	}
+	uint32_t place = s->me;
+	if (place > r)
+	{
+		place = place - 1;
+	}
+	fast_move(to, (data + (((uintptr_t)place) * ((uintptr_t)n))), n);
+	return true;
+}
+
+/* publishBlocks publishes the blocks for the others, n bytes each. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_segment_publish_blocks(struct fast_coll_segment *s, uint64_t seq, uintptr_t blocks, uint32_t n)
+{
+	uintptr_t to = fast_coll_segment_place(s, seq, (n * (s->n - 1u)));
+	if (s->n == 2u)
+	{
+		fast_move(to, (blocks + (((uintptr_t)(1u - s->me)) * ((uintptr_t)n))), n);
+	}
+	else
+	{
+		uint32_t before = s->me * n;
+		fast_move(to, blocks, before);
+		fast_move((to + ((uintptr_t)before)), ((blocks + ((uintptr_t)before)) + ((uintptr_t)n)), (((s->n - 1u) - s->me) * n));
+	}
+	fast_coll_segment_publish(s, seq);
+}
+
+/* spreads reports whether a block of n bytes for each rank is small enough. */
+static FAST_UNUSED inline bool fast_coll_segment_spreads(struct fast_coll_segment *s, uint32_t n)
+{
+	return (n != 0u) && ((((uint64_t)n) * ((uint64_t)s->n)) <= ((uint64_t)s->spreads));
+}
+
+/* Scatter is MPI_Scatter. */
+static FAST_UNUSED int32_t fast_scatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	if ((s == NULL) || (((uint32_t)root) >= s->n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (((uint32_t)root) != s->me)
+	{
+		uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+		if (!fast_coll_segment_spreads(s, n))
+		{
+			return FAST_NOT_PLAIN;
+		}
+		uint64_t seq = fast_coll_segment_next(s);
+		if (!fast_coll_segment_fetch_block(s, e, seq, ((uint32_t)root), recvbuf, n))
+		{
+			return FAST_WAITING;
+		}
+		return fast_coll_segment_end(s, seq);
+	}
+	uint32_t n = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
+	uintptr_t own = sendbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
+	if ((!fast_coll_segment_spreads(s, n)) || (!fast_endpoint_apart(e, recvbuf, recvcount, recvtype, own, n)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint64_t seq = fast_coll_segment_reserve(s, e, (n * (s->n - 1u)));
+	if (seq == UINT64_C(0))
+	{
+		return FAST_NO_ROOM;
+	}
+	fast_coll_segment_publish_blocks(s, seq, sendbuf, n);
+	if (recvbuf != FAST_IN_PLACE)
+	{
+		fast_move(recvbuf, own, n);
+	}
+	return fast_coll_segment_end(s, seq);
+}
+
+/* Alltoall is MPI_Alltoall. */
+static FAST_UNUSED int32_t fast_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+	if ((((s == NULL) || (!fast_coll_segment_spreads(s, n))) || (sendbuf == recvbuf)) || (fast_endpoint_size(e, sendbuf, sendcount, sendtype) != n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint64_t seq = fast_coll_segment_reserve(s, e, (n * (s->n - 1u)));
+	if (seq == UINT64_C(0))
+	{
+		return FAST_NO_ROOM;
+	}
+	fast_coll_segment_publish_blocks(s, seq, sendbuf, n);
+	fast_coll_segment_wake(s, 0u, s->n);
+	uintptr_t own = ((uintptr_t)s->me) * ((uintptr_t)n);
+	fast_move((recvbuf + own), (sendbuf + own), n);
+	{
+		uint32_t i = 1u;
+		for (; i < s->n; i = i + 1)
+		{
+			uint32_t r = fast_behind(s->me, i, s->n);
+			if (!fast_coll_segment_fetch_block(s, e, seq, r, (recvbuf + (((uintptr_t)r) * ((uintptr_t)n))), n))
+			{
+				return fast_coll_segment_hand_over(s);
+			}
+		}
+	}
+	return fast_coll_segment_end_after_all(s, seq);
+}
+
+/* contribution is where this rank's contribution stands to an operation to which each rank contributes and of
+ * which each gets a result; the reduction's kind is 0 when that is not plain. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_results fast_endpoint_contribution(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most)
+{
+	uintptr_t own = sendbuf;
+	if (own == FAST_IN_PLACE)
+	{
+		own = recvbuf;
+	}
+	struct fast_reduction r = fast_endpoint_reduction(e, own, count, datatype, op);
+	if ((sendbuf == recvbuf) || (r.bytes > most))
+	{
+		r.kind = 0u;
+	}
+	return (struct fast_endpoint_contribution_results){own, r};
+}
+
+/* contributions finds what the ranks below end contribute, n bytes each, from byte skip on; own, if there is
+ * one, stands for what this rank has published. It reports false when one of them contributes something else. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_contributions(struct fast_coll_segment *s, uint64_t seq, uint32_t end, uint32_t n, uintptr_t own, uintptr_t skip)
+{
+	{
+		uint32_t r = 0u;
+		for (; r < end; r = r + 1)
+		{
+			uintptr_t data = own;
+			if ((r != s->me) || (own == FAST_NO_DATA))
+			{
+				data = fast_coll_segment_expected(s, r, seq, n);
+				if (data == FAST_NO_DATA)
+				{
+					return false;
+				}
+			}
+			s->combiner.values[r] = data + skip;
+		}
+	}
+	return true;
+}
+
+/* Reduce is MPI_Reduce. */
+static FAST_UNUSED int32_t fast_reduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	if ((s == NULL) || (((uint32_t)root) >= s->n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	bool here = ((uint32_t)root) == s->me;
+	uintptr_t own = sendbuf;
+	if (here && (own == FAST_IN_PLACE))
+	{
+		own = recvbuf;
+	}
+	struct fast_reduction r = fast_endpoint_reduction(e, own, count, datatype, op);
+	if ((r.kind == 0u) || (r.bytes > s->reduces))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (!here)
+	{
+		uint64_t seq = fast_coll_segment_reserve(s, e, r.bytes);
+		if (seq == UINT64_C(0))
+		{
+			return FAST_NO_ROOM;
+		}
+		fast_move(fast_coll_segment_place(s, seq, r.bytes), own, r.bytes);
+		fast_coll_segment_publish(s, seq);
+		return fast_coll_segment_end(s, seq);
+	}
+	if ((sendbuf == recvbuf) || (recvbuf < ((uintptr_t)FAST_LOWEST)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint64_t seq = fast_coll_segment_next(s);
+	if ((!fast_coll_segment_await(s, e, seq, 0u, s->n)) || (!fast_coll_segment_contributions(s, seq, s->n, r.bytes, own, UINT64_C(0))))
+	{
+		return FAST_WAITING;
+	}
+	fast_combiner_all(&s->combiner, e, (&r), s->n, recvbuf, r.bytes);
+	s->lowest = seq - UINT64_C(1);
+	return fast_coll_segment_end(s, seq);
+}
+
+/* Allreduce is MPI_Allreduce. */
+static FAST_UNUSED int32_t fast_allreduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	if ((s == NULL) || (recvbuf < ((uintptr_t)FAST_LOWEST)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_endpoint_contribution_results results1 = fast_endpoint_contribution(e, sendbuf, recvbuf, count, datatype, op, s->reduces);
+	uintptr_t own = results1.r0;
+	struct fast_reduction r = results1.r1;
+	if (r.kind == 0u)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint64_t seq = fast_coll_segment_begin(s, e, own, r.bytes);
+	if (seq == UINT64_C(0))
+	{
+		return FAST_NO_ROOM;
+	}
+	if ((!fast_coll_segment_await(s, e, seq, 0u, s->n)) || (!fast_coll_segment_contributions(s, seq, s->n, r.bytes, own, UINT64_C(0))))
+	{
+		return fast_coll_segment_hand_over(s);
+	}
+	fast_combiner_all(&s->combiner, e, (&r), s->n, recvbuf, r.bytes);
+	return fast_coll_segment_end_after_all(s, seq);
+}
+
+/* scan combines what the ranks up to, not including, end contribute. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_segment_scan(struct fast_coll_segment *s, struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t end)
+{
+	if (recvbuf < ((uintptr_t)FAST_LOWEST))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_endpoint_contribution_results results1 = fast_endpoint_contribution(e, sendbuf, recvbuf, count, datatype, op, s->reduces);
+	uintptr_t own = results1.r0;
+	struct fast_reduction r = results1.r1;
+	if (r.kind == 0u)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	bool publishes = (s->me + 1u) < s->n;
+	uint32_t room = 0u;
+	if (publishes)
+	{
+		room = r.bytes;
+	}
+	uint64_t seq = fast_coll_segment_reserve(s, e, room);
+	if (seq == UINT64_C(0))
+	{
+		return FAST_NO_ROOM;
+	}
+	if (publishes)
+	{
+		fast_move(fast_coll_segment_place(s, seq, r.bytes), own, r.bytes);
+		fast_coll_segment_publish(s, seq);
+		fast_coll_segment_wake(s, 0u, s->n);
+	}
+	{
+		uint32_t i = 0u;
+		for (; i < s->me; i = i + 1)
+		{
+			__builtin_prefetch(fast_coll_segment_cell(s, i, (seq + ((uint64_t)FAST_SCAN_AHEAD))));
+		}
+	}
+	if (end > 0u)
+	{
+		if ((!fast_coll_segment_await(s, e, seq, 0u, s->me)) || (!fast_coll_segment_contributions(s, seq, end, r.bytes, own, UINT64_C(0))))
+		{
+			if (publishes)
+			{
+				return fast_coll_segment_hand_over(s);
+			}
+			return FAST_WAITING;
+		}
+		fast_combiner_prefix(&s->combiner, e, (&r), end, recvbuf);
+	}
+	return fast_coll_segment_end(s, seq);
+}
+
+/* Scan is MPI_Scan. */
+static FAST_UNUSED inline int32_t fast_scan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	if (s == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_coll_segment_scan(s, e, sendbuf, recvbuf, count, datatype, op, (s->me + 1u));
+}
+
+/* Exscan is MPI_Exscan. */
+static FAST_UNUSED inline int32_t fast_exscan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	if (s == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_coll_segment_scan(s, e, sendbuf, recvbuf, count, datatype, op, s->me);
+}
+
+/* reduceScatter is a reduction of total elements of which this rank gets mine, from element first on. */
+static FAST_UNUSED int32_t fast_coll_segment_reduce_scatter(struct fast_coll_segment *s, struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t total, int32_t first, int32_t mine, uintptr_t datatype, uintptr_t op)
+{
+	struct fast_endpoint_contribution_results results1 = fast_endpoint_contribution(e, sendbuf, recvbuf, total, datatype, op, s->reduces);
+	uintptr_t all = results1.r0;
+	struct fast_reduction r = results1.r1;
+	if ((r.kind == 0u) || ((mine > 0) && (recvbuf < ((uintptr_t)FAST_LOWEST))))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint64_t seq = fast_coll_segment_begin(s, e, all, r.bytes);
+	if (seq == UINT64_C(0))
+	{
+		return FAST_NO_ROOM;
+	}
+	uintptr_t skip = ((uintptr_t)first) * ((uintptr_t)r.size);
+	if ((!fast_coll_segment_await(s, e, seq, 0u, s->n)) || (!fast_coll_segment_contributions(s, seq, s->n, r.bytes, FAST_NO_DATA, skip)))
+	{
+		return fast_coll_segment_hand_over(s);
+	}
+	if (mine > 0)
+	{
+		fast_combiner_all(&s->combiner, e, (&r), s->n, recvbuf, (((uint32_t)mine) * r.size));
+	}
+	return fast_coll_segment_end_after_all(s, seq);
+}
+
+/* ReduceScatterBlock is MPI_Reduce_scatter_block. */
+static FAST_UNUSED int32_t fast_reduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	if (((s == NULL) || (recvcount <= 0)) || (recvcount > 33554431))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t n = (int32_t)s->n;
+	int32_t me = (int32_t)s->me;
+	return fast_coll_segment_reduce_scatter(s, e, sendbuf, recvbuf, (recvcount * n), (recvcount * me), recvcount, datatype, op);
+}
+
+/* ReduceScatter is MPI_Reduce_scatter. */
+static FAST_UNUSED int32_t fast_reduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	if (s == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_shares_results results1 = fast_shares(recvcounts, s->n, s->me);
+	int32_t total = results1.r0;
+	int32_t first = results1.r1;
+	if (total < 0)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_coll_segment_reduce_scatter(s, e, sendbuf, recvbuf, total, first, (*(recvcounts + ((int32_t)s->me))), datatype, op);
+}
+
+/* ready reports whether this rank may use its cell of operation k. */
+static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *c, uint64_t k, bool contributes)
+{
+	return fast_cell_ring_admits(c, k) && ((!contributes) || fast_cell_ring_free(c, k));
+}
+
+/* beginColl enters the endpoint for the next operation of a segment and finds a request for it; nil when that
+ * is not possible now, and the endpoint is left. Nothing has happened before startColl. */
+static FAST_UNUSED struct fast_coll_request *fast_endpoint_begin_coll(struct fast_endpoint *e, struct fast_nbc_segment *s, uint32_t p, uint32_t root, uintptr_t buf, uint32_t each)
+{
+	bool contributes = fast_pattern_contributes(p, s->me, s->n, root);
+	if (!fast_endpoint_enter(e))
+	{
+		return NULL;
+	}
+	uint64_t k = (s->ring.before + s->ring.turns) + UINT64_C(1);
+	if ((e->free == ((uint32_t)FAST_MAX_REQUESTS)) || ((!fast_cell_ring_ready(&s->ring, k, contributes)) && ((fast_endpoint_coll_progress(e) != FAST_ADVANCED) || (!fast_cell_ring_ready(&s->ring, k, contributes)))))
+	{
+		fast_endpoint_leave(e);
+		return NULL;
+	}
+	struct fast_coll_request *x = &e->coll_requests[e->free];
+	x->segment = s;
+	x->k = k;
+	x->next = 0u;
+	x->pattern = p;
+	x->root = root;
+	x->sources = fast_pattern_sources(p, s->me, s->n, root);
+	x->buf = buf;
+	x->each = each;
+	x->listed = 0u;
+	x->op = UINT64_C(0);
+	return x;
+}
+
+/* place is where this rank's contribution goes. */
+static FAST_UNUSED inline uintptr_t fast_coll_request_place(struct fast_coll_request *x)
+{
+	return (uintptr_t)(fast_cell_ring_cell(&x->segment->ring, x->k, x->segment->me) + 1);
+}
+
+/* publish makes n bytes that were put into place visible to rank to, or to all if that is NoRoot, and wakes
+ * it. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_request_publish(struct fast_coll_request *x, uint32_t n, uint32_t to)
+{
+	struct fast_nbc_segment *s = x->segment;
+	fast_cell_ring_publish(&s->ring, x->k, ((uint64_t)n), UINT64_C(0));
+	uint32_t first = 0u;
+	uint32_t end = s->n;
+	if (to != FAST_NO_ROOT)
+	{
+		first = to;
+		end = to + 1u;
+	}
+	fast_nbc_segment_wake(s, first, end);
+}
+
+/* contribute publishes n bytes. */
+static FAST_UNUSED inline void fast_coll_request_contribute(struct fast_coll_request *x, uintptr_t data, uint32_t n, uint32_t to)
+{
+	fast_move(fast_coll_request_place(x), data, n);
+	fast_coll_request_publish(x, n, to);
+}
+
+/* take takes what rank from contributes; false when it is not what this rank expects, or does not stand in
+ * the cell. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_request_take(struct fast_coll_request *x, uint32_t from)
+{
+	struct fast_nbc_segment *s = x->segment;
+	struct fast_nbc_cell *cell = fast_cell_ring_cell(&s->ring, x->k, from);
+	uint64_t n = __atomic_load_n((&cell->bytes), __ATOMIC_ACQUIRE);
+	uint64_t want = (uint64_t)x->each;
+	uintptr_t to = x->buf;
+	if (x->listed != 0u)
+	{
+		want = (uint64_t)x->blocks[from].bytes;
+		to = to + ((uintptr_t)x->blocks[from].at);
+	}
+	else
+	{
+		if (((x->pattern == FAST_EVERYONE) || (x->pattern == FAST_TO_ROOT)) || (x->pattern == FAST_CROSSED))
+		{
+			to = to + (((uintptr_t)x->each) * ((uintptr_t)from));
+		}
+	}
+	uint32_t offset = 0u;
+	switch (x->pattern) {
+	case FAST_EVERYONE:
+	case FAST_TO_ROOT:
+	case FAST_FROM_ROOT:
+		{
+		}
+		break;
+	case FAST_SCATTERED:
+	case FAST_CROSSED:
+		{
+			if (n != (want * ((uint64_t)s->n)))
+			{
+				return false;
+			}
+			offset = ((uint32_t)want) * s->me;
+			n = want;
+		}
+		break;
+	case FAST_SCATTERED_V:
+	case FAST_CROSSED_V:
+		{
+			if (n > ((uint64_t)FAST_MAX_NBC_DATA))
+			{
+				return false;
+			}
+			struct fast_block_in_results results1 = fast_block_in(((uintptr_t)(cell + 1)), ((uint32_t)n), s->n, s->me);
+			uint32_t begin = results1.r0;
+			uint32_t size = results1.r1;
+			offset = begin;
+			n = (uint64_t)size;
+		}
+		break;
+	default:
+		{
+			return true;
+		}
+		break;
+	}
+	if (((n != want) || (n > ((uint64_t)FAST_MAX_NBC_DATA))) || (__atomic_load_n((&cell->mark), __ATOMIC_ACQUIRE) == FAST_BY_MESSAGE))
+	{
+		return false;
+	}
+	fast_move(to, (((uintptr_t)(cell + 1)) + ((uintptr_t)offset)), ((uint32_t)n));
+	return true;
+}
+
+/* advance goes on with an operation; engine when package coll has to. */
+static FAST_UNUSED int32_t fast_coll_request_advance(struct fast_coll_request *x, struct fast_endpoint *e)
+{
+	struct fast_nbc_segment *s = x->segment;
+	for (; x->next < x->sources; )
+	{
+		uint32_t from = fast_pattern_source(x->pattern, x->next, s->me, s->n, x->root);
+		if (!fast_cell_ring_published(&s->ring, x->k, from))
+		{
+			return FAST_IDLE;
+		}
+		if (!fast_coll_request_take(x, from))
+		{
+			return FAST_ENGINE;
+		}
+		x->next = x->next + 1;
+	}
+	if ((x->op != UINT64_C(0)) && (!fast_coll_request_combine(x, e)))
+	{
+		return FAST_ENGINE;
+	}
+	fast_cell_ring_end(&s->ring, x->k);
+	return FAST_ADVANCED;
+}
+
+/* startColl begins an operation: what this rank contributes is published, and what it waits for is in x. */
+static FAST_UNUSED int32_t fast_endpoint_start_coll(struct fast_endpoint *e, struct fast_coll_request *x, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = x->segment;
+	uint32_t i = e->free;
+	struct fast_request *r = fast_endpoint_first_free(e);
+	s->ring.turns = s->ring.turns + 1;
+	s->begun = s->begun + 1;
+	s->serial = s->serial + 1;
+	x->serial = s->serial;
+	r->ctx = s->ctx;
+	r->self = FAST_NO_MESSAGE;
+	r->state = FAST_SENT;
+	(*request) = fast_endpoint_handle(e, i);
+	if (fast_coll_request_advance(x, e) != FAST_ADVANCED)
+	{
+		r->state = FAST_COLLECTIVE;
+		x->newer = FAST_NO_REQUEST;
+		x->older = e->newest;
+		if (x->older == FAST_NO_REQUEST)
+		{
+			e->oldest = i;
+		}
+		else
+		{
+			(&e->coll_requests[x->older])->newer = i;
+		}
+		e->newest = i;
+		e->collectives = e->collectives + 1;
+	}
+	fast_endpoint_leave(e);
+	return FAST_DONE;
+}
+
+/* EndColl takes the operation of request i out of those that wait. */
+static FAST_UNUSED inline void fast_endpoint_end_coll(struct fast_endpoint *e, uint32_t i)
+{
+	struct fast_coll_request *x = &e->coll_requests[i];
 	if (x->older == FAST_NO_REQUEST)
 	{
 		e->oldest = x->newer;
 	}
 	else
 	{
-		(&e->exchanges[x->older])->newer = x->newer;
+		(&e->coll_requests[x->older])->newer = x->newer;
 	}
 	if (x->newer == FAST_NO_REQUEST)
 	{
@@ -879,9 +2380,442 @@ static FAST_UNUSED inline void fast_endpoint_end_exchange(struct fast_endpoint *
 	}
 	else
 	{
-		(&e->exchanges[x->newer])->older = x->older;
+		(&e->coll_requests[x->newer])->older = x->older;
 	}
-	e->exchanging = e->exchanging - 1;
+	e->collectives = e->collectives - 1;
+}
+
+/* collProgress goes on with the collective operations that wait for others. */
+static FAST_UNUSED inline int32_t fast_endpoint_coll_progress(struct fast_endpoint *e)
+{
+	int32_t result = FAST_IDLE;
+	uint32_t i = e->oldest;
+	for (; i != FAST_NO_REQUEST; )
+	{
+		uint32_t newer = (&e->coll_requests[i])->newer;
+		int32_t s = fast_coll_request_advance((&e->coll_requests[i]), e);
+		if (s == FAST_ENGINE)
+		{
+			return FAST_ENGINE;
+		}
+		if (s == FAST_ADVANCED)
+		{
+			fast_endpoint_end_coll(e, i);
+			(&e->requests[i])->state = FAST_SENT;
+			result = FAST_ADVANCED;
+		}
+		i = newer;
+	}
+	return result;
+}
+
+/* AddCollSegment makes a coll segment known here, if its place is empty. */
+static FAST_UNUSED inline void fast_endpoint_add_coll_segment(struct fast_endpoint *e, uintptr_t handle, struct fast_coll_segment *s)
+{
+	struct fast_coll_segment * *at = &e->coll_segments[(handle % ((uintptr_t)FAST_COMM_PLACES))];
+	if ((handle == UINT64_C(0)) || ((*at) != NULL))
+	{
+		return;
+	}
+	s->handle = handle;
+	(*at) = s;
+}
+
+/* dropCollSegment forgets the coll segment behind a handle. */
+static FAST_UNUSED inline void fast_endpoint_drop_coll_segment(struct fast_endpoint *e, uintptr_t handle)
+{
+	struct fast_coll_segment * *at = &e->coll_segments[(handle % ((uintptr_t)FAST_COMM_PLACES))];
+	if (((*at) != NULL) && ((*at)->handle == handle))
+	{
+		(*at)->handle = UINT64_C(0);
+		(*at) = NULL;
+	}
+}
+
+/* collSegment is the coll segment of a communicator; nil when package coll has to use it. One in which
+ * package coll has refused to end what was begun here is left to it until the program calls again. */
+static FAST_UNUSED inline struct fast_coll_segment *fast_endpoint_coll_segment(struct fast_endpoint *e, uintptr_t comm)
+{
+	struct fast_coll_segment *s = e->coll_segments[(comm % ((uintptr_t)FAST_COMM_PLACES))];
+	if ((((s == NULL) || (s->handle != comm)) || (s->begun != 0u)) || (e->open == FAST_CLOSED))
+	{
+		return NULL;
+	}
+	return s;
+}
+
+/* fetchEntry copies the block for this rank, n bytes, from behind the table that rank r publishes. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_fetch_entry(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t r, uintptr_t to, uint32_t n)
+{
+	if (!fast_coll_segment_await(s, e, seq, r, (r + 1u)))
+	{
+		return false;
+	}
+	uint64_t said = fast_coll_segment_said(s, r, seq);
+	uintptr_t table = fast_coll_segment_data(s, r, seq, said);
+	if ((table == FAST_NO_DATA) || ((said & UINT64_C(2305843009213693952)) != UINT64_C(0)))
+	{
+		return false;
+	}
+	struct fast_block_in_results results1 = fast_block_in(table, ((uint32_t)(said & UINT64_C(2305843009213693951))), s->n, s->me);
+	uint32_t offset = results1.r0;
+	uint32_t size = results1.r1;
+	if (size != n)
+	{
+		return false;
+	}
+	fast_move(to, (table + ((uintptr_t)offset)), n);
+	return true;
+}
+
+/* collectBlocks copies the contributions of all others to their blocks. */
+static FAST_UNUSED inline bool fast_coll_segment_collect_blocks(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, struct fast_blocks *in)
+{
+	{
+		uint32_t i = 1u;
+		for (; i < s->n; i = i + 1)
+		{
+			uint32_t r = fast_behind(s->me, i, s->n);
+			uintptr_t to = fast_blocks_at(in, r);
+			uint32_t n = fast_endpoint_block_size(e, in, r);
+			if (!fast_coll_segment_fetch(s, e, seq, r, to, n))
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* Gatherv is MPI_Gatherv. */
+static FAST_UNUSED int32_t fast_gatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	if ((s == NULL) || (((uint32_t)root) >= s->n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (((uint32_t)root) != s->me)
+	{
+		uint32_t n = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
+		if ((sendbuf == FAST_IN_PLACE) || (n > s->gathers))
+		{
+			return FAST_NOT_PLAIN;
+		}
+		return fast_coll_segment_publish_and_end(s, e, sendbuf, n);
+	}
+	struct fast_blocks in = fast_endpoint_blocks(e, recvbuf, recvcounts, displs, recvtype);
+	if ((!fast_blocks_valid(&in)) || (!fast_endpoint_within(e, (&in), s->n, s->gathers)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uintptr_t own = fast_blocks_at(&in, s->me);
+	uint32_t n = fast_endpoint_block_size(e, (&in), s->me);
+	if (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (sendbuf != FAST_IN_PLACE)
+	{
+		fast_move(own, sendbuf, n);
+	}
+	uint64_t seq = fast_coll_segment_next(s);
+	if (!fast_coll_segment_collect_blocks(s, e, seq, (&in)))
+	{
+		return FAST_WAITING;
+	}
+	s->lowest = seq - UINT64_C(1);
+	return fast_coll_segment_end(s, seq);
+}
+
+/* Allgatherv is MPI_Allgatherv. */
+static FAST_UNUSED int32_t fast_allgatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	struct fast_blocks in = fast_endpoint_blocks(e, recvbuf, recvcounts, displs, recvtype);
+	if (((s == NULL) || (!fast_blocks_valid(&in))) || (!fast_endpoint_within(e, (&in), s->n, s->gathers)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uintptr_t own = fast_blocks_at(&in, s->me);
+	uint32_t n = fast_endpoint_block_size(e, (&in), s->me);
+	if (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uintptr_t from = sendbuf;
+	if (from == FAST_IN_PLACE)
+	{
+		from = own;
+	}
+	uint64_t seq = fast_coll_segment_begin(s, e, from, n);
+	if (seq == UINT64_C(0))
+	{
+		return FAST_NO_ROOM;
+	}
+	if (from != own)
+	{
+		fast_move(own, from, n);
+	}
+	if (!fast_coll_segment_collect_blocks(s, e, seq, (&in)))
+	{
+		return fast_coll_segment_hand_over(s);
+	}
+	return fast_coll_segment_end_after_all(s, seq);
+}
+
+/* Scatterv is MPI_Scatterv. */
+static FAST_UNUSED int32_t fast_scatterv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	if ((s == NULL) || (((uint32_t)root) >= s->n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (((uint32_t)root) != s->me)
+	{
+		uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+		if ((recvbuf == FAST_IN_PLACE) || (n == FAST_NO_SIZE))
+		{
+			return FAST_NOT_PLAIN;
+		}
+		uint64_t seq = fast_coll_segment_next(s);
+		if (!fast_coll_segment_fetch_entry(s, e, seq, ((uint32_t)root), recvbuf, n))
+		{
+			return FAST_WAITING;
+		}
+		return fast_coll_segment_end(s, seq);
+	}
+	struct fast_blocks out = fast_endpoint_blocks(e, sendbuf, sendcounts, displs, sendtype);
+	if (!fast_blocks_valid(&out))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint32_t total = fast_endpoint_table_size(e, (&out), s->n, s->me, s->spreads);
+	if (total == FAST_NO_SIZE)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uintptr_t own = fast_blocks_at(&out, s->me);
+	uint32_t n = fast_endpoint_block_size(e, (&out), s->me);
+	if (!fast_endpoint_apart(e, recvbuf, recvcount, recvtype, own, n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint64_t seq = fast_coll_segment_reserve(s, e, total);
+	if (seq == UINT64_C(0))
+	{
+		return FAST_NO_ROOM;
+	}
+	fast_endpoint_write_table(e, (&out), fast_coll_segment_place(s, seq, total), s->n, s->me);
+	fast_coll_segment_publish(s, seq);
+	if (recvbuf != FAST_IN_PLACE)
+	{
+		fast_move(recvbuf, own, n);
+	}
+	return fast_coll_segment_end(s, seq);
+}
+
+/* exchangeBlocks is an all-to-all of blocks that may differ in size. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_segment_exchange_blocks(struct fast_coll_segment *s, struct fast_endpoint *e, struct fast_blocks *out, struct fast_blocks *in)
+{
+	if ((((!fast_blocks_valid(out)) || (!fast_blocks_valid(in))) || (out->base == FAST_IN_PLACE)) || (out->base == in->base))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint32_t total = fast_endpoint_table_size(e, out, s->n, s->me, s->spreads);
+	uint32_t own = fast_endpoint_block_size(e, in, s->me);
+	if (((total == FAST_NO_SIZE) || (!fast_endpoint_within(e, in, s->n, 4294967294u))) || (fast_endpoint_block_size(e, out, s->me) != own))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint64_t seq = fast_coll_segment_reserve(s, e, total);
+	if (seq == UINT64_C(0))
+	{
+		return FAST_NO_ROOM;
+	}
+	fast_endpoint_write_table(e, out, fast_coll_segment_place(s, seq, total), s->n, s->me);
+	fast_coll_segment_publish(s, seq);
+	fast_coll_segment_wake(s, 0u, s->n);
+	uintptr_t from = fast_blocks_at(out, s->me);
+	fast_move(fast_blocks_at(in, s->me), from, own);
+	{
+		uint32_t i = 1u;
+		for (; i < s->n; i = i + 1)
+		{
+			uint32_t r = fast_behind(s->me, i, s->n);
+			uintptr_t to = fast_blocks_at(in, r);
+			uint32_t n = fast_endpoint_block_size(e, in, r);
+			if (!fast_coll_segment_fetch_entry(s, e, seq, r, to, n))
+			{
+				return fast_coll_segment_hand_over(s);
+			}
+		}
+	}
+	return fast_coll_segment_end_after_all(s, seq);
+}
+
+/* Alltoallv is MPI_Alltoallv. */
+static FAST_UNUSED int32_t fast_alltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	if (s == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_blocks out = fast_endpoint_blocks(e, sendbuf, sendcounts, sdispls, sendtype);
+	struct fast_blocks in = fast_endpoint_blocks(e, recvbuf, recvcounts, rdispls, recvtype);
+	return fast_coll_segment_exchange_blocks(s, e, (&out), (&in));
+}
+
+/* Alltoallw is MPI_Alltoallw. */
+static FAST_UNUSED int32_t fast_alltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm)
+{
+	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	if (((s == NULL) || ((uintptr_t)sendtypes < FAST_LOWEST)) || ((uintptr_t)recvtypes < FAST_LOWEST))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_blocks out = (struct fast_blocks){.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = sendtypes};
+	struct fast_blocks in = (struct fast_blocks){.base = recvbuf, .counts = recvcounts, .displs = rdispls, .types = recvtypes};
+	return fast_coll_segment_exchange_blocks(s, e, (&out), (&in));
+}
+
+/* reduction is what a reduction does with contributions like the one in buf. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_endpoint_reduction(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t op)
+{
+	uint32_t bytes = fast_endpoint_size(e, buf, count, datatype);
+	if ((((op - FAST_FIRST_OP) >= ((uintptr_t)FAST_OPS)) || (bytes == 0u)) || (bytes == FAST_NO_SIZE))
+	{
+		return (struct fast_reduction){0};
+	}
+	return fast_endpoint_elements(e, datatype, op, ((uint32_t)count));
+}
+
+/* elements is what a reduction of that many elements of a dense predefined datatype does. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_endpoint_elements(struct fast_endpoint *e, uintptr_t datatype, uintptr_t op, uint32_t count)
+{
+	uint32_t kind = (uint32_t)e->reductions[(op - FAST_FIRST_OP)][(datatype - FAST_FIRST_TYPE)];
+	uint32_t size = (uint32_t)e->sizes[(datatype - FAST_FIRST_TYPE)];
+	return (struct fast_reduction){.op = ((uint32_t)(op - FAST_FIRST_OP)), .kind = kind, .size = size, .bytes = (size * count)};
+}
+
+/* shares are how many elements all of n ranks together get of a result that is divided by counts, and where
+ * those of rank me begin; -1 when the counts are not plain. */
+static FAST_UNUSED struct fast_shares_results fast_shares(int32_t *counts, uint32_t n, uint32_t me)
+{
+	if ((uintptr_t)counts < FAST_LOWEST)
+	{
+		return (struct fast_shares_results){(-1), 0};
+	}
+	int64_t sum = INT64_C(0);
+	int64_t begin = INT64_C(0);
+	{
+		uint32_t r = 0u;
+		for (; r < n; r = r + 1)
+		{
+			int32_t count = *(counts + ((int32_t)r));
+			if (count < 0)
+			{
+				return (struct fast_shares_results){(-1), 0};
+			}
+			if (r == me)
+			{
+				begin = sum;
+			}
+			sum = sum + ((int64_t)count);
+		}
+	}
+	if (sum > INT64_C(2147483647))
+	{
+		return (struct fast_shares_results){(-1), 0};
+	}
+	return (struct fast_shares_results){((int32_t)sum), ((int32_t)begin)};
+}
+
+/* all combines that many bytes of n contributions. out may be one of them. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_combiner_all(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t n, uintptr_t out, uint32_t bytes)
+{
+	if (n == 2u)
+	{
+		fast_kernels[r->op][r->kind]((void *)(out), (const void *)(c->values[INT64_C(0)]), (const void *)(c->values[INT64_C(1)]), (bytes / r->size));
+		return;
+	}
+	{
+		uint32_t at = 0u;
+		for (; at < bytes; at = at + ((uint32_t)FAST_COMBINE_STEP))
+		{
+			fast_combiner_tree(c, e, r, n, out, at, (((bytes - at) < ((uint32_t)FAST_COMBINE_STEP) ? (bytes - at) : ((uint32_t)FAST_COMBINE_STEP)) / r->size));
+		}
+	}
+}
+
+/* tree combines elements of n contributions, from byte at on, in the tree that package coll describes
+ * (groups.combine). */
+static FAST_UNUSED __attribute__((noinline)) void fast_combiner_tree(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t n, uintptr_t out, uint32_t at, uint32_t elements)
+{
+	uintptr_t value[7] = {0};
+	uint32_t groups = 1u;
+	for (; (2u * groups) <= n; )
+	{
+		groups = groups * 2u;
+	}
+	uint32_t pairs = n - groups;
+	uint32_t depth = 0u;
+	{
+		uint32_t group = 0u;
+		for (; group < groups; group = group + 1)
+		{
+			if (group < pairs)
+			{
+				value[depth] = (uintptr_t)(c->room + (depth) * (FAST_COMBINE_STEP / 8));
+				uintptr_t a = c->values[(2u * group)] + ((uintptr_t)at);
+				uintptr_t b = c->values[((2u * group) + 1u)] + ((uintptr_t)at);
+				fast_kernels[r->op][r->kind]((void *)(value[depth]), (const void *)(a), (const void *)(b), elements);
+			}
+			else
+			{
+				value[depth] = c->values[(group + pairs)] + ((uintptr_t)at);
+			}
+			depth = depth + 1;
+			{
+				uint32_t whole = group + 1u;
+				for (; (whole & 1u) == 0u; whole = whole >> 1)
+				{
+					uintptr_t to = (uintptr_t)(c->room + ((depth - 2u)) * (FAST_COMBINE_STEP / 8));
+					if ((depth == 2u) && ((group + 1u) == groups))
+					{
+						to = out + ((uintptr_t)at);
+					}
+					fast_kernels[r->op][r->kind]((void *)(to), (const void *)(value[(depth - 2u)]), (const void *)(value[(depth - 1u)]), elements);
+					value[(depth - 2u)] = to;
+					depth = depth - 1;
+				}
+			}
+		}
+	}
+}
+
+/* prefix combines the contributions of the ranks below end, from the highest down, each with all above it. */
+static FAST_UNUSED inline void fast_combiner_prefix(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t end, uintptr_t out)
+{
+	if (end == 1u)
+	{
+		if (out != c->values[INT64_C(0)])
+		{
+			fast_move(out, c->values[INT64_C(0)], r->bytes);
+		}
+		return;
+	}
+	uint32_t elements = r->bytes / r->size;
+	fast_kernels[r->op][r->kind]((void *)(out), (const void *)(c->values[(end - 2u)]), (const void *)(c->values[(end - 1u)]), elements);
+	{
+		uint32_t i = end - 2u;
+		for (; i > 0u; i = i - 1)
+		{
+			fast_kernels[r->op][r->kind]((void *)(out), (const void *)(c->values[(i - 1u)]), (const void *)(out), elements);
+		}
+	}
 }
 
 /* enter begins to use the endpoint and reports whether that is possible now. leave ends it. */
@@ -990,7 +2924,7 @@ static FAST_UNUSED inline void fast_endpoint_add_comm(struct fast_endpoint *e, s
 	}
 }
 
-/* DropComm forgets the space of messages behind a handle, its area and its board. */
+/* DropComm forgets the space of messages behind a handle, and its segments. */
 static FAST_UNUSED inline void fast_endpoint_drop_comm(struct fast_endpoint *e, uintptr_t handle)
 {
 	struct fast_comm *at = &e->comms[(handle % ((uintptr_t)FAST_COMMS))];
@@ -998,8 +2932,8 @@ static FAST_UNUSED inline void fast_endpoint_drop_comm(struct fast_endpoint *e, 
 	{
 		(*at) = (struct fast_comm){0};
 	}
-	fast_endpoint_drop_area(e, handle);
-	fast_endpoint_drop_board(e, handle);
+	fast_endpoint_drop_coll_segment(e, handle);
+	fast_endpoint_drop_nbc_segment(e, handle);
 }
 
 /* BinOf is the bin of what has that context and tag. */
@@ -1220,14 +3154,14 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_o
 	return FAST_ADVANCED;
 }
 
-/* progress deals with the exchanges that wait, and with the next packet for which there is a receive. A message without one
+/* progress deals with the collective operations that wait, and with the next packet for which there is a receive. A message without one
  * stays in its ring as long as it is alone there: it is for a receive that is posted later, by a neighbour that is a step
  * ahead, as a rule. */
 static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e)
 {
-	if (e->exchanging != 0u)
+	if (e->collectives != 0u)
 	{
-		int32_t s = fast_exchanges(e);
+		int32_t s = fast_endpoint_coll_progress(e);
 		if (s != FAST_IDLE)
 		{
 			return s;
@@ -1263,6 +3197,644 @@ static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e)
 	return FAST_IDLE;
 }
 
+/* Ibarrier is MPI_Ibarrier. */
+static FAST_UNUSED int32_t fast_ibarrier(struct fast_endpoint *e, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	if ((s == NULL) || ((uintptr_t)request < FAST_LOWEST))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_MEETING, FAST_NO_ROOT, UINT64_C(0), 0u);
+	if (x == NULL)
+	{
+		return FAST_NO_ROOM;
+	}
+	fast_coll_request_publish(x, 0u, FAST_NO_ROOT);
+	return fast_endpoint_start_coll(e, x, request);
+}
+
+/* Ibcast is MPI_Ibcast. */
+static FAST_UNUSED int32_t fast_ibcast(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	uint32_t n = fast_endpoint_size(e, buffer, count, datatype);
+	if (((((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (n == 0u)) || (n > ((uint32_t)FAST_MAX_NBC_DATA))) || (((uint32_t)root) >= s->n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_FROM_ROOT, ((uint32_t)root), buffer, n);
+	if (x == NULL)
+	{
+		return FAST_NO_ROOM;
+	}
+	if (((uint32_t)root) == s->me)
+	{
+		fast_coll_request_contribute(x, buffer, n, FAST_NO_ROOT);
+	}
+	return fast_endpoint_start_coll(e, x, request);
+}
+
+/* Igather is MPI_Igather. */
+static FAST_UNUSED int32_t fast_igather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	if (((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (((uint32_t)root) >= s->n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	bool here = ((uint32_t)root) == s->me;
+	uint32_t n = FAST_NO_SIZE;
+	uintptr_t own = recvbuf;
+	if (here)
+	{
+		n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+		own = recvbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
+	}
+	else
+	{
+		n = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
+	}
+	if (((n == 0u) || (n > ((uint32_t)FAST_MAX_NBC_DATA))) || (here && (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n))))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_TO_ROOT, ((uint32_t)root), recvbuf, n);
+	if (x == NULL)
+	{
+		return FAST_NO_ROOM;
+	}
+	if (!here)
+	{
+		fast_coll_request_contribute(x, sendbuf, n, ((uint32_t)root));
+	}
+	else
+	{
+		if (sendbuf != FAST_IN_PLACE)
+		{
+			fast_move(own, sendbuf, n);
+		}
+	}
+	return fast_endpoint_start_coll(e, x, request);
+}
+
+/* Iscatter is MPI_Iscatter. */
+static FAST_UNUSED int32_t fast_iscatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	if (((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (((uint32_t)root) >= s->n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	bool here = ((uint32_t)root) == s->me;
+	uint32_t n = FAST_NO_SIZE;
+	uintptr_t own = sendbuf;
+	if (here)
+	{
+		n = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
+		own = sendbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
+	}
+	else
+	{
+		n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+	}
+	if ((!fast_spreadable(n, s->n)) || (here && (!fast_endpoint_apart(e, recvbuf, recvcount, recvtype, own, n))))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_SCATTERED, ((uint32_t)root), recvbuf, n);
+	if (x == NULL)
+	{
+		return FAST_NO_ROOM;
+	}
+	if (here)
+	{
+		fast_coll_request_contribute(x, sendbuf, (n * s->n), FAST_NO_ROOT);
+		if (recvbuf != FAST_IN_PLACE)
+		{
+			fast_move(recvbuf, own, n);
+		}
+	}
+	return fast_endpoint_start_coll(e, x, request);
+}
+
+/* spreadable reports whether blocks of each bytes for n ranks fit into a cell. */
+static FAST_UNUSED inline bool fast_spreadable(uint32_t each, uint32_t n)
+{
+	return (each != 0u) && ((((uint64_t)each) * ((uint64_t)n)) <= ((uint64_t)FAST_MAX_NBC_DATA));
+}
+
+/* Iallgather is MPI_Iallgather. */
+static FAST_UNUSED int32_t fast_iallgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+	if ((((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (n == 0u)) || (n > ((uint32_t)FAST_MAX_NBC_DATA)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uintptr_t own = recvbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
+	if (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_EVERYONE, FAST_NO_ROOT, recvbuf, n);
+	if (x == NULL)
+	{
+		return FAST_NO_ROOM;
+	}
+	fast_coll_request_contribute_own(x, sendbuf, own, n);
+	return fast_endpoint_start_coll(e, x, request);
+}
+
+/* contributeOwn publishes the block that this rank has for all, and puts it into its own place, own, if it
+ * does not stand there. */
+static FAST_UNUSED inline void fast_coll_request_contribute_own(struct fast_coll_request *x, uintptr_t sendbuf, uintptr_t own, uint32_t n)
+{
+	if (sendbuf == FAST_IN_PLACE)
+	{
+		fast_coll_request_contribute(x, own, n, FAST_NO_ROOT);
+		return;
+	}
+	fast_coll_request_contribute(x, sendbuf, n, FAST_NO_ROOT);
+	fast_move(own, sendbuf, n);
+}
+
+/* Ialltoall is MPI_Ialltoall. */
+static FAST_UNUSED int32_t fast_ialltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+	if ((((((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (!fast_spreadable(n, s->n))) || (sendbuf == FAST_IN_PLACE)) || (sendbuf == recvbuf)) || (fast_endpoint_size(e, sendbuf, sendcount, sendtype) != n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_CROSSED, FAST_NO_ROOT, recvbuf, n);
+	if (x == NULL)
+	{
+		return FAST_NO_ROOM;
+	}
+	uintptr_t own = ((uintptr_t)s->me) * ((uintptr_t)n);
+	fast_coll_request_contribute(x, sendbuf, (n * s->n), FAST_NO_ROOT);
+	fast_move((recvbuf + own), (sendbuf + own), n);
+	return fast_endpoint_start_coll(e, x, request);
+}
+
+/* combines says what an operation combines: of contributions of count elements, which stand in the cells,
+ * that many from element first on; nothing if there are none. */
+static FAST_UNUSED void fast_coll_request_combines(struct fast_coll_request *x, uintptr_t own, int32_t count, int32_t first, int32_t combined, uintptr_t datatype, uintptr_t op)
+{
+	x->send = own;
+	x->count = (uint64_t)count;
+	x->from = (uint64_t)first;
+	x->combined = (uint64_t)combined;
+	x->type = datatype;
+	x->op = op;
+}
+
+/* combine combines what an operation has waited for; false when one of the contributions is not as this rank
+ * expects. */
+static FAST_UNUSED bool fast_coll_request_combine(struct fast_coll_request *x, struct fast_endpoint *e)
+{
+	struct fast_nbc_segment *s = x->segment;
+	struct fast_reduction r = fast_endpoint_elements(e, x->type, x->op, ((uint32_t)x->count));
+	bool prefix = (x->pattern == FAST_PREFIX_IN) || (x->pattern == FAST_PREFIX_EX);
+	uint32_t end = s->n;
+	if (prefix)
+	{
+		end = s->me;
+	}
+	{
+		uint32_t i = 0u;
+		for (; i < end; i = i + 1)
+		{
+			struct fast_nbc_cell *cell = fast_cell_ring_cell(&s->ring, x->k, i);
+			if (__atomic_load_n((&cell->bytes), __ATOMIC_ACQUIRE) != ((uint64_t)r.bytes))
+			{
+				return false;
+			}
+			s->combiner.values[i] = ((uintptr_t)(cell + 1)) + (((uintptr_t)x->from) * ((uintptr_t)r.size));
+		}
+	}
+	if (!prefix)
+	{
+		if (x->combined != UINT64_C(0))
+		{
+			fast_combiner_all(&s->combiner, e, (&r), end, x->buf, (((uint32_t)x->combined) * r.size));
+		}
+		return true;
+	}
+	if (x->pattern == FAST_PREFIX_IN)
+	{
+		s->combiner.values[end] = x->send;
+		end = end + 1;
+	}
+	fast_combiner_prefix(&s->combiner, e, (&r), end, x->buf);
+	return true;
+}
+
+/* Ireduce is MPI_Ireduce. */
+static FAST_UNUSED int32_t fast_ireduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	if (((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (((uint32_t)root) >= s->n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	bool here = ((uint32_t)root) == s->me;
+	uintptr_t own = sendbuf;
+	if (here && (own == FAST_IN_PLACE))
+	{
+		own = recvbuf;
+	}
+	struct fast_reduction r = fast_endpoint_reduction(e, own, count, datatype, op);
+	if (((r.kind == 0u) || (r.bytes > s->reduces)) || (here && ((sendbuf == recvbuf) || (recvbuf < ((uintptr_t)FAST_LOWEST)))))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_REDUCTION, ((uint32_t)root), recvbuf, 0u);
+	if (x == NULL)
+	{
+		return FAST_NO_ROOM;
+	}
+	if (here)
+	{
+		fast_coll_request_combines(x, own, count, 0, count, datatype, op);
+	}
+	fast_coll_request_contribute(x, own, r.bytes, ((uint32_t)root));
+	return fast_endpoint_start_coll(e, x, request);
+}
+
+/* Iallreduce is MPI_Iallreduce. */
+static FAST_UNUSED inline int32_t fast_iallreduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	if (s == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_nbc_segment_reduce(s, e, FAST_REDUCTION, sendbuf, recvbuf, count, 0, count, datatype, op, request);
+}
+
+/* reduce begins a reduction of total elements to which each rank contributes and of which each gets a result,
+ * this one that of mine elements from element first on. */
+static FAST_UNUSED int32_t fast_nbc_segment_reduce(struct fast_nbc_segment *s, struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t total, int32_t first, int32_t mine, uintptr_t datatype, uintptr_t op, uintptr_t *request)
+{
+	struct fast_endpoint_contribution_results results1 = fast_endpoint_contribution(e, sendbuf, recvbuf, total, datatype, op, s->reduces);
+	uintptr_t own = results1.r0;
+	struct fast_reduction r = results1.r1;
+	if (((r.kind == 0u) || ((uintptr_t)request < FAST_LOWEST)) || ((mine > 0) && (recvbuf < ((uintptr_t)FAST_LOWEST))))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, p, FAST_NO_ROOT, recvbuf, 0u);
+	if (x == NULL)
+	{
+		return FAST_NO_ROOM;
+	}
+	if ((p != FAST_PREFIX_EX) || (s->me > 0u))
+	{
+		fast_coll_request_combines(x, own, total, first, mine, datatype, op);
+	}
+	if (fast_pattern_contributes(p, s->me, s->n, FAST_NO_ROOT))
+	{
+		fast_coll_request_contribute(x, own, r.bytes, FAST_NO_ROOT);
+	}
+	return fast_endpoint_start_coll(e, x, request);
+}
+
+/* Iscan is MPI_Iscan. */
+static FAST_UNUSED inline int32_t fast_iscan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	if (s == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_nbc_segment_reduce(s, e, FAST_PREFIX_IN, sendbuf, recvbuf, count, 0, count, datatype, op, request);
+}
+
+/* Iexscan is MPI_Iexscan. */
+static FAST_UNUSED inline int32_t fast_iexscan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	if (s == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_nbc_segment_reduce(s, e, FAST_PREFIX_EX, sendbuf, recvbuf, count, 0, count, datatype, op, request);
+}
+
+/* IreduceScatterBlock is MPI_Ireduce_scatter_block. */
+static FAST_UNUSED int32_t fast_ireduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	if (((s == NULL) || (recvcount <= 0)) || (recvcount > 33554431))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t n = (int32_t)s->n;
+	int32_t me = (int32_t)s->me;
+	return fast_nbc_segment_reduce(s, e, FAST_SHARES, sendbuf, recvbuf, (recvcount * n), (recvcount * me), recvcount, datatype, op, request);
+}
+
+/* IreduceScatter is MPI_Ireduce_scatter. */
+static FAST_UNUSED int32_t fast_ireduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	if (s == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_shares_results results1 = fast_shares(recvcounts, s->n, s->me);
+	int32_t total = results1.r0;
+	int32_t first = results1.r1;
+	if (total < 0)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t mine = *(recvcounts + ((int32_t)s->me));
+	return fast_nbc_segment_reduce(s, e, FAST_SHARES, sendbuf, recvbuf, total, first, mine, datatype, op, request);
+}
+
+/* listable reports whether the blocks of all ranks are dense, and few enough. */
+static FAST_UNUSED inline bool fast_nbc_segment_listable(struct fast_nbc_segment *s, struct fast_endpoint *e, struct fast_blocks *in)
+{
+	return ((s->n <= ((uint32_t)FAST_LISTED_RANKS)) && fast_blocks_valid(in)) && fast_endpoint_within(e, in, s->n, 4294967294u);
+}
+
+/* list writes down where the blocks of all ranks go. */
+static FAST_UNUSED inline void fast_coll_request_list(struct fast_coll_request *x, struct fast_endpoint *e, struct fast_blocks *in)
+{
+	x->listed = 1u;
+	{
+		uint32_t r = 0u;
+		for (; r < x->segment->n; r = r + 1)
+		{
+			x->blocks[r].at = (int64_t)(fast_blocks_at(in, r) - in->base);
+			x->blocks[r].bytes = (int64_t)fast_endpoint_block_size(e, in, r);
+		}
+	}
+}
+
+/* contributeTable publishes the blocks for all other ranks, total bytes with their table. */
+static FAST_UNUSED inline void fast_coll_request_contribute_table(struct fast_coll_request *x, struct fast_endpoint *e, struct fast_blocks *out, uint32_t total)
+{
+	fast_endpoint_write_table(e, out, fast_coll_request_place(x), x->segment->n, x->segment->me);
+	fast_coll_request_publish(x, total, FAST_NO_ROOT);
+}
+
+/* Igatherv is MPI_Igatherv. */
+static FAST_UNUSED int32_t fast_igatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	if (((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (((uint32_t)root) >= s->n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (((uint32_t)root) != s->me)
+	{
+		uint32_t n = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
+		if ((sendbuf == FAST_IN_PLACE) || (n > ((uint32_t)FAST_MAX_NBC_DATA)))
+		{
+			return FAST_NOT_PLAIN;
+		}
+		struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_TO_ROOT, ((uint32_t)root), UINT64_C(0), n);
+		if (x == NULL)
+		{
+			return FAST_NO_ROOM;
+		}
+		fast_coll_request_contribute(x, sendbuf, n, ((uint32_t)root));
+		return fast_endpoint_start_coll(e, x, request);
+	}
+	struct fast_blocks in = fast_endpoint_blocks(e, recvbuf, recvcounts, displs, recvtype);
+	if (!fast_nbc_segment_listable(s, e, (&in)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uintptr_t own = fast_blocks_at(&in, s->me);
+	uint32_t n = fast_endpoint_block_size(e, (&in), s->me);
+	if (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_TO_ROOT, ((uint32_t)root), recvbuf, 0u);
+	if (x == NULL)
+	{
+		return FAST_NO_ROOM;
+	}
+	fast_coll_request_list(x, e, (&in));
+	if (sendbuf != FAST_IN_PLACE)
+	{
+		fast_move(own, sendbuf, n);
+	}
+	return fast_endpoint_start_coll(e, x, request);
+}
+
+/* Iscatterv is MPI_Iscatterv. */
+static FAST_UNUSED int32_t fast_iscatterv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	if (((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (((uint32_t)root) >= s->n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (((uint32_t)root) != s->me)
+	{
+		uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+		if ((recvbuf == FAST_IN_PLACE) || (n == FAST_NO_SIZE))
+		{
+			return FAST_NOT_PLAIN;
+		}
+		struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_SCATTERED_V, ((uint32_t)root), recvbuf, n);
+		if (x == NULL)
+		{
+			return FAST_NO_ROOM;
+		}
+		return fast_endpoint_start_coll(e, x, request);
+	}
+	struct fast_blocks out = fast_endpoint_blocks(e, sendbuf, sendcounts, displs, sendtype);
+	if (!fast_blocks_valid(&out))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint32_t total = fast_endpoint_table_size(e, (&out), s->n, s->me, ((uint32_t)FAST_MAX_NBC_DATA));
+	uintptr_t own = fast_blocks_at(&out, s->me);
+	uint32_t n = fast_endpoint_block_size(e, (&out), s->me);
+	if ((total == FAST_NO_SIZE) || (!fast_endpoint_apart(e, recvbuf, recvcount, recvtype, own, n)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_SCATTERED_V, ((uint32_t)root), UINT64_C(0), 0u);
+	if (x == NULL)
+	{
+		return FAST_NO_ROOM;
+	}
+	fast_coll_request_contribute_table(x, e, (&out), total);
+	if (recvbuf != FAST_IN_PLACE)
+	{
+		fast_move(recvbuf, own, n);
+	}
+	return fast_endpoint_start_coll(e, x, request);
+}
+
+/* Iallgatherv is MPI_Iallgatherv. */
+static FAST_UNUSED int32_t fast_iallgatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	struct fast_blocks in = fast_endpoint_blocks(e, recvbuf, recvcounts, displs, recvtype);
+	if (((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (!fast_nbc_segment_listable(s, e, (&in))))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uintptr_t own = fast_blocks_at(&in, s->me);
+	uint32_t n = fast_endpoint_block_size(e, (&in), s->me);
+	if ((n > ((uint32_t)FAST_MAX_NBC_DATA)) || (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_EVERYONE, FAST_NO_ROOT, recvbuf, 0u);
+	if (x == NULL)
+	{
+		return FAST_NO_ROOM;
+	}
+	fast_coll_request_list(x, e, (&in));
+	fast_coll_request_contribute_own(x, sendbuf, own, n);
+	return fast_endpoint_start_coll(e, x, request);
+}
+
+/* startAlltoall begins an all-to-all of blocks that may differ in size. */
+static FAST_UNUSED int32_t fast_nbc_segment_start_alltoall(struct fast_nbc_segment *s, struct fast_endpoint *e, struct fast_blocks *out, struct fast_blocks *in, uintptr_t *request)
+{
+	if ((((((uintptr_t)request < FAST_LOWEST) || (!fast_blocks_valid(out))) || (!fast_nbc_segment_listable(s, e, in))) || (out->base == FAST_IN_PLACE)) || (out->base == in->base))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint32_t total = fast_endpoint_table_size(e, out, s->n, s->me, ((uint32_t)FAST_MAX_NBC_DATA));
+	uint32_t n = fast_endpoint_block_size(e, in, s->me);
+	if ((total == FAST_NO_SIZE) || (fast_endpoint_block_size(e, out, s->me) != n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_CROSSED_V, FAST_NO_ROOT, in->base, 0u);
+	if (x == NULL)
+	{
+		return FAST_NO_ROOM;
+	}
+	fast_coll_request_list(x, e, in);
+	fast_coll_request_contribute_table(x, e, out, total);
+	uintptr_t from = fast_blocks_at(out, s->me);
+	fast_move(fast_blocks_at(in, s->me), from, n);
+	return fast_endpoint_start_coll(e, x, request);
+}
+
+/* Ialltoallv is MPI_Ialltoallv. */
+static FAST_UNUSED int32_t fast_ialltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	if (s == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_blocks out = fast_endpoint_blocks(e, sendbuf, sendcounts, sdispls, sendtype);
+	struct fast_blocks in = fast_endpoint_blocks(e, recvbuf, recvcounts, rdispls, recvtype);
+	return fast_nbc_segment_start_alltoall(s, e, (&out), (&in), request);
+}
+
+/* Ialltoallw is MPI_Ialltoallw. */
+static FAST_UNUSED int32_t fast_ialltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
+	if (((s == NULL) || ((uintptr_t)sendtypes < FAST_LOWEST)) || ((uintptr_t)recvtypes < FAST_LOWEST))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_blocks out = (struct fast_blocks){.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = sendtypes};
+	struct fast_blocks in = (struct fast_blocks){.base = recvbuf, .counts = recvcounts, .displs = rdispls, .types = recvtypes};
+	return fast_nbc_segment_start_alltoall(s, e, (&out), (&in), request);
+}
+
+/* Contributes reports whether rank me of n contributes anything for others; not for neighbors. */
+static FAST_UNUSED inline bool fast_pattern_contributes(uint32_t p, uint32_t me, uint32_t n, uint32_t root)
+{
+	switch (p) {
+	case FAST_FROM_ROOT:
+	case FAST_SCATTERED:
+	case FAST_SCATTERED_V:
+		{
+			return me == root;
+		}
+		break;
+	case FAST_TO_ROOT:
+		{
+			return me != root;
+		}
+		break;
+	case FAST_PREFIX_IN:
+	case FAST_PREFIX_EX:
+		{
+			return (me + 1u) < n;
+		}
+		break;
+	}
+	return true;
+}
+
+/* Sources is how many ranks contribute something for rank me of n; not for neighbors. */
+static FAST_UNUSED inline uint32_t fast_pattern_sources(uint32_t p, uint32_t me, uint32_t n, uint32_t root)
+{
+	switch (p) {
+	case FAST_FROM_ROOT:
+	case FAST_SCATTERED:
+	case FAST_SCATTERED_V:
+		{
+			if (me == root)
+			{
+				return 0u;
+			}
+			return 1u;
+		}
+		break;
+	case FAST_TO_ROOT:
+	case FAST_REDUCTION:
+		{
+			if ((root != FAST_NO_ROOT) && (me != root))
+			{
+				return 0u;
+			}
+		}
+		break;
+	case FAST_PREFIX_IN:
+	case FAST_PREFIX_EX:
+		{
+			return me;
+		}
+		break;
+	}
+	return n - 1u;
+}
+
+/* Source is the i-th of them. */
+static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, uint32_t me, uint32_t n, uint32_t root)
+{
+	switch (p) {
+	case FAST_FROM_ROOT:
+	case FAST_SCATTERED:
+	case FAST_SCATTERED_V:
+		{
+			return root;
+		}
+		break;
+	case FAST_PREFIX_IN:
+	case FAST_PREFIX_EX:
+		{
+			return i;
+		}
+		break;
+	}
+	return fast_behind(me, (i + 1u), n);
+}
+
 /* receives reports whether messages from source with tag can be received here. */
 static FAST_UNUSED inline bool fast_endpoint_receives(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag)
 {
@@ -1285,7 +3857,7 @@ static FAST_UNUSED inline bool fast_packet_fits(struct fast_packet *m, struct fa
  * a later receive stays in its ring as long as it is alone there. */
 static FAST_UNUSED inline int32_t fast_endpoint_get(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
 {
-	if ((((e->posted | e->shared) | e->waiting) | e->exchanging) != 0u)
+	if ((((e->posted | e->shared) | e->waiting) | e->collectives) != 0u)
 	{
 		return fast_endpoint_get_posted(e, c, buf, room, source, tag, status);
 	}
@@ -1614,7 +4186,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 /* pending reports whether a request waits for something. */
 static FAST_UNUSED inline bool fast_request_pending(struct fast_request *r)
 {
-	return (r->state == FAST_POSTED) || (r->state == FAST_EXCHANGING);
+	return (r->state == FAST_POSTED) || (r->state == FAST_COLLECTIVE);
 }
 
 /* firstFree takes the first free request, which there is. */

@@ -5,8 +5,8 @@ package runtime
 import (
 	"time"
 
-	"gompi/runtime/area"
 	"gompi/runtime/coll"
+	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/fast"
 	"gompi/runtime/file"
@@ -81,13 +81,13 @@ func New(c Config) (*Process, error) {
 		Rank: c.Rank, Size: c.Size, Net: net, Endpoint: net.Endpoint(), Eager: c.Settings.Eager, Copy: copying(c), Multi: several,
 		CheckTypes: checked(c.Settings), Fatal: c.Fatal,
 	})
-	var areas *area.Node
+	var areas *collseg.Node
 	if !c.Settings.NoAreas {
 		var near func(int) bool
 		if nodes != nil {
 			near = func(job int) bool { return nodes[job] == nodes[c.Rank] }
 		}
-		if areas, err = area.NewNode(c.Segment, c.NodeRank, c.Node, near, net.Endpoint()); err != nil {
+		if areas, err = collseg.NewNode(c.Segment, c.NodeRank, c.Node, near, net.Endpoint()); err != nil {
 			return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 		}
 	}

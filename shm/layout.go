@@ -7,8 +7,8 @@ package shm
 //	RanksOffset           one rank block of RankStride bytes per rank of the node, in node-rank order
 //	PairsOffset           one pair block of PairStride bytes per ordered pair, receiver-major: (receiver*n + sender)
 //	UnitOffset            one unit of UnitSize bytes for the collectives of each of up to Units communicators, MPI_COMM_WORLD's
-//	                      first: an area of AreaStride bytes per rank, what it shows the others in operations that block, and
-//	                      behind these a board of BoardStride bytes per rank, the same for operations that do not
+//	                      first: a coll segment of CollStride bytes per rank, for operations that block, and behind these a
+//	                      segment of NbcStride bytes per rank, for those that do not
 //
 // All ranks map the header and the rank blocks (SegmentSize). A pair block is mapped by its two ranks when they first talk
 // (pair_linux.go), a unit when there is a communicator for it (unit_linux.go), so what a rank maps grows with what it
@@ -73,61 +73,60 @@ const (
 	PairBulk     = PageSize
 )
 
-// Area: what one rank shows the others of one communicator. Written by its owner, read by its peers.
+// Coll segment: where one rank publishes what it contributes to the blocking collectives of one communicator. Written by
+// its owner, read by its peers.
 const (
-	AreaRanks      = 64  // ranks of a communicator that has some
-	AreaDone       = 0   // uint64 operations that the owner is done with
-	AreaSlots      = 128 // AreaCount slots of AreaSlotSize bytes
-	AreaCount      = 128
-	AreaSlotSize   = CacheLine
-	AreaBulk       = 3 * PageSize // AreaBulkSize bytes for data that does not fit into a slot
-	AreaBulkSize   = 256 << 10
-	AreaStairs     = AreaBulk + AreaBulkSize + 2*CacheLine // AreaStairCount stairs of AreaStairSize bytes, for data that goes in steps
-	AreaStairCount = 4
-	AreaStairSize  = 32 << 10
-	AreaStride     = AreaBulk + AreaBulkSize + PageSize + AreaStairCount*AreaStairSize
+	CollRanks       = 64  // ranks of a communicator that has some
+	CollDone        = 0   // uint64 operations that the owner is done with
+	CollCells       = 128 // CollCellCount cells of CellSize bytes
+	CollCellCount   = 128
+	CellSize        = CacheLine
+	CollPayload     = 3 * PageSize // CollPayloadSize bytes for data that does not fit into a cell
+	CollPayloadSize = 256 << 10
+	CollChunks      = CollPayload + CollPayloadSize + 2*CacheLine // CollChunkCount chunks, for pipelined operations
+	CollChunkCount  = 4
+	CollChunkSize   = 32 << 10
+	CollStride      = CollPayload + CollPayloadSize + PageSize + CollChunkCount*CollChunkSize
 
-	// In a slot:
-	SlotNumber  = 0  // uint64 number of the operation. Written last
-	SlotLength  = 8  // uint64 size of the data in bytes, and what it is (SlotInBulk, SlotStepped, SlotPointed)
-	SlotData    = 16 // the data if it is short, aligned for every C type; otherwise:
-	SlotWhere   = 16 // uint64 offset in AreaBulk
-	SlotInlined = AreaSlotSize - SlotData
+	// In a cell:
+	CellNumber = 0  // uint64 number of the operation. Written last
+	CellLength = 8  // uint64 size of the data in bytes, and what it is (CellInPayload, CellPipelined, CellPointers)
+	CellData   = 16 // the data if it is short, aligned for every C type; otherwise:
+	CellWhere  = 16 // uint64 offset in CollPayload
+	CellInline = CellSize - CellData
 
-	// In a stair:
-	StairNumber = 0  // uint64 number of the step. Written last
-	StairBytes  = 8  // uint64 what the owner says with it
-	StairWhat   = 16 // uint64 what it is
-	StairData   = CacheLine
+	// In a chunk:
+	ChunkNumber = 0  // uint64 number of the step. Written last
+	ChunkBytes  = 8  // uint64 what the owner says with it
+	ChunkWhat   = 16 // uint64 what it is
+	ChunkData   = CacheLine
 
-	// Data that consists of a block for each other rank, which may differ in size, begins with a table.
-	AreaEnd = 4 // bytes of an entry, of which there is one for each rank: uint32 where its block ends, behind the table
-
-	// In SlotLength:
-	SlotInBulk  = 1 << (SlotShift + 2) // the data stands in AreaBulk
-	SlotStepped = 1 << (SlotShift + 1) // the data is shown in steps, in the stairs
-	SlotPointed = 1 << SlotShift       // the data is a table of addresses in the owner's memory
-	SlotShift   = 61
-	SlotBytes   = SlotPointed - 1
+	// In CellLength:
+	CellInPayload = 1 << (CellShift + 2) // the data stands in CollPayload
+	CellPipelined = 1 << (CellShift + 1) // the data is published in steps, in the chunks
+	CellPointers  = 1 << CellShift       // the data is a table of addresses in the owner's memory
+	CellShift     = 61
+	CellBytes     = CellPointers - 1
 )
 
-// Board: what one rank shows the others of one communicator in operations that do not block, in rows of slots: row 0 is
-// for nonblocking operations, each other row for one persistent operation. Written by its owner, read by its peers.
+// Segment for nonblocking collectives, likewise: rings of cells. Ring 0 is for nonblocking operations, each other one for
+// one persistent operation. Written by its owner, read by its peers.
 const (
-	BoardDone     = 0   // BoardRows words of 64 bits: operations of each row that the owner is done with
-	BoardStarved  = 256 // uint32 1 while the owner waits for room in a slot. Read by those who are done with something
-	BoardSlots    = 512 // the slots of all rows, of BoardSlotSize bytes
-	BoardRows     = 1 + 8
-	BoardCount    = 16                   // slots of row 0
-	BoardTurns    = 2                    // slots of the others
-	BoardSlotSize = 16<<10 + 3*CacheLine // slots begin in different sets of the caches
-	BoardStride   = (BoardSlots + (BoardCount+(BoardRows-1)*BoardTurns)*BoardSlotSize + PageSize - 1) / PageSize * PageSize
+	NbcDone            = 0   // NbcRings words of 64 bits: operations of each ring that the owner is done with
+	NbcStarved         = 256 // uint32 1 while the owner waits for room in a cell. Read by those who are done with something
+	NbcCells           = 512 // the cells of all rings, of NbcCellSize bytes
+	NbcRings           = 1 + 8
+	NbcCellCount       = 16                   // cells of ring 0
+	NbcPersistentCells = 2                    // cells of the others
+	NbcCellSize        = 16<<10 + 3*CacheLine // cells begin in different sets of the caches
+	NbcStride          = (NbcCells + nbcCells*NbcCellSize + PageSize - 1) / PageSize * PageSize
+	nbcCells           = NbcCellCount + (NbcRings-1)*NbcPersistentCells
 
-	// In a slot of a board:
-	PostNumber = 0  // uint64 number of the operation. Written last
-	PostBytes  = 8  // uint64 size of the data
-	PostMark   = 16 // uint64 what the owner says of it
-	PostData   = 32 // aligned for every C type
+	// In a cell:
+	NbcCellNumber = 0  // uint64 number of the operation. Written last
+	NbcCellBytes  = 8  // uint64 size of the data
+	NbcCellMark   = 16 // uint64 what the owner says of it
+	NbcCellData   = 32 // aligned for every C type
 )
 
 // RanksOffset is where the rank blocks begin.
@@ -141,20 +140,20 @@ func PairOffset(n, receiver, sender int) uintptr {
 	return RankOffset(n) + uintptr(receiver*n+sender)*PairStride
 }
 
-// Units is how many communicators can have areas and boards at a time, at most: Segment.Units.
+// Units is how many communicators can have coll segments at a time, at most: Segment.Units.
 const Units = 4096
 
 // UnitSize is the size in bytes of a unit, on a node of n ranks.
-func UnitSize(n int) int64 { return int64(n) * (AreaStride + BoardStride) }
+func UnitSize(n int) int64 { return int64(n) * (CollStride + NbcStride) }
 
 // UnitOffset is where a unit begins, on a node of n ranks.
 func UnitOffset(n, unit int) int64 { return int64(PairOffset(n, n, 0)) + int64(unit)*UnitSize(n) }
 
-// AreaOffset is where the area of node rank r begins in a unit.
-func AreaOffset(r int) uintptr { return uintptr(r) * AreaStride }
+// CollOffset is where the coll segment of node rank r begins in a unit.
+func CollOffset(r int) uintptr { return uintptr(r) * CollStride }
 
-// BoardOffset is where the board of node rank r begins in a unit, on a node of n ranks.
-func BoardOffset(n, r int) uintptr { return AreaOffset(n) + uintptr(r)*BoardStride }
+// NbcOffset is where the segment of node rank r for nonblocking collectives begins in a unit, on a node of n ranks.
+func NbcOffset(n, r int) uintptr { return CollOffset(n) + uintptr(r)*NbcStride }
 
 // SegmentSize is the size in bytes of what all ranks of a node with n ranks map.
 func SegmentSize(n int) int64 { return int64(RankOffset(n)) }

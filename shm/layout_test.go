@@ -35,38 +35,38 @@ var blocks = map[string][]word{
 		{"RankCore", RankCore, 4, "all"},
 		{"RankLeft", RankLeft, 4, "owner"},
 	},
-	"area": {
-		{"AreaDone", AreaDone, 8, "owner"},
-		{"AreaSlots", AreaSlots, AreaCount * AreaSlotSize, "owner"},
-		{"AreaBulk", AreaBulk, AreaBulkSize, "owner"},
-		{"AreaStairs", AreaStairs, AreaStairCount * AreaStairSize, "owner"},
+	"coll segment": {
+		{"CollDone", CollDone, 8, "owner"},
+		{"CollCells", CollCells, CollCellCount * CellSize, "owner"},
+		{"CollPayload", CollPayload, CollPayloadSize, "owner"},
+		{"CollChunks", CollChunks, CollChunkCount * CollChunkSize, "owner"},
 	},
-	"slot of an area": {
-		{"SlotNumber", SlotNumber, 8, "owner"},
-		{"SlotLength", SlotLength, 8, "owner"},
-		{"SlotData", SlotData, SlotInlined, "owner"},
+	"cell": {
+		{"CellNumber", CellNumber, 8, "owner"},
+		{"CellLength", CellLength, 8, "owner"},
+		{"CellData", CellData, CellInline, "owner"},
 	},
-	"slot of an area, data in bulk": {
-		{"SlotNumber", SlotNumber, 8, "owner"},
-		{"SlotLength", SlotLength, 8, "owner"},
-		{"SlotWhere", SlotWhere, 8, "owner"},
+	"cell, data in payload": {
+		{"CellNumber", CellNumber, 8, "owner"},
+		{"CellLength", CellLength, 8, "owner"},
+		{"CellWhere", CellWhere, 8, "owner"},
 	},
-	"stair": {
-		{"StairNumber", StairNumber, 8, "owner"},
-		{"StairBytes", StairBytes, 8, "owner"},
-		{"StairWhat", StairWhat, 8, "owner"},
-		{"StairData", StairData, AreaStairSize - StairData, "owner"},
+	"chunk": {
+		{"ChunkNumber", ChunkNumber, 8, "owner"},
+		{"ChunkBytes", ChunkBytes, 8, "owner"},
+		{"ChunkWhat", ChunkWhat, 8, "owner"},
+		{"ChunkData", ChunkData, CollChunkSize - ChunkData, "owner"},
 	},
-	"slot of a board": {
-		{"PostNumber", PostNumber, 8, "owner"},
-		{"PostBytes", PostBytes, 8, "owner"},
-		{"PostMark", PostMark, 8, "owner"},
-		{"PostData", PostData, BoardSlotSize - PostData, "owner"},
+	"nonblocking cell": {
+		{"NbcCellNumber", NbcCellNumber, 8, "owner"},
+		{"NbcCellBytes", NbcCellBytes, 8, "owner"},
+		{"NbcCellMark", NbcCellMark, 8, "owner"},
+		{"NbcCellData", NbcCellData, NbcCellSize - NbcCellData, "owner"},
 	},
-	"board": {
-		{"BoardDone", BoardDone, BoardRows * 8, "owner"},
-		{"BoardStarved", BoardStarved, 4, "owner when short of room"},
-		{"BoardSlots", BoardSlots, (BoardCount + (BoardRows-1)*BoardTurns) * BoardSlotSize, "owner"},
+	"nonblocking segment": {
+		{"NbcDone", NbcDone, NbcRings * 8, "owner"},
+		{"NbcStarved", NbcStarved, 4, "owner when short of room"},
+		{"NbcCells", NbcCells, (NbcCellCount + (NbcRings-1)*NbcPersistentCells) * NbcCellSize, "owner"},
 	},
 	"pair": {
 		{"PairConsumed", PairConsumed, 4, "receiver"},
@@ -111,8 +111,8 @@ func TestWindowLayout(t *testing.T) {
 }
 
 var blockSize = map[string]uintptr{"header": HeaderSize, "rank": RankStride, "pair": PairStride,
-	"area": AreaStride, "slot of an area": AreaSlotSize, "slot of an area, data in bulk": AreaSlotSize, "stair": AreaStairSize,
-	"board": BoardStride, "slot of a board": BoardSlotSize}
+	"coll segment": CollStride, "cell": CellSize, "cell, data in payload": CellSize, "chunk": CollChunkSize,
+	"nonblocking segment": NbcStride, "nonblocking cell": NbcCellSize}
 
 func checkWords(t *testing.T, words []word, size uintptr, name string) {
 	t.Helper()
@@ -145,11 +145,11 @@ func TestLayout(t *testing.T) {
 	if PairOffset(3, 2, 2)+PairStride != uintptr(UnitOffset(3, 0)) || PairOffset(3, 0, 0) != uintptr(SegmentSize(3)) {
 		t.Error("the pair blocks are not what is between the end of what all ranks map and the first unit")
 	}
-	if AreaOffset(2)+AreaStride != BoardOffset(3, 0) || BoardOffset(3, 2)+BoardStride != uintptr(UnitSize(3)) {
-		t.Error("areas and boards do not fill a unit")
+	if CollOffset(2)+CollStride != NbcOffset(3, 0) || NbcOffset(3, 2)+NbcStride != uintptr(UnitSize(3)) {
+		t.Error("coll segments do not fill a unit")
 	}
-	if UnitOffset(3, 1)%PageSize != 0 || AreaOffset(1)%PageSize != 0 || BoardOffset(3, 1)%PageSize != 0 {
-		t.Error("areas and boards do not begin on a page")
+	if UnitOffset(3, 1)%PageSize != 0 || CollOffset(1)%PageSize != 0 || NbcOffset(3, 1)%PageSize != 0 {
+		t.Error("coll segments do not begin on a page")
 	}
 }
 

@@ -75,6 +75,6 @@ func (s *Segment) UnmapUnit(base uintptr) {
 func (s *Segment) DiscardUnit(unit, r int) {
 	n := s.Ranks()
 	at := UnitOffset(n, unit)
-	s.Discard(at+int64(AreaOffset(r))+PageSize, AreaStride-PageSize)
-	s.Discard(at+int64(BoardOffset(n, r))+PageSize, BoardStride-PageSize)
+	s.Discard(at+int64(CollOffset(r))+PageSize, CollStride-PageSize)
+	s.Discard(at+int64(NbcOffset(n, r))+PageSize, NbcStride-PageSize)
 }

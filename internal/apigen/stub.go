@@ -68,6 +68,10 @@ func engineCall(f api.Function) string {
 	both := 0
 	for _, p := range f.Params {
 		switch k := api.Kinds[p.Kind]; {
+		case p.Array && p.Dir == api.In && k.Small == "int":
+			args = append(args, "(int32_t *)"+p.Name)
+		case p.Array && p.Dir == api.In && p.Kind == "type":
+			args = append(args, "(uintptr_t *)"+p.Name)
 		case isValue(p) || p.Dir != api.In && k.Small == "int":
 			args = append(args, p.Name)
 		case p.Kind == "request":

@@ -3,6 +3,7 @@ package coll
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/tool"
 )
 
@@ -13,7 +14,7 @@ func Allgather(c *comm.Comm, send, recv datatype.Buffer) error {
 	if n := recv.Bytes(); !c.Inter() && n > 0 {
 		if a := sharedArea(c); a != nil {
 			blocks := Even(recv)
-			if n <= allgatherShown {
+			if n <= maxGathered {
 				return sharedAllgather(c, a, send, &blocks)
 			}
 			return steppedAllgather(c, a, send, &blocks)
@@ -33,7 +34,7 @@ func (t *Team) Allgather(send, recv datatype.Buffer) error {
 		return err
 	}
 	n := recv.Bytes()
-	if w := t.pieced(n, everyone, -1); w != nil {
+	if w := t.pieced(n, fast.Everyone, -1); w != nil {
 		w.send.Buffer, w.recv = t.contribution(send, &blocks), blocks
 		return nil
 	}
@@ -58,7 +59,7 @@ func (t *Team) Allgather(send, recv datatype.Buffer) error {
 func Allgatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
 	if !c.Inter() {
 		if a := sharedArea(c); a != nil {
-			if recv.largest(c.Size()) <= allgatherShown {
+			if recv.largest(c.Size()) <= maxGathered {
 				return sharedAllgather(c, a, send, recv)
 			}
 			return steppedAllgather(c, a, send, recv)
@@ -76,7 +77,7 @@ func (t *Team) Allgatherv(send datatype.Buffer, recv *Blocks) error {
 	if err := t.keep(recv, send); err != nil {
 		return err
 	}
-	if w := t.posts(true, everyone, -1); w != nil {
+	if w := t.onNbc(true, fast.Everyone, -1); w != nil {
 		w.send.Buffer, w.recv = t.contribution(send, recv), t.plan.kept(recv)
 		return nil
 	}

@@ -3,6 +3,7 @@ package coll
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/op"
 	"gompi/runtime/tool"
 )
@@ -18,7 +19,7 @@ func Allreduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 			if send.InPlace() {
 				send = recv
 			}
-			if isShown(a, n) {
+			if isAtOnce(a, n) {
 				return sharedReduce(c, a, send, &recv, o)
 			}
 			return steppedAllreduce(c, a, send, recv, o)
@@ -48,7 +49,7 @@ func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
 		}
 		t.bcast(recv, 0)
 	default:
-		if w := t.posts(isReducedOnBoard(t.size, recv), reduction, -1); w != nil {
+		if w := t.onNbc(isReducedInCells(t.size, recv), fast.Reduction, -1); w != nil {
 			if w.send.Buffer, w.recv.Buffer, w.op = send, recv, o; send.InPlace() {
 				w.send.Buffer = recv
 			}

@@ -1,9 +1,9 @@
 package coll
 
 import (
-	"gompi/runtime/area"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/tool"
 )
 
@@ -20,7 +20,7 @@ func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
 			if err := distinct(send, recv); err != nil {
 				return err
 			}
-			if n*int64(c.Size()) <= spreadShown || a.Direct() && a.Size() > alltoallInSteps {
+			if n*int64(c.Size()) <= maxSpread || a.Direct() && a.Size() > alltoallInSteps {
 				return sharedAlltoall(c, a, &out, &in)
 			}
 			return steppedAlltoall(c, a, &out, &in, false)
@@ -38,7 +38,7 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 		if err := distinct(send, recv); err != nil {
 			return err
 		}
-		if w := t.posts(n > 0 && max(n, send.Bytes())*int64(t.size) <= area.MaxPosted, crossed, -1); w != nil {
+		if w := t.onNbc(n > 0 && max(n, send.Bytes())*int64(t.size) <= fast.MaxNbcData, fast.Crossed, -1); w != nil {
 			t.copied(in.Of(t.rank), out.Of(t.rank))
 			w.send, w.recv = out, in
 			return nil
@@ -82,7 +82,7 @@ func (t *Team) Alltoallw(send, recv *Blocks) error {
 		if err := separate(send, recv, t.size); err != nil {
 			return err
 		}
-		if w := t.posts(true, crossedV, -1); w != nil {
+		if w := t.onNbc(true, fast.CrossedV, -1); w != nil {
 			t.copied(recv.Of(t.rank), send.Of(t.rank))
 			w.send, w.recv = t.plan.kept(send), t.plan.kept(recv)
 			return nil

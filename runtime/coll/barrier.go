@@ -3,6 +3,7 @@ package coll
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/tool"
 )
 
@@ -23,7 +24,7 @@ func Barrier(c *comm.Comm) error {
 
 // Barrier is a barrier. Between two groups, everybody waits for all of both.
 func (t *Team) Barrier() error {
-	if t.posts(true, meeting, -1) != nil {
+	if t.onNbc(true, fast.Meeting, -1) != nil {
 		return nil
 	}
 	if t.c.Layout() != nil {

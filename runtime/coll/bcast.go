@@ -1,9 +1,10 @@
 package coll
 
 import (
-	"gompi/runtime/area"
+	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/tool"
 )
 
@@ -16,7 +17,7 @@ func Bcast(c *comm.Comm, b datatype.Buffer, root int) error {
 			return nil
 		}
 		if a := sharedArea(c); a != nil {
-			if n <= area.MaxData {
+			if n <= collseg.MaxData {
 				return sharedBcast(c, a, b, root)
 			}
 			return steppedBcast(c, a, b, root)
@@ -29,7 +30,7 @@ func Bcast(c *comm.Comm, b datatype.Buffer, root int) error {
 // Bcast is MPI_Bcast.
 func (t *Team) Bcast(b datatype.Buffer, root int) error {
 	if !t.c.Inter() {
-		if w := t.pieced(b.Bytes(), fromRoot, root); w != nil {
+		if w := t.pieced(b.Bytes(), fast.FromRoot, root); w != nil {
 			w.send.Buffer, w.recv.Buffer = b, b
 		} else {
 			t.bcast(b, root)

@@ -54,9 +54,9 @@ const flatFew = 8
 // fewRanks is the number of ranks up to which a root deals with each by itself, whatever the size.
 const fewRanks = 4
 
-// scatterInSteps and alltoallInSteps are the numbers of ranks up to which blocks go through slots in steps, where ranks can
+// scatterInSteps and alltoallInSteps are the numbers of ranks up to which blocks go through cells in steps, where ranks can
 // read each other's memory as well. Each has something else for each other then, so that there is little for one rank in a
-// slot, and of more ranks than cores all have to have their turn before the next step. Measured on 2 cores: a scatter of
+// cell, and of more ranks than cores all have to have their turn before the next step. Measured on 2 cores: a scatter of
 // 4 MiB each takes 372-470 us in steps and 431-578 us by single copies with 2 ranks, 1530 us and 1320 us with 4; an
 // alltoall of 1 MiB 1090 us and 1490 us with 4 ranks, with 8 that of 4 MiB 36 ms and 25 ms.
 const (

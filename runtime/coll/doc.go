@@ -17,11 +17,11 @@
 //	Alltoall    Bruck                         pairwise exchange
 //
 // Blocking operations of the ranks of one node do without messages where they can (shared.go): what is short every rank
-// shows in a slot of shared memory that all others read; what is long goes through the slots in steps (steps.go), one
+// publishes in a cell of shared memory that all others read; what is long goes through the cells in steps (steps.go), one
 // chunk after the other, so that the copying in and the copying out or combining go on at the same time. Where more than
 // a few ranks have something else for each other, they read it out of each other's memory instead, if they can reach that.
 // Long elements of reductions and those with gaps go by messages. Nonblocking and persistent operations, and those among
-// neighbors, have shared memory of their own, the board (post*.go): short data is shown there, what is for everybody or
+// neighbors, have shared memory of their own, the nonblocking segment (nbc*.go): short data is published there, what is for everybody or
 // for one rank also in pieces (post_pieces.go); other long data goes by messages.
 //
 // Where ranks are on several nodes (comm.Layout), operations are made of operations within nodes, between one rank of each,
@@ -38,8 +38,8 @@
 // # Blocking, nonblocking and persistent
 //
 // Each operation is a method of Team and is written once: it is carried out as it is called, or written down as a Schedule
-// that the engine goes on with whenever its messages have come. For a team of one node a method may write down instead who shows what for
-// whom on the board (post); then every poll looks after the operation. Operations that are under way together are told apart by
+// that the engine goes on with whenever its messages have come. For a team of one node a method may write down instead who publishes what for
+// whom on the nonblocking segment (post); then every poll looks after the operation. Operations that are under way together are told apart by
 // their tags, which all ranks number alike, because they start them in the same order.
 //
 // # The order of reductions

@@ -3,6 +3,7 @@ package coll
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/tool"
 )
 
@@ -17,7 +18,7 @@ func Gather(c *comm.Comm, send, recv datatype.Buffer, root int) error {
 		}
 		if a := sharedArea(c); a != nil && n() > 0 {
 			blocks := Even(recv)
-			if n() <= allgatherShown {
+			if n() <= maxGathered {
 				return sharedGather(c, a, send, &blocks, root)
 			}
 			return steppedGather(c, a, send, &blocks, root)
@@ -43,7 +44,7 @@ func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
 			return err
 		}
 	}
-	if w := t.pieced(n, toRoot, root); w != nil {
+	if w := t.pieced(n, fast.ToRoot, root); w != nil {
 		w.send.Buffer, w.recv = send, blocks
 		return nil
 	}
@@ -85,7 +86,7 @@ func (t *Team) Gatherv(send datatype.Buffer, recv *Blocks, root int) error {
 			return err
 		}
 	}
-	if w := t.posts(true, toRoot, root); w == nil {
+	if w := t.onNbc(true, fast.ToRoot, root); w == nil {
 		t.gatherStraight(send, recv, root)
 	} else if w.send.Buffer = send; t.rank == root {
 		w.recv = t.plan.kept(recv)

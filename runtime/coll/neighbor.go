@@ -3,6 +3,7 @@ package coll
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/p2p"
 	"gompi/runtime/tool"
 	"gompi/runtime/topo"
@@ -11,7 +12,7 @@ import (
 // NeighborAllgather sends the send buffer to all destinations of this rank in the topology of c, and receives block i of
 // recv from source i (MPI_Neighbor_allgather and MPI_Neighbor_allgatherv, MPI 5.0, 8.6.1).
 func NeighborAllgather(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
-	if postsOf(c) != nil || crowded(c) {
+	if nbcOf(c) != nil || crowded(c) {
 		return atOnce(c, func(t *Team) error { return t.NeighborAllgather(send, recv) })
 	}
 	t := join(c, tagNeighbor)
@@ -21,7 +22,7 @@ func NeighborAllgather(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
 // NeighborAlltoall sends block i of send to destination i of this rank, and receives block i of recv from source i
 // (MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv and MPI_Neighbor_alltoallw, MPI 5.0, 8.6.2).
 func NeighborAlltoall(c *comm.Comm, send, recv *Blocks) error {
-	if postsOf(c) != nil || crowded(c) {
+	if nbcOf(c) != nil || crowded(c) {
 		return atOnce(c, func(t *Team) error { return t.NeighborAlltoall(send, recv) })
 	}
 	t := join(c, tagNeighbor)
@@ -58,7 +59,7 @@ func (t *Team) NeighborAllgather(send datatype.Buffer, recv *Blocks) error {
 	if err := apartFrom(send.Addr, send.Bytes() > 0 && len(n.Destinations) > 0, recv, len(n.Sources)); err != nil {
 		return err
 	}
-	if w := t.posts(true, nearby, -1); w != nil {
+	if w := t.onNbc(true, fast.Neighbors, -1); w != nil {
 		w.send.Buffer, w.recv, w.near = send, t.plan.kept(recv), n
 		return nil
 	}
@@ -83,7 +84,7 @@ func (t *Team) NeighborAlltoall(send, recv *Blocks) error {
 	if err := apartFrom(send.Addr, send.bytes(len(n.Destinations)) > 0, recv, len(n.Sources)); err != nil {
 		return err
 	}
-	if w := t.posts(true, nearbyV, -1); w != nil {
+	if w := t.onNbc(true, fast.NeighborsV, -1); w != nil {
 		w.send, w.recv, w.near = t.plan.kept(send), t.plan.kept(recv), n
 		return nil
 	}

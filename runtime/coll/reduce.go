@@ -3,6 +3,7 @@ package coll
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/op"
 	"gompi/runtime/tool"
 )
@@ -21,7 +22,7 @@ func Reduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, root int) error 
 			return nil
 		}
 		if a := sharedArea(c); a != nil && reducesShared(a, what) {
-			if isShown(a, what.Bytes()) {
+			if isAtOnce(a, what.Bytes()) {
 				return sharedReduce(c, a, what, result, o)
 			}
 			return steppedReduce(c, a, what, result, o, root)
@@ -51,7 +52,7 @@ func (t *Team) Reduce(send, recv datatype.Buffer, o *op.Op, root int) error {
 		if err != nil {
 			return err
 		}
-		if w := t.posts(isReducedOnBoard(t.size, what), reduction, root); w != nil {
+		if w := t.onNbc(isReducedInCells(t.size, what), fast.Reduction, root); w != nil {
 			if w.send.Buffer, w.op = what, o; result != nil {
 				w.recv.Buffer = *result
 			}

@@ -3,6 +3,7 @@ package coll
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/op"
 	"gompi/runtime/tool"
 )
@@ -53,7 +54,7 @@ func reduceScatter(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, counts []
 		}
 		all = all.Slice(0, last.from+last.count)
 		if a := sharedArea(c); a != nil && all.Bytes() > 0 {
-			if all.Bytes() <= reduceScatterShown {
+			if all.Bytes() <= maxReduceScattered {
 				return sharedReduceScatter(c, a, all, recv.Slice(0, shareOf(t.rank, recv, counts).count), shareOf(t.rank, recv, counts).from, o)
 			}
 			if reducesInSteps(all) {
@@ -84,7 +85,7 @@ func (t *Team) reduceScatter(send, recv datatype.Buffer, o *op.Op, counts []int6
 		t.reduceScatterAcross(o, all, recv, counts)
 	default:
 		mine := shareOf(t.rank, recv, counts)
-		if w := t.posts(recv.Type.Dense() && isPosted(all.Bytes()), shares, -1); w != nil {
+		if w := t.onNbc(recv.Type.Dense() && fitsCell(all.Bytes()), fast.Shares, -1); w != nil {
 			w.send.Buffer, w.recv.Buffer, w.share, w.op = all, recv.Slice(0, mine.count), mine, o
 			return nil
 		}

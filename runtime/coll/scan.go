@@ -3,6 +3,7 @@ package coll
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/op"
 	"gompi/runtime/tool"
 )
@@ -24,7 +25,7 @@ func (t *Team) Scan(send, recv datatype.Buffer, o *op.Op) error {
 	if err := t.scannable(o, send, recv); err != nil || recv.Bytes() == 0 {
 		return err
 	}
-	if t.scanPosted(send, recv, o, prefixIn) {
+	if t.scanNbc(send, recv, o, fast.PrefixIn) {
 		return nil
 	}
 	if !send.InPlace() {
@@ -61,7 +62,7 @@ func (t *Team) Exscan(send, recv datatype.Buffer, o *op.Op) error {
 	if err := t.scannable(o, send, recv); err != nil || recv.Bytes() == 0 {
 		return err
 	}
-	if t.scanPosted(send, recv, o, prefixEx) {
+	if t.scanNbc(send, recv, o, fast.PrefixEx) {
 		return nil
 	}
 	if l := t.c.Layout(); l != nil && l.Straight {
@@ -122,9 +123,9 @@ func (t *Team) prefixes(sum datatype.Buffer, take func(room datatype.Buffer, mor
 	}
 }
 
-// scanPosted writes down a scan on the board, if it is one for the board.
-func (t *Team) scanPosted(send, recv datatype.Buffer, o *op.Op, d deal) bool {
-	w := t.posts(recv.Type.Dense() && isReducedOnBoard(t.size, recv), d, -1)
+// scanNbc writes down a scan on the board, if it is one for the board.
+func (t *Team) scanNbc(send, recv datatype.Buffer, o *op.Op, p fast.Pattern) bool {
+	w := t.onNbc(recv.Type.Dense() && isReducedInCells(t.size, recv), p, -1)
 	if w == nil {
 		return false
 	}

@@ -3,6 +3,7 @@ package coll
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/tool"
 )
 
@@ -43,7 +44,7 @@ func (t *Team) Scatter(send, recv datatype.Buffer, root int) error {
 			return err
 		}
 	}
-	if w := t.posts(isPosted(n*int64(t.size)), dealt, root); w != nil {
+	if w := t.onNbc(fitsCell(n*int64(t.size)), fast.Scattered, root); w != nil {
 		w.send, w.recv.Buffer = blocks, recv
 		return nil
 	}
@@ -85,7 +86,7 @@ func (t *Team) Scatterv(send *Blocks, recv datatype.Buffer, root int) error {
 			return err
 		}
 	}
-	if w := t.posts(true, dealtV, root); w == nil {
+	if w := t.onNbc(true, fast.ScatteredV, root); w == nil {
 		t.scatterStraight(send, recv, root)
 	} else if w.recv.Buffer = recv; t.rank == root {
 		w.send = t.plan.kept(send)

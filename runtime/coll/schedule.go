@@ -5,6 +5,7 @@ import (
 
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/op"
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
@@ -29,8 +30,8 @@ type Schedule struct {
 	persistent bool
 
 	// What follows the steps where the ranks of a node show each other what they have.
-	post    post
-	posts   *posts
+	nbc     nbc
+	onNbc   *nbcComm
 	x       *p2p.Context
 	numbers []int64 // of the blocks of post
 	types   []*datatype.Type
@@ -131,7 +132,7 @@ func (s *Schedule) Start(*request.Request) error {
 
 // way is how the operation goes.
 func (s *Schedule) way() tool.Way {
-	if s.post.deal != noDeal {
+	if s.nbc.pattern != fast.PatternNone {
 		return tool.Board
 	}
 	return s.team.way
@@ -169,7 +170,7 @@ func (s *Schedule) Advance(r *request.Request) (done bool, err error) {
 			st.op.Apply(st.b.Addr, st.a.Addr, st.a.Count, st.a.Type)
 		}
 	}
-	return s.post.deal == noDeal || s.advancePost(r), nil
+	return s.nbc.pattern == fast.PatternNone || s.advanceNbc(r), nil
 }
 
 // Release gives back the memory of the operation (request.Releaser).
@@ -198,8 +199,8 @@ func write(c *comm.Comm, persistent bool, plan func(t *Team) error) (*Schedule, 
 func writeUnder(c *comm.Comm, tag int, persistent bool, plan func(t *Team) error) (*Schedule, error) {
 	s := blank(c, tag, persistent)
 	err := plan(&s.team)
-	if err == nil && s.posts != nil {
-		err = s.posts.open(c)
+	if err == nil && s.onNbc != nil {
+		err = s.onNbc.open(c)
 	}
 	if err != nil {
 		s.Release()

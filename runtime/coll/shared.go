@@ -1,40 +1,43 @@
 package coll
 
 import (
-	"gompi/runtime/area"
+	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/tool"
 	"gompi/shm"
 )
 
-// Blocking collectives among ranks of one node go through shared memory. Whoever contributes shows its data to all others,
-// at once if it is short or else in steps (steps.go); whoever needs the data reads it. Blocks for many ranks may be shown by
-// where they lie instead, and are read out of the other process's memory by a single copy. Which way an operation goes each
-// rank decides by its own size, so that nothing has to be agreed on; a rank with another size finds out by what is shown.
+// Blocking collectives among ranks of one node go through shared memory. Whoever contributes publishes its
+// data to all others, at once if it is short or else in steps (steps.go); whoever needs the data reads it.
+// Blocks for many ranks may be published by where they lie instead, and are read out of the other process's
+// memory by a single copy. Which way an operation goes each rank decides by its own size, so that nothing has
+// to be agreed on; a rank with another size finds out by what is published.
 
 // sharing is one rank's part in such an operation.
 type sharing struct {
 	Team
-	a     *area.Area
+	a     *collseg.Segment
 	lent  bool // the others may read this rank's memory
 	spare datatype.Buffer
 }
 
-// sharedArea is the area to use for a blocking operation on c; nil when it goes by messages. The answer is the same on
-// all ranks.
-func sharedArea(c *comm.Comm) *area.Area {
-	a := c.Area()
+// sharedArea is the coll segment to use for a blocking operation on c; nil when it goes by messages. The
+// answer is the same on all ranks.
+func sharedArea(c *comm.Comm) *collseg.Segment {
+	a := c.Segment()
 	if a == nil || a.Opened() {
 		return a
 	}
 	return openArea(c, a)
 }
 
-// openArea agrees on where the numbers of the area begin and on whether all can read each other's memory. Nobody has ever
-// used the areas of MPI_COMM_WORLD before, so its ranks agree through these themselves.
-func openArea(c *comm.Comm, a *area.Area) *area.Area {
+// openArea agrees on where the numbers of the coll segment begin and on whether all can read each other's
+// memory. Nobody has ever used the coll segments of MPI_COMM_WORLD before, so its ranks agree through these
+// themselves.
+func openArea(c *comm.Comm, a *collseg.Segment) *collseg.Segment {
 	t := join(c, tagOpen)
 	if a.First() {
 		a.Open(0, false)
@@ -43,11 +46,12 @@ func openArea(c *comm.Comm, a *area.Area) *area.Area {
 			s := begin(c, a)
 			closed := s.raw(8)
 			*shm.Word64(closed.Addr) = t.outOfReach()
-			s.show(closed)
+			s.publish(closed)
 			s.await(0, s.size)
 			direct := !s.dead
 			for r := range s.size {
-				direct = direct && *shm.Word64(s.data(r, 8)) == 0
+				at, n := a.Contribution(r)
+				direct = direct && at != 0 && n == 8 && *shm.Word64(at) == 0
 			}
 			t.note(s.leave(true))
 			a.SetDirect(direct)
@@ -65,12 +69,13 @@ func openArea(c *comm.Comm, a *area.Area) *area.Area {
 	return a
 }
 
-// offer lets the C stubs carry out small operations, with the limits that hold here: which way an operation goes has to be
-// the same on all ranks, whether a stub or Go deals with it. Sums of many elements are left to the kernels.
-func offer(c *comm.Comm, a *area.Area) {
+// offer lets package fast carry out small operations, with the limits that hold here: which way an operation
+// goes has to be the same on all ranks, whether package fast or this one deals with it. Sums of many elements
+// are left to the kernels.
+func offer(c *comm.Comm, a *collseg.Segment) {
 	const reduceStub = 8 << 10
-	a.Bcasts, a.Gathers, a.Spreads = area.MaxData, allgatherShown, spreadShown
-	a.Reduces = uint32(min(reduceShown/a.Size(), reduceStub))
+	a.Bcasts, a.Gathers, a.Spreads = collseg.MaxData, maxGathered, maxSpread
+	a.Reduces = uint32(min(maxCombined/a.Size(), reduceStub))
 	a.Offer(c.Handle)
 }
 
@@ -96,8 +101,8 @@ func (t *Team) greatest(mine uint64) uint64 {
 	return mine
 }
 
-// begin starts the next operation of the area.
-func begin(c *comm.Comm, a *area.Area) sharing {
+// begin starts the next operation of the coll segment.
+func begin(c *comm.Comm, a *collseg.Segment) sharing {
 	a.Begin()
 	return sharing{Team: join(c, 0), a: a}
 }
@@ -123,9 +128,10 @@ func (s *sharing) leave(all bool) error {
 	return s.finish()
 }
 
-// place waits for room for n bytes and tells where they go; false when a stub has shown them already, or after a failure.
+// place waits for room for n bytes and tells where they go; false when package fast has published them
+// already, or after a failure.
 func (s *sharing) place(n int64) (at uintptr, ok bool) {
-	if s.dead || s.a.HasShown() {
+	if s.dead || s.a.HasPublished() {
 		return 0, false
 	}
 	if !s.a.Free(n) {
@@ -136,11 +142,11 @@ func (s *sharing) place(n int64) (at uintptr, ok bool) {
 	return s.a.Place(n), true
 }
 
-// show shows b at once. Of what is too long for that, which is more than this rank itself expects of others, it shows the
-// size alone, by which they see the mistake.
-func (s *sharing) show(b datatype.Buffer) {
+// publish publishes b at once. Of what is too long for that, which is more than this rank itself expects of
+// others, it publishes the size alone, by which they see the mistake.
+func (s *sharing) publish(b datatype.Buffer) {
 	n := b.Bytes()
-	if n > area.MaxData {
+	if n > collseg.MaxData {
 		if _, ok := s.place(0); ok {
 			s.a.PublishSize(n)
 		}
@@ -161,26 +167,34 @@ func pack(addr uintptr, b datatype.Buffer, n int64) {
 	}
 }
 
-// await waits for what the ranks from first up to, not including, end show.
+// await waits for what the ranks from first up to, not including, end publish.
 func (s *sharing) await(first, end int) {
 	if a := s.a.Await(first, end); !s.dead && !a.Ready() {
 		s.note(s.e.WaitFor(a))
 	}
 }
 
-// expect checks that what rank r shows has the size that this rank expects.
+// expect checks that what rank r publishes has the size that this rank expects.
 func (s *sharing) expect(r int, n, want int64) bool {
 	if n == want || s.dead {
 		return !s.dead
 	}
-	s.note(mpierr.New(mpierr.ErrTruncate, "rank %d contributes %d bytes where this rank expects %d", r, n, want))
+	s.note(disagreement(r, n, want))
 	return false
+}
+
+// inside checks that what rank r publishes, at addr, stands in its segment.
+func (s *sharing) inside(r int, addr uintptr) bool {
+	if addr == fast.NoData && !s.dead {
+		s.note(malformed(r))
+	}
+	return !s.dead
 }
 
 // piece is the room, in bytes, through which data comes that has gaps here.
 const piece = 64 << 10
 
-// take copies what stands at an address of an area to b.
+// take copies what stands at an address of an coll segment to b.
 func (s *sharing) take(b datatype.Buffer, at uintptr) {
 	n := b.Bytes()
 	if s.dead || n == 0 {
@@ -213,7 +227,8 @@ func (s *sharing) pull(b datatype.Buffer, r int, where uintptr) {
 	}
 }
 
-// read copies n bytes of rank r's memory. That it could not be reached does not end the operation for the others.
+// read copies n bytes of rank r's memory. That it could not be reached does not end the operation for the
+// others.
 func (s *sharing) read(r int, dst, src uintptr, n int64) {
 	if s.dead {
 		return
@@ -224,25 +239,19 @@ func (s *sharing) read(r int, dst, src uintptr, n int64) {
 	}
 }
 
-// data is where n bytes that rank r shows stand. A rank that says that they are not in its area ends this
-// process.
-func (s *sharing) data(r int, n int64) uintptr {
-	at, ok := s.a.Data(r, n)
-	if !ok {
-		s.e.Malformed(s.x.Peers.Of(r), "a malformed slot of a collective operation: its %d bytes are not in its area", n)
-	}
-	return at
-}
-
-// takeWhole copies all that rank r shows, which has to be as much as b holds.
+// takeWhole copies all that rank r publishes, which has to be as much as b holds.
 func (s *sharing) takeWhole(b datatype.Buffer, r int) {
-	if s.await(r, r+1); !s.dead && s.expect(r, s.a.Bytes(r), b.Bytes()) {
-		s.take(b, s.data(r, b.Bytes()))
+	if s.await(r, r+1); s.dead {
+		return
+	}
+	if at, n := s.a.Contribution(r); s.expect(r, n, b.Bytes()) && s.inside(r, at) {
+		s.take(b, at)
 	}
 }
 
-// stepped tells whether rank r, which has shown something, goes in steps, having more data than this rank.
-func (s *sharing) stepped(r int) bool { return !s.dead && s.a.Stepped(r) }
+// stepped reports whether rank r, which has published something, goes in steps, having more data than this
+// rank.
+func (s *sharing) stepped(r int) bool { return !s.dead && s.a.Pipelined(r) }
 
 // follow goes along to the end with rank r if that one goes in steps and waits for those who read.
 func (s *sharing) follow(r int) {
@@ -254,8 +263,8 @@ func (s *sharing) follow(r int) {
 	for !last && !s.dead {
 		s.a.DoneAt(k, r, r+1)
 		k++
-		if shown := s.a.ShownAt(k, r, r+1); !shown.Ready() {
-			s.note(s.e.WaitFor(shown))
+		if published := s.a.PublishedAt(k, r, r+1); !published.Ready() {
+			s.note(s.e.WaitFor(published))
 		}
 		_, last, _ = s.a.BytesAt(r, k)
 	}
@@ -265,24 +274,24 @@ func (s *sharing) follow(r int) {
 }
 
 // sharedBarrier is a barrier in which everybody says that it has come and waits for everybody.
-func sharedBarrier(c *comm.Comm, a *area.Area) error {
+func sharedBarrier(c *comm.Comm, a *collseg.Segment) error {
 	s := meet(c, a)
 	return s.end(true)
 }
 
 // meet waits for everybody.
-func meet(c *comm.Comm, a *area.Area) sharing {
+func meet(c *comm.Comm, a *collseg.Segment) sharing {
 	s := begin(c, a)
-	s.show(datatype.Raw(0, 0))
+	s.publish(datatype.Raw(0, 0))
 	s.await(0, s.size)
 	return s
 }
 
 // sharedBcast lets all others read the root's data.
-func sharedBcast(c *comm.Comm, a *area.Area, b datatype.Buffer, root int) error {
+func sharedBcast(c *comm.Comm, a *collseg.Segment, b datatype.Buffer, root int) error {
 	s := begin(c, a)
 	if s.rank == root {
-		s.show(b)
+		s.publish(b)
 	} else {
 		s.takeWhole(b, root)
 		s.follow(root)

@@ -1,19 +1,23 @@
 package coll
 
 import (
-	"gompi/runtime/area"
+	"math"
+
+	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/tool"
 	"gompi/shm"
 )
 
-// Operations that move blocks, through shared memory. A rank that has something else for each other rank shows all of it
-// in one piece, in the order of ranks without its own. Where blocks may differ in size, a table stands before them: for
-// each rank uint32 where, behind the table, its block ends. What is too long is shown as a table of addresses (for each
-// rank uint64 address, uint64 bytes), in steps or as a message. Where sizes may differ each rank decides by its own, and
-// those who read what it shows do as its slot says.
+// Operations that move blocks, through shared memory. A rank that has something else for each other rank
+// publishes all of it in one piece, in the order of ranks without its own. Where blocks may differ in size, a
+// table stands before them: for each rank uint32 where, behind the table, its block ends. What is too long is
+// published as a table of addresses (for each rank uint64 address, uint64 bytes), in steps or as a message.
+// Where sizes may differ each rank decides by its own, and those who read what it publishes do as its cell
+// says.
 
 // entry is the size of what stands for one rank in a table of addresses, or of parts in a step.
 const entry = 16
@@ -26,16 +30,23 @@ func setEntry(table uintptr, r int, where uintptr, n int64) {
 
 // entryOf is what stands for this rank in the table of addresses of rank r.
 func (s *sharing) entryOf(r int) (where uintptr, n int64) {
-	at := s.data(r, int64(s.rank+1)*entry) + uintptr(s.rank)*entry
+	at, length := s.a.Contribution(r)
+	if length != int64(s.size)*entry {
+		at = fast.NoData
+	}
+	if !s.inside(r, at) {
+		return 0, 0
+	}
+	at += uintptr(s.rank) * entry
 	return uintptr(*shm.Word64(at)), int64(*shm.Word64(at + 8))
 }
 
-// spread shows a block for each rank but this one: themselves, or by where they lie.
+// spread publishes a block for each rank but this one: themselves, or by where they lie.
 func (s *sharing) spread(b *Blocks) {
 	total := b.others(s.size, s.rank)
-	if head := headOf(s.a, b); total <= area.MaxData-head {
+	if head := headOf(s.a, b); total <= collseg.MaxData-head {
 		if at, ok := s.place(head + total); ok {
-			s.layOut(at, b, head)
+			s.write(at, b, head > 0)
 			s.a.Publish()
 		}
 		return
@@ -70,35 +81,36 @@ func (s *sharing) spread(b *Blocks) {
 	s.a.PublishTable()
 }
 
-// headOf is the size of the table before blocks that are shown themselves: none is needed where all are alike.
-func headOf(a *area.Area, b *Blocks) int64 {
+// headOf is the size of the table before blocks that are published themselves: none is needed where all are
+// alike.
+func headOf(a *collseg.Segment, b *Blocks) int64 {
 	if b.Counts == nil {
 		return 0
 	}
-	return int64(a.Size()) * shm.AreaEnd
+	return int64(a.Size()) * fast.TableEntry
 }
 
-// spreads tells whether the blocks for all ranks but me are shown themselves.
-func spreads(a *area.Area, b *Blocks, me int) bool {
+// spreads reports whether the blocks for all ranks but me are published themselves.
+func spreads(a *collseg.Segment, b *Blocks, me int) bool {
 	if b.Counts == nil {
 		x := b.Of(0)
-		return x.Bytes()*int64(a.Size()) <= spreadShown // by what the stubs go as well, and all ranks alike
+		return x.Bytes()*int64(a.Size()) <= maxSpread // by what package fast goes as well, and all ranks alike
 	}
-	return b.others(a.Size(), me) <= area.MaxData-headOf(a, b)
+	return b.others(a.Size(), me) <= collseg.MaxData-headOf(a, b)
 }
 
-// layOut writes the blocks for the others to at, behind a table of head bytes.
-func (s *sharing) layOut(at uintptr, b *Blocks, head int64) {
-	end := int64(0)
+// write writes the blocks for the others to at, behind a table if there is to be one.
+func (s *sharing) write(at uintptr, b *Blocks, table bool) {
+	others := func(r int) (datatype.Buffer, bool) { return b.Of(r), r != s.rank }
+	if table {
+		layOut(at, s.size, math.MaxInt64, others, nil)
+		return
+	}
 	for r := range s.size {
-		if r != s.rank {
-			x := b.Of(r)
+		if x, ok := others(r); ok {
 			n := x.Bytes()
-			pack(at+uintptr(head+end), x, n)
-			end += n
-		}
-		if head > 0 {
-			*shm.Word32(at + uintptr(r)*shm.AreaEnd) = uint32(end)
+			pack(at, x, n)
+			at += uintptr(n)
 		}
 	}
 }
@@ -111,58 +123,42 @@ func (s *sharing) fetch(b datatype.Buffer, r int, alike bool) {
 	switch {
 	case s.stepped(r):
 		s.note(mpierr.New(mpierr.ErrTruncate, "rank %d contributes more than the %d bytes that this rank expects", r, b.Bytes()))
-	case s.a.Pointed(r):
+	case s.a.HasPointers(r):
 		if where, n := s.entryOf(r); s.expect(r, n, b.Bytes()) {
 			s.pull(b, r, where)
 		}
 	case alike:
 		n := b.Bytes()
-		if s.expect(r, s.a.Bytes(r)/int64(s.size-1), n) {
+		at, length := s.a.Contribution(r)
+		if s.expect(r, length/int64(s.size-1), n) && s.inside(r, at) {
 			place := s.rank
 			if place > r {
 				place--
 			}
-			s.take(b, s.data(r, n*int64(s.size-1))+uintptr(int64(place)*n))
+			s.take(b, at+uintptr(int64(place)*n))
 		}
 	default:
-		s.fetchEntry(b, r)
+		table, length := s.a.Contribution(r)
+		if !s.inside(r, table) {
+			return
+		}
+		offset, n := fast.BlockIn(table, uint32(length), uint32(s.size), uint32(s.rank))
+		if n >= fast.TableMessage {
+			s.note(malformed(r))
+		} else if s.expect(r, int64(n), b.Bytes()) {
+			s.take(b, table+uintptr(offset))
+		}
 	}
 }
 
-// fetchEntry is fetch of blocks that may differ in size. What should be a table may be anything where ranks
-// do not call the same function.
-func (s *sharing) fetchEntry(b datatype.Buffer, r int) {
-	all, head := s.a.Bytes(r), int64(s.size)*shm.AreaEnd
-	if all < head {
-		s.expect(r, all, head+b.Bytes())
-		return
-	}
-	table, begin := s.data(r, all), uint32(0)
-	if s.rank > 0 {
-		begin = *shm.Word32(table + uintptr(s.rank-1)*shm.AreaEnd)
-	}
-	end := *shm.Word32(table + uintptr(s.rank)*shm.AreaEnd)
-	if begin > end || int64(end) > all-head {
-		s.note(noTable(r))
-	} else if s.expect(r, int64(end-begin), b.Bytes()) {
-		s.take(b, table+uintptr(head)+uintptr(begin))
-	}
-}
+// maxGathered is the largest contribution to an allgather or a gather that is published at once.
+const maxGathered = 64 << 10
 
-// noTable is the error for a table of blocks that leads out of what a rank shows.
-func noTable(r int) error {
-	return mpierr.New(mpierr.ErrIntern,
-		"what rank %d contributes is no list of blocks: it has called another function, or its memory is corrupted", r)
-}
-
-// allgatherShown is the largest contribution to an allgather or a gather that is shown at once.
-const allgatherShown = 64 << 10
-
-// spreadShown is how much a rank shows at once to all others together, whatever the table before it.
-const spreadShown = area.MaxData - area.MaxRanks*entry
+// maxSpread is how much a rank publishes at once to all others together, whatever the table before it.
+const maxSpread = collseg.MaxData - collseg.MaxRanks*entry
 
 // sharedAllgather lets everybody read everybody's contribution.
-func sharedAllgather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks) error {
+func sharedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *Blocks) error {
 	own := recv.Of(c.Rank())
 	if send.InPlace() {
 		send = own
@@ -170,7 +166,7 @@ func sharedAllgather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blo
 		return err
 	}
 	s := begin(c, a)
-	s.show(send)
+	s.publish(send)
 	if send.Addr != own.Addr {
 		s.copied(own, send)
 	}
@@ -182,7 +178,7 @@ func sharedAllgather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blo
 }
 
 // sharedAlltoall lets everybody read its block of what the others have.
-func sharedAlltoall(c *comm.Comm, a *area.Area, send, recv *Blocks) error {
+func sharedAlltoall(c *comm.Comm, a *collseg.Segment, send, recv *Blocks) error {
 	s := begin(c, a)
 	s.spread(send)
 	s.copied(recv.Of(s.rank), send.Of(s.rank))
@@ -193,8 +189,8 @@ func sharedAlltoall(c *comm.Comm, a *area.Area, send, recv *Blocks) error {
 	return s.end(true)
 }
 
-// sharedScatter shows everybody its part, on the root.
-func sharedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buffer) error {
+// sharedScatter publishes everybody its part, on the root.
+func sharedScatter(c *comm.Comm, a *collseg.Segment, send *Blocks, recv datatype.Buffer) error {
 	root := c.Rank()
 	if !recv.InPlace() {
 		if err := distinct(send.Of(root), recv); err != nil {
@@ -212,8 +208,9 @@ func sharedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buffe
 	return s.end(false)
 }
 
-// sharedPart takes what the root has for this rank, however it shows that. alike says that all parts have the same size.
-func sharedPart(c *comm.Comm, a *area.Area, recv datatype.Buffer, root int, alike bool) error {
+// sharedPart takes what the root has for this rank, however it publishes that. alike says that all parts have
+// the same size.
+func sharedPart(c *comm.Comm, a *collseg.Segment, recv datatype.Buffer, root int, alike bool) error {
 	s := stepping(c, a, recv.Bytes())
 	if s.await(root, root+1); s.stepped(root) {
 		return s.takeParts(recv, root)
@@ -222,11 +219,11 @@ func sharedPart(c *comm.Comm, a *area.Area, recv datatype.Buffer, root int, alik
 	return s.end(false)
 }
 
-// sharedGather has the root read what the others show.
-func sharedGather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks, root int) error {
+// sharedGather has the root read what the others publish.
+func sharedGather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *Blocks, root int) error {
 	if c.Rank() != root {
 		s := begin(c, a)
-		s.show(send)
+		s.publish(send)
 		return s.end(false)
 	}
 	own := recv.Of(c.Rank())
@@ -244,15 +241,16 @@ func sharedGather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks
 		r := (s.rank + i) % s.size
 		s.takeWhole(recv.Of(r), r)
 		if s.stepped(r) && !told { // it waits to be told how the root goes on
-			s.show(datatype.Raw(0, 0))
+			s.publish(datatype.Raw(0, 0))
 			told = true
 		}
 	}
 	return s.end(true)
 }
 
-// sharedGatherv has the root read what the others show, or receive what is too long for that: of it they show the size.
-func sharedGatherv(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks, root int) error {
+// sharedGatherv has the root read what the others publish, or receive what is too long for that: of it they
+// publish the size.
+func sharedGatherv(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *Blocks, root int) error {
 	if c.Rank() == root && !send.InPlace() {
 		if err := distinct(send, recv.Of(root)); err != nil {
 			return err
@@ -261,8 +259,8 @@ func sharedGatherv(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Block
 	s := begin(c, a)
 	s.tag = tagGather
 	if s.rank != root {
-		if n := send.Bytes(); n <= allgatherShown {
-			s.show(send)
+		if n := send.Bytes(); n <= maxGathered {
+			s.publish(send)
 		} else if _, ok := s.place(0); ok {
 			a.PublishSize(n)
 			s.send(send, root)
@@ -277,7 +275,7 @@ func sharedGatherv(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Block
 		r := (s.rank + i) % s.size
 		b := recv.Of(r)
 		switch s.await(r, r+1); {
-		case s.dead || a.Bytes(r) <= allgatherShown:
+		case s.dead || a.Bytes(r) <= maxGathered:
 			s.takeWhole(b, r)
 		case b.Bytes() == 0: // a mistake, which is told
 			s.recv(b, r)

@@ -1,83 +1,109 @@
 package coll
 
 import (
-	"gompi/runtime/area"
+	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
 	"gompi/shm"
 )
 
-// Reductions through shared memory. Of few elements, every rank that wants the outcome reads all contributions and
-// combines them by itself; of many, every rank does so with its share. Both follow the order of the package.
+// Reductions through shared memory. Of few elements, every rank that wants the outcome reads all
+// contributions and combines them by itself; of many, every rank does so with its share. Both follow the
+// order of the package.
 
-// reduceShown is how much data a rank reads at most, in bytes, when all combine everything by themselves.
-const reduceShown = 16 << 10
+// maxCombined is how much data a rank reads at most, in bytes, when all combine everything by themselves.
+const maxCombined = 16 << 10
 
-// reduceScatterShown is how much each rank contributes at most to a reduce-scatter that is shown at once.
-const reduceScatterShown = 32 << 10
+// maxReduceScattered is how much each rank contributes at most to a reduce-scatter that is published at once.
+const maxReduceScattered = 32 << 10
 
-// isShown tells whether contributions of n bytes are shown in slots.
-func isShown(a *area.Area, n int64) bool { return n*int64(a.Size()) <= reduceShown }
+// isAtOnce reports whether contributions of n bytes are published in cells.
+func isAtOnce(a *collseg.Segment, n int64) bool { return n*int64(a.Size()) <= maxCombined }
 
-// reducesShared tells whether a reduction goes through shared memory: shown at once or in steps.
-func reducesShared(a *area.Area, b datatype.Buffer) bool {
-	if isShown(a, b.Bytes()) {
+// reducesShared reports whether a reduction goes through shared memory: published at once or in steps.
+func reducesShared(a *collseg.Segment, b datatype.Buffer) bool {
+	if isAtOnce(a, b.Bytes()) {
 		return b.Contiguous()
 	}
 	return reducesInSteps(b)
 }
 
-// sharedReduce gives the outcome to this rank if it wants it (result is not nil). send is this rank's contribution, which
-// may stand in result.
-func sharedReduce(c *comm.Comm, a *area.Area, send datatype.Buffer, result *datatype.Buffer, o *op.Op) error {
+// sharedReduce gives the outcome to this rank if it wants it (result is not nil). send is this rank's
+// contribution, which may stand in result.
+func sharedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op) error {
 	s := begin(c, a)
-	s.show(send)
+	s.publish(send)
 	if result == nil {
 		return s.end(false)
 	}
 	s.await(0, s.size)
-	s.combineShown(o, 0, *result)
+	s.combinePublished(o, 0, *result)
 	return s.end(true)
 }
 
-// combineShown combines what all ranks show, from element first on, to as many elements as result has.
-func (s *sharing) combineShown(o *op.Op, first int64, result datatype.Buffer) {
+// combinePublished combines what all ranks publish, from element first on, to as many elements as result has.
+func (s *sharing) combinePublished(o *op.Op, first int64, result datatype.Buffer) {
 	if s.dead {
 		return
 	}
-	want := s.a.Bytes(s.rank)
-	for r := range s.size {
-		if !s.expect(r, s.a.Bytes(r), want) {
-			return
-		}
+	var values [collseg.MaxRanks]uintptr
+	if s.contributions(&values, s.size, s.a.Bytes(s.rank), uintptr(first*result.Type.Size())) {
+		combineInTree(o, values[:s.size], result, s.a.Scratch)
 	}
+}
+
+// contributions finds where the ranks below end publish want bytes each, from byte skip on.
+func (s *sharing) contributions(values *[collseg.MaxRanks]uintptr, end int, want int64, skip uintptr) bool {
+	for r := range end {
+		at, n := s.a.Contribution(r)
+		if !s.expect(r, n, want) || !s.inside(r, at) {
+			return false
+		}
+		values[r] = at + skip
+	}
+	return !s.dead
+}
+
+// combineInTree combines as many elements as result has, of which values says where those of each rank stand.
+func combineInTree(o *op.Op, values []uintptr, result datatype.Buffer, scratch func(int64) uintptr) {
 	n := result.Bytes()
-	g := arrange(s.size, -1)
-	last := s.size - 1
-	stride := (n + cacheLine - 1) &^ (cacheLine - 1)
-	values := s.a.Scratch(int64(s.size) * stride)
-	skip := uintptr(first * result.Type.Size())
-	// at is where the value of a rank stands: in its slot as long as it is only read.
-	at := func(r int) uintptr {
-		switch {
-		case r == last:
-			return result.Start()
-		case g.written(r):
-			return values + uintptr(int64(r)*stride)
-		}
-		return s.data(r, int64(skip)+n) + skip
+	if n == 0 {
+		return
 	}
-	for r := range s.size {
-		if r == last || g.written(r) {
-			shm.Copy(at(r), s.data(r, int64(skip)+n)+skip, n)
+	g := arrange(len(values), -1)
+	last := len(values) - 1
+	stride := (n + cacheLine - 1) &^ (cacheLine - 1)
+	room := scratch(int64(len(values)) * stride)
+	// What is only read stays where it is.
+	for r, from := range values {
+		if r == last {
+			values[r] = result.Start()
+		} else if g.written(r) {
+			values[r] = room + uintptr(int64(r)*stride)
+		}
+		if values[r] != from {
+			shm.Copy(values[r], from, n)
 		}
 	}
 	lb := uintptr(result.Type.TrueLB())
-	g.combine(func(in, inout int) { o.Apply(at(in)-lb, at(inout)-lb, result.Count, result.Type) })
+	g.combine(func(in, inout int) { o.Apply(values[in]-lb, values[inout]-lb, result.Count, result.Type) })
 }
 
-// written tells whether the value of a rank is combined with a lower one first, and so overwritten.
+// combinePrefix combines what stands at values, from the last one down: each with all behind it, which are in
+// result.
+func combinePrefix(o *op.Op, values []uintptr, result datatype.Buffer) {
+	lb := uintptr(result.Type.TrueLB())
+	for r := len(values) - 1; r >= 0; r-- {
+		if r < len(values)-1 {
+			o.Apply(values[r]-lb, result.Addr, result.Count, result.Type)
+		} else if values[r] != result.Start() {
+			shm.Copy(result.Start(), values[r], result.Bytes())
+		}
+	}
+}
+
+// written reports whether the value of a rank is combined with a lower one first, and so overwritten.
 func (g groups) written(rank int) bool {
 	if rank < 2*g.pairs {
 		return rank&1 != 0
@@ -85,8 +111,8 @@ func (g groups) written(rank int) bool {
 	return g.count == 1 || g.of(rank)&1 != 0
 }
 
-// combine goes through the tree: apply combines the value of rank in with that of rank inout, where the outcome stays. In
-// the end it stands where the value of the last rank stood.
+// combine goes through the tree: apply combines the value of rank in with that of rank inout, where the
+// outcome stays. In the end it stands where the value of the last rank stood.
 func (g groups) combine(apply func(in, inout int)) {
 	last := func(group int) int {
 		if group < g.pairs {
@@ -112,67 +138,57 @@ func (s *sharing) shareOut(count int64, r int) share {
 	return share{from, min(each, count-from)}
 }
 
-// sharedReduceScatter has every rank combine its own share of what all show, from element first on.
-func sharedReduceScatter(c *comm.Comm, a *area.Area, all, recv datatype.Buffer, first int64, o *op.Op) error {
+// sharedReduceScatter has every rank combine its own share of what all publish, from element first on.
+func sharedReduceScatter(c *comm.Comm, a *collseg.Segment, all, recv datatype.Buffer, first int64, o *op.Op) error {
 	s := begin(c, a)
-	s.show(all)
+	s.publish(all)
 	s.await(0, s.size)
 	if recv.Count > 0 {
-		s.combineShown(o, first, recv)
+		s.combinePublished(o, first, recv)
 	}
 	return s.end(true)
 }
 
-// scansShared is the area for a scan of b, nil when it goes by messages.
-func scansShared(c *comm.Comm, b datatype.Buffer) *area.Area {
+// scansShared is the coll segment for a scan of b, nil when it goes by messages.
+func scansShared(c *comm.Comm, b datatype.Buffer) *collseg.Segment {
 	n := b.Bytes()
 	if n == 0 || !b.Type.Dense() {
 		return nil
 	}
-	if a := sharedArea(c); a != nil && (isShown(a, n) || reducesInSteps(b)) {
+	if a := sharedArea(c); a != nil && (isAtOnce(a, n) || reducesInSteps(b)) {
 		return a
 	}
 	return nil
 }
 
-// scanShared is a scan for which there is an area.
-func scanShared(c *comm.Comm, a *area.Area, send, recv datatype.Buffer, o *op.Op, exclusive bool) error {
+// scanShared is a scan for which there is an coll segment.
+func scanShared(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op, exclusive bool) error {
 	if send.InPlace() {
 		send = recv
 	}
-	if isShown(a, recv.Bytes()) {
+	if isAtOnce(a, recv.Bytes()) {
 		return sharedScan(c, a, send, recv, o, exclusive)
 	}
 	return steppedScan(c, a, send, recv, o, exclusive)
 }
 
-// sharedScan combines what the ranks up to this one show, without its own if exclusive.
-func sharedScan(c *comm.Comm, a *area.Area, send, recv datatype.Buffer, o *op.Op, exclusive bool) error {
+// sharedScan combines what the ranks up to this one publish, without its own if exclusive.
+func sharedScan(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op, exclusive bool) error {
 	s := begin(c, a)
-	s.show(send)
+	s.publish(send)
 	end := s.rank + 1
 	if exclusive {
 		end--
 	}
 	s.await(0, end)
-	n := recv.Bytes()
-	for r := range end {
-		if s.dead || !s.expect(r, a.Bytes(r), n) {
-			if !s.dead && s.stepped(0) { // which says how long all go on
-				a.Close(stepsOfScan(a, recv.Type))
-				return s.finish()
-			}
-			return s.end(false)
+	var values [collseg.MaxRanks]uintptr
+	if s.dead || !s.contributions(&values, end, recv.Bytes(), 0) {
+		if !s.dead && s.stepped(0) { // which says how long all go on
+			a.Close(stepsOfScan(a, recv.Type))
+			return s.finish()
 		}
+		return s.end(false)
 	}
-	// From the highest rank down, each is combined with all above it, which are in recv.
-	lb := uintptr(recv.Type.TrueLB())
-	for r := end - 1; r >= 0; r-- {
-		if r == end-1 {
-			shm.Copy(recv.Start(), s.data(r, n), n)
-		} else {
-			o.Apply(s.data(r, n)-lb, recv.Addr, recv.Count, recv.Type)
-		}
-	}
+	combinePrefix(o, values[:end], recv)
 	return s.end(false)
 }

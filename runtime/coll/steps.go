@@ -1,7 +1,7 @@
 package coll
 
 import (
-	"gompi/runtime/area"
+	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
@@ -9,10 +9,11 @@ import (
 	"gompi/shm"
 )
 
-// Long data goes through shared memory in steps. Whoever has data copies it to its slots, one chunk after the other, and
-// whoever needs it copies it out, or combines it, while the next chunk is on its way: these slots, the stairs, stay in the
-// caches, and two copies by processes that work at the same time take less time than one by the kernel, which has to look up
-// every page. Data with gaps is packed into slots and unpacked out of them as it goes.
+// Long data goes through shared memory in steps. Whoever has data copies it to its cells, one chunk after the
+// other, and whoever needs it copies it out, or combines it, while the next chunk is on its way: these cells,
+// the chunks, stay in the caches, and two copies by processes that work at the same time take less time than
+// one by the kernel, which has to look up every page. Data with gaps is packed into cells and unpacked out of
+// them as it goes.
 
 // steps is one rank's part in such an operation.
 type steps struct {
@@ -20,14 +21,15 @@ type steps struct {
 	past bool // what this rank gets is too much for the caches
 }
 
-// tooMuch is from how many bytes on what the ranks get together stays in no cache, where a store past the caches saves
-// reading the memory that it is about to write. Measured with 2 ranks in turns, the medians of 5: an allreduce of 64 MiB of
-// doubles goes on at 5000 MB/s with plain stores and at 5840 MB/s so, while a plain loop on one core sums two such vectors
-// at 9900 MB/s. In place, where that memory has just been read, it would be 6720 MB/s instead of 8750.
+// tooMuch is from how many bytes on what the ranks get together stays in no cache, where a store past the
+// caches saves reading the memory that it is about to write. Measured with 2 ranks in turns, the medians of
+// 5: an allreduce of 64 MiB of doubles goes on at 5000 MB/s with plain stores and at 5840 MB/s so, while a
+// plain loop on one core sums two such vectors at 9900 MB/s. In place, where that memory has just been read,
+// it would be 6720 MB/s instead of 8750.
 const tooMuch = 32 << 20
 
 // stepping begins an operation in which each rank gets n bytes.
-func stepping(c *comm.Comm, a *area.Area, n int64) steps {
+func stepping(c *comm.Comm, a *collseg.Segment, n int64) steps {
 	return steps{sharing: begin(c, a), past: n > tooMuch/int64(a.Size())}
 }
 
@@ -41,7 +43,7 @@ func (s *steps) close(n uint64) error {
 	return s.finish()
 }
 
-// roomFor waits until this rank's slot of step k may be written; the ranks from first to end read it.
+// roomFor waits until this rank's cell of step k may be written; the ranks from first to end read it.
 func (s *steps) roomFor(k uint64, first, end int) bool {
 	if room := s.a.RoomAt(k, first, end); !s.dead && !room.Ready() {
 		s.note(s.e.WaitFor(room))
@@ -49,25 +51,26 @@ func (s *steps) roomFor(k uint64, first, end int) bool {
 	return !s.dead
 }
 
-// early tells whether this rank should show step k before it reads step now: when it has to, and when there is room for it
-// anyway. Ranks that share a core get on by several steps then before the next one has its turn.
+// early reports whether this rank should publish step k before it reads step now: when it has to, and when
+// there is room for it anyway. Ranks that share a core get on by several steps then before the next one has
+// its turn.
 func (s *steps) early(k, now uint64) bool {
-	return !s.dead && (k <= now || k < now+area.Stairs && s.a.RoomAt(k, 0, s.size).Ready())
+	return !s.dead && (k <= now || k < now+collseg.Chunks && s.a.RoomAt(k, 0, s.size).Ready())
 }
 
-// awaitStep waits until the ranks from first to end have shown step k.
+// awaitStep waits until the ranks from first to end have published step k.
 func (s *steps) awaitStep(k uint64, first, end int) bool {
-	if shown := s.a.ShownAt(k, first, end); !s.dead && !shown.Ready() {
-		s.note(s.e.WaitFor(shown))
+	if published := s.a.PublishedAt(k, first, end); !s.dead && !published.Ready() {
+		s.note(s.e.WaitFor(published))
 	}
 	return !s.dead
 }
 
-// chunkOf is how many bytes of data of n bytes go in one step: all that fits if the data is long, less if it is not, so
-// that copying in and copying out can go on at the same time.
+// chunkOf is how many bytes of data of n bytes go in one step: all that fits if the data is long, less if it
+// is not, so that copying in and copying out can go on at the same time.
 func chunkOf(n int64) int64 {
 	const least, grain = 8 << 10, 4 << 10
-	return max(min((n/4+grain-1)&^(grain-1), area.Chunk), least)
+	return max(min((n/4+grain-1)&^(grain-1), collseg.Chunk), least)
 }
 
 // stepsOf is in how many steps data of n bytes goes; empty data in one.
@@ -102,8 +105,8 @@ func (s *steps) drop(b datatype.Buffer, at int64, addr uintptr, n int64) {
 	}
 }
 
-// caught is deferred where memory of the program is read or written. A bad address fails the call, but this rank plays
-// its part, so that the others need not wait for it.
+// caught is deferred where memory of the program is read or written. A bad address fails the call, but this
+// rank plays its part, so that the others need not wait for it.
 func (s *steps) caught() {
 	p := recover()
 	if p == nil {
@@ -118,8 +121,8 @@ func (s *steps) caught() {
 	}
 }
 
-// showChunk shows chunk k of b to the ranks from first to end, with the number of all of b's bytes.
-func (s *steps) showChunk(b datatype.Buffer, k uint64, first, end int) {
+// publishChunk publishes chunk k of b to the ranks from first to end, with the number of all of b's bytes.
+func (s *steps) publishChunk(b datatype.Buffer, k uint64, first, end int) {
 	if !s.roomFor(k, first, end) {
 		return
 	}
@@ -127,14 +130,14 @@ func (s *steps) showChunk(b datatype.Buffer, k uint64, first, end int) {
 	c := chunkOf(total)
 	at := int64(k) * c
 	s.fill(s.a.DataAt(s.rank, k), b, at, min(c, total-at))
-	what := area.Step
+	what := collseg.Step
 	if at+c >= total {
-		what = area.LastStep
+		what = collseg.LastStep
 	}
-	s.a.ShowAt(k, total, what, first, end)
+	s.a.PublishAt(k, total, what, first, end)
 }
 
-// takeChunk copies chunk k of what rank r shows to b, which is as long as that.
+// takeChunk copies chunk k of what rank r publishes to b, which is as long as that.
 func (s *steps) takeChunk(b datatype.Buffer, r int, k uint64) {
 	total := b.Bytes()
 	c := chunkOf(total)
@@ -142,8 +145,8 @@ func (s *steps) takeChunk(b datatype.Buffer, r int, k uint64) {
 	s.drop(b, at, s.a.DataAt(r, k), min(c, total-at))
 }
 
-// together tells, once all have shown step 0, whether all are in an operation of steps. Where one is not, because it has
-// less data than the others say, nobody goes on, and all say so.
+// together tells, once all have published step 0, whether all are in an operation of steps. Where one is not,
+// because it has less data than the others say, nobody goes on, and all say so.
 func (s *steps) together() bool {
 	for r := range s.size {
 		if n, _, stepped := s.a.BytesAt(r, 0); r != s.rank && !stepped {
@@ -154,13 +157,13 @@ func (s *steps) together() bool {
 	return true
 }
 
-// steppedBcast has the root show its data to all others.
-func steppedBcast(c *comm.Comm, a *area.Area, b datatype.Buffer, root int) error {
+// steppedBcast has the root publish its data to all others.
+func steppedBcast(c *comm.Comm, a *collseg.Segment, b datatype.Buffer, root int) error {
 	s := stepping(c, a, b.Bytes())
 	if s.rank == root {
 		n := stepsOf(b.Bytes())
 		for k := uint64(0); k < n && !s.dead; k++ {
-			s.showChunk(b, k, 0, s.size)
+			s.publishChunk(b, k, 0, s.size)
 		}
 		return s.close(n)
 	}
@@ -180,8 +183,8 @@ func steppedBcast(c *comm.Comm, a *area.Area, b datatype.Buffer, root int) error
 	return s.close(n)
 }
 
-// steppedAllgather has everybody show its contribution to everybody.
-func steppedAllgather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks) error {
+// steppedAllgather has everybody publish its contribution to everybody.
+func steppedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *Blocks) error {
 	own := recv.Of(c.Rank())
 	inPlace := send.InPlace()
 	if inPlace {
@@ -190,11 +193,11 @@ func steppedAllgather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Bl
 		return err
 	}
 	s := stepping(c, a, recv.bytes(c.Size()))
-	var total [area.MaxRanks]int64 // what the others show, as far as it fits
+	var total [collseg.MaxRanks]int64 // what the others publish, as far as it fits
 	mine := stepsOf(send.Bytes())
 	all := mine
-	s.showChunk(send, 0, 0, s.size)
-	shown := uint64(1)
+	s.publishChunk(send, 0, 0, s.size)
+	published := uint64(1)
 	if inPlace = inPlace || send.Addr == own.Addr; !inPlace && send.Bytes() != own.Bytes() {
 		s.copied(own, send)
 		inPlace = true
@@ -212,11 +215,11 @@ func steppedAllgather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Bl
 				}
 			}
 		}
-		for shown < mine && s.early(shown, k) {
-			s.showChunk(send, shown, 0, s.size)
-			shown++
+		for published < mine && s.early(published, k) {
+			s.publishChunk(send, published, 0, s.size)
+			published++
 		}
-		if k < mine && !inPlace { // out of the slot, which is in the cache
+		if k < mine && !inPlace { // out of the cell, which is in the cache
 			s.takeChunk(own, s.rank, k)
 		}
 		for i := 1; i < s.size && !s.dead; i++ {

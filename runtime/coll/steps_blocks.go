@@ -1,39 +1,39 @@
 package coll
 
 import (
-	"gompi/runtime/area"
+	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/shm"
 )
 
-// Operations in which a rank has something else for each other rank, in steps: at the begin of a step's slot stands a
-// table, for each rank where its part is and how long, and behind it the parts. Whoever reads goes on until there is
-// nothing more to come, so that nobody has to know how much the others have for each other.
+// Operations in which a rank has something else for each other rank, in steps: at the begin of a step's cell
+// stands a table, for each rank where its part is and how long, and behind it the parts. Whoever reads goes
+// on until there is nothing more to come, so that nobody has to know how much the others have for each other.
 
-// parts are the blocks of one rank on their way into its slots.
+// parts are the blocks of one rank on their way into its cells.
 type parts struct {
 	*Blocks
-	even  bool                 // all steps have as much for each rank
-	shown [area.MaxRanks]int64 // bytes
-	left  int64                // bytes that are not shown yet, for all
-	steps uint64               // shown
+	even      bool                    // all steps have as much for each rank
+	published [collseg.MaxRanks]int64 // bytes
+	left      int64                   // bytes that are not published yet, for all
+	steps     uint64                  // published
 }
 
-// partGrain is what parts in slots are multiples of, but for the last ones.
+// partGrain is what parts in cells are multiples of, but for the last ones.
 const partGrain = 64
 
-// showParts shows the next parts for the ranks from first up to, not including, end.
-func (s *steps) showParts(p *parts, k uint64, first, end int) {
+// publishParts publishes the next parts for the ranks from first up to, not including, end.
+func (s *steps) publishParts(p *parts, k uint64, first, end int) {
 	if !s.roomFor(k, first, end) {
 		return
 	}
 	data := s.a.DataAt(s.rank, k)
 	at := (int64(s.size)*entry + partGrain - 1) &^ (partGrain - 1)
-	each := (area.Chunk - at) / int64(max(s.size-1, 1)) &^ (partGrain - 1)
+	each := (collseg.Chunk - at) / int64(max(s.size-1, 1)) &^ (partGrain - 1)
 	waiting := int64(0) // ranks for which there is something left
 	for r := first; r < end; r++ {
-		if b := p.Of(r); r != s.rank && b.Bytes() > p.shown[r] {
+		if b := p.Of(r); r != s.rank && b.Bytes() > p.published[r] {
 			waiting++
 		}
 	}
@@ -42,38 +42,38 @@ func (s *steps) showParts(p *parts, k uint64, first, end int) {
 			continue
 		}
 		b := p.Of(r)
-		n := b.Bytes() - p.shown[r]
+		n := b.Bytes() - p.published[r]
 		if n > 0 && !p.even { // what is not needed for short blocks the others may have
-			each = area.Chunk - at
+			each = collseg.Chunk - at
 			if p.left > each {
 				each = each / waiting &^ (partGrain - 1)
 			}
 			waiting--
 		}
 		n = min(n, each)
-		s.fill(data+uintptr(at), b, p.shown[r], n)
+		s.fill(data+uintptr(at), b, p.published[r], n)
 		*shm.Word64(data + uintptr(r)*entry) = uint64(at)
 		*shm.Word64(data + uintptr(r)*entry + 8) = uint64(n)
-		p.shown[r] += n
+		p.published[r] += n
 		p.left -= n
-		at = min((at+n+7)&^7, area.Chunk)
+		at = min((at+n+7)&^7, collseg.Chunk)
 	}
-	what := area.Step
+	what := collseg.Step
 	if p.left == 0 {
-		what = area.LastStep
+		what = collseg.LastStep
 	}
-	s.a.ShowAt(k, at, what, first, end)
+	s.a.PublishAt(k, at, what, first, end)
 	p.steps++
 }
 
-// takePart copies the part for this rank that rank r shows in step k to b, of which taken bytes are there already, and
-// tells how many there are then, and whether that was all.
+// takePart copies the part for this rank that rank r publishes in step k to b, of which taken bytes are there
+// already, and tells how many there are then, and whether that was all.
 func (s *steps) takePart(b datatype.Buffer, r int, k uint64, taken int64) (now int64, last bool) {
 	_, last, _ = s.a.BytesAt(r, k)
 	data := s.a.DataAt(r, k)
 	at, n := *shm.Word64(data + uintptr(s.rank)*entry), int64(*shm.Word64(data + uintptr(s.rank)*entry + 8))
-	if at > area.Chunk || n < 0 || n > area.Chunk-int64(at) {
-		s.note(noTable(r))
+	if n < 0 || at > collseg.Chunk || n > collseg.Chunk-int64(at) {
+		s.note(malformed(r))
 		return taken, true
 	}
 	s.drop(b, taken, data+uintptr(at), min(n, b.Bytes()-taken))
@@ -88,9 +88,9 @@ func (s *steps) partsOf(b *Blocks) parts {
 	return parts{Blocks: b, left: b.others(s.size, s.rank)}
 }
 
-// steppedAlltoall has everybody show everybody its block. In place each block is shown before the one that takes its place
-// is read, part for part.
-func steppedAlltoall(c *comm.Comm, a *area.Area, send, recv *Blocks, inPlace bool) error {
+// steppedAlltoall has everybody publish everybody its block. In place each block is published before the one
+// that takes its place is read, part for part.
+func steppedAlltoall(c *comm.Comm, a *collseg.Segment, send, recv *Blocks, inPlace bool) error {
 	s := stepping(c, a, recv.bytes(c.Size()))
 	if inPlace {
 		send = recv
@@ -100,13 +100,13 @@ func steppedAlltoall(c *comm.Comm, a *area.Area, send, recv *Blocks, inPlace boo
 	alike := send.Counts == nil
 	p := s.partsOf(send)
 	p.even = inPlace
-	var taken [area.MaxRanks]int64
-	var over [area.MaxRanks]bool
+	var taken [collseg.MaxRanks]int64
+	var over [collseg.MaxRanks]bool
 	if !alike && !inPlace && spreads(a, send, s.rank) {
 		s.spread(send)
 		p.left = 0
 	} else {
-		s.showParts(&p, 0, 0, s.size)
+		s.publishParts(&p, 0, 0, s.size)
 	}
 	k := uint64(0)
 	for more := true; more && !s.dead; k++ {
@@ -114,7 +114,7 @@ func steppedAlltoall(c *comm.Comm, a *area.Area, send, recv *Blocks, inPlace boo
 			return s.close(1)
 		}
 		for !inPlace && p.left > 0 && s.early(p.steps, k) {
-			s.showParts(&p, p.steps, 0, s.size)
+			s.publishParts(&p, p.steps, 0, s.size)
 		}
 		more = false
 		for i := 1; i < s.size; i++ {
@@ -135,20 +135,20 @@ func steppedAlltoall(c *comm.Comm, a *area.Area, send, recv *Blocks, inPlace boo
 		}
 		s.a.DoneAt(k, 0, s.size)
 		if inPlace && p.left > 0 {
-			s.showParts(&p, k+1, 0, s.size)
+			s.publishParts(&p, k+1, 0, s.size)
 		}
 		more = more || p.steps > k+1 || p.left > 0
 	}
 	return s.close(k)
 }
 
-// steppedScatter shows everybody its part, on the root.
-func steppedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buffer) error {
+// steppedScatter publishes everybody its part, on the root.
+func steppedScatter(c *comm.Comm, a *collseg.Segment, send *Blocks, recv datatype.Buffer) error {
 	s := stepping(c, a, 0)
 	p := s.partsOf(send)
 	k := uint64(0)
 	for more := true; more && !s.dead; k++ {
-		s.showParts(&p, k, 0, s.size)
+		s.publishParts(&p, k, 0, s.size)
 		more = p.left > 0
 	}
 	if !recv.InPlace() {
@@ -157,7 +157,7 @@ func steppedScatter(c *comm.Comm, a *area.Area, send *Blocks, recv datatype.Buff
 	return s.close(k)
 }
 
-// takeParts takes all that the root shows for this rank.
+// takeParts takes all that the root publishes for this rank.
 func (s *steps) takeParts(recv datatype.Buffer, root int) error {
 	k, taken := uint64(0), int64(0)
 	for last := false; !last && s.awaitStep(k, root, root+1); k++ {
@@ -167,28 +167,29 @@ func (s *steps) takeParts(recv datatype.Buffer, root int) error {
 	return s.close(k)
 }
 
-// steppedGather has everybody show its contribution to the root, which tells the others in how many steps the longest goes.
-func steppedGather(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks, root int) error {
+// steppedGather has everybody publish its contribution to the root, which tells the others in how many steps
+// the longest goes.
+func steppedGather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *Blocks, root int) error {
 	if c.Rank() == root {
 		return steppedGatherHere(c, a, send, recv)
 	}
 	s := stepping(c, a, 0)
 	mine := stepsOf(send.Bytes())
-	s.showChunk(send, 0, root, root+1)
+	s.publishChunk(send, 0, root, root+1)
 	if !s.awaitStep(0, root, root+1) {
 		return s.finish()
 	}
 	n, _, stepped := s.a.BytesAt(root, 0)
-	if !stepped || n < 1 {
+	if !stepped {
 		return s.close(1) // the root says that it expected less
 	}
 	for k := uint64(1); k < min(mine, uint64(n)) && !s.dead; k++ {
-		s.showChunk(send, k, root, root+1)
+		s.publishChunk(send, k, root, root+1)
 	}
 	return s.close(uint64(n))
 }
 
-func steppedGatherHere(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *Blocks) error {
+func steppedGatherHere(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *Blocks) error {
 	own := recv.Of(c.Rank())
 	if !send.InPlace() {
 		if err := distinct(send, own); err != nil {
@@ -210,8 +211,8 @@ func steppedGatherHere(c *comm.Comm, a *area.Area, send datatype.Buffer, recv *B
 	if !s.together() {
 		n = 1
 	}
-	s.a.ShowAt(0, int64(n), area.Step, 0, s.size)
-	var reads [area.MaxRanks]uint64 // how many steps of each are read
+	s.a.PublishAt(0, int64(n), collseg.Step, 0, s.size)
+	var reads [collseg.MaxRanks]uint64 // how many steps of each are read
 	for k := uint64(0); k < n && !s.dead; k++ {
 		for i := 1; i < s.size; i++ {
 			r := (s.rank + i) % s.size

@@ -3,20 +3,22 @@ package coll
 import (
 	"slices"
 
-	"gompi/runtime/area"
+	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
 	"gompi/shm"
 )
 
-// Reductions in steps. Few ranks combine everything that all show by themselves; of more, each combines its share of what
-// is shown and shows what that comes to. Contributions are combined straight out of the slots, in the order of the package.
+// Reductions in steps. Few ranks combine everything that all publish by themselves; of more, each combines
+// its share of what is published and publishes what that comes to. Contributions are combined straight out of
+// the cells, in the order of the package.
 
 // combineAll is the number of ranks up to which each combines everything.
 const combineAll = 3
 
-// largestElement bounds the elements of reductions in steps, in bytes: shares and parts of a slot are made of whole ones.
+// largestElement bounds the elements of reductions in steps, in bytes: shares and parts of a cell are made of
+// whole ones.
 const largestElement = 256
 
 // tree combines values of all ranks, a piece at a time.
@@ -27,7 +29,7 @@ type tree struct {
 	g       groups
 	scratch uintptr // room for a piece on each level, and for the outcome
 	level   int64   // bytes of that
-	step    uint64  // the values stand in the slots of this step,
+	step    uint64  // the values stand in the cells of this step,
 	skip    uintptr // behind so many bytes,
 	own     uintptr // but for this rank's own, if this is not 0
 }
@@ -47,7 +49,8 @@ func (x *tree) value(rank int) uintptr {
 	return x.a.DataAt(rank, x.step) + x.skip
 }
 
-// combineTo combines n elements of all values. The outcome goes to out, which may be no value but that of the last rank.
+// combineTo combines n elements of all values. The outcome goes to out, which may be no value but that of the
+// last rank.
 func (x *tree) combineTo(out uintptr, n int64) {
 	defer x.caught()
 	if !x.past {
@@ -59,8 +62,8 @@ func (x *tree) combineTo(out uintptr, n int64) {
 	shm.CopyPast(out, first, n*x.t.Size())
 }
 
-// combine combines the values of count groups from first on and tells where the outcome is: at out, or where the only
-// value stands.
+// combine combines the values of count groups from first on and tells where the outcome is: at out, or where
+// the only value stands.
 func (x *tree) combine(first, count int, out uintptr, n int64, depth int) uintptr {
 	var in, inout uintptr
 	switch {
@@ -93,18 +96,19 @@ func (p division) of(b datatype.Buffer, k uint64) datatype.Buffer {
 	return b.Slice(from, min(p.each, p.count-from))
 }
 
-// reducesInSteps tells whether a reduction of b, too long to be shown at once, goes in steps.
+// reducesInSteps reports whether a reduction of b, too long to be published at once, goes in steps.
 func reducesInSteps(b datatype.Buffer) bool { return b.Type.Dense() && b.Type.Size() <= largestElement }
 
-// showPiece shows a piece of this rank's contribution, of total bytes in all, to everybody.
-func (s *steps) showPiece(b datatype.Buffer, k uint64, total int64) {
+// publishPiece publishes a piece of this rank's contribution, of total bytes in all, to everybody.
+func (s *steps) publishPiece(b datatype.Buffer, k uint64, total int64) {
 	if s.roomFor(k, 0, s.size) {
 		s.fill(s.a.DataAt(s.rank, k), b, 0, b.Bytes())
-		s.a.ShowAt(k, total, area.Step, 0, s.size)
+		s.a.PublishAt(k, total, collseg.Step, 0, s.size)
 	}
 }
 
-// agree tells, when all have shown step 0, whether everybody contributes as much as this rank. If not, everybody says so.
+// agree tells, when all have published step 0, whether everybody contributes as much as this rank. If not,
+// everybody says so.
 func (s *steps) agree(total int64) bool {
 	if !s.awaitStep(0, 0, s.size) || !s.together() {
 		return false
@@ -118,7 +122,7 @@ func (s *steps) agree(total int64) bool {
 }
 
 // steppedAllreduce has every rank combine all contributions.
-func steppedAllreduce(c *comm.Comm, a *area.Area, send, recv datatype.Buffer, o *op.Op) error {
+func steppedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) error {
 	if a.Size() > combineAll {
 		return steppedShares(c, a, send, &recv, o, -1)
 	}
@@ -126,15 +130,15 @@ func steppedAllreduce(c *comm.Comm, a *area.Area, send, recv datatype.Buffer, o 
 	s.past = s.past && send.Addr != recv.Addr
 	p, total := inSteps(send), send.Bytes()
 	x := s.tree(o, recv.Type, p.each*recv.Type.Size())
-	s.showPiece(p.of(send, 0), 0, total)
+	s.publishPiece(p.of(send, 0), 0, total)
 	if !s.agree(total) {
 		return s.close(1)
 	}
-	n, shown := p.steps(), uint64(1)
+	n, published := p.steps(), uint64(1)
 	for k := uint64(0); k < n && !s.dead; k++ {
-		for shown < n && s.early(shown, k) {
-			s.showPiece(p.of(send, shown), shown, total)
-			shown++
+		for published < n && s.early(published, k) {
+			s.publishPiece(p.of(send, published), published, total)
+			published++
 		}
 		if s.awaitStep(k, 0, s.size) {
 			out := p.of(recv, k)
@@ -147,7 +151,7 @@ func steppedAllreduce(c *comm.Comm, a *area.Area, send, recv datatype.Buffer, o 
 }
 
 // steppedReduce has the root combine the contributions of two ranks; more ranks share the work.
-func steppedReduce(c *comm.Comm, a *area.Area, send datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) error {
+func steppedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) error {
 	if a.Size() > 2 {
 		return steppedShares(c, a, send, result, o, root)
 	}
@@ -155,17 +159,17 @@ func steppedReduce(c *comm.Comm, a *area.Area, send datatype.Buffer, result *dat
 	p, total := inSteps(send), send.Bytes()
 	n := p.steps()
 	if s.rank != root {
-		s.showPiece(p.of(send, 0), 0, total)
+		s.publishPiece(p.of(send, 0), 0, total)
 		if !s.agree(total) {
 			return s.close(1)
 		}
 		for k := uint64(1); k < n && !s.dead; k++ {
-			s.showPiece(p.of(send, k), k, total)
+			s.publishPiece(p.of(send, k), k, total)
 		}
 		return s.close(n)
 	}
 	if s.roomFor(0, 0, s.size) {
-		s.a.ShowAt(0, total, area.Step, 0, s.size)
+		s.a.PublishAt(0, total, collseg.Step, 0, s.size)
 	}
 	if !s.agree(total) {
 		return s.close(1)
@@ -184,10 +188,10 @@ func steppedReduce(c *comm.Comm, a *area.Area, send datatype.Buffer, result *dat
 	return s.close(n)
 }
 
-// steppedShares has every rank combine its share of each piece and show the outcome, to the root or to everybody if that is
-// negative. The pieces of contributions and outcomes take turns in the steps: while one piece is combined, the next is shown
-// already, and the outcome of the one before is read.
-func steppedShares(c *comm.Comm, a *area.Area, send datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) error {
+// steppedShares has every rank combine its share of each piece and publish the outcome, to the root or to
+// everybody if that is negative. The pieces of contributions and outcomes take turns in the steps: while one
+// piece is combined, the next is published already, and the outcome of the one before is read.
+func steppedShares(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) error {
 	s := stepping(c, a, send.Bytes())
 	p, total := inSteps(send), send.Bytes()
 	t := send.Type
@@ -198,14 +202,14 @@ func steppedShares(c *comm.Comm, a *area.Area, send datatype.Buffer, result *dat
 		first, end = root, root+1
 	}
 	x := s.tree(o, t, s.shareOut(p.each, 0).count*t.Size())
-	s.showPiece(p.of(send, 0), 0, total)
+	s.publishPiece(p.of(send, 0), 0, total)
 	if !s.agree(total) {
 		return s.close(1)
 	}
 	n := p.steps()
 	for j := uint64(0); j <= n && !s.dead; j++ {
 		if j+1 < n {
-			s.showPiece(p.of(send, j+1), contribution(j+1), total)
+			s.publishPiece(p.of(send, j+1), contribution(j+1), total)
 		}
 		if j < n && s.awaitStep(contribution(j), 0, s.size) {
 			piece := p.of(send, j)
@@ -213,7 +217,7 @@ func steppedShares(c *comm.Comm, a *area.Area, send datatype.Buffer, result *dat
 				out := s.a.DataAt(s.rank, outcome(j))
 				x.step, x.skip = contribution(j), uintptr(mine.from*t.Size())
 				x.combine(0, x.g.count, out, mine.count, 0)
-				s.a.ShowAt(outcome(j), mine.count*t.Size(), area.Step, first, end)
+				s.a.PublishAt(outcome(j), mine.count*t.Size(), collseg.Step, first, end)
 				if result != nil {
 					s.drop(p.of(*result, j), mine.from*t.Size(), out, mine.count*t.Size())
 				}
@@ -239,12 +243,12 @@ func (s *steps) readShares(piece datatype.Buffer, k uint64) {
 	}
 }
 
-// steppedReduceScatter has every rank show the others what it has for their blocks, and combine its own. counts are those
-// of all blocks, nil if they are alike; mine is this rank's.
-func steppedReduceScatter(c *comm.Comm, a *area.Area, all, recv datatype.Buffer, counts []int64, inPlace bool, o *op.Op) error {
+// steppedReduceScatter has every rank publish the others what it has for their blocks, and combine its own.
+// counts are those of all blocks, nil if they are alike; mine is this rank's.
+func steppedReduceScatter(c *comm.Comm, a *collseg.Segment, all, recv datatype.Buffer, counts []int64, inPlace bool, o *op.Op) error {
 	s := stepping(c, a, recv.Bytes())
 	t := all.Type
-	each := area.Chunk / int64(s.size) &^ (partGrain - 1)
+	each := collseg.Chunk / int64(s.size) &^ (partGrain - 1)
 	per := each / t.Size() // elements of each block in a step
 	most := recv.Count
 	if counts != nil {
@@ -253,7 +257,7 @@ func steppedReduceScatter(c *comm.Comm, a *area.Area, all, recv datatype.Buffer,
 	n := uint64((most + per - 1) / per)
 	mine := shareOf(s.rank, recv, counts)
 	x := s.tree(o, t, per*t.Size())
-	show := func(k uint64) {
+	publish := func(k uint64) {
 		if !s.roomFor(k, 0, s.size) {
 			return
 		}
@@ -264,18 +268,18 @@ func steppedReduceScatter(c *comm.Comm, a *area.Area, all, recv datatype.Buffer,
 				s.fill(s.a.DataAt(s.rank, k)+uintptr(int64(r)*each), b, 0, b.Bytes())
 			}
 		}
-		s.a.ShowAt(k, all.Bytes(), area.Step, 0, s.size)
+		s.a.PublishAt(k, all.Bytes(), collseg.Step, 0, s.size)
 	}
-	show(0)
+	publish(0)
 	if !s.agree(all.Bytes()) {
 		return s.close(1)
 	}
 	x.skip = uintptr(int64(s.rank) * each)
-	shown := uint64(1)
+	published := uint64(1)
 	for k := uint64(0); k < n && !s.dead; k++ {
-		for shown < n && s.early(shown, k) {
-			show(shown)
-			shown++
+		for published < n && s.early(published, k) {
+			publish(published)
+			published++
 		}
 		if !s.awaitStep(k, 0, s.size) {
 			break
@@ -283,7 +287,7 @@ func steppedReduceScatter(c *comm.Comm, a *area.Area, all, recv datatype.Buffer,
 		from := int64(k) * per
 		if count := min(per, mine.count-from); count > 0 {
 			x.step = k
-			if !inPlace { // in place others' blocks stand where the outcome goes, shown already
+			if !inPlace { // in place others' blocks stand where the outcome goes, published already
 				x.own = all.Slice(mine.from+from, count).Start()
 			}
 			x.combineTo(recv.Slice(from, count).Start(), count)

@@ -1,18 +1,19 @@
 package coll
 
 import (
-	"gompi/runtime/area"
+	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
 )
 
-// Scans in steps: each rank combines what those below it come to with its own contribution, piece by piece, and shows that to
-// the next rank, which goes on with it while it is in the caches. The lower ranks are ahead; nobody waits for a higher one but
-// for room.
+// Scans in steps: each rank combines what those below it come to with its own contribution, piece by piece,
+// and publishes that to the next rank, which goes on with it while it is in the caches. The lower ranks are
+// ahead; nobody waits for a higher one but for room.
 
-// spoilt stands for the size of what a rank shows after it has found that some rank contributes another number of bytes.
+// spoilt stands for the size of what a rank publishes after it has found that some rank contributes another
+// number of bytes.
 const spoilt = -1
 
 // lineup is one rank's part in a scan.
@@ -25,7 +26,7 @@ type lineup struct {
 }
 
 // steppedScan gives each rank what the ranks up to it contribute, without its own contribution if exclusive.
-func steppedScan(c *comm.Comm, a *area.Area, send, recv datatype.Buffer, o *op.Op, exclusive bool) error {
+func steppedScan(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op, exclusive bool) error {
 	s := lineup{steps: stepping(c, a, recv.Bytes()), o: o}
 	p := inSteps(send)
 	s.n, s.total, s.fits = p.steps(), send.Bytes(), true
@@ -42,8 +43,8 @@ func steppedScan(c *comm.Comm, a *area.Area, send, recv datatype.Buffer, o *op.O
 	return s.close(s.n)
 }
 
-// follows waits for the first step of rank 0, which tells how long it goes on, and of the rank before this one, and looks
-// whether everybody contributes as much.
+// follows waits for the first step of rank 0, which tells how long it goes on, and of the rank before this
+// one, and looks whether everybody contributes as much.
 func (s *lineup) follows(send datatype.Buffer) {
 	for _, r := range [...]int{0, s.rank - 1} {
 		if !s.awaitStep(0, r, r+1) {
@@ -63,8 +64,8 @@ func (s *lineup) follows(send datatype.Buffer) {
 	}
 }
 
-// stepsOfScan is in how many steps rank 0, which has shown something, goes.
-func stepsOfScan(a *area.Area, t *datatype.Type) uint64 {
+// stepsOfScan is in how many steps rank 0, which has published something, goes.
+func stepsOfScan(a *collseg.Segment, t *datatype.Type) uint64 {
 	n, _, stepped := a.BytesAt(0, 0)
 	if !stepped {
 		return 1
@@ -72,10 +73,10 @@ func stepsOfScan(a *area.Area, t *datatype.Type) uint64 {
 	return max(inSteps(datatype.Buffer{Count: n / t.Size(), Type: t}).steps(), 1)
 }
 
-// tell shows step k, for which there is room, to the next rank, if there is one.
+// tell publishes step k, for which there is room, to the next rank, if there is one.
 func (s *lineup) tell(k uint64, n int64) {
 	if next := s.rank + 1; next < s.size && s.roomFor(k, next, next+1) {
-		s.a.ShowAt(k, n, area.Step, next, next+1)
+		s.a.PublishAt(k, n, collseg.Step, next, next+1)
 	}
 }
 

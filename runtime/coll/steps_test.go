@@ -33,7 +33,8 @@ func wantLongs(mem []byte, value func(i int) uint64) error {
 	return nil
 }
 
-// TestVectorsLargerThanTheCaches is for what is stored past them, at an address that no vector register likes.
+// TestVectorsLargerThanTheCaches is for what is stored past them, at an address that no vector register
+// likes.
 func TestVectorsLargerThanTheCaches(t *testing.T) {
 	const n = 17<<20/8 + 5
 	testjob.Run(t, 2, testjob.Options{}, func(p *runtime.Process) error {
@@ -69,8 +70,9 @@ func TestVectorsLargerThanTheCaches(t *testing.T) {
 	})
 }
 
-// TestLongDataOfTheWrongLength has ranks disagree about how long the data is, on both sides of the limit for steps: whoever
-// gets another length than expected says so, nobody waits for ever, and the next operation is as if nothing had been.
+// TestLongDataOfTheWrongLength has ranks disagree about how long the data is, on both sides of the limit for
+// steps: whoever gets another length than expected says so, nobody waits for ever, and the next operation is
+// as if nothing had been.
 func TestLongDataOfTheWrongLength(t *testing.T) {
 	lengths := []int{10, 5000, 20_000, 60_000} // longs
 	operations := map[string]func(c *comm.Comm, n int) error{

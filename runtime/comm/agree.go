@@ -3,7 +3,7 @@ package comm
 import (
 	"math/bits"
 
-	"gompi/runtime/area"
+	"gompi/runtime/collseg"
 	"gompi/runtime/mpierr"
 )
 
@@ -59,8 +59,8 @@ const firstWindow = 4
 // agreed is what the ranks of a new communicator have agreed on.
 type agreed struct {
 	unit  uint32
-	site  area.Site // of this process, for the unit's shared memory
-	sited bool      // all processes have one
+	site  collseg.Site // of this process, for the unit's shared memory
+	sited bool         // all processes have one
 }
 
 // Bits of the first word that ranks combine.
@@ -71,17 +71,17 @@ const (
 )
 
 // setAside is a site for the shared memory of a communicator that is about to be made; 0 when there is none.
-func (r *Registry) setAside() area.Site {
-	if r.areas == nil {
+func (r *Registry) setAside() collseg.Site {
+	if r.segments == nil {
 		return 0
 	}
-	return r.areas.SetAside()
+	return r.segments.SetAside()
 }
 
 // returnSite gives back what setAside has returned.
-func (r *Registry) returnSite(site area.Site) {
+func (r *Registry) returnSite(site collseg.Site) {
 	if site != 0 {
-		r.areas.Return(site)
+		r.segments.Return(site)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"gompi/runtime/area"
+	"gompi/runtime/collseg"
 	"gompi/runtime/group"
 	"gompi/runtime/object"
 	"gompi/runtime/p2p"
@@ -21,30 +21,30 @@ type Comm struct {
 	Coll  p2p.Context // messages of collectives within the local group
 	Cross p2p.Context // messages of collectives between the groups of an intercommunicator, in the same space as Coll
 	Spare sync.Pool   // what the layer above keeps from one operation for the next
-	Posts any         // what the layer above knows of operations on the board
+	OnNbc any         // what the layer above knows of operations on the nonblocking segment
 
 	Topology any // a virtual topology, nil when there is none; it never changes, and duplicates share it
 
 	object.Base // name, attributes, hints, error handler
 
-	engine   *p2p.Engine
-	registry *Registry
-	unit     uint32
-	group    *group.Group
-	remote   *group.Group // nil for an intracommunicator
-	sited    bool         // its unit of shared memory is mapped, on all ranks or on none
-	area     atomic.Pointer[area.Area]
-	done     tool.Collectives // operations so far but for those of the stubs (count.go)
-	idups    atomic.Uint32    // nonblocking calls so far that make communicators out of this one
-	areaLess bool             // there is no area
-	layout   *Layout          // as Layout returns it, once laid
-	laid     bool
-	within   *Comm // views of the ranks on nodes, nil until they are needed
-	between  *Comm
-	rail     *Comm
-	bridges  []*bridge // to other jobs, over which it reaches its processes
-	board    atomic.Pointer[area.Board]
-	serial   uint32 // as long as there is no board, which has its own: Serial
+	engine      *p2p.Engine
+	registry    *Registry
+	unit        uint32
+	group       *group.Group
+	remote      *group.Group // nil for an intracommunicator
+	sited       bool         // its unit of shared memory is mapped, on all ranks or on none
+	segment     atomic.Pointer[collseg.Segment]
+	done        tool.Collectives // operations so far but for those of the stubs (count.go)
+	idups       atomic.Uint32    // nonblocking calls so far that make communicators out of this one
+	segmentLess bool             // there is no segment
+	layout      *Layout          // as Layout returns it, once laid
+	laid        bool
+	within      *Comm // views of the ranks on nodes, nil until they are needed
+	between     *Comm
+	rail        *Comm
+	bridges     []*bridge // to other jobs, over which it reaches its processes
+	nbc         atomic.Pointer[collseg.Nbc]
+	serial      uint32 // as long as there is no nonblocking segment, which has its own: Serial
 }
 
 // Rank is this process's rank in the communicator, in its local group.
@@ -68,30 +68,30 @@ func (c *Comm) Remote() *group.Group { return c.remote }
 // Engine carries out the communicator's messages.
 func (c *Comm) Engine() *p2p.Engine { return c.engine }
 
-// Area is the shared memory for collectives of this communicator, nil when there is none. It has to be opened before
+// Segment is the shared memory for collectives of this communicator, nil when there is none. It has to be opened before
 // its first use. One thread at a time calls it, as for every collective operation.
-func (c *Comm) Area() *area.Area {
-	a := c.area.Load()
-	if a == nil && !c.areaLess {
+func (c *Comm) Segment() *collseg.Segment {
+	a := c.segment.Load()
+	if a == nil && !c.segmentLess {
 		if r := c.registry; c.sited {
-			a = r.areas.New(int(c.unit), c.group.Rank(r.rank), c.group.Size(), c.group.Of)
-			c.area.Store(a)
+			a = r.segments.New(int(c.unit), c.group.Rank(r.rank), c.group.Size(), c.group.Of)
+			c.segment.Store(a)
 		}
-		c.areaLess = a == nil
+		c.segmentLess = a == nil
 	}
 	return a
 }
 
-// NewBoard makes the view of the shared memory for nonblocking collectives of this communicator, once; nil when there is
+// NewNbc makes the view of the shared memory for nonblocking collectives of this communicator, once; nil when there is
 // none. It has to be opened before its first use.
-func (c *Comm) NewBoard() *area.Board {
+func (c *Comm) NewNbc() *collseg.Nbc {
 	if r := c.registry; c.sited {
-		if b := r.areas.NewBoard(int(c.unit), c.group.Rank(r.rank), c.group.Size(), c.group.Of); b != nil {
+		if b := r.segments.NewNbc(int(c.unit), c.group.Rank(r.rank), c.group.Size(), c.group.Of); b != nil {
 			b.Serial = c.serial
-			c.board.Store(b)
+			c.nbc.Store(b)
 		}
 	}
-	return c.board.Load()
+	return c.nbc.Load()
 }
 
 // Serial numbers the operations whose messages may be under way together: all ranks start them in the same order, so the
@@ -100,7 +100,7 @@ func (c *Comm) Serial() uint32 { return atomic.AddUint32(c.serials(), 1) }
 
 // serials is the word that counts them: the stubs begin operations as well.
 func (c *Comm) serials() *uint32 {
-	if b := c.board.Load(); b != nil {
+	if b := c.nbc.Load(); b != nil {
 		return &b.Serial
 	}
 	return &c.serial

@@ -8,8 +8,8 @@ import (
 )
 
 // Communicators count the collective operations on them. There is one operation at a time that begins or ends, as the
-// standard demands, so adding takes no atomic instruction; the tool interface may read at any time. The C stubs count what
-// they do in the communicator's area and board.
+// standard demands, so adding takes no atomic instruction; the tool interface may read at any time. Package fast counts
+// what it does in the communicator's coll segments.
 
 // Count notes that a collective operation of the program has gone that way.
 func (c *Comm) Count(w tool.Way) { shm.StoreRel64(&c.done[w], c.done[w]+1) }
@@ -21,27 +21,27 @@ func (c *Comm) Collectives() tool.Collectives {
 	return c.collectives()
 }
 
-// collectives is Collectives with the registry's lock held, so that the area stays the communicator's.
+// collectives is Collectives with the registry's lock held, so that the segment stays the communicator's.
 func (c *Comm) collectives() (n tool.Collectives) {
 	for w := range n {
 		n[w] = atomic.LoadUint64(&c.done[w])
 	}
-	if a := c.area.Load(); a != nil {
-		n[tool.Slots] += a.Stubbed()
+	if a := c.segment.Load(); a != nil {
+		n[tool.Slots] += a.Carried()
 	}
-	if b := c.board.Load(); b != nil {
-		n[tool.Board] += b.Stubbed()
+	if b := c.nbc.Load(); b != nil {
+		n[tool.Board] += b.Begun()
 	}
 	return n
 }
 
-// retire keeps the counts of a communicator that is gone, whose area others may get. The lock is held.
+// retire keeps the counts of a communicator that is gone, whose segments others may get. The lock is held.
 func (r *Registry) retire(c *Comm) {
 	n := c.collectives()
 	shm.StoreRel64(&c.done[tool.Slots], n[tool.Slots])
 	shm.StoreRel64(&c.done[tool.Board], n[tool.Board])
-	c.area.Store(nil)
-	c.board.Store(nil)
+	c.segment.Store(nil)
+	c.nbc.Store(nil)
 	r.done.Add(&n)
 }
 

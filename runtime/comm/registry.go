@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"gompi/runtime/area"
+	"gompi/runtime/collseg"
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
@@ -37,13 +37,13 @@ const maxWords = 1 << 12
 
 // Registry holds the communicators of a process, and knows which context ids are in use. Several threads may use it.
 type Registry struct {
-	engine *p2p.Engine
-	linked func(job shm.JobID, on bool) // nil when nobody wants to know
-	job    *group.Group                 // all ranks of the job
-	rank   int                          // job rank
-	nodes  []int                        // node of each job rank; nil when all share one
-	single bool                         // one thread at a time calls
-	areas  *area.Node
+	engine   *p2p.Engine
+	linked   func(job shm.JobID, on bool) // nil when nobody wants to know
+	job      *group.Group                 // all ranks of the job
+	rank     int                          // job rank
+	nodes    []int                        // node of each job rank; nil when all share one
+	single   bool                         // one thread at a time calls
+	segments *collseg.Node
 
 	asking atomic.Int32 // nonblocking agreements under way
 
@@ -71,7 +71,7 @@ type Config struct {
 	Rank, Size int   // in the job
 	Nodes      []int // node of each job rank; nil when all share one
 	Multiple   bool
-	Areas      *area.Node // where communicators find shared memory for collectives; nil when there is none
+	Areas      *collseg.Node // where communicators find shared memory for collectives; nil when there is none
 
 	// Linked is called, with nothing locked, when this process comes to be connected with another job, and when it is so
 	// no more; nil when nobody wants to know.
@@ -80,11 +80,11 @@ type Config struct {
 
 // New makes the registry of a process, and its two predefined communicators.
 func New(c Config) (r *Registry, world, self *Comm) {
-	r = &Registry{engine: c.Engine, linked: c.Linked, job: group.Range(0, 1, c.Size), rank: c.Rank, nodes: c.Nodes, single: !c.Multiple, areas: c.Areas,
+	r = &Registry{engine: c.Engine, linked: c.Linked, job: group.Range(0, 1, c.Size), rank: c.Rank, nodes: c.Nodes, single: !c.Multiple, segments: c.Areas,
 		comms: map[uint32]*Comm{}}
 	c.Engine.Broken = r.broken
 	world = r.shape(r.job, nil, nil, "MPI_Init")
-	world.sited = r.areas != nil
+	world.sited = r.segments != nil
 	world.SetName("MPI_COMM_WORLD")
 	self = r.shape(group.Range(c.Rank, 1, 1), nil, nil, "MPI_Init")
 	self.SetName("MPI_COMM_SELF")
@@ -126,7 +126,7 @@ func (r *Registry) shape(local, remote *group.Group, via *Comm, origin string) *
 // assign gives a communicator its contexts, and maps its shared memory if it has any.
 func (r *Registry) assign(c *Comm, u agreed) error {
 	if c.sited = u.sited && c.remote == nil && c.Size() > 1 && r.atHome(c.group); c.sited {
-		if err := r.areas.Enter(int(u.unit), u.site); err != nil {
+		if err := r.segments.Enter(int(u.unit), u.site); err != nil {
 			u.site = 0
 			r.giveBack(u)
 			return mpierr.New(mpierr.ErrNoMem, "%v", err)
@@ -205,7 +205,7 @@ func (r *Registry) Pending(c *Comm) bool { return r.engine.Pending(c.unit*contex
 
 // inUse is Pending, or another rank may still read what this one has shown in a collective.
 func (r *Registry) inUse(c *Comm) bool {
-	a, b := c.area.Load(), c.board.Load()
+	a, b := c.segment.Load(), c.nbc.Load()
 	return r.Pending(c) || a != nil && !a.Drained() || b != nil && !b.Drained() || c.within != nil && r.inUse(c.within)
 }
 
@@ -237,9 +237,9 @@ func (r *Registry) forget(c *Comm) bool {
 // release gives the contexts of c free. An attached buffer goes with them.
 func (r *Registry) release(c *Comm) {
 	r.engine.Abandon(&c.P2P)
-	r.engine.DropExchanger(c.Coll.ID)
+	r.engine.DropAdopter(c.Coll.ID)
 	if c.sited {
-		r.areas.Leave(int(c.unit))
+		r.segments.Leave(int(c.unit))
 	}
 	r.mu.Lock()
 	r.unmark(c.unit)

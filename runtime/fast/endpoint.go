@@ -42,13 +42,15 @@ type Endpoint struct {
 	Waited     uint64 // ns waited here, as far as the clock was looked at
 	Since      uint64 // when it was looked at last in the present wait
 	Comms      [Comms]Comm
-	Sizes      [256]uint8        // sizes of dense predefined datatypes in bytes, by the low byte of their handles; 0 for all others
-	Areas      [AreaPlaces]*Area // those that the stubs may use, each in the place that the low bits of its handle say
+	Sizes      [256]uint8 // sizes of dense predefined datatypes in bytes, by the low byte of their handles; 0 for all others
 
-	Boards         [AreaPlaces]*Board // likewise
-	Exchanges      *Exchange          // by request
-	Exchanging     uint32             // exchanges that wait for others
-	Oldest, Newest uint32             // of these, by request; NoRequest when there are none
+	CollSegments   [CommPlaces]*CollSegment // those that are known here, each in the place that the low bits of its handle say
+	NbcSegments    [CommPlaces]*NbcSegment  // likewise
+	CollRequests   *CollRequest             // by request
+	Collectives    uint32                   // collective operations that wait for others
+	Oldest, Newest uint32                   // of these, by request; NoRequest when there are none
+	Kernel         uintptr                  // what combines elements in Go; C has kernels of its own
+	Reductions     [Ops][256]uint8          // by operation and datatype, both by handle: the kind of element; 0 where it is not combined here
 }
 
 // Values of Endpoint.Open.
@@ -169,12 +171,12 @@ func (e *Endpoint) AddComm(c Comm) {
 	}
 }
 
-// DropComm forgets the space of messages behind a handle, its area and its board.
+// DropComm forgets the space of messages behind a handle, and its segments.
 func (e *Endpoint) DropComm(handle uintptr) {
 	at := &e.Comms[handle%Comms]
 	if at.Handle == handle {
 		*at = Comm{}
 	}
-	e.dropArea(handle)
-	e.dropBoard(handle)
+	e.dropCollSegment(handle)
+	e.dropNbcSegment(handle)
 }

@@ -8,10 +8,8 @@ import (
 	"gompi/shm"
 )
 
-// An endpoint begins with its header; the requests, the exchanges, the order of active peers and the peers follow.
-const endpointHeader = 3328
-
-var _ = [1]struct{}{}[(unsafe.Sizeof(Endpoint{})+endpointHeader-1)/endpointHeader-1]
+// An endpoint begins with its header; the requests, the collective ones, the order of active peers and the peers follow.
+const endpointHeader = (unsafe.Sizeof(Endpoint{}) + shm.FalseShare - 1) &^ (shm.FalseShare - 1)
 
 // A slot is exactly one cache line and the slots fit into the first page of a pair block.
 var (
@@ -21,8 +19,8 @@ var (
 
 // New makes the endpoint of node rank me of n. It stays for the life of the process.
 func New(s *shm.Segment, me, n int) (*Endpoint, error) {
-	const exchanges = endpointHeader + MaxRequests*unsafe.Sizeof(Request{})
-	const order = exchanges + MaxRequests*unsafe.Sizeof(Exchange{})
+	const collectives = endpointHeader + MaxRequests*unsafe.Sizeof(Request{})
+	const order = collectives + MaxRequests*unsafe.Sizeof(CollRequest{})
 	peers := order + uintptr(n)*unsafe.Sizeof(uint64(0))
 	mem, err := shm.Private(peers + uintptr(n)*unsafe.Sizeof(Peer{}))
 	if err != nil {
@@ -30,7 +28,7 @@ func New(s *shm.Segment, me, n int) (*Endpoint, error) {
 	}
 	e := (*Endpoint)(at(mem))
 	e.Requests = (*Request)(at(mem + endpointHeader))
-	e.Exchanges = (*Exchange)(at(mem + exchanges))
+	e.CollRequests = (*CollRequest)(at(mem + collectives))
 	e.Order = shm.Word32(mem + order)
 	e.Peers = (*Peer)(at(mem + peers))
 	for i := range e.Bins {

@@ -240,12 +240,12 @@ func (e *Endpoint) offer(peer *Peer, m *packet) step {
 	return advanced
 }
 
-// progress deals with the exchanges that wait, and with the next packet for which there is a receive. A message without one
+// progress deals with the collective operations that wait, and with the next packet for which there is a receive. A message without one
 // stays in its ring as long as it is alone there: it is for a receive that is posted later, by a neighbour that is a step
 // ahead, as a rule.
 func (e *Endpoint) progress() step {
-	if e.Exchanging != 0 {
-		s := exchanges(e)
+	if e.Collectives != 0 {
+		s := e.collProgress()
 		if s != idle {
 			return s
 		}

@@ -88,11 +88,11 @@ func (e *Endpoint) index(r *Request) uint32 {
 	return uint32((uintptr(unsafe.Pointer(r)) - uintptr(unsafe.Pointer(e.Requests))) / unsafe.Sizeof(*r))
 }
 
-// Exchange is the exchange of request number i.
+// CollRequest is the collective operation of request number i.
 //
-//fast:c (&%0->exchanges[%1])
-func (e *Endpoint) Exchange(i uint32) *Exchange {
-	return (*Exchange)(unsafe.Add(unsafe.Pointer(e.Exchanges), uintptr(i)*unsafe.Sizeof(Exchange{})))
+//fast:c (&%0->coll_requests[%1])
+func (e *Endpoint) CollRequest(i uint32) *CollRequest {
+	return (*CollRequest)(unsafe.Add(unsafe.Pointer(e.CollRequests), uintptr(i)*unsafe.Sizeof(CollRequest{})))
 }
 
 // ActivePeer is the node rank of the i-th active peer.
@@ -108,3 +108,72 @@ func (e *Endpoint) ActivePeer(i uint32) uint32 {
 func (e *Endpoint) CallWord(i uint32) *uint64 {
 	return (*uint64)(unsafe.Add(unsafe.Pointer(e.Calls), uintptr(i)*8))
 }
+
+// word32At is the word at an address.
+//
+//fast:c ((uint32_t *)(%0))
+func word32At(addr uintptr) *uint32 { return shm.Word32(addr) }
+
+// word64At is the word at an address.
+//
+//fast:c ((uint64_t *)(%0))
+func word64At(addr uintptr) *uint64 { return shm.Word64(addr) }
+
+// cellAt is the cell at an address.
+//
+//fast:c ((struct fast_cell *)(%0))
+func cellAt(addr uintptr) *Cell { return (*Cell)(at(addr)) }
+
+// nbcCellAt is the cell at an address.
+//
+//fast:c ((struct fast_nbc_cell *)(%0))
+func nbcCellAt(addr uintptr) *NbcCell { return (*NbcCell)(at(addr)) }
+
+// data is where a cell's data stands.
+//
+//fast:c ((uintptr_t)%0->data)
+func (c *Cell) data() uintptr { return uintptr(unsafe.Pointer(&c.Data)) }
+
+// Data is where a cell's data stands.
+//
+//fast:c ((uintptr_t)(%0 + 1))
+func (c *NbcCell) Data() uintptr { return uintptr(unsafe.Pointer(c)) + shm.NbcCellData }
+
+// EntryAt is entry i of a table.
+//
+//fast:c ((uint32_t *)(%0) + %1)
+func EntryAt(table uintptr, i uint32) *uint32 { return shm.Word32(table + uintptr(i)*TableEntry) }
+
+// peerAt is peer r of a list.
+//
+//fast:c (%0 + %1)
+func peerAt(list *CollPeer, r uint32) *CollPeer {
+	return (*CollPeer)(unsafe.Add(unsafe.Pointer(list), uintptr(r)*unsafe.Sizeof(CollPeer{})))
+}
+
+// Peer is the segment of rank r.
+//
+//fast:c (%0->peers + %1)
+func (s *CollSegment) Peer(r uint32) *CollPeer { return peerAt(s.Peers, r) }
+
+// Peer is the segment of rank r.
+//
+//fast:c (%0->peers + %1)
+func (s *NbcSegment) Peer(r uint32) *CollPeer { return peerAt(s.Peers, r) }
+
+// level is room for a step at a level of the tree.
+//
+//fast:c ((uintptr_t)(%0->room + (%1) * (FAST_COMBINE_STEP / 8)))
+func (c *combiner) level(i uint32) uintptr {
+	return uintptr(unsafe.Pointer(&c.room)) + uintptr(i)*combineStep
+}
+
+// bit is 1 << i; i is below 32.
+//
+//fast:c ((uint32_t)1 << (%0))
+func bit(i uint32) uint32 { return 1 << i }
+
+// prefetch fetches a cell into the cache.
+//
+//fast:c __builtin_prefetch(%0)
+func prefetch(*Cell) {}

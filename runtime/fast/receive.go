@@ -18,7 +18,7 @@ func (m *packet) fits(c *Comm, source, tag int32) bool {
 // get receives a message and leaves the endpoint. With nothing posted the next message is most likely the one. A message for
 // a later receive stays in its ring as long as it is alone there.
 func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, status *Status) Reason {
-	if (e.Posted | e.Shared | e.Waiting | e.Exchanging) != 0 {
+	if (e.Posted | e.Shared | e.Waiting | e.Collectives) != 0 {
 		return e.getPosted(c, buf, room, source, tag, status)
 	}
 	for polls := uint32(0); e.Queued == 0; polls++ {

@@ -35,7 +35,7 @@ const (
 	Sent              // a send that is done: the message is in the ring
 	Posted            // a receive that has found no message
 	Received          // a receive that is done
-	Exchanging        // a nonblocking collective operation that waits for others: Exchange
+	Collective        // a nonblocking collective operation that waits for others: CollRequest
 	Adopted           // the request of package request stands for the operation
 	Returned          // a blocking receive that has to be posted again: it was not done when package p2p took over all that was posted
 )
@@ -72,7 +72,7 @@ func (e *Endpoint) find(handle uintptr) *Request {
 }
 
 // pending reports whether a request waits for something.
-func (r *Request) pending() bool { return r.State == Posted || r.State == Exchanging }
+func (r *Request) pending() bool { return r.State == Posted || r.State == Collective }
 
 // firstFree takes the first free request, which there is.
 func (e *Endpoint) firstFree() *Request {

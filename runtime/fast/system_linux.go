@@ -47,8 +47,3 @@ func yield() { shm.Yield() }
 //
 //fast:c fast_pause()
 func pause() { shm.Pause(1) }
-
-// exchanges goes on with the nonblocking collective operations that wait for others.
-//
-//fast:extern
-func exchanges(e *Endpoint) step { return engine }

@@ -53,7 +53,7 @@ func (e *Engine) deserted() bool { return e.aid.inside == 0 && e.unfinished() }
 
 // unfinished tells whether anything is under way that may need this rank.
 func (e *Engine) unfinished() bool {
-	if e.sending > 0 || e.endpoint.Posted > 0 || e.endpoint.Exchanging > 0 || len(e.busy) > 0 || len(e.watched) > 0 || len(e.copies) > 0 || e.hosting > 0 {
+	if e.sending > 0 || e.endpoint.Posted > 0 || e.endpoint.Collectives > 0 || len(e.busy) > 0 || len(e.watched) > 0 || len(e.copies) > 0 || e.hosting > 0 {
 		return true
 	}
 	for _, n := range e.nPosted {

@@ -169,8 +169,8 @@ func (e *Engine) aside() (moved bool) {
 	if e.mail.Load() != nil {
 		moved = e.takeMail()
 	}
-	if e.endpoint.Exchanging > 0 {
-		e.AdoptExchanges()
+	if e.endpoint.Collectives > 0 {
+		e.AdoptCollectives()
 	}
 	if len(e.watched) > 0 && e.advanceWatched() {
 		moved = true

@@ -76,7 +76,7 @@ type Engine struct {
 
 	endpoint *fast.Endpoint // where posted receives, unexpected messages and full queues are counted
 
-	exchangers sync.Map // Exchanger by context
+	adopters sync.Map // CollAdopter by context
 
 	fatal func(error) // as in Config
 

@@ -28,10 +28,10 @@ func (e *Engine) adopt(k match.Key) {
 // adoptAll takes over all of them.
 func (e *Engine) adoptAll() { e.adopt(match.Key{Tag: match.AnyTag}) }
 
-// adoptEverything takes over the exchanges as well.
+// adoptEverything takes over the collective requests as well.
 func (e *Engine) adoptEverything() {
 	e.adoptAll()
-	e.AdoptExchanges()
+	e.AdoptCollectives()
 }
 
 // adopted is the request that stands for a receive that was posted as ticket i.
@@ -43,32 +43,32 @@ func (e *Engine) adopted(i uint32) *request.Request {
 	return r
 }
 
-// Exchanger goes on with nonblocking collective operations that the stubs have begun on a board.
-type Exchanger interface {
+// CollAdopter goes on with nonblocking collective operations that the stubs have begun on a board.
+type CollAdopter interface {
 	// Adopt is the operation that goes on with x from where the stub was. It is called with the lock held.
-	Adopt(x *fast.Exchange) request.Operation
+	Adopt(x *fast.CollRequest) request.Operation
 }
 
-// AddExchanger says who goes on with the operations of the communicator whose collectives have context ctx.
-func (e *Engine) AddExchanger(ctx uint32, x Exchanger) { e.exchangers.Store(ctx, x) }
+// AddAdopter says who goes on with the operations of the communicator whose collectives have context ctx.
+func (e *Engine) AddAdopter(ctx uint32, x CollAdopter) { e.adopters.Store(ctx, x) }
 
-// DropExchanger forgets it. Nothing waits there any more.
-func (e *Engine) DropExchanger(ctx uint32) { e.exchangers.Delete(ctx) }
+// DropAdopter forgets it. Nothing waits there any more.
+func (e *Engine) DropAdopter(ctx uint32) { e.adopters.Delete(ctx) }
 
-// AdoptExchanges takes over all that the stubs have begun on boards and that waits for others. The lock is held.
-func (e *Engine) AdoptExchanges() {
-	for e.endpoint.Exchanging > 0 {
+// AdoptCollectives takes over all that the stubs have begun on boards and that waits for others. The lock is held.
+func (e *Engine) AdoptCollectives() {
+	for e.endpoint.Collectives > 0 {
 		e.takeOver(e.endpoint.Oldest)
 	}
 }
 
-// adoptExchange is the request that stands for the exchange of ticket i. Every poll goes on with it.
-func (e *Engine) adoptExchange(i uint32) {
-	t, x := e.endpoint.Request(i), e.endpoint.Exchange(i)
-	e.endpoint.EndExchange(i)
+// adoptCollective is the request that stands for the collective operation of request i. Every poll goes on with it.
+func (e *Engine) adoptCollective(i uint32) {
+	t, x := e.endpoint.Request(i), e.endpoint.CollRequest(i)
+	e.endpoint.EndColl(i)
 	r := e.Pool.Adopt(i, t.Gen, request.Composite)
-	by, _ := e.exchangers.Load(t.Ctx)
-	r.Op, r.Key.Ctx, r.Status = by.(Exchanger).Adopt(x), t.Ctx, request.Empty
+	by, _ := e.adopters.Load(t.Ctx)
+	r.Op, r.Key.Ctx, r.Status = by.(CollAdopter).Adopt(x), t.Ctx, request.Empty
 	e.Watch(r)
 }
 
@@ -173,8 +173,8 @@ func (e *Engine) takeOver(index uint32) bool {
 		r.Status, r.Done, r.State = request.Empty, true, request.Sent
 		r.Self, r.Peer = t.Self, int(t.Peer) // the endpoint is open only where all ranks of the job are on the node
 		r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
-	case fast.Exchanging:
-		e.adoptExchange(index)
+	case fast.Collective:
+		e.adoptCollective(index)
 	case fast.Received:
 		r := e.Pool.Adopt(index, t.Gen, request.Recv)
 		r.Status, r.Done = request.Status{Source: t.Src, Tag: t.Tag, Bytes: int64(t.Size)}, true

@@ -25,7 +25,7 @@ var floors = [][]string{
 	{"runtime/comm"},
 	{"runtime/p2p", "runtime/op"},
 	{"runtime/datatype", "runtime/boot", "runtime/request"},
-	{"runtime/group", "runtime/info", "runtime/attr", "runtime/object", "runtime/hardware", "runtime/tool", "runtime/transport", "runtime/area", "runtime/scratch"},
+	{"runtime/group", "runtime/info", "runtime/attr", "runtime/object", "runtime/hardware", "runtime/tool", "runtime/transport", "runtime/collseg", "runtime/scratch"},
 	{"runtime/fast"},
 	{"runtime/mpierr", "runtime/p2p/match", "shm"},
 }

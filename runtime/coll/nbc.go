@@ -1,0 +1,322 @@
+package coll
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/op"
+	"gompi/runtime/request"
+	"gompi/runtime/topo"
+	"gompi/shm"
+)
+
+// Nonblocking, persistent and neighborhood collectives among ranks of one node go over the nonblocking
+// segment: what a rank contributes it publishes in a cell, and whoever needs it takes it from there. What
+// does not fit a rank only announces in its cell, and sends it as a message, so that each rank decides by
+// itself. An operation that waits for others, or for room, is looked after by every poll.
+
+// stage is how far an operation on the nonblocking segment has come.
+type stage uint8
+
+const (
+	fresh   stage = iota
+	queued        // waits for the end of an earlier operation of this rank
+	showing       // waits for room
+	taking        // waits for others
+)
+
+// nbc is an operation on the nonblocking segment. Blocks are numbered by ranks, or by neighbors.
+type nbc struct {
+	pattern    fast.Pattern
+	stage      stage
+	starved    bool // counted among those that wait for room
+	row        *fast.CellRing
+	turn, k    uint64
+	tag        int
+	rank, size int
+	root       int
+	next       int // how many of those that have something for this rank have been dealt with
+	send, recv Blocks
+	share      share
+	op         *op.Op
+	near       topo.Neighborhood
+
+	pieces, piece, published uint64 // cells that the data takes if it takes several; of those, how many this rank is done with, and has published
+}
+
+// fitsCell reports whether contributions of n bytes are for the nonblocking segment.
+func fitsCell(n int64) bool { return n > 0 && n <= fast.MaxNbcData }
+
+// isReducedInCells reports whether contributions like b are, which ranks read that combine them.
+func isReducedInCells(size int, b datatype.Buffer) bool {
+	n := b.Bytes()
+	return n > 0 && n*int64(size) <= maxCombined && b.Contiguous()
+}
+
+// onNbc begins to write down an operation on the nonblocking segment; nil when there is no such segment for
+// it. fits says whether it is one for the nonblocking segment, the same on all ranks.
+func (t *Team) onNbc(fits bool, p fast.Pattern, root int) *nbc {
+	s := t.plan
+	if s == nil || !fits || t.x != s.x || t.c.Inter() || t.size == 1 { // a part of an operation over several nodes is none
+		return nil
+	}
+	known := nbcOf(t.c)
+	if known == nil {
+		return nil
+	}
+	row := known.segment.Nonblocking()
+	if s.persistent {
+		if row = known.segment.Reserve(); row == nil {
+			return nil
+		}
+	}
+	s.onNbc = known
+	s.nbc.pattern, s.nbc.row, s.nbc.root, s.nbc.tag, s.nbc.rank, s.nbc.size = p, row, root, t.tag, t.rank, t.size
+	return &s.nbc
+}
+
+// kept is b with lists that belong to the schedule.
+func (s *Schedule) kept(b *Blocks) Blocks {
+	k := Blocks{Buffer: b.Buffer} // and not *b, whose lists may be on the caller's stack
+	if b.Counts != nil {
+		at := len(s.numbers)
+		s.numbers = append(append(s.numbers, b.Counts...), b.Displs...)
+		n := at + len(b.Counts)
+		k.Counts, k.Displs = s.numbers[at:n:n], s.numbers[n:]
+	}
+	if b.Types != nil {
+		at := len(s.types)
+		s.types = append(s.types, b.Types...)
+		k.Types = s.types[at:]
+	}
+	return k
+}
+
+// advanceNbc goes on with the operation on the nonblocking segment until it waits for something.
+func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
+	w := &s.nbc
+	segment := s.onNbc.segment
+	switch w.stage {
+	case fresh:
+		w.turn, w.next, w.piece, w.published = w.row.Draw(max(w.pieces, 1)), 0, 0, 0
+		if w.stage = queued; !w.admitted(s.onNbc) {
+			s.onNbc.waiting = append(s.onNbc.waiting, r)
+			s.e.AdoptCollectives() // so that their ends are noticed here
+			return false
+		}
+		fallthrough
+	case queued:
+		w.k = w.row.Number(w.turn)
+		w.stage = showing
+		fallthrough
+	case showing:
+		if w.pieces > 1 {
+			return s.advancePieces(r)
+		}
+		if w.contributes() {
+			if !w.row.Free(w.k) && !s.starve(true) {
+				s.e.Watch(r)
+				return false
+			}
+			if w.starved {
+				s.starve(false)
+			}
+			s.publish(r)
+		}
+		w.stage = taking
+	}
+	for n := w.sources(); w.next < n; w.next++ {
+		from := w.source(w.next)
+		if from < 0 {
+			continue
+		}
+		if !w.row.Published(w.k, uint32(from)) {
+			s.e.Watch(r)
+			return false
+		}
+		s.take(r, w.next, from)
+	}
+	if w.op != nil && w.sources() > 0 || w.pattern == fast.PrefixIn {
+		fail(r, s.combineNbc(segment))
+	}
+	w.row.End(w.k)
+	w.stage = fresh // of the next round
+	s.onNbc.ended(s.e)
+	return true
+}
+
+// starve counts the operation among those that wait for room, or no longer. It returns true when there is
+// some after all.
+func (s *Schedule) starve(on bool) bool {
+	w := &s.nbc
+	if w.starved != on {
+		w.starved = on
+		s.onNbc.segment.Starve(on)
+	}
+	return on && w.row.Free(w.k)
+}
+
+// fail notes the first failure of an operation.
+func fail(r *request.Request, err error) {
+	if r.Err == nil {
+		r.Err = err
+	}
+}
+
+// publishes reports whether this rank publishes anything.
+func (w *nbc) contributes() bool {
+	if w.neighbors() { // a rank that sends to nobody may have no buffer
+		return slices.ContainsFunc(w.near.Destinations, func(to int32) bool { return to >= 0 })
+	}
+	return w.pattern.Contributes(uint32(w.rank), uint32(w.size), uint32(w.root))
+}
+
+// neighbors reports whether data goes to neighbors.
+func (w *nbc) neighbors() bool { return w.pattern == fast.Neighbors || w.pattern == fast.NeighborsV }
+
+// sources is how many ranks this one has to wait for, or passes over.
+func (w *nbc) sources() int {
+	if w.neighbors() {
+		return len(w.near.Sources)
+	}
+	return int(w.pattern.Sources(uint32(w.rank), uint32(w.size), uint32(w.root)))
+}
+
+// source is the i-th of them; -1 when there is none.
+func (w *nbc) source(i int) int {
+	if w.neighbors() {
+		return max(int(w.near.Sources[w.place(i)]), -1) // p2p.ProcNull is less
+	}
+	return int(w.pattern.Source(uint32(i), uint32(w.rank), uint32(w.size), uint32(w.root)))
+}
+
+// place is the number of the block that is received i-th: see topo.Neighborhood.Crossed.
+func (w *nbc) place(i int) int {
+	if w.near.Crossed {
+		return i ^ 1
+	}
+	return i
+}
+
+// publish publishes what this rank contributes, and wakes those for whom it is.
+func (s *Schedule) publish(r *request.Request) {
+	w := &s.nbc
+	cell := w.row.Cell(w.k, uint32(w.rank)).Data()
+	switch w.pattern {
+	case fast.Meeting:
+		w.row.Publish(w.k, 0, 0)
+	case fast.Scattered, fast.Crossed:
+		n := w.send.Bytes()
+		if w.send.Type.Dense() {
+			shm.Copy(cell, w.send.Start(), n*int64(w.size))
+		} else {
+			for to := range w.size {
+				pack(cell+uintptr(int64(to)*n), w.send.Of(to), n)
+			}
+		}
+		w.row.Publish(w.k, uint64(n)*uint64(w.size), 0)
+	case fast.ScatteredV, fast.CrossedV, fast.NeighborsV:
+		s.publishTable(r, cell)
+	default:
+		n := w.send.Bytes()
+		if n <= fast.MaxNbcData {
+			pack(cell, w.send.Buffer, n)
+			w.row.Publish(w.k, uint64(n), 0)
+			break
+		}
+		w.row.Publish(w.k, uint64(n), fast.ByMessage)
+		w.readers(func(to int) { s.e.PartSend(r, s.x, w.send.Buffer, to, w.tag) })
+	}
+	w.readers(s.onNbc.segment.WakeRank)
+}
+
+// readers calls f for each other rank for which this one publishes something, more than once for one that is
+// several times a neighbor; then for itself as well.
+func (w *nbc) readers(f func(to int)) {
+	switch w.pattern {
+	case fast.ToRoot, fast.Reduction:
+		if w.root >= 0 {
+			if w.root != w.rank {
+				f(w.root)
+			}
+			return
+		}
+	case fast.PrefixIn, fast.PrefixEx:
+		for to := w.rank + 1; to < w.size; to++ {
+			f(to)
+		}
+		return
+	case fast.Neighbors, fast.NeighborsV:
+		for _, to := range w.near.Destinations {
+			if to >= 0 {
+				f(int(to))
+			}
+		}
+		return
+	}
+	for i := 1; i < w.size; i++ {
+		f((w.rank + i) % w.size)
+	}
+}
+
+// take takes what rank from, the i-th source, publishes for this one.
+func (s *Schedule) take(r *request.Request, i, from int) {
+	w := &s.nbc
+	cell := w.row.Cell(w.k, uint32(from))
+	data, n, mark := cell.Data(), int64(atomic.LoadUint64(&cell.Bytes)), atomic.LoadUint64(&cell.Mark)
+	message := mark == fast.ByMessage
+	var b datatype.Buffer
+	switch w.pattern {
+	case fast.FromRoot, fast.Scattered, fast.ScatteredV:
+		b = w.recv.Buffer
+	case fast.Everyone, fast.ToRoot, fast.Crossed, fast.CrossedV:
+		b = w.recv.Of(from)
+	case fast.Neighbors, fast.NeighborsV:
+		b = w.recv.Of(w.place(i))
+	default:
+		return
+	}
+	if !message && uint64(n) > fast.MaxNbcData {
+		fail(r, malformed(from))
+		return
+	}
+	switch w.pattern {
+	case fast.Scattered, fast.Crossed:
+		n /= int64(w.size)
+		data += uintptr(int64(w.rank) * n)
+	case fast.ScatteredV, fast.CrossedV, fast.NeighborsV:
+		if message {
+			break
+		}
+		offset, size, err := w.block(i, from, data, uint32(n), mark)
+		if err != nil {
+			fail(r, err)
+			return
+		}
+		data, n, message = data+uintptr(offset), int64(size), size == fast.TableMessage
+	}
+	switch {
+	case message:
+		s.e.PartRecv(r, s.x, b, from, w.tag)
+	case n != b.Bytes():
+		fail(r, disagreement(from, n, b.Bytes()))
+	case b.Contiguous():
+		shm.Copy(b.Start(), data, n)
+	default:
+		b.Unpack(0, shm.Bytes(data, n))
+	}
+}
+
+// disagreement is the error of ranks whose sizes do not fit together.
+func disagreement(rank int, n, want int64) error {
+	return mpierr.New(mpierr.ErrTruncate, "rank %d contributes %d bytes where this rank expects %d", rank, n, want)
+}
+
+// malformed is the error of a rank whose shared memory says what it cannot have meant.
+func malformed(rank int) error {
+	return mpierr.New(mpierr.ErrIntern,
+		"what rank %d has published is malformed: it has called another function, or its memory is corrupted", rank)
+}

@@ -1,0 +1,116 @@
+package coll
+
+import (
+	"gompi/runtime/collseg"
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/p2p"
+	"gompi/runtime/request"
+	"gompi/shm"
+)
+
+// nbcComm is what a communicator knows of its operations on the nonblocking segment. All but the pointer to
+// it is used under the engine's lock.
+type nbcComm struct {
+	c       *comm.Comm
+	segment *collseg.Nbc
+	opening bool
+	waiting []*request.Request
+	head    int // the first that waits still
+}
+
+// nbcOf is the nonblocking segment of c, nil when there is none; the same on all ranks.
+func nbcOf(c *comm.Comm) *nbcComm {
+	p, ok := c.OnNbc.(*nbcComm)
+	if !ok {
+		if b := c.NewNbc(); b != nil {
+			p = &nbcComm{c: c, segment: b}
+		}
+		c.OnNbc = p
+	}
+	return p
+}
+
+// open makes the nonblocking segment ready. Its ranks have to agree where numbers begin, by messages, and
+// operations wait until they have; nobody has ever used the nonblocking segment of MPI_COMM_WORLD before.
+func (p *nbcComm) open(c *comm.Comm) error {
+	if p.opening {
+		return nil
+	}
+	p.opening = true
+	if p.segment.First() {
+		p.segment.Open(0)
+		p.offer()
+		return nil
+	}
+	e := c.Engine()
+	r, err := e.Begin(&opening{p: p, e: e, x: &c.Coll, k: 1, last: p.segment.Last()}, c.Coll.ID)
+	if err != nil {
+		p.opening = false
+		return err
+	}
+	return e.Free(r) // it goes on by itself
+}
+
+// opening finds the greatest number that any rank has used here for an earlier communicator.
+type opening struct {
+	p       *nbcComm
+	e       *p2p.Engine
+	x       *p2p.Context
+	k       int // distance to the next partner
+	last    uint64
+	out, in [1]uint64
+}
+
+// Advance implements request.Operation.
+func (o *opening) Advance(r *request.Request) (done bool, err error) {
+	o.last = max(o.last, o.in[0])
+	size := o.x.Size
+	if o.k >= size {
+		o.p.opened(o.e, o.last)
+		return true, nil
+	}
+	o.out[0] = o.last
+	o.e.PartRecv(r, o.x, datatype.Raw(shm.AddressOf(&o.in[0]), 8), (o.x.Rank-o.k+size)%size, tagOpenBoard)
+	o.e.PartSend(r, o.x, datatype.Raw(shm.AddressOf(&o.out[0]), 8), (o.x.Rank+o.k)%size, tagOpenBoard)
+	o.k <<= 1
+	return false, nil
+}
+
+// admitted reports whether an operation may go on with its cell.
+func (w *nbc) admitted(p *nbcComm) bool {
+	return p.segment.Opened() && w.row.Admits(w.row.Number(w.turn))
+}
+
+// opened goes on with the operations that have waited for the nonblocking segment.
+func (p *nbcComm) opened(e *p2p.Engine, last uint64) {
+	p.segment.Open(last)
+	p.offer()
+	waiting := p.waiting
+	p.waiting = nil
+	for _, r := range waiting {
+		if r.Op.(*Schedule).nbc.admitted(p) {
+			e.Watch(r)
+		} else {
+			p.waiting = append(p.waiting, r)
+		}
+	}
+}
+
+// ended goes on with those operations that have waited for the end of one. They are in order, since all are
+// of one row.
+func (p *nbcComm) ended(e *p2p.Engine) {
+	if len(p.waiting) == 0 {
+		return
+	}
+	for p.head < len(p.waiting) {
+		r := p.waiting[p.head]
+		if !r.Op.(*Schedule).nbc.admitted(p) {
+			return
+		}
+		p.waiting[p.head] = nil
+		p.head++
+		e.Watch(r)
+	}
+	p.waiting, p.head = p.waiting[:0], 0
+}

@@ -1,0 +1,115 @@
+package coll
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/request"
+	"gompi/shm"
+)
+
+// Contributions with a table (fast.BlockIn). Those for neighbors begin with the destinations of the entries,
+// int32 each, ahead of the table; the number of entries is their mark.
+
+// layOut writes a table of n entries and, behind it, the blocks that belong to them, as far as they fit into
+// most bytes together with it. block is the block of an entry; false when there is none. message sends one
+// that does not fit. The result is how many bytes there are.
+func layOut(table uintptr, n int, most int64, block func(i int) (datatype.Buffer, bool), message func(i int, b datatype.Buffer)) int64 {
+	head, end := int64(n)*fast.TableEntry, int64(0)
+	for i := range n {
+		entry := uint32(end)
+		if b, ok := block(i); ok {
+			if bytes := b.Bytes(); head+end+bytes <= most {
+				pack(table+uintptr(head+end), b, bytes)
+				end += bytes
+				entry = uint32(end)
+			} else {
+				entry |= fast.TableMessage
+				message(i, b)
+			}
+		}
+		*fast.EntryAt(table, uint32(i)) = entry
+	}
+	return head + end
+}
+
+// publishTable publishes a block for each rank or destination: those that fit.
+func (s *Schedule) publishTable(r *request.Request, cell uintptr) {
+	w := &s.nbc
+	n, ahead, mark := w.size, int64(0), uint64(0)
+	if w.pattern == fast.NeighborsV {
+		n = len(w.near.Destinations)
+		ahead, mark = int64(n)*4, uint64(n)
+	}
+	to := func(i int) int {
+		if w.pattern == fast.NeighborsV {
+			return int(w.near.Destinations[i])
+		}
+		return i
+	}
+	message := func(i int, b datatype.Buffer) { s.e.PartSend(r, s.x, b, to(i), w.tag) }
+	if ahead+int64(n)*fast.TableEntry > fast.MaxNbcData { // everything comes as a message
+		for i := range n {
+			if to(i) >= 0 && (ahead > 0 || i != w.rank) {
+				message(i, w.send.Of(i))
+			}
+		}
+		w.row.Publish(w.k, 0, fast.ByMessage)
+		return
+	}
+	if ahead > 0 {
+		for i, d := range w.near.Destinations {
+			*shm.Word32(cell + uintptr(i)*4) = uint32(d)
+		}
+	}
+	bytes := layOut(cell+uintptr(ahead), n, fast.MaxNbcData-ahead, func(i int) (datatype.Buffer, bool) {
+		if to(i) < 0 || ahead == 0 && i == w.rank {
+			return datatype.Buffer{}, false
+		}
+		return w.send.Of(i), true
+	}, message)
+	w.row.Publish(w.k, uint64(ahead+bytes), mark)
+}
+
+// block finds the block for this rank in the contribution of length bytes at addr that rank from, the i-th
+// source, publishes: where it begins, and its size.
+func (w *nbc) block(i, from int, addr uintptr, length uint32, mark uint64) (offset, size uint32, err error) {
+	n, which, ahead := uint32(w.size), w.rank, uint32(0)
+	if w.pattern == fast.NeighborsV {
+		if mark > uint64(length)/(4+fast.TableEntry) {
+			return 0, 0, malformed(from)
+		}
+		n, ahead = uint32(mark), uint32(mark)*4
+		if which = w.entryNearby(i, from, addr, int(n)); which < 0 || which >= int(n) {
+			return 0, 0, mpierr.New(mpierr.ErrTopology, "rank %d, a source of this rank, does not have it among its destinations", from)
+		}
+	}
+	offset, size = fast.BlockIn(addr+uintptr(ahead), length-ahead, n, uint32(which))
+	if size > fast.TableMessage {
+		return 0, 0, malformed(from)
+	}
+	return ahead + offset, size, nil
+}
+
+// entryNearby is the number of the entry: see topo.Neighborhood.Crossed.
+func (w *nbc) entryNearby(i, from int, addr uintptr, n int) int {
+	if w.near.Crossed {
+		return i
+	}
+	pass := 0 // entries for this rank that belong to earlier sources
+	for _, before := range w.near.Sources[:i] {
+		if int(before) == from {
+			pass++
+		}
+	}
+	for which := range n {
+		if *shm.Word32(addr + uintptr(which)*4) != uint32(w.rank) {
+			continue
+		}
+		if pass == 0 {
+			return which
+		}
+		pass--
+	}
+	return -1
+}

@@ -1,0 +1,135 @@
+package collseg
+
+import (
+	"sync/atomic"
+
+	"gompi/shm"
+)
+
+// Steps are how operations on long data go, through cells of their own, the chunks: as many operations of one
+// rank each, one behind the other, so that the next piece is written while the others still read this one.
+// Step k of an operation has the number that is k above the operation's own. A rank that has nothing to
+// publish in a step leaves its chunk alone, and the counts of what is done rise as it goes on. In the end all
+// ranks go on behind the same last step (Close).
+//
+// With step 0 a rank says in its cell that it goes in steps. So one that publishes its data there at once,
+// because it has less than the others say, and one that goes in steps find each other's mistake out.
+
+// Chunks is the number of steps that can be published at a time.
+const Chunks = shm.CollChunkCount
+
+// Chunk is how many bytes of a step's data fit into a chunk, behind a cache line of its own for what is said
+// of it.
+const Chunk = shm.CollChunkSize - shm.ChunkData
+
+// What a rank says with a step.
+const (
+	Step     uint64 = 1 // there is more to come
+	LastStep uint64 = 2 // the owner has published all
+)
+
+func (a *Segment) chunk(r int, k uint64) uintptr {
+	return a.Peer(uint32(r)).Base + shm.CollChunks + uintptr((a.Seq+k)%Chunks)*shm.CollChunkSize
+}
+
+// DataAt is where rank r's data of step k stands: written by its owner between RoomAt and PublishAt, read by
+// the others between PublishedAt and DoneAt.
+func (a *Segment) DataAt(r int, k uint64) uintptr { return a.chunk(r, k) + shm.ChunkData }
+
+// BytesAt is the number that rank r has published with step k, and last whether it is its last one. stepped
+// is false when the rank is not in an operation of steps.
+func (a *Segment) BytesAt(r int, k uint64) (n int64, last, stepped bool) {
+	if k == 0 && !a.Pipelined(r) {
+		return a.Bytes(r), false, false
+	}
+	s := a.chunk(r, k)
+	return int64(*shm.Word64(s + shm.ChunkBytes)), *shm.Word64(s + shm.ChunkWhat) == LastStep, true
+}
+
+// Pipelined reports whether rank r, which has published something in the present operation, goes in steps.
+func (a *Segment) Pipelined(r int) bool {
+	return a.Said(uint32(r), a.Seq)&shm.CellPipelined != 0
+}
+
+// PublishAt publishes this rank's data of step k to the ranks from first up to, not including, end, with a
+// number for them. Pairs with PublishedAt.
+func (a *Segment) PublishAt(k uint64, n int64, what uint64, first, end int) {
+	s := a.chunk(a.me, k)
+	*shm.Word64(s + shm.ChunkBytes) = uint64(n)
+	*shm.Word64(s + shm.ChunkWhat) = what
+	shm.StoreRel64(shm.Word64(s+shm.ChunkNumber), a.Seq+k)
+	if k == 0 && !a.begun { // who has room on the chunks has room in the cells
+		a.Cell(a.Me, a.Seq).Length = uint64(n) | shm.CellPipelined
+		a.CollSegment.Publish(a.Seq)
+	}
+	a.Wake(uint32(first), uint32(end))
+}
+
+// DoneAt says to the same ranks that this one needs nothing of step k any more, nor of those before. Pairs
+// with RoomAt.
+func (a *Segment) DoneAt(k uint64, first, end int) {
+	a.SetDone(a.Seq + k)
+	a.Wake(uint32(first), uint32(end))
+}
+
+// Close ends an operation of the given number of steps, at least 1, on this rank.
+func (a *Segment) Close(steps uint64) {
+	for skip := min(steps-1, Cells); skip > 0; skip-- { // of more the marks would be the same ones again
+		a.Marks[(a.Seq+skip)%Cells] = a.Head
+	}
+	a.Seq += steps - 1
+	a.begun = false
+	a.SetDone(a.Seq)
+	a.Wake(0, a.N)
+}
+
+// Published is the condition that the ranks from first up to, not including, end have published their data of
+// step k.
+type Published Segment
+
+// PublishedAt is that condition. Pairs with PublishAt.
+func (a *Segment) PublishedAt(k uint64, first, end int) *Published {
+	a.step, a.next, a.end = k, first, end
+	return (*Published)(a)
+}
+
+// Ready reports whether they have.
+func (s *Published) Ready() bool {
+	a := (*Segment)(s)
+	for a.next < a.end && (a.next == a.me || a.publishedAt(a.next, a.step)) {
+		a.next++
+	}
+	return a.next >= a.end
+}
+
+func (a *Segment) publishedAt(r int, k uint64) bool {
+	if k == 0 { // in steps or at once
+		return a.Published(r)
+	}
+	return atomic.LoadUint64(shm.Word64(a.chunk(r, k)+shm.ChunkNumber)) == a.Seq+k
+}
+
+// StepRoom is the condition that this rank's chunk of a step may be written.
+type StepRoom Segment
+
+// RoomAt is that condition for step k, in an operation in which the ranks from first up to, not including,
+// end read what this one publishes. What was there before the operation anybody may have read.
+func (a *Segment) RoomAt(k uint64, first, end int) *StepRoom {
+	if k < Chunks {
+		first, end = 0, a.n
+	}
+	a.step, a.done, a.doneEnd = k, first, end
+	return (*StepRoom)(a)
+}
+
+// Ready reports whether it may. Pairs with DoneAt.
+func (s *StepRoom) Ready() bool {
+	a := (*Segment)(s)
+	if a.Lowest+Chunks >= a.Seq+a.step { // as in the first operations of all
+		return true
+	}
+	for a.done < a.doneEnd && (a.done == a.me || a.DoneBy(uint32(a.done))+Chunks >= a.Seq+a.step) {
+		a.done++
+	}
+	return a.done >= a.doneEnd
+}

@@ -1,0 +1,126 @@
+package collseg
+
+import (
+	"sync/atomic"
+
+	"gompi/runtime/fast"
+	"gompi/shm"
+)
+
+// Nbc is one rank's view of what the ranks of a communicator publish each other in operations that do not
+// block, of which many are under way together. It works as an Segment does, but each operation names its own
+// number, and those of one row may end in any order. A rank is done with an operation when it has read all
+// that it needs, whether the program has asked for the end of the operation or not. It is used under the
+// engine's lock.
+type Nbc struct {
+	*fast.NbcSegment
+	endpoint *fast.Endpoint
+	me, n    int
+	first    bool // the nonblocking segment is MPI_COMM_WORLD's
+	open     bool
+	starved  int // operations that wait for room in a cell
+	rows     [shm.NbcRings]*fast.CellRing
+	used     int // rows that persistent operations have taken
+	values   []byte
+}
+
+// lay finds the rows of a new segment.
+func (b *Nbc) lay() {
+	at := uint32(shm.NbcCells)
+	for i := range b.rows {
+		if i == 0 {
+			b.rows[i] = &b.Ring
+		} else {
+			b.rows[i] = &fast.CellRing{Segment: b.NbcSegment, Cells: shm.NbcPersistentCells, Done: shm.NbcDone + uint32(i)*8, At: at}
+		}
+		at += uint32(b.rows[i].Cells) * shm.NbcCellSize
+	}
+}
+
+// Last is the number of the last operation that this rank has done here, for this communicator or an earlier
+// one.
+func (b *Nbc) Last() uint64 {
+	last := uint64(0)
+	for i := range b.rows {
+		last = max(last, b.rows[i].DoneBy(b.Me))
+	}
+	return last
+}
+
+// First reports whether no communicator can have used these segments before this one, on any rank.
+func (b *Nbc) First() bool { return b.first }
+
+// Opened reports whether the nonblocking segment has been opened.
+func (b *Nbc) Opened() bool { return b.open }
+
+// Open begins with operations above last, which is the greatest of what Last is on all ranks.
+func (b *Nbc) Open(last uint64) {
+	b.open = true
+	for i := range b.rows {
+		w := b.rows[i]
+		w.Before = last + shm.NbcCellCount
+		w.Through, w.Lowest = w.Before, w.Before
+	}
+}
+
+// Drained reports whether all others are done with all that this rank has begun.
+func (b *Nbc) Drained() bool {
+	for i := range b.rows {
+		w := b.rows[i]
+		for r := range b.n {
+			if b.open && r != b.me && w.Turns > 0 && w.DoneBy(uint32(r)) < w.Before+w.Turns {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Offer lets package fast use the nonblocking segment for the communicator that the program knows by a
+// handle, whose collectives have the context ctx, and for contributions to reductions of up to that many
+// bytes.
+func (b *Nbc) Offer(handle uintptr, ctx, reduces uint32) {
+	b.Ctx, b.Reduces = ctx, reduces
+	b.endpoint.AddNbcSegment(handle, b.NbcSegment)
+}
+
+// Begun is how many operations package fast has begun here for this communicator. Any thread may ask.
+func (b *Nbc) Begun() uint64 { return atomic.LoadUint64(&b.NbcSegment.Begun) }
+
+// Nonblocking is the row of nonblocking operations.
+func (b *Nbc) Nonblocking() *fast.CellRing { return b.rows[0] }
+
+// Reserve is a row for one persistent operation, the same on all ranks if they reserve in the same order; nil
+// when there is none left.
+func (b *Nbc) Reserve() *fast.CellRing {
+	if b.used++; b.used < shm.NbcRings {
+		return b.rows[b.used]
+	}
+	return nil
+}
+
+// WakeRank wakes rank r, for which something has been published.
+func (b *Nbc) WakeRank(r int) { b.Wake(uint32(r), uint32(r)+1) }
+
+// Starve says that one more operation waits for room, or one less.
+func (b *Nbc) Starve(on bool) {
+	word := shm.Word32(b.Peer(b.Me).Base + shm.NbcStarved)
+	switch {
+	case on:
+		if b.starved++; b.starved == 1 {
+			atomic.StoreUint32(word, 1) // a full fence: what is looked at afterwards is no older. Pairs with CellRing.End
+		}
+	default:
+		if b.starved--; b.starved == 0 {
+			atomic.StoreUint32(word, 0)
+		}
+	}
+}
+
+// Scratch is private memory for n bytes, until the next call.
+func (b *Nbc) Scratch(n int64) uintptr {
+	if int64(len(b.values)) < n {
+		b.values = make([]byte, n)
+	}
+	return shm.Address(b.values)
+}

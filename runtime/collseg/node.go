@@ -1,0 +1,169 @@
+package collseg
+
+import (
+	"sync"
+
+	"gompi/runtime/fast"
+	"gompi/shm"
+)
+
+// Node is what a process knows of the coll segments on its node. Several threads may use it.
+type Node struct {
+	segment  *shm.Segment
+	ranks    int         // of the segment
+	me       int         // this process's node rank
+	nodeRank map[int]int // by job rank
+	endpoint *fast.Endpoint
+	colls    *fast.Segments
+	nbcs     *fast.Segments
+
+	mu    sync.Mutex
+	units map[int]uintptr // where units are mapped
+	spare Site
+}
+
+// Site is addresses that are set aside for a unit; 0 for none.
+type Site uintptr
+
+// kept is the number of units that stay as they are when their communicators have gone, warm for the next
+// ones: numbers are given out again from the lowest on.
+const kept = 256
+
+// NewNode is the coll segments in a segment, whose ranks have the given job ranks; this process has node rank
+// me. near tells which of them share the node with it; nil for all. endpoint is where package fast finds
+// them.
+func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool, endpoint *fast.Endpoint) (*Node, error) {
+	colls, err := fast.NewSegments(s.Units(), MaxRanks)
+	if err != nil {
+		return nil, err
+	}
+	nbcs, err := fast.NewSegments(s.Units(), MaxRanks)
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{segment: s, ranks: len(ranks), me: me, nodeRank: make(map[int]int, len(ranks)), endpoint: endpoint, colls: colls, nbcs: nbcs,
+		units: map[int]uintptr{}}
+	for i, r := range ranks {
+		if near == nil || near(r) {
+			n.nodeRank[r] = i
+		}
+	}
+	if len(ranks) < 2 || len(ranks) > MaxRanks {
+		return n, nil // MPI_COMM_WORLD has no coll segments
+	}
+	if n.units[0], err = s.MapFirst(); err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+// SetAside takes addresses for the unit of a communicator that is about to be made. The process ends it by
+// Enter or Return. 0 when there are none left: then the communicator has no coll segments, on all ranks.
+func (n *Node) SetAside() Site {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if r := n.spare; r != 0 {
+		n.spare = 0
+		return r
+	}
+	base, err := n.segment.SetAside()
+	if err != nil {
+		return 0
+	}
+	return Site(base)
+}
+
+// Return gives addresses back that SetAside took, or took not.
+func (n *Node) Return(r Site) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.give(r)
+}
+
+func (n *Node) give(r Site) {
+	switch {
+	case r == 0:
+	case n.spare == 0:
+		n.spare = r
+	default:
+		n.segment.UnmapUnit(uintptr(r))
+	}
+}
+
+// Enter maps the unit of a communicator into the site for it, which is not 0. Leave ends it. A unit beyond
+// those that there are is none.
+func (n *Node) Enter(unit int, r Site) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.units[unit] != 0 || unit >= n.segment.Units() {
+		n.give(r)
+		return nil
+	}
+	if err := n.segment.MapUnit(unit, uintptr(r)); err != nil {
+		return err
+	}
+	n.units[unit] = uintptr(r)
+	return nil
+}
+
+// Leave gives a unit up when its communicator has gone, and nobody reads any more what this process has
+// published there.
+func (n *Node) Leave(unit int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if base := n.units[unit]; base != 0 && unit >= kept {
+		n.segment.DiscardUnit(unit, n.me)
+		n.segment.UnmapUnit(base)
+		delete(n.units, unit)
+	}
+}
+
+// unit is where a unit is mapped and which node ranks the ranks of its communicator are; nil when it is not,
+// when one of them is on another node, or when they are too few or too many.
+func (n *Node) unit(unit, size int, jobRank func(int) int) (base uintptr, node []int) {
+	n.mu.Lock()
+	base = n.units[unit]
+	n.mu.Unlock()
+	if base == 0 || size < 2 || size > MaxRanks {
+		return 0, nil
+	}
+	node = make([]int, size)
+	for r := range node {
+		at, ok := n.nodeRank[jobRank(r)]
+		if !ok {
+			return 0, nil
+		}
+		node[r] = at
+	}
+	return base, node
+}
+
+// New is the view that rank me of a communicator of size ranks has of its coll segments. jobRank tells who
+// the ranks are; nil when one of them is on another node, or the communicator has too many ranks or no coll
+// segments.
+func (n *Node) New(unit, me, size int, jobRank func(int) int) *Segment {
+	base, node := n.unit(unit, size, jobRank)
+	if node == nil {
+		return nil
+	}
+	a := &Segment{CollSegment: n.colls.Coll(unit, me, size), endpoint: n.endpoint, first: unit == 0, me: me, n: size}
+	for r := range size {
+		*a.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.CollOffset(node[r]), Bell: shm.BellOf(n.segment, node[r]).Word()}
+	}
+	return a
+}
+
+// NewNbc is the view that rank me of a communicator of size ranks has of its nonblocking segments, as New is
+// of its coll segments.
+func (n *Node) NewNbc(unit, me, size int, jobRank func(int) int) *Nbc {
+	base, node := n.unit(unit, size, jobRank)
+	if node == nil {
+		return nil
+	}
+	b := &Nbc{NbcSegment: n.nbcs.Nbc(unit, me, size), endpoint: n.endpoint, first: unit == 0, me: me, n: size}
+	for r := range size {
+		*b.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.NbcOffset(n.ranks, node[r]), Bell: shm.BellOf(n.segment, node[r]).Word()}
+	}
+	b.lay()
+	return b
+}

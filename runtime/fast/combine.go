@@ -1,0 +1,155 @@
+package fast
+
+import (
+	"math"
+
+	"gompi/shm"
+)
+
+// Kinds of elements that are combined here, beginning with 1: signed and unsigned integers of 1, 2, 4 and 8
+// bytes, float and double.
+const (
+	ElementInt8 = 1 + iota
+	ElementUint8
+	ElementInt16
+	ElementUint16
+	ElementInt32
+	ElementUint32
+	ElementInt64
+	ElementUint64
+	ElementFloat
+	ElementDouble
+	Elements
+)
+
+// FirstOp is the first handle of a predefined operation.
+const FirstOp uintptr = 0x20
+
+// Ops is how many handles predefined operations may have.
+const Ops = 32
+
+// reduction is what a reduction does with elements.
+type reduction struct {
+	op    uint32 // number of the operation
+	kind  uint32 // of element; 0 when the elements are not combined here
+	size  uint32 // of an element, in bytes
+	bytes uint32 // of a contribution
+}
+
+// reduction is what a reduction does with contributions like the one in buf.
+//
+//fast:hot
+func (e *Endpoint) reduction(buf uintptr, count int32, datatype, op uintptr) reduction {
+	bytes := e.size(buf, count, datatype)
+	if op-FirstOp >= Ops || bytes == 0 || bytes == noSize {
+		return reduction{}
+	}
+	return e.elements(datatype, op, uint32(count))
+}
+
+// elements is what a reduction of that many elements of a dense predefined datatype does.
+//
+//fast:hot
+func (e *Endpoint) elements(datatype, op uintptr, count uint32) reduction {
+	kind := uint32(e.Reductions[op-FirstOp][datatype-FirstType])
+	size := uint32(e.Sizes[datatype-FirstType])
+	return reduction{op: uint32(op - FirstOp), kind: kind, size: size, bytes: size * count}
+}
+
+// shares are how many elements all of n ranks together get of a result that is divided by counts, and where
+// those of rank me begin; -1 when the counts are not plain.
+func shares(counts *int32, n, me uint32) (total, first int32) {
+	if nowhere(counts) {
+		return -1, 0
+	}
+	sum := int64(0)
+	begin := int64(0)
+	for r := uint32(0); r < n; r++ {
+		count := *intAt(counts, int32(r))
+		if count < 0 {
+			return -1, 0
+		}
+		if r == me {
+			begin = sum
+		}
+		sum += int64(count)
+	}
+	if sum > math.MaxInt32 {
+		return -1, 0
+	}
+	return int32(sum), int32(begin)
+}
+
+// combiner is memory for combining the contributions of ranks.
+type combiner struct {
+	values [shm.CollRanks]uintptr // where they stand
+	room   [combineLevels * combineStep / 8]uint64
+}
+
+const (
+	combineStep   = 512 // so many bytes of each contribution are combined at a time
+	combineLevels = 7   // levels of the tree of the largest number of ranks
+)
+
+// all combines that many bytes of n contributions. out may be one of them.
+//
+//fast:hot
+func (c *combiner) all(e *Endpoint, r *reduction, n uint32, out uintptr, bytes uint32) {
+	if n == 2 {
+		combine(e, r.op, r.kind, out, c.values[0], c.values[1], bytes/r.size)
+		return
+	}
+	for at := uint32(0); at < bytes; at += combineStep {
+		c.tree(e, r, n, out, at, min(bytes-at, combineStep)/r.size)
+	}
+}
+
+// tree combines elements of n contributions, from byte at on, in the tree that package coll describes
+// (groups.combine).
+//
+//fast:cold
+func (c *combiner) tree(e *Endpoint, r *reduction, n uint32, out uintptr, at, elements uint32) {
+	var value [combineLevels]uintptr
+	groups := uint32(1)
+	for 2*groups <= n {
+		groups *= 2
+	}
+	pairs := n - groups
+	depth := uint32(0)
+	for group := uint32(0); group < groups; group++ {
+		if group < pairs {
+			value[depth] = c.level(depth)
+			a := c.values[2*group] + uintptr(at)
+			b := c.values[2*group+1] + uintptr(at)
+			combine(e, r.op, r.kind, value[depth], a, b, elements)
+		} else {
+			value[depth] = c.values[group+pairs] + uintptr(at)
+		}
+		depth++
+		// As many halves end here as the number of groups so far has zero bits at its end.
+		for whole := group + 1; whole&1 == 0; whole >>= 1 {
+			to := c.level(depth - 2)
+			if depth == 2 && group+1 == groups {
+				to = out + uintptr(at)
+			}
+			combine(e, r.op, r.kind, to, value[depth-2], value[depth-1], elements)
+			value[depth-2] = to
+			depth--
+		}
+	}
+}
+
+// prefix combines the contributions of the ranks below end, from the highest down, each with all above it.
+func (c *combiner) prefix(e *Endpoint, r *reduction, end uint32, out uintptr) {
+	if end == 1 {
+		if out != c.values[0] {
+			move(out, c.values[0], r.bytes)
+		}
+		return
+	}
+	elements := r.bytes / r.size
+	combine(e, r.op, r.kind, out, c.values[end-2], c.values[end-1], elements)
+	for i := end - 2; i > 0; i-- {
+		combine(e, r.op, r.kind, out, c.values[i-1], out, elements)
+	}
+}
