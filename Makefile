@@ -26,7 +26,7 @@ GOCMD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(V
 # mpiexec looks at the limits ahead of the runtime where there is assembly for that.
 ENTRY := $(if $(filter amd64,$(shell $(GO) env GOARCH)),-E main.look)
 
-.PHONY: all lib commands go-is-here run run-io test lint bench bench-quick soak conformance conformance-check generate install clean help FORCE
+.PHONY: all lib commands go-is-here run run-io test lint base bench bench-quick soak conformance conformance-check generate install clean help FORCE
 .DEFAULT_GOAL := all
 
 all: lib commands ## build the library, the compiler wrappers and the launcher into build/
@@ -84,8 +84,11 @@ test: all ## run all tests; installs what they need and does not find
 lint: | go-is-here ## check format, vet, staticcheck, other architectures and generated files
 	@GO=$(GO) scripts/lint
 
-bench: all ## measure gompi beside MPICH and Open MPI, in 10 minutes; ONLY=rma,latency chooses
-	@$(GO) run ./bench/driver -gompi $(BUILD)
+bench: all $(if $(BASE),base) ## measure gompi beside MPICH and Open MPI, in 10 minutes; ONLY=rma,latency chooses; BASE=commit compares
+	@$(GO) run ./bench/driver -gompi $(BUILD) $(if $(BASE),-base $(BUILD)/base/tree/build)
+
+base: | go-is-here ## build the commit BASE below build/base, for make bench
+	@scripts/build-base '$(BASE)' '$(CURDIR)/$(BUILD)/base'
 
 bench-quick: all ## the same in 90 seconds, with fewer points and one round
 	@$(GO) run ./bench/driver -gompi $(BUILD) -quick

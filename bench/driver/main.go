@@ -18,6 +18,8 @@ import (
 type options struct {
 	root    string // the top of the source tree
 	gompi   string // the folder with gompi's bin/
+	base    string // the same of another state of gompi, "" for none
+	alone   bool   // without MPICH and Open MPI
 	out     string // where the report goes, "" for the usual place
 	only    string // names of benchmarks, separated by commas
 	quick   bool
@@ -72,6 +74,8 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.SetOutput(stderr)
 	flags.StringVar(&opt.root, "root", ".", "top `folder` of the source tree")
 	flags.StringVar(&opt.gompi, "gompi", "", "`folder` whose bin/ holds gompi's mpicc and mpiexec (default build)")
+	flags.StringVar(&opt.base, "base", "", "`folder` whose bin/ holds another state of gompi to compare with")
+	flags.BoolVar(&opt.alone, "alone", os.Getenv("PEERS") == "0", "do without MPICH and Open MPI; also PEERS=0")
 	flags.StringVar(&opt.out, "out", "", "`folder` for the report (default docs, or build/bench for a part)")
 	flags.StringVar(&opt.only, "only", os.Getenv("ONLY"), "comma-separated `names` of benchmarks or groups, see -list; also ONLY=")
 	flags.BoolVar(&opt.quick, "quick", os.Getenv("QUICK") != "", "fewer sizes and rounds; also QUICK=1")
@@ -110,7 +114,7 @@ func reportFolder(opt options) string {
 	switch {
 	case opt.out != "":
 		return opt.out
-	case opt.quick || opt.only != "":
+	case opt.quick || opt.only != "" || opt.base != "":
 		return filepath.Join(opt.root, "build", "bench")
 	}
 	return filepath.Join(opt.root, "docs")

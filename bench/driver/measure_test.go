@@ -193,3 +193,21 @@ func TestPatience(t *testing.T) {
 		t.Errorf("the slow MPI ran %d times, want once", got)
 	}
 }
+
+// Another state of gompi is compared with on its own, and is no peer.
+func TestBase(t *testing.T) {
+	tab := newTable(benchmark{title: "T", unit: "us"})
+	tab.rows = []row{{x: 1}, {x: 2}}
+	for _, at := range tab.rows {
+		tab.add("gompi", at, 12)
+		tab.add(base, at, 10)
+		tab.add("mpich", at, 20)
+	}
+	r := &results{tables: []*table{tab}}
+	if peer := tab.bestPeer(row{x: 1}); peer != "mpich" {
+		t.Errorf("the best peer is %q", peer)
+	}
+	if rows := r.baseRows(); len(rows) != 2 || rows[1][1] != "1.200" {
+		t.Errorf("12 us after 10 us: %q", rows)
+	}
+}

@@ -15,6 +15,9 @@ import (
 	"time"
 )
 
+// base is the name of another state of gompi, which is no peer.
+const base = "base"
+
 // mpi is a library to measure, known by its commands.
 type mpi struct {
 	name     string   // short, in file names: gompi, mpich, openmpi
@@ -34,6 +37,15 @@ func findMPIs(ctx context.Context, opt options, progress io.Writer) []mpi {
 		found = append(found, mpi{name: "gompi", label: "gompi", compiler: []string{mpicc}, launcher: []string{mpiexec}})
 	} else {
 		fmt.Fprintf(progress, "gompi is not built: %s and %s are needed; the peers are measured alone\n", mpicc, mpiexec)
+	}
+
+	if opt.base != "" {
+		bin := filepath.Join(opt.base, "bin")
+		found = append(found, mpi{name: base, label: "before",
+			compiler: []string{filepath.Join(bin, "mpicc")}, launcher: []string{filepath.Join(bin, "mpiexec")}})
+	}
+	if opt.alone {
+		return found
 	}
 
 	// The flags are each library's best on one machine that others may share:

@@ -51,7 +51,7 @@ func (t *table) bestPeer(at row) string {
 	best, name := math.NaN(), ""
 	for peer, rows := range t.samples {
 		m := median(rows[at])
-		if peer == "gompi" || math.IsNaN(m) {
+		if peer == "gompi" || peer == base || math.IsNaN(m) {
 			continue
 		}
 		if name == "" || (t.more && m > best) || (!t.more && m < best) || (m == best && peer < name) {

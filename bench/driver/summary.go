@@ -23,10 +23,13 @@ func (s standing) behind() bool { return s.cost > even }
 func (s standing) ahead() bool  { return s.cost < 1/even }
 
 // standings are all points that gompi and a peer have.
-func (t *table) standings() []standing {
+func (t *table) standings() []standing { return t.against(t.bestPeer) }
+
+// against are all points that gompi and the other library at a point have.
+func (t *table) against(other func(row) string) []standing {
 	var all []standing
 	for _, at := range t.rows {
-		peer := t.bestPeer(at)
+		peer := other(at)
 		ours, theirs := median(t.samples["gompi"][at]), median(t.samples[peer][at])
 		cost := ours / theirs
 		if t.more {
@@ -109,6 +112,31 @@ func (r *results) overviewRows() [][]string {
 	}
 	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(b.mean, a.mean) })
 	rows := [][]string{{"benchmark", "points behind", "even", "ahead", "in the geometric mean"}}
+	for _, l := range lines {
+		rows = append(rows, l.cells)
+	}
+	return rows
+}
+
+// baseRows say how gompi stands to its other state, the furthest behind first: the geometric mean of a benchmark, and its
+// worst point.
+func (r *results) baseRows() [][]string {
+	type line struct {
+		mean  float64
+		cells []string
+	}
+	var lines []line
+	for _, t := range r.tables {
+		all := t.against(func(row) string { return base })
+		if len(all) == 0 {
+			continue
+		}
+		worst := slices.MaxFunc(all, func(a, b standing) int { return cmp.Compare(a.cost, b.cost) })
+		mean := geometricMean(all)
+		lines = append(lines, line{mean, []string{t.title, fmt.Sprintf("%.3f", mean), fmt.Sprintf("%.2f", worst.cost), t.rowName(worst.at)}})
+	}
+	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(b.mean, a.mean) })
+	rows := [][]string{{"benchmark", "geometric mean", "worst point", ""}}
 	for _, l := range lines {
 		rows = append(rows, l.cells)
 	}

@@ -83,9 +83,12 @@ func writeTables(out io.Writer, r *results, colours bool) {
 			align(out, rows, nil)
 		}
 	}
-	if r.has("gompi") && len(r.mpis) > 1 {
+	if r.has("gompi") && (r.has("mpich") || r.has("openmpi")) {
 		section(fmt.Sprintf("gompi is behind the better peer at %d points; the worst:", len(r.worst())), r.worstRows(15))
 		section("All benchmarks, the worst first", r.overviewRows())
+	}
+	if r.has(base) {
+		section("Against the state before: its time or rate is 1, more is worse", r.baseRows())
 	}
 	section("Not yet in gompi", r.notYet())
 	section("Targets", r.verdictRows())
