@@ -8,11 +8,15 @@ import (
 )
 
 // newTicketLock is a lock in memory of its own, for holders on n node ranks.
-func newTicketLock(n uint32) *TicketLock {
-	turns := uint32(64)
+func newTicketLock(t *testing.T, n uint32) *TicketLock {
+	const turns = 64
 	memory := make([]uint32, 3+turns)
-	bells := make([]byte, n*RankStride)
-	return &TicketLock{Words: &memory[0], turn: &memory[3], mask: turns - 1, bells: Address(bells), nodes: n}
+	bells, err := Private(uintptr(n) * RankStride)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unmap(bells, int64(n)*RankStride) })
+	return &TicketLock{Words: &memory[0], turn: &memory[3], mask: turns - 1, bells: bells, nodes: n}
 }
 
 // A ticket that is named to somebody has not been named before its last holder has stopped writing: an exclusive holder
@@ -20,7 +24,7 @@ func newTicketLock(n uint32) *TicketLock {
 // good.
 func TestTicketLockIsGivenBackOnce(t *testing.T) {
 	for _, exclusive := range []bool{false, true} {
-		l := newTicketLock(2)
+		l := newTicketLock(t, 2)
 		first := l.Take(0)
 		if !l.Named(first, true) {
 			t.Fatal("nobody holds a lock, and it cannot be held")
@@ -42,7 +46,7 @@ func TestTicketLockIsGivenBackOnce(t *testing.T) {
 // Holders of both kinds that come and go at random all get the lock in the end, an exclusive one alone.
 func TestTicketLock(t *testing.T) {
 	const holders, times = 6, 3000
-	l := newTicketLock(holders)
+	l := newTicketLock(t, holders)
 	var inside, exclusively atomic.Int32
 	var all sync.WaitGroup
 	for me := range uint32(holders) {
