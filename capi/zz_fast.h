@@ -639,7 +639,9 @@ static FAST_UNUSED inline struct fast_position fast_endpoint_oldest_of_all(struc
 static FAST_UNUSED inline struct fast_endpoint_take_matching_results fast_endpoint_take_matching(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED bool fast_endpoint_adopt(struct fast_endpoint *e, struct fast_position *p);
 static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, uint32_t polls);
-static FAST_UNUSED bool fast_endpoint_yield(struct fast_endpoint *e);
+static FAST_UNUSED inline bool fast_endpoint_yield(struct fast_endpoint *e);
+static FAST_UNUSED uint64_t fast_endpoint_give_way(struct fast_endpoint *e);
+static FAST_UNUSED inline bool fast_endpoint_wait_yielding(struct fast_endpoint *e);
 static FAST_UNUSED bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED inline uint32_t fast_endpoint_element_size(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline struct fast_blocks fast_endpoint_blocks(struct fast_endpoint *e, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype);
@@ -862,9 +864,10 @@ static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e,
 static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses);
 
-/* TakePosted takes the oldest posted receive out of its bin, of those that must not stay behind one with that context and tag;
- * NoRequest when there is none. The request is Adopted then. Receives of blocking calls go back to the threads that wait in
- * them: other threads than the caller, so nothing says which receive comes first (MPI 5.0, 3.5). */
+/* TakePosted takes the oldest posted receive out of its bin, of those that must not stay behind one with
+ * that context and tag; NoRequest when there is none. The request is Adopted then. Receives of blocking
+ * calls go back to the threads that wait in them: other threads than the caller, so nothing says which
+ * receive comes first (MPI 5.0, 3.5). */
 static FAST_UNUSED inline uint32_t fast_endpoint_take_posted(struct fast_endpoint *e, uint32_t ctx, int32_t tag)
 {
 	for (; e->posted > 0u; )
@@ -882,8 +885,8 @@ static FAST_UNUSED inline uint32_t fast_endpoint_take_posted(struct fast_endpoin
 	return FAST_NO_REQUEST;
 }
 
-/* firstPosted is the oldest posted receive with that context and tag. Where there are some with any tag, which must neither
- * stay behind nor overtake others, it is the oldest of all. */
+/* firstPosted is the oldest posted receive with that context and tag. Where there are some with any tag,
+ * which must neither stay behind nor overtake others, it is the oldest of all. */
 static FAST_UNUSED struct fast_position fast_endpoint_first_posted(struct fast_endpoint *e, uint32_t ctx, int32_t tag)
 {
 	if ((tag == FAST_ANY_TAG) || (fast_endpoint_any_bin(e)->first != FAST_NO_REQUEST))
@@ -921,9 +924,9 @@ static FAST_UNUSED inline struct fast_position fast_endpoint_oldest_of_all(struc
 	return p;
 }
 
-/* TakeMatching takes the oldest receive out of its bin that a message matches; NoRequest when there is none. The request is
- * Adopted then. Those of blocking calls are passed over as in TakePosted: they are posted again. long says that it has given
- * up because there are many. */
+/* TakeMatching takes the oldest receive out of its bin that a message matches; NoRequest when there is
+ * none. The request is Adopted then. Those of blocking calls are passed over as in TakePosted: they are
+ * posted again. long says that it has given up because there are many. */
 static FAST_UNUSED inline struct fast_endpoint_take_matching_results fast_endpoint_take_matching(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
 {
 	for (; e->posted > 0u; )
@@ -941,8 +944,8 @@ static FAST_UNUSED inline struct fast_endpoint_take_matching_results fast_endpoi
 	return (struct fast_endpoint_take_matching_results){FAST_NO_REQUEST, false};
 }
 
-/* adopt takes a posted receive out of its bin for package p2p. It reports false for that of a blocking call, which goes
- * back. */
+/* adopt takes a posted receive out of its bin for package p2p. It reports false for that of a blocking
+ * call, which goes back. */
 static FAST_UNUSED bool fast_endpoint_adopt(struct fast_endpoint *e, struct fast_position *p)
 {
 	fast_endpoint_take(e, p);
@@ -956,13 +959,13 @@ static FAST_UNUSED bool fast_endpoint_adopt(struct fast_endpoint *e, struct fast
 	return true;
 }
 
-/* backoff lets a moment go by after that many looks in vain, the first of which is number 0, and reports whether it is not
- * yet time to sleep. Of threads that share the endpoint the yields alone are clocked. */
+/* backoff lets a moment go by after that many looks in vain, the first of which is number 0, and reports
+ * whether it is not yet time to sleep. Of threads that share the endpoint the yields alone are clocked. */
 static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, uint32_t polls)
 {
 	if (polls >= e->spins)
 	{
-		return (polls < e->polls) && fast_endpoint_yield(e);
+		return (polls < e->polls) && fast_endpoint_wait_yielding(e);
 	}
 	if ((__builtin_expect(((polls % ((uint32_t)FAST_CLOCKED)) == 0u), 0) && (polls != 0u)) && (e->shared == 0u))
 	{
@@ -977,18 +980,36 @@ static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, ui
 	return true;
 }
 
-/* Yield lets another runnable process have this processor, unless that has cost too long lately. It reports false then, and
- * the caller would better sleep. The time counts as waited. */
-static FAST_UNUSED bool fast_endpoint_yield(struct fast_endpoint *e)
+/* Yield lets another runnable process have this processor, unless that has cost too long lately. It reports
+ * false then, and the caller would better sleep. */
+static FAST_UNUSED inline bool fast_endpoint_yield(struct fast_endpoint *e)
+{
+	return fast_endpoint_give_way(e) != UINT64_C(0);
+}
+
+/* giveWay is Yield, and tells how long it has taken in ns; 0 when there was none. */
+static FAST_UNUSED uint64_t fast_endpoint_give_way(struct fast_endpoint *e)
 {
 	uint64_t begin = fast_clock();
 	if (begin < __atomic_load_n((&e->yield_again), __ATOMIC_ACQUIRE))
 	{
-		return false;
+		return UINT64_C(0);
 	}
 	fast_yield();
 	uint64_t end = fast_clock();
-	uint64_t took = end - begin;
+	uint64_t took = (end - begin) > UINT64_C(1) ? (end - begin) : UINT64_C(1);
+	if (__builtin_expect((took > e->yield_limit), 0))
+	{
+		uint64_t without = took * e->yield_pause;
+		__atomic_store_n((&e->yield_again), (end + (without < UINT64_C(1000000000) ? without : UINT64_C(1000000000))), __ATOMIC_RELEASE);
+	}
+	return took;
+}
+
+/* waitYielding is Yield whose time counts as waited. */
+static FAST_UNUSED inline bool fast_endpoint_wait_yielding(struct fast_endpoint *e)
+{
+	uint64_t took = fast_endpoint_give_way(e);
 	if (e->shared != 0u)
 	{
 		__atomic_add_fetch((&e->waited), took, __ATOMIC_SEQ_CST);
@@ -997,16 +1018,11 @@ static FAST_UNUSED bool fast_endpoint_yield(struct fast_endpoint *e)
 	{
 		e->waited = e->waited + took;
 	}
-	if (__builtin_expect((took > e->yield_limit), 0))
-	{
-		uint64_t without = took * e->yield_pause;
-		__atomic_store_n((&e->yield_again), (end + (without < UINT64_C(1000000000) ? without : UINT64_C(1000000000))), __ATOMIC_RELEASE);
-	}
-	return true;
+	return took != UINT64_C(0);
 }
 
-/* rest is backoff while the endpoint is in use; other threads may use it meanwhile. When the answer is false the endpoint
- * is left. */
+/* rest is backoff while the endpoint is in use; other threads may use it meanwhile. When the answer is
+ * false the endpoint is left. */
 static FAST_UNUSED bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls)
 {
 	if (e->shared == 0u)
@@ -1026,7 +1042,7 @@ static FAST_UNUSED bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t pol
 	}
 	else
 	{
-		rested = (polls < e->polls) && fast_endpoint_yield(e);
+		rested = (polls < e->polls) && fast_endpoint_wait_yielding(e);
 	}
 	__atomic_add_fetch((&e->resting), 4294967295u, __ATOMIC_SEQ_CST);
 	return rested && fast_try_lock(e);
@@ -3122,8 +3138,8 @@ static FAST_UNUSED inline struct fast_peer *fast_endpoint_current(struct fast_en
 	return &e->peers[e->order[e->turn]];
 }
 
-/* offer gives a message to the oldest posted receive that it matches; idle when there is none. One that is posted in
- * package p2p comes first. */
+/* offer gives a message to the oldest posted receive that it matches; idle when there is none. One that is
+ * posted in package p2p comes first. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_offer(struct fast_endpoint *e, struct fast_peer *peer, struct fast_packet *m)
 {
 	struct fast_bin *bin = fast_endpoint_bin_of(e, m->ctx, m->tag);
@@ -3154,9 +3170,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_o
 	return FAST_ADVANCED;
 }
 
-/* progress deals with the collective operations that wait, and with the next packet for which there is a receive. A message without one
- * stays in its ring as long as it is alone there: it is for a receive that is posted later, by a neighbour that is a step
- * ahead, as a rule. */
+/* progress deals with the collective operations that wait, and with the next packet for which there is a
+ * receive. A message without one stays in its ring as long as it is alone there: it is for a receive that
+ * is posted later, by a neighbour that is a step ahead, as a rule. */
 static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e)
 {
 	if (e->collectives != 0u)
@@ -3853,8 +3869,8 @@ static FAST_UNUSED inline bool fast_packet_fits(struct fast_packet *m, struct fa
 	return ((m->ctx == c->ctx) && ((m->src == source) || (source == FAST_ANY_SOURCE))) && ((m->tag == tag) || (tag == FAST_ANY_TAG));
 }
 
-/* get receives a message and leaves the endpoint. With nothing posted the next message is most likely the one. A message for
- * a later receive stays in its ring as long as it is alone there. */
+/* get receives a message and leaves the endpoint. With nothing posted the next message is most likely the
+ * one. A message for a later receive stays in its ring as long as it is alone there. */
 static FAST_UNUSED inline int32_t fast_endpoint_get(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
 {
 	if ((((e->posted | e->shared) | e->waiting) | e->collectives) != 0u)
@@ -3902,7 +3918,8 @@ static FAST_UNUSED inline int32_t fast_endpoint_get(struct fast_endpoint *e, str
 	return FAST_NEEDS_ENGINE;
 }
 
-/* getPosted receives a message while other receives may be posted, or be by other threads, and leaves the endpoint. */
+/* getPosted receives a message while other receives may be posted, or be by other threads, and leaves the
+ * endpoint. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
 {
 	if ((e->free == ((uint32_t)FAST_MAX_REQUESTS)) || fast_endpoint_for_engine(e, c, tag))
@@ -3977,8 +3994,9 @@ static FAST_UNUSED int32_t fast_irecv(struct fast_endpoint *e, uintptr_t buf, in
 	return how;
 }
 
-/* Isendrecv is MPI_Isendrecv (MPI 5.0, 3.10). The message goes at once, so the request is that of the receive. Whether that
- * can be posted is known before, and stays so while the message waits for room, because one thread has the endpoint. */
+/* Isendrecv is MPI_Isendrecv (MPI 5.0, 3.10). The message goes at once, so the request is that of the
+ * receive. Whether that can be posted is known before, and stays so while the message waits for room,
+ * because one thread has the endpoint. */
 static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, uintptr_t *request)
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
@@ -4008,8 +4026,8 @@ static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sen
 	return how;
 }
 
-/* IsendrecvReplace is MPI_Isendrecv_replace (MPI 5.0, 3.10): a message that is sent here has left its buffer before
- * another one comes into it. */
+/* IsendrecvReplace is MPI_Isendrecv_replace (MPI 5.0, 3.10): a message that is sent here has left its
+ * buffer before another one comes into it. */
 static FAST_UNUSED inline int32_t fast_isendrecv_replace(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t sendtag, int32_t source, int32_t recvtag, uintptr_t comm, uintptr_t *request)
 {
 	return fast_isendrecv(e, buf, count, datatype, dest, sendtag, buf, count, datatype, source, recvtag, comm, request);
@@ -4053,8 +4071,9 @@ static FAST_UNUSED inline int32_t fast_sendrecv_replace(struct fast_endpoint *e,
 	return fast_sendrecv(e, buf, count, datatype, dest, sendtag, buf, count, datatype, source, recvtag, comm, status);
 }
 
-/* probe looks for a message to probe, and gives those ahead of it to the receives that are posted for them. advanced: there
- * is one. It stays where it is: the next receive finds it, because the same ring has its turn again. */
+/* probe looks for a message to probe, and gives those ahead of it to the receives that are posted for them.
+ * advanced: there is one. It stays where it is: the next receive finds it, because the same ring has its
+ * turn again. */
 static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, struct fast_status *status)
 {
 	for (; ; )
@@ -4267,10 +4286,10 @@ static FAST_UNUSED inline bool fast_rx_ready(struct fast_rx *r)
 	return r->slots != NULL;
 }
 
-/* Reserve finds room for a packet with a payload of n bytes (n <= MaxBulk) and returns its slot and the address to
- * which the payload goes; nil when the receiver has to empty something first. The slot counts only once it is
- * published: a reservation that is not published is as if it had not been made. The slot's Flags are Held if the receiver
- * has called Hold, 0 otherwise. */
+/* Reserve finds room for a packet with a payload of n bytes (n <= MaxBulk) and returns its slot and the
+ * address to which the payload goes; nil when the receiver has to empty something first. The slot counts
+ * only once it is published: a reservation that is not published is as if it had not been made. The slot's
+ * Flags are Held if the receiver has called Hold, 0 otherwise. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_results fast_tx_reserve(struct fast_tx *t, uint32_t n)
 {
 	if ((t->pos - t->freed) == ((uint32_t)FAST_RING_SLOTS))
@@ -4311,7 +4330,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_
 	return (struct fast_tx_reserve_results){slot, (t->bulk + ((uintptr_t)at))};
 }
 
-/* offset is where there are n bytes in a row in the payload area, without taking them yet; noOffset when there are none. */
+/* offset is where there are n bytes in a row in the payload area, without taking them yet; noOffset when
+ * there are none. */
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_tx_offset(struct fast_tx *t, uint32_t n)
 {
 	uint32_t need = ((n + ((uint32_t)FAST_CACHE_LINE)) - 1u) & ~63u;
@@ -4328,8 +4348,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_tx_offset
 	return at;
 }
 
-/* Publish makes the reserved slot, filled in by the caller, visible to the receiver. n is the payload's size as
- * given to Reserve. Pairs with Rx.Peek. */
+/* Publish makes the reserved slot, filled in by the caller, visible to the receiver. n is the payload's
+ * size as given to Reserve. Pairs with Rx.Peek. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_tx_publish(struct fast_tx *t, struct fast_slot *slot, uint32_t n)
 {
 	if (n > ((uint32_t)FAST_INLINE_SIZE))
@@ -4347,8 +4367,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_tx_publish(st
 	__atomic_store_n((&slot->seq), t->pos, __ATOMIC_RELEASE);
 }
 
-/* refresh learns what the receiver has emptied and reports whether that is something new. An empty ring starts over at the
- * beginning of the payload area, whose lines are in the cache. */
+/* refresh learns what the receiver has emptied and reports whether that is something new. An empty ring
+ * starts over at the beginning of the payload area, whose lines are in the cache. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_tx_refresh(struct fast_tx *t)
 {
 	uint32_t freed = __atomic_load_n(t->consumed, __ATOMIC_ACQUIRE);
@@ -4367,14 +4387,15 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_tx_refresh(struct fast_tx
 	return true;
 }
 
-/* Sane reports whether what the receiver says of the ring is possible: it cannot have emptied more than was published. */
+/* Sane reports whether what the receiver says of the ring is possible: it cannot have emptied more than was
+ * published. */
 static FAST_UNUSED inline bool fast_tx_sane(struct fast_tx *t)
 {
 	return (t->pos - __atomic_load_n(t->consumed, __ATOMIC_ACQUIRE)) <= ((uint32_t)FAST_RING_SLOTS);
 }
 
-/* Starve tells the receiver that this sender is about to sleep until there is room; Fed takes it back. Starve has
- * to come before a last Reserve. Pairs with Rx.tell. */
+/* Starve tells the receiver that this sender is about to sleep until there is room; Fed takes it back.
+ * Starve has to come before a last Reserve. Pairs with Rx.tell. */
 static FAST_UNUSED inline void fast_tx_starve(struct fast_tx *t)
 {
 	t->hungry = true;
@@ -4403,14 +4424,15 @@ static FAST_UNUSED inline bool fast_tx_room(struct fast_tx *t)
 	return __atomic_load_n(t->consumed, __ATOMIC_ACQUIRE) != t->freed;
 }
 
-/* Hold tells the sender that the receiver wants no data, or takes that back. The sender sees it at the latest when it has
- * filled the ring once. */
+/* Hold tells the sender that the receiver wants no data, or takes that back. The sender sees it at the
+ * latest when it has filled the ring once. */
 static FAST_UNUSED inline void fast_rx_hold(struct fast_rx *r, uint32_t on)
 {
 	__atomic_store_n(r->hold, on, __ATOMIC_RELEASE);
 }
 
-/* next is the slot of the next packet, nil when there is none yet. Its sender can change what stands there at any time. */
+/* next is the slot of the next packet, nil when there is none yet. Its sender can change what stands there
+ * at any time. */
 static FAST_UNUSED inline struct fast_slot *fast_rx_next(struct fast_rx *r)
 {
 	struct fast_slot *slot = &r->slots[(r->pos % ((uint32_t)FAST_RING_SLOTS))];
@@ -4427,9 +4449,10 @@ static FAST_UNUSED inline bool fast_rx_pending(struct fast_rx *r)
 	return fast_rx_next(r) != NULL;
 }
 
-/* Peek copies the next packet to p and returns the address of its payload, 0 when there is no packet yet. What the sender
- * writes to the slot afterwards changes nothing: every word of it is read once. A packet whose payload does not begin in the
- * slot or in the payload area becomes one of kind Malformed. The payload stays until Release, in p if it is short. */
+/* Peek copies the next packet to p and returns the address of its payload, 0 when there is no packet yet.
+ * What the sender writes to the slot afterwards changes nothing: every word of it is read once. A packet
+ * whose payload does not begin in the slot or in the payload area becomes one of kind Malformed. The
+ * payload stays until Release, in p if it is short. */
 static FAST_UNUSED uintptr_t fast_rx_peek(struct fast_rx *r, struct fast_slot *p)
 {
 	struct fast_slot *slot = fast_rx_next(r);
@@ -4456,8 +4479,9 @@ static FAST_UNUSED inline bool fast_rx_more(struct fast_rx *r)
 	return __atomic_load_n((&r->slots[((r->pos + 1u) % ((uint32_t)FAST_RING_SLOTS))].seq), __ATOMIC_ACQUIRE) == (r->pos + 2u);
 }
 
-/* Release gives the slot of the next packet back to the sender. It reports whether the sender waits for room and
- * must be woken. A little of the payload area may be told of later, together with slots; large says that it is more. */
+/* Release gives the slot of the next packet back to the sender. It reports whether the sender waits for
+ * room and must be woken. A little of the payload area may be told of later, together with slots; large
+ * says that it is more. */
 static FAST_UNUSED inline bool fast_rx_release(struct fast_rx *r, bool large)
 {
 	r->pos = r->pos + 1;
@@ -4482,8 +4506,8 @@ static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint
 	return ((size <= ((uint32_t)FAST_MAX_SEND)) && (size <= e->eager)) && (((uint32_t)tag) <= 1073741823u);
 }
 
-/* put sends a message to a node rank. number is that of the request, which a packet names whose send may be cancelled, or
- * MaxRequests. */
+/* put sends a message to a node rank. number is that of the request, which a packet names whose send may be
+ * cancelled, or MaxRequests. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number)
 {
 	struct fast_peer *peer = &e->peers[node];
@@ -4535,12 +4559,12 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 	return FAST_DONE;
 }
 
-/* waitForRoom waits a moment for the receiver of a ring that is full to empty something, and meanwhile receives what
- * receives are posted for: the receiver may wait for room in turn. It reports false when package p2p has to do it; a queued
- * message costs more.
+/* waitForRoom waits a moment for the receiver of a ring that is full to empty something, and meanwhile
+ * receives what receives are posted for: the receiver may wait for room in turn. It reports false when
+ * package p2p has to do it; a queued message costs more.
  * 
- * A few yields are enough for a receiver that waits for a processor, and no more may come of a call that is not to wait.
- * Threads get no yields here, for this one does not let go of the endpoint. */
+ * A few yields are enough for a receiver that waits for a processor, and no more may come of a call that is
+ * not to wait. Threads get no yields here, for this one does not let go of the endpoint. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(struct fast_endpoint *e, struct fast_tx *tx)
 {
 	uint32_t most = e->spins;
@@ -4625,7 +4649,8 @@ static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, in
 	return sent;
 }
 
-/* Holds reports whether a payload of n bytes is within the slot or the payload area. The offset has been checked by Rx.Peek. */
+/* Holds reports whether a payload of n bytes is within the slot or the payload area. The offset has been
+ * checked by Rx.Peek. */
 static FAST_UNUSED inline bool fast_slot_holds(struct fast_slot *s, uint64_t n)
 {
 	if (s->inline_ == ((uint16_t)FAST_IN_BULK))
@@ -4635,7 +4660,8 @@ static FAST_UNUSED inline bool fast_slot_holds(struct fast_slot *s, uint64_t n)
 	return n <= ((uint64_t)s->inline_);
 }
 
-/* InBulk reports whether the payload stands in the payload area; its size is then for the layers above to tell. */
+/* InBulk reports whether the payload stands in the payload area; its size is then for the layers above to
+ * tell. */
 static FAST_UNUSED inline bool fast_slot_in_bulk(struct fast_slot *s)
 {
 	return s->inline_ == ((uint16_t)FAST_IN_BULK);
@@ -4757,7 +4783,8 @@ static FAST_UNUSED inline bool fast_endpoint_all_here(struct fast_endpoint *e, i
 	return true;
 }
 
-/* reapAll ends all requests, which are done. An array that holds one twice is an error, which is for the engine. */
+/* reapAll ends all requests, which are done. An array that holds one twice is an error, which is for the
+ * engine. */
 static FAST_UNUSED inline int32_t fast_endpoint_reap_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests, struct fast_status *statuses)
 {
 	{
@@ -4890,7 +4917,8 @@ static FAST_UNUSED inline int32_t fast_endpoint_first_done(struct fast_endpoint 
 	return found;
 }
 
-/* awaitAny makes progress until one of the requests is done, and is its index. If it is none, the endpoint is left. */
+/* awaitAny makes progress until one of the requests is done, and is its index. If it is none, the endpoint
+ * is left. */
 static FAST_UNUSED int32_t fast_endpoint_await_any(struct fast_endpoint *e, int32_t count, uintptr_t *requests)
 {
 	int32_t done = fast_endpoint_first_done(e, count, requests);
@@ -4984,7 +5012,8 @@ static FAST_UNUSED int32_t fast_waitsome(struct fast_endpoint *e, int32_t count,
 	return FAST_DONE;
 }
 
-/* askAny is the index of the first request that is done after receiving what has come; noneYet when that is none. */
+/* askAny is the index of the first request that is done after receiving what has come; noneYet when that is
+ * none. */
 static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e, int32_t count, uintptr_t *requests)
 {
 	int32_t done = fast_endpoint_first_done(e, count, requests);

@@ -193,8 +193,8 @@ func (t *translator) callee(e *ast.CallExpr) *types.Func {
 	return nil
 }
 
-// oneCall refuses expressions of which more than one calls a function that may change something: C leaves open which
-// comes first.
+// oneCall refuses expressions of which more than one calls a function that may change something: C leaves
+// open which comes first.
 func (t *translator) oneCall(n ast.Node, exprs ...ast.Expr) {
 	if b, ok := n.(*ast.BinaryExpr); ok && (b.Op == token.LAND || b.Op == token.LOR) {
 		return

@@ -1,11 +1,12 @@
-// Command fastgen translates package runtime/fast, which is written in a restricted Go, to C: capi/zz_fast.h. So the C
-// stubs of the library and its Go engine run the same source.
+// Command fastgen translates package runtime/fast, which is written in a restricted Go, to C:
+// capi/zz_fast.h. So the C stubs of the library and its Go engine run the same source.
 //
-// The restricted Go has integers, bools, structs, arrays, pointers, functions and methods, if, for, switch and return.
-// It has no slices, maps, strings, interfaces, closures, goroutines, defer, append, labels or multiple assignment of
-// values that depend on each other. What is outside of it is an error of the generator, with its position, so the two
-// languages cannot come to mean different things. Files that begin with the directive fast:go, and tests, are not
-// translated; functions in them that translated code calls say in a directive what stands for them in C:
+// The restricted Go has integers, bools, structs, arrays, pointers, functions and methods, if, for, switch
+// and return. It has no slices, maps, strings, interfaces, closures, goroutines, defer, append, labels or
+// multiple assignment of values that depend on each other. What is outside of it is an error of the
+// generator, with its position, so the two languages cannot come to mean different things. Files that begin
+// with the directive fast:go, and tests, are not translated; functions in them that translated code calls
+// say in a directive what stands for them in C:
 //
 //	//fast:c TEMPLATE   the expression, with %0, %1, ... for the arguments, the receiver first
 //	//fast:extern       a function of that name written in C

@@ -178,8 +178,8 @@ func (t *translator) assignOne(left ast.Expr, value string, define bool) {
 	}
 }
 
-// shadows refuses a variable of the name of another one that is visible where it is declared: C would take its initial
-// value from the new one.
+// shadows refuses a variable of the name of another one that is visible where it is declared: C would take
+// its initial value from the new one.
 func (t *translator) shadows(id *ast.Ident) {
 	scope := t.pkg.Scope().Innermost(id.Pos())
 	for scope = scope.Parent(); scope != nil && scope != t.pkg.Scope(); scope = scope.Parent() {

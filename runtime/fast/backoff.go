@@ -6,18 +6,19 @@ import (
 	"gompi/shm"
 )
 
-// How a wait goes by. There are three steps: looks with a pause in between, looks between yields, sleep. This package takes
-// the first two, package p2p some more of them and the third (docs/design.md, decision 7).
+// How a wait goes by. There are three steps: looks with a pause in between, looks between yields, sleep.
+// This package takes the first two, package p2p some more of them and the third (docs/design.md, decision
+// 7).
 
-// clocked is every how many looks a wait reads the clock, for the tool interface. What is over sooner takes no longer for
-// that.
+// clocked is every how many looks a wait reads the clock, for the tool interface. What is over sooner takes
+// no longer for that.
 const clocked = 32
 
-// backoff lets a moment go by after that many looks in vain, the first of which is number 0, and reports whether it is not
-// yet time to sleep. Of threads that share the endpoint the yields alone are clocked.
+// backoff lets a moment go by after that many looks in vain, the first of which is number 0, and reports
+// whether it is not yet time to sleep. Of threads that share the endpoint the yields alone are clocked.
 func (e *Endpoint) backoff(polls uint32) bool {
 	if polls >= e.Spins {
-		return polls < e.Polls && e.Yield()
+		return polls < e.Polls && e.waitYielding()
 	}
 	if unlikely(polls%clocked == 0) && polls != 0 && e.Shared == 0 {
 		now := clock()
@@ -30,34 +31,43 @@ func (e *Endpoint) backoff(polls uint32) bool {
 	return true
 }
 
-// Yield lets another runnable process have this processor, unless that has cost too long lately. It reports false then, and
-// the caller would better sleep. The time counts as waited.
-func (e *Endpoint) Yield() bool {
+// Yield lets another runnable process have this processor, unless that has cost too long lately. It reports
+// false then, and the caller would better sleep.
+func (e *Endpoint) Yield() bool { return e.giveWay() != 0 }
+
+// giveWay is Yield, and tells how long it has taken in ns; 0 when there was none.
+func (e *Endpoint) giveWay() uint64 {
 	begin := clock()
 	if begin < atomic.LoadUint64(&e.YieldAgain) {
-		return false
+		return 0
 	}
 	yield()
 	end := clock()
-	took := end - begin
+	took := max(end-begin, 1)
+	if unlikely(took > e.YieldLimit) {
+		without := took * e.YieldPause
+		shm.StoreRel64(&e.YieldAgain, end+min(without, uint64(YieldLongestPause)))
+	}
+	return took
+}
+
+// waitYielding is Yield whose time counts as waited.
+func (e *Endpoint) waitYielding() bool {
+	took := e.giveWay()
 	if e.Shared != 0 {
 		atomic.AddUint64(&e.Waited, took)
 	} else {
 		e.Waited += took
 	}
-	if unlikely(took > e.YieldLimit) {
-		without := took * e.YieldPause
-		shm.StoreRel64(&e.YieldAgain, end+min(without, uint64(YieldLongestPause)))
-	}
-	return true
+	return took != 0
 }
 
-// restTogether is how often a thread looks between pauses while other threads of its rank wait as well: several may be on
-// one processor, and one of them may have something to do.
+// restTogether is how often a thread looks between pauses while other threads of its rank wait as well:
+// several may be on one processor, and one of them may have something to do.
 const restTogether = 4
 
-// rest is backoff while the endpoint is in use; other threads may use it meanwhile. When the answer is false the endpoint
-// is left.
+// rest is backoff while the endpoint is in use; other threads may use it meanwhile. When the answer is
+// false the endpoint is left.
 func (e *Endpoint) rest(polls uint32) bool {
 	if e.Shared == 0 {
 		return e.backoff(polls)
@@ -71,7 +81,7 @@ func (e *Endpoint) rest(polls uint32) bool {
 	if polls < most {
 		pause()
 	} else {
-		rested = polls < e.Polls && e.Yield()
+		rested = polls < e.Polls && e.waitYielding()
 	}
 	atomic.AddUint32(&e.Resting, ^uint32(0))
 	return rested && tryLock(e)

@@ -1,14 +1,15 @@
-// Package fast is the engine of what is small and frequent: eager messages, requests, matching and waiting, on the
-// memory that the ranks of a node share.
+// Package fast is the engine of what is small and frequent: eager messages, requests, matching and waiting,
+// on the memory that the ranks of a node share.
 //
-// It exists once and runs twice. Go code calls it directly; the C stubs of the library run its translation to C
-// (capi/zz_fast.h, by internal/fastgen), because a call from C into Go takes longer than most of these operations. So the
-// package is written in a restricted Go: integers, structs outside Go's heap, pointers to them, loops. fastgen refuses
-// everything else.
+// It exists once and runs twice. Go code calls it directly; the C stubs of the library run its translation
+// to C (capi/zz_fast.h, by internal/fastgen), because a call from C into Go takes longer than most of these
+// operations. So the package is written in a restricted Go: integers, structs outside Go's heap, pointers
+// to them, loops. fastgen refuses everything else.
 //
-// A function that carries out an MPI call returns a Reason. Done means that the whole call has been carried out. With every
-// other reason the caller goes on in package p2p, which finds the state as if the function had not been called, unless
-// the function says otherwise. Errors are found by package p2p as well: what is not plainly right is not Done here.
+// A function that carries out an MPI call returns a Reason. Done means that the whole call has been carried
+// out. With every other reason the caller goes on in package p2p, which finds the state as if the function
+// had not been called, unless the function says otherwise. Errors are found by package p2p as well: what is
+// not plainly right is not Done here.
 package fast
 
 // Reason says how a call ended.

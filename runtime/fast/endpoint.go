@@ -6,10 +6,12 @@ import (
 	"gompi/shm"
 )
 
-// Endpoint is what one rank knows of its connections to the other ranks of its node: its own ends of the rings, its
-// requests and posted receives, and a few counts. It is private to the rank, but stands outside Go's heap.
+// Endpoint is what one rank knows of its connections to the other ranks of its node: its own ends of the
+// rings, its requests and posted receives, and a few counts. It is private to the rank, but stands outside
+// Go's heap.
 //
-// An endpoint belongs to one thread at a time: where several threads may call (Shared), to the one that holds the lock.
+// An endpoint belongs to one thread at a time: where several threads may call (Shared), to the one that
+// holds the lock.
 type Endpoint struct {
 	Open       uint32    // Closed, Opened or Bridged
 	Shared     uint32    // 1: several threads may call
@@ -42,22 +44,22 @@ type Endpoint struct {
 	Waited     uint64 // ns waited here, as far as the clock was looked at
 	Since      uint64 // when it was looked at last in the present wait
 	Comms      [Comms]Comm
-	Sizes      [256]uint8 // sizes of dense predefined datatypes in bytes, by the low byte of their handles; 0 for all others
+	Sizes      [256]uint8 // of dense predefined datatypes in bytes, by the low byte of their handles; or 0
 
-	CollSegments   [CommPlaces]*CollSegment // those that are known here, each in the place that the low bits of its handle say
+	CollSegments   [CommPlaces]*CollSegment // each in the place that the low bits of its handle say
 	NbcSegments    [CommPlaces]*NbcSegment  // likewise
 	CollRequests   *CollRequest             // by request
 	Collectives    uint32                   // collective operations that wait for others
 	Oldest, Newest uint32                   // of these, by request; NoRequest when there are none
 	Kernel         uintptr                  // what combines elements in Go; C has kernels of its own
-	Reductions     [Ops][256]uint8          // by operation and datatype, both by handle: the kind of element; 0 where it is not combined here
+	Reductions     [Ops][256]uint8          // the kind of element, by operation and datatype; 0 where it is not combined here
 }
 
 // Values of Endpoint.Open.
 const (
 	Closed  uint32 = iota
 	Opened         // this package may be used
-	Bridged        // the same, but there are peers that package p2p alone can reach, so it is to be called now and then
+	Bridged        // the same, but package p2p, which alone reaches some peers, is to be called now and then
 )
 
 // Peer is the rings to and from one rank of the node.
@@ -79,11 +81,12 @@ type Comm struct {
 // Lowest is the address below which there is no memory.
 const Lowest = shm.Lowest
 
-// Comms is how many places for communicators there are. One stands in the place that the low bits of its handle say.
+// Comms is how many places for communicators there are. One stands in the place that the low bits of its
+// handle say.
 const Comms = 16
 
-// askEngine is how many tests in vain go by from one that package p2p deals with to the next: it alone notices that a rank
-// has died, and lets others run.
+// askEngine is how many tests in vain go by from one that package p2p deals with to the next: it alone
+// notices that a rank has died, and lets others run.
 const askEngine = 64
 
 // enter begins to use the endpoint and reports whether that is possible now. leave ends it.

@@ -8,7 +8,8 @@ import (
 	"gompi/shm"
 )
 
-// An endpoint begins with its header; the requests, the collective ones, the order of active peers and the peers follow.
+// An endpoint begins with its header; the requests, the collective ones, the order of active peers and the
+// peers follow.
 const endpointHeader = (unsafe.Sizeof(Endpoint{}) + shm.FalseShare - 1) &^ (shm.FalseShare - 1)
 
 // A slot is exactly one cache line and the slots fit into the first page of a pair block.
@@ -59,15 +60,15 @@ func (e *Endpoint) Activate(r int) {
 // slotsAt is the slots of a ring.
 func slotsAt(addr uintptr) *[shm.RingSlots]Slot { return (*[shm.RingSlots]Slot)(at(addr)) }
 
-// Open makes t the sending end of the ring from sender to receiver, node ranks of a segment for n ranks. It fails where the
-// ring cannot be mapped.
+// Open makes t the sending end of the ring from sender to receiver, node ranks of a segment for n ranks. It
+// fails where the ring cannot be mapped.
 func (t *Tx) Open(s *shm.Segment, n, receiver, sender int) error {
 	at, err := s.Pair(n, receiver, sender)
 	if err != nil {
 		return err
 	}
-	*t = Tx{slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed), starved: shm.Word32(at + shm.PairStarved),
-		hold: shm.Word32(at + shm.PairHold), bulk: at + shm.PairBulk}
+	*t = Tx{slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed),
+		starved: shm.Word32(at + shm.PairStarved), hold: shm.Word32(at + shm.PairHold), bulk: at + shm.PairBulk}
 	return nil
 }
 
@@ -77,8 +78,8 @@ func (r *Rx) Open(s *shm.Segment, n, receiver, sender int) error {
 	if err != nil {
 		return err
 	}
-	*r = Rx{slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed), starved: shm.Word32(at + shm.PairStarved),
-		hold: shm.Word32(at + shm.PairHold), bulk: at + shm.PairBulk}
+	*r = Rx{slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed),
+		starved: shm.Word32(at + shm.PairStarved), hold: shm.Word32(at + shm.PairHold), bulk: at + shm.PairBulk}
 	return nil
 }
 

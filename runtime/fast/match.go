@@ -2,11 +2,13 @@ package fast
 
 import "sync/atomic"
 
-// Bin is the posted receives and unexpected messages with a context and tag that lead to it. Receives posted here stand in
-// it as requests, oldest first; of those in package p2p it knows the number. The last bin is for receives with any tag, and
-// counts all messages, so what can match a message or a receive with a tag is in two bins.
+// Bin is the posted receives and unexpected messages with a context and tag that lead to it. Receives
+// posted here stand in it as requests, oldest first; of those in package p2p it knows the number. The last
+// bin is for receives with any tag, and counts all messages, so what can match a message or a receive with
+// a tag is in two bins.
 //
-// Of a receive in package p2p and one here that one message could match, the one in package p2p was posted first.
+// Of a receive in package p2p and one here that one message could match, the one in package p2p was posted
+// first.
 type Bin struct {
 	First, Last uint32 // requests
 	Waiting     uint32 // receives posted in package p2p
@@ -21,7 +23,8 @@ const (
 	binFactor = 0x61c88647 // the golden ratio spreads tags over the bins
 )
 
-// longBin is with how many receives of a bin a message is compared at most. Package p2p needs less time for more.
+// longBin is with how many receives of a bin a message is compared at most. Package p2p needs less time for
+// more.
 const longBin = 64
 
 // BinOf is the bin of what has that context and tag.
@@ -82,7 +85,8 @@ func (e *Endpoint) oldest(bin *Bin, ctx uint32, src, tag int32) position {
 	wild := e.AnyBin()
 	if wild.First != NoRequest && p.at != tooMany {
 		q := e.oldestIn(wild, ctx, src, tag)
-		if q.at == tooMany || q.at != NoRequest && (p.at == NoRequest || e.Request(q.at).Order < e.Request(p.at).Order) {
+		if q.at == tooMany || q.at != NoRequest &&
+			(p.at == NoRequest || e.Request(q.at).Order < e.Request(p.at).Order) {
 			return q
 		}
 	}
@@ -157,8 +161,8 @@ const (
 	named = 2 // the packet names its send, which may be cancelled
 )
 
-// packet is what this package needs of a packet. Its sender can change what stands in shared memory at any time, so every
-// field is read once.
+// packet is what this package needs of a packet. Its sender can change what stands in shared memory at any
+// time, so every field is read once.
 type packet struct {
 	data     uintptr // size bytes in the ring
 	size     uint32  // otherPacket when it is no message for this package
@@ -166,7 +170,8 @@ type packet struct {
 	src, tag int32
 }
 
-// otherPacket is the size of what is no message for this package, malformed ones included: package p2p says what is wrong.
+// otherPacket is the size of what is no message for this package, malformed ones included: package p2p says
+// what is wrong.
 const otherPacket uint32 = 1<<32 - 1
 
 // read reads a packet of a peer.
@@ -174,7 +179,8 @@ const otherPacket uint32 = 1<<32 - 1
 //fast:hot
 func (p *Peer) read(s *Slot) packet {
 	head := s.head()
-	m := packet{data: s.data(), size: head >> 16, ctx: atomic.LoadUint32(&s.Ctx), src: atomic.LoadInt32(&s.Src), tag: atomic.LoadInt32(&s.Tag)}
+	m := packet{data: s.data(), size: head >> 16, ctx: atomic.LoadUint32(&s.Ctx),
+		src: atomic.LoadInt32(&s.Src), tag: atomic.LoadInt32(&s.Tag)}
 	if unlikely(head&(0xffff^named<<8) != eager) {
 		m.size = otherPacket
 	} else if m.size > InlineSize {
@@ -211,8 +217,8 @@ func (e *Endpoint) head() *Slot {
 // current is the peer whose turn it is.
 func (e *Endpoint) current() *Peer { return e.Peer(e.ActivePeer(e.Turn)) }
 
-// offer gives a message to the oldest posted receive that it matches; idle when there is none. One that is posted in
-// package p2p comes first.
+// offer gives a message to the oldest posted receive that it matches; idle when there is none. One that is
+// posted in package p2p comes first.
 //
 //fast:hot
 func (e *Endpoint) offer(peer *Peer, m *packet) step {
@@ -240,9 +246,9 @@ func (e *Endpoint) offer(peer *Peer, m *packet) step {
 	return advanced
 }
 
-// progress deals with the collective operations that wait, and with the next packet for which there is a receive. A message without one
-// stays in its ring as long as it is alone there: it is for a receive that is posted later, by a neighbour that is a step
-// ahead, as a rule.
+// progress deals with the collective operations that wait, and with the next packet for which there is a
+// receive. A message without one stays in its ring as long as it is alone there: it is for a receive that
+// is posted later, by a neighbour that is a step ahead, as a rule.
 func (e *Endpoint) progress() step {
 	if e.Collectives != 0 {
 		s := e.collProgress()

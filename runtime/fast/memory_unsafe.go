@@ -23,12 +23,14 @@ func move(to, from uintptr, n uint32) {
 //fast:c __builtin_expect(%0, 0)
 func unlikely(b bool) bool { return b }
 
-// nowhere reports whether there is no memory at an address. Such calls are left to package capi, which says what is wrong.
+// nowhere reports whether there is no memory at an address. Such calls are left to package capi, which says
+// what is wrong.
 //
 //fast:c ((uintptr_t)%0 < FAST_LOWEST)
 func nowhere[T any](p *T) bool { return uintptr(unsafe.Pointer(p)) < shm.Lowest }
 
-// nowhereElse reports whether an address that may be NULL for what the program does not want is neither that nor memory.
+// nowhereElse reports whether an address that may be NULL for what the program does not want is neither
+// that nor memory.
 //
 //fast:c ((uintptr_t)%0 - 1 < FAST_LOWEST - 1)
 func nowhereElse[T any](p *T) bool { return uintptr(unsafe.Pointer(p))-1 < shm.Lowest-1 }

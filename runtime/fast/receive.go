@@ -2,7 +2,8 @@ package fast
 
 // receives reports whether messages from source with tag can be received here.
 func (e *Endpoint) receives(c *Comm, source, tag int32) bool {
-	return (source == AnySource || e.node(c, source) != e.Me) && (uint32(tag) <= uint32(TagUB) || tag == AnyTag)
+	return (source == AnySource || e.node(c, source) != e.Me) &&
+		(uint32(tag) <= uint32(TagUB) || tag == AnyTag)
 }
 
 // mayPost reports whether a receive can be posted here.
@@ -15,8 +16,8 @@ func (m *packet) fits(c *Comm, source, tag int32) bool {
 	return m.ctx == c.Ctx && (m.src == source || source == AnySource) && (m.tag == tag || tag == AnyTag)
 }
 
-// get receives a message and leaves the endpoint. With nothing posted the next message is most likely the one. A message for
-// a later receive stays in its ring as long as it is alone there.
+// get receives a message and leaves the endpoint. With nothing posted the next message is most likely the
+// one. A message for a later receive stays in its ring as long as it is alone there.
 func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, status *Status) Reason {
 	if (e.Posted | e.Shared | e.Waiting | e.Collectives) != 0 {
 		return e.getPosted(c, buf, room, source, tag, status)
@@ -51,7 +52,8 @@ func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, sta
 	return NeedsEngine
 }
 
-// getPosted receives a message while other receives may be posted, or be by other threads, and leaves the endpoint.
+// getPosted receives a message while other receives may be posted, or be by other threads, and leaves the
+// endpoint.
 //
 //fast:cold
 func (e *Endpoint) getPosted(c *Comm, buf uintptr, room uint32, source, tag int32, status *Status) Reason {
@@ -86,7 +88,8 @@ func (e *Endpoint) endCall(r *Request, status *Status, how Reason) Reason {
 }
 
 // Recv is MPI_Recv (MPI 5.0, 3.2.4).
-func Recv(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag int32, comm uintptr, status *Status) Reason {
+func Recv(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag int32, comm uintptr,
+	status *Status) Reason {
 	c := e.comm(comm)
 	room := e.size(buf, count, datatype)
 	if c == nil || room == noSize || nowhereElse(status) || !e.receives(c, source, tag) || !e.enter() {
@@ -96,7 +99,8 @@ func Recv(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag i
 }
 
 // Irecv is MPI_Irecv (MPI 5.0, 3.7.2).
-func Irecv(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag int32, comm uintptr, request *uintptr) Reason {
+func Irecv(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag int32, comm uintptr,
+	request *uintptr) Reason {
 	c := e.comm(comm)
 	room := e.size(buf, count, datatype)
 	if c == nil || room == noSize || nowhere(request) || !e.receives(c, source, tag) || !e.enter() {
@@ -112,10 +116,12 @@ func Irecv(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag 
 	return how
 }
 
-// Isendrecv is MPI_Isendrecv (MPI 5.0, 3.10). The message goes at once, so the request is that of the receive. Whether that
-// can be posted is known before, and stays so while the message waits for room, because one thread has the endpoint.
+// Isendrecv is MPI_Isendrecv (MPI 5.0, 3.10). The message goes at once, so the request is that of the
+// receive. Whether that can be posted is known before, and stays so while the message waits for room,
+// because one thread has the endpoint.
 func Isendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, dest, sendtag int32,
-	recvbuf uintptr, recvcount int32, recvtype uintptr, source, recvtag int32, comm uintptr, request *uintptr) Reason {
+	recvbuf uintptr, recvcount int32, recvtype uintptr, source, recvtag int32, comm uintptr,
+	request *uintptr) Reason {
 	c := e.comm(comm)
 	size := e.size(sendbuf, sendcount, sendtype)
 	room := e.size(recvbuf, recvcount, recvtype)
@@ -139,16 +145,19 @@ func Isendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, 
 	return how
 }
 
-// IsendrecvReplace is MPI_Isendrecv_replace (MPI 5.0, 3.10): a message that is sent here has left its buffer before
-// another one comes into it.
-func IsendrecvReplace(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, sendtag, source, recvtag int32,
+// IsendrecvReplace is MPI_Isendrecv_replace (MPI 5.0, 3.10): a message that is sent here has left its
+// buffer before another one comes into it.
+func IsendrecvReplace(e *Endpoint, buf uintptr, count int32, datatype uintptr,
+	dest, sendtag, source, recvtag int32,
 	comm uintptr, request *uintptr) Reason {
-	return Isendrecv(e, buf, count, datatype, dest, sendtag, buf, count, datatype, source, recvtag, comm, request)
+	return Isendrecv(e, buf, count, datatype, dest, sendtag,
+		buf, count, datatype, source, recvtag, comm, request)
 }
 
 // Sendrecv is MPI_Sendrecv (MPI 5.0, 3.10).
 func Sendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, dest, sendtag int32,
-	recvbuf uintptr, recvcount int32, recvtype uintptr, source, recvtag int32, comm uintptr, status *Status) Reason {
+	recvbuf uintptr, recvcount int32, recvtype uintptr, source, recvtag int32, comm uintptr,
+	status *Status) Reason {
 	c := e.comm(comm)
 	size := e.size(sendbuf, sendcount, sendtype)
 	room := e.size(recvbuf, recvcount, recvtype)
@@ -174,13 +183,16 @@ func Sendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, d
 }
 
 // SendrecvReplace is MPI_Sendrecv_replace (MPI 5.0, 3.10).
-func SendrecvReplace(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, sendtag, source, recvtag int32,
+func SendrecvReplace(e *Endpoint, buf uintptr, count int32, datatype uintptr,
+	dest, sendtag, source, recvtag int32,
 	comm uintptr, status *Status) Reason {
-	return Sendrecv(e, buf, count, datatype, dest, sendtag, buf, count, datatype, source, recvtag, comm, status)
+	return Sendrecv(e, buf, count, datatype, dest, sendtag,
+		buf, count, datatype, source, recvtag, comm, status)
 }
 
-// probe looks for a message to probe, and gives those ahead of it to the receives that are posted for them. advanced: there
-// is one. It stays where it is: the next receive finds it, because the same ring has its turn again.
+// probe looks for a message to probe, and gives those ahead of it to the receives that are posted for them.
+// advanced: there is one. It stays where it is: the next receive finds it, because the same ring has its
+// turn again.
 func (e *Endpoint) probe(c *Comm, source, tag int32, status *Status) step {
 	for {
 		if e.Queued != 0 || e.forEngine(c, tag) {

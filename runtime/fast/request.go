@@ -1,14 +1,15 @@
 package fast
 
-// Request is a nonblocking operation that was begun here, or a blocking receive that other receives are ahead of. Each
-// belongs to the request of the same number in package request, which takes the operation over as soon as
-// it needs more than this package does (Adopted); from then on the Request says nothing until it is given back.
+// Request is a nonblocking operation that was begun here, or a blocking receive that other receives are
+// ahead of. Each belongs to the request of the same number in package request, which takes the operation
+// over as soon as it needs more than this package does (Adopted); from then on the Request says nothing
+// until it is given back.
 type Request struct {
 	State uint32
 	Gen   uint32 // generation: how often the number has been used
-	Next  uint32 // in a bin; NoRequest ends it. Of a free one: how many the next free one is further than the one behind
+	Next  uint32 // in a bin; NoRequest ends it. Of a free one: how much further than i+1 the next free one is
 	Ctx   uint32 // matching context
-	Src   int32  // receives: the source wanted, and once Received the one got; sends: the sender's rank in the context
+	Src   int32  // receives: the source wanted, once Received the one got; sends: the sender's rank
 	Tag   int32  // likewise
 	Self  int32  // own rank in the context
 	Peer  uint32 // sends: node rank of the receiver
@@ -19,8 +20,8 @@ type Request struct {
 	Pair  uint32 // 1: the receive of MPI_Isendrecv, whose message has gone
 }
 
-// MaxRequests is how many requests an endpoint has. Memory that is zero holds all of them free, and only those that are used
-// take some.
+// MaxRequests is how many requests an endpoint has. Memory that is zero holds all of them free, and only
+// those that are used take some.
 const MaxRequests = 2048
 
 // maxPosted is how many receives may be posted here: the other requests are left to sends.
@@ -37,10 +38,11 @@ const (
 	Received          // a receive that is done
 	Collective        // a nonblocking collective operation that waits for others: CollRequest
 	Adopted           // the request of package request stands for the operation
-	Returned          // a blocking receive that has to be posted again: it was not done when package p2p took over all that was posted
+	Returned          // a blocking receive that has to be posted again: package p2p needed its place
 )
 
-// NoMessage in Request.Self of one that is Sent says that no message belongs to it: a collective operation is done.
+// NoMessage in Request.Self of one that is Sent says that no message belongs to it: a collective operation
+// is done.
 const NoMessage int32 = -1
 
 // A handle of a request: its number, its generation, and a bit that tells it from other handles.

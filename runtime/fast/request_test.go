@@ -43,8 +43,9 @@ func newEndpoint(t rapid.TB) (e *Endpoint, end func()) {
 	return e, s.Close
 }
 
-// Whatever is posted and taken, a message gets the oldest receive that it matches, receives are taken over oldest first with
-// none left behind that could be matched instead of a later one, and every request comes back.
+// Whatever is posted and taken, a message gets the oldest receive that it matches, receives are taken over
+// oldest first with none left behind that could be matched instead of a later one, and every request comes
+// back.
 func TestPosted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e, end := newEndpoint(t)

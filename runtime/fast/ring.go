@@ -6,12 +6,13 @@ import (
 	"gompi/shm"
 )
 
-// A ring carries packets from one process to one other, in order. The sender owns the slots and the payload area, the
-// receiver owns one counter, and each keeps its own position in private memory, so an ordinary packet costs no
-// atomic read-modify-write: one release store by the sender, one acquire load by the receiver.
+// A ring carries packets from one process to one other, in order. The sender owns the slots and the payload
+// area, the receiver owns one counter, and each keeps its own position in private memory, so an ordinary
+// packet costs no atomic read-modify-write: one release store by the sender, one acquire load by the
+// receiver.
 //
-// Payloads that do not fit into a slot go to the payload area of the same pair, which is used as a ring as well. Since
-// slots are emptied in order, the one counter gives back both.
+// Payloads that do not fit into a slot go to the payload area of the same pair, which is used as a ring as
+// well. Since slots are emptied in order, the one counter gives back both.
 
 const (
 	ringSlots = shm.RingSlots
@@ -19,8 +20,8 @@ const (
 	cacheLine = shm.CacheLine
 )
 
-// ConsumedBatch is how many packets the receiver empties before it tells the sender. It is well below RingSlots, so that a
-// sender never waits for a receiver that has emptied everything.
+// ConsumedBatch is how many packets the receiver empties before it tells the sender. It is well below
+// RingSlots, so that a sender never waits for a receiver that has emptied everything.
 const ConsumedBatch = 8
 
 // MaxBulk is the largest payload that one packet can carry, in bytes: so that a few are under way at once.
@@ -35,7 +36,7 @@ type Tx struct {
 	bulk     uintptr
 	pos      uint32            // slots published
 	freed    uint32            // slots known to be emptied
-	head     uint32            // bytes of the payload area handed out since the ring was last empty, laps included
+	head     uint32            // bytes of the payload area handed out since the ring was empty, laps included
 	tail     uint32            // bytes given back, likewise
 	marks    [ringSlots]uint32 // value of head after each slot
 	hungry   bool              // *starved is set
@@ -62,10 +63,10 @@ func (r *Rx) Ready() bool { return r.slots != nil }
 // Held in the Flags of a reserved slot says that the receiver would rather have no data now.
 const Held = 0x80
 
-// Reserve finds room for a packet with a payload of n bytes (n <= MaxBulk) and returns its slot and the address to
-// which the payload goes; nil when the receiver has to empty something first. The slot counts only once it is
-// published: a reservation that is not published is as if it had not been made. The slot's Flags are Held if the receiver
-// has called Hold, 0 otherwise.
+// Reserve finds room for a packet with a payload of n bytes (n <= MaxBulk) and returns its slot and the
+// address to which the payload goes; nil when the receiver has to empty something first. The slot counts
+// only once it is published: a reservation that is not published is as if it had not been made. The slot's
+// Flags are Held if the receiver has called Hold, 0 otherwise.
 //
 //fast:hot
 func (t *Tx) Reserve(n uint32) (*Slot, uintptr) {
@@ -103,7 +104,8 @@ func (t *Tx) Reserve(n uint32) (*Slot, uintptr) {
 // noOffset is no offset in a payload area.
 const noOffset uint32 = 1<<32 - 1
 
-// offset is where there are n bytes in a row in the payload area, without taking them yet; noOffset when there are none.
+// offset is where there are n bytes in a row in the payload area, without taking them yet; noOffset when
+// there are none.
 //
 //fast:hot
 func (t *Tx) offset(n uint32) uint32 {
@@ -119,8 +121,8 @@ func (t *Tx) offset(n uint32) uint32 {
 	return at
 }
 
-// Publish makes the reserved slot, filled in by the caller, visible to the receiver. n is the payload's size as
-// given to Reserve. Pairs with Rx.Peek.
+// Publish makes the reserved slot, filled in by the caller, visible to the receiver. n is the payload's
+// size as given to Reserve. Pairs with Rx.Peek.
 //
 //fast:hot
 func (t *Tx) Publish(slot *Slot, n uint32) {
@@ -137,8 +139,8 @@ func (t *Tx) Publish(slot *Slot, n uint32) {
 	shm.StoreRel32(&slot.Seq, t.pos)
 }
 
-// refresh learns what the receiver has emptied and reports whether that is something new. An empty ring starts over at the
-// beginning of the payload area, whose lines are in the cache.
+// refresh learns what the receiver has emptied and reports whether that is something new. An empty ring
+// starts over at the beginning of the payload area, whose lines are in the cache.
 //
 //fast:cold
 func (t *Tx) refresh() bool {
@@ -156,11 +158,12 @@ func (t *Tx) refresh() bool {
 	return true
 }
 
-// Sane reports whether what the receiver says of the ring is possible: it cannot have emptied more than was published.
+// Sane reports whether what the receiver says of the ring is possible: it cannot have emptied more than was
+// published.
 func (t *Tx) Sane() bool { return t.pos-atomic.LoadUint32(t.consumed) <= ringSlots }
 
-// Starve tells the receiver that this sender is about to sleep until there is room; Fed takes it back. Starve has
-// to come before a last Reserve. Pairs with Rx.tell.
+// Starve tells the receiver that this sender is about to sleep until there is room; Fed takes it back.
+// Starve has to come before a last Reserve. Pairs with Rx.tell.
 func (t *Tx) Starve() {
 	t.hungry = true
 	atomic.StoreUint32(t.starved, 1)
@@ -180,11 +183,12 @@ func (t *Tx) Fed() {
 // Room reports whether the receiver has emptied something since the last Reserve that failed.
 func (t *Tx) Room() bool { return atomic.LoadUint32(t.consumed) != t.freed }
 
-// Hold tells the sender that the receiver wants no data, or takes that back. The sender sees it at the latest when it has
-// filled the ring once.
+// Hold tells the sender that the receiver wants no data, or takes that back. The sender sees it at the
+// latest when it has filled the ring once.
 func (r *Rx) Hold(on uint32) { shm.StoreRel32(r.hold, on) }
 
-// next is the slot of the next packet, nil when there is none yet. Its sender can change what stands there at any time.
+// next is the slot of the next packet, nil when there is none yet. Its sender can change what stands there
+// at any time.
 func (r *Rx) next() *Slot {
 	slot := &r.slots[r.pos%ringSlots]
 	if atomic.LoadUint32(&slot.Seq) != r.pos+1 { // pairs with Tx.Publish
@@ -196,9 +200,10 @@ func (r *Rx) next() *Slot {
 // Pending reports whether there is a packet.
 func (r *Rx) Pending() bool { return r.next() != nil }
 
-// Peek copies the next packet to p and returns the address of its payload, 0 when there is no packet yet. What the sender
-// writes to the slot afterwards changes nothing: every word of it is read once. A packet whose payload does not begin in the
-// slot or in the payload area becomes one of kind Malformed. The payload stays until Release, in p if it is short.
+// Peek copies the next packet to p and returns the address of its payload, 0 when there is no packet yet.
+// What the sender writes to the slot afterwards changes nothing: every word of it is read once. A packet
+// whose payload does not begin in the slot or in the payload area becomes one of kind Malformed. The
+// payload stays until Release, in p if it is short.
 func (r *Rx) Peek(p *Slot) uintptr {
 	slot := r.next()
 	if slot == nil {
@@ -220,8 +225,9 @@ func (r *Rx) More() bool {
 	return atomic.LoadUint32(&r.slots[(r.pos+1)%ringSlots].Seq) == r.pos+2
 }
 
-// Release gives the slot of the next packet back to the sender. It reports whether the sender waits for room and
-// must be woken. A little of the payload area may be told of later, together with slots; large says that it is more.
+// Release gives the slot of the next packet back to the sender. It reports whether the sender waits for
+// room and must be woken. A little of the payload area may be told of later, together with slots; large
+// says that it is more.
 func (r *Rx) Release(large bool) bool {
 	r.pos++
 	if large || r.pos-r.told >= ConsumedBatch {

@@ -23,8 +23,8 @@ func newPair(t testing.TB) (*shm.Segment, *Tx, *Rx) {
 	return s, tx, rx
 }
 
-// Packets of random sizes, sent and received in random alternation, come out as they went in, in order, and the ring
-// never loses room, however long it runs and wherever its counters start.
+// Packets of random sizes, sent and received in random alternation, come out as they went in, in order, and
+// the ring never loses room, however long it runs and wherever its counters start.
 func TestRing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s, tx, rx := newPair(t)

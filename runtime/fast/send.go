@@ -8,8 +8,8 @@ func (e *Endpoint) sends(size uint32, tag int32) bool {
 	return size <= MaxSend && size <= e.Eager && uint32(tag) <= uint32(TagUB)
 }
 
-// put sends a message to a node rank. number is that of the request, which a packet names whose send may be cancelled, or
-// MaxRequests.
+// put sends a message to a node rank. number is that of the request, which a packet names whose send may be
+// cancelled, or MaxRequests.
 //
 //fast:hot
 func (e *Endpoint) put(c *Comm, node uint32, buf uintptr, size uint32, tag int32, number uint32) Reason {
@@ -52,12 +52,12 @@ func (e *Endpoint) put(c *Comm, node uint32, buf uintptr, size uint32, tag int32
 	return Done
 }
 
-// waitForRoom waits a moment for the receiver of a ring that is full to empty something, and meanwhile receives what
-// receives are posted for: the receiver may wait for room in turn. It reports false when package p2p has to do it; a queued
-// message costs more.
+// waitForRoom waits a moment for the receiver of a ring that is full to empty something, and meanwhile
+// receives what receives are posted for: the receiver may wait for room in turn. It reports false when
+// package p2p has to do it; a queued message costs more.
 //
-// A few yields are enough for a receiver that waits for a processor, and no more may come of a call that is not to wait.
-// Threads get no yields here, for this one does not let go of the endpoint.
+// A few yields are enough for a receiver that waits for a processor, and no more may come of a call that is
+// not to wait. Threads get no yields here, for this one does not let go of the endpoint.
 //
 //fast:cold
 func (e *Endpoint) waitForRoom(tx *Tx) bool {
@@ -98,7 +98,8 @@ func Send(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int
 }
 
 // Isend is MPI_Isend (MPI 5.0, 3.7.2).
-func Isend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr, request *uintptr) Reason {
+func Isend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr,
+	request *uintptr) Reason {
 	c := e.comm(comm)
 	size := e.size(buf, count, datatype)
 	if c == nil || !e.sends(size, tag) || nowhere(request) {

@@ -9,7 +9,8 @@ const InBulk = 0xffff
 // Malformed is the kind of a packet that no sender writes; see Rx.Peek.
 const Malformed uint8 = 0
 
-// Slot is one entry of a ring: one cache line that holds the header of a packet and, if it is small, its payload.
+// Slot is one entry of a ring: one cache line that holds the header of a packet and, if it is small, its
+// payload.
 //
 //	0   Seq     uint32  position + 1 once the packet is complete. Written last, with release order
 //	4   Kind    uint8   meaning of the packet, for the layers above
@@ -32,7 +33,8 @@ type Slot struct {
 	Data   [InlineSize / 8]uint64
 }
 
-// Holds reports whether a payload of n bytes is within the slot or the payload area. The offset has been checked by Rx.Peek.
+// Holds reports whether a payload of n bytes is within the slot or the payload area. The offset has been
+// checked by Rx.Peek.
 func (s *Slot) Holds(n uint64) bool {
 	if s.Inline == InBulk {
 		return n <= bulkSize-uint64(s.Bulk)
@@ -40,5 +42,6 @@ func (s *Slot) Holds(n uint64) bool {
 	return n <= uint64(s.Inline)
 }
 
-// InBulk reports whether the payload stands in the payload area; its size is then for the layers above to tell.
+// InBulk reports whether the payload stands in the payload area; its size is then for the layers above to
+// tell.
 func (s *Slot) InBulk() bool { return s.Inline == InBulk }

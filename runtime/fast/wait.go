@@ -92,7 +92,8 @@ func (e *Endpoint) allHere(count int32, requests *uintptr) bool {
 	return true
 }
 
-// reapAll ends all requests, which are done. An array that holds one twice is an error, which is for the engine.
+// reapAll ends all requests, which are done. An array that holds one twice is an error, which is for the
+// engine.
 func (e *Endpoint) reapAll(count int32, requests *uintptr, statuses *Status) Reason {
 	for i := int32(0); i < count; i++ {
 		status := statusAt(statuses, i)
@@ -189,7 +190,8 @@ func (e *Endpoint) firstDone(count int32, requests *uintptr) int32 {
 	return found
 }
 
-// awaitAny makes progress until one of the requests is done, and is its index. If it is none, the endpoint is left.
+// awaitAny makes progress until one of the requests is done, and is its index. If it is none, the endpoint
+// is left.
 func (e *Endpoint) awaitAny(count int32, requests *uintptr) int32 {
 	done := e.firstDone(count, requests)
 	polls := uint32(0)
@@ -216,7 +218,8 @@ func (e *Endpoint) awaitAny(count int32, requests *uintptr) int32 {
 }
 
 // reapSome ends all that is done, from the first on, and is how many that are.
-func (e *Endpoint) reapSome(count int32, requests *uintptr, first int32, indices *int32, statuses *Status) int32 {
+func (e *Endpoint) reapSome(count int32, requests *uintptr, first int32, indices *int32,
+	statuses *Status) int32 {
 	n := int32(0)
 	for i := first; i < count; i++ {
 		r := e.find(*handleAt(requests, i))
@@ -245,8 +248,10 @@ func Waitany(e *Endpoint, count int32, requests *uintptr, index *int32, status *
 }
 
 // Waitsome is MPI_Waitsome.
-func Waitsome(e *Endpoint, count int32, requests *uintptr, outcount, indices *int32, statuses *Status) Reason {
-	if count <= 0 || nowhere(requests) || nowhere(outcount) || nowhere(indices) || nowhereElse(statuses) || !e.enter() {
+func Waitsome(e *Endpoint, count int32, requests *uintptr, outcount, indices *int32,
+	statuses *Status) Reason {
+	if count <= 0 || nowhere(requests) || nowhere(outcount) || nowhere(indices) ||
+		nowhereElse(statuses) || !e.enter() {
 		return NotPlain
 	}
 	done := e.awaitAny(count, requests)
@@ -258,7 +263,8 @@ func Waitsome(e *Endpoint, count int32, requests *uintptr, outcount, indices *in
 	return Done
 }
 
-// askAny is the index of the first request that is done after receiving what has come; noneYet when that is none.
+// askAny is the index of the first request that is done after receiving what has come; noneYet when that is
+// none.
 func (e *Endpoint) askAny(count int32, requests *uintptr) int32 {
 	done := e.firstDone(count, requests)
 	for done == noneYet {
@@ -276,7 +282,8 @@ func (e *Endpoint) askAny(count int32, requests *uintptr) int32 {
 
 // Testany is MPI_Testany.
 func Testany(e *Endpoint, count int32, requests *uintptr, index, flag *int32, status *Status) Reason {
-	if count <= 0 || nowhere(requests) || nowhere(index) || nowhere(flag) || nowhereElse(status) || !e.enter() {
+	if count <= 0 || nowhere(requests) || nowhere(index) || nowhere(flag) ||
+		nowhereElse(status) || !e.enter() {
 		return NotPlain
 	}
 	how := NeedsEngine
@@ -296,8 +303,10 @@ func Testany(e *Endpoint, count int32, requests *uintptr, index, flag *int32, st
 }
 
 // Testsome is MPI_Testsome.
-func Testsome(e *Endpoint, count int32, requests *uintptr, outcount, indices *int32, statuses *Status) Reason {
-	if count <= 0 || nowhere(requests) || nowhere(outcount) || nowhere(indices) || nowhereElse(statuses) || !e.enter() {
+func Testsome(e *Endpoint, count int32, requests *uintptr, outcount, indices *int32,
+	statuses *Status) Reason {
+	if count <= 0 || nowhere(requests) || nowhere(outcount) || nowhere(indices) ||
+		nowhereElse(statuses) || !e.enter() {
 		return NotPlain
 	}
 	how := NeedsEngine

@@ -4,17 +4,17 @@ package fast
 
 import "time"
 
-// Where other programs keep all processors busy, a yield is dear: the kernel takes it as consent to let them run for
-// milliseconds, each of several in turn, and two ranks that both yield hardly ever run at the same time. Who sleeps
-// instead is owed that time, and soon runs when it is woken. With four busy programs on two cores, 8 bytes one way
-// took 4000 us with yields.
+// Where other programs keep all processors busy, a yield is dear: the kernel takes it as consent to let
+// them run for milliseconds, each of several in turn, and two ranks that both yield hardly ever run at the
+// same time. Who sleeps instead is owed that time, and soon runs when it is woken.
 //
-// A rank that has a processor of its own yields to nobody who has a right to it. Ranks that share processors yield to each other, which is the
-// quickest way to the one that has something to do, and a yield is dear only when it takes as long as several of them that compute. So they abstain
-// for a while that grows with what it has cost: a small part of their time goes that way at most.
+// A rank that has a processor of its own yields to nobody who has a right to it. Ranks that share
+// processors yield to each other, which is the quickest way to the one that has something to do, and a
+// yield is dear only when it takes as long as several of them that compute. So they abstain for a while
+// that grows with what it has cost: a small part of their time goes that way at most.
 const (
-	YieldTooLong        = 500 * time.Microsecond // a yield that takes longer has let something else in than ranks that poll
-	YieldSharedTooLong  = 4 * time.Millisecond   // the same where several threads of a rank call: one may have had the processor for its share, some 3 ms
+	YieldTooLong        = 500 * time.Microsecond // a longer yield has let something else in than ranks that poll
+	YieldSharedTooLong  = 4 * time.Millisecond   // the same where several threads of a rank call, each for its share
 	YieldCrowdedTooLong = 10 * time.Millisecond  // the same where ranks share processors
 
 	YieldAbstain        = 2000 // for how many times as long there are none afterwards
@@ -23,7 +23,8 @@ const (
 	YieldLongestPause = time.Second // and the longest that this may be
 )
 
-// SetYields sets what yields may cost a rank of which several threads call, or that shares its processor with other ranks.
+// SetYields sets what yields may cost a rank of which several threads call, or that shares its processor
+// with other ranks.
 func (e *Endpoint) SetYields(shared, crowded bool) {
 	e.YieldLimit, e.YieldPause = uint64(YieldTooLong), YieldAbstain
 	switch {

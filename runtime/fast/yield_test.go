@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestYieldAbstains holds a rank to it that yields which take too long are followed by a time without any, which is as many times as
-// long and ends.
+// TestYieldAbstains holds a rank to it that yields which take too long are followed by a time without any,
+// which is as many times as long and ends.
 func TestYieldAbstains(t *testing.T) {
 	for _, tc := range []struct {
 		name            string
