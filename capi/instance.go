@@ -40,7 +40,7 @@ func enter(level int) (l *state, err error) {
 		if err := l.job.Resume(); err != nil {
 			return nil, mpierr.New(mpierr.ErrOther, "%v", err)
 		}
-		l.process.OpenLane()
+		l.process.OpenFastPath()
 	}
 	C.gompi_set_stage(C.GOMPI_ACTIVE)
 	return l, nil
@@ -97,7 +97,7 @@ func (l *state) leave() error {
 	if !l.idle() {
 		return nil
 	}
-	l.process.CloseLane()
+	l.process.CloseFastPath()
 	if l.settings.CheckLeaks {
 		reportLeaks()
 	}

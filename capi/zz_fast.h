@@ -68,6 +68,7 @@
 #define FAST_POSTED 2u
 #define FAST_PREFIX_EX 12u
 #define FAST_PREFIX_IN 11u
+#define FAST_RANDOM 3u
 #define FAST_REASONS 6
 #define FAST_RECEIVED 3u
 #define FAST_REDUCTION 9u
@@ -401,6 +402,7 @@ struct fast_endpoint {
 	uint64_t sent_bytes;
 	uint64_t waited;
 	uint64_t since;
+	uint32_t chance;
 	struct fast_comm comms[16];
 	uint8_t sizes[256];
 	struct fast_coll_segment *coll_segments[64];
@@ -412,7 +414,7 @@ struct fast_endpoint {
 	uintptr_t kernel;
 	uint8_t reductions[32][256];
 };
-_Static_assert(sizeof(struct fast_endpoint) == 11232, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 11240, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -444,16 +446,17 @@ _Static_assert(offsetof(struct fast_endpoint, sent) == 1184, "fast_endpoint.sent
 _Static_assert(offsetof(struct fast_endpoint, sent_bytes) == 1192, "fast_endpoint.sent_bytes");
 _Static_assert(offsetof(struct fast_endpoint, waited) == 1200, "fast_endpoint.waited");
 _Static_assert(offsetof(struct fast_endpoint, since) == 1208, "fast_endpoint.since");
-_Static_assert(offsetof(struct fast_endpoint, comms) == 1216, "fast_endpoint.comms");
-_Static_assert(offsetof(struct fast_endpoint, sizes) == 1728, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, coll_segments) == 1984, "fast_endpoint.coll_segments");
-_Static_assert(offsetof(struct fast_endpoint, nbc_segments) == 2496, "fast_endpoint.nbc_segments");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 3008, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 3016, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 3020, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 3024, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 3032, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 3040, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, chance) == 1216, "fast_endpoint.chance");
+_Static_assert(offsetof(struct fast_endpoint, comms) == 1224, "fast_endpoint.comms");
+_Static_assert(offsetof(struct fast_endpoint, sizes) == 1736, "fast_endpoint.sizes");
+_Static_assert(offsetof(struct fast_endpoint, coll_segments) == 1992, "fast_endpoint.coll_segments");
+_Static_assert(offsetof(struct fast_endpoint, nbc_segments) == 2504, "fast_endpoint.nbc_segments");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 3016, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 3024, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 3028, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 3032, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 3040, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 3048, "fast_endpoint.reductions");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -744,6 +747,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_combiner_all(
 static FAST_UNUSED __attribute__((noinline)) void fast_combiner_tree(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t n, uintptr_t out, uint32_t at, uint32_t elements);
 static FAST_UNUSED inline void fast_combiner_prefix(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t end, uintptr_t out);
 static FAST_UNUSED inline bool fast_endpoint_enter(struct fast_endpoint *e);
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fast_endpoint *e);
+static FAST_UNUSED inline bool fast_endpoint_refuses(struct fast_endpoint *e);
 static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e);
 static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline uint32_t fast_endpoint_node(struct fast_endpoint *e, struct fast_comm *c, int32_t rank);
@@ -2453,7 +2458,7 @@ static FAST_UNUSED inline void fast_endpoint_drop_coll_segment(struct fast_endpo
 static FAST_UNUSED inline struct fast_coll_segment *fast_endpoint_coll_segment(struct fast_endpoint *e, uintptr_t comm)
 {
 	struct fast_coll_segment *s = e->coll_segments[(comm % ((uintptr_t)FAST_COMM_PLACES))];
-	if ((((s == NULL) || (s->handle != comm)) || (s->begun != 0u)) || (e->open == FAST_CLOSED))
+	if (((((s == NULL) || (s->handle != comm)) || (s->begun != 0u)) || (e->open == FAST_CLOSED)) || ((e->open == FAST_RANDOM) && fast_endpoint_refuses(e)))
 	{
 		return NULL;
 	}
@@ -2837,19 +2842,29 @@ static FAST_UNUSED inline void fast_combiner_prefix(struct fast_combiner *c, str
 /* enter begins to use the endpoint and reports whether that is possible now. leave ends it. */
 static FAST_UNUSED inline bool fast_endpoint_enter(struct fast_endpoint *e)
 {
-	if (e->open != FAST_OPENED)
+	if ((e->open != FAST_OPENED) && (!fast_endpoint_admits(e)))
 	{
-		if (e->open == FAST_CLOSED)
-		{
-			return false;
-		}
-		e->idle = e->idle + 1;
-		if ((e->idle % ((uint32_t)FAST_ASK_ENGINE)) == 0u)
-		{
-			return false;
-		}
+		return false;
 	}
 	return (e->shared == 0u) || fast_try_lock(e);
+}
+
+/* admits reports whether a call may use an endpoint that is not Opened. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fast_endpoint *e)
+{
+	if (e->open == FAST_BRIDGED)
+	{
+		e->idle = e->idle + 1;
+		return (e->idle % ((uint32_t)FAST_ASK_ENGINE)) != 0u;
+	}
+	return (e->open == FAST_RANDOM) && (!fast_endpoint_refuses(e));
+}
+
+/* refuses reports whether a call is refused at random. Threads may draw at once, which makes it no less random. */
+static FAST_UNUSED inline bool fast_endpoint_refuses(struct fast_endpoint *e)
+{
+	e->chance = (e->chance * 1664525u) + 1013904223u;
+	return (e->chance >> 31) != 0u;
 }
 
 static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e)

@@ -92,7 +92,7 @@ func New(c Config) (*Process, error) {
 		}
 	}
 	p := &Process{Config: c, net: net, Engine: e, Endpoint: net.Endpoint(), Nodes: nodes}
-	p.OpenLane()
+	p.OpenFastPath()
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
 		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Multiple: c.Multiple, Areas: areas, Linked: c.Linked,
 	})
@@ -133,13 +133,16 @@ func far(c Config, nodes []int) []bool {
 	return all
 }
 
-// OpenLane lets the C stubs send and receive small messages by themselves, unless a setting forbids it or wants somebody
+// OpenFastPath lets the fast engine carry out calls, unless a setting forbids it or wants somebody
 // who looks after all that is under way, or the job has several nodes. Ranks of the job and of the node are the same.
-func (p *Process) OpenLane() {
+func (p *Process) OpenFastPath() {
 	if p.Settings.Assisted {
 		p.Engine.Assist()
-	} else if !p.Settings.NoLane && !p.Settings.CheckTypes && !p.Settings.CheckCalls && !p.Settings.CheckPromises && p.Nodes == nil {
-		p.Endpoint.Open = 1
+	} else if !p.Settings.NoFastPath && !p.Settings.CheckTypes && !p.Settings.CheckCalls && !p.Settings.CheckPromises && p.Nodes == nil {
+		p.Endpoint.Open = fast.Opened
+		if seed := p.Settings.FastPathSeed; seed != 0 {
+			p.Endpoint.Open, p.Endpoint.Chance = fast.Random, seed+uint32(p.Rank)*0x9e3779b9
+		}
 	}
 }
 
@@ -155,9 +158,9 @@ func (p *Process) Spread() {
 	}
 }
 
-// CloseLane ends that.
-func (p *Process) CloseLane() {
-	p.Endpoint.Open = 0
+// CloseFastPath ends that.
+func (p *Process) CloseFastPath() {
+	p.Endpoint.Open = fast.Closed
 	p.Engine.Dismiss()
 }
 

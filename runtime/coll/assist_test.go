@@ -17,7 +17,7 @@ import (
 func TestOperationsGoOnWithoutCalls(t *testing.T) {
 	for _, np := range []int{2, 5} {
 		testjob.Run(t, np, testjob.Options{Settings: tool.Settings{Assisted: true}}, func(p *runtime.Process) error {
-			defer p.CloseLane()
+			defer p.CloseFastPath()
 			for _, n := range []int{1, 200, 100_000} {
 				mem, out := make([]byte, 8*n), make([]byte, 8*n)
 				for i := range n {

@@ -66,7 +66,7 @@ func (e *Endpoint) dropCollSegment(handle uintptr) {
 // package coll has refused to end what was begun here is left to it until the program calls again.
 func (e *Endpoint) collSegment(comm uintptr) *CollSegment {
 	s := e.CollSegments[comm%CommPlaces]
-	if s == nil || s.Handle != comm || s.Begun != 0 || e.Open == Closed {
+	if s == nil || s.Handle != comm || s.Begun != 0 || e.Open == Closed || e.Open == Random && e.refuses() {
 		return nil
 	}
 	return s

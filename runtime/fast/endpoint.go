@@ -13,7 +13,7 @@ import (
 // An endpoint belongs to one thread at a time: where several threads may call (Shared), to the one that
 // holds the lock.
 type Endpoint struct {
-	Open       uint32    // Closed, Opened or Bridged
+	Open       uint32    // see below
 	Shared     uint32    // 1: several threads may call
 	Lock       shm.Mutex // taken only if Shared
 	Me, N      uint32    // node rank, ranks on the node
@@ -43,6 +43,7 @@ type Endpoint struct {
 	SentBytes  uint64
 	Waited     uint64 // ns waited here, as far as the clock was looked at
 	Since      uint64 // when it was looked at last in the present wait
+	Chance     uint32 // the last number drawn, when Open is Random
 	Comms      [Comms]Comm
 	Sizes      [256]uint8 // of dense predefined datatypes in bytes, by the low byte of their handles; or 0
 
@@ -60,6 +61,7 @@ const (
 	Closed  uint32 = iota
 	Opened         // this package may be used
 	Bridged        // the same, but package p2p, which alone reaches some peers, is to be called now and then
+	Random         // for tests: each call is refused or not at random
 )
 
 // Peer is the rings to and from one rank of the node.
@@ -91,16 +93,27 @@ const askEngine = 64
 
 // enter begins to use the endpoint and reports whether that is possible now. leave ends it.
 func (e *Endpoint) enter() bool {
-	if e.Open != Opened {
-		if e.Open == Closed {
-			return false
-		}
-		e.Idle++
-		if e.Idle%askEngine == 0 {
-			return false
-		}
+	if e.Open != Opened && !e.admits() {
+		return false
 	}
 	return e.Shared == 0 || tryLock(e)
+}
+
+// admits reports whether a call may use an endpoint that is not Opened.
+//
+//fast:cold
+func (e *Endpoint) admits() bool {
+	if e.Open == Bridged {
+		e.Idle++
+		return e.Idle%askEngine != 0
+	}
+	return e.Open == Random && !e.refuses()
+}
+
+// refuses reports whether a call is refused at random. Threads may draw at once, which makes it no less random.
+func (e *Endpoint) refuses() bool {
+	e.Chance = e.Chance*1664525 + 1013904223
+	return e.Chance>>31 != 0
 }
 
 func (e *Endpoint) leave() {

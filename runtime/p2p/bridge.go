@@ -25,7 +25,7 @@ func (e *Engine) Connect(b transport.Bridge) ([]int, error) {
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
 	}
-	if e.bridged++; e.endpoint.Open != 0 {
+	if e.bridged++; e.endpoint.Open == fast.Opened {
 		e.endpoint.Open = fast.Bridged
 	}
 	for len(e.out) < e.net.Peers() {
@@ -62,7 +62,7 @@ func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
 		}
 	}
 	e.net.Disconnect(s)
-	if e.bridged--; e.bridged == 0 && e.endpoint.Open != 0 {
+	if e.bridged--; e.bridged == 0 && e.endpoint.Open == fast.Bridged {
 		e.endpoint.Open = fast.Opened
 	}
 	e.endpoint.Queued = uint32(len(e.busy) + e.flow.holders)

@@ -27,7 +27,7 @@ func Controls() []Control {
 		"GOMPI_COPY_BITE":          {Category: "p2p", Scope: ReadOnly, read: func(s *Settings) int { return cmp.Or(s.Bite, DefaultBite) }},
 		"GOMPI_SPIN":               {Category: "waiting", Scope: ReadOnly, read: func(s *Settings) int { return s.Spin }},
 		"GOMPI_SINGLE_COPY":        {Category: "p2p", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(s.NoSingleCopy) }},
-		"GOMPI_FAST_PATH":          {Category: "p2p", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(s.NoLane) }},
+		"GOMPI_FAST_PATH":          {Category: "p2p", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(s.NoFastPath) }},
 		"GOMPI_SHARED_COLLECTIVES": {Category: "coll", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(s.NoAreas) }},
 		"GOMPI_PROGRESS_THREAD":    {Category: "waiting", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(!s.Assisted) }},
 		"GOMPI_CONNECT_TIMEOUT":    {Category: "waiting", Scope: ReadOnly, read: func(s *Settings) int { return cmp.Or(s.Connect, DefaultConnect) }},

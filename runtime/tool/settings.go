@@ -16,7 +16,8 @@ type Settings struct {
 	Spin          int    // GOMPI_SPIN
 	NoSingleCopy  bool   // GOMPI_SINGLE_COPY=0
 	NoAreas       bool   // GOMPI_SHARED_COLLECTIVES=0
-	NoLane        bool   // GOMPI_FAST_PATH=0
+	NoFastPath    bool   // GOMPI_FAST_PATH=0
+	FastPathSeed  uint32 // GOMPI_FAST_PATH=random:SEED, 0 for none
 	Assisted      bool   // GOMPI_PROGRESS_THREAD=1
 	Connect       int    // GOMPI_CONNECT_TIMEOUT, in seconds
 	CheckLeaks    bool   // GOMPI_CHECK=leaks
@@ -75,8 +76,8 @@ func All() []Setting {
 			func(s *Settings, v string) (err error) { s.NoSingleCopy, err = off(v); return }},
 		{"GOMPI_SHARED_COLLECTIVES", "1", "0 or 1", "do small collectives through shared memory instead of messages",
 			func(s *Settings, v string) (err error) { s.NoAreas, err = off(v); return }},
-		{"GOMPI_FAST_PATH", "1", "0 or 1", "send and receive small messages in the C part of the library as long as nothing else is going on",
-			func(s *Settings, v string) (err error) { s.NoLane, err = off(v); return }},
+		{"GOMPI_FAST_PATH", "1", "0, 1 or random:SEED", "carry out what is small and frequent without a call into Go; with a seed from 1 on, for testing, each call does or does not at random",
+			func(s *Settings, v string) error { return s.fastPath(v) }},
 		{"GOMPI_PROGRESS_THREAD", "0", "0 or 1", "carry on nonblocking operations while the program computes, on a thread that sleeps when there are none; every call then takes a lock",
 			func(s *Settings, v string) error { no, err := off(v); s.Assisted = !no && err == nil; return err }},
 		{"GOMPI_CONNECT_TIMEOUT", strconv.Itoa(DefaultConnect), "seconds", "how long MPI_Comm_connect waits for the other side if the hint timeout does not say it",
@@ -124,6 +125,21 @@ func off(v string) (bool, error) {
 		return false, nil
 	}
 	return false, fmt.Errorf("0 or 1 is wanted")
+}
+
+// fastPath reads which calls may take the fast path.
+func (s *Settings) fastPath(v string) (err error) {
+	seed, random := strings.CutPrefix(v, "random:")
+	if !random {
+		s.NoFastPath, err = off(v)
+		return err
+	}
+	n, err := strconv.ParseUint(seed, 10, 32)
+	if err != nil || n == 0 {
+		return fmt.Errorf("random: is followed by a number from 1 to %d", uint32(1<<32-1))
+	}
+	s.FastPathSeed = uint32(n)
+	return nil
 }
 
 // checks reads a list of checks.
