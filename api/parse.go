@@ -95,7 +95,7 @@ func parseFunction(line string) (Function, error) {
 		case key == "fast":
 			f.Fast, f.FastLarge = true, value == "c"
 		case key == "engine":
-			f.Engine = true
+			f.Engine, f.FastLarge = true, value == "c"
 		case key == "wide":
 			f.Wide = true
 		case key == "null":

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "zz_fast.h"
-#include "zz_window.h"
 
 /* One kernel. Elements may have any alignment. */
 #define KERNEL(name, T, expression) \
@@ -84,14 +83,14 @@ KERNEL(max_double, double, x > y ? x : y)
 #define OP(handle) [(handle) - FAST_FIRST_OP]
 
 fast_kernel *const fast_kernels[FAST_OPS][FAST_ELEMENTS] = {
-	OP(GOMPI_SUM) = {WIDTHS(sum), FLOATS(sum)},
-	OP(GOMPI_MIN) = {SIGNS(min), FLOATS(min)},
-	OP(GOMPI_MAX) = {SIGNS(max), FLOATS(max)},
-	OP(GOMPI_PROD) = {WIDTHS(prod), FLOATS(prod)},
-	OP(GOMPI_BAND) = {WIDTHS(band)},
-	OP(GOMPI_BOR) = {WIDTHS(bor)},
-	OP(GOMPI_BXOR) = {WIDTHS(bxor)},
-	OP(GOMPI_LAND) = {WIDTHS(land)},
-	OP(GOMPI_LOR) = {WIDTHS(lor)},
-	OP(GOMPI_LXOR) = {WIDTHS(lxor)},
+	OP(FAST_OP_SUM) = {WIDTHS(sum), FLOATS(sum)},
+	OP(FAST_OP_MIN) = {SIGNS(min), FLOATS(min)},
+	OP(FAST_OP_MAX) = {SIGNS(max), FLOATS(max)},
+	OP(FAST_OP_PROD) = {WIDTHS(prod), FLOATS(prod)},
+	OP(FAST_OP_BAND) = {WIDTHS(band)},
+	OP(FAST_OP_BOR) = {WIDTHS(bor)},
+	OP(FAST_OP_BXOR) = {WIDTHS(bxor)},
+	OP(FAST_OP_LAND) = {WIDTHS(land)},
+	OP(FAST_OP_LOR) = {WIDTHS(lor)},
+	OP(FAST_OP_LXOR) = {WIDTHS(lxor)},
 };

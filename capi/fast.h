@@ -11,8 +11,6 @@
 #include "card.h"
 #include "endpoint.h"
 #include "life.h"
-#include "window_active.h"
-#include "window_sync.h"
 
 static inline int gompi_fast_Comm_rank(MPI_Comm comm, int *rank)
 {

@@ -1,8 +1,5 @@
 package main
 
-// void gompi_count_freed_group(void);
-import "C"
-
 import (
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
@@ -78,7 +75,7 @@ func mpiGroup_free(cell groupCell) error {
 		}
 		return badHandle(mpierr.ErrGroup, "group", h, "a group")
 	}
-	C.gompi_count_freed_group() // windows know groups by their handles
+	library.Load().process.Endpoint.FreedGroup() // windows know groups by their handles
 	storeWord(uintptr(cell), groupNull)
 	return nil
 }

@@ -137,7 +137,6 @@ func launcherLost() {
 
 // showTypes lets the C stubs know the predefined datatypes.
 func showTypes() {
-	openWindows()
 	writeNamedCards()
 }
 

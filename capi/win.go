@@ -68,7 +68,7 @@ func mpiWin_free(cell winCell) error {
 	if err := w.Attributes.Clear(&w.Base); err != nil {
 		return object.Locate(&w.Base, err)
 	}
-	hideWin(h)
+	w.Desc.Endpoint.DropWindow(h)
 	if err := w.Free(); err != nil {
 		return object.Locate(&w.Base, err)
 	}

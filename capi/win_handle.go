@@ -1,12 +1,7 @@
 package main
 
-// #include "element.h"
-// void gompi_set_window(uintptr_t place, uintptr_t window);
-// void gompi_set_element(int type, int element);
-import "C"
-
 import (
-	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/rma"
 )
@@ -49,32 +44,8 @@ func newWin(w *rma.Window, err error) (uintptr, error) {
 		return winNull, tooMany("windows")
 	}
 	w.Desc.Handle = w.Handle
-	if index := w.Handle & indexMask; index < stubWindows && !w.Far() {
-		C.gompi_set_window(C.uintptr_t(index), C.uintptr_t(w.Desc.Address()))
+	if w.Handle&indexMask < fast.WindowPlaces && !w.Far() {
+		w.Desc.Endpoint.AddWindow(w.Desc)
 	}
 	return w.Handle, nil
-}
-
-// stubWindows is how many windows the C stubs know: those with the lowest numbers.
-const stubWindows = C.GOMPI_WINDOWS
-
-// hideWin takes a window away from the C stubs.
-func hideWin(h uintptr) {
-	if index := h & indexMask; index < stubWindows {
-		C.gompi_set_window(C.uintptr_t(index), 0)
-	}
-}
-
-// openWindows tells the C stubs which predefined datatypes are elements that they can combine.
-func openWindows() {
-	elements := [datatype.Basics]C.int{
-		datatype.Int32: C.GOMPI_INT32, datatype.Uint32: C.GOMPI_UINT32, datatype.Int64: C.GOMPI_INT64, datatype.Uint64: C.GOMPI_UINT64,
-		datatype.Float32: C.GOMPI_FLOAT, datatype.Float64: C.GOMPI_DOUBLE,
-	}
-	for _, t := range datatype.All() {
-		switch t.Kind() {
-		case datatype.CInteger, datatype.FortranInteger, datatype.MultiLanguage, datatype.Floating:
-			C.gompi_set_element(C.int(t.Handle()-typeNull), elements[t.Basic()])
-		}
-	}
 }

@@ -13,10 +13,27 @@
 #define FAST_ANY_SOURCE (-1)
 #define FAST_ANY_TAG (-2)
 #define FAST_BINS 65
+#define FAST_BLOCK_BULK 768
+#define FAST_BLOCK_CALLERS 896
+#define FAST_BLOCK_CARRIED 64
+#define FAST_BLOCK_DOOR 640
+#define FAST_BLOCK_FENCE 0
+#define FAST_BLOCK_GUARD 256
+#define FAST_BLOCK_LINES 1024
+#define FAST_BLOCK_OWING 8
+#define FAST_BLOCK_READ 136
+#define FAST_BLOCK_REGIONS 388
+#define FAST_BLOCK_STATE 512
+#define FAST_BLOCK_TICKET 128
+#define FAST_BLOCK_VERSION 384
+#define FAST_BLOCK_WRITE 132
 #define FAST_BRIDGED 2u
+#define FAST_BULK_LEAST 64
 #define FAST_BY_MESSAGE UINT64_C(18446744073709551615)
+#define FAST_CHECKED 2u
 #define FAST_CLOSED 0u
 #define FAST_COLLECTIVE 4u
+#define FAST_COLLECTS 32u
 #define FAST_COMM_PLACES 64
 #define FAST_COMMS 16
 #define FAST_CONSUMED_BATCH 8
@@ -34,17 +51,27 @@
 #define FAST_ELEMENT_UINT64 8
 #define FAST_ELEMENT_UINT8 2
 #define FAST_ELEMENTS 11
+#define FAST_ENTERED 128u
 #define FAST_EVERYONE 1u
+#define FAST_EXPOSED 4u
 #define FAST_FIRST_OP UINT64_C(32)
 #define FAST_FIRST_TYPE UINT64_C(512)
 #define FAST_FREE 0u
 #define FAST_FROM_ROOT 2u
 #define FAST_GEN_BITS 7
+#define FAST_HANDLES 8u
 #define FAST_HELD 128
 #define FAST_IN_BULK 65535
 #define FAST_INDEX_BITS 22
 #define FAST_INLINE_SIZE 40
+#define FAST_LAZY 64u
+#define FAST_LINE_BUSY 2
+#define FAST_LINE_COMPLETED 1
+#define FAST_LINE_POSTED 0
+#define FAST_LINE_SIZE 64
 #define FAST_LISTED_RANKS 16
+#define FAST_LOCK_EXCLUSIVE 301
+#define FAST_LOCK_SHARED 302
 #define FAST_LOWEST 4096
 #define FAST_MALFORMED 0
 #define FAST_MAX_BULK 65536
@@ -52,18 +79,68 @@
 #define FAST_MAX_REQUESTS 2048
 #define FAST_MAX_SEND 16384
 #define FAST_MEETING 8u
+#define FAST_MODE_ALL 4u
+#define FAST_MODE_FENCE 1u
+#define FAST_MODE_LOCK 3u
+#define FAST_MODE_NONE 0u
+#define FAST_MODE_START 2u
+#define FAST_MOST_CALLERS 64
 #define FAST_NEEDS_ENGINE 4
 #define FAST_NEIGHBORS 13u
 #define FAST_NEIGHBORS_V 14u
+#define FAST_NEVER 4294967295u
+#define FAST_NO_CHECK 1024
 #define FAST_NO_DATA UINT64_C(0)
 #define FAST_NO_MESSAGE (-1)
+#define FAST_NO_PRECEDE 2048
+#define FAST_NO_PUT 4096
 #define FAST_NO_REQUEST 4294967295u
 #define FAST_NO_ROOM 2
 #define FAST_NO_ROOT 4294967295u
+#define FAST_NO_STORE 8192
+#define FAST_NO_SUCCEED 16384
 #define FAST_NOT_PLAIN 1
 #define FAST_NULL_REQUEST UINT64_C(384)
+#define FAST_ONE_THREAD 1u
+#define FAST_OP_BAND 40
+#define FAST_OP_BOR 41
+#define FAST_OP_BXOR 42
+#define FAST_OP_LAND 48
+#define FAST_OP_LOR 49
+#define FAST_OP_LXOR 50
+#define FAST_OP_MAX 35
+#define FAST_OP_MIN 34
+#define FAST_OP_NO_OP 61
+#define FAST_OP_PROD 36
+#define FAST_OP_REPLACE 60
+#define FAST_OP_SUM 33
+#define FAST_OPEN_ALL 5u
+#define FAST_OPEN_EXCLUSIVE 4u
+#define FAST_OPEN_FENCE 1u
+#define FAST_OPEN_SHARED 3u
+#define FAST_OPEN_START 2u
+#define FAST_OPEN_UNCHECKED 6u
 #define FAST_OPENED 1u
 #define FAST_OPS 32
+#define FAST_PACKET_ACCUMULATE 2u
+#define FAST_PACKET_DONE 0u
+#define FAST_PACKET_FAILED 3u
+#define FAST_PACKET_FETCH 3u
+#define FAST_PACKET_GET 1u
+#define FAST_PACKET_POSTED 1u
+#define FAST_PACKET_PUT 0u
+#define FAST_PACKET_RING_SIZE 133120
+#define FAST_PACKET_ROOM 8192
+#define FAST_PACKET_SMALL 32
+#define FAST_PACKET_STRIDE 8320
+#define FAST_PACKET_SWAP 4u
+#define FAST_PACKET_TAKEN 2u
+#define FAST_PATH_ACTIVE 2u
+#define FAST_PATH_HELPER 3u
+#define FAST_PATH_KERNEL 1u
+#define FAST_PATH_MAPPED 0u
+#define FAST_PATH_PACKETS 4u
+#define FAST_PATHS 5
 #define FAST_PATTERN_NONE 0u
 #define FAST_POSTED 2u
 #define FAST_PREFIX_EX 12u
@@ -73,6 +150,7 @@
 #define FAST_RECEIVED 3u
 #define FAST_REDUCTION 9u
 #define FAST_RETURNED 6u
+#define FAST_RING_PACKETS 16
 #define FAST_SCATTERED 4u
 #define FAST_SCATTERED_V 5u
 #define FAST_SENT 1u
@@ -82,9 +160,14 @@
 #define FAST_TABLE_MESSAGE 2147483648u
 #define FAST_TAG_UB 1073741823
 #define FAST_TO_ROOT 3u
+#define FAST_TOUCHABLE 16u
 #define FAST_UNDEFINED (-32766)
 #define FAST_WAITING 3
+#define FAST_WINDOW_HEADER 4096
+#define FAST_WINDOW_LEFT 0
+#define FAST_WINDOW_PLACES 256
 #define FAST_ADVANCED 1
+#define FAST_ALONE_LEAST 5
 #define FAST_ASK_ENGINE 64
 #define FAST_BIN_BITS 6
 #define FAST_BIN_FACTOR 1640531527
@@ -101,20 +184,30 @@
 #define FAST_IN_PLACE UINT64_C(1)
 #define FAST_INDEX_MASK 4194303
 #define FAST_LONG_BIN 64
+#define FAST_LOOKS_ABSENT 50
+#define FAST_LOOKS_PRESENT 200
 #define FAST_MAX_POSTED 1536
+#define FAST_MOST_COUNT INT64_C(4294967295)
+#define FAST_MOST_RETRY 63
+#define FAST_MOST_SOON 16
 #define FAST_NAMED 2
 #define FAST_NO_OFFSET 4294967295u
 #define FAST_NO_SIZE 4294967295u
 #define FAST_NONE_NOW (-2)
 #define FAST_NONE_YET (-1)
 #define FAST_OTHER_PACKET 4294967295u
+#define FAST_PACKET_COMPARE 16
+#define FAST_PACKET_SMALL_AT 32
 #define FAST_REST_TOGETHER 4
 #define FAST_RING_SLOTS 32
 #define FAST_SCAN_AHEAD 3
+#define FAST_SIMPLE_ROW 64
 #define FAST_TABLE_MALFORMED 4294967295u
 #define FAST_TOO_MANY 4294967294u
 
 #include "fast_glue.h"
+struct fast_packet;
+struct fast_retry;
 struct fast_blocks;
 struct fast_nbc_segment;
 struct fast_cell_ring;
@@ -129,14 +222,49 @@ struct fast_combiner;
 struct fast_endpoint;
 struct fast_peer;
 struct fast_comm;
+struct fast_message;
 struct fast_bin;
 struct fast_position;
-struct fast_packet;
+struct fast_incoming;
 struct fast_request;
 struct fast_status;
 struct fast_tx;
 struct fast_rx;
 struct fast_slot;
+struct fast_window;
+struct fast_target;
+
+struct fast_packet {
+	uint32_t state;
+	uint32_t kind;
+	uint64_t addr;
+	uint32_t bytes;
+	uint32_t type;
+	uint32_t op;
+	uint32_t unused;
+	uint64_t small[4];
+};
+_Static_assert(sizeof(struct fast_packet) == 64, "fast_packet");
+_Static_assert(offsetof(struct fast_packet, state) == 0, "fast_packet.state");
+_Static_assert(offsetof(struct fast_packet, kind) == 4, "fast_packet.kind");
+_Static_assert(offsetof(struct fast_packet, addr) == 8, "fast_packet.addr");
+_Static_assert(offsetof(struct fast_packet, bytes) == 16, "fast_packet.bytes");
+_Static_assert(offsetof(struct fast_packet, type) == 20, "fast_packet.type");
+_Static_assert(offsetof(struct fast_packet, op) == 24, "fast_packet.op");
+_Static_assert(offsetof(struct fast_packet, unused) == 28, "fast_packet.unused");
+_Static_assert(offsetof(struct fast_packet, small) == 32, "fast_packet.small");
+
+struct fast_retry {
+	uint32_t after;
+	uint32_t last;
+	uint32_t soon;
+	uint32_t looks;
+};
+_Static_assert(sizeof(struct fast_retry) == 16, "fast_retry");
+_Static_assert(offsetof(struct fast_retry, after) == 0, "fast_retry.after");
+_Static_assert(offsetof(struct fast_retry, last) == 4, "fast_retry.last");
+_Static_assert(offsetof(struct fast_retry, soon) == 8, "fast_retry.soon");
+_Static_assert(offsetof(struct fast_retry, looks) == 12, "fast_retry.looks");
 
 struct fast_blocks {
 	uintptr_t base;
@@ -405,6 +533,9 @@ struct fast_endpoint {
 	uint32_t chance;
 	struct fast_comm comms[16];
 	uint8_t sizes[256];
+	struct fast_window *windows[256];
+	uint8_t elements[256];
+	uint64_t freed_groups;
 	struct fast_coll_segment *coll_segments[64];
 	struct fast_nbc_segment *nbc_segments[64];
 	struct fast_coll_request *coll_requests;
@@ -414,7 +545,7 @@ struct fast_endpoint {
 	uintptr_t kernel;
 	uint8_t reductions[32][256];
 };
-_Static_assert(sizeof(struct fast_endpoint) == 11240, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 13552, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -449,14 +580,17 @@ _Static_assert(offsetof(struct fast_endpoint, since) == 1208, "fast_endpoint.sin
 _Static_assert(offsetof(struct fast_endpoint, chance) == 1216, "fast_endpoint.chance");
 _Static_assert(offsetof(struct fast_endpoint, comms) == 1224, "fast_endpoint.comms");
 _Static_assert(offsetof(struct fast_endpoint, sizes) == 1736, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, coll_segments) == 1992, "fast_endpoint.coll_segments");
-_Static_assert(offsetof(struct fast_endpoint, nbc_segments) == 2504, "fast_endpoint.nbc_segments");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 3016, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 3024, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 3028, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 3032, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 3040, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 3048, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, windows) == 1992, "fast_endpoint.windows");
+_Static_assert(offsetof(struct fast_endpoint, elements) == 4040, "fast_endpoint.elements");
+_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 4296, "fast_endpoint.freed_groups");
+_Static_assert(offsetof(struct fast_endpoint, coll_segments) == 4304, "fast_endpoint.coll_segments");
+_Static_assert(offsetof(struct fast_endpoint, nbc_segments) == 4816, "fast_endpoint.nbc_segments");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 5328, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 5336, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 5340, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 5344, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 5352, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 5360, "fast_endpoint.reductions");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -514,6 +648,20 @@ _Static_assert(offsetof(struct fast_peer, bell) == 0, "fast_peer.bell");
 _Static_assert(offsetof(struct fast_peer, tx) == 8, "fast_peer.tx");
 _Static_assert(offsetof(struct fast_peer, rx) == 200, "fast_peer.rx");
 
+struct fast_message {
+	uint32_t kind;
+	uint32_t bytes;
+	uint32_t type;
+	uint32_t op;
+	uint64_t addr;
+};
+_Static_assert(sizeof(struct fast_message) == 24, "fast_message");
+_Static_assert(offsetof(struct fast_message, kind) == 0, "fast_message.kind");
+_Static_assert(offsetof(struct fast_message, bytes) == 4, "fast_message.bytes");
+_Static_assert(offsetof(struct fast_message, type) == 8, "fast_message.type");
+_Static_assert(offsetof(struct fast_message, op) == 12, "fast_message.op");
+_Static_assert(offsetof(struct fast_message, addr) == 16, "fast_message.addr");
+
 struct fast_position {
 	struct fast_bin *bin;
 	uint32_t at;
@@ -524,19 +672,19 @@ _Static_assert(offsetof(struct fast_position, bin) == 0, "fast_position.bin");
 _Static_assert(offsetof(struct fast_position, at) == 8, "fast_position.at");
 _Static_assert(offsetof(struct fast_position, before) == 12, "fast_position.before");
 
-struct fast_packet {
+struct fast_incoming {
 	uintptr_t data;
 	uint32_t size;
 	uint32_t ctx;
 	int32_t src;
 	int32_t tag;
 };
-_Static_assert(sizeof(struct fast_packet) == 24, "fast_packet");
-_Static_assert(offsetof(struct fast_packet, data) == 0, "fast_packet.data");
-_Static_assert(offsetof(struct fast_packet, size) == 8, "fast_packet.size");
-_Static_assert(offsetof(struct fast_packet, ctx) == 12, "fast_packet.ctx");
-_Static_assert(offsetof(struct fast_packet, src) == 16, "fast_packet.src");
-_Static_assert(offsetof(struct fast_packet, tag) == 20, "fast_packet.tag");
+_Static_assert(sizeof(struct fast_incoming) == 24, "fast_incoming");
+_Static_assert(offsetof(struct fast_incoming, data) == 0, "fast_incoming.data");
+_Static_assert(offsetof(struct fast_incoming, size) == 8, "fast_incoming.size");
+_Static_assert(offsetof(struct fast_incoming, ctx) == 12, "fast_incoming.ctx");
+_Static_assert(offsetof(struct fast_incoming, src) == 16, "fast_incoming.src");
+_Static_assert(offsetof(struct fast_incoming, tag) == 20, "fast_incoming.tag");
 
 struct fast_request {
 	uint32_t state;
@@ -602,6 +750,112 @@ _Static_assert(offsetof(struct fast_slot, tag) == 16, "fast_slot.tag");
 _Static_assert(offsetof(struct fast_slot, bulk) == 20, "fast_slot.bulk");
 _Static_assert(offsetof(struct fast_slot, data) == 24, "fast_slot.data");
 
+struct fast_window {
+	uintptr_t handle;
+	struct fast_endpoint *endpoint;
+	uint32_t me;
+	uint32_t n;
+	uint32_t flags;
+	uint32_t mode;
+	uint32_t issued;
+	uint32_t locked;
+	uint32_t pending;
+	uint32_t guarding;
+	uint32_t turns;
+	uint32_t nodes;
+	uint32_t fences;
+	uintptr_t bells;
+	struct fast_target *targets;
+	uint32_t *started;
+	uint32_t *exposed;
+	uint32_t starts;
+	uint32_t exposes;
+	uint64_t start_key;
+	uint64_t post_key;
+	uint64_t key;
+	uint64_t operations[5];
+	uint64_t moved[5];
+	uintptr_t base;
+	int64_t size;
+	int32_t unit;
+	int32_t flavor;
+	int32_t model;
+};
+_Static_assert(sizeof(struct fast_window) == 240, "fast_window");
+_Static_assert(offsetof(struct fast_window, handle) == 0, "fast_window.handle");
+_Static_assert(offsetof(struct fast_window, endpoint) == 8, "fast_window.endpoint");
+_Static_assert(offsetof(struct fast_window, me) == 16, "fast_window.me");
+_Static_assert(offsetof(struct fast_window, n) == 20, "fast_window.n");
+_Static_assert(offsetof(struct fast_window, flags) == 24, "fast_window.flags");
+_Static_assert(offsetof(struct fast_window, mode) == 28, "fast_window.mode");
+_Static_assert(offsetof(struct fast_window, issued) == 32, "fast_window.issued");
+_Static_assert(offsetof(struct fast_window, locked) == 36, "fast_window.locked");
+_Static_assert(offsetof(struct fast_window, pending) == 40, "fast_window.pending");
+_Static_assert(offsetof(struct fast_window, guarding) == 44, "fast_window.guarding");
+_Static_assert(offsetof(struct fast_window, turns) == 48, "fast_window.turns");
+_Static_assert(offsetof(struct fast_window, nodes) == 52, "fast_window.nodes");
+_Static_assert(offsetof(struct fast_window, fences) == 56, "fast_window.fences");
+_Static_assert(offsetof(struct fast_window, bells) == 64, "fast_window.bells");
+_Static_assert(offsetof(struct fast_window, targets) == 72, "fast_window.targets");
+_Static_assert(offsetof(struct fast_window, started) == 80, "fast_window.started");
+_Static_assert(offsetof(struct fast_window, exposed) == 88, "fast_window.exposed");
+_Static_assert(offsetof(struct fast_window, starts) == 96, "fast_window.starts");
+_Static_assert(offsetof(struct fast_window, exposes) == 100, "fast_window.exposes");
+_Static_assert(offsetof(struct fast_window, start_key) == 104, "fast_window.start_key");
+_Static_assert(offsetof(struct fast_window, post_key) == 112, "fast_window.post_key");
+_Static_assert(offsetof(struct fast_window, key) == 120, "fast_window.key");
+_Static_assert(offsetof(struct fast_window, operations) == 128, "fast_window.operations");
+_Static_assert(offsetof(struct fast_window, moved) == 168, "fast_window.moved");
+_Static_assert(offsetof(struct fast_window, base) == 208, "fast_window.base");
+_Static_assert(offsetof(struct fast_window, size) == 216, "fast_window.size");
+_Static_assert(offsetof(struct fast_window, unit) == 224, "fast_window.unit");
+_Static_assert(offsetof(struct fast_window, flavor) == 228, "fast_window.flavor");
+_Static_assert(offsetof(struct fast_window, model) == 232, "fast_window.model");
+
+struct fast_target {
+	uint32_t open;
+	uint32_t atomic;
+	uintptr_t base;
+	uint64_t size;
+	uint64_t limit;
+	int64_t unit;
+	uintptr_t block;
+	uint32_t *own;
+	uint32_t *line;
+	uint32_t *bell;
+	uint32_t *inside;
+	uint32_t seen[2];
+	uintptr_t remote;
+	uintptr_t ring;
+	uint32_t sent;
+	uint32_t done;
+	uint32_t owed;
+	struct fast_retry retry;
+	uintptr_t calls;
+	uint32_t next;
+};
+_Static_assert(sizeof(struct fast_target) == 152, "fast_target");
+_Static_assert(offsetof(struct fast_target, open) == 0, "fast_target.open");
+_Static_assert(offsetof(struct fast_target, atomic) == 4, "fast_target.atomic");
+_Static_assert(offsetof(struct fast_target, base) == 8, "fast_target.base");
+_Static_assert(offsetof(struct fast_target, size) == 16, "fast_target.size");
+_Static_assert(offsetof(struct fast_target, limit) == 24, "fast_target.limit");
+_Static_assert(offsetof(struct fast_target, unit) == 32, "fast_target.unit");
+_Static_assert(offsetof(struct fast_target, block) == 40, "fast_target.block");
+_Static_assert(offsetof(struct fast_target, own) == 48, "fast_target.own");
+_Static_assert(offsetof(struct fast_target, line) == 56, "fast_target.line");
+_Static_assert(offsetof(struct fast_target, bell) == 64, "fast_target.bell");
+_Static_assert(offsetof(struct fast_target, inside) == 72, "fast_target.inside");
+_Static_assert(offsetof(struct fast_target, seen) == 80, "fast_target.seen");
+_Static_assert(offsetof(struct fast_target, remote) == 88, "fast_target.remote");
+_Static_assert(offsetof(struct fast_target, ring) == 96, "fast_target.ring");
+_Static_assert(offsetof(struct fast_target, sent) == 104, "fast_target.sent");
+_Static_assert(offsetof(struct fast_target, done) == 108, "fast_target.done");
+_Static_assert(offsetof(struct fast_target, owed) == 112, "fast_target.owed");
+_Static_assert(offsetof(struct fast_target, retry) == 116, "fast_target.retry");
+_Static_assert(offsetof(struct fast_target, calls) == 136, "fast_target.calls");
+_Static_assert(offsetof(struct fast_target, next) == 144, "fast_target.next");
+
 struct fast_endpoint_take_matching_results {
 	uint32_t r0;
 	bool r1;
@@ -636,6 +890,30 @@ void fast_wake(uint32_t *bell);
 void fast_yield(void);
 #pragma GCC visibility pop
 
+static FAST_UNUSED inline uintptr_t fast_packet_data(struct fast_packet *p, uint32_t bytes);
+static FAST_UNUSED inline uint32_t fast_packet_phase(struct fast_packet *p);
+static FAST_UNUSED inline bool fast_packet_take(struct fast_packet *p, uint32_t number);
+static FAST_UNUSED inline void fast_packet_end(struct fast_packet *p, uint32_t number, uint32_t phase);
+static FAST_UNUSED inline bool fast_target_present(struct fast_target *t);
+static FAST_UNUSED inline bool fast_target_hopes(struct fast_target *t);
+static FAST_UNUSED void fast_target_failed(struct fast_target *t);
+static FAST_UNUSED inline void fast_target_came(struct fast_target *t);
+static FAST_UNUSED inline bool fast_target_tries(struct fast_target *t);
+static FAST_UNUSED inline bool fast_target_full(struct fast_target *t);
+static FAST_UNUSED inline bool fast_target_defers(struct fast_target *t);
+static FAST_UNUSED inline uint64_t fast_target_remote(struct fast_target *t, int64_t disp);
+static FAST_UNUSED __attribute__((noinline)) bool fast_window_asks(struct fast_window *w, struct fast_target *t, int64_t disp, uint64_t bytes, bool later);
+static FAST_UNUSED inline struct fast_packet *fast_window_begin(struct fast_window *w, struct fast_target *t);
+static FAST_UNUSED void fast_window_post(struct fast_window *w, struct fast_target *t, struct fast_packet *p, uint32_t kind, uint64_t addr, uint32_t bytes);
+static FAST_UNUSED inline int32_t fast_window_settle(struct fast_window *w, struct fast_target *t, uint32_t number);
+static FAST_UNUSED inline bool fast_window_settle_one(struct fast_window *w, struct fast_target *t);
+static FAST_UNUSED inline bool fast_window_settle_all(struct fast_window *w);
+static FAST_UNUSED inline uint64_t fast_window_owing(struct fast_window *w);
+static FAST_UNUSED inline int32_t fast_window_answer(struct fast_window *w, struct fast_target *t, uintptr_t to, uint32_t bytes);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_put(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uint32_t bytes);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_get(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uint32_t bytes);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_combine(struct fast_window *w, struct fast_target *t, uint64_t addr, uint32_t datatype, uint32_t op, uintptr_t origin, uintptr_t before, uint32_t bytes);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_swap(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes);
 static FAST_UNUSED inline uint32_t fast_endpoint_take_posted(struct fast_endpoint *e, uint32_t ctx, int32_t tag);
 static FAST_UNUSED struct fast_position fast_endpoint_first_posted(struct fast_endpoint *e, uint32_t ctx, int32_t tag);
 static FAST_UNUSED inline struct fast_position fast_endpoint_oldest_of_all(struct fast_endpoint *e);
@@ -746,6 +1024,14 @@ static FAST_UNUSED struct fast_shares_results fast_shares(int32_t *counts, uint3
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_combiner_all(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t n, uintptr_t out, uint32_t bytes);
 static FAST_UNUSED __attribute__((noinline)) void fast_combiner_tree(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t n, uintptr_t out, uint32_t at, uint32_t elements);
 static FAST_UNUSED inline void fast_combiner_prefix(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t end, uintptr_t out);
+static FAST_UNUSED inline uint32_t fast_endpoint_element(struct fast_endpoint *e, uintptr_t datatype);
+static FAST_UNUSED inline uint32_t fast_element_size(uint32_t kind);
+static FAST_UNUSED inline bool fast_combines(uint32_t kind, uintptr_t op);
+static FAST_UNUSED uint64_t fast_combined(uint32_t kind, uintptr_t op, uint64_t old, uint64_t v);
+static FAST_UNUSED inline uint32_t fast_combine32(uint32_t kind, uintptr_t op, uint32_t *to, uint32_t v);
+static FAST_UNUSED inline uint64_t fast_combine64(uint32_t kind, uintptr_t op, uint64_t *to, uint64_t v);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_combine_row(uint32_t kind, uintptr_t op, uintptr_t to, uintptr_t operands, uintptr_t before, uint64_t bytes);
+static FAST_UNUSED inline void fast_swap_element(uintptr_t to, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes);
 static FAST_UNUSED inline bool fast_endpoint_enter(struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_refuses(struct fast_endpoint *e);
@@ -758,6 +1044,66 @@ static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e);
 static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p);
 static FAST_UNUSED inline void fast_endpoint_add_comm(struct fast_endpoint *e, struct fast_comm c);
 static FAST_UNUSED inline void fast_endpoint_drop_comm(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline uint64_t fast_endpoint_group_key(struct fast_endpoint *e, uintptr_t group);
+static FAST_UNUSED inline void fast_endpoint_freed_group(struct fast_endpoint *e);
+static FAST_UNUSED struct fast_window *fast_endpoint_synchronizes(struct fast_endpoint *e, uintptr_t win, uintptr_t group);
+static FAST_UNUSED inline uint32_t fast_target_tell(struct fast_target *t, uint32_t word);
+static FAST_UNUSED inline bool fast_window_counted(struct fast_window *w, uint32_t *ranks, uint32_t n, uint32_t *from, uint32_t word);
+static FAST_UNUSED int32_t fast_win_post(struct fast_endpoint *e, uintptr_t group, int32_t promises, uintptr_t win);
+static FAST_UNUSED inline uint32_t fast_window_tell(struct fast_window *w, uint32_t rank, uint32_t word);
+static FAST_UNUSED int32_t fast_win_start(struct fast_endpoint *e, uintptr_t group, int32_t promises, uintptr_t win);
+static FAST_UNUSED inline void fast_window_start(struct fast_window *w);
+static FAST_UNUSED inline int32_t fast_win_complete(struct fast_endpoint *e, uintptr_t win);
+static FAST_UNUSED inline void fast_window_complete(struct fast_window *w);
+static FAST_UNUSED inline int32_t fast_window_closing(struct fast_window *w, bool wait);
+static FAST_UNUSED inline void fast_window_end_exposure(struct fast_window *w);
+static FAST_UNUSED inline struct fast_window *fast_endpoint_exposed(struct fast_endpoint *e, uintptr_t win);
+static FAST_UNUSED inline int32_t fast_win_wait(struct fast_endpoint *e, uintptr_t win);
+static FAST_UNUSED int32_t fast_win_test(struct fast_endpoint *e, uintptr_t win, int32_t *flag);
+static FAST_UNUSED inline bool fast_target_arrived(struct fast_target *t, uint32_t count);
+static FAST_UNUSED inline bool fast_window_arrived(struct fast_window *w, uint32_t *from, uint32_t end, uint32_t count);
+static FAST_UNUSED inline void fast_window_announce(struct fast_window *w);
+static FAST_UNUSED inline void fast_window_ring_all(struct fast_window *w);
+static FAST_UNUSED inline void fast_window_enter(struct fast_window *w);
+static FAST_UNUSED inline void fast_window_begin_lazily(struct fast_window *w);
+static FAST_UNUSED inline void fast_window_end_fence(struct fast_window *w, bool succeeds);
+static FAST_UNUSED bool fast_window_collected(struct fast_window *w, uint32_t count);
+static FAST_UNUSED int32_t fast_win_fence(struct fast_endpoint *e, int32_t promises, uintptr_t win);
+static FAST_UNUSED inline struct fast_message fast_packet_read(struct fast_packet *p);
+static FAST_UNUSED inline bool fast_target_within(struct fast_target *t, uint64_t addr, uint64_t bytes);
+static FAST_UNUSED inline bool fast_window_simple(struct fast_window *w, struct fast_message *m);
+static FAST_UNUSED inline void fast_window_carry(struct fast_window *w, struct fast_message *m, struct fast_packet *p);
+static FAST_UNUSED bool fast_window_accept(struct fast_window *w, struct fast_packet *p, struct fast_message *m, uint32_t number);
+static FAST_UNUSED inline void fast_window_unguard(struct fast_window *w);
+static FAST_UNUSED inline void fast_window_finish(struct fast_window *w, struct fast_target *t, uint32_t phase);
+static FAST_UNUSED int32_t fast_target_arrival(struct fast_target *t);
+static FAST_UNUSED inline bool fast_target_follows(struct fast_target *t, uint32_t looks);
+static FAST_UNUSED int32_t fast_window_serve_from(struct fast_window *w, struct fast_target *t, bool touch);
+static FAST_UNUSED int32_t fast_window_serve_one(struct fast_window *w, struct fast_target *t, bool touch);
+static FAST_UNUSED inline uint64_t fast_window_callers(struct fast_window *w);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_serve(struct fast_window *w);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_all(struct fast_window *w);
+static FAST_UNUSED inline void fast_ring(uint32_t *bell);
+static FAST_UNUSED inline uint32_t *fast_window_turn(struct fast_window *w, struct fast_target *t, uint32_t ticket);
+static FAST_UNUSED inline uint32_t fast_window_take_ticket(struct fast_window *w, struct fast_target *t, uint32_t node);
+static FAST_UNUSED inline bool fast_target_named(struct fast_target *t, uint32_t ticket, bool exclusive);
+static FAST_UNUSED inline bool fast_target_free(struct fast_target *t, bool exclusive);
+static FAST_UNUSED inline void fast_window_enter_lock(struct fast_window *w, struct fast_target *t, uint32_t ticket, bool exclusive);
+static FAST_UNUSED inline void fast_window_leave_lock(struct fast_window *w, struct fast_target *t, bool exclusive);
+static FAST_UNUSED inline void fast_window_ring_turn(struct fast_window *w, struct fast_target *t, uint32_t ticket);
+static FAST_UNUSED inline bool fast_window_try_lock(struct fast_window *w, struct fast_target *t, bool exclusive);
+static FAST_UNUSED int32_t fast_win_lock(struct fast_endpoint *e, int32_t kind, int32_t rank, int32_t promises, uintptr_t win);
+static FAST_UNUSED inline void fast_window_open_lock(struct fast_window *w, struct fast_target *t, uint32_t open);
+static FAST_UNUSED uint32_t fast_window_close_lock(struct fast_window *w, struct fast_target *t);
+static FAST_UNUSED int32_t fast_win_unlock(struct fast_endpoint *e, int32_t rank, uintptr_t win);
+static FAST_UNUSED int32_t fast_win_lock_all(struct fast_endpoint *e, int32_t promises, uintptr_t win);
+static FAST_UNUSED inline void fast_window_open_all(struct fast_window *w, uint32_t open, uint32_t mode);
+static FAST_UNUSED int32_t fast_win_unlock_all(struct fast_endpoint *e, uintptr_t win);
+static FAST_UNUSED int32_t fast_win_flush(struct fast_endpoint *e, int32_t rank, uintptr_t win);
+static FAST_UNUSED inline int32_t fast_win_flush_local(struct fast_endpoint *e, int32_t rank, uintptr_t win);
+static FAST_UNUSED int32_t fast_win_flush_all(struct fast_endpoint *e, uintptr_t win);
+static FAST_UNUSED inline int32_t fast_win_flush_local_all(struct fast_endpoint *e, uintptr_t win);
+static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED inline struct fast_bin *fast_endpoint_bin_of(struct fast_endpoint *e, uint32_t ctx, int32_t tag);
 static FAST_UNUSED inline struct fast_bin *fast_endpoint_any_bin(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_for_engine(struct fast_endpoint *e, struct fast_comm *c, int32_t tag);
@@ -767,11 +1113,11 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_position fa
 static FAST_UNUSED inline struct fast_position fast_endpoint_position_of(struct fast_endpoint *e, struct fast_request *r);
 static FAST_UNUSED inline void fast_endpoint_take(struct fast_endpoint *e, struct fast_position *p);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_post(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_packet fast_peer_read(struct fast_peer *p, struct fast_slot *s);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_deliver(struct fast_peer *p, struct fast_packet *m, uintptr_t buf);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fast_peer_read(struct fast_peer *p, struct fast_slot *s);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_deliver(struct fast_peer *p, struct fast_incoming *m, uintptr_t buf);
 static FAST_UNUSED inline struct fast_slot *fast_endpoint_head(struct fast_endpoint *e);
 static FAST_UNUSED inline struct fast_peer *fast_endpoint_current(struct fast_endpoint *e);
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_offer(struct fast_endpoint *e, struct fast_peer *peer, struct fast_packet *m);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_offer(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m);
 static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e);
 static FAST_UNUSED int32_t fast_ibarrier(struct fast_endpoint *e, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED int32_t fast_ibcast(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t *request);
@@ -804,7 +1150,7 @@ static FAST_UNUSED inline uint32_t fast_pattern_sources(uint32_t p, uint32_t me,
 static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline bool fast_endpoint_receives(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag);
 static FAST_UNUSED inline bool fast_endpoint_may_post(struct fast_endpoint *e, struct fast_comm *c, int32_t tag);
-static FAST_UNUSED inline bool fast_packet_fits(struct fast_packet *m, struct fast_comm *c, int32_t source, int32_t tag);
+static FAST_UNUSED inline bool fast_incoming_fits(struct fast_incoming *m, struct fast_comm *c, int32_t source, int32_t tag);
 static FAST_UNUSED inline int32_t fast_endpoint_get(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
 static FAST_UNUSED int32_t fast_endpoint_end_call(struct fast_endpoint *e, struct fast_request *r, struct fast_status *status, int32_t how);
@@ -845,6 +1191,17 @@ static FAST_UNUSED uintptr_t fast_rx_peek(struct fast_rx *r, struct fast_slot *p
 static FAST_UNUSED inline bool fast_rx_more(struct fast_rx *r);
 static FAST_UNUSED inline bool fast_rx_release(struct fast_rx *r, bool large);
 static FAST_UNUSED inline bool fast_rx_tell(struct fast_rx *r);
+static FAST_UNUSED inline uintptr_t fast_target_mapped(struct fast_target *t, int64_t disp, uint64_t bytes);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_get(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win);
+static FAST_UNUSED bool fast_window_changing(struct fast_window *w, struct fast_target *t);
+static FAST_UNUSED inline bool fast_target_alone(struct fast_target *t, struct fast_window *w);
+static FAST_UNUSED inline void fast_window_settled(struct fast_window *w, struct fast_target *t);
+static FAST_UNUSED inline uintptr_t fast_target_elements(struct fast_target *t, int64_t disp, uint32_t kind, uint64_t bytes);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_combine(struct fast_window *w, struct fast_target *t, int64_t disp, uint32_t kind, uintptr_t datatype, uintptr_t op, uintptr_t origin, uintptr_t before, int64_t count);
+static FAST_UNUSED int32_t fast_accumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win);
+static FAST_UNUSED int32_t fast_fetch_and_op(struct fast_endpoint *e, uintptr_t origin, uintptr_t result, uintptr_t datatype, int32_t rank, int64_t disp, uintptr_t op, uintptr_t win);
+static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintptr_t origin, uintptr_t compare, uintptr_t result, uintptr_t datatype, int32_t rank, int64_t disp, uintptr_t win);
 static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t size, int32_t tag);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(struct fast_endpoint *e, struct fast_tx *tx);
@@ -868,6 +1225,352 @@ static FAST_UNUSED int32_t fast_waitsome(struct fast_endpoint *e, int32_t count,
 static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e, int32_t count, uintptr_t *requests);
 static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses);
+static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w);
+static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline void fast_endpoint_add_window(struct fast_endpoint *e, struct fast_window *w);
+static FAST_UNUSED inline void fast_endpoint_drop_window(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline bool fast_window_open_later(struct fast_window *w, struct fast_target *t);
+static FAST_UNUSED __attribute__((noinline)) bool fast_window_open_soon(struct fast_window *w, struct fast_target *t);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_target *fast_window_opened(struct fast_window *w, int32_t rank);
+static FAST_UNUSED inline bool fast_target_holds(struct fast_target *t, int64_t disp, uint64_t bytes);
+static FAST_UNUSED inline void fast_window_count(struct fast_window *w, uint32_t path, uint64_t bytes);
+static FAST_UNUSED uint64_t fast_endpoint_same_size(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int64_t count, uintptr_t datatype);
+static FAST_UNUSED inline uint32_t *fast_target_word(struct fast_target *t, uintptr_t offset);
+static FAST_UNUSED inline struct fast_target *fast_window_own(struct fast_window *w);
+
+/* Data is where the data of a packet stands, which depends on its size in bytes. */
+static FAST_UNUSED inline uintptr_t fast_packet_data(struct fast_packet *p, uint32_t bytes)
+{
+	if (bytes <= ((uint32_t)FAST_PACKET_SMALL))
+	{
+		return ((uintptr_t)p) + ((uintptr_t)FAST_PACKET_SMALL_AT);
+	}
+	return ((uintptr_t)p) + UINT64_C(64);
+}
+
+/* Phase is how far the packet is that stands there. */
+static FAST_UNUSED inline uint32_t fast_packet_phase(struct fast_packet *p)
+{
+	return __atomic_load_n((&p->state), __ATOMIC_ACQUIRE) & 3u;
+}
+
+/* Take takes a posted packet. It reports false when somebody else was first. */
+static FAST_UNUSED inline bool fast_packet_take(struct fast_packet *p, uint32_t number)
+{
+	return fast_cas32((&p->state), ((number << 2) | FAST_PACKET_POSTED), ((number << 2) | FAST_PACKET_TAKEN));
+}
+
+/* End says what has become of a packet that was taken. */
+static FAST_UNUSED inline void fast_packet_end(struct fast_packet *p, uint32_t number, uint32_t phase)
+{
+	__atomic_store_n((&p->state), ((number << 2) | phase), __ATOMIC_RELEASE);
+}
+
+/* present reports whether the target waits inside MPI and does not sleep. */
+static FAST_UNUSED inline bool fast_target_present(struct fast_target *t)
+{
+	return (__atomic_load_n(t->inside, __ATOMIC_ACQUIRE) != 0u) && (__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) == 0u);
+}
+
+/* Hopes reports whether it is too early to do without the target. */
+static FAST_UNUSED inline bool fast_target_hopes(struct fast_target *t)
+{
+	if (t->retry.after != 0u)
+	{
+		return false;
+	}
+	else if (t->retry.looks < ((uint32_t)FAST_LOOKS_ABSENT))
+	{
+		return true;
+	}
+	return ((t->retry.looks < ((uint32_t)FAST_LOOKS_PRESENT)) && (t->retry.soon == 0u)) && fast_target_present(t);
+}
+
+/* Failed begins a backoff. */
+static FAST_UNUSED void fast_target_failed(struct fast_target *t)
+{
+	t->retry.looks = 0u;
+	if (t->retry.after == FAST_NEVER)
+	{
+		return;
+	}
+	bool present = fast_target_present(t);
+	if (present && (t->retry.soon != 0u))
+	{
+		t->retry.soon = t->retry.soon - 1;
+	}
+	else
+	{
+		t->retry.last = ((t->retry.last * 2u) + 1u) < ((uint32_t)FAST_MOST_RETRY) ? ((t->retry.last * 2u) + 1u) : ((uint32_t)FAST_MOST_RETRY);
+	}
+	if (!present)
+	{
+		t->retry.soon = (uint32_t)FAST_MOST_SOON;
+	}
+	t->retry.after = t->retry.last;
+}
+
+/* came ends all backoff: the target has done what it was asked for. */
+static FAST_UNUSED inline void fast_target_came(struct fast_target *t)
+{
+	uint32_t after = t->retry.after;
+	t->retry = (struct fast_retry){0};
+	if (after == FAST_NEVER)
+	{
+		t->retry.after = FAST_NEVER;
+	}
+}
+
+/* Tries decides whether an operation is to go by an active message, and counts down the backoff. It
+ * wakes a target that sleeps: that comes too late for this one, which the rank does itself at once,
+ * but the target learns from it that it had better stay awake. */
+static FAST_UNUSED inline bool fast_target_tries(struct fast_target *t)
+{
+	if (t->retry.after == FAST_NEVER)
+	{
+		return false;
+	}
+	else if ((t->retry.soon != 0u) && fast_target_present(t))
+	{
+		t->retry.after = 0u;
+	}
+	else if (t->retry.after != 0u)
+	{
+		t->retry.after = t->retry.after - 1;
+		return false;
+	}
+	else if (__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) != 0u)
+	{
+		t->retry.soon = (uint32_t)FAST_MOST_SOON;
+		t->retry.looks = (uint32_t)FAST_LOOKS_PRESENT;
+		fast_wake(t->bell);
+	}
+	return true;
+}
+
+/* full reports whether all places of the ring are taken. */
+static FAST_UNUSED inline bool fast_target_full(struct fast_target *t)
+{
+	if ((t->sent - t->done) != ((uint32_t)FAST_RING_PACKETS))
+	{
+		return false;
+	}
+	if (fast_packet_phase(((struct fast_packet *)(t->ring + (uintptr_t)((t->done + 1u) % FAST_RING_PACKETS) * FAST_PACKET_STRIDE))) != FAST_PACKET_DONE)
+	{
+		return true;
+	}
+	t->done = t->done + 1;
+	return false;
+}
+
+/* Defers reports whether there is room for a packet for a target that ends the epoch as well, and
+ * carries out until then what is left to do. So nobody need wait for it before that. */
+static FAST_UNUSED inline bool fast_target_defers(struct fast_target *t)
+{
+	return ((t->open == FAST_OPEN_FENCE) || (t->open == FAST_OPEN_START)) && (!fast_target_full(t));
+}
+
+/* remote is the address of a displacement in the target's own address space. */
+static FAST_UNUSED inline uint64_t fast_target_remote(struct fast_target *t, int64_t disp)
+{
+	return ((uint64_t)t->remote) + ((uint64_t)(disp * t->unit));
+}
+
+/* asks reports whether an operation on the bytes at a displacement goes by an active message
+ * without more ado. later says that it brings nothing back. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_window_asks(struct fast_window *w, struct fast_target *t, int64_t disp, uint64_t bytes, bool later)
+{
+	return ((((t->ring != UINT64_C(0)) && ((w->flags & FAST_ONE_THREAD) != 0u)) && (bytes <= ((uint64_t)FAST_PACKET_ROOM))) && fast_target_holds(t, disp, bytes)) && ((later && fast_target_defers(t)) || (((t->retry.after == 0u) && (__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) == 0u)) && (!fast_target_full(t))));
+}
+
+/* Begin begins the next packet for a target; nil when there is no room. */
+static FAST_UNUSED inline struct fast_packet *fast_window_begin(struct fast_window *w, struct fast_target *t)
+{
+	if (fast_target_full(t))
+	{
+		return NULL;
+	}
+	return (struct fast_packet *)(t->ring + (uintptr_t)((t->sent + 1u) % FAST_RING_PACKETS) * FAST_PACKET_STRIDE);
+}
+
+/* Post posts the packet that Begin has begun, when its data is written, and Type and Op are. */
+static FAST_UNUSED void fast_window_post(struct fast_window *w, struct fast_target *t, struct fast_packet *p, uint32_t kind, uint64_t addr, uint32_t bytes)
+{
+	p->kind = kind;
+	p->addr = addr;
+	p->bytes = bytes;
+	if (__builtin_expect((t->sent == 0u), 0))
+	{
+		__atomic_fetch_or(((uint64_t *)((t->block + ((uintptr_t)FAST_BLOCK_CALLERS)))), (UINT64_C(1) << w->me), __ATOMIC_SEQ_CST);
+	}
+	t->sent = t->sent + 1;
+	__atomic_store_n((&p->state), ((t->sent << 2) | FAST_PACKET_POSTED), __ATOMIC_RELEASE);
+	w->pending = 1u;
+	w->issued = 1u;
+}
+
+/* Settle waits a moment until a target has done the packets up to a number. With NeedsEngine,
+ * package rma has to see to the first one that is not, or to what others want of this rank. */
+static FAST_UNUSED inline int32_t fast_window_settle(struct fast_window *w, struct fast_target *t, uint32_t number)
+{
+	for (; t->done != number; )
+	{
+		uint32_t phase = fast_packet_phase(((struct fast_packet *)(t->ring + (uintptr_t)((t->done + 1u) % FAST_RING_PACKETS) * FAST_PACKET_STRIDE)));
+		if (phase == FAST_PACKET_DONE)
+		{
+			fast_target_came(t);
+			t->done = t->done + 1;
+			continue;
+		}
+		if ((phase == FAST_PACKET_FAILED) || (fast_window_serve(w) == FAST_NEEDS_ENGINE))
+		{
+			return FAST_NEEDS_ENGINE;
+		}
+		if (!fast_target_hopes(t))
+		{
+			return FAST_NEEDS_ENGINE;
+		}
+		t->retry.looks = t->retry.looks + 1;
+		fast_pause();
+	}
+	return FAST_DONE;
+}
+
+/* settleOne is Settle for all packets. */
+static FAST_UNUSED inline bool fast_window_settle_one(struct fast_window *w, struct fast_target *t)
+{
+	return (t->sent == t->done) || (((w->flags & FAST_ONE_THREAD) != 0u) && (fast_window_settle(w, t, t->sent) == FAST_DONE));
+}
+
+/* settleAll is settleOne for all targets. */
+static FAST_UNUSED inline bool fast_window_settle_all(struct fast_window *w)
+{
+	if (w->pending == 0u)
+	{
+		return true;
+	}
+	{
+		uint32_t r = 0u;
+		for (; r < w->n; r = r + 1)
+		{
+			if (!fast_window_settle_one(w, (&w->targets[r])))
+			{
+				return false;
+			}
+		}
+	}
+	w->pending = 0u;
+	return true;
+}
+
+/* Owing is the ranks for which packets are under way. */
+static FAST_UNUSED inline uint64_t fast_window_owing(struct fast_window *w)
+{
+	uint64_t ranks = UINT64_C(0);
+	{
+		uint32_t r = 0u;
+		for (; (w->pending != 0u) && (r < w->n); r = r + 1)
+		{
+			struct fast_target *t = &w->targets[r];
+			if (t->sent != t->done)
+			{
+				ranks = ranks | (UINT64_C(1) << r);
+			}
+		}
+	}
+	return ranks;
+}
+
+/* answer waits for the answer to the last packet and copies it; nothing is copied before the answer is Done. */
+static FAST_UNUSED inline int32_t fast_window_answer(struct fast_window *w, struct fast_target *t, uintptr_t to, uint32_t bytes)
+{
+	t->owed = 1u;
+	int32_t how = fast_window_settle(w, t, t->sent);
+	if (how == FAST_DONE)
+	{
+		t->owed = 0u;
+		fast_move(to, fast_packet_data(((struct fast_packet *)(t->ring + (uintptr_t)(t->sent % FAST_RING_PACKETS) * FAST_PACKET_STRIDE)), bytes), bytes);
+		fast_window_count(w, FAST_PATH_ACTIVE, ((uint64_t)bytes));
+	}
+	return how;
+}
+
+/* ActivePut is a put. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_put(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uint32_t bytes)
+{
+	struct fast_packet *p = fast_window_begin(w, t);
+	if (p == NULL)
+	{
+		return FAST_NO_ROOM;
+	}
+	fast_move(fast_packet_data(p, bytes), origin, bytes);
+	fast_window_post(w, t, p, FAST_PACKET_PUT, addr, bytes);
+	fast_window_count(w, FAST_PATH_ACTIVE, ((uint64_t)bytes));
+	return FAST_DONE;
+}
+
+/* ActiveGet is a get. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_get(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uint32_t bytes)
+{
+	if (t->owed == 0u)
+	{
+		struct fast_packet *p = fast_window_begin(w, t);
+		if (p == NULL)
+		{
+			return FAST_NO_ROOM;
+		}
+		fast_window_post(w, t, p, FAST_PACKET_GET, addr, bytes);
+	}
+	return fast_window_answer(w, t, origin, bytes);
+}
+
+/* ActiveCombine is an accumulate; before is 0 when nobody wants what was there. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_combine(struct fast_window *w, struct fast_target *t, uint64_t addr, uint32_t datatype, uint32_t op, uintptr_t origin, uintptr_t before, uint32_t bytes)
+{
+	if (t->owed == 0u)
+	{
+		struct fast_packet *p = fast_window_begin(w, t);
+		if (p == NULL)
+		{
+			return FAST_NO_ROOM;
+		}
+		p->type = datatype;
+		p->op = op;
+		uint32_t kind = FAST_PACKET_FETCH;
+		if (before == UINT64_C(0))
+		{
+			kind = FAST_PACKET_ACCUMULATE;
+		}
+		if (op != ((uint32_t)FAST_OP_NO_OP))
+		{
+			fast_move(fast_packet_data(p, bytes), origin, bytes);
+		}
+		fast_window_post(w, t, p, kind, addr, bytes);
+	}
+	if (before == UINT64_C(0))
+	{
+		fast_window_count(w, FAST_PATH_ACTIVE, ((uint64_t)bytes));
+		return FAST_DONE;
+	}
+	return fast_window_answer(w, t, before, bytes);
+}
+
+/* ActiveSwap is a compare and swap of an element of at most PacketSmall/2 bytes. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_swap(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes)
+{
+	if (t->owed == 0u)
+	{
+		struct fast_packet *p = fast_window_begin(w, t);
+		if (p == NULL)
+		{
+			return FAST_NO_ROOM;
+		}
+		fast_move(fast_packet_data(p, bytes), origin, bytes);
+		fast_move((fast_packet_data(p, bytes) + ((uintptr_t)FAST_PACKET_COMPARE)), compare, bytes);
+		fast_window_post(w, t, p, FAST_PACKET_SWAP, addr, bytes);
+	}
+	return fast_window_answer(w, t, before, bytes);
+}
 
 /* TakePosted takes the oldest posted receive out of its bin, of those that must not stay behind one with
  * that context and tag; NoRequest when there is none. The request is Adopted then. Receives of blocking
@@ -2839,6 +3542,230 @@ static FAST_UNUSED inline void fast_combiner_prefix(struct fast_combiner *c, str
 	}
 }
 
+/* Element is the kind of element that a datatype is, of those that are combined here; 0 for all others. */
+static FAST_UNUSED inline uint32_t fast_endpoint_element(struct fast_endpoint *e, uintptr_t datatype)
+{
+	if ((datatype - FAST_FIRST_TYPE) > UINT64_C(255))
+	{
+		return 0u;
+	}
+	return (uint32_t)e->elements[(datatype - FAST_FIRST_TYPE)];
+}
+
+/* elementSize is the size of an element of those kinds in bytes. */
+static FAST_UNUSED inline uint32_t fast_element_size(uint32_t kind)
+{
+	if (((kind == ((uint32_t)FAST_ELEMENT_INT32)) || (kind == ((uint32_t)FAST_ELEMENT_UINT32))) || (kind == ((uint32_t)FAST_ELEMENT_FLOAT)))
+	{
+		return 4u;
+	}
+	return 8u;
+}
+
+/* Combines reports whether elements of a kind are combined here by an operation. */
+static FAST_UNUSED inline bool fast_combines(uint32_t kind, uintptr_t op)
+{
+	switch (op) {
+	case ((uintptr_t)FAST_OP_SUM):
+	case ((uintptr_t)FAST_OP_MIN):
+	case ((uintptr_t)FAST_OP_MAX):
+	case ((uintptr_t)FAST_OP_REPLACE):
+	case ((uintptr_t)FAST_OP_NO_OP):
+		{
+			return kind != 0u;
+		}
+		break;
+	case ((uintptr_t)FAST_OP_BAND):
+	case ((uintptr_t)FAST_OP_BOR):
+	case ((uintptr_t)FAST_OP_BXOR):
+		{
+			return (kind != 0u) && (kind < ((uint32_t)FAST_ELEMENT_FLOAT));
+		}
+		break;
+	}
+	return false;
+}
+
+/* combined is what an operation makes of an element and an operand, which stand in the low bits.
+ * Minimum and maximum prefer the present value, as reductions do. */
+static FAST_UNUSED uint64_t fast_combined(uint32_t kind, uintptr_t op, uint64_t old, uint64_t v)
+{
+	bool less = v < old;
+	bool more = v > old;
+	switch (op) {
+	case ((uintptr_t)FAST_OP_SUM):
+		{
+			if (kind == ((uint32_t)FAST_ELEMENT_FLOAT))
+			{
+				float sum = fast_float(((uint32_t)v)) + fast_float(((uint32_t)old));
+				return (uint64_t)fast_float_bits(sum);
+			}
+			return fast_double_bits((fast_double(v) + fast_double(old)));
+		}
+		break;
+	case ((uintptr_t)FAST_OP_BAND):
+		{
+			return v & old;
+		}
+		break;
+	case ((uintptr_t)FAST_OP_BOR):
+		{
+			return v | old;
+		}
+		break;
+	case ((uintptr_t)FAST_OP_BXOR):
+		{
+			return v ^ old;
+		}
+		break;
+	}
+	switch (kind) {
+	case ((uint32_t)FAST_ELEMENT_INT32):
+		{
+			less = ((int32_t)v) < ((int32_t)old);
+			more = ((int32_t)v) > ((int32_t)old);
+		}
+		break;
+	case ((uint32_t)FAST_ELEMENT_INT64):
+		{
+			less = ((int64_t)v) < ((int64_t)old);
+			more = ((int64_t)v) > ((int64_t)old);
+		}
+		break;
+	case ((uint32_t)FAST_ELEMENT_FLOAT):
+		{
+			less = fast_float(((uint32_t)v)) < fast_float(((uint32_t)old));
+			more = fast_float(((uint32_t)v)) > fast_float(((uint32_t)old));
+		}
+		break;
+	case ((uint32_t)FAST_ELEMENT_DOUBLE):
+		{
+			less = fast_double(v) < fast_double(old);
+			more = fast_double(v) > fast_double(old);
+		}
+		break;
+	}
+	if (((op == ((uintptr_t)FAST_OP_MIN)) && less) || ((op == ((uintptr_t)FAST_OP_MAX)) && more))
+	{
+		return v;
+	}
+	return old;
+}
+
+/* combine32 changes an element of 4 bytes and gives what it was. */
+static FAST_UNUSED inline uint32_t fast_combine32(uint32_t kind, uintptr_t op, uint32_t *to, uint32_t v)
+{
+	if ((op == ((uintptr_t)FAST_OP_SUM)) && (kind < ((uint32_t)FAST_ELEMENT_FLOAT)))
+	{
+		return __atomic_add_fetch(to, v, __ATOMIC_SEQ_CST) - v;
+	}
+	else if (op == ((uintptr_t)FAST_OP_REPLACE))
+	{
+		return __atomic_exchange_n(to, v, __ATOMIC_SEQ_CST);
+	}
+	else if (op == ((uintptr_t)FAST_OP_NO_OP))
+	{
+		return __atomic_load_n(to, __ATOMIC_ACQUIRE);
+	}
+	for (; ; )
+	{
+		uint32_t old = __atomic_load_n(to, __ATOMIC_ACQUIRE);
+		if (fast_cas32(to, old, ((uint32_t)fast_combined(kind, op, ((uint64_t)old), ((uint64_t)v)))))
+		{
+			return old;
+		}
+	}
+}
+
+static FAST_UNUSED inline uint64_t fast_combine64(uint32_t kind, uintptr_t op, uint64_t *to, uint64_t v)
+{
+	if ((op == ((uintptr_t)FAST_OP_SUM)) && (kind < ((uint32_t)FAST_ELEMENT_FLOAT)))
+	{
+		return __atomic_add_fetch(to, v, __ATOMIC_SEQ_CST) - v;
+	}
+	else if (op == ((uintptr_t)FAST_OP_REPLACE))
+	{
+		return __atomic_exchange_n(to, v, __ATOMIC_SEQ_CST);
+	}
+	else if (op == ((uintptr_t)FAST_OP_NO_OP))
+	{
+		return __atomic_load_n(to, __ATOMIC_ACQUIRE);
+	}
+	for (; ; )
+	{
+		uint64_t old = __atomic_load_n(to, __ATOMIC_ACQUIRE);
+		if (fast_cas64(to, old, fast_combined(kind, op, old, v)))
+		{
+			return old;
+		}
+	}
+}
+
+/* CombineRow changes bytes of elements of a kind that it Combines, aligned to their size, by as
+ * many operands in memory of any alignment. What they were before goes to before, which may be the
+ * operands' place; 0 when nobody wants it. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_combine_row(uint32_t kind, uintptr_t op, uintptr_t to, uintptr_t operands, uintptr_t before, uint64_t bytes)
+{
+	if (fast_element_size(kind) == 4u)
+	{
+		{
+			uintptr_t at = UINT64_C(0);
+			for (; at < ((uintptr_t)bytes); at = at + UINT64_C(4))
+			{
+				uint32_t old = fast_combine32(kind, op, ((uint32_t *)((to + at))), fast_load32((operands + at)));
+				if (before != UINT64_C(0))
+				{
+					fast_store32((before + at), old);
+				}
+			}
+		}
+		return;
+	}
+	{
+		uintptr_t at = UINT64_C(0);
+		for (; at < ((uintptr_t)bytes); at = at + UINT64_C(8))
+		{
+			uint64_t old = fast_combine64(kind, op, ((uint64_t *)((to + at))), fast_load64((operands + at)));
+			if (before != UINT64_C(0))
+			{
+				fast_store64((before + at), old);
+			}
+		}
+	}
+}
+
+/* SwapElement replaces an element of 4 or 8 bytes, aligned to its size, by another one if it equals
+ * the one to compare with. What it was before goes to before. All but the element may have any
+ * alignment. */
+static FAST_UNUSED inline void fast_swap_element(uintptr_t to, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes)
+{
+	if (bytes == 4u)
+	{
+		uint32_t want = fast_load32(compare);
+		uint32_t v = fast_load32(origin);
+		for (; ; )
+		{
+			uint32_t old = __atomic_load_n(((uint32_t *)(to)), __ATOMIC_ACQUIRE);
+			if ((old != want) || fast_cas32(((uint32_t *)(to)), want, v))
+			{
+				fast_store32(before, old);
+				return;
+			}
+		}
+	}
+	uint64_t want = fast_load64(compare);
+	uint64_t v = fast_load64(origin);
+	for (; ; )
+	{
+		uint64_t old = __atomic_load_n(((uint64_t *)(to)), __ATOMIC_ACQUIRE);
+		if ((old != want) || fast_cas64(((uint64_t *)(to)), want, v))
+		{
+			fast_store64(before, old);
+			return;
+		}
+	}
+}
+
 /* enter begins to use the endpoint and reports whether that is possible now. leave ends it. */
 static FAST_UNUSED inline bool fast_endpoint_enter(struct fast_endpoint *e)
 {
@@ -2860,7 +3787,8 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fa
 	return (e->open == FAST_RANDOM) && (!fast_endpoint_refuses(e));
 }
 
-/* refuses reports whether a call is refused at random. Threads may draw at once, which makes it no less random. */
+/* refuses reports whether a call is refused at random. Threads may draw at once, which makes it no less
+ * random. */
 static FAST_UNUSED inline bool fast_endpoint_refuses(struct fast_endpoint *e)
 {
 	e->chance = (e->chance * 1664525u) + 1013904223u;
@@ -2965,6 +3893,973 @@ static FAST_UNUSED inline void fast_endpoint_drop_comm(struct fast_endpoint *e, 
 	}
 	fast_endpoint_drop_coll_segment(e, handle);
 	fast_endpoint_drop_nbc_segment(e, handle);
+}
+
+/* groupKey is what a window remembers a group by whose ranks it has listed: the handle, and how
+ * many groups had been freed then. So it never takes a later group with the same handle for it, nor
+ * the handle for a group when that is gone. 0 stands for no group. */
+static FAST_UNUSED inline uint64_t fast_endpoint_group_key(struct fast_endpoint *e, uintptr_t group)
+{
+	if (group > UINT64_C(4294967295))
+	{
+		return UINT64_C(0);
+	}
+	return (__atomic_load_n((&e->freed_groups), __ATOMIC_ACQUIRE) << 32) | ((uint64_t)group);
+}
+
+/* FreedGroup notes that a group was freed. */
+static FAST_UNUSED inline void fast_endpoint_freed_group(struct fast_endpoint *e)
+{
+	__atomic_add_fetch((&e->freed_groups), UINT64_C(1), __ATOMIC_SEQ_CST);
+}
+
+/* synchronizes is a window that may be synchronized here by post and start; nil when not. Package
+ * rma is told the group, and lists its ranks if they are not listed yet. */
+static FAST_UNUSED struct fast_window *fast_endpoint_synchronizes(struct fast_endpoint *e, uintptr_t win, uintptr_t group)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	if ((w == NULL) || ((w->flags & FAST_ONE_THREAD) == 0u))
+	{
+		return NULL;
+	}
+	w->key = fast_endpoint_group_key(e, group);
+	if ((w->key == UINT64_C(0)) || (w->mode == FAST_MODE_FENCE))
+	{
+		return NULL;
+	}
+	return w;
+}
+
+/* tell counts a word of this rank's line at a target up, and wakes the target. */
+static FAST_UNUSED inline uint32_t fast_target_tell(struct fast_target *t, uint32_t word)
+{
+	uint32_t *p = t->own + word;
+	__atomic_store_n(p, ((*p) + 1u), __ATOMIC_RELEASE);
+	fast_ring(t->bell);
+	return *p;
+}
+
+/* Counted reports whether of some ranks all have counted a word on, from the from-th on; from
+ * becomes the first that has not. */
+static FAST_UNUSED inline bool fast_window_counted(struct fast_window *w, uint32_t *ranks, uint32_t n, uint32_t *from, uint32_t word)
+{
+	for (; (*from) < n; )
+	{
+		struct fast_target *t = &w->targets[(*(ranks + (*from)))];
+		if (((int32_t)(__atomic_load_n((t->line + word), __ATOMIC_ACQUIRE) - t->seen[word])) <= 0)
+		{
+			return false;
+		}
+		(*from) = (*from) + 1;
+	}
+	return true;
+}
+
+/* WinPost is MPI_Win_post. */
+static FAST_UNUSED int32_t fast_win_post(struct fast_endpoint *e, uintptr_t group, int32_t promises, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_synchronizes(e, win, group);
+	if (((((w == NULL) || (w->key != w->post_key)) || ((w->flags & FAST_EXPOSED) != 0u)) || (fast_window_own(w)->open >= FAST_OPEN_SHARED)) || ((promises & ~13312) != 0))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	{
+		uint32_t i = 0u;
+		for (; i < w->exposes; i = i + 1)
+		{
+			fast_window_tell(w, (*(w->exposed + i)), ((uint32_t)FAST_LINE_POSTED));
+		}
+	}
+	w->flags = w->flags | FAST_EXPOSED;
+	return FAST_DONE;
+}
+
+/* Tell counts a word of this rank's line at another one up, and wakes that. It gives the new value. */
+static FAST_UNUSED inline uint32_t fast_window_tell(struct fast_window *w, uint32_t rank, uint32_t word)
+{
+	return fast_target_tell((&w->targets[rank]), word);
+}
+
+/* WinStart is MPI_Win_start. */
+static FAST_UNUSED int32_t fast_win_start(struct fast_endpoint *e, uintptr_t group, int32_t promises, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_synchronizes(e, win, group);
+	if ((((w == NULL) || (w->key != w->start_key)) || (w->mode != FAST_MODE_NONE)) || ((promises & ~((int32_t)FAST_NO_CHECK)) != 0))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint32_t from = 0u;
+	{
+		uint32_t polls = 0u;
+		for (; !fast_window_counted(w, w->started, w->starts, (&from), ((uint32_t)FAST_LINE_POSTED)); polls = polls + 1)
+		{
+			if (((promises != 0) || (fast_window_serve(w) == FAST_NEEDS_ENGINE)) || (!fast_endpoint_backoff(e, polls)))
+			{
+				return FAST_WAITING;
+			}
+		}
+	}
+	fast_window_start(w);
+	return FAST_DONE;
+}
+
+/* Start opens the listed ranks for access, which have exposed their memory once more. */
+static FAST_UNUSED inline void fast_window_start(struct fast_window *w)
+{
+	{
+		uint32_t i = 0u;
+		for (; i < w->starts; i = i + 1)
+		{
+			struct fast_target *t = &w->targets[(*(w->started + i))];
+			t->seen[((int64_t)FAST_LINE_POSTED)] = t->seen[((int64_t)FAST_LINE_POSTED)] + 1;
+			t->open = FAST_OPEN_START;
+		}
+	}
+	w->mode = FAST_MODE_START;
+}
+
+/* WinComplete is MPI_Win_complete. */
+static FAST_UNUSED inline int32_t fast_win_complete(struct fast_endpoint *e, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	if (((w == NULL) || ((w->flags & FAST_ONE_THREAD) == 0u)) || (w->mode != FAST_MODE_START))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	fast_window_complete(w);
+	return FAST_DONE;
+}
+
+/* Complete ends the access epoch that Start has begun. What it leaves under way is carried out
+ * before the target's MPI_Win_wait ends, and nobody else looks at its memory until then. */
+static FAST_UNUSED inline void fast_window_complete(struct fast_window *w)
+{
+	{
+		uint32_t i = 0u;
+		for (; i < w->starts; i = i + 1)
+		{
+			struct fast_target *t = &w->targets[(*(w->started + i))];
+			fast_target_tell(t, ((uint32_t)FAST_LINE_COMPLETED));
+			t->open = 0u;
+		}
+	}
+	w->mode = FAST_MODE_NONE;
+	w->issued = 0u;
+}
+
+/* closing ends an exposure if all accesses have ended: Done. wait says that it may wait a moment for that. */
+static FAST_UNUSED inline int32_t fast_window_closing(struct fast_window *w, bool wait)
+{
+	uint32_t from = 0u;
+	{
+		uint32_t polls = 0u;
+		for (; ; polls = polls + 1)
+		{
+			bool over = fast_window_counted(w, w->exposed, w->exposes, (&from), ((uint32_t)FAST_LINE_COMPLETED));
+			int32_t left = fast_window_serve(w);
+			if (left == FAST_NEEDS_ENGINE)
+			{
+				return FAST_NEEDS_ENGINE;
+			}
+			if (over && (left == FAST_DONE))
+			{
+				fast_window_end_exposure(w);
+				return FAST_DONE;
+			}
+			if ((!wait) || (!fast_endpoint_backoff(w->endpoint, polls)))
+			{
+				return FAST_WAITING;
+			}
+		}
+	}
+}
+
+/* EndExposure ends an exposure. */
+static FAST_UNUSED inline void fast_window_end_exposure(struct fast_window *w)
+{
+	{
+		uint32_t i = 0u;
+		for (; i < w->exposes; i = i + 1)
+		{
+			(&w->targets[(*(w->exposed + i))])->seen[((int64_t)FAST_LINE_COMPLETED)] = (&w->targets[(*(w->exposed + i))])->seen[((int64_t)FAST_LINE_COMPLETED)] + 1;
+		}
+	}
+	w->flags = w->flags & ~FAST_EXPOSED;
+}
+
+/* exposed is a window whose exposure may end here; nil when there is none. */
+static FAST_UNUSED inline struct fast_window *fast_endpoint_exposed(struct fast_endpoint *e, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	if ((w == NULL) || ((w->flags & 5u) != 5u))
+	{
+		return NULL;
+	}
+	return w;
+}
+
+/* WinWait is MPI_Win_wait. */
+static FAST_UNUSED inline int32_t fast_win_wait(struct fast_endpoint *e, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_exposed(e, win);
+	if (w == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_window_closing(w, true);
+}
+
+/* WinTest is MPI_Win_test. */
+static FAST_UNUSED int32_t fast_win_test(struct fast_endpoint *e, uintptr_t win, int32_t *flag)
+{
+	struct fast_window *w = fast_endpoint_exposed(e, win);
+	if ((w == NULL) || ((uintptr_t)flag < FAST_LOWEST))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = fast_window_closing(w, false);
+	if ((how == FAST_NEEDS_ENGINE) || ((how == FAST_WAITING) && (!fast_endpoint_not_yet(e))))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	(*flag) = 0;
+	if (how == FAST_DONE)
+	{
+		(*flag) = 1;
+	}
+	return FAST_DONE;
+}
+
+/* arrived reports whether a rank has entered so many fences. What it has written before is seen by
+ * those who have seen that. */
+static FAST_UNUSED inline bool fast_target_arrived(struct fast_target *t, uint32_t count)
+{
+	return ((int32_t)(__atomic_load_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_FENCE)), __ATOMIC_ACQUIRE) - count)) >= 0;
+}
+
+/* Arrived reports whether the ranks from from up to before end have entered so many fences; from
+ * becomes the first that has not. */
+static FAST_UNUSED inline bool fast_window_arrived(struct fast_window *w, uint32_t *from, uint32_t end, uint32_t count)
+{
+	for (; ((*from) < end) && fast_target_arrived((&w->targets[(*from)]), count); )
+	{
+		(*from) = (*from) + 1;
+	}
+	return (*from) >= end;
+}
+
+/* announce enters the next fence. */
+static FAST_UNUSED inline void fast_window_announce(struct fast_window *w)
+{
+	w->fences = w->fences + 1;
+	__atomic_store_n(fast_target_word(fast_window_own(w), ((uintptr_t)FAST_BLOCK_FENCE)), w->fences, __ATOMIC_RELEASE);
+}
+
+static FAST_UNUSED inline void fast_window_ring_all(struct fast_window *w)
+{
+	{
+		uint32_t r = 0u;
+		for (; r < w->n; r = r + 1)
+		{
+			if (r != w->me)
+			{
+				fast_ring((&w->targets[r])->bell);
+			}
+		}
+	}
+}
+
+/* Enter tells the others that this rank has come to the next fence. */
+static FAST_UNUSED inline void fast_window_enter(struct fast_window *w)
+{
+	if ((w->flags & FAST_COLLECTS) != 0u)
+	{
+		uint64_t owing = fast_window_owing(w);
+		__atomic_store_n(((uint64_t *)((fast_window_own(w)->block + ((uintptr_t)FAST_BLOCK_OWING)))), owing, __ATOMIC_RELEASE);
+	}
+	fast_window_announce(w);
+	fast_window_ring_all(w);
+}
+
+/* BeginLazily begins an epoch in which each operation has to open its target, for which alone it
+ * waits. */
+static FAST_UNUSED inline void fast_window_begin_lazily(struct fast_window *w)
+{
+	fast_window_open_all(w, 0u, FAST_MODE_FENCE);
+	w->flags = w->flags | FAST_LAZY;
+}
+
+/* EndFence follows when all have come, and have carried out what others wanted. */
+static FAST_UNUSED inline void fast_window_end_fence(struct fast_window *w, bool succeeds)
+{
+	if (!succeeds)
+	{
+		fast_window_begin_lazily(w);
+	}
+	else if ((w->mode != FAST_MODE_FENCE) || ((w->flags & FAST_LAZY) != 0u))
+	{
+		fast_window_open_all(w, FAST_OPEN_FENCE, FAST_MODE_FENCE);
+	}
+	w->issued = 0u;
+}
+
+/* Collected reports whether all ranks have carried out what others want of them before the end of
+ * the fence of that number, in which all have come, and tells them that this rank has. */
+static FAST_UNUSED bool fast_window_collected(struct fast_window *w, uint32_t count)
+{
+	if ((w->flags & FAST_COLLECTS) == 0u)
+	{
+		return true;
+	}
+	uint32_t *carried = fast_target_word(fast_window_own(w), ((uintptr_t)FAST_BLOCK_CARRIED));
+	if (((w->flags & FAST_HANDLES) != 0u) && (__atomic_load_n(carried, __ATOMIC_ACQUIRE) != count))
+	{
+		__atomic_store_n(carried, count, __ATOMIC_RELEASE);
+		fast_window_ring_all(w);
+	}
+	uint64_t owing = UINT64_C(0);
+	{
+		uint32_t r = 0u;
+		for (; r < w->n; r = r + 1)
+		{
+			owing = owing | __atomic_load_n(((uint64_t *)(((&w->targets[r])->block + ((uintptr_t)FAST_BLOCK_OWING)))), __ATOMIC_ACQUIRE);
+		}
+	}
+	{
+		owing = owing & ((UINT64_MAX >> (64 - w->n)) & ~(UINT64_C(1) << w->me));
+		for (; owing != UINT64_C(0); owing = owing & (owing - UINT64_C(1)))
+		{
+			if (((int32_t)(__atomic_load_n(fast_target_word((&w->targets[((uint32_t)__builtin_ctzll(owing))]), ((uintptr_t)FAST_BLOCK_CARRIED)), __ATOMIC_ACQUIRE) - count)) < 0)
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* WinFence is MPI_Win_fence. Who has come and does not see the others come soon leaves the waiting
+ * to package rma, which finds that this rank has Entered. */
+static FAST_UNUSED int32_t fast_win_fence(struct fast_endpoint *e, int32_t promises, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	if ((((w == NULL) || (!fast_window_plain(w))) || ((w->mode != FAST_MODE_FENCE) && (w->mode != FAST_MODE_NONE))) || ((promises & ~30720) != 0))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	bool ends = ((promises & ((int32_t)FAST_NO_PRECEDE)) == 0) || (w->issued != 0u);
+	fast_window_enter(w);
+	if (!ends)
+	{
+		fast_window_begin_lazily(w);
+		return FAST_DONE;
+	}
+	uint32_t from = 0u;
+	{
+		uint32_t polls = 0u;
+		for (; ; polls = polls + 1)
+		{
+			bool all = fast_window_arrived(w, (&from), w->n, w->fences);
+			int32_t left = fast_window_serve(w);
+			if ((all && (left == FAST_DONE)) && fast_window_collected(w, w->fences))
+			{
+				if (((w->flags & FAST_COLLECTS) != 0u) && (!fast_window_settle_all(w)))
+				{
+					break;
+				}
+				fast_window_end_fence(w, ((promises & ((int32_t)FAST_NO_SUCCEED)) == 0));
+				return FAST_DONE;
+			}
+			if ((left == FAST_NEEDS_ENGINE) || (!fast_endpoint_backoff(e, polls)))
+			{
+				break;
+			}
+		}
+	}
+	w->flags = w->flags | FAST_ENTERED;
+	return FAST_WAITING;
+}
+
+/* Read reads a packet's words. */
+static FAST_UNUSED inline struct fast_message fast_packet_read(struct fast_packet *p)
+{
+	return (struct fast_message){.kind = __atomic_load_n((&p->kind), __ATOMIC_ACQUIRE), .bytes = __atomic_load_n((&p->bytes), __ATOMIC_ACQUIRE), .type = __atomic_load_n((&p->type), __ATOMIC_ACQUIRE), .op = __atomic_load_n((&p->op), __ATOMIC_ACQUIRE), .addr = __atomic_load_n((&p->addr), __ATOMIC_ACQUIRE)};
+}
+
+/* Within reports whether bytes at an address of a rank are its memory in the window. Of dynamic
+ * windows it knows nothing. */
+static FAST_UNUSED inline bool fast_target_within(struct fast_target *t, uint64_t addr, uint64_t bytes)
+{
+	uint64_t from = addr - ((uint64_t)t->remote);
+	return (from <= t->size) && (bytes <= (t->size - from));
+}
+
+/* Simple reports whether Carry can carry a message out, but for where its memory is. */
+static FAST_UNUSED inline bool fast_window_simple(struct fast_window *w, struct fast_message *m)
+{
+	if (m->bytes > ((uint32_t)FAST_PACKET_ROOM))
+	{
+		return false;
+	}
+	switch (m->kind) {
+	case FAST_PACKET_PUT:
+	case FAST_PACKET_GET:
+		{
+			return true;
+		}
+		break;
+	case FAST_PACKET_SWAP:
+		{
+			return ((m->bytes == 4u) || (m->bytes == 8u)) && ((m->addr % ((uint64_t)m->bytes)) == UINT64_C(0));
+		}
+		break;
+	case FAST_PACKET_ACCUMULATE:
+	case FAST_PACKET_FETCH:
+		{
+			uint32_t kind = fast_endpoint_element(w->endpoint, ((uintptr_t)m->type));
+			uint64_t fit = ((uint64_t)fast_element_size(kind)) - UINT64_C(1);
+			return ((m->bytes <= ((uint32_t)FAST_SIMPLE_ROW)) && fast_combines(kind, ((uintptr_t)m->op))) && (((m->addr | ((uint64_t)m->bytes)) & fit) == UINT64_C(0));
+		}
+		break;
+	}
+	return false;
+}
+
+/* Carry carries out a simple message in this rank's own memory. */
+static FAST_UNUSED inline void fast_window_carry(struct fast_window *w, struct fast_message *m, struct fast_packet *p)
+{
+	uintptr_t to = (uintptr_t)m->addr;
+	uintptr_t data = fast_packet_data(p, m->bytes);
+	switch (m->kind) {
+	case FAST_PACKET_PUT:
+		{
+			fast_move(to, data, m->bytes);
+		}
+		break;
+	case FAST_PACKET_GET:
+		{
+			fast_move(data, to, m->bytes);
+		}
+		break;
+	case FAST_PACKET_SWAP:
+		{
+			fast_swap_element(to, data, (data + ((uintptr_t)FAST_PACKET_COMPARE)), data, m->bytes);
+		}
+		break;
+	case FAST_PACKET_ACCUMULATE:
+		{
+			fast_combine_row(fast_endpoint_element(w->endpoint, ((uintptr_t)m->type)), ((uintptr_t)m->op), to, data, UINT64_C(0), ((uint64_t)m->bytes));
+		}
+		break;
+	case FAST_PACKET_FETCH:
+		{
+			fast_combine_row(fast_endpoint_element(w->endpoint, ((uintptr_t)m->type)), ((uintptr_t)m->op), to, data, data, ((uint64_t)m->bytes));
+		}
+		break;
+	}
+}
+
+/* Accept takes a packet that is posted, and this rank's guard if it combines: with the guard,
+ * somebody may reach the memory by single copy. It reports false when it has to wait for one of the
+ * two. */
+static FAST_UNUSED bool fast_window_accept(struct fast_window *w, struct fast_packet *p, struct fast_message *m, uint32_t number)
+{
+	uint32_t *guard = fast_target_word(fast_window_own(w), ((uintptr_t)FAST_BLOCK_GUARD));
+	if (m->kind >= FAST_PACKET_ACCUMULATE)
+	{
+		if (!fast_cas32(guard, 0u, (w->me + 1u)))
+		{
+			return false;
+		}
+		w->guarding = 1u;
+	}
+	if (fast_packet_take(p, number))
+	{
+		return true;
+	}
+	fast_window_unguard(w);
+	return false;
+}
+
+/* unguard gives this rank's guard back, if Accept has taken it. */
+static FAST_UNUSED inline void fast_window_unguard(struct fast_window *w)
+{
+	if (w->guarding != 0u)
+	{
+		w->guarding = 0u;
+		__atomic_store_n(fast_target_word(fast_window_own(w), ((uintptr_t)FAST_BLOCK_GUARD)), 0u, __ATOMIC_RELEASE);
+	}
+}
+
+/* Finish ends a packet that was accepted, which is the next one of a rank. */
+static FAST_UNUSED inline void fast_window_finish(struct fast_window *w, struct fast_target *t, uint32_t phase)
+{
+	fast_packet_end(((struct fast_packet *)(t->calls + (uintptr_t)(t->next % FAST_RING_PACKETS) * FAST_PACKET_STRIDE)), t->next, phase);
+	fast_window_unguard(w);
+	__atomic_store_n((&t->next), (t->next + 1u), __ATOMIC_RELEASE);
+}
+
+/* Arrival is how far the next packet of a rank is: Done when there is none, NoRoom when it is long
+ * done (its origin did it), Waiting when its origin is about it, NotPlain when it is posted. */
+static FAST_UNUSED int32_t fast_target_arrival(struct fast_target *t)
+{
+	uint32_t next = __atomic_load_n((&t->next), __ATOMIC_ACQUIRE);
+	uint32_t state = __atomic_load_n((&((struct fast_packet *)(t->calls + (uintptr_t)(next % FAST_RING_PACKETS) * FAST_PACKET_STRIDE))->state), __ATOMIC_ACQUIRE);
+	int32_t ahead = (int32_t)((state & ~3u) - (next << 2));
+	if (ahead < 0)
+	{
+		return FAST_DONE;
+	}
+	else if (((ahead > 0) || ((state & 3u) == FAST_PACKET_DONE)) || ((state & 3u) == FAST_PACKET_FAILED))
+	{
+		return FAST_NO_ROOM;
+	}
+	else if ((state & 3u) == FAST_PACKET_TAKEN)
+	{
+		return FAST_WAITING;
+	}
+	return FAST_NOT_PLAIN;
+}
+
+/* Follows reports whether another message of a rank comes within so many looks. */
+static FAST_UNUSED inline bool fast_target_follows(struct fast_target *t, uint32_t looks)
+{
+	for (; looks > 0u; looks = looks - 1)
+	{
+		if (fast_target_arrival(t) != FAST_DONE)
+		{
+			return true;
+		}
+		fast_pause();
+	}
+	return false;
+}
+
+/* ServeFrom carries out the messages of one rank, as many as fit into its ring at most. Waiting
+ * says that some have to wait, NeedsEngine that the next one is left to package rma. touch says
+ * that this thread may touch memory that is not there. */
+static FAST_UNUSED int32_t fast_window_serve_from(struct fast_window *w, struct fast_target *t, bool touch)
+{
+	uint32_t first = t->next;
+	int32_t how = FAST_DONE;
+	int32_t arrival = fast_target_arrival(t);
+	for (; ((arrival != FAST_DONE) && (how == FAST_DONE)) && ((t->next - first) < ((uint32_t)FAST_RING_PACKETS)); )
+	{
+		switch (arrival) {
+		case FAST_NO_ROOM:
+			{
+				__atomic_store_n((&t->next), (t->next + 1u), __ATOMIC_RELEASE);
+			}
+			break;
+		case FAST_WAITING:
+			{
+				how = FAST_WAITING;
+			}
+			break;
+		default:
+			{
+				how = fast_window_serve_one(w, t, touch);
+			}
+			break;
+		}
+		arrival = fast_target_arrival(t);
+	}
+	if ((how == FAST_DONE) && (arrival != FAST_DONE))
+	{
+		how = FAST_WAITING;
+	}
+	if (t->next != first)
+	{
+		fast_ring(t->bell);
+	}
+	return how;
+}
+
+/* serveOne carries out the next message of a rank, which is posted. */
+static FAST_UNUSED int32_t fast_window_serve_one(struct fast_window *w, struct fast_target *t, bool touch)
+{
+	struct fast_packet *p = (struct fast_packet *)(t->calls + (uintptr_t)(t->next % FAST_RING_PACKETS) * FAST_PACKET_STRIDE);
+	struct fast_message m = fast_packet_read(p);
+	if (((!touch) || (!fast_window_simple(w, (&m)))) || (!fast_target_within(fast_window_own(w), m.addr, ((uint64_t)m.bytes))))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	if (!fast_window_accept(w, p, (&m), t->next))
+	{
+		return FAST_WAITING;
+	}
+	fast_window_carry(w, (&m), p);
+	fast_window_finish(w, t, FAST_PACKET_DONE);
+	return FAST_DONE;
+}
+
+/* Callers is the ranks that may have sent messages to this one. */
+static FAST_UNUSED inline uint64_t fast_window_callers(struct fast_window *w)
+{
+	if ((w->flags & FAST_HANDLES) == 0u)
+	{
+		return UINT64_C(0);
+	}
+	return __atomic_load_n(((uint64_t *)((fast_window_own(w)->block + ((uintptr_t)FAST_BLOCK_CALLERS)))), __ATOMIC_ACQUIRE) & (UINT64_MAX >> (64 - w->n));
+}
+
+/* Serve carries out the messages of all ranks. It gives the most urgent of their answers. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_serve(struct fast_window *w)
+{
+	if ((w->flags & FAST_HANDLES) == 0u)
+	{
+		return FAST_DONE;
+	}
+	return fast_window_serve_all(w);
+}
+
+/*  */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_all(struct fast_window *w)
+{
+	int32_t most = FAST_DONE;
+	{
+		uint64_t callers = fast_window_callers(w);
+		for (; callers != UINT64_C(0); callers = callers & (callers - UINT64_C(1)))
+		{
+			struct fast_target *t = &w->targets[((uint32_t)__builtin_ctzll(callers))];
+			int32_t how = FAST_DONE;
+			if ((w->flags & FAST_ONE_THREAD) != 0u)
+			{
+				how = fast_window_serve_from(w, t, ((w->flags & FAST_TOUCHABLE) != 0u));
+			}
+			else
+			{
+				if (fast_target_arrival(t) != FAST_DONE)
+				{
+					how = FAST_NEEDS_ENGINE;
+				}
+			}
+			if (how > most)
+			{
+				most = how;
+			}
+		}
+	}
+	return most;
+}
+
+/* ring wakes the owner of a bell if it sleeps. */
+static FAST_UNUSED inline void fast_ring(uint32_t *bell)
+{
+	if (__builtin_expect((__atomic_load_n(bell, __ATOMIC_ACQUIRE) != 0u), 0))
+	{
+		fast_wake(bell);
+	}
+}
+
+/* turn is where the node rank + 1 of a ticket's holder stands. */
+static FAST_UNUSED inline uint32_t *fast_window_turn(struct fast_window *w, struct fast_target *t, uint32_t ticket)
+{
+	return fast_target_word(t, (((uintptr_t)FAST_BLOCK_LINES) + (((uintptr_t)w->n) * ((uintptr_t)FAST_LINE_SIZE)))) + (ticket & w->turns);
+}
+
+/* TakeTicket takes a ticket of a target's lock. node is the caller's node rank, by which it is woken. */
+static FAST_UNUSED inline uint32_t fast_window_take_ticket(struct fast_window *w, struct fast_target *t, uint32_t node)
+{
+	uint32_t ticket = __atomic_add_fetch(fast_target_word(t, ((uintptr_t)FAST_BLOCK_TICKET)), 1u, __ATOMIC_SEQ_CST) - 1u;
+	__atomic_store_n(fast_window_turn(w, t, ticket), (node + 1u), __ATOMIC_SEQ_CST);
+	return ticket;
+}
+
+/* Named reports whether the lock may be held with a ticket now. Pairs with EnterLock and LeaveLock. */
+static FAST_UNUSED inline bool fast_target_named(struct fast_target *t, uint32_t ticket, bool exclusive)
+{
+	return (__atomic_load_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_READ)), __ATOMIC_ACQUIRE) == ticket) && ((!exclusive) || (__atomic_load_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_WRITE)), __ATOMIC_ACQUIRE) == ticket));
+}
+
+/* Free reports whether the lock could be held at once. Somebody may take it before the caller knows. */
+static FAST_UNUSED inline bool fast_target_free(struct fast_target *t, bool exclusive)
+{
+	return fast_target_named(t, __atomic_load_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_TICKET)), __ATOMIC_ACQUIRE), exclusive);
+}
+
+/* EnterLock follows when a ticket is named: the caller holds the lock. */
+static FAST_UNUSED inline void fast_window_enter_lock(struct fast_window *w, struct fast_target *t, uint32_t ticket, bool exclusive)
+{
+	if (!exclusive)
+	{
+		__atomic_store_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_READ)), (ticket + 1u), __ATOMIC_RELEASE);
+		fast_window_ring_turn(w, t, (ticket + 1u));
+	}
+}
+
+/* LeaveLock gives the lock back. */
+static FAST_UNUSED inline void fast_window_leave_lock(struct fast_window *w, struct fast_target *t, bool exclusive)
+{
+	uint32_t next = 0u;
+	if (exclusive)
+	{
+		next = __atomic_load_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_WRITE)), __ATOMIC_ACQUIRE) + 1u;
+		__atomic_store_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_WRITE)), next, __ATOMIC_RELEASE);
+		__atomic_store_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_READ)), next, __ATOMIC_RELEASE);
+	}
+	else
+	{
+		next = __atomic_add_fetch(fast_target_word(t, ((uintptr_t)FAST_BLOCK_WRITE)), 1u, __ATOMIC_SEQ_CST);
+	}
+	fast_window_ring_turn(w, t, next);
+}
+
+/* ringTurn wakes the holder of a ticket that was named, if there is one yet. */
+static FAST_UNUSED inline void fast_window_ring_turn(struct fast_window *w, struct fast_target *t, uint32_t ticket)
+{
+	if (__builtin_expect((__atomic_load_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_TICKET)), __ATOMIC_ACQUIRE) != ticket), 0))
+	{
+		uint32_t node = __atomic_load_n(fast_window_turn(w, t, ticket), __ATOMIC_ACQUIRE) - 1u;
+		if (node < w->nodes)
+		{
+			fast_ring(((uint32_t *)((w->bells + (((uintptr_t)node) * UINT64_C(4096))))));
+		}
+	}
+}
+
+/* tryLock takes a target's lock if nobody is in the way. */
+static FAST_UNUSED inline bool fast_window_try_lock(struct fast_window *w, struct fast_target *t, bool exclusive)
+{
+	uint32_t ticket = __atomic_load_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_TICKET)), __ATOMIC_ACQUIRE);
+	if ((!fast_target_named(t, ticket, exclusive)) || (!fast_cas32(fast_target_word(t, ((uintptr_t)FAST_BLOCK_TICKET)), ticket, (ticket + 1u))))
+	{
+		return false;
+	}
+	fast_window_enter_lock(w, t, ticket, exclusive);
+	return true;
+}
+
+/* WinLock is MPI_Win_lock. */
+static FAST_UNUSED int32_t fast_win_lock(struct fast_endpoint *e, int32_t kind, int32_t rank, int32_t promises, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	if ((((((w == NULL) || (!fast_window_plain(w))) || (((uint32_t)rank) >= w->n)) || ((promises & ~((int32_t)FAST_NO_CHECK)) != 0)) || ((kind != ((int32_t)FAST_LOCK_EXCLUSIVE)) && (kind != ((int32_t)FAST_LOCK_SHARED)))) || ((w->mode != FAST_MODE_NONE) && (w->mode != FAST_MODE_LOCK)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_target *t = &w->targets[((uint32_t)rank)];
+	if (t->open != 0u)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint32_t open = FAST_OPEN_UNCHECKED;
+	if (promises != 0)
+	{
+		if (!fast_target_free(t, (kind == ((int32_t)FAST_LOCK_EXCLUSIVE))))
+		{
+			return FAST_WAITING;
+		}
+	}
+	else
+	{
+		if (!fast_window_try_lock(w, t, (kind == ((int32_t)FAST_LOCK_EXCLUSIVE))))
+		{
+			return FAST_WAITING;
+		}
+		open = FAST_OPEN_SHARED;
+		if (kind == ((int32_t)FAST_LOCK_EXCLUSIVE))
+		{
+			open = FAST_OPEN_EXCLUSIVE;
+		}
+	}
+	fast_window_open_lock(w, t, open);
+	return FAST_DONE;
+}
+
+/* OpenLock opens a target for access that this rank has locked. */
+static FAST_UNUSED inline void fast_window_open_lock(struct fast_window *w, struct fast_target *t, uint32_t open)
+{
+	t->open = open;
+	w->mode = FAST_MODE_LOCK;
+	w->locked = w->locked + 1;
+}
+
+/* CloseLock gives a target's lock back, which is the last step of MPI_Win_unlock. It gives how the
+ * target was open. */
+static FAST_UNUSED uint32_t fast_window_close_lock(struct fast_window *w, struct fast_target *t)
+{
+	uint32_t open = t->open;
+	t->open = 0u;
+	w->locked = w->locked - 1;
+	if (w->locked == 0u)
+	{
+		w->mode = FAST_MODE_NONE;
+		w->issued = 0u;
+	}
+	return open;
+}
+
+/* WinUnlock is MPI_Win_unlock. */
+static FAST_UNUSED int32_t fast_win_unlock(struct fast_endpoint *e, int32_t rank, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	struct fast_target *t = fast_window_opened(w, rank);
+	if ((((t == NULL) || (!fast_window_plain(w))) || (w->mode != FAST_MODE_LOCK)) || (t->open < FAST_OPEN_SHARED))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (!fast_window_settle_one(w, t))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	uint32_t open = fast_window_close_lock(w, t);
+	if (open != FAST_OPEN_UNCHECKED)
+	{
+		fast_window_leave_lock(w, t, (open == FAST_OPEN_EXCLUSIVE));
+	}
+	return FAST_DONE;
+}
+
+/* WinLockAll is MPI_Win_lock_all. */
+static FAST_UNUSED int32_t fast_win_lock_all(struct fast_endpoint *e, int32_t promises, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	if ((((w == NULL) || (!fast_window_plain(w))) || (w->mode != FAST_MODE_NONE)) || ((promises & ~((int32_t)FAST_NO_CHECK)) != 0))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint32_t open = FAST_OPEN_UNCHECKED;
+	{
+		uint32_t r = 0u;
+		for (; (promises != 0) && (r < w->n); r = r + 1)
+		{
+			if (!fast_target_free((&w->targets[r]), false))
+			{
+				return FAST_WAITING;
+			}
+		}
+	}
+	if (promises == 0)
+	{
+		open = FAST_OPEN_ALL;
+		{
+			uint32_t r = 0u;
+			for (; r < w->n; r = r + 1)
+			{
+				if (fast_window_try_lock(w, (&w->targets[r]), false))
+				{
+					continue;
+				}
+				for (; r > 0u; )
+				{
+					r = r - 1;
+					fast_window_leave_lock(w, (&w->targets[r]), false);
+				}
+				return FAST_WAITING;
+			}
+		}
+	}
+	fast_window_open_all(w, open, FAST_MODE_ALL);
+	return FAST_DONE;
+}
+
+/* OpenAll opens all targets in the same way, or closes them. */
+static FAST_UNUSED inline void fast_window_open_all(struct fast_window *w, uint32_t open, uint32_t mode)
+{
+	{
+		uint32_t r = 0u;
+		for (; r < w->n; r = r + 1)
+		{
+			(&w->targets[r])->open = open;
+		}
+	}
+	w->mode = mode;
+	w->flags = w->flags & ~FAST_LAZY;
+	w->issued = 0u;
+}
+
+/* WinUnlockAll is MPI_Win_unlock_all. */
+static FAST_UNUSED int32_t fast_win_unlock_all(struct fast_endpoint *e, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	if (((w == NULL) || (!fast_window_plain(w))) || (w->mode != FAST_MODE_ALL))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (!fast_window_settle_all(w))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	{
+		uint32_t r = 0u;
+		for (; r < w->n; r = r + 1)
+		{
+			struct fast_target *t = &w->targets[r];
+			if (t->open == FAST_OPEN_ALL)
+			{
+				fast_window_leave_lock(w, t, false);
+			}
+		}
+	}
+	fast_window_open_all(w, 0u, FAST_MODE_NONE);
+	return FAST_DONE;
+}
+
+/* WinFlush is MPI_Win_flush. */
+static FAST_UNUSED int32_t fast_win_flush(struct fast_endpoint *e, int32_t rank, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	struct fast_target *t = fast_window_opened(w, rank);
+	if ((t == NULL) || (t->open < FAST_OPEN_SHARED))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (!fast_window_settle_one(w, t))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	fast_full_fence();
+	return FAST_DONE;
+}
+
+/* WinFlushLocal is MPI_Win_flush_local: every operation is complete here when its call returns. */
+static FAST_UNUSED inline int32_t fast_win_flush_local(struct fast_endpoint *e, int32_t rank, uintptr_t win)
+{
+	struct fast_target *t = fast_window_opened(fast_endpoint_window(e, win), rank);
+	if ((t == NULL) || (t->open < FAST_OPEN_SHARED))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return FAST_DONE;
+}
+
+/* WinFlushAll is MPI_Win_flush_all. */
+static FAST_UNUSED int32_t fast_win_flush_all(struct fast_endpoint *e, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	if ((w == NULL) || ((w->mode != FAST_MODE_LOCK) && (w->mode != FAST_MODE_ALL)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (!fast_window_settle_all(w))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	fast_full_fence();
+	return FAST_DONE;
+}
+
+/* WinFlushLocalAll is MPI_Win_flush_local_all. */
+static FAST_UNUSED inline int32_t fast_win_flush_local_all(struct fast_endpoint *e, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	if ((w == NULL) || ((w->mode != FAST_MODE_LOCK) && (w->mode != FAST_MODE_ALL)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return FAST_DONE;
+}
+
+/* WinSync is MPI_Win_sync. */
+static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr_t win)
+{
+	if (fast_endpoint_window(e, win) == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	fast_full_fence();
+	return FAST_DONE;
 }
 
 /* BinOf is the bin of what has that context and tag. */
@@ -3099,10 +4994,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 }
 
 /* read reads a packet of a peer. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_packet fast_peer_read(struct fast_peer *p, struct fast_slot *s)
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fast_peer_read(struct fast_peer *p, struct fast_slot *s)
 {
 	uint32_t head = __atomic_load_n((const fast_word *)&s->kind, __ATOMIC_RELAXED);
-	struct fast_packet m = (struct fast_packet){.data = ((uintptr_t)s->data), .size = (head >> 16), .ctx = __atomic_load_n((&s->ctx), __ATOMIC_ACQUIRE), .src = __atomic_load_n((&s->src), __ATOMIC_ACQUIRE), .tag = __atomic_load_n((&s->tag), __ATOMIC_ACQUIRE)};
+	struct fast_incoming m = (struct fast_incoming){.data = ((uintptr_t)s->data), .size = (head >> 16), .ctx = __atomic_load_n((&s->ctx), __ATOMIC_ACQUIRE), .src = __atomic_load_n((&s->src), __ATOMIC_ACQUIRE), .tag = __atomic_load_n((&s->tag), __ATOMIC_ACQUIRE)};
 	if (__builtin_expect(((head & 65023u) != ((uint32_t)FAST_EAGER)), 0))
 	{
 		m.size = FAST_OTHER_PACKET;
@@ -3128,7 +5023,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_packet fast
 }
 
 /* deliver copies a message to a receive's memory and gives its slot back. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_deliver(struct fast_peer *p, struct fast_packet *m, uintptr_t buf)
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_deliver(struct fast_peer *p, struct fast_incoming *m, uintptr_t buf)
 {
 	fast_move(buf, m->data, m->size);
 	if (fast_rx_release(&p->rx, (m->size > 4096u)))
@@ -3155,7 +5050,7 @@ static FAST_UNUSED inline struct fast_peer *fast_endpoint_current(struct fast_en
 
 /* offer gives a message to the oldest posted receive that it matches; idle when there is none. One that is
  * posted in package p2p comes first. */
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_offer(struct fast_endpoint *e, struct fast_peer *peer, struct fast_packet *m)
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_offer(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m)
 {
 	struct fast_bin *bin = fast_endpoint_bin_of(e, m->ctx, m->tag);
 	if ((m->size == FAST_OTHER_PACKET) || ((bin->waiting | fast_endpoint_any_bin(e)->waiting) != 0u))
@@ -3208,7 +5103,7 @@ static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e)
 		if (slot != NULL)
 		{
 			struct fast_peer *peer = fast_endpoint_current(e);
-			struct fast_packet m = fast_peer_read(peer, slot);
+			struct fast_incoming m = fast_peer_read(peer, slot);
 			int32_t s = fast_endpoint_offer(e, peer, (&m));
 			if (s != FAST_IDLE)
 			{
@@ -3879,7 +5774,7 @@ static FAST_UNUSED inline bool fast_endpoint_may_post(struct fast_endpoint *e, s
 }
 
 /* fits reports whether a packet is a message for a receive or probe. */
-static FAST_UNUSED inline bool fast_packet_fits(struct fast_packet *m, struct fast_comm *c, int32_t source, int32_t tag)
+static FAST_UNUSED inline bool fast_incoming_fits(struct fast_incoming *m, struct fast_comm *c, int32_t source, int32_t tag)
 {
 	return ((m->ctx == c->ctx) && ((m->src == source) || (source == FAST_ANY_SOURCE))) && ((m->tag == tag) || (tag == FAST_ANY_TAG));
 }
@@ -3902,8 +5797,8 @@ static FAST_UNUSED inline int32_t fast_endpoint_get(struct fast_endpoint *e, str
 				if (slot != NULL)
 				{
 					struct fast_peer *peer = fast_endpoint_current(e);
-					struct fast_packet m = fast_peer_read(peer, slot);
-					bool fits = fast_packet_fits(&m, c, source, tag);
+					struct fast_incoming m = fast_peer_read(peer, slot);
+					bool fits = fast_incoming_fits(&m, c, source, tag);
 					if (fits && (m.size <= room))
 					{
 						fast_peer_deliver(peer, (&m), buf);
@@ -4107,13 +6002,13 @@ static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, s
 			return FAST_IDLE;
 		}
 		struct fast_peer *peer = fast_endpoint_current(e);
-		struct fast_packet m = fast_peer_read(peer, slot);
+		struct fast_incoming m = fast_peer_read(peer, slot);
 		int32_t s = fast_endpoint_offer(e, peer, (&m));
 		if (s == FAST_ADVANCED)
 		{
 			continue;
 		}
-		if ((s == FAST_ENGINE) || (!fast_packet_fits(&m, c, source, tag)))
+		if ((s == FAST_ENGINE) || (!fast_incoming_fits(&m, c, source, tag)))
 		{
 			return FAST_ENGINE;
 		}
@@ -4513,6 +6408,225 @@ static FAST_UNUSED inline bool fast_rx_tell(struct fast_rx *r)
 	r->told = r->pos;
 	__atomic_store_n(r->consumed, r->pos, __ATOMIC_RELEASE);
 	return __atomic_load_n(r->starved, __ATOMIC_ACQUIRE) != 0u;
+}
+
+/* mapped is where the bytes at a displacement stand here; 0 when they are not mapped, or leave the window. */
+static FAST_UNUSED inline uintptr_t fast_target_mapped(struct fast_target *t, int64_t disp, uint64_t bytes)
+{
+	if ((t->base == UINT64_C(0)) || (!fast_target_holds(t, disp, bytes)))
+	{
+		return UINT64_C(0);
+	}
+	return t->base + ((uintptr_t)(disp * t->unit));
+}
+
+/* Put is MPI_Put (MPI 5.0, 12.3.1). */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	struct fast_target *t = fast_window_opened(w, rank);
+	uint64_t bytes = fast_endpoint_same_size(e, origin, origin_count, origin_type, count, datatype);
+	if ((t == NULL) || (bytes == UINT64_C(0)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uintptr_t to = fast_target_mapped(t, disp, bytes);
+	if (to == UINT64_C(0))
+	{
+		if (!fast_window_asks(w, t, disp, bytes, true))
+		{
+			return FAST_NEEDS_ENGINE;
+		}
+		return fast_window_active_put(w, t, fast_target_remote(t, disp), origin, ((uint32_t)bytes));
+	}
+	if (bytes == UINT64_C(8))
+	{
+		fast_move(to, origin, 8u);
+	}
+	else
+	{
+		fast_copy_all(to, origin, bytes);
+	}
+	fast_window_count(w, FAST_PATH_MAPPED, bytes);
+	w->issued = 1u;
+	return FAST_DONE;
+}
+
+/* Get is MPI_Get (MPI 5.0, 12.3.2). */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_get(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	struct fast_target *t = fast_window_opened(w, rank);
+	uint64_t bytes = fast_endpoint_same_size(e, origin, origin_count, origin_type, count, datatype);
+	if ((t == NULL) || (bytes == UINT64_C(0)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uintptr_t from = fast_target_mapped(t, disp, bytes);
+	if (from == UINT64_C(0))
+	{
+		if (!fast_window_asks(w, t, disp, bytes, false))
+		{
+			return FAST_NEEDS_ENGINE;
+		}
+		return fast_window_active_get(w, t, fast_target_remote(t, disp), origin, ((uint32_t)bytes));
+	}
+	if (bytes == UINT64_C(8))
+	{
+		fast_move(origin, from, 8u);
+	}
+	else
+	{
+		fast_copy_all(origin, from, bytes);
+	}
+	fast_window_count(w, FAST_PATH_MAPPED, bytes);
+	w->issued = 1u;
+	return FAST_DONE;
+}
+
+/* Changing makes known that this rank changes elements of a target by atomic instructions. It
+ * reports false when somebody changes rows of them without, who keeps such instructions away.
+ * Settled ends it. Under an exclusive lock nobody else is there.
+ * 
+ * Rows of elements are combined by loops without atomic instructions, which are a good twenty times
+ * quicker. Whoever does so holds the guard and sets BlockBulk (package rma, seizeBulk). Of the two
+ * who make themselves known, one at least sees the other:
+ * 
+ * 	origin   LineBusy + 1 (full fence), look at BlockBulk: 0 -> go on; otherwise LineBusy - 1, guard
+ * 	holder   BlockBulk = 1 (full fence), wait until each LineBusy is 0, combine, BlockBulk = 0 */
+static FAST_UNUSED bool fast_window_changing(struct fast_window *w, struct fast_target *t)
+{
+	if (fast_target_alone(t, w))
+	{
+		return true;
+	}
+	uint32_t *busy = t->own + ((uint32_t)FAST_LINE_BUSY);
+	__atomic_add_fetch(busy, 1u, __ATOMIC_SEQ_CST);
+	if (__builtin_expect((__atomic_load_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_BULK)), __ATOMIC_ACQUIRE) != 0u), 0))
+	{
+		__atomic_add_fetch(busy, 4294967295u, __ATOMIC_SEQ_CST);
+		return false;
+	}
+	return true;
+}
+
+/* alone reports whether nobody else may access a target, which no other thread changes. */
+static FAST_UNUSED inline bool fast_target_alone(struct fast_target *t, struct fast_window *w)
+{
+	return (t->open == FAST_OPEN_EXCLUSIVE) && ((w->flags & FAST_ONE_THREAD) != 0u);
+}
+
+/* Settled ends what Changing has begun. */
+static FAST_UNUSED inline void fast_window_settled(struct fast_window *w, struct fast_target *t)
+{
+	if (fast_target_alone(t, w))
+	{
+	}
+	else if ((w->flags & FAST_ONE_THREAD) != 0u)
+	{
+		__atomic_store_n((t->own + ((uint32_t)FAST_LINE_BUSY)), 0u, __ATOMIC_RELEASE);
+	}
+	else
+	{
+		__atomic_add_fetch((t->own + ((uint32_t)FAST_LINE_BUSY)), 4294967295u, __ATOMIC_SEQ_CST);
+	}
+}
+
+/* elements is where elements at a displacement stand here that atomic instructions change; 0 when
+ * there are none. */
+static FAST_UNUSED inline uintptr_t fast_target_elements(struct fast_target *t, int64_t disp, uint32_t kind, uint64_t bytes)
+{
+	uintptr_t to = fast_target_mapped(t, disp, bytes);
+	if ((t->atomic == 0u) || ((to & ((uintptr_t)(fast_element_size(kind) - 1u))) != UINT64_C(0)))
+	{
+		return UINT64_C(0);
+	}
+	return to;
+}
+
+/* combine is an accumulate; before is 0 when nobody wants what was there. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_combine(struct fast_window *w, struct fast_target *t, int64_t disp, uint32_t kind, uintptr_t datatype, uintptr_t op, uintptr_t origin, uintptr_t before, int64_t count)
+{
+	uint64_t bytes = ((uint64_t)count) * ((uint64_t)fast_element_size(kind));
+	if (t->base == UINT64_C(0))
+	{
+		if (((before == UINT64_C(0)) && (op == ((uintptr_t)FAST_OP_NO_OP))) || (!fast_window_asks(w, t, disp, bytes, (before == UINT64_C(0)))))
+		{
+			return FAST_NEEDS_ENGINE;
+		}
+		return fast_window_active_combine(w, t, fast_target_remote(t, disp), ((uint32_t)datatype), ((uint32_t)op), origin, before, ((uint32_t)bytes));
+	}
+	uintptr_t to = fast_target_elements(t, disp, kind, bytes);
+	if ((((count >= ((int64_t)FAST_BULK_LEAST)) || ((count >= ((int64_t)FAST_ALONE_LEAST)) && (t->open == FAST_OPEN_EXCLUSIVE))) || (to == UINT64_C(0))) || (!fast_window_changing(w, t)))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	fast_combine_row(kind, op, to, origin, before, bytes);
+	fast_window_settled(w, t);
+	fast_window_count(w, FAST_PATH_MAPPED, bytes);
+	w->issued = 1u;
+	return FAST_DONE;
+}
+
+/* Accumulate is MPI_Accumulate (MPI 5.0, 12.3.4). */
+static FAST_UNUSED int32_t fast_accumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	struct fast_target *t = fast_window_opened(w, rank);
+	uint32_t kind = fast_endpoint_element(e, datatype);
+	if (((((((t == NULL) || (origin_type != datatype)) || (origin_count != count)) || (count <= INT64_C(0))) || (count > ((int64_t)FAST_PACKET_ROOM))) || (origin < ((uintptr_t)FAST_LOWEST))) || (!fast_combines(kind, op)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_window_combine(w, t, disp, kind, datatype, op, origin, UINT64_C(0), count);
+}
+
+/* FetchAndOp is MPI_Fetch_and_op (MPI 5.0, 12.3.4). */
+static FAST_UNUSED int32_t fast_fetch_and_op(struct fast_endpoint *e, uintptr_t origin, uintptr_t result, uintptr_t datatype, int32_t rank, int64_t disp, uintptr_t op, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	struct fast_target *t = fast_window_opened(w, rank);
+	uint32_t kind = fast_endpoint_element(e, datatype);
+	if (op == ((uintptr_t)FAST_OP_NO_OP))
+	{
+		origin = result;
+	}
+	if ((((t == NULL) || (origin < ((uintptr_t)FAST_LOWEST))) || (result < ((uintptr_t)FAST_LOWEST))) || (!fast_combines(kind, op)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_window_combine(w, t, disp, kind, datatype, op, origin, result, INT64_C(1));
+}
+
+/* CompareAndSwap is MPI_Compare_and_swap (MPI 5.0, 12.3.4). */
+static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintptr_t origin, uintptr_t compare, uintptr_t result, uintptr_t datatype, int32_t rank, int64_t disp, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	struct fast_target *t = fast_window_opened(w, rank);
+	uint32_t kind = fast_endpoint_element(e, datatype);
+	if ((((((t == NULL) || (kind == 0u)) || (kind >= ((uint32_t)FAST_ELEMENT_FLOAT))) || (origin < ((uintptr_t)FAST_LOWEST))) || (compare < ((uintptr_t)FAST_LOWEST))) || (result < ((uintptr_t)FAST_LOWEST)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint32_t bytes = fast_element_size(kind);
+	if (t->base == UINT64_C(0))
+	{
+		if (!fast_window_asks(w, t, disp, ((uint64_t)bytes), false))
+		{
+			return FAST_NEEDS_ENGINE;
+		}
+		return fast_window_active_swap(w, t, fast_target_remote(t, disp), origin, compare, result, bytes);
+	}
+	uintptr_t to = fast_target_elements(t, disp, kind, ((uint64_t)bytes));
+	if ((to == UINT64_C(0)) || (!fast_window_changing(w, t)))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	fast_swap_element(to, origin, compare, result, bytes);
+	fast_window_settled(w, t);
+	fast_window_count(w, FAST_PATH_MAPPED, ((uint64_t)bytes));
+	w->issued = 1u;
+	return FAST_DONE;
 }
 
 /* sends reports whether a message of that size goes with that tag from here; larger ones go otherwise. */
@@ -5093,6 +7207,132 @@ static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count,
 	}
 	fast_endpoint_leave(e);
 	return how;
+}
+
+/* plain reports whether locks and fences may be dealt with here. */
+static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w)
+{
+	return (w->flags & 7u) == FAST_ONE_THREAD;
+}
+
+/* window is the window behind a handle; nil when it is not known here. */
+static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle)
+{
+	struct fast_window *w = e->windows[(handle % ((uintptr_t)FAST_WINDOW_PLACES))];
+	if ((w == NULL) || (w->handle != handle))
+	{
+		return NULL;
+	}
+	return w;
+}
+
+/* AddWindow makes a window known here, which has its handle. */
+static FAST_UNUSED inline void fast_endpoint_add_window(struct fast_endpoint *e, struct fast_window *w)
+{
+	e->windows[(w->handle % ((uintptr_t)FAST_WINDOW_PLACES))] = w;
+}
+
+/* DropWindow forgets the window behind a handle. */
+static FAST_UNUSED inline void fast_endpoint_drop_window(struct fast_endpoint *e, uintptr_t handle)
+{
+	if (fast_endpoint_window(e, handle) != NULL)
+	{
+		e->windows[(handle % ((uintptr_t)FAST_WINDOW_PLACES))] = NULL;
+	}
+}
+
+/* OpenLater opens a target for access that has entered the fence which this rank has left without waiting. */
+static FAST_UNUSED inline bool fast_window_open_later(struct fast_window *w, struct fast_target *t)
+{
+	if (((w->mode != FAST_MODE_FENCE) || ((w->flags & FAST_LAZY) == 0u)) || (!fast_target_arrived(t, w->fences)))
+	{
+		return false;
+	}
+	t->open = FAST_OPEN_FENCE;
+	return true;
+}
+
+/* openSoon is OpenLater that waits a moment. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_window_open_soon(struct fast_window *w, struct fast_target *t)
+{
+	if ((w->mode != FAST_MODE_FENCE) || ((w->flags & 67u) != 65u))
+	{
+		return false;
+	}
+	{
+		uint32_t polls = 0u;
+		for (; !fast_window_open_later(w, t); polls = polls + 1)
+		{
+			if (!fast_endpoint_backoff(w->endpoint, polls))
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* opened is a rank of a window that is open for access; nil when package rma has to see to it. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_target *fast_window_opened(struct fast_window *w, int32_t rank)
+{
+	if ((w == NULL) || (((uint32_t)rank) >= w->n))
+	{
+		return NULL;
+	}
+	struct fast_target *t = &w->targets[((uint32_t)rank)];
+	if (__builtin_expect((t->open == 0u), 0) && (!fast_window_open_soon(w, t)))
+	{
+		return NULL;
+	}
+	return t;
+}
+
+/* holds reports whether bytes at a displacement are the target's. */
+static FAST_UNUSED inline bool fast_target_holds(struct fast_target *t, int64_t disp, uint64_t bytes)
+{
+	return (((uint64_t)disp) <= t->limit) && (bytes <= (t->size - ((uint64_t)(disp * t->unit))));
+}
+
+/* Count notes an operation on bytes at its target, by the path that it has taken. */
+static FAST_UNUSED inline void fast_window_count(struct fast_window *w, uint32_t path, uint64_t bytes)
+{
+	if (__builtin_expect(((w->flags & FAST_ONE_THREAD) == 0u), 0))
+	{
+		__atomic_add_fetch((&w->operations[path]), UINT64_C(1), __ATOMIC_SEQ_CST);
+		__atomic_add_fetch((&w->moved[path]), bytes, __ATOMIC_SEQ_CST);
+		return;
+	}
+	__atomic_store_n((&w->operations[path]), (w->operations[path] + UINT64_C(1)), __ATOMIC_RELEASE);
+	__atomic_store_n((&w->moved[path]), (w->moved[path] + bytes), __ATOMIC_RELEASE);
+}
+
+/* sameSize is the size in bytes of dense data that is the same at both ends; 0 for anything else. */
+static FAST_UNUSED uint64_t fast_endpoint_same_size(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int64_t count, uintptr_t datatype)
+{
+	uintptr_t own = origin_type - FAST_FIRST_TYPE;
+	uintptr_t other = datatype - FAST_FIRST_TYPE;
+	if (((((own > UINT64_C(255)) || (other > UINT64_C(255))) || (((uint64_t)origin_count) > ((uint64_t)FAST_MOST_COUNT))) || (((uint64_t)count) > ((uint64_t)FAST_MOST_COUNT))) || (origin < ((uintptr_t)FAST_LOWEST)))
+	{
+		return UINT64_C(0);
+	}
+	uint64_t bytes = ((uint64_t)e->sizes[own]) * ((uint64_t)origin_count);
+	if (bytes != (((uint64_t)e->sizes[other]) * ((uint64_t)count)))
+	{
+		return UINT64_C(0);
+	}
+	return bytes;
+}
+
+/* word is a word of the target's block. */
+static FAST_UNUSED inline uint32_t *fast_target_word(struct fast_target *t, uintptr_t offset)
+{
+	return (uint32_t *)((t->block + offset));
+}
+
+/* own is this rank's own block. */
+static FAST_UNUSED inline struct fast_target *fast_window_own(struct fast_window *w)
+{
+	return &w->targets[w->me];
 }
 
 #endif

@@ -5,7 +5,7 @@
 int PMPI_Accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Accumulate");
-	if (gompi_fast_Accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win))
+	if (fast_accumulate(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, 0));
@@ -15,7 +15,7 @@ GOMPI_WEAK(Accumulate)
 int PMPI_Accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Accumulate_c");
-	if (gompi_fast_Accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win))
+	if (fast_accumulate(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, 1));
@@ -25,7 +25,7 @@ GOMPI_WEAK(Accumulate_c)
 int PMPI_Compare_and_swap(const void *origin_addr, const void *compare_addr, void *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Compare_and_swap");
-	if (gompi_fast_Compare_and_swap(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp, win))
+	if (fast_compare_and_swap(gompi_endpoint, (uintptr_t)origin_addr, (uintptr_t)compare_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Compare_and_swap((uintptr_t)origin_addr, (uintptr_t)compare_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)win));
@@ -35,7 +35,7 @@ GOMPI_WEAK(Compare_and_swap)
 int PMPI_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Fetch_and_op");
-	if (gompi_fast_Fetch_and_op(origin_addr, result_addr, datatype, target_rank, target_disp, op, win))
+	if (fast_fetch_and_op(gompi_endpoint, (uintptr_t)origin_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)op, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Fetch_and_op((uintptr_t)origin_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)op, (uintptr_t)win));
@@ -45,7 +45,7 @@ GOMPI_WEAK(Fetch_and_op)
 int PMPI_Get(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Get");
-	if (gompi_fast_Get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
+	if (fast_get(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 0));
@@ -55,7 +55,7 @@ GOMPI_WEAK(Get)
 int PMPI_Get_c(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Get_c");
-	if (gompi_fast_Get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
+	if (fast_get(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 1));
@@ -81,7 +81,7 @@ GOMPI_WEAK(Get_accumulate_c)
 int PMPI_Put(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Put");
-	if (gompi_fast_Put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
+	if (fast_put(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 0));
@@ -91,7 +91,7 @@ GOMPI_WEAK(Put)
 int PMPI_Put_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Put_c");
-	if (gompi_fast_Put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win))
+	if (fast_put(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 1));
@@ -205,7 +205,7 @@ GOMPI_WEAK(Win_attach)
 int PMPI_Win_complete(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_complete");
-	if (gompi_fast_Win_complete(win))
+	if (fast_win_complete(gompi_endpoint, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_complete((uintptr_t)win));
@@ -247,7 +247,7 @@ GOMPI_WEAK(Win_detach)
 int PMPI_Win_fence(int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_fence");
-	if (gompi_fast_Win_fence(assert, win))
+	if (fast_win_fence(gompi_endpoint, assert, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_fence(assert, (uintptr_t)win));
@@ -257,7 +257,7 @@ GOMPI_WEAK(Win_fence)
 int PMPI_Win_flush(int rank, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_flush");
-	if (gompi_fast_Win_flush(rank, win))
+	if (fast_win_flush(gompi_endpoint, rank, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_flush(rank, (uintptr_t)win));
@@ -267,7 +267,7 @@ GOMPI_WEAK(Win_flush)
 int PMPI_Win_flush_all(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_flush_all");
-	if (gompi_fast_Win_flush_all(win))
+	if (fast_win_flush_all(gompi_endpoint, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_flush_all((uintptr_t)win));
@@ -277,7 +277,7 @@ GOMPI_WEAK(Win_flush_all)
 int PMPI_Win_flush_local(int rank, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_flush_local");
-	if (gompi_fast_Win_flush_local(rank, win))
+	if (fast_win_flush_local(gompi_endpoint, rank, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_flush_local(rank, (uintptr_t)win));
@@ -287,7 +287,7 @@ GOMPI_WEAK(Win_flush_local)
 int PMPI_Win_flush_local_all(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_flush_local_all");
-	if (gompi_fast_Win_flush_local_all(win))
+	if (fast_win_flush_local_all(gompi_endpoint, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_flush_local_all((uintptr_t)win));
@@ -329,7 +329,7 @@ GOMPI_WEAK(Win_get_name)
 int PMPI_Win_lock(int lock_type, int rank, int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_lock");
-	if (gompi_fast_Win_lock(lock_type, rank, assert, win))
+	if (fast_win_lock(gompi_endpoint, lock_type, rank, assert, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_lock(lock_type, rank, assert, (uintptr_t)win));
@@ -339,7 +339,7 @@ GOMPI_WEAK(Win_lock)
 int PMPI_Win_lock_all(int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_lock_all");
-	if (gompi_fast_Win_lock_all(assert, win))
+	if (fast_win_lock_all(gompi_endpoint, assert, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_lock_all(assert, (uintptr_t)win));
@@ -349,7 +349,7 @@ GOMPI_WEAK(Win_lock_all)
 int PMPI_Win_post(MPI_Group group, int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_post");
-	if (gompi_fast_Win_post(group, assert, win))
+	if (fast_win_post(gompi_endpoint, (uintptr_t)group, assert, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_post((uintptr_t)group, assert, (uintptr_t)win));
@@ -391,7 +391,7 @@ GOMPI_WEAK(Win_shared_query_c)
 int PMPI_Win_start(MPI_Group group, int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_start");
-	if (gompi_fast_Win_start(group, assert, win))
+	if (fast_win_start(gompi_endpoint, (uintptr_t)group, assert, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_start((uintptr_t)group, assert, (uintptr_t)win));
@@ -401,7 +401,7 @@ GOMPI_WEAK(Win_start)
 int PMPI_Win_sync(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_sync");
-	if (gompi_fast_Win_sync(win))
+	if (fast_win_sync(gompi_endpoint, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_sync((uintptr_t)win));
@@ -411,7 +411,7 @@ GOMPI_WEAK(Win_sync)
 int PMPI_Win_test(MPI_Win win, int *flag)
 {
 	GOMPI_ENTER("MPI_Win_test");
-	if (gompi_fast_Win_test(win, flag))
+	if (fast_win_test(gompi_endpoint, (uintptr_t)win, flag) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_test((uintptr_t)win, (uintptr_t)flag));
@@ -421,7 +421,7 @@ GOMPI_WEAK(Win_test)
 int PMPI_Win_unlock(int rank, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_unlock");
-	if (gompi_fast_Win_unlock(rank, win))
+	if (fast_win_unlock(gompi_endpoint, rank, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_unlock(rank, (uintptr_t)win));
@@ -431,7 +431,7 @@ GOMPI_WEAK(Win_unlock)
 int PMPI_Win_unlock_all(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_unlock_all");
-	if (gompi_fast_Win_unlock_all(win))
+	if (fast_win_unlock_all(gompi_endpoint, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_unlock_all((uintptr_t)win));
@@ -441,7 +441,7 @@ GOMPI_WEAK(Win_unlock_all)
 int PMPI_Win_wait(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_wait");
-	if (gompi_fast_Win_wait(win))
+	if (fast_win_wait(gompi_endpoint, (uintptr_t)win) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_wait((uintptr_t)win));

@@ -53,7 +53,7 @@ func OpenJob(fd int) (*Segment, error) {
 		h.Close()
 		return nil, fmt.Errorf("the descriptor received is not that of a job, or of one with another version of the library")
 	}
-	unmap(h.Base, h.Size)
+	Unmap(h.Base, h.Size)
 	s, err := openPart(fd, int64(RankOffset(n)))
 	if err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ const (
 	RankProbeVal = 1040 // uint64 random value. Written once by the owner
 	RankJobRank  = 1048 // int32 rank in the job. Written once by the owner
 	RankKept     = 1052 // uint32 1 if the launcher keeps the owner's process id until no rank of its job is left. Written once by the owner
-	RankInside   = 1152 // uint32 1 while the owner waits inside MPI, with sends under way or for errands. Written by the owner, read by peers as a hint
+	RankInside   = 1152 // uint32 1 while the owner waits inside MPI, with sends under way or for active messages. Written by the owner, read by peers as a hint
 	RankCore     = 1280 // uint32 one more than the processor on which the owner yields in vain. Written by the owner, cleared by whoever leaves it (Core)
 	RankLeft     = 1156 // uint32, in a bridge: 1 once the owner has left it. Written by the owner, read by the other members
 )

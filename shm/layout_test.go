@@ -78,38 +78,6 @@ var blocks = map[string][]word{
 	},
 }
 
-var windowBlocks = map[string][]word{
-	"window": {{"WinLeft", WinLeft, 4, "all"}},
-	"window rank": {
-		{"WinFence", WinFence, 4, "owner"},
-		{"WinOwing", WinOwing, 8, "owner"},
-		{"WinCarried", WinCarried, 4, "owner"},
-		{"WinTicket", WinTicket, 4, "origins, lock"},
-		{"WinWrite", WinWrite, 4, "origins, lock"},
-		{"WinRead", WinRead, 4, "origins, lock"},
-		{"WinGuard", WinGuard, 4, "origins, guard"},
-		{"WinVersion", WinVersion, 4, "owner, table"},
-		{"WinRegions", WinRegions, 4, "owner, table"},
-		{"WinState", WinState, 4, "origins and owner"},
-		{"WinDoor", WinDoor, 4, "origins, door"},
-		{"WinBulk", WinBulk, 4, "origins, bulk"},
-		{"WinCallers", WinCallers, 8, "origins, errands"},
-		{"WinPairs", WinPairs, 128, "rank of the line"},
-	},
-}
-
-func TestWindowLayout(t *testing.T) {
-	for name, words := range windowBlocks {
-		checkWords(t, words, map[string]uintptr{"window": WinHeader, "window rank": WinRankSize(2)}[name], name)
-	}
-	for n := 1; n < 70; n++ {
-		turns := WinTurns(n)
-		if turns&(turns-1) != 0 || int(turns) < n || WinTurnsOffset(n)+uintptr(turns)*4 > WinRankSize(n) || WinRankSize(n)%FalseShare != 0 {
-			t.Errorf("a window of %d ranks has blocks of %d bytes and %d turns", n, WinRankSize(n), turns)
-		}
-	}
-}
-
 var blockSize = map[string]uintptr{"header": HeaderSize, "rank": RankStride, "pair": PairStride,
 	"coll segment": CollStride, "cell": CellSize, "cell, data in payload": CellSize, "chunk": CollChunkSize,
 	"nonblocking segment": NbcStride, "nonblocking cell": NbcCellSize}

@@ -17,7 +17,7 @@ func Obtain(n int64) (uintptr, error) {
 }
 
 // Return gives back what Obtain has mapped.
-func Return(base uintptr, n int64) { unmap(base, n) }
+func Return(base uintptr, n int64) { Unmap(base, n) }
 
 // small is how many bytes Go's heap always has: it is larger by whole arenas than what is in use.
 const small = 64 << 10
@@ -36,6 +36,6 @@ func Afford(n int64) error {
 	if err != nil {
 		return &NoMemory{"memory for the arguments", n, unix.ENOMEM}
 	}
-	unmap(base, whole)
+	Unmap(base, whole)
 	return nil
 }

@@ -54,3 +54,8 @@ func AddressOf(p *uint64) uintptr {
 	}
 	return uintptr(unsafe.Pointer(p))
 }
+
+// Next32 is the n-th word behind p.
+func Next32(p *uint32, n uint32) *uint32 {
+	return (*uint32)(unsafe.Add(unsafe.Pointer(p), uintptr(n)*4))
+}

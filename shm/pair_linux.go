@@ -77,10 +77,10 @@ func (p *parts) unmap() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, base := range p.pairs {
-		unmap(base, PairStride)
+		Unmap(base, PairStride)
 	}
 	for base, size := range p.units {
-		unmap(base, size)
+		Unmap(base, size)
 	}
 	p.pairs, p.units = nil, nil
 }

@@ -124,7 +124,8 @@ func Private(n uintptr) (uintptr, error) {
 	return base, nil
 }
 
-func unmap(base uintptr, n int64) { unix.Syscall(unix.SYS_MUNMAP, base, uintptr(n), 0) }
+// Unmap gives mapped memory back.
+func Unmap(base uintptr, n int64) { unix.Syscall(unix.SYS_MUNMAP, base, uintptr(n), 0) }
 
 // openPart maps the first n bytes of the file behind a descriptor.
 func openPart(fd int, n int64) (*Segment, error) {

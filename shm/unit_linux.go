@@ -45,7 +45,7 @@ func (s *Segment) setAside(spare uintptr) (uintptr, error) {
 		return 0, &NoMemory{"addresses for collectives", int64(size + spare), errno}
 	}
 	if spare > 0 {
-		unmap(base+size, int64(spare))
+		Unmap(base+size, int64(spare))
 	}
 	return base, nil
 }
@@ -67,7 +67,7 @@ func (s *Segment) MapUnit(unit int, base uintptr) error {
 // UnmapUnit gives the addresses of a unit back, whether it has been mapped there or not.
 func (s *Segment) UnmapUnit(base uintptr) {
 	s.parts.dropUnit(base)
-	unmap(base, UnitSize(s.Ranks()))
+	Unmap(base, UnitSize(s.Ranks()))
 }
 
 // DiscardUnit gives the memory back in which node rank r has shown its data, but for the first pages, where it stands how

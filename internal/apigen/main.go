@@ -47,7 +47,6 @@ func generate(root string) (map[string]string, error) {
 	g.versionScript()
 	g.classes()
 	g.coverage()
-	g.windowHeader()
 	g.cardHeader()
 	g.settings()
 	g.fuzz()

@@ -42,7 +42,7 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 	if f.Fast && (!large || f.FastLarge) {
 		fmt.Fprintf(b, "\tif (gompi_fast_%s(%s))\n\t\treturn MPI_SUCCESS;\n", f.Name, strings.Join(paramNames(f), ", "))
 	}
-	if f.Engine && !large {
+	if f.Engine && (!large || f.FastLarge) {
 		b.WriteString(engineCall(f))
 	}
 	b.WriteString("\tGOMPI_PREPARE();\n")

@@ -1,12 +1,12 @@
 // Command fastgen translates package runtime/fast, which is written in a restricted Go, to C:
 // capi/zz_fast.h. So the C stubs of the library and its Go engine run the same source.
 //
-// The restricted Go has integers, bools, structs, arrays, pointers, functions and methods, if, for, switch
-// and return. It has no slices, maps, strings, interfaces, closures, goroutines, defer, append, labels or
-// multiple assignment of values that depend on each other. What is outside of it is an error of the
-// generator, with its position, so the two languages cannot come to mean different things. Files that begin
-// with the directive fast:go, and tests, are not translated; functions in them that translated code calls
-// say in a directive what stands for them in C:
+// The restricted Go has integers, floating-point values (no constants of them), bools, structs, arrays,
+// pointers, functions and methods, if, for, switch and return. It has no slices, maps, strings, interfaces,
+// closures, goroutines, defer, append, labels or multiple assignment of values that depend on each other.
+// What is outside of it is an error of the generator, with its position, so the two languages cannot come
+// to mean different things. Files that begin with the directive fast:go, and tests, are not translated;
+// functions in them that translated code calls say in a directive what stands for them in C:
 //
 //	//fast:c TEMPLATE   the expression, with %0, %1, ... for the arguments, the receiver first
 //	//fast:extern       a function of that name written in C
@@ -62,7 +62,7 @@ type translator struct {
 	out        strings.Builder
 	indent     int
 	temps      int
-	named      map[*types.Const]bool // constants that the C code names
+	names      map[string]bool // of functions in C
 	err        error
 }
 
@@ -79,7 +79,7 @@ func load(folder string) (*translator, error) {
 	t := &translator{
 		fset: token.NewFileSet(), sizes: types.SizesFor("gc", "amd64"), directives: map[string]directive{},
 		info:  &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}},
-		named: map[*types.Const]bool{},
+		names: map[string]bool{},
 	}
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
@@ -113,7 +113,15 @@ func load(folder string) (*translator, error) {
 func (t *translator) readDirectives(f *ast.File) {
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
-		if !ok || fn.Doc == nil {
+		if !ok {
+			continue
+		}
+		if name := t.functionName(fn); t.names[name] {
+			t.fail(fn, "%s has the name of another function in C", fn.Name.Name)
+		} else {
+			t.names[name] = true
+		}
+		if fn.Doc == nil {
 			continue
 		}
 		for _, c := range fn.Doc.List {

@@ -77,6 +77,10 @@ func (t *translator) cType(n ast.Node, typ types.Type) string {
 			return "uintptr_t"
 		case types.Int:
 			return "int64_t"
+		case types.Float32:
+			return "float"
+		case types.Float64:
+			return "double"
 		}
 	case *types.Pointer:
 		return t.cType(n, u.Elem()) + " *"

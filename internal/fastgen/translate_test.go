@@ -72,17 +72,18 @@ func write(t *testing.T, path, text string) {
 func TestRefused(t *testing.T) {
 	for _, tc := range []struct{ code, message string }{
 		{"func F(x []byte) {}", "has no form in C"},
-		{"func F() { defer f() }\nfunc f() {}", "DeferStmt has no translation"},
-		{"func F() int64 { return f() + f() }\nfunc f() int64 { return 1 }", "two calls in one expression"},
+		{"func F() { defer g() }\nfunc g() {}", "DeferStmt has no translation"},
+		{"func F() int64 { return g() + g() }\nfunc g() int64 { return 1 }", "two calls in one expression"},
 		{"func F(x, y uint32) uint32 { return x << y }", "shifts by variables"},
 		{"func F(x int64) int64 { if x := x + 1; x > 2 { return x }; return 0 }", "shadows another variable"},
 		{"func F(x *P) *P { return &P{} }\ntype P struct{ a int64 }", "memory is not allocated"},
 		{"func F() int64 { return v }\nvar v int64", "is a variable of the package"},
-		{"func F(x int64) int64 { return max(f(), x) }\nfunc f() int64 { return 1 }", "which C would make twice"},
+		{"func F(x int64) int64 { return max(g(), x) }\nfunc g() int64 { return 1 }", "which C would make twice"},
 		{"func F(x int64) int64 {\nloop:\n\tfor {\n\t\tbreak loop\n\t}\n\treturn x\n}", "has no translation"},
 		{"func F(x int64) int64 { switch { case x > 1: break }; return x }", "break in a switch without a value"},
 		{"func F(x int64) int64 { switch x { case 1: fallthrough; case 2: return 2 }; return x }", "no translation"},
 		{"func F(x string) int64 { return 1 }", "has no form in C"},
+		{"func F() {}\nfunc f() {}", "has the name of another function"},
 	} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "p.go"), "package p\n\n"+tc.code+"\n")

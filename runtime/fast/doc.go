@@ -1,5 +1,5 @@
-// Package fast is the engine of what is small and frequent: eager messages, requests, matching and waiting,
-// on the memory that the ranks of a node share.
+// Package fast is the engine of what is small and frequent: eager messages, requests, matching, waiting,
+// collectives of little data and one-sided communication, on the memory that the ranks of a node share.
 //
 // It exists once and runs twice. Go code calls it directly; the C stubs of the library run its translation
 // to C (capi/zz_fast.h, by internal/fastgen), because a call from C into Go takes longer than most of these

@@ -47,7 +47,11 @@ type Endpoint struct {
 	Comms      [Comms]Comm
 	Sizes      [256]uint8 // of dense predefined datatypes in bytes, by the low byte of their handles; or 0
 
-	CollSegments   [CommPlaces]*CollSegment // each in the place that the low bits of its handle say
+	Windows     [WindowPlaces]*Window // each in the place that the low bits of its handle say
+	Elements    [256]uint8            // kinds of element that accumulates combine here, as in Sizes
+	FreedGroups uint64                // how many groups have been freed
+
+	CollSegments   [CommPlaces]*CollSegment // as Windows
 	NbcSegments    [CommPlaces]*NbcSegment  // likewise
 	CollRequests   *CollRequest             // by request
 	Collectives    uint32                   // collective operations that wait for others
@@ -110,7 +114,8 @@ func (e *Endpoint) admits() bool {
 	return e.Open == Random && !e.refuses()
 }
 
-// refuses reports whether a call is refused at random. Threads may draw at once, which makes it no less random.
+// refuses reports whether a call is refused at random. Threads may draw at once, which makes it no less
+// random.
 func (e *Endpoint) refuses() bool {
 	e.Chance = e.Chance*1664525 + 1013904223
 	return e.Chance>>31 != 0

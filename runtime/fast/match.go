@@ -161,9 +161,9 @@ const (
 	named = 2 // the packet names its send, which may be cancelled
 )
 
-// packet is what this package needs of a packet. Its sender can change what stands in shared memory at any
+// incoming is what this package needs of a packet. Its sender can change what stands in shared memory at any
 // time, so every field is read once.
-type packet struct {
+type incoming struct {
 	data     uintptr // size bytes in the ring
 	size     uint32  // otherPacket when it is no message for this package
 	ctx      uint32
@@ -177,9 +177,9 @@ const otherPacket uint32 = 1<<32 - 1
 // read reads a packet of a peer.
 //
 //fast:hot
-func (p *Peer) read(s *Slot) packet {
+func (p *Peer) read(s *Slot) incoming {
 	head := s.head()
-	m := packet{data: s.data(), size: head >> 16, ctx: atomic.LoadUint32(&s.Ctx),
+	m := incoming{data: s.data(), size: head >> 16, ctx: atomic.LoadUint32(&s.Ctx),
 		src: atomic.LoadInt32(&s.Src), tag: atomic.LoadInt32(&s.Tag)}
 	if unlikely(head&(0xffff^named<<8) != eager) {
 		m.size = otherPacket
@@ -199,7 +199,7 @@ func (p *Peer) read(s *Slot) packet {
 // deliver copies a message to a receive's memory and gives its slot back.
 //
 //fast:hot
-func (p *Peer) deliver(m *packet, buf uintptr) {
+func (p *Peer) deliver(m *incoming, buf uintptr) {
 	move(buf, m.data, m.size)
 	if p.Rx.Release(m.size > bulkSize/8/ConsumedBatch) {
 		p.Ring()
@@ -221,7 +221,7 @@ func (e *Endpoint) current() *Peer { return e.Peer(e.ActivePeer(e.Turn)) }
 // posted in package p2p comes first.
 //
 //fast:hot
-func (e *Endpoint) offer(peer *Peer, m *packet) step {
+func (e *Endpoint) offer(peer *Peer, m *incoming) step {
 	bin := e.BinOf(m.ctx, m.tag)
 	if m.size == otherPacket || (bin.Waiting|e.AnyBin().Waiting) != 0 {
 		return engine

@@ -12,7 +12,7 @@ func (e *Endpoint) mayPost(c *Comm, tag int32) bool {
 }
 
 // fits reports whether a packet is a message for a receive or probe.
-func (m *packet) fits(c *Comm, source, tag int32) bool {
+func (m *incoming) fits(c *Comm, source, tag int32) bool {
 	return m.ctx == c.Ctx && (m.src == source || source == AnySource) && (m.tag == tag || tag == AnyTag)
 }
 

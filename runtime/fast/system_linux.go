@@ -47,3 +47,9 @@ func yield() { shm.Yield() }
 //
 //fast:c fast_pause()
 func pause() { shm.Pause(1) }
+
+// fence makes all that this thread has written visible to all processors before it reads anything that
+// follows.
+//
+//fast:c fast_full_fence()
+func fence() { shm.Fence() }

@@ -2,25 +2,21 @@ package rma
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
 	"gompi/runtime/scratch"
 	"gompi/shm"
 )
 
-// The two operations that mean something special to accumulates (MPI 5.0, 12.3.4), by handle.
-const (
-	opReplace = 0x3c
-	opNoOp    = 0x3d
-)
-
-// Accumulate combines the origin's data with the target's memory, element by element (MPI_Accumulate, MPI 5.0, 12.3.4).
+// Accumulate combines the origin's data with the target's memory, element by element
+// (MPI_Accumulate, MPI 5.0, 12.3.4).
 func (w *Window) Accumulate(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op) error {
 	return w.accumulate(o, nil, rank, disp, count, t, f)
 }
 
-// GetAccumulate is Accumulate that also gives what was there before (MPI_Get_accumulate). With MPI_NO_OP the origin's
-// buffer does not matter.
+// GetAccumulate is Accumulate that also gives what was there before (MPI_Get_accumulate). With
+// MPI_NO_OP the origin's buffer does not matter.
 func (w *Window) GetAccumulate(o, result datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op) error {
 	return w.accumulate(o, &result, rank, disp, count, t, f)
 }
@@ -61,7 +57,7 @@ func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int
 		return err
 	}
 	n := s.buf.Bytes()
-	noOp := f.Handle() == opNoOp
+	noOp := f.Handle() == fast.OpNoOp
 	switch {
 	case !noOp && o.Bytes() > n:
 		return unlike("origin", "target", o.Bytes(), n)
@@ -83,7 +79,7 @@ func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int
 	if s.far {
 		return j.moved(n, j.accumulateFar(&o, result, n))
 	}
-	if done, err := j.byErrand(&o, result, n); done || err != nil {
+	if done, err := j.combineActive(&o, result, n); done || err != nil {
 		return err
 	}
 	pool := &w.space.engine.Scratch
@@ -95,7 +91,7 @@ func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int
 // empty reports whether an accumulate has no elements, in which case the operation and the types are of no
 // matter.
 func empty(o datatype.Buffer, result *datatype.Buffer, count int64, t *datatype.Type, f *op.Op) bool {
-	return (count == 0 || t.Size() == 0) && (f.Handle() == opNoOp || o.Bytes() == 0) && (result == nil || result.Bytes() == 0)
+	return (count == 0 || t.Size() == 0) && (f.Handle() == fast.OpNoOp || o.Bytes() == 0) && (result == nil || result.Bytes() == 0)
 }
 
 // reaches refuses a target that an operation without elements could not have.
@@ -126,7 +122,7 @@ func combinable(o datatype.Buffer, result *datatype.Buffer, t *datatype.Type, f 
 	if !f.Valid(basic) {
 		return nil, mpierr.New(mpierr.ErrOp, "op %s does not accept elements of type %s", f.Name(), basic.Name())
 	}
-	if f.Handle() != opNoOp && o.Bytes() > 0 && !same(o.Type, elements) {
+	if f.Handle() != fast.OpNoOp && o.Bytes() > 0 && !same(o.Type, elements) {
 		return nil, mpierr.New(mpierr.ErrType, "%s at the origin has other elements than %s at the target", o.Type.Name(), t.Name())
 	}
 	if result != nil && result.Bytes() > 0 && !same(result.Type, elements) {
@@ -145,7 +141,7 @@ func (j *job) run(o datatype.Buffer, result *datatype.Buffer, n int64, chunk *sc
 	size, extent := j.basic.Size(), j.basic.Extent()
 	step := batch / extent * size // bytes of the stream per turn
 	room := chunk.Address()       // operands, old values, elements at work, their stream
-	noOp := j.f.Handle() == opNoOp
+	noOp := j.f.Handle() == fast.OpNoOp
 	for at := int64(0); at < n; at += step {
 		k := min(n-at, step)
 		switch {
@@ -214,9 +210,9 @@ func (j *job) stretch(addr uintptr, n int64) error {
 	switch {
 	case j.alone:
 		j.plainly(addr, n/size)
-	case addr%uintptr(size) == 0 && n/size < shm.BulkLeast && j.w.changing(j.rank):
+	case addr%uintptr(size) == 0 && n/size < fast.BulkLeast && j.w.Desc.Changing(&j.w.targets[j.rank]):
 		j.atomically(addr, n/size)
-		j.w.settled(j.rank)
+		j.w.Desc.Settled(&j.w.targets[j.rank])
 	default:
 		if err := j.w.seizeBulk(j.rank, addr%uintptr(size) == 0); err != nil {
 			return err
@@ -232,13 +228,13 @@ func (j *job) plainly(addr uintptr, n int64) {
 	if j.old != 0 {
 		shm.Copy(j.old, addr, n*j.basic.Size())
 	}
-	if j.f.Handle() != opNoOp {
+	if j.f.Handle() != fast.OpNoOp {
 		j.f.Apply(j.in, addr, n, j.basic)
 	}
 }
 
-// guarded combines the bytes [at, at+n) of the stream in memory of any kind, under the target's guard. It touches no
-// memory of the program's but the window's while it holds that.
+// guarded combines the bytes [at, at+n) of the stream in memory of any kind, under the target's
+// guard. It touches no memory of the program's but the window's while it holds that.
 func (j *job) guarded(at, n int64) error {
 	if !j.alone {
 		if err := j.w.guard(j.rank); err != nil {
@@ -251,16 +247,16 @@ func (j *job) guarded(at, n int64) error {
 	if j.old != 0 {
 		stream = j.old
 	}
-	if j.old != 0 || handle != opReplace {
+	if j.old != 0 || handle != fast.OpReplace {
 		if err := j.read(at, stream, n); err != nil {
 			return err
 		}
 	}
-	if handle == opNoOp {
+	if handle == fast.OpNoOp {
 		return nil
 	}
 	if j.basic.Size() == j.basic.Extent() {
-		if handle == opReplace {
+		if handle == fast.OpReplace {
 			return j.write(at, j.in, n)
 		}
 		if stream != j.work {
@@ -270,7 +266,7 @@ func (j *job) guarded(at, n int64) error {
 		return j.write(at, j.work, n)
 	}
 	cells := j.elements(j.work+batch, n)
-	if handle != opReplace {
+	if handle != fast.OpReplace {
 		cells.Unpack(0, shm.Bytes(stream, n))
 		j.f.Apply(j.in, cells.Addr, cells.Count, j.basic)
 	} else {
@@ -280,8 +276,8 @@ func (j *job) guarded(at, n int64) error {
 	return j.write(at, j.work, n)
 }
 
-// CompareAndSwap gives what was there before, and replaces it by the origin's element if it equals the one to compare
-// with (MPI_Compare_and_swap, MPI 5.0, 12.3.4).
+// CompareAndSwap gives what was there before, and replaces it by the origin's element if it equals
+// the one to compare with (MPI_Compare_and_swap, MPI 5.0, 12.3.4).
 func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Type, rank int, disp int64) error {
 	if !swappable(t) {
 		return mpierr.New(mpierr.ErrType, "%s is no integer, logical or byte type, as MPI_Compare_and_swap wants one", t.Name())
@@ -302,20 +298,20 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 	shm.Copy(room+casRoom, compare, n)
 	j := job{spot: s, basic: t}
 	aligned := j.fast() && s.buf.Addr%uintptr(n) == 0
-	if aligned && w.changing(rank) {
-		exchange(s.buf.Addr, n, room+casRoom, room, room+2*casRoom)
-		w.settled(rank)
+	if aligned && w.Desc.Changing(&w.targets[rank]) {
+		fast.SwapElement(s.buf.Addr, room, room+casRoom, room+2*casRoom, uint32(n))
+		w.Desc.Settled(&w.targets[rank])
 	} else if aligned {
 		if err := w.seizeBulk(rank, true); err != nil {
 			return err
 		}
-		exchange(s.buf.Addr, n, room+casRoom, room, room+2*casRoom)
+		fast.SwapElement(s.buf.Addr, room, room+casRoom, room+2*casRoom, uint32(n))
 		w.releaseBulk(rank)
 	} else if s.far {
 		if err := j.moved(n, j.swapFar(room, n)); err != nil {
 			return err
 		}
-	} else if done, err := j.swapByErrand(room, n); err != nil {
+	} else if done, err := j.swapActive(room, n); err != nil {
 		return err
 	} else if !done {
 		if err := j.swapGuarded(room, n); err != nil {
@@ -341,7 +337,8 @@ func swappable(t *datatype.Type) bool {
 // casRoom is room for an element of MPI_Compare_and_swap, in bytes.
 const casRoom = 64
 
-// swapGuarded compares and swaps under the guard. At room stand the new element, the one to compare with, and then the old one.
+// swapGuarded compares and swaps under the guard. At room stand the new element, the one to compare
+// with, and then the old one.
 func (j *job) swapGuarded(room uintptr, n int64) error {
 	if err := j.w.guard(j.rank); err != nil {
 		return err

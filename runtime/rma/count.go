@@ -3,51 +3,37 @@ package rma
 import (
 	"sync/atomic"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/tool"
-	"gompi/shm"
 )
 
-// Windows count the operations of this rank by the way to the target's memory, in the description that the C stubs share,
-// which count what they do there as well. Operations that move nothing are not counted.
+// Windows count the operations of this rank by the way to the target's memory, in the description
+// that the C stubs share, which count what they do there as well. Operations that move nothing are
+// not counted.
 
-var _ = [1]struct{}{}[int(tool.Paths)-shm.Paths]
+var _ = [1]struct{}{}[int(tool.Paths)-fast.Paths]
 
 // count notes an operation on n bytes at its target.
-func (w *Window) count(path int, n int64) {
-	if n == 0 {
-		return
+func (w *Window) count(path uint32, n int64) {
+	if n != 0 {
+		w.Desc.Count(path, uint64(n))
 	}
-	operations, moved := &w.Desc.Operations[path], &w.Desc.Moved[path]
-	if w.space.multi {
-		atomic.AddUint64(operations, 1)
-		atomic.AddUint64(moved, uint64(n))
-		return
-	}
-	shm.StoreRel64(operations, *operations+1) // for a tool that reads on another thread
-	shm.StoreRel64(moved, *moved+uint64(n))
 }
 
-// moved notes an operation on n bytes that has gone without errands, if it has not failed.
+// moved notes an operation on n bytes that has gone without active messages, if it has not failed.
 func (s *spot) moved(n int64, err error) error {
 	switch {
 	case err != nil:
 	case s.mapped:
-		s.w.count(shm.PathMapped, n)
+		s.w.count(fast.PathMapped, n)
 	case s.far:
-		s.w.count(shm.PathPackets, n)
+		s.w.count(fast.PathPackets, n)
 	case s.peer.process == nil:
-		s.w.count(shm.PathHelper, n)
+		s.w.count(fast.PathHelper, n)
 	default:
-		s.w.count(shm.PathKernel, n)
+		s.w.count(fast.PathKernel, n)
 	}
 	return err
-}
-
-// sent is moved for an operation that has gone by errands, if it has.
-func (s *spot) sent(n int64, done bool, err error) {
-	if done && err == nil {
-		s.w.count(shm.PathErrand, n)
-	}
 }
 
 // RMA is what the operations of this rank on the window come to, also when it is gone. Any thread may ask.

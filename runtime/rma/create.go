@@ -7,15 +7,17 @@ import (
 
 	"gompi/runtime/coll"
 	"gompi/runtime/comm"
+	"gompi/runtime/fast"
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/shm"
 )
 
-// Windows are made collectively. Every rank says what it brings, in one allgather; all draw the same conclusions from
-// that; rank 0 makes the extent and tells the others where it is; everybody maps what it needs, and a second allgather
-// says whether all of them could. A rank that was called with bad arguments says so in the first, so nobody waits for it.
+// Windows are made collectively. Every rank says what it brings, in one allgather; all draw the
+// same conclusions from that; rank 0 makes the extent and tells the others where it is; everybody
+// maps what it needs, and a second allgather says whether all of them could. A rank that was called
+// with bad arguments says so in the first, so nobody waits for it.
 
 // Kinds of the memory that a rank brings.
 const (
@@ -80,14 +82,16 @@ func (s *Space) Allocate(c *comm.Comm, size, unit int64, given *info.Info) (*Win
 	return s.make(p)
 }
 
-// AllocateShared makes a window of new memory that all ranks have mapped (MPI_Win_allocate_shared, MPI 5.0, 12.2.3).
+// AllocateShared makes a window of new memory that all ranks have mapped (MPI_Win_allocate_shared,
+// MPI 5.0, 12.2.3).
 func (s *Space) AllocateShared(c *comm.Comm, size, unit int64, given *info.Info) (*Window, error) {
 	p := &plan{comm: c, flavor: Shared, origin: "MPI_Win_allocate_shared", given: given}
 	p.size(size, unit)
 	return s.make(p)
 }
 
-// CreateDynamic makes a window without memory, to which ranks attach some (MPI_Win_create_dynamic, MPI 5.0, 12.2.4).
+// CreateDynamic makes a window without memory, to which ranks attach some (MPI_Win_create_dynamic,
+// MPI 5.0, 12.2.4).
 func (s *Space) CreateDynamic(c *comm.Comm, given *info.Info) (*Window, error) {
 	return s.make(&plan{comm: c, flavor: Dynamic, origin: "MPI_Win_create_dynamic", given: given, offer: offer{unit: 1}})
 }
@@ -144,7 +148,7 @@ func (s *Space) make(p *plan) (*Window, error) {
 		return nil, err
 	}
 	layout := lay(w, offers)
-	if w.Desc, err = shm.NewWindow(w.n); err != nil {
+	if w.Desc, err = fast.NewWindow(s.engine.Endpoint(), w.n); err != nil {
 		err = noMemory(err)
 	} else {
 		w.targets = w.Desc.All()
@@ -164,7 +168,7 @@ func (s *Space) make(p *plan) (*Window, error) {
 		w.abandon()
 		return nil, err
 	}
-	w.begin()
+	w.enable()
 	s.enroll(w)
 	return w, nil
 }
@@ -284,4 +288,4 @@ func (w *Window) abandon() {
 }
 
 // left counts a rank that has left a window, and says how many have.
-func left(extent uintptr) uint32 { return atomic.AddUint32(shm.Word32(extent+shm.WinLeft), 1) }
+func left(extent uintptr) uint32 { return atomic.AddUint32(shm.Word32(extent+fast.WindowLeft), 1) }

@@ -1,14 +1,16 @@
-// Package rma is one-sided communication (MPI 5.0, chapter 12): windows, the memory behind them, the operations on the
-// memory of other ranks, and the synchronization around them. It knows groups and memory, not handles or error handlers.
+// Package rma is one-sided communication (MPI 5.0, chapter 12): windows, the memory behind them,
+// the operations on the memory of other ranks, and the synchronization around them. It knows groups
+// and memory, not handles or error handlers.
 //
 // # Memory
 //
-// MPI_Alloc_mem, MPI_Win_allocate and MPI_Win_allocate_shared take memory from extents of the job's segment (package
-// shm): every rank can map it once it is told the offset. The Space of a process knows which extent an address of its own
-// lies in. So each rank of a window has memory of one of these kinds, which all ranks of the window know:
+// MPI_Alloc_mem, MPI_Win_allocate and MPI_Win_allocate_shared take memory from extents of the job's
+// segment (package shm): every rank can map it once it is told the offset. The Space of a process
+// knows which extent an address of its own lies in. So each rank of a window has memory of one of
+// these kinds, which all ranks of the window know:
 //
 //	mapped   it lies in an extent, every rank maps it, and operations are loads and stores
-//	private  anything else: the target does what it is asked for when it waits inside MPI (errand.go, host.go);
+//	private  anything else: the target does what it is asked for when it waits inside MPI (active.go, handler.go);
 //	         otherwise operations go by process_vm_readv and process_vm_writev
 //	served   private memory where the kernel refuses that to some rank: a helper at the target does what others ask
 //	         for in a mailbox (serve.go), also while the target computes
@@ -17,24 +19,31 @@
 //
 // # Atomicity
 //
-// Accumulates are atomic per basic element, whatever path they take (MPI 5.0, 12.7.1). There is one discipline for each
-// element, which depends on nothing but the kind of memory, the element's size and its alignment: in mapped memory,
-// elements of 4 or 8 bytes that are aligned to their size are changed by the processor's atomic instructions; all
-// others under the guard, a lock that each rank of each window has. Long rows of the former are combined by plain loops under
-// the guard, while atomic instructions are kept away (guard.go). Nothing but an exclusive lock of the target, which keeps everybody
-// else away, allows less.
+// Accumulates are atomic per basic element, whatever path they take (MPI 5.0, 12.7.1). There is one
+// discipline for each element, which depends on nothing but the kind of memory, the element's size
+// and its alignment: in mapped memory, elements of 4 or 8 bytes that are aligned to their size are
+// changed by the processor's atomic instructions; all others under the guard, a lock that each rank
+// of each window has. Long rows of the former are combined by plain loops under the guard, while
+// atomic instructions are kept away (guard.go). Nothing but an exclusive lock of the target, which
+// keeps everybody else away, allows less.
 //
 // # Completion
 //
-// Every operation is complete at its origin when its call returns, so requests of operations are born done. In mapped memory it is
-// complete at the target as well; what it wrote can be seen by other processors when the call that ends the epoch, or flushes,
-// has returned: flushing is a fence of the processor. Puts and accumulates on private memory and on that of far ranks may be under way, and are waited
-// for by that call.
+// Every operation is complete at its origin when its call returns, so requests of operations are
+// born done. In mapped memory it is complete at the target as well; what it wrote can be seen by
+// other processors when the call that ends the epoch, or flushes, has returned: flushing is a fence
+// of the processor. Puts and accumulates on private memory and on that of far ranks may be under
+// way, and are waited for by that call.
 //
 // # Synchronization
 //
-// The ranks synchronize through counters and locks in the window's extent (shm/window.go), without messages but for far ranks,
-// which tell their counters in packets. Who waits does so as for messages: it polls, yields, sleeps on its bell, and sees when a
-// rank of the job dies. The C stubs do all of it that does not take long, on the same words (capi/window_active.h,
-// window_sync.h), and carry out simple errands as they wait (capi/host.c).
+// The ranks synchronize through counters and locks in the window's extent (fast/window_layout.go), without messages but for
+// far ranks, which tell their counters in packets. Who waits does so as for messages: it polls, yields, sleeps on its bell,
+// and sees when a rank of the job dies.
+//
+// # Fast path
+//
+// Package fast has the structures and all that does not take long: the operations on mapped memory, active messages and
+// their handler, locks, epochs. The C stubs run its translation. This package goes on with the same functions where
+// something has to be waited for, has gaps, is far or is wrong.
 package rma

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/shm"
 )
@@ -96,7 +97,7 @@ func (w *Window) Detach(addr uintptr) error {
 
 // publish writes the table from entry number from on. Pairs with lookUp.
 func (w *Window) publish(from int) {
-	version, count := w.word(w.me, shm.WinVersion), w.word(w.me, shm.WinRegions)
+	version, count := w.word(w.me, fast.BlockVersion), w.word(w.me, fast.BlockRegions)
 	atomic.AddUint32(version, 1)
 	for i := from; i < len(w.table); i++ {
 		for word, v := range w.table[i] {
@@ -117,11 +118,11 @@ func (w *Window) lookUp(rank int, addr, n uint64) (a attached, parted, ok bool) 
 		defer w.attaching.Unlock()
 		return search(ownTable(w.table), addr, n)
 	}
-	version := w.word(rank, shm.WinVersion)
+	version := w.word(rank, fast.BlockVersion)
 	for looks := 0; ; looks++ {
 		before := atomic.LoadUint32(version) // pairs with publish
 		if before&1 == 0 {
-			count := min(atomic.LoadUint32(w.word(rank, shm.WinRegions)), maxRegions)
+			count := min(atomic.LoadUint32(w.word(rank, fast.BlockRegions)), maxRegions)
 			a, parted, ok = search(remoteTable{w, rank, int(count)}, addr, n)
 			if atomic.LoadUint32(version) == before {
 				return a, parted, ok

@@ -2,32 +2,33 @@ package rma
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/shm"
 )
 
-// Forge sends an errand to a target that asks for whatever the order says, with the given data behind it, and
+// Forge sends a packet to a target that asks for whatever the message says, with the given data behind it, and
 // waits until it is done or refused.
-func (w *Window) Forge(rank int, o shm.Order, data []byte) error {
-	e, err := w.room(rank)
+func (w *Window) Forge(rank int, m fast.Message, data []byte) error {
+	p, err := w.begin(rank)
 	if err != nil {
 		return err
 	}
-	e.Kind, e.Addr, e.Bytes, e.Type, e.Op = o.Kind, o.Addr, o.Bytes, o.Type, o.Op
-	for i := range e.Small {
-		e.Small[i] = 0x0101010101010101
+	p.Type, p.Op = m.Type, m.Op
+	for i := range p.Small {
+		p.Small[i] = 0x0101010101010101
 	}
-	n := min(len(data), shm.ErrandRoom)
-	shm.Copy(e.Data(shm.ErrandRoom), shm.Address(data[:n]), int64(n))
-	w.send(e, rank)
-	return w.settleErrands(rank)
+	n := min(len(data), fast.PacketRoom)
+	shm.Copy(p.Data(fast.PacketRoom), shm.Address(data[:n]), int64(n))
+	w.Desc.Post(&w.targets[rank], p, m.Kind, m.Addr, m.Bytes)
+	return w.settleTarget(rank)
 }
 
 // Mail puts a request into the mailbox of a rank, as it is, and returns when it is answered.
 func (w *Window) Mail(rank int, write bool, pieces []shm.Piece) (failed bool, err error) {
-	if err := w.seize(w.word(rank, shm.WinDoor)); err != nil {
+	if err := w.seize(w.word(rank, fast.BlockDoor)); err != nil {
 		return false, err
 	}
-	defer shm.StoreRel32(w.word(rank, shm.WinDoor), 0)
+	defer shm.StoreRel32(w.word(rank, fast.BlockDoor), 0)
 	box := w.mailbox(rank)
 	for i, p := range pieces {
 		at := box + mailPieces + uintptr(i)*16
@@ -49,8 +50,8 @@ func (w *Window) Parcel(from int, what int32, words [4]uint64, body []byte) {
 	w.space.Receive(w.far.ranks[from].peer, h, at, int64(len(body)))
 }
 
-// Errands reports whether a target is reached by errands.
-func (w *Window) Errands(rank int) bool { return w.targets[rank].Errands != 0 }
+// Active reports whether a target is reached by active messages.
+func (w *Window) Active(rank int) bool { return w.targets[rank].Ring != 0 }
 
 // LastWhat is the greatest number of what a parcel is about.
 const LastWhat = sayAnswer

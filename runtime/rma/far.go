@@ -8,6 +8,7 @@ import (
 	"gompi/runtime/coll"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/shm"
@@ -196,13 +197,13 @@ func (f *far) attend() {
 func (f *far) block(rank int) uintptr { return shm.AddressOf(&f.blocks[rank*blockSize/8]) }
 
 // fill fills in what the window's description says of a far rank.
-func (f *far) fill(rank int, t *shm.Target, o *offer) {
+func (f *far) fill(rank int, t *fast.Target, o *offer) {
 	p, at := &f.w.peers[rank], f.block(rank)
 	zero := shm.Word32(at + blockZero)
-	p.block, p.bell = at, shm.BellAt(zero)
+	p.bell = shm.BellAt(zero)
 	t.Unit, t.Size = o.unit, uint64(o.size)
-	t.Lock, t.Turn, t.Bulk, t.Bell, t.Inside = zero, zero, zero, zero, zero
-	t.Fence, t.Own, t.Line = shm.Word32(at+shm.WinFence), shm.Word32(at+blockOwn), f.w.pair(f.w.me, rank, 0)
+	t.Limit, t.Bell, t.Inside = uint64(o.size/o.unit), zero, zero
+	t.Block, t.Own, t.Line = at, shm.Word32(at+blockOwn), f.w.line(f.w.me, rank)
 }
 
 // call is something that far ranks are asked for, as long as it is not answered.

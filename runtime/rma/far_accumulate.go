@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
 	"gompi/runtime/p2p"
@@ -34,9 +35,9 @@ func (f *far) accumulate(from int, h *p2p.Heading, body uintptr, n int64) bool {
 	}
 	if ok = ok && f.locate(list); ok {
 		all := total(list)
-		if o.f.Handle() == opNoOp {
+		if o.f.Handle() == fast.OpNoOp {
 			o.n = int64(all)
-		} else if o.f.Handle() != opReplace {
+		} else if o.f.Handle() != fast.OpReplace {
 			ok = o.f.Valid(o.basic)
 		}
 		ok = ok && all == uint64(o.n) && all <= farOperation && o.n%o.basic.Size() == 0
@@ -81,14 +82,14 @@ func (f *far) swap(from int, h *p2p.Heading, body uintptr, n int64) bool {
 	}
 	addr := list[0].Addr
 	atomics := o.fast() && uint64(addr)%uint64(n) == 0
-	if atomics && !w.changing(w.me) || !atomics && !w.tryGuard() {
+	if atomics && !w.Desc.Changing(&w.targets[w.me]) || !atomics && !w.tryGuard() {
 		return false
 	}
 	a := f.answer(from, number, 0, n)
 	a.hold(n)
 	ok := exchangeHere(addr, n, body, shm.Address(a.held), atomics)
 	if atomics {
-		w.settled(w.me)
+		w.Desc.Settled(&w.targets[w.me])
 	} else {
 		w.unguard(w.me)
 	}
@@ -111,7 +112,7 @@ func exchangeHere(addr uintptr, n int64, body, old uintptr, atomics bool) (ok bo
 		}
 	}()
 	if atomics {
-		exchange(addr, n, body+uintptr(n), body, old)
+		fast.SwapElement(addr, body, body+uintptr(n), old, uint32(n))
 		return true
 	}
 	shm.Copy(old, addr, n)
@@ -161,12 +162,12 @@ func (o *operation) carryOut() (done, ok bool) {
 	for i := range o.list {
 		aligned = aligned && uint64(o.list[i].Addr)%uint64(size) == 0
 	}
-	if aligned && o.n/size < shm.BulkLeast {
-		if !w.changing(w.me) {
+	if aligned && o.n/size < fast.BulkLeast {
+		if !w.Desc.Changing(&w.targets[w.me]) {
 			return false, true
 		}
 		ok = o.combine((*job).atomically)
-		w.settled(w.me)
+		w.Desc.Settled(&w.targets[w.me])
 		return true, ok
 	}
 	if !w.tryGuard() {
@@ -191,7 +192,7 @@ func (o *operation) carryOut() (done, ok bool) {
 
 // tryGuard takes this rank's own guard if it is free now or soon.
 func (w *Window) tryGuard() bool {
-	word := w.word(w.me, shm.WinGuard)
+	word := w.word(w.me, fast.BlockGuard)
 	for range guardSpins {
 		if atomic.LoadUint32(word) == 0 && atomic.CompareAndSwapUint32(word, 0, uint32(w.me)+1) {
 			return true
@@ -240,9 +241,9 @@ func (o *operation) combineCells() (ok bool) {
 		shm.Copy(o.old, stream, o.n)
 	}
 	switch o.f.Handle() {
-	case opNoOp:
+	case fast.OpNoOp:
 		return true
-	case opReplace:
+	case fast.OpReplace:
 		return scatter(o.list, o.in, o.n)
 	}
 	cells.Unpack(0, shm.Bytes(stream, o.n))

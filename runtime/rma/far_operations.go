@@ -2,6 +2,7 @@ package rma
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/shm"
 )
 
@@ -120,7 +121,7 @@ func (s *spot) getFar(o *datatype.Buffer, n int64) error {
 func (j *job) accumulateFar(o, result *datatype.Buffer, n int64) error {
 	m := mission{spot: &j.spot, what: sayAccumulate, n: n, most: farOperation, unit: j.basic.Size(), data: o}
 	m.word = uint64(j.basic.Handle()) | uint64(j.f.Handle())<<32
-	if j.f.Handle() == opNoOp {
+	if j.f.Handle() == fast.OpNoOp {
 		m.data, m.list = nil, true
 	}
 	if result == nil {

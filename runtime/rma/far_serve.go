@@ -2,6 +2,7 @@ package rma
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/shm"
@@ -133,11 +134,11 @@ func (f *far) carryOut(from int, h *p2p.Heading, body uintptr, n int64) bool {
 	case sayUnlock:
 		f.release(h.Words[0] != 0)
 	case sayFence:
-		told(f.w.word(from, shm.WinFence), h.Words[0])
+		told(f.w.word(from, fast.BlockFence), h.Words[0])
 	case sayPosted:
 		told(f.w.targets[from].Line, h.Words[0])
 	case sayCompleted:
-		told(shm.Next32(f.w.targets[from].Line, shm.PairCompleted/4), h.Words[0])
+		told(shm.Next32(f.w.targets[from].Line, fast.LineCompleted), h.Words[0])
 	}
 	return true
 }

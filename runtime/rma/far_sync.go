@@ -2,6 +2,7 @@ package rma
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/shm"
 )
@@ -84,7 +85,7 @@ func (f *far) flushAll() error {
 // when it does not ask. It does where the last flush came behind as many operations.
 func (f *far) foresee(rank int, last bool) uint64 {
 	r := &f.ranks[rank]
-	if !last || f.w.Desc.Single == 0 || f.w.targets[rank].Open < shm.OpenShared {
+	if !last || f.w.Desc.Flags&fast.OneThread == 0 || f.w.targets[rank].Open < fast.OpenShared {
 		return 0
 	}
 	if r.issued++; r.issued != r.usual || r.asked != nil {
@@ -106,7 +107,7 @@ func (f *far) forget(rank int) {
 // foreseen begins another count of operations, and gives out the question that is under way, if any; last tells whether that was asked by the
 // last one of them.
 func (f *far) foreseen(rank int) (asked *call, last bool) {
-	if f.w.Desc.Single == 0 {
+	if f.w.Desc.Flags&fast.OneThread == 0 {
 		return nil, false
 	}
 	r := &f.ranks[rank]
@@ -137,30 +138,31 @@ type waiter struct {
 	number    uint64 // of its call
 }
 
+// own is this rank.
+func (f *far) own() *fast.Target { return &f.w.targets[f.w.me] }
+
 // queue takes a ticket for a far rank.
 func (f *far) queue(from int, exclusive bool, number uint64) {
-	l := f.w.Desc.Lock(&f.w.targets[f.w.me])
-	f.waiting = append(f.waiting, waiter{l.Take(f.w.space.node), exclusive, from, number})
+	ticket := f.w.Desc.TakeTicket(f.own(), f.w.space.node)
+	f.waiting = append(f.waiting, waiter{ticket, exclusive, from, number})
 	f.grant()
 }
 
 // release gives the lock back that a far rank has held.
 func (f *far) release(exclusive bool) {
-	l := f.w.Desc.Lock(&f.w.targets[f.w.me])
-	l.Leave(exclusive)
+	f.w.Desc.LeaveLock(f.own(), exclusive)
 	f.grant()
 }
 
 // grant lets those far ranks in whose tickets are named.
 func (f *far) grant() (did bool) {
-	l := f.w.Desc.Lock(&f.w.targets[f.w.me])
 	left := f.waiting[:0]
 	for _, t := range f.waiting {
-		if !l.Named(t.ticket, t.exclusive) {
+		if !f.own().Named(t.ticket, t.exclusive) {
 			left = append(left, t)
 			continue
 		}
-		l.Enter(t.ticket, t.exclusive)
+		f.w.Desc.EnterLock(f.own(), t.ticket, t.exclusive)
 		f.reply(t.from, t.number, 0)
 		did = true
 	}
@@ -185,7 +187,7 @@ func (w *Window) parting() error {
 		if w.far.ranks[r].away {
 			continue
 		}
-		if err := w.space.engine.WaitFor(&arrivals{w: w, from: r, to: r + 1, count: w.Desc.Fences}); err != nil {
+		if err := w.space.engine.WaitFor(&arrivals{w: w, from: uint32(r), to: uint32(r) + 1, count: w.Desc.Fences}); err != nil {
 			return err
 		}
 	}

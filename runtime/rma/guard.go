@@ -3,11 +3,13 @@ package rma
 import (
 	"sync/atomic"
 
+	"gompi/runtime/fast"
 	"gompi/shm"
 )
 
-// The guard of a rank is a lock that is held for as long as some elements take to be read, combined and written: below a
-// microsecond in mapped memory, some in private memory. Who waits lets others run, and does not sleep.
+// The guard of a rank is a lock that is held for as long as some elements take to be read, combined
+// and written: below a microsecond in mapped memory, some in private memory. Who waits lets others
+// run, and does not sleep.
 
 const (
 	guardSpins = 64  // looks before a waiting rank yields
@@ -16,10 +18,10 @@ const (
 
 // guard takes a rank's guard.
 func (w *Window) guard(rank int) error {
-	return w.seize(w.word(rank, shm.WinGuard))
+	return w.seize(w.word(rank, fast.BlockGuard))
 }
 
-func (w *Window) unguard(rank int) { shm.StoreRel32(w.word(rank, shm.WinGuard), 0) }
+func (w *Window) unguard(rank int) { shm.StoreRel32(w.word(rank, fast.BlockGuard), 0) }
 
 // seize takes a lock of one word, 0 when it is free.
 func (w *Window) seize(word *uint32) error {
@@ -46,34 +48,8 @@ func (w *Window) linger(n int) error {
 	return nil
 }
 
-// Rows of elements in mapped memory are combined by loops without atomic instructions, which are a good twenty times
-// quicker. Whoever does so holds the guard, and keeps those away who use such instructions: they make themselves known
-// for as long as they do, each in a line of its own, and leave it to the guard's holder when one combines rows.
-//
-//	origin   PairBusy + 1 (full fence), look at WinBulk: 0 -> go on; otherwise PairBusy - 1, take the guard
-//	holder   WinBulk = 1 (full fence), wait until each PairBusy is 0, combine, WinBulk = 0
-//
-// So one of the two at least sees the other. The C stubs do the same (capi/window.h).
-
-// changing makes known that this rank changes elements of a target by atomic instructions; false when it must not now.
-// settled ends it.
-func (w *Window) changing(rank int) bool {
-	t := &w.targets[rank]
-	busy := shm.Next32(t.Own, shm.PairBusy/4)
-	atomic.AddUint32(busy, 1) // pairs with seizeBulk
-	if atomic.LoadUint32(t.Bulk) == 0 {
-		return true
-	}
-	atomic.AddUint32(busy, ^uint32(0))
-	return false
-}
-
-func (w *Window) settled(rank int) {
-	atomic.AddUint32(shm.Next32(w.targets[rank].Own, shm.PairBusy/4), ^uint32(0))
-}
-
-// seizeBulk takes a rank's guard. If the elements are such as atomic instructions change as well, it also waits until
-// nobody does so any more.
+// seizeBulk takes a rank's guard. If the elements are such as atomic instructions change as well,
+// it also waits until nobody does so any more.
 func (w *Window) seizeBulk(rank int, atomics bool) error {
 	if err := w.guard(rank); err != nil || !atomics {
 		return err
@@ -83,9 +59,9 @@ func (w *Window) seizeBulk(rank int, atomics bool) error {
 
 // keepAway is the second half of that, for the guard's holder. The guard is given back when it fails.
 func (w *Window) keepAway(rank int) error {
-	atomic.StoreUint32(w.targets[rank].Bulk, 1) // a full fence; pairs with changing
+	atomic.StoreUint32(w.word(rank, fast.BlockBulk), 1) // a full fence; pairs with Changing
 	for r := range w.n {
-		busy := w.pair(rank, r, shm.PairBusy)
+		busy := shm.Next32(w.line(rank, r), fast.LineBusy)
 		for n := 0; atomic.LoadUint32(busy) != 0; n++ {
 			if err := w.linger(n); err != nil {
 				w.releaseBulk(rank)
@@ -97,6 +73,6 @@ func (w *Window) keepAway(rank int) error {
 }
 
 func (w *Window) releaseBulk(rank int) {
-	shm.StoreRel32(w.targets[rank].Bulk, 0)
+	shm.StoreRel32(w.word(rank, fast.BlockBulk), 0)
 	w.unguard(rank)
 }

@@ -7,8 +7,8 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-// Memory for MPI_Alloc_mem. Small blocks come in powers of two, cut from arenas; large ones have an extent of their own,
-// which goes when they are freed.
+// Memory for MPI_Alloc_mem. Small blocks come in powers of two, cut from arenas; large ones have an
+// extent of their own, which goes when they are freed.
 const (
 	smallestBlock = 6              // binary logarithm of the size in bytes: a cache line
 	largestBlock  = 17             // larger ones have an extent each
@@ -30,8 +30,8 @@ type block struct {
 	whole region // the extent
 }
 
-// Alloc is n bytes that all ranks of the node could map (MPI_Alloc_mem, MPI 5.0, 9.2), aligned to a power of two; align 0
-// stands for that of a cache line, or of a page for large blocks.
+// Alloc is n bytes that all ranks of the node could map (MPI_Alloc_mem, MPI 5.0, 9.2), aligned to a
+// power of two; align 0 stands for that of a cache line, or of a page for large blocks.
 func (s *Space) Alloc(n, align int64) (uintptr, error) {
 	if n < 0 {
 		return 0, mpierr.New(mpierr.ErrArg, "size is %d, must not be negative", n)

@@ -7,8 +7,8 @@ import (
 	"gompi/runtime/object"
 )
 
-// knownHints are what the program may promise about a window, or want (MPI 5.0, 12.2.1 to 12.2.3). Some are for windows whose memory is
-// allocated.
+// knownHints are what the program may promise about a window, or want (MPI 5.0, 12.2.1 to 12.2.3).
+// Some are for windows whose memory is allocated.
 var (
 	knownHints = [...]object.Hint{
 		{Key: "no_locks", Default: "false", Valid: object.Truth},
@@ -87,8 +87,8 @@ func (w *Window) broke(text string) {
 	}
 }
 
-// Alignment is the alignment of memory that is wanted by the hint mpi_minimum_memory_alignment (MPI 5.0, 9.2), 0 if
-// there is none that makes sense. given may be nil.
+// Alignment is the alignment of memory that is wanted by the hint mpi_minimum_memory_alignment (MPI
+// 5.0, 9.2), 0 if there is none that makes sense. given may be nil.
 func Alignment(given *info.Info) int64 {
 	if given == nil {
 		return 0

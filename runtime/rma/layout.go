@@ -3,17 +3,18 @@ package rma
 import (
 	"math"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/shm"
 )
 
-// layout is where things stand in a window's extent: header and blocks of the ranks, then the tables of attached memory, the mailboxes
-// and the memory that the window has allocated.
+// layout is where things stand in a window's extent: header and blocks of the ranks, then the
+// tables of attached memory, the mailboxes and the memory that the window has allocated.
 type layout struct {
 	total   int64
 	tables  int64 // 0: there are none
 	mail    int64 // 0: there are none
-	errands int64 // 0: there are none
+	rings   int64 // of packets of active messages; 0: there are none
 	memory  int64
 	parts   []int64 // of the ranks, from the begin of the extent
 	tooMuch bool
@@ -24,7 +25,7 @@ func (f Flavor) allocated() bool { return f == Allocate || f == Shared }
 
 // lay computes the layout, the same on all ranks.
 func lay(w *Window, offers []offer) layout {
-	l := layout{total: shm.WinControlSize(w.n)}
+	l := layout{total: fast.WindowControlSize(w.n)}
 	if w.flavor == Dynamic {
 		l.tables = l.take(int64(w.n) * tableSize)
 	}
@@ -36,8 +37,8 @@ func lay(w *Window, offers []offer) layout {
 		deaf = deaf || offers[i].deaf != 0
 		hidden = hidden || offers[i].kind == private
 	}
-	if hidden && w.n <= mostCallers {
-		l.errands = l.take(int64(w.n) * int64(w.n) * shm.ErrandsSize)
+	if hidden && w.n <= fast.MostCallers {
+		l.rings = l.take(int64(w.n) * int64(w.n) * fast.PacketRingSize)
 	}
 	if deaf && hidden {
 		l.mail = l.take(int64(w.n) * mailboxSize)
@@ -73,8 +74,8 @@ func (l *layout) take(n int64) int64 {
 	return at
 }
 
-// align moves the end of the layout to where a part of n bytes may begin. Ranks do not share cache lines, nor pages if
-// there is more than one.
+// align moves the end of the layout to where a part of n bytes may begin. Ranks do not share cache
+// lines, nor pages if there is more than one.
 func (l *layout) align(n, least int64) {
 	a := max(least, shm.FalseShare)
 	if n >= pageSize {
@@ -89,13 +90,14 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		return mpierr.New(mpierr.ErrNoMem, "the window's memory does not fit into the address space")
 	}
 	d, s := w.Desc, w.space
-	d.Me, d.Turns, d.Nodes = uint32(w.me), shm.WinTurns(w.n)-1, uint32(len(s.nodes))
+	d.Me, d.Turns, d.Nodes = uint32(w.me), fast.BlockTurns(w.n)-1, uint32(len(s.nodes))
+	d.Bells = s.seg.Base + shm.RankOffset(0) + shm.RankSleeping
 	d.Flavor, d.Model, d.Unit = int32(w.flavor), Unified, int32(offers[w.me].unit)
 	w.allowStubs()
 	w.alike(offers)
 	w.peers = make([]peer, w.n)
 	for r := range w.peers {
-		w.peers[r].block = w.extent.base + shm.WinHeader + uintptr(r)*shm.WinRankSize(w.n)
+		w.targets[r].Block = w.extent.base + fast.WindowHeader + uintptr(r)*fast.BlockSize(w.n)
 	}
 	for r := range w.peers {
 		p, t, o := &w.peers[r], &w.targets[r], &offers[r]
@@ -107,17 +109,16 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		p.job = w.group.Of(r)
 		p.bell = shm.BellOf(s.seg, s.nodes[p.job])
 		p.process = s.written(p.job)
-		t.Unit, t.Size = o.unit, uint64(o.size)
-		t.Lock, t.Turn = w.word(r, shm.WinTicket), w.word(r, shm.WinTurnsOffset(w.n))
+		t.Unit, t.Size, t.Limit = o.unit, uint64(o.size), uint64(o.size/o.unit)
 		t.Remote, t.Inside = p.addr, shm.Word32(s.seg.Base+shm.RankOffset(s.nodes[p.job])+shm.RankInside)
-		t.Late = bit(s.crowd && p.process != nil)
-		if r != w.me && l.errands > 0 && (t.Late == 0 || w.n <= mostLate) && (o.kind == private || w.flavor == Dynamic) {
-			t.Errands = w.ring(l.errands, r, w.me)
+		late := s.crowd && p.process != nil
+		if late {
+			t.Retry.After = fast.Never
 		}
-		t.Bulk = w.word(r, shm.WinBulk)
-		t.Fence, t.Bell = w.word(r, shm.WinFence), p.bell.Word()
-		t.Own, t.Line = w.pair(r, w.me, 0), w.pair(w.me, r, 0)
-		t.Bells = s.seg.Base + shm.RankOffset(0) + shm.RankSleeping
+		if r != w.me && l.rings > 0 && (!late || w.n <= mostLate) && (o.kind == private || w.flavor == Dynamic) {
+			t.Ring = w.ring(l.rings, r, w.me)
+		}
+		t.Bell, t.Own, t.Line = p.bell.Word(), w.line(r, w.me), w.line(w.me, r)
 		switch {
 		case w.flavor.allocated() && o.size == 0:
 		case w.flavor.allocated():
@@ -134,18 +135,18 @@ func (w *Window) connect(offers []offer, l *layout) error {
 			t.Base = p.addr // the program's own address, whatever the kind
 		}
 	}
-	d.Folds = bit(l.errands > 0 && w.n > 2 && w.far == nil)
+	if l.rings > 0 && w.n > 2 && w.far == nil {
+		d.Flags |= fast.Collects
+	}
 	d.Size = offers[w.me].size
 	if d.Size > 0 || w.flavor == Create {
 		d.Base = w.targets[w.me].Base
 	}
 	w.tables, w.mail = l.tables, l.mail
-	if l.errands > 0 && w.n > 1 && (!s.crowd || l.mail > 0 || w.n <= mostLate) && (offers[w.me].kind == private || w.flavor == Dynamic) {
-		d.Hosts = 1
-		d.Callers = shm.Word64(w.peers[w.me].block + shm.WinCallers)
-		d.Guard = w.word(w.me, shm.WinGuard)
+	if l.rings > 0 && w.n > 1 && (!s.crowd || l.mail > 0 || w.n <= mostLate) && (offers[w.me].kind == private || w.flavor == Dynamic) {
+		d.Flags |= fast.Handles
 		for r := range w.targets {
-			w.targets[r].Calls, w.targets[r].Next = w.ring(l.errands, w.me, r), 1
+			w.targets[r].Calls, w.targets[r].Next = w.ring(l.rings, w.me, r), 1
 		}
 	}
 	if w.far != nil {
@@ -160,8 +161,8 @@ func (w *Window) connect(offers []offer, l *layout) error {
 	return nil
 }
 
-// begin follows when all ranks have their part.
-func (w *Window) begin() {
+// enable follows when all ranks have their part.
+func (w *Window) enable() {
 	if w.memory.size > 0 {
 		w.space.mu.Lock()
 		w.space.insert(w.memory)
@@ -170,16 +171,21 @@ func (w *Window) begin() {
 	if w.mail > 0 {
 		w.helper = w.serve()
 	}
-	if w.Desc.Hosts != 0 || w.far != nil {
-		w.space.host(w)
+	if w.Desc.Flags&fast.Handles != 0 || w.far != nil {
+		w.space.handle(w)
 	}
 }
 
 // allowStubs says whether the C stubs may synchronize on their own.
 func (w *Window) allowStubs() {
 	d := w.Desc
-	d.Single, d.Locks = bit(!w.space.multi), bit(w.space.broken == nil)
-	d.Plain = d.Single & d.Locks &^ d.Posted
+	d.Flags &^= fast.OneThread | fast.Checked
+	if !w.space.multi {
+		d.Flags |= fast.OneThread
+	}
+	if w.space.broken != nil {
+		d.Flags |= fast.Checked
+	}
 }
 
 func bit(b bool) uint32 {

@@ -3,36 +3,37 @@ package rma
 import (
 	"fmt"
 
+	"gompi/runtime/fast"
 	"gompi/shm"
 )
 
-// Locks (MPI 5.0, 12.5.3) are ticket locks in the blocks of the targets: whoever comes first is first, shared holders let
-// each other in, and the target takes no part.
+// Locks (MPI 5.0, 12.5.3) are those of fast/lock.go: whoever comes first is first, and the target
+// takes no part.
 
 // turn is the condition that a ticket may be held.
 type turn struct {
-	lock      shm.TicketLock
+	target    *fast.Target
 	ticket    uint32
 	exclusive bool
 }
 
 // Ready implements p2p.Condition.
-func (t *turn) Ready() bool { return t.lock.Named(t.ticket, t.exclusive) }
+func (t *turn) Ready() bool { return t.target.Named(t.ticket, t.exclusive) }
 
 // acquire takes a target's lock.
 func (w *Window) acquire(rank int, exclusive bool) error {
 	if w.away(rank) {
 		return w.far.acquire(rank, exclusive)
 	}
-	t := turn{lock: w.Desc.Lock(&w.targets[rank]), exclusive: exclusive}
-	t.ticket = t.lock.Take(w.space.node)
+	t := turn{target: &w.targets[rank], exclusive: exclusive}
+	t.ticket = w.Desc.TakeTicket(t.target, w.space.node)
 	if !t.Ready() {
 		waiting := t
 		if err := w.waitFor(&waiting); err != nil {
 			return err
 		}
 	}
-	t.lock.Enter(t.ticket, exclusive)
+	w.Desc.EnterLock(t.target, t.ticket, exclusive)
 	return nil
 }
 
@@ -41,31 +42,27 @@ func (w *Window) leave(rank int, exclusive bool) error {
 	if w.away(rank) {
 		return w.far.tell(rank, sayUnlock, uint64(bit(exclusive)), 0, 0)
 	}
-	l := w.Desc.Lock(&w.targets[rank])
-	l.Leave(exclusive)
+	w.Desc.LeaveLock(&w.targets[rank], exclusive)
 	return nil
 }
 
-// unchecked reports whether no lock need be taken on a target: nobody holds one in the way, as the program
-// promises with NoCheck.
+// unchecked reports whether no lock need be taken on a target: nobody holds one in the way, as the
+// program promises with NoCheck.
 func (w *Window) unchecked(rank int, exclusive bool, assert int) bool {
-	if assert&NoCheck == 0 {
+	if assert&fast.NoCheck == 0 {
 		return false
 	}
-	if w.away(rank) {
-		return true
-	}
-	if l := w.Desc.Lock(&w.targets[rank]); l.Free(exclusive) {
+	if w.away(rank) || w.targets[rank].Free(exclusive) {
 		return true
 	}
 	w.broke(fmt.Sprintf("rank %d is locked with MPI_MODE_NOCHECK while its lock is held or waited for", rank))
 	return false
 }
 
-// Lock locks the memory of a target (MPI_Win_lock). With NoCheck nobody else does, says the program, and no lock is
-// taken.
+// Lock locks the memory of a target (MPI_Win_lock). With NoCheck nobody else does, says the
+// program, and no lock is taken.
 func (w *Window) Lock(exclusive bool, rank, assert int) error {
-	if err := promises(assert, NoCheck); err != nil {
+	if err := promises(assert, fast.NoCheck); err != nil {
 		return err
 	}
 	w.locks()
@@ -81,24 +78,24 @@ func (w *Window) Lock(exclusive bool, rank, assert int) error {
 		return err
 	}
 	switch {
-	case d.Mode == shm.ModeAll:
+	case d.Mode == fast.ModeAll:
 		return outOfOrder("all targets are locked already: MPI_Win_unlock_all has to come first")
-	case d.Mode == shm.ModeStart:
+	case d.Mode == fast.ModeStart:
 		return outOfOrder("an access epoch is open: MPI_Win_complete has to come first")
 	case rank == ProcNull:
 		return nil
 	case w.targets[rank].Open != 0 || w.peers[rank].locking:
 		return outOfOrder("rank %d is locked already: MPI_Win_unlock has to come first", rank)
-	case rank == w.me && d.Posted != 0:
+	case rank == w.me && d.Flags&fast.Exposed != 0:
 		return outOfOrder("this rank's own memory is exposed, and cannot be locked at the same time")
 	}
-	d.Mode = shm.ModeLock
+	d.Mode = fast.ModeLock
 	d.Locked++
-	open := uint32(shm.OpenUnchecked)
+	open := fast.OpenUnchecked
 	if !w.unchecked(rank, exclusive, assert) {
-		open = shm.OpenShared
+		open = fast.OpenShared
 		if exclusive {
-			open = shm.OpenExclusive
+			open = fast.OpenExclusive
 		}
 		w.peers[rank].locking = true
 		w.unlock()
@@ -107,7 +104,7 @@ func (w *Window) Lock(exclusive bool, rank, assert int) error {
 		w.peers[rank].locking = false
 		if err != nil {
 			if d.Locked--; d.Locked == 0 {
-				d.Mode = shm.ModeNone
+				d.Mode = fast.ModeNone
 			}
 			return err
 		}
@@ -131,24 +128,20 @@ func (w *Window) unlockOne(rank int) error {
 	w.lock()
 	defer w.unlock()
 	d, t := w.Desc, &w.targets[rank]
-	if d.Mode != shm.ModeLock || t.Open < shm.OpenShared {
+	if d.Mode != fast.ModeLock || t.Open < fast.OpenShared {
 		return outOfOrder("rank %d is not locked: MPI_Win_lock has to come first", rank)
 	}
-	open := t.Open
-	t.Open = 0
-	if d.Locked--; d.Locked == 0 {
-		d.Mode, d.Issued = shm.ModeNone, 0
-	}
-	if open != shm.OpenUnchecked {
-		return w.leave(rank, open == shm.OpenExclusive)
+	open := d.CloseLock(t)
+	if open != fast.OpenUnchecked {
+		return w.leave(rank, open == fast.OpenExclusive)
 	}
 	return nil
 }
 
-// LockAll locks the memory of all ranks, in common with others (MPI_Win_lock_all). All ranks take the locks in the
-// same order, so they cannot block each other.
+// LockAll locks the memory of all ranks, in common with others (MPI_Win_lock_all). All ranks take
+// the locks in the same order, so they cannot block each other.
 func (w *Window) LockAll(assert int) error {
-	if err := promises(assert, NoCheck); err != nil {
+	if err := promises(assert, fast.NoCheck); err != nil {
 		return err
 	}
 	w.locks()
@@ -159,18 +152,18 @@ func (w *Window) LockAll(assert int) error {
 		return err
 	}
 	switch {
-	case d.Mode != shm.ModeNone:
+	case d.Mode != fast.ModeNone:
 		return outOfOrder("an access epoch is open: it has to be ended first")
-	case d.Posted != 0:
+	case d.Flags&fast.Exposed != 0:
 		return outOfOrder("this rank's own memory is exposed, and cannot be locked at the same time")
 	}
-	d.Mode = shm.ModeAll
-	open, unchecked := uint32(shm.OpenUnchecked), true
+	d.Mode = fast.ModeAll
+	open, unchecked := fast.OpenUnchecked, true
 	for r := 0; r < w.n && unchecked; r++ {
 		unchecked = w.unchecked(r, false, assert)
 	}
 	if !unchecked {
-		open = shm.OpenAll
+		open = fast.OpenAll
 		w.unlock()
 		var err error
 		for r := 0; r < w.n && err == nil; r++ {
@@ -178,13 +171,11 @@ func (w *Window) LockAll(assert int) error {
 		}
 		w.lock()
 		if err != nil {
-			d.Mode = shm.ModeNone
+			d.Mode = fast.ModeNone
 			return err
 		}
 	}
-	for r := range w.targets {
-		w.targets[r].Open = open
-	}
+	d.OpenAll(open, fast.ModeAll)
 	return nil
 }
 
@@ -195,18 +186,16 @@ func (w *Window) unlockAll() error {
 	w.lock()
 	defer w.unlock()
 	d := w.Desc
-	if d.Mode != shm.ModeAll {
+	if d.Mode != fast.ModeAll {
 		return outOfOrder("the targets are not locked by MPI_Win_lock_all")
 	}
 	var failed error
 	for r := range w.targets {
-		t := &w.targets[r]
-		if t.Open == shm.OpenAll {
+		if w.targets[r].Open == fast.OpenAll {
 			failed = after(failed, w.leave(r, false))
 		}
-		t.Open = 0
 	}
-	d.Mode, d.Issued = shm.ModeNone, 0
+	d.OpenAll(0, fast.ModeNone)
 	return failed
 }
 
@@ -218,14 +207,14 @@ func (w *Window) Passive(rank int) error {
 	if err := w.checkRank(rank); err != nil {
 		return err
 	}
-	if w.targets[rank].Open < shm.OpenShared {
+	if w.targets[rank].Open < fast.OpenShared {
 		return outOfOrder("rank %d is not locked: MPI_Win_lock or MPI_Win_lock_all has to come first", rank)
 	}
 	return nil
 }
 
-// Flush completes all operations of this rank on a target (MPI_Win_flush, MPI_Win_flush_local, MPI 5.0, 12.5.4). In
-// mapped memory they are carried out already; now everybody can see it.
+// Flush completes all operations of this rank on a target (MPI_Win_flush, MPI_Win_flush_local, MPI
+// 5.0, 12.5.4). In mapped memory they are carried out already; now everybody can see it.
 func (w *Window) Flush(rank int) error {
 	w.look()
 	err := w.Passive(rank)
@@ -238,7 +227,7 @@ func (w *Window) Flush(rank int) error {
 
 // FlushAll completes all operations of this rank (MPI_Win_flush_all, MPI_Win_flush_local_all).
 func (w *Window) FlushAll() error {
-	if m := w.Desc.Mode; m != shm.ModeLock && m != shm.ModeAll {
+	if m := w.Desc.Mode; m != fast.ModeLock && m != fast.ModeAll {
 		return outOfOrder("no target is locked: MPI_Win_lock or MPI_Win_lock_all has to come first")
 	}
 	w.look()

@@ -12,8 +12,9 @@ import (
 	"gompi/shm"
 )
 
-// Long operations go in pieces, several under way at once, on some paths: every byte and element arrives once, also where
-// the data has gaps at the origin, and what comes later finds what came before.
+// Long operations go in pieces, several under way at once, on some paths: every byte and element
+// arrives once, also where the data has gaps at the origin, and what comes later finds what came
+// before.
 func TestLongOperations(t *testing.T) {
 	each(t, []int{2, 3}, func(p *runtime.Process, m memory) error {
 		const n = 12_345 // longs per rank

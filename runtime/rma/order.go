@@ -1,17 +1,8 @@
 package rma
 
 import (
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
-	"gompi/shm"
-)
-
-// Promises of the program about an epoch, with the values of the standard ABI (MPI 5.0, 12.5.5).
-const (
-	NoCheck   = 1024
-	NoPrecede = 2048
-	NoPut     = 4096
-	NoStore   = 8192
-	NoSucceed = 16384
 )
 
 // promises refuses assertions that the call does not know.
@@ -23,7 +14,7 @@ func promises(assert, known int) error {
 }
 
 // open is the target of an operation, which must be open for access (MPI 5.0, 12.5).
-func (w *Window) open(rank int) (*shm.Target, error) {
+func (w *Window) open(rank int) (*fast.Target, error) {
 	if err := w.checkRank(rank); err != nil {
 		return nil, err
 	}
@@ -38,44 +29,38 @@ func (w *Window) open(rank int) (*shm.Target, error) {
 	return t, nil
 }
 
-// settle waits until a target has entered the fence that this rank has left without waiting, or says why the target is
-// not open.
+// settle waits until a target has entered the fence that this rank has left without waiting, or
+// says why the target is not open.
 func (w *Window) settle(rank int) error {
 	d := w.Desc
 	switch d.Mode {
-	case shm.ModeFence:
+	case fast.ModeFence:
 		if w.closing {
 			w.broke("there are operations after an MPI_Win_fence with MPI_MODE_NOSUCCEED")
 		}
-		if err := w.waitFor(&arrivals{w: w, from: rank, to: rank + 1, count: w.Desc.Fences}); err != nil {
+		if err := w.waitFor(&arrivals{w: w, from: uint32(rank), to: uint32(rank) + 1, count: w.Desc.Fences}); err != nil {
 			return err
 		}
-		w.targets[rank].Open = shm.OpenFence
+		w.targets[rank].Open = fast.OpenFence
 		return nil
-	case shm.ModeStart:
+	case fast.ModeStart:
 		return outOfOrder("rank %d is not in the group with which MPI_Win_start was called", rank)
-	case shm.ModeLock:
+	case fast.ModeLock:
 		return outOfOrder("rank %d is not locked", rank)
 	}
 	return outOfOrder("no epoch is open: MPI_Win_fence, MPI_Win_start, MPI_Win_lock or MPI_Win_lock_all has to come first")
 }
 
-// leaveFence ends what the last fence began, when nothing has been done since: the program goes on to another kind of synchronization.
+// leaveFence ends what the last fence began, when nothing has been done since: the program goes on
+// to another kind of synchronization.
 func (w *Window) leaveFence() error {
 	d := w.Desc
-	if d.Mode != shm.ModeFence {
+	if d.Mode != fast.ModeFence {
 		return nil
 	}
 	if d.Issued != 0 {
 		return outOfOrder("operations have been carried out since the last fence: another MPI_Win_fence has to come first")
 	}
-	w.closeFence()
+	d.OpenAll(0, fast.ModeNone)
 	return nil
-}
-
-func (w *Window) closeFence() {
-	for r := range w.targets {
-		w.targets[r].Open = 0
-	}
-	w.Desc.Mode, w.Desc.Lazy = shm.ModeNone, 0
 }

@@ -13,15 +13,17 @@ import (
 	"gompi/runtime"
 	"gompi/runtime/coll"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/group"
 	"gompi/runtime/op"
 	"gompi/runtime/rma"
 	"gompi/shm"
 )
 
-// Random operations by all ranks on all ranks' memory, against a reference that does them one after the other in private
-// memory. Each rank has a stripe of its own in everybody's memory, where it does what it likes; in a common part all
-// ranks add to the same integers, whose sum does not depend on the order.
+// Random operations by all ranks on all ranks' memory, against a reference that does them one after
+// the other in private memory. Each rank has a stripe of its own in everybody's memory, where it
+// does what it likes; in a common part all ranks add to the same integers, whose sum does not
+// depend on the order.
 
 const (
 	stripe  = 512 // bytes
@@ -78,7 +80,8 @@ func draw(r *rand.Rand, me, n int) action {
 			a.t.Commit()
 		}
 	}
-	// Small whole numbers, so that sums of floating-point numbers are exact and comparisons sometimes succeed.
+	// Small whole numbers, so that sums of floating-point numbers are exact and comparisons
+	// sometimes succeed.
 	for i := int64(0); i < 8; i++ {
 		v := r.Uint64N(4)
 		at := a.data[i*a.basic.Extent():]
@@ -147,8 +150,63 @@ func (a *action) origin(n int64) datatype.Buffer {
 	return datatype.Buffer{Addr: shm.Address(a.data), Count: n, Type: a.basic}
 }
 
+// way draws whether package fast is tried first, as the C stubs do.
+type way struct {
+	*rand.Rand
+	w *rma.Window
+}
+
+// windowHandle and groupHandle are how package fast knows a test's window and group.
+const (
+	windowHandle = 0x41
+	groupHandle  = 0x42
+)
+
+// ways begins to draw for a window, which package fast knows from now on.
+func ways(seed uint64, rank int, w *rma.Window) way {
+	if !w.Far() {
+		e := w.Desc.Endpoint
+		for h := range e.Sizes {
+			if t := datatype.ByHandle(uint32(fast.FirstType) + uint32(h)); t != nil && t.Size() == t.Extent() && t.Size() <= 0xff {
+				e.Sizes[h] = uint8(t.Size())
+			}
+		}
+		w.Desc.Handle = windowHandle
+		e.AddWindow(w.Desc)
+	}
+	return way{rand.New(rand.NewPCG(seed, uint64(1000+rank))), w}
+}
+
+// first makes a call by package fast, or by package rma where that leaves it to it.
+func (y way) first(try func(e *fast.Endpoint) fast.Reason, call func() error) error {
+	if y.IntN(2) == 0 && try(y.w.Desc.Endpoint) == fast.Done {
+		return nil
+	}
+	return call()
+}
+
+// try does an action by package fast, if that deals with it.
+func (a *action) try(e *fast.Endpoint, result uintptr, n, at int64) fast.Reason {
+	origin, target := shm.Address(a.data), int32(a.target)
+	basic, t, op := uintptr(a.basic.Handle()), uintptr(a.t.Handle()), uintptr(a.f.Handle())
+	switch a.kind {
+	case 0:
+		return fast.Put(e, origin, n, basic, target, at, a.count, t, windowHandle)
+	case 1:
+		return fast.Get(e, result, n, basic, target, at, a.count, t, windowHandle)
+	case 2, 6:
+		return fast.Accumulate(e, origin, n, basic, target, at, a.count, t, op, windowHandle)
+	case 4:
+		return fast.FetchAndOp(e, origin, result, basic, target, at, op, windowHandle)
+	case 5:
+		return fast.CompareAndSwap(e, origin, shm.Address(a.data[a.basic.Extent():]), result, basic, target, at, windowHandle)
+	}
+	return fast.NotPlain
+}
+
 // do does an action in a window and returns what the rank gets, nil if nothing.
-func (a *action) do(w *rma.Window, base int64) ([]byte, error) {
+func (a *action) do(y way, base int64) ([]byte, error) {
+	w := y.w
 	n := a.count * a.t.Size() / a.basic.Size()
 	got := make([]byte, n*a.basic.Size())
 	cells := make([]byte, n*a.basic.Extent())
@@ -156,6 +214,13 @@ func (a *action) do(w *rma.Window, base int64) ([]byte, error) {
 	result := datatype.Buffer{Addr: shm.Address(cells), Count: n, Type: a.basic}
 	at := base + a.disp
 	var err error
+	if y.IntN(2) == 0 && a.try(w.Desc.Endpoint, result.Addr, n, at) == fast.Done {
+		result.Pack(0, got)
+		if a.kind == 0 || a.kind == 2 || a.kind == 6 {
+			return nil, nil
+		}
+		return got, nil
+	}
 	switch a.kind {
 	case 0:
 		return nil, w.Put(a.origin(n), a.target, at, a.count, a.t)
@@ -175,7 +240,8 @@ func (a *action) do(w *rma.Window, base int64) ([]byte, error) {
 }
 
 // epoch opens and closes all ranks' memory in one of the ways that there are.
-func epoch(p *runtime.Process, w *rma.Window, mode int, body func(lock func(target int) error, unlock func(target int) error) error) error {
+func epoch(p *runtime.Process, y way, mode int, body func(lock func(target int) error, unlock func(target int) error) error) error {
+	w := y.w
 	nothing := func(int) error { return nil }
 	all := group.Range(0, 1, p.Size)
 	steps := func(begin, end func() error, l, u func(int) error) error {
@@ -188,33 +254,57 @@ func epoch(p *runtime.Process, w *rma.Window, mode int, body func(lock func(targ
 		return end()
 	}
 	barrier := func() error { return coll.Barrier(p.World) }
+	fence := func(assert int) func() error {
+		return func() error {
+			return y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinFence(e, int32(assert), windowHandle) },
+				func() error { return w.Fence(assert) })
+		}
+	}
 	switch mode {
 	case 0:
-		return steps(func() error { return w.Fence(0) }, func() error { return w.Fence(0) }, nothing, nothing)
+		return steps(fence(0), fence(0), nothing, nothing)
 	case 1:
-		return steps(func() error { return w.Fence(rma.NoPrecede) }, func() error { return w.Fence(rma.NoSucceed) }, nothing, nothing)
+		return steps(fence(fast.NoPrecede), fence(fast.NoSucceed), nothing, nothing)
 	case 2:
 		return steps(func() error {
-			if err := w.Post(all, 0); err != nil {
+			if err := y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinPost(e, groupHandle, 0, windowHandle) },
+				func() error { return w.Post(all, 0) }); err != nil {
 				return err
 			}
-			return w.Start(all, 0)
+			return y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinStart(e, groupHandle, 0, windowHandle) },
+				func() error { return w.Start(all, 0) })
 		}, func() error {
-			if err := w.Complete(); err != nil {
+			if err := y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinComplete(e, windowHandle) }, w.Complete); err != nil {
 				return err
 			}
-			return w.Wait()
+			return y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinWait(e, windowHandle) }, w.Wait)
 		}, nothing, nothing)
 	case 3:
-		return steps(func() error { return w.LockAll(0) }, func() error {
-			if err := w.UnlockAll(); err != nil {
+		return steps(func() error {
+			return y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinLockAll(e, 0, windowHandle) },
+				func() error { return w.LockAll(0) })
+		}, func() error {
+			if err := y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinUnlockAll(e, windowHandle) }, w.UnlockAll); err != nil {
 				return err
 			}
 			return barrier()
-		}, nothing, func(t int) error { return w.Flush(t) })
+		}, nothing, func(t int) error {
+			return y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinFlush(e, int32(t), windowHandle) },
+				func() error { return w.Flush(t) })
+		})
 	default:
 		return steps(func() error { return nil }, barrier,
-			func(t int) error { return w.Lock(mode == 4, t, 0) }, func(t int) error { return w.Unlock(t) })
+			func(t int) error {
+				kind := int32(fast.LockShared)
+				if mode == 4 {
+					kind = fast.LockExclusive
+				}
+				return y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinLock(e, kind, int32(t), 0, windowHandle) },
+					func() error { return w.Lock(mode == 4, t, 0) })
+			}, func(t int) error {
+				return y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinUnlock(e, int32(t), windowHandle) },
+					func() error { return w.Unlock(t) })
+			})
 	}
 }
 
@@ -229,6 +319,7 @@ func TestRandomOperations(t *testing.T) {
 		if err != nil {
 			return err
 		}
+		y := ways(seed, p.Rank, w)
 		ref := make([][]byte, p.Size)
 		for r := range ref {
 			ref[r] = make([]byte, size)
@@ -240,7 +331,7 @@ func TestRandomOperations(t *testing.T) {
 		}
 		for phase := range phases {
 			mode := (phase + order.IntN(2)*3) % 6
-			err := epoch(p, w, mode, func(lock, unlock func(int) error) error {
+			err := epoch(p, y, mode, func(lock, unlock func(int) error) error {
 				for r := range p.Size {
 					for range actions {
 						a := draw(streams[r], r, p.Size)
@@ -251,7 +342,7 @@ func TestRandomOperations(t *testing.T) {
 						if err := lock(a.target); err != nil {
 							return err
 						}
-						got, err := a.do(w, base[a.target])
+						got, err := a.do(y, base[a.target])
 						if err != nil {
 							return err
 						}

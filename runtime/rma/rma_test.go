@@ -11,6 +11,7 @@ import (
 	"gompi/runtime"
 	"gompi/runtime/coll"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
 	"gompi/runtime/rma"
@@ -45,14 +46,15 @@ func (k *kept) bytes(n int) []byte {
 	return b[at : at+n : at+n]
 }
 
-// private is memory outside Go's heap, as a program in C has it. The race detector would not see that ranks synchronize
-// through memory that each of them has mapped at another address.
+// private is memory outside Go's heap, as a program in C has it. The race detector would not see
+// that ranks synchronize through memory that each of them has mapped at another address.
 func private(n int64) (uintptr, error) {
 	b, err := unix.Mmap(-1, 0, int(n), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	return shm.Address(b), err
 }
 
-// window makes a window with size bytes per rank. base is what displacement 0 of each rank means in operations.
+// window makes a window with size bytes per rank. base is what displacement 0 of each rank means in
+// operations.
 func window(p *runtime.Process, m memory, size int64) (w *rma.Window, own []byte, base []int64, err error) {
 	base = make([]int64, p.Size)
 	var addr uintptr
@@ -101,11 +103,11 @@ func window(p *runtime.Process, m memory, size int64) (w *rma.Window, own []byte
 
 // settings are the ways in which private memory is reached, and ranks of other nodes.
 var settings = map[string]testjob.Options{
-	"nodes":   {Settings: tool.Settings{PretendNodes: "1"}},
-	"pairs":   {Settings: tool.Settings{PretendNodes: "2:cyclic"}},
-	"kernel":  {}, // more ranks than cores: the kernel copies, but for what the target may do when it ends the epoch
-	"asked":   {Settings: tool.Settings{NoSingleCopy: true}},
-	"errands": {Cores: 8}, // ranks that wait do what others want
+	"nodes":  {Settings: tool.Settings{PretendNodes: "1"}},
+	"pairs":  {Settings: tool.Settings{PretendNodes: "2:cyclic"}},
+	"kernel": {}, // more ranks than cores: the kernel copies, but for what the target may do when it ends the epoch
+	"asked":  {Settings: tool.Settings{NoSingleCopy: true}},
+	"active": {Cores: 8}, // ranks that wait do what others want
 }
 
 // each runs a test for every kind of memory and way to reach it.
@@ -176,14 +178,14 @@ func TestPutAndGet(t *testing.T) {
 				return fmt.Errorf("byte %d got back is %d, want %d", i, in[i], want)
 			}
 		}
-		if err := w.Fence(rma.NoSucceed); err != nil {
+		if err := w.Fence(fast.NoSucceed); err != nil {
 			return err
 		}
 		// The program does not keep its promise.
 		if err := w.Put(raw(out[:1]), next, base[next]+int64(part*p.Rank), 1, typ(tByte)); err != nil {
 			return err
 		}
-		if err := w.Fence(rma.NoPrecede | rma.NoSucceed); err != nil {
+		if err := w.Fence(fast.NoPrecede | fast.NoSucceed); err != nil {
 			return err
 		}
 		if before := (p.Rank + p.Size - 1) % p.Size; own[before*part] != byte(before*31+(p.Size-1)*7) {
@@ -259,7 +261,8 @@ func TestRange(t *testing.T) {
 	})
 }
 
-// Counters that all ranks add to have the right sum in the end, whatever the size and the alignment of their type.
+// Counters that all ranks add to have the right sum in the end, whatever the size and the alignment
+// of their type.
 func TestAtomicity(t *testing.T) {
 	each(t, []int{4}, func(p *runtime.Process, m memory) error {
 		const times = 300

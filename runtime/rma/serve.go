@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/shm"
 )
@@ -51,10 +52,10 @@ func (a *answered) Ready() bool { return atomic.LoadUint32(a.state) == mailAnswe
 // ask has the target read or write pieces of its memory; addr is where their data comes from or goes to here.
 func (s *spot) ask(addr uintptr, pieces []shm.Piece, write bool) error {
 	w := s.w
-	if err := w.seize(w.word(s.rank, shm.WinDoor)); err != nil {
+	if err := w.seize(w.word(s.rank, fast.BlockDoor)); err != nil {
 		return err
 	}
-	defer shm.StoreRel32(w.word(s.rank, shm.WinDoor), 0)
+	defer shm.StoreRel32(w.word(s.rank, fast.BlockDoor), 0)
 	for len(pieces) > 0 {
 		n, size := 0, uint64(0)
 		box := w.mailbox(s.rank)
@@ -87,7 +88,7 @@ func (s *spot) ask(addr uintptr, pieces []shm.Piece, write bool) error {
 // post puts one request into the mailbox and waits for its answer.
 func (s *spot) post(box uintptr, n int, addr uintptr, size int64, write bool) error {
 	w := s.w
-	state := w.word(s.rank, shm.WinState)
+	state := w.word(s.rank, fast.BlockState)
 	*shm.Word32(box + mailCount), *shm.Word32(box + mailFrom) = uint32(n), uint32(w.me)
 	*shm.Word32(box + mailWrite) = 0
 	if write {
@@ -128,7 +129,7 @@ func (h *helper) run() {
 	runtime.LockOSThread()
 	defer close(h.done)
 	w := h.w
-	state, box := w.word(w.me, shm.WinState), w.mailbox(w.me)
+	state, box := w.word(w.me, fast.BlockState), w.mailbox(w.me)
 	for {
 		switch v := atomic.LoadUint32(state); v {
 		case mailClosing:
@@ -194,7 +195,7 @@ func (h *helper) pieces(box uintptr) (pieces []shm.Piece, ok bool) {
 
 // stop ends the helper. All ranks have come to the end of the window, so nobody asks any more.
 func (h *helper) stop() {
-	state := h.w.word(h.w.me, shm.WinState)
+	state := h.w.word(h.w.me, fast.BlockState)
 	atomic.StoreUint32(state, mailClosing)
 	shm.FutexWake(state, math.MaxInt32)
 	<-h.done

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/runtime/p2p"
@@ -23,7 +25,7 @@ type Space struct {
 	crowd            bool                      // ranks share cores
 	lists            sync.Pool                 // of *list
 	notes, shipments sync.Pool                 // of *note and *shipment, for far ranks
-	hosts            atomic.Pointer[[]*Window] // windows for which others may have errands for this rank
+	handlers         atomic.Pointer[[]*Window] // windows in which others may send this rank active messages
 
 	broken func(on *object.Base, text string) // Config.Broken
 
@@ -64,7 +66,23 @@ func New(c Config) *Space {
 		s.nodes[job] = r
 	}
 	s.engine.SetReceiver(s)
+	elements(s.engine.Endpoint())
 	return s
+}
+
+// elements tells package fast which predefined datatypes are elements that it combines.
+func elements(e *fast.Endpoint) {
+	kinds := [datatype.Basics]uint8{
+		datatype.Int32: fast.ElementInt32, datatype.Uint32: fast.ElementUint32,
+		datatype.Int64: fast.ElementInt64, datatype.Uint64: fast.ElementUint64,
+		datatype.Float32: fast.ElementFloat, datatype.Float64: fast.ElementDouble,
+	}
+	for _, t := range datatype.All() {
+		switch t.Kind() {
+		case datatype.CInteger, datatype.FortranInteger, datatype.MultiLanguage, datatype.Floating:
+			e.Elements[uintptr(t.Handle())-fast.FirstType] = kinds[t.Basic()]
+		}
+	}
 }
 
 // region is memory of this process in an extent: size bytes at base are those at off of the file.

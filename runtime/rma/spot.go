@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
-	"gompi/shm"
 )
 
 // spot is the memory at the target that an operation is about.
@@ -27,7 +27,7 @@ func (w *Window) locate(rank int, disp, count int64, t *datatype.Type) (s spot, 
 	if err != nil {
 		return s, err
 	}
-	s = spot{w: w, peer: &w.peers[rank], rank: rank, buf: datatype.Buffer{Count: count, Type: t}, alone: g.Open == shm.OpenExclusive}
+	s = spot{w: w, peer: &w.peers[rank], rank: rank, buf: datatype.Buffer{Count: count, Type: t}, alone: g.Open == fast.OpenExclusive}
 	if count == 0 || t.Size() == 0 {
 		s.mapped = true
 		return s, nil
@@ -87,7 +87,7 @@ func (w *Window) locateAttached(s *spot, at, first, n uint64) error {
 	return nil
 }
 
-func outside(rank int, disp, count int64, t *datatype.Type, g *shm.Target) error {
+func outside(rank int, disp, count int64, t *datatype.Type, g *fast.Target) error {
 	return mpierr.New(mpierr.ErrRMARange, "%d elements of %s at displacement %d leave the window of rank %d, which has %d bytes in units of %d",
 		count, t.Name(), disp, rank, g.Size, g.Unit)
 }

@@ -30,7 +30,7 @@ func (w *Window) Put(o datatype.Buffer, rank int, disp, count int64, t *datatype
 	if s.far {
 		return s.moved(n, s.putFar(&o, n))
 	}
-	if done, err := s.putByErrand(&o, n); done || err != nil {
+	if done, err := s.putActive(&o, n); done || err != nil {
 		return err
 	}
 	if o.Contiguous() {
@@ -66,7 +66,7 @@ func (w *Window) Get(o datatype.Buffer, rank int, disp, count int64, t *datatype
 	if s.far {
 		return s.moved(n, s.getFar(&o, n))
 	}
-	if done, err := s.getByErrand(&o, n); done || err != nil {
+	if done, err := s.getActive(&o, n); done || err != nil {
 		return err
 	}
 	if o.Contiguous() {
@@ -143,8 +143,9 @@ func (s *spot) move(at int64, addr uintptr, n int64, write bool) error {
 	return err
 }
 
-// Reading many small pieces costs the kernel more than reading all between them as well, which is the window's too: where at least a
-// part in sieveGaps of a stretch of at most sieveMost bytes is wanted, it is read whole.
+// Reading many small pieces costs the kernel more than reading all between them as well, which is
+// the window's too: where at least a part in sieveGaps of a stretch of at most sieveMost bytes is
+// wanted, it is read whole.
 const (
 	sieveGaps = 16
 	sieveMost = 1 << 20

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
@@ -22,21 +23,22 @@ const (
 	Shared   Flavor = 314
 )
 
-// Unified is the memory model of all windows, MPI_WIN_UNIFIED: what a rank has mapped is the memory itself, and the
-// kernel copies to and from the memory itself.
+// Unified is the memory model of all windows, MPI_WIN_UNIFIED: what a rank has mapped is the memory
+// itself, and the kernel copies to and from the memory itself.
 const Unified = 321
 
-// Window is one rank's view of a window. Its methods may be called by several threads where the standard lets them.
+// Window is one rank's view of a window. Its methods may be called by several threads where the
+// standard lets them.
 type Window struct {
 	object.Base
-	Desc *shm.Window // what the C stubs know of it
+	Desc *fast.Window // what the C stubs know of it
 
 	space   *Space
 	closing bool // the last fence was promised to be followed by no operation; not kept where stubs fence
 	group   *group.Group
 	flavor  Flavor
 	me, n   int
-	targets []shm.Target // Desc's
+	targets []fast.Target // Desc's
 	peers   []peer
 	extent  region            // header, blocks, tables, mailboxes and the memory of windows that have it allocated
 	memory  region            // the part of it that is allocated for the program
@@ -46,23 +48,21 @@ type Window struct {
 	attaching        shm.Mutex    // nothing is waited for while it is held
 	mu               shm.Mutex    // guards the state of epochs at MPI_THREAD_MULTIPLE
 	started, exposed *group.Group // those that the lists of ranks in Desc were made from
-	postings         postings     // what this rank waits for in MPI_Win_start
-	completions      completions  // and in MPI_Win_wait
+	counts           counts       // what this rank waits for in MPI_Win_start and MPI_Win_wait
 
 	arrived arrivals // what this rank waits for in a fence
 
 	far *far // nil unless the window has ranks that only packets reach
 
-	asking  shm.Mutex                   // held by the thread whose errands are under way, at MPI_THREAD_MULTIPLE
-	carried int                         // errands of others that this rank has carried out, up to manyErrands
-	was     [shm.ErrandSmall / 8]uint64 // what one of them brings back, on its way
+	asking  shm.Mutex // held by the thread whose active messages are under way, at MPI_THREAD_MULTIPLE
+	carried int       // messages of others that this rank has carried out, up to manyMessages
 
 	tables int64      // where the tables of attached memory stand in the extent
 	table  []attached // guarded by attaching: memory attached to a dynamic window, by address
 	mail   int64      // where the mailboxes stand in the extent; 0 when every rank reaches all memory
 	helper *helper    // serves the mailbox of this rank
 
-	takenBack atomic.Uint64 // errands that this rank has done itself
+	takenBack atomic.Uint64 // messages that this rank has done itself
 	final     *tool.RMA     // what its operations have come to, once it is gone
 }
 
@@ -71,7 +71,6 @@ type peer struct {
 	job     int
 	process *shm.Process // by which its private memory is reached; nil when it has to be asked
 	addr    uintptr      // where its private memory begins, in its own address space
-	block   uintptr      // its block in the window's extent
 	bell    shm.Bell
 	locking bool // a thread of this rank waits for the target's lock
 }
@@ -103,12 +102,12 @@ func (w *Window) unlock() {
 
 // word is a word in the block of a rank.
 func (w *Window) word(rank int, offset uintptr) *uint32 {
-	return shm.Word32(w.peers[rank].block + offset)
+	return shm.Word32(w.targets[rank].Block + offset)
 }
 
-// pair is a word in the line of a rank in the block of another one.
-func (w *Window) pair(owner, rank int, offset uintptr) *uint32 {
-	return w.word(owner, shm.WinPairs+uintptr(rank)*shm.WinPairSize+offset)
+// line is the line of a rank in the block of another one.
+func (w *Window) line(owner, rank int) *uint32 {
+	return w.word(owner, fast.BlockLines+uintptr(rank)*fast.LineSize)
 }
 
 // ProcNull is MPI_PROC_NULL as the target of an operation.
@@ -122,8 +121,9 @@ func (w *Window) checkRank(rank int) error {
 	return nil
 }
 
-// Query is where the memory of a rank is mapped here, how large it is and its displacement unit (MPI_Win_shared_query,
-// MPI 5.0, 12.2.3). ProcNull stands for the lowest rank that has any memory. Memory that is not mapped here counts as none.
+// Query is where the memory of a rank is mapped here, how large it is and its displacement unit
+// (MPI_Win_shared_query, MPI 5.0, 12.2.3). ProcNull stands for the lowest rank that has any memory.
+// Memory that is not mapped here counts as none.
 func (w *Window) Query(rank int) (size, unit int64, base uintptr, err error) {
 	if w.flavor == Dynamic {
 		return 0, 0, 0, mpierr.New(mpierr.ErrRMAFlavor, "the window was made by %s: its memory is not known to other ranks", w.Origin)
@@ -146,7 +146,8 @@ func (w *Window) Query(rank int) (size, unit int64, base uintptr, err error) {
 	return int64(t.Size), t.Unit, t.Base, nil
 }
 
-// Free gives the window up, once all its ranks have called it (MPI_Win_free, MPI 5.0, 12.2.5). A window with an open epoch stays as it is.
+// Free gives the window up, once all its ranks have called it (MPI_Win_free, MPI 5.0, 12.2.5). A
+// window with an open epoch stays as it is.
 func (w *Window) Free() error {
 	if err := w.Idle(); err != nil {
 		return err
@@ -174,15 +175,15 @@ func (w *Window) Idle() error {
 func (w *Window) idle() error {
 	d := w.Desc
 	switch {
-	case d.Posted != 0:
+	case d.Flags&fast.Exposed != 0:
 		return outOfOrder("the window is exposed: MPI_Win_wait has to come first")
-	case d.Mode == shm.ModeStart:
+	case d.Mode == fast.ModeStart:
 		return outOfOrder("an access epoch is open: MPI_Win_complete has to come first")
-	case d.Mode == shm.ModeLock:
+	case d.Mode == fast.ModeLock:
 		return outOfOrder("%d targets are locked: MPI_Win_unlock has to come first", d.Locked)
-	case d.Mode == shm.ModeAll:
+	case d.Mode == fast.ModeAll:
 		return outOfOrder("all targets are locked: MPI_Win_unlock_all has to come first")
-	case d.Mode == shm.ModeFence && d.Issued != 0:
+	case d.Mode == fast.ModeFence && d.Issued != 0:
 		return outOfOrder("operations have been carried out since the last fence: another MPI_Win_fence has to come first")
 	}
 	return nil
@@ -198,8 +199,8 @@ func (w *Window) dispose() {
 	if w.helper != nil {
 		w.helper.stop()
 	}
-	if w.Desc.Hosts != 0 || w.far != nil {
-		w.space.unhost(w)
+	if w.Desc.Flags&fast.Handles != 0 || w.far != nil {
+		w.space.unhandle(w)
 	}
 	if w.far != nil {
 		w.far.close()

@@ -3,29 +3,29 @@ package tool
 // Path is how a one-sided operation gets to the target's memory.
 type Path uint8
 
-// The paths, with the values of package shm.
+// The paths, with the values of package fast.
 const (
-	Mapped  Path = iota // by loads and stores
-	Kernel              // by copies of the kernel
-	Errand              // by errands, which the target carries out
-	Helper              // by the target's helper
-	Packets             // by packets, which the target answers
-	Paths               // how many there are
+	Mapped        Path = iota // by loads and stores
+	Kernel                    // by copies of the kernel
+	ActiveMessage             // by active messages, which the target carries out
+	Helper                    // by the target's helper
+	Packets                   // by packets, which the target answers
+	Paths                     // how many there are
 )
 
 // paths tells of each its name and what it is, as the ending of a sentence.
 var paths = [Paths]struct{ name, help string }{
-	Mapped:  {"mapped", "by loads, stores and atomic instructions on memory that is mapped in both processes"},
-	Kernel:  {"kernel", "by copies that the kernel makes between the processes"},
-	Errand:  {"errand", "by errands, which the target carries out as it waits inside MPI"},
-	Helper:  {"helper", "by a thread of the target's, where the kernel makes no copies"},
-	Packets: {"packets", "by packets, which targets on other nodes and in other jobs answer"},
+	Mapped:        {"mapped", "by loads, stores and atomic instructions on memory that is mapped in both processes"},
+	Kernel:        {"kernel", "by copies that the kernel makes between the processes"},
+	ActiveMessage: {"active_message", "by active messages, which the target carries out as it waits inside MPI"},
+	Helper:        {"helper", "by a thread of the target's, where the kernel makes no copies"},
+	Packets:       {"packets", "by packets, which targets on other nodes and in other jobs answer"},
 }
 
 // RMA is what the one-sided operations of a process, or on a window, come to.
 type RMA struct {
 	Operations, Bytes [Paths]uint64 // operations that a rank has begun, and bytes at the targets that they were about
-	TakenBack         uint64        // errands for which the target did not come
+	TakenBack         uint64        // active messages for which the target did not come
 }
 
 // Add adds what others come to.
@@ -62,7 +62,7 @@ func oneSided() []Performance {
 			add("_"+paths[p].name+"_operations", "one-sided operations"+of.tail+" carried out "+paths[p].help, Counter, func(c *Counters) uint64 { return c.RMA.Operations[p] })
 			add("_"+paths[p].name+"_bytes", "bytes of one-sided operations"+of.tail+" carried out "+paths[p].help, Aggregate, func(c *Counters) uint64 { return c.RMA.Bytes[p] })
 		}
-		add("_errands_taken_back", "errands"+of.tail+" for which the target did not come in time, so that the origin did them itself", Counter, func(c *Counters) uint64 { return c.RMA.TakenBack })
+		add("_active_messages_taken_back", "active messages"+of.tail+" for which the target did not come in time, so that the origin did them itself", Counter, func(c *Counters) uint64 { return c.RMA.TakenBack })
 	}
 	return list
 }

@@ -61,7 +61,7 @@ type Provider interface {
 	// refuses. The peer may be this rank itself.
 	Reach(peer int) *shm.Process
 
-	// Inside tells the peers whether this rank waits, with sends under way or for errands, so that it can take its part;
+	// Inside tells the peers whether this rank waits, with sends under way or for active messages, so that it can take its part;
 	// IsInside tells whether a peer does. It may have changed since.
 	Inside(on bool)
 	IsInside(peer int) bool

@@ -1,6 +1,6 @@
 /*
  * One-sided operations are counted once each, with their bytes, by the way to the target's memory, for the process and for the
- * window: mapped memory, errands, copies by the kernel or, where there are none (argument "helper"), the target's helper. With
+ * window: mapped memory, active messages, copies by the kernel or, where there are none (argument "helper"), the target's helper. With
  * the argument "threads" the counts are kept for several threads.
  */
 #include "counted.h"
@@ -8,7 +8,7 @@
 enum { N = 64, ROUNDS = 5 };
 
 struct counts {
-    MPI_T_pvar_handle operations, bytes, mapped, mapped_bytes, kernel, kernel_bytes, errand, errand_bytes, helper, helper_bytes, packets, packets_bytes, back;
+    MPI_T_pvar_handle operations, bytes, mapped, mapped_bytes, kernel, kernel_bytes, active, active_bytes, helper, helper_bytes, packets, packets_bytes, back;
 };
 
 static MPI_T_pvar_handle watch(const char *prefix, const char *name, int class, MPI_Win *on)
@@ -24,10 +24,10 @@ static void watch_all(struct counts *c, const char *prefix, MPI_Win *on)
     c->operations = watch(prefix, "operations", counter, on), c->bytes = watch(prefix, "bytes", aggregate, on);
     c->mapped = watch(prefix, "mapped_operations", counter, on), c->mapped_bytes = watch(prefix, "mapped_bytes", aggregate, on);
     c->kernel = watch(prefix, "kernel_operations", counter, on), c->kernel_bytes = watch(prefix, "kernel_bytes", aggregate, on);
-    c->errand = watch(prefix, "errand_operations", counter, on), c->errand_bytes = watch(prefix, "errand_bytes", aggregate, on);
+    c->active = watch(prefix, "active_message_operations", counter, on), c->active_bytes = watch(prefix, "active_message_bytes", aggregate, on);
     c->helper = watch(prefix, "helper_operations", counter, on), c->helper_bytes = watch(prefix, "helper_bytes", aggregate, on);
     c->packets = watch(prefix, "packets_operations", counter, on), c->packets_bytes = watch(prefix, "packets_bytes", aggregate, on);
-    c->back = watch(prefix, "errands_taken_back", counter, on);
+    c->back = watch(prefix, "active_messages_taken_back", counter, on);
 }
 
 /* All that has been done since the last time, if that went one way. */
@@ -38,9 +38,9 @@ static void expect(struct counts *c, MPI_T_pvar_handle way, MPI_T_pvar_handle wa
     CHECK_EQ(value(c->bytes), bytes);
     CHECK_EQ(value(way), operations);
     CHECK_EQ(value(way_bytes), bytes);
-    v = value(c->mapped) + value(c->kernel) + value(c->errand) + value(c->helper) + value(c->packets);
+    v = value(c->mapped) + value(c->kernel) + value(c->active) + value(c->helper) + value(c->packets);
     CHECK_EQ(v, 0); /* the others: that of the way has just been reset */
-    v = value(c->mapped_bytes) + value(c->kernel_bytes) + value(c->errand_bytes) + value(c->helper_bytes) + value(c->packets_bytes);
+    v = value(c->mapped_bytes) + value(c->kernel_bytes) + value(c->active_bytes) + value(c->helper_bytes) + value(c->packets_bytes);
     CHECK_EQ(v, 0);
 }
 
@@ -91,7 +91,7 @@ static void mapped(struct counts *process)
            np * (ROUNDS * (N + 1) + 7 + N + N / 2 + 2) * 8LL + 8);
 }
 
-/* Private memory: the first operation goes by an errand, if errands are used at all; one with gaps never does. */
+/* Private memory: the first operation goes by an active message, if such are used at all; one with gaps never does. */
 static void private(struct counts *process, int helper)
 {
     MPI_Win win;
@@ -109,10 +109,10 @@ static void private(struct counts *process, int helper)
     expect(&c, c.mapped, c.mapped_bytes, 1, 16);
     for (int r = 1; r < np; r++) {
         CHECK_MPI(MPI_Put(data, N, MPI_LONG_LONG, at(r), 0, N, MPI_LONG_LONG, win));
-        unsigned long long errands;
-        CHECK_MPI(MPI_T_pvar_read(session, c.errand, &errands));
-        if (errands > 0 || helper)
-            expect(&c, c.errand, c.errand_bytes, 1, N * 8);
+        unsigned long long messages;
+        CHECK_MPI(MPI_T_pvar_read(session, c.active, &messages));
+        if (messages > 0 || helper)
+            expect(&c, c.active, c.active_bytes, 1, N * 8);
         else /* ranks that share cores leave it to the kernel, where they may */
             expect(&c, c.kernel, c.kernel_bytes, 1, N * 8);
         CHECK_MPI(MPI_Win_flush(at(r), win));
@@ -128,7 +128,7 @@ static void private(struct counts *process, int helper)
     CHECK_EQ(value(process->bytes), (np - 1) * 2 * N * 8 + 16);
 
     /* However the others go: each once. */
-    want = value(c.errand) + value(c.kernel) + value(c.helper);
+    want = value(c.active) + value(c.kernel) + value(c.helper);
     CHECK_EQ(want, 0);
     for (int i = 0; i < ROUNDS; i++)
         for (int r = 1; r < np; r++) {
@@ -140,7 +140,7 @@ static void private(struct counts *process, int helper)
             CHECK_MPI(MPI_Compare_and_swap(&one, &old, &old, MPI_LONG_LONG, at(r), i, win));
             CHECK_MPI(MPI_Win_flush_all(win));
         }
-    CHECK_EQ(value(c.errand) + value(c.kernel) + value(c.helper), ROUNDS * (np - 1) * 5);
+    CHECK_EQ(value(c.active) + value(c.kernel) + value(c.helper), ROUNDS * (np - 1) * 5);
     CHECK_EQ(value(c.operations), ROUNDS * (np - 1) * 5);
     CHECK_EQ(value(c.bytes), ROUNDS * (np - 1) * 7 * 8);
     CHECK_EQ(value(c.mapped), 0);

@@ -10,20 +10,20 @@ import (
 	"gompi/internal/testjob"
 	"gompi/runtime"
 	"gompi/runtime/coll"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/rma"
 	"gompi/shm"
 
 	"golang.org/x/sys/unix"
-	"gompi/runtime/fast"
 )
 
 // How a rank is asked to do something in its own memory, in the first byte of the input.
 const (
-	byErrand = iota
+	byMessage = iota
 	byMail
 	byPacket
-	ways
+	asking
 
 	dynamically = 4 // the window is a dynamic one
 )
@@ -44,8 +44,8 @@ type trespass struct {
 
 // Whatever a rank is asked to do in its own memory, it does it in its window or not at all; whoever asks hears of it, and what is
 // in order is done as before.
-func FuzzErrands(f *testing.F) {
-	for way := range uint8(ways) {
+func FuzzActiveMessages(f *testing.F) {
+	for way := range uint8(asking) {
 		for _, flavor := range []uint8{0, dynamically} {
 			for kind := range uint8(7) {
 				f.Add(way|flavor, kind, int64(64), int64(0), uint32(8), uint32(tInt), uint32(opSum), []byte("12345678"))
@@ -57,9 +57,9 @@ func FuzzErrands(f *testing.F) {
 			}
 		}
 	}
-	var pairs [ways]*pair
+	var pairs [asking]*pair
 	f.Fuzz(func(t *testing.T, way, kind uint8, at, more int64, bytes, typ, op uint32, data []byte) {
-		x := trespass{way % dynamically % ways, kind, at, more, bytes, typ, op, data}
+		x := trespass{way % dynamically % asking, kind, at, more, bytes, typ, op, data}
 		if pairs[x.way] == nil {
 			pairs[x.way] = x.pair(t)
 		}
@@ -202,7 +202,7 @@ func (x *trespass) window(p *runtime.Process, addr uintptr, dynamic bool) (w *rm
 	return w, base, err
 }
 
-// ask has rank 0 do it by an errand or by its helper.
+// ask has rank 0 do it by an active message or by its helper.
 func (x *trespass) ask(w *rma.Window, base int64) error {
 	if x.way == byMail {
 		pieces := make([]shm.Piece, 1+x.more&0xff)
@@ -212,10 +212,10 @@ func (x *trespass) ask(w *rma.Window, base int64) error {
 		_, err := w.Mail(0, x.kind&1 != 0, pieces)
 		return err
 	}
-	if !w.Errands(0) {
-		return fmt.Errorf("the window is not reached by errands")
+	if !w.Active(0) {
+		return fmt.Errorf("the window is not reached by active messages")
 	}
-	err := w.Forge(0, shm.Order{Kind: uint32(x.kind), Addr: uint64(base + x.at), Bytes: x.bytes, Type: x.typ, Op: x.op}, x.data)
+	err := w.Forge(0, fast.Message{Kind: uint32(x.kind), Addr: uint64(base + x.at), Bytes: x.bytes, Type: x.typ, Op: x.op}, x.data)
 	if err != nil && mpierr.CodeOf(err) != int(mpierr.ErrRMARange) {
 		return fmt.Errorf("the refusal says %v", err)
 	}

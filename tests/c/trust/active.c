@@ -1,10 +1,10 @@
 // What a rank does in its own memory for another one is checked against the window: a put whose address a stray store has changed
 // reaches nothing outside, and its origin hears of it: in the same fence, where there are three ranks or more. The
-// words of an errand stand as in shm/errand.go.
+// words of a packet stand as in runtime/fast/active.go.
 #include "check.h"
 #include "segment.h"
 
-struct errand {
+struct packet {
 	uint32_t state, kind;
 	uint64_t addr;
 	uint32_t bytes, type, op, unused;
@@ -15,16 +15,16 @@ static const uint64_t mark = 0x5ca1ab1e0ddba115;
 
 enum { POSTED = 1, WORDS = 512, ROUNDS = 200 };
 
-static int is_errand(const char *line, const void *data)
+static int is_packet(const char *line, const void *data)
 {
-	const struct errand *e = (const struct errand *)line;
+	const struct packet *e = (const struct packet *)line;
 	return e->small[0] == *(const uint64_t *)data && (e->state & 3) == POSTED && e->kind == 0 && e->bytes == 8;
 }
 
 // Memory with the window in its middle.
 static uint64_t memory[3 * WORDS];
 
-static void corrupt(struct errand *e, const char *how, uint64_t base)
+static void corrupt(struct packet *e, const char *how, uint64_t base)
 {
 	if (strcmp(how, "before") == 0)
 		e->addr = base - 8;
@@ -40,7 +40,7 @@ static void corrupt(struct errand *e, const char *how, uint64_t base)
 		e->kind = 2, e->type = 0x2ff, e->op = 0x3f;
 }
 
-// Puts a word into the window of rank 0, by an errand that rank 0 finds corrupted.
+// Puts a word into the window of rank 0, by an active message that rank 0 finds corrupted.
 static void round_of(MPI_Win win, const char *how, MPI_Aint disp, uint64_t base, volatile int *flag, int turn)
 {
 	uint64_t data = mark + (uint64_t)turn;
@@ -49,8 +49,8 @@ static void round_of(MPI_Win win, const char *how, MPI_Aint disp, uint64_t base,
 	if (me == 1) {
 		wait_for(&flag[1], turn); // rank 0 is out of the library, so it does not come for the put before the next fence
 		CHECK_MPI(MPI_Put(&data, 1, MPI_UINT64_T, 0, disp, 1, MPI_UINT64_T, win));
-		struct errand *e = (struct errand *)find_line(is_errand, &data);
-		CHECK_MSG(e != NULL, "the put does not go by an errand");
+		struct packet *e = (struct packet *)find_line(is_packet, &data);
+		CHECK_MSG(e != NULL, "the put does not go by an active message");
 		if (e != NULL)
 			corrupt(e, how, base);
 		__atomic_store_n(flag, turn, __ATOMIC_RELEASE);

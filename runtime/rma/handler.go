@@ -1,0 +1,209 @@
+package rma
+
+import (
+	"math/bits"
+	"slices"
+
+	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
+	"gompi/runtime/op"
+	"gompi/shm"
+)
+
+// The handler of active messages (fast/handler.go) as a part of progress: it carries out what
+// others want done in this rank's private memory, also what package fast leaves alone, and turns
+// memory that is not there into errors.
+
+// manyMessages is after how many messages the program's memory is looked at, and the C stubs may
+// carry them out as well.
+const manyMessages = 64
+
+// handle has messages looked for in a window.
+func (s *Space) handle(w *Window) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	handlers := []*Window{w}
+	if old := s.handlers.Load(); old != nil {
+		handlers = append(handlers, *old...)
+	}
+	s.handlers.Store(&handlers)
+	s.engine.SetServer(s)
+}
+
+// unhandle ends what handle began: nobody looks there any more when it returns.
+func (s *Space) unhandle(w *Window) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	handlers := slices.DeleteFunc(slices.Clone(*s.handlers.Load()), func(h *Window) bool { return h == w })
+	s.handlers.Store(&handlers)
+	if len(handlers) == 0 {
+		s.engine.SetServer(nil)
+	} else {
+		s.engine.SetServer(s)
+	}
+}
+
+// Serve carries out messages of other ranks. It implements p2p.Server, under the engine's lock.
+func (s *Space) Serve() (did bool) {
+	for _, w := range *s.handlers.Load() {
+		if w.far != nil && w.far.serve() {
+			did = true
+		}
+		for callers := w.Desc.Callers(); callers != 0; callers &= callers - 1 {
+			if from := bits.TrailingZeros64(callers); w.serveFrom(&w.targets[from]) {
+				did = true
+			}
+		}
+	}
+	return did
+}
+
+// nextLooks is how often a rank looks for the next message of one for which it has just carried out
+// one: whoever waits for an answer often asks again at once, sooner than all other progress is made.
+const nextLooks = 10
+
+// serveFrom carries out the messages of one rank, as many as fit into its ring at most.
+func (w *Window) serveFrom(t *fast.Target) bool {
+	first := t.Next
+	for t.Next-first < fast.RingPackets {
+		how := w.tryServe(t)
+		if how == fast.NeedsEngine && w.serveOne(t) {
+			shm.BellAt(t.Bell).Ring()
+		} else if how != fast.Done || t.Next == first || !t.Follows(nextLooks) {
+			break
+		}
+	}
+	if t.Next == first {
+		return false
+	}
+	if w.carried < manyMessages {
+		w.admitStubs(int(t.Next - first))
+	}
+	return true // also when it came too late: there may be more soon
+}
+
+// tryServe is fast.Window.ServeFrom. A message about memory that is not there fails.
+func (w *Window) tryServe(t *fast.Target) (how fast.Reason) {
+	defer w.failed(t, &how)
+	return w.Desc.ServeFrom(t, true)
+}
+
+// failed ends the message in which memory was touched that is not there.
+func (w *Window) failed(t *fast.Target, how *fast.Reason) {
+	if p := recover(); p != nil {
+		_ = datatype.Fault(p)
+		w.Desc.Finish(t, fast.PacketFailed)
+		*how = fast.Done
+	}
+}
+
+// serveOne carries out the next message of a rank, which is posted and more than package fast deals
+// with, or refuses it. It is false when the message has to wait.
+func (w *Window) serveOne(t *fast.Target) (taken bool) {
+	p := fast.PacketAt(t.Calls, t.Next)
+	m := p.Read()
+	if !w.Desc.Accept(p, &m, t.Next) {
+		return false
+	}
+	how := fast.Done
+	defer w.failed(t, &how)
+	phase := fast.PacketFailed
+	if possible(&m) && w.holds(m.Addr, uint64(m.Bytes)) {
+		phase = fast.PacketDone
+		if w.Desc.Simple(&m) {
+			w.Desc.Carry(&m, p)
+		} else {
+			w.carryRow(&m, p.Data(m.Bytes))
+		}
+	}
+	w.Desc.Finish(t, phase) // pairs with Settle
+	return true
+}
+
+// admitStubs counts messages that were carried out. When there are many, the stubs may carry them
+// out as well, if the window's memory can be touched everywhere: an access to memory that is not
+// there is an error here, and the end of the program in C.
+func (w *Window) admitStubs(n int) {
+	w.carried += n
+	if d := w.Desc; w.carried >= manyMessages && w.flavor == Create && d.Flags&fast.OneThread != 0 {
+		if t := &w.targets[w.me]; shm.Writable(t.Remote, t.Size) {
+			d.Flags |= fast.Touchable
+		}
+	}
+}
+
+// served reports whether this rank has carried out all that others have asked it for so far. A
+// message that its origin has carried out counts as well: there may be more behind it.
+func (w *Window) served() bool {
+	for callers := w.Desc.Callers(); callers != 0; callers &= callers - 1 {
+		if w.targets[bits.TrailingZeros64(callers)].Arrival() != fast.Done {
+			return false
+		}
+	}
+	return true
+}
+
+// possible reports whether a message can be carried out at all: its words may be anything, if
+// memory is corrupted.
+func possible(m *fast.Message) bool {
+	switch {
+	case m.Bytes > fast.PacketRoom, m.Kind > fast.PacketSwap:
+		return false
+	case m.Kind < fast.PacketAccumulate:
+		return true
+	case m.Kind == fast.PacketSwap:
+		return m.Bytes <= fast.PacketSmall/2
+	case m.Op == fast.OpNoOp, m.Op == fast.OpReplace:
+		return true
+	}
+	t, f := datatype.ByHandle(m.Type), op.ByHandle(m.Op)
+	return t != nil && f != nil && f.Valid(t) && t.Size() == t.Extent() && int64(m.Bytes)%t.Size() == 0
+}
+
+// holds reports whether n bytes at an address of this process are memory of this rank in the
+// window. Everything that others have done in this rank's own memory by its address is checked
+// against it.
+func (w *Window) holds(addr, n uint64) bool { return w.within(w.me, addr, n) }
+
+// within is holds for the memory of a rank near to this one, by its address there.
+func (w *Window) within(rank int, addr, n uint64) bool {
+	if w.flavor == Dynamic {
+		_, _, ok := w.lookUp(rank, addr, n)
+		return ok
+	}
+	return w.targets[rank].Within(addr, n)
+}
+
+// carryRow carries out a message that combines elements of any type.
+func (w *Window) carryRow(m *fast.Message, data uintptr) {
+	n, addr := int64(m.Bytes), uintptr(m.Addr)
+	if m.Kind == fast.PacketAccumulate {
+		combine(m, data, addr, n)
+		return
+	}
+	chunk := w.space.engine.Scratch.Take(n)
+	defer w.space.engine.Scratch.Put(chunk)
+	shm.Copy(chunk.Address(), addr, n)
+	combine(m, data, addr, n)
+	shm.Copy(data, chunk.Address(), n)
+}
+
+// combine does to n bytes at addr what a message that combines wants with its data; false when they
+// stay as they are.
+func combine(m *fast.Message, data, addr uintptr, n int64) bool {
+	switch {
+	case m.Kind == fast.PacketSwap:
+		if string(shm.Bytes(addr, n)) != string(shm.Bytes(data+fast.PacketSmall/2, n)) {
+			return false
+		}
+		shm.Copy(addr, data, n)
+	case m.Op == fast.OpNoOp:
+		return false
+	case m.Op == fast.OpReplace:
+		shm.Copy(addr, data, n)
+	default:
+		t := datatype.ByHandle(m.Type)
+		op.ByHandle(m.Op).Apply(data, addr, n/t.Size(), t)
+	}
+	return true
+}
