@@ -871,6 +871,11 @@ struct fast_endpoint_contribution_results {
 	struct fast_reduction r1;
 };
 
+struct fast_endpoint_contribution_to_results {
+	uintptr_t r0;
+	struct fast_reduction r1;
+};
+
 struct fast_shares_results {
 	int32_t r0;
 	int32_t r1;
@@ -988,6 +993,7 @@ static FAST_UNUSED inline bool fast_coll_segment_spreads(struct fast_coll_segmen
 static FAST_UNUSED int32_t fast_scatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm);
 static FAST_UNUSED int32_t fast_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_results fast_endpoint_contribution(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_to_results fast_endpoint_contribution_to(struct fast_endpoint *e, bool here, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_contributions(struct fast_coll_segment *s, uint64_t seq, uint32_t end, uint32_t n, uintptr_t own, uintptr_t skip);
 static FAST_UNUSED int32_t fast_reduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm);
 static FAST_UNUSED int32_t fast_allreduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm);
@@ -1192,6 +1198,8 @@ static FAST_UNUSED inline bool fast_rx_more(struct fast_rx *r);
 static FAST_UNUSED inline bool fast_rx_release(struct fast_rx *r, bool large);
 static FAST_UNUSED inline bool fast_rx_tell(struct fast_rx *r);
 static FAST_UNUSED inline uintptr_t fast_target_mapped(struct fast_target *t, int64_t disp, uint64_t bytes);
+static FAST_UNUSED inline int32_t fast_window_issued(struct fast_window *w, uint64_t bytes);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_transfer(struct fast_window *w, uintptr_t to, uintptr_t from, uint64_t bytes);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_get(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win);
 static FAST_UNUSED bool fast_window_changing(struct fast_window *w, struct fast_target *t);
@@ -2667,6 +2675,25 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_co
 	return (struct fast_endpoint_contribution_results){own, r};
 }
 
+/* contributionTo is contribution where the result is for the root alone, which this rank is if here. recvbuf
+ * counts there only. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_to_results fast_endpoint_contribution_to(struct fast_endpoint *e, bool here, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most)
+{
+	uintptr_t to = recvbuf;
+	if (!here)
+	{
+		to = UINT64_C(0);
+	}
+	struct fast_endpoint_contribution_results results1 = fast_endpoint_contribution(e, sendbuf, to, count, datatype, op, most);
+	uintptr_t own = results1.r0;
+	struct fast_reduction r = results1.r1;
+	if (here && (recvbuf < ((uintptr_t)FAST_LOWEST)))
+	{
+		r.kind = 0u;
+	}
+	return (struct fast_endpoint_contribution_to_results){own, r};
+}
+
 /* contributions finds what the ranks below end contribute, n bytes each, from byte skip on; own, if there is
  * one, stands for what this rank has published. It reports false when one of them contributes something else. */
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_contributions(struct fast_coll_segment *s, uint64_t seq, uint32_t end, uint32_t n, uintptr_t own, uintptr_t skip)
@@ -2699,30 +2726,16 @@ static FAST_UNUSED int32_t fast_reduce(struct fast_endpoint *e, uintptr_t sendbu
 		return FAST_NOT_PLAIN;
 	}
 	bool here = ((uint32_t)root) == s->me;
-	uintptr_t own = sendbuf;
-	if (here && (own == FAST_IN_PLACE))
-	{
-		own = recvbuf;
-	}
-	struct fast_reduction r = fast_endpoint_reduction(e, own, count, datatype, op);
-	if ((r.kind == 0u) || (r.bytes > s->reduces))
+	struct fast_endpoint_contribution_to_results results1 = fast_endpoint_contribution_to(e, here, sendbuf, recvbuf, count, datatype, op, s->reduces);
+	uintptr_t own = results1.r0;
+	struct fast_reduction r = results1.r1;
+	if (r.kind == 0u)
 	{
 		return FAST_NOT_PLAIN;
 	}
 	if (!here)
 	{
-		uint64_t seq = fast_coll_segment_reserve(s, e, r.bytes);
-		if (seq == UINT64_C(0))
-		{
-			return FAST_NO_ROOM;
-		}
-		fast_move(fast_coll_segment_place(s, seq, r.bytes), own, r.bytes);
-		fast_coll_segment_publish(s, seq);
-		return fast_coll_segment_end(s, seq);
-	}
-	if ((sendbuf == recvbuf) || (recvbuf < ((uintptr_t)FAST_LOWEST)))
-	{
-		return FAST_NOT_PLAIN;
+		return fast_coll_segment_publish_and_end(s, e, own, r.bytes);
 	}
 	uint64_t seq = fast_coll_segment_next(s);
 	if ((!fast_coll_segment_await(s, e, seq, 0u, s->n)) || (!fast_coll_segment_contributions(s, seq, s->n, r.bytes, own, UINT64_C(0))))
@@ -5368,13 +5381,10 @@ static FAST_UNUSED int32_t fast_ireduce(struct fast_endpoint *e, uintptr_t sendb
 		return FAST_NOT_PLAIN;
 	}
 	bool here = ((uint32_t)root) == s->me;
-	uintptr_t own = sendbuf;
-	if (here && (own == FAST_IN_PLACE))
-	{
-		own = recvbuf;
-	}
-	struct fast_reduction r = fast_endpoint_reduction(e, own, count, datatype, op);
-	if (((r.kind == 0u) || (r.bytes > s->reduces)) || (here && ((sendbuf == recvbuf) || (recvbuf < ((uintptr_t)FAST_LOWEST)))))
+	struct fast_endpoint_contribution_to_results results1 = fast_endpoint_contribution_to(e, here, sendbuf, recvbuf, count, datatype, op, s->reduces);
+	uintptr_t own = results1.r0;
+	struct fast_reduction r = results1.r1;
+	if (r.kind == 0u)
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -6420,6 +6430,28 @@ static FAST_UNUSED inline uintptr_t fast_target_mapped(struct fast_target *t, in
 	return t->base + ((uintptr_t)(disp * t->unit));
 }
 
+/* issued notes an operation on bytes of mapped memory, which is done. */
+static FAST_UNUSED inline int32_t fast_window_issued(struct fast_window *w, uint64_t bytes)
+{
+	fast_window_count(w, FAST_PATH_MAPPED, bytes);
+	w->issued = 1u;
+	return FAST_DONE;
+}
+
+/* transfer is a put or get of bytes between mapped memory and the origin. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_transfer(struct fast_window *w, uintptr_t to, uintptr_t from, uint64_t bytes)
+{
+	if (bytes == UINT64_C(8))
+	{
+		fast_move(to, from, 8u);
+	}
+	else
+	{
+		fast_copy_all(to, from, bytes);
+	}
+	return fast_window_issued(w, bytes);
+}
+
 /* Put is MPI_Put (MPI 5.0, 12.3.1). */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win)
 {
@@ -6439,17 +6471,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct
 		}
 		return fast_window_active_put(w, t, fast_target_remote(t, disp), origin, ((uint32_t)bytes));
 	}
-	if (bytes == UINT64_C(8))
-	{
-		fast_move(to, origin, 8u);
-	}
-	else
-	{
-		fast_copy_all(to, origin, bytes);
-	}
-	fast_window_count(w, FAST_PATH_MAPPED, bytes);
-	w->issued = 1u;
-	return FAST_DONE;
+	return fast_window_transfer(w, to, origin, bytes);
 }
 
 /* Get is MPI_Get (MPI 5.0, 12.3.2). */
@@ -6471,17 +6493,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_get(struct
 		}
 		return fast_window_active_get(w, t, fast_target_remote(t, disp), origin, ((uint32_t)bytes));
 	}
-	if (bytes == UINT64_C(8))
-	{
-		fast_move(origin, from, 8u);
-	}
-	else
-	{
-		fast_copy_all(origin, from, bytes);
-	}
-	fast_window_count(w, FAST_PATH_MAPPED, bytes);
-	w->issued = 1u;
-	return FAST_DONE;
+	return fast_window_transfer(w, origin, from, bytes);
 }
 
 /* Changing makes known that this rank changes elements of a target by atomic instructions. It
@@ -6563,9 +6575,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_com
 	}
 	fast_combine_row(kind, op, to, origin, before, bytes);
 	fast_window_settled(w, t);
-	fast_window_count(w, FAST_PATH_MAPPED, bytes);
-	w->issued = 1u;
-	return FAST_DONE;
+	return fast_window_issued(w, bytes);
 }
 
 /* Accumulate is MPI_Accumulate (MPI 5.0, 12.3.4). */
@@ -6624,9 +6634,7 @@ static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintpt
 	}
 	fast_swap_element(to, origin, compare, result, bytes);
 	fast_window_settled(w, t);
-	fast_window_count(w, FAST_PATH_MAPPED, ((uint64_t)bytes));
-	w->issued = 1u;
-	return FAST_DONE;
+	return fast_window_issued(w, ((uint64_t)bytes));
 }
 
 /* sends reports whether a message of that size goes with that tag from here; larger ones go otherwise. */

@@ -22,6 +22,23 @@ func (e *Endpoint) contribution(sendbuf, recvbuf uintptr, count int32, datatype,
 	return own, r
 }
 
+// contributionTo is contribution where the result is for the root alone, which this rank is if here. recvbuf
+// counts there only.
+//
+//fast:hot
+func (e *Endpoint) contributionTo(here bool, sendbuf, recvbuf uintptr, count int32, datatype, op uintptr,
+	most uint32) (uintptr, reduction) {
+	to := recvbuf
+	if !here {
+		to = 0
+	}
+	own, r := e.contribution(sendbuf, to, count, datatype, op, most)
+	if here && recvbuf < Lowest {
+		r.kind = 0
+	}
+	return own, r
+}
+
 // contributions finds what the ranks below end contribute, n bytes each, from byte skip on; own, if there is
 // one, stands for what this rank has published. It reports false when one of them contributes something else.
 //
@@ -48,25 +65,12 @@ func Reduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op uin
 		return NotPlain
 	}
 	here := uint32(root) == s.Me
-	own := sendbuf
-	if here && own == inPlace {
-		own = recvbuf
-	}
-	r := e.reduction(own, count, datatype, op)
-	if r.kind == 0 || r.bytes > s.Reduces {
+	own, r := e.contributionTo(here, sendbuf, recvbuf, count, datatype, op, s.Reduces)
+	if r.kind == 0 {
 		return NotPlain
 	}
 	if !here {
-		seq := s.reserve(e, r.bytes)
-		if seq == 0 {
-			return NoRoom
-		}
-		move(s.Place(seq, r.bytes), own, r.bytes)
-		s.Publish(seq)
-		return s.end(seq)
-	}
-	if sendbuf == recvbuf || recvbuf < Lowest {
-		return NotPlain
+		return s.publishAndEnd(e, own, r.bytes)
 	}
 	seq := s.Next()
 	if !s.await(e, seq, 0, s.N) || !s.contributions(seq, s.N, r.bytes, own, 0) {

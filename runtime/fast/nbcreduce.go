@@ -59,12 +59,8 @@ func Ireduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op ui
 		return NotPlain
 	}
 	here := uint32(root) == s.Me
-	own := sendbuf
-	if here && own == inPlace {
-		own = recvbuf
-	}
-	r := e.reduction(own, count, datatype, op)
-	if r.kind == 0 || r.bytes > s.Reduces || here && (sendbuf == recvbuf || recvbuf < Lowest) {
+	own, r := e.contributionTo(here, sendbuf, recvbuf, count, datatype, op, s.Reduces)
+	if r.kind == 0 {
 		return NotPlain
 	}
 	x := e.beginColl(s, Reduction, uint32(root), recvbuf, 0)

@@ -18,6 +18,25 @@ func (t *Target) mapped(disp int64, bytes uint64) uintptr {
 	return t.Base + uintptr(disp*t.Unit)
 }
 
+// issued notes an operation on bytes of mapped memory, which is done.
+func (w *Window) issued(bytes uint64) Reason {
+	w.Count(PathMapped, bytes)
+	w.Issued = 1
+	return Done
+}
+
+// transfer is a put or get of bytes between mapped memory and the origin.
+//
+//fast:hot
+func (w *Window) transfer(to, from uintptr, bytes uint64) Reason {
+	if bytes == 8 {
+		move(to, from, 8)
+	} else {
+		copyAll(to, from, bytes)
+	}
+	return w.issued(bytes)
+}
+
 // Put is MPI_Put (MPI 5.0, 12.3.1).
 //
 //fast:hot
@@ -38,14 +57,7 @@ func Put(
 		}
 		return w.ActivePut(t, t.remote(disp), origin, uint32(bytes))
 	}
-	if bytes == 8 {
-		move(to, origin, 8)
-	} else {
-		copyAll(to, origin, bytes)
-	}
-	w.Count(PathMapped, bytes)
-	w.Issued = 1
-	return Done
+	return w.transfer(to, origin, bytes)
 }
 
 // Get is MPI_Get (MPI 5.0, 12.3.2).
@@ -68,14 +80,7 @@ func Get(
 		}
 		return w.ActiveGet(t, t.remote(disp), origin, uint32(bytes))
 	}
-	if bytes == 8 {
-		move(origin, from, 8)
-	} else {
-		copyAll(origin, from, bytes)
-	}
-	w.Count(PathMapped, bytes)
-	w.Issued = 1
-	return Done
+	return w.transfer(origin, from, bytes)
 }
 
 // Changing makes known that this rank changes elements of a target by atomic instructions. It
@@ -152,9 +157,7 @@ func (w *Window) combine(
 	}
 	CombineRow(kind, op, to, origin, before, bytes)
 	w.Settled(t)
-	w.Count(PathMapped, bytes)
-	w.Issued = 1
-	return Done
+	return w.issued(bytes)
 }
 
 // Accumulate is MPI_Accumulate (MPI 5.0, 12.3.4).
@@ -212,7 +215,5 @@ func CompareAndSwap(
 	}
 	SwapElement(to, origin, compare, result, bytes)
 	w.Settled(t)
-	w.Count(PathMapped, uint64(bytes))
-	w.Issued = 1
-	return Done
+	return w.issued(uint64(bytes))
 }
