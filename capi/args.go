@@ -284,10 +284,8 @@ func (a *args) buffer(names string, addr uintptr, count int64, datatypeHandle ui
 	if b.TooLarge() {
 		a.tooLarge(names, b)
 	} else if first, size := b.Span(); size > 0 {
-		a.tried = names
-		touch(addr + uintptr(first))
-		touch(addr + uintptr(first+size) - 1)
-		a.tried = ""
+		a.readable(names, addr+uintptr(first))
+		a.readable(names, addr+uintptr(first+size)-1)
 	}
 	return b
 }
@@ -303,9 +301,7 @@ func (a *args) target(names string, addr uintptr, count int64, datatypeHandle ui
 	if b.TooLarge() {
 		a.tooLarge(names, b)
 	} else if first, size := b.Span(); size > 0 {
-		a.tried = names
-		touchForWriting(addr + uintptr(first))
-		a.tried = ""
+		a.writable(names, addr+uintptr(first))
 	}
 	return b
 }
@@ -376,9 +372,7 @@ func (a *args) oddBuffer(names string, b datatype.Buffer, datatypeHandle uintptr
 	case b.TooLarge():
 		a.tooLarge(names, b)
 	case absolute(b):
-		a.tried = names
-		touch(b.Addr + uintptr(b.Type.TrueLB()))
-		a.tried = ""
+		a.readable(names, b.Addr+uintptr(b.Type.TrueLB()))
 	case b.Bytes() > 0 && b.Addr == 0:
 		a.wrong(mpierr.ErrBuffer, "%s is NULL, but %s is %d", n[0], n[1], b.Count)
 	case b.Bytes() > 0:

@@ -144,6 +144,7 @@ func (a *args) fillBlocks(b *coll.Blocks, room *blockRoom, name [4]string, count
 
 // tryBlocks touches the memory of all blocks, as buffer and target do.
 func (a *args) tryBlocks(b *coll.Blocks, name [4]string, n int, written bool) {
+	buffer := name[0] + " " // as the names of a buffer are passed
 	for i := 0; i < n && a.err == nil; i++ {
 		x := b.Of(i)
 		first, size := x.Span()
@@ -156,15 +157,12 @@ func (a *args) tryBlocks(b *coll.Blocks, name [4]string, n int, written bool) {
 		case b.Addr == 0 && int64(x.Addr)+first < lowest:
 			a.wrong(mpierr.ErrBuffer, "%s is NULL, but %s[%d] is %d", name[0], name[1], i, x.Count)
 		case written:
-			a.tried = name[0] + " "
-			touchForWriting(x.Addr + uintptr(first))
+			a.writable(buffer, x.Addr+uintptr(first))
 		default:
-			a.tried = name[0] + " "
-			touch(x.Addr + uintptr(first))
-			touch(x.Addr + uintptr(first+size) - 1)
+			a.readable(buffer, x.Addr+uintptr(first))
+			a.readable(buffer, x.Addr+uintptr(first+size)-1)
 		}
 	}
-	a.tried = ""
 }
 
 // inPlace is MPI_IN_PLACE.

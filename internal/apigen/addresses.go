@@ -61,20 +61,8 @@ func (g *generator) addresses() error {
 
 // badCall is the C function that calls one function, with AT(i, expression) for its i-th pointer.
 func (g *generator) badCall(f api.Function, name string, large bool, recipes []recipe) (string, error) {
-	args := map[string]string{}
-	var pre, vars, passed []string
-	for _, r := range recipes {
-		if !r.matches(f) {
-			continue
-		}
-		if r.fresh {
-			pre = nil
-		}
-		pre = append(pre, r.pre...)
-		for p, expr := range r.args {
-			args[p] = expr
-		}
-	}
+	var vars, passed []string
+	args, pre, _ := combined(recipes, f)
 	to, from, pointers := false, false, 0
 	for _, p := range f.Params {
 		if p.LargeOnly && !large || p.Kind == "varargs" {

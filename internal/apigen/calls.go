@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -86,6 +87,23 @@ func (r recipe) matches(f api.Function) bool {
 	return false
 }
 
+// combined is what the recipes for a function say together: its arguments by name, and the statements ahead of the call and
+// behind it.
+func combined(recipes []recipe, f api.Function) (args map[string]string, pre, post []string) {
+	args = map[string]string{}
+	for _, r := range recipes {
+		if !r.matches(f) {
+			continue
+		}
+		if r.fresh {
+			pre, post = nil, nil
+		}
+		pre, post = append(pre, r.pre...), append(post, r.post...)
+		maps.Copy(args, r.args)
+	}
+	return args, pre, post
+}
+
 var calledByHand = regexp.MustCompile(`\b(?:CALL|VALUE)\(MPI_(\w+)\(`)
 
 // byHand are the functions that tests/c/abi/calls_*.h call.
@@ -155,20 +173,8 @@ func (g *generator) calls(root string) error {
 
 // call is the C function that calls one function.
 func (g *generator) call(f api.Function, name string, large bool, recipes []recipe) (string, error) {
-	args := map[string]string{}
-	var pre, post, vars, passed, frozen []string
-	for _, r := range recipes {
-		if !r.matches(f) {
-			continue
-		}
-		if r.fresh {
-			pre, post = nil, nil
-		}
-		pre, post = append(pre, r.pre...), append(post, r.post...)
-		for p, expr := range r.args {
-			args[p] = expr
-		}
-	}
+	var vars, passed, frozen []string
+	args, pre, post := combined(recipes, f)
 	if strings.HasSuffix(f.Name, "_f2c") || strings.HasSuffix(f.Name, "_fromint") {
 		if err := g.inverse(f, args); err != nil {
 			return "", err
