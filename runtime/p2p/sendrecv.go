@@ -32,9 +32,11 @@ func (e *Engine) SendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, 
 	if err != nil {
 		return noMemory(err)
 	}
-	out := datatype.AsPacked(c.Address(), n)
-	b.Pack(0, shm.Bytes(c.Address(), n))
-	err = e.Sendrecv(x, out, dst, stag, b, src, rtag, st)
+	if err := b.Stage(shm.Bytes(c.Address(), n)); err != nil {
+		e.Scratch.Put(c)
+		return err
+	}
+	err = e.Sendrecv(x, datatype.AsPacked(c.Address(), n), dst, stag, b, src, rtag, st)
 	if lost := mpierr.CodeOf(err) == int(mpierr.ErrProcAborted); !lost {
 		e.Scratch.Put(c)
 	} else {
@@ -55,10 +57,12 @@ func (e *Engine) IsendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src,
 	if err := shm.Afford(b.Bytes()); err != nil {
 		return nil, noMemory(err)
 	}
+	staged := make([]byte, b.Bytes())
+	if err := b.Stage(staged); err != nil {
+		return nil, err
+	}
 	e.lock()
 	defer e.unlock()
-	staged := make([]byte, b.Bytes())
-	b.Pack(0, staged)
 	return e.pair(x, datatype.AsPacked(shm.Address(staged), b.Bytes()), staged, dst, stag, b, src, rtag)
 }
 
