@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -112,10 +113,30 @@ func (d *driver) judge(b batch, err error, hung bool, text string, records []str
 		if b.has("addresses") {
 			return "" // docs/guide.md says where a bad address is a crash
 		}
-	case signal == 0 && b.has("ends") && !strings.Contains(text, "rank "):
-		return "" // as MPI_Abort or an error after MPI_Finalize ends a program
+	case signal == 0 && b.has("ends") && (aborted(text, records) || strings.Contains(text, ": called after MPI_Finalize")):
+		return ""
+	case signal == 0 && b.has("addresses") && badAddress.MatchString(text):
+		return "" // found while the engine is locked
 	}
 	return fmt.Sprintf("the batch ended with %v", err)
+}
+
+// badAddress matches the error of a call that meets a bad address (docs/guide.md).
+var badAddress = regexp.MustCompile(`address 0x[0-9a-f]+ cannot be read or written \(MPI_ERR_`)
+
+// abortCall matches a record that ends with a call of MPI_Abort, which does not return.
+var abortCall = regexp.MustCompile(`MPI_Abort\(comm=\S+, errorcode=(\S+)\)$`)
+
+// aborted reports whether a rank has ended in MPI_Abort and the text says so, with the code.
+func aborted(text string, records []string) bool {
+	return slices.ContainsFunc(records, func(r string) bool {
+		call := abortCall.FindStringSubmatch(r)
+		if call == nil {
+			return false
+		}
+		code, err := strconv.ParseInt(call[1], 0, 64)
+		return err == nil && strings.Contains(text, fmt.Sprintf("MPI_Abort with code %d\n", code))
+	})
 }
 
 // records are what the ranks of a batch have called.

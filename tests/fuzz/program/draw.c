@@ -179,8 +179,8 @@ static int64_t draw_array(struct call *c, int i)
         return (int64_t)MPI_STATUSES_IGNORE;
     if (strstr(c->function->name, "Get_hw") == NULL && p->kind == K_str && p->length < 0 && p->room == 0)
         n = MPI_MAX_PSET_NAME_LEN;
-    if (strcmp(p->name, "edges") == 0 || strcmp(p->name, "destinations") == 0 || strstr(p->name, "weights"))
-        n = 1024; /* the sum of the degrees */
+    if (strcmp(p->name, "edges") == 0 || strcmp(p->name, "array_of_errcodes") == 0 || strcmp(p->name, "destinations") == 0 || strstr(p->name, "weights"))
+        n = 1024; /* the sum of the degrees, or of the processes */
     size_t bytes = (size_t)n * p->size;
     char *array = take(bytes, 0, p->direction == IN ? 0 : bytes);
     for (int64_t k = 0; k < n && p->direction != OUT; k++) {
@@ -294,12 +294,13 @@ static void draw_one(struct call *c, int i)
         c->v[i] = draw_scalar(c, i, c->bad[i]);
 }
 
-/* same_for_all leaves out of a call with a root what is wrong at one rank alone: the others may wait for a
- * rank that has returned an error. */
+/* same_for_all leaves out of a call with a root, and out of one of neighbors, what is wrong at one rank alone:
+ * the others may wait for a rank that has returned an error. */
 static void same_for_all(struct call *c)
 {
-    rooted = np > 1 && together && find_kind(c, K_root, 0) >= 0;
-    for (int i = 0; i < c->function->n && rooted; i++) {
+    bool all = np > 1 && together, neighbors = strstr(c->function->name, "eighbor_") != NULL;
+    rooted = all && find_kind(c, K_root, 0) >= 0;
+    for (int i = 0; i < c->function->n && (rooted || (all && neighbors)); i++) {
         const struct param *p = &c->function->params[i];
         if (p->root || p->kind == K_type || p->kind == K_buf || p->kind == K_cbuf || p->kind == K_count ||
             p->kind == K_displ || p->direction != IN)

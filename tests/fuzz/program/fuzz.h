@@ -78,6 +78,7 @@ enum { ROOM = 16 * 4096 }; /* the largest buffer */
 bool is_handle(enum kind kind);
 enum kind pool_of(enum kind kind);
 bool is_full(enum kind kind);
+bool is_null(int64_t handle);
 void remember(enum kind kind, int64_t handle);
 void forget(enum kind kind, int64_t handle);
 int64_t live_handle(enum kind kind, bool own, bool *found);
@@ -88,7 +89,6 @@ void end_sessions(void);
 void drain(void);
 void drain_comm(MPI_Comm comm);
 void drop_request(MPI_Request request);
-void make_pools(void);
 
 /* values.c */
 int64_t draw_size(bool large, bool bad);

@@ -81,7 +81,8 @@ static void cast(int step, int who)
     state ^= roll();
 }
 
-/* finish notes what a call has done to the objects. */
+/* finish notes what a call has done to the objects. One that a rank has got and another has not, such as a
+ * communicator whose group has one of them, is not theirs together. */
 static void finish(struct call *c, int rc)
 {
     for (int i = 0; i < c->function->n; i++) {
@@ -99,7 +100,7 @@ static void finish(struct call *c, int rc)
                     forget(p->kind, was);
                 if (agree(changed))
                     remember(p->kind, now);
-            } else if (agree(rc == MPI_SUCCESS && now != 0)) {
+            } else if (agree(rc == MPI_SUCCESS && !is_null(now))) {
                 adopt(p->kind, now);
             }
         }

@@ -7,8 +7,8 @@ enum { MOST_LIVE = 24, MOST_FREED = 16 };
 struct pool {
     int64_t live[2][MOST_LIVE]; /* shared, own */
     int n[2];
-    int64_t freed[MOST_FREED];
-    int freed_count;
+    int64_t freed[2][MOST_FREED];
+    int freed_count[2];
 };
 static struct pool pools[KINDS];
 
@@ -109,7 +109,8 @@ static const int64_t nulls[] = {(int64_t)MPI_COMM_NULL,
                                 MPI_KEYVAL_INVALID,
                                 0};
 
-static bool is_null(int64_t handle)
+/* is_null says of a handle that it is the null handle of some kind. */
+bool is_null(int64_t handle)
 {
     for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
         if (nulls[i] == handle)
@@ -117,9 +118,21 @@ static bool is_null(int64_t handle)
     return false;
 }
 
+/* own_side is 1 in a call that this rank makes alone. */
+static int own_side(void) { return np > 1 && !together; }
+
+static bool is_live(enum kind kind, int side, int64_t handle)
+{
+    struct pool *p = &pools[pool_of(kind)];
+    for (int i = 0; i < p->n[side]; i++)
+        if (p->live[side][i] == handle)
+            return true;
+    return false;
+}
+
 void remember(enum kind kind, int64_t handle)
 {
-    int n, side = np > 1 && !together;
+    int n, side = own_side();
     struct pool *p = &pools[pool_of(kind)];
     const int64_t *known = predefined(kind, &n);
     for (int i = 0; i < n; i++)
@@ -128,10 +141,7 @@ void remember(enum kind kind, int64_t handle)
     if (is_null(handle) || handle == (int64_t)MPI_MESSAGE_NO_PROC ||
         handle == (int64_t)MPI_ERRORS_ARE_FATAL || handle == (int64_t)MPI_ERRORS_ABORT)
         return;
-    for (int i = 0; i < p->n[side]; i++)
-        if (p->live[side][i] == handle)
-            return;
-    if (p->n[side] < MOST_LIVE)
+    if (!is_live(kind, side, handle) && p->n[side] < MOST_LIVE)
         p->live[side][p->n[side]++] = handle;
 }
 
@@ -139,7 +149,7 @@ void remember(enum kind kind, int64_t handle)
 bool is_full(enum kind kind)
 {
     struct pool *p = &pools[pool_of(kind)];
-    return is_handle(kind) && p->n[np > 1 && !together] >= MOST_LIVE - 4;
+    return is_handle(kind) && p->n[own_side()] >= MOST_LIVE - 4;
 }
 
 void forget(enum kind kind, int64_t handle)
@@ -150,7 +160,7 @@ void forget(enum kind kind, int64_t handle)
             if (p->live[side][i] == handle)
                 p->live[side][i] = p->live[side][--p->n[side]];
     if (!is_null(handle))
-        p->freed[p->freed_count++ % MOST_FREED] = handle;
+        p->freed[own_side()][p->freed_count[own_side()]++ % MOST_FREED] = handle;
 }
 
 /* live_handle is a handle of a kind. own: one that this call may end. */
@@ -159,7 +169,7 @@ int64_t live_handle(enum kind kind, bool own, bool *found)
     int n;
     const int64_t *known = predefined(kind, &n);
     struct pool *p = &pools[pool_of(kind)];
-    bool local = np > 1 && !together;
+    bool local = own_side() == 1;
     int shared = own && local ? 0 : p->n[0], mine = local ? p->n[1] : 0, all = shared + mine;
     *found = all + n > 0;
     if (!*found)
@@ -180,8 +190,7 @@ int each_live(enum kind kind, int64_t *handles, int most)
     return n;
 }
 
-/* bad_handle is none of this kind, as far as one can know: certain says that it is known. */
-int64_t bad_handle(enum kind kind, bool *certain)
+static int64_t odd_handle(enum kind kind, bool *certain)
 {
     static const enum kind others[] = {K_comm, K_group,   K_type, K_op,   K_errh,
                                        K_info, K_request, K_win,  K_file, K_session};
@@ -199,13 +208,14 @@ int64_t bad_handle(enum kind kind, bool *certain)
                                       0x12345678,
                                       0x7fffffff00000101};
     struct pool *p = &pools[pool_of(kind)];
+    int side = own_side(), freed = p->freed_count[side];
     bool found;
     *certain = false;
     switch (below(6)) {
     case 0: return nulls[below(sizeof nulls / sizeof *nulls)];
     case 1:
-        if (p->freed_count > 0)
-            return p->freed[below(p->freed_count < MOST_FREED ? p->freed_count : MOST_FREED)];
+        if (freed > 0)
+            return p->freed[side][below(freed < MOST_FREED ? freed : MOST_FREED)];
         return below(0x400);
     case 2: {
         enum kind other = PICK(others);
@@ -218,6 +228,16 @@ int64_t bad_handle(enum kind kind, bool *certain)
     case 4: return below(0x400);
     default: *certain = true; return PICK(garbage);
     }
+}
+
+/* bad_handle is none of this kind, as far as one can know: certain says that it is known. One that names an
+ * object of the ranks together is not for a call of one rank, which may end it, nor is one that names an object
+ * of one rank for a call of all. */
+int64_t bad_handle(enum kind kind, bool *certain)
+{
+    int64_t handle = odd_handle(kind, certain);
+    bool others = np > 1 && is_live(kind, 1 - own_side(), handle);
+    return agree(!others) ? handle : 0;
 }
 
 /* adopt lets errors of a new object return. */

@@ -189,6 +189,11 @@ static bool few_processes(struct call *c)
         c->v[0] = 7; /* there are no more of them */
     if (at >= 0 && c->v[at] > 2)
         c->v[at] = 2;
+    int each = find_param(c, "array_of_maxprocs");
+    for (int i = 0; each >= 0 && !addresses && c->v[each] != 0 && i < c->v[0] && i < 7; i++) {
+        int *most = (int *)c->v[each] + i;
+        *most = *most > 2 ? 2 : *most;
+    }
     return chance(20); /* each takes a launcher's work */
 }
 
@@ -238,6 +243,8 @@ static const struct {
     {"MPI_File_delete", TOGETHER, NULL},
     {"MPI_Info_create_env", ANYWHERE, seven_words},
     {"MPI_Session_init", TOGETHER, NULL},
+    {"MPI_T_init_thread", TOGETHER, NULL},
+    {"MPI_T_finalize", TOGETHER, NULL},
     {"MPI_Comm_create_from_group", TOGETHER, no_stranger},
     {"MPI_Intercomm_create", TOGETHER, has_other_side},
     {"MPI_Intercomm*", TOGETHER, no_stranger},
