@@ -1,7 +1,7 @@
 // Package api is the description of the MPI interface: every C function with the kind and direction of each
-// parameter, every constant with its value in the standard ABI (MPI 5.0, chapter 20), every callback type. The
-// text files of this folder are the source; README.md explains their form. The package knows nothing of how the
-// interface is implemented.
+// parameter, every constant with its value in the standard ABI (MPI 5.0, chapter 20), every callback type.
+// The text files of this folder are the source; README.md explains their form. The package knows nothing of
+// how the interface is implemented.
 package api
 
 // Direction tells whether the caller, the library or both give a parameter its value.

@@ -81,8 +81,9 @@ func (p Param) CDecl(large bool) string {
 	return t + " *" + p.Name
 }
 
-// Declaration is Prototype as mpi.h has it. Arrays of no stated length are pointers there: what is passed may be a constant
-// such as MPI_UNWEIGHTED, and compilers warn where they see that it is no array. To C the two are the same.
+// Declaration is Prototype as mpi.h has it. Arrays of no stated length are pointers there: what is passed may
+// be a constant such as MPI_UNWEIGHTED, and compilers warn where they see that it is no array. To C the two
+// are the same.
 func (f Function) Declaration(prefix string, large bool) string {
 	text := f.Prototype(prefix, large)
 	for _, p := range f.Params {

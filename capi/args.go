@@ -13,8 +13,9 @@ import (
 	"gompi/runtime/request"
 )
 
-// args is one call from C while its arguments are checked. Each check does nothing but compare when the argument is
-// right; the first one that finds something wrong leaves an error, and later ones do not replace it.
+// args is one call from C while its arguments are checked. Each check does nothing but compare when the
+// argument is right; the first one that finds something wrong leaves an error, and later ones do not replace
+// it.
 type args struct {
 	name string       // of the MPI function, without the suffix of a twin
 	on   *object.Base // whose error handler hears of an error; nil for that of MPI_COMM_SELF
@@ -24,7 +25,8 @@ type args struct {
 	absent bool // the caller has no part in such an operation (MPI_PROC_NULL)
 
 	later []argument // those whose memory the operation itself finds
-	tried string     // the argument whose memory is being tried; for a buffer its three names, with spaces between
+	// the argument whose memory is being tried; for a buffer its three names, with spaces between
+	tried string
 
 	twin int32 // which of the functions of that name was called, as an index of suffixes
 
@@ -151,8 +153,8 @@ func (a *args) applies(name string, o *op.Op, t *datatype.Type) {
 	}
 }
 
-// errh finds an error handler. Where it is that of an object to be made, it hears of errors in making it (MPI 5.0, 7.4.2
-// and 11.3.1).
+// errh finds an error handler. Where it is that of an object to be made, it hears of errors in making it (MPI
+// 5.0, 7.4.2 and 11.3.1).
 func (a *args) errh(name string, h uintptr) *errhandler {
 	e := lookupErrhandler(h)
 	if e == nil && a.err == nil {
@@ -242,8 +244,8 @@ func (a *args) badTag(name string, v int64) {
 	a.wrong(mpierr.ErrTag, "%s is %d, must be from 0 to %d (MPI_TAG_UB)", name, v, p2p.TagUB)
 }
 
-// isTool tells whether a function is of the tool interface, which has error classes of its own and calls no error handler
-// (MPI 5.0, 15.3.9).
+// isTool tells whether a function is of the tool interface, which has error classes of its own and calls no
+// error handler (MPI 5.0, 15.3.9).
 func isTool(name string) bool { return strings.HasPrefix(name, "MPI_T_") }
 
 func (a *args) status(name string, addr uintptr) request.Status {
@@ -274,7 +276,8 @@ func (a *args) text(name string, addr uintptr) string {
 // noBuffer stands for a buffer that is significant at the root only.
 var noBuffer = datatype.Buffer{Type: datatype.ByHandle(typeByte)}
 
-// buffer checks a message buffer that a call reads. names are those of its three parameters, with spaces between.
+// buffer checks a message buffer that a call reads. names are those of its three parameters, with spaces
+// between.
 func (a *args) buffer(names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
 	t := lookupType(datatypeHandle)
 	b := datatype.Buffer{Addr: addr, Count: count, Type: t}
@@ -290,8 +293,8 @@ func (a *args) buffer(names string, addr uintptr, count int64, datatypeHandle ui
 	return b
 }
 
-// target checks a message buffer that a call writes to. Only its begin is tried: programs may count more elements than
-// there is memory for, as long as no message has so many.
+// target checks a message buffer that a call writes to. Only its begin is tried: programs may count more
+// elements than there is memory for, as long as no message has so many.
 func (a *args) target(names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
 	t := lookupType(datatypeHandle)
 	b := datatype.Buffer{Addr: addr, Count: count, Type: t}
@@ -307,7 +310,8 @@ func (a *args) target(names string, addr uintptr, count int64, datatypeHandle ui
 }
 
 // sourceAtRoot is buffer at the root of a collective operation, and target elsewhere.
-func (a *args) sourceAtRoot(root bool, names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
+func (a *args) sourceAtRoot(root bool, names string, addr uintptr, count int64,
+	datatypeHandle uintptr) datatype.Buffer {
 	if root {
 		return a.buffer(names, addr, count, datatypeHandle)
 	}
@@ -315,7 +319,8 @@ func (a *args) sourceAtRoot(root bool, names string, addr uintptr, count int64, 
 }
 
 // bufferOrInPlace is buffer where MPI_IN_PLACE is allowed, with which count and datatype are ignored.
-func (a *args) bufferOrInPlace(names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
+func (a *args) bufferOrInPlace(names string, addr uintptr, count int64,
+	datatypeHandle uintptr) datatype.Buffer {
 	if addr == datatype.InPlace {
 		b := noBuffer
 		b.Addr = datatype.InPlace
@@ -324,9 +329,10 @@ func (a *args) bufferOrInPlace(names string, addr uintptr, count int64, datatype
 	return a.buffer(names, addr, count, datatypeHandle)
 }
 
-// inPlaceAtRoot is bufferOrInPlace at the root of a collective operation, and buffer elsewhere. At the root of an
-// operation between two groups it means nothing.
-func (a *args) inPlaceAtRoot(root bool, names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
+// inPlaceAtRoot is bufferOrInPlace at the root of a collective operation, and buffer elsewhere. At the root
+// of an operation between two groups it means nothing.
+func (a *args) inPlaceAtRoot(root bool, names string, addr uintptr, count int64,
+	datatypeHandle uintptr) datatype.Buffer {
 	if a.across {
 		return noBuffer
 	}
@@ -351,8 +357,8 @@ func (a *args) tooLarge(names string, b datatype.Buffer) {
 	a.wrong(mpierr.ErrCount, "%s is %d: as many elements of %s, of %d bytes, are more than any memory", n[1], b.Count, b.Type.Name(), max(b.Type.Size(), b.Type.Extent()))
 }
 
-// oddBuffer finds what is wrong with a buffer, if anything is. It is for all buffers at addresses below lowest, among them
-// the constants of the standard: MPI_BOTTOM, MPI_IN_PLACE.
+// oddBuffer finds what is wrong with a buffer, if anything is. It is for all buffers at addresses below
+// lowest, among them the constants of the standard: MPI_BOTTOM, MPI_IN_PLACE.
 func (a *args) oddBuffer(names string, b datatype.Buffer, datatypeHandle uintptr) datatype.Buffer {
 	if a.absent {
 		return noBuffer
@@ -381,7 +387,8 @@ func (a *args) oddBuffer(names string, b datatype.Buffer, datatypeHandle uintptr
 	return b
 }
 
-// absolute reports whether a buffer below all memory has a type whose displacements are addresses (MPI 5.0, 5.1.12).
+// absolute reports whether a buffer below all memory has a type whose displacements are addresses (MPI 5.0,
+// 5.1.12).
 func absolute(b datatype.Buffer) bool {
 	first, size := b.Span()
 	return size > 0 && first >= lowest

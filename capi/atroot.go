@@ -5,8 +5,8 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-// Arguments that mean something at the root of a collective call alone. What is wrong with them the root has to tell the
-// others, who wait for it.
+// Arguments that mean something at the root of a collective call alone. What is wrong with them the root has
+// to tell the others, who wait for it.
 
 // rootText is a string by its name in the call and its address.
 type rootText struct {

@@ -24,7 +24,8 @@ var keyvals attr.Registry
 
 const keyvalInvalid = 0 // MPI_KEYVAL_INVALID
 
-// Copy functions that are no functions, with the values of the standard ABI; a delete function is none when it is 0.
+// Copy functions that are no functions, with the values of the standard ABI; a delete function is none when
+// it is 0.
 const (
 	nullCopy = 0
 	dupCopy  = 1
@@ -69,7 +70,8 @@ func (f *functions) Delete(o any, keyval int, value uintptr) error {
 	if f.delete == 0 {
 		return nil
 	}
-	c := C.gompi_call_delete(C.uintptr_t(f.delete), C.uintptr_t(handleOf(o)), C.int(keyval), C.uintptr_t(value),
+	c := C.gompi_call_delete(C.uintptr_t(f.delete), C.uintptr_t(handleOf(o)), C.int(keyval),
+		C.uintptr_t(value),
 		C.uintptr_t(f.extra))
 	switch {
 	case c.asked != 0:
@@ -80,11 +82,12 @@ func (f *functions) Delete(o any, keyval int, value uintptr) error {
 	return nil
 }
 
-// errAgain is what an operation ends with whose stub is to call a callback and to start it again (callback.h).
+// errAgain is what an operation ends with whose stub is to call a callback and to start it again
+// (callback.h).
 var errAgain = errors.New("the function of an attribute key is to be called")
 
-// rehearse has the copy functions of an object's attributes called, ahead of a duplication that cannot be started
-// again. The duplication finds the results, failures too.
+// rehearse has the copy functions of an object's attributes called, ahead of a duplication that cannot be
+// started again. The duplication finds the results, failures too.
 func rehearse(s *attr.Set, object any) error {
 	if err := s.Rehearse(object); errors.Is(err, errAgain) {
 		return err
@@ -101,8 +104,8 @@ func createKeyval(kind attr.Kind, copyFunction, deleteFunction, extra uintptr) (
 	return k.Number, nil
 }
 
-// findKeyval is the key with that number. An error concerns the key alone, so it is not one of the window's, whose
-// handler usually ends the job.
+// findKeyval is the key with that number. An error concerns the key alone, so it is not one of the window's,
+// whose handler usually ends the job.
 func findKeyval(kind attr.Kind, number int) (*attr.Keyval, error) {
 	k := keyvals.Lookup(kind, number)
 	switch {
@@ -163,7 +166,8 @@ func getAttribute(b *object.Base, kind attr.Kind, keyval int) (value uintptr, ok
 	return 0, false, err
 }
 
-// found lets the calling thread's C stubs know an attribute. changes is what keyvals.Changes was before the look-up.
+// found lets the calling thread's C stubs know an attribute. changes is what keyvals.Changes was before the
+// look-up.
 func found(handle uintptr, keyval int, value uintptr, changes uint64) {
 	C.gompi_attr_found(C.uintptr_t(handle), C.int(keyval), C.uintptr_t(value), C.uint64_t(changes))
 }
@@ -186,7 +190,8 @@ func mpiComm_get_attr(c *comm.Comm, keyval int) (value uintptr, ok bool, err err
 			return 0, false, nil // those of sessions have no other one (MPI 5.0, 9.1.2)
 		}
 		changes := keyvals.Changes.Load()
-		if value, ok = predefinedAttribute(keyval); ok && keyval != lastUsedCode { // all others stay as they are
+		// all others stay as they are
+		if value, ok = predefinedAttribute(keyval); ok && keyval != lastUsedCode {
 			found(baseHandle(&c.Base), keyval, value, changes)
 		}
 		return value, ok, nil

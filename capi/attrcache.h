@@ -1,5 +1,6 @@
-/* Attributes that a thread has found lately. Libraries look theirs up at every entry, and a call into Go takes longer
- * than the whole look-up. An entry is out of date as soon as any attribute of any object comes or goes. */
+/* Attributes that a thread has found lately. Libraries look theirs up at every entry, and a call into Go
+ * takes longer than the whole look-up. An entry is out of date as soon as any attribute of any object comes
+ * or goes. */
 #ifndef GOMPI_ATTRCACHE_H
 #define GOMPI_ATTRCACHE_H
 
@@ -13,8 +14,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* A number above 0 that grows with every change of attributes, in Go's memory; it does not until Go says where
- * it is. */
+/* A number above 0 that grows with every change of attributes, in Go's memory; it does not until Go says
+ * where it is. */
 extern const uint64_t *gompi_attr_changes;
 void gompi_attr_watch(uintptr_t changes);
 
@@ -39,8 +40,10 @@ static inline int gompi_fast_attr(uintptr_t object, int keyval, void *attribute_
 	return 1;
 }
 
-#define gompi_fast_Comm_get_attr(comm, keyval, value, flag) gompi_fast_attr((uintptr_t)(comm), keyval, value, flag)
+#define gompi_fast_Comm_get_attr(comm, keyval, value, flag)                                                  \
+    gompi_fast_attr((uintptr_t)(comm), keyval, value, flag)
 #define gompi_fast_Attr_get gompi_fast_Comm_get_attr
-#define gompi_fast_Type_get_attr(type, keyval, value, flag) gompi_fast_attr((uintptr_t)(type), keyval, value, flag)
+#define gompi_fast_Type_get_attr(type, keyval, value, flag)                                                  \
+    gompi_fast_attr((uintptr_t)(type), keyval, value, flag)
 
 #endif

@@ -8,7 +8,8 @@ import (
 // What communicators, windows, files and sessions have in common, as the program sees it.
 
 // nullHandles are the null handles of objects with a Base (MPI 5.0, 20.3).
-var nullHandles = [...]uintptr{object.Comm: commNull, object.Win: 0x110, object.File: fileNull, object.Session: sessionNull}
+var nullHandles = [...]uintptr{object.Comm: commNull, object.Win: 0x110, object.File: fileNull,
+	object.Session: sessionNull}
 
 // baseHandle is the handle of an object, for callbacks; the null handle once the program has freed it.
 func baseHandle(b *object.Base) uintptr {
@@ -30,8 +31,8 @@ func setName(b *object.Base, argument, name string) error {
 // fileNull is MPI_FILE_NULL.
 const fileNull = 0x118
 
-// noFile is MPI_FILE_NULL as the holder of an error handler: that of calls on no valid file, and the one that files
-// begin with (MPI 5.0, 14.7).
+// noFile is MPI_FILE_NULL as the holder of an error handler: that of calls on no valid file, and the one that
+// files begin with (MPI 5.0, 14.7).
 var noFile = fileDefaults()
 
 func fileDefaults() *object.Base {

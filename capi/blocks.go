@@ -13,8 +13,8 @@ import (
 
 // Buffers of blocks that differ in size (the v and w forms of collective operations).
 
-// blockRoom is memory for the counts of one buffer. It is used again and again: what a collective operation is told may
-// stay with it, so that this cannot be on the stack.
+// blockRoom is memory for the counts of one buffer. It is used again and again: what a collective operation
+// is told may stay with it, so that this cannot be on the stack.
 type blockRoom struct {
 	counts, displs []int64
 	types          []*datatype.Type
@@ -87,7 +87,8 @@ func (a *args) fillCounts(room *[]int64, name string, counts intArray, n int) []
 }
 
 // blocks checks n blocks of one datatype. names are those of the four parameters, with spaces between.
-func (a *args) blocks(names string, addr uintptr, counts, displs intArray, handle uintptr, n int, written bool) coll.Blocks {
+func (a *args) blocks(names string, addr uintptr, counts, displs intArray, handle uintptr, n int,
+	written bool) coll.Blocks {
 	name, room := fields(names), a.blockRoom()
 	t := lookupType(handle)
 	if t == nil || !t.Committed() {
@@ -101,7 +102,8 @@ func (a *args) blocks(names string, addr uintptr, counts, displs intArray, handl
 }
 
 // typedBlocks checks n blocks of a datatype each.
-func (a *args) typedBlocks(names string, addr uintptr, counts, displs intArray, types typeArray, n int, written bool) coll.Blocks {
+func (a *args) typedBlocks(names string, addr uintptr, counts, displs intArray, types typeArray, n int,
+	written bool) coll.Blocks {
 	name, room := fields(names), a.blockRoom()
 	a.array(name[3], uintptr(types), int64(n), handleSize)
 	b := coll.Blocks{Buffer: datatype.Buffer{Addr: addr, Type: noBuffer.Type}}

@@ -12,8 +12,9 @@ static void call(struct gompi_callback *c)
 	void *value = (void *)c->value, *extra = (void *)c->extra, *copied = NULL;
 
 	if (c->copies)
-		c->code = ((MPI_Comm_copy_attr_function *)c->function)(object, c->keyval, extra, value, &copied, &c->flag);
-	else
+            c->code = ((MPI_Comm_copy_attr_function *)c->function)(object, c->keyval, extra, value, &copied,
+                                                                   &c->flag);
+        else
 		c->code = ((MPI_Comm_delete_attr_function *)c->function)(object, c->keyval, value, extra);
 	c->copied = (uintptr_t)copied;
 }
@@ -28,8 +29,8 @@ void gompi_make_callback(struct gompi_callbacks *callbacks, struct gompi_callbac
 
 static int same(const struct gompi_callback *a, const struct gompi_callback *b)
 {
-	return a->function == b->function && a->handle == b->handle && a->keyval == b->keyval && a->value == b->value
-	       && a->copies == b->copies;
+    return a->function == b->function && a->handle == b->handle && a->keyval == b->keyval &&
+           a->value == b->value && a->copies == b->copies;
 }
 
 static struct gompi_callback result_of(struct gompi_callback c)
@@ -53,15 +54,19 @@ static struct gompi_callback result_of(struct gompi_callback c)
 struct gompi_callback gompi_call_copy(uintptr_t function, uintptr_t handle, int keyval, uintptr_t extra,
 				      uintptr_t value)
 {
-	return result_of((struct gompi_callback){.function = function, .handle = handle, .keyval = keyval, .extra = extra,
-						 .value = value, .copies = 1});
+    return result_of((struct gompi_callback){.function = function,
+                                             .handle = handle,
+                                             .keyval = keyval,
+                                             .extra = extra,
+                                             .value = value,
+                                             .copies = 1});
 }
 
 struct gompi_callback gompi_call_delete(uintptr_t function, uintptr_t handle, int keyval, uintptr_t value,
 					uintptr_t extra)
 {
-	return result_of((struct gompi_callback){.function = function, .handle = handle, .keyval = keyval, .extra = extra,
-						 .value = value});
+    return result_of((struct gompi_callback){
+        .function = function, .handle = handle, .keyval = keyval, .extra = extra, .value = value});
 }
 
 void gompi_close_callbacks(void)

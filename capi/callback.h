@@ -37,14 +37,15 @@ struct gompi_callbacks {
 
 /* Runs an operation that calls functions of attribute keys; memory of the calls is that of the caller's
  * frame. */
-#define GOMPI_CALLBACKS(call) \
-	__extension__({ \
-		struct gompi_callbacks callbacks = {0}; \
-		int result; \
-		while (gompi_thread->callbacks = &callbacks, result = (call), gompi_thread->callbacks = NULL, result == GOMPI_AGAIN) \
-			gompi_make_callback(&callbacks, __builtin_alloca(sizeof(struct gompi_callback))); \
-		result; \
-	})
+#define GOMPI_CALLBACKS(call)                                                                                \
+    __extension__({                                                                                          \
+        struct gompi_callbacks callbacks = {0};                                                              \
+        int result;                                                                                          \
+        while (gompi_thread->callbacks = &callbacks, result = (call), gompi_thread->callbacks = NULL,        \
+               result == GOMPI_AGAIN)                                                                        \
+            gompi_make_callback(&callbacks, __builtin_alloca(sizeof(struct gompi_callback)));                \
+        result;                                                                                              \
+    })
 
 /* Calls what the operation wants and notes the result in *made. */
 void gompi_make_callback(struct gompi_callbacks *callbacks, struct gompi_callback *made);
@@ -61,7 +62,8 @@ void gompi_close_callbacks(void);
 
 /* A reduction function of the program's. */
 void gompi_call_op(uintptr_t function, uintptr_t in, uintptr_t inout, int count, uintptr_t datatype);
-void gompi_call_op_large(uintptr_t function, uintptr_t in, uintptr_t inout, int64_t count, uintptr_t datatype);
+void gompi_call_op_large(uintptr_t function, uintptr_t in, uintptr_t inout, int64_t count,
+                         uintptr_t datatype);
 
 /* The address of the value of a predefined attribute of communicators, after setting it; the values live as
  * long as the process. */

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// The calls are made as C makes them: by the exports, with addresses and handles as numbers. Package variables do not
-// move, so their addresses may be numbers for a while.
+// The calls are made as C makes them: by the exports, with addresses and handles as numbers. Package
+// variables do not move, so their addresses may be numbers for a while.
 var (
 	data, other [64]int32
 	requests    [40]uintptr
@@ -83,8 +83,10 @@ func TestBadArguments(t *testing.T) {
 		{func() int32 { return gompi_Recv(d, 1, typeInt, -1, -3, commWorld, 0, 0) }, 4, "tag is -3"},
 		{func() int32 { return gompi_Bcast(d, 1, typeInt, 1, commWorld, 0) }, 8, "root: rank 1 is not in communicator"},
 		{func() int32 { return gompi_Bcast(1, 1, typeInt, 0, commWorld, 0) }, 1, "buffer is MPI_IN_PLACE"},
-		{func() int32 { return gompi_Allreduce(d, address(&other), 1, typeDouble, opBitAnd, commWorld, 0) }, 10, "op MPI_BAND does not accept elements of type MPI_DOUBLE"},
-		{func() int32 { return gompi_Allreduce(d, address(&other), 1, typeInt, opNull, commWorld, 0) }, 10, "op is MPI_OP_NULL"},
+		{func() int32 { return gompi_Allreduce(d, address(&other), 1, typeDouble, opBitAnd, commWorld, 0) },
+			10, "op MPI_BAND does not accept elements of type MPI_DOUBLE"},
+		{func() int32 { return gompi_Allreduce(d, address(&other), 1, typeInt, opNull, commWorld, 0) }, 10,
+			"op is MPI_OP_NULL"},
 		{func() int32 { return gompi_Allreduce(d, 1, 1, typeInt, opSum, commWorld, 0) }, 1, "recvbuf is MPI_IN_PLACE"},
 		{func() int32 { return gompi_Wait(address(&requests[0]), 0) }, 7, "MPI_Wait: request: handle 0x2000004d"},
 		{func() int32 { return gompi_Wait(0, 0) }, 13, "MPI_Wait: request is NULL"},
@@ -121,7 +123,8 @@ func pingSelf(t *testing.T) {
 		gompi_Wait(address(&requests[0]), address(&statuses[0])),
 		gompi_Test(address(&requests[1]), address(&flag), 0),
 	}
-	if rcs != [4]int32{} || flag != 1 || requests[0] != requestNull || requests[1] != requestNull || other[0] != data[0] || statuses[0].tag != 3 {
+	if rcs != [4]int32{} || flag != 1 || requests[0] != requestNull || requests[1] != requestNull ||
+		other[0] != data[0] || statuses[0].tag != 3 {
 		t.Fatalf("codes %v, flag %d, requests %#x, got %d for %d, status %v", rcs, flag, requests[:2], other[0], data[0], statuses[0])
 	}
 }

@@ -12,8 +12,9 @@ uintptr_t gompi_card_chunk(uint32_t number)
 	if (chunk != NULL)
 		return (uintptr_t)chunk;
 	struct gompi_card *made = calloc(GOMPI_CARDS, sizeof *made);
-	if (made == NULL || __atomic_compare_exchange_n(&gompi_card_chunks[number], &chunk, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-		return (uintptr_t)made;
+        if (made == NULL || __atomic_compare_exchange_n(&gompi_card_chunks[number], &chunk, made, 0,
+                                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            return (uintptr_t)made;
 	free(made); /* another thread was first */
 	return (uintptr_t)chunk;
 }

@@ -1,6 +1,6 @@
-/* What the stubs know of datatypes, so that they answer questions about them without a call into Go. Programs ask for
- * sizes and extents in their inner loops. Go writes a card when a type gets its handle and takes it back with the
- * handle (cards.go). */
+/* What the stubs know of datatypes, so that they answer questions about them without a call into Go. Programs
+ * ask for sizes and extents in their inner loops. Go writes a card when a type gets its handle and takes it
+ * back with the handle (cards.go). */
 #ifndef GOMPI_CARD_H
 #define GOMPI_CARD_H
 
@@ -13,8 +13,16 @@
 #include "zz_card.h"
 
 /* The shape of handles, as in handle.go, which is checked against these numbers. */
-enum { GOMPI_CARD_KIND = 2, GOMPI_CARD_KIND_SHIFT = 25, GOMPI_CARD_INDEX_BITS = 18, GOMPI_CARD_CHUNK_BITS = 8 };
-enum { GOMPI_CARDS = 1 << GOMPI_CARD_CHUNK_BITS, GOMPI_CARD_CHUNKS = 1 << (GOMPI_CARD_INDEX_BITS - GOMPI_CARD_CHUNK_BITS) };
+enum {
+    GOMPI_CARD_KIND = 2,
+    GOMPI_CARD_KIND_SHIFT = 25,
+    GOMPI_CARD_INDEX_BITS = 18,
+    GOMPI_CARD_CHUNK_BITS = 8
+};
+enum {
+    GOMPI_CARDS = 1 << GOMPI_CARD_CHUNK_BITS,
+    GOMPI_CARD_CHUNKS = 1 << (GOMPI_CARD_INDEX_BITS - GOMPI_CARD_CHUNK_BITS)
+};
 
 /* The most loops of a type that the stubs carry out. */
 enum { GOMPI_CARD_LOOPS = 16 };
@@ -22,10 +30,10 @@ enum { GOMPI_CARD_LOOPS = 16 };
 struct gompi_card {
 	uintptr_t handle; /* of the type that the card tells of, 0 for none; written last */
 	int64_t size, lb, extent, true_lb, true_extent;
-	/* Where the data of an element lies: the first of the loops that move it, all of them, of which there may be a place in this card
-	 * or in memory of their own, and their number, which is 0 for types of more than GOMPI_CARD_LOOPS and before
-	 * MPI_Type_commit; written last of these. */
-	struct gompi_loop first;
+        /* Where the data of an element lies: the first of the loops that move it, all of them, of which there
+         * may be a place in this card or in memory of their own, and their number, which is 0 for types of
+         * more than GOMPI_CARD_LOOPS and before MPI_Type_commit; written last of these. */
+        struct gompi_loop first;
 	const struct gompi_loop *all;
 	int64_t loops;
 };
@@ -48,7 +56,8 @@ extern struct gompi_card gompi_named_cards[GOMPI_CARDS];
 /* Cards of the program's types, by index; a chunk that was never needed is NULL. */
 extern struct gompi_card *gompi_card_chunks[GOMPI_CARD_CHUNKS];
 
-/* The address of the chunk with the given number, made when it is not there yet; 0 when there is no memory. */
+/* The address of the chunk with the given number, made when it is not there yet; 0 when there is no memory.
+ */
 uintptr_t gompi_card_chunk(uint32_t number);
 
 /* The address of the card of the predefined type with that low byte of its handle. */
@@ -59,8 +68,10 @@ uintptr_t gompi_card_loops(uint32_t loops);
 void gompi_card_loops_free(uintptr_t all);
 
 /* MPI_Pack and MPI_Unpack of little data (pack.c); 1 when that is done. */
-int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize, int *position, MPI_Comm comm);
-int gompi_fast_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int outcount, MPI_Datatype datatype, MPI_Comm comm);
+int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize,
+                    int *position, MPI_Comm comm);
+int gompi_fast_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int outcount,
+                      MPI_Datatype datatype, MPI_Comm comm);
 
 #pragma GCC visibility pop
 
@@ -105,7 +116,8 @@ static inline int gompi_fast_Type_get_extent(MPI_Datatype datatype, MPI_Aint *lb
 	return 1;
 }
 
-static inline int gompi_fast_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint *true_extent)
+static inline int gompi_fast_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint *true_lb,
+                                                  MPI_Aint *true_extent)
 {
 	const struct gompi_card *card = gompi_card(datatype);
 
@@ -123,8 +135,9 @@ static inline int gompi_fast_Get_count(const MPI_Status *status, MPI_Datatype da
 	if (card == NULL || card->size == 0 || gompi_nowhere(status) || gompi_nowhere(count))
 		return 0;
 	uint64_t size = (uint64_t)card->size;
-	uint64_t bytes = (uint64_t)(uint32_t)status->MPI_internal[0] | (uint64_t)(uint32_t)status->MPI_internal[1] << 32;
-	uint64_t whole = (size & (size - 1)) == 0 ? bytes >> __builtin_ctzll(size) : bytes / size;
+        uint64_t bytes =
+            (uint64_t)(uint32_t)status->MPI_internal[0] | (uint64_t)(uint32_t)status->MPI_internal[1] << 32;
+        uint64_t whole = (size & (size - 1)) == 0 ? bytes >> __builtin_ctzll(size) : bytes / size;
 	if (whole > 0x7fffffff || whole * size != bytes)
 		return 0;
 	*count = (int)whole;

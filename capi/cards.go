@@ -19,8 +19,8 @@ var (
 // cardChunks are the addresses of the chunks of cards that were made, by number.
 var cardChunks [C.GOMPI_CARD_CHUNKS]atomic.Uintptr
 
-// cardAt is the address of the card of the type with handle h; 0 when there is no memory for it, in which case the stubs
-// ask Go.
+// cardAt is the address of the card of the type with handle h; 0 when there is no memory for it, in which
+// case the stubs ask Go.
 func cardAt(h uintptr) uintptr {
 	index := h & indexMask
 	number := index >> C.GOMPI_CARD_CHUNK_BITS

@@ -6,10 +6,11 @@ import (
 	"gompi/runtime/spawn"
 )
 
-// Access to what the program's pointers name: scalars, arrays, handles and statuses, in the layout of the standard
-// ABI. No other file knows these layouts; another ABI needs another version of this one.
+// Access to what the program's pointers name: scalars, arrays, handles and statuses, in the layout of the
+// standard ABI. No other file knows these layouts; another ABI needs another version of this one.
 
-// cStatus is MPI_Status: internal[0] and [1] are the number of bytes, low half first, [2] is 1 when cancelled.
+// cStatus is MPI_Status: internal[0] and [1] are the number of bytes, low half first, [2] is 1 when
+// cancelled.
 type cStatus struct {
 	source, tag, err int32
 	internal         [5]int32
@@ -138,7 +139,8 @@ func putInt64(addr uintptr, v int64) {
 	}
 }
 
-// putCount writes an int64 when wide, otherwise an int: MPI_UNDEFINED where that is too small (MPI 5.0, 3.2.5).
+// putCount writes an int64 when wide, otherwise an int: MPI_UNDEFINED where that is too small (MPI 5.0,
+// 3.2.5).
 func putCount(addr uintptr, v int64, wide bool) {
 	if wide {
 		putInt64(addr, v)

@@ -30,7 +30,8 @@ func mpiIreduce_scatter_block(send, recv datatype.Buffer, o *op.Op, c *comm.Comm
 	return begin(c, func(t *coll.Team) error { return t.ReduceScatterBlock(send, recv, o) })
 }
 
-func mpiIreduce_scatter(send, recv datatype.Buffer, counts []int64, o *op.Op, c *comm.Comm) (*request.Request, error) {
+func mpiIreduce_scatter(send, recv datatype.Buffer, counts []int64, o *op.Op, c *comm.Comm) (*request.Request,
+	error) {
 	return begin(c, func(t *coll.Team) error { return t.ReduceScatter(send, recv, counts, o) })
 }
 

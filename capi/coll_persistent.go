@@ -19,43 +19,53 @@ func mpiBcast_init(b datatype.Buffer, root int, c *comm.Comm, _ *info.Info) (*re
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Bcast(b, root) })
 }
 
-func mpiReduce_init(send, recv datatype.Buffer, o *op.Op, root int, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiReduce_init(send, recv datatype.Buffer, o *op.Op, root int, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Reduce(send, recv, o, root) })
 }
 
-func mpiAllreduce_init(send, recv datatype.Buffer, o *op.Op, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiAllreduce_init(send, recv datatype.Buffer, o *op.Op, c *comm.Comm, _ *info.Info) (*request.Request,
+	error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Allreduce(send, recv, o) })
 }
 
-func mpiReduce_scatter_block_init(send, recv datatype.Buffer, o *op.Op, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiReduce_scatter_block_init(send, recv datatype.Buffer, o *op.Op, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.ReduceScatterBlock(send, recv, o) })
 }
 
-func mpiReduce_scatter_init(send, recv datatype.Buffer, counts []int64, o *op.Op, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiReduce_scatter_init(send, recv datatype.Buffer, counts []int64, o *op.Op, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.ReduceScatter(send, recv, counts, o) })
 }
 
-func mpiScan_init(send, recv datatype.Buffer, o *op.Op, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiScan_init(send, recv datatype.Buffer, o *op.Op, c *comm.Comm, _ *info.Info) (*request.Request,
+	error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Scan(send, recv, o) })
 }
 
-func mpiExscan_init(send, recv datatype.Buffer, o *op.Op, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiExscan_init(send, recv datatype.Buffer, o *op.Op, c *comm.Comm, _ *info.Info) (*request.Request,
+	error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Exscan(send, recv, o) })
 }
 
-func mpiGather_init(send, recv datatype.Buffer, root int, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiGather_init(send, recv datatype.Buffer, root int, c *comm.Comm, _ *info.Info) (*request.Request,
+	error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Gather(send, recv, root) })
 }
 
-func mpiGatherv_init(send datatype.Buffer, recv *coll.Blocks, root int, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiGatherv_init(send datatype.Buffer, recv *coll.Blocks, root int, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Gatherv(send, recv, root) })
 }
 
-func mpiScatter_init(send, recv datatype.Buffer, root int, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiScatter_init(send, recv datatype.Buffer, root int, c *comm.Comm, _ *info.Info) (*request.Request,
+	error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Scatter(send, recv, root) })
 }
 
-func mpiScatterv_init(send *coll.Blocks, recv datatype.Buffer, root int, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiScatterv_init(send *coll.Blocks, recv datatype.Buffer, root int, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Scatterv(send, recv, root) })
 }
 
@@ -63,7 +73,8 @@ func mpiAllgather_init(send, recv datatype.Buffer, c *comm.Comm, _ *info.Info) (
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Allgather(send, recv) })
 }
 
-func mpiAllgatherv_init(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiAllgatherv_init(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Allgatherv(send, recv) })
 }
 

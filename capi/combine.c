@@ -1,6 +1,6 @@
-/* The kernels that combine elements for the translation of package runtime/fast. Operands stand in the order that the
- * standard gives them, in op inout, so that NaNs and signed zeros come out as in package op, wherever the same values are
- * combined. */
+/* The kernels that combine elements for the translation of package runtime/fast. Operands stand in the order
+ * that the standard gives them, in op inout, so that NaNs and signed zeros come out as in package op,
+ * wherever the same values are combined. */
 #include <string.h>
 
 #include "zz_fast.h"
@@ -18,8 +18,8 @@
 		} \
 	}
 
-/* Sums and products of floating point: which of two NaNs comes out depends on which operand the instruction is given first,
- * and C leaves that to the compiler. */
+/* Sums and products of floating point: which of two NaNs comes out depends on which operand the instruction
+ * is given first, and C leaves that to the compiler. */
 #if defined(__x86_64__)
 #define ORDERED(name, T, V, wide, single, operator) \
 	static void name(void *out, const void *a, const void *b, size_t n) \
@@ -74,9 +74,10 @@ ORDERED(prod_double, double, doubles, "mulpd", "mulsd", *)
 KERNEL(min_double, double, x < y ? x : y)
 KERNEL(max_double, double, x > y ? x : y)
 
-#define INTEGERS(i8, u8, i16, u16, i32, u32, i64, u64) \
-	[FAST_ELEMENT_INT8] = i8, [FAST_ELEMENT_UINT8] = u8, [FAST_ELEMENT_INT16] = i16, [FAST_ELEMENT_UINT16] = u16, \
-	[FAST_ELEMENT_INT32] = i32, [FAST_ELEMENT_UINT32] = u32, [FAST_ELEMENT_INT64] = i64, [FAST_ELEMENT_UINT64] = u64
+#define INTEGERS(i8, u8, i16, u16, i32, u32, i64, u64)                                                       \
+    [FAST_ELEMENT_INT8] = i8, [FAST_ELEMENT_UINT8] = u8, [FAST_ELEMENT_INT16] = i16,                         \
+    [FAST_ELEMENT_UINT16] = u16, [FAST_ELEMENT_INT32] = i32, [FAST_ELEMENT_UINT32] = u32,                    \
+    [FAST_ELEMENT_INT64] = i64, [FAST_ELEMENT_UINT64] = u64
 #define WIDTHS(op) INTEGERS(op##8, op##8, op##16, op##16, op##32, op##32, op##64, op##64)
 #define SIGNS(op) INTEGERS(op##_i8, op##_u8, op##_i16, op##_u16, op##_i32, op##_u32, op##_i64, op##_u64)
 #define FLOATS(op) [FAST_ELEMENT_FLOAT] = op##_float, [FAST_ELEMENT_DOUBLE] = op##_double

@@ -23,7 +23,8 @@ func mpiComm_rank(c *comm.Comm) (int, error) { return c.Rank(), nil }
 func mpiComm_size(c *comm.Comm) (int, error) { return c.Size(), nil }
 
 func mpiComm_compare(a, b *comm.Comm) (int, error) {
-	return [...]int{comm.Identical: ident, comm.Congruent: congruent, comm.Similar: similar, comm.Unequal: unequal}[comm.Compare(a, b)], nil
+	return [...]int{comm.Identical: ident, comm.Congruent: congruent, comm.Similar: similar,
+		comm.Unequal: unequal}[comm.Compare(a, b)], nil
 }
 
 func mpiComm_get_name(c *comm.Comm) (string, error) { return c.Name(), nil }
@@ -79,7 +80,8 @@ func mpiComm_free(cell commCell) error {
 	})
 }
 
-// mpiComm_disconnect is mpiComm_free for when everything on the communicator has been done (MPI 5.0, 11.10.4).
+// mpiComm_disconnect is mpiComm_free for when everything on the communicator has been done (MPI 5.0,
+// 11.10.4).
 func mpiComm_disconnect(cell commCell) error {
 	return cell.end(registry().Disconnect)
 }

@@ -124,7 +124,8 @@ func mpiIntercomm_create(local *comm.Comm, leader int, peer *comm.Comm, remote, 
 	return newComm(registry().Connect(local, leader, peer, remote, tag))
 }
 
-func mpiIntercomm_create_from_groups(local *group.Group, leader int, remote *group.Group, remoteLeader int, tag string, hints *info.Info, e *errhandler) (uintptr, error) {
+func mpiIntercomm_create_from_groups(local *group.Group, leader int, remote *group.Group, remoteLeader int,
+	tag string, hints *info.Info, e *errhandler) (uintptr, error) {
 	if err := checkStringTag(tag); err != nil {
 		return commNull, err
 	}

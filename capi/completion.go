@@ -13,8 +13,8 @@ import (
 
 // The Wait and Test family (MPI 5.0, 3.7.3 to 3.7.6).
 
-// locate gives an error of requests the error handler of the first request's communicator, unless it says itself whose
-// error it is.
+// locate gives an error of requests the error handler of the first request's communicator, unless it says
+// itself whose error it is.
 func locate(context uint32, err error) error {
 	if err == nil {
 		return nil
@@ -45,8 +45,8 @@ func mpiWait(cell requestCell, st *request.Status) error {
 	return locate(context, err)
 }
 
-// stay asks for requests all of which are receives that the stubs have posted, and tells whether they still wait for their messages. They
-// are left to the stubs then: the next questions need no call into Go.
+// stay asks for requests all of which are receives that the stubs have posted, and tells whether they still
+// wait for their messages. They are left to the stubs then: the next questions need no call into Go.
 func (a requestArray) stay(count int) bool {
 	b := batches.Get().(*batch)
 	defer b.free()
@@ -82,8 +82,8 @@ func mpiTest(cell requestCell, st *request.Status) (bool, error) {
 	return done, locate(context, err)
 }
 
-// batch is the requests and statuses of one call. It comes from a pool, so that calls with many requests allocate
-// nothing either.
+// batch is the requests and statuses of one call. It comes from a pool, so that calls with many requests
+// allocate nothing either.
 type batch struct {
 	requests []*request.Request
 	stays    []bool           // persistent requests keep their handles
@@ -125,8 +125,8 @@ func newBatch(cells requestArray, count int, withStatuses bool) (*batch, error) 
 	return b, nil
 }
 
-// twice is the index of an active request that the array holds for the second time, -1 if there is none: it would be given
-// back twice.
+// twice is the index of an active request that the array holds for the second time, -1 if there is none: it
+// would be given back twice.
 func (b *batch) twice() int {
 	second := -1
 	for i, r := range b.requests {

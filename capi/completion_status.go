@@ -16,7 +16,8 @@ func peekBatch(cells requestArray, count int) (*batch, error) {
 	return b, err
 }
 
-// ended tells whether a request is done or needs no waiting for, with the status that a completion call would report.
+// ended tells whether a request is done or needs no waiting for, with the status that a completion call would
+// report.
 func ended(r *request.Request, st *request.Status) bool {
 	if r == nil || r.Inactive() {
 		*st = request.Null
@@ -71,7 +72,8 @@ func mpiRequest_get_status_any(count int, cells requestArray, st *request.Status
 	return undefined, none, nil
 }
 
-func mpiRequest_get_status_some(count int, cells requestArray, indices intArray, statuses statusArray) (int, error) {
+func mpiRequest_get_status_some(count int, cells requestArray, indices intArray, statuses statusArray) (int,
+	error) {
 	b, err := peekBatch(cells, count)
 	if err != nil {
 		return undefined, err

@@ -12,9 +12,12 @@ int gompi_call_extent(uintptr_t function, uintptr_t datatype, int64_t *extent, u
 	return code;
 }
 
-int gompi_call_conversion(uintptr_t function, int wide, uintptr_t userbuf, uintptr_t datatype, int64_t count, uintptr_t filebuf, int64_t position, uintptr_t extra)
+int gompi_call_conversion(uintptr_t function, int wide, uintptr_t userbuf, uintptr_t datatype, int64_t count,
+                          uintptr_t filebuf, int64_t position, uintptr_t extra)
 {
 	if (wide)
-		return ((MPI_Datarep_conversion_function_c *)function)((void *)userbuf, (MPI_Datatype)datatype, count, (void *)filebuf, position, (void *)extra);
-	return ((MPI_Datarep_conversion_function *)function)((void *)userbuf, (MPI_Datatype)datatype, (int)count, (void *)filebuf, position, (void *)extra);
+            return ((MPI_Datarep_conversion_function_c *)function)(
+                (void *)userbuf, (MPI_Datatype)datatype, count, (void *)filebuf, position, (void *)extra);
+        return ((MPI_Datarep_conversion_function *)function)(
+            (void *)userbuf, (MPI_Datatype)datatype, (int)count, (void *)filebuf, position, (void *)extra);
 }

@@ -35,7 +35,8 @@ type userRepresentation struct {
 	wide                bool // read and write take an MPI_Count
 }
 
-func mpiRegister_datarep(name string, read uintptr, readWide bool, write uintptr, _ bool, extent, extra uintptr) error {
+func mpiRegister_datarep(name string, read uintptr, readWide bool, write uintptr, _ bool, extent,
+	extra uintptr) error {
 	switch {
 	case name == "" || len(name) >= maxDatarep:
 		return onNoFile(mpierr.New(mpierr.ErrArg, "datarep has %d characters, must have from 1 to %d", len(name), maxDatarep-1))
@@ -80,8 +81,10 @@ func (u *userRepresentation) FromFile(b datatype.Buffer, elements int64, from []
 	return u.convert(u.read, "read_conversion_fn", b, elements, from)
 }
 
-// convert calls a conversion function once for everything, or in parts where its counts are too narrow for that.
-func (u *userRepresentation) convert(function uintptr, what string, b datatype.Buffer, elements int64, file []byte) error {
+// convert calls a conversion function once for everything, or in parts where its counts are too narrow for
+// that.
+func (u *userRepresentation) convert(function uintptr, what string, b datatype.Buffer, elements int64,
+	file []byte) error {
 	if elements == 0 {
 		return nil
 	}
@@ -96,7 +99,8 @@ func (u *userRepresentation) convert(function uintptr, what string, b datatype.B
 	if err != nil {
 		return err
 	}
-	code := C.gompi_call_conversion(C.uintptr_t(function), wide, C.uintptr_t(b.Addr), C.uintptr_t(t), C.int64_t(elements), C.uintptr_t(shm.Address(file)), 0, C.uintptr_t(u.extra))
+	code := C.gompi_call_conversion(C.uintptr_t(function), wide, C.uintptr_t(b.Addr), C.uintptr_t(t),
+		C.int64_t(elements), C.uintptr_t(shm.Address(file)), 0, C.uintptr_t(u.extra))
 	if code != 0 {
 		return userCode(int(code), what)
 	}

@@ -9,7 +9,8 @@
 int gompi_call_extent(uintptr_t function, uintptr_t datatype, int64_t *extent, uintptr_t extra);
 
 /* wide: the function takes an MPI_Count. */
-int gompi_call_conversion(uintptr_t function, int wide, uintptr_t userbuf, uintptr_t datatype, int64_t count, uintptr_t filebuf, int64_t position, uintptr_t extra);
+int gompi_call_conversion(uintptr_t function, int wide, uintptr_t userbuf, uintptr_t datatype, int64_t count,
+                          uintptr_t filebuf, int64_t position, uintptr_t extra);
 
 #pragma GCC visibility pop
 

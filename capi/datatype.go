@@ -49,7 +49,8 @@ func mpiType_commit(cell typeCell) error {
 	return err
 }
 
-// mpiType_free takes the handle away. Operations on their way and types made of this one keep the type itself.
+// mpiType_free takes the handle away. Operations on their way and types made of this one keep the type
+// itself.
 func mpiType_free(cell typeCell) error {
 	t, err := cell.load()
 	if err != nil {

@@ -33,7 +33,8 @@ func mpiType_create_indexed_block(count, n int64, displs intArray, t *datatype.T
 	return newType(datatype.IndexedBlock(n, displs.list(count), t, datatype.Large(displs.wide)))
 }
 
-func mpiType_create_hindexed_block(count, n int64, displs intArray, t *datatype.Type, wide bool) (uintptr, error) {
+func mpiType_create_hindexed_block(count, n int64, displs intArray, t *datatype.Type, wide bool) (uintptr,
+	error) {
 	return newType(datatype.HindexedBlock(n, displs.list(count), t, datatype.Large(wide)))
 }
 
@@ -49,21 +50,25 @@ func mpiType_create_resized(t *datatype.Type, lb, extent int64, wide bool) (uint
 	return newType(datatype.Resized(t, lb, extent, datatype.Large(wide)))
 }
 
-func mpiType_create_subarray(ndims int, sizes, subsizes, starts intArray, order int, t *datatype.Type) (uintptr, error) {
+func mpiType_create_subarray(ndims int, sizes, subsizes, starts intArray, order int,
+	t *datatype.Type) (uintptr, error) {
 	n := int64(ndims)
-	return newType(datatype.Subarray(sizes.list(n), subsizes.list(n), starts.list(n), order, t, datatype.Large(sizes.wide)))
+	return newType(datatype.Subarray(sizes.list(n), subsizes.list(n), starts.list(n), order, t,
+		datatype.Large(sizes.wide)))
 }
 
-func mpiType_create_darray(size, rank, ndims int, sizes, how, args, procs intArray, order int, t *datatype.Type) (uintptr, error) {
+func mpiType_create_darray(size, rank, ndims int, sizes, how, args, procs intArray, order int,
+	t *datatype.Type) (uintptr, error) {
 	dist := make([]datatype.Distribution, ndims)
 	for i := range dist {
-		dist[i] = datatype.Distribution{Size: sizes.at(i), How: int(how.at(i)), Arg: int(args.at(i)), Procs: int(procs.at(i))}
+		dist[i] = datatype.Distribution{Size: sizes.at(i), How: int(how.at(i)), Arg: int(args.at(i)),
+			Procs: int(procs.at(i))}
 	}
 	return newType(datatype.Darray(size, rank, dist, order, t, datatype.Large(sizes.wide)))
 }
 
-// numericTypes are the types without a name that Fortran's kinds of numbers stand for. They are never freed, and the
-// same arguments give the same handle (MPI 5.0, 19.1.9).
+// numericTypes are the types without a name that Fortran's kinds of numbers stand for. They are never freed,
+// and the same arguments give the same handle (MPI 5.0, 19.1.9).
 var numericTypes struct {
 	mu      sync.Mutex
 	handles map[numericType]uintptr
@@ -129,12 +134,14 @@ func mpiType_get_value_index(value, index *datatype.Type) (uintptr, error) {
 
 // How a type was made (MPI 5.0, 5.1.13).
 
-func mpiType_get_envelope(t *datatype.Type, wide bool) (integers, addresses, counts, types int64, combiner int, err error) {
+func mpiType_get_envelope(t *datatype.Type, wide bool) (integers, addresses, counts, types int64,
+	combiner int, err error) {
 	c := t.Contents()
 	if err := readable(&c, wide); err != nil {
 		return 0, 0, 0, 0, 0, err
 	}
-	return int64(len(c.Integers)), int64(len(c.Addresses)), int64(len(c.Counts)), int64(len(c.Types)), int(c.Combiner), nil
+	return int64(len(c.Integers)), int64(len(c.Addresses)), int64(len(c.Counts)), int64(len(c.Types)),
+		int(c.Combiner), nil
 }
 
 // readable refuses to tell a type with large counts by the functions that have no place for them.
@@ -145,7 +152,8 @@ func readable(c *datatype.Contents, wide bool) error {
 	return nil
 }
 
-func mpiType_get_contents(t *datatype.Type, maxIntegers, maxAddresses, maxCounts, maxTypes int64, integers, addresses, counts intArray, types typeArray, wide bool) error {
+func mpiType_get_contents(t *datatype.Type, maxIntegers, maxAddresses, maxCounts, maxTypes int64, integers,
+	addresses, counts intArray, types typeArray, wide bool) error {
 	c := t.Contents()
 	if c.Combiner == datatype.CombinerNamed {
 		return mpierr.New(mpierr.ErrType, "datatype is %s, which is predefined and has no contents", t.Name())
@@ -182,7 +190,8 @@ func mpiType_get_contents(t *datatype.Type, maxIntegers, maxAddresses, maxCounts
 	return nil
 }
 
-// contentHandle is a handle for a type of which another was made: a new one for a derived type (MPI 5.0, 5.1.13).
+// contentHandle is a handle for a type of which another was made: a new one for a derived type (MPI 5.0,
+// 5.1.13).
 func contentHandle(t *datatype.Type) (uintptr, error) {
 	if t.Handle() != 0 {
 		return uintptr(t.Handle()), nil

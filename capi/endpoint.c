@@ -1,4 +1,5 @@
-/* What the translation of package runtime/fast needs of the system, under the names that zz_fast.h declares. */
+/* What the translation of package runtime/fast needs of the system, under the names that zz_fast.h declares.
+ */
 #define _GNU_SOURCE
 #include "endpoint.h"
 
@@ -43,21 +44,21 @@ static uint32_t *lock_of(struct fast_endpoint *endpoint)
 
 bool fast_try_lock(struct fast_endpoint *endpoint)
 {
-	/* The lock is held for less than a microsecond as a rule; for longer only where its holder was put off its
-	 * processor, which it may get back then. */
-	enum { TRIES = 100, ROUNDS = 20 };
-	uint32_t *lock = lock_of(endpoint);
+    /* The lock is held for less than a microsecond as a rule; for longer only where its holder was put off
+     * its processor, which it may get back then. */
+    enum { TRIES = 100, ROUNDS = 20 };
+    uint32_t *lock = lock_of(endpoint);
 
-	for (int round = 0; round < ROUNDS; round++) {
-		for (int i = 0; i < TRIES; i++) {
-			uint32_t free = 0;
-			if (__atomic_load_n(lock, __ATOMIC_RELAXED) == 0 &&
-			    __atomic_compare_exchange_n(lock, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-				return true;
-			fast_pause();
-		}
-		if (!fast_endpoint_yield(endpoint))
-			break;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < TRIES; i++) {
+            uint32_t free = 0;
+            if (__atomic_load_n(lock, __ATOMIC_RELAXED) == 0 &&
+                __atomic_compare_exchange_n(lock, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+                return true;
+            fast_pause();
+        }
+        if (!fast_endpoint_yield(endpoint))
+            break;
 	}
 	return false;
 }

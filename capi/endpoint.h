@@ -1,4 +1,5 @@
-/* The fast engine (zz_fast.h, translated from package runtime/fast) as the hand-written C of this folder uses it. */
+/* The fast engine (zz_fast.h, translated from package runtime/fast) as the hand-written C of this folder uses
+ * it. */
 #ifndef GOMPI_ENDPOINT_H
 #define GOMPI_ENDPOINT_H
 
@@ -21,7 +22,9 @@ extern struct fast_endpoint *gompi_endpoint;
 #pragma GCC visibility pop
 
 _Static_assert(sizeof(struct fast_status) == sizeof(MPI_Status), "a status is that of mpi.h");
-_Static_assert(FAST_ANY_SOURCE == MPI_ANY_SOURCE && FAST_ANY_TAG == MPI_ANY_TAG && FAST_UNDEFINED == MPI_UNDEFINED, "constants of mpi.h");
+_Static_assert(FAST_ANY_SOURCE == MPI_ANY_SOURCE && FAST_ANY_TAG == MPI_ANY_TAG &&
+                   FAST_UNDEFINED == MPI_UNDEFINED,
+               "constants of mpi.h");
 
 /* Sizes of dense predefined datatypes by the low byte of their handles (0x200 to 0x2ff); 0 for all others. */
 #define gompi_dense_size gompi_endpoint->sizes

@@ -29,8 +29,8 @@ func knownCode(code int) error {
 	return mpierr.New(mpierr.ErrArg, "errorcode %d is no error code", code)
 }
 
-// textOfCode is what MPI_Error_string says about a code. One that was added and has no text yet has an empty one
-// (MPI 5.0, 9.5).
+// textOfCode is what MPI_Error_string says about a code. One that was added and has no text yet has an empty
+// one (MPI 5.0, 9.5).
 func textOfCode(code int) string {
 	if _, text, ok := errorCodes.Lookup(code); ok {
 		return text

@@ -65,7 +65,8 @@ func lookupErrhandler(h uintptr) *errhandler {
 	return errhandlers.table.get(h)
 }
 
-// call lets the program deal with an error on the object with the given handle, when the call into Go has ended.
+// call lets the program deal with an error on the object with the given handle, when the call into Go has
+// ended.
 func (e *errhandler) call(handle uintptr, code int32) {
 	C.gompi_set_handler(C.uintptr_t(e.function), C.uintptr_t(handle), C.int(code))
 }
@@ -73,7 +74,8 @@ func (e *errhandler) call(handle uintptr, code int32) {
 // errCalled is what a successful MPI_..._call_errhandler ends with.
 var errCalled = errors.New("the error handler is to be called")
 
-// reference gives the program one more reference to e and returns its handle; 0 when there are too many handlers.
+// reference gives the program one more reference to e and returns its handle; 0 when there are too many
+// handlers.
 func (e *errhandler) reference() uintptr {
 	errhandlers.mu.Lock()
 	defer errhandlers.mu.Unlock()
@@ -134,7 +136,8 @@ func mpiErrhandler_free(cell errhCell) error {
 	return nil
 }
 
-// setErrhandler attaches an error handler to an object, which refuses those that were made for objects of other kinds.
+// setErrhandler attaches an error handler to an object, which refuses those that were made for objects of
+// other kinds.
 func setErrhandler(b *object.Base, e *errhandler) error {
 	if err := e.is(b.Kind); err != nil {
 		return err
@@ -159,8 +162,8 @@ func getErrhandler(b *object.Base) (uintptr, error) {
 	return h, nil
 }
 
-// callErrhandler calls the handler of an object as if the error had happened (MPI 5.0, 9.5.3). name is the function by
-// which the program asks for it.
+// callErrhandler calls the handler of an object as if the error had happened (MPI 5.0, 9.5.3). name is the
+// function by which the program asks for it.
 func callErrhandler(name string, b *object.Base, code int) error {
 	switch h := b.Errhandler(); h.Mode {
 	case object.Return:

@@ -7,8 +7,8 @@ import (
 
 // Error handlers of files (MPI 5.0, 9.3.3 and 14.7). MPI_FILE_NULL has one too, which files begin with.
 
-// anyfile is the holder of the error handler of a file, or of MPI_FILE_NULL. For a bad handle it is nil, and the error
-// goes to the handler of MPI_FILE_NULL.
+// anyfile is the holder of the error handler of a file, or of MPI_FILE_NULL. For a bad handle it is nil, and
+// the error goes to the handler of MPI_FILE_NULL.
 func (a *args) anyfile(name string, h uintptr) *object.Base {
 	b := lookupFileBase(h)
 	if b == nil {
@@ -31,7 +31,8 @@ func (a *args) badFile(name string, h uintptr) {
 	}
 }
 
-// lookupFileBase is the holder of the error handler of MPI_FILE_NULL or of an open file, nil when h names neither.
+// lookupFileBase is the holder of the error handler of MPI_FILE_NULL or of an open file, nil when h names
+// neither.
 func lookupFileBase(h uintptr) *object.Base {
 	if h == fileNull {
 		return noFile

@@ -17,15 +17,15 @@ import (
 	"gompi/runtime/object"
 )
 
-// Error codes are error classes (MPI 5.0, 9.4), so programs that compare the two work. The detailed text of the most
-// recent error of each class is kept for MPI_Error_string.
+// Error codes are error classes (MPI 5.0, 9.4), so programs that compare the two work. The detailed text of
+// the most recent error of each class is kept for MPI_Error_string.
 var texts struct {
 	mu   sync.Mutex
 	last map[mpierr.Class]string
 }
 
-// raise reports an error to the handler of the object it happened on, MPI_COMM_SELF's when there is none (MPI 5.0,
-// 9.3). It returns the code for C. A handler of the program's is called from there.
+// raise reports an error to the handler of the object it happened on, MPI_COMM_SELF's when there is none (MPI
+// 5.0, 9.3). It returns the code for C. A handler of the program's is called from there.
 func raise(name string, on *object.Base, err error) int32 {
 	switch {
 	case err == errCalled:
@@ -88,12 +88,12 @@ func textOf(c mpierr.Class) string {
 // launcherActs is how long a rank waits for its launcher to end a job in which another rank has died.
 const launcherActs = 3 * time.Second
 
-// launcherNotices is the same when the launcher has not told of a death yet. The dead one may be a process of another
-// job, which is another launcher's.
+// launcherNotices is the same when the launcher has not told of a death yet. The dead one may be a process of
+// another job, which is another launcher's.
 const launcherNotices = time.Second
 
-// die ends the job: one line for the user, then everybody is told. After the death of another rank the launcher tells
-// the user, ends the job, and gives it the dead rank's exit code, if nobody is faster.
+// die ends the job: one line for the user, then everybody is told. After the death of another rank the
+// launcher tells the user, ends the job, and gives it the dead rank's exit code, if nobody is faster.
 func die(code int, why string) {
 	l := library.Load()
 	if l != nil && l.job.Reports && code == int(mpierr.ErrProcAborted) {

@@ -27,8 +27,8 @@ static inline void fast_move(uintptr_t to, uintptr_t from, uint32_t n)
 		memcpy((void *)to, (const void *)from, n);
 }
 
-/* memmove, of much piece by piece from the front: the C library has a slower way for copies that are larger than a cache,
- * which is meant for memory that is in none. */
+/* memmove, of much piece by piece from the front: the C library has a slower way for copies that are larger
+ * than a cache, which is meant for memory that is in none. */
 static inline void fast_copy_all(uintptr_t to, uintptr_t from, uint64_t n)
 {
 	enum { PIECE = 128 << 10 };

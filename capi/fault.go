@@ -14,8 +14,8 @@ import (
 	"gompi/shm"
 )
 
-// What happens when a call panics: at a bad address of the program's, for want of memory, or by a bug of the library. No
-// panic goes into C.
+// What happens when a call panics: at a bad address of the program's, for want of memory, or by a bug of the
+// library. No panic goes into C.
 
 // gompi_prepare_thread makes a fault in Go code of the calling thread a panic, and gives the program's
 // signal handlers room: a handler without SA_ONSTACK runs on the stack of the goroutine that the thread is
@@ -38,8 +38,8 @@ func (b badAddress) Addr() uintptr { return uintptr(b) }
 
 func (b badAddress) Error() string { return fmt.Sprintf("address %#x is no memory", uintptr(b)) }
 
-// misfortune is the error for a panic that is no bug of the library; nil for one that is. blame is the argument that an
-// address belongs to, "" if it is not known, and the class of the error.
+// misfortune is the error for a panic that is no bug of the library; nil for one that is. blame is the
+// argument that an address belongs to, "" if it is not known, and the class of the error.
 func misfortune(p any, blame func(addr uintptr) (name string, class mpierr.Class)) error {
 	if f, ok := p.(interface{ Addr() uintptr }); ok {
 		name, class := blame(f.Addr())

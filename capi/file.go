@@ -8,8 +8,8 @@ import (
 	"gompi/runtime/object"
 )
 
-// Files as objects: opened, asked, changed and closed (MPI 5.0, 14.2, 14.6). Accesses are in file_access.go, views in
-// file_view.go.
+// Files as objects: opened, asked, changed and closed (MPI 5.0, 14.2, 14.6). Accesses are in file_access.go,
+// views in file_view.go.
 
 var files = table[file.File]{kind: kindFile}
 

@@ -9,9 +9,9 @@ import (
 
 // Collective accesses whose arguments are wrong on one rank: the others cannot know, and wait for it.
 
-// absent is called when the arguments of a call on files are wrong. In a collective access that waits, the rank takes
-// part without data, so that all ranks return an error and none hangs. Errors of calls that are given no file go to the
-// error handler of MPI_FILE_NULL (MPI 5.0, 14.7).
+// absent is called when the arguments of a call on files are wrong. In a collective access that waits, the
+// rank takes part without data, so that all ranks return an error and none hangs. Errors of calls that are
+// given no file go to the error handler of MPI_FILE_NULL (MPI 5.0, 14.7).
 func absent(a *args) {
 	if a.on == nil || a.on.Kind != object.File {
 		a.on = noFile

@@ -5,7 +5,8 @@ import (
 	"gompi/runtime/file"
 )
 
-// Accesses to files that wait until they are done (MPI 5.0, 14.4). Those that do not are in file_nonblocking.go.
+// Accesses to files that wait until they are done (MPI 5.0, 14.4). Those that do not are in
+// file_nonblocking.go.
 
 func mpiFile_read_at(f *file.File, offset int64, b datatype.Buffer, st *callStatus) error {
 	return f.ReadWriteAt(offset, b, file.Read, st)

@@ -12,7 +12,8 @@ import (
 // maxDatarep is MPI_MAX_DATAREP_STRING.
 const maxDatarep = 128
 
-func mpiFile_set_view(f *file.File, disp int64, etype, filetype *datatype.Type, datarep string, i *info.Info) error {
+func mpiFile_set_view(f *file.File, disp int64, etype, filetype *datatype.Type, datarep string,
+	i *info.Info) error {
 	var check error
 	rep := findRepresentation(datarep)
 	switch {

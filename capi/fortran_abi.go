@@ -10,9 +10,9 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-// What the ABI leaves open, and what is known of Fortran (MPI 5.0, 20.3 and 21.4.1). Fortran's types are those that compilers
-// have without options that change them, and so are the values of its logicals. All is settled from the start, so
-// programs cannot change it: they can confirm it.
+// What the ABI leaves open, and what is known of Fortran (MPI 5.0, 20.3 and 21.4.1). Fortran's types are
+// those that compilers have without options that change them, and so are the values of its logicals. All is
+// settled from the start, so programs cannot change it: they can confirm it.
 
 // wordSizes are the keys of MPI_Abi_get_info; all these types have 64 bits.
 var wordSizes = [...]string{"mpi_aint_size", "mpi_count_size", "mpi_offset_size"}
@@ -25,7 +25,8 @@ func mpiAbi_get_info() (uintptr, error) {
 	return newInfo(i)
 }
 
-// fortranTypes are the types that keys of MPI_Abi_get_fortran_info are about: a size, or whether there is one.
+// fortranTypes are the types that keys of MPI_Abi_get_fortran_info are about: a size, or whether there is
+// one.
 var (
 	sizedTypes    = [...]string{"MPI_LOGICAL", "MPI_INTEGER", "MPI_REAL", "MPI_DOUBLE_PRECISION"}
 	optionalTypes = [...]string{
@@ -64,7 +65,8 @@ func confirm(said *atomic.Bool, function string) error {
 	return nil
 }
 
-// mpiAbi_set_fortran_info accepts what is so anyway. A program whose compiler lacks an optional type does not use it.
+// mpiAbi_set_fortran_info accepts what is so anyway. A program whose compiler lacks an optional type does not
+// use it.
 func mpiAbi_set_fortran_info(i *info.Info) error {
 	if err := present(i); err != nil {
 		return err

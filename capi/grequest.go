@@ -65,7 +65,8 @@ func (g *grequest) Cancel(done bool) error {
 
 func mpiGrequest_start(query, free, cancel, extra uintptr) (*request.Request, error) {
 	// A request without a communicator: its errors go to MPI_COMM_SELF (MPI 5.0, 9.3).
-	return engine().Begin(&grequest{query: query, free: free, cancel: cancel, extra: extra}, library.Load().process.Self.P2P.ID)
+	return engine().Begin(&grequest{query: query, free: free, cancel: cancel, extra: extra},
+		library.Load().process.Self.P2P.ID)
 }
 
 func mpiGrequest_complete(r *request.Request) error {

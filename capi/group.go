@@ -13,7 +13,8 @@ func mpiGroup_size(g *group.Group) (int, error) { return g.Size(), nil }
 func mpiGroup_rank(g *group.Group) (int, error) { return g.Rank(registry().Rank()), nil }
 
 func mpiGroup_compare(a, b *group.Group) (int, error) {
-	return [...]int{group.Identical: ident, group.Similar: similar, group.Unequal: unequal}[group.Compare(a, b)], nil
+	return [...]int{group.Identical: ident, group.Similar: similar,
+		group.Unequal: unequal}[group.Compare(a, b)], nil
 }
 
 func mpiGroup_translate_ranks(a *group.Group, n int, from intArray, b *group.Group, to intArray) error {

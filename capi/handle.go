@@ -7,16 +7,16 @@ import (
 	"gompi/runtime/request"
 )
 
-// A handle is an integer of 30 bits that stands in the place of a C pointer. Values below 4096 are predefined (MPI 5.0,
-// 20.3). The others name objects that the program made:
+// A handle is an integer of 30 bits that stands in the place of a C pointer. Values below 4096 are predefined
+// (MPI 5.0, 20.3). The others name objects that the program made:
 //
 //	bit 29   28..22           21..0
 //	1        generation (7)   index (22)                requests: a place in the pool of runtime/request
 //	bit 29   28..25   24..18           17..0
 //	0        kind     generation (7)   index (18)       everything else: a place in a table
 //
-// The generation changes each time a place is used again, so a freed handle is found out. Nothing is locked to look
-// one up.
+// The generation changes each time a place is used again, so a freed handle is found out. Nothing is locked
+// to look one up.
 const (
 	maxPredefined = 4095
 

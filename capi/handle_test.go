@@ -53,7 +53,8 @@ func TestTable(t *testing.T) {
 func TestForeignHandles(t *testing.T) {
 	objects := table[int]{kind: kindErrhandler}
 	h := objects.put(new(int))
-	for _, bad := range []uintptr{0, 1, 0x101, h + 1, h ^ 1<<genShift, h ^ 1<<kindShift, h | requestFlag, h | 1<<30, ^uintptr(0), h | 1<<63} {
+	for _, bad := range []uintptr{0, 1, 0x101, h + 1, h ^ 1<<genShift, h ^ 1<<kindShift, h | requestFlag,
+		h | 1<<30, ^uintptr(0), h | 1<<63} {
 		if objects.get(bad) != nil {
 			t.Errorf("get(%#x) finds the object of %#x", bad, h)
 		}

@@ -81,7 +81,8 @@ func get(i *info.Info, key string) (string, bool, error) {
 	return i.Get(key)
 }
 
-// mpiInfo_get_string cuts the value where it does not fit and reports the room that it needs (MPI 5.0, chapter 10).
+// mpiInfo_get_string cuts the value where it does not fit and reports the room that it needs (MPI 5.0,
+// chapter 10).
 func mpiInfo_get_string(i *info.Info, key string, buflen intCell, value charArray) (bool, error) {
 	v, ok, err := get(i, key)
 	if err != nil || !ok {
@@ -140,7 +141,8 @@ func setShort(i *info.Info, key, value string) {
 	}
 }
 
-// environmentOf is what is known of the environment at any time, the same before MPI_Init and after MPI_Finalize.
+// environmentOf is what is known of the environment at any time, the same before MPI_Init and after
+// MPI_Finalize.
 func environmentOf(command []string) *info.Info {
 	i := new(info.Info)
 	if len(command) > 0 {
@@ -157,8 +159,8 @@ func environmentOf(command []string) *info.Info {
 	return i
 }
 
-// mpiInfo_create_env makes an info object with what MPI_INFO_ENV says about the process itself, for the given command
-// line.
+// mpiInfo_create_env makes an info object with what MPI_INFO_ENV says about the process itself, for the given
+// command line.
 func mpiInfo_create_env(argc int, argv uintptr) (uintptr, error) {
 	command := os.Args
 	if argc > 0 && argv != 0 {

@@ -21,14 +21,15 @@ import (
 	"gompi/shm"
 )
 
-// The machinery below MPI_COMM_WORLD and all sessions. The first of them that begins sets it up; when the last one has
-// ended, the launcher is told that this process may exit. One that begins later finds it as it was.
+// The machinery below MPI_COMM_WORLD and all sessions. The first of them that begins sets it up; when the
+// last one has ended, the launcher is told that this process may exit. One that begins later finds it as it
+// was.
 
 // starting is held while MPI_COMM_WORLD or a session begins or ends.
 var starting sync.Mutex
 
-// enter makes sure that the machinery is there for one more user. Once it is, its thread level does not change.
-// starting is held.
+// enter makes sure that the machinery is there for one more user. Once it is, its thread level does not
+// change. starting is held.
 func enter(level int) (l *state, err error) {
 	if l = library.Load(); l == nil {
 		if l, err = setUp(level); err != nil {
@@ -70,14 +71,16 @@ func setUp(level int) (*state, error) {
 		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: ranksOfNode(job),
 		Segment: job.Segment, Tracer: job.Tracer(), Kept: job.Kept, Cores: job.Cores, Settings: settings,
 		Multiple: level == threadMultiple, Fatal: corrupted,
-		Linked: func(other shm.JobID, on bool) { _ = job.Linked(other, on) }, // a launcher that is gone needs no telling
+		// a launcher that is gone needs no telling
+		Linked: func(other shm.JobID, on bool) { _ = job.Linked(other, on) },
 		Broken: teller(settings),
 	})
 	if err != nil {
 		return nil, err
 	}
 	for h := range process.Endpoint.Sizes {
-		if t := datatype.ByHandle(uint32(typeNull + h)); t != nil && t.Size() == t.Extent() && t.Size() <= 0xff {
+		if t := datatype.ByHandle(uint32(typeNull + h)); t != nil && t.Size() == t.Extent() &&
+			t.Size() <= 0xff {
 			process.Endpoint.Sizes[h] = uint8(t.Size())
 		}
 	}
@@ -140,8 +143,8 @@ func showTypes() {
 	writeNamedCards()
 }
 
-// tuneRuntime sets up Go's runtime for a library that is one guest among many on the machine: few processors, so that
-// ranks do not start threads by the dozen, and a collector that runs seldom.
+// tuneRuntime sets up Go's runtime for a library that is one guest among many on the machine: few processors,
+// so that ranks do not start threads by the dozen, and a collector that runs seldom.
 func tuneRuntime(level int) {
 	const collectAt = 400 // percent of the heap in use
 	threads := 2          // one that calls MPI and one for helpers

@@ -24,14 +24,15 @@ import (
 
 // GOMPI_CHECK=leaks: what the program never freed, listed when MPI ends.
 
-// makers is which function made the object of each handle, and each attribute key, whose number is none of a handle. It
-// is noted with GOMPI_CHECK=leaks alone.
+// makers is which function made the object of each handle, and each attribute key, whose number is none of a
+// handle. It is noted with GOMPI_CHECK=leaks alone.
 var makers struct {
 	mu sync.Mutex
 	of map[uintptr]string
 }
 
-// made notes who made the object with a handle. Exports call it for each handle that they give to the program.
+// made notes who made the object with a handle. Exports call it for each handle that they give to the
+// program.
 func (a *args) made(handle uintptr) {
 	l := library.Load()
 	if l == nil || !l.settings.CheckLeaks || handle <= maxPredefined {

@@ -23,7 +23,8 @@ type state struct {
 	main     int // thread id of the thread that did so
 	settings tool.Settings
 
-	parent   uintptr     // handle of the intercommunicator with those who had this job started; 0 when nobody did
+	// handle of the intercommunicator with those who had this job started; 0 when nobody did
+	parent   uintptr
 	world    worldStage  // guarded by starting
 	sessions int         // open ones; guarded by starting
 	opened   uint32      // sessions ever opened; guarded by starting
@@ -43,8 +44,8 @@ const (
 // engine carries out all messages of this process. Preconditions: MPI is initialized.
 func engine() *p2p.Engine { return library.Load().process.Engine }
 
-// self is what hears of errors that belong to no other object: MPI_COMM_SELF where there is one, otherwise the initial
-// error handler (MPI 5.0, 9.3).
+// self is what hears of errors that belong to no other object: MPI_COMM_SELF where there is one, otherwise
+// the initial error handler (MPI 5.0, 9.3).
 func self() *object.Base {
 	if l := library.Load(); l != nil && l.open.Load() {
 		return &l.process.Self.Base
@@ -57,7 +58,8 @@ var initial = sync.OnceValue(func() *object.Base {
 	b := &object.Base{Kind: object.Comm, Origin: "MPI_Init"}
 	if s, err := tool.Read(os.Getenv); err == nil {
 		b.SetErrhandler(object.Errhandler{Mode: map[string]object.Mode{
-			tool.ErrorsAreFatal: object.Fatal, tool.ErrorsAbort: object.Abort, tool.ErrorsReturn: object.Return,
+			tool.ErrorsAreFatal: object.Fatal, tool.ErrorsAbort: object.Abort,
+			tool.ErrorsReturn: object.Return,
 		}[s.Errhandler]})
 	}
 	return b

@@ -152,7 +152,8 @@ func TestLife(t *testing.T) {
 			if !strings.Contains(stdout.String(), c.out) {
 				t.Errorf("stdout is %q, want %q in it", stdout.String(), c.out)
 			}
-			if !strings.Contains(stderr.String(), c.err) || c.err == "" && stderr.Len() > 0 || strings.Count(stderr.String(), "\n") > 1 {
+			if !strings.Contains(stderr.String(), c.err) || c.err == "" && stderr.Len() > 0 ||
+				strings.Count(stderr.String(), "\n") > 1 {
 				t.Errorf("stderr is %q, want one line with %q", stderr.String(), c.err)
 			}
 		})

@@ -35,8 +35,9 @@ static void in_child(void)
 	*gompi_life = GOMPI_FORKED;
 }
 
-/* glibc gives each thread that allocates an arena of its own, with 64 MiB of addresses, and so one to each thread of the Go
- * runtime. Where a limit (ulimit -v) leaves few addresses, these have no use for the program, which lacks them elsewhere. */
+/* glibc gives each thread that allocates an arena of its own, with 64 MiB of addresses, and so one to each
+ * thread of the Go runtime. Where a limit (ulimit -v) leaves few addresses, these have no use for the
+ * program, which lacks them elsewhere. */
 static void spare_addresses(void)
 {
 #ifdef __GLIBC__

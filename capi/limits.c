@@ -1,6 +1,6 @@
-/* Limits of the process that the library cannot live with. The Go runtime would end the process with a trace; here one line
- * names the limit. What the runtime needs was measured with Go 1.26; the figures are a little below that, so that nothing
- * is refused that would have worked. */
+/* Limits of the process that the library cannot live with. The Go runtime would end the process with a trace;
+ * here one line names the limit. What the runtime needs was measured with Go 1.26; the figures are a little
+ * below that, so that nothing is refused that would have worked. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -14,8 +14,8 @@
 #include "life.h"
 #include "thread.h"
 
-/* What the runtime reserves (PROT_NONE) and what it may write to while it starts, without the stack of its first thread,
- * in bytes. */
+/* What the runtime reserves (PROT_NONE) and what it may write to while it starts, without the stack of its
+ * first thread, in bytes. */
 static const size_t RESERVED = (size_t)700 << 20, WRITABLE = (size_t)44 << 20;
 
 static rlim_t limit_of(int resource)
@@ -69,8 +69,9 @@ __attribute__((constructor(101))) static void look_at_limits(void)
 
 	if (limit_of(RLIMIT_AS) != RLIM_INFINITY && !obtainable(RESERVED, PROT_NONE))
 		refuse("addresses", "v", RLIMIT_AS, RESERVED);
-	if (limit_of(RLIMIT_AS) != RLIM_INFINITY && obtainable(AWKWARD_FROM, PROT_NONE) && !obtainable(AWKWARD_TO, PROT_NONE))
-		refuse("addresses", "v", RLIMIT_AS, AWKWARD_TO);
+        if (limit_of(RLIMIT_AS) != RLIM_INFINITY && obtainable(AWKWARD_FROM, PROT_NONE) &&
+            !obtainable(AWKWARD_TO, PROT_NONE))
+            refuse("addresses", "v", RLIMIT_AS, AWKWARD_TO);
 	if (limit_of(RLIMIT_DATA) != RLIM_INFINITY && !obtainable(writable, PROT_READ | PROT_WRITE))
 		refuse("data", "d", RLIMIT_DATA, writable);
 }
@@ -100,9 +101,10 @@ static void refuse_thread(int error)
 
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
 		if (limit_of(limits[i].resource) != RLIM_INFINITY)
-			n += snprintf(line + n, sizeof line - (size_t)n, " ulimit -%s is %llu%s,", limits[i].flag,
-			              (unsigned long long)limit_of(limits[i].resource) >> limits[i].shift, limits[i].unit);
-	first_line("/sys/fs/cgroup/pids.max", group, sizeof group);
+                    n += snprintf(line + n, sizeof line - (size_t)n, " ulimit -%s is %llu%s,", limits[i].flag,
+                                  (unsigned long long)limit_of(limits[i].resource) >> limits[i].shift,
+                                  limits[i].unit);
+        first_line("/sys/fs/cgroup/pids.max", group, sizeof group);
 	if (group[0] == '\0')
 		first_line("/sys/fs/cgroup/pids/pids.max", group, sizeof group);
 	snprintf(line + n, sizeof line - (size_t)n, " pids.max of the cgroup is %s\n", group[0] != '\0' ? group : "unknown");
@@ -111,7 +113,8 @@ static void refuse_thread(int error)
 
 extern __typeof__(pthread_create) __real_pthread_create __attribute__((weak));
 
-int gompi_create_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+int gompi_create_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                        void *argument)
 {
 	enum { TRIES = 20 };
 	const struct timespec pause = {.tv_nsec = 10000000};

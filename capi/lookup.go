@@ -18,8 +18,8 @@ const (
 	typeByte  = 0x247
 )
 
-// lookupComm is the communicator that h names, nil when there is none. Preconditions: MPI is initialized, or h is not
-// predefined.
+// lookupComm is the communicator that h names, nil when there is none. Preconditions: MPI is initialized, or
+// h is not predefined.
 func lookupComm(h uintptr) *comm.Comm {
 	l := library.Load()
 	if l == nil {
@@ -62,7 +62,8 @@ func lookupRequest(h uintptr) *request.Request {
 	return engine().Pool.Lookup(index, gen, requestGenBits)
 }
 
-// numberOf is the number of the request that a handle names, and the generation of that number; ok is false for a handle of another shape.
+// numberOf is the number of the request that a handle names, and the generation of that number; ok is false
+// for a handle of another shape.
 func numberOf(h uintptr) (index, gen uint32, ok bool) {
 	return uint32(h & requestIndex), uint32(h >> requestGenShift), h>>29 == 1
 }

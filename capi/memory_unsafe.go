@@ -5,7 +5,8 @@ import (
 	"unsafe"
 )
 
-// Access to the program's memory by address. A bad address faults, which becomes an MPI error at the export (fault.go).
+// Access to the program's memory by address. A bad address faults, which becomes an MPI error at the export
+// (fault.go).
 
 func loadInt32(addr uintptr) int32        { return *(*int32)(at(addr)) }
 func storeInt32(addr uintptr, v int32)    { *(*int32)(at(addr)) = v }
@@ -17,9 +18,10 @@ func publishWord(addr, v uintptr)         { atomic.StoreUintptr((*uintptr)(at(ad
 func storeStatus(addr uintptr, s cStatus) { *(*cStatus)(at(addr)) = s }
 func loadStatus(addr uintptr) cStatus     { return *(*cStatus)(at(addr)) }
 
-// at turns an address of C memory into a pointer, which must not be kept. The detour by a variable's address is how
-// one says so without a complaint: the memory is not Go's, so it cannot move. An address of the first page is refused here,
-// because the Go runtime reports a fault there as a nil pointer of its own, without the address.
+// at turns an address of C memory into a pointer, which must not be kept. The detour by a variable's address
+// is how one says so without a complaint: the memory is not Go's, so it cannot move. An address of the first
+// page is refused here, because the Go runtime reports a fault there as a nil pointer of its own, without the
+// address.
 func at(addr uintptr) unsafe.Pointer {
 	if addr < lowest {
 		panic(badAddress(addr))
@@ -33,8 +35,9 @@ func memory(addr uintptr, n int) []byte { return unsafe.Slice((*byte)(at(addr)),
 // touch reads one byte of the word around addr, so that a bad address faults here, while nothing is locked.
 func touch(addr uintptr) { atomic.LoadUint32((*uint32)(at(addr &^ 3))) }
 
-// touchForWriting writes the byte at addr as it is. The byte must be the caller's alone. It is taken out of a wider load
-// so that the compiler cannot see that the store changes nothing (the machines that gompi runs on are little-endian).
+// touchForWriting writes the byte at addr as it is. The byte must be the caller's alone. It is taken out of a
+// wider load so that the compiler cannot see that the store changes nothing (the machines that gompi runs on
+// are little-endian).
 func touchForWriting(addr uintptr) {
 	word := atomic.LoadUint32((*uint32)(at(addr &^ 3)))
 	*(*byte)(at(addr)) = byte(word >> (addr & 3 * 8))
@@ -50,6 +53,6 @@ func cString(addr uintptr) string {
 	return string(memory(addr, n))
 }
 
-// addressOf is where a variable of the library's own lies, for C to read. It must be a variable of a package: those
-// stay where they are.
+// addressOf is where a variable of the library's own lies, for C to read. It must be a variable of a package:
+// those stay where they are.
 func addressOf(v *atomic.Uint64) uintptr { return uintptr(unsafe.Pointer(v)) }

@@ -8,7 +8,8 @@
 #include "stub.h"
 
 /* Says which of two arguments is no address. */
-static int nowhere(const char *function, const char *name, const void *address, const char *other_name, const void *other)
+static int nowhere(const char *function, const char *name, const void *address, const char *other_name,
+                   const void *other)
 {
 	if (!gompi_nowhere(address))
 		name = other_name, address = other;
@@ -113,7 +114,8 @@ AS_INTEGER(MPI_Session, Session)
 AS_INTEGER(MPI_Datatype, Type)
 AS_INTEGER(MPI_Win, Win)
 
-/* MPI_internal: [0] and [1] are the number of bytes, low half first, [2] is 1 when the operation was cancelled. */
+/* MPI_internal: [0] and [1] are the number of bytes, low half first, [2] is 1 when the operation was
+ * cancelled. */
 #define CANCELLED 2
 
 #define STATUS_FIELD(lower, field) \

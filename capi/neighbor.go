@@ -53,7 +53,8 @@ func mpiIneighbor_allgather(send, recv datatype.Buffer, c *comm.Comm) (*request.
 	return begin(c, func(t *coll.Team) error { return t.NeighborAllgather(send, &in) })
 }
 
-func mpiIneighbor_allgatherv(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm) (*request.Request, error) {
+func mpiIneighbor_allgatherv(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm) (*request.Request,
+	error) {
 	return begin(c, func(t *coll.Team) error { return t.NeighborAllgather(send, recv) })
 }
 
@@ -70,24 +71,29 @@ func mpiIneighbor_alltoallw(send, recv *coll.Blocks, c *comm.Comm) (*request.Req
 	return begin(c, func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
 }
 
-func mpiNeighbor_allgather_init(send, recv datatype.Buffer, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiNeighbor_allgather_init(send, recv datatype.Buffer, c *comm.Comm, _ *info.Info) (*request.Request,
+	error) {
 	in := coll.Even(recv)
 	return coll.Prepare(c, func(t *coll.Team) error { return t.NeighborAllgather(send, &in) })
 }
 
-func mpiNeighbor_allgatherv_init(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiNeighbor_allgatherv_init(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.NeighborAllgather(send, recv) })
 }
 
-func mpiNeighbor_alltoall_init(send, recv datatype.Buffer, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiNeighbor_alltoall_init(send, recv datatype.Buffer, c *comm.Comm, _ *info.Info) (*request.Request,
+	error) {
 	out, in := coll.Even(send), coll.Even(recv)
 	return coll.Prepare(c, func(t *coll.Team) error { return t.NeighborAlltoall(&out, &in) })
 }
 
-func mpiNeighbor_alltoallv_init(send, recv *coll.Blocks, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiNeighbor_alltoallv_init(send, recv *coll.Blocks, c *comm.Comm, _ *info.Info) (*request.Request,
+	error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
 }
 
-func mpiNeighbor_alltoallw_init(send, recv *coll.Blocks, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiNeighbor_alltoallw_init(send, recv *coll.Blocks, c *comm.Comm, _ *info.Info) (*request.Request,
+	error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
 }

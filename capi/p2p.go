@@ -25,19 +25,23 @@ func mpiRecv(b datatype.Buffer, source, tag int, c *comm.Comm, st *request.Statu
 	return c.Engine().Recv(&c.P2P, b, source, tag, st)
 }
 
-func mpiSendrecv(sb datatype.Buffer, dest, stag int, rb datatype.Buffer, source, rtag int, c *comm.Comm, st *request.Status) error {
+func mpiSendrecv(sb datatype.Buffer, dest, stag int, rb datatype.Buffer, source, rtag int, c *comm.Comm,
+	st *request.Status) error {
 	return c.Engine().Sendrecv(&c.P2P, sb, dest, stag, rb, source, rtag, st)
 }
 
-func mpiSendrecv_replace(b datatype.Buffer, dst, stag, source, rtag int, c *comm.Comm, st *request.Status) error {
+func mpiSendrecv_replace(b datatype.Buffer, dst, stag, source, rtag int, c *comm.Comm,
+	st *request.Status) error {
 	return c.Engine().SendrecvReplace(&c.P2P, b, dst, stag, source, rtag, st)
 }
 
-func mpiIsendrecv(sb datatype.Buffer, dst, stag int, rb datatype.Buffer, source, rtag int, c *comm.Comm) (*request.Request, error) {
+func mpiIsendrecv(sb datatype.Buffer, dst, stag int, rb datatype.Buffer, source, rtag int,
+	c *comm.Comm) (*request.Request, error) {
 	return c.Engine().Isendrecv(&c.P2P, sb, dst, stag, rb, source, rtag)
 }
 
-func mpiIsendrecv_replace(b datatype.Buffer, dst, stag, source, rtag int, c *comm.Comm) (*request.Request, error) {
+func mpiIsendrecv_replace(b datatype.Buffer, dst, stag, source, rtag int, c *comm.Comm) (*request.Request,
+	error) {
 	return c.Engine().IsendrecvReplace(&c.P2P, b, dst, stag, source, rtag)
 }
 
@@ -68,8 +72,8 @@ func mpiIprobe(source, tag int, c *comm.Comm, st *request.Status) (bool, error) 
 // undefined is MPI_UNDEFINED.
 const undefined = -32766
 
-// mpiGet_count counts the whole elements received; the stub turns what does not fit into MPI_UNDEFINED (MPI 5.0,
-// 3.2.5).
+// mpiGet_count counts the whole elements received; the stub turns what does not fit into MPI_UNDEFINED (MPI
+// 5.0, 3.2.5).
 func mpiGet_count(st request.Status, t *datatype.Type) (int64, error) {
 	switch size := t.Size(); {
 	case size == 0 && st.Bytes == 0:

@@ -1,12 +1,14 @@
-/* Packing of little data without a call into Go, which would take longer: of types whose card holds their loops, which are
- * carried out here as package datatype does it. Everything else, and every error, is left to Go. */
+/* Packing of little data without a call into Go, which would take longer: of types whose card holds their
+ * loops, which are carried out here as package datatype does it. Everything else, and every error, is left to
+ * Go. */
 #include "card.h"
 #include "endpoint.h"
 #include "life.h"
 
 #include <string.h>
 
-/* The most data, in bytes, that is packed here. For more the call does not count, and the loops of Go are as quick. */
+/* The most data, in bytes, that is packed here. For more the call does not count, and the loops of Go are as
+ * quick. */
 enum { PACK_MOST = 65536 };
 
 /* Whether the communicator is known to be one. */
@@ -17,16 +19,18 @@ static int known(MPI_Comm comm)
 }
 
 /* The bytes of the data when it can be moved here, 0 when not. */
-static size_t fits(const struct gompi_card *card, const void *data, int count, const void *packed, int room, const int *position)
+static size_t fits(const struct gompi_card *card, const void *data, int count, const void *packed, int room,
+                   const int *position)
 {
-	if (card == NULL || count <= 0 || room < 0 || gompi_nowhere(position) || gompi_nowhere(data) || gompi_nowhere(packed))
-		return 0;
-	if (__atomic_load_n(&card->loops, __ATOMIC_ACQUIRE) == 0 || card->size > PACK_MOST || count > PACK_MOST)
-		return 0;
-	int64_t bytes = card->size * count;
-	if (bytes > PACK_MOST || *position < 0 || *position > room || bytes > room - *position)
-		return 0;
-	return (size_t)bytes;
+    if (card == NULL || count <= 0 || room < 0 || gompi_nowhere(position) || gompi_nowhere(data) ||
+        gompi_nowhere(packed))
+        return 0;
+    if (__atomic_load_n(&card->loops, __ATOMIC_ACQUIRE) == 0 || card->size > PACK_MOST || count > PACK_MOST)
+        return 0;
+    int64_t bytes = card->size * count;
+    if (bytes > PACK_MOST || *position < 0 || *position > room || bytes > room - *position)
+        return 0;
+    return (size_t)bytes;
 }
 
 /* Moves n runs of a size that the compiler knows, some at a time. */
@@ -108,8 +112,10 @@ static void move(char *to, int64_t to_stride, const char *from, int64_t from_str
 
 enum direction { PACK, UNPACK };
 
-/* Moves n runs between memory, where they are stride bytes apart, and the stream, where they are step bytes apart. */
-static inline void runs(char *memory, int64_t stride, char *stream, int64_t step, size_t run, int64_t n, enum direction d)
+/* Moves n runs between memory, where they are stride bytes apart, and the stream, where they are step bytes
+ * apart. */
+static inline void runs(char *memory, int64_t stride, char *stream, int64_t step, size_t run, int64_t n,
+                        enum direction d)
 {
 	if (d == PACK)
 		move(stream, step, memory, stride, run, n);
@@ -126,9 +132,11 @@ static int flat(const struct gompi_loop *body, int64_t loops)
 	return 1;
 }
 
-/* Carries out count turns of a body of that many loops, each of size bytes, and returns where the stream goes on. As in package
- * datatype, turns of single runs, such as an array of structs, are moved run by run, each for all turns. */
-static char *turns(const struct gompi_loop *body, int64_t loops, char *base, int64_t count, int64_t stride, int64_t size, char *stream, enum direction d)
+/* Carries out count turns of a body of that many loops, each of size bytes, and returns where the stream goes
+ * on. As in package datatype, turns of single runs, such as an array of structs, are moved run by run, each
+ * for all turns. */
+static char *turns(const struct gompi_loop *body, int64_t loops, char *base, int64_t count, int64_t stride,
+                   int64_t size, char *stream, enum direction d)
 {
 	const struct gompi_loop *const end = body + loops;
 
@@ -152,7 +160,8 @@ static char *turns(const struct gompi_loop *body, int64_t loops, char *base, int
 }
 
 /* Moves count elements, of n bytes in all. */
-static void elements(const struct gompi_card *card, char *memory, int count, char *stream, size_t n, enum direction d)
+static void elements(const struct gompi_card *card, char *memory, int count, char *stream, size_t n,
+                     enum direction d)
 {
 	const struct gompi_loop *l = &card->first;
 
@@ -166,7 +175,8 @@ static void elements(const struct gompi_card *card, char *memory, int count, cha
 		turns(l, 1, memory, count, card->extent, card->size, stream, d);
 }
 
-int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize, int *position, MPI_Comm comm)
+int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize,
+                    int *position, MPI_Comm comm)
 {
 	const struct gompi_card *card = gompi_card(datatype);
 	size_t n = fits(card, inbuf, incount, outbuf, outsize, position);
@@ -178,7 +188,8 @@ int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void 
 	return 1;
 }
 
-int gompi_fast_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int outcount, MPI_Datatype datatype, MPI_Comm comm)
+int gompi_fast_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int outcount,
+                      MPI_Datatype datatype, MPI_Comm comm)
 {
 	const struct gompi_card *card = gompi_card(datatype);
 	size_t n = fits(card, outbuf, outcount, inbuf, insize, position);

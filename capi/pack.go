@@ -9,8 +9,10 @@ import (
 
 // Packing (MPI 5.0, 5.2 and 5.3), and counting basic elements (MPI 5.0, 5.1.11 and 13.3).
 
-// window is the part of a packed buffer that a call uses: n bytes from the position on, whose memory try tries.
-func window(name string, addr uintptr, size int64, position countCell, n int64, try func(uintptr)) (uintptr, error) {
+// window is the part of a packed buffer that a call uses: n bytes from the position on, whose memory try
+// tries.
+func window(name string, addr uintptr, size int64, position countCell, n int64, try func(uintptr)) (uintptr,
+	error) {
 	at := position.load()
 	switch {
 	case at < 0 || at > size:
@@ -66,7 +68,8 @@ func external(name string) error {
 	return nil
 }
 
-func mpiPack_external(datarep string, b datatype.Buffer, outbuf uintptr, outsize int64, position countCell) error {
+func mpiPack_external(datarep string, b datatype.Buffer, outbuf uintptr, outsize int64,
+	position countCell) error {
 	if err := external(datarep); err != nil {
 		return err
 	}
@@ -80,7 +83,8 @@ func mpiPack_external(datarep string, b datatype.Buffer, outbuf uintptr, outsize
 	return nil
 }
 
-func mpiUnpack_external(datarep string, inbuf uintptr, insize int64, position countCell, b datatype.Buffer) error {
+func mpiUnpack_external(datarep string, inbuf uintptr, insize int64, position countCell,
+	b datatype.Buffer) error {
 	if err := external(datarep); err != nil {
 		return err
 	}

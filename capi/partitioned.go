@@ -14,7 +14,8 @@ import (
 // Partitioned communication (MPI 5.0, chapter 4). No info key means anything to gompi here.
 
 // partitions checks a buffer of n partitions of count elements each. try looks whether its memory is there.
-func partitions(addr uintptr, n int, count int64, t *datatype.Type, try func(uintptr)) (datatype.Buffer, error) {
+func partitions(addr uintptr, n int, count int64, t *datatype.Type, try func(uintptr)) (datatype.Buffer,
+	error) {
 	var a args
 	switch {
 	case n < 1:
@@ -34,7 +35,8 @@ func partitions(addr uintptr, n int, count int64, t *datatype.Type, try func(uin
 	return b, a.err
 }
 
-func mpiPsend_init(addr uintptr, n int, count int64, t *datatype.Type, dest, tag int, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiPsend_init(addr uintptr, n int, count int64, t *datatype.Type, dest, tag int, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	b, err := partitions(addr, n, count, t, touch)
 	if err != nil {
 		return nil, err
@@ -42,7 +44,8 @@ func mpiPsend_init(addr uintptr, n int, count int64, t *datatype.Type, dest, tag
 	return c.Engine().PsendInit(&c.P2P, b, n, dest, tag)
 }
 
-func mpiPrecv_init(addr uintptr, n int, count int64, t *datatype.Type, source, tag int, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func mpiPrecv_init(addr uintptr, n int, count int64, t *datatype.Type, source, tag int, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	switch {
 	case source == p2p.AnySource:
 		return nil, mpierr.New(mpierr.ErrRank, "source is MPI_ANY_SOURCE, which partitioned receives do not take")

@@ -34,8 +34,8 @@ const timeoutKey = "timeout"
 // maxTimeout is where a number of seconds means for ever.
 const maxTimeout = 1e9
 
-// meetAt reads what a call that connects two groups is given at the root: the port, and how long to wait in seconds that
-// need not be whole.
+// meetAt reads what a call that connects two groups is given at the root: the port, and how long to wait in
+// seconds that need not be whole.
 func meetAt(c *comm.Comm, root int, name rootText, hints rootInfo) (port string, w spawn.Wait) {
 	if c.Rank() != root {
 		return "", w

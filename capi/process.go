@@ -28,8 +28,8 @@ func mpiInit_thread(argc intCell, argv uintptr, required int) (int, error) {
 	return start(required)
 }
 
-// start initializes MPI with the least thread level that is not below the required one, or the highest. When sessions
-// were faster it is theirs.
+// start initializes MPI with the least thread level that is not below the required one, or the highest. When
+// sessions were faster it is theirs.
 func start(required int) (level int, err error) {
 	starting.Lock()
 	defer starting.Unlock()

@@ -8,8 +8,8 @@ import (
 	"gompi/shm"
 )
 
-// The memory of arguments is tried ahead of the operation, so that a bad address is found while nothing has been done and
-// nothing is locked, and the error names the argument.
+// The memory of arguments is tried ahead of the operation, so that a bad address is found while nothing has
+// been done and nothing is locked, and the error names the argument.
 
 // readable tries to read the memory of an argument.
 func (a *args) readable(name string, addr uintptr) {
@@ -89,8 +89,8 @@ func (a *args) cellOrNull(name string, addr uintptr) {
 	}
 }
 
-// array checks the address of an array of n elements of size bytes that the call reads: its begin, its end, and whether
-// there is memory for what the library makes of it.
+// array checks the address of an array of n elements of size bytes that the call reads: its begin, its end,
+// and whether there is memory for what the library makes of it.
 func (a *args) array(name string, addr uintptr, n int64, size uintptr) {
 	if n <= 0 {
 		return
@@ -128,7 +128,8 @@ func (a *args) results(name string, addr uintptr, n int64) {
 	}
 }
 
-// room checks the address of room for results, and that of the variable that says how much there is; either may be NULL.
+// room checks the address of room for results, and that of the variable that says how much there is; either
+// may be NULL.
 func (a *args) room(name string, addr uintptr, lengthName string, length uintptr) {
 	if a.cellOrNull(lengthName, length); a.err == nil && length != 0 && addr != 0 && loadInt32(length) > 0 {
 		a.writable(name, addr)
@@ -152,8 +153,8 @@ func (a *args) argument() mpierr.Class {
 	return mpierr.ErrArg
 }
 
-// guard is deferred by functions that read arguments on the root's behalf, or after the checks: a bad address of the
-// argument becomes their error.
+// guard is deferred by functions that read arguments on the root's behalf, or after the checks: a bad address
+// of the argument becomes their error.
 func guard(class mpierr.Class, name string, err *error) {
 	p := recover()
 	if p == nil {

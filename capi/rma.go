@@ -13,7 +13,8 @@ import (
 const opNoOp = 0x3d
 
 // operand is the buffer of an accumulate, which does not matter when the operation is MPI_NO_OP.
-func (a *args) operand(o *op.Op, names string, addr uintptr, count int64, datatypeHandle uintptr) datatype.Buffer {
+func (a *args) operand(o *op.Op, names string, addr uintptr, count int64,
+	datatypeHandle uintptr) datatype.Buffer {
 	if o != nil && o.Handle() == opNoOp {
 		return noBuffer
 	}
@@ -42,14 +43,16 @@ func mpiGet(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type, w 
 	return w.Get(o, rank, disp, count, t)
 }
 
-func mpiAccumulate(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op, w *rma.Window) error {
+func mpiAccumulate(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op,
+	w *rma.Window) error {
 	if err := ready(t); err != nil {
 		return err
 	}
 	return w.Accumulate(o, rank, disp, count, t, f)
 }
 
-func mpiGet_accumulate(o, result datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op, w *rma.Window) error {
+func mpiGet_accumulate(o, result datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op,
+	w *rma.Window) error {
 	if err := ready(t); err != nil {
 		return err
 	}
@@ -64,7 +67,8 @@ func element(name string, addr uintptr, t *datatype.Type) error {
 	return reach(mpierr.ErrBuffer, name, addr, t.Size(), touch)
 }
 
-func mpiFetch_and_op(origin, result uintptr, t *datatype.Type, rank int, disp int64, f *op.Op, w *rma.Window) error {
+func mpiFetch_and_op(origin, result uintptr, t *datatype.Type, rank int, disp int64, f *op.Op,
+	w *rma.Window) error {
 	if f.Handle() != opNoOp {
 		if err := element("origin_addr", origin, t); err != nil {
 			return err
@@ -76,7 +80,8 @@ func mpiFetch_and_op(origin, result uintptr, t *datatype.Type, rank int, disp in
 	return w.FetchAndOp(origin, result, t, rank, disp, f)
 }
 
-func mpiCompare_and_swap(origin, compare, result uintptr, t *datatype.Type, rank int, disp int64, w *rma.Window) error {
+func mpiCompare_and_swap(origin, compare, result uintptr, t *datatype.Type, rank int, disp int64,
+	w *rma.Window) error {
 	for _, b := range [...]struct {
 		name string
 		addr uintptr
@@ -102,28 +107,32 @@ func asRequest(err error) (*request.Request, error) {
 	return engine().Begin(finished{}, 0)
 }
 
-func mpiRput(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type, w *rma.Window) (*request.Request, error) {
+func mpiRput(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type,
+	w *rma.Window) (*request.Request, error) {
 	if err := w.Passive(rank); err != nil {
 		return nil, err
 	}
 	return asRequest(mpiPut(o, rank, disp, count, t, w))
 }
 
-func mpiRget(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type, w *rma.Window) (*request.Request, error) {
+func mpiRget(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type,
+	w *rma.Window) (*request.Request, error) {
 	if err := w.Passive(rank); err != nil {
 		return nil, err
 	}
 	return asRequest(mpiGet(o, rank, disp, count, t, w))
 }
 
-func mpiRaccumulate(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op, w *rma.Window) (*request.Request, error) {
+func mpiRaccumulate(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op,
+	w *rma.Window) (*request.Request, error) {
 	if err := w.Passive(rank); err != nil {
 		return nil, err
 	}
 	return asRequest(mpiAccumulate(o, rank, disp, count, t, f, w))
 }
 
-func mpiRget_accumulate(o, result datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op, w *rma.Window) (*request.Request, error) {
+func mpiRget_accumulate(o, result datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op,
+	w *rma.Window) (*request.Request, error) {
 	if err := w.Passive(rank); err != nil {
 		return nil, err
 	}

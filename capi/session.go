@@ -38,8 +38,8 @@ func putSession(addr, handle uintptr) { storeWord(addr, handle) }
 var levelNames = map[int]string{threadSingle: "MPI_THREAD_SINGLE", threadFunneled: "MPI_THREAD_FUNNELED",
 	threadSerialized: "MPI_THREAD_SERIALIZED", threadMultiple: "MPI_THREAD_MULTIPLE"}
 
-// wantedLevel is the thread level that a session asks for. One that does not say gets the highest, so that whoever comes
-// after it is not held down.
+// wantedLevel is the thread level that a session asks for. One that does not say gets the highest, so that
+// whoever comes after it is not held down.
 func wantedLevel(hints *info.Info) int {
 	if hints != nil {
 		if v, ok, err := hints.Get(session.LevelKey); err == nil && ok {
@@ -64,7 +64,8 @@ func mpiSession_init(hints *info.Info, e *errhandler) (uintptr, error) {
 		return sessionNull, err
 	}
 	l.opened++
-	s := session.New(session.Config{ID: l.opened, Level: levelNames[l.level], Hints: hints, Job: registry().Job(), Rank: registry().Rank()})
+	s := session.New(session.Config{ID: l.opened, Level: levelNames[l.level], Hints: hints,
+		Job: registry().Job(), Rank: registry().Rank()})
 	s.SetErrhandler(e.handler)
 	if s.Handle = sessions.put(s); s.Handle == 0 {
 		err := tooMany("sessions")
@@ -77,8 +78,8 @@ func mpiSession_init(hints *info.Info, e *errhandler) (uintptr, error) {
 	return s.Handle, nil
 }
 
-// mpiSession_finalize waits for what this process has sent when it is the last to end (MPI 5.0, 11.3.1): others may
-// still have to fetch it.
+// mpiSession_finalize waits for what this process has sent when it is the last to end (MPI 5.0, 11.3.1):
+// others may still have to fetch it.
 func mpiSession_finalize(cell sessionCell) error {
 	h := loadWord(uintptr(cell))
 	starting.Lock()
@@ -111,7 +112,8 @@ func mpiSession_get_num_psets(s *session.Session, _ *info.Info) (int, error) {
 	return len(s.Sets()), nil
 }
 
-// mpiSession_get_nth_pset cuts the name where it does not fit and reports the room that it needs (MPI 5.0, 11.3.2).
+// mpiSession_get_nth_pset cuts the name where it does not fit and reports the room that it needs (MPI 5.0,
+// 11.3.2).
 func mpiSession_get_nth_pset(s *session.Session, _ *info.Info, n int, length intCell, name charArray) error {
 	set, err := s.Set(n)
 	if err != nil {

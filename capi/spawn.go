@@ -15,10 +15,11 @@ import (
 	"gompi/runtime/spawn"
 )
 
-// Starting processes (MPI 5.0, 11.8). Everything but the communicator and the root is the root's to give; what is wrong
-// with it all ranks hear.
+// Starting processes (MPI 5.0, 11.8). Everything but the communicator and the root is the root's to give;
+// what is wrong with it all ranks hear.
 
-func mpiComm_spawn(command rootText, argv uintptr, maxprocs int, hints rootInfo, root int, c *comm.Comm, codes intArray) (uintptr, error) {
+func mpiComm_spawn(command rootText, argv uintptr, maxprocs int, hints rootInfo, root int, c *comm.Comm,
+	codes intArray) (uintptr, error) {
 	var o spawn.Order
 	if c.Rank() == root {
 		var p boot.Program
@@ -35,7 +36,8 @@ func mpiComm_spawn(command rootText, argv uintptr, maxprocs int, hints rootInfo,
 	return startPrograms(c, root, &o, codes)
 }
 
-func mpiComm_spawn_multiple(count int, commands, argvs uintptr, maxprocs intArray, hints infoArray, root int, c *comm.Comm, codes intArray) (uintptr, error) {
+func mpiComm_spawn_multiple(count int, commands, argvs uintptr, maxprocs intArray, hints infoArray, root int,
+	c *comm.Comm, codes intArray) (uintptr, error) {
 	var o spawn.Order
 	if c.Rank() == root {
 		o = order(programs(count, commands, argvs, maxprocs, hints))
@@ -44,7 +46,8 @@ func mpiComm_spawn_multiple(count int, commands, argvs uintptr, maxprocs intArra
 }
 
 // programs reads the arguments of MPI_Comm_spawn_multiple.
-func programs(count int, commands, argvs uintptr, maxprocs intArray, hints infoArray) (all []boot.Program, err error) {
+func programs(count int, commands, argvs uintptr, maxprocs intArray, hints infoArray) (all []boot.Program,
+	err error) {
 	if count < 1 {
 		return nil, mpierr.New(mpierr.ErrArg, "count is %d, must be 1 at least", count)
 	}
@@ -75,7 +78,8 @@ func programs(count int, commands, argvs uintptr, maxprocs intArray, hints infoA
 }
 
 // program is one program to start; argument is the name of the argument that says how many times.
-func program(name string, argv uintptr, n int, argument string, hints *info.Info) (p boot.Program, err error) {
+func program(name string, argv uintptr, n int, argument string, hints *info.Info) (p boot.Program,
+	err error) {
 	defer guard(mpierr.ErrArg, "argv", &err)
 	p = boot.Program{Name: name, Ranks: n}
 	switch {
@@ -148,7 +152,8 @@ func real(file string) string {
 	return file
 }
 
-// startPrograms carries an order out, and tells for each process whether it was started (MPI_SUCCESS or MPI_ERR_SPAWN).
+// startPrograms carries an order out, and tells for each process whether it was started (MPI_SUCCESS or
+// MPI_ERR_SPAWN).
 func startPrograms(c *comm.Comm, root int, o *spawn.Order, codes intArray) (uintptr, error) {
 	p := library.Load().process
 	inter, outcome, err := p.Desk.Start(registry(), c, root, o)

@@ -1,5 +1,5 @@
-/* What every C stub needs. The stubs include the true mpi.h, so the compiler checks each of their prototypes, and
- * cgo's header, so it checks how they call into Go. */
+/* What every C stub needs. The stubs include the true mpi.h, so the compiler checks each of their prototypes,
+ * and cgo's header, so it checks how they call into Go. */
 #ifndef GOMPI_STUB_H
 #define GOMPI_STUB_H
 
@@ -29,8 +29,8 @@
 			return gompi_refuse(name); \
 	} while (0)
 
-/* Ahead of the call into Go, once per thread. A thread keeps its Go state until it ends; one that needs no Go has none,
- * which takes long to make. */
+/* Ahead of the call into Go, once per thread. A thread keeps its Go state until it ends; one that needs no Go
+ * has none, which takes long to make. */
 #define GOMPI_PREPARE() \
 	do { \
 		if (__builtin_expect(!gompi_thread->prepared, 0)) \

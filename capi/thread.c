@@ -38,8 +38,9 @@ static void set_signal_stack(void)
 
 	if (!keys || sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
 		return;
-	char *all = mmap(NULL, guard + SIGNAL_STACK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (all == MAP_FAILED)
+        char *all =
+            mmap(NULL, guard + SIGNAL_STACK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (all == MAP_FAILED)
 		return;
 	stack = (stack_t){.ss_sp = all + guard, .ss_size = SIGNAL_STACK};
 	if (mprotect(all + guard, SIGNAL_STACK, PROT_READ | PROT_WRITE) != 0

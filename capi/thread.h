@@ -31,13 +31,14 @@ struct gompi_thread {
 	struct gompi_found found[GOMPI_FOUND];
 };
 
-/* Of the calling thread. Before gompi_prepare it is that of nobody, all zero. The pointer alone takes static storage of
- * threads, of which little is left to a library that is loaded at run time. */
+/* Of the calling thread. Before gompi_prepare it is that of nobody, all zero. The pointer alone takes static
+ * storage of threads, of which little is left to a library that is loaded at run time. */
 extern __thread struct gompi_thread *gompi_thread __attribute__((tls_model("initial-exec")));
 
-/* pthread_create for the library's own threads. Without those of its runtime it cannot go on, so where a limit denies one
- * for long, the process ends with a line that names the limit (limits.c). */
-int gompi_create_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
+/* pthread_create for the library's own threads. Without those of its runtime it cannot go on, so where a
+ * limit denies one for long, the process ends with a line that names the limit (limits.c). */
+int gompi_create_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                        void *argument);
 
 #pragma GCC visibility pop
 

@@ -89,8 +89,8 @@ func indexOf[T any](list []T, name, what string, fits func(*T) bool) (int, error
 	return 0, mpierr.New(mpierr.TErrInvalidName, "there is no %s %q", what, name)
 }
 
-// putString writes a string as the tool interface does: as much as fits, and in length what there is room for at
-// first and what it takes in the end, the final zero included (MPI 5.0, 15.3.3).
+// putString writes a string as the tool interface does: as much as fits, and in length what there is room for
+// at first and what it takes in the end, the final zero included (MPI 5.0, 15.3.3).
 func putString(to charArray, length intCell, s string) {
 	if length == 0 {
 		return
@@ -110,7 +110,8 @@ const (
 )
 
 func formType(f tool.Form) uintptr {
-	return map[tool.Form]uintptr{tool.Int: typeInt, tool.Unsigned: typeUnsignedLongLong, tool.Seconds: typeDouble}[f]
+	return map[tool.Form]uintptr{tool.Int: typeInt, tool.Unsigned: typeUnsignedLongLong,
+		tool.Seconds: typeDouble}[f]
 }
 
 const (
@@ -125,7 +126,8 @@ func mpiT_cvar_get_index(name string) (int, error) {
 	return indexOf(tool.Controls(), name, "control variable", func(c *tool.Control) bool { return c.Env == name })
 }
 
-func mpiT_cvar_get_info(index int, name charArray, nameLen intCell, desc charArray, descLen intCell) (verbosity int, datatype, enum uintptr, bind, scope int, err error) {
+func mpiT_cvar_get_info(index int, name charArray, nameLen intCell, desc charArray,
+	descLen intCell) (verbosity int, datatype, enum uintptr, bind, scope int, err error) {
 	c, err := listed(tool.Controls(), index, "control variable")
 	if err != nil {
 		return 0, 0, 0, 0, 0, err

@@ -110,7 +110,8 @@ func mpiT_category_get_index(name string) (int, error) {
 	return indexOf(tool.Categories(), name, "category", func(c *tool.Category) bool { return c.Name == name })
 }
 
-func mpiT_category_get_info(index int, name charArray, nameLen intCell, desc charArray, descLen intCell) (controls, performances, categories int, err error) {
+func mpiT_category_get_info(index int, name charArray, nameLen intCell, desc charArray,
+	descLen intCell) (controls, performances, categories int, err error) {
 	c, err := listed(tool.Categories(), index, "category")
 	if err != nil {
 		return 0, 0, 0, err

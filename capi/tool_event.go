@@ -14,8 +14,8 @@ import (
 	"gompi/runtime/tool"
 )
 
-// Events of the tool interface (MPI 5.0, 15.3.8). They are told at the end of a step of progress, inside an MPI call of
-// the program's but outside of all locks, so a callback may do whatever it likes.
+// Events of the tool interface (MPI 5.0, 15.3.8). They are told at the end of a step of progress, inside an
+// MPI call of the program's but outside of all locks, so a callback may do whatever it likes.
 
 // safeties are the levels of what a callback must be able to stand, from the least on.
 var safeties = []int64{0x0, 0x3, 0xf, 0x3f}
@@ -86,7 +86,8 @@ func tellEvents() {
 		for _, r := range list {
 			if c, _ := r.callback(); r.kind == o.Kind && c.function != 0 {
 				h := saved(o)
-				C.gompi_call_event(C.uintptr_t(c.function), C.uintptr_t(h), C.uintptr_t(r.handle), requireNone, C.uintptr_t(c.userData))
+				C.gompi_call_event(C.uintptr_t(c.function), C.uintptr_t(h), C.uintptr_t(r.handle),
+					requireNone, C.uintptr_t(c.userData))
 				unsaved(h)
 			}
 		}
@@ -94,7 +95,8 @@ func tellEvents() {
 	for kind, n := range lost {
 		for _, r := range list {
 			if c, dropped := r.callback(); n > 0 && r.kind == kind && dropped != 0 {
-				C.gompi_call_event_dropped(C.uintptr_t(dropped), C.int64_t(n), C.uintptr_t(r.handle), 0, requireNone, C.uintptr_t(c.userData))
+				C.gompi_call_event_dropped(C.uintptr_t(dropped), C.int64_t(n), C.uintptr_t(r.handle), 0,
+					requireNone, C.uintptr_t(c.userData))
 			}
 		}
 	}
@@ -102,7 +104,8 @@ func tellEvents() {
 
 func mpiT_source_get_num() (int, error) { return 1, toolReady() }
 
-func mpiT_source_get_info(index int, name charArray, nameLen intCell, desc charArray, descLen intCell) (ordering int, ticks, most int64, hints uintptr, err error) {
+func mpiT_source_get_info(index int, name charArray, nameLen intCell, desc charArray,
+	descLen intCell) (ordering int, ticks, most int64, hints uintptr, err error) {
 	const ordered, nanoseconds, longest = 1, 1e9, 1<<63 - 1
 	if _, err := listed([]string{"process"}, index, "source"); err != nil {
 		return 0, 0, 0, infoNull, err
@@ -125,7 +128,9 @@ func mpiT_event_get_index(name string) (int, error) {
 	return indexOf(tool.Events(), name, "event", func(e *tool.Event) bool { return e.Name == name })
 }
 
-func mpiT_event_get_info(index int, name charArray, nameLen intCell, types typeArray, displacements intArray, elements intCell, desc charArray, descLen intCell) (verbosity int, enum, hints uintptr, bind int, err error) {
+func mpiT_event_get_info(index int, name charArray, nameLen intCell, types typeArray, displacements intArray,
+	elements intCell, desc charArray, descLen intCell) (verbosity int, enum, hints uintptr, bind int,
+	err error) {
 	e, err := listed(tool.Events(), index, "event")
 	if err != nil {
 		return 0, 0, infoNull, 0, err
@@ -177,7 +182,8 @@ func safetyIndex(level int64) (int, error) {
 	return i, nil
 }
 
-func mpiT_event_register_callback(registered uintptr, safety int64, hints *info.Info, userData, function uintptr) error {
+func mpiT_event_register_callback(registered uintptr, safety int64, hints *info.Info, userData,
+	function uintptr) error {
 	r, err := lookupRegistration(registered)
 	if err != nil {
 		return err
@@ -216,15 +222,16 @@ func mpiT_event_set_dropped_handler(registered, function uintptr) error {
 	return err
 }
 
-// mpiT_event_handle_free ends the registration. Callbacks are never under way in between, so that of the end comes at
-// once.
+// mpiT_event_handle_free ends the registration. Callbacks are never under way in between, so that of the end
+// comes at once.
 func mpiT_event_handle_free(registered, userData, function uintptr) error {
 	r, err := lookupRegistration(registered)
 	if err != nil {
 		return err
 	}
 	registrations.mu.Lock()
-	registrations.list = slices.DeleteFunc(registrations.list, func(other *registration) bool { return other == r })
+	registrations.list = slices.DeleteFunc(registrations.list,
+		func(other *registration) bool { return other == r })
 	registrations.mu.Unlock()
 	recorder := eventRecorder()
 	r.mu.Lock()
@@ -233,7 +240,8 @@ func mpiT_event_handle_free(registered, userData, function uintptr) error {
 	r.mu.Unlock()
 	unsaved(registered)
 	if function != 0 {
-		C.gompi_call_event_free(C.uintptr_t(function), C.uintptr_t(registered), requireNone, C.uintptr_t(userData))
+		C.gompi_call_event_free(C.uintptr_t(function), C.uintptr_t(registered), requireNone,
+			C.uintptr_t(userData))
 	}
 	return nil
 }

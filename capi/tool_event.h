@@ -6,9 +6,11 @@
 
 #pragma GCC visibility push(hidden)
 
-void gompi_call_event(uintptr_t function, uintptr_t instance, uintptr_t registration, int safety, uintptr_t user_data);
+void gompi_call_event(uintptr_t function, uintptr_t instance, uintptr_t registration, int safety,
+                      uintptr_t user_data);
 void gompi_call_event_free(uintptr_t function, uintptr_t registration, int safety, uintptr_t user_data);
-void gompi_call_event_dropped(uintptr_t function, int64_t count, uintptr_t registration, int source, int safety, uintptr_t user_data);
+void gompi_call_event_dropped(uintptr_t function, int64_t count, uintptr_t registration, int source,
+                              int safety, uintptr_t user_data);
 
 #pragma GCC visibility pop
 

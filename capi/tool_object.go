@@ -7,8 +7,8 @@ import (
 
 // The objects that performance variables belong to (MPI 5.0, 15.3.2).
 
-// countersFor is where a handle of a variable finds what it counts: in the process, or in the object whose handle stands at
-// an address.
+// countersFor is where a handle of a variable finds what it counts: in the process, or in the object whose
+// handle stands at an address.
 func countersFor(p *tool.Performance, object uintptr) (func() tool.Counters, error) {
 	switch {
 	case p.Bind == tool.NoObject:

@@ -28,14 +28,17 @@ func mpiT_pvar_get_index(name string, class int) (int, error) {
 	})
 }
 
-func mpiT_pvar_get_info(index int, name charArray, nameLen intCell, desc charArray, descLen intCell) (verbosity, class int, datatype, enum uintptr, bind int, readonly, continuous, atomic bool, err error) {
+func mpiT_pvar_get_info(index int, name charArray, nameLen intCell, desc charArray,
+	descLen intCell) (verbosity, class int, datatype, enum uintptr, bind int, readonly, continuous,
+	atomic bool, err error) {
 	p, err := listed(tool.Performances(), index, "performance variable")
 	if err != nil {
 		return 0, 0, 0, 0, 0, false, false, false, err
 	}
 	putString(name, nameLen, p.Name)
 	putString(desc, descLen, p.Help)
-	return verbosityUserBasic, int(p.Class), formType(p.Form), 0, int(p.Bind), !p.Growing(), !p.Growing(), p.Growing(), nil
+	return verbosityUserBasic, int(p.Class), formType(p.Form), 0, int(p.Bind), !p.Growing(), !p.Growing(),
+		p.Growing(), nil
 }
 
 func mpiT_pvar_session_create() (uintptr, error) {
@@ -71,7 +74,8 @@ func mpiT_pvar_session_free(cell addressCell) error {
 	return nil
 }
 
-func mpiT_pvar_handle_alloc(session uintptr, index int, object uintptr) (handle uintptr, count int, err error) {
+func mpiT_pvar_handle_alloc(session uintptr, index int, object uintptr) (handle uintptr, count int,
+	err error) {
 	s, err := lookupToolSession(session)
 	if err != nil {
 		return 0, 0, err

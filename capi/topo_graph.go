@@ -138,7 +138,8 @@ func (a intArray) readWeights(name string, n int) (topo.Weights, []int32, error)
 }
 
 // readEdges is a rank's own edges in one direction.
-func readEdges(c *comm.Comm, name, weightsName string, n int, ranks, weights intArray) (e topo.Edges, w topo.Weights, err error) {
+func readEdges(c *comm.Comm, name, weightsName string, n int, ranks, weights intArray) (e topo.Edges,
+	w topo.Weights, err error) {
 	e.Ranks = ranks.int32s(n)
 	if err = topo.CheckRanks(c, name, e.Ranks); err != nil {
 		return e, w, err
@@ -147,7 +148,8 @@ func readEdges(c *comm.Comm, name, weightsName string, n int, ranks, weights int
 	return e, w, err
 }
 
-func mpiDist_graph_create_adjacent(c *comm.Comm, indegree int, sources, sourceWeights intArray, outdegree int, destinations, destWeights intArray, _ *info.Info, _ bool) (uintptr, error) {
+func mpiDist_graph_create_adjacent(c *comm.Comm, indegree int, sources, sourceWeights intArray, outdegree int,
+	destinations, destWeights intArray, _ *info.Info, _ bool) (uintptr, error) {
 	if err := intraOnly(c); err != nil {
 		return commNull, err
 	}
@@ -170,12 +172,14 @@ func mpiDist_graph_create_adjacent(c *comm.Comm, indegree int, sources, sourceWe
 	if inWeights+outWeights == topo.Weighted+topo.Unweighted {
 		return commNull, mpierr.New(mpierr.ErrArg, "one of sourceweights and destweights is MPI_UNWEIGHTED and the other is not")
 	}
-	g := &topo.DistGraph{Weighted: inWeights != topo.Unweighted && outWeights != topo.Unweighted, In: in, Out: out}
+	g := &topo.DistGraph{Weighted: inWeights != topo.Unweighted && outWeights != topo.Unweighted, In: in,
+		Out: out}
 	return newComm(topo.CreateAdjacent(registry(), c, g))
 }
 
 // contribution is the edges that the program names.
-func contribution(c *comm.Comm, n int, sources, degrees, destinations, weights intArray) (own topo.Contribution, err error) {
+func contribution(c *comm.Comm, n int, sources, degrees, destinations,
+	weights intArray) (own topo.Contribution, err error) {
 	from, counts := sources.int32s(n), degrees.int32s(n)
 	if err = topo.CheckRanks(c, "sources", from); err != nil {
 		return own, err
@@ -205,7 +209,8 @@ func contribution(c *comm.Comm, n int, sources, degrees, destinations, weights i
 	return own, err
 }
 
-func mpiDist_graph_create(c *comm.Comm, n int, sources, degrees, destinations, weights intArray, _ *info.Info, _ bool) (uintptr, error) {
+func mpiDist_graph_create(c *comm.Comm, n int, sources, degrees, destinations, weights intArray, _ *info.Info,
+	_ bool) (uintptr, error) {
 	if err := intraOnly(c); err != nil {
 		return commNull, err
 	}
@@ -223,7 +228,8 @@ func mpiDist_graph_neighbors_count(c *comm.Comm) (indegree, outdegree int, weigh
 }
 
 // mpiDist_graph_neighbors returns the first neighbors if there is no room for all (MPI 5.0, 8.5.5).
-func mpiDist_graph_neighbors(c *comm.Comm, maxin int, sources, sourceWeights intArray, maxout int, destinations, destWeights intArray) error {
+func mpiDist_graph_neighbors(c *comm.Comm, maxin int, sources, sourceWeights intArray, maxout int,
+	destinations, destWeights intArray) error {
 	g, err := topo.DistGraphOf(c)
 	if err != nil {
 		return err

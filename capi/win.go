@@ -117,8 +117,8 @@ const (
 	winCreateFlavor = 604
 )
 
-// mpiWin_get_attr finds an attribute. The predefined ones are the base address itself and the addresses of the other
-// values (MPI 5.0, 12.2.6).
+// mpiWin_get_attr finds an attribute. The predefined ones are the base address itself and the addresses of
+// the other values (MPI 5.0, 12.2.6).
 func mpiWin_get_attr(w *rma.Window, keyval int) (value uintptr, ok bool, err error) {
 	size, unit, flavor, model := w.Desc.AttributeAddresses()
 	switch keyval {

@@ -28,7 +28,8 @@ static void must(int code, const char *what)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* What a rank has to say in a step, in line; the number of characters. Rank 1 is silent in every second step. */
+/* What a rank has to say in a step, in line; the number of characters. Rank 1 is silent in every second step.
+ */
 static int record(char *line, int step, int rank)
 {
     static const char *const doing[] = {"reads its part of the input", "computes", "has nothing left to do"};
@@ -55,7 +56,8 @@ int main(int argc, char **argv)
         return 1;
     }
     const int steps = argc > 2 ? atoi(argv[2]) : STEPS;
-    must(MPI_File_open(MPI_COMM_WORLD, argv[1], MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_APPEND, MPI_INFO_NULL, &log),
+    must(MPI_File_open(MPI_COMM_WORLD, argv[1], MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_APPEND,
+                       MPI_INFO_NULL, &log),
          argv[1]);
     for (int step = 0; step < steps; step++) {
         const int n = record(line, step, rank);

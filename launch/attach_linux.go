@@ -11,16 +11,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Attach serves a process that runs already, was started without a launcher, and wants to start programs. Its end of the
-// PMI socket and its segment are open where a rank has them. The process is no child of ours: it is served, watched and
-// told of failures, but neither waited for nor killed. Spec has one program of one rank: what new programs are like unless
-// their request says otherwise.
+// Attach serves a process that runs already, was started without a launcher, and wants to start programs. Its
+// end of the PMI socket and its segment are open where a rank has them. The process is no child of ours: it
+// is served, watched and told of failures, but neither waited for nor killed. Spec has one program of one
+// rank: what new programs are like unless their request says otherwise.
 //
-// The first call, not yet detached, starts the program anew as a process that is no child of the caller's, and returns.
+// The first call, not yet detached, starts the program anew as a process that is no child of the caller's,
+// and returns.
 func Attach(spec *Spec, detached bool) int {
 	if !detached {
 		files := []uintptr{0, 1, 2, rankPMI, rankSegment}
-		if _, err := syscall.ForkExec("/proc/self/exe", append(os.Args, "detached"), &syscall.ProcAttr{Env: os.Environ(), Files: files}); err != nil {
+		if _, err := syscall.ForkExec("/proc/self/exe", append(os.Args, "detached"),
+			&syscall.ProcAttr{Env: os.Environ(), Files: files}); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", spec.Name, err)
 			return ExitSetup
 		}

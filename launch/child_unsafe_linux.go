@@ -27,7 +27,8 @@ func endedChild(pid int) (ended int, status unix.WaitStatus) {
 	}
 	for {
 		var info childInfo
-		err := unix.Waitid(kind, pid, (*unix.Siginfo)(unsafe.Pointer(&info)), unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
+		err := unix.Waitid(kind, pid, (*unix.Siginfo)(unsafe.Pointer(&info)),
+			unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
 		if err == unix.EINTR {
 			continue
 		}

@@ -38,7 +38,8 @@ func (c *conn) ready(events uint32) {
 func (c *conn) receive() {
 	for c.fd >= 0 {
 		var creds [64]byte
-		n, ncreds, _, _, err := unix.Recvmsg(c.fd, c.job.scratch[:4096], creds[:], unix.MSG_DONTWAIT|unix.MSG_CMSG_CLOEXEC)
+		n, ncreds, _, _, err := unix.Recvmsg(c.fd, c.job.scratch[:4096], creds[:],
+			unix.MSG_DONTWAIT|unix.MSG_CMSG_CLOEXEC)
 		if err == unix.EINTR {
 			continue
 		}

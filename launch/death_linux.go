@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// How a job ends. When a rank fails, the others hear of it at once through the shared segment, are asked to end
-// (SIGTERM), and are killed after grace.
+// How a job ends. When a rank fails, the others hear of it at once through the shared segment, are asked to
+// end (SIGTERM), and are killed after grace.
 const (
 	grace       = 500 * time.Millisecond
 	killAgain   = 100 * time.Millisecond
@@ -44,8 +44,8 @@ func (j *job) begin(r *rank) {
 	j.arrived(w)
 }
 
-// watchInner keeps an eye on the process that speaks for a rank from below a wrapper script: its death concerns the
-// other ranks even if the script goes on.
+// watchInner keeps an eye on the process that speaks for a rank from below a wrapper script: its death
+// concerns the other ranks even if the script goes on.
 func (j *job) watchInner(r *rank, pid int) {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err == unix.ESRCH {
@@ -213,7 +213,8 @@ func (j *job) strangers(w *world) {
 	j.fail(w, 1)
 }
 
-// aborted ends the job because a rank asked for it, by MPI_Abort, or because of an error that it has told the user of.
+// aborted ends the job because a rank asked for it, by MPI_Abort, or because of an error that it has told the
+// user of.
 func (j *job) aborted(r *rank, code int, text string, told bool) {
 	if r.world.failing {
 		return
@@ -251,7 +252,8 @@ func (j *job) timedOut() {
 	j.failAll(ExitTimeout)
 }
 
-// outputLost ends the job when standard output cannot be written: without a word when it has no reader any more.
+// outputLost ends the job when standard output cannot be written: without a word when it has no reader any
+// more.
 func (j *job) outputLost(s *sink, err error) {
 	switch {
 	case s != j.stdout:
@@ -293,8 +295,8 @@ func (j *job) fail(w *world, code int) {
 	j.failed = nil
 }
 
-// hearAll takes in what ranks have said so far. The end of a rank may be found before what others said ahead of it: that
-// they have come to be connected with its world, or are so no more.
+// hearAll takes in what ranks have said so far. The end of a rank may be found before what others said ahead
+// of it: that they have come to be connected with its world, or are so no more.
 func (j *job) hearAll() {
 	if len(j.worlds) < 2 {
 		return

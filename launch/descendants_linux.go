@@ -15,8 +15,8 @@ const (
 	leftoverKill  = time.Second
 )
 
-// signalTree sends a signal to all living ranks of the worlds that are being ended and to everything below them, such as
-// the program behind a wrapper script. The ranks come first, and do without /proc.
+// signalTree sends a signal to all living ranks of the worlds that are being ended and to everything below
+// them, such as the program behind a wrapper script. The ranks come first, and do without /proc.
 func (j *job) signalTree(sig unix.Signal) {
 	direct := map[int]bool{}
 	var roots []int
@@ -40,8 +40,8 @@ func (j *job) signalTree(sig unix.Signal) {
 	}
 }
 
-// sweep ends the processes that ranks left behind. After a job that went well, those that made a session of their
-// own are daemons, meant to stay; after any other, all go.
+// sweep ends the processes that ranks left behind. After a job that went well, those that made a session of
+// their own are daemons, meant to stay; after any other, all go.
 func (j *job) sweep() {
 	var status unix.WaitStatus
 	if _, err := unix.Wait4(-1, &status, unix.WNOHANG, nil); err == unix.ECHILD {

@@ -1,11 +1,11 @@
 // Package launch runs a job: it starts the ranks of one or more programs, serves them PMI 1.1 over inherited
-// sockets, hands over the memory that they share, relays their output in whole lines, forwards signals, and ends
-// everything when one of them fails.
+// sockets, hands over the memory that they share, relays their output in whole lines, forwards signals, and
+// ends everything when one of them fails.
 //
-// It knows processes, descriptors and the PMI words. It must not know MPI beyond the names of those words, and it is
-// never linked into the library.
+// It knows processes, descriptors and the PMI words. It must not know MPI beyond the names of those words,
+// and it is never linked into the library.
 //
-// One goroutine on one thread does all the work, around epoll: the kernel ties the promise to kill a rank when its
-// launcher dies (PR_SET_PDEATHSIG) to the thread that forked it, and a loop without locks starts faster than
-// goroutines do. The only other goroutine waits for signals.
+// One goroutine on one thread does all the work, around epoll: the kernel ties the promise to kill a rank
+// when its launcher dies (PR_SET_PDEATHSIG) to the thread that forked it, and a loop without locks starts
+// faster than goroutines do. The only other goroutine waits for signals.
 package launch

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Hosts are compared as text: no name is ever resolved. Only this machine can be named, since ranks start here.
+// Hosts are compared as text: no name is ever resolved. Only this machine can be named, since ranks start
+// here.
 
 // CheckHosts refuses a list of hosts, such as "localhost:4,node7", that names any other machine than this.
 func CheckHosts(list string) error {
@@ -29,7 +30,8 @@ func isLocal(host string) bool {
 		return false
 	}
 	short := func(s string) string { s, _, _ = strings.Cut(s, "."); return s }
-	return strings.EqualFold(host, own) || strings.EqualFold(short(host), short(own)) && !isNumber(short(host))
+	return strings.EqualFold(host, own) || strings.EqualFold(short(host), short(own)) &&
+		!isNumber(short(host))
 }
 
 // isNumber tells whether text is made of digits, as the first part of an address is.

@@ -38,8 +38,8 @@ type job struct {
 // tick is the longest that the loop sleeps: processes that ranks left behind are waited for then.
 const tick = 10 * time.Second
 
-// Run runs a job to its end and returns the exit code for the launcher. It must be called on the main thread of the
-// process, with the goroutine locked to it, because the ranks live as long as that thread.
+// Run runs a job to its end and returns the exit code for the launcher. It must be called on the main thread
+// of the process, with the goroutine locked to it, because the ranks live as long as that thread.
 func Run(spec *Spec) int {
 	var j *job
 	err := shm.OpenPoller()
@@ -188,7 +188,8 @@ func (j *job) timers(now time.Time) {
 	j.reapAll()
 }
 
-// finishOutput passes on what the ranks have written, now that all are gone. First come all lines that have an end.
+// finishOutput passes on what the ranks have written, now that all are gone. First come all lines that have
+// an end.
 func (j *job) finishOutput() {
 	for _, r := range j.ranks {
 		for _, s := range []*stream{r.out, r.err} {

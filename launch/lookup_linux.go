@@ -19,9 +19,10 @@ type startError struct {
 
 func (e *startError) Error() string { return e.text }
 
-// lookup finds the file to run for a program named in a job. As in a shell, a name with a slash is a path, from the
-// working directory of the ranks; any other name is looked for in searchPath. A name that is nowhere there but is a
-// program in the working directory means that one: "mpiexec -n 4 hello" does what its author meant.
+// lookup finds the file to run for a program named in a job. As in a shell, a name with a slash is a path,
+// from the working directory of the ranks; any other name is looked for in searchPath. A name that is nowhere
+// there but is a program in the working directory means that one: "mpiexec -n 4 hello" does what its author
+// meant.
 func lookup(name, dir, searchPath string) (string, error) {
 	in := func(folder string) string {
 		if !filepath.IsAbs(folder) && dir != "" {
@@ -71,7 +72,8 @@ func (app *App) lookup() (string, error) {
 	return lookup(app.Argv[0], app.Dir, path)
 }
 
-// within is a path as seen from the launcher, for ranks whose working directory is dir; "" is the launcher's own.
+// within is a path as seen from the launcher, for ranks whose working directory is dir; "" is the launcher's
+// own.
 func within(dir, path string) string {
 	if filepath.IsAbs(path) || dir == "" {
 		return path
@@ -125,8 +127,8 @@ func explainExec(name, path, dir string, err error) *startError {
 	return explain(name, err)
 }
 
-// isScript tells whether a file that execve refused with ENOEXEC is a shell script without its "#!" line, which
-// execvp and every shell run with /bin/sh.
+// isScript tells whether a file that execve refused with ENOEXEC is a shell script without its "#!" line,
+// which execvp and every shell run with /bin/sh.
 func isScript(path, dir string) bool {
 	if !filepath.IsAbs(path) && dir != "" {
 		path = filepath.Join(dir, path)

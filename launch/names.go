@@ -1,7 +1,7 @@
 package launch
 
-// names is the directory of published services (MPI 5.0, 11.4.4). It belongs to the job: its worlds find each other
-// through it.
+// names is the directory of published services (MPI 5.0, 11.4.4). It belongs to the job: its worlds find each
+// other through it.
 type names map[string]string
 
 // publish enters a service; false when somebody holds the name already.

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// oomCounter reports whether the kernel has killed a process of our control group for want of memory since the job
-// began.
+// oomCounter reports whether the kernel has killed a process of our control group for want of memory since
+// the job began.
 type oomCounter struct {
 	path   string
 	before int
@@ -31,8 +31,9 @@ func (o *oomCounter) begin() {
 	o.path = ""
 }
 
-// oomFiles lists the files that may have the kernel's count, by what /proc/self/cgroup says: that of the memory controller of
-// version 1 where it is in use, otherwise that of version 2. A container may see its own group as the root of the hierarchy.
+// oomFiles lists the files that may have the kernel's count, by what /proc/self/cgroup says: that of the
+// memory controller of version 1 where it is in use, otherwise that of version 2. A container may see its own
+// group as the root of the hierarchy.
 func oomFiles(group string) []string {
 	var first, second []string
 	for _, line := range strings.Split(group, "\n") {

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Output is relayed in whole lines: a line of one rank is never cut by another's. The beginning of a line shows
-// when nobody has written for a moment (idleFlush), so that a prompt appears, or when it has stood for long
-// (busyFlush) while others went on writing. While it stands open the lines of others wait for its end, and go on with a
-// newline in between when that does not come (holdOthers). A regular file gets lines only, since nobody sits there
-// waiting for a prompt.
+// Output is relayed in whole lines: a line of one rank is never cut by another's. The beginning of a line
+// shows when nobody has written for a moment (idleFlush), so that a prompt appears, or when it has stood for
+// long (busyFlush) while others went on writing. While it stands open the lines of others wait for its end,
+// and go on with a newline in between when that does not come (holdOthers). A regular file gets lines only,
+// since nobody sits there waiting for a prompt.
 //
-// A line of more than longestLine bytes is passed on as it comes. Others wait for its end as long as it grows, and are not
-// read when they have much to say: their ranks wait in turn.
+// A line of more than longestLine bytes is passed on as it comes. Others wait for its end as long as it
+// grows, and are not read when they have much to say: their ranks wait in turn.
 const (
 	idleFlush   = 100 * time.Millisecond
 	busyFlush   = time.Second
@@ -20,8 +20,8 @@ const (
 	longestLine = 16 << 20 // bytes that are kept of a line before it is shown
 )
 
-// display is the place where output ends up. Standard output and standard error share one when they are the same
-// file, as they are on a terminal.
+// display is the place where output ends up. Standard output and standard error share one when they are the
+// same file, as they are on a terminal.
 type display struct {
 	open    *stream   // the stream whose unfinished line stands last on it, nil after a newline
 	until   time.Time // others wait for the end of that line until then
@@ -71,8 +71,8 @@ func (s *stream) take(data []byte) {
 	}
 }
 
-// mustWait tells whether another stream's unfinished line still has time to end, and enters s among those who wait.
-// What waits is bounded: a stream with much to say is not read meanwhile.
+// mustWait tells whether another stream's unfinished line still has time to end, and enters s among those who
+// wait. What waits is bounded: a stream with much to say is not read meanwhile.
 func (s *stream) mustWait(now time.Time) bool {
 	d := s.sink.display
 	if d.open == nil || d.open == s || !now.Before(d.until) {
@@ -188,8 +188,8 @@ func (s *stream) prefix() string {
 	return s.job.heard.Format(time.ANSIC) + s.label
 }
 
-// showIdle shows the unfinished line of a stream whose rank has paused, and returns when to look again (zero for
-// never).
+// showIdle shows the unfinished line of a stream whose rank has paused, and returns when to look again (zero
+// for never).
 func (s *stream) showIdle(now time.Time) time.Time {
 	if len(s.partial) == 0 || s.sink.file || s.waiting {
 		return time.Time{}

@@ -180,8 +180,8 @@ func TestOutputFileKeepsLines(t *testing.T) {
 	}
 }
 
-// Whatever the pieces in which ranks write, every line arrives whole and in its rank's order, through a reader that
-// is slower than the ranks.
+// Whatever the pieces in which ranks write, every line arrives whole and in its rank's order, through a
+// reader that is slower than the ranks.
 func TestOutputLinesUnderLoad(t *testing.T) {
 	o := newOutputTest(t)
 	random := rand.New(rand.NewSource(1))

@@ -19,16 +19,17 @@ type node struct {
 
 // rank is one process of the job.
 type rank struct {
-	number    int // in its world
-	app       int // MPI_APPNUM
-	world     *world
-	node      *node
-	nodeRank  int
-	conn      *conn
-	out, err  *stream // nil where the process has the launcher's own descriptor
-	pid       int
-	pidfd     int
-	inner     int  // a process below the rank that speaks for it, behind a wrapper script; 0 when there is none
+	number   int // in its world
+	app      int // MPI_APPNUM
+	world    *world
+	node     *node
+	nodeRank int
+	conn     *conn
+	out, err *stream // nil where the process has the launcher's own descriptor
+	pid      int
+	pidfd    int
+	// a process below the rank that speaks for it, behind a wrapper script; 0 when there is none
+	inner     int
 	innerfd   int  // its pidfd
 	begun     bool // has begun MPI
 	finalized bool // has ended MPI since
@@ -95,8 +96,8 @@ func (r *rank) environment(base []string) []string {
 	return append(append(make([]string, 0, len(base)+len(own)), base...), own...)
 }
 
-// fork starts the process. It must run on the launcher's main thread: the kernel kills the rank when the thread that
-// started it ends.
+// fork starts the process. It must run on the launcher's main thread: the kernel kills the rank when the
+// thread that started it ends.
 func fork(path string, app *App, env []string, files []uintptr) (pid, pidfd int, err error) {
 	pidfd = -1
 	attr := &syscall.ProcAttr{

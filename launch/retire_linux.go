@@ -71,8 +71,8 @@ func (j *job) retire() {
 	}
 }
 
-// close gives up the memory and the descriptors of a world that has ended. It returns false as long as a process that one
-// of its ranks has left behind may still write.
+// close gives up the memory and the descriptors of a world that has ended. It returns false as long as a
+// process that one of its ranks has left behind may still write.
 func (w *world) close() bool {
 	all := true
 	for _, r := range w.ranks {

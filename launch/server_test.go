@@ -327,7 +327,8 @@ func FuzzServer(f *testing.F) {
 			}
 			asked[rank] += bytes.Count(text, []byte("\n"))
 			entered[rank] += bytes.Count(text, []byte("barrier_in"))
-			if _, err := unix.SendmsgN(ends[rank], text, nil, nil, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL); err != nil {
+			if _, err := unix.SendmsgN(ends[rank], text, nil, nil,
+				unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL); err != nil {
 				return
 			}
 			if err := j.loop.wait(time.Now()); err != nil {

@@ -22,7 +22,8 @@ type signals struct {
 
 // forwarded are the signals that concern the ranks.
 var forwarded = [...]unix.Signal{
-	unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGUSR1, unix.SIGUSR2, unix.SIGTSTP, unix.SIGCONT,
+	unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGUSR1, unix.SIGUSR2, unix.SIGTSTP,
+	unix.SIGCONT,
 }
 
 // catchSignals begins to catch signals, once the ranks run. What the launcher was told to ignore (nohup, a
@@ -105,8 +106,8 @@ func (j *job) received(sig unix.Signal) {
 	}
 }
 
-// forward sends a signal to the ranks. Keys on a terminal signal every process of the foreground group, and a rank
-// with a handler of its own must not see Ctrl-C twice.
+// forward sends a signal to the ranks. Keys on a terminal signal every process of the foreground group, and a
+// rank with a handler of its own must not see Ctrl-C twice.
 func (j *job) forward(sig unix.Signal) {
 	fromKeys := (sig == unix.SIGINT || sig == unix.SIGQUIT) && inForeground()
 	for _, r := range j.ranks {

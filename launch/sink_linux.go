@@ -6,15 +6,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A sink holds back its streams when more than queueHigh bytes wait for a slow reader, until queueLow are left.
+// A sink holds back its streams when more than queueHigh bytes wait for a slow reader, until queueLow are
+// left.
 const (
 	queueHigh = 1 << 20
 	queueLow  = 256 << 10
 )
 
-// sink is a descriptor of the launcher that output goes to. The launcher must go on serving its ranks when the
-// reader does not read, and it may not switch the descriptor to non-blocking mode, which the shell and others
-// share. So it writes only what is sure not to block, and queues the rest.
+// sink is a descriptor of the launcher that output goes to. The launcher must go on serving its ranks when
+// the reader does not read, and it may not switch the descriptor to non-blocking mode, which the shell and
+// others share. So it writes only what is sure not to block, and queues the rest.
 type sink struct {
 	job     *job
 	fd      int
@@ -177,12 +178,13 @@ func (s *sink) writeSome(text []byte) (int, error) {
 // pipeAtom is PIPE_BUF: the bytes for which a writable pipe surely has room.
 const pipeAtom = 4096
 
-// reopen opens the same pipe or terminal once more, in a non-blocking mode of our own. Where that is not allowed,
-// the slower way remains.
+// reopen opens the same pipe or terminal once more, in a non-blocking mode of our own. Where that is not
+// allowed, the slower way remains.
 func (s *sink) reopen() bool {
 	const notAllowed = -2
 	if s.fast == -1 {
-		fd, err := unix.Open("/proc/self/fd/"+strconv.Itoa(s.fd), unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
+		fd, err := unix.Open("/proc/self/fd/"+strconv.Itoa(s.fd),
+			unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
 		if err != nil {
 			fd = notAllowed
 		}

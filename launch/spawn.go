@@ -12,8 +12,9 @@ import (
 	"gompi/shm"
 )
 
-// Programs that running ranks start (MPI 5.0, 11.8). The answer to such a request comes when all new ranks have begun MPI,
-// or when it is clear that they will not: whoever asks waits for them to connect, and must not wait in vain.
+// Programs that running ranks start (MPI 5.0, 11.8). The answer to such a request comes when all new ranks
+// have begun MPI, or when it is clear that they will not: whoever asks waits for them to connect, and must
+// not wait in vain.
 
 // spawnLine takes one line of a spawn request; false when it does not follow the protocol.
 func (j *job) spawnLine(r *rank, line string) bool {
@@ -104,8 +105,8 @@ func (j *job) wanted(r *rank, blocks []pmi.SpawnBlock) (apps []App, softs []pmi.
 // app0 is the program that a rank runs.
 func (r *rank) app0() *App { return &r.world.apps[r.app] }
 
-// programOf makes a program of a request. What the request does not say is as for the program that asks. Hints that
-// are not known have no effect.
+// programOf makes a program of a request. What the request does not say is as for the program that asks.
+// Hints that are not known have no effect.
 func (asker *App) programOf(b *pmi.SpawnBlock) (App, pmi.Soft, error) {
 	app := App{Argv: append([]string{b.Program}, b.Args...), Ranks: b.Ranks, Dir: asker.Dir, Env: asker.Env}
 	if dir, ok := b.Hint(pmi.DirKey); ok {
@@ -170,8 +171,8 @@ func (asker *App) programOf(b *pmi.SpawnBlock) (App, pmi.Soft, error) {
 	return app, soft, nil
 }
 
-// SoftRanks is the largest number of processes up to most that a list allows, as the info key "soft" has it (MPI 5.0,
-// 11.8.4).
+// SoftRanks is the largest number of processes up to most that a list allows, as the info key "soft" has it
+// (MPI 5.0, 11.8.4).
 func SoftRanks(list string, most int) (int, error) {
 	soft, err := pmi.ParseSoft(list)
 	if err != nil {
@@ -235,14 +236,15 @@ func (j *job) stillborn(r *rank) {
 	j.takeBack(w)
 }
 
-// takeBack ends a world that could not be started as a whole. Nobody has met its ranks, and nobody hears of their end.
+// takeBack ends a world that could not be started as a whole. Nobody has met its ranks, and nobody hears of
+// their end.
 func (j *job) takeBack(w *world) {
 	w.parent, w.asker = nil, nil
 	j.kill(w)
 }
 
-// link notes that a rank has come to be connected to a world, or is so no more. Worlds of other launchers end by
-// themselves.
+// link notes that a rank has come to be connected to a world, or is so no more. Worlds of other launchers end
+// by themselves.
 func (j *job) link(r *rank, m *pmi.Message, on bool) {
 	text, _ := m.Get("job")
 	for _, w := range j.worlds {

@@ -11,22 +11,29 @@ type App struct {
 	Env   []string // environment as NAME=value; the variables of the start-up protocol are added
 }
 
-// Spec says what to run and how. The zero value of every field but Apps is usable. Output is labelled by rank: "3" is a
-// rank of the job's own programs, "2.3" one of the second world that its ranks have spawned.
+// Spec says what to run and how. The zero value of every field but Apps is usable. Output is labelled by
+// rank: "3" is a rank of the job's own programs, "2.3" one of the second world that its ranks have spawned.
 type Spec struct {
-	Name         string                                // what messages to the user begin with
-	Apps         []App                                 // programs, in rank order
-	StdinRank    int                                   // the rank that reads the launcher's standard input, -1 for none
-	Label        func(rank string, stderr bool) string // text ahead of each line of output; nil for none
-	OutputFile   func(rank string, stderr bool) string // file for a rank's output, "" to relay it; nil for none
-	MergeStderr  bool                                  // standard error of the ranks goes to standard output
-	Timeout      time.Duration                         // the job may last this long; 0 for ever
-	Timestamps   bool                                  // each line of output begins with the time, as ctime(3) writes it, ahead of the label
-	Binding      func(n int) []int                     // processors of the n-th process that the job starts; nil when they go where the kernel wants
-	Cores        int                                   // processors that the ranks share, if they are bound
-	ExitCodes    bool                                  // a line at the end tells the exit codes of the job's own ranks
-	PrimaryOnly  bool                                  // failures of spawned programs do not matter for the exit code
-	UniverseSize int                                   // MPI_UNIVERSE_SIZE; 0 for the number of ranks, -1 for none
+	Name string // what messages to the user begin with
+	Apps []App  // programs, in rank order
+	// the rank that reads the launcher's standard input, -1 for none
+	StdinRank int
+	Label     func(rank string, stderr bool) string // text ahead of each line of output; nil for none
+	// file for a rank's output, "" to relay it; nil for none
+	OutputFile  func(rank string, stderr bool) string
+	MergeStderr bool          // standard error of the ranks goes to standard output
+	Timeout     time.Duration // the job may last this long; 0 for ever
+	// each line of output begins with the time, as ctime(3) writes it, ahead of the label
+	Timestamps bool
+	// processors of the n-th process that the job starts; nil when they go where the kernel wants
+	Binding func(n int) []int
+	Cores   int // processors that the ranks share, if they are bound
+	// a line at the end tells the exit codes of the job's own ranks
+	ExitCodes bool
+	// failures of spawned programs do not matter for the exit code
+	PrimaryOnly bool
+	// MPI_UNIVERSE_SIZE; 0 for the number of ranks, -1 for none
+	UniverseSize int
 }
 
 // Size is the number of ranks of the job.

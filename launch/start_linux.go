@@ -21,8 +21,8 @@ func (e *rankError) Error() string { return e.err.Error() }
 
 func (e *rankError) Unwrap() error { return e.err }
 
-// startWorld starts all ranks of a world, which then belongs to the job. After an error some may run; the caller ends
-// them.
+// startWorld starts all ranks of a world, which then belongs to the job. After an error some may run; the
+// caller ends them.
 func (j *job) startWorld(w *world) error {
 	paths := make([]string, len(w.apps))
 	for i := range w.apps {
@@ -64,8 +64,8 @@ func (j *job) startWorld(w *world) error {
 			if err := j.startRank(r, app, paths[i], base, null); err != nil {
 				return &rankError{program: i, started: k, err: err}
 			}
-			// Starting a rank takes long where those that run already use all processors: deaths, output and requests do not
-			// wait for the last one.
+			// Starting a rank takes long where those that run already use all processors: deaths, output and
+			// requests do not wait for the last one.
 			if err := j.turn(time.Now()); err != nil {
 				return err
 			}
@@ -106,7 +106,8 @@ func (j *job) startRank(r *rank, app *App, path string, base []string, null int)
 		}
 		defer closeErr()
 	}
-	files := []uintptr{uintptr(in), uintptr(out), uintptr(errOut), uintptr(pair[1]), uintptr(r.node.segment.FD())}
+	files := []uintptr{uintptr(in), uintptr(out), uintptr(errOut), uintptr(pair[1]),
+		uintptr(r.node.segment.FD())}
 	free := j.bind(r)
 	r.pid, r.pidfd, err = fork(path, app, r.environment(base), files)
 	free()

@@ -37,8 +37,8 @@ func (s *stream) read() bool {
 	return false
 }
 
-// drain passes on everything that the rank has written so far. It does not wait for the end of the stream: a process
-// that the rank left behind may hold it open for ever.
+// drain passes on everything that the rank has written so far. It does not wait for the end of the stream: a
+// process that the rank left behind may hold it open for ever.
 func (s *stream) drain() {
 	for s.fd >= 0 {
 		n, err := unix.Read(s.fd, s.job.scratch)

@@ -5,11 +5,11 @@ import (
 )
 
 // Where the launcher's standard output is a terminal, every rank gets a terminal of its own for it, which the
-// launcher relays like a pipe. A C program then writes line by line instead of keeping its output until it has four
-// kilobytes, so that the user sees how it gets on; and it finds the terminal that the user sees.
+// launcher relays like a pipe. A C program then writes line by line instead of keeping its output until it
+// has four kilobytes, so that the user sees how it gets on; and it finds the terminal that the user sees.
 
-// openTerminal makes a pseudo-terminal of the size of the given one. It returns the launcher's end and the rank's,
-// or false where the system offers none: a pipe does as well.
+// openTerminal makes a pseudo-terminal of the size of the given one. It returns the launcher's end and the
+// rank's, or false where the system offers none: a pipe does as well.
 func openTerminal(like int) (ours, theirs int, ok bool) {
 	ours, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -19,7 +19,8 @@ func openTerminal(like int) (ours, theirs int, ok bool) {
 		unix.Close(ours)
 		return -1, -1, false
 	}
-	fd, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(ours), unix.TIOCGPTPEER, unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC)
+	fd, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(ours), unix.TIOCGPTPEER,
+		unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC)
 	if errno != 0 {
 		unix.Close(ours)
 		return -1, -1, false

@@ -7,10 +7,11 @@ import (
 )
 
 // world is one group of ranks that start together and share MPI_COMM_WORLD: its members, the values that they
-// publish to each other, and their barrier. A job begins with one; programs that a running rank spawns are another.
+// publish to each other, and their barrier. A job begins with one; programs that a running rank spawns are
+// another.
 //
-// Worlds live and end by themselves, except those that are connected (MPI 5.0, 11.10.4): when a rank of one fails, all
-// of them end.
+// Worlds live and end by themselves, except those that are connected (MPI 5.0, 11.10.4): when a rank of one
+// fails, all of them end.
 type world struct {
 	id        int // 0 for that of the command line
 	kvsName   string
@@ -34,7 +35,8 @@ type world struct {
 
 // newWorld makes a world of the given programs, without processes. All its ranks are on this machine.
 func newWorld(id int, apps []App, universe int) *world {
-	w := &world{id: id, kvsName: "kvs_" + strconv.Itoa(id), apps: apps, universe: universe, kvs: map[string]string{}}
+	w := &world{id: id, kvsName: "kvs_" + strconv.Itoa(id), apps: apps, universe: universe,
+		kvs: map[string]string{}}
 	w.kvs[pmi.MappingKey] = pmi.FormatMapping(make([]int, w.size()))
 	return w
 }

@@ -160,9 +160,12 @@ func sum(c *comm.Comm) error {
 	return nil
 }
 
-// gathered connects the worlds of three jobs, the first with each of the others and those with each other, and runs body.
-func gathered(t *testing.T, sizes []int, body func(job int, p *runtime.Process, worlds [3]*group.Group, links []*comm.Comm) error) {
-	for name, o := range map[string]testjob.Options{"single": {}, "multiple": {Multiple: true}, "assisted": {Settings: tool.Settings{Assisted: true}}} {
+// gathered connects the worlds of three jobs, the first with each of the others and those with each other,
+// and runs body.
+func gathered(t *testing.T, sizes []int, body func(job int, p *runtime.Process, worlds [3]*group.Group,
+	links []*comm.Comm) error) {
+	for name, o := range map[string]testjob.Options{"single": {}, "multiple": {Multiple: true},
+		"assisted": {Settings: tool.Settings{Assisted: true}}} {
 		t.Run(fmt.Sprintf("%s/%d", name, sizes), func(t *testing.T) {
 			var ports [3][3]chan string // of the pairs of jobs
 			for i := range ports {
@@ -193,10 +196,12 @@ func gathered(t *testing.T, sizes []int, body func(job int, p *runtime.Process, 
 	}
 }
 
-// Groups of processes of three jobs become communicators, in whatever order the processes are, and intercommunicators.
+// Groups of processes of three jobs become communicators, in whatever order the processes are, and
+// intercommunicators.
 func TestGroupsOfSeveralJobs(t *testing.T) {
 	for _, sizes := range [][]int{{1, 1, 1}, {2, 1, 3}, {3, 3, 2}} {
-		gathered(t, sizes, func(job int, p *runtime.Process, worlds [3]*group.Group, links []*comm.Comm) error {
+		gathered(t, sizes, func(job int, p *runtime.Process, worlds [3]*group.Group,
+			links []*comm.Comm) error {
 			for turn := range 6 {
 				// All of the jobs in another order each time, dealt in turns every other time.
 				order := [][3]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}}[turn%3]
@@ -259,7 +264,8 @@ func TestGroupsOfSeveralJobs(t *testing.T) {
 			if _, err := p.Comms.CreateFromGroup(all, "late"); mpierr.CodeOf(err) != int(mpierr.ErrGroup) {
 				return fmt.Errorf("a group that is not connected: %v", err)
 			}
-			if _, err := p.Comms.ConnectGroups(worlds[job], 0, worlds[(job+1)%3], 0, "late"); mpierr.CodeOf(err) != int(mpierr.ErrGroup) {
+			if _, err := p.Comms.ConnectGroups(worlds[job], 0, worlds[(job+1)%3], 0,
+				"late"); mpierr.CodeOf(err) != int(mpierr.ErrGroup) {
 				return fmt.Errorf("groups that are not connected: %v", err)
 			}
 			return sum(p.World)
@@ -269,7 +275,8 @@ func TestGroupsOfSeveralJobs(t *testing.T) {
 
 // When only some of the jobs are connected, all processes of the group hear that it does not work.
 func TestGroupsThatAreNotConnected(t *testing.T) {
-	gathered(t, []int{2, 1, 2}, func(job int, p *runtime.Process, worlds [3]*group.Group, links []*comm.Comm) error {
+	gathered(t, []int{2, 1, 2}, func(job int, p *runtime.Process, worlds [3]*group.Group,
+		links []*comm.Comm) error {
 		if err := coll.Barrier(p.World); err != nil {
 			return err
 		}
@@ -280,7 +287,8 @@ func TestGroupsThatAreNotConnected(t *testing.T) {
 			}
 		}
 		for i, order := range [][3]int{{1, 0, 2}, {1, 2, 0}, {0, 1, 2}} {
-			g := group.New(slices.Concat(worlds[order[0]].Table(), worlds[order[1]].Table(), worlds[order[2]].Table()))
+			g := group.New(slices.Concat(worlds[order[0]].Table(), worlds[order[1]].Table(),
+				worlds[order[2]].Table()))
 			c, err := p.Comms.CreateFromGroup(g, "some")
 			if i < 2 {
 				if mpierr.CodeOf(err) != int(mpierr.ErrGroup) {
@@ -301,7 +309,8 @@ func TestGroupsThatAreNotConnected(t *testing.T) {
 		if job < 2 {
 			all := group.New(slices.Concat(worlds[0].Table(), worlds[1].Table()))
 			leader := (1 - job) * worlds[0].Size() // of the other job
-			if _, err := p.Comms.ConnectGroups(worlds[job], 0, all, leader, "common"); mpierr.CodeOf(err) != int(mpierr.ErrComm) {
+			if _, err := p.Comms.ConnectGroups(worlds[job], 0, all, leader,
+				"common"); mpierr.CodeOf(err) != int(mpierr.ErrComm) {
 				return fmt.Errorf("groups with a process in common: %v", err)
 			}
 		}

@@ -1,5 +1,6 @@
-// Package runtime is one MPI process: a Process owns everything that the library keeps, so that several can live in
-// one program, as they do in tests. It puts the chapters together; each chapter's meaning is in its own package.
+// Package runtime is one MPI process: a Process owns everything that the library keeps, so that several can
+// live in one program, as they do in tests. It puts the chapters together; each chapter's meaning is in its
+// own package.
 package runtime
 
 import (
@@ -70,7 +71,8 @@ func New(c Config) (*Process, error) {
 	var e *p2p.Engine
 	net, err := shmem.New(shmem.Config{
 		Segment: c.Segment, Rank: c.Rank, NodeRank: c.NodeRank, Ranks: c.Node,
-		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Tracer: c.Tracer, Kept: c.Kept, Spin: c.Settings.Spin, Shared: several,
+		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Tracer: c.Tracer, Kept: c.Kept,
+		Spin: c.Settings.Spin, Shared: several,
 		Far: far(c, nodes), FarJobs: c.Settings.PretendNodes != "",
 		Malformed: func(peer int, what string) { e.Malformed(peer, "%s", what) },
 	})
@@ -78,7 +80,8 @@ func New(c Config) (*Process, error) {
 		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
 	e = p2p.New(p2p.Config{
-		Rank: c.Rank, Size: c.Size, Net: net, Endpoint: net.Endpoint(), Eager: c.Settings.Eager, Copy: copying(c), Multi: several,
+		Rank: c.Rank, Size: c.Size, Net: net, Endpoint: net.Endpoint(), Eager: c.Settings.Eager,
+		Copy: copying(c), Multi: several,
 		CheckTypes: checked(c.Settings), Fatal: c.Fatal,
 	})
 	var areas *collseg.Node
@@ -94,13 +97,17 @@ func New(c Config) (*Process, error) {
 	p := &Process{Config: c, net: net, Engine: e, Endpoint: net.Endpoint(), Nodes: nodes}
 	p.OpenFastPath()
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
-		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Multiple: c.Multiple, Areas: areas, Linked: c.Linked,
+		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Multiple: c.Multiple, Areas: areas,
+		Linked: c.Linked,
 	})
-	p.Comms.Meet = func(c *comm.Comm, root int, swap func(own, other []byte) error, origin string) (*comm.Comm, error) {
+	p.Comms.Meet = func(c *comm.Comm, root int, swap func(own, other []byte) error,
+		origin string) (*comm.Comm, error) {
 		return spawn.Meet(p.Comms, c, root, swap, origin)
 	}
-	p.Files = file.Config{Comms: p.Comms, Node: joint.Node{Segment: c.Segment, Ranks: c.Node}, Traffic: new(file.Traffic)}
-	p.RMA = rma.New(rma.Config{Engine: e, Segment: c.Segment, NodeRank: c.NodeRank, Node: c.Node, Multiple: c.Multiple, Cores: c.Cores, Comms: p.Comms, Broken: c.Broken})
+	p.Files = file.Config{Comms: p.Comms, Node: joint.Node{Segment: c.Segment, Ranks: c.Node},
+		Traffic: new(file.Traffic)}
+	p.RMA = rma.New(rma.Config{Engine: e, Segment: c.Segment, NodeRank: c.NodeRank, Node: c.Node,
+		Multiple: c.Multiple, Cores: c.Cores, Comms: p.Comms, Broken: c.Broken})
 	return p, nil
 }
 
@@ -133,12 +140,13 @@ func far(c Config, nodes []int) []bool {
 	return all
 }
 
-// OpenFastPath lets the fast engine carry out calls, unless a setting forbids it or wants somebody
-// who looks after all that is under way, or the job has several nodes. Ranks of the job and of the node are the same.
+// OpenFastPath lets the fast engine carry out calls, unless a setting forbids it or wants somebody who looks
+// after all that is under way, or the job has several nodes. Ranks of the job and of the node are the same.
 func (p *Process) OpenFastPath() {
 	if p.Settings.Assisted {
 		p.Engine.Assist()
-	} else if !p.Settings.NoFastPath && !p.Settings.CheckTypes && !p.Settings.CheckCalls && !p.Settings.CheckPromises && p.Nodes == nil {
+	} else if !p.Settings.NoFastPath && !p.Settings.CheckTypes && !p.Settings.CheckCalls &&
+		!p.Settings.CheckPromises && p.Nodes == nil {
 		p.Endpoint.Open = fast.Opened
 		if seed := p.Settings.FastPathSeed; seed != 0 {
 			p.Endpoint.Open, p.Endpoint.Chance = fast.Random, seed+uint32(p.Rank)*0x9e3779b9
@@ -150,8 +158,8 @@ func (p *Process) OpenFastPath() {
 // the start.
 func (p *Process) AllowReaders(tracer int) { p.net.AllowReaders(tracer) }
 
-// Spread puts the calling thread, of a rank that is about to begin, on a processor so that the ranks of the node are spread evenly
-// where they share processors.
+// Spread puts the calling thread, of a rank that is about to begin, on a processor so that the ranks of the
+// node are spread evenly where they share processors.
 func (p *Process) Spread() {
 	if n := len(p.Node); n > p.Cores {
 		shm.Spread(p.NodeRank, n)
@@ -177,8 +185,8 @@ func (p *Process) Connect(c *comm.Comm, root int, port string, w spawn.Wait) (*c
 // Join connects this process with that at the other end of a socket (MPI_Comm_join); see spawn.Join.
 func (p *Process) Join(fd int) (*comm.Comm, error) { return spawn.Join(p.Comms, p.Self, fd) }
 
-// Finalize completes all communication of this process and waits for the others of its job, whose data may still lie
-// here (MPI 5.0, 11.2.2).
+// Finalize completes all communication of this process and waits for the others of its job, whose data may
+// still lie here (MPI 5.0, 11.2.2).
 func (p *Process) Finalize() error {
 	p.Desk.Close()
 	if err := p.Engine.Drain(); err != nil {
@@ -197,7 +205,8 @@ func (p *Process) Finalize() error {
 func (p *Process) Counters() tool.Counters {
 	c, t := p.Engine.Counters(), p.Files.Traffic
 	c.Collectives, c.RMA = p.Comms.Collectives(), p.RMA.RMA()
-	c.Reads, c.ReadBytes, c.Writes, c.WrittenBytes = t.Reads.Load(), t.ReadBytes.Load(), t.Writes.Load(), t.WrittenBytes.Load()
+	c.Reads, c.ReadBytes, c.Writes, c.WrittenBytes = t.Reads.Load(), t.ReadBytes.Load(), t.Writes.Load(),
+		t.WrittenBytes.Load()
 	return c
 }
 

@@ -14,7 +14,8 @@ func TestSeveralNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer seg.Close()
-	if _, err := New(Config{Rank: 0, Size: 4, Node: []int{0, 1}, Segment: seg}); mpierr.CodeOf(err) != int(mpierr.ErrOther) {
+	if _, err := New(Config{Rank: 0, Size: 4, Node: []int{0, 1},
+		Segment: seg}); mpierr.CodeOf(err) != int(mpierr.ErrOther) {
 		t.Errorf("error %v", err)
 	}
 }

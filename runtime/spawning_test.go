@@ -36,7 +36,8 @@ func (l *fakeLauncher) Spawn(programs []boot.Program, port string) ([]int, error
 	return l.started, nil
 }
 
-// All ranks get the communicator and how many processes of each program there are; or the same error, and go on.
+// All ranks get the communicator and how many processes of each program there are; or the same error, and go
+// on.
 func TestStart(t *testing.T) {
 	for name, o := range map[string]testjob.Options{"single": {}, "multiple": {Multiple: true}} {
 		for _, parents := range []int{1, 2, 3} {
@@ -72,7 +73,8 @@ func TestStart(t *testing.T) {
 						return out, err
 					}
 					wanted := []int32{2, 4, 1}
-					out, err := try(spawn.Order{Programs: programs, Launcher: &fakeLauncher{err: errors.New("no such luck")}})
+					out, err := try(spawn.Order{Programs: programs,
+						Launcher: &fakeLauncher{err: errors.New("no such luck")}})
 					if mpierr.CodeOf(err) != int(mpierr.ErrSpawn) || !strings.Contains(err.Error(), "no such luck") {
 						return fmt.Errorf("a launcher that refuses: %v", err)
 					}

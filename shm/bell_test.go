@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Two sides hand a turn to and fro, each asleep while it is not its turn. No wake-up may be lost for longer than a
-// nap, and most not at all.
+// Two sides hand a turn to and fro, each asleep while it is not its turn. No wake-up may be lost for longer
+// than a nap, and most not at all.
 func TestBell(t *testing.T) {
 	s, err := CreateJob(2)
 	if err != nil {

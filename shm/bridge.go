@@ -7,9 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// A bridge is the segment through which processes of different jobs talk: laid out like a job's for the processes of both
-// sides, but for the areas. Of the pairs only those across are used. The members of a bridge are numbered like node ranks.
-// Their doorbells are those of their own jobs, so that a process sleeps in one place whatever it is connected with.
+// A bridge is the segment through which processes of different jobs talk: laid out like a job's for the
+// processes of both sides, but for the areas. Of the pairs only those across are used. The members of a
+// bridge are numbered like node ranks. Their doorbells are those of their own jobs, so that a process sleeps
+// in one place whatever it is connected with.
 
 // CreateBridge makes a bridge of n processes.
 func CreateBridge(n int) (*Segment, error) {
@@ -41,8 +42,9 @@ type JobID [JobIDSize]byte
 // ID is that of the job whose segment it is.
 func (s *Segment) ID() JobID { return JobID(Bytes(s.Base+HdrJob, JobIDSize)) }
 
-// OpenJob maps the header and the rank blocks of the segment of another job behind a descriptor, which it then owns: what
-// one needs to wake its processes and to hear of their death. Extents of it can be mapped as well.
+// OpenJob maps the header and the rank blocks of the segment of another job behind a descriptor, which it
+// then owns: what one needs to wake its processes and to hear of their death. Extents of it can be mapped as
+// well.
 func OpenJob(fd int) (*Segment, error) {
 	h, err := openPart(fd, HeaderSize)
 	if err != nil {
@@ -67,7 +69,8 @@ func (s *Segment) Ranks() int {
 	return int(min(int64(*Word32(s.Base + HdrRanks)), (s.Size-HeaderSize)/RankStride))
 }
 
-// Attach says that a member has entered the bridge: from then on the lock tells whether it lives. Pairs with Attached.
+// Attach says that a member has entered the bridge: from then on the lock tells whether it lives. Pairs with
+// Attached.
 func Attach(s *Segment, member int) {
 	atomic.StoreUint32(Word32(s.Base+RankOffset(member)+RankPid), uint32(os.Getpid()))
 }
@@ -87,8 +90,8 @@ func Left(s *Segment, member int) bool {
 	return atomic.LoadUint32(Word32(s.Base+RankOffset(member)+RankLeft)) != 0
 }
 
-// MarkLost tells the members of a bridge that one has died without leaving, and wakes none of them: their bells are
-// elsewhere.
+// MarkLost tells the members of a bridge that one has died without leaving, and wakes none of them: their
+// bells are elsewhere.
 func MarkLost(s *Segment, member int) {
 	atomic.CompareAndSwapUint32(Word32(s.Base+HdrDeadRank), math.MaxUint32, uint32(member))
 	atomic.AddUint32(Word32(s.Base+HdrEpoch), 1) // pairs with the load in every wait loop

@@ -15,8 +15,10 @@ const maxCMA = 16 << 20
 // id. When a process has ended and its parent has reaped it, another one may get its number. Two things
 // exclude a mistake:
 //
-//	Kept   the launcher reaps the process when nobody is left who could use its number, so it is never another's
-//	Probe  every read begins with a word in the process's memory that has a random value, in the same system call and so
+//	Kept   the launcher reaps the process when nobody is left who could use its number, so it is never
+//	       another's
+//	Probe  every read begins with a word in the process's memory that has a random value, in the same system
+//	       call and so
 //	       in the same memory; a read that finds another value there has failed
 //
 // A write cannot be taken back, so processes that nobody keeps are not written to.

@@ -56,7 +56,8 @@ func TestProcessRead(t *testing.T) {
 func TestProcessOfTheSameNumber(t *testing.T) {
 	p, word := here(false)
 	data, to := []byte("12345678"), make([]byte, 8)
-	if err := p.Read(Address(to), Address(data), 8); errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
+	if err := p.Read(Address(to), Address(data), 8); errors.Is(err, unix.EPERM) ||
+		errors.Is(err, unix.ENOSYS) {
 		t.Skip("single copy is denied here:", err)
 	}
 	word[0]++
@@ -71,7 +72,8 @@ func TestProcessOfTheSameNumber(t *testing.T) {
 		t.Error("a process without the word is read")
 	}
 	clear(to)
-	if err := p.WritePieces(Address(data), []Piece{{Address(to), 8}}); !errors.Is(err, unix.EPERM) || to[0] == '1' {
+	if err := p.WritePieces(Address(data), []Piece{{Address(to), 8}}); !errors.Is(err, unix.EPERM) ||
+		to[0] == '1' {
 		t.Errorf("writing to a process that nobody keeps: %v", err)
 	}
 }

@@ -11,11 +11,13 @@ type iovec struct {
 	size uint64
 }
 
-// processVMReadBehind reads a word that the first piece names to word, and what the others name, n bytes, to dst.
+// processVMReadBehind reads a word that the first piece names to word, and what the others name, n bytes, to
+// dst.
 func processVMReadBehind(pid int, word, dst uintptr, n uint64, remote []Piece) (int, error) {
 	local := [2]iovec{{word, wordSize}, {dst, n}}
 	got, _, errno := unix.Syscall6(unix.SYS_PROCESS_VM_READV, uintptr(pid),
-		uintptr(unsafe.Pointer(&local)), uintptr(len(local)), uintptr(unsafe.Pointer(unsafe.SliceData(remote))), uintptr(len(remote)), 0)
+		uintptr(unsafe.Pointer(&local)), uintptr(len(local)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(remote))), uintptr(len(remote)), 0)
 	if errno != 0 {
 		return 0, errno
 	}

@@ -15,9 +15,11 @@ func TestCopy(t *testing.T) {
 	const room = 3 << 20
 	got, want := make([]byte, room), make([]byte, room)
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.OneOf(rapid.IntRange(0, 9000), rapid.IntRange(stretch-100, stretch+100), rapid.IntRange(0, room-1000)).Draw(t, "n")
+		n := rapid.OneOf(rapid.IntRange(0, 9000), rapid.IntRange(stretch-100, stretch+100),
+			rapid.IntRange(0, room-1000)).Draw(t, "n")
 		from := rapid.IntRange(0, room-n).Draw(t, "from")
-		to := rapid.OneOf(rapid.IntRange(0, room-n), rapid.IntRange(max(0, from-100), min(room-n, from+100))).Draw(t, "to")
+		to := rapid.OneOf(rapid.IntRange(0, room-n), rapid.IntRange(max(0, from-100), min(room-n,
+			from+100))).Draw(t, "to")
 		for i := range got {
 			got[i] = byte(i*7 + i>>8)
 		}

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OpenPoller has the Go runtime open the descriptors with which it waits for files and timers. The error names the limit if
-// there are none left; the runtime itself would end the process, later.
+// OpenPoller has the Go runtime open the descriptors with which it waits for files and timers. The error
+// names the limit if there are none left; the runtime itself would end the process, later.
 func OpenPoller() error {
 	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err == nil {

@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Extents are memory that ranks share at will, beyond the job's segment: stretches of the segment's own file, behind the
-// job's part. Every rank has the file from the start, so whoever is told the offset of an extent can map it: nothing has
-// to be handed over, and nothing is left behind. Offsets are given out in rising order and never again; what is given
-// back costs no memory any more.
+// Extents are memory that ranks share at will, beyond the job's segment: stretches of the segment's own file,
+// behind the job's part. Every rank has the file from the start, so whoever is told the offset of an extent
+// can map it: nothing has to be handed over, and nothing is left behind. Offsets are given out in rising
+// order and never again; what is given back costs no memory any more.
 
-// Reserve makes an extent of at least n bytes and returns where it begins in the file, and its size: a multiple of
-// PageSize. Its memory is zero and costs nothing before it is touched.
+// Reserve makes an extent of at least n bytes and returns where it begins in the file, and its size: a
+// multiple of PageSize. Its memory is zero and costs nothing before it is touched.
 func (s *Segment) Reserve(n int64) (off, size int64, err error) {
 	if n < 0 || n > math.MaxInt64-PageSize {
 		return 0, 0, fmt.Errorf("%d bytes of shared memory", n)
@@ -46,8 +46,8 @@ func (s *Segment) Reserve(n int64) (off, size int64, err error) {
 	}
 }
 
-// Map maps the n bytes of the segment's file from off on, a multiple of PageSize. Children of the process inherit the
-// mapping, since it is memory of the program's.
+// Map maps the n bytes of the segment's file from off on, a multiple of PageSize. Children of the process
+// inherit the mapping, since it is memory of the program's.
 func (s *Segment) Map(off, n int64) (uintptr, error) {
 	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, uintptr(n), unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_SHARED|unix.MAP_NORESERVE, uintptr(s.fd), uintptr(off))

@@ -7,5 +7,6 @@ import (
 )
 
 func futexWaitTimed(p *uint32, v uint32, ts *unix.Timespec) {
-	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(p)), futexWait, uintptr(v), uintptr(unsafe.Pointer(ts)), 0, 0)
+	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(p)), futexWait, uintptr(v),
+		uintptr(unsafe.Pointer(ts)), 0, 0)
 }

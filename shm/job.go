@@ -15,14 +15,15 @@ func CreateJob(n int) (*Segment, error) {
 	return createHeaded(n, unitsWithin(n, fileLimit()))
 }
 
-// unitsWithin is how many units a job of n ranks has when its file may have limit bytes: of what is left behind the first
-// one they get a quarter, so that windows find room as well.
+// unitsWithin is how many units a job of n ranks has when its file may have limit bytes: of what is left
+// behind the first one they get a quarter, so that windows find room as well.
 func unitsWithin(n int, limit uint64) int {
 	rest := max(int64(min(limit, math.MaxInt64))-UnitOffset(n, 1), 0)
 	return int(min(1+rest/4/UnitSize(n), Units))
 }
 
-// createHeaded makes a segment that n processes share, with its header: that of a job, or of a bridge, which has no units.
+// createHeaded makes a segment that n processes share, with its header: that of a job, or of a bridge, which
+// has no units.
 func createHeaded(n, units int) (*Segment, error) {
 	s, err := Create(SegmentSize(n))
 	if err != nil {
@@ -84,8 +85,8 @@ func SetStarted(s *Segment) {
 // startNap bounds each sleep in AwaitStart, as a guard against faults outside the protocol.
 const startNap = time.Second
 
-// AwaitStart waits until all ranks have been started, or one has died. A rank that computed meanwhile would take the
-// processor from those that are still to come.
+// AwaitStart waits until all ranks have been started, or one has died. A rank that computed meanwhile would
+// take the processor from those that are still to come.
 func AwaitStart(s *Segment) {
 	word := Word32(s.Base + HdrStarted)
 	for atomic.LoadUint32(word) == 0 && Epoch(s) == 0 {

@@ -5,23 +5,30 @@ package shm
 //
 //	0                     job header, one page
 //	RanksOffset           one rank block of RankStride bytes per rank of the node, in node-rank order
-//	PairsOffset           one pair block of PairStride bytes per ordered pair, receiver-major: (receiver*n + sender)
-//	UnitOffset            one unit of UnitSize bytes for the collectives of each of up to Units communicators, MPI_COMM_WORLD's
-//	                      first: a coll segment of CollStride bytes per rank, for operations that block, and behind these a
+//	PairsOffset           one pair block of PairStride bytes per ordered pair, receiver-major: (receiver*n
+//	                      +
+//	                      sender)
+//	UnitOffset            one unit of UnitSize bytes for the collectives of each of up to Units
+//	                      communicators,
+//	                      MPI_COMM_WORLD's
+//	                      first: a coll segment of CollStride bytes per rank, for operations that block,
+//	                      and
+//	                      behind these a
 //	                      segment of NbcStride bytes per rank, for those that do not
 //
-// All ranks map the header and the rank blocks (SegmentSize). A pair block is mapped by its two ranks when they first talk
-// (pair_linux.go), a unit when there is a communicator for it (unit_linux.go), so what a rank maps grows with what it
-// uses. Behind the units are the extents (extent_linux.go).
+// All ranks map the header and the rank blocks (SegmentSize). A pair block is mapped by its two ranks when
+// they first talk (pair_linux.go), a unit when there is a communicator for it (unit_linux.go), so what a rank
+// maps grows with what it uses. Behind the units are the extents (extent_linux.go).
 //
-// Every word that two processes share is named once, in the tables below, with who writes it, who reads it and
-// what it pairs with; layout_test.go checks that no two words overlap and that words of different writers do not
-// share a cache line.
+// Every word that two processes share is named once, in the tables below, with who writes it, who reads it
+// and what it pairs with; layout_test.go checks that no two words overlap and that words of different writers
+// do not share a cache line.
 
 // Sizes, in bytes.
 const (
-	CacheLine   = 64
-	FalseShare  = 128 // words of different writers stand this far apart: adjacent lines are prefetched in pairs
+	CacheLine = 64
+	// words of different writers stand this far apart: adjacent lines are prefetched in pairs
+	FalseShare  = 128
 	PageSize    = 4096
 	HeaderSize  = PageSize
 	RankStride  = PageSize
@@ -33,8 +40,8 @@ const (
 	MaxNodeSize = 4096                      // ranks on one node
 )
 
-// Job header. Written by the launcher (or by the rank that made the segment) before any rank starts, except for
-// the failure words.
+// Job header. Written by the launcher (or by the rank that made the segment) before any rank starts, except
+// for the failure words.
 const (
 	HdrMagic    = 0   // uint64 Magic. Read by all ranks when they attach
 	HdrRanks    = 8   // uint32 ranks on this node
@@ -51,30 +58,42 @@ const (
 
 // Rank block. "Owner" is the rank whose block it is.
 const (
-	RankSleeping = 0    // uint32 futex: not 0 while the owner sleeps or is about to (Bell). Written by owner and peers
+	// uint32 futex: not 0 while the owner sleeps or is about to (Bell). Written by owner and peers
+	RankSleeping = 0
 	RankCalls    = 128  // bitmap, one bit per node rank: "I send to you". Set by peers, cleared by the owner
 	RankPid      = 1024 // int32 process id of the owner, 0 before it has attached. Written once by the owner
-	RankProbe    = 1032 // uint64 address in the owner's memory of a word that holds RankProbeVal. Written once
+	// uint64 address in the owner's memory of a word that holds RankProbeVal. Written once
+	RankProbe    = 1032
 	RankProbeVal = 1040 // uint64 random value. Written once by the owner
 	RankJobRank  = 1048 // int32 rank in the job. Written once by the owner
-	RankKept     = 1052 // uint32 1 if the launcher keeps the owner's process id until no rank of its job is left. Written once by the owner
-	RankInside   = 1152 // uint32 1 while the owner waits inside MPI, with sends under way or for active messages. Written by the owner, read by peers as a hint
-	RankCore     = 1280 // uint32 one more than the processor on which the owner yields in vain. Written by the owner, cleared by whoever leaves it (Core)
-	RankLeft     = 1156 // uint32, in a bridge: 1 once the owner has left it. Written by the owner, read by the other members
+	// uint32 1 if the launcher keeps the owner's process id until no rank of its job is left. Written once by
+	// the owner
+	RankKept = 1052
+	// uint32 1 while the owner waits inside MPI, with sends under way or for active messages. Written by the
+	// owner, read by peers as a hint
+	RankInside = 1152
+	// uint32 one more than the processor on which the owner yields in vain. Written by the owner, cleared by
+	// whoever leaves it (Core)
+	RankCore = 1280
+	// uint32, in a bridge: 1 once the owner has left it. Written by the owner, read by the other members
+	RankLeft = 1156
 )
 
 // Pair block: the ring from one sender to one receiver.
 const (
-	PairConsumed = 0   // uint32 slots that the receiver has emptied, modulo 2^32. Written by the receiver
-	PairHold     = 4   // uint32 1 while the receiver wants no data. Written by the receiver, read by the sender with PairConsumed
-	PairStarved  = 128 // uint32 1 while the sender waits for room. Written by the sender, read by the receiver
-	PairShares   = 256 // Shares words of 64 bits, one per copy that both carry out. Written by both
-	PairSlots    = 768 // RingSlots slots of SlotSize bytes. Written by the sender
-	PairBulk     = PageSize
+	PairConsumed = 0 // uint32 slots that the receiver has emptied, modulo 2^32. Written by the receiver
+	// uint32 1 while the receiver wants no data. Written by the receiver, read by the sender with
+	// PairConsumed
+	PairHold = 4
+	// uint32 1 while the sender waits for room. Written by the sender, read by the receiver
+	PairStarved = 128
+	PairShares  = 256 // Shares words of 64 bits, one per copy that both carry out. Written by both
+	PairSlots   = 768 // RingSlots slots of SlotSize bytes. Written by the sender
+	PairBulk    = PageSize
 )
 
-// Coll segment: where one rank publishes what it contributes to the blocking collectives of one communicator. Written by
-// its owner, read by its peers.
+// Coll segment: where one rank publishes what it contributes to the blocking collectives of one communicator.
+// Written by its owner, read by its peers.
 const (
 	CollRanks       = 64  // ranks of a communicator that has some
 	CollDone        = 0   // uint64 operations that the owner is done with
@@ -83,14 +102,16 @@ const (
 	CellSize        = CacheLine
 	CollPayload     = 3 * PageSize // CollPayloadSize bytes for data that does not fit into a cell
 	CollPayloadSize = 256 << 10
-	CollChunks      = CollPayload + CollPayloadSize + 2*CacheLine // CollChunkCount chunks, for pipelined operations
-	CollChunkCount  = 4
-	CollChunkSize   = 32 << 10
-	CollStride      = CollPayload + CollPayloadSize + PageSize + CollChunkCount*CollChunkSize
+	// CollChunkCount chunks, for pipelined operations
+	CollChunks     = CollPayload + CollPayloadSize + 2*CacheLine
+	CollChunkCount = 4
+	CollChunkSize  = 32 << 10
+	CollStride     = CollPayload + CollPayloadSize + PageSize + CollChunkCount*CollChunkSize
 
 	// In a cell:
-	CellNumber = 0  // uint64 number of the operation. Written last
-	CellLength = 8  // uint64 size of the data in bytes, and what it is (CellInPayload, CellPipelined, CellPointers)
+	CellNumber = 0 // uint64 number of the operation. Written last
+	// uint64 size of the data in bytes, and what it is (CellInPayload, CellPipelined, CellPointers)
+	CellLength = 8
 	CellData   = 16 // the data if it is short, aligned for every C type; otherwise:
 	CellWhere  = 16 // uint64 offset in CollPayload
 	CellInline = CellSize - CellData
@@ -109,11 +130,12 @@ const (
 	CellBytes     = CellPointers - 1
 )
 
-// Segment for nonblocking collectives, likewise: rings of cells. Ring 0 is for nonblocking operations, each other one for
-// one persistent operation. Written by its owner, read by its peers.
+// Segment for nonblocking collectives, likewise: rings of cells. Ring 0 is for nonblocking operations, each
+// other one for one persistent operation. Written by its owner, read by its peers.
 const (
-	NbcDone            = 0   // NbcRings words of 64 bits: operations of each ring that the owner is done with
-	NbcStarved         = 256 // uint32 1 while the owner waits for room in a cell. Read by those who are done with something
+	NbcDone = 0 // NbcRings words of 64 bits: operations of each ring that the owner is done with
+	// uint32 1 while the owner waits for room in a cell. Read by those who are done with something
+	NbcStarved         = 256
 	NbcCells           = 512 // the cells of all rings, of NbcCellSize bytes
 	NbcRings           = 1 + 8
 	NbcCellCount       = 16                   // cells of ring 0
@@ -152,7 +174,8 @@ func UnitOffset(n, unit int) int64 { return int64(PairOffset(n, n, 0)) + int64(u
 // CollOffset is where the coll segment of node rank r begins in a unit.
 func CollOffset(r int) uintptr { return uintptr(r) * CollStride }
 
-// NbcOffset is where the segment of node rank r for nonblocking collectives begins in a unit, on a node of n ranks.
+// NbcOffset is where the segment of node rank r for nonblocking collectives begins in a unit, on a node of n
+// ranks.
 func NbcOffset(n, r int) uintptr { return CollOffset(n) + uintptr(r)*NbcStride }
 
 // SegmentSize is the size in bytes of what all ranks of a node with n ranks map.

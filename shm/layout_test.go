@@ -95,7 +95,8 @@ func checkWords(t *testing.T, words []word, size uintptr, name string) {
 			if w.at < v.at+v.size && v.at < w.at+w.size {
 				t.Errorf("%s and %s overlap", w.name, v.name)
 			}
-			sameLine := w.at/FalseShare == (v.at+v.size-1)/FalseShare || v.at/FalseShare == (w.at+w.size-1)/FalseShare
+			sameLine := w.at/FalseShare == (v.at+v.size-1)/FalseShare ||
+				v.at/FalseShare == (w.at+w.size-1)/FalseShare
 			if sameLine && w.writer != v.writer {
 				t.Errorf("%s and %s have different writers (%s, %s) and share a pair of cache lines", w.name, v.name, w.writer, v.writer)
 			}
@@ -110,7 +111,8 @@ func TestLayout(t *testing.T) {
 	if PairOffset(3, 0, 0)%PageSize != 0 || RankOffset(5)%PageSize != 0 {
 		t.Error("blocks do not begin on a page")
 	}
-	if PairOffset(3, 2, 2)+PairStride != uintptr(UnitOffset(3, 0)) || PairOffset(3, 0, 0) != uintptr(SegmentSize(3)) {
+	if PairOffset(3, 2, 2)+PairStride != uintptr(UnitOffset(3, 0)) ||
+		PairOffset(3, 0, 0) != uintptr(SegmentSize(3)) {
 		t.Error("the pair blocks are not what is between the end of what all ranks map and the first unit")
 	}
 	if CollOffset(2)+CollStride != NbcOffset(3, 0) || NbcOffset(3, 2)+NbcStride != uintptr(UnitSize(3)) {

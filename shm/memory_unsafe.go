@@ -3,8 +3,8 @@ package shm
 import "unsafe"
 
 // pointer turns an address outside Go's heap into a pointer. The address must be that of mapped memory: small
-// numbers such as MPI_IN_PLACE in a pointer-typed slot make the Go runtime throw. Tests use Go memory as well, which
-// the checks that come with the race detector would take for an error.
+// numbers such as MPI_IN_PLACE in a pointer-typed slot make the Go runtime throw. Tests use Go memory as
+// well, which the checks that come with the race detector would take for an error.
 //
 //go:nocheckptr
 func pointer(addr uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), addr) }
@@ -26,15 +26,16 @@ func Word32(addr uintptr) *uint32 { return (*uint32)(pointer(addr)) }
 // Word64 is the 64-bit word at addr, which must be a multiple of 8.
 func Word64(addr uintptr) *uint64 { return (*uint64)(pointer(addr)) }
 
-// heap makes the compiler put memory whose address is taken as a number where it does not move: not on a goroutine's
-// stack. Nothing is ever stored there.
+// heap makes the compiler put memory whose address is taken as a number where it does not move: not on a
+// goroutine's stack. Nothing is ever stored there.
 var heap struct {
 	bytes []byte
 	word  *uint64
 	never bool
 }
 
-// Address is where b begins; 0 for an empty slice. The caller keeps b alive for as long as it uses the address.
+// Address is where b begins; 0 for an empty slice. The caller keeps b alive for as long as it uses the
+// address.
 func Address(b []byte) uintptr {
 	if len(b) == 0 {
 		return 0

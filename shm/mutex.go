@@ -2,15 +2,15 @@ package shm
 
 import "sync/atomic"
 
-// Mutex is a lock for the threads of one process that sleeps in the kernel, not in the Go scheduler: threads that
-// call in from C are bound to their goroutines, for which sync.Mutex would hand over between threads twice. The zero
-// Mutex is free.
+// Mutex is a lock for the threads of one process that sleeps in the kernel, not in the Go scheduler: threads
+// that call in from C are bound to their goroutines, for which sync.Mutex would hand over between threads
+// twice. The zero Mutex is free.
 type Mutex struct {
 	state uint32 // 0 free, 1 held, 2 held and somebody sleeps
 }
 
-// mutexSpins is how often a thread looks again before it sleeps: the lock is held for less than a microsecond as a
-// rule.
+// mutexSpins is how often a thread looks again before it sleeps: the lock is held for less than a microsecond
+// as a rule.
 const mutexSpins = 100
 
 // Lock waits until the lock is free and takes it.

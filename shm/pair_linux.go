@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A ring has a fixed place in the file, and only its two ranks map it, when the first packet goes: ranks that never talk
-// to each other take neither memory nor addresses for it.
+// A ring has a fixed place in the file, and only its two ranks map it, when the first packet goes: ranks that
+// never talk to each other take neither memory nor addresses for it.
 
 // parts is what this process has mapped of a segment beside its beginning: pair blocks and units.
 type parts struct {
@@ -16,8 +16,8 @@ type parts struct {
 	units map[uintptr]int64   // size of each, by where it is mapped
 }
 
-// Pair maps the block of the ring from sender to receiver, node ranks of a segment for n ranks, and returns where. A forked
-// child does not have it.
+// Pair maps the block of the ring from sender to receiver, node ranks of a segment for n ranks, and returns
+// where. A forked child does not have it.
 func (s *Segment) Pair(n, receiver, sender int) (uintptr, error) {
 	s.parts.mu.Lock()
 	defer s.parts.mu.Unlock()
@@ -37,8 +37,8 @@ func (s *Segment) Pair(n, receiver, sender int) (uintptr, error) {
 	return base, nil
 }
 
-// MapPairs maps the rings between member me of n and all others where addresses are limited (ulimit -v), so that a lack of
-// them is found out at the start and not by the first message.
+// MapPairs maps the rings between member me of n and all others where addresses are limited (ulimit -v), so
+// that a lack of them is found out at the start and not by the first message.
 func (s *Segment) MapPairs(n, me int) error {
 	if !addressesLimited() {
 		return nil

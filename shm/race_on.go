@@ -6,8 +6,8 @@ import "sync/atomic"
 
 const raceDetector = true
 
-// The race detector knows nothing of memory outside Go's heap, where the mutex of a lane stands. This word, through which
-// all mutexes pass, tells it what they order.
+// The race detector knows nothing of memory outside Go's heap, where the mutex of a lane stands. This word,
+// through which all mutexes pass, tells it what they order.
 var ordered atomic.Uint32
 
 func locked()    { ordered.Load() }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Segment is memory that several processes map: a memfd, so that nothing has a name in a file system, nothing is
-// bounded by the size of /dev/shm, and all of it vanishes with the last process that uses it.
+// Segment is memory that several processes map: a memfd, so that nothing has a name in a file system, nothing
+// is bounded by the size of /dev/shm, and all of it vanishes with the last process that uses it.
 type Segment struct {
 	Base  uintptr // where this process has mapped it
 	Size  int64   // bytes mapped there; the file may be longer
@@ -17,8 +17,8 @@ type Segment struct {
 	parts parts
 }
 
-// Create makes a segment of size bytes, all zero, and maps it. Its descriptor is close-on-exec; memory is used
-// only for pages that somebody touches.
+// Create makes a segment of size bytes, all zero, and maps it. Its descriptor is close-on-exec; memory is
+// used only for pages that somebody touches.
 func Create(size int64) (*Segment, error) {
 	fd, err := unix.MemfdCreate("gompi", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -41,8 +41,8 @@ func fileLimit() uint64 {
 	return limit.Cur
 }
 
-// extend gives the segment's file a size, of which no more is mapped than before. Going beyond the limit for files would
-// end the program by a signal.
+// extend gives the segment's file a size, of which no more is mapped than before. Going beyond the limit for
+// files would end the program by a signal.
 func (s *Segment) extend(size int64) error {
 	if limit := fileLimit(); uint64(size) > limit {
 		return fmt.Errorf("a shared segment of %d bytes: the limit for files (ulimit -f) is %d bytes", size, limit)
@@ -71,7 +71,8 @@ func Open(fd int) (*Segment, error) {
 // ownSize is how much of the segment of a job or of a bridge all processes map; size for any other segment.
 func ownSize(fd int, size int64) int64 {
 	var head [HdrSize + 8]byte
-	if n, err := unix.Pread(fd, head[:], 0); err != nil || n < len(head) || binary.NativeEndian.Uint64(head[HdrMagic:]) != Magic {
+	if n, err := unix.Pread(fd, head[:], 0); err != nil || n < len(head) ||
+		binary.NativeEndian.Uint64(head[HdrMagic:]) != Magic {
 		return size
 	}
 	if own := int64(binary.NativeEndian.Uint64(head[HdrSize:])); own >= HeaderSize && own < size {

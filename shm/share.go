@@ -2,9 +2,9 @@ package shm
 
 import "sync/atomic"
 
-// Share is a copy that both processes of a pair carry out: each takes the next bytes that nobody has taken, until none
-// are left. It is one word in the pair's block: the generation in the upper 16 bits, so that nobody takes part in a later
-// copy by mistake, and the bytes taken so far in the others.
+// Share is a copy that both processes of a pair carry out: each takes the next bytes that nobody has taken,
+// until none are left. It is one word in the pair's block: the generation in the upper 16 bits, so that
+// nobody takes part in a later copy by mistake, and the bytes taken so far in the others.
 type Share struct {
 	word *uint64
 	gen  uint16

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestShare holds the dealing out of ranks to it that all get a processor of the set, neighbours the same or the next, and that no processor gets
-// two more than another.
+// TestShare holds the dealing out of ranks to it that all get a processor of the set, neighbours the same or
+// the next, and that no processor gets two more than another.
 func TestShareOfProcessors(t *testing.T) {
 	for _, cpus := range [][]int{{0}, {5}, {0, 1}, {1, 3, 64, 900}, {0, 1, 2, 3, 4, 5, 6}} {
 		var set unix.CPUSet

@@ -2,15 +2,16 @@ package shm
 
 import "golang.org/x/sys/unix"
 
-// Units are parts of the job's file at fixed places, one for the collectives of each communicator. A process maps those
-// that it has communicators for. Whether it can has to be known before the communicator exists, since all of its ranks
-// must go the same way: so the addresses are set aside first, and mapping the unit there does not fail for want of them.
+// Units are parts of the job's file at fixed places, one for the collectives of each communicator. A process
+// maps those that it has communicators for. Whether it can has to be known before the communicator exists,
+// since all of its ranks must go the same way: so the addresses are set aside first, and mapping the unit
+// there does not fail for want of them.
 
 // Units is how many units the file has; 0 in a bridge.
 func (s *Segment) Units() int { return int(*Word32(s.Base + HdrUnits)) }
 
-// spareAddresses is how many bytes of addresses units leave to the program and to Go's heap, which grows by arenas of
-// 64 MiB, where there is a limit (ulimit -v).
+// spareAddresses is how many bytes of addresses units leave to the program and to Go's heap, which grows by
+// arenas of 64 MiB, where there is a limit (ulimit -v).
 const spareAddresses = 128 << 20
 
 // addressesLimited reports whether there is a limit of this process's addresses (ulimit -v).
@@ -19,8 +20,8 @@ func addressesLimited() bool {
 	return unix.Getrlimit(unix.RLIMIT_AS, &limit) == nil && limit.Cur != unix.RLIM_INFINITY
 }
 
-// SetAside takes addresses for a unit, where nothing can be read or written yet. It is a mapping of the file, so that the
-// number of mappings stays the same when the unit takes its place.
+// SetAside takes addresses for a unit, where nothing can be read or written yet. It is a mapping of the file,
+// so that the number of mappings stays the same when the unit takes its place.
 func (s *Segment) SetAside() (uintptr, error) {
 	if addressesLimited() {
 		return s.setAside(spareAddresses)
@@ -40,7 +41,8 @@ func (s *Segment) MapFirst() (uintptr, error) {
 // setAside is SetAside that leaves spare bytes of addresses.
 func (s *Segment) setAside(spare uintptr) (uintptr, error) {
 	size := uintptr(UnitSize(s.Ranks()))
-	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, size+spare, unix.PROT_NONE, unix.MAP_SHARED|unix.MAP_NORESERVE, uintptr(s.fd), 0)
+	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, size+spare, unix.PROT_NONE,
+		unix.MAP_SHARED|unix.MAP_NORESERVE, uintptr(s.fd), 0)
 	if errno != 0 {
 		return 0, &NoMemory{"addresses for collectives", int64(size + spare), errno}
 	}
@@ -50,7 +52,8 @@ func (s *Segment) setAside(spare uintptr) (uintptr, error) {
 	return base, nil
 }
 
-// MapUnit maps a unit, from 0 to below Units, at addresses that were set aside for one. A forked child does not have it.
+// MapUnit maps a unit, from 0 to below Units, at addresses that were set aside for one. A forked child does
+// not have it.
 func (s *Segment) MapUnit(unit int, base uintptr) error {
 	n := s.Ranks()
 	size := uintptr(UnitSize(n))
@@ -70,8 +73,8 @@ func (s *Segment) UnmapUnit(base uintptr) {
 	Unmap(base, UnitSize(s.Ranks()))
 }
 
-// DiscardUnit gives the memory back in which node rank r has shown its data, but for the first pages, where it stands how
-// far operations have come.
+// DiscardUnit gives the memory back in which node rank r has shown its data, but for the first pages, where
+// it stands how far operations have come.
 func (s *Segment) DiscardUnit(unit, r int) {
 	n := s.Ranks()
 	at := UnitOffset(n, unit)

@@ -1,7 +1,8 @@
 /* collective.c - time of collective operations in microseconds, each called again
  * and again; the slowest rank counts.
  *
- *   mpiexec -n 8 ./collective <milliseconds per batch> <seconds> blocking|nonblocking <names or all> <bytes>...
+ *   mpiexec -n 8 ./collective <milliseconds per batch> <seconds> blocking|nonblocking <names or all>
+ * <bytes>...
  *
  * The names are those of the blocking functions, separated by commas. A nonblocking
  * operation is waited for at once. The bytes are those of a whole vector for Bcast,
@@ -14,7 +15,19 @@
 enum { MOST = 4 << 20 };
 
 /* What an operation must leave in `in`. */
-enum shape { NOTHING, BCAST, SUM_AT_ROOT, SUM, SUM_OF_LOWER_AND_OWN, SUM_OF_LOWER, BLOCKS_AT_ROOT, BLOCKS, TRANSPOSE, BLOCK_OF_ROOT, BLOCK_OF_SUM };
+enum shape {
+    NOTHING,
+    BCAST,
+    SUM_AT_ROOT,
+    SUM,
+    SUM_OF_LOWER_AND_OWN,
+    SUM_OF_LOWER,
+    BLOCKS_AT_ROOT,
+    BLOCKS,
+    TRANSPOSE,
+    BLOCK_OF_ROOT,
+    BLOCK_OF_SUM
+};
 
 static double *out, *in;
 static int n;    /* doubles of a block */

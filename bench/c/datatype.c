@@ -152,7 +152,8 @@ static void make_subarray(size_t bytes)
 static void make_struct(size_t bytes)
 {
     int lengths[3] = {1, 1, 3};
-    MPI_Aint places[3] = {offsetof(struct particle, id), offsetof(struct particle, weight), offsetof(struct particle, label)};
+    MPI_Aint places[3] = {offsetof(struct particle, id), offsetof(struct particle, weight),
+                          offsetof(struct particle, label)};
     MPI_Datatype types[3] = {MPI_INT, MPI_DOUBLE, MPI_CHAR}, fields;
 
     elements = bytes / PARTICLE;

@@ -42,10 +42,10 @@ static void step(int sum)
     const int up = rank > 0 ? rank - 1 : MPI_PROC_NULL, down = rank < size - 1 ? rank + 1 : MPI_PROC_NULL;
     double moved = 0;
 
-    MUST(MPI_Sendrecv(row(now, 1), (int)side + 2, MPI_DOUBLE, up, 1, row(now, rows + 1), (int)side + 2, MPI_DOUBLE, down, 1,
-                      MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-    MUST(MPI_Sendrecv(row(now, rows), (int)side + 2, MPI_DOUBLE, down, 2, row(now, 0), (int)side + 2, MPI_DOUBLE, up, 2,
-                      MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    MUST(MPI_Sendrecv(row(now, 1), (int)side + 2, MPI_DOUBLE, up, 1, row(now, rows + 1), (int)side + 2,
+                      MPI_DOUBLE, down, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    MUST(MPI_Sendrecv(row(now, rows), (int)side + 2, MPI_DOUBLE, down, 2, row(now, 0), (int)side + 2,
+                      MPI_DOUBLE, up, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     for (long r = 1; r <= rows; r++) {
         const double *above = row(now, r - 1), *here = row(now, r), *below = row(now, r + 1);
         double *to = row(next, r);

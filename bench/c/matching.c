@@ -88,7 +88,8 @@ int main(int argc, char **argv)
         int depth = (int)argument(argc, argv, i, 0, MOST);
         int *got = buffer((size_t)depth * sizeof *got);
         MPI_Request *requests = buffer((size_t)depth * sizeof *requests);
-        double seconds = late ? unexpected(depth, got) : posted(depth, wild ? MPI_ANY_SOURCE : 0, got, requests);
+        double seconds =
+            late ? unexpected(depth, got) : posted(depth, wild ? MPI_ANY_SOURCE : 0, got, requests);
         if (rank == 1)
             verify(got, depth);
         result(depth, seconds / 2 * 1e6);

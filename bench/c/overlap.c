@@ -33,7 +33,8 @@ static void exchanges(long n)
     for (long i = 0; i < n; i++) {
         int k = 0;
         if (talk && reduce) {
-            MUST(MPI_Iallreduce(out, in, bytes / (int)sizeof(double), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &r[k++]));
+            MUST(MPI_Iallreduce(out, in, bytes / (int)sizeof(double), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD,
+                                &r[k++]));
         } else if (talk) {
             MUST(MPI_Irecv(in, bytes, MPI_BYTE, 1 - rank, 1, MPI_COMM_WORLD, &r[k++]));
             MUST(MPI_Isend(out, bytes, MPI_BYTE, 1 - rank, 1, MPI_COMM_WORLD, &r[k++]));

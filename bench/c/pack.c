@@ -214,7 +214,8 @@ static void compare(void (*by_type)(long), void (*by_hand)(long), double *of, si
 }
 
 /* Medians of both, whose batches take turns. */
-static void both(const char *kind, const char *what, size_t bytes, void (*by_type)(long), void (*by_hand)(long))
+static void both(const char *kind, const char *what, size_t bytes, void (*by_type)(long),
+                 void (*by_hand)(long))
 {
     static char names[2][64];
     double first[2 * BATCHES], second[2 * BATCHES];

@@ -63,7 +63,8 @@ int main(int argc, char **argv)
         if (!cold)
             data = buffer(bytes);
         room = cold ? COLD : bytes;
-        step = cold ? (bytes + 4096 + 64) / 64 * 64 : 0; /* a page further, so that prefetching gains nothing */
+        step =
+            cold ? (bytes + 4096 + 64) / 64 * 64 : 0; /* a page further, so that prefetching gains nothing */
         at = 0;
         double microseconds = seconds_each(pingpong) / 2 * 1e6;
         verify();

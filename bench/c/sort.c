@@ -35,7 +35,8 @@ static void sort_once(void)
         out[send_places[owner(keys[i])]++] = keys[i];
     for (int r = 0; r < size; r++)
         send_places[r] -= send_counts[r];
-    MUST(MPI_Alltoallv(out, send_counts, send_places, MPI_INT, in, receive_counts, receive_places, MPI_INT, MPI_COMM_WORLD));
+    MUST(MPI_Alltoallv(out, send_counts, send_places, MPI_INT, in, receive_counts, receive_places, MPI_INT,
+                       MPI_COMM_WORLD));
     memset(histogram, 0, RANGE * sizeof *histogram);
     for (int i = 0; i < got; i++)
         histogram[in[i]]++;
@@ -67,7 +68,8 @@ static void verify(void)
     if (got == 0)
         fail("a rank has no key");
     const int up = rank > 0 ? rank - 1 : MPI_PROC_NULL, down = rank < size - 1 ? rank + 1 : MPI_PROC_NULL;
-    MUST(MPI_Sendrecv(&sorted[got - 1], 1, MPI_INT, down, 1, &last, 1, MPI_INT, up, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    MUST(MPI_Sendrecv(&sorted[got - 1], 1, MPI_INT, down, 1, &last, 1, MPI_INT, up, 1, MPI_COMM_WORLD,
+                      MPI_STATUS_IGNORE));
     if (last > sorted[0])
         fail("the keys are not in order from rank to rank");
     MUST(MPI_Allreduce(mine, all, 4, MPI_LONG, MPI_SUM, MPI_COMM_WORLD));

@@ -62,7 +62,9 @@ int main(int argc, char **argv)
         out = buffer(room);
         in = buffer(room);
         memset(out, rank + 1, room);
-        window = bytes * WINDOW <= WINDOW_BYTES ? WINDOW : WINDOW_BYTES / bytes < 2 ? 2 : (int)(WINDOW_BYTES / bytes);
+        window = bytes * WINDOW <= WINDOW_BYTES ? WINDOW
+                 : WINDOW_BYTES / bytes < 2     ? 2
+                                                : (int)(WINDOW_BYTES / bytes);
         double messages = window * (size / 2) * (both ? 2 : 1) / seconds_each(windows);
         const int half = size / 2, other = rank < half ? rank + half : rank - half;
         if (rank >= half || both)

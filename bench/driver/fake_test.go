@@ -63,7 +63,8 @@ func newBench(t *testing.T, fakes ...fake) bench {
 	write(filepath.Join(b.root, "bench", "c", "hello.c"), "")
 	write(filepath.Join(bin, "unused"), "")
 	for _, f := range fakes {
-		launcher := strings.NewReplacer("NAME", f.name, "LOG", b.log, "SLOW", fmt.Sprint(f.slowness), "EXTRA", f.extra).Replace(fakeLauncher)
+		launcher := strings.NewReplacer("NAME", f.name, "LOG", b.log, "SLOW", fmt.Sprint(f.slowness), "EXTRA",
+			f.extra).Replace(fakeLauncher)
 		switch f.name {
 		case "gompi":
 			write(filepath.Join(b.root, "build", "bin", "mpicc"), fakeCompiler)

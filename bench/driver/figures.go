@@ -64,7 +64,8 @@ func (r *results) judgeOne(g target, t *table) verdict {
 	}
 	if c, ok := compare(ours, t.samples[peer][g.row]); ok {
 		v.measured = fmt.Sprintf("%.2f x (%.2f to %.2f)", c.ratio, c.low, c.high)
-		v.against = fmt.Sprintf("%s, %s against %s %s", r.label(peer), number(median(ours)), number(median(t.samples[peer][g.row])), t.unit)
+		v.against = fmt.Sprintf("%s, %s against %s %s", r.label(peer), number(median(ours)),
+			number(median(t.samples[peer][g.row])), t.unit)
 		v.state = met(c.ratio <= g.most)
 	}
 	return v

@@ -52,13 +52,15 @@ type (
 // writeJSON writes the results with all samples.
 func writeJSON(path string, r *results) error {
 	m := r.machine
-	all := jsonResults{Date: r.date, Commit: m.commit, Quick: r.quick, Rounds: r.rounds, Seconds: r.duration.Seconds(), Raw: r.raw,
+	all := jsonResults{Date: r.date, Commit: m.commit, Quick: r.quick, Rounds: r.rounds,
+		Seconds: r.duration.Seconds(), Raw: r.raw,
 		Machine: map[string]string{"processor": m.processor, "memory": m.memory, "kernel": m.kernel, "system": m.system, "load": m.load}}
 	for _, l := range r.mpis {
 		all.MPIs = append(all.MPIs, jsonMPI{l.name, l.version, l.launcher[1:]})
 	}
 	for _, t := range r.tables {
-		out := jsonTable{Name: t.name, Group: t.group, Title: t.title, Unit: t.unit, More: t.more, Axis: string(t.axis), Unsupported: t.unsupported}
+		out := jsonTable{Name: t.name, Group: t.group, Title: t.title, Unit: t.unit, More: t.more,
+			Axis: string(t.axis), Unsupported: t.unsupported}
 		for _, at := range t.rows {
 			point := jsonPoint{Series: at.series, X: at.x, Samples: map[string][]float64{}}
 			for name, rows := range t.samples {

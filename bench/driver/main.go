@@ -123,7 +123,8 @@ func reportFolder(opt options) string {
 // measureAll finds the MPI libraries, builds the programs and measures.
 func measureAll(ctx context.Context, opt options, progress io.Writer) (*results, error) {
 	build := filepath.Join(opt.root, "build", "bench", "programs")
-	benchmarks, err := chooseBenchmarks(allBenchmarks(plan{quick: opt.quick, file: filepath.Join(build, "io.data")}), opt.only)
+	benchmarks, err := chooseBenchmarks(allBenchmarks(plan{quick: opt.quick,
+		file: filepath.Join(build, "io.data")}), opt.only)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +172,8 @@ func measureAll(ctx context.Context, opt options, progress io.Writer) (*results,
 func measureRounds(ctx context.Context, opt options, m *meter, r *results) {
 	raw := buildRaw(ctx, opt.root, m.progress)
 	for round := 0; !m.over(ctx); round++ {
-		if (opt.rounds > 0 && round == opt.rounds) || (opt.quick && opt.rounds == 0 && round == 1) || round == mostRounds {
+		if (opt.rounds > 0 && round == opt.rounds) || (opt.quick && opt.rounds == 0 && round == 1) ||
+			round == mostRounds {
 			break
 		}
 		fmt.Fprintf(m.progress, "round %d, %.0f s\n", round+1, time.Since(opt.started).Seconds())

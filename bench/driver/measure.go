@@ -28,7 +28,8 @@ type table struct {
 }
 
 func newTable(b benchmark) *table {
-	return &table{benchmark: b, samples: map[string]map[row][]float64{}, unsupported: map[string]map[string]string{}}
+	return &table{benchmark: b, samples: map[string]map[row][]float64{},
+		unsupported: map[string]map[string]string{}}
 }
 
 // failure is a run that did not end well. What it printed before counts.
@@ -121,8 +122,8 @@ func (m *meter) round(ctx context.Context, t *table, first bool, turns int) {
 	fmt.Fprintf(m.progress, "%-16s %5.1f s\n", t.name, time.Since(begin).Seconds())
 }
 
-// once runs a launch under one MPI and files what it says. A run that failed after some points is repeated like any other: its points
-// are compared with those of the other libraries in all rounds.
+// once runs a launch under one MPI and files what it says. A run that failed after some points is repeated
+// like any other: its points are compared with those of the other libraries in all rounds.
 func (m *meter) once(ctx context.Context, t *table, library mpi, l launch, k string) {
 	start := time.Now()
 	said, err := m.runOnce(ctx, library, l)

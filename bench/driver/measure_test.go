@@ -158,7 +158,8 @@ func TestHangingRun(t *testing.T) {
 	b := newBench(t, fake{"gompi", 1, hang}, fake{"mpich", 1, ""})
 	mpis := findMPIs(t.Context(), options{gompi: filepath.Join(b.root, "build")}, io.Discard)
 	programs := filepath.Join(b.root, "programs")
-	if mpis = buildPrograms(t.Context(), mpis, filepath.Join(b.root, "bench", "c"), programs, io.Discard); len(mpis) != 2 {
+	if mpis = buildPrograms(t.Context(), mpis, filepath.Join(b.root, "bench", "c"), programs,
+		io.Discard); len(mpis) != 2 {
 		t.Fatalf("%d libraries, want 2", len(mpis))
 	}
 	m := newMeter(mpis, programs, time.Minute, 3*time.Second)

@@ -34,7 +34,8 @@ func findMPIs(ctx context.Context, opt options, progress io.Writer) []mpi {
 	bin := filepath.Join(opt.gompi, "bin")
 	mpicc, mpiexec := filepath.Join(bin, "mpicc"), filepath.Join(bin, "mpiexec")
 	if executable(mpicc) && executable(mpiexec) {
-		found = append(found, mpi{name: "gompi", label: "gompi", compiler: []string{mpicc}, launcher: []string{mpiexec}})
+		found = append(found, mpi{name: "gompi", label: "gompi", compiler: []string{mpicc},
+			launcher: []string{mpiexec}})
 	} else {
 		fmt.Fprintf(progress, "gompi is not built: %s and %s are needed; the peers are measured alone\n", mpicc, mpiexec)
 	}

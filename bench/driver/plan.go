@@ -86,7 +86,8 @@ func (p plan) run(program string, ranks, seconds int, words []string, numbers ..
 func allBenchmarks(p plan) []benchmark {
 	p.batch = either(p, "3", "1")
 	var all []benchmark
-	for _, chapter := range [](func(plan) []benchmark){pointToPoint, beyondBytes, collectives, oneSided, files, processes, applications} {
+	for _, chapter := range [](func(plan) []benchmark){pointToPoint, beyondBytes, collectives, oneSided,
+		files, processes, applications} {
 		all = append(all, chapter(p)...)
 	}
 	return all
@@ -108,7 +109,8 @@ func pointToPoint(p plan) []benchmark {
 			runs:  []launch{p.run("pingpong", 2, 5, []string{"warm"}, either(p, allSizes, quickSizes)...)}},
 		{name: "latency-cold", group: "p2p", title: "Ping-pong latency, cold buffers", unit: "µs", axis: byBytes,
 			about: "The same out of 256 MiB of memory, so that no message is in a cache before it is sent.",
-			runs:  []launch{p.run("pingpong", 2, 5, []string{"cold"}, either(p, coldSizes, []int{8, 64 << 10, 4 << 20})...)}},
+			runs: []launch{p.run("pingpong", 2, 5, []string{"cold"},
+				either(p, coldSizes, []int{8, 64 << 10, 4 << 20})...)}},
 		{name: "bandwidth", group: "p2p", title: "Bandwidth, one way", unit: "MB/s", more: true, axis: byBytes,
 			about: windows,
 			runs:  []launch{stream("oneway", 2, either(p, bulkSizes, quickSizes))}},
@@ -133,7 +135,8 @@ func pointToPoint(p plan) []benchmark {
 func beyondBytes(p plan) []benchmark {
 	var waiting []launch
 	for _, kind := range []string{"posted", "unexpected", "wildcards"} {
-		waiting = append(waiting, p.run("matching", 2, 5, []string{kind}, either(p, powers(10, 100000, 10), []int{10, 1000, 100000})...))
+		waiting = append(waiting, p.run("matching", 2, 5, []string{kind}, either(p, powers(10, 100000, 10),
+			[]int{10, 1000, 100000})...))
 	}
 	return []benchmark{
 		{name: "matching", group: "p2p", title: "Latency while others wait to be matched", unit: "µs", axis: byWaiting,
@@ -141,13 +144,16 @@ func beyondBytes(p plan) []benchmark {
 			runs:  waiting},
 		{name: "datatypes", group: "datatypes", title: "Messages of derived datatypes", unit: "µs", axis: byBytes,
 			about: "Half of a ping-pong. Beside each datatype stands the same message when the program packs and unpacks it by hand.",
-			runs:  []launch{p.run("datatype", 2, 5, nil, either(p, []int{1 << 10, 16 << 10, 256 << 10, 4 << 20}, []int{1 << 10, 256 << 10})...)}},
+			runs: []launch{p.run("datatype", 2, 5, nil, either(p, []int{1 << 10, 16 << 10, 256 << 10,
+				4 << 20}, []int{1 << 10, 256 << 10})...)}},
 		{name: "pack", group: "datatypes", title: "MPI_Pack and MPI_Unpack", unit: "µs", axis: byBytes,
 			about: "Beside each datatype stand the loops that a program would have written, compiled with -O3 and timed in turn with it.",
-			runs:  []launch{p.run("pack", 1, 5, nil, either(p, []int{4 << 10, 64 << 10, 1 << 20}, []int{64 << 10})...)}},
+			runs: []launch{p.run("pack", 1, 5, nil, either(p, []int{4 << 10, 64 << 10, 1 << 20},
+				[]int{64 << 10})...)}},
 		{name: "overlap", group: "p2p", title: "Overlap of computation and communication", unit: "% hidden", more: true, axis: byBytes,
 			about: "How much of an exchange by MPI_Isend and MPI_Irecv, or of MPI_Iallreduce, is hidden behind computation that takes as long.",
-			runs:  []launch{p.run("overlap", 2, 5, nil, either(p, []int{64, 8 << 10, 64 << 10, 1 << 20, 8 << 20}, []int{64 << 10, 1 << 20})...)}},
+			runs: []launch{p.run("overlap", 2, 5, nil, either(p, []int{64, 8 << 10, 64 << 10, 1 << 20,
+				8 << 20}, []int{64 << 10, 1 << 20})...)}},
 	}
 }
 
@@ -167,13 +173,15 @@ func collectives(p plan) []benchmark {
 			if kind == "nonblocking" {
 				name, title = "nonblocking-", "Nonblocking collective operations, "
 			}
-			runs := []launch{p.run("collective", ranks, 6, []string{kind, "all"}, either(p, blockSizes, blockSizes[:1])...)}
+			runs := []launch{p.run("collective", ranks, 6, []string{kind, "all"},
+				either(p, blockSizes, blockSizes[:1])...)}
 			if !p.quick {
 				large := p.run("collective", ranks, 5, []string{kind, "all"}, largestBlocks...)
 				large.once = true
 				runs = append(runs, large)
 			}
-			all = append(all, benchmark{name: name + strconv.Itoa(ranks), group: "collectives", title: title + strconv.Itoa(ranks) + " ranks", unit: "µs", axis: byBytes,
+			all = append(all, benchmark{name: name + strconv.Itoa(ranks), group: "collectives",
+				title: title + strconv.Itoa(ranks) + " ranks", unit: "µs", axis: byBytes,
 				about: "One call after the other; the slowest rank counts, and the root goes round. The bytes are those of the vector, or of the block of each rank where the operation has one.",
 				runs:  runs})
 		}
@@ -186,7 +194,8 @@ func oneSided(p plan) []benchmark {
 		return benchmark{name: "rma-" + kind, group: "rma", title: "One-sided, " + how, unit: "µs", axis: byBytes,
 			about: "An operation of one rank on the memory of another, with the synchronization that completes it. Windows of 64 KiB at least.",
 			// The atomic operations come last, at 8 bytes.
-			runs: []launch{p.run("rma", 2, 4, []string{kind}, either(p, []int{1 << 20, 64 << 10, 8}, []int{64 << 10, 8})...)}}
+			runs: []launch{p.run("rma", 2, 4, []string{kind},
+				either(p, []int{1 << 20, 64 << 10, 8}, []int{64 << 10, 8})...)}}
 	}
 	return []benchmark{
 		window("allocated", "windows of MPI_Win_allocate"),

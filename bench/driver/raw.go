@@ -11,7 +11,8 @@ import (
 
 // rawLimits is what the machine does without MPI, measured by bench/raw.
 type rawLimits struct {
-	CachelineNanoseconds float64            `json:"cacheline_ns"` // one way between two processes; 0 if there is one core
+	// one way between two processes; 0 if there is one core
+	CachelineNanoseconds float64            `json:"cacheline_ns"`
 	MemcpyMegabytes      map[string]float64 `json:"memcpy_mb_per_s"`
 }
 
@@ -76,7 +77,8 @@ func (r *results) rawLines() [][]string {
 			place = "far cores"
 		}
 		lines = append(lines, []string{"raw cache line between two processes, one way", fmt.Sprintf("%s ns (%s to %s): %s",
-			number(median(cacheline)), number(quantile(cacheline, 0)), number(quantile(cacheline, 1)), place)})
+			number(median(cacheline)), number(quantile(cacheline, 0)), number(quantile(cacheline,
+				1)), place)})
 	}
 	for _, bytes := range []string{"16 KiB", "1 MiB", "64 MiB"} {
 		var speeds []float64

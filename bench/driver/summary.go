@@ -108,7 +108,8 @@ func (r *results) overviewRows() [][]string {
 		case mean <= even:
 			words = "even"
 		}
-		lines = append(lines, line{mean, []string{t.title, fmt.Sprint(behind), fmt.Sprint(len(all) - behind - ahead), fmt.Sprint(ahead), words}})
+		lines = append(lines, line{mean, []string{t.title, fmt.Sprint(behind),
+			fmt.Sprint(len(all) - behind - ahead), fmt.Sprint(ahead), words}})
 	}
 	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(b.mean, a.mean) })
 	rows := [][]string{{"benchmark", "points behind", "even", "ahead", "in the geometric mean"}}
@@ -118,8 +119,8 @@ func (r *results) overviewRows() [][]string {
 	return rows
 }
 
-// baseRows say how gompi stands to its other state, the furthest behind first: the geometric mean of a benchmark, and its
-// worst point.
+// baseRows say how gompi stands to its other state, the furthest behind first: the geometric mean of a
+// benchmark, and its worst point.
 func (r *results) baseRows() [][]string {
 	type line struct {
 		mean  float64
@@ -133,7 +134,8 @@ func (r *results) baseRows() [][]string {
 		}
 		worst := slices.MaxFunc(all, func(a, b standing) int { return cmp.Compare(a.cost, b.cost) })
 		mean := geometricMean(all)
-		lines = append(lines, line{mean, []string{t.title, fmt.Sprintf("%.3f", mean), fmt.Sprintf("%.2f", worst.cost), t.rowName(worst.at)}})
+		lines = append(lines, line{mean, []string{t.title, fmt.Sprintf("%.3f", mean), fmt.Sprintf("%.2f",
+			worst.cost), t.rowName(worst.at)}})
 	}
 	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(b.mean, a.mean) })
 	rows := [][]string{{"benchmark", "geometric mean", "worst point", ""}}

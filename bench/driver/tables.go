@@ -101,7 +101,8 @@ func spread(samples []float64) string {
 	if len(samples) < 2 {
 		return number(median(samples))
 	}
-	return fmt.Sprintf("%s (%s to %s)", number(median(samples)), number(quantile(samples, 0.25)), number(quantile(samples, 0.75)))
+	return fmt.Sprintf("%s (%s to %s)", number(median(samples)), number(quantile(samples, 0.25)),
+		number(quantile(samples, 0.75)))
 }
 
 // String is the ratio with its quartiles.

@@ -42,7 +42,9 @@ func writeTiles(path string, r *results, t *table, series []string) (bool, error
 		copy(grid[i], tiles[i*columns:min((i+1)*columns, len(tiles))])
 	}
 	canvas := vgsvg.New(10*vg.Inch, vg.Length(rows)*2.6*vg.Inch)
-	places := plot.Align(grid, draw.Tiles{Rows: rows, Cols: columns, PadX: vg.Points(12), PadY: vg.Points(12), PadTop: vg.Points(6), PadBottom: vg.Points(4), PadLeft: vg.Points(4), PadRight: vg.Points(12)}, draw.New(canvas))
+	places := plot.Align(grid, draw.Tiles{Rows: rows, Cols: columns, PadX: vg.Points(12), PadY: vg.Points(12),
+		PadTop: vg.Points(6), PadBottom: vg.Points(4), PadLeft: vg.Points(4), PadRight: vg.Points(12)},
+		draw.New(canvas))
 	for i := range grid {
 		for k, p := range grid[i] {
 			if p != nil {

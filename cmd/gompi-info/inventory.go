@@ -58,7 +58,8 @@ type element struct {
 
 // Names of what package tool numbers as the standard does.
 var (
-	classes = map[tool.Class]string{tool.Level: "level", tool.HighWaterMark: "high-water mark", tool.Counter: "counter", tool.Aggregate: "aggregate", tool.Timer: "timer"}
+	classes = map[tool.Class]string{tool.Level: "level", tool.HighWaterMark: "high-water mark",
+		tool.Counter: "counter", tool.Aggregate: "aggregate", tool.Timer: "timer"}
 	types   = map[tool.Form]string{tool.Int: "MPI_INT", tool.Unsigned: "MPI_UNSIGNED_LONG_LONG", tool.Seconds: "MPI_DOUBLE"}
 	objects = map[tool.Bind]string{tool.BindComm: "communicator", tool.BindWin: "window"}
 )
@@ -71,7 +72,8 @@ func gather(getenv func(string) string) (*inventory, error) {
 		Platform: runtime.GOOS + "/" + runtime.GOARCH, Compiler: runtime.Version(), Prefix: prefix(),
 	}
 	for _, c := range tool.Controls() {
-		s := setting{c.Env, getenv(c.Env), true, c.Default, c.Unit, c.Category, c.Scope != tool.ReadOnly, c.Help}
+		s := setting{c.Env, getenv(c.Env), true, c.Default, c.Unit, c.Category, c.Scope != tool.ReadOnly,
+			c.Help}
 		if s.Value == "" {
 			s.Value, s.Set = c.Default, false
 		} else if c.Enum != nil && wrong == nil {
@@ -80,7 +82,8 @@ func gather(getenv func(string) string) (*inventory, error) {
 		v.Settings = append(v.Settings, s)
 	}
 	for _, p := range tool.Performances() {
-		v.Counters = append(v.Counters, counter{p.Name, p.Category, classes[p.Class], objects[p.Bind], types[p.Form], p.Help})
+		v.Counters = append(v.Counters, counter{p.Name, p.Category, classes[p.Class], objects[p.Bind],
+			types[p.Form], p.Help})
 	}
 	for _, e := range tool.Events() {
 		x := event{Name: e.Name, Category: e.Category, Help: e.Help}

@@ -1,4 +1,5 @@
-// Gompi-info shows which gompi this is, what can be set and what can be watched. It reads nothing but the environment.
+// Gompi-info shows which gompi this is, what can be set and what can be watched. It reads nothing but the
+// environment.
 package main
 
 import (

@@ -82,7 +82,8 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &v); code != 0 || err != nil {
 		t.Fatalf("exit code %d, %v\n%s", code, err, out)
 	}
-	if v.Version != version || len(v.Settings) != len(tool.Controls()) || len(v.Counters) != len(tool.Performances()) || len(v.Events) != len(tool.Events()) {
+	if v.Version != version || len(v.Settings) != len(tool.Controls()) ||
+		len(v.Counters) != len(tool.Performances()) || len(v.Events) != len(tool.Events()) {
 		t.Errorf("%d settings, %d variables, %d events", len(v.Settings), len(v.Counters), len(v.Events))
 	}
 	for _, s := range v.Settings {
@@ -91,12 +92,15 @@ func TestJSON(t *testing.T) {
 		}
 	}
 	for _, c := range v.Counters {
-		if c.Class == "" || c.Type == "" || c.Help == "" || (c.Object == "") == (strings.HasPrefix(c.Name, "win_") || strings.HasPrefix(c.Name, "comm_")) {
+		if c.Class == "" || c.Type == "" || c.Help == "" || (c.Object == "") == (strings.HasPrefix(c.Name,
+			"win_") || strings.HasPrefix(c.Name, "comm_")) {
 			t.Errorf("%+v", c)
 		}
 	}
 	var one inventory
-	if code, out, _ := call(t, nil, "--json", "time_waited"); code != 0 || json.Unmarshal([]byte(out), &one) != nil || len(one.Counters) != 1 || one.Counters[0].Class != "timer" || one.Settings != nil {
+	if code, out, _ := call(t, nil, "--json", "time_waited"); code != 0 ||
+		json.Unmarshal([]byte(out), &one) != nil || len(one.Counters) != 1 ||
+		one.Counters[0].Class != "timer" || one.Settings != nil {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 }

@@ -24,7 +24,8 @@ func TestTreeFindsItsParts(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		want := tree{bin: prefix + "/bin", include: filepath.Join(prefix, c.include), lib: filepath.Join(prefix, c.lib)}
+		want := tree{bin: prefix + "/bin", include: filepath.Join(prefix, c.include),
+			lib: filepath.Join(prefix, c.lib)}
 		if got := treeOf(prefix + "/bin/mpicc"); got != want {
 			t.Errorf("found %v, want %v", got, want)
 		}

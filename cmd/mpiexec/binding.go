@@ -162,7 +162,10 @@ func (p *plan) partOf(kind string, cpu int) []int {
 		}
 		return p.allowed
 	}
-	return slices.DeleteFunc(slices.Clone(p.allowed), func(c int) bool { return !slices.Contains(members, c) })
+	return slices.DeleteFunc(slices.Clone(p.allowed), func(c int) bool {
+		return !slices.Contains(members,
+			c)
+	})
 }
 
 // inTurns is the places in the order in which they come when the parts of a kind take turns.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// readConfig reads a file that describes programs, one per line, as they would stand between colons. A line that
-// begins with "#" is a comment, a backslash at its end continues it.
+// readConfig reads a file that describes programs, one per line, as they would stand between colons. A line
+// that begins with "#" is a comment, a backslash at its end continues it.
 func (l *commandLine) readConfig(a []string) error {
 	text, err := os.ReadFile(a[0])
 	if err != nil {

@@ -35,7 +35,8 @@ func (e *envEdit) all() error { e.limited = false; return nil }
 
 func (e *envEdit) pass(name string) { e.names = append(e.names, name) }
 
-// build makes a program's environment of the launcher's own, the edits for all programs and those for this one.
+// build makes a program's environment of the launcher's own, the edits for all programs and those for this
+// one.
 func build(own []string, global, local envEdit) []string {
 	out := own
 	if global.limited || local.limited {
@@ -75,8 +76,8 @@ func build(own []string, global, local envEdit) []string {
 	return merged
 }
 
-// withLibrary tells Python's mpi4py, which looks for any MPI library that it can find, to take ours, unless the user
-// chose one.
+// withLibrary tells Python's mpi4py, which looks for any MPI library that it can find, to take ours, unless
+// the user chose one.
 func withLibrary(env []string, library string) []string {
 	for _, v := range env {
 		if strings.HasPrefix(v, "MPI4PY_MPIABI=") || strings.HasPrefix(v, "MPI4PY_LIBMPI=") {

@@ -10,8 +10,8 @@ import (
 	"gompi/runtime/hardware"
 )
 
-// Options that lay ranks out on machines. There is one machine, so what is left of them is how many ranks they ask for
-// when no -n says so: as many as each machine gets, else as many as the hosts have slots.
+// Options that lay ranks out on machines. There is one machine, so what is left of them is how many ranks
+// they ask for when no -n says so: as many as each machine gets, else as many as the hosts have slots.
 
 // setPerNode reads the number of ranks for each machine.
 func (l *commandLine) setPerNode(a []string) error {

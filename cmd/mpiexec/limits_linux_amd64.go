@@ -2,12 +2,13 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// The Go runtime ends a process with a trace where a limit is too small for it to start. So the program begins at look
-// (limits_linux_amd64.s; Makefile), which compares the limits with what the runtime needs, and then goes on to the runtime's own entry.
-// It runs before there is a runtime: nothing here may be computed at the start.
+// The Go runtime ends a process with a trace where a limit is too small for it to start. So the program
+// begins at look (limits_linux_amd64.s; Makefile), which compares the limits with what the runtime needs, and
+// then goes on to the runtime's own entry. It runs before there is a runtime: nothing here may be computed at
+// the start.
 
-// need is limits with which the program cannot start, measured with Go 1.26 and a little less, so that nothing is refused that
-// would have worked.
+// need is limits with which the program cannot start, measured with Go 1.26 and a little less, so that
+// nothing is refused that would have worked.
 type need struct {
 	resource uintptr
 	from, to uintptr // in bytes; to is the first that suffices
@@ -24,7 +25,8 @@ var needs = [...]need{
 	{},
 }
 
-// threads is how many more threads the runtime starts while a job runs, and noThreads what is said where it cannot.
+// threads is how many more threads the runtime starts while a job runs, and noThreads what is said where it
+// cannot.
 var (
 	threads   uintptr = 9
 	noThreads         = "mpiexec: no thread can be started: the limit of processes (ulimit -u, or pids.max of the cgroup) is too small\n"

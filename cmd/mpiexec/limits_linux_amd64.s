@@ -8,14 +8,14 @@
 #define SYS_prlimit64 302
 #define FUTEX_WAIT 0
 #define FUTEX_WAKE 1
-// CLONE_VM|CLONE_FS|CLONE_FILES|CLONE_SIGHAND|CLONE_THREAD|CLONE_SYSVSEM|CLONE_PARENT_SETTID|CLONE_CHILD_CLEARTID
+// CLONE_VM|CLONE_FS|CLONE_FILES|CLONE_SIGHAND|CLONE_THREAD|CLONE_SYSVSEM|
+// CLONE_PARENT_SETTID|CLONE_CHILD_CLEARTID
 #define CLONE_FLAGS 0x350f00
 
-// func look()
-// The kernel jumps here with the arguments of the program on the stack, which the runtime finds as they were. A thread that is
-// tried uses no stack: it sleeps until all have been started, and ends. Below the stack's pointer stand:
-//   -32 the limit   -64 whether the threads may end
-//   -128.. the number of each thread, there when clone returns and cleared by the kernel at the thread's end
+// func look() The kernel jumps here with the arguments of the program on the stack, which the runtime finds
+// as they were. A thread that is tried uses no stack: it sleeps until all have been started, and ends. Below
+// the stack's pointer stand:   -32 the limit   -64 whether the threads may end   -128.. the number of each
+// thread, there when clone returns and cleared by the kernel at the thread's end
 TEXT ·look(SB),NOSPLIT|NOFRAME,$0
 	LEAQ	·needs(SB), R12
 next:

@@ -1,5 +1,5 @@
-// Command mpiexec starts the ranks of an MPI job on this machine, connects them, and ends when they have. It is also
-// installed as mpirun. "mpiexec -h" is its manual.
+// Command mpiexec starts the ranks of an MPI job on this machine, connects them, and ends when they have. It
+// is also installed as mpirun. "mpiexec -h" is its manual.
 package main
 
 import (

@@ -15,7 +15,8 @@ type option struct {
 const pair = -1
 
 // op is an option that does something.
-func op(names []string, args int, apply func(l *commandLine, args []string) error, usage, help string) option {
+func op(names []string, args int, apply func(l *commandLine, args []string) error, usage,
+	help string) option {
 	return option{names: names, args: args, apply: apply, usage: usage, help: help}
 }
 
@@ -48,32 +49,73 @@ func working() []option {
 		op([]string{"initial-errhandler"}, 1, (*commandLine).setErrhandler, "-initial-errhandler H", "mpi_errors_are_fatal (default), mpi_errors_abort or mpi_errors_return"),
 		op([]string{"memory-alloc-kinds"}, 1, (*commandLine).setMemoryKinds, "-memory-alloc-kinds L", "kinds of memory that the programs ask for"),
 		op([]string{"h", "help"}, 0, func(l *commandLine, _ []string) error { l.help = true; return nil }, "-h, --help", "show this"),
-		op([]string{"version", "V", "info"}, 0, func(l *commandLine, _ []string) error { l.version = true; return nil }, "--version", "show the version"),
+		op([]string{"version", "V", "info"}, 0, func(l *commandLine,
+			_ []string) error {
+			l.version = true
+			return nil
+		}, "--version", "show the version"),
 		op([]string{"host", "hosts", "H"}, 1, (*commandLine).setHosts, "", ""),
 		op([]string{"hostfile", "machinefile", "f", "default-hostfile"}, 1, (*commandLine).setHostFile, "", ""),
 		op([]string{"ppn", "perhost", "npernode", "N", "grr"}, 1, (*commandLine).setPerNode, "-ppn N", "ranks of each machine, which is all when there is no -n"),
 		op([]string{"pernode", "rr"}, 0, (*commandLine).oneOnEachNode, "", ""),
 		op([]string{"npersocket"}, 1, (*commandLine).setPerSocket, "", ""),
 		op([]string{"map-by"}, 1, (*commandLine).setMapping, "--map-by KIND", "deal ranks out to parts in turns: socket, numa, l3cache; ppr:N:node and so on"),
-		op([]string{"bind-to", "binding"}, 1, func(l *commandLine, a []string) error { return l.binding.bindTo(a[0]) }, "--bind-to KIND", "bind ranks to hwthread, core, l3cache, socket, numa (default: none)"),
+		op([]string{"bind-to", "binding"}, 1, func(l *commandLine,
+			a []string) error {
+			return l.binding.bindTo(a[0])
+		}, "--bind-to KIND", "bind ranks to hwthread, core, l3cache, socket, numa (default: none)"),
 		op([]string{"bind-to-none"}, 0, boundTo("none"), "", ""),
 		op([]string{"bind-to-core"}, 0, boundTo("core"), "", ""),
 		op([]string{"bind-to-socket"}, 0, boundTo("socket"), "", ""),
 		op([]string{"bind-to-board"}, 0, boundTo("board"), "", ""),
 		op([]string{"bind-to-hwthread"}, 0, boundTo("hwthread"), "", ""),
-		op([]string{"bysocket"}, 0, func(l *commandLine, _ []string) error { return l.setMapping([]string{"socket"}) }, "", ""),
-		op([]string{"cpus-per-rank", "cpus-per-proc"}, 1, func(l *commandLine, a []string) error { return l.binding.perRank(a[0]) }, "--cpus-per-rank N", "bind each rank to N cores"),
-		op([]string{"cpu-list", "cpu-set", "slot-list"}, 1, func(l *commandLine, a []string) error { return l.binding.list(a[0]) }, "--cpu-list L", "use these processors only, such as 0,2-3"),
-		op([]string{"nooversubscribe", "no-oversubscribe"}, 0, func(l *commandLine, _ []string) error { l.strict = true; return nil }, "--nooversubscribe", "refuse more ranks than there are slots, or usable cores"),
-		op([]string{"report-bindings"}, 0, func(l *commandLine, _ []string) error { l.showBindings = true; return nil }, "--report-bindings", "show what each rank is bound to"),
-		op([]string{"display-map", "display-devel-map"}, 0, func(l *commandLine, _ []string) error { l.showMap = true; return nil }, "--display-map", "show which ranks there are (also --display map)"),
-		op([]string{"display-allocation"}, 0, func(l *commandLine, _ []string) error { l.showAllocation = true; return nil }, "", ""),
+		op([]string{"bysocket"}, 0, func(l *commandLine,
+			_ []string) error {
+			return l.setMapping([]string{"socket"})
+		}, "", ""),
+		op([]string{"cpus-per-rank", "cpus-per-proc"}, 1, func(l *commandLine,
+			a []string) error {
+			return l.binding.perRank(a[0])
+		}, "--cpus-per-rank N", "bind each rank to N cores"),
+		op([]string{"cpu-list", "cpu-set", "slot-list"}, 1, func(l *commandLine,
+			a []string) error {
+			return l.binding.list(a[0])
+		}, "--cpu-list L", "use these processors only, such as 0,2-3"),
+		op([]string{"nooversubscribe", "no-oversubscribe"}, 0,
+			func(l *commandLine, _ []string) error { l.strict = true; return nil }, "--nooversubscribe", "refuse more ranks than there are slots, or usable cores"),
+		op([]string{"report-bindings"}, 0, func(l *commandLine,
+			_ []string) error {
+			l.showBindings = true
+			return nil
+		}, "--report-bindings", "show what each rank is bound to"),
+		op([]string{"display-map", "display-devel-map"}, 0, func(l *commandLine,
+			_ []string) error {
+			l.showMap = true
+			return nil
+		}, "--display-map", "show which ranks there are (also --display map)"),
+		op([]string{"display-allocation"}, 0, func(l *commandLine,
+			_ []string) error {
+			l.showAllocation = true
+			return nil
+		}, "", ""),
 		op([]string{"display"}, 1, (*commandLine).setDisplay, "", ""),
 		op([]string{"do-not-launch"}, 0, func(l *commandLine, _ []string) error { l.dryRun = true; return nil }, "--do-not-launch", "find the programs, show what is to be shown, and start nothing"),
-		op([]string{"timestamp-output"}, 0, func(l *commandLine, _ []string) error { l.timestamps = true; return nil }, "--timestamp-output", "begin each line of output with the time"),
+		op([]string{"timestamp-output"}, 0, func(l *commandLine,
+			_ []string) error {
+			l.timestamps = true
+			return nil
+		}, "--timestamp-output", "begin each line of output with the time"),
 		op([]string{"output"}, 1, (*commandLine).setOutput, "", ""),
-		op([]string{"print-all-exitcodes"}, 0, func(l *commandLine, _ []string) error { l.exitCodes = true; return nil }, "-print-all-exitcodes", "show the exit codes of all ranks at the end"),
-		op([]string{"report-child-jobs-separately"}, 0, func(l *commandLine, _ []string) error { l.primaryOnly = true; return nil }, "", ""),
+		op([]string{"print-all-exitcodes"}, 0, func(l *commandLine,
+			_ []string) error {
+			l.exitCodes = true
+			return nil
+		}, "-print-all-exitcodes", "show the exit codes of all ranks at the end"),
+		op([]string{"report-child-jobs-separately"}, 0, func(l *commandLine,
+			_ []string) error {
+			l.primaryOnly = true
+			return nil
+		}, "", ""),
 		op([]string{"report-pid"}, 1, (*commandLine).setReportPid, "", ""),
 		op([]string{"runtime-options", "rtos"}, 1, (*commandLine).setRuntime, "", ""),
 		op([]string{"soft"}, 1, (*commandLine).setSoft, "-soft LIST", "start as many ranks as the list allows, at most N of -n: 1:8:2"),
@@ -82,8 +124,8 @@ func working() []option {
 	}
 }
 
-// harmless are options of other launchers that ask for what happens here anyway, or for what one machine has no use
-// for. They are accepted with their arguments, and nothing is said.
+// harmless are options of other launchers that ask for what happens here anyway, or for what one machine has
+// no use for. They are accepted with their arguments, and nothing is said.
 func harmless() []option {
 	return []option{
 		{names: []string{

@@ -77,7 +77,8 @@ func (l *commandLine) sections(args []string) error {
 	}
 }
 
-// section reads the options and the program of one section. It returns what follows the colon, nil at the end.
+// section reads the options and the program of one section. It returns what follows the colon, nil at the
+// end.
 func (l *commandLine) section(args []string) ([]string, error) {
 	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
 		word := args[0]
@@ -171,7 +172,8 @@ func plural(n int, what string) string {
 
 // find looks an option up: as it is written, or in small letters.
 func (l *commandLine) find(name string) *option {
-	for _, spelling := range []string{name, strings.ToLower(name), strings.ReplaceAll(strings.ToLower(name), "_", "-")} {
+	for _, spelling := range []string{name, strings.ToLower(name),
+		strings.ReplaceAll(strings.ToLower(name), "_", "-")} {
 		for _, table := range l.tables {
 			for i := range table {
 				for _, n := range table[i].names {

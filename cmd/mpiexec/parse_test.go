@@ -28,7 +28,8 @@ func TestPrograms(t *testing.T) {
 		{"-NP 2 prog", []program{{ranks: 2, argv: []string{"prog"}, touched: true}}},
 		{"-c 2 prog", []program{{ranks: 2, argv: []string{"prog"}, touched: true}}},
 		{"prog", []program{{argv: []string{"prog"}}}},
-		{"-n 1 a x : -n 3 b y", []program{{ranks: 1, argv: []string{"a", "x"}, touched: true}, {ranks: 3, argv: []string{"b", "y"}, touched: true}}},
+		{"-n 1 a x : -n 3 b y", []program{{ranks: 1, argv: []string{"a", "x"}, touched: true}, {ranks: 3,
+			argv: []string{"b", "y"}, touched: true}}},
 		{"-wdir / -n 1 a : b", []program{{ranks: 1, dir: "/", argv: []string{"a"}, touched: true}, {argv: []string{"b"}}}},
 		{"-n 2 -- -odd", []program{{ranks: 2, argv: []string{"-odd"}, touched: true}}},
 		// Options that make no difference, with the right number of arguments.
@@ -63,7 +64,8 @@ func TestEveryOptionTakesItsArguments(t *testing.T) {
 				}
 				seen[name] = true
 				if o.refuse != "" {
-					if _, err := l.option("--"+name, []string{"a"}); err == nil || !strings.Contains(err.Error(), o.refuse) {
+					if _, err := l.option("--"+name, []string{"a"}); err == nil ||
+						!strings.Contains(err.Error(), o.refuse) {
 						t.Errorf("option %s: %v", name, err)
 					}
 				} else if o.apply == nil {
@@ -184,7 +186,8 @@ func TestSpec(t *testing.T) {
 		t.Errorf("file for errors %q", got)
 	}
 	l, _ = specOf(t, "--timeout", "2.5", "--stdin", "none", "p")
-	if s, err = l.spec("mpiexec"); err != nil || s.Timeout != 2500*time.Millisecond || s.StdinRank != -1 || s.Size() < 1 {
+	if s, err = l.spec("mpiexec"); err != nil || s.Timeout != 2500*time.Millisecond || s.StdinRank != -1 ||
+		s.Size() < 1 {
 		t.Errorf("spec %+v, %v", s, err)
 	}
 	l, _ = specOf(t, "--stdin", "3", "-n", "2", "p")
@@ -210,7 +213,8 @@ func TestConfigFile(t *testing.T) {
 	}
 	_, got := specOf(t, "-configfile", file)
 	want := [][]string{{"./a", "one word", `two " words`, "x y"}, {"./b", ""}}
-	if len(got) != 2 || !reflect.DeepEqual(got[0].argv, want[0]) || !reflect.DeepEqual(got[1].argv, want[1]) || got[1].ranks != 2 {
+	if len(got) != 2 || !reflect.DeepEqual(got[0].argv, want[0]) ||
+		!reflect.DeepEqual(got[1].argv, want[1]) || got[1].ranks != 2 {
 		t.Errorf("programs %+v", got)
 	}
 	if err := os.WriteFile(file, []byte("-n 1 ./a\n-n 2 'open\n"), 0o600); err != nil {
@@ -244,7 +248,8 @@ func TestHostFile(t *testing.T) {
 	}
 }
 
-// TestSizeWithoutCount holds how many ranks start when -n does not say it: as under the launchers whose options these are.
+// TestSizeWithoutCount holds how many ranks start when -n does not say it: as under the launchers whose
+// options these are.
 func TestSizeWithoutCount(t *testing.T) {
 	for line, want := range map[string]int{
 		"p": usableCores(), "-ppn 4 p": 4, "-N 3 p": 3, "--npernode 5 p": 5, "-pernode p": 1, "-rr p": 1,

@@ -135,8 +135,8 @@ func (l *commandLine) setUniverse(a []string) error {
 	return nil
 }
 
-// setErrhandler and setMemoryKinds are of the standard's portable options (MPI 5.0, 11.5); the library finds their values
-// among its settings.
+// setErrhandler and setMemoryKinds are of the standard's portable options (MPI 5.0, 11.5); the library finds
+// their values among its settings.
 func (l *commandLine) setErrhandler(a []string) error {
 	switch v := strings.ToLower(a[0]); v {
 	case "mpi_errors_are_fatal", "mpi_errors_abort", "mpi_errors_return":
@@ -145,7 +145,8 @@ func (l *commandLine) setErrhandler(a []string) error {
 	return fmt.Errorf("%q is no predefined error handler", a[0])
 }
 
-// pretendNodes has the ranks believe that they are on several machines; the library finds it among its settings.
+// pretendNodes has the ranks believe that they are on several machines; the library finds it among its
+// settings.
 func (l *commandLine) pretendNodes(a []string) error {
 	if _, err := tool.ParseNodes(a[0]); err != nil {
 		return err

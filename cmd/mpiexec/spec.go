@@ -68,8 +68,8 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 	return s, nil
 }
 
-// usableCores is how many processes can run at a time: the affinity mask and the control group's share, which Go
-// looks at too, unless its own variable speaks of something else.
+// usableCores is how many processes can run at a time: the affinity mask and the control group's share, which
+// Go looks at too, unless its own variable speaks of something else.
 func usableCores() int {
 	if os.Getenv("GOMAXPROCS") != "" {
 		return runtime.NumCPU()
@@ -77,8 +77,8 @@ func usableCores() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// expand replaces %r by the rank, %o by stdout or stderr, %p by the launcher's process id, %h by the name of this
-// machine, and %% by a percent sign.
+// expand replaces %r by the rank, %o by stdout or stderr, %p by the launcher's process id, %h by the name of
+// this machine, and %% by a percent sign.
 func expand(pattern, rank string, stderr bool) string {
 	if !strings.Contains(pattern, "%") {
 		return pattern

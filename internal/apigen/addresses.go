@@ -26,8 +26,8 @@ func isPointer(p api.Param) bool {
 	return false
 }
 
-// addresses writes tests/c/errors/zz_addresses.h: for each function of the interface with pointer arguments, a C function
-// that calls it with a bad address in the place of one of them, and a table of these.
+// addresses writes tests/c/errors/zz_addresses.h: for each function of the interface with pointer arguments,
+// a C function that calls it with a bad address in the place of one of them, and a table of these.
 func (g *generator) addresses() error {
 	recipes := append(parseRecipes(callRecipes), parseRecipes(addressRecipes)...)
 	var body, table strings.Builder

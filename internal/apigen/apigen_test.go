@@ -73,7 +73,8 @@ int main(void)
 	case MPI_IDENT: return 1;
 	default: break;
 	}
-	return ignore == 0 && current == -1 && safety == 0 && weights() && types[0] && copy && send && MPI_BOTTOM == 0 ? 0 : 1;
+	return ignore == 0 && current == -1 && safety == 0 && weights() && types[0] &&
+		copy && send && MPI_BOTTOM == 0 ? 0 : 1;
 }
 `
 

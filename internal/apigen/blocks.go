@@ -7,9 +7,9 @@ import (
 	"gompi/api"
 )
 
-// addBlocks merges (buf, counts, displs, datatype) or (buf, counts, displs, datatypes) at i, and (buf, buf, counts,
-// datatype) of a reduction, into what the operations take. It returns the number of parameters merged, 0 when there is
-// no such group at i.
+// addBlocks merges (buf, counts, displs, datatype) or (buf, counts, displs, datatypes) at i, and (buf, buf,
+// counts, datatype) of a reduction, into what the operations take. It returns the number of parameters
+// merged, 0 when there is no such group at i.
 func (e *export) addBlocks(i int) int {
 	ps := e.f.Params[i:]
 	switch {
@@ -61,7 +61,8 @@ func (e *export) blocks(buf, counts, displs, dtype api.Param) {
 		n = e.comm() + "Obj.Targets()"
 	}
 	call := fmt.Sprintf("%sBlocks = a.%s(%q, %s, %s, %s, %s, %s, %v)", buf.Name, method,
-		buf.Name+" "+counts.Name+" "+displs.Name+" "+dtype.Name, buf.Name, e.numbers(counts), e.numbers(displs), types, n, buf.Dir != api.In)
+		buf.Name+" "+counts.Name+" "+displs.Name+" "+dtype.Name, buf.Name, e.numbers(counts),
+		e.numbers(displs), types, n, buf.Dir != api.In)
 	switch {
 	case buf.Root:
 		e.check("if rootHere {\n%s\n}", call)

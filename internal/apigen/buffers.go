@@ -9,8 +9,8 @@ import (
 // isBuffer tells whether p is a message buffer.
 func isBuffer(p api.Param) bool { return p.Kind == "buf" || p.Kind == "cbuf" }
 
-// addBuffers merges (buf, count, datatype) or (buf, buf, count, datatype) at i into one Buffer for each buf. It returns
-// the number of parameters merged, 0 when there is no such group at i.
+// addBuffers merges (buf, count, datatype) or (buf, buf, count, datatype) at i into one Buffer for each buf.
+// It returns the number of parameters merged, 0 when there is no such group at i.
 func (e *export) addBuffers(i int) int {
 	ps := e.f.Params[i:]
 	n := 0

@@ -87,8 +87,8 @@ func (r recipe) matches(f api.Function) bool {
 	return false
 }
 
-// combined is what the recipes for a function say together: its arguments by name, and the statements ahead of the call and
-// behind it.
+// combined is what the recipes for a function say together: its arguments by name, and the statements ahead
+// of the call and behind it.
 func combined(recipes []recipe, f api.Function) (args map[string]string, pre, post []string) {
 	args = map[string]string{}
 	for _, r := range recipes {
@@ -104,7 +104,7 @@ func combined(recipes []recipe, f api.Function) (args map[string]string, pre, po
 	return args, pre, post
 }
 
-var calledByHand = regexp.MustCompile(`\b(?:CALL|VALUE)\(MPI_(\w+)\(`)
+var calledByHand = regexp.MustCompile(`\b(?:CALL|VALUE)\(\s*MPI_(\w+)\(`)
 
 // byHand are the functions that tests/c/abi/calls_*.h call.
 func byHand(root string) (map[string]bool, error) {
@@ -125,8 +125,9 @@ func byHand(root string) (map[string]bool, error) {
 	return names, nil
 }
 
-// calls writes tests/c/abi/zz_calls.h, a C function for each function of the interface that calls it once with legal
-// arguments, and zz_call_names.h, the names of all. It is an error when neither calls.txt nor a program by hand says how one is called.
+// calls writes tests/c/abi/zz_calls.h, a C function for each function of the interface that calls it once
+// with legal arguments, and zz_call_names.h, the names of all. It is an error when neither calls.txt nor a
+// program by hand says how one is called.
 func (g *generator) calls(root string) error {
 	hand, err := byHand(root)
 	if err != nil {
@@ -224,7 +225,8 @@ func (g *generator) call(f api.Function, name string, large bool, recipes []reci
 	return expand(text, f.Name, large), nil
 }
 
-// inverse says that a function from integers to handles gets what its counterpart makes of the default handle.
+// inverse says that a function from integers to handles gets what its counterpart makes of the default
+// handle.
 func (g *generator) inverse(f api.Function, args map[string]string) error {
 	other := strings.NewReplacer("_f2c", "_c2f", "_fromint", "_toint").Replace(f.Name)
 	o, ok := g.Function(other)
@@ -242,7 +244,8 @@ func (g *generator) inverse(f api.Function, args map[string]string) error {
 // argument is what is passed for p, and the declaration of the variable that this needs.
 func argument(p api.Param, large bool, args map[string]string) (expr, variable string, err error) {
 	given, ok := args[p.Name]
-	ctype := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(strings.ReplaceAll(p.CDecl(large), "[]", "")), p.Name))
+	ctype := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(strings.ReplaceAll(p.CDecl(large), "[]",
+		"")), p.Name))
 	ctype = strings.TrimSpace(strings.TrimSuffix(ctype, "*"))
 	switch {
 	case p.Kind == "fn":

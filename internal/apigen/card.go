@@ -44,8 +44,8 @@ func cFieldName(f reflect.StructField) string {
 	return string(name)
 }
 
-// cField declares one field. Offsets agree because both languages lay out these types by the same rules; the C compiler checks
-// that.
+// cField declares one field. Offsets agree because both languages lay out these types by the same rules; the
+// C compiler checks that.
 func cField(f reflect.StructField) string {
 	t := f.Type
 	stars := ""

@@ -9,7 +9,8 @@ import (
 	"gompi/api"
 )
 
-// exports writes the Go side of one chapter: for each operation that capi implements, the function that C calls.
+// exports writes the Go side of one chapter: for each operation that capi implements, the function that C
+// calls.
 func (g *generator) exports(c api.Chapter) error {
 	var b strings.Builder
 	for _, f := range g.functions(c) {
@@ -123,7 +124,8 @@ func (e *export) add(i int) int {
 	case p.Kind == "status":
 		e.addStatus(p)
 	case p.Kind == "str" && p.Dir == api.In && p.Root:
-		e.arg("rootText{" + strconv.Quote(p.Name) + ", " + p.Name + "}") // the operation checks it, at the root
+		// the operation checks it, at the root
+		e.arg("rootText{" + strconv.Quote(p.Name) + ", " + p.Name + "}")
 	case p.Kind == "str" && p.Dir == api.In:
 		e.check("%sText := a.text(%q, %s)", p.Name, p.Name, p.Name)
 		e.arg(p.Name + "Text")
@@ -221,7 +223,8 @@ func (e *export) result(p api.Param, format string, a ...any) {
 	e.store(format, a...)
 }
 
-// nonNull checks the address of a result or array; an array of no elements may be NULL, and so may what is optional.
+// nonNull checks the address of a result or array; an array of no elements may be NULL, and so may what is
+// optional.
 func (e *export) nonNull(p api.Param) {
 	orNull := ""
 	switch {

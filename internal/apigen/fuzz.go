@@ -8,8 +8,8 @@ import (
 	"gompi/api"
 )
 
-// fuzz writes tests/fuzz/program/zz_functions.h: every function with what api/ says of its parameters, and a way to call it
-// with arguments that are all passed as 64-bit integers.
+// fuzz writes tests/fuzz/program/zz_functions.h: every function with what api/ says of its parameters, and a
+// way to call it with arguments that are all passed as 64-bit integers.
 func (g *generator) fuzz() {
 	var calls, params, table strings.Builder
 	for _, f := range g.Functions {

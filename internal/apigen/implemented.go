@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// implemented finds the operations that capi offers: the hand-written functions named mpi<Name>, such as mpiSend.
+// implemented finds the operations that capi offers: the hand-written functions named mpi<Name>, such as
+// mpiSend.
 func implemented(dir string) (map[string]bool, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -44,8 +45,8 @@ func operation(name string) (string, bool) {
 	return op, ok && op != "" && op[0] >= 'A' && op[0] <= 'Z'
 }
 
-// checkNames finds hand-written operations that the description does not know: a misspelled one would count as
-// missing and never be called.
+// checkNames finds hand-written operations that the description does not know: a misspelled one would count
+// as missing and never be called.
 func (g *generator) checkNames() error {
 	for name := range g.done {
 		if f, ok := g.Function(name); !ok || f.Native || f.Like != "" {

@@ -1,7 +1,6 @@
-// Command apigen writes everything that follows from the description in api/: include/mpi.h, the C stubs, the Go
-// exports and the version script in capi/, the table of error classes in runtime/mpierr, docs/coverage.md, and calls of
-// every function for tests/c.
-// It knows the form of the interface, not what any function does.
+// Command apigen writes everything that follows from the description in api/: include/mpi.h, the C stubs, the
+// Go exports and the version script in capi/, the table of error classes in runtime/mpierr, docs/coverage.md,
+// and calls of every function for tests/c. It knows the form of the interface, not what any function does.
 //
 // An operation is implemented when capi holds a hand-written Go function mpi<Name>; see implemented.go.
 package main

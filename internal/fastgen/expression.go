@@ -92,7 +92,8 @@ func (t *translator) expr(e ast.Expr) string {
 
 func (t *translator) constant(e ast.Expr, tv types.TypeAndValue) string {
 	if id, ok := e.(*ast.Ident); ok {
-		if c, ok := t.info.Uses[id].(*types.Const); ok && c.Pkg() == t.pkg && c.Parent() == t.pkg.Scope() && c.Val().Kind() == constant.Int && t.translated(c) {
+		if c, ok := t.info.Uses[id].(*types.Const); ok && c.Pkg() == t.pkg && c.Parent() == t.pkg.Scope() &&
+			c.Val().Kind() == constant.Int && t.translated(c) {
 			if types.Identical(c.Type(), tv.Type) {
 				return upper(id.Name)
 			}
@@ -204,7 +205,8 @@ func (t *translator) oneCall(n ast.Node, exprs ...ast.Expr) {
 		found := false
 		ast.Inspect(e, func(n ast.Node) bool {
 			if c, ok := n.(*ast.CallExpr); ok {
-				if f := t.callee(c); f != nil && f.Pkg() == t.pkg && t.directives[objectName(f.Origin())].template == "" {
+				if f := t.callee(c); f != nil && f.Pkg() == t.pkg &&
+					t.directives[objectName(f.Origin())].template == "" {
 					found = true
 				}
 			}
@@ -242,7 +244,8 @@ func (t *translator) call(e *ast.CallExpr) string {
 	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && t.info.Selections[sel] != nil {
 		x := t.expr(sel.X)
 		_, pointer := t.typeOf(sel.X).Underlying().(*types.Pointer)
-		_, wanted := t.info.Selections[sel].Obj().(*types.Func).Signature().Recv().Type().Underlying().(*types.Pointer)
+		receiver := t.info.Selections[sel].Obj().(*types.Func).Signature().Recv()
+		_, wanted := receiver.Type().Underlying().(*types.Pointer)
 		switch {
 		case wanted && !pointer:
 			x = "&" + x

@@ -78,7 +78,8 @@ func translate(folder string) (string, error) {
 func load(folder string) (*translator, error) {
 	t := &translator{
 		fset: token.NewFileSet(), sizes: types.SizesFor("gc", "amd64"), directives: map[string]directive{},
-		info:  &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}},
+		info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+			Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}},
 		names: map[string]bool{},
 	}
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))

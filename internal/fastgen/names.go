@@ -71,7 +71,8 @@ func (t *translator) cType(n ast.Node, typ types.Type) string {
 		switch u.Kind() {
 		case types.Bool, types.UntypedBool:
 			return "bool"
-		case types.Int8, types.Int16, types.Int32, types.Int64, types.Uint8, types.Uint16, types.Uint32, types.Uint64:
+		case types.Int8, types.Int16, types.Int32, types.Int64, types.Uint8, types.Uint16, types.Uint32,
+			types.Uint64:
 			return u.Name() + "_t"
 		case types.Uintptr:
 			return "uintptr_t"

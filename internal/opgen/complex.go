@@ -7,8 +7,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// complexProduct is the product of complex numbers. Where both parts of one come out as NaN, it may have to be infinite
-// instead (ISO C, Annex G.5.1), which the twin knows: the leaf stops ahead of the vector with such a number.
+// complexProduct is the product of complex numbers. Where both parts of one come out as NaN, it may have to
+// be infinite instead (ISO C, Annex G.5.1), which the twin knows: the leaf stops ahead of the vector with
+// such a number.
 type complexProduct struct {
 	name, twin string
 	size       int                                  // bytes of a number
@@ -41,8 +42,8 @@ var complexProducts = []complexProduct{
 // unordered is the predicate of a comparison that holds where one of the two is a NaN.
 const unordered = 3
 
-// function writes the leaf, which returns how many bytes it has done: all but less than a vector, if there is no number to
-// stop for.
+// function writes the leaf, which returns how many bytes it has done: all but less than a vector, if there is
+// no number to stop for.
 func (k complexProduct) function(c *build.Context) {
 	c.Function(k.name + string(avx2))
 	c.Attributes(attr.NOSPLIT)

@@ -11,9 +11,10 @@ import (
 
 // form is a leaf on its way: out[i] = a[i] op b[i] over n bytes, where out may be a or b.
 //
-// No leaf has a loop over single elements for what does not fill a vector. The last whole vector of the operands is
-// combined before anything is written, and stored when all else is done: it covers what the loop has left over. What is
-// shorter than a vector goes the same way with narrower ones, and what is shorter than the narrowest goes to the twin.
+// No leaf has a loop over single elements for what does not fill a vector. The last whole vector of the
+// operands is combined before anything is written, and stored when all else is done: it covers what the loop
+// has left over. What is shorter than a vector goes the same way with narrower ones, and what is shorter than
+// the narrowest goes to the twin.
 type form struct {
 	*build.Context
 	set       set
@@ -178,7 +179,8 @@ const (
 	oneQuad
 )
 
-// make makes a constant in AVX2. All of them come out of a register full of ones, so that none has to be loaded.
+// make makes a constant in AVX2. All of them come out of a register full of ones, so that none has to be
+// loaded.
 func (f *form) make(what constant) {
 	r := f.YMM()
 	f.constants[what] = r

@@ -17,15 +17,15 @@ type kernel struct {
 	pair
 }
 
-// pair is an operation on vectors in both instruction sets. sse is nil where the instructions came later: the twin does
-// it then.
+// pair is an operation on vectors in both instruction sets. sse is nil where the instructions came later: the
+// twin does it then.
 type pair struct {
 	avx, sse  emit
 	constants []constant // that avx needs
 }
 
-// emit makes dst out of the vectors a and b: dst = a op b. b may be memory, but in an operation that needs it twice. In
-// SSE2 dst holds a already.
+// emit makes dst out of the vectors a and b: dst = a op b. b may be memory, but in an operation that needs it
+// twice. In SSE2 dst holds a already.
 type emit func(f *form, a reg.VecVirtual, b operand.Op, dst reg.VecVirtual)
 
 // An instruction set, as the names of its leaves end.
@@ -47,7 +47,8 @@ func (k kernel) emit(s set) emit {
 	return k.sse
 }
 
-// The instructions, as functions of avo's: operands stand in the order of Go's assembler, the destination last.
+// The instructions, as functions of avo's: operands stand in the order of Go's assembler, the destination
+// last.
 type (
 	ctx   = build.Context
 	two   = func(c *ctx, x, y operand.Op)
@@ -60,17 +61,21 @@ func fixed(i three) more {
 	return func(c *ctx, ops ...operand.Op) { i(c, ops[0], ops[1], ops[2]) }
 }
 
-// plain is one instruction in each set. The first operand of the operation is the first source of the instruction: of
-// two NaNs that one stays, and of two zeros the second one is the maximum and the minimum.
+// plain is one instruction in each set. The first operand of the operation is the first source of the
+// instruction: of two NaNs that one stays, and of two zeros the second one is the maximum and the minimum.
 func plain(avx more, sse two) pair {
-	p := pair{avx: func(f *form, a reg.VecVirtual, b operand.Op, dst reg.VecVirtual) { avx(f.Context, b, a, dst) }}
+	p := pair{avx: func(f *form, a reg.VecVirtual, b operand.Op,
+		dst reg.VecVirtual) {
+		avx(f.Context, b, a, dst)
+	}}
 	if sse != nil {
 		p.sse = func(f *form, _ reg.VecVirtual, b operand.Op, dst reg.VecVirtual) { sse(f.Context, b, dst) }
 	}
 	return p
 }
 
-// integers are the operations on integers of 1, 2, 4 and 8 bytes; for sums and products the sign makes no difference.
+// integers are the operations on integers of 1, 2, 4 and 8 bytes; for sums and products the sign makes no
+// difference.
 var integers = []struct {
 	name, of string
 	by       [4]pair
@@ -155,8 +160,8 @@ func multiplyBytes(f *form, a reg.VecVirtual, b operand.Op, dst reg.VecVirtual) 
 	f.VPOR(x, even, dst)
 }
 
-// multiplyQuads multiplies 64-bit integers by way of their halves: the upper half of one times the lower half of the other,
-// twice, counts for the upper half alone.
+// multiplyQuads multiplies 64-bit integers by way of their halves: the upper half of one times the lower half
+// of the other, twice, counts for the upper half alone.
 func multiplyQuads(f *form, a reg.VecVirtual, b operand.Op, dst reg.VecVirtual) {
 	x, y := f.vector(), f.vector()
 	v := f.loaded(b)
@@ -170,8 +175,8 @@ func multiplyQuads(f *form, a reg.VecVirtual, b operand.Op, dst reg.VecVirtual) 
 	f.VPADDQ(y, x, dst)
 }
 
-// chooseQuads takes the greater or smaller of 64-bit integers. Only signed ones can be compared; unsigned ones become
-// that with their first bit turned over.
+// chooseQuads takes the greater or smaller of 64-bit integers. Only signed ones can be compared; unsigned
+// ones become that with their first bit turned over.
 func chooseQuads(signed, greater bool) emit {
 	return func(f *form, a reg.VecVirtual, b operand.Op, dst reg.VecVirtual) {
 		v := f.loaded(b)
@@ -192,8 +197,10 @@ func chooseQuads(signed, greater bool) emit {
 	}
 }
 
-// truths makes a logical operation for all widths. Comparisons with zero give all bits; the outcome is one of them.
-func truths(o func(f *form, isZero more, one reg.Register, a reg.VecVirtual, b operand.Op, dst reg.VecVirtual)) [4]pair {
+// truths makes a logical operation for all widths. Comparisons with zero give all bits; the outcome is one of
+// them.
+func truths(o func(f *form, isZero more, one reg.Register, a reg.VecVirtual, b operand.Op,
+	dst reg.VecVirtual)) [4]pair {
 	var all [4]pair
 	one := [4]constant{oneByte, oneWord, oneLong, oneQuad}
 	isZero := [4]more{(*ctx).VPCMPEQB, (*ctx).VPCMPEQW, (*ctx).VPCMPEQD, (*ctx).VPCMPEQQ}

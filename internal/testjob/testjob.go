@@ -23,8 +23,8 @@ type Options struct {
 	Cores    int  // 0: fewer than ranks, so that everybody yields early
 }
 
-// Run runs body once per rank and fails the test with the first error. A job in which a rank fails is not waited for:
-// its other ranks may wait for the one that failed.
+// Run runs body once per rank and fails the test with the first error. A job in which a rank fails is not
+// waited for: its other ranks may wait for the one that failed.
 func Run(t testing.TB, n int, o Options, body func(p *runtime.Process) error) {
 	t.Helper()
 	RunJobs(t, []int{n}, o, func(_ int, p *runtime.Process) error { return body(p) })
@@ -70,7 +70,8 @@ func RunJobs(t testing.TB, sizes []int, o Options, body func(job int, p *runtime
 }
 
 // begin starts the ranks of a job.
-func begin(results chan<- result, job int, seg *shm.Segment, n int, o Options, body func(job int, p *runtime.Process) error) {
+func begin(results chan<- result, job int, seg *shm.Segment, n int, o Options,
+	body func(job int, p *runtime.Process) error) {
 	node := make([]int, n)
 	for r := range node {
 		node[r] = r
@@ -90,7 +91,8 @@ func begin(results chan<- result, job int, seg *shm.Segment, n int, o Options, b
 				cores = 1
 			}
 			p, err := runtime.New(runtime.Config{
-				Rank: r, Size: n, NodeRank: r, Node: node, Segment: seg, Cores: cores, Settings: o.Settings, Multiple: o.Multiple,
+				Rank: r, Size: n, NodeRank: r, Node: node, Segment: seg, Cores: cores, Settings: o.Settings,
+				Multiple: o.Multiple,
 			})
 			if err == nil {
 				err = body(job, p)

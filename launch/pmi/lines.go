@@ -25,7 +25,8 @@ func (l *Lines) Feed(b []byte) {
 }
 
 // Next returns the next whole line without its newline, or false when none has arrived. The error wraps
-// [ErrTooLong]: the peer sent more bytes than a line may have without a newline, and nothing after that can be trusted.
+// [ErrTooLong]: the peer sent more bytes than a line may have without a newline, and nothing after that can
+// be trusted.
 func (l *Lines) Next() (string, bool, error) {
 	most := l.Longest
 	if most == 0 {

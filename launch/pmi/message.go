@@ -15,7 +15,8 @@ const (
 	MaxKey     = 64
 	MaxValue   = 1024
 
-	// MaxSpawnInput is for the lines of spawn requests: an argument has up to 128 KiB, each byte written as three.
+	// MaxSpawnInput is for the lines of spawn requests: an argument has up to 128 KiB, each byte written as
+	// three.
 	MaxSpawnInput = 512 << 10
 )
 
@@ -44,8 +45,8 @@ type Message struct {
 	Args  []Arg
 }
 
-// New makes a message from a command and alternating keys and values. It panics when a value is missing, which
-// is a mistake in the calling code.
+// New makes a message from a command and alternating keys and values. It panics when a value is missing,
+// which is a mistake in the calling code.
 func New(cmd string, words ...string) Message {
 	if len(words)%2 != 0 {
 		panic("pmi.New: key without value: " + words[len(words)-1])
@@ -57,8 +58,8 @@ func New(cmd string, words ...string) Message {
 	return m
 }
 
-// Parse reads one line, with or without its newline. Words may stand in any order; a word without "=" belongs to
-// the value before it, because some clients send a message text with spaces in it.
+// Parse reads one line, with or without its newline. Words may stand in any order; a word without "=" belongs
+// to the value before it, because some clients send a message text with spaces in it.
 func Parse(line string) (Message, error) {
 	line = strings.TrimRight(line, "\r\n")
 	if len(line) > MaxInput {
@@ -117,8 +118,8 @@ func (m *Message) Int(key string) (int, error) {
 	return n, nil
 }
 
-// Append adds the line, newline included, to dst. The error wraps [ErrBadText] or [ErrTooLong]; dst comes back
-// unchanged then.
+// Append adds the line, newline included, to dst. The error wraps [ErrBadText] or [ErrTooLong]; dst comes
+// back unchanged then.
 func (m *Message) Append(dst []byte) ([]byte, error) {
 	start := len(dst)
 	if !carries(m.Cmd) || m.Cmd == "" {

@@ -10,15 +10,15 @@ import (
 // ErrSoft is wrapped by the errors of [ParseSoft].
 var ErrSoft = errors.New("not a set of numbers: a, a:b or a:b:c, separated by commas")
 
-// Soft is a set of numbers of processes, as the info key "soft" gives it (MPI 5.0, 11.8.1 and 11.8.4): with any of them
-// a call that starts processes is content.
+// Soft is a set of numbers of processes, as the info key "soft" gives it (MPI 5.0, 11.8.1 and 11.8.4): with
+// any of them a call that starts processes is content.
 type Soft [][3]int // first, last, step
 
 // softLimit bounds the numbers of a set, so that no sum of them overflows.
 const softLimit = 1 << 30
 
-// ParseSoft reads numbers and triplets, separated by commas: a is one number, a:b all from a to b, a:b:c every c-th of
-// them; b may be below a when c is negative.
+// ParseSoft reads numbers and triplets, separated by commas: a is one number, a:b all from a to b, a:b:c
+// every c-th of them; b may be below a when c is negative.
 func ParseSoft(text string) (Soft, error) {
 	var set Soft
 	for _, item := range strings.Split(text, ",") {

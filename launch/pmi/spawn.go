@@ -16,8 +16,8 @@ const (
 	ParentKey = "GOMPI_PARENT_PORT" // among the values put ahead: where the new processes connect to
 )
 
-// SpawnBlock asks for one program: the lines from "mcmd=spawn" to "endcmd", one key=value each. A call that starts
-// several programs sends one block for each of them and gets one answer.
+// SpawnBlock asks for one program: the lines from "mcmd=spawn" to "endcmd", one key=value each. A call that
+// starts several programs sends one block for each of them and gets one answer.
 type SpawnBlock struct {
 	Program string
 	Args    []string // after the program's name
@@ -31,11 +31,12 @@ type SpawnBlock struct {
 	key     string // of the value that comes next
 }
 
-// encodingLine says that the values of a block are written as [Encode] makes them: only gompi's launcher reads it.
+// encodingLine says that the values of a block are written as [Encode] makes them: only gompi's launcher
+// reads it.
 const encodingLine = "encoding=percent"
 
-// Append adds the block to dst. With encode its texts may hold any bytes; otherwise none may hold a newline, and the
-// error wraps [ErrBadText].
+// Append adds the block to dst. With encode its texts may hold any bytes; otherwise none may hold a newline,
+// and the error wraps [ErrBadText].
 func (b *SpawnBlock) Append(dst []byte, encode bool) ([]byte, error) {
 	out := append(dst, "mcmd=spawn\n"...)
 	var bad error
@@ -74,8 +75,8 @@ func (b *SpawnBlock) Append(dst []byte, encode bool) ([]byte, error) {
 	return out, nil
 }
 
-// Add takes the next line after "mcmd=spawn", without its newline, and tells whether it was the last one. The error
-// wraps [ErrSpawnBlock].
+// Add takes the next line after "mcmd=spawn", without its newline, and tells whether it was the last one. The
+// error wraps [ErrSpawnBlock].
 func (b *SpawnBlock) Add(line string) (done bool, err error) {
 	line = strings.TrimRight(line, "\r")
 	switch line {

@@ -32,7 +32,8 @@ func TestSpawnBlockArrives(t *testing.T) {
 		encode := rapid.Bool().Draw(t, "encode")
 		text := rapid.StringOf(rapid.RuneFrom([]rune("ab =%;:/\t\"\\é")))
 		if encode {
-			text = rapid.Map(rapid.SliceOf(rapid.ByteRange(1, 255)), func(b []byte) string { return string(b) })
+			text = rapid.Map(rapid.SliceOf(rapid.ByteRange(1, 255)),
+				func(b []byte) string { return string(b) })
 		}
 		arg := rapid.Custom(func(t *rapid.T) Arg { return Arg{text.Draw(t, "key"), text.Draw(t, "value")} })
 		b := SpawnBlock{Program: text.Draw(t, "program"), Ranks: rapid.Int().Draw(t, "ranks"), Index: 2, Total: 3}
@@ -78,7 +79,8 @@ func TestSoft(t *testing.T) {
 		found bool
 	}{
 		{"4", 4, 4, true}, {"4", 3, 0, false}, {"1,2,4", 3, 2, true}, {"0:8:2", 7, 6, true}, {"3:1:-1", 2, 2, true},
-		{"9:0:-4", 6, 5, true}, {"5:1", 9, 0, false}, {"-3:7:4", 4, 1, true}, {"-5:-1", 9, 0, false}, {" 2 : 6 : 2 , 7", 7, 7, true}, {"0", 5, 0, true},
+		{"9:0:-4", 6, 5, true}, {"5:1", 9, 0, false}, {"-3:7:4", 4, 1, true}, {"-5:-1", 9, 0, false},
+		{" 2 : 6 : 2 , 7", 7, 7, true}, {"0", 5, 0, true},
 	} {
 		s, err := ParseSoft(c.text)
 		if err != nil {
@@ -105,7 +107,8 @@ func TestSoftAgainstCounting(t *testing.T) {
 			if rapid.Bool().Draw(t, "down") {
 				step = -step
 			}
-			s = append(s, [3]int{rapid.IntRange(-20, 20).Draw(t, "first"), rapid.IntRange(-20, 20).Draw(t, "last"), step})
+			s = append(s, [3]int{rapid.IntRange(-20, 20).Draw(t, "first"),
+				rapid.IntRange(-20, 20).Draw(t, "last"), step})
 		}
 		most := rapid.IntRange(0, 25).Draw(t, "most")
 		best, found := 0, false

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// Encode makes one word of any text, for what gompi's library tells gompi's launcher: bytes that a word cannot
-// carry, and the percent sign, become %XX.
+// Encode makes one word of any text, for what gompi's library tells gompi's launcher: bytes that a word
+// cannot carry, and the percent sign, become %XX.
 func Encode(text string) string {
 	const digits = "0123456789ABCDEF"
 	var out strings.Builder

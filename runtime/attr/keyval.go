@@ -1,6 +1,6 @@
-// Package attr is attribute caching (MPI 5.0, 7.7): keys that a program makes, and the values that it hangs on
-// communicators, datatypes and windows under them. It knows neither these objects nor how a function of the program's
-// is called: objects pass through as they are, and Functions stand for the program's.
+// Package attr is attribute caching (MPI 5.0, 7.7): keys that a program makes, and the values that it hangs
+// on communicators, datatypes and windows under them. It knows neither these objects nor how a function of
+// the program's is called: objects pass through as they are, and Functions stand for the program's.
 package attr
 
 import (
@@ -21,8 +21,8 @@ const (
 	Win
 )
 
-// Functions are the two callbacks of a key (MPI 5.0, 7.7.2). object is the object as it was given to the method of Set
-// that calls them. They may call MPI, this package included.
+// Functions are the two callbacks of a key (MPI 5.0, 7.7.2). object is the object as it was given to the
+// method of Set that calls them. They may call MPI, this package included.
 type Functions interface {
 	// Copy makes the value for a duplicate of object; keep is false when the duplicate gets none.
 	Copy(object any, keyval int, value uintptr) (out uintptr, keep bool, err error)
@@ -46,8 +46,8 @@ const firstNumber = 4096
 
 // Registry holds the keys of a process. The zero Registry is empty and ready for use, by several threads.
 type Registry struct {
-	// Changes grows whenever an attribute of any object comes or goes, so that what was looked up before can be known
-	// to be out of date.
+	// Changes grows whenever an attribute of any object comes or goes, so that what was looked up before can
+	// be known to be out of date.
 	Changes atomic.Uint64
 
 	mu      sync.RWMutex
@@ -71,8 +71,8 @@ func (r *Registry) Create(kind Kind, f Functions) (*Keyval, error) {
 	return k, nil
 }
 
-// Lookup is the key of that kind and number, nil when there is none. A freed key is found as long as attributes hang on
-// it: the program deletes them by its number (MPI 5.0, 7.7.2).
+// Lookup is the key of that kind and number, nil when there is none. A freed key is found as long as
+// attributes hang on it: the program deletes them by its number (MPI 5.0, 7.7.2).
 func (r *Registry) Lookup(kind Kind, number int) *Keyval {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -82,8 +82,8 @@ func (r *Registry) Lookup(kind Kind, number int) *Keyval {
 	return nil
 }
 
-// Free gives up the program's reference to a key (MPI_Comm_free_keyval and its kin). Doing so again, while attributes
-// still hang on the key, changes nothing.
+// Free gives up the program's reference to a key (MPI_Comm_free_keyval and its kin). Doing so again, while
+// attributes still hang on the key, changes nothing.
 func (r *Registry) Free(k *Keyval) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -111,8 +111,8 @@ func (r *Registry) drop(k *Keyval) {
 	}
 }
 
-// hold notes that one more attribute hangs on k; byUser says that the program puts it there, which it cannot under a key
-// that it has freed.
+// hold notes that one more attribute hangs on k; byUser says that the program puts it there, which it cannot
+// under a key that it has freed.
 func (k *Keyval) hold(byUser bool) error {
 	k.registry.mu.Lock()
 	defer k.registry.mu.Unlock()

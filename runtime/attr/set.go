@@ -8,8 +8,8 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-// Set is the attributes of one object. The zero Set is empty and ready for use, by several threads. No lock is held
-// while a callback runs.
+// Set is the attributes of one object. The zero Set is empty and ready for use, by several threads. No lock
+// is held while a callback runs.
 type Set struct {
 	mu   sync.Mutex
 	list atomic.Pointer[[]attribute] // in the order of setting; never changed, only replaced
@@ -41,9 +41,9 @@ func (s *Set) Get(keyval int) (value uintptr, ok bool) {
 	return 0, false
 }
 
-// Put hangs a value on the object (MPI_Comm_set_attr and its kin). A value that is there already is deleted first, with
-// the key's callback; if that fails it stays and Put fails with the callback's error. The attribute then counts as set
-// last.
+// Put hangs a value on the object (MPI_Comm_set_attr and its kin). A value that is there already is deleted
+// first, with the key's callback; if that fails it stays and Put fails with the callback's error. The
+// attribute then counts as set last.
 func (s *Set) Put(object any, k *Keyval, value uintptr) error {
 	if err := k.hold(true); err != nil {
 		return err
@@ -90,9 +90,9 @@ func (s *Set) remove(number int) bool {
 	return true
 }
 
-// CopyTo gives a duplicate its attributes, as the copy callbacks say, in the order in which they were set. When one
-// fails, what has been copied is deleted again and CopyTo fails with the callback's error (MPI 5.0, 7.7.2). object is
-// what s belongs to, duplicate what to belongs to.
+// CopyTo gives a duplicate its attributes, as the copy callbacks say, in the order in which they were set.
+// When one fails, what has been copied is deleted again and CopyTo fails with the callback's error (MPI 5.0,
+// 7.7.2). object is what s belongs to, duplicate what to belongs to.
 func (s *Set) CopyTo(object any, to *Set, duplicate any) error {
 	for _, a := range s.load() {
 		value, keep, err := a.key.functions.Copy(object, a.number, a.value)
@@ -122,8 +122,8 @@ func (s *Set) Rehearse(object any) error {
 	return nil
 }
 
-// Clear deletes all attributes, the one set last first, those included that callbacks add meanwhile. At a callback that
-// fails it stops with its error; that attribute and the earlier ones stay.
+// Clear deletes all attributes, the one set last first, those included that callbacks add meanwhile. At a
+// callback that fails it stops with its error; that attribute and the earlier ones stay.
 func (s *Set) Clear(object any) error {
 	for l := s.load(); len(l) > 0; l = s.load() {
 		if err := s.Delete(object, l[len(l)-1].key); err != nil {

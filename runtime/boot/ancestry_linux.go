@@ -9,8 +9,8 @@ import (
 // ancestors bounds how far up startedByRank looks.
 const ancestors = 16
 
-// startedByRank tells whether an ancestor of this process is itself a rank that has joined a job: its programs
-// inherit the launcher's words but not its socket, and are no ranks.
+// startedByRank tells whether an ancestor of this process is itself a rank that has joined a job: its
+// programs inherit the launcher's words but not its socket, and are no ranks.
 func startedByRank() bool {
 	pid := os.Getppid()
 	for i := 0; i < ancestors && pid > 1; i++ {

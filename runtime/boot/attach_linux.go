@@ -11,10 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A process that was started without a launcher gets one of its own when it needs one: gompi's mpiexec, told by AttachWord
-// that its first rank runs already. It ends when that rank and all that it has had started have ended.
+// A process that was started without a launcher gets one of its own when it needs one: gompi's mpiexec, told
+// by AttachWord that its first rank runs already. It ends when that rank and all that it has had started have
+// ended.
 
-// AttachWord is the argument of such an mpiexec. The socket and the segment come on the descriptors that a rank has them on.
+// AttachWord is the argument of such an mpiexec. The socket and the segment come on the descriptors that a
+// rank has them on.
 const AttachWord = "--gompi-attach"
 
 // attachPatience is how long a launcher may take to say that it is there.
@@ -23,8 +25,8 @@ const attachPatience = 10 * time.Second
 // attachGreeting is the line by which it does.
 const attachGreeting = "gompi_attached"
 
-// StartLauncher makes sure that a process that was started alone has a launcher: the first of the given files that is
-// gompi's mpiexec. It returns true when there was none before. Several threads may call it.
+// StartLauncher makes sure that a process that was started alone has a launcher: the first of the given files
+// that is gompi's mpiexec. It returns true when there was none before. Several threads may call it.
 func (j *Job) StartLauncher(files []string) (began bool, err error) {
 	j.starting.Lock()
 	defer j.starting.Unlock()
@@ -70,8 +72,8 @@ func (j *Job) attach(file string) error {
 	return nil
 }
 
-// startDetached starts a launcher that is no child of this process, whose program may wait for children of its own: the
-// process that is started starts another one and ends.
+// startDetached starts a launcher that is no child of this process, whose program may wait for children of
+// its own: the process that is started starts another one and ends.
 func startDetached(file string, socket, segment int) error {
 	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {

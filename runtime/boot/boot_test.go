@@ -17,7 +17,8 @@ import (
 	"gompi/shm"
 )
 
-// fakeServer is a PMI server for ranks that are goroutines of the test. Answers that a test sets replace its own.
+// fakeServer is a PMI server for ranks that are goroutines of the test. Answers that a test sets replace its
+// own.
 type fakeServer struct {
 	t       *testing.T
 	mapping string
@@ -113,7 +114,8 @@ func (s *fakeServer) serve(conn net.Conn) {
 }
 
 func newServer(t *testing.T, size int, mapping string) *fakeServer {
-	return &fakeServer{t: t, size: size, mapping: mapping, special: map[string]string{}, kvs: map[string]string{}}
+	return &fakeServer{t: t, size: size, mapping: mapping, special: map[string]string{},
+		kvs: map[string]string{}}
 }
 
 // joinAll joins all ranks of a server at once.
@@ -136,11 +138,13 @@ func TestJoinByPMI(t *testing.T) {
 		if errs[r] != nil {
 			t.Fatalf("rank %d: %v", r, errs[r])
 		}
-		if j.Rank != r || j.Size != 4 || j.NodeRank != r || j.NodeSize != 4 || j.Nodes != nil || j.AppNum != 3 || j.UniverseSize != 8 ||
+		if j.Rank != r || j.Size != 4 || j.NodeRank != r || j.NodeSize != 4 || j.Nodes != nil ||
+			j.AppNum != 3 || j.UniverseSize != 8 ||
 			j.Singleton || j.Reports || !j.OnOneNode() {
 			t.Errorf("rank %d: %+v", r, j)
 		}
-		if pid := j.Tracer(); pid != os.Getpid() { // the launcher's: that of the server, not that of the parent
+		// the launcher's: that of the server, not that of the parent
+		if pid := j.Tracer(); pid != os.Getpid() {
 			t.Errorf("rank %d lets process %d and its descendants read it, want %d", r, pid, os.Getpid())
 		}
 	}
@@ -206,7 +210,8 @@ func TestJoinOnSeveralNodes(t *testing.T) {
 	}
 	word := shm.RankOffset(0) + shm.RankJobRank
 	*shm.Word32(jobs[0].Segment.Base + word) = 7
-	if a, b := *shm.Word32(jobs[4].Segment.Base + word), *shm.Word32(jobs[3].Segment.Base + word); a != 7 || b != 0 {
+	if a, b := *shm.Word32(jobs[4].Segment.Base + word), *shm.Word32(jobs[3].Segment.Base + word); a != 7 ||
+		b != 0 {
 		t.Errorf("rank 4 reads %d, rank 3 on another node reads %d", a, b)
 	}
 	var wait sync.WaitGroup

@@ -22,8 +22,8 @@ type client struct {
 // errLauncherGone is what a closed socket means.
 var errLauncherGone = errors.New("the launcher has gone")
 
-// tell sends a request whose reply nobody will look at. Only gompi's own launcher may be spoken to like this: others
-// want to be read before the next line.
+// tell sends a request whose reply nobody will look at. Only gompi's own launcher may be spoken to like this:
+// others want to be read before the next line.
 func (c *client) tell(m pmi.Message) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -47,7 +47,8 @@ func (c *client) write(m pmi.Message) error {
 	return writeAll(c.fd, line)
 }
 
-// request sends a line and returns the reply, whose command must be the given one and whose rc, if any, must be 0.
+// request sends a line and returns the reply, whose command must be the given one and whose rc, if any, must
+// be 0.
 func (c *client) request(m pmi.Message, want string) (pmi.Message, error) {
 	line, err := m.Append(nil)
 	if err != nil {

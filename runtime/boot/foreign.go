@@ -9,7 +9,8 @@ import (
 	"gompi/shm"
 )
 
-// foreignGroup is what a launcher that speaks no PMI 1.1 says in the environment about the ranks that it started.
+// foreignGroup is what a launcher that speaks no PMI 1.1 says in the environment about the ranks that it
+// started.
 type foreignGroup struct {
 	launcher             string // for messages
 	name                 string // the same for all ranks of the job, and for nobody else
@@ -17,11 +18,12 @@ type foreignGroup struct {
 	localRank, localSize int
 }
 
-// rendezvousPatience is how long ranks wait for each other under a launcher that does not help, in milliseconds.
+// rendezvousPatience is how long ranks wait for each other under a launcher that does not help, in
+// milliseconds.
 const rendezvousPatience = 60_000
 
-// findForeign looks for the traces of launchers that speak no PMI 1.1. It returns false when there is none, or when it
-// started this process alone.
+// findForeign looks for the traces of launchers that speak no PMI 1.1. It returns false when there is none,
+// or when it started this process alone.
 func findForeign(env environ) (foreignGroup, bool, error) {
 	switch {
 	case env("OMPI_COMM_WORLD_SIZE") != "":
@@ -85,10 +87,11 @@ func (g *foreignGroup) unreachable(why string) error {
 		"start it with gompi's mpiexec, with MPICH's mpiexec or with srun --mpi=pmi2", g.size, g.launcher, why)
 }
 
-// joinForeign lets the ranks of one node meet without the launcher's help: they all derive the same socket name from
-// what it told them. Another user who takes the name first can only make the start fail.
+// joinForeign lets the ranks of one node meet without the launcher's help: they all derive the same socket
+// name from what it told them. Another user who takes the name first can only make the start fail.
 func joinForeign(g foreignGroup) (*Job, error) {
-	j := &Job{Rank: g.rank, Size: g.size, NodeRank: g.localRank, NodeSize: g.localSize, AppNum: -1, UniverseSize: -1}
+	j := &Job{Rank: g.rank, Size: g.size, NodeRank: g.localRank, NodeSize: g.localSize, AppNum: -1,
+		UniverseSize: -1}
 	// The names of sockets are short. That two jobs of one machine get the same is as good as excluded.
 	sum := fnv.New128a()
 	fmt.Fprintf(sum, "%d %s %s", os.Geteuid(), g.launcher, g.name)

@@ -12,8 +12,8 @@ import (
 // door is where the rank that made the segment passes its descriptor on.
 type door struct{ fd int }
 
-// randomName is a name that nobody can guess. It comes from the kernel: Go's own source of random numbers would more
-// than double what a program loads for its start.
+// randomName is a name that nobody can guess. It comes from the kernel: Go's own source of random numbers
+// would more than double what a program loads for its start.
 func randomName() (string, error) {
 	var bits [16]byte
 	for n := 0; n < len(bits); {
@@ -51,8 +51,8 @@ func (d *door) wake() { _ = unix.Shutdown(d.fd, unix.SHUT_RDWR) }
 // block has accept wait: only so it is told of wake.
 func (d *door) block() error { return unix.SetNonblock(d.fd, false) }
 
-// give passes a descriptor to n processes of the same user. It ends early when the launcher hangs up (descriptor
-// launcher, -1 for none) or nobody has come for the given milliseconds (-1: it waits for ever).
+// give passes a descriptor to n processes of the same user. It ends early when the launcher hangs up
+// (descriptor launcher, -1 for none) or nobody has come for the given milliseconds (-1: it waits for ever).
 func (d *door) give(descriptor, n, launcher, patience int) error {
 	for n > 0 {
 		if err := awaitReadable(d.fd, launcher, patience); err != nil {
@@ -101,8 +101,8 @@ func sendDescriptor(peer, descriptor int) error {
 	}
 }
 
-// receiveDescriptor asks for the descriptor at the given abstract name. When nobody listens there yet it tries again
-// for the given milliseconds.
+// receiveDescriptor asks for the descriptor at the given abstract name. When nobody listens there yet it
+// tries again for the given milliseconds.
 func receiveDescriptor(name string, launcher, patience int) (int, error) {
 	fd, err := connect(name, time.Now().Add(time.Duration(patience)*time.Millisecond))
 	if err != nil {

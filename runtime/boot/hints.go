@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// The info key "file" names a file with further hints (MPI 5.0, 11.8.4), a line for each: "key = value". Blanks around both do
-// not count, empty lines and lines that begin with "#" are passed over. What the info object says itself goes before what
-// the file says.
+// The info key "file" names a file with further hints (MPI 5.0, 11.8.4), a line for each: "key = value".
+// Blanks around both do not count, empty lines and lines that begin with "#" are passed over. What the info
+// object says itself goes before what the file says.
 
 // fileKeys are the keys that may stand in such a file.
 var fileKeys = []string{"wdir", "path", "host", "hosts", "soft", envHint, "mpi_initial_errhandler", "mpi_memory_alloc_kinds"}
 
-// envHint sets a variable, NAME=value, of the new processes. In a file there may be several; in an info object they
-// are separated by newlines.
+// envHint sets a variable, NAME=value, of the new processes. In a file there may be several; in an info
+// object they are separated by newlines.
 const envHint = "env"
 
 // longestFile is the largest file of hints in bytes.

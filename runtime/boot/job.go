@@ -21,11 +21,14 @@ type Job struct {
 	Segment            *shm.Segment // memory shared by the ranks of this node
 	Singleton          bool         // started without a launcher
 	AppNum             int          // MPI_APPNUM, -1 when the launcher does not say
-	Cores              int          // processors that the ranks of this node share, 0 when the launcher has bound none
-	UniverseSize       int          // MPI_UNIVERSE_SIZE, -1 when the launcher does not say
-	Reports            bool         // the launcher tells the user why a job ended, so the rank need not
-	Kept               bool         // a child of gompi's launcher, which ends with it and keeps its process id until no rank of the job is left
-	ParentPort         string       // where the program listens that had this job started, "" when none did
+	// processors that the ranks of this node share, 0 when the launcher has bound none
+	Cores        int
+	UniverseSize int  // MPI_UNIVERSE_SIZE, -1 when the launcher does not say
+	Reports      bool // the launcher tells the user why a job ended, so the rank need not
+	// a child of gompi's launcher, which ends with it and keeps its process id until no rank of the job is
+	// left
+	Kept       bool
+	ParentPort string // where the program listens that had this job started, "" when none did
 
 	attached int        // the launcher that a singleton has started, 0 before
 	starting sync.Mutex // held while a launcher is started
@@ -122,9 +125,9 @@ func (j *Job) kvsName() (string, error) {
 	return j.kvs, nil
 }
 
-// Abort has the launcher end the whole job with this exit code, because the program called MPI_Abort, and lets the
-// other ranks of this node know at once. It returns; the caller must then end this process with the same code. Unless
-// j.Reports, the caller also tells the user why.
+// Abort has the launcher end the whole job with this exit code, because the program called MPI_Abort, and
+// lets the other ranks of this node know at once. It returns; the caller must then end this process with the
+// same code. Unless j.Reports, the caller also tells the user why.
 func (j *Job) Abort(code int, why string) {
 	var words []pmi.Arg
 	if j.ours && why != "" {
@@ -133,8 +136,8 @@ func (j *Job) Abort(code int, why string) {
 	j.endJob(code, words)
 }
 
-// Fail is like Abort, for a rank that ends because of an error and has told the user so itself: the launcher adds
-// nothing.
+// Fail is like Abort, for a rank that ends because of an error and has told the user so itself: the launcher
+// adds nothing.
 func (j *Job) Fail(code int) {
 	var words []pmi.Arg
 	if j.ours {
@@ -159,8 +162,8 @@ func (j *Job) endJob(code int, words []pmi.Arg) {
 	}
 }
 
-// Finalize tells the launcher that this rank has ended MPI and may exit at will. Waiting for the others, where MPI
-// asks for it, is the caller's business.
+// Finalize tells the launcher that this rank has ended MPI and may exit at will. Waiting for the others,
+// where MPI asks for it, is the caller's business.
 func (j *Job) Finalize() error {
 	j.finished.Store(true)
 	if j.client == nil {
@@ -173,8 +176,8 @@ func (j *Job) Finalize() error {
 	return err
 }
 
-// Resume tells the launcher that this rank begins MPI again after Finalize, as one session after the other may. Launchers
-// other than gompi's know no such thing: to them the rank has ended MPI for good.
+// Resume tells the launcher that this rank begins MPI again after Finalize, as one session after the other
+// may. Launchers other than gompi's know no such thing: to them the rank has ended MPI for good.
 func (j *Job) Resume() error {
 	if !j.finished.Swap(false) || !j.ours {
 		return nil
@@ -182,8 +185,8 @@ func (j *Job) Resume() error {
 	return j.client.tell(initMessage())
 }
 
-// WatchLauncher calls lost, once and from another goroutine, when the launcher is gone before this rank finalized.
-// A rank that the kernel kills along with its launcher needs no watch, and gets none.
+// WatchLauncher calls lost, once and from another goroutine, when the launcher is gone before this rank
+// finalized. A rank that the kernel kills along with its launcher needs no watch, and gets none.
 func (j *Job) WatchLauncher(lost func()) {
 	if j.client == nil || j.Kept {
 		return

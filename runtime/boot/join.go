@@ -9,7 +9,8 @@ import (
 	"gompi/shm"
 )
 
-// environ is the environment by which launchers speak to the processes that they start. Tests bring their own.
+// environ is the environment by which launchers speak to the processes that they start. Tests bring their
+// own.
 type environ func(name string) string
 
 // number reads a variable that must hold a number of at least min.
@@ -29,11 +30,12 @@ func (env environ) optional(name string, otherwise int) int {
 	return otherwise
 }
 
-// Join finds out how this process was started and joins its job. It returns when the shared segment of this node is
-// mapped; the other ranks are waited for in [Job.Barrier]. The error says what to do.
+// Join finds out how this process was started and joins its job. It returns when the shared segment of this
+// node is mapped; the other ranks are waited for in [Job.Barrier]. The error says what to do.
 //
-// A process without a launcher is a job of its own. A process that some launcher started along with others, in a way
-// that cannot be joined, is an error: a job must never fall apart into processes that all believe to be rank 0.
+// A process without a launcher is a job of its own. A process that some launcher started along with others,
+// in a way that cannot be joined, is an error: a job must never fall apart into processes that all believe to
+// be rank 0.
 func Join() (*Job, error) { return join(os.Getenv) }
 
 func join(env environ) (*Job, error) {
@@ -99,8 +101,8 @@ func joinInherited(env environ) (*Job, error) {
 	return j, nil
 }
 
-// joinOurs joins a job of gompi's own launcher: all facts are in the environment, the segment is inherited, and the
-// launcher need not answer before we go on.
+// joinOurs joins a job of gompi's own launcher: all facts are in the environment, the segment is inherited,
+// and the launcher need not answer before we go on.
 func joinOurs(j *Job, env environ) error {
 	j.ours, j.Reports = true, true
 	j.AppNum = env.optional("GOMPI_APPNUM", -1)
@@ -139,8 +141,8 @@ func initMessage() pmi.Message {
 	return pmi.New("init", "pmi_version", strconv.Itoa(pmi.Version), "pmi_subversion", strconv.Itoa(pmi.Subversion))
 }
 
-// joinPMI joins a job of any other launcher that speaks PMI 1.1. Where rank and size are not known before, identify
-// sets them once the launcher has answered; it may be nil.
+// joinPMI joins a job of any other launcher that speaks PMI 1.1. Where rank and size are not known before,
+// identify sets them once the launcher has answered; it may be nil.
 func joinPMI(j *Job, env environ, identify func() error) error {
 	c := j.client
 	if _, err := c.request(initMessage(), "response_to_init"); err != nil {

@@ -2,10 +2,11 @@ package boot
 
 import "sync"
 
-// Passing descriptors on between processes of one node that have MPI running already, for memory that they share later.
+// Passing descriptors on between processes of one node that have MPI running already, for memory that they
+// share later.
 
-// Counter is where one process hands a descriptor to others. A thread of its own does that, so that the process is free to
-// hear of those who cannot come.
+// Counter is where one process hands a descriptor to others. A thread of its own does that, so that the
+// process is free to hear of those who cannot come.
 type Counter struct {
 	door  *door
 	mu    sync.Mutex
@@ -13,8 +14,8 @@ type Counter struct {
 	ended chan struct{}
 }
 
-// OpenCounter opens a counter at which n processes of the same user get a descriptor; they find it by its name, which nobody
-// can guess. The descriptor must stay open until Close.
+// OpenCounter opens a counter at which n processes of the same user get a descriptor; they find it by its
+// name, which nobody can guess. The descriptor must stay open until Close.
 func OpenCounter(descriptor, n int) (*Counter, string, error) {
 	name, err := randomName()
 	if err != nil {

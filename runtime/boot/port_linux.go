@@ -11,7 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// joinByPort joins through a TCP port: the launcher names it, and tells rank and size after we have said who we are.
+// joinByPort joins through a TCP port: the launcher names it, and tells rank and size after we have said who
+// we are.
 func joinByPort(env environ) (*Job, error) {
 	fd, err := dial(env("PMI_PORT"))
 	if err != nil {

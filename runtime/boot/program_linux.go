@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// foreignPatience is how long programs that another launcher has started may take to connect: it may never tell that it
-// could not start them.
+// foreignPatience is how long programs that another launcher has started may take to connect: it may never
+// tell that it could not start them.
 const foreignPatience = time.Minute
 
-// SpawnPatience is how long to wait for programs that Spawn has had started; 0 for as long as it takes, because the launcher
-// tells what becomes of them.
+// SpawnPatience is how long to wait for programs that Spawn has had started; 0 for as long as it takes,
+// because the launcher tells what becomes of them.
 func (j *Job) SpawnPatience() time.Duration {
 	if j.ours || j.client == nil {
 		return 0
@@ -22,8 +22,8 @@ func (j *Job) SpawnPatience() time.Duration {
 	return foreignPatience
 }
 
-// findable tells why a launcher of another make, on this machine, would not find a program; nil when it would. dir is where
-// this process is, search the folders where programs are.
+// findable tells why a launcher of another make, on this machine, would not find a program; nil when it
+// would. dir is where this process is, search the folders where programs are.
 func (p *Program) findable(dir, search string) error {
 	for _, h := range p.Hints {
 		switch h.Key {
@@ -47,7 +47,8 @@ func (p *Program) findable(dir, search string) error {
 			file = filepath.Join(dir, file)
 		}
 		var st unix.Stat_t
-		if unix.Stat(file, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG && unix.Access(file, unix.X_OK) == nil {
+		if unix.Stat(file, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG &&
+			unix.Access(file, unix.X_OK) == nil {
 			return nil
 		}
 	}

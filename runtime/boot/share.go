@@ -9,8 +9,8 @@ import (
 )
 
 // Where the launcher does not hand over shared memory, the lowest rank of each node makes it and passes its
-// descriptor to the others, over a socket in the abstract name space: nothing appears in a file system. The name is
-// random and travels through the launcher; both ends check that the other belongs to the same user.
+// descriptor to the others, over a socket in the abstract name space: nothing appears in a file system. The
+// name is random and travels through the launcher; both ends check that the other belongs to the same user.
 
 // shareByKVS shares this node's segment; the name of the socket goes through the launcher's values.
 func (j *Job) shareByKVS(kvs string) error {

@@ -42,8 +42,8 @@ func readSome(fd int, b []byte) (int, error) {
 	}
 }
 
-// awaitReadable waits until fd can be read, at most the given milliseconds (-1: for ever). Meanwhile it watches a
-// second descriptor, the launcher's (-1: none), and gives up when that hangs up.
+// awaitReadable waits until fd can be read, at most the given milliseconds (-1: for ever). Meanwhile it
+// watches a second descriptor, the launcher's (-1: none), and gives up when that hangs up.
 func awaitReadable(fd, launcher, ms int) error {
 	fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}, {Fd: int32(launcher), Events: unix.POLLRDHUP}}
 	for {
@@ -83,8 +83,8 @@ func (c *client) waitHangup() bool {
 	}
 }
 
-// isSocket tells whether a number from the environment is that of an open stream socket, and makes sure that programs
-// started by this one do not inherit it.
+// isSocket tells whether a number from the environment is that of an open stream socket, and makes sure that
+// programs started by this one do not inherit it.
 func isSocket(fd int) bool {
 	kind, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE)
 	if err != nil || kind != unix.SOCK_STREAM {

@@ -23,9 +23,9 @@ type Program struct {
 // Hint is an info key with its value.
 type Hint struct{ Key, Value string }
 
-// Spawn has the launcher start programs as a job of their own, whose ranks find the name of a port among what they are
-// told ([Job.ParentPort]). It returns how many of each have been started, when gompi's own launcher has seen all of them
-// begin MPI. After an error none runs. Several threads may call it.
+// Spawn has the launcher start programs as a job of their own, whose ranks find the name of a port among what
+// they are told ([Job.ParentPort]). It returns how many of each have been started, when gompi's own launcher
+// has seen all of them begin MPI. After an error none runs. Several threads may call it.
 func (j *Job) Spawn(programs []Program, port string) ([]int, error) {
 	if j.client == nil {
 		return nil, j.noSpawn()
@@ -115,8 +115,8 @@ func (j *Job) parentPort(env environ) (string, error) {
 	return port, nil
 }
 
-// Linked tells the launcher that this process has come to be connected to another job, or is so no more: connected jobs end together when one of their ranks fails. Launchers other than gompi's are
-// not told.
+// Linked tells the launcher that this process has come to be connected to another job, or is so no more:
+// connected jobs end together when one of their ranks fails. Launchers other than gompi's are not told.
 func (j *Job) Linked(job shm.JobID, on bool) error {
 	if !j.ours || j.client == nil {
 		return nil

@@ -5,8 +5,9 @@ import (
 	"gompi/runtime/op"
 )
 
-// accumulator is the value that a rank has combined so far. It begins as the rank's own contribution, which may be
-// memory that must not be written; results go to two places in turn, so that neither operand need be copied.
+// accumulator is the value that a rank has combined so far. It begins as the rank's own contribution, which
+// may be memory that must not be written; results go to two places in turn, so that neither operand need be
+// copied.
 type accumulator struct {
 	o     *op.Op
 	value datatype.Buffer

@@ -14,8 +14,8 @@ type Call struct {
 	Root int    // 0 where there is none
 	Op   *op.Op // nil where there is none
 
-	// Data is what has the same size on all ranks: the message, or the block of one rank. Its type is nil where
-	// sizes may differ.
+	// Data is what has the same size on all ranks: the message, or the block of one rank. Its type is nil
+	// where sizes may differ.
 	Data datatype.Buffer
 }
 

@@ -7,9 +7,9 @@ import (
 	"gompi/runtime/tool"
 )
 
-// Allgather collects the send buffers of all ranks in everybody's receive buffer, in rank order (MPI_Allgather,
-// MPI 5.0, 6.7). recv.Count is the number of elements from each rank. send may be in place: the contribution then
-// stands in recv already.
+// Allgather collects the send buffers of all ranks in everybody's receive buffer, in rank order
+// (MPI_Allgather, MPI 5.0, 6.7). recv.Count is the number of elements from each rank. send may be in place:
+// the contribution then stands in recv already.
 func Allgather(c *comm.Comm, send, recv datatype.Buffer) error {
 	if n := recv.Bytes(); !c.Inter() && n > 0 {
 		if a := sharedArea(c); a != nil {
@@ -131,8 +131,8 @@ func (t *Team) allgatherAcross(send datatype.Buffer, recv *Blocks) error {
 	return nil
 }
 
-// between has the ranks of two groups deal with each other, pair by pair. In round r the numbers of two partners add up
-// to r, modulo the size of the larger group.
+// between has the ranks of two groups deal with each other, pair by pair. In round r the numbers of two
+// partners add up to r, modulo the size of the larger group.
 func (t *Team) between(deal func(w *wave, peer int)) {
 	var w wave
 	rounds := max(t.size, t.x.Size)
@@ -152,19 +152,21 @@ func (t *Team) allgatherDoubling(recv datatype.Buffer) {
 		other := t.rank ^ mask
 		mine, theirs := t.rank&^(mask-1), other&^(mask-1)
 		count := recv.Count * int64(mask)
-		t.exchange(recv.Slice(int64(mine)*recv.Count, count), other, recv.Slice(int64(theirs)*recv.Count, count), other)
+		t.exchange(recv.Slice(int64(mine)*recv.Count, count), other,
+			recv.Slice(int64(theirs)*recv.Count, count), other)
 	}
 }
 
-// allgatherBruck takes as many rounds for any number of ranks: each rank collects the blocks from its own on, twice
-// as many each round, and puts them in order at the end.
+// allgatherBruck takes as many rounds for any number of ranks: each rank collects the blocks from its own on,
+// twice as many each round, and puts them in order at the end.
 func (t *Team) allgatherBruck(recv datatype.Buffer, n int64) {
 	t.took(tool.Bruck)
 	all := t.raw(n * int64(t.size))
 	t.copy(all.Slice(0, n), block(recv, t.rank))
 	for have := 1; have < t.size; have <<= 1 {
 		count := int64(min(have, t.size-have)) * n
-		t.exchange(all.Slice(0, count), (t.rank-have+t.size)%t.size, all.Slice(int64(have)*n, count), (t.rank+have)%t.size)
+		t.exchange(all.Slice(0, count), (t.rank-have+t.size)%t.size, all.Slice(int64(have)*n, count),
+			(t.rank+have)%t.size)
 	}
 	for i := 1; i < t.size; i++ {
 		t.copy(block(recv, (t.rank+i)%t.size), all.Slice(int64(i)*n, n))

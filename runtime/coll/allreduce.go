@@ -94,8 +94,8 @@ func (t *Team) double(a *accumulator, g groups) {
 	}
 }
 
-// halveAndDouble shares the work, each group ending up with the outcome for one part of the elements, and then
-// exchanges the parts, the way back.
+// halveAndDouble shares the work, each group ending up with the outcome for one part of the elements, and
+// then exchanges the parts, the way back.
 func (t *Team) halveAndDouble(a *accumulator, g groups) {
 	r := t.halve(a, g)
 	mine := g.of(t.rank)

@@ -7,9 +7,9 @@ import (
 	"gompi/runtime/tool"
 )
 
-// Alltoall sends block j of every rank i to rank j, which receives it as block i (MPI_Alltoall, MPI 5.0, 6.8).
-// send.Count and recv.Count are the number of elements of one block. send may be in place: the blocks of recv are
-// then sent and replaced.
+// Alltoall sends block j of every rank i to rank j, which receives it as block i (MPI_Alltoall, MPI 5.0,
+// 6.8). send.Count and recv.Count are the number of elements of one block. send may be in place: the blocks
+// of recv are then sent and replaced.
 func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
 	if n := recv.Bytes(); !c.Inter() && n > 0 {
 		if a := sharedArea(c); a != nil {
@@ -38,7 +38,8 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 		if err := distinct(send, recv); err != nil {
 			return err
 		}
-		if w := t.onNbc(n > 0 && max(n, send.Bytes())*int64(t.size) <= fast.MaxNbcData, fast.Crossed, -1); w != nil {
+		if w := t.onNbc(n > 0 && max(n, send.Bytes())*int64(t.size) <= fast.MaxNbcData, fast.Crossed,
+			-1); w != nil {
 			t.copied(in.Of(t.rank), out.Of(t.rank))
 			w.send, w.recv = out, in
 			return nil
@@ -49,14 +50,16 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 		t.alltoallNodes(l, send, recv, n)
 		return nil
 	}
-	if t.c.Inter() || send.InPlace() || n > alltoallShort || t.size <= alltoallFew || n == 0 || send.Bytes() != n {
+	if t.c.Inter() || send.InPlace() || n > alltoallShort || t.size <= alltoallFew || n == 0 ||
+		send.Bytes() != n {
 		return t.alltoallw(&out, &in)
 	}
 	t.alltoallBruck(send, recv, n)
 	return nil
 }
 
-// Alltoallw is Alltoall with blocks that may differ in size and type (MPI_Alltoallv and MPI_Alltoallw, MPI 5.0, 6.8).
+// Alltoallw is Alltoall with blocks that may differ in size and type (MPI_Alltoallv and MPI_Alltoallw, MPI
+// 5.0, 6.8).
 func Alltoallw(c *comm.Comm, send, recv *Blocks) error {
 	if !c.Inter() {
 		if a := sharedArea(c); a != nil {
@@ -124,8 +127,9 @@ func separate(send, recv *Blocks, n int) error {
 	return nil
 }
 
-// partner is with whom this rank exchanges blocks in a round. In round r the numbers of two partners add up to r,
-// modulo the number of ranks, so that each is the other's; in one or two rounds a rank is its own partner.
+// partner is with whom this rank exchanges blocks in a round. In round r the numbers of two partners add up
+// to r, modulo the number of ranks, so that each is the other's; in one or two rounds a rank is its own
+// partner.
 func (t *Team) partner(round int) int { return (round - t.rank + t.size) % t.size }
 
 // alltoallPairs exchanges each block with the rank that it is for, some at a time.
@@ -159,8 +163,8 @@ func (t *Team) alltoallReplace(recv *Blocks) {
 	}
 }
 
-// alltoallBruck sends small blocks together. Each is numbered by how far it has to go; in the round of distance 2^k
-// all blocks whose number has that bit set go that far, in one message.
+// alltoallBruck sends small blocks together. Each is numbered by how far it has to go; in the round of
+// distance 2^k all blocks whose number has that bit set go that far, in one message.
 func (t *Team) alltoallBruck(send, recv datatype.Buffer, n int64) {
 	t.took(tool.Bruck)
 	size := int64(t.size)

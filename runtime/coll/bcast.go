@@ -88,8 +88,8 @@ func (t *Team) relative(root int) int { return (t.rank - root + t.size) % t.size
 
 func (t *Team) absolute(relative, root int) int { return (relative + root) % t.size }
 
-// bcastTree sends data down a binomial tree: a rank whose relative number ends in k zero bits has k children, at
-// distances that are powers of two.
+// bcastTree sends data down a binomial tree: a rank whose relative number ends in k zero bits has k children,
+// at distances that are powers of two.
 func (t *Team) bcastTree(data datatype.Buffer, root int) {
 	t.took(tool.Binomial)
 	v := t.relative(root)
@@ -137,8 +137,8 @@ func (p pieces) of(v, count int) datatype.Buffer {
 // cacheLine keeps what different ranks write apart.
 const cacheLine = 64
 
-// bcastRing scatters data down a binomial tree, each rank getting the pieces of all ranks below it, and then passes
-// the pieces round a ring until everybody has them all.
+// bcastRing scatters data down a binomial tree, each rank getting the pieces of all ranks below it, and then
+// passes the pieces round a ring until everybody has them all.
 func (t *Team) bcastRing(data datatype.Buffer, root int) {
 	t.took(tool.Ring)
 	each := (data.Count + int64(t.size) - 1) / int64(t.size)

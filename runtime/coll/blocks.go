@@ -6,10 +6,11 @@ import (
 
 // Blocks is a buffer with one block for each rank.
 type Blocks struct {
-	datatype.Buffer                  // address and type; Count is that of each block where Counts is nil
-	Counts          []int64          // elements of each block; nil where all have the same and follow each other
-	Displs          []int64          // where each begins: in elements, in bytes where Types is there
-	Types           []*datatype.Type // type of each; nil where all have the same
+	datatype.Buffer // address and type; Count is that of each block where Counts is nil
+	// elements of each block; nil where all have the same and follow each other
+	Counts []int64
+	Displs []int64          // where each begins: in elements, in bytes where Types is there
+	Types  []*datatype.Type // type of each; nil where all have the same
 }
 
 // Even is a buffer of blocks of b.Count elements that follow each other.
@@ -21,9 +22,11 @@ func (b *Blocks) Of(rank int) datatype.Buffer {
 	case b.Counts == nil:
 		return block(b.Buffer, rank)
 	case b.Types != nil:
-		return datatype.Buffer{Addr: b.Addr + uintptr(b.Displs[rank]), Count: b.Counts[rank], Type: b.Types[rank]}
+		return datatype.Buffer{Addr: b.Addr + uintptr(b.Displs[rank]), Count: b.Counts[rank],
+			Type: b.Types[rank]}
 	}
-	return datatype.Buffer{Addr: b.Addr + uintptr(b.Displs[rank]*b.Type.Extent()), Count: b.Counts[rank], Type: b.Type}
+	return datatype.Buffer{Addr: b.Addr + uintptr(b.Displs[rank]*b.Type.Extent()), Count: b.Counts[rank],
+		Type: b.Type}
 }
 
 // block is the part of a buffer that belongs to a rank, where Count is that of one rank.

@@ -133,7 +133,8 @@ func TestTruncationIsReportedAndNobodyHangs(t *testing.T) {
 			if c.Rank() == 1 {
 				want = mpierr.ErrTruncate
 			}
-			if mpierr.CodeOf(err) != int(want) && (c.Rank() <= 1 || mpierr.CodeOf(err) != int(mpierr.ErrTruncate)) {
+			if mpierr.CodeOf(err) != int(want) && (c.Rank() <= 1 ||
+				mpierr.CodeOf(err) != int(mpierr.ErrTruncate)) {
 				return fmt.Errorf("broadcast: %v", err)
 			}
 			err = coll.Allreduce(c, bytesOf(make([]byte, n)), bytesOf(make([]byte, n)), op.ByHandle(0x29))
@@ -157,7 +158,8 @@ func TestADeadRankEndsTheOperation(t *testing.T) {
 			if err := wantClass(coll.Barrier(p.World), mpierr.ErrProcAborted); err != nil {
 				return err
 			}
-			return wantClass(coll.Allreduce(p.World, inPlace, bytesOf(b), op.ByHandle(0x29)), mpierr.ErrProcAborted)
+			return wantClass(coll.Allreduce(p.World, inPlace, bytesOf(b), op.ByHandle(0x29)),
+				mpierr.ErrProcAborted)
 		})
 	}
 }

@@ -35,8 +35,8 @@ func (t *Team) apart(send datatype.Buffer) error {
 	return nil
 }
 
-// distinct checks that data is not read where other data is to be written: in and out may not be the same buffer,
-// which is what MPI_IN_PLACE is for (MPI 5.0, 6.2). Address 0 says nothing: it is MPI_BOTTOM.
+// distinct checks that data is not read where other data is to be written: in and out may not be the same
+// buffer, which is what MPI_IN_PLACE is for (MPI 5.0, 6.2). Address 0 says nothing: it is MPI_BOTTOM.
 func distinct(in, out datatype.Buffer) error {
 	if in.Addr == out.Addr && in.Addr != 0 && in.Bytes() > 0 && out.Bytes() > 0 {
 		return mpierr.New(mpierr.ErrBuffer, "the send buffer is the receive buffer; use MPI_IN_PLACE for that")

@@ -17,7 +17,8 @@ import (
 	"gompi/shm"
 )
 
-// sizes of one rank's contribution, in elements: nothing, odd numbers, and what crosses the limits of every algorithm.
+// sizes of one rank's contribution, in elements: nothing, odd numbers, and what crosses the limits of every
+// algorithm.
 var sizes = []int{0, 1, 2, 3, 7, 16, 61, 200, 1025, 3000, 20_001}
 
 // jobs are the ways of running the tests.
@@ -53,7 +54,8 @@ const margin = 40
 
 // room makes memory for count elements in each of blocks blocks; fill says what is in it.
 func room(t *datatype.Type, count, blocks int, fill byte) place {
-	p := place{mem: bytes.Repeat([]byte{fill}, 2*margin+count*blocks*int(t.Extent())), all: int64(count * blocks)}
+	p := place{mem: bytes.Repeat([]byte{fill}, 2*margin+count*blocks*int(t.Extent())),
+		all: int64(count * blocks)}
 	p.buf = datatype.Buffer{Addr: shm.Address(p.mem) + margin, Count: int64(count), Type: t}
 	return p
 }
@@ -79,8 +81,8 @@ func contribution(rank, step int, n int64) []byte {
 	return b[:n]
 }
 
-// holds checks that p holds exactly the packed bytes of want, and that gaps and margins are as in a place filled with
-// fill.
+// holds checks that p holds exactly the packed bytes of want, and that gaps and margins are as in a place
+// filled with fill.
 func (p place) holds(want []byte, fill byte) error {
 	expect := bytes.Repeat([]byte{fill}, len(p.mem))
 	datatype.Buffer{Addr: shm.Address(expect) + margin, Count: p.all, Type: p.buf.Type}.Unpack(0, want)
@@ -97,8 +99,8 @@ func (p place) holds(want []byte, fill byte) error {
 // inPlace is MPI_IN_PLACE; type and count are not looked at.
 var inPlace = datatype.Buffer{Addr: datatype.InPlace}
 
-// each runs body on every rank of jobs of all sizes, for each type and number of elements. step is the same on all
-// ranks and different for each call.
+// each runs body on every rank of jobs of all sizes, for each type and number of elements. step is the same
+// on all ranks and different for each call.
 func each(t *testing.T, body func(c *comm.Comm, typ *datatype.Type, count, step int) error) {
 	for name, o := range jobsHere() {
 		for _, np := range numbersOfRanks(t) {

@@ -16,7 +16,8 @@ import (
 	"gompi/runtime/tool"
 )
 
-// summing is one way of combining what all ranks have: out has count elements for each rank, in gets what this rank does.
+// summing is one way of combining what all ranks have: out has count elements for each rank, in gets what
+// this rank does.
 type summing struct {
 	name  string
 	like  string // the one that it gives the same bits as, in the elements that it has
@@ -49,8 +50,8 @@ var summings = []summing{
 		func(t *coll.Team, out, in datatype.Buffer) error { return t.Scan(out, in, sum) }},
 }
 
-// Sums have the same bits each time, however late ranks are, and those of MPI_Allreduce in all operations that combine what all
-// ranks have, blocking or not.
+// Sums have the same bits each time, however late ranks are, and those of MPI_Allreduce in all operations
+// that combine what all ranks have, blocking or not.
 func TestSumsAreReproducible(t *testing.T) {
 	const repetitions = 6
 	for _, pattern := range []string{"", "2", "3+1", "2:cyclic"} {
@@ -58,7 +59,10 @@ func TestSumsAreReproducible(t *testing.T) {
 			for _, count := range []int{1, 50, 3000} { // of each rank
 				t.Run(fmt.Sprintf("%s/np%d/%d", pattern, np, count), func(t *testing.T) {
 					o := testjob.Options{Settings: tool.Settings{PretendNodes: pattern}}
-					testjob.Run(t, np, o, func(p *runtime.Process) error { return sums(p.World, count, repetitions) })
+					testjob.Run(t, np, o, func(p *runtime.Process) error {
+						return sums(p.World, count,
+							repetitions)
+					})
 				})
 			}
 		}

@@ -95,8 +95,10 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 	switch kind {
 	case 0:
 		return fastCall{
-			func() fast.Reason { return fast.Barrier(e, comm) }, func(q *uintptr) fast.Reason { return fast.Ibarrier(e, comm, q) },
-			func() error { return coll.Barrier(c) }, func(t *coll.Team) error { return t.Barrier() }, nil, nil,
+			func() fast.Reason { return fast.Barrier(e, comm) },
+			func(q *uintptr) fast.Reason { return fast.Ibarrier(e, comm, q) },
+			func() error { return coll.Barrier(c) }, func(t *coll.Team) error { return t.Barrier() }, nil,
+			nil,
 		}
 	case 1:
 		b := numbers(n, func(i int) uint64 { return value(step, me, anybody, i) })
@@ -104,7 +106,10 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 		return fastCall{
 			func() fast.Reason { return fast.Bcast(e, addr(b), k, th, int32(root), comm) },
 			func(q *uintptr) fast.Reason { return fast.Ibcast(e, addr(b), k, th, int32(root), comm, q) },
-			func() error { return coll.Bcast(c, x, root) }, func(t *coll.Team) error { return t.Bcast(x, root) },
+			func() error { return coll.Bcast(c, x, root) }, func(t *coll.Team) error {
+				return t.Bcast(x,
+					root)
+			},
 			b, func(i int) uint64 { return value(step, root, anybody, i) },
 		}
 	case 2, 3: // gather, allgather
@@ -118,7 +123,10 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 				everybody = fill
 			}
 			return fastCall{
-				func() fast.Reason { return fast.Gather(e, sendAddr, k, th, addr(out), k, th, int32(root), comm) },
+				func() fast.Reason {
+					return fast.Gather(e, sendAddr, k, th, addr(out), k, th, int32(root),
+						comm)
+				},
 				func(q *uintptr) fast.Reason {
 					return fast.Igather(e, sendAddr, k, th, addr(out), k, th, int32(root), comm, q)
 				},
@@ -129,7 +137,10 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 		place(out, me*n)
 		return fastCall{
 			func() fast.Reason { return fast.Allgather(e, sendAddr, k, th, addr(out), k, th, comm) },
-			func(q *uintptr) fast.Reason { return fast.Iallgather(e, sendAddr, k, th, addr(out), k, th, comm, q) },
+			func(q *uintptr) fast.Reason {
+				return fast.Iallgather(e, sendAddr, k, th, addr(out), k, th, comm,
+					q)
+			},
 			func() error { return coll.Allgather(c, send, recv) },
 			func(t *coll.Team) error { return t.Allgather(send, recv) }, out, everybody,
 		}
@@ -140,7 +151,10 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 			out := numbers(n, fill)
 			recv := buf(out, n)
 			return fastCall{
-				func() fast.Reason { return fast.Scatter(e, addr(all), k, th, addr(out), k, th, int32(root), comm) },
+				func() fast.Reason {
+					return fast.Scatter(e, addr(all), k, th, addr(out), k, th, int32(root),
+						comm)
+				},
 				func(q *uintptr) fast.Reason {
 					return fast.Iscatter(e, addr(all), k, th, addr(out), k, th, int32(root), comm, q)
 				},
@@ -153,7 +167,10 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 		recv := buf(out, n)
 		return fastCall{
 			func() fast.Reason { return fast.Alltoall(e, addr(all), k, th, addr(out), k, th, comm) },
-			func(q *uintptr) fast.Reason { return fast.Ialltoall(e, addr(all), k, th, addr(out), k, th, comm, q) },
+			func(q *uintptr) fast.Reason {
+				return fast.Ialltoall(e, addr(all), k, th, addr(out), k, th, comm,
+					q)
+			},
 			func() error { return coll.Alltoall(c, x, recv) },
 			func(t *coll.Team) error { return t.Alltoall(x, recv) },
 			out, func(i int) uint64 { return value(step, i/n, me, i%n) },
@@ -176,7 +193,10 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 				which = fill
 			}
 			return fastCall{
-				func() fast.Reason { return fast.Gatherv(e, addr(own), k, th, addr(out), cs, ds, th, int32(root), comm) },
+				func() fast.Reason {
+					return fast.Gatherv(e, addr(own), k, th, addr(out), cs, ds, th,
+						int32(root), comm)
+				},
 				func(q *uintptr) fast.Reason {
 					return fast.Igatherv(e, addr(own), k, th, addr(out), cs, ds, th, int32(root), comm, q)
 				},
@@ -204,10 +224,12 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 		recv, k := buf(out, counts[me]), int32(counts[me])
 		return fastCall{
 			func() fast.Reason {
-				return fast.Scatterv(e, addr(all), &l.counts[0], &l.displs[0], th, addr(out), k, th, int32(root), comm)
+				return fast.Scatterv(e, addr(all), &l.counts[0], &l.displs[0], th, addr(out), k, th,
+					int32(root), comm)
 			},
 			func(q *uintptr) fast.Reason {
-				return fast.Iscatterv(e, addr(all), &l.counts[0], &l.displs[0], th, addr(out), k, th, int32(root), comm, q)
+				return fast.Iscatterv(e, addr(all), &l.counts[0], &l.displs[0], th, addr(out), k, th,
+					int32(root), comm, q)
 			},
 			func() error { return coll.Scatterv(c, &l.b, recv, root) },
 			func(t *coll.Team) error { return t.Scatterv(&l.b, recv, root) },
@@ -235,10 +257,12 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 		x, y := newLists(all, sizes, typ), newLists(out, sizes, typ)
 		f := fastCall{
 			func() fast.Reason {
-				return fast.Alltoallv(e, addr(all), &x.counts[0], &x.displs[0], th, addr(out), &y.counts[0], &y.displs[0], th, comm)
+				return fast.Alltoallv(e, addr(all), &x.counts[0], &x.displs[0], th, addr(out), &y.counts[0],
+					&y.displs[0], th, comm)
 			},
 			func(q *uintptr) fast.Reason {
-				return fast.Ialltoallv(e, addr(all), &x.counts[0], &x.displs[0], th, addr(out), &y.counts[0], &y.displs[0], th, comm, q)
+				return fast.Ialltoallv(e, addr(all), &x.counts[0], &x.displs[0], th, addr(out), &y.counts[0],
+					&y.displs[0], th, comm, q)
 			},
 			func() error { return coll.Alltoallw(c, &x.b, &y.b) },
 			func(t *coll.Team) error { return t.Alltoallw(&x.b, &y.b) }, out, want,
@@ -249,10 +273,12 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 				types[r], bytes[r] = th, x.displs[r]*8
 			}
 			f.quick = func() fast.Reason {
-				return fast.Alltoallw(e, addr(all), &x.counts[0], &bytes[0], &types[0], addr(out), &y.counts[0], &bytes[0], &types[0], comm)
+				return fast.Alltoallw(e, addr(all), &x.counts[0], &bytes[0], &types[0], addr(out),
+					&y.counts[0], &bytes[0], &types[0], comm)
 			}
 			f.begin = func(q *uintptr) fast.Reason {
-				return fast.Ialltoallw(e, addr(all), &x.counts[0], &bytes[0], &types[0], addr(out), &y.counts[0], &bytes[0], &types[0], comm, q)
+				return fast.Ialltoallw(e, addr(all), &x.counts[0], &bytes[0], &types[0], addr(out),
+					&y.counts[0], &bytes[0], &types[0], comm, q)
 			}
 		}
 		return f
@@ -267,7 +293,10 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 				want = fill
 			}
 			return fastCall{
-				func() fast.Reason { return fast.Reduce(e, sendAddr, addr(out), k, th, oh, int32(root), comm) },
+				func() fast.Reason {
+					return fast.Reduce(e, sendAddr, addr(out), k, th, oh, int32(root),
+						comm)
+				},
 				func(q *uintptr) fast.Reason {
 					return fast.Ireduce(e, sendAddr, addr(out), k, th, oh, int32(root), comm, q)
 				},
@@ -278,7 +307,10 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 		place(out, 0)
 		return fastCall{
 			func() fast.Reason { return fast.Allreduce(e, sendAddr, addr(out), k, th, oh, comm) },
-			func(q *uintptr) fast.Reason { return fast.Iallreduce(e, sendAddr, addr(out), k, th, oh, comm, q) },
+			func(q *uintptr) fast.Reason {
+				return fast.Iallreduce(e, sendAddr, addr(out), k, th, oh, comm,
+					q)
+			},
 			func() error { return coll.Allreduce(c, send, recv, sum) },
 			func(t *coll.Team) error { return t.Allreduce(send, recv, sum) }, out, sums(np),
 		}
@@ -289,7 +321,10 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 		if kind == 13 {
 			return fastCall{
 				func() fast.Reason { return fast.Scan(e, sendAddr, addr(out), k, th, oh, comm) },
-				func(q *uintptr) fast.Reason { return fast.Iscan(e, sendAddr, addr(out), k, th, oh, comm, q) },
+				func(q *uintptr) fast.Reason {
+					return fast.Iscan(e, sendAddr, addr(out), k, th, oh, comm,
+						q)
+				},
 				func() error { return coll.Scan(c, send, recv, sum) },
 				func(t *coll.Team) error { return t.Scan(send, recv, sum) }, out, sums(me + 1),
 			}
@@ -326,7 +361,10 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 		out, func(i int) uint64 { return total(from[me] + i) },
 	}
 	if kind == 16 {
-		f.quick = func() fast.Reason { return fast.ReduceScatterBlock(e, addr(all), addr(out), k, th, oh, comm) }
+		f.quick = func() fast.Reason {
+			return fast.ReduceScatterBlock(e, addr(all), addr(out), k, th, oh,
+				comm)
+		}
 		f.begin = func(q *uintptr) fast.Reason {
 			return fast.IreduceScatterBlock(e, addr(all), addr(out), k, th, oh, comm, q)
 		}

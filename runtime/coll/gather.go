@@ -7,9 +7,9 @@ import (
 	"gompi/runtime/tool"
 )
 
-// Gather collects the send buffers of all ranks in the root's receive buffer, in rank order (MPI_Gather, MPI 5.0,
-// 6.5). recv.Count is the number of elements from each rank; recv is significant at the root alone, where send may
-// be in place: its contribution then stands in recv already.
+// Gather collects the send buffers of all ranks in the root's receive buffer, in rank order (MPI_Gather, MPI
+// 5.0, 6.5). recv.Count is the number of elements from each rank; recv is significant at the root alone,
+// where send may be in place: its contribution then stands in recv already.
 func Gather(c *comm.Comm, send, recv datatype.Buffer, root int) error {
 	if !c.Inter() {
 		n := send.Bytes
@@ -153,8 +153,8 @@ func (t *Team) subtree(v int) int {
 	return min(n, t.size-v)
 }
 
-// gatherTree passes the contributions up a binomial tree. A rank collects those of all ranks below it, n bytes each,
-// packed and in the order of relative numbers, and sends them on at once.
+// gatherTree passes the contributions up a binomial tree. A rank collects those of all ranks below it, n
+// bytes each, packed and in the order of relative numbers, and sends them on at once.
 func (t *Team) gatherTree(send, recv datatype.Buffer, n int64, root int) {
 	t.took(tool.Binomial)
 	v := t.relative(root)

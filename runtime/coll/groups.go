@@ -2,8 +2,9 @@ package coll
 
 import "math/bits"
 
-// groups is how the ranks are arranged in a reduction: into a power of two of groups of one or two neighbouring
-// ranks, each with one rank that holds the group's value. The order of groups is the order of their ranks.
+// groups is how the ranks are arranged in a reduction: into a power of two of groups of one or two
+// neighbouring ranks, each with one rank that holds the group's value. The order of groups is the order of
+// their ranks.
 type groups struct {
 	pairs  int // the first 2*pairs ranks are in groups of two
 	count  int // number of groups, a power of two

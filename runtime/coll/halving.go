@@ -5,8 +5,8 @@ import "gompi/runtime/datatype"
 // maxLevels bounds the binary logarithm of the number of ranks.
 const maxLevels = 31
 
-// ranges are the stretches of elements that a group is responsible for: all of them at level 0, half of those of
-// level k at level k+1.
+// ranges are the stretches of elements that a group is responsible for: all of them at level 0, half of those
+// of level k at level k+1.
 type ranges struct {
 	from, to [maxLevels + 1]int64
 }
@@ -37,9 +37,9 @@ func (r *ranges) theirs(level, group int, b datatype.Buffer) datatype.Buffer {
 	return b.Slice(r.from[level], r.mid(level)-r.from[level])
 }
 
-// halve combines the values of all groups so that each has, in a.value, the outcome for its range at the last level:
-// first neighbouring groups exchange halves of everything, then neighbouring pairs of groups halves of those, and so
-// on.
+// halve combines the values of all groups so that each has, in a.value, the outcome for its range at the last
+// level: first neighbouring groups exchange halves of everything, then neighbouring pairs of groups halves of
+// those, and so on.
 func (t *Team) halve(a *accumulator, g groups) ranges {
 	var r ranges
 	mine := g.of(t.rank)

@@ -11,10 +11,13 @@ import (
 // kinds are the kinds of elements that it combines, by the datatypes that consist of them.
 var kinds = [datatype.Basics]uint8{
 	datatype.Int8: fast.ElementInt8, datatype.Uint8: fast.ElementUint8, datatype.Logical8: fast.ElementUint8,
-	datatype.Int16: fast.ElementInt16, datatype.Uint16: fast.ElementUint16, datatype.Logical16: fast.ElementUint16,
-	datatype.Int32: fast.ElementInt32, datatype.Uint32: fast.ElementUint32, datatype.Logical32: fast.ElementUint32,
-	datatype.Int64: fast.ElementInt64, datatype.Uint64: fast.ElementUint64, datatype.Logical64: fast.ElementUint64,
-	datatype.Float32: fast.ElementFloat, datatype.Float64: fast.ElementDouble,
+	datatype.Int16: fast.ElementInt16, datatype.Uint16: fast.ElementUint16,
+	datatype.Logical16: fast.ElementUint16,
+	datatype.Int32:     fast.ElementInt32, datatype.Uint32: fast.ElementUint32,
+	datatype.Logical32: fast.ElementUint32,
+	datatype.Int64:     fast.ElementInt64, datatype.Uint64: fast.ElementUint64,
+	datatype.Logical64: fast.ElementUint64,
+	datatype.Float32:   fast.ElementFloat, datatype.Float64: fast.ElementDouble,
 }
 
 // combined calls f for each predefined operation with each datatype that package fast combines by it.

@@ -44,7 +44,9 @@ type nbc struct {
 	op         *op.Op
 	near       topo.Neighborhood
 
-	pieces, piece, published uint64 // cells that the data takes if it takes several; of those, how many this rank is done with, and has published
+	// cells that the data takes if it takes several; of those, how many this rank is done with, and has
+	// published
+	pieces, piece, published uint64
 }
 
 // fitsCell reports whether contributions of n bytes are for the nonblocking segment.
@@ -60,7 +62,8 @@ func isReducedInCells(size int, b datatype.Buffer) bool {
 // it. fits says whether it is one for the nonblocking segment, the same on all ranks.
 func (t *Team) onNbc(fits bool, p fast.Pattern, root int) *nbc {
 	s := t.plan
-	if s == nil || !fits || t.x != s.x || t.c.Inter() || t.size == 1 { // a part of an operation over several nodes is none
+	// a part of an operation over several nodes is none
+	if s == nil || !fits || t.x != s.x || t.c.Inter() || t.size == 1 {
 		return nil
 	}
 	known := nbcOf(t.c)
@@ -74,7 +77,8 @@ func (t *Team) onNbc(fits bool, p fast.Pattern, root int) *nbc {
 		}
 	}
 	s.onNbc = known
-	s.nbc.pattern, s.nbc.row, s.nbc.root, s.nbc.tag, s.nbc.rank, s.nbc.size = p, row, root, t.tag, t.rank, t.size
+	s.nbc.pattern, s.nbc.row, s.nbc.root, s.nbc.tag, s.nbc.rank, s.nbc.size = p, row, root, t.tag, t.rank,
+		t.size
 	return &s.nbc
 }
 

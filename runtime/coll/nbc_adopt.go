@@ -23,8 +23,10 @@ func (p *nbcComm) Adopt(x *fast.CollRequest) request.Operation {
 	s := blank(p.c, tagOf(x.Serial), false)
 	s.onNbc = p
 	w := &s.nbc
-	w.pattern, w.stage, w.row, w.k, w.turn = x.Pattern, taking, p.segment.Nonblocking(), x.K, x.K-x.Segment.Ring.Before
-	w.root, w.tag, w.rank, w.size, w.next = int(int32(x.Root)), s.team.tag, s.team.rank, s.team.size, int(x.Next)
+	w.pattern, w.stage, w.row, w.k, w.turn = x.Pattern, taking, p.segment.Nonblocking(), x.K,
+		x.K-x.Segment.Ring.Before
+	w.root, w.tag, w.rank, w.size, w.next = int(int32(x.Root)), s.team.tag, s.team.rank, s.team.size,
+		int(x.Next)
 	if x.Op != 0 {
 		t := datatype.ByHandle(uint32(x.Type))
 		w.op = op.ByHandle(uint32(x.Op))

@@ -32,7 +32,8 @@ func (s *Schedule) combineNbc(b *collseg.Nbc) error {
 
 // contributions finds where the ranks below end publish want bytes each, from byte skip on. It returns how
 // many these are.
-func (w *nbc) contributions(values *[collseg.MaxRanks]uintptr, end int, want int64, skip uintptr) (int, error) {
+func (w *nbc) contributions(values *[collseg.MaxRanks]uintptr, end int, want int64, skip uintptr) (int,
+	error) {
 	for r := range end {
 		cell := w.row.Cell(w.k, uint32(r))
 		if n := int64(cell.Bytes); n != want {

@@ -38,7 +38,8 @@ func (s *Schedule) advancePieces(r *request.Request) (done bool) {
 	first := w.row.Number(w.turn)
 	for w.piece < w.pieces {
 		before := w.published
-		for w.contributes() && w.published < w.pieces && w.row.Admits(first+w.published) && w.row.Free(first+w.published) {
+		for w.contributes() && w.published < w.pieces && w.row.Admits(first+w.published) &&
+			w.row.Free(first+w.published) {
 			w.publishPiece(first + w.published)
 			w.published++
 		}

@@ -14,7 +14,8 @@ import (
 // layOut writes a table of n entries and, behind it, the blocks that belong to them, as far as they fit into
 // most bytes together with it. block is the block of an entry; false when there is none. message sends one
 // that does not fit. The result is how many bytes there are.
-func layOut(table uintptr, n int, most int64, block func(i int) (datatype.Buffer, bool), message func(i int, b datatype.Buffer)) int64 {
+func layOut(table uintptr, n int, most int64, block func(i int) (datatype.Buffer, bool),
+	message func(i int, b datatype.Buffer)) int64 {
 	head, end := int64(n)*fast.TableEntry, int64(0)
 	for i := range n {
 		entry := uint32(end)

@@ -9,8 +9,8 @@ import (
 	"gompi/runtime/topo"
 )
 
-// NeighborAllgather sends the send buffer to all destinations of this rank in the topology of c, and receives block i of
-// recv from source i (MPI_Neighbor_allgather and MPI_Neighbor_allgatherv, MPI 5.0, 8.6.1).
+// NeighborAllgather sends the send buffer to all destinations of this rank in the topology of c, and receives
+// block i of recv from source i (MPI_Neighbor_allgather and MPI_Neighbor_allgatherv, MPI 5.0, 8.6.1).
 func NeighborAllgather(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
 	if nbcOf(c) != nil || crowded(c) {
 		return atOnce(c, func(t *Team) error { return t.NeighborAllgather(send, recv) })
@@ -19,8 +19,8 @@ func NeighborAllgather(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
 	return t.close(t.NeighborAllgather(send, recv))
 }
 
-// NeighborAlltoall sends block i of send to destination i of this rank, and receives block i of recv from source i
-// (MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv and MPI_Neighbor_alltoallw, MPI 5.0, 8.6.2).
+// NeighborAlltoall sends block i of send to destination i of this rank, and receives block i of recv from
+// source i (MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv and MPI_Neighbor_alltoallw, MPI 5.0, 8.6.2).
 func NeighborAlltoall(c *comm.Comm, send, recv *Blocks) error {
 	if nbcOf(c) != nil || crowded(c) {
 		return atOnce(c, func(t *Team) error { return t.NeighborAlltoall(send, recv) })
@@ -29,15 +29,15 @@ func NeighborAlltoall(c *comm.Comm, send, recv *Blocks) error {
 	return t.close(t.NeighborAlltoall(send, recv))
 }
 
-// crowded tells whether this rank has more neighbors than fit into a wave. As their messages come in any order, all of
-// them must be under way together: such operations are written down first.
+// crowded tells whether this rank has more neighbors than fit into a wave. As their messages come in any
+// order, all of them must be under way together: such operations are written down first.
 func crowded(c *comm.Comm) bool {
 	n, err := topo.NeighborhoodOf(c)
 	return err == nil && len(n.Sources)+len(n.Destinations) > waveSize
 }
 
-// atOnce carries out an operation by writing it down: on the board, or where it goes by messages, in which case other
-// ranks may do so or not.
+// atOnce carries out an operation by writing it down: on the board, or where it goes by messages, in which
+// case other ranks may do so or not.
 func atOnce(c *comm.Comm, plan func(t *Team) error) error {
 	s, err := writeUnder(c, tagNeighbor, false, plan)
 	if err != nil {
@@ -56,7 +56,8 @@ func (t *Team) NeighborAllgather(send datatype.Buffer, recv *Blocks) error {
 	if err != nil {
 		return err
 	}
-	if err := apartFrom(send.Addr, send.Bytes() > 0 && len(n.Destinations) > 0, recv, len(n.Sources)); err != nil {
+	if err := apartFrom(send.Addr, send.Bytes() > 0 && len(n.Destinations) > 0, recv,
+		len(n.Sources)); err != nil {
 		return err
 	}
 	if w := t.onNbc(true, fast.Neighbors, -1); w != nil {

@@ -19,8 +19,8 @@ import (
 // link is one block that one rank sends to another one; the number says which.
 type link struct{ from, to, number int }
 
-// vicinity is a communicator with a topology, and what this rank sends and receives in it, block by block. Number -1
-// stands for a neighbor that there is not.
+// vicinity is a communicator with a topology, and what this rank sends and receives in it, block by block.
+// Number -1 stands for a neighbor that there is not.
 type vicinity struct {
 	c       *comm.Comm
 	out, in []link
@@ -34,7 +34,8 @@ func randomGraph(p *runtime.Process, rng *rand.Rand, edges int) (v vicinity, err
 		all = append(all, link{rng.IntN(p.Size), rng.IntN(p.Size), i})
 	}
 	own := rand.New(rand.NewPCG(uint64(p.Rank), rng.Uint64()))
-	order := own.Perm(p.Size) // neighbors in any order; edges between the same two ranks in the same order on both
+	// neighbors in any order; edges between the same two ranks in the same order on both
+	order := own.Perm(p.Size)
 	for _, l := range all {
 		if l.from == p.Rank {
 			v.out = append(v.out, l)
@@ -202,7 +203,8 @@ func TestNeighborsInGraphs(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/np%d", name, np), func(t *testing.T) {
 				testjob.Run(t, np, o, func(p *runtime.Process) error {
 					rng := rand.New(rand.NewPCG(3, uint64(np)))
-					for step, edges := range []int{0, 1, np, 3 * np, 6 * np, 20 * np, 40 * np} { // the last ones fill more than a wave
+					// the last ones fill more than a wave
+					for step, edges := range []int{0, 1, np, 3 * np, 6 * np, 20 * np, 40 * np} {
 						v, err := randomGraph(p, rng, edges)
 						if err != nil {
 							return err

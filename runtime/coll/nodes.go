@@ -8,10 +8,11 @@ import (
 	"gompi/runtime/p2p"
 )
 
-// Operations over several nodes. What happens within a node goes through its shared memory where that is possible; of each
-// node one rank, the one with the lowest number, its leader, deals with those of the others, so that nothing crosses the
-// network more often than it has to. All of it is made of operations on views of the communicator: the ranks of one node,
-// the leaders, and the rails, each of which joins the ranks with the same place in their nodes.
+// Operations over several nodes. What happens within a node goes through its shared memory where that is
+// possible; of each node one rank, the one with the lowest number, its leader, deals with those of the
+// others, so that nothing crosses the network more often than it has to. All of it is made of operations on
+// views of the communicator: the ranks of one node, the leaders, and the rails, each of which joins the ranks
+// with the same place in their nodes.
 
 // standpoint is the communicator that a Team works on.
 type standpoint struct {
@@ -29,8 +30,8 @@ func (t *Team) enter(v *comm.Comm) standpoint {
 
 func (t *Team) leave(s standpoint) { t.c, t.x, t.rank, t.size = s.c, s.x, s.rank, s.size }
 
-// on carries out a part of the operation among the ranks of a view: now is an operation of its own, later writes it down
-// where there is a plan.
+// on carries out a part of the operation among the ranks of a view: now is an operation of its own, later
+// writes it down where there is a plan.
 func (t *Team) on(v *comm.Comm, now, later func() error) {
 	switch {
 	case t.dead:
@@ -43,8 +44,8 @@ func (t *Team) on(v *comm.Comm, now, later func() error) {
 	}
 }
 
-// part remembers the failure of a part of the operation. Memory that could not be reached ends nothing: others wait for
-// the parts to come.
+// part remembers the failure of a part of the operation. Memory that could not be reached ends nothing:
+// others wait for the parts to come.
 func (t *Team) part(err error) {
 	if mpierr.CodeOf(err) != int(mpierr.ErrBuffer) {
 		t.note(err)
@@ -56,8 +57,9 @@ func (t *Team) part(err error) {
 // leads tells whether this rank is its node's leader.
 func (t *Team) leads(l *comm.Layout) bool { return l.Seat(t.rank) == 0 }
 
-// ordered is the layout for an operation that combines what ranks have, nil when it has to go as on one node: the leaders
-// combine what stands for whole nodes, which an operation that does not commute allows if no rank comes between those of a node.
+// ordered is the layout for an operation that combines what ranks have, nil when it has to go as on one node:
+// the leaders combine what stands for whole nodes, which an operation that does not commute allows if no rank
+// comes between those of a node.
 func (t *Team) ordered(o *op.Op) *comm.Layout {
 	if l := t.c.Layout(); l != nil && (l.Straight || o.Commutative()) {
 		return l
@@ -65,11 +67,13 @@ func (t *Team) ordered(o *op.Op) *comm.Layout {
 	return nil
 }
 
-// halves is ordered for a reduction of n bytes to one rank or all. Of many, halving shares the work among all ranks; where the nodes
-// are halves of halves of the ranks, it sends each node's outcome over the network once as well, in the same tree.
+// halves is ordered for a reduction of n bytes to one rank or all. Of many, halving shares the work among all
+// ranks; where the nodes are halves of halves of the ranks, it sends each node's outcome over the network
+// once as well, in the same tree.
 func (t *Team) halves(o *op.Op, n int64) *comm.Layout {
 	l := t.ordered(o)
-	if l != nil && n >= reduceLong && l.Straight && l.Even && l.Count()&(l.Count()-1) == 0 && l.Size(0)&(l.Size(0)-1) == 0 {
+	if l != nil && n >= reduceLong && l.Straight && l.Even && l.Count()&(l.Count()-1) == 0 &&
+		l.Size(0)&(l.Size(0)-1) == 0 {
 		return nil
 	}
 	return l
@@ -80,7 +84,8 @@ func (t *Team) bcastOn(v *comm.Comm, b datatype.Buffer, root int) {
 }
 
 func (t *Team) reduceOn(v *comm.Comm, send, recv datatype.Buffer, o *op.Op, root int) {
-	t.on(v, func() error { return Reduce(v, send, recv, o, root) }, func() error { return t.Reduce(send, recv, o, root) })
+	t.on(v, func() error { return Reduce(v, send, recv, o, root) },
+		func() error { return t.Reduce(send, recv, o, root) })
 }
 
 // here is MPI_IN_PLACE.
@@ -95,7 +100,11 @@ func (t *Team) barrierNodes() {
 	if between := t.c.Between(); between != nil {
 		t.on(between, func() error { return Barrier(between) }, t.Barrier)
 	}
-	t.on(within, func() error { return Barrier(within) }, func() error { t.bcastTree(datatype.Raw(0, 0), 0); return nil })
+	t.on(within, func() error { return Barrier(within) }, func() error {
+		t.bcastTree(datatype.Raw(0, 0),
+			0)
+		return nil
+	})
 }
 
 // bcastNodes has the root's node get the data first, then the leaders of the others, then their nodes.
@@ -112,8 +121,10 @@ func (t *Team) bcastNodes(l *comm.Layout, data datatype.Buffer, root int) {
 	}
 }
 
-// reduceNodes combines the contributions of each node at its leader, and what these have at that of the root's node.
-func (t *Team) reduceNodes(l *comm.Layout, o *op.Op, send datatype.Buffer, result *datatype.Buffer, root int) {
+// reduceNodes combines the contributions of each node at its leader, and what these have at that of the
+// root's node.
+func (t *Team) reduceNodes(l *comm.Layout, o *op.Op, send datatype.Buffer, result *datatype.Buffer,
+	root int) {
 	within, to := t.c.Within(), l.NodeOf(root)
 	value := send
 	if send.InPlace() {
@@ -153,8 +164,8 @@ func (t *Team) reduceNodes(l *comm.Layout, o *op.Op, send datatype.Buffer, resul
 	}
 }
 
-// allreduceNodes combines within the nodes, between them, and spreads the outcome. Of many elements each rank of a node
-// takes its share on its rail, so that all work.
+// allreduceNodes combines within the nodes, between them, and spreads the outcome. Of many elements each rank
+// of a node takes its share on its rail, so that all work.
 func (t *Team) allreduceNodes(l *comm.Layout, o *op.Op, send, recv datatype.Buffer) {
 	if l.Even && recv.Bytes() >= railsLong && recv.Count >= int64(l.Size(0)) {
 		t.allreduceRails(l, o, send, recv)

@@ -6,7 +6,8 @@ import (
 	"gompi/runtime/tool"
 )
 
-// Operations that move blocks, over several nodes. Leaders pass on blocks of their nodes packed, node by node.
+// Operations that move blocks, over several nodes. Leaders pass on blocks of their nodes packed, node by
+// node.
 
 // evenParts is where the blocks of the nodes stand in packed data of n bytes for each rank.
 func evenParts(l *comm.Layout, all datatype.Buffer, n int64) *Blocks {
@@ -18,8 +19,8 @@ func evenParts(l *comm.Layout, all datatype.Buffer, n int64) *Blocks {
 	return b
 }
 
-// gatherNodes has the leaders collect the blocks of their nodes, n bytes each, and pass them on to that of the root's node.
-// At the root, send is its block in recv.
+// gatherNodes has the leaders collect the blocks of their nodes, n bytes each, and pass them on to that of
+// the root's node. At the root, send is its block in recv.
 func (t *Team) gatherNodes(l *comm.Layout, send, recv datatype.Buffer, n int64, root int) {
 	within, to, seat := t.c.Within(), l.NodeOf(root), l.Seat(root)
 	var all, part datatype.Buffer
@@ -32,7 +33,8 @@ func (t *Team) gatherNodes(l *comm.Layout, send, recv datatype.Buffer, n int64, 
 	case t.rank == root:
 		all = t.raw(n * int64(t.size))
 	}
-	t.on(within, func() error { return Gather(within, send, part, 0) }, func() error { return t.Gather(send, part, 0) })
+	t.on(within, func() error { return Gather(within, send, part, 0) },
+		func() error { return t.Gather(send, part, 0) })
 	if between := t.c.Between(); between != nil {
 		part.Count = n * int64(l.Size(l.Mine))
 		t.gatherPartsOn(between, l, part, all, n, to)
@@ -61,11 +63,13 @@ func (t *Team) gatherPartsOn(between *comm.Comm, l *comm.Layout, part, all datat
 	}
 	if l.Even {
 		all.Count = n * int64(l.Size(0))
-		t.on(between, func() error { return Gather(between, part, all, to) }, func() error { return t.Gather(part, all, to) })
+		t.on(between, func() error { return Gather(between, part, all, to) },
+			func() error { return t.Gather(part, all, to) })
 		return
 	}
 	parts := evenParts(l, all, n)
-	t.on(between, func() error { return Gatherv(between, part, parts, to) }, func() error { return t.Gatherv(part, parts, to) })
+	t.on(between, func() error { return Gatherv(between, part, parts, to) },
+		func() error { return t.Gatherv(part, parts, to) })
 }
 
 // scatterNodes is the way back. The root has its own block already.
@@ -104,20 +108,24 @@ func (t *Team) scatterNodes(l *comm.Layout, send, recv datatype.Buffer, n int64,
 			recv = t.raw(n)
 		}
 	}
-	t.on(within, func() error { return Scatter(within, part, recv, 0) }, func() error { return t.Scatter(part, recv, 0) })
+	t.on(within, func() error { return Scatter(within, part, recv, 0) },
+		func() error { return t.Scatter(part, recv, 0) })
 }
 
-func (t *Team) scatterPartsOnLeaders(between *comm.Comm, l *comm.Layout, all, part datatype.Buffer, n int64, from int) {
+func (t *Team) scatterPartsOnLeaders(between *comm.Comm, l *comm.Layout, all, part datatype.Buffer, n int64,
+	from int) {
 	if l.Mine == from {
 		part = here(part.Type)
 	}
 	if l.Even {
 		all.Count = n * int64(l.Size(0))
-		t.on(between, func() error { return Scatter(between, all, part, from) }, func() error { return t.Scatter(all, part, from) })
+		t.on(between, func() error { return Scatter(between, all, part, from) },
+			func() error { return t.Scatter(all, part, from) })
 		return
 	}
 	parts := evenParts(l, all, n)
-	t.on(between, func() error { return Scatterv(between, parts, part, from) }, func() error { return t.Scatterv(parts, part, from) })
+	t.on(between, func() error { return Scatterv(between, parts, part, from) },
+		func() error { return t.Scatterv(parts, part, from) })
 }
 
 // packed is where all blocks of recv stand packed, node by node: offsets in bytes, by place.
@@ -130,15 +138,16 @@ func packed(l *comm.Layout, recv *Blocks) []int64 {
 	return at
 }
 
-// allgatherNodes has the leaders collect the blocks of their nodes, exchange them, and show all to their nodes. Each rank's
-// own block stands in recv.
+// allgatherNodes has the leaders collect the blocks of their nodes, exchange them, and show all to their
+// nodes. Each rank's own block stands in recv.
 func (t *Team) allgatherNodes(l *comm.Layout, recv *Blocks) {
 	t.took(tool.OverNodes)
 	within, own := t.c.Within(), recv.Of(t.rank)
 	at := packed(l, recv)
 	whole := recv.Buffer
 	whole.Count *= int64(t.size)
-	inside := recv.Counts == nil && l.Straight && whole.Contiguous() // everything stands in recv as it is passed on
+	// everything stands in recv as it is passed on
+	inside := recv.Counts == nil && l.Straight && whole.Contiguous()
 	var all datatype.Buffer
 	if inside {
 		all = datatype.Raw(whole.Start(), at[t.size])
@@ -151,10 +160,12 @@ func (t *Team) allgatherNodes(l *comm.Layout, recv *Blocks) {
 	}
 	if n := at[1]; recv.Counts == nil {
 		mine := all.Slice(int64(first)*n, n)
-		t.on(within, func() error { return Gather(within, own, mine, 0) }, func() error { return t.Gather(own, mine, 0) })
+		t.on(within, func() error { return Gather(within, own, mine, 0) },
+			func() error { return t.Gather(own, mine, 0) })
 	} else {
 		mine := stretches(all, at[first:first+l.Size(l.Mine)+1])
-		t.on(within, func() error { return Gatherv(within, own, mine, 0) }, func() error { return t.Gatherv(own, mine, 0) })
+		t.on(within, func() error { return Gatherv(within, own, mine, 0) },
+			func() error { return t.Gatherv(own, mine, 0) })
 	}
 	if between := t.c.Between(); between != nil {
 		t.allgatherPartsOn(between, l, all, at, recv.Counts == nil && l.Even)
@@ -177,11 +188,13 @@ func stretches(data datatype.Buffer, at []int64) *Blocks {
 }
 
 // allgatherPartsOn has the leaders exchange the blocks of their nodes, all of the same size if even.
-func (t *Team) allgatherPartsOn(between *comm.Comm, l *comm.Layout, all datatype.Buffer, at []int64, even bool) {
+func (t *Team) allgatherPartsOn(between *comm.Comm, l *comm.Layout, all datatype.Buffer, at []int64,
+	even bool) {
 	own := here(all.Type)
 	if even {
 		all.Count /= int64(l.Count())
-		t.on(between, func() error { return Allgather(between, own, all) }, func() error { return t.Allgather(own, all) })
+		t.on(between, func() error { return Allgather(between, own, all) },
+			func() error { return t.Allgather(own, all) })
 		return
 	}
 	ends := make([]int64, len(l.First))
@@ -189,11 +202,12 @@ func (t *Team) allgatherPartsOn(between *comm.Comm, l *comm.Layout, all datatype
 		ends[i] = at[place]
 	}
 	parts := stretches(all, ends)
-	t.on(between, func() error { return Allgatherv(between, own, parts) }, func() error { return t.Allgatherv(own, parts) })
+	t.on(between, func() error { return Allgatherv(between, own, parts) },
+		func() error { return t.Allgatherv(own, parts) })
 }
 
-// alltoallNodes has the leaders collect all blocks of their nodes, n bytes each, and exchange them, those for one node in
-// one message.
+// alltoallNodes has the leaders collect all blocks of their nodes, n bytes each, and exchange them, those for
+// one node in one message.
 func (t *Team) alltoallNodes(l *comm.Layout, send, recv datatype.Buffer, n int64) {
 	within := t.c.Within()
 	row := n * int64(t.size) // what one rank sends, and what it receives
@@ -205,11 +219,13 @@ func (t *Team) alltoallNodes(l *comm.Layout, send, recv datatype.Buffer, n int64
 	if t.leads(l) {
 		rows = t.raw(row*int64(l.Size(l.Mine))).Slice(0, row)
 	}
-	t.on(within, func() error { return Gather(within, mine, rows, 0) }, func() error { return t.Gather(mine, rows, 0) })
+	t.on(within, func() error { return Gather(within, mine, rows, 0) },
+		func() error { return t.Gather(mine, rows, 0) })
 	if t.leads(l) {
 		t.exchangeRows(l, rows, n)
 	}
-	t.on(within, func() error { return Scatter(within, rows, mine, 0) }, func() error { return t.Scatter(rows, mine, 0) })
+	t.on(within, func() error { return Scatter(within, rows, mine, 0) },
+		func() error { return t.Scatter(rows, mine, 0) })
 	for i, r := range l.Order {
 		t.copy(block(recv, int(r)), mine.Slice(int64(i)*n, n))
 	}
@@ -230,10 +246,12 @@ func (t *Team) exchangeRows(l *comm.Layout, rows datatype.Buffer, n int64) {
 	if l.Even {
 		to, from := out, in
 		to.Count, from.Count = k*k*n, k*k*n
-		t.on(between, func() error { return Alltoall(between, to, from) }, func() error { return t.Alltoall(to, from) })
+		t.on(between, func() error { return Alltoall(between, to, from) },
+			func() error { return t.Alltoall(to, from) })
 	} else {
 		to, from := evenParts(l, out, k*n), evenParts(l, in, k*n)
-		t.on(between, func() error { return Alltoallw(between, to, from) }, func() error { return t.Alltoallw(to, from) })
+		t.on(between, func() error { return Alltoallw(between, to, from) },
+			func() error { return t.Alltoallw(to, from) })
 	}
 	for i := range int64(t.size) { // what comes from the rank at place i, for each of this node
 		for j := range k {
@@ -242,8 +260,8 @@ func (t *Team) exchangeRows(l *comm.Layout, rows datatype.Buffer, n int64) {
 	}
 }
 
-// allgatherOver is an allgather of total bytes over nodes. Long ones go round a ring that enters each node once, which
-// brings each byte into it once as well, and keeps all ranks busy.
+// allgatherOver is an allgather of total bytes over nodes. Long ones go round a ring that enters each node
+// once, which brings each byte into it once as well, and keeps all ranks busy.
 func (t *Team) allgatherOver(l *comm.Layout, recv *Blocks, total int64) {
 	if total <= allgatherLed*int64(t.size) {
 		if total > 0 {

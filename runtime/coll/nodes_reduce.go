@@ -6,8 +6,8 @@ import (
 	"gompi/runtime/op"
 )
 
-// reduceScatterNodes combines all contributions of each node at its leader; the leaders combine these, each for its own
-// node, and deal out what they get.
+// reduceScatterNodes combines all contributions of each node at its leader; the leaders combine these, each
+// for its own node, and deal out what they get.
 func (t *Team) reduceScatterNodes(l *comm.Layout, o *op.Op, all, recv datatype.Buffer, counts []int64) {
 	within := t.c.Within()
 	if !t.leads(l) {
@@ -50,7 +50,8 @@ func (t *Team) byNode(l *comm.Layout, all, recv datatype.Buffer, counts []int64)
 func (t *Team) scatterPartsOn(within *comm.Comm, l *comm.Layout, part, recv datatype.Buffer, counts []int64) {
 	if counts == nil {
 		part.Count = recv.Count
-		t.on(within, func() error { return Scatter(within, part, recv, 0) }, func() error { return t.Scatter(part, recv, 0) })
+		t.on(within, func() error { return Scatter(within, part, recv, 0) },
+			func() error { return t.Scatter(part, recv, 0) })
 		return
 	}
 	b := Blocks{Buffer: part}
@@ -59,14 +60,16 @@ func (t *Team) scatterPartsOn(within *comm.Comm, l *comm.Layout, part, recv data
 		b.Counts, b.Displs = append(b.Counts, counts[r]), append(b.Displs, at)
 		at += counts[r]
 	}
-	t.on(within, func() error { return Scatterv(within, &b, recv, 0) }, func() error { return t.Scatterv(&b, recv, 0) })
+	t.on(within, func() error { return Scatterv(within, &b, recv, 0) },
+		func() error { return t.Scatterv(&b, recv, 0) })
 }
 
-// scanNodes does a scan within each node. The leaders do one of what whole nodes come to, which the ranks of all nodes but
-// the first combine with what they have. recv holds the own contribution.
+// scanNodes does a scan within each node. The leaders do one of what whole nodes come to, which the ranks of
+// all nodes but the first combine with what they have. recv holds the own contribution.
 func (t *Team) scanNodes(l *comm.Layout, recv datatype.Buffer, o *op.Op) {
 	within := t.c.Within()
-	t.on(within, func() error { return Scan(within, here(recv.Type), recv, o) }, func() error { return t.Scan(here(recv.Type), recv, o) })
+	t.on(within, func() error { return Scan(within, here(recv.Type), recv, o) },
+		func() error { return t.Scan(here(recv.Type), recv, o) })
 	if before, any := t.before(l, recv, o); any {
 		t.apply(o, before, recv)
 	}
@@ -81,7 +84,8 @@ func (t *Team) exscanNodes(l *comm.Layout, recv datatype.Buffer, o *op.Op) {
 		total = t.like(recv)
 		t.copy(total, recv)
 	}
-	t.on(within, func() error { return Exscan(within, here(recv.Type), recv, o) }, func() error { return t.Exscan(here(recv.Type), recv, o) })
+	t.on(within, func() error { return Exscan(within, here(recv.Type), recv, o) },
+		func() error { return t.Exscan(here(recv.Type), recv, o) })
 	if seat == last && seat > 0 {
 		t.apply(o, recv, total)
 	}
@@ -93,8 +97,8 @@ func (t *Team) exscanNodes(l *comm.Layout, recv datatype.Buffer, o *op.Op) {
 	}
 }
 
-// before is what the contributions of all nodes before this one come to, if there are any. total is what those of this
-// node come to, on its last rank.
+// before is what the contributions of all nodes before this one come to, if there are any. total is what
+// those of this node come to, on its last rank.
 func (t *Team) before(l *comm.Layout, total datatype.Buffer, o *op.Op) (sum datatype.Buffer, any bool) {
 	within, seat, last := t.c.Within(), l.Seat(t.rank), l.Size(l.Mine)-1
 	if last > 0 && l.Mine < l.Count()-1 {
@@ -113,7 +117,8 @@ func (t *Team) before(l *comm.Layout, total datatype.Buffer, o *op.Op) (sum data
 		sum = t.like(total)
 	}
 	if between := t.c.Between(); between != nil {
-		t.on(between, func() error { return Exscan(between, total, sum, o) }, func() error { return t.Exscan(total, sum, o) })
+		t.on(between, func() error { return Exscan(between, total, sum, o) },
+			func() error { return t.Exscan(total, sum, o) })
 	}
 	if any {
 		t.bcastOn(within, sum, 0)

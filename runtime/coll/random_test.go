@@ -18,7 +18,8 @@ import (
 	"gompi/shm"
 )
 
-// scene is a communicator as a test sees it: the job ranks of the two groups, which are the same within one group.
+// scene is a communicator as a test sees it: the job ranks of the two groups, which are the same within one
+// group.
 type scene struct {
 	name          string
 	c             *comm.Comm
@@ -37,7 +38,8 @@ func table(c *comm.Comm, remote bool) []int {
 	return all
 }
 
-// scenes are communicators of all kinds: all ranks, backwards, with holes, and between two groups of different sizes.
+// scenes are communicators of all kinds: all ranks, backwards, with holes, and between two groups of
+// different sizes.
 func scenes(p *runtime.Process) ([]scene, error) {
 	cs := map[string]*comm.Comm{"world": p.World}
 	var err error
@@ -76,7 +78,8 @@ func value(step, from, to, i int) uint64 {
 // anybody stands for the receiver of data that is the same for all.
 const anybody = 200
 
-// affine combines maps x -> a*x + b of 32-bit numbers, a in the upper half. It is associative and does not commute.
+// affine combines maps x -> a*x + b of 32-bit numbers, a in the upper half. It is associative and does not
+// commute.
 var affine = op.New("affine", false, func(v op.Vectors) {
 	in, inout := shm.Bytes(v.In, 8*v.Count), shm.Bytes(v.Inout, 8*v.Count)
 	for i := int64(0); i < 8*v.Count; i += 8 {
@@ -217,8 +220,8 @@ type trial struct {
 // wait completes a request.
 func wait(c *comm.Comm, r *request.Request) error { return c.Engine().Wait(r, nil) }
 
-// TestRandomOperations has all ranks do the same random operations, in all forms, and compares with what comes out of
-// the definitions in the standard.
+// TestRandomOperations has all ranks do the same random operations, in all forms, and compares with what
+// comes out of the definitions in the standard.
 func TestRandomOperations(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		np := rapid.IntRange(1, 7).Draw(rt, "np")

@@ -8,8 +8,8 @@ import (
 	"gompi/runtime/tool"
 )
 
-// Reduce combines the send buffers of all ranks, element by element, into the root's receive buffer (MPI_Reduce,
-// MPI 5.0, 6.9.1). recv is significant at the root alone, where send may be in place.
+// Reduce combines the send buffers of all ranks, element by element, into the root's receive buffer
+// (MPI_Reduce, MPI 5.0, 6.9.1). recv is significant at the root alone, where send may be in place.
 func Reduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, root int) error {
 	t := join(c, tagReduce)
 	if !c.Inter() {
@@ -31,8 +31,10 @@ func Reduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, root int) error 
 	return t.close(t.Reduce(send, recv, o, root))
 }
 
-// operands is the contribution of a rank to a reduction within a group, and where the result goes at the root.
-func operands(c *comm.Comm, send datatype.Buffer, recv *datatype.Buffer, o *op.Op, root int) (what datatype.Buffer, result *datatype.Buffer, err error) {
+// operands is the contribution of a rank to a reduction within a group, and where the result goes at the
+// root.
+func operands(c *comm.Comm, send datatype.Buffer, recv *datatype.Buffer, o *op.Op,
+	root int) (what datatype.Buffer, result *datatype.Buffer, err error) {
 	what = send
 	if c.Rank() == root {
 		result = recv
@@ -85,8 +87,8 @@ func (t *Team) Reduce(send, recv datatype.Buffer, o *op.Op, root int) error {
 	return nil
 }
 
-// reduce combines the contributions of the group. The value returned is the outcome at the root, which is in result if
-// there is one.
+// reduce combines the contributions of the group. The value returned is the outcome at the root, which is in
+// result if there is one.
 func (t *Team) reduce(o *op.Op, send datatype.Buffer, result *datatype.Buffer, root int) datatype.Buffer {
 	a := accumulate(o, send, result)
 	if a.value.Bytes() == 0 {
@@ -107,7 +109,8 @@ func (t *Team) reduce(o *op.Op, send datatype.Buffer, result *datatype.Buffer, r
 	return a.value
 }
 
-// sharesWork tells whether the groups share the work of combining values like b, and notes that way, or else the other one.
+// sharesWork tells whether the groups share the work of combining values like b, and notes that way, or else
+// the other one.
 func (t *Team) sharesWork(g groups, b datatype.Buffer, other tool.Way) bool {
 	shared := b.Bytes() >= reduceLong && b.Count >= int64(g.count)
 	switch {
@@ -135,8 +138,8 @@ func (t *Team) gatherMate(a *accumulator, g groups) bool {
 	return true
 }
 
-// reduceTree combines the values of the groups in a binomial tree to the root. Groups are numbered by how their
-// number differs from that of the root's group: that keeps neighbours together.
+// reduceTree combines the values of the groups in a binomial tree to the root. Groups are numbered by how
+// their number differs from that of the root's group: that keeps neighbours together.
 func (t *Team) reduceTree(a *accumulator, g groups) {
 	mine, top := g.of(t.rank), g.of(g.root)
 	v := mine ^ top
@@ -151,8 +154,8 @@ func (t *Team) reduceTree(a *accumulator, g groups) {
 	}
 }
 
-// reduceHalving shares the work: each group ends up with the outcome for one part of the elements, and the parts go
-// up a binomial tree to the root.
+// reduceHalving shares the work: each group ends up with the outcome for one part of the elements, and the
+// parts go up a binomial tree to the root.
 func (t *Team) reduceHalving(a *accumulator, g groups) {
 	ranges := t.halve(a, g)
 	mine, top := g.of(t.rank), g.of(g.root)

@@ -69,8 +69,8 @@ func (r reduction) operand(rank, step, count int) []byte {
 	return b
 }
 
-// expected combines the contributions in the tree that the package promises, one call for each inner node: that of all
-// ranks, or, where nodes says which ranks share one, first those of each node.
+// expected combines the contributions in the tree that the package promises, one call for each inner node:
+// that of all ranks, or, where nodes says which ranks share one, first those of each node.
 func (r reduction) expected(size, step, count int, nodes []int) []byte {
 	var values [][]byte
 	for rank := range size {

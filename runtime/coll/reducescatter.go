@@ -11,9 +11,9 @@ import (
 // share is one rank's part of what a reduction comes to, in elements.
 type share struct{ from, count int64 }
 
-// ReduceScatterBlock combines the send buffers of all ranks, as many blocks of recv.Count elements as there are ranks,
-// and gives block i to rank i (MPI_Reduce_scatter_block, MPI 5.0, 6.10). send may be in place: the contribution then
-// stands in recv.
+// ReduceScatterBlock combines the send buffers of all ranks, as many blocks of recv.Count elements as there
+// are ranks, and gives block i to rank i (MPI_Reduce_scatter_block, MPI 5.0, 6.10). send may be in place: the
+// contribution then stands in recv.
 func ReduceScatterBlock(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 	return reduceScatter(c, send, recv, o, nil)
 }
@@ -23,7 +23,8 @@ func (t *Team) ReduceScatterBlock(send, recv datatype.Buffer, o *op.Op) error {
 	return t.reduceScatter(send, recv, o, nil)
 }
 
-// ReduceScatter is ReduceScatterBlock with blocks of counts[i] elements for rank i (MPI_Reduce_scatter, MPI 5.0, 6.10).
+// ReduceScatter is ReduceScatterBlock with blocks of counts[i] elements for rank i (MPI_Reduce_scatter, MPI
+// 5.0, 6.10).
 func ReduceScatter(c *comm.Comm, send, recv datatype.Buffer, counts []int64, o *op.Op) error {
 	return reduceScatter(c, send, recv, o, counts)
 }
@@ -55,7 +56,8 @@ func reduceScatter(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, counts []
 		all = all.Slice(0, last.from+last.count)
 		if a := sharedArea(c); a != nil && all.Bytes() > 0 {
 			if all.Bytes() <= maxReduceScattered {
-				return sharedReduceScatter(c, a, all, recv.Slice(0, shareOf(t.rank, recv, counts).count), shareOf(t.rank, recv, counts).from, o)
+				return sharedReduceScatter(c, a, all, recv.Slice(0, shareOf(t.rank, recv, counts).count),
+					shareOf(t.rank, recv, counts).from, o)
 			}
 			if reducesInSteps(all) {
 				return steppedReduceScatter(c, a, all, recv, counts, send.InPlace(), o)
@@ -105,7 +107,8 @@ func (t *Team) combineShare(o *op.Op, all, recv datatype.Buffer, inPlace bool, c
 	own := shareOf(t.rank, recv, counts)
 	p := int64(t.size)
 	room := t.like(datatype.Buffer{Count: own.count * p, Type: all.Type})
-	v := values{groups: arrange(t.size, -1), room: room, each: own.count, me: t.rank, own: all.Slice(own.from, own.count)}
+	v := values{groups: arrange(t.size, -1), room: room, each: own.count, me: t.rank,
+		own: all.Slice(own.from, own.count)}
 	if !inPlace {
 		v.last = recv // the outcome comes to stand where the last value does
 	} else {

@@ -5,8 +5,8 @@ import (
 	"gompi/runtime/p2p"
 )
 
-// Root is MPI_ROOT: in an operation between two groups, the rank that is the root says so. The other ranks of its group
-// say MPI_PROC_NULL, and those of the other group its rank (MPI 5.0, 6.2.3).
+// Root is MPI_ROOT: in an operation between two groups, the rank that is the root says so. The other ranks of
+// its group say MPI_PROC_NULL, and those of the other group its rank (MPI 5.0, 6.2.3).
 const Root = -4
 
 // part is what a rank is in an operation with a root.

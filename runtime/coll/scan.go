@@ -8,7 +8,8 @@ import (
 	"gompi/runtime/tool"
 )
 
-// Scan combines, on each rank, the send buffers of all ranks up to it (MPI_Scan, MPI 5.0, 6.11.1). send may be in place.
+// Scan combines, on each rank, the send buffers of all ranks up to it (MPI_Scan, MPI 5.0, 6.11.1). send may
+// be in place.
 func Scan(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 	t := join(c, tagScan)
 	if err := t.scannable(o, send, recv); err != nil {
@@ -44,8 +45,8 @@ func (t *Team) Scan(send, recv datatype.Buffer, o *op.Op) error {
 	return nil
 }
 
-// Exscan combines, on each rank but the first, the send buffers of all ranks before it (MPI_Exscan, MPI 5.0, 6.11.2).
-// send may be in place. recv is not written on the first rank.
+// Exscan combines, on each rank but the first, the send buffers of all ranks before it (MPI_Exscan, MPI 5.0,
+// 6.11.2). send may be in place. recv is not written on the first rank.
 func Exscan(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 	t := join(c, tagExscan)
 	if err := t.scannable(o, send, recv); err != nil {
@@ -103,8 +104,8 @@ func (t *Team) Exscan(send, recv datatype.Buffer, o *op.Op) error {
 	return nil
 }
 
-// prefixes has each rank pass on the sum of a row of ranks up to itself, which grows twice as long each round. take adds
-// what comes from the row before; more says that sum will be passed on again.
+// prefixes has each rank pass on the sum of a row of ranks up to itself, which grows twice as long each
+// round. take adds what comes from the row before; more says that sum will be passed on again.
 func (t *Team) prefixes(sum datatype.Buffer, take func(room datatype.Buffer, more bool)) {
 	t.tookAmongAll(tool.Doubling)
 	room := t.like(sum)

@@ -6,8 +6,9 @@ import (
 	"gompi/runtime/tool"
 )
 
-// Scans by messages from each rank to the next, in pieces: while one piece goes on, the next comes. Less is sent and combined
-// than where the distance doubles, and where ranks share cores nobody waits in vain for long.
+// Scans by messages from each rank to the next, in pieces: while one piece goes on, the next comes. Less is
+// sent and combined than where the distance doubles, and where ranks share cores nobody waits in vain for
+// long.
 
 // link is how much goes on at a time, in bytes.
 const link = 256 << 10
@@ -22,7 +23,8 @@ func linksOf(b datatype.Buffer) division {
 	return division{b.Count, max(link/max(b.Type.Size(), 1), 1)}
 }
 
-// scanChain combines what comes from below with recv, which holds this rank's contribution, and passes that on.
+// scanChain combines what comes from below with recv, which holds this rank's contribution, and passes that
+// on.
 func (t *Team) scanChain(recv datatype.Buffer, o *op.Op) {
 	t.tookAmongAll(tool.Chain)
 	p := linksOf(recv)
@@ -43,7 +45,8 @@ func (t *Team) scanChain(recv datatype.Buffer, o *op.Op) {
 	}
 }
 
-// exscanChain has recv get what comes from below, and passes on what that and this rank's contribution come to.
+// exscanChain has recv get what comes from below, and passes on what that and this rank's contribution come
+// to.
 func (t *Team) exscanChain(send, recv datatype.Buffer, o *op.Op) {
 	t.tookAmongAll(tool.Chain)
 	p := linksOf(recv)

@@ -7,9 +7,9 @@ import (
 	"gompi/runtime/tool"
 )
 
-// Scatter deals out the root's send buffer in equal parts, in rank order (MPI_Scatter, MPI 5.0, 6.6). send.Count is
-// the number of elements for each rank; send is significant at the root alone, where recv may be in place: its part
-// then stays in send.
+// Scatter deals out the root's send buffer in equal parts, in rank order (MPI_Scatter, MPI 5.0, 6.6).
+// send.Count is the number of elements for each rank; send is significant at the root alone, where recv may
+// be in place: its part then stays in send.
 func Scatter(c *comm.Comm, send, recv datatype.Buffer, root int) error {
 	if !c.Inter() {
 		n := recv.Bytes
@@ -28,7 +28,8 @@ func Scatter(c *comm.Comm, send, recv datatype.Buffer, root int) error {
 	return t.close(t.Scatter(send, recv, root))
 }
 
-// Scatter is MPI_Scatter. Between two groups, the root's buffer is dealt out among the ranks of the other group.
+// Scatter is MPI_Scatter. Between two groups, the root's buffer is dealt out among the ranks of the other
+// group.
 func (t *Team) Scatter(send, recv datatype.Buffer, root int) error {
 	blocks := Even(send)
 	if t.c.Inter() {
@@ -144,8 +145,8 @@ func (t *Team) deal(send *Blocks, n, but int) {
 	w.wait(t)
 }
 
-// scatterTree passes the parts down a binomial tree. A rank gets those of all ranks below it, n bytes each, packed
-// and in the order of relative numbers.
+// scatterTree passes the parts down a binomial tree. A rank gets those of all ranks below it, n bytes each,
+// packed and in the order of relative numbers.
 func (t *Team) scatterTree(send, recv datatype.Buffer, n int64, root int) {
 	t.took(tool.Binomial)
 	v := t.relative(root)

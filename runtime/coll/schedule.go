@@ -13,13 +13,14 @@ import (
 	"gompi/runtime/tool"
 )
 
-// Schedule is a collective operation written down: what this rank has to do in it, in order. The engine goes on with it
-// whenever its messages have come (request.Operation).
+// Schedule is a collective operation written down: what this rank has to do in it, in order. The engine goes
+// on with it whenever its messages have come (request.Operation).
 type Schedule struct {
 	e     *p2p.Engine
 	steps []step
-	next  int   // the step to go on with
-	fault error // found while the operation was written down; reported, but others are served as if there were none
+	next  int // the step to go on with
+	// found while the operation was written down; reported, but others are served as if there were none
+	fault error
 
 	open  uint8 // what the steps since the last that waits have begun
 	fence bool  // the next step has to wait
@@ -237,7 +238,8 @@ func Begin(c *comm.Comm, plan func(t *Team) error) (*request.Request, error) {
 	return s.begin(c)
 }
 
-// Prepare makes a persistent request for an operation on c (MPI 5.0, 6.13). It is inactive until it is started.
+// Prepare makes a persistent request for an operation on c (MPI 5.0, 6.13). It is inactive until it is
+// started.
 func Prepare(c *comm.Comm, plan func(t *Team) error) (*request.Request, error) {
 	s, err := write(c, true, plan)
 	if err != nil {

@@ -2,8 +2,8 @@ package coll
 
 import "gompi/runtime/datatype"
 
-// scratch is the address of n bytes of memory that the operation may use until it is finished. It panics with a
-// *shm.NoMemory where there are none.
+// scratch is the address of n bytes of memory that the operation may use until it is finished. It panics with
+// a *shm.NoMemory where there are none.
 func (t *Team) scratch(n int64) uintptr {
 	if n == 0 {
 		return 0

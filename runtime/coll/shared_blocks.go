@@ -94,7 +94,8 @@ func headOf(a *collseg.Segment, b *Blocks) int64 {
 func spreads(a *collseg.Segment, b *Blocks, me int) bool {
 	if b.Counts == nil {
 		x := b.Of(0)
-		return x.Bytes()*int64(a.Size()) <= maxSpread // by what package fast goes as well, and all ranks alike
+		// by what package fast goes as well, and all ranks alike
+		return x.Bytes()*int64(a.Size()) <= maxSpread
 	}
 	return b.others(a.Size(), me) <= collseg.MaxData-headOf(a, b)
 }

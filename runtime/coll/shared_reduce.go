@@ -31,7 +31,8 @@ func reducesShared(a *collseg.Segment, b datatype.Buffer) bool {
 
 // sharedReduce gives the outcome to this rank if it wants it (result is not nil). send is this rank's
 // contribution, which may stand in result.
-func sharedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op) error {
+func sharedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer,
+	o *op.Op) error {
 	s := begin(c, a)
 	s.publish(send)
 	if result == nil {
@@ -139,7 +140,8 @@ func (s *sharing) shareOut(count int64, r int) share {
 }
 
 // sharedReduceScatter has every rank combine its own share of what all publish, from element first on.
-func sharedReduceScatter(c *comm.Comm, a *collseg.Segment, all, recv datatype.Buffer, first int64, o *op.Op) error {
+func sharedReduceScatter(c *comm.Comm, a *collseg.Segment, all, recv datatype.Buffer, first int64,
+	o *op.Op) error {
 	s := begin(c, a)
 	s.publish(all)
 	s.await(0, s.size)
@@ -162,7 +164,8 @@ func scansShared(c *comm.Comm, b datatype.Buffer) *collseg.Segment {
 }
 
 // scanShared is a scan for which there is an coll segment.
-func scanShared(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op, exclusive bool) error {
+func scanShared(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op,
+	exclusive bool) error {
 	if send.InPlace() {
 		send = recv
 	}
@@ -173,7 +176,8 @@ func scanShared(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o 
 }
 
 // sharedScan combines what the ranks up to this one publish, without its own if exclusive.
-func sharedScan(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op, exclusive bool) error {
+func sharedScan(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op,
+	exclusive bool) error {
 	s := begin(c, a)
 	s.publish(send)
 	end := s.rank + 1

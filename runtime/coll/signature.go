@@ -11,8 +11,9 @@ import (
 	"gompi/shm"
 )
 
-// GOMPI_CHECK=types in collective calls: each rank tells the next one what its data consists of. Where all blocks of a call
-// have to be alike, a rank that finds something else before it than it has itself knows that the call is wrong.
+// GOMPI_CHECK=types in collective calls: each rank tells the next one what its data consists of. Where all
+// blocks of a call have to be alike, a rank that finds something else before it than it has itself knows that
+// the call is wrong.
 
 // card is what goes round: elements, hash, whether it matches anything, length of the text, text.
 const (
@@ -20,10 +21,10 @@ const (
 	cardText = 400
 )
 
-// Alike compares the type signatures of a call whose blocks consist of the same elements on all ranks (MPI 5.0, 6.1): gives
-// is one block that this rank contributes, wants one that it gets; in place, what stands in its stead. It does nothing
-// unless types are checked. The error, of class MPI_ERR_TYPE, is to be reported when the call has been carried out all the
-// same, since others take part in it.
+// Alike compares the type signatures of a call whose blocks consist of the same elements on all ranks (MPI
+// 5.0, 6.1): gives is one block that this rank contributes, wants one that it gets; in place, what stands in
+// its stead. It does nothing unless types are checked. The error, of class MPI_ERR_TYPE, is to be reported
+// when the call has been carried out all the same, since others take part in it.
 func Alike(c *comm.Comm, gives, wants datatype.Buffer) error {
 	e := c.Engine()
 	if !e.ChecksTypes() || c.Inter() || c.Size() == 1 {
@@ -51,7 +52,8 @@ func Alike(c *comm.Comm, gives, wants datatype.Buffer) error {
 	if err != nil {
 		return err
 	}
-	theirs := datatype.Signature{Elements: int64(binary.NativeEndian.Uint64(in)), Hash: binary.NativeEndian.Uint64(in[8:]), Any: in[16] != 0}
+	theirs := datatype.Signature{Elements: int64(binary.NativeEndian.Uint64(in)),
+		Hash: binary.NativeEndian.Uint64(in[8:]), Any: in[16] != 0}
 	if theirs.Matches(wants.Signature(1<<63 - 1)) {
 		return nil
 	}

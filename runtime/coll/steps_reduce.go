@@ -151,7 +151,8 @@ func steppedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buff
 }
 
 // steppedReduce has the root combine the contributions of two ranks; more ranks share the work.
-func steppedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) error {
+func steppedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op,
+	root int) error {
 	if a.Size() > 2 {
 		return steppedShares(c, a, send, result, o, root)
 	}
@@ -191,7 +192,8 @@ func steppedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, resul
 // steppedShares has every rank combine its share of each piece and publish the outcome, to the root or to
 // everybody if that is negative. The pieces of contributions and outcomes take turns in the steps: while one
 // piece is combined, the next is published already, and the outcome of the one before is read.
-func steppedShares(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) error {
+func steppedShares(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op,
+	root int) error {
 	s := stepping(c, a, send.Bytes())
 	p, total := inSteps(send), send.Bytes()
 	t := send.Type
@@ -245,7 +247,8 @@ func (s *steps) readShares(piece datatype.Buffer, k uint64) {
 
 // steppedReduceScatter has every rank publish the others what it has for their blocks, and combine its own.
 // counts are those of all blocks, nil if they are alike; mine is this rank's.
-func steppedReduceScatter(c *comm.Comm, a *collseg.Segment, all, recv datatype.Buffer, counts []int64, inPlace bool, o *op.Op) error {
+func steppedReduceScatter(c *comm.Comm, a *collseg.Segment, all, recv datatype.Buffer, counts []int64,
+	inPlace bool, o *op.Op) error {
 	s := stepping(c, a, recv.Bytes())
 	t := all.Type
 	each := collseg.Chunk / int64(s.size) &^ (partGrain - 1)
@@ -264,7 +267,8 @@ func steppedReduceScatter(c *comm.Comm, a *collseg.Segment, all, recv datatype.B
 		for r := range s.size {
 			theirs := shareOf(r, recv, counts)
 			from := int64(k) * per
-			if b := all.Slice(theirs.from+from, min(per, theirs.count-from)); b.Count > 0 && (r != s.rank || inPlace) {
+			if b := all.Slice(theirs.from+from, min(per, theirs.count-from)); b.Count > 0 &&
+				(r != s.rank || inPlace) {
 				s.fill(s.a.DataAt(s.rank, k)+uintptr(int64(r)*each), b, 0, b.Bytes())
 			}
 		}

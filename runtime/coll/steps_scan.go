@@ -26,7 +26,8 @@ type lineup struct {
 }
 
 // steppedScan gives each rank what the ranks up to it contribute, without its own contribution if exclusive.
-func steppedScan(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op, exclusive bool) error {
+func steppedScan(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op,
+	exclusive bool) error {
 	s := lineup{steps: stepping(c, a, recv.Bytes()), o: o}
 	p := inSteps(send)
 	s.n, s.total, s.fits = p.steps(), send.Bytes(), true

@@ -11,8 +11,8 @@ import (
 	"gompi/runtime/tool"
 )
 
-// The tags of blocking operations. One each, so that ranks that do not call the same operation never take each other's
-// data for their own. Between the groups of an intercommunicator the tag behind is used.
+// The tags of blocking operations. One each, so that ranks that do not call the same operation never take
+// each other's data for their own. Between the groups of an intercommunicator the tag behind is used.
 const (
 	tagBarrier = 2 * (iota + 1)
 	tagBcast
@@ -32,11 +32,12 @@ const (
 	firstSerialTag // of the operations whose messages may be under way together with those of others
 )
 
-// Team is one rank's part in one collective operation, which is either carried out as its methods are called or, when
-// there is a plan, only written down. Its methods do nothing after a failure that ends the operation, so that algorithms
-// need not look after each message; finish tells what failed first.
+// Team is one rank's part in one collective operation, which is either carried out as its methods are called
+// or, when there is a plan, only written down. Its methods do nothing after a failure that ends the
+// operation, so that algorithms need not look after each message; finish tells what failed first.
 //
-// An algorithm is written once for both: it never looks at data, so what a rank has to do is known beforehand.
+// An algorithm is written once for both: it never looks at data, so what a rank has to do is known
+// beforehand.
 type Team struct {
 	c          *comm.Comm
 	e          *p2p.Engine
@@ -58,7 +59,8 @@ func join(c *comm.Comm, tag int) Team {
 	return Team{c: c, e: c.Engine(), x: &c.Coll, rank: c.Coll.Rank, size: c.Coll.Size, tag: tag}
 }
 
-// cross has further messages go to the other group of an intercommunicator; home has them stay in the own one.
+// cross has further messages go to the other group of an intercommunicator; home has them stay in the own
+// one.
 func (t *Team) cross() {
 	t.x = &t.c.Cross
 	t.tag++
@@ -69,8 +71,8 @@ func (t *Team) home() {
 	t.tag--
 }
 
-// finish gives back the memory that the operation used and returns its first failure. A dead operation may have left
-// receives behind that still write into that memory: it is never used again then.
+// finish gives back the memory that the operation used and returns its first failure. A dead operation may
+// have left receives behind that still write into that memory: it is never used again then.
 func (t *Team) finish() error {
 	for _, c := range t.held[:t.nHeld] {
 		if t.dead {
@@ -148,7 +150,8 @@ func (t *Team) recv(b datatype.Buffer, from int) {
 	}
 }
 
-// exchange sends out and receives in at once. Either is left out when it has no data, which the other side knows.
+// exchange sends out and receives in at once. Either is left out when it has no data, which the other side
+// knows.
 func (t *Team) exchange(out datatype.Buffer, to int, in datatype.Buffer, from int) {
 	switch send, recv := out.Bytes() > 0, in.Bytes() > 0; {
 	case t.dead:

@@ -78,11 +78,13 @@ func index(list []int, x int) int {
 }
 
 func newTrial(s scene, rng *rand.Rand, step int) trial {
-	k := &kit{scene: s, rng: rng, step: step, inter: s.c.Inter(), me: s.c.Rank(), size: s.c.Size(), from: s.remote}
+	k := &kit{scene: s, rng: rng, step: step, inter: s.c.Inter(), me: s.c.Rank(), size: s.c.Size(),
+		from: s.remote}
 	k.mine = s.local[k.me]
 	k.inPlace = rng.IntN(3) == 0 && !k.inter
 	k.gaps = [2]bool{rng.IntN(4) == 0, rng.IntN(4) == 0}
-	makers := []func() trial{k.barrier, k.bcast, k.gather, k.scatter, k.allgather, k.alltoall, k.alltoallv, k.reduce, k.allreduce,
+	makers := []func() trial{k.barrier, k.bcast, k.gather, k.scatter, k.allgather, k.alltoall, k.alltoallv,
+		k.reduce, k.allreduce,
 		k.reduceScatter, k.gatherv, k.scatterv, k.allgatherv}
 	if !k.inter {
 		makers = append(makers, k.scan)
@@ -325,7 +327,10 @@ func (k *kit) allgathering(name string, counts []int, n int, even bool) trial {
 			return t.Allgatherv(send, blocks)
 		},
 		check: func() error {
-			return in.is(l.want(func(block, i int) uint64 { return value(k.step, k.from[block], anybody, i) }))
+			return in.is(l.want(func(block, i int) uint64 {
+				return value(k.step, k.from[block], anybody,
+					i)
+			}))
 		}}
 }
 
@@ -388,6 +393,9 @@ func (k *kit) exchanging(name string, size func(from, to int) int, form int) tri
 			return t.Alltoallw(send, recv)
 		},
 		check: func() error {
-			return in.is(li.want(func(block, i int) uint64 { return value(k.step, k.from[block], k.mine, i) }))
+			return in.is(li.want(func(block, i int) uint64 {
+				return value(k.step, k.from[block], k.mine,
+					i)
+			}))
 		}}
 }

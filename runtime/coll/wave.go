@@ -5,8 +5,8 @@ import (
 	"gompi/runtime/request"
 )
 
-// waveSize is the number of messages in flight at once where a rank deals with many others. More would only fill
-// the rings of the others sooner.
+// waveSize is the number of messages in flight at once where a rank deals with many others. More would only
+// fill the rings of the others sooner.
 const waveSize = 32
 
 // wave is a set of messages under way together, which do not touch each other's memory.

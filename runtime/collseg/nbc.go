@@ -31,7 +31,8 @@ func (b *Nbc) lay() {
 		if i == 0 {
 			b.rows[i] = &b.Ring
 		} else {
-			b.rows[i] = &fast.CellRing{Segment: b.NbcSegment, Cells: shm.NbcPersistentCells, Done: shm.NbcDone + uint32(i)*8, At: at}
+			b.rows[i] = &fast.CellRing{Segment: b.NbcSegment, Cells: shm.NbcPersistentCells,
+				Done: shm.NbcDone + uint32(i)*8, At: at}
 		}
 		at += uint32(b.rows[i].Cells) * shm.NbcCellSize
 	}
@@ -108,7 +109,8 @@ func (b *Nbc) Starve(on bool) {
 	switch {
 	case on:
 		if b.starved++; b.starved == 1 {
-			atomic.StoreUint32(word, 1) // a full fence: what is looked at afterwards is no older. Pairs with CellRing.End
+			// a full fence: what is looked at afterwards is no older. Pairs with CellRing.End
+			atomic.StoreUint32(word, 1)
 		}
 	default:
 		if b.starved--; b.starved == 0 {

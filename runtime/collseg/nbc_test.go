@@ -75,7 +75,8 @@ func TestBoard(t *testing.T) {
 						continue
 					}
 					cell := w.Cell(s.k, uint32(p))
-					if got := *shm.Word64(cell.Data()); got != content(s.k, p) || cell.Bytes != 8 || cell.Mark != s.k {
+					if got := *shm.Word64(cell.Data()); got != content(s.k, p) || cell.Bytes != 8 ||
+						cell.Mark != s.k {
 						t.Fatalf("rank %d reads %d of rank %d in operation %d", r, got, p, s.k)
 					}
 					s.read[p] = true

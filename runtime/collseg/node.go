@@ -32,7 +32,8 @@ const kept = 256
 // NewNode is the coll segments in a segment, whose ranks have the given job ranks; this process has node rank
 // me. near tells which of them share the node with it; nil for all. endpoint is where package fast finds
 // them.
-func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool, endpoint *fast.Endpoint) (*Node, error) {
+func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool,
+	endpoint *fast.Endpoint) (*Node, error) {
 	colls, err := fast.NewSegments(s.Units(), MaxRanks)
 	if err != nil {
 		return nil, err
@@ -41,7 +42,8 @@ func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool, e
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{segment: s, ranks: len(ranks), me: me, nodeRank: make(map[int]int, len(ranks)), endpoint: endpoint, colls: colls, nbcs: nbcs,
+	n := &Node{segment: s, ranks: len(ranks), me: me, nodeRank: make(map[int]int, len(ranks)),
+		endpoint: endpoint, colls: colls, nbcs: nbcs,
 		units: map[int]uintptr{}}
 	for i, r := range ranks {
 		if near == nil || near(r) {
@@ -146,9 +148,11 @@ func (n *Node) New(unit, me, size int, jobRank func(int) int) *Segment {
 	if node == nil {
 		return nil
 	}
-	a := &Segment{CollSegment: n.colls.Coll(unit, me, size), endpoint: n.endpoint, first: unit == 0, me: me, n: size}
+	a := &Segment{CollSegment: n.colls.Coll(unit, me, size), endpoint: n.endpoint, first: unit == 0, me: me,
+		n: size}
 	for r := range size {
-		*a.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.CollOffset(node[r]), Bell: shm.BellOf(n.segment, node[r]).Word()}
+		*a.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.CollOffset(node[r]),
+			Bell: shm.BellOf(n.segment, node[r]).Word()}
 	}
 	return a
 }
@@ -162,7 +166,8 @@ func (n *Node) NewNbc(unit, me, size int, jobRank func(int) int) *Nbc {
 	}
 	b := &Nbc{NbcSegment: n.nbcs.Nbc(unit, me, size), endpoint: n.endpoint, first: unit == 0, me: me, n: size}
 	for r := range size {
-		*b.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.NbcOffset(n.ranks, node[r]), Bell: shm.BellOf(n.segment, node[r]).Word()}
+		*b.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.NbcOffset(n.ranks, node[r]),
+			Bell: shm.BellOf(n.segment, node[r]).Word()}
 	}
 	b.lay()
 	return b

@@ -12,10 +12,11 @@ import (
 	"gompi/shm"
 )
 
-// Groups with processes of several jobs that have no communicator in common (MPI 5.0, 7.4.2 and 7.6.2). The members of each
-// job, a part of the group, make a communicator of their own first. The first process of a part speaks for it. The
-// one of the first part tells those of the others, and hears from them, whether all is well; then it has its part
-// connected with one of the others after the other, and all are merged each time, until all are together.
+// Groups with processes of several jobs that have no communicator in common (MPI 5.0, 7.4.2 and 7.6.2). The
+// members of each job, a part of the group, make a communicator of their own first. The first process of a
+// part speaks for it. The one of the first part tells those of the others, and hears from them, whether all
+// is well; then it has its part connected with one of the others after the other, and all are merged each
+// time, until all are together.
 
 // chain is one such call.
 type chain struct {
@@ -72,8 +73,8 @@ func (r *Registry) parts(g *group.Group) (parts [][]int32, own int) {
 // speaker is the process that speaks for a part.
 func (m *chain) speaker(part int) int { return int(m.parts[part][0]) }
 
-// verdict tells all processes of the group whether the call can go on. home is the communicator of the own part, unless
-// there was an error.
+// verdict tells all processes of the group whether the call can go on. home is the communicator of the own
+// part, unless there was an error.
 func (m *chain) verdict(home *Comm, err error) error {
 	if m.r.rank == m.speaker(m.own) {
 		err = m.confer(err)
@@ -84,8 +85,8 @@ func (m *chain) verdict(home *Comm, err error) error {
 	return home.spreadError(err, 0)
 }
 
-// confer is what speakers do for a verdict: all get the same one. Who is not connected with the first speaker has no way
-// to hear it, but knows it.
+// confer is what speakers do for a verdict: all get the same one. Who is not connected with the first speaker
+// has no way to hear it, but knows it.
 func (m *chain) confer(own error) error {
 	if m.own > 0 {
 		heard, err := m.exchange(0, own)
@@ -112,16 +113,18 @@ func (m *chain) confer(own error) error {
 	return own
 }
 
-// first is the first of two errors that is one. That a process has died goes before that there is no connection: whoever has
-// heard of the death may have given that up already.
+// first is the first of two errors that is one. That a process has died goes before that there is no
+// connection: whoever has heard of the death may have given that up already.
 func first(a, b error) error {
-	if a == nil || mpierr.CodeOf(a) == int(mpierr.ErrGroup) && mpierr.CodeOf(b) == int(mpierr.ErrProcAborted) {
+	if a == nil || mpierr.CodeOf(a) == int(mpierr.ErrGroup) &&
+		mpierr.CodeOf(b) == int(mpierr.ErrProcAborted) {
 		return b
 	}
 	return a
 }
 
-// exchange tells the speaker of a part of an error, nil for none, and hears what that has to say; err is why it cannot.
+// exchange tells the speaker of a part of an error, nil for none, and hears what that has to say; err is why
+// it cannot.
 func (m *chain) exchange(part int, own error) (heard, err error) {
 	return m.r.confer(m.x, part, m.tag, m.speaker(part), m.name, own)
 }
@@ -155,19 +158,22 @@ func (m *chain) gather(home *Comm) (*Comm, error) {
 	return all, nil
 }
 
-// giveUp has the first speaker tell those of the parts from number next on that there will be nothing: an empty note.
+// giveUp has the first speaker tell those of the parts from number next on that there will be nothing: an
+// empty note.
 func (m *chain) giveUp(next int) {
 	if m.own > 0 || m.r.rank != m.speaker(0) {
 		return
 	}
 	for k := next; k < len(m.parts); k++ {
-		_ = m.r.call(m.x, k, m.tag, m.speaker(k), make([]byte, NoteSize), make([]byte, NoteSize)) // who cannot be told has seen the end
+		// who cannot be told has seen the end
+		_ = m.r.call(m.x, k, m.tag, m.speaker(k), make([]byte, NoteSize), make([]byte, NoteSize))
 	}
 }
 
-// connectAcross makes an intercommunicator between two groups that are not both of this process's job. err is what is
-// wrong on the leader's side; remote and the other leader's rank there matter at the leader.
-func (r *Registry) connectAcross(local *group.Group, leader int, remote *group.Group, remoteLeader int, name, origin string, err error) (*Comm, error) {
+// connectAcross makes an intercommunicator between two groups that are not both of this process's job. err is
+// what is wrong on the leader's side; remote and the other leader's rank there matter at the leader.
+func (r *Registry) connectAcross(local *group.Group, leader int, remote *group.Group, remoteLeader int, name,
+	origin string, err error) (*Comm, error) {
 	create := r.createAtHome
 	if !r.atHome(local) {
 		create = r.createAcross
@@ -200,8 +206,8 @@ func (r *Registry) connectAcross(local *group.Group, leader int, remote *group.G
 // NoteSize is the length of the notes by which Meet has two leaders find each other, in bytes.
 const NoteSize = 64
 
-// Layout of what processes tell each other of an error, in bytes: its class, 0 for none, a digest of the call's name, the
-// length of the text and the text.
+// Layout of what processes tell each other of an error, in bytes: its class, 0 for none, a digest of the
+// call's name, the length of the text and the text.
 const (
 	errorDigest = 4
 	errorLength = errorDigest + sha256.Size
@@ -256,8 +262,8 @@ func (c *Comm) spreadError(err error, root int) error {
 	return decodeError(b, "")
 }
 
-// confer exchanges errors with a process of another job, in x under a tag, where it is rank with. Both must go by the same
-// name. err is why they could not.
+// confer exchanges errors with a process of another job, in x under a tag, where it is rank with. Both must
+// go by the same name. err is why they could not.
 func (r *Registry) confer(x p2p.Context, with, tag, process int, name string, own error) (heard, err error) {
 	in := make([]byte, errorSize)
 	if err := r.call(x, with, tag, process, encodeError(name, own), in); err != nil {

@@ -85,12 +85,13 @@ func (r *Registry) returnSite(site collseg.Site) {
 	}
 }
 
-// agree finds a unit that is free on all who take part and takes it on this one. and combines words of all who take
-// part, bit by bit. seed is the same on all, and differs between agreements that may run at the same time.
+// agree finds a unit that is free on all who take part and takes it on this one. and combines words of all
+// who take part, bit by bit. seed is the same on all, and differs between agreements that may run at the same
+// time.
 //
-// Several threads of a process may be at it for several communicators. None ever waits for another one: a unit that a
-// thread has taken in the meantime is found out in a second step, and looked for again from another place. Where each
-// process has one agreement at work the second step is left out.
+// Several threads of a process may be at it for several communicators. None ever waits for another one: a
+// unit that a thread has taken in the meantime is found out in a second step, and looked for again from
+// another place. Where each process has one agreement at work the second step is left out.
 func (r *Registry) agree(seed uint64, and func(words []uint64) error) (agreed, error) {
 	u := agreed{site: r.setAside()}
 	err := r.choose(&u, seed, and)
@@ -154,11 +155,12 @@ func (r *Registry) choose(u *agreed, seed uint64, and func(words []uint64) error
 // scatter is the next of a row of numbers that look random.
 func scatter(seed uint64) uint64 { return seed*0x5851f42d4c957f2d + 0x14057b7ef767814f }
 
-// alone tells whether no other agreement of this process can be under way while one is: a single thread calls, and no
-// nonblocking agreement has begun.
+// alone tells whether no other agreement of this process can be under way while one is: a single thread
+// calls, and no nonblocking agreement has begun.
 func (r *Registry) alone() bool { return r.single && r.asking.Load() == 0 }
 
-// oneFrom is the number of a bit that is set, looked for from bit number from on and around the end; -1 when none is.
+// oneFrom is the number of a bit that is set, looked for from bit number from on and around the end; -1 when
+// none is.
 func oneFrom(words []uint64, from int) int {
 	for i := range len(words) + 1 {
 		w := (from/64 + i) % len(words)

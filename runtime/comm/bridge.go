@@ -11,8 +11,9 @@ import (
 	"gompi/shm"
 )
 
-// A bridge connects two groups of processes of different jobs. It is made for one intercommunicator, and used by all that
-// are made of this one; when the last of them is gone on this process, the process leaves the bridge.
+// A bridge connects two groups of processes of different jobs. It is made for one intercommunicator, and used
+// by all that are made of this one; when the last of them is gone on this process, the process leaves the
+// bridge.
 
 // bridge is this process's end of one.
 type bridge struct {
@@ -31,8 +32,8 @@ type stranger struct {
 	users int // bridges
 }
 
-// Side is one of the two groups that are to be connected: who they are, in the order of their ranks, and the segments of
-// their jobs.
+// Side is one of the two groups that are to be connected: who they are, in the order of their ranks, and the
+// segments of their jobs.
 type Side struct {
 	Members []transport.Identity
 	Jobs    []*shm.Segment
@@ -60,8 +61,8 @@ type Junction struct {
 	Leader  int  // and of the other one
 }
 
-// Enter makes the processes of the other side known to this one, so that messages can go to and fro. Leave ends it if
-// Join does not follow.
+// Enter makes the processes of the other side known to this one, so that messages can go to and fro. Leave
+// ends it if Join does not follow.
 func (r *Registry) Enter(j Junction) (*Entry, error) {
 	if j.Segment == nil {
 		j.Refuse()
@@ -141,7 +142,8 @@ type Entry struct {
 // Leave gives the entry up. Communicators that were made over the bridge stay.
 func (e *Entry) Leave() { e.registry.drop([]*bridge{e.bridge}) }
 
-// Join makes the intercommunicator between the group of local and the other side, all of whose processes have entered.
+// Join makes the intercommunicator between the group of local and the other side, all of whose processes have
+// entered.
 func (e *Entry) Join(local *Comm, origin string) (*Comm, error) {
 	r, b := e.registry, e.bridge
 	offset := len(e.Own.Members)
@@ -160,7 +162,8 @@ func (e *Entry) Join(local *Comm, origin string) (*Comm, error) {
 	_, _ = h.Write(id[:]) // never fails
 	sum := h.Sum64()
 	p := &pair{local: local.gang(), root: e.Root, remote: 0, tag: int(sum & (leadersTag - 1))}
-	p.x = p2p.Context{ID: beyondUnits | uint32(sum>>32), Size: 1, Peers: p2p.Peers{Base: b.peers[offset+e.Leader]}}
+	p.x = p2p.Context{ID: beyondUnits | uint32(sum>>32), Size: 1,
+		Peers: p2p.Peers{Base: b.peers[offset+e.Leader]}}
 	r.settle(p.x.ID, []*bridge{b})
 	u, err := r.agree(sum, p.and)
 	r.unsettle(p.x.ID)
@@ -279,7 +282,8 @@ func (r *Registry) abandon(b *bridge) {
 	b.unmap()
 }
 
-// unlink counts a bridge less to the jobs that it leads to, and tells of those to which there is none any more.
+// unlink counts a bridge less to the jobs that it leads to, and tells of those to which there is none any
+// more.
 func (r *Registry) unlink(b *bridge) {
 	if b.unlinked {
 		return
@@ -315,8 +319,9 @@ func (r *Registry) strike(jobs []shm.JobID) (last []*stranger) {
 	return last
 }
 
-// separate waits until all processes of c are about to leave it: nobody may as long as others count on it. Then all tell of the
-// connections that end by that, and wait for each other once more, so that whoever dies afterwards takes nobody along.
+// separate waits until all processes of c are about to leave it: nobody may as long as others count on it.
+// Then all tell of the connections that end by that, and wait for each other once more, so that whoever dies
+// afterwards takes nobody along.
 func (r *Registry) separate(c *Comm) error {
 	and := c.gang().and
 	if c.Inter() {
@@ -329,8 +334,8 @@ func (r *Registry) separate(c *Comm) error {
 	return and([]uint64{0})
 }
 
-// Part waits until all processes that this one is connected with have parted from it as well, which MPI_Finalize does for
-// all that have not been disconnected (MPI 5.0, 11.10.4), or cannot any more.
+// Part waits until all processes that this one is connected with have parted from it as well, which
+// MPI_Finalize does for all that have not been disconnected (MPI 5.0, 11.10.4), or cannot any more.
 func (r *Registry) Part() error {
 	r.sweep()
 	r.mu.Lock()
@@ -368,13 +373,14 @@ func (p parted) Ready() bool {
 	return true
 }
 
-// broken is why nothing can be completed in a context any more: a bridge that is used in it is cut. It is called
-// under the engine's lock.
+// broken is why nothing can be completed in a context any more: a bridge that is used in it is cut. It is
+// called under the engine's lock.
 func (r *Registry) broken(context uint32) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	used := r.settled[context]
-	if c := r.comms[context&^beyondUnits/contextsEach]; c != nil && used == nil { // partitions have contexts with that bit as well
+	// partitions have contexts with that bit as well
+	if c := r.comms[context&^beyondUnits/contextsEach]; c != nil && used == nil {
 		used = c.bridges
 	}
 	for _, b := range used {

@@ -12,10 +12,10 @@ import (
 	"gompi/shm"
 )
 
-// Two processes of different jobs that have no communicator in common may have several bridges between them. Which of them
-// the other one still has is not known for sure: communicators are freed without waiting, by several threads perhaps. So a
-// note goes over the first bridge, and again over the next one when the other end turns out to have left that. Notes are
-// numbered: a copy that comes late is known by that.
+// Two processes of different jobs that have no communicator in common may have several bridges between them.
+// Which of them the other one still has is not known for sure: communicators are freed without waiting, by
+// several threads perhaps. So a note goes over the first bridge, and again over the next one when the other
+// end turns out to have left that. Notes are numbered: a copy that comes late is known by that.
 
 // callee is a process of another job, as it is talked with in a context that belongs to no unit.
 type callee struct {
@@ -38,9 +38,9 @@ func (w way) Ready() bool { return w.left() }
 // noteHead is the length of the number ahead of each note, in bytes.
 const noteHead = 8
 
-// call exchanges notes with a process, of this one's job or one that it is connected with, that calls this one as well: in
-// x, a context that belongs to no unit, under a tag, where it is rank with. Both notes have the same length. The error is of
-// class MPI_ERR_GROUP when the two are not connected.
+// call exchanges notes with a process, of this one's job or one that it is connected with, that calls this
+// one as well: in x, a context that belongs to no unit, under a tag, where it is rank with. Both notes have
+// the same length. The error is of class MPI_ERR_GROUP when the two are not connected.
 func (r *Registry) call(x p2p.Context, with, tag, process int, out, in []byte) error {
 	if process < r.job.Size() {
 		x.Peers = p2p.Peers{Base: process}
@@ -144,8 +144,8 @@ func (a *answer) withdraw() error {
 	return a.r.engine.Wait(a.recv, nil)
 }
 
-// ways lists the bridges to a process that are not cut, in an order that is the same at both ends. Each counts a user
-// more. number is that of the next note, cut why there is one bridge less.
+// ways lists the bridges to a process that are not cut, in an order that is the same at both ends. Each
+// counts a user more. number is that of the next note, cut why there is one bridge less.
 func (r *Registry) ways(to callee) (all []way, used []*bridge, number uint64, cut error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -171,7 +171,8 @@ func (r *Registry) ways(to callee) (all []way, used []*bridge, number uint64, cu
 	return all, used, r.calls[to], cut
 }
 
-// settle notes which bridges are used in a context that belongs to no unit: when one is cut, what is under way there fails.
+// settle notes which bridges are used in a context that belongs to no unit: when one is cut, what is under
+// way there fails.
 func (r *Registry) settle(context uint32, bridges []*bridge) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package comm is the communicator: a group of ranks with message contexts of their own, one for the user's messages,
-// one for collectives and two for making further communicators, so that these never meet (MPI 5.0, 7.1). It makes
-// communicators out of others. How collectives are done is above, and so is what a handle is.
+// Package comm is the communicator: a group of ranks with message contexts of their own, one for the user's
+// messages, one for collectives and two for making further communicators, so that these never meet (MPI 5.0,
+// 7.1). It makes communicators out of others. How collectives are done is above, and so is what a handle is.
 package comm
 
 import (
@@ -14,14 +14,15 @@ import (
 	"gompi/runtime/tool"
 )
 
-// Comm is one rank's view of a communicator. An intercommunicator sends the user's messages to the ranks of its remote
-// group; its other contexts are the local group's.
+// Comm is one rank's view of a communicator. An intercommunicator sends the user's messages to the ranks of
+// its remote group; its other contexts are the local group's.
 type Comm struct {
-	P2P   p2p.Context // the user's messages
-	Coll  p2p.Context // messages of collectives within the local group
-	Cross p2p.Context // messages of collectives between the groups of an intercommunicator, in the same space as Coll
-	Spare sync.Pool   // what the layer above keeps from one operation for the next
-	OnNbc any         // what the layer above knows of operations on the nonblocking segment
+	P2P  p2p.Context // the user's messages
+	Coll p2p.Context // messages of collectives within the local group
+	// messages of collectives between the groups of an intercommunicator, in the same space as Coll
+	Cross p2p.Context
+	Spare sync.Pool // what the layer above keeps from one operation for the next
+	OnNbc any       // what the layer above knows of operations on the nonblocking segment
 
 	Topology any // a virtual topology, nil when there is none; it never changes, and duplicates share it
 
@@ -68,8 +69,8 @@ func (c *Comm) Remote() *group.Group { return c.remote }
 // Engine carries out the communicator's messages.
 func (c *Comm) Engine() *p2p.Engine { return c.engine }
 
-// Segment is the shared memory for collectives of this communicator, nil when there is none. It has to be opened before
-// its first use. One thread at a time calls it, as for every collective operation.
+// Segment is the shared memory for collectives of this communicator, nil when there is none. It has to be
+// opened before its first use. One thread at a time calls it, as for every collective operation.
 func (c *Comm) Segment() *collseg.Segment {
 	a := c.segment.Load()
 	if a == nil && !c.segmentLess {
@@ -82,8 +83,8 @@ func (c *Comm) Segment() *collseg.Segment {
 	return a
 }
 
-// NewNbc makes the view of the shared memory for nonblocking collectives of this communicator, once; nil when there is
-// none. It has to be opened before its first use.
+// NewNbc makes the view of the shared memory for nonblocking collectives of this communicator, once; nil when
+// there is none. It has to be opened before its first use.
 func (c *Comm) NewNbc() *collseg.Nbc {
 	if r := c.registry; c.sited {
 		if b := r.segments.NewNbc(int(c.unit), c.group.Rank(r.rank), c.group.Size(), c.group.Of); b != nil {
@@ -94,8 +95,8 @@ func (c *Comm) NewNbc() *collseg.Nbc {
 	return c.nbc.Load()
 }
 
-// Serial numbers the operations whose messages may be under way together: all ranks start them in the same order, so the
-// next one has the same number on all.
+// Serial numbers the operations whose messages may be under way together: all ranks start them in the same
+// order, so the next one has the same number on all.
 func (c *Comm) Serial() uint32 { return atomic.AddUint32(c.serials(), 1) }
 
 // serials is the word that counts them: the stubs begin operations as well.
@@ -106,8 +107,8 @@ func (c *Comm) serials() *uint32 {
 	return &c.serial
 }
 
-// Unserial takes back the number that Serial gave last, for an operation that was refused on this rank before it began: when
-// the program repeats it with better arguments, it meets that of the others.
+// Unserial takes back the number that Serial gave last, for an operation that was refused on this rank before
+// it began: when the program repeats it with better arguments, it meets that of the others.
 func (c *Comm) Unserial(n uint32) { atomic.CompareAndSwapUint32(c.serials(), n, n-1) }
 
 // Similarity is what comparing two communicators finds (MPI 5.0, 7.4.1).

@@ -31,7 +31,8 @@ func everywhere(t *testing.T, body func(p *runtime.Process) error) {
 	}
 }
 
-// say sends the sender's rank to everybody, in a ring of its own for each communicator, and checks who is where.
+// say sends the sender's rank to everybody, in a ring of its own for each communicator, and checks who is
+// where.
 func say(c *comm.Comm, who func(rank int) int) error {
 	if c == nil {
 		return nil
@@ -41,7 +42,8 @@ func say(c *comm.Comm, who func(rank int) int) error {
 		out, in := make([]byte, 8), make([]byte, 8)
 		out[0] = byte(c.Group().Of(c.Rank()))
 		to, from := (c.Rank()+k)%n, (c.Rank()-k+n)%n
-		if err := e.Sendrecv(&c.P2P, datatype.Raw(shm.Address(out), 8), to, k, datatype.Raw(shm.Address(in), 8), from, k, nil); err != nil {
+		if err := e.Sendrecv(&c.P2P, datatype.Raw(shm.Address(out), 8), to, k,
+			datatype.Raw(shm.Address(in), 8), from, k, nil); err != nil {
 			return err
 		}
 		if int(in[0]) != who(from) {
@@ -209,7 +211,8 @@ func TestCreateGroup(t *testing.T) {
 	})
 }
 
-// Threads of the same processes make communicators at the same time, of groups that overlap, in different orders.
+// Threads of the same processes make communicators at the same time, of groups that overlap, in different
+// orders.
 func TestThreadsCreateAtOnce(t *testing.T) {
 	const threads, rounds = 6, 30
 	testjob.Run(t, 4, testjob.Options{Multiple: true}, func(p *runtime.Process) error {
@@ -275,7 +278,8 @@ func TestThreadsCreateAtOnce(t *testing.T) {
 
 func TestCreateRefusesStrangers(t *testing.T) {
 	testjob.Run(t, 3, testjob.Options{}, func(p *runtime.Process) error {
-		if _, err := p.Comms.CreateGroup(p.Self, p.World.Group(), 0); mpierr.CodeOf(err) != int(mpierr.ErrGroup) {
+		if _, err := p.Comms.CreateGroup(p.Self, p.World.Group(),
+			0); mpierr.CodeOf(err) != int(mpierr.ErrGroup) {
 			return fmt.Errorf("error %v", err)
 		}
 		return nil

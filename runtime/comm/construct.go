@@ -22,8 +22,8 @@ func (r *Registry) addFrom(c *Comm, u agreed, local, remote *group.Group, origin
 	return d.inherit(c), nil
 }
 
-// Dup makes a communicator with the same groups (MPI_Comm_dup). Attributes are copied with their callbacks; when one of
-// these fails on this rank it gets no communicator. Hints are not copied (MPI 5.0, 7.4.2).
+// Dup makes a communicator with the same groups (MPI_Comm_dup). Attributes are copied with their callbacks;
+// when one of these fails on this rank it gets no communicator. Hints are not copied (MPI 5.0, 7.4.2).
 func (r *Registry) Dup(c *Comm, origin string) (*Comm, error) {
 	d, err := r.DupBare(c, origin)
 	if err != nil {
@@ -55,8 +55,9 @@ func (r *Registry) DupBare(c *Comm, origin string) (*Comm, error) {
 	return d, nil
 }
 
-// Create makes a communicator of a subset of c's ranks (MPI_Comm_create). All ranks of c call it; disjoint groups may be
-// made at once. A rank that is not in its group gets nil. Between two groups it makes an intercommunicator.
+// Create makes a communicator of a subset of c's ranks (MPI_Comm_create). All ranks of c call it; disjoint
+// groups may be made at once. A rank that is not in its group gets nil. Between two groups it makes an
+// intercommunicator.
 func (r *Registry) Create(c *Comm, g *group.Group) (*Comm, error) {
 	const origin = "MPI_Comm_create"
 	if err := subset(g, c); err != nil {
@@ -68,8 +69,8 @@ func (r *Registry) Create(c *Comm, g *group.Group) (*Comm, error) {
 	return r.among(c, g, tagGang, setupContext, origin)
 }
 
-// CreateGroup makes a communicator of the ranks of g, who alone call it (MPI_Comm_create_group). Several threads may do
-// so at once with different tags.
+// CreateGroup makes a communicator of the ranks of g, who alone call it (MPI_Comm_create_group). Several
+// threads may do so at once with different tags.
 func (r *Registry) CreateGroup(c *Comm, g *group.Group, tag int) (*Comm, error) {
 	if c.Inter() {
 		return nil, notIntra(c)
@@ -93,7 +94,8 @@ func subset(g *group.Group, c *Comm) error {
 	return nil
 }
 
-// among makes a communicator of the ranks of g, a subset of those of c, who talk in one of its contexts under a tag.
+// among makes a communicator of the ranks of g, a subset of those of c, who talk in one of its contexts under
+// a tag.
 func (r *Registry) among(c *Comm, g *group.Group, tag int, context uint32, origin string) (*Comm, error) {
 	me := g.Rank(r.rank)
 	if me == group.Undefined {

@@ -7,14 +7,15 @@ import (
 	"gompi/shm"
 )
 
-// Communicators count the collective operations on them. There is one operation at a time that begins or ends, as the
-// standard demands, so adding takes no atomic instruction; the tool interface may read at any time. Package fast counts
-// what it does in the communicator's coll segments.
+// Communicators count the collective operations on them. There is one operation at a time that begins or
+// ends, as the standard demands, so adding takes no atomic instruction; the tool interface may read at any
+// time. Package fast counts what it does in the communicator's coll segments.
 
 // Count notes that a collective operation of the program has gone that way.
 func (c *Comm) Count(w tool.Way) { shm.StoreRel64(&c.done[w], c.done[w]+1) }
 
-// Collectives is how many operations have gone each way on this communicator, which may be gone. Any thread may ask.
+// Collectives is how many operations have gone each way on this communicator, which may be gone. Any thread
+// may ask.
 func (c *Comm) Collectives() tool.Collectives {
 	c.registry.mu.Lock()
 	defer c.registry.mu.Unlock()

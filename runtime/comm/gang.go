@@ -15,7 +15,8 @@ const (
 	tagLeaders = 2 // between the leaders of two groups
 )
 
-// gang is some ranks of a context that make a communicator together, and what they need to tell each other for that.
+// gang is some ranks of a context that make a communicator together, and what they need to tell each other
+// for that.
 type gang struct {
 	e        *p2p.Engine
 	x        p2p.Context
@@ -69,8 +70,8 @@ func exchange(e *p2p.Engine, x *p2p.Context, out []byte, to int, in []byte, from
 	return err
 }
 
-// and combines the words of all, bit by bit. After round k every rank knows of 2^(k+1) ranks; that some are counted
-// twice in the last round does not matter to this operation.
+// and combines the words of all, bit by bit. After round k every rank knows of 2^(k+1) ranks; that some are
+// counted twice in the last round does not matter to this operation.
 func (g *gang) and(words []uint64) error {
 	if g.size == 1 {
 		return nil
@@ -126,7 +127,8 @@ func (g *gang) allgather(own []byte) ([]byte, error) {
 	copy(got, own)
 	for have := 1; have < g.size; {
 		more := min(have, g.size-have)
-		if err := g.exchange(got[:more*n], (g.me-have+g.size)%g.size, got[have*n:(have+more)*n], (g.me+have)%g.size); err != nil {
+		if err := g.exchange(got[:more*n], (g.me-have+g.size)%g.size, got[have*n:(have+more)*n],
+			(g.me+have)%g.size); err != nil {
 			return nil, err
 		}
 		have += more

@@ -14,8 +14,8 @@ var hints = [...]object.Hint{
 	{Key: "mpi_assert_allow_overtaking", Default: "false", Valid: object.Truth},
 }
 
-// SetHints takes over those of the hints that are understood, and have a value that is (MPI_Comm_set_info). from may
-// be nil.
+// SetHints takes over those of the hints that are understood, and have a value that is (MPI_Comm_set_info).
+// from may be nil.
 func (c *Comm) SetHints(from *info.Info) { c.Base.SetHints(hints[:], from) }
 
 // Hints lists the hints in force, those with their default value included (MPI_Comm_get_info).

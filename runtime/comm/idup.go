@@ -6,7 +6,8 @@ import (
 	"gompi/runtime/request"
 )
 
-// Tags of nonblocking calls in setupContext: two for each of a row of calls, for the ranks of a group and for leaders.
+// Tags of nonblocking calls in setupContext: two for each of a row of calls, for the ranks of a group and for
+// leaders.
 const (
 	tagNonblocking = 1 << 10
 	nonblockings   = 1 << 28 // calls after which the tags are used again
@@ -17,16 +18,17 @@ type Birth struct {
 	// Begun is called before anything is sent. What takes no communication may be done with d from then on.
 	Begun func(d *Comm)
 
-	// Ready says that d can be used, or that there will be none when ok is false. It is called with the engine's
-	// lock held and may not call the engine.
+	// Ready says that d can be used, or that there will be none when ok is false. It is called with the
+	// engine's lock held and may not call the engine.
 	Ready func(d *Comm, ok bool)
 }
 
-// Idup begins to make a communicator with the same groups (MPI_Comm_idup). What the duplicate takes over from c is taken
-// now: error handler, attributes with their callbacks, and the given hints, which may be nil. It has contexts, and may be
-// used, when the request is done. When a callback fails, this rank gets no communicator, but still does its part for the
-// others.
-func (r *Registry) Idup(c *Comm, hints *info.Info, origin string, birth Birth) (*Comm, *request.Request, error) {
+// Idup begins to make a communicator with the same groups (MPI_Comm_idup). What the duplicate takes over from
+// c is taken now: error handler, attributes with their callbacks, and the given hints, which may be nil. It
+// has contexts, and may be used, when the request is done. When a callback fails, this rank gets no
+// communicator, but still does its part for the others.
+func (r *Registry) Idup(c *Comm, hints *info.Info, origin string, birth Birth) (*Comm, *request.Request,
+	error) {
 	d := r.shape(c.group, c.remote, c, origin).inherit(c)
 	d.P2P.Peers, d.Coll.Peers, d.Cross.Peers = c.P2P.Peers, c.Coll.Peers, c.Cross.Peers
 	d.Topology = c.Topology
@@ -36,7 +38,8 @@ func (r *Registry) Idup(c *Comm, hints *info.Info, origin string, birth Birth) (
 	number := int(c.idups.Add(1)) % nonblockings
 	g := c.gang()
 	g.tag = tagNonblocking + 2*number
-	op := &idup{registry: r, d: d, ready: birth.Ready, seed: scatter(uint64(c.unit)<<32 | uint64(number)), n: firstWindow, discard: failed != nil}
+	op := &idup{registry: r, d: d, ready: birth.Ready, seed: scatter(uint64(c.unit)<<32 | uint64(number)),
+		n: firstWindow, discard: failed != nil}
 	op.and.g = g
 	if c.Inter() {
 		op.and.p = c.pair()
@@ -61,8 +64,8 @@ func (r *Registry) Idup(c *Comm, hints *info.Info, origin string, birth Birth) (
 	return d, q, nil
 }
 
-// idup is agree carried on without waiting: first the ranks combine what is free, then each takes the same unit if
-// nobody else has, then they combine whether all could.
+// idup is agree carried on without waiting: first the ranks combine what is free, then each takes the same
+// unit if nobody else has, then they combine whether all could.
 type idup struct {
 	registry *Registry
 	d        *Comm
@@ -127,8 +130,8 @@ func (o *idup) Advance(q *request.Request) (done bool, err error) {
 	return false, nil
 }
 
-// ask begins to combine which units of the present window are free. The first word says that this agreement is not the
-// only one, as agree does.
+// ask begins to combine which units of the present window are free. The first word says that this agreement
+// is not the only one, as agree does.
 func (o *idup) ask() {
 	o.n = min(o.n, maxWords-o.first)
 	words := make([]uint64, 1+o.n)

@@ -21,8 +21,8 @@ func waitAll(p *runtime.Process, rs []*request.Request) error {
 	return nil
 }
 
-// Many duplicates are under way at once, on several communicators in an order that differs between the ranks, while
-// blocking calls make others: no two get the same contexts.
+// Many duplicates are under way at once, on several communicators in an order that differs between the ranks,
+// while blocking calls make others: no two get the same contexts.
 func TestIdup(t *testing.T) {
 	everywhere(t, func(p *runtime.Process) error {
 		second, err := p.Comms.Dup(p.World, "MPI_Comm_dup")

@@ -22,7 +22,8 @@ func (r *Registry) createInter(c *Comm, g *group.Group, origin string) (*Comm, e
 	return r.bind(c, p, g.Table(), other, g.Rank(r.rank) != group.Undefined, origin)
 }
 
-// splitInter makes intercommunicators of the ranks with equal colors; all are the color and key of each local rank.
+// splitInter makes intercommunicators of the ranks with equal colors; all are the color and key of each local
+// rank.
 func (r *Registry) splitInter(c *Comm, all []int32, color int, origin string) (*Comm, error) {
 	p := c.pair()
 	other, err := p.swapTable(all)
@@ -35,8 +36,8 @@ func (r *Registry) splitInter(c *Comm, all []int32, color int, origin string) (*
 	return r.bind(c, p, byColor(all, color, c.group), byColor(other, color, c.remote), true, origin)
 }
 
-// bind agrees on contexts among all ranks of both groups. Members get a communicator unless a side is empty; on the
-// other ranks the contexts stay free.
+// bind agrees on contexts among all ranks of both groups. Members get a communicator unless a side is empty;
+// on the other ranks the contexts stay free.
 func (r *Registry) bind(c *Comm, p *pair, own, other []int32, member bool, origin string) (*Comm, error) {
 	u, err := r.agree(uint64(c.unit), p.and)
 	if err != nil {
@@ -49,12 +50,13 @@ func (r *Registry) bind(c *Comm, p *pair, own, other []int32, member bool, origi
 	return r.addFrom(c, u, group.New(own), group.New(other), origin)
 }
 
-// leadersTag keeps what leaders say in groupContext of a communicator apart from what MPI_Comm_create_group says there
-// under the same tag of the user's.
+// leadersTag keeps what leaders say in groupContext of a communicator apart from what MPI_Comm_create_group
+// says there under the same tag of the user's.
 const leadersTag = 1 << 30
 
 // Connect makes an intercommunicator between the group of local and a group whose leader is a rank of peer
-// (MPI_Intercomm_create). peer and remote are significant at the local leader only; peer may be nil elsewhere.
+// (MPI_Intercomm_create). peer and remote are significant at the local leader only; peer may be nil
+// elsewhere.
 func (r *Registry) Connect(local *Comm, leader int, peer *Comm, remote, tag int) (*Comm, error) {
 	if local.Inter() {
 		return nil, notIntra(local)
@@ -111,8 +113,8 @@ func (r *Registry) bindGroups(p *pair, local *group.Group, seed uint64, origin s
 	return r.add(u, local, remote, nil, origin)
 }
 
-// Merge makes an intracommunicator of both groups of c, first the group that says low (MPI_Intercomm_merge). If both say
-// the same, the group of the process with the lowest job rank comes first.
+// Merge makes an intracommunicator of both groups of c, first the group that says low (MPI_Intercomm_merge).
+// If both say the same, the group of the process with the lowest job rank comes first.
 func (r *Registry) Merge(c *Comm, high bool) (*Comm, error) {
 	if !c.Inter() {
 		return nil, mpierr.New(mpierr.ErrComm, "communicator %q is no intercommunicator", c.Label())

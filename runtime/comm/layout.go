@@ -2,7 +2,8 @@ package comm
 
 import "gompi/runtime/group"
 
-// Layout is how the ranks of a communicator lie on nodes, which are numbered in the order of their lowest ranks.
+// Layout is how the ranks of a communicator lie on nodes, which are numbered in the order of their lowest
+// ranks.
 type Layout struct {
 	Order    []int32 // all ranks, node by node, ascending within each
 	Place    []int32 // of each rank in Order
@@ -65,14 +66,15 @@ func (c *Comm) OnOneNode() bool {
 	return true
 }
 
-// Near tells whether a rank of the local group shares the job and the node of this process, and so the memory of the job's segment.
+// Near tells whether a rank of the local group shares the job and the node of this process, and so the memory
+// of the job's segment.
 func (c *Comm) Near(rank int) bool {
 	job := c.group.Of(rank)
 	return job < c.registry.job.Size() && c.registry.nodeOf(job) == c.registry.nodeOf(c.registry.rank)
 }
 
-// Layout is how the ranks lie on nodes; nil when there is nothing in it for a collective operation, because all share one
-// node, or none has more than one rank. Like Area, it is called by one thread at a time.
+// Layout is how the ranks lie on nodes; nil when there is nothing in it for a collective operation, because
+// all share one node, or none has more than one rank. Like Area, it is called by one thread at a time.
 func (c *Comm) Layout() *Layout {
 	if !c.laid {
 		c.laid = true
@@ -102,7 +104,8 @@ func (c *Comm) lay() *Layout {
 	if len(sizes) == 1 || len(sizes) == n {
 		return nil
 	}
-	l := &Layout{Order: make([]int32, n), Place: make([]int32, n), First: make([]int32, len(sizes)+1), Mine: node[c.Rank()], Even: true, Straight: true}
+	l := &Layout{Order: make([]int32, n), Place: make([]int32, n), First: make([]int32, len(sizes)+1),
+		Mine: node[c.Rank()], Even: true, Straight: true}
 	for i, size := range sizes {
 		l.First[i+1] = l.First[i] + size
 		l.Even = l.Even && size == sizes[0]
@@ -117,8 +120,8 @@ func (c *Comm) lay() *Layout {
 	return l
 }
 
-// view is a communicator of some ranks of c, in one of its contexts, for the use of its collectives. The registry does not
-// know it: it has no messages but theirs, and nobody frees it.
+// view is a communicator of some ranks of c, in one of its contexts, for the use of its collectives. The
+// registry does not know it: it has no messages but theirs, and nobody frees it.
 func (c *Comm) view(context uint32, ranks []int32) *Comm {
 	table := make([]int32, len(ranks))
 	for i, r := range ranks {
@@ -153,7 +156,8 @@ func (c *Comm) Between() *Comm {
 	return c.between
 }
 
-// Rail is the ranks that have the same Seat on all nodes, in the order of the nodes, where the layout is Even.
+// Rail is the ranks that have the same Seat on all nodes, in the order of the nodes, where the layout is
+// Even.
 func (c *Comm) Rail() *Comm {
 	if l := c.layout; c.rail == nil {
 		seat := l.Seat(c.Rank())

@@ -10,19 +10,20 @@ import (
 	"gompi/runtime/request"
 )
 
-// Communicators made from groups alone: their ranks have no communicator in common, only a name for the occasion
-// (MPI 5.0, 7.4.2 and 7.6.2).
+// Communicators made from groups alone: their ranks have no communicator in common, only a name for the
+// occasion (MPI 5.0, 7.4.2 and 7.6.2).
 
 // beyondUnits is added to the number of a context that belongs to no unit.
 const beyondUnits = 1 << 31
 
-// bootstrap is the context for calls with that name, and their tag in it. Contexts of this kind belong to no unit.
-// Names that meet in all 61 bits are told apart by sameName.
+// bootstrap is the context for calls with that name, and their tag in it. Contexts of this kind belong to no
+// unit. Names that meet in all 61 bits are told apart by sameName.
 func (r *Registry) bootstrap(name string) (x p2p.Context, tag int) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // never fails
 	sum := h.Sum64()
-	x = p2p.Context{ID: beyondUnits | uint32(sum>>32), Rank: r.rank, Size: r.job.Size(), Peers: peersOf(r.job)}
+	x = p2p.Context{ID: beyondUnits | uint32(sum>>32), Rank: r.rank, Size: r.job.Size(),
+		Peers: peersOf(r.job)}
 	return x, int(sum & (leadersTag - 1))
 }
 
@@ -54,9 +55,9 @@ func compareNames(e *p2p.Engine, x *p2p.Context, name string, to, from, tag int)
 // maxName is the length that names stay below, MPI_MAX_STRINGTAG_LEN.
 const maxName = 1024
 
-// CreateFromGroup makes a communicator of the ranks of g, from nothing else (MPI_Comm_create_from_group). name tells
-// apart what is made at the same time. Processes of other jobs must be connected with this one: the first of each job in g
-// with the first of all.
+// CreateFromGroup makes a communicator of the ranks of g, from nothing else (MPI_Comm_create_from_group).
+// name tells apart what is made at the same time. Processes of other jobs must be connected with this one:
+// the first of each job in g with the first of all.
 func (r *Registry) CreateFromGroup(g *group.Group, name string) (*Comm, error) {
 	const origin = "MPI_Comm_create_from_group"
 	if g.Size() == 0 {
@@ -93,10 +94,11 @@ func (r *Registry) team(g *group.Group, name string) *gang {
 // seed is what an agreement among a team begins with.
 func (g *gang) seed() uint64 { return uint64(g.x.ID)<<32 | uint64(g.tag) }
 
-// ConnectGroups makes an intercommunicator between two groups from nothing else (MPI_Intercomm_create_from_groups).
-// remote and remoteLeader are significant at the local leader only. If there are processes of several jobs, the two
-// leaders must be connected with each other.
-func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.Group, remoteLeader int, name string) (*Comm, error) {
+// ConnectGroups makes an intercommunicator between two groups from nothing else
+// (MPI_Intercomm_create_from_groups). remote and remoteLeader are significant at the local leader only. If
+// there are processes of several jobs, the two leaders must be connected with each other.
+func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.Group, remoteLeader int,
+	name string) (*Comm, error) {
 	const origin = "MPI_Intercomm_create_from_groups"
 	if local.Size() == 0 {
 		return nil, nil // without asking anybody (MPI 5.0, 7.6.2)
@@ -128,7 +130,8 @@ func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.G
 		return nil, err
 	}
 	p := &pair{local: team, root: leader, x: team.x, tag: team.tag | leadersTag}
-	// What the leader tells: whether the other group is in another job, and the class of what is wrong with it.
+	// What the leader tells: whether the other group is in another job, and the class of what is wrong with
+	// it.
 	across := []byte{0, 0}
 	if me == leader && remote.Size() > 0 && !r.atHome(remote) {
 		across[0] = 1

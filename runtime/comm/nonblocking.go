@@ -38,8 +38,8 @@ func (c *combination) begin(words []uint64) {
 	c.absorb, c.stage, c.k = false, within, 1
 }
 
-// step takes in what has come, and begins what can be begun next; false when the words of all are combined. It is called
-// when everything that it has begun is done.
+// step takes in what has come, and begins what can be begun next; false when the words of all are combined.
+// It is called when everything that it has begun is done.
 func (c *combination) step(r *request.Request) bool {
 	if c.absorb {
 		andWords(c.words, c.in)

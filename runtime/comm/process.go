@@ -10,9 +10,9 @@ import (
 	"gompi/shm"
 )
 
-// Processes have numbers, of which groups consist: those of the own job their rank in it, those of other jobs the next
-// ones, in the order in which they became known here. A number stands for the same process for ever. Which peer of the
-// engine a process is depends on the bridge over which one of the communicators reaches it.
+// Processes have numbers, of which groups consist: those of the own job their rank in it, those of other jobs
+// the next ones, in the order in which they became known here. A number stands for the same process for ever.
+// Which peer of the engine a process is depends on the bridge over which one of the communicators reaches it.
 
 // Identity tells who the process with a number is, whichever process asks.
 func (r *Registry) Identity(process int) transport.Identity {
@@ -89,7 +89,8 @@ func (r *Registry) sameJob(p *pair, local *group.Group) (bool, error) {
 	return own == other && own[shm.JobIDSize] == 0, err
 }
 
-// peers is how the engine reaches the processes of a group, as communicator via does if they are of other jobs.
+// peers is how the engine reaches the processes of a group, as communicator via does if they are of other
+// jobs.
 func (r *Registry) peers(g *group.Group, via *Comm) p2p.Peers {
 	if r.atHome(g) {
 		return peersOf(g)
@@ -101,7 +102,8 @@ func (r *Registry) peers(g *group.Group, via *Comm) p2p.Peers {
 	return p2p.Peers{Table: table}
 }
 
-// peer is the number by which the engine knows a process that via reaches, which matters for processes of other jobs.
+// peer is the number by which the engine knows a process that via reaches, which matters for processes of
+// other jobs.
 func (r *Registry) peer(process int, via *Comm) int {
 	if process < r.job.Size() {
 		return process

@@ -35,7 +35,8 @@ func UserContext(id uint32) bool { return id%contextsEach == userContext }
 // maxWords bounds the units, which are counted in words of 64.
 const maxWords = 1 << 12
 
-// Registry holds the communicators of a process, and knows which context ids are in use. Several threads may use it.
+// Registry holds the communicators of a process, and knows which context ids are in use. Several threads may
+// use it.
 type Registry struct {
 	engine   *p2p.Engine
 	linked   func(job shm.JobID, on bool) // nil when nobody wants to know
@@ -60,8 +61,8 @@ type Registry struct {
 	settled   map[uint32][]*bridge // bridges that are used in contexts that belong to no unit
 	calls     map[callee]uint64    // notes that have been exchanged so far
 
-	// Meet connects the group of c with one of other jobs. swap exchanges notes with the other leader; it is called at root
-	// alone. It is set before the first use of the registry.
+	// Meet connects the group of c with one of other jobs. swap exchanges notes with the other leader; it is
+	// called at root alone. It is set before the first use of the registry.
 	Meet func(c *Comm, root int, swap func(own, other []byte) error, origin string) (*Comm, error)
 }
 
@@ -73,14 +74,15 @@ type Config struct {
 	Multiple   bool
 	Areas      *collseg.Node // where communicators find shared memory for collectives; nil when there is none
 
-	// Linked is called, with nothing locked, when this process comes to be connected with another job, and when it is so
-	// no more; nil when nobody wants to know.
+	// Linked is called, with nothing locked, when this process comes to be connected with another job, and
+	// when it is so no more; nil when nobody wants to know.
 	Linked func(job shm.JobID, on bool)
 }
 
 // New makes the registry of a process, and its two predefined communicators.
 func New(c Config) (r *Registry, world, self *Comm) {
-	r = &Registry{engine: c.Engine, linked: c.Linked, job: group.Range(0, 1, c.Size), rank: c.Rank, nodes: c.Nodes, single: !c.Multiple, segments: c.Areas,
+	r = &Registry{engine: c.Engine, linked: c.Linked, job: group.Range(0, 1, c.Size), rank: c.Rank,
+		nodes: c.Nodes, single: !c.Multiple, segments: c.Areas,
 		comms: map[uint32]*Comm{}}
 	c.Engine.Broken = r.broken
 	world = r.shape(r.job, nil, nil, "MPI_Init")
@@ -99,8 +101,8 @@ func peersOf(g *group.Group) (p p2p.Peers) {
 	return p
 }
 
-// add makes a communicator with the contexts of a unit that has been agreed on. Its processes of other jobs are reached as
-// via reaches them.
+// add makes a communicator with the contexts of a unit that has been agreed on. Its processes of other jobs
+// are reached as via reaches them.
 func (r *Registry) add(u agreed, local, remote *group.Group, via *Comm, origin string) (*Comm, error) {
 	c := r.shape(local, remote, via, origin)
 	if err := r.assign(c, u); err != nil {
@@ -154,7 +156,8 @@ func (r *Registry) enroll(c *Comm, unit uint32) {
 	}
 }
 
-// Of is the communicator that owns a context, also one that was freed while operations go on; nil when there is none.
+// Of is the communicator that owns a context, also one that was freed while operations go on; nil when there
+// is none.
 func (r *Registry) Of(context uint32) *Comm {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -167,8 +170,8 @@ func (r *Registry) Rank() int { return r.rank }
 // Job is the group of all ranks of the job.
 func (r *Registry) Job() *group.Group { return r.job }
 
-// Free gives up a communicator. Operations that are on their way end as if it were still there; its contexts are used
-// again when they have (MPI 5.0, 7.4.3).
+// Free gives up a communicator. Operations that are on their way end as if it were still there; its contexts
+// are used again when they have (MPI 5.0, 7.4.3).
 func (r *Registry) Free(c *Comm) {
 	if !r.inUse(c) {
 		r.release(c)
@@ -179,8 +182,8 @@ func (r *Registry) Free(c *Comm) {
 	r.freed = append(r.freed, c)
 }
 
-// Disconnect waits until everything that this process does on c has been done, and gives it up (MPI_Comm_disconnect,
-// MPI 5.0, 11.10.4).
+// Disconnect waits until everything that this process does on c has been done, and gives it up
+// (MPI_Comm_disconnect, MPI 5.0, 11.10.4).
 func (r *Registry) Disconnect(c *Comm) error {
 	if err := r.engine.Quiet(c.unit*contextsEach, contextsEach); err != nil {
 		return err
@@ -206,11 +209,12 @@ func (r *Registry) Pending(c *Comm) bool { return r.engine.Pending(c.unit*contex
 // inUse is Pending, or another rank may still read what this one has shown in a collective.
 func (r *Registry) inUse(c *Comm) bool {
 	a, b := c.segment.Load(), c.nbc.Load()
-	return r.Pending(c) || a != nil && !a.Drained() || b != nil && !b.Drained() || c.within != nil && r.inUse(c.within)
+	return r.Pending(c) || a != nil && !a.Drained() || b != nil && !b.Drained() || c.within != nil &&
+		r.inUse(c.within)
 }
 
-// sweep gives free the contexts of freed communicators whose operations have ended. The engine's lock is never taken
-// inside the registry's: nonblocking agreements take them the other way around.
+// sweep gives free the contexts of freed communicators whose operations have ended. The engine's lock is
+// never taken inside the registry's: nonblocking agreements take them the other way around.
 func (r *Registry) sweep() {
 	r.mu.Lock()
 	freed := slices.Clone(r.freed)

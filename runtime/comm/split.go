@@ -31,8 +31,8 @@ func byColor(all []int32, color int, g *group.Group) []int32 {
 }
 
 // Split makes one communicator for each color, of the ranks with that color in the order of their keys
-// (MPI_Comm_split). A rank whose color is Undefined gets nil, and so does one that finds nobody of its color in the other
-// group.
+// (MPI_Comm_split). A rank whose color is Undefined gets nil, and so does one that finds nobody of its color
+// in the other group.
 func (r *Registry) Split(c *Comm, color, key int) (*Comm, error) {
 	if color < 0 && color != group.Undefined {
 		return nil, mpierr.New(mpierr.ErrArg, "color is %d, must not be negative, or be MPI_UNDEFINED", color)

@@ -27,9 +27,9 @@ const (
 	setKey      = "mpi_pset_name"
 )
 
-// SplitType makes communicators of ranks that have a resource in common (MPI_Comm_split_type): the machine's memory, or
-// a part of the machine that they are bound to. A rank that is bound to none gets nil. hints may be nil; for
-// MPI_COMM_TYPE_HW_UNGUIDED they are told which resource it was.
+// SplitType makes communicators of ranks that have a resource in common (MPI_Comm_split_type): the machine's
+// memory, or a part of the machine that they are bound to. A rank that is bound to none gets nil. hints may
+// be nil; for MPI_COMM_TYPE_HW_UNGUIDED they are told which resource it was.
 func (r *Registry) SplitType(c *Comm, how, key int, hints *info.Info) (*Comm, error) {
 	color := group.Undefined
 	switch how {
@@ -92,7 +92,8 @@ func (r *Registry) says(how, color, key int) []int32 {
 	return own
 }
 
-// colorAt is the color of a rank; level is the kind of resource by which unguided ranks are told apart, -1 for none.
+// colorAt is the color of a rank; level is the kind of resource by which unguided ranks are told apart, -1
+// for none.
 func colorAt(said []int32, level int) int32 {
 	switch {
 	case said[saysUnguided] == 0:
@@ -115,7 +116,8 @@ func wanted(hints *info.Info, key string) string {
 	return v
 }
 
-// memory is a number that this rank of c has in common with those that it can share memory with: of its job, on its node.
+// memory is a number that this rank of c has in common with those that it can share memory with: of its job,
+// on its node.
 func (r *Registry) memory(c *Comm) int {
 	if !c.Across() || c.Inter() {
 		return r.nodeOf(r.rank)
@@ -161,8 +163,8 @@ func (r *Registry) processSet(name string) int {
 	return group.Undefined
 }
 
-// nextLevel finds the largest kind of resource by which the unguided ranks can be told apart; -1 when there is none. all
-// is what the ranks of c, of an intercommunicator those of the local group, have said.
+// nextLevel finds the largest kind of resource by which the unguided ranks can be told apart; -1 when there
+// is none. all is what the ranks of c, of an intercommunicator those of the local group, have said.
 func nextLevel(c *Comm, all []int32) (int, error) {
 	if c.Inter() {
 		other, err := c.pair().swapTable(all)

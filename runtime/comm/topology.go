@@ -2,9 +2,9 @@ package comm
 
 import "gompi/runtime/group"
 
-// Subset makes a communicator of the ranks of g, which must be ranks of c, for a call that all ranks of c make and in
-// which all of them agree on the groups. Several disjoint groups may be made at once. A rank that is not in its group
-// gets nil. origin is the MPI function.
+// Subset makes a communicator of the ranks of g, which must be ranks of c, for a call that all ranks of c
+// make and in which all of them agree on the groups. Several disjoint groups may be made at once. A rank that
+// is not in its group gets nil. origin is the MPI function.
 func (r *Registry) Subset(c *Comm, g *group.Group, origin string) (*Comm, error) {
 	if c.Inter() {
 		return nil, notIntra(c)
@@ -12,8 +12,8 @@ func (r *Registry) Subset(c *Comm, g *group.Group, origin string) (*Comm, error)
 	return r.among(c, g, tagGang, setupContext, origin)
 }
 
-// Swap sends out to one rank and receives in from another one, in the context of the calls that make communicators. in
-// has the length of what comes.
+// Swap sends out to one rank and receives in from another one, in the context of the calls that make
+// communicators. in has the length of what comes.
 func (c *Comm) Swap(out []byte, to int, in []byte, from int) error {
 	x := c.setup()
 	return exchange(c.engine, &x, out, to, in, from, tagGang)

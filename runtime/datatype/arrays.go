@@ -29,8 +29,8 @@ func dimensions(n, order int) ([]int, error) {
 	return dims, nil
 }
 
-// Subarray is the part of an array of t that has subsizes[i] elements from starts[i] on in each dimension of sizes[i]
-// elements (MPI_Type_create_subarray, MPI 5.0, 5.1.3). Its extent is that of the whole array.
+// Subarray is the part of an array of t that has subsizes[i] elements from starts[i] on in each dimension of
+// sizes[i] elements (MPI_Type_create_subarray, MPI 5.0, 5.1.3). Its extent is that of the whole array.
 func Subarray(sizes, subsizes, starts []int64, order int, t *Type, large Large) (*Type, error) {
 	dims, err := dimensions(len(sizes), order)
 	if err != nil {
@@ -38,7 +38,8 @@ func Subarray(sizes, subsizes, starts []int64, order int, t *Type, large Large) 
 	}
 	cut := t
 	for _, d := range dims {
-		if sizes[d] < 1 || subsizes[d] < 1 || subsizes[d] > sizes[d] || starts[d] < 0 || starts[d] > sizes[d]-subsizes[d] {
+		if sizes[d] < 1 || subsizes[d] < 1 || subsizes[d] > sizes[d] || starts[d] < 0 ||
+			starts[d] > sizes[d]-subsizes[d] {
 			return nil, mpierr.New(mpierr.ErrArg, "dimension %d: %d elements from %d on do not lie in %d", d, subsizes[d], starts[d], sizes[d])
 		}
 		var b builder
@@ -75,8 +76,8 @@ type Distribution struct {
 	Procs int   // among so many processes
 }
 
-// Darray is the part of an array of t that belongs to a process of a grid (MPI_Type_create_darray, MPI 5.0, 5.1.4). The
-// ranks of the grid are in row-major order, whatever the order of the array.
+// Darray is the part of an array of t that belongs to a process of a grid (MPI_Type_create_darray, MPI 5.0,
+// 5.1.4). The ranks of the grid are in row-major order, whatever the order of the array.
 func Darray(size, rank int, dist []Distribution, order int, t *Type, large Large) (*Type, error) {
 	dims, err := dimensions(len(dist), order)
 	if err != nil {
@@ -157,7 +158,8 @@ func (x Distribution) blockLength(d int) (int64, error) {
 	return 0, mpierr.New(mpierr.ErrArg, "array_of_distribs[%d] is %d, which is no distribution", d, x.How)
 }
 
-// deal is the elements of t, of size of them, that process p of procs gets when blocks of n are dealt out in turn.
+// deal is the elements of t, of size of them, that process p of procs gets when blocks of n are dealt out in
+// turn.
 func deal(t *Type, size, n, p, procs int64) (*Type, error) {
 	var b builder
 	if p < (size-1)/n+1 { // there is a block for p
@@ -188,7 +190,8 @@ func deal(t *Type, size, n, p, procs int64) (*Type, error) {
 func darrayContents(size, rank int, dist []Distribution, order int, t *Type, large Large) *Contents {
 	var sizes, how, args, procs []int64
 	for _, x := range dist {
-		sizes, how, args, procs = append(sizes, x.Size), append(how, int64(x.How)), append(args, int64(x.Arg)), append(procs, int64(x.Procs))
+		sizes, how, args, procs = append(sizes, x.Size), append(how, int64(x.How)), append(args,
+			int64(x.Arg)), append(procs, int64(x.Procs))
 	}
 	c := &Contents{Combiner: CombinerDarray, Types: []*Type{t}}
 	head, tail := []int64{int64(size), int64(rank), int64(len(dist))}, []int64{int64(order)}

@@ -86,7 +86,8 @@ func TestDistributedArraysAreDealtOutAsTheStandardSays(t *testing.T) {
 		var sizes []int64
 		size := 1
 		for range rapid.IntRange(1, 3).Draw(t, "dimensions") {
-			x := Distribution{Size: rapid.Int64Range(1, 9).Draw(t, "size"), Procs: rapid.IntRange(1, 3).Draw(t, "processes"), Arg: DistributeDefaultArg}
+			x := Distribution{Size: rapid.Int64Range(1, 9).Draw(t, "size"),
+				Procs: rapid.IntRange(1, 3).Draw(t, "processes"), Arg: DistributeDefaultArg}
 			x.How = rapid.SampledFrom([]int{DistributeNone, DistributeBlock, DistributeCyclic}).Draw(t, "distribution")
 			if x.How == DistributeNone {
 				x.Procs = 1
@@ -184,7 +185,8 @@ func TestContentsAreInTheOrderOfTheStandard(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := sub.Contents()
-	if !slices.Equal(c.Integers, []int64{2, OrderC}) || !slices.Equal(c.Counts, []int64{5, 6, 2, 3, 1, 0}) || c.Types[0] != double {
+	if !slices.Equal(c.Integers, []int64{2, OrderC}) || !slices.Equal(c.Counts, []int64{5, 6, 2, 3, 1, 0}) ||
+		c.Types[0] != double {
 		t.Errorf("contents %+v", c)
 	}
 }

@@ -4,9 +4,10 @@ package datatype
 // same Basic hold the same bits, whatever language they are named after. Reductions dispatch on it.
 type Basic uint8
 
-// The representations. Integers are two's complement in the byte order of the machine; floating point is IEEE 754,
-// Float80 the 64-bit-significand format of x87 in 16 bytes; a complex is its real part and its imaginary part; a
-// logical is true when it is not zero; a pair is a value and the int that goes with it, laid out as a C struct.
+// The representations. Integers are two's complement in the byte order of the machine; floating point is IEEE
+// 754, Float80 the 64-bit-significand format of x87 in 16 bytes; a complex is its real part and its imaginary
+// part; a logical is true when it is not zero; a pair is a value and the int that goes with it, laid out as a
+// C struct.
 const (
 	Opaque Basic = iota // bytes without arithmetic
 	Int8
@@ -45,7 +46,8 @@ const (
 	Basics      // how many there are
 )
 
-// Kind is the group in which the standard lists a type when it says which reductions accept it (MPI 5.0, 6.9.2).
+// Kind is the group in which the standard lists a type when it says which reductions accept it (MPI 5.0,
+// 6.9.2).
 type Kind uint8
 
 // The groups of MPI 5.0, 6.9.2, and Character and Packed for what takes part in no reduction.

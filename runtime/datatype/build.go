@@ -6,7 +6,8 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-// builder collects what a constructor says of a new type: blocks of elements of other types, each at a displacement.
+// builder collects what a constructor says of a new type: blocks of elements of other types, each at a
+// displacement.
 type builder struct {
 	steps          []step
 	list           []place // runs that follow the steps, displacements from 0
@@ -23,8 +24,8 @@ type builder struct {
 	tooBig         bool // a number does not fit into 64 bits
 }
 
-// bound is one of the bounds of a type to be. Blocks with a bound that was set alone count where there are any (MPI 5.0,
-// 5.1.6).
+// bound is one of the bounds of a type to be. Blocks with a bound that was set alone count where there are
+// any (MPI 5.0, 5.1.6).
 type bound struct {
 	at   int64
 	some bool // at has a value
@@ -78,8 +79,8 @@ func (b *builder) sign(t *Type, n int64) {
 	b.elements = b.add(b.elements, b.mul(n, t.count()))
 }
 
-// bound widens the bounds by count blocks of n elements of t; the first is at displacement disp, each other stride bytes
-// from the one before.
+// bound widens the bounds by count blocks of n elements of t; the first is at displacement disp, each other
+// stride bytes from the one before.
 func (b *builder) bound(t *Type, n, disp, count, stride int64) {
 	if n == 0 || count == 0 || t.empty() {
 		return
@@ -142,8 +143,8 @@ const (
 	plainPlace = 1 << 61
 )
 
-// denseBlock is block for n > 0 elements of a dense type and plain numbers. Types are made of hundreds of thousands of
-// such blocks.
+// denseBlock is block for n > 0 elements of a dense type and plain numbers. Types are made of hundreds of
+// thousands of such blocks.
 func (b *builder) denseBlock(t *Type, n, disp int64) {
 	bytes := n * t.size
 	b.size = b.add(b.size, bytes)
@@ -212,7 +213,8 @@ func (b *builder) blocks(t *Type, n, count, stride int64) {
 	}
 }
 
-// pad rounds the extent up to the alignment that a compiler would give a struct of the blocks (MPI 5.0, 5.1.6).
+// pad rounds the extent up to the alignment that a compiler would give a struct of the blocks (MPI 5.0,
+// 5.1.6).
 func (b *builder) pad() {
 	if b.align > 1 && !b.upper.set && b.upper.some {
 		a := int64(b.align)
@@ -234,8 +236,10 @@ func (b *builder) make(what string, c *Contents) (*Type, error) {
 		return nil, mpierr.New(mpierr.ErrArg, "the type would be larger than the address space: its size or bounds do not fit into 64 bits")
 	}
 	b.settle()
-	t := &Type{name: "a type made by " + what, kind: Derived, align: max(b.align, 1), markedLB: b.lower.set, markedUB: b.upper.set, size: b.size, lb: b.lower.at,
-		extent: extent, trueLB: b.trueLB, trueUB: b.trueUB, parts: b.parts, elements: b.elements, contents: c, object: new(object)}
+	t := &Type{name: "a type made by " + what, kind: Derived, align: max(b.align, 1), markedLB: b.lower.set,
+		markedUB: b.upper.set, size: b.size, lb: b.lower.at,
+		extent: extent, trueLB: b.trueLB, trueUB: b.trueUB, parts: b.parts, elements: b.elements, contents: c,
+		object: new(object)}
 	if t.body = compile(b.steps); t.body == nil {
 		t.body = []step{}
 	}

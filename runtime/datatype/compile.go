@@ -1,8 +1,8 @@
 package datatype
 
-// How type maps become programs. A constructor describes its type by steps; here they are brought into the smallest
-// form: runs that touch are one run, equal steps at equal distances are one loop, and equal steps at other distances
-// are one loop with a list of places.
+// How type maps become programs. A constructor describes its type by steps; here they are brought into the
+// smallest form: runs that touch are one run, equal steps at equal distances are one loop, and equal steps at
+// other distances are one loop with a list of places.
 
 // run is a step that moves n bytes at displacement off.
 func run(off, n int64) step { return step{off: off, count: 1, size: n} }
@@ -88,7 +88,8 @@ func join(steps []step) []step {
 	return steps[:n]
 }
 
-// progression is how many equal steps at equal distances make a loop of their own, among others that have none.
+// progression is how many equal steps at equal distances make a loop of their own, among others that have
+// none.
 const progression = 4
 
 // fold makes loops of equal steps that follow each other. It writes over the list.
@@ -111,7 +112,8 @@ func fold(steps []step) []step {
 
 // alike tells whether two steps differ in their place alone.
 func alike(a, b *step) bool {
-	return a.size == b.size && a.count == b.count && a.stride == b.stride && len(a.body) == len(b.body) && len(a.offs) == len(b.offs) &&
+	return a.size == b.size && a.count == b.count && a.stride == b.stride && len(a.body) == len(b.body) &&
+		len(a.offs) == len(b.offs) &&
 		len(a.list) == len(b.list) && (len(a.list) == 0 || &a.list[0] == &b.list[0]) &&
 		(len(a.body) == 0 || &a.body[0] == &b.body[0]) && (len(a.offs) == 0 || &a.offs[0] == &b.offs[0])
 }
@@ -171,7 +173,8 @@ func irregular(out []step, u step, places []int64) []step {
 	if u.off = places[0]; len(places) == 1 {
 		return append(out, u)
 	}
-	s := step{off: u.off, count: int64(len(places)), size: u.total(), body: u.body, offs: make([]int64, len(places))}
+	s := step{off: u.off, count: int64(len(places)), size: u.total(), body: u.body,
+		offs: make([]int64, len(places))}
 	if u.count > 1 || u.list != nil {
 		u.off, u.ahead = 0, 0
 		s.body = []step{u}

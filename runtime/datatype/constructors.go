@@ -4,8 +4,8 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-// The constructors of MPI 5.0, 5.1.2. large says that the large-count twin was called, which shows in the contents. They
-// fail with MPI_ERR_ARG where an argument is impossible.
+// The constructors of MPI 5.0, 5.1.2. large says that the large-count twin was called, which shows in the
+// contents. They fail with MPI_ERR_ARG where an argument is impossible.
 
 // Contiguous is count elements of t (MPI_Type_contiguous).
 func Contiguous(count int64, t *Type, large Large) (*Type, error) {
@@ -14,7 +14,8 @@ func Contiguous(count int64, t *Type, large Large) (*Type, error) {
 	return b.make("MPI_Type_contiguous", large.contents(CombinerContiguous, []int64{count}, nil, t))
 }
 
-// Vector is count blocks of n elements of t; stride is the distance between blocks in elements (MPI_Type_vector).
+// Vector is count blocks of n elements of t; stride is the distance between blocks in elements
+// (MPI_Type_vector).
 func Vector(count, n, stride int64, t *Type, large Large) (*Type, error) {
 	var b builder
 	b.blocks(t, n, count, b.mul(stride, t.extent))
@@ -60,7 +61,8 @@ func IndexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error) 
 	for _, d := range displs {
 		b.block(t, n, b.mul(d, t.extent))
 	}
-	return b.make("MPI_Type_create_indexed_block", large.contents(CombinerIndexedBlock, list([]int64{int64(len(displs)), n}, displs), nil, t))
+	return b.make("MPI_Type_create_indexed_block", large.contents(CombinerIndexedBlock,
+		list([]int64{int64(len(displs)), n}, displs), nil, t))
 }
 
 // HindexedBlock is Hindexed with blocks of equal length (MPI_Type_create_hindexed_block).
@@ -72,8 +74,8 @@ func HindexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error)
 	return b.make("MPI_Type_create_hindexed_block", large.contents(CombinerHindexedBlock, []int64{int64(len(displs)), n}, list(displs), t))
 }
 
-// Struct is blocks of n[i] elements of types[i], displs[i] bytes from the begin (MPI_Type_create_struct). Its extent is
-// rounded up as a C compiler does for a struct.
+// Struct is blocks of n[i] elements of types[i], displs[i] bytes from the begin (MPI_Type_create_struct). Its
+// extent is rounded up as a C compiler does for a struct.
 func Struct(n, displs []int64, types []*Type, large Large) (*Type, error) {
 	var b builder
 	for i := range n {

@@ -23,8 +23,8 @@ const (
 	CombinerResized
 )
 
-// Contents are the arguments of the call that made a type, in the arrays and the order of MPI_Type_get_contents
-// (MPI 5.0, 5.1.13).
+// Contents are the arguments of the call that made a type, in the arrays and the order of
+// MPI_Type_get_contents (MPI 5.0, 5.1.13).
 type Contents struct {
 	Combiner  Combiner
 	Integers  []int64

@@ -1,5 +1,6 @@
-// Package datatype describes what the bytes of a user's buffer mean: the type map of an MPI datatype, its size
-// and extent, and the copying between such a buffer and a contiguous stream. It knows nothing of messages.
+// Package datatype describes what the bytes of a user's buffer mean: the type map of an MPI datatype, its
+// size and extent, and the copying between such a buffer and a contiguous stream. It knows nothing of
+// messages.
 package datatype
 
 import (
@@ -7,11 +8,13 @@ import (
 	"math/bits"
 )
 
-// InPlace is the value of MPI_IN_PLACE in a Buffer's Addr (MPI 5.0, 6.2). It is an address that is never read.
+// InPlace is the value of MPI_IN_PLACE in a Buffer's Addr (MPI 5.0, 6.2). It is an address that is never
+// read.
 const InPlace uintptr = 1
 
 // Buffer is what an MPI call names by (buf, count, datatype): Count elements of Type at Addr. Addr is a plain
-// number on purpose: it may be a sentinel such as MPI_IN_PLACE, which must never stand in a pointer-typed slot.
+// number on purpose: it may be a sentinel such as MPI_IN_PLACE, which must never stand in a pointer-typed
+// slot.
 type Buffer struct {
 	Addr  uintptr
 	Count int64
@@ -24,7 +27,8 @@ func (b Buffer) InPlace() bool { return b.Addr == InPlace }
 // Bytes is the size of the data in the buffer, in bytes, without gaps: Count x the size of Type.
 func (b Buffer) Bytes() int64 { return b.Count * b.Type.size }
 
-// MostBytes is more than a process can have. Up to there, the size of a buffer can be multiplied by the number of ranks.
+// MostBytes is more than a process can have. Up to there, the size of a buffer can be multiplied by the
+// number of ranks.
 const MostBytes = 1 << 50
 
 // TooLarge reports whether the buffer has more data or is longer than any memory. Its count is not negative.
@@ -46,14 +50,15 @@ func (b Buffer) Contiguous() bool {
 	return t.dense || b.Count*t.size == 0 || b.Count == 1 && t.oneRun()
 }
 
-// Slice is the part of the buffer that holds count elements from element first on. It does not check that they
-// lie in the buffer: a receive buffer of MPI_Gather counts the elements of one rank and holds those of all.
+// Slice is the part of the buffer that holds count elements from element first on. It does not check that
+// they lie in the buffer: a receive buffer of MPI_Gather counts the elements of one rank and holds those of
+// all.
 func (b Buffer) Slice(first, count int64) Buffer {
 	return Buffer{Addr: b.Addr + uintptr(first*b.Type.extent), Count: count, Type: b.Type}
 }
 
-// Span is the stretch of memory from the first byte of data to behind the last, gaps included: it begins lo bytes
-// from Addr and is n bytes long. Both are 0 when there is no data.
+// Span is the stretch of memory from the first byte of data to behind the last, gaps included: it begins lo
+// bytes from Addr and is n bytes long. Both are 0 when there is no data.
 func (b Buffer) Span() (lo, n int64) {
 	t := b.Type
 	if b.Count <= 0 || t.size == 0 {

@@ -8,7 +8,8 @@ type part struct {
 	n int64
 }
 
-// first is the size of the first basic element of a predefined type: of the value of a pair, of the whole otherwise.
+// first is the size of the first basic element of a predefined type: of the value of a pair, of the whole
+// otherwise.
 func (t *Type) first() int64 {
 	switch {
 	case t.kind != ValueIndex:
@@ -32,8 +33,8 @@ func (t *Type) count() int64 {
 	}
 }
 
-// Elements is the number of basic elements in the first n bytes of data of a sequence of elements (MPI_Get_elements,
-// MPI 5.0, 5.1.11); ok is false when these bytes end in the middle of one.
+// Elements is the number of basic elements in the first n bytes of data of a sequence of elements
+// (MPI_Get_elements, MPI 5.0, 5.1.11); ok is false when these bytes end in the middle of one.
 func (t *Type) Elements(n int64) (elements int64, ok bool) {
 	if t.size == 0 {
 		return 0, n == 0

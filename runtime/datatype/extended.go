@@ -2,8 +2,8 @@ package datatype
 
 import "encoding/binary"
 
-// Both formats have a sign, 15 bits of exponent with the same bias, and a significand: 64 bits with the leading one
-// written in x87 extended precision, 112 bits without it in binary128.
+// Both formats have a sign, 15 bits of exponent with the same bias, and a significand: 64 bits with the
+// leading one written in x87 extended precision, 112 bits without it in binary128.
 const (
 	exponentMask = 0x7fff
 	signBit      = 0x8000
@@ -11,7 +11,8 @@ const (
 	moreBits     = 49 // of the significand of binary128
 )
 
-// extendedToQuad turns a number of x87 extended precision into IEEE binary128, both little-endian. That is exact.
+// extendedToQuad turns a number of x87 extended precision into IEEE binary128, both little-endian. That is
+// exact.
 func extendedToQuad(to *[16]byte, from []byte) {
 	significand := binary.LittleEndian.Uint64(from)
 	fraction := significand &^ leadingOne

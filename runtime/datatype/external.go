@@ -2,7 +2,8 @@ package datatype
 
 // The data representation external32 (MPI 5.0, 14.5.2): big-endian, IEEE, with sizes of its own.
 
-// encoding is how one basic element looks in external32: items of native bytes each become items of external bytes.
+// encoding is how one basic element looks in external32: items of native bytes each become items of external
+// bytes.
 type encoding struct {
 	items, native, external int64
 	signed                  bool // a shorter integer is widened by its sign
@@ -18,8 +19,8 @@ const (
 	wcharHandle        = 0x23c
 )
 
-// encodings is how an element of a predefined type looks in external32; a pair is two basic elements. A long has four
-// bytes there, and a wide character two; what does not fit is cut.
+// encodings is how an element of a predefined type looks in external32; a pair is two basic elements. A long
+// has four bytes there, and a wide character two; what does not fit is cut.
 func (t *Type) encodings() []encoding {
 	switch t.handle {
 	case longHandle:
@@ -87,8 +88,8 @@ func (b Buffer) PackExternal(to []byte) {
 	})
 }
 
-// UnpackExternal reads the data from external32 (MPI_Unpack_external). Where from holds fewer than ExternalBytes() bytes,
-// it reads the basic elements that are whole.
+// UnpackExternal reads the data from external32 (MPI_Unpack_external). Where from holds fewer than
+// ExternalBytes() bytes, it reads the basic elements that are whole.
 func (b Buffer) UnpackExternal(from []byte) {
 	var room [bounce]byte
 	at := int64(0)
@@ -129,7 +130,8 @@ func (b Buffer) encode(f func(e encoding, n int64)) {
 	})
 }
 
-// write turns one item from the machine's representation, little-endian on all that gompi runs on, into external32.
+// write turns one item from the machine's representation, little-endian on all that gompi runs on, into
+// external32.
 func (e encoding) write(to, from []byte) {
 	if e.extended {
 		var quad [16]byte

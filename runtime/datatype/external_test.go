@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What goes out in external32 comes back; long integers and wide characters lose what four and two bytes do not hold,
-// so memory is first filled by an unpack.
+// What goes out in external32 comes back; long integers and wide characters lose what four and two bytes do
+// not hold, so memory is first filled by an unpack.
 func TestExternalComesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b, where, mem := drawBuffer(t, 5)

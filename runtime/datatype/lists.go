@@ -1,7 +1,7 @@
 package datatype
 
-// Lists of runs: what indexed types and structs of many members are made of. As long as a list is being made it has 16
-// bytes per run; it becomes loops where it is regular, and stays a list where it is not.
+// Lists of runs: what indexed types and structs of many members are made of. As long as a list is being made
+// it has 16 bytes per run; it becomes loops where it is regular, and stays a list where it is not.
 
 // shortList is how many runs stay steps of their own, which an array of structs is moved by (step.flat).
 const shortList = 16
@@ -13,7 +13,8 @@ func compileRuns(list []place) []step {
 	case len(list) <= shortList || loops*progression <= len(list):
 		return loopsOf(list, loops)
 	case equal:
-		s := step{off: list[0].off, count: int64(len(list)), size: list[0].end, offs: make([]int64, len(list))}
+		s := step{off: list[0].off, count: int64(len(list)), size: list[0].end,
+			offs: make([]int64, len(list))}
 		for i := range list {
 			s.offs[i] = list[i].off - s.off
 		}
@@ -40,8 +41,8 @@ func beginOf(list []place, i int) int64 {
 // sizeOf is the number of bytes of run i.
 func sizeOf(list []place, i int) int64 { return list[i].end - beginOf(list, i) }
 
-// regularity is of how many loops over equal runs at equal distances a list consists, single runs included, and whether
-// all runs have the same size.
+// regularity is of how many loops over equal runs at equal distances a list consists, single runs included,
+// and whether all runs have the same size.
 func regularity(list []place) (loops int, equal bool) {
 	equal = true
 	size := list[0].end

@@ -21,7 +21,8 @@ func TestLongTypesAreMovedByteByByte(t *testing.T) {
 	}
 	for _, size := range []int64{1, 4, 8, 12, 16, 24, 33, 64, 65, 127, 4096, 5000} {
 		add("equal distances "+string(rune('A'+len(layouts))), int(270<<10/size), func(int) (int64, int64) { return 5, size })
-		add("unequal distances "+string(rune('A'+len(layouts))), int(270<<10/size), func(i int) (int64, int64) { return int64(1 + i%7*(i%3)), size })
+		add("unequal distances "+string(rune('A'+len(layouts))), int(270<<10/size),
+			func(i int) (int64, int64) { return int64(1 + i%7*(i%3)), size })
 	}
 	add("all sizes", 8000, func(i int) (int64, int64) { return int64(1 + i%5), int64(1 + i*7%83) })
 	add("long ones among short", 500, func(i int) (int64, int64) {

@@ -1,16 +1,18 @@
 package datatype
 
-// Loop is one loop of a type's program in the form that the C stubs carry out: a row of such loops stands for the steps of one
-// element, each ahead of those of its body. Lists of places have become loops of one turn.
+// Loop is one loop of a type's program in the form that the C stubs carry out: a row of such loops stands for
+// the steps of one element, each ahead of those of its body. Lists of places have become loops of one turn.
 type Loop struct {
 	Off    int64 // displacement of the first turn from the address of the enclosing turn
 	Count  int64 // turns, > 0
 	Stride int64 // bytes of memory from one turn to the next
 	Size   int64 // bytes of the stream in one turn, > 0
-	Inner  int64 // how many of the loops behind this one are its body, with theirs; 0 where a turn moves one run
+	// how many of the loops behind this one are its body, with theirs; 0 where a turn moves one run
+	Inner int64
 }
 
-// Loops is the program of one element of t as at most most loops; nil when there is no data, or it takes more of them.
+// Loops is the program of one element of t as at most most loops; nil when there is no data, or it takes more
+// of them.
 func (t *Type) Loops(most int) []Loop {
 	if t.size == 0 {
 		return nil

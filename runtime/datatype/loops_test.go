@@ -73,8 +73,10 @@ func TestTypesOfTwoLevelsAreFewLoops(t *testing.T) {
 		{"vector", vector, 1},
 		{"vector of vectors", made(Hvector(5, 1, 4096, vector, false)), 2},
 		{"subarray of 3 dimensions", made(Subarray([]int64{9, 8, 7}, []int64{3, 4, 5}, []int64{1, 2, 1}, OrderC, double, false)), 2},
-		{"subarray of 4 dimensions", made(Subarray([]int64{9, 9, 8, 7}, []int64{3, 3, 4, 5}, []int64{1, 1, 2, 1}, OrderC, double, false)), 3},
-		{"struct of vectors", made(Struct([]int64{1, 1}, []int64{0, 1000}, []*Type{vector, made(Vector(4, 2, 5, double, false))}, false)), 2},
+		{"subarray of 4 dimensions", made(Subarray([]int64{9, 9, 8, 7}, []int64{3, 3, 4, 5}, []int64{1, 1, 2,
+			1}, OrderC, double, false)), 3},
+		{"struct of vectors", made(Struct([]int64{1, 1}, []int64{0, 1000},
+			[]*Type{vector, made(Vector(4, 2, 5, double, false))}, false)), 2},
 	} {
 		if got := len(c.typ.Loops(8)); got != c.want {
 			t.Errorf("%s: %d loops, want %d", c.what, got, c.want)

@@ -6,8 +6,8 @@ import (
 	"gompi/runtime/attr"
 )
 
-// object is what changes in a derived type: its commitment, its name and its attributes. Two handles may stand for the same type map
-// (MPI_Type_dup, MPI_Type_get_contents), but never for the same object.
+// object is what changes in a derived type: its commitment, its name and its attributes. Two handles may
+// stand for the same type map (MPI_Type_dup, MPI_Type_get_contents), but never for the same object.
 type object struct {
 	committed atomic.Bool
 	name      atomic.Pointer[string]
@@ -16,7 +16,8 @@ type object struct {
 	attributes attr.Set
 }
 
-// Reference is what the program knows the type by, for callbacks: a predefined type's handle, or what SetReference said.
+// Reference is what the program knows the type by, for callbacks: a predefined type's handle, or what
+// SetReference said.
 func (t *Type) Reference() uintptr {
 	if t.object == nil {
 		return uintptr(t.handle)
@@ -31,8 +32,8 @@ func (t *Type) SetReference(r uintptr) {
 	}
 }
 
-// Attributes are the attributes of a derived type (MPI 5.0, 7.7.4); nil for a predefined type, which is the same for all
-// processes of an address space and keeps none.
+// Attributes are the attributes of a derived type (MPI 5.0, 7.7.4); nil for a predefined type, which is the
+// same for all processes of an address space and keeps none.
 func (t *Type) Attributes() *attr.Set {
 	if t.object == nil {
 		return nil
@@ -43,8 +44,8 @@ func (t *Type) Attributes() *attr.Set {
 // Committed tells whether the type may be used to communicate (MPI 5.0, 5.1.9). Predefined types always may.
 func (t *Type) Committed() bool { return t.object == nil || t.object.committed.Load() }
 
-// Commit makes the type ready to communicate with. There is nothing left to compile: constructors build on the
-// compiled form of the types that they are given.
+// Commit makes the type ready to communicate with. There is nothing left to compile: constructors build on
+// the compiled form of the types that they are given.
 func (t *Type) Commit() {
 	if t.object != nil {
 		t.object.committed.Store(true)
@@ -71,8 +72,8 @@ func (t *Type) SetLabel(name string) {
 	}
 }
 
-// Clone is a new object with the same type map and contents, not committed and without a name. A predefined type is
-// its own clone.
+// Clone is a new object with the same type map and contents, not committed and without a name. A predefined
+// type is its own clone.
 func (t *Type) Clone() *Type {
 	if t.object == nil {
 		return t

@@ -5,8 +5,8 @@ import (
 	"gompi/shm"
 )
 
-// Place copies n bytes of packed data at from into the buffer, from byte position at of its data on. A buffer that is no memory is an error
-// (MPI_ERR_BUFFER) of the operation whose buffer it is, and of nobody else.
+// Place copies n bytes of packed data at from into the buffer, from byte position at of its data on. A buffer
+// that is no memory is an error (MPI_ERR_BUFFER) of the operation whose buffer it is, and of nobody else.
 func (b *Buffer) Place(at int64, from uintptr, n int64) (err error) {
 	if n == 0 {
 		return nil
@@ -24,8 +24,8 @@ func (b *Buffer) Place(at int64, from uintptr, n int64) (err error) {
 	return nil
 }
 
-// Stage packs all of the buffer's data to to, which has room for Bytes(). A buffer that is no memory is an error
-// (MPI_ERR_BUFFER).
+// Stage packs all of the buffer's data to to, which has room for Bytes(). A buffer that is no memory is an
+// error (MPI_ERR_BUFFER).
 func (b *Buffer) Stage(to []byte) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -36,7 +36,8 @@ func (b *Buffer) Stage(to []byte) (err error) {
 	return nil
 }
 
-// Fault is the error for what a recovered panic says of a fault at an address of the program's (MPI_ERR_BUFFER). Any other panic goes on.
+// Fault is the error for what a recovered panic says of a fault at an address of the program's
+// (MPI_ERR_BUFFER). Any other panic goes on.
 func Fault(p any) error {
 	f, ok := p.(interface{ Addr() uintptr })
 	if !ok {

@@ -1,7 +1,7 @@
 package datatype
 
-// Where the bytes of data stand, for those who move them by other means than Pack and Unpack: a file's view is an
-// endless row of elements of a type, laid out from a displacement on (MPI 5.0, 14.3).
+// Where the bytes of data stand, for those who move them by other means than Pack and Unpack: a file's view
+// is an endless row of elements of a type, laid out from a displacement on (MPI 5.0, 14.3).
 
 // program is one element of t as a list of steps.
 func (t *Type) program() []step {
@@ -29,8 +29,8 @@ func (t *Type) Locate(at int64) int64 {
 	return off + at
 }
 
-// Before is how many bytes of data of a row of elements stand at displacements below off. The data of t must ascend
-// (Ascends), and its extent must not be negative.
+// Before is how many bytes of data of a row of elements stand at displacements below off. The data of t must
+// ascend (Ascends), and its extent must not be negative.
 func (t *Type) Before(off int64) int64 {
 	if t.size == 0 || off <= t.trueLB {
 		return 0
@@ -86,7 +86,8 @@ func (s *step) before(off int64) int64 {
 	}
 }
 
-// beforeIn is how many bytes of a list of runs stand at displacements below off, which is above that of the first.
+// beforeIn is how many bytes of a list of runs stand at displacements below off, which is above that of the
+// first.
 func beforeIn(list []place, off int64) int64 {
 	lo, hi := 1, len(list) // the last run that begins below off is the one before lo
 	for lo < hi {
@@ -99,8 +100,8 @@ func beforeIn(list []place, off int64) int64 {
 	return beginOf(list, lo-1) + min(off-list[lo-1].off, sizeOf(list, lo-1))
 }
 
-// Ascends tells whether each byte of data of a row of elements stands behind the one before it. If overlaps, runs of
-// bytes may begin where the one before has begun, or later.
+// Ascends tells whether each byte of data of a row of elements stands behind the one before it. If overlaps,
+// runs of bytes may begin where the one before has begun, or later.
 func (t *Type) Ascends(overlaps bool) bool {
 	if t.size == 0 {
 		return true
@@ -109,8 +110,8 @@ func (t *Type) Ascends(overlaps bool) bool {
 	return ok && follows(t.extent+first, last, end, overlaps)
 }
 
-// AscendsWithin is Ascends for one element by itself: those of a row may reach into each other, as they do when lower and
-// upper bounds of the parts of a struct have made its extent smaller than what its data spans.
+// AscendsWithin is Ascends for one element by itself: those of a row may reach into each other, as they do
+// when lower and upper bounds of the parts of a struct have made its extent smaller than what its data spans.
 func (t *Type) AscendsWithin(overlaps bool) bool {
 	if t.size == 0 {
 		return true
@@ -119,7 +120,8 @@ func (t *Type) AscendsWithin(overlaps bool) bool {
 	return ok
 }
 
-// follows tells whether what begins at first may come after what began with its last run at last and ended at end.
+// follows tells whether what begins at first may come after what began with its last run at last and ended at
+// end.
 func follows(first, last, end int64, overlaps bool) bool {
 	return first >= end || overlaps && first >= last
 }
@@ -172,8 +174,8 @@ func (s *step) ascends(overlaps bool) (first, last, end int64, ok bool) {
 // RunCount is the number of runs of bytes in one element, in the form in which they are moved.
 func (t *Type) RunCount() int64 { return countRuns(t.program()) }
 
-// Coarse tells whether the runs of an element hold at least n bytes on average. It is for types of a few steps; of others, which
-// would have to be counted, it says that they do not.
+// Coarse tells whether the runs of an element hold at least n bytes on average. It is for types of a few
+// steps; of others, which would have to be counted, it says that they do not.
 func (t *Type) Coarse(n int64) bool {
 	const few = 8
 	return len(t.body) <= few && t.size > 0 && t.size/t.RunCount() >= n
@@ -193,8 +195,8 @@ func countRuns(steps []step) int64 {
 	return n
 }
 
-// Runs calls f for the runs of bytes that hold the bytes [at, at+n) of the data of a row of elements, in their order:
-// each with its displacement and size. Runs that touch are one. It ends when f returns false.
+// Runs calls f for the runs of bytes that hold the bytes [at, at+n) of the data of a row of elements, in
+// their order: each with its displacement and size. Runs that touch are one. It ends when f returns false.
 func (t *Type) Runs(at, n int64, f func(off, size int64) bool) {
 	if n <= 0 || t.size == 0 {
 		return

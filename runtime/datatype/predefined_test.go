@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// cTypes says of each predefined type as which C type its elements are declared; the Fortran types by the C type
-// of the same representation. PAIR(T) is what MPI 5.0, 6.9.4, describes for a value and its int.
+// cTypes says of each predefined type as which C type its elements are declared; the Fortran types by the C
+// type of the same representation. PAIR(T) is what MPI 5.0, 6.9.4, describes for a value and its int.
 var cTypes = map[string]string{
 	"MPI_AINT": "intptr_t", "MPI_COUNT": "int64_t", "MPI_OFFSET": "int64_t", "MPI_PACKED": "char",
 	"MPI_SHORT": "short", "MPI_INT": "int", "MPI_LONG": "long", "MPI_LONG_LONG_INT": "long long",
@@ -110,7 +110,8 @@ func TestPairsHaveTheSizesOfTheStandard(t *testing.T) {
 	for _, c := range []struct {
 		handle       uint32
 		size, extent int64
-	}{{0x228, 8, 8}, {0x229, 12, 16}, {0x22a, 12, 16}, {0x22b, 8, 8}, {0x22c, 6, 8}, {0x22d, 20, 32}, {0x230, 8, 8}, {0x231, 16, 16}} {
+	}{{0x228, 8, 8}, {0x229, 12, 16}, {0x22a, 12, 16}, {0x22b, 8, 8}, {0x22c, 6, 8}, {0x22d, 20, 32}, {0x230,
+		8, 8}, {0x231, 16, 16}} {
 		if typ := ByHandle(c.handle); typ.Size() != c.size || typ.Extent() != c.extent {
 			t.Errorf("%s: size %d, extent %d, want %d, %d", typ.Name(), typ.Size(), typ.Extent(), c.size, c.extent)
 		}

@@ -3,15 +3,16 @@ package datatype
 import "gompi/shm"
 
 // A step is one instruction of the program into which a type map is compiled: a loop of count turns whose
-// addresses are stride bytes apart, or at the places that offs lists. A turn of a leaf, a step without body, moves one
-// run of size bytes; a turn of any other step carries out the steps of its body. As every step knows how many bytes of
-// the stream a turn takes (size) and how many the steps before it take (ahead), any byte of the stream is found
-// without going through those before it, in time proportional to the depth of the program.
+// addresses are stride bytes apart, or at the places that offs lists. A turn of a leaf, a step without body,
+// moves one run of size bytes; a turn of any other step carries out the steps of its body. As every step
+// knows how many bytes of the stream a turn takes (size) and how many the steps before it take (ahead), any
+// byte of the stream is found without going through those before it, in time proportional to the depth of the
+// program.
 //
 // A leaf of runs of different sizes has one turn and a list of them.
 //
-// The elements of a buffer are the outermost loop, which is made for each buffer (Buffer.loop). Every step has
-// count > 0 and size > 0: what has no data is left out of a program.
+// The elements of a buffer are the outermost loop, which is made for each buffer (Buffer.loop). Every step
+// has count > 0 and size > 0: what has no data is left out of a program.
 type step struct {
 	off    int64   // displacement of the first turn from the address of the enclosing turn
 	ahead  int64   // bytes of the stream that the enclosing turn takes before this step
@@ -37,8 +38,9 @@ const (
 	unpack direction = false // from the stream to memory
 )
 
-// loop is the whole program of the buffer: its elements, one after the other. A body of a single loop is merged with it
-// where that can be done without memory of its own, so that types such as MPI_DOUBLE_INT are one strided loop.
+// loop is the whole program of the buffer: its elements, one after the other. A body of a single loop is
+// merged with it where that can be done without memory of its own, so that types such as MPI_DOUBLE_INT are
+// one strided loop.
 func (b *Buffer) loop() step {
 	t := b.Type
 	s := step{count: b.Count, stride: t.extent, size: t.size, body: t.body}
@@ -66,8 +68,8 @@ func (s *step) place(turn int64) int64 {
 	return s.off + turn*s.stride
 }
 
-// transfer moves the bytes [at, at+len(stream)) of the step's own stream, or as many of them as there are, between
-// stream and the memory of the step, whose enclosing turn is at base. It returns how many there were.
+// transfer moves the bytes [at, at+len(stream)) of the step's own stream, or as many of them as there are,
+// between stream and the memory of the step, whose enclosing turn is at base. It returns how many there were.
 func (s *step) transfer(base uintptr, at int64, stream []byte, dir direction) int {
 	var turn, within int64
 	if at > 0 {
@@ -87,7 +89,8 @@ func (s *step) transfer(base uintptr, at int64, stream []byte, dir direction) in
 		done = s.turn(base+uintptr(s.place(turn)), within, stream, dir)
 		turn++
 	}
-	if n := min(s.count-turn, int64(len(stream)-done)/s.size); n > 0 && s.wholeTurns(base, turn, n, stream[done:], dir) {
+	if n := min(s.count-turn, int64(len(stream)-done)/s.size); n > 0 &&
+		s.wholeTurns(base, turn, n, stream[done:], dir) {
 		turn, done = turn+n, done+int(n*s.size)
 	}
 	for ; turn < s.count && done < len(stream); turn++ {
@@ -96,7 +99,8 @@ func (s *step) transfer(base uintptr, at int64, stream []byte, dir direction) in
 	return done
 }
 
-// wholeTurns moves n whole turns together where there is a way for that, and false is returned where there is none.
+// wholeTurns moves n whole turns together where there is a way for that, and false is returned where there is
+// none.
 func (s *step) wholeTurns(base uintptr, turn, n int64, stream []byte, dir direction) bool {
 	switch {
 	case s.flat():

@@ -2,10 +2,12 @@ package datatype
 
 import "gompi/runtime/mpierr"
 
-// Types in another representation of data, whose basic elements have other sizes: those of files (MPI 5.0, 14.5).
+// Types in another representation of data, whose basic elements have other sizes: those of files (MPI 5.0,
+// 14.5).
 
-// Relaid is the type as it was made, of elements whose size is what size says of predefined types. Distances that the
-// program gave in bytes stay, those in elements change with these. It is t itself when all sizes are those in memory.
+// Relaid is the type as it was made, of elements whose size is what size says of predefined types. Distances
+// that the program gave in bytes stay, those in elements change with these. It is t itself when all sizes are
+// those in memory.
 func Relaid(t *Type, size func(*Type) (int64, error)) (*Type, error) {
 	same := true
 	var err error
@@ -98,7 +100,8 @@ func (c *Contents) arrayOf(t *Type, large Large) (*Type, error) {
 	}
 	dist := make([]Distribution, n)
 	for d := range dist {
-		dist[d] = Distribution{Size: sizes[d], How: int(rest[d]), Arg: int(rest[int(n)+d]), Procs: int(rest[2*int(n)+d])}
+		dist[d] = Distribution{Size: sizes[d], How: int(rest[d]), Arg: int(rest[int(n)+d]),
+			Procs: int(rest[2*int(n)+d])}
 	}
 	return Darray(int(c.Integers[0]), int(c.Integers[1]), dist, int(rest[3*n]), t, large)
 }
@@ -119,8 +122,9 @@ func (c *Contents) addresses() int {
 // ExternalSize is the size of an element in external32, in bytes.
 func (t *Type) ExternalSize() int64 { return t.externalSize() }
 
-// Prefix is how many basic elements, and bytes in memory, the first n bytes of the buffer's data are in a representation
-// in which predefined types have the sizes that size says. Bytes of a basic element that is not whole do not count.
+// Prefix is how many basic elements, and bytes in memory, the first n bytes of the buffer's data are in a
+// representation in which predefined types have the sizes that size says. Bytes of a basic element that is
+// not whole do not count.
 func (b Buffer) Prefix(n int64, size func(*Type) (int64, error)) (elements, bytes int64, err error) {
 	short := false
 	b.Type.each(b.Count, func(basic *Type, k int64) {

@@ -2,9 +2,9 @@
 
 #include "textflag.h"
 
-// The inner loops of packing, with loads and stores of up to 16 bytes, which every amd64 processor has. The end of a
-// run whose size is no multiple is moved by a load and store that overlap those before it. Nothing is read or written
-// beside the runs.
+// The inner loops of packing, with loads and stores of up to 16 bytes, which every amd64 processor has. The
+// end of a run whose size is no multiple is moved by a load and store that overlap those before it. Nothing
+// is read or written beside the runs.
 
 // func copyRuns(to unsafe.Pointer, toStride int64, from unsafe.Pointer, fromStride, size, n int64)
 //
@@ -257,8 +257,8 @@ longTurn:
 
 // func copyListed(stream, base, list unsafe.Pointer, n, begin int64, out bool)
 //
-// Moves the n > 0 runs of a list of type place, the first of which begins at byte begin of the step's stream, to the
-// stream if out is true, else from it.
+// Moves the n > 0 runs of a list of type place, the first of which begins at byte begin of the step's stream,
+// to the stream if out is true, else from it.
 TEXT ·copyListed(SB), NOSPLIT, $0-41
 	MOVQ    stream+0(FP), R8
 	MOVQ    base+8(FP), R9

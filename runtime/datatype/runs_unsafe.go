@@ -2,18 +2,20 @@ package datatype
 
 import "unsafe"
 
-// The inner loops: equal runs at equal or listed distances. Runs of the sizes of numbers are moved by loads and stores
-// of that size, as a loop written for the type would; others by the runtime's copy.
+// The inner loops: equal runs at equal or listed distances. Runs of the sizes of numbers are moved by loads
+// and stores of that size, as a loop written for the type would; others by the runtime's copy.
 //
 // Preconditions of all functions here:
-//   - the memory at base plus every displacement that is visited is size bytes that stay where they are, and does not
+//   - the memory at base plus every displacement that is visited is size bytes that stay where they are, and
+//     does not
 //     overlap the stream;
 //   - the stream holds n x size bytes.
 //
-// Only addresses of such bytes are ever made into pointers. The checks that -race adds to arithmetic on pointers are
-// off: displacements between the objects of a program are what datatypes are about.
+// Only addresses of such bytes are ever made into pointers. The checks that -race adds to arithmetic on
+// pointers are off: displacements between the objects of a program are what datatypes are about.
 
-// moveRuns moves n whole runs of the leaf s, from turn first on. base is the address of the leaf's first turn.
+// moveRuns moves n whole runs of the leaf s, from turn first on. base is the address of the leaf's first
+// turn.
 func moveRuns(base uintptr, s *step, first, n int64, stream []byte, dir direction) {
 	end := unsafe.Pointer(unsafe.SliceData(stream))
 	var offs []int64
@@ -56,8 +58,8 @@ func moveRuns(base uintptr, s *step, first, n int64, stream []byte, dir directio
 	}
 }
 
-// gridTurns moves n whole turns of a grid (step.grid), of which the first run is at base; false when its runs are of a size
-// for which there is no fast loop.
+// gridTurns moves n whole turns of a grid (step.grid), of which the first run is at base; false when its runs
+// are of a size for which there is no fast loop.
 //
 //go:nocheckptr
 func gridTurns(base uintptr, s *step, n int64, stream []byte, dir direction) bool {
@@ -142,7 +144,8 @@ func scatterListed[T any](mem unsafe.Pointer, offs []int64, stream unsafe.Pointe
 	}
 }
 
-// moveColumn moves n runs of size bytes that are stride bytes apart in memory and gap bytes apart in the stream.
+// moveColumn moves n runs of size bytes that are stride bytes apart in memory and gap bytes apart in the
+// stream.
 func moveColumn(base uintptr, stride int64, stream []byte, gap, size, n int64, dir direction) {
 	to, toStride := unsafe.Pointer(unsafe.SliceData(stream)), gap
 	from, fromStride := pointer(base), stride
@@ -215,8 +218,8 @@ func moveRun(addr uintptr, stream []byte, dir direction) {
 // pointer makes an address a pointer, by way of memory for the reason that memory gives.
 func pointer(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&addr)) }
 
-// moveListed moves whole runs of a list, of which the first begins at byte begin of the step's stream. The stream holds
-// just them.
+// moveListed moves whole runs of a list, of which the first begins at byte begin of the step's stream. The
+// stream holds just them.
 //
 //go:nocheckptr
 func moveListed(base uintptr, list []place, begin int64, stream []byte, dir direction) {

@@ -4,8 +4,8 @@ package datatype
 
 import "unsafe"
 
-// The loops of runs_amd64.s. Their preconditions are those of runs_unsafe.go; under the race detector, and on other
-// processors, its loops in Go do the work.
+// The loops of runs_amd64.s. Their preconditions are those of runs_unsafe.go; under the race detector, and on
+// other processors, its loops in Go do the work.
 
 //go:noescape
 func copyRuns(to unsafe.Pointer, toStride int64, from unsafe.Pointer, fromStride, size, n int64)
@@ -17,7 +17,8 @@ func copyListed(stream, base, list unsafe.Pointer, n, begin int64, out bool)
 func copyPlaced(stream, base, offs unsafe.Pointer, size, n int64, out bool)
 
 const (
-	longestRun = 2 << 10   // longer ones go by string moves, which take over the lines of shared memory without reading them
+	// longer ones go by string moves, which take over the lines of shared memory without reading them
+	longestRun = 2 << 10
 	atOnce     = 256 << 10 // bytes that one call moves at most: the Go scheduler cannot interrupt it
 )
 

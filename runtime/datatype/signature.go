@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Signature is a type signature (MPI 5.0, 5.1.1) in a form that can be sent and compared: of what representations the
-// basic elements are, one after the other, and not where they stand. Signatures of equal length match if they are equal.
+// Signature is a type signature (MPI 5.0, 5.1.1) in a form that can be sent and compared: of what
+// representations the basic elements are, one after the other, and not where they stand. Signatures of equal
+// length match if they are equal.
 type Signature struct {
 	Elements int64 // basic elements; a pair such as MPI_DOUBLE_INT has two
 	Hash     uint64
@@ -60,8 +61,8 @@ func (s *signer) add(t *Type, n int64) {
 	}
 }
 
-// codes are numbers for the representations of a predefined type's elements, of which a pair has two. Bytes without
-// arithmetic match their own type alone.
+// codes are numbers for the representations of a predefined type's elements, of which a pair has two. Bytes
+// without arithmetic match their own type alone.
 func (t *Type) codes() (first, second uint32) {
 	const handles = 1 << 8
 	switch t.basic {
@@ -115,8 +116,8 @@ func (s *signer) flush() {
 	}
 }
 
-// Spell is the buffer's type signature for people, such as "100 x (1 MPI_INT, 3 MPI_DOUBLE)", cut where it gets longer
-// than about limit characters.
+// Spell is the buffer's type signature for people, such as "100 x (1 MPI_INT, 3 MPI_DOUBLE)", cut where it
+// gets longer than about limit characters.
 func (b Buffer) Spell(limit int) string {
 	s := speller{limit: limit}
 	if s.spell(b.Type, b.Count); s.text.Len() == 0 {

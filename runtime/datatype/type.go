@@ -1,7 +1,7 @@
 package datatype
 
-// Type is one MPI datatype. What it describes never changes once it is made, so it may be read by any thread; only the
-// state of the object (object.go) does.
+// Type is one MPI datatype. What it describes never changes once it is made, so it may be read by any thread;
+// only the state of the object (object.go) does.
 type Type struct {
 	name   string
 	handle uint32 // value of the predefined handle in the ABI; 0 for a derived type
@@ -16,7 +16,8 @@ type Type struct {
 	trueUB int64 // displacement behind the highest byte of data
 	body   []step
 
-	// The bounds were set, by MPI_Type_create_resized, an array constructor, MPI_LB or MPI_UB, and do not follow the data.
+	// The bounds were set, by MPI_Type_create_resized, an array constructor, MPI_LB or MPI_UB, and do not
+	// follow the data.
 	markedLB, markedUB bool
 
 	parts    []part    // the type signature of a derived type
@@ -37,7 +38,8 @@ func (t *Type) LB() int64 { return t.lb }
 // TrueLB is the displacement in bytes of the first byte of data from an element's address (MPI 5.0, 5.1.8).
 func (t *Type) TrueLB() int64 { return t.trueLB }
 
-// TrueExtent is the distance in bytes from the first byte of data of an element to behind its last (MPI 5.0, 5.1.8).
+// TrueExtent is the distance in bytes from the first byte of data of an element to behind its last (MPI 5.0,
+// 5.1.8).
 func (t *Type) TrueExtent() int64 { return t.trueUB - t.trueLB }
 
 // Align is the alignment in bytes that compilers give the type (MPI 5.0, 5.1.6, on the extent of a struct).

@@ -1,7 +1,7 @@
 package datatype
 
-// Uniform is the predefined type of which all elements of t consist, nil when there are several (MPI 5.0, 12.3.4: what
-// accumulates accept) or none. Predefined types with one representation count as one.
+// Uniform is the predefined type of which all elements of t consist, nil when there are several (MPI 5.0,
+// 12.3.4: what accumulates accept) or none. Predefined types with one representation count as one.
 func (t *Type) Uniform() *Type {
 	if t.Predefined() {
 		return t

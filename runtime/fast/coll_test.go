@@ -38,7 +38,8 @@ func newColl(t *rapid.T) (*shm.Segment, *Endpoint, *CollSegment, *NbcSegment) {
 			*nbcs[me].Peer(uint32(r)) = CollPeer{unit + shm.NbcOffset(2, r), bell}
 		}
 	}
-	colls[1].Bcasts, colls[1].Gathers, colls[1].Spreads, colls[1].Reduces, nbcs[1].Reduces = 1<<16, 1<<16, 1<<16, 1<<13, 1<<13
+	colls[1].Bcasts, colls[1].Gathers, colls[1].Spreads, colls[1].Reduces, nbcs[1].Reduces = 1<<16, 1<<16,
+		1<<16, 1<<13, 1<<13
 	e.AddCollSegment(1, colls[1])
 	e.AddNbcSegment(1, nbcs[1])
 	return s, e, colls[0], nbcs[0]
@@ -47,7 +48,8 @@ func newColl(t *rapid.T) (*shm.Segment, *Endpoint, *CollSegment, *NbcSegment) {
 // words are numbers at which bounds break.
 func words(bound uint64) *rapid.Generator[uint64] {
 	return rapid.OneOf(rapid.Uint64(), rapid.Uint64Range(0, 2*bound),
-		rapid.SampledFrom([]uint64{0, 1, bound - 1, bound, bound + 1, 1 << 31, 1<<32 - 1, 1 << 61, 1 << 62, 1 << 63, 1<<64 - 1, 1<<63 | bound}))
+		rapid.SampledFrom([]uint64{0, 1, bound - 1, bound, bound + 1, 1 << 31, 1<<32 - 1, 1 << 61, 1 << 62,
+			1 << 63, 1<<64 - 1, 1<<63 | bound}))
 }
 
 // What another rank has published is never read outside of its segment, whatever it says there: the operation
@@ -62,7 +64,8 @@ func TestBlocksOfATableAreWithinIt(t *testing.T) {
 		}
 		i := rapid.Uint32Range(0, 8).Draw(t, "which")
 		offset, size := BlockIn(shm.Address(table), length, n, i)
-		if size < TableMessage && (uint64(offset)+uint64(size) > uint64(length) || offset < n*TableEntry || i >= n) {
+		if size < TableMessage && (uint64(offset)+uint64(size) > uint64(length) || offset < n*TableEntry ||
+			i >= n) {
 			t.Fatalf("block %d of %d at %d, %d bytes, in %d", i, n, offset, size, length)
 		}
 	})
@@ -74,12 +77,14 @@ func TestDataIsWithinTheSegment(t *testing.T) {
 		defer s.Close()
 		mine := e.CollSegments[1]
 		c := coll.Cell(0, 1)
-		c.Number, c.Length, c.Data[0] = 1, words(shm.CollPayloadSize).Draw(t, "length"), words(shm.CollPayloadSize).Draw(t, "where")
+		c.Number, c.Length, c.Data[0] = 1, words(shm.CollPayloadSize).Draw(t,
+			"length"), words(shm.CollPayloadSize).Draw(t, "where")
 		said := mine.Said(0, 1)
 		at, n := mine.Data(0, 1, said), uintptr(said&shm.CellBytes)
 		base := mine.Peer(0).Base
 		inCell := at == c.data() && n <= shm.CellInline
-		inPayload := at >= base+shm.CollPayload && at+n <= base+shm.CollPayload+shm.CollPayloadSize && at+n >= at
+		inPayload := at >= base+shm.CollPayload && at+n <= base+shm.CollPayload+shm.CollPayloadSize &&
+			at+n >= at
 		if at != NoData && !inCell && !inPayload {
 			t.Fatalf("length %#x, where %#x: %d bytes at %#x of the segment", c.Length, c.Data[0], n, at-base)
 		}
@@ -127,7 +132,8 @@ func TestGarbageInCells(t *testing.T) {
 		case 9:
 			Iscatterv(e, 0, nil, nil, 0, to, n, kind, 0, comm, &request)
 		case 10:
-			Ialltoallv(e, from, &counts[0], &displs[0], kind, to, &counts[0], &displs[0], kind, comm, &request)
+			Ialltoallv(e, from, &counts[0], &displs[0], kind, to, &counts[0], &displs[0], kind, comm,
+				&request)
 		case 11:
 			Iallreduce(e, from, to, n, kind, op, comm, &request)
 		}

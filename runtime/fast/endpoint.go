@@ -57,7 +57,8 @@ type Endpoint struct {
 	Collectives    uint32                   // collective operations that wait for others
 	Oldest, Newest uint32                   // of these, by request; NoRequest when there are none
 	Kernel         uintptr                  // what combines elements in Go; C has kernels of its own
-	Reductions     [Ops][256]uint8          // the kind of element, by operation and datatype; 0 where it is not combined here
+	// the kind of element, by operation and datatype; 0 where it is not combined here
+	Reductions [Ops][256]uint8
 }
 
 // Values of Endpoint.Open.

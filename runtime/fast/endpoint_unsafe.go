@@ -68,7 +68,8 @@ func (t *Tx) Open(s *shm.Segment, n, receiver, sender int) error {
 		return err
 	}
 	*t = Tx{slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed),
-		starved: shm.Word32(at + shm.PairStarved), hold: shm.Word32(at + shm.PairHold), bulk: at + shm.PairBulk}
+		starved: shm.Word32(at + shm.PairStarved), hold: shm.Word32(at + shm.PairHold), bulk: at +
+			shm.PairBulk}
 	return nil
 }
 
@@ -79,7 +80,8 @@ func (r *Rx) Open(s *shm.Segment, n, receiver, sender int) error {
 		return err
 	}
 	*r = Rx{slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed),
-		starved: shm.Word32(at + shm.PairStarved), hold: shm.Word32(at + shm.PairHold), bulk: at + shm.PairBulk}
+		starved: shm.Word32(at + shm.PairStarved), hold: shm.Word32(at + shm.PairHold), bulk: at +
+			shm.PairBulk}
 	return nil
 }
 

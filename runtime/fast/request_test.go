@@ -59,7 +59,8 @@ func TestPosted(t *testing.T) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"post": func(t *rapid.T) {
-				p := posting{ctx: contexts.Draw(t, "ctx"), src: sources.Draw(t, "src"), tag: tags.Draw(t, "tag"), call: rapid.IntRange(0, 4).Draw(t, "call") == 0}
+				p := posting{ctx: contexts.Draw(t, "ctx"), src: sources.Draw(t, "src"),
+					tag: tags.Draw(t, "tag"), call: rapid.IntRange(0, 4).Draw(t, "call") == 0}
 				if rapid.Bool().Draw(t, "any source") {
 					p.src = AnySource
 				}

@@ -31,7 +31,8 @@ type Segments struct{ base, stride uintptr }
 // NewSegments makes room for the descriptions of the segments of count communicators of at most ranks ranks.
 // It stays for the life of the process and costs no memory before it is used.
 func NewSegments(count, ranks int) (*Segments, error) {
-	stride := (segmentHeader + uintptr(ranks)*unsafe.Sizeof(CollPeer{}) + shm.FalseShare - 1) &^ (shm.FalseShare - 1)
+	stride := (segmentHeader + uintptr(ranks)*unsafe.Sizeof(CollPeer{}) +
+		shm.FalseShare - 1) &^ (shm.FalseShare - 1)
 	mem, err := shm.Private(uintptr(count) * stride)
 	if err != nil {
 		return nil, err

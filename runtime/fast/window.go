@@ -49,13 +49,14 @@ type Window struct {
 //	fence, lock                     plain: OneThread, and neither Checked nor Exposed
 const (
 	OneThread uint32 = 1 << iota // one thread at a time calls
-	Checked                      // package rma is to see all locks and fences, to compare them with what the program has promised
-	Exposed                      // this rank's memory is exposed (MPI_Win_post)
-	Handles                      // other ranks may send active messages to this one
-	Touchable                    // all of this rank's memory is known to be there: no access ends the program
-	Collects                     // fences wait for what was asked of others: a third rank is there
-	Lazy                         // ModeFence: the others may not have entered the last fence yet
-	Entered                      // this rank has entered a fence, and package rma is to wait for the others
+	// package rma is to see all locks and fences, to compare them with what the program has promised
+	Checked
+	Exposed   // this rank's memory is exposed (MPI_Win_post)
+	Handles   // other ranks may send active messages to this one
+	Touchable // all of this rank's memory is known to be there: no access ends the program
+	Collects  // fences wait for what was asked of others: a third rank is there
+	Lazy      // ModeFence: the others may not have entered the last fence yet
+	Entered   // this rank has entered a fence, and package rma is to wait for the others
 )
 
 // plain reports whether locks and fences may be dealt with here.

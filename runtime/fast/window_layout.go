@@ -12,8 +12,9 @@ const (
 // Block of one rank, its owner: words at these offsets, and who writes them. A word stands at a distance
 // from words of other writers.
 const (
-	BlockFence   = 0    // uint32 fences that the owner has entered. Owner
-	BlockOwing   = 8    // uint64 ranks that have not done what the owner asked for. Owner, ahead of BlockFence
+	BlockFence = 0 // uint32 fences that the owner has entered. Owner
+	// uint64 ranks that have not done what the owner asked for. Owner, ahead of BlockFence
+	BlockOwing   = 8
 	BlockCarried = 64   // uint32 the last fence for which the owner has carried out all. Owner
 	BlockTicket  = 128  // uint32 next ticket of the owner's lock. Written by origins
 	BlockWrite   = 132  // uint32 ticket that may be held exclusively (lock.go). Written by origins

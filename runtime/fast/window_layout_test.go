@@ -36,7 +36,8 @@ func TestWindowLayout(t *testing.T) {
 			if w.at < v.at+v.size && v.at < w.at+w.size {
 				t.Errorf("%s and %s overlap", w.name, v.name)
 			}
-			shared := w.at/shm.FalseShare == (v.at+v.size-1)/shm.FalseShare || v.at/shm.FalseShare == (w.at+w.size-1)/shm.FalseShare
+			shared := w.at/shm.FalseShare == (v.at+v.size-1)/shm.FalseShare ||
+				v.at/shm.FalseShare == (w.at+w.size-1)/shm.FalseShare
 			if shared && w.writer != v.writer {
 				t.Errorf("%s and %s have different writers and share a pair of cache lines", w.name, v.name)
 			}

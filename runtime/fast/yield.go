@@ -13,9 +13,11 @@ import "time"
 // yield is dear only when it takes as long as several of them that compute. So they abstain for a while
 // that grows with what it has cost: a small part of their time goes that way at most.
 const (
-	YieldTooLong        = 500 * time.Microsecond // a longer yield has let something else in than ranks that poll
-	YieldSharedTooLong  = 4 * time.Millisecond   // the same where several threads of a rank call, each for its share
-	YieldCrowdedTooLong = 10 * time.Millisecond  // the same where ranks share processors
+	// a longer yield has let something else in than ranks that poll
+	YieldTooLong = 500 * time.Microsecond
+	// the same where several threads of a rank call, each for its share
+	YieldSharedTooLong  = 4 * time.Millisecond
+	YieldCrowdedTooLong = 10 * time.Millisecond // the same where ranks share processors
 
 	YieldAbstain        = 2000 // for how many times as long there are none afterwards
 	YieldCrowdedAbstain = 16   // the same where ranks share processors

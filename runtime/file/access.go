@@ -19,13 +19,15 @@ const (
 
 // access moves bytes of the stream that a view shows.
 type access struct {
-	view   *view
-	buf    datatype.Buffer // memory, whose data is n bytes
-	at, n  int64           // the bytes [at, at+n) of the stream
-	write  bool
-	err    error // what this rank has found wrong: it meets the others and does nothing else
-	rotate int64 // bytes of the access after which it begins, to come to the others last: ranks of a collective access keep apart
-	far    bool  // the pages cannot be had at once (near)
+	view  *view
+	buf   datatype.Buffer // memory, whose data is n bytes
+	at, n int64           // the bytes [at, at+n) of the stream
+	write bool
+	err   error // what this rank has found wrong: it meets the others and does nothing else
+	// bytes of the access after which it begins, to come to the others last: ranks of a collective access
+	// keep apart
+	rotate int64
+	far    bool // the pages cannot be had at once (near)
 }
 
 // permit checks what any access needs.
@@ -65,8 +67,8 @@ func (v *view) extent(b datatype.Buffer) (bytes, units int64, err error) {
 	return bytes, bytes / v.unit, nil
 }
 
-// place is the byte of the stream at which position offset begins. An access of n bytes there must not end beyond what
-// a file can hold.
+// place is the byte of the stream at which position offset begins. An access of n bytes there must not end
+// beyond what a file can hold.
 func (v *view) place(offset, n int64) (int64, error) {
 	if offset < 0 {
 		return 0, mpierr.New(mpierr.ErrArg, "offset is %d, must not be negative", offset)
@@ -75,7 +77,8 @@ func (v *view) place(offset, n int64) (int64, error) {
 	if v.tiles.Size() > 0 && offset <= (math.MaxInt64-n)/v.unit {
 		tiles = (offset*v.unit+n)/v.tiles.Size() + 1
 	}
-	if offset > (math.MaxInt64-n)/v.unit || v.tiles.Extent() > 0 && tiles > (math.MaxInt64-v.disp)/v.tiles.Extent()-1 {
+	if offset > (math.MaxInt64-n)/v.unit || v.tiles.Extent() > 0 &&
+		tiles > (math.MaxInt64-v.disp)/v.tiles.Extent()-1 {
 		return 0, mpierr.New(mpierr.ErrArg, "offset is %d, which is beyond what a file can hold", offset)
 	}
 	return offset * v.unit, nil
@@ -101,7 +104,8 @@ func (f *File) prepare(b datatype.Buffer, offset int64, dir Direction) (prepared
 }
 
 // claim is prepare at a file pointer, which it advances by what the access takes.
-func (f *File) claim(b datatype.Buffer, dir Direction, advance func(units int64) (before int64)) (prepared, error) {
+func (f *File) claim(b datatype.Buffer, dir Direction, advance func(units int64) (before int64)) (prepared,
+	error) {
 	v := f.view.Load()
 	n, units, err := v.extent(b)
 	if err != nil {
@@ -147,8 +151,8 @@ func (f *File) carryOut(p prepared, st *request.Status, how func(*access) (int64
 	return err
 }
 
-// do carries out one rank's part, alone. Memory that is none is an error and no panic, so that what the ranks do
-// together goes on.
+// do carries out one rank's part, alone. Memory that is none is an error and no panic, so that what the ranks
+// do together goes on.
 func (f *File) do(a *access) (n int64, err error) {
 	if a.err != nil || a.n == 0 {
 		return 0, a.err

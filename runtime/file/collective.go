@@ -5,12 +5,12 @@ import (
 	"gompi/runtime/request"
 )
 
-// Collective accesses. The pages of a mapped file are the memory in which ranks put together what belongs together, so
-// each does its own part; then they tell each other of failures. Only where pages cannot be shared, or a hint asks for
-// it, do aggregators collect what interleaves (twophase.go).
+// Collective accesses. The pages of a mapped file are the memory in which ranks put together what belongs
+// together, so each does its own part; then they tell each other of failures. Only where pages cannot be
+// shared, or a hint asks for it, do aggregators collect what interleaves (twophase.go).
 
-// together carries out a collective access. own is what this rank has found wrong with the call; it takes part all the
-// same, so that nobody waits for it.
+// together carries out a collective access. own is what this rank has found wrong with the call; it takes
+// part all the same, so that nobody waits for it.
 func (f *File) together(p prepared, own error, dir Direction, st *request.Status) error {
 	how := f.apart
 	if f.aggregates(dir) {
@@ -39,8 +39,8 @@ func (f *File) aggregates(dir Direction) bool {
 	return choice == enable || choice == automatic && (!f.mappable || p.mapping == disable)
 }
 
-// apart is do for ranks that work on the same part of the file: each begins at another place, so that they do not write
-// to the same cache lines at the same time. At the end they tell each other of failures.
+// apart is do for ranks that work on the same part of the file: each begins at another place, so that they do
+// not write to the same cache lines at the same time. At the end they tell each other of failures.
 func (f *File) apart(a *access) (int64, error) {
 	a.rotate = a.n / int64(f.size) * int64(f.rank)
 	n, err := f.do(a)
@@ -59,8 +59,8 @@ func (f *File) ReadWriteAll(b datatype.Buffer, dir Direction, st *request.Status
 	return f.together(p, err, dir, st)
 }
 
-// AbsentFromAll takes the part of a rank whose arguments for a collective access were wrong, so that the other ranks do
-// not wait for it: they are told that the call has failed.
+// AbsentFromAll takes the part of a rank whose arguments for a collective access were wrong, so that the
+// other ranks do not wait for it: they are told that the call has failed.
 func (f *File) AbsentFromAll(dir Direction, err error) {
 	var st request.Status
 	_ = f.together(prepared{}, err, dir, &st) // the caller has the error

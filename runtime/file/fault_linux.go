@@ -38,7 +38,8 @@ func classOf(errno unix.Errno) mpierr.Class {
 	}
 }
 
-// failure says in MPI's words that the operating system has refused something: "cannot open "x": no such file".
+// failure says in MPI's words that the operating system has refused something: "cannot open "x": no such
+// file".
 func failure(what, path string, err error) error {
 	var errno unix.Errno
 	if !errors.As(err, &errno) {

@@ -19,7 +19,8 @@ type Config struct {
 	Traffic *Traffic // where accesses are counted; nil for nowhere
 }
 
-// Traffic counts the accesses of a process and the bytes of the program's that they have moved, whichever way.
+// Traffic counts the accesses of a process and the bytes of the program's that they have moved, whichever
+// way.
 type Traffic struct {
 	Reads, ReadBytes, Writes, WrittenBytes atomic.Uint64
 }
@@ -60,7 +61,8 @@ type File struct {
 	plan     atomic.Pointer[plan]
 	position atomic.Int64 // the individual file pointer, in etypes
 	atomic   atomic.Bool
-	within   shm.Mutex // held during an access in atomic mode: locks on the file do not exclude threads of one process
+	// held during an access in atomic mode: locks on the file do not exclude threads of one process
+	within shm.Mutex
 
 	windows windows
 	jobs    jobs
@@ -110,8 +112,8 @@ func (f *File) same(name string, v int64, own error) error {
 	return f.main.verdict(own, o, err)
 }
 
-// byFirst has rank 0 do something once that is for all, after all have said with the same value that it should be done.
-// check is what this rank finds wrong with the call.
+// byFirst has rank 0 do something once that is for all, after all have said with the same value that it
+// should be done. check is what this rank finds wrong with the call.
 func (f *File) byFirst(name string, v int64, check error, do func() error) error {
 	if err := f.same(name, v, check); err != nil {
 		return err

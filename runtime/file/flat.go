@@ -2,11 +2,12 @@ package file
 
 import "gompi/runtime/datatype"
 
-// bounce is how many bytes go at a time through memory of the library's, where a buffer has gaps: they stay in the cache.
+// bounce is how many bytes go at a time through memory of the library's, where a buffer has gaps: they stay
+// in the cache.
 const bounce = 256 << 10
 
-// flat moves bytes [from, from+n) of a buffer's data to or from one run of the file. It returns how many were moved:
-// fewer than n at the end of the file, or when there is an error.
+// flat moves bytes [from, from+n) of a buffer's data to or from one run of the file. It returns how many were
+// moved: fewer than n at the end of the file, or when there is an error.
 func (f *File) flat(off int64, b datatype.Buffer, from, n int64, write bool) (int64, error) {
 	if b.Contiguous() {
 		mem := memory(b.Start()+uintptr(from), n)

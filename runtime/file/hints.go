@@ -9,9 +9,9 @@ import (
 	"gompi/runtime/object"
 )
 
-// The hints that are understood (MPI 5.0, 14.2.8), and the names that ROMIO gave to those of the same meaning. Hints on
-// striping and on the devices are kept and told, for programs that look at them; the file systems of one machine have
-// no use for them.
+// The hints that are understood (MPI 5.0, 14.2.8), and the names that ROMIO gave to those of the same
+// meaning. Hints on striping and on the devices are kept and told, for programs that look at them; the file
+// systems of one machine have no use for them.
 const (
 	hintCollectiveBuffering = "collective_buffering"
 	hintBufferSize          = "cb_buffer_size"
@@ -123,7 +123,8 @@ func (f *File) takeHints(i *info.Info) {
 	f.SetHints(known(), i)
 	p := &plan{
 		twoPhaseRead: f.choose(hintTwoPhaseRead), twoPhaseWrite: f.choose(hintTwoPhaseWrite),
-		sieveRead: f.choose(hintSieveRead), sieveWrite: f.choose(hintSieveWrite), mapping: f.choose(hintMapping),
+		sieveRead: f.choose(hintSieveRead), sieveWrite: f.choose(hintSieveWrite),
+		mapping:    f.choose(hintMapping),
 		readSieve:  min(f.number(hintSieveReadSize, defaultReadSieve), largestBuffer),
 		writeSieve: min(f.number(hintSieveWriteSize, defaultWriteSieve), largestBuffer),
 		buffer:     pages(min(f.number(hintBufferSize, defaultBufferSize), largestBuffer)),
@@ -132,12 +133,13 @@ func (f *File) takeHints(i *info.Info) {
 	if f.choose(hintCollectiveBuffering) == disable {
 		p.twoPhaseRead, p.twoPhaseWrite = disable, disable
 	}
-	p.aggregators = int(min(f.number(hintAggregators, int64((f.size+ranksPerAggregator-1)/ranksPerAggregator)), int64(f.size)))
+	p.aggregators = int(min(f.number(hintAggregators,
+		int64((f.size+ranksPerAggregator-1)/ranksPerAggregator)), int64(f.size)))
 	f.plan.Store(p)
 }
 
-// ranksPerAggregator is how many ranks share an aggregator: more aggregators would wait for each other in the file
-// system, which lets one write to a file at a time.
+// ranksPerAggregator is how many ranks share an aggregator: more aggregators would wait for each other in the
+// file system, which lets one write to a file at a time.
 const ranksPerAggregator = 4
 
 const pageSize = 4096
@@ -151,7 +153,9 @@ func (f *File) settle(own error) error {
 	if f.size == 1 {
 		return own
 	}
-	mine := words{int64(mpierr.CodeOf(own)), int64(p.twoPhaseRead) | int64(p.twoPhaseWrite)<<8 | int64(p.mapping)<<16 | int64(p.aggregators)<<24, p.buffer, p.stripe}
+	mine := words{int64(mpierr.CodeOf(own)),
+		int64(p.twoPhaseRead) | int64(p.twoPhaseWrite)<<8 | int64(p.mapping)<<16 | int64(p.aggregators)<<24,
+		p.buffer, p.stripe}
 	o, err := f.main.meet(&mine, func(l *lane) outcome {
 		if o := firstFailure(l); o[0] != 0 {
 			return o

@@ -9,8 +9,8 @@ import (
 const (
 	// windowAlign is what the begin of a mapping is a multiple of, in bytes: the size of a huge page.
 	windowAlign = 2 << 20
-	// windowRoom is how much is mapped at least, so that accesses further on find it there. It costs nothing until
-	// it is touched.
+	// windowRoom is how much is mapped at least, so that accesses further on find it there. It costs nothing
+	// until it is touched.
 	windowRoom = 1 << 30
 	// windowMost is the largest mapping.
 	windowMost = 1 << 40
@@ -122,8 +122,8 @@ func (w *windows) prepare(c *window, lo, hi int64, write bool) bool {
 	return true
 }
 
-// worthMapping tells whether an access to many runs goes by mapped pages: runs are small, and gaps are not so large that
-// more pages would be touched than data moved.
+// worthMapping tells whether an access to many runs goes by mapped pages: runs are small, and gaps are not so
+// large that more pages would be touched than data moved.
 func (f *File) worthMapping(a *access) bool {
 	v, choice := a.view, f.plan.Load().mapping
 	if !v.apart || choice == disable || !f.mappable && choice != enable {
@@ -138,8 +138,8 @@ const (
 	dense    = 8         // the same, up to where all pages in between are brought in at once
 )
 
-// mapped moves the bytes through mapped pages. ok is false when that is not possible, or went wrong half-way: moving
-// them again in another way then puts everything right, and finds out what is wrong.
+// mapped moves the bytes through mapped pages. ok is false when that is not possible, or went wrong half-way:
+// moving them again in another way then puts everything right, and finds out what is wrong.
 func (f *File) mapped(a *access) (n int64, ok bool) {
 	size := f.system.length()
 	if size < 0 {

@@ -9,16 +9,20 @@ import (
 	"gompi/shm"
 )
 
-// Layout of the memory that the ranks of a file share, in bytes. Words of different writers stand shm.FalseShare apart.
+// Layout of the memory that the ranks of a file share, in bytes. Words of different writers stand
+// shm.FalseShare apart.
 const (
 	pointerWord = 0 // int64 the shared file pointer, in etypes of the view. Added to by all ranks
 	firstLane   = shm.FalseShare
 
 	// Of a lane.
-	laneArrivals = 0                  // uint32 arrivals at meetings, modulo 2^32. Added to by all ranks
-	laneReleased = shm.FalseShare     // uint32 number of the last meeting that is over. Written by the last to arrive
-	laneResult   = laneReleased + 8   // resultSize words, its outcome. Written by the last to arrive ahead of laneReleased
-	laneSlots    = 2 * shm.FalseShare // per rank, two slots of slotSize for alternate meetings. Written by the rank ahead of laneArrivals
+	laneArrivals = 0 // uint32 arrivals at meetings, modulo 2^32. Added to by all ranks
+	// uint32 number of the last meeting that is over. Written by the last to arrive
+	laneReleased = shm.FalseShare
+	// resultSize words, its outcome. Written by the last to arrive ahead of laneReleased
+	laneResult = laneReleased + 8
+	// per rank, two slots of slotSize for alternate meetings. Written by the rank ahead of laneArrivals
+	laneSlots = 2 * shm.FalseShare
 
 	slotSize   = 64
 	slotsEach  = 2 * slotSize
@@ -35,8 +39,8 @@ type words [slotWords]int64
 // outcome is what the last rank to arrive leaves for all.
 type outcome [resultSize]int64
 
-// lane is one rank's view of the row of meetings of a file's ranks. It is used by one thread at a time, as collective
-// calls on one file are.
+// lane is one rank's view of the row of meetings of a file's ranks. It is used by one thread at a time, as
+// collective calls on one file are.
 type lane struct {
 	m      *joint.Memory
 	engine *p2p.Engine
@@ -53,12 +57,12 @@ func (l *lane) slot(rank int) uintptr {
 	return l.base + laneSlots + uintptr(rank)*slotsEach + uintptr(l.seq%2)*slotSize
 }
 
-// word is word i that a rank has brought to the present meeting. It may be read from the meeting's end to the end of the
-// next one.
+// word is word i that a rank has brought to the present meeting. It may be read from the meeting's end to the
+// end of the next one.
 func (l *lane) word(rank, i int) int64 { return int64(*shm.Word64(l.slot(rank) + uintptr(i)*8)) }
 
-// meet waits until all ranks have called it, each with its words. The last to arrive calls once, if not nil, and what
-// that returns is everybody's outcome.
+// meet waits until all ranks have called it, each with its words. The last to arrive calls once, if not nil,
+// and what that returns is everybody's outcome.
 func (l *lane) meet(mine *words, once func(l *lane) outcome) (outcome, error) {
 	l.seq++
 	for i, w := range mine {
@@ -90,11 +94,12 @@ func (l *lane) meet(mine *words, once func(l *lane) outcome) (outcome, error) {
 	return o, nil
 }
 
-// Ready tells whether the present meeting is over. Pairs with meet. The results of a meeting stay until all have come
-// to the next one.
+// Ready tells whether the present meeting is over. Pairs with meet. The results of a meeting stay until all
+// have come to the next one.
 func (l *lane) Ready() bool { return atomic.LoadUint32(shm.Word32(l.base+laneReleased)) == l.seq }
 
-// agree is a meeting at which failures are told: it returns the rank's own error, or says that another rank has failed.
+// agree is a meeting at which failures are told: it returns the rank's own error, or says that another rank
+// has failed.
 func (l *lane) agree(err error) error {
 	if l.n == 1 {
 		return err

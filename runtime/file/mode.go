@@ -22,7 +22,8 @@ const (
 	UniqueOpen    Mode = 128
 	WriteOnly     Mode = 256
 
-	allModes = Append | Create | DeleteOnClose | Exclusive | ReadOnly | ReadWrite | Sequential | UniqueOpen | WriteOnly
+	allModes = Append | Create | DeleteOnClose | Exclusive | ReadOnly | ReadWrite | Sequential | UniqueOpen |
+		WriteOnly
 )
 
 var modeNames = [...]string{"APPEND", "CREATE", "DELETE_ON_CLOSE", "EXCL", "RDONLY", "RDWR", "SEQUENTIAL", "UNIQUE_OPEN", "WRONLY"}

@@ -6,22 +6,25 @@ import (
 	"gompi/runtime/datatype"
 )
 
-// Small accesses to one run of the file, inside of it: a copy to or from its pages, without a system call. A write that
-// makes the file longer, and whatever the pages cannot do, goes by pwrite.
+// Small accesses to one run of the file, inside of it: a copy to or from its pages, without a system call. A
+// write that makes the file longer, and whatever the pages cannot do, goes by pwrite.
 //
-// How long the file is has to be asked, and that takes longer than the copy. Within MPI only MPI_File_set_size makes a file
-// shorter, after which this file's ranks ask again; those of another open file, or atomic mode, have to be synchronized
-// with (MPI 5.0, 14.6.1), so it is enough to ask again at MPI_File_sync, and always in atomic mode. Somebody else may cut the
-// file off at any time: where whole pages are missing the copy faults, and goes by a system call. What would be
-// missed is an end within a page, and that for trusted accesses at most.
+// How long the file is has to be asked, and that takes longer than the copy. Within MPI only
+// MPI_File_set_size makes a file shorter, after which this file's ranks ask again; those of another open
+// file, or atomic mode, have to be synchronized with (MPI 5.0, 14.6.1), so it is enough to ask again at
+// MPI_File_sync, and always in atomic mode. Somebody else may cut the file off at any time: where whole pages
+// are missing the copy faults, and goes by a system call. What would be missed is an end within a page, and
+// that for trusted accesses at most.
 
 const (
-	// nearMost is the size in bytes up to which an access is small: a system call takes as long as copying a part of it.
+	// nearMost is the size in bytes up to which an access is small: a system call takes as long as copying a
+	// part of it.
 	nearMost = 256 << 10
-	// nearRoom is how much of a file is mapped for small accesses, from its begin on. Those behind it go by system
-	// calls, so that accesses here and there in a large file do not map it again and again.
+	// nearRoom is how much of a file is mapped for small accesses, from its begin on. Those behind it go by
+	// system calls, so that accesses here and there in a large file do not map it again and again.
 	nearRoom = windowRoom
-	// residentLeast is the size in bytes above which the pages of a file in memory are worth mapping for a single access.
+	// residentLeast is the size in bytes above which the pages of a file in memory are worth mapping for a
+	// single access.
 	residentLeast = 32 << 10
 	// ahead is how much is brought in at a time for reading.
 	ahead = 256 << 10
@@ -29,15 +32,17 @@ const (
 	trusted = 64
 )
 
-// resident tells whether an access of many bytes lies inside of a file that is in memory: its pages are there, and the ranks
-// write them at the same time, where pwrite lets one of them into the file.
+// resident tells whether an access of many bytes lies inside of a file that is in memory: its pages are
+// there, and the ranks write them at the same time, where pwrite lets one of them into the file.
 func (f *File) resident(a *access, off int64) bool {
 	p := f.plan.Load()
-	return a.n > residentLeast && f.mappable && f.system.memory && p.mapping != disable && !(a.write && p.sieveWrite == enable) &&
+	return a.n > residentLeast && f.mappable && f.system.memory && p.mapping != disable &&
+		!(a.write && p.sieveWrite == enable) &&
 		off+a.n <= f.system.length()
 }
 
-// near copies the n bytes at off of the file to or from b. It returns false when that has to be done in another way.
+// near copies the n bytes at off of the file to or from b. It returns false when that has to be done in
+// another way.
 func (f *File) near(off int64, b datatype.Buffer, n int64, write bool) bool {
 	if n <= 0 || n > nearMost || off > nearRoom-n || !f.mappable || !b.Contiguous() {
 		return false
@@ -72,8 +77,8 @@ func (f *File) copyNear(w *window, off int64, addr uintptr, n int64, write bool)
 	return true
 }
 
-// hold is the present mapping, or that of the file's begin when there is none; nil when there can be none, or the file ends
-// before end.
+// hold is the present mapping, or that of the file's begin when there is none; nil when there can be none, or
+// the file ends before end.
 func (w *windows) hold(f *File, end int64, write bool) *window {
 	w.mu.Lock()
 	if w.trust--; w.trust < 0 || end > w.length || f.atomic.Load() {
@@ -104,15 +109,16 @@ func (w *windows) hold(f *File, end int64, write bool) *window {
 	return c
 }
 
-// wrote takes note of a write to the file by a system call that is over: it has come after whatever had made the file as long as
-// it found it.
+// wrote takes note of a write to the file by a system call that is over: it has come after whatever had made
+// the file as long as it found it.
 func (w *windows) wrote(end int64) {
 	w.mu.Lock()
 	w.settled = max(w.settled, end)
 	w.mu.Unlock()
 }
 
-// settle waits until bytes up to end, inside of the file, which is length bytes long, may be written by pages.
+// settle waits until bytes up to end, inside of the file, which is length bytes long, may be written by
+// pages.
 func (w *windows) settle(f *File, end, length int64) {
 	w.mu.Lock()
 	if end > w.settled {
@@ -132,8 +138,9 @@ func (w *windows) doubt() {
 // brought are the pages of the file's first nearRoom bytes that small accesses have met.
 type brought struct {
 	read [nearRoom / ahead / 64]atomic.Uint64 // stretches of ahead bytes that can be read
-	// Per page two bits, the lower when it has been written by a system call, both when it can be written. Bringing in
-	// a page for writing takes longer than to write it by a system call, so it is for pages that are written again.
+	// Per page two bits, the lower when it has been written by a system call, both when it can be written.
+	// Bringing in a page for writing takes longer than to write it by a system call, so it is for pages that
+	// are written again.
 	written atomic.Pointer[[nearRoom / pageSize / pagesAWord]atomic.Uint64]
 }
 
@@ -142,8 +149,8 @@ const (
 	eachOnce   = 0x5555555555555555 // the lower bit of each page
 )
 
-// bring sees to it that the pages of bytes [lo, hi) are there. It returns false when they cannot be had for writing, or are
-// written for the first time.
+// bring sees to it that the pages of bytes [lo, hi) are there. It returns false when they cannot be had for
+// writing, or are written for the first time.
 func (w *window) bring(lo, hi int64, write bool) bool {
 	if !write {
 		if first, last := lo/ahead, (hi-1)/ahead; !w.near.has(first) || !w.near.has(last) { // at most two
@@ -160,8 +167,8 @@ func (w *window) bring(lo, hi int64, write bool) bool {
 
 func (r *brought) has(stretch int64) bool { return r.read[stretch/64].Load()>>(stretch%64)&1 != 0 }
 
-// bringForReading brings in stretches of ahead bytes. Where the file ends before they do, the rest comes in when it is
-// touched; so does all of it if it cannot be brought in beforehand.
+// bringForReading brings in stretches of ahead bytes. Where the file ends before they do, the rest comes in
+// when it is touched; so does all of it if it cannot be brought in beforehand.
 func (w *window) bringForReading(first, last int64) {
 	_ = fault(w.base+uintptr(first*ahead-w.lo), min((last+1)*ahead, w.hi)-first*ahead, false)
 	w.near.read[first/64].Or(1 << (first % 64))
@@ -177,7 +184,8 @@ func (w *window) bringForWriting(first, end int64) bool {
 	return true
 }
 
-// mark sets bits of pages [first, end), and tells whether both, or at least the lower one, were set of all before.
+// mark sets bits of pages [first, end), and tells whether both, or at least the lower one, were set of all
+// before.
 func (r *brought) mark(first, end int64, bits uint64) (ready, again bool) {
 	written := r.written.Load()
 	ready, again = true, true

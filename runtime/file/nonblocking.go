@@ -12,8 +12,9 @@ import (
 	"gompi/shm"
 )
 
-// Nonblocking accesses are carried out by goroutines that block in system calls: they go on while the program computes,
-// whether it calls MPI or not. A file has a few of them as long as there is work, and none otherwise.
+// Nonblocking accesses are carried out by goroutines that block in system calls: they go on while the program
+// computes, whether it calls MPI or not. A file has a few of them as long as there is work, and none
+// otherwise.
 
 // maxWorkers bounds the goroutines of a file, each of which holds a thread while it waits for the device.
 const maxWorkers = 4
@@ -155,8 +156,8 @@ func (f *File) StartShared(b datatype.Buffer, dir Direction) (*request.Request, 
 	return f.start(p, err, f.do)
 }
 
-// StartAllAt is MPI_File_iread_at_all and MPI_File_iwrite_at_all. The ranks share the pages of the file and nothing else,
-// so none waits for another; each tells its own failures.
+// StartAllAt is MPI_File_iread_at_all and MPI_File_iwrite_at_all. The ranks share the pages of the file and
+// nothing else, so none waits for another; each tells its own failures.
 func (f *File) StartAllAt(offset int64, b datatype.Buffer, dir Direction) (*request.Request, error) {
 	p, err := f.prepareAt(offset, b, dir)
 	return f.start(p, err, f.beside)

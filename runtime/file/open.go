@@ -42,7 +42,8 @@ func Open(config Config, c *comm.Comm, name string, mode Mode, i *info.Info) (*F
 	if err != nil {
 		return nil, err
 	}
-	f := &File{config: config, comm: private, engine: private.Engine(), rank: c.Rank(), size: c.Size(), path: pathOf(name), mode: mode}
+	f := &File{config: config, comm: private, engine: private.Engine(), rank: c.Rank(), size: c.Size(),
+		path: pathOf(name), mode: mode}
 	f.Kind, f.Origin = object.File, "MPI_File_open"
 	f.takeHints(i)
 	if f.shared, err = joint.New(private, config.Node, sharedSize(f.size)); err != nil {
@@ -130,8 +131,8 @@ func (f *File) dispose() {
 	f.config.Comms.Free(f.comm)
 }
 
-// Close closes the file (MPI_File_close, collective). Unless it returns false the file is gone, even if there is an
-// error. Nothing is forced to the device: MPI_File_sync is for that.
+// Close closes the file (MPI_File_close, collective). Unless it returns false the file is gone, even if there
+// is an error. Nothing is forced to the device: MPI_File_sync is for that.
 func (f *File) Close() (closed bool, err error) {
 	if err := f.main.agree(f.outstanding()); err != nil {
 		return false, err

@@ -35,8 +35,8 @@ func (f *File) small(a *access) bool {
 	return v.tiles.Size()/v.rows < smallRun && v.end(a.at, a.n)-v.locate(a.at) <= 16*a.n
 }
 
-// sieve moves stretches of the file with the gaps in them through memory. Writing reads them first, and keeps all others
-// off meanwhile who write to the file with the same hint.
+// sieve moves stretches of the file with the gaps in them through memory. Writing reads them first, and keeps
+// all others off meanwhile who write to the file with the same hint.
 func (f *File) sieve(a *access, most int64) (int64, error) {
 	v := a.view
 	end := v.end(a.at, a.n)
@@ -64,8 +64,8 @@ func (f *File) sieve(a *access, most int64) (int64, error) {
 	return done, nil
 }
 
-// stretch is bytes [lo, hi) of the file, which hold n bytes of the stream from at on and, in the access's buffer, from
-// from on.
+// stretch is bytes [lo, hi) of the file, which hold n bytes of the stream from at on and, in the access's
+// buffer, from from on.
 type stretch struct {
 	lo, hi      int64
 	at, n, from int64
@@ -92,8 +92,8 @@ func (f *File) rewrite(a *access, s stretch) (int64, error) {
 	return min(max(a.view.before(s.lo+k)-s.at, 0), s.n), err
 }
 
-// exchange moves bytes [from, from+n) of the access between its buffer and memory that holds a part of the file as if
-// the file's byte 0 were at base.
+// exchange moves bytes [from, from+n) of the access between its buffer and memory that holds a part of the
+// file as if the file's byte 0 were at base.
 func exchange(a *access, base uintptr, from, n int64, f *File) {
 	at := a.at + from
 	file := a.view.buffer(base, at+n)
@@ -125,7 +125,8 @@ func copyBetween(stream datatype.Buffer, at int64, mem []byte, write bool) {
 	}
 }
 
-// exclusively carries out an access while nobody else has bytes [lo, hi) locked. In atomic mode they are locked already.
+// exclusively carries out an access while nobody else has bytes [lo, hi) locked. In atomic mode they are
+// locked already.
 func (f *File) exclusively(lo, hi int64, do func() (int64, error)) (int64, error) {
 	if f.atomic.Load() {
 		return do()

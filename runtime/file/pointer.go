@@ -60,8 +60,8 @@ func (f *File) sharedPosition() int64 { return int64(atomic.LoadUint64(f.pointer
 // SharedPosition is the shared file pointer, in etypes (MPI_File_get_position_shared).
 func (f *File) SharedPosition() (int64, error) { return f.sharedPosition(), f.random() }
 
-// SeekShared moves the shared file pointer (MPI_File_seek_shared, collective). The last rank to come moves it, so all
-// accesses that came before the call of their rank are done with it.
+// SeekShared moves the shared file pointer (MPI_File_seek_shared, collective). The last rank to come moves
+// it, so all accesses that came before the call of their rank are done with it.
 func (f *File) SeekShared(offset int64, whence Whence) error {
 	check := f.random()
 	if check == nil && whence != FromStart && whence != FromCurrent && whence != FromEnd {

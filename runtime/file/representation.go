@@ -61,8 +61,8 @@ func (external) FromFile(b datatype.Buffer, _ int64, from []byte) error {
 	return nil
 }
 
-// converted carries out an access whose data changes its form on the way, and returns how many bytes of memory it has
-// moved. It takes part in what the ranks do together even if the conversion fails.
+// converted carries out an access whose data changes its form on the way, and returns how many bytes of
+// memory it has moved. It takes part in what the ranks do together even if the conversion fails.
 func (f *File) converted(p *prepared, a *access, how func(*access) (int64, error)) (int64, error) {
 	c := p.view.rep.conversion
 	room, none := f.engine.Scratch.Try(p.n)

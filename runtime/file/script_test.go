@@ -40,7 +40,8 @@ type call struct {
 
 // drawLayout draws a view in which every rank sees other bytes.
 func drawLayout(t *rapid.T, ranks int) *layout {
-	l := &layout{disp: rapid.Int64Range(0, 40).Draw(t, "disp"), etype: rapid.SampledFrom([]int{1, 2, 3, 4, 8}).Draw(t, "etype")}
+	l := &layout{disp: rapid.Int64Range(0, 40).Draw(t, "disp"),
+		etype: rapid.SampledFrom([]int{1, 2, 3, 4, 8}).Draw(t, "etype")}
 	for range rapid.IntRange(1, 3).Draw(t, "rounds") {
 		owners := rapid.Permutation(rangeOf(-1, ranks)).Draw(t, "owners")
 		for _, owner := range owners {
@@ -72,8 +73,10 @@ func drawScript(t *rapid.T, ranks int) []call {
 	var script []call
 	everybody := true // the ranks see the same bytes: they must not write at the same time
 	for range rapid.IntRange(1, 12).Draw(t, "calls") {
-		c := call{alone: -1, at: make([]int, ranks), n: make([]int, ranks), data: make([][]byte, ranks), want: make([][]byte, ranks)}
-		c.what = rapid.SampledFrom([]string{"view", "at", "at", "next", "at all", "at all", "next all", "shared", "ordered", "ordered", "size", "seek", "seek shared", "start", "start all", "split", "view", "atomic", "large"}).Draw(t, "what")
+		c := call{alone: -1, at: make([]int, ranks), n: make([]int, ranks), data: make([][]byte, ranks),
+			want: make([][]byte, ranks)}
+		c.what = rapid.SampledFrom([]string{"view", "at", "at", "next", "at all", "at all", "next all",
+			"shared", "ordered", "ordered", "size", "seek", "seek shared", "start", "start all", "split", "view", "atomic", "large"}).Draw(t, "what")
 		c.write = rapid.Bool().Draw(t, "write")
 		c.gaps = rapid.Bool().Draw(t, "gaps")
 		if everybody && c.write && c.what != "ordered" || c.what == "shared" {
@@ -236,7 +239,8 @@ func (c *call) run(p *runtime.Process, f *file.File, unit int) error {
 	if err != nil || !alone {
 		return err
 	}
-	if want := int64(len(c.want[r])); !c.write && (st.Bytes != want || !bytes.Equal(read()[:want], c.want[r])) {
+	if want := int64(len(c.want[r])); !c.write && (st.Bytes != want || !bytes.Equal(read()[:want],
+		c.want[r])) {
 		return fmt.Errorf("read %d bytes %v, want %d: %v", st.Bytes, head(read()), want, head(c.want[r]))
 	}
 	if want := int64(len(c.data[r])); c.write && st.Bytes != want {
@@ -311,7 +315,8 @@ func TestProgramsAgreeWithTheModel(t *testing.T) {
 		n++
 		path := filepath.Join(dir, fmt.Sprint("file", n))
 		defer os.Remove(path)
-		testjob.Run(failing{t, rt}, ranks, testjob.Options{}, func(p *runtime.Process) error { return play(p, path, h, script) })
+		testjob.Run(failing{t, rt}, ranks, testjob.Options{},
+			func(p *runtime.Process) error { return play(p, path, h, script) })
 	})
 }
 

@@ -10,8 +10,8 @@ import (
 
 // Access by the shared file pointer, a word in the memory that the ranks of the file share (MPI 5.0, 14.4.4).
 
-// alongShared advances the shared file pointer: one fetch-and-add, after which the access is alone with its part of the
-// file.
+// alongShared advances the shared file pointer: one fetch-and-add, after which the access is alone with its
+// part of the file.
 func (f *File) alongShared(units int64) int64 {
 	return int64(atomic.AddUint64(f.pointer(), uint64(units))) - units
 }
@@ -32,12 +32,13 @@ func (f *File) prepareShared(b datatype.Buffer, dir Direction) (prepared, error)
 	return f.claim(b, dir, f.alongShared)
 }
 
-// ReadWriteOrdered is MPI_File_read_ordered and MPI_File_write_ordered: the ranks access the file one behind the other, as if in
-// the order of their ranks, but all at the same time. Places are computed at one meeting, whose last arrival advances
-// the shared pointer for all; when a rank goes on, the pointer is where the next call will find it.
+// ReadWriteOrdered is MPI_File_read_ordered and MPI_File_write_ordered: the ranks access the file one behind
+// the other, as if in the order of their ranks, but all at the same time. Places are computed at one meeting,
+// whose last arrival advances the shared pointer for all; when a rank goes on, the pointer is where the next
+// call will find it.
 //
-// What a rank has found wrong with its call is told at that meeting, to all. Nobody waits for the others' accesses, so a
-// failure of the access itself is told by that rank alone.
+// What a rank has found wrong with its call is told at that meeting, to all. Nobody waits for the others'
+// accesses, so a failure of the access itself is told by that rank alone.
 func (f *File) ReadWriteOrdered(b datatype.Buffer, dir Direction, st *request.Status) error {
 	return f.inOrder(b, f.permit(dir), dir, st)
 }
@@ -50,8 +51,8 @@ func (f *File) inOrder(b datatype.Buffer, own error, dir Direction, st *request.
 	return first(f.alone(p, st), others)
 }
 
-// lineUp finds this rank's place among all in an ordered access. A rank with an error takes no room; others is what the
-// other ranks are told of it.
+// lineUp finds this rank's place among all in an ordered access. A rank with an error takes no room; others
+// is what the other ranks are told of it.
 func (f *File) lineUp(b datatype.Buffer, own error, dir Direction) (p prepared, others, err error) {
 	var mine words
 	p = prepared{view: f.view.Load(), buf: b, dir: dir}
@@ -71,8 +72,8 @@ func (f *File) lineUp(b datatype.Buffer, own error, dir Direction) (p prepared, 
 	return p, f.main.verdict(nil, o, nil), err
 }
 
-// advanceAll advances the shared pointer by what all ranks access. The outcome is the first failure, and where the pointer
-// was.
+// advanceAll advances the shared pointer by what all ranks access. The outcome is the first failure, and
+// where the pointer was.
 func (f *File) advanceAll(l *lane) outcome {
 	o, total := firstFailure(l), int64(0)
 	for r := range l.n {

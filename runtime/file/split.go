@@ -35,8 +35,8 @@ func (s *split) name() string {
 	return "MPI_File_read_" + string(s.kind)
 }
 
-// soon is the size in bytes up to which an access is carried out by the call that begins it: handing it over would take
-// longer.
+// soon is the size in bytes up to which an access is carried out by the call that begins it: handing it over
+// would take longer.
 const soon = 64 << 10
 
 // Begin starts a split collective access. offset counts for AtAll alone.

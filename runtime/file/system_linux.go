@@ -46,8 +46,8 @@ func (m Mode) flags() int {
 	return unix.O_RDWR
 }
 
-// openMode opens a file for a mode. A file that may be written but not read is opened all the same, when the mode is to
-// write only.
+// openMode opens a file for a mode. A file that may be written but not read is opened all the same, when the
+// mode is to write only.
 func openMode(path string, m Mode, more int, perm uint32) (*system, error) {
 	s, err := openSystem(path, m.flags()|more, perm)
 	if mpierr.CodeOf(err) == int(mpierr.ErrAccess) && m&WriteOnly != 0 {
@@ -127,7 +127,8 @@ func (s *system) write(p []byte, off int64) (int64, error) {
 	return done, nil
 }
 
-// full tells whether a write at off would be beyond the limit of this process, for which it would get a signal.
+// full tells whether a write at off would be beyond the limit of this process, for which it would get a
+// signal.
 func (s *system) full(off int64) bool {
 	var limit unix.Rlimit
 	return unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) == nil && uint64(off) >= limit.Cur
@@ -142,8 +143,8 @@ func (s *system) size() (int64, error) {
 	return st.Size, nil
 }
 
-// length is the size of a file that can be mapped, by the quickest way: such a call never waits, so the Go scheduler
-// need not know of it. It is negative when there is an error.
+// length is the size of a file that can be mapped, by the quickest way: such a call never waits, so the Go
+// scheduler need not know of it. It is negative when there is an error.
 func (s *system) length() int64 {
 	n, _, errno := unix.RawSyscall(unix.SYS_LSEEK, uintptr(s.fd), 0, unix.SEEK_END)
 	if errno != 0 {
@@ -152,9 +153,10 @@ func (s *system) length() int64 {
 	return int64(n)
 }
 
-// settle waits until the writes are over that have made the file n bytes long. A write behind the end may tell the new
-// length first and then clear the bytes between the old end and its place (ext4 does): what another process stores there meanwhile
-// through mapped pages is lost. Asking where data is takes the lock that a write holds until it is over.
+// settle waits until the writes are over that have made the file n bytes long. A write behind the end may
+// tell the new length first and then clear the bytes between the old end and its place (ext4 does): what
+// another process stores there meanwhile through mapped pages is lost. Asking where data is takes the lock
+// that a write holds until it is over.
 func (s *system) settle(n int64) {
 	if n > 0 {
 		_, _ = unix.Seek(s.fd, n-1, unix.SEEK_DATA)
@@ -198,20 +200,24 @@ func (s *system) reserve(n int64) error {
 // sync brings what has been written to the device.
 func (s *system) sync() error {
 	err := again(func() error { return unix.Fsync(s.fd) })
-	if err != nil && err != unix.EINVAL && err != unix.EROFS { // what is no file on a device cannot be synchronized
+	// what is no file on a device cannot be synchronized
+	if err != nil && err != unix.EINVAL && err != unix.EROFS {
 		return failure("synchronize", s.path, err)
 	}
 	return nil
 }
 
-// lock takes a lock on bytes [lo, hi) against all who lock them through another opening of the file, in any process; it
-// waits for it. exclusive locks exclude each other and shared ones.
+// lock takes a lock on bytes [lo, hi) against all who lock them through another opening of the file, in any
+// process; it waits for it. exclusive locks exclude each other and shared ones.
 func (s *system) lock(lo, hi int64, exclusive bool) error {
 	l := unix.Flock_t{Type: unix.F_RDLCK, Start: lo, Len: hi - lo}
 	if exclusive {
 		l.Type = unix.F_WRLCK
 	}
-	if err := again(func() error { return unix.FcntlFlock(uintptr(s.fd), unix.F_OFD_SETLKW, &l) }); err != nil {
+	if err := again(func() error {
+		return unix.FcntlFlock(uintptr(s.fd), unix.F_OFD_SETLKW,
+			&l)
+	}); err != nil {
 		return failure("lock", s.path, err)
 	}
 	return nil
@@ -231,8 +237,8 @@ func again(call func() error) error {
 	}
 }
 
-// mappable tells whether the file is one whose pages all processes of the node share: a regular file in a file system
-// of this machine. Others may map as well, but keep no order with their own reads and writes.
+// mappable tells whether the file is one whose pages all processes of the node share: a regular file in a
+// file system of this machine. Others may map as well, but keep no order with their own reads and writes.
 func (s *system) mappable() bool {
 	var st unix.Stat_t
 	var fs unix.Statfs_t
@@ -256,7 +262,8 @@ func (s *system) mapPages(lo, hi int64, writable bool) (uintptr, error) {
 	if writable {
 		prot |= unix.PROT_WRITE
 	}
-	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, uintptr(hi-lo), prot, unix.MAP_SHARED|unix.MAP_NORESERVE, uintptr(s.fd), uintptr(lo))
+	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, uintptr(hi-lo), prot,
+		unix.MAP_SHARED|unix.MAP_NORESERVE, uintptr(s.fd), uintptr(lo))
 	if errno != 0 {
 		return 0, errno
 	}
@@ -265,8 +272,9 @@ func (s *system) mapPages(lo, hi int64, writable bool) (uintptr, error) {
 
 func unmapPages(base uintptr, n int64) { unix.Syscall(unix.SYS_MUNMAP, base, uintptr(n), 0) }
 
-// fault brings n bytes of mapped pages in, from base on, a multiple of the page size. It fails when a page has no place
-// in the file, or none can be found for it; a kernel that does not know how leaves it to the accesses.
+// fault brings n bytes of mapped pages in, from base on, a multiple of the page size. It fails when a page
+// has no place in the file, or none can be found for it; a kernel that does not know how leaves it to the
+// accesses.
 func fault(base uintptr, n int64, writing bool) error {
 	how := unix.MADV_POPULATE_READ
 	if writing {

@@ -5,9 +5,10 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-// Collective buffering in two phases: what the ranks access is split among aggregators by place in the file. For one
-// window of its part after the other, an aggregator reads the file into a buffer that all ranks share, or writes the
-// buffer to the file, in one call; the ranks move their pieces between that buffer and their own memory at the same time.
+// Collective buffering in two phases: what the ranks access is split among aggregators by place in the file.
+// For one window of its part after the other, an aggregator reads the file into a buffer that all ranks
+// share, or writes the buffer to the file, in one call; the ranks move their pieces between that buffer and
+// their own memory at the same time.
 
 // team is the plan of one such access, the same on all ranks.
 type team struct {
@@ -45,8 +46,8 @@ func (f *File) makeBuffers() error {
 	return err
 }
 
-// muster finds out what the ranks access, and whether that interleaves: in the order of the ranks, one begins before
-// another ends.
+// muster finds out what the ranks access, and whether that interleaves: in the order of the ranks, one begins
+// before another ends.
 func (f *File) muster(a *access) (t team, interleaved bool, err error) {
 	var mine words
 	mine[0], mine[3] = int64(mpierr.CodeOf(a.err)), a.n
@@ -163,8 +164,8 @@ func (f *File) rounds(t team, a *access) (done int64, err error) {
 	return done, nil
 }
 
-// load brings bytes [lo, hi) of the file into a buffer and returns how many there were. For writing nobody else changes
-// them from then on, and what lies behind the end of the file is zero.
+// load brings bytes [lo, hi) of the file into a buffer and returns how many there were. For writing nobody
+// else changes them from then on, and what lies behind the end of the file is zero.
 func (f *File) load(buffer uintptr, lo, hi int64, write bool) (int64, error) {
 	if hi <= lo {
 		return 0, nil

@@ -8,13 +8,14 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-// DisplacementCurrent is MPI_DISPLACEMENT_CURRENT: the view of a sequential file begins where its shared pointer is.
+// DisplacementCurrent is MPI_DISPLACEMENT_CURRENT: the view of a sequential file begins where its shared
+// pointer is.
 const DisplacementCurrent = -1
 
 // view is how this rank sees the file (MPI 5.0, 14.3). It never changes.
 //
-// The data that the view shows is a stream of bytes, in the representation that the file has. Places of accesses count
-// etypes of that stream.
+// The data that the view shows is a stream of bytes, in the representation that the file has. Places of
+// accesses count etypes of that stream.
 type view struct {
 	disp            int64
 	etype, filetype *datatype.Type
@@ -26,8 +27,9 @@ type view struct {
 	rows  int64          // runs of bytes in one tile; 0 when there is no data
 	apart bool           // no byte of the file is seen twice
 
-	// alone is the view of the first tile, for accesses that stay in it; nil unless tiles reach into each other while the
-	// data of each ascends. PnetCDF makes such views of a struct that ends in a subarray, and uses the one tile.
+	// alone is the view of the first tile, for accesses that stay in it; nil unless tiles reach into each
+	// other while the data of each ascends. PnetCDF makes such views of a struct that ends in a subarray, and
+	// uses the one tile.
 	alone *view
 }
 
@@ -85,8 +87,8 @@ func (v *view) around(at, n int64) *view {
 	return v
 }
 
-// rising refuses a type that no view may have (MPI 5.0, 14.1.1). The class is the one that ROMIO gives. What the standard
-// says of the type's data holds for one element: those of a row may reach into each other.
+// rising refuses a type that no view may have (MPI 5.0, 14.1.1). The class is the one that ROMIO gives. What
+// the standard says of the type's data holds for one element: those of a row may reach into each other.
 func rising(name string, t *datatype.Type, writes bool) error {
 	switch {
 	case t.Size() == 0 || t.AscendsWithin(false) && t.TrueLB() >= 0 && t.Extent() > 0:
@@ -137,15 +139,17 @@ func (v *view) span(at, n int64) (lo, hi int64) {
 // end is the offset behind the last of n > 0 bytes of the stream from byte at on.
 func (v *view) end(at, n int64) int64 { return v.locate(at+n-1) + 1 }
 
-// buffer is the stream as it would lie in memory if the file's byte 0 were at the address base. It holds at least the
-// first n bytes of the stream.
+// buffer is the stream as it would lie in memory if the file's byte 0 were at the address base. It holds at
+// least the first n bytes of the stream.
 func (v *view) buffer(base uintptr, n int64) datatype.Buffer {
-	return datatype.Buffer{Addr: base + uintptr(v.disp), Count: (n + v.tiles.Size() - 1) / v.tiles.Size(), Type: v.tiles}
+	return datatype.Buffer{Addr: base + uintptr(v.disp), Count: (n + v.tiles.Size() - 1) / v.tiles.Size(),
+		Type: v.tiles}
 }
 
-// SetView changes how this rank sees the file, and brings all file pointers to its begin (MPI_File_set_view, collective).
-// check is what the caller has found wrong with the call.
-func (f *File) SetView(disp int64, etype, filetype *datatype.Type, rep *Representation, i *info.Info, check error) error {
+// SetView changes how this rank sees the file, and brings all file pointers to its begin (MPI_File_set_view,
+// collective). check is what the caller has found wrong with the call.
+func (f *File) SetView(disp int64, etype, filetype *datatype.Type, rep *Representation, i *info.Info,
+	check error) error {
 	err := first(check, f.outstanding())
 	var v *view
 	if err == nil {
@@ -186,8 +190,8 @@ func (f *File) sameUnits(v *view, err error) error {
 	return f.same("the size of etype", unit, err)
 }
 
-// View tells the view that was set (MPI_File_get_view). The name of the representation is that under which it was
-// registered.
+// View tells the view that was set (MPI_File_get_view). The name of the representation is that under which it
+// was registered.
 func (f *File) View() (disp int64, etype, filetype *datatype.Type, representation string) {
 	v := f.view.Load()
 	return v.disp, v.etype, v.filetype, v.rep.Name

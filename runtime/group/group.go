@@ -1,8 +1,8 @@
-// Package group is the group: an ordered set of processes, each named by its rank in the job (MPI 5.0, 7.2 and 7.3). It
-// knows nothing of communication.
+// Package group is the group: an ordered set of processes, each named by its rank in the job (MPI 5.0, 7.2
+// and 7.3). It knows nothing of communication.
 //
-// Groups whose processes follow each other at a fixed distance, as do those of MPI_COMM_WORLD and of its halves and
-// rows, need no memory per process.
+// Groups whose processes follow each other at a fixed distance, as do those of MPI_COMM_WORLD and of its
+// halves and rows, need no memory per process.
 package group
 
 import (
@@ -10,7 +10,8 @@ import (
 	"sync"
 )
 
-// Undefined is MPI_UNDEFINED with the value of the standard ABI: the rank of a process in a group that it is not in.
+// Undefined is MPI_UNDEFINED with the value of the standard ABI: the rank of a process in a group that it is
+// not in.
 const Undefined = -32766
 
 // Group is an ordered set of processes. It never changes.
@@ -46,7 +47,8 @@ func New(table []int32) *Group {
 	return Range(int(table[0]), int(stride), len(table))
 }
 
-// From is g as a group that comes from a session, by its number, as do all groups that are made from it (MPI 5.0, 11.3).
+// From is g as a group that comes from a session, by its number, as do all groups that are made from it (MPI
+// 5.0, 11.3).
 func (g *Group) From(session uint32) *Group {
 	if g.session == session {
 		return g
@@ -92,8 +94,8 @@ func (g *Group) Rank(job int) int {
 	return Undefined
 }
 
-// Form is how the job ranks are found: by the table, or as base + stride*rank where the table is nil. The table must
-// not be changed.
+// Form is how the job ranks are found: by the table, or as base + stride*rank where the table is nil. The
+// table must not be changed.
 func (g *Group) Form() (base, stride int, table []int32) { return g.base, g.stride, g.table }
 
 // Table lists the job ranks, in a slice of the caller's own.

@@ -121,7 +121,8 @@ func TestErrors(t *testing.T) {
 	_, twice := g.Incl([]int{1, 1})
 	_, far := g.Excl([]int{4})
 	_, still := g.RangeIncl([]Triplet{{0, 3, 0}})
-	for err, want := range map[error]mpierr.Class{twice: mpierr.ErrRank, far: mpierr.ErrRank, still: mpierr.ErrArg} {
+	for err, want := range map[error]mpierr.Class{twice: mpierr.ErrRank, far: mpierr.ErrRank,
+		still: mpierr.ErrArg} {
 		if mpierr.CodeOf(err) != int(want) {
 			t.Errorf("error %v, want class %v", err, want.Name())
 		}
@@ -145,8 +146,8 @@ func TestRangesNeedNoTable(t *testing.T) {
 	}
 }
 
-// Groups of a large job, and the rows, halves and strides of it, take the same memory as those of a small one, however
-// they were made.
+// Groups of a large job, and the rows, halves and strides of it, take the same memory as those of a small
+// one, however they were made.
 func TestLargeGroupsTakeLittleMemory(t *testing.T) {
 	const ranks, each, most = 10000, 50, 256 // most: bytes that one may take
 	job := Range(0, 1, ranks)

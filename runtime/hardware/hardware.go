@@ -1,6 +1,6 @@
-// Package hardware finds out which parts of the machine this process is bound to: the ones that all processors that it
-// may run on belong to (MPI 5.0, 7.4.2 and 9.1.3). It reads what the kernel tells of the machine and knows nothing of
-// communicators.
+// Package hardware finds out which parts of the machine this process is bound to: the ones that all
+// processors that it may run on belong to (MPI 5.0, 7.4.2 and 9.1.3). It reads what the kernel tells of the
+// machine and knows nothing of communicators.
 package hardware
 
 import (
@@ -13,8 +13,9 @@ import (
 
 // Resource is one kind of part of the machine.
 type Resource struct {
-	Name     string // as in "hwloc://Core", a URI
-	Instance int    // of the one that this process is bound to, named by its first processor; Unbound or Unknown
+	Name string // as in "hwloc://Core", a URI
+	// of the one that this process is bound to, named by its first processor; Unbound or Unknown
+	Instance int
 }
 
 // What Instance is otherwise.
@@ -23,8 +24,8 @@ const (
 	Unknown = -2 // the machine has none, or the kernel does not say
 )
 
-// names are the kinds of parts in the names of the hwloc library, which the standard's examples use, from the whole to
-// the smallest.
+// names are the kinds of parts in the names of the hwloc library, which the standard's examples use, from the
+// whole to the smallest.
 var names = [...]string{"Machine", "NUMANode", "Package", "L3Cache", "L2Cache", "L1Cache", "Core", "PU"}
 
 // Kinds is how many resources Find lists.
@@ -36,8 +37,8 @@ func Name(kind int) string { return Scheme + names[kind] }
 // Scheme begins the name of each resource.
 const Scheme = "hwloc://"
 
-// Find lists the resources for a process that may run on the given processors, from the whole machine to the smallest
-// part. system is the folder /sys/devices/system.
+// Find lists the resources for a process that may run on the given processors, from the whole machine to the
+// smallest part. system is the folder /sys/devices/system.
 func Find(system fs.FS, allowed []int) []Resource {
 	var all []Resource
 	for _, name := range names {
@@ -64,7 +65,8 @@ func common(system fs.FS, name string, allowed []int) int {
 	return slices.Min(part)
 }
 
-// Members lists the processors of the part of a kind, such as "Core", that a processor belongs to; nil when it is unknown.
+// Members lists the processors of the part of a kind, such as "Core", that a processor belongs to; nil when
+// it is unknown.
 func Members(system fs.FS, name string, cpu int) []int {
 	dir := "cpu/cpu" + strconv.Itoa(cpu)
 	switch name {
@@ -152,7 +154,8 @@ func numbers(s string) (all []int) {
 	return all
 }
 
-// Same tells whether a user means the resource with that name: the whole name, or its last part alone, in any case.
+// Same tells whether a user means the resource with that name: the whole name, or its last part alone, in any
+// case.
 func Same(wanted, name string) bool {
 	return strings.EqualFold(wanted, name) || strings.EqualFold(wanted, strings.TrimPrefix(name, Scheme))
 }

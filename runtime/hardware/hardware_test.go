@@ -6,8 +6,8 @@ import (
 	"testing/fstest"
 )
 
-// machine is a machine of two packages with two cores each, of two processors each; the second core of the first package
-// has processors 1 and 5, as kernels like to number them.
+// machine is a machine of two packages with two cores each, of two processors each; the second core of the
+// first package has processors 1 and 5, as kernels like to number them.
 func machine() fstest.MapFS {
 	m := fstest.MapFS{}
 	put := func(name, text string) { m[name] = &fstest.MapFile{Data: []byte(text + "\n")} }

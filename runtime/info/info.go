@@ -1,4 +1,5 @@
-// Package info is the info object (MPI 5.0, chapter 10): an ordered list of keys with values. It knows no key.
+// Package info is the info object (MPI 5.0, chapter 10): an ordered list of keys with values. It knows no
+// key.
 package info
 
 import (

@@ -1,5 +1,6 @@
-// Package joint is memory that the ranks of one communicator have in common, made after the start for one object, such
-// as an open file. It knows how such memory comes to be and how its users wake each other, and nothing of what is in it.
+// Package joint is memory that the ranks of one communicator have in common, made after the start for one
+// object, such as an open file. It knows how such memory comes to be and how its users wake each other, and
+// nothing of what is in it.
 package joint
 
 import (
@@ -31,8 +32,8 @@ type Memory struct {
 // noteLength is room for what rank 0 tells the others: the name of its counter, zeros when it has none.
 const noteLength = 64
 
-// New gives the ranks of c memory of the given size in bytes in common. All of them call it with the same size; when it
-// fails on one it fails on all. Pages cost memory once they are touched.
+// New gives the ranks of c memory of the given size in bytes in common. All of them call it with the same
+// size; when it fails on one it fails on all. Pages cost memory once they are touched.
 func New(c *comm.Comm, node Node, size int64) (*Memory, error) {
 	m := &Memory{job: node.Segment, me: c.Rank(), Across: c.Across()}
 	var err error
@@ -67,7 +68,8 @@ func (m *Memory) Wake() {
 // Failed tells whether a rank of the job has died.
 func (m *Memory) Failed() bool { return shm.Epoch(m.job) != 0 }
 
-// share makes the segment on rank 0 and hands it to the others. Nobody waits for a rank that cannot come for it.
+// share makes the segment on rank 0 and hands it to the others. Nobody waits for a rank that cannot come for
+// it.
 func share(c *comm.Comm, size int64) (s *shm.Segment, err error) {
 	note := make([]byte, noteLength)
 	if c.Rank() == 0 {

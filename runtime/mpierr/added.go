@@ -5,8 +5,8 @@ import "sync"
 // lastCode is MPI_ERR_LASTCODE: what a program adds comes after it.
 const lastCode = 0x3fff
 
-// Added is the error classes, codes and texts that a program adds (MPI 5.0, 9.5). The zero Added is empty and ready for
-// use, by several threads.
+// Added is the error classes, codes and texts that a program adds (MPI 5.0, 9.5). The zero Added is empty and
+// ready for use, by several threads.
 type Added struct {
 	mu    sync.Mutex
 	made  int
@@ -64,8 +64,8 @@ func (a *Added) AddCode(class int) (int, error) {
 	return a.add(Class(class)), nil
 }
 
-// SetText gives a class or code that was added its text (MPI_Add_error_string), or takes it away when text is empty
-// (MPI_Remove_error_string).
+// SetText gives a class or code that was added its text (MPI_Add_error_string), or takes it away when text is
+// empty (MPI_Remove_error_string).
 func (a *Added) SetText(code int, text string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -81,8 +81,8 @@ func notAdded(code int) error {
 	return New(ErrArg, "errorcode %d was not added by this program", code)
 }
 
-// Remove takes back a code, or a class when class is true (MPI_Remove_error_code, MPI_Remove_error_class). A class must
-// have no codes and neither may have a text any more (MPI 5.0, 9.5).
+// Remove takes back a code, or a class when class is true (MPI_Remove_error_code, MPI_Remove_error_class). A
+// class must have no codes and neither may have a text any more (MPI 5.0, 9.5).
 func (a *Added) Remove(code int, class bool) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

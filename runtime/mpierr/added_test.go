@@ -39,7 +39,8 @@ func TestAdded(t *testing.T) {
 			t.Errorf("error %v", f())
 		}
 	}
-	for _, err := range []error{a.SetText(code, ""), a.Remove(code, false), a.Remove(class, true), a.Remove(of, false)} {
+	for _, err := range []error{a.SetText(code, ""), a.Remove(code, false), a.Remove(class, true),
+		a.Remove(of, false)} {
 		if err != nil {
 			t.Error(err)
 		}

@@ -2,11 +2,12 @@ package mpierr
 
 import "sort"
 
-// Class is an error class with the value that the standard ABI gives it (MPI 5.0, 9.4 and 20.3). The classes are in
-// zz_classes.go.
+// Class is an error class with the value that the standard ABI gives it (MPI 5.0, 9.4 and 20.3). The classes
+// are in zz_classes.go.
 type Class int
 
-// Name is the class's name in mpi.h, "MPI_ERR_RANK"; "MPI_ERR_UNKNOWN" for a value that is no predefined class.
+// Name is the class's name in mpi.h, "MPI_ERR_RANK"; "MPI_ERR_UNKNOWN" for a value that is no predefined
+// class.
 func (c Class) Name() string {
 	if i, ok := c.find(); ok {
 		return classes[i].name

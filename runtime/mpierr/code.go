@@ -2,8 +2,8 @@ package mpierr
 
 import "errors"
 
-// CodeOf is the error code that an MPI function returns for err: MPI_SUCCESS for nil, MPI_ERR_INTERN for an error
-// that is not of this package.
+// CodeOf is the error code that an MPI function returns for err: MPI_SUCCESS for nil, MPI_ERR_INTERN for an
+// error that is not of this package.
 func CodeOf(err error) int {
 	if err == nil {
 		return 0

@@ -1,5 +1,6 @@
 // Package mpierr is the one error type of the runtime: an MPI error class with a sentence that says what was
-// wrong. It knows nothing of communicators or error handlers; whoever calls into the runtime picks the handler.
+// wrong. It knows nothing of communicators or error handlers; whoever calls into the runtime picks the
+// handler.
 package mpierr
 
 import "fmt"

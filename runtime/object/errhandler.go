@@ -33,8 +33,8 @@ func (b *Base) SetErrhandler(h Errhandler) {
 	b.errhandler = h
 }
 
-// Located is an error that goes to the error handler of a certain object, whatever the call that reports it was given:
-// that of a window's or a file's request comes out in MPI_Wait.
+// Located is an error that goes to the error handler of a certain object, whatever the call that reports it
+// was given: that of a window's or a file's request comes out in MPI_Wait.
 type Located struct {
 	Err error
 	On  *Base

@@ -4,16 +4,18 @@ import "gompi/runtime/info"
 
 // Hint is a hint that objects of some kind understand.
 type Hint struct {
-	Key     string
-	Default string                  // value in force while none is set; with "" the hint is listed only when it is set
-	Valid   func(value string) bool // tells values that are understood from others, which are passed over; nil for any value
+	Key string
+	// value in force while none is set; with "" the hint is listed only when it is set
+	Default string
+	// tells values that are understood from others, which are passed over; nil for any value
+	Valid func(value string) bool
 }
 
 // Truth is the Valid of hints that are true or false.
 func Truth(value string) bool { return value == "true" || value == "false" }
 
-// SetHints takes over those of the hints that are known, and have a value that is understood (MPI_Comm_set_info and its
-// kin). from may be nil.
+// SetHints takes over those of the hints that are known, and have a value that is understood
+// (MPI_Comm_set_info and its kin). from may be nil.
 func (b *Base) SetHints(known []Hint, from *info.Info) {
 	if from == nil {
 		return

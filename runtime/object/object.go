@@ -1,6 +1,6 @@
-// Package object is what communicators, windows, files and sessions have in common on one rank: a name, attributes,
-// hints, and an error handler (MPI 5.0, 7.7, 7.8, 9.3 and chapter 10). They embed a Base. It knows nothing of what they
-// are for, and calls no function of the program's.
+// Package object is what communicators, windows, files and sessions have in common on one rank: a name,
+// attributes, hints, and an error handler (MPI 5.0, 7.7, 7.8, 9.3 and chapter 10). They embed a Base. It
+// knows nothing of what they are for, and calls no function of the program's.
 package object
 
 import (
@@ -20,8 +20,9 @@ const (
 	Session
 )
 
-// Base is the part of an object that does not depend on its kind. Its zero value has no name, no attributes, no hints
-// and MPI_ERRORS_ARE_FATAL; Kind and Origin are set before it is used, and Handle when the layer above gives it one.
+// Base is the part of an object that does not depend on its kind. Its zero value has no name, no attributes,
+// no hints and MPI_ERRORS_ARE_FATAL; Kind and Origin are set before it is used, and Handle when the layer
+// above gives it one.
 type Base struct {
 	Kind       Kind
 	Handle     uintptr // by which the layer above knows it; 0 when it does not, or not any more

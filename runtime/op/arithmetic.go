@@ -5,9 +5,10 @@ type number interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
-// The loops below are the twins of the vector kernels, and what there is on processors without any. They take four
-// elements a turn: the compiler then drops the bounds checks, and the counting costs a quarter. Operands stand in the
-// order that the standard gives them, so that NaNs and signed zeros come out alike wherever the same values are combined.
+// The loops below are the twins of the vector kernels, and what there is on processors without any. They take
+// four elements a turn: the compiler then drops the bounds checks, and the counting costs a quarter. Operands
+// stand in the order that the standard gives them, so that NaNs and signed zeros come out alike wherever the
+// same values are combined.
 
 func sum[T number](out, in, inout uintptr, n int64) {
 	a, b, c := vector[T](in, n), vector[T](inout, n), vector[T](out, n)

@@ -1,7 +1,7 @@
 package op
 
-// The bitwise operations do not care how wide an element is: they run over the bytes of the vectors, eight at a time
-// where there is no assembly. The type parameter tells a kernel how many bytes an element has.
+// The bitwise operations do not care how wide an element is: they run over the bytes of the vectors, eight at
+// a time where there is no assembly. The type parameter tells a kernel how many bytes an element has.
 type (
 	size1  [1]byte
 	size2  [2]byte
@@ -34,7 +34,8 @@ func split(out, in, inout uintptr, n int64) words {
 	whole := n &^ 7
 	return words{
 		a: vector[uint64](in, whole/8), b: vector[uint64](inout, whole/8), c: vector[uint64](out, whole/8),
-		aTail: vector[byte](in, n)[whole:], bTail: vector[byte](inout, n)[whole:], cTail: vector[byte](out, n)[whole:],
+		aTail: vector[byte](in, n)[whole:], bTail: vector[byte](inout, n)[whole:],
+		cTail: vector[byte](out, n)[whole:],
 	}
 }
 

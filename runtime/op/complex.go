@@ -2,8 +2,8 @@ package op
 
 import "math"
 
-// real is one part of a complex number. withClass gives a value of the class named with the sign of the receiver:
-// 0, 1, or infinity.
+// real is one part of a complex number. withClass gives a value of the class named with the sign of the
+// receiver: 0, 1, or infinity.
 type real[T any] interface {
 	add(T) T
 	sub(T) T
@@ -49,8 +49,8 @@ func (x double) withClass(c class) double {
 	return double(math.Copysign(v, float64(x)))
 }
 
-// multiply is (a + bi)(c + di) as a C compiler multiplies (ISO C, Annex G). The conversions keep the compiler from
-// fusing a product with the sum, which would round differently on different machines.
+// multiply is (a + bi)(c + di) as a C compiler multiplies (ISO C, Annex G). The conversions keep the compiler
+// from fusing a product with the sum, which would round differently on different machines.
 func multiply[T hardware[T]](a, b, c, d T) (re, im T) {
 	ac, bd, ad, bc := T(a*c), T(b*d), T(a*d), T(b*c)
 	re, im = ac-bd, ad+bc
@@ -84,8 +84,8 @@ func productSoftComplex[T real[T]](out, in, inout uintptr, n int64) {
 }
 
 // recoverInfinity finds the product of a + bi and c + di where the usual formula gave re and im, both NaN: a
-// complex number with an infinite part is infinite, whatever the other part, and so is its product with anything
-// but zero (ISO C, Annex G.5.1).
+// complex number with an infinite part is infinite, whatever the other part, and so is its product with
+// anything but zero (ISO C, Annex G.5.1).
 func recoverInfinity[T real[T]](a, b, c, d, re, im T) (T, T) {
 	recalculate := false
 	if a.isInf() || b.isInf() {

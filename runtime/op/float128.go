@@ -1,7 +1,7 @@
 package op
 
-// float128 is IEEE binary128, little endian: the fraction's lower 64 bits, then its upper 48 bits with exponent
-// and sign above them.
+// float128 is IEEE binary128, little endian: the fraction's lower 64 bits, then its upper 48 bits with
+// exponent and sign above them.
 type float128 struct {
 	lo, hi uint64
 }

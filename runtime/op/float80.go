@@ -1,7 +1,7 @@
 package op
 
-// float80 is the extended format of x87 in its 16 bytes of storage: a significand with explicit first bit, then
-// sign and exponent in the lowest 16 bits of the second word. The other six bytes are padding.
+// float80 is the extended format of x87 in its 16 bytes of storage: a significand with explicit first bit,
+// then sign and exponent in the lowest 16 bits of the second word. The other six bytes are padding.
 type float80 struct {
 	significand  uint64
 	signExponent uint64
@@ -19,7 +19,8 @@ var indefinite80 = float80{first80 | quietBit80, 0xffff}
 func (x float80) exponent() uint64 { return x.signExponent & expMask }
 func (x float80) negative() bool   { return x.signExponent&sign16 != 0 }
 
-// supported tells whether x87 takes x for a number at all; since the 80387 a first bit of 0 is for subnormals alone.
+// supported tells whether x87 takes x for a number at all; since the 80387 a first bit of 0 is for subnormals
+// alone.
 func (x float80) supported() bool { return x.significand&first80 != 0 || x.exponent() == 0 }
 
 func (x float80) isInf() bool { return x.exponent() == expMask && x.significand == first80 }
@@ -65,8 +66,8 @@ func packFloat80(n number128) float80 {
 	return x
 }
 
-// nan80 is the result of an operation of which one operand is a NaN: that NaN made quiet; of two NaNs a quiet one
-// before a signalling one, else the one with the greater significand.
+// nan80 is the result of an operation of which one operand is a NaN: that NaN made quiet; of two NaNs a quiet
+// one before a signalling one, else the one with the greater significand.
 func nan80(x, y float80) float80 {
 	switch {
 	case !x.supported() || !y.supported():

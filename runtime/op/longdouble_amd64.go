@@ -2,8 +2,8 @@
 
 package op
 
-// Long double arithmetic is x87's own here. The leaves take a bounded number of elements a call, because assembly
-// cannot be preempted.
+// Long double arithmetic is x87's own here. The leaves take a bounded number of elements a call, because
+// assembly cannot be preempted.
 
 const x87Chunk = 512
 

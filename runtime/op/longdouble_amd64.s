@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// A long double takes 16 bytes, of which FMOVX loads and FMOVXP stores ten. The x87 stack is empty on entry and on
-// exit; the control word is the one that C programs start with: 64-bit significands, round to nearest.
+// A long double takes 16 bytes, of which FMOVX loads and FMOVXP stores ten. The x87 stack is empty on entry
+// and on exit; the control word is the one that C programs start with: 64-bit significands, round to nearest.
 
 // func addX87(out, in, inout uintptr, n int64)
 TEXT ·addX87(SB), NOSPLIT, $0-32

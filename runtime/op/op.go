@@ -15,15 +15,17 @@ type Op struct {
 	apply       func(args Vectors)       // what MPI_REPLACE, MPI_NO_OP and operations of users do instead
 }
 
-// Vectors are the arguments of one application of an operation: Inout[i] = In[i] op Inout[i] for Count elements of
-// Type. In and Inout are addresses of elements; they may have any alignment, and may be equal but not overlap.
+// Vectors are the arguments of one application of an operation: Inout[i] = In[i] op Inout[i] for Count
+// elements of Type. In and Inout are addresses of elements; they may have any alignment, and may be equal but
+// not overlap.
 type Vectors struct {
 	In, Inout uintptr
 	Count     int64
 	Type      *datatype.Type
 }
 
-// New makes an operation of the user's (MPI_Op_create). It accepts every type; apply is called with Count > 0.
+// New makes an operation of the user's (MPI_Op_create). It accepts every type; apply is called with Count >
+// 0.
 func New(name string, commutative bool, apply func(Vectors)) *Op {
 	return &Op{name: name, commutative: commutative, apply: apply, kinds: anyKind}
 }
@@ -37,12 +39,12 @@ func (o *Op) Handle() uint32 { return o.handle }
 // Commutative tells whether the operands may be exchanged (MPI_Op_commutative).
 func (o *Op) Commutative() bool { return o.commutative }
 
-// Collective tells whether reductions accept the operation: MPI_REPLACE and MPI_NO_OP are for accumulates alone
-// (MPI 5.0, 12.3.4).
+// Collective tells whether reductions accept the operation: MPI_REPLACE and MPI_NO_OP are for accumulates
+// alone (MPI 5.0, 12.3.4).
 func (o *Op) Collective() bool { return !o.accumulate }
 
-// Valid tells whether the operation accepts elements of type t (MPI 5.0, 6.9.2 and 6.9.4). Where it does not, the
-// call fails with MPI_ERR_OP.
+// Valid tells whether the operation accepts elements of type t (MPI 5.0, 6.9.2 and 6.9.4). Where it does not,
+// the call fails with MPI_ERR_OP.
 func (o *Op) Valid(t *datatype.Type) bool {
 	return o.kinds>>t.Kind()&1 != 0 && (o.kernels == nil || o.kernels[t.Basic()] != nil)
 }
@@ -51,7 +53,8 @@ func (o *Op) Valid(t *datatype.Type) bool {
 //
 // Preconditions:
 //   - Valid(t).
-//   - in and inout are addresses of count elements that stay where they are during the call. They may have any
+//   - in and inout are addresses of count elements that stay where they are during the call. They may have
+//     any
 //     alignment, and may be equal but not overlap otherwise.
 func (o *Op) Apply(in, inout uintptr, count int64, t *datatype.Type) {
 	if count <= 0 {
@@ -64,12 +67,13 @@ func (o *Op) Apply(in, inout uintptr, count int64, t *datatype.Type) {
 	o.apply(Vectors{In: in, Inout: inout, Count: count, Type: t})
 }
 
-// Combine is Apply with a place of its own for the outcome: out[i] = in[i] op inout[i]. What out held before does not
-// matter, and gaps between its elements stay as they are.
+// Combine is Apply with a place of its own for the outcome: out[i] = in[i] op inout[i]. What out held before
+// does not matter, and gaps between its elements stay as they are.
 //
 // Preconditions:
 //   - those of Apply; in and inout are only read.
-//   - out is the address of count elements, too. It may be equal to inout, but not overlap it otherwise, nor in.
+//   - out is the address of count elements, too. It may be equal to inout, but not overlap it otherwise, nor
+//     in.
 func (o *Op) Combine(out, in, inout uintptr, count int64, t *datatype.Type) {
 	if count <= 0 {
 		return
@@ -79,7 +83,8 @@ func (o *Op) Combine(out, in, inout uintptr, count int64, t *datatype.Type) {
 		return
 	}
 	if out != inout {
-		datatype.Copy(datatype.Buffer{Addr: out, Count: count, Type: t}, datatype.Buffer{Addr: inout, Count: count, Type: t})
+		datatype.Copy(datatype.Buffer{Addr: out, Count: count, Type: t},
+			datatype.Buffer{Addr: inout, Count: count, Type: t})
 	}
 	o.apply(Vectors{In: in, Inout: out, Count: count, Type: t})
 }

@@ -31,10 +31,11 @@ const (
 	integers   = 1<<datatype.CInteger | 1<<datatype.FortranInteger | 1<<datatype.MultiLanguage
 	ordered    = integers | 1<<datatype.Floating
 	arithmetic = ordered | 1<<datatype.Complex
-	truth      = 1<<datatype.CInteger | 1<<datatype.Logical | 1<<datatype.MultiLanguage // the last are integers of C as well
-	bitwise    = integers | 1<<datatype.Byte
-	located    = 1 << datatype.ValueIndex
-	anyKind    = 1<<(datatype.Derived+1) - 1
+	// the last are integers of C as well
+	truth   = 1<<datatype.CInteger | 1<<datatype.Logical | 1<<datatype.MultiLanguage
+	bitwise = integers | 1<<datatype.Byte
+	located = 1 << datatype.ValueIndex
+	anyKind = 1<<(datatype.Derived+1) - 1
 )
 
 // predefined is indexed by handle value less handleBase. It is never written.
@@ -55,7 +56,8 @@ var predefined = [...]Op{
 	0x1d: {name: "MPI_NO_OP", handle: 0x3d, accumulate: true, kinds: anyKind, apply: noOp},
 }
 
-// replace is MPI_REPLACE, f(a, b) = b: the origin's value, in, takes the place of the target's (MPI 5.0, 12.3.4).
+// replace is MPI_REPLACE, f(a, b) = b: the origin's value, in, takes the place of the target's (MPI 5.0,
+// 12.3.4).
 func replace(v Vectors) {
 	datatype.Copy(
 		datatype.Buffer{Addr: v.Inout, Count: v.Count, Type: v.Type},

@@ -7,8 +7,8 @@ import (
 	"gompi/runtime/datatype"
 )
 
-// accepted is the table of MPI 5.0, 6.9.2: for each operation its groups of types. Beyond it, the logical operations take
-// the integers of MPI itself ("multi"), as in other implementations.
+// accepted is the table of MPI 5.0, 6.9.2: for each operation its groups of types. Beyond it, the logical
+// operations take the integers of MPI itself ("multi"), as in other implementations.
 var accepted = map[string]string{
 	"MPI_MAX": "integer fortran floating multi", "MPI_MIN": "integer fortran floating multi",
 	"MPI_SUM": "integer fortran floating complex multi", "MPI_PROD": "integer fortran floating complex multi",

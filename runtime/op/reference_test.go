@@ -14,7 +14,8 @@ import (
 	"gompi/runtime/datatype"
 )
 
-// vectors are two arguments of one operation on one type, with as many elements as find all cases of a kernel.
+// vectors are two arguments of one operation on one type, with as many elements as find all cases of a
+// kernel.
 type vectors struct {
 	op        *Op
 	typ       *datatype.Type
@@ -52,7 +53,8 @@ func (v vectors) element(b []byte, i int) []byte {
 	return b[i*e : (i+1)*e]
 }
 
-// TestEveryOperationIsTheCompilers compares every operation on every type with a C program, element by element.
+// TestEveryOperationIsTheCompilers compares every operation on every type with a C program, element by
+// element.
 func TestEveryOperationIsTheCompilers(t *testing.T) {
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
@@ -118,8 +120,8 @@ func TestEveryOperationIsTheCompilers(t *testing.T) {
 	}
 }
 
-// TestVectorsOfAnyAlignment holds every kernel at odd addresses and every length against itself on one element at
-// a time at aligned ones, and looks for writes beside the vector.
+// TestVectorsOfAnyAlignment holds every kernel at odd addresses and every length against itself on one
+// element at a time at aligned ones, and looks for writes beside the vector.
 func TestVectorsOfAnyAlignment(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for _, o := range All() {
@@ -149,7 +151,8 @@ func TestVectorsOfAnyAlignment(t *testing.T) {
 						}
 					}
 				}
-				if !bytes.Equal(in, keep) || !bytes.Equal(inout[:3], guard[:3]) || !bytes.Equal(inout[3+len(want):], guard) {
+				if !bytes.Equal(in, keep) || !bytes.Equal(inout[:3], guard[:3]) ||
+					!bytes.Equal(inout[3+len(want):], guard) {
 					t.Fatalf("%s on %d x %s writes beside its result", o.Name(), n, typ.Name())
 				}
 			}
@@ -196,8 +199,8 @@ func ExampleOp_Valid() {
 	// Output: true false
 }
 
-// TestOutcomesWithAPlaceOfTheirOwn holds Combine against Apply for all operations and types: it writes the outcome, but
-// neither its operands nor what lies between its elements.
+// TestOutcomesWithAPlaceOfTheirOwn holds Combine against Apply for all operations and types: it writes the
+// outcome, but neither its operands nor what lies between its elements.
 func TestOutcomesWithAPlaceOfTheirOwn(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	user := New("subtract", false, func(v Vectors) {

@@ -2,11 +2,11 @@ package op
 
 import "math/bits"
 
-// Floating point in integers, for the formats that the machine's vector unit does not have. Both wide formats,
-// x87's and IEEE binary128, have a 15-bit exponent and differ in the bits of the significand alone, so one engine
-// serves them: operands are taken apart into a number with a 128-bit significand, which leaves room for the guard
-// and sticky bits that a correctly rounded result needs; the result is rounded to the format's precision, to
-// nearest, ties to even, which is the rounding that C programs start with.
+// Floating point in integers, for the formats that the machine's vector unit does not have. Both wide
+// formats, x87's and IEEE binary128, have a 15-bit exponent and differ in the bits of the significand alone,
+// so one engine serves them: operands are taken apart into a number with a 128-bit significand, which leaves
+// room for the guard and sticky bits that a correctly rounded result needs; the result is rounded to the
+// format's precision, to nearest, ties to even, which is the rounding that C programs start with.
 
 const (
 	wideBias   = 16383  // what the exponent field holds for the exponent 0
@@ -143,9 +143,10 @@ func (x number128) mul(y number128) number128 {
 	return z
 }
 
-// round rounds a finite number to the given precision, 64 or 113 bits, and to the exponents of the wide formats.
-// The significand comes out at the top of hi:lo; its bit 127 is clear when the number is subnormal, exp then being
-// that of the least normal number. What is too large becomes an infinity, what is too small a zero.
+// round rounds a finite number to the given precision, 64 or 113 bits, and to the exponents of the wide
+// formats. The significand comes out at the top of hi:lo; its bit 127 is clear when the number is subnormal,
+// exp then being that of the least normal number. What is too large becomes an infinity, what is too small a
+// zero.
 func (x number128) round(precision uint) number128 {
 	if x.class != finite {
 		return x
@@ -182,7 +183,8 @@ func (x number128) round(precision uint) number128 {
 	return x
 }
 
-// compare orders two values that are not NaNs: below 0, 0 or above 0 as x is less than, equal to or greater than y.
+// compare orders two values that are not NaNs: below 0, 0 or above 0 as x is less than, equal to or greater
+// than y.
 func (x number128) compare(y number128) int {
 	a, b := x.rank(), y.rank()
 	if a != b || a == 0 || x.class == infinite {

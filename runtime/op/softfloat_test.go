@@ -31,20 +31,23 @@ func drawNumber(t *rapid.T, name string) number128 {
 	return x
 }
 
-// TestArithmeticRoundsCorrectly compares with math/big, which rounds exact results, away from the limits of the
-// exponent; those are compared with the compiler's arithmetic in TestEveryOperationIsTheCompilers.
+// TestArithmeticRoundsCorrectly compares with math/big, which rounds exact results, away from the limits of
+// the exponent; those are compared with the compiler's arithmetic in TestEveryOperationIsTheCompilers.
 func TestArithmeticRoundsCorrectly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		precision := rapid.SampledFrom([]uint{64, 113}).Draw(t, "precision")
 		x, y := drawNumber(t, "x").round(precision), drawNumber(t, "y").round(precision)
 		result := func() *big.Float { return new(big.Float).SetPrec(precision).SetMode(big.ToNearestEven) }
-		if got, want := x.add(y).round(precision).exact(), result().Add(x.exact(), y.exact()); got.Cmp(want) != 0 {
+		if got, want := x.add(y).round(precision).exact(), result().Add(x.exact(),
+			y.exact()); got.Cmp(want) != 0 {
 			t.Fatalf("%v + %v = %v, want %v", x.exact(), y.exact(), got, want)
 		}
-		if got, want := x.mul(y).round(precision).exact(), result().Mul(x.exact(), y.exact()); got.Cmp(want) != 0 {
+		if got, want := x.mul(y).round(precision).exact(), result().Mul(x.exact(),
+			y.exact()); got.Cmp(want) != 0 {
 			t.Fatalf("%v * %v = %v, want %v", x.exact(), y.exact(), got, want)
 		}
-		if got, want := x.compare(y), x.exact().Cmp(y.exact()); (got > 0) != (want > 0) || (got < 0) != (want < 0) {
+		if got, want := x.compare(y), x.exact().Cmp(y.exact()); (got > 0) != (want > 0) ||
+			(got < 0) != (want < 0) {
 			t.Fatalf("compare(%v, %v) = %d, want %d", x.exact(), y.exact(), got, want)
 		}
 	})

@@ -4,8 +4,8 @@ package op
 
 import "golang.org/x/sys/cpu"
 
-// stretch is how many bytes a leaf of assembly is given at most: the scheduler cannot interrupt it, and that much is done
-// within some microseconds. A multiple of all sizes of elements and vectors.
+// stretch is how many bytes a leaf of assembly is given at most: the scheduler cannot interrupt it, and that
+// much is done within some microseconds. A multiple of all sizes of elements and vectors.
 const stretch = 128 << 10
 
 // stretches has a leaf combine n bytes.
@@ -17,9 +17,10 @@ func stretches(leaf func(out, a, b uintptr, n int64), out, a, b uintptr, n int64
 	leaf(out, a, b, n)
 }
 
-// complexProducts multiplies n complex numbers of the given size with a leaf, and with the twin those that the leaf leaves:
-// some at the end, and a vector at a time where both parts of a product come out as NaN.
-func complexProducts(leaf func(out, a, b uintptr, n int64) int64, twin kernel, size int64, out, a, b uintptr, n int64) {
+// complexProducts multiplies n complex numbers of the given size with a leaf, and with the twin those that
+// the leaf leaves: some at the end, and a vector at a time where both parts of a product come out as NaN.
+func complexProducts(leaf func(out, a, b uintptr, n int64) int64, twin kernel, size int64, out, a, b uintptr,
+	n int64) {
 	if !cpu.X86.HasAVX2 {
 		twin(out, a, b, n)
 		return

@@ -7,7 +7,8 @@ import (
 	"gompi/runtime/datatype"
 )
 
-// representation says what the tests must know of a Basic: its name in reference.c and of what parts it consists.
+// representation says what the tests must know of a Basic: its name in reference.c and of what parts it
+// consists.
 type representation struct {
 	name  string
 	parts []part
@@ -66,10 +67,12 @@ var representations = map[datatype.Basic]representation{
 }
 
 // exponents are the width of the exponent field and the position of its lowest bit, by form.
-var exponents = map[form]struct{ bits, at uint }{half: {5, 10}, binary32: {8, 23}, binary64: {11, 52}, extended: {15, 64}, binary128: {15, 112}}
+var exponents = map[form]struct{ bits, at uint }{half: {5, 10}, binary32: {8, 23}, binary64: {11, 52},
+	extended: {15, 64}, binary128: {15, 112}}
 
-// random fills one part with a value that is likely to find faults: among random bits there are zeros, numbers
-// close to each other, subnormals, infinities, NaNs, numbers whose products overflow or nearly vanish.
+// random fills one part with a value that is likely to find faults: among random bits there are zeros,
+// numbers close to each other, subnormals, infinities, NaNs, numbers whose products overflow or nearly
+// vanish.
 func (p part) random(r *rand.Rand, element []byte) {
 	b := element[p.off : p.off+p.bytes]
 	lo, hi := r.Uint64(), r.Uint64()

@@ -27,17 +27,21 @@ func difficult(l leaf) [][]byte {
 	var all [][]byte
 	switch {
 	case strings.HasSuffix(l.name, "Float64"):
-		for _, x := range []uint64{0, 1 << 63, 1, math.Float64bits(1), math.Float64bits(-1), math.Float64bits(math.Inf(1)),
-			math.Float64bits(math.Inf(-1)), 0x7ff8000000000001, 0xfff8000000000002, 0x7ff0000000000003, math.MaxUint64} {
+		for _, x := range []uint64{0, 1 << 63, 1, math.Float64bits(1), math.Float64bits(-1),
+			math.Float64bits(math.Inf(1)),
+			math.Float64bits(math.Inf(-1)), 0x7ff8000000000001, 0xfff8000000000002, 0x7ff0000000000003,
+			math.MaxUint64} {
 			all = append(all, binary.LittleEndian.AppendUint64(nil, x))
 		}
 	case strings.HasSuffix(l.name, "Float32"):
-		for _, x := range []uint32{0, 1 << 31, 1, math.Float32bits(1), math.Float32bits(-1), 0x7f800000, 0xff800000, 0x7fc00001, 0xffc00002,
+		for _, x := range []uint32{0, 1 << 31, 1, math.Float32bits(1), math.Float32bits(-1), 0x7f800000,
+			0xff800000, 0x7fc00001, 0xffc00002,
 			0x7f800003, math.MaxUint32} {
 			all = append(all, binary.LittleEndian.AppendUint32(nil, x))
 		}
 	default:
-		for _, x := range []uint64{0, 1, 0x7fffffffffffffff, 0x8000000000000000, math.MaxUint64, 0x80, 0x7f, 0x100, 0x8000, 0x7fff, 0x80000000, 1 << 32} {
+		for _, x := range []uint64{0, 1, 0x7fffffffffffffff, 0x8000000000000000, math.MaxUint64, 0x80, 0x7f,
+			0x100, 0x8000, 0x7fff, 0x80000000, 1 << 32} {
 			all = append(all, binary.LittleEndian.AppendUint64(nil, x)[:l.size])
 		}
 	}
@@ -57,7 +61,8 @@ func drawElements(r *rand.Rand, l leaf, b []byte) {
 	}
 }
 
-// sameOutcome compares element by element. Which of two NaNs a sum or a product keeps is up to the compiler in the twin.
+// sameOutcome compares element by element. Which of two NaNs a sum or a product keeps is up to the compiler
+// in the twin.
 func sameOutcome(l leaf, got, want, a, b []byte) int {
 	for i := 0; i+l.size <= len(want); i += l.size {
 		g, w := got[i:i+l.size], want[i:i+l.size]
@@ -89,8 +94,8 @@ func twoNaNs(l leaf, a, b []byte) bool {
 func isNaN64(b []byte) bool { x := math.Float64frombits(binary.LittleEndian.Uint64(b)); return x != x }
 func isNaN32(b []byte) bool { x := math.Float32frombits(binary.LittleEndian.Uint32(b)); return x != x }
 
-// TestLeavesAreTheirTwins holds every leaf of assembly, on its own and behind the kernel that chooses, against plain Go: all
-// lengths, any alignment, and all ways in which the outcome may lie on an operand.
+// TestLeavesAreTheirTwins holds every leaf of assembly, on its own and behind the kernel that chooses,
+// against plain Go: all lengths, any alignment, and all ways in which the outcome may lie on an operand.
 func TestLeavesAreTheirTwins(t *testing.T) {
 	for _, l := range leaves {
 		t.Run(l.name, func(t *testing.T) {
@@ -98,7 +103,8 @@ func TestLeavesAreTheirTwins(t *testing.T) {
 				r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 				n := rapid.OneOf(rapid.IntRange(1, 80), rapid.IntRange(1, 300)).Draw(t, "elements")
 				size := n * l.size
-				offA, offB, offC := rapid.IntRange(0, 33).Draw(t, "a"), rapid.IntRange(0, 33).Draw(t, "b"), rapid.IntRange(0, 33).Draw(t, "out")
+				offA, offB, offC := rapid.IntRange(0, 33).Draw(t, "a"), rapid.IntRange(0, 33).Draw(t,
+					"b"), rapid.IntRange(0, 33).Draw(t, "out")
 				const margin = 40
 				a, b := make([]byte, size), make([]byte, size)
 				drawElements(r, l, a)
@@ -107,7 +113,8 @@ func TestLeavesAreTheirTwins(t *testing.T) {
 				l.twin(addressOf(want), addressOf(a), addressOf(b), int64(n))
 				check := func(how string, combine func(out, a, b uintptr)) {
 					for _, lies := range []string{"apart", "on b", "on a"} {
-						x, y, z := bytes.Repeat([]byte{0xa5}, size+2*margin), bytes.Repeat([]byte{0xa5}, size+2*margin), bytes.Repeat([]byte{0xa5}, size+2*margin)
+						x, y, z := bytes.Repeat([]byte{0xa5}, size+2*margin), bytes.Repeat([]byte{0xa5},
+							size+2*margin), bytes.Repeat([]byte{0xa5}, size+2*margin)
 						copy(x[offA:], a)
 						copy(y[offB:], b)
 						out, off := z, offC
@@ -117,10 +124,12 @@ func TestLeavesAreTheirTwins(t *testing.T) {
 						case "on a":
 							out, off = x, offA
 						}
-						combine(addressOf(out)+uintptr(off), addressOf(x)+uintptr(offA), addressOf(y)+uintptr(offB))
+						combine(addressOf(out)+uintptr(off), addressOf(x)+uintptr(offA),
+							addressOf(y)+uintptr(offB))
 						if i := sameOutcome(l, out[off:], want, a, b); i >= 0 {
 							t.Fatalf("%s, %d elements, outcome %s: element %d: %x op %x is %x, the twin says %x", how, n, lies, i,
-								a[i*l.size:(i+1)*l.size], b[i*l.size:(i+1)*l.size], out[off+i*l.size:off+(i+1)*l.size], want[i*l.size:(i+1)*l.size])
+								a[i*l.size:(i+1)*l.size], b[i*l.size:(i+1)*l.size],
+								out[off+i*l.size:off+(i+1)*l.size], want[i*l.size:(i+1)*l.size])
 						}
 						for i, v := range out {
 							if (i < off || i >= off+size) && v != 0xa5 {
@@ -161,7 +170,8 @@ func TestLongVectorsGoInStretches(t *testing.T) {
 
 // TestComplexProductsAreTheirTwins has NaNs and infinities among the parts, for which the leaf stops.
 func TestComplexProductsAreTheirTwins(t *testing.T) {
-	parts := []float64{0, math.Copysign(0, -1), 1, -2.5, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64, 5e-324}
+	parts := []float64{0, math.Copysign(0, -1), 1, -2.5, math.Inf(1), math.Inf(-1), math.NaN(),
+		math.MaxFloat64, 5e-324}
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 200).Draw(t, "numbers")
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
@@ -182,7 +192,8 @@ func TestComplexProductsAreTheirTwins(t *testing.T) {
 		productComplex128(addressOfSlice(got), addressOfSlice(a), addressOfSlice(b), int64(n))
 		productComplex[double](addressOfSlice(want), addressOfSlice(a), addressOfSlice(b), int64(n))
 		for i := range got {
-			if math.Float64bits(got[i]) != math.Float64bits(want[i]) && (got[i] == got[i] || want[i] == want[i]) {
+			if math.Float64bits(got[i]) != math.Float64bits(want[i]) &&
+				(got[i] == got[i] || want[i] == want[i]) {
 				t.Fatalf("number %d of %d: (%v %v)(%v %v) has part %v, the twin says %v", i/2, n, a[i&^1], a[i|1], b[i&^1], b[i|1], got[i], want[i])
 			}
 		}
@@ -190,7 +201,8 @@ func TestComplexProductsAreTheirTwins(t *testing.T) {
 		productComplex64(addressOfSlice(got32), addressOfSlice(a32), addressOfSlice(b32), int64(n))
 		productComplex[single](addressOfSlice(want32), addressOfSlice(a32), addressOfSlice(b32), int64(n))
 		for i := range got32 {
-			if math.Float32bits(got32[i]) != math.Float32bits(want32[i]) && (got32[i] == got32[i] || want32[i] == want32[i]) {
+			if math.Float32bits(got32[i]) != math.Float32bits(want32[i]) &&
+				(got32[i] == got32[i] || want32[i] == want32[i]) {
 				t.Fatalf("number %d of %d in single precision: part %v, the twin says %v", i/2, n, got32[i], want32[i])
 			}
 		}

@@ -8,23 +8,25 @@ import (
 	"gompi/shm"
 )
 
-// Server carries out what other ranks ask this one for by other ways than packets. Serve returns false when there was
-// nothing to do, and never waits.
+// Server carries out what other ranks ask this one for by other ways than packets. Serve returns false when
+// there was nothing to do, and never waits.
 type Server interface{ Serve() bool }
 
-// SetServer has every poll call s, nil for nobody, from now on. The last one is not being called any more when it returns.
+// SetServer has every poll call s, nil for nobody, from now on. The last one is not being called any more
+// when it returns.
 func (e *Engine) SetServer(s Server) {
 	e.lock()
 	e.server = s
 	e.unlock()
 }
 
-// poll deals with the next packet that has come, and with packets that wait for room. It returns false when there was
-// nothing to do.
+// poll deals with the next packet that has come, and with packets that wait for room. It returns false when
+// there was nothing to do.
 func (e *Engine) poll() bool {
 	peer, p, payload := e.net.Poll()
 	if p == nil {
-		if len(e.busy) > 0 && e.flush() || len(e.copies) > 0 && e.copySome() || e.aside() || e.server != nil && e.server.Serve() {
+		if len(e.busy) > 0 && e.flush() || len(e.copies) > 0 && e.copySome() || e.aside() ||
+			e.server != nil && e.server.Serve() {
 			e.completed = true
 			return true
 		}
@@ -85,7 +87,8 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 }
 
 func (e *Engine) arriveAnnounce(peer int, p *transport.Packet) {
-	m := message{peer: peer, bytes: int64(p.Data[0]), addr: uintptr(p.Data[1]), send: uint32(p.Data[2]), kind: lies}
+	m := message{peer: peer, bytes: int64(p.Data[0]), addr: uintptr(p.Data[1]), send: uint32(p.Data[2]),
+		kind: lies}
 	if m.bytes < 0 {
 		e.Malformed(peer, "a malformed packet: it announces %d bytes", m.bytes)
 	}
@@ -115,7 +118,8 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	}
 	r, sig := e.matchPosted(key), e.signatureFrom(peer)
 	if r == nil {
-		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: held, lost: p.Flags&unreadable != 0, sig: sig}
+		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: held,
+			lost: p.Flags&unreadable != 0, sig: sig}
 		copy(e.unexpected.add(e, m, n), shm.Bytes(payload, n))
 		return
 	}

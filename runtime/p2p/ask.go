@@ -16,8 +16,8 @@ func (e *Engine) progress() {
 	}
 }
 
-// look is progress until c is ready. What has come behind that stays where it is: the program may be about to post the
-// receive for it, and would find it among the unexpected messages otherwise.
+// look is progress until c is ready. What has come behind that stays where it is: the program may be about to
+// post the receive for it, and would find it among the unexpected messages otherwise.
 func look[C Condition](e *Engine, c C) {
 	for range progressLimit {
 		if c.Ready() || !e.poll() {
@@ -26,8 +26,8 @@ func look[C Condition](e *Engine, c C) {
 	}
 }
 
-// inVain lets others run now and then when the program asks for something that is not there yet. The lock is held on entry
-// and exit.
+// inVain lets others run now and then when the program asks for something that is not there yet. The lock is
+// held on entry and exit.
 func (e *Engine) inVain() {
 	e.unlock()
 	e.net.Glance()
@@ -74,8 +74,8 @@ func (e *Engine) TestAny(rs []*request.Request, st *request.Status) (index int, 
 	return i, true, e.reap(rs[i], st)
 }
 
-// TestAll is WaitAll if all of rs are done; otherwise it does nothing and returns false (MPI_Testall, MPI 5.0,
-// 3.7.5).
+// TestAll is WaitAll if all of rs are done; otherwise it does nothing and returns false (MPI_Testall, MPI
+// 5.0, 3.7.5).
 func (e *Engine) TestAll(rs []*request.Request, sts []request.Status) (bool, error) {
 	e.lock()
 	defer e.unlock()

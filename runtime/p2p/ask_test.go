@@ -11,11 +11,12 @@ import (
 	"gompi/runtime/request"
 )
 
-// A call that asks for something looks at what has come until that is there. Messages behind it stay in their ring, for receives
-// that are posted next.
+// A call that asks for something looks at what has come until that is there. Messages behind it stay in their
+// ring, for receives that are posted next.
 func TestAskingStopsAtWhatIsAskedFor(t *testing.T) {
 	const rounds = 200
-	ways := map[string]func(e *p2p.Engine, x *p2p.Context, r *request.Request, st *request.Status) (bool, error){
+	ways := map[string]func(e *p2p.Engine, x *p2p.Context, r *request.Request, st *request.Status) (bool,
+		error){
 		"Test": func(e *p2p.Engine, _ *p2p.Context, r *request.Request, st *request.Status) (bool, error) {
 			return e.Test(r, st)
 		},

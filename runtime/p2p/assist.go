@@ -6,9 +6,10 @@ import (
 	"gompi/shm"
 )
 
-// assistant makes progress while no thread of the program is inside MPI, if the program has asked for that: a goroutine
-// on a thread of its own. It works only as long as something is under way and nobody waits for it inside; until then it
-// sleeps on a word of its own. It sleeps on the doorbell, as a thread that waits does, while it waits for peers.
+// assistant makes progress while no thread of the program is inside MPI, if the program has asked for that: a
+// goroutine on a thread of its own. It works only as long as something is under way and nobody waits for it
+// inside; until then it sleeps on a word of its own. It sleeps on the doorbell, as a thread that waits does,
+// while it waits for peers.
 type assistant struct {
 	on      bool
 	inside  int    // threads that wait inside, itself included
@@ -47,13 +48,14 @@ func (e *Engine) rouse() {
 	}
 }
 
-// deserted tells whether the assistant is needed: something is under way that may need this rank, and nobody inside
-// looks after it.
+// deserted tells whether the assistant is needed: something is under way that may need this rank, and nobody
+// inside looks after it.
 func (e *Engine) deserted() bool { return e.aid.inside == 0 && e.unfinished() }
 
 // unfinished tells whether anything is under way that may need this rank.
 func (e *Engine) unfinished() bool {
-	if e.sending > 0 || e.endpoint.Posted > 0 || e.endpoint.Collectives > 0 || len(e.busy) > 0 || len(e.watched) > 0 || len(e.copies) > 0 || e.hosting > 0 {
+	if e.sending > 0 || e.endpoint.Posted > 0 || e.endpoint.Collectives > 0 || len(e.busy) > 0 ||
+		len(e.watched) > 0 || len(e.copies) > 0 || e.hosting > 0 {
 		return true
 	}
 	for _, n := range e.nPosted {

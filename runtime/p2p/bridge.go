@@ -11,10 +11,10 @@ import (
 	"gompi/shm"
 )
 
-// Processes of other jobs are peers with numbers above those of the job's ranks, for as long as there is a bridge to them.
-// When a process at a bridge dies, the bridge is cut: nothing that comes over it is looked at any more, and every request in
-// a context with processes beyond it fails, because whom it waits for may in turn wait for the dead one. Nothing else is
-// concerned.
+// Processes of other jobs are peers with numbers above those of the job's ranks, for as long as there is a
+// bridge to them. When a process at a bridge dies, the bridge is cut: nothing that comes over it is looked at
+// any more, and every request in a context with processes beyond it fails, because whom it waits for may in
+// turn wait for the dead one. Nothing else is concerned.
 
 // Connect makes the other side of a bridge peers of this rank, and returns their numbers by member; see
 // transport.Provider.
@@ -30,7 +30,8 @@ func (e *Engine) Connect(b transport.Bridge) ([]int, error) {
 	}
 	for len(e.out) < e.net.Peers() {
 		e.out = append(e.out, outQueue{})
-		e.flow.aside, e.flow.asked, e.flow.held = append(e.flow.aside, 0), append(e.flow.asked, false), append(e.flow.held, false)
+		e.flow.aside, e.flow.asked, e.flow.held = append(e.flow.aside, 0), append(e.flow.asked,
+			false), append(e.flow.held, false)
 		if e.signs != nil {
 			e.signs.next = append(e.signs.next, nil)
 		}
@@ -38,8 +39,8 @@ func (e *Engine) Connect(b transport.Bridge) ([]int, error) {
 	return peers, nil
 }
 
-// Disconnect takes away the peers of the bridge with that segment, once what waits to be sent to them has gone out. Nothing
-// else may be under way, unless the bridge is cut.
+// Disconnect takes away the peers of the bridge with that segment, once what waits to be sent to them has
+// gone out. Nothing else may be under way, unless the bridge is cut.
 func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
 	e.lock()
 	defer e.unlock()
@@ -85,8 +86,8 @@ func (f flushed) Ready() bool {
 	return true
 }
 
-// CutOff is why the bridge with that segment can be used no longer, nil as long as it can. It is called under the engine's
-// lock, or where no bridge comes or goes.
+// CutOff is why the bridge with that segment can be used no longer, nil as long as it can. It is called under
+// the engine's lock, or where no bridge comes or goes.
 func (e *Engine) CutOff(s *shm.Segment) error { return e.net.CutOff(s) }
 
 // Severed is CutOff after a look at whether all processes at bridges live. The caller uses the bridge.
@@ -133,7 +134,8 @@ func (e *Engine) failCut() {
 	})
 }
 
-// giveUp ends a request of a broken context. One that a living rank of the job has been told of is taken back from it.
+// giveUp ends a request of a broken context. One that a living rank of the job has been told of is taken back
+// from it.
 func (e *Engine) giveUp(r *request.Request, err error) {
 	beyond := r.Peer >= 0 && e.net.BeyondCut(r.Peer)
 	switch {
@@ -168,7 +170,8 @@ func (e *Engine) forget(r *request.Request) {
 	}
 }
 
-// Purge forgets all messages and receives in the n contexts from first on, which nobody will ask for any more.
+// Purge forgets all messages and receives in the n contexts from first on, which nobody will ask for any
+// more.
 func (e *Engine) Purge(first, n uint32) {
 	e.lock()
 	defer e.unlock()

@@ -59,8 +59,9 @@ func OfContext(x *Context) Owner { return Owner{ofContext, x.ID} }
 // OfSession is the session with that number.
 func OfSession(id uint32) Owner { return Owner{ofSession, id} }
 
-// Attach gives the engine a buffer for messages in buffered mode of one communicator, of those that come from a session,
-// or of all (MPI_Buffer_attach, MPI_Session_attach_buffer and MPI_Comm_attach_buffer, MPI 5.0, 3.6).
+// Attach gives the engine a buffer for messages in buffered mode of one communicator, of those that come from
+// a session, or of all (MPI_Buffer_attach, MPI_Session_attach_buffer and MPI_Comm_attach_buffer, MPI 5.0,
+// 3.6).
 func (e *Engine) Attach(key Owner, addr uintptr, size int64, automatic bool) error {
 	e.lock()
 	defer e.unlock()
@@ -74,8 +75,8 @@ func (e *Engine) Attach(key Owner, addr uintptr, size int64, automatic bool) err
 	return nil
 }
 
-// Detach waits until all messages have left the buffer, and takes it away (MPI_Buffer_detach, MPI 5.0, 3.6). Address and
-// size are those of Attach; there being no buffer is an error.
+// Detach waits until all messages have left the buffer, and takes it away (MPI_Buffer_detach, MPI 5.0, 3.6).
+// Address and size are those of Attach; there being no buffer is an error.
 func (e *Engine) Detach(key Owner) (addr uintptr, size int64, err error) {
 	a, err := e.flushBuffer(key)
 	if err != nil {
@@ -90,7 +91,8 @@ func (e *Engine) Detach(key Owner) (addr uintptr, size int64, err error) {
 	return a.addr, a.size, nil
 }
 
-// Abandon takes away the buffer of a communicator that is no more. No message is in it: it would still be pending.
+// Abandon takes away the buffer of a communicator that is no more. No message is in it: it would still be
+// pending.
 func (e *Engine) Abandon(x *Context) {
 	e.lock()
 	defer e.unlock()
@@ -109,7 +111,8 @@ func (e *Engine) Drop(key Owner) error {
 	return err
 }
 
-// FlushBuffer waits until the messages that are in the buffer now have left it (MPI_Buffer_flush, MPI 5.0, 3.6).
+// FlushBuffer waits until the messages that are in the buffer now have left it (MPI_Buffer_flush, MPI 5.0,
+// 3.6).
 func (e *Engine) FlushBuffer(key Owner) error {
 	_, err := e.flushBuffer(key)
 	return err
@@ -147,7 +150,8 @@ func (e *Engine) IflushBuffer(key Owner) (*request.Request, error) {
 	return r, nil
 }
 
-// Bsend sends b in buffered mode: it returns at once, whether a receive has been posted or not (MPI_Bsend, MPI 5.0, 3.4).
+// Bsend sends b in buffered mode: it returns at once, whether a receive has been posted or not (MPI_Bsend,
+// MPI 5.0, 3.4).
 func (e *Engine) Bsend(x *Context, b datatype.Buffer, dst, tag int) error {
 	if dst == ProcNull {
 		return nil
@@ -168,7 +172,8 @@ func (e *Engine) Bsend(x *Context, b datatype.Buffer, dst, tag int) error {
 	return err
 }
 
-// Ibsend is Bsend with a request, which is done from the start but can be cancelled (MPI_Ibsend, MPI 5.0, 3.7.2).
+// Ibsend is Bsend with a request, which is done from the start but can be cancelled (MPI_Ibsend, MPI 5.0,
+// 3.7.2).
 func (e *Engine) Ibsend(x *Context, b datatype.Buffer, dst, tag int) (*request.Request, error) {
 	e.lock()
 	defer e.unlock()
@@ -213,9 +218,9 @@ func (e *Engine) startBuffered(r *request.Request, session uint32) error {
 	return nil
 }
 
-// roomFor finds the buffer for a message of n bytes in a communicator, and where in it there is room: the buffer of the
-// communicator if it has one, otherwise that of the session that it comes from, otherwise that of the process (MPI 5.0,
-// 3.6).
+// roomFor finds the buffer for a message of n bytes in a communicator, and where in it there is room: the
+// buffer of the communicator if it has one, otherwise that of the session that it comes from, otherwise that
+// of the process (MPI 5.0, 3.6).
 func (e *Engine) roomFor(ctx, session uint32, n int64) (*Attached, int64, error) {
 	a := e.attached[Owner{ofContext, ctx}]
 	if a == nil && session != 0 {
@@ -249,7 +254,8 @@ func (a *Attached) room(n int64) int64 {
 		return 0
 	}
 	end := int64(0)
-	if k := len(a.held); k > 0 { // behind the last message first: they leave in the order in which they came, mostly
+	// behind the last message first: they leave in the order in which they came, mostly
+	if k := len(a.held); k > 0 {
 		if last := a.held[k-1]; a.size-(last.at+last.n) >= n {
 			return last.at + last.n
 		}
@@ -266,9 +272,10 @@ func (a *Attached) room(n int64) int64 {
 	return -1
 }
 
-// store packs a message into its place and starts to send it from there. The request is given back when the message has
-// gone, which may be at once: then its generation is another one than that returned.
-func (e *Engine) store(a *Attached, at int64, x uint32, b datatype.Buffer, peer int, src, tag int32) (*request.Request, uint32, error) {
+// store packs a message into its place and starts to send it from there. The request is given back when the
+// message has gone, which may be at once: then its generation is another one than that returned.
+func (e *Engine) store(a *Attached, at int64, x uint32, b datatype.Buffer, peer int, src,
+	tag int32) (*request.Request, uint32, error) {
 	r, err := e.get(request.Send)
 	if err != nil {
 		return nil, 0, err
@@ -284,7 +291,10 @@ func (e *Engine) store(a *Attached, at int64, x uint32, b datatype.Buffer, peer 
 		addr = shm.Address(m.memory)
 		where = len(a.held)
 	} else {
-		where, _ = slices.BinarySearchFunc(a.held, at, func(m *inPlace, at int64) int { return int(m.at - at) })
+		where, _ = slices.BinarySearchFunc(a.held, at, func(m *inPlace,
+			at int64) int {
+			return int(m.at - at)
+		})
 	}
 	a.held = slices.Insert(a.held, where, m)
 	b.Pack(0, shm.Bytes(addr, n))

@@ -53,7 +53,8 @@ func TestBuffered(t *testing.T) {
 				}
 			}
 			if !automatic {
-				if err := expect(e.Bsend(x, buffer(room[:1<<20-100]), other, 2), mpierr.ErrBuffer); err != nil {
+				if err := expect(e.Bsend(x, buffer(room[:1<<20-100]), other, 2),
+					mpierr.ErrBuffer); err != nil {
 					return err
 				}
 			}
@@ -64,7 +65,8 @@ func TestBuffered(t *testing.T) {
 			in := make([]byte, 200_000)
 			for i, n := range sizes {
 				var st request.Status
-				if err := e.Recv(x, buffer(in), other, 2, &st); err != nil || st.Bytes != int64(n) || !bytes.Equal(in[:n], pattern(n, uint64(i))) {
+				if err := e.Recv(x, buffer(in), other, 2, &st); err != nil || st.Bytes != int64(n) ||
+					!bytes.Equal(in[:n], pattern(n, uint64(i))) {
 					return fmt.Errorf("message %d: %v %+v", i, err, st)
 				}
 			}
@@ -107,7 +109,8 @@ func TestBufferedInSmallRoom(t *testing.T) {
 		}
 		in := make([]byte, n)
 		for i := range count {
-			if err := e.Recv(x, buffer(in), 0, 0, nil); err != nil || !bytes.Equal(in, pattern(n, uint64(i))) {
+			if err := e.Recv(x, buffer(in), 0, 0, nil); err != nil ||
+				!bytes.Equal(in, pattern(n, uint64(i))) {
 				return fmt.Errorf("message %d: %v", i, err)
 			}
 		}

@@ -6,9 +6,9 @@ import (
 	"gompi/runtime/request"
 )
 
-// Cancel asks that r be given up (MPI_Cancel, MPI 5.0, 3.8.4). A receive that has found no message is given up at once.
-// A send that the receiver has not matched is taken back from it: the request is done when the receiver has answered. In
-// every other case r goes on as if nothing had been asked; its status tells which.
+// Cancel asks that r be given up (MPI_Cancel, MPI 5.0, 3.8.4). A receive that has found no message is given
+// up at once. A send that the receiver has not matched is taken back from it: the request is done when the
+// receiver has answered. In every other case r goes on as if nothing had been asked; its status tells which.
 func (e *Engine) Cancel(r *request.Request) error {
 	e.lock()
 	defer e.unlock()
@@ -114,7 +114,8 @@ func (e *Engine) tryWithdraw(peer int, r *request.Request) bool {
 	return true
 }
 
-// arriveWithdraw takes a message out of the unexpected ones because its sender cancels it, if it is still there.
+// arriveWithdraw takes a message out of the unexpected ones because its sender cancels it, if it is still
+// there.
 func (e *Engine) arriveWithdraw(peer int, k match.Key, send uint32) {
 	gone := uint32(0)
 	if u := e.unexpected.find(k, peer, send); u != nil {
@@ -135,8 +136,8 @@ func (e *Engine) arriveWithdrawn(r *request.Request, gone bool) {
 	}
 }
 
-// find is the message that send number send of a peer has sent, nil when it is not here any more. A number may have
-// been used before: of the messages with that number and key only the youngest can be the one.
+// find is the message that send number send of a peer has sent, nil when it is not here any more. A number
+// may have been used before: of the messages with that number and key only the youngest can be the one.
 func (q *unexpectedQueue) find(k match.Key, peer int, send uint32) *unexpected {
 	var found *unexpected
 	for n := q.index[match.Exact].First(k); n != nil; n = n.Next() {

@@ -62,7 +62,8 @@ func TestOperationsThatTheUserCompletes(t *testing.T) {
 
 		u, r := begin()
 		done, err := e.Test(r, nil)
-		err = errors.Join(err, e.Cancel(r), e.Complete(r), expect(e.Complete(r), mpierr.ErrRequest), e.Cancel(r))
+		err = errors.Join(err, e.Cancel(r), e.Complete(r), expect(e.Complete(r), mpierr.ErrRequest),
+			e.Cancel(r))
 		var st request.Status
 		if ok, err := e.Peek(r, &st); !ok || err != nil || st.Bytes != 77 || done {
 			return fmt.Errorf("peek: %v, %+v, %v", ok, st, err)
@@ -84,7 +85,8 @@ func TestOperationsThatTheUserCompletes(t *testing.T) {
 
 		u, r = begin() // the last error counts
 		u.last = mpierr.New(mpierr.ErrNoSpace, "a test")
-		if err := errors.Join(e.Complete(r), expect(e.Wait(r, nil), mpierr.ErrNoSpace), want(u, "report end ")); err != nil {
+		if err := errors.Join(e.Complete(r), expect(e.Wait(r, nil), mpierr.ErrNoSpace),
+			want(u, "report end ")); err != nil {
 			return err
 		}
 		if n := e.Pool.Live(); n != live {

@@ -8,11 +8,11 @@ import (
 	"gompi/runtime/request"
 )
 
-// Requests of kind Composite: operations of other chapters, which this package carries on without knowing what they
-// are.
+// Requests of kind Composite: operations of other chapters, which this package carries on without knowing
+// what they are.
 
-// Begin starts op and returns the request that stands for it. ctx is a context of the communicator whose error handler
-// is told of failures.
+// Begin starts op and returns the request that stands for it. ctx is a context of the communicator whose
+// error handler is told of failures.
 func (e *Engine) Begin(op request.Operation, ctx uint32) (*request.Request, error) {
 	e.lock()
 	defer e.unlock()
@@ -53,8 +53,8 @@ func (e *Engine) startComposite(r *request.Request) error {
 	return nil
 }
 
-// advance goes on with r until it waits for something. r may be gone afterwards. It returns true when anything was
-// begun or ended.
+// advance goes on with r until it waits for something. r may be gone afterwards. It returns true when
+// anything was begun or ended.
 func (e *Engine) advance(r *request.Request) (moved bool) {
 	for {
 		before := r.Begun
@@ -103,8 +103,8 @@ func (e *Engine) partDone(p, part *request.Request) {
 	}
 }
 
-// PartSend starts to send b to rank dst as a part of the composite request p. It is called by Advance; a failure is in
-// p.Err.
+// PartSend starts to send b to rank dst as a part of the composite request p. It is called by Advance; a
+// failure is in p.Err.
 func (e *Engine) PartSend(p *request.Request, x *Context, b datatype.Buffer, dst, tag int) {
 	p.Begun++
 	if dst == ProcNull {
@@ -126,8 +126,8 @@ func (e *Engine) PartSend(p *request.Request, x *Context, b datatype.Buffer, dst
 	}
 }
 
-// PartRecv starts to receive a message of rank src as a part of the composite request p. It is called by Advance. The
-// message has to be exactly as long as b; a failure is in p.Err.
+// PartRecv starts to receive a message of rank src as a part of the composite request p. It is called by
+// Advance. The message has to be exactly as long as b; a failure is in p.Err.
 func (e *Engine) PartRecv(p *request.Request, x *Context, b datatype.Buffer, src, tag int) {
 	p.Begun++
 	if src == ProcNull {
@@ -152,8 +152,8 @@ func (e *Engine) part(p *request.Request, kind request.Kind) *request.Request {
 	return r
 }
 
-// Watch has every poll go on with r until it is done: for operations that wait for words in shared memory, whose
-// writers ring this rank's doorbell. It is called by Advance.
+// Watch has every poll go on with r until it is done: for operations that wait for words in shared memory,
+// whose writers ring this rank's doorbell. It is called by Advance.
 func (e *Engine) Watch(r *request.Request) {
 	if r.State == request.Watched {
 		return
@@ -182,7 +182,8 @@ func (e *Engine) aside() (moved bool) {
 	return moved
 }
 
-// advanceWatched goes on with all requests that are watched, the youngest first: those that end leave the list.
+// advanceWatched goes on with all requests that are watched, the youngest first: those that end leave the
+// list.
 func (e *Engine) advanceWatched() (moved bool) {
 	for i := len(e.watched) - 1; i >= 0; i-- {
 		if e.advance(e.watched[i]) {
@@ -199,8 +200,8 @@ func (e *Engine) unwatch(r *request.Request) {
 	e.endpoint.Watched--
 }
 
-// Complete says that r is done, for an operation that has no parts and is carried out by the user (MPI_Grequest_complete,
-// MPI 5.0, 13.2). When the user has freed r before, this is its end.
+// Complete says that r is done, for an operation that has no parts and is carried out by the user
+// (MPI_Grequest_complete, MPI 5.0, 13.2). When the user has freed r before, this is its end.
 func (e *Engine) Complete(r *request.Request) error {
 	e.lock()
 	if r.Done {
@@ -224,8 +225,8 @@ type delivery struct {
 	next *delivery
 }
 
-// Deliver says that r is done, with this status and error. It may be called from any goroutine and thread, at every
-// thread level, for an operation that has no parts under way and will begin none.
+// Deliver says that r is done, with this status and error. It may be called from any goroutine and thread, at
+// every thread level, for an operation that has no parts under way and will begin none.
 func (e *Engine) Deliver(r *request.Request, st request.Status, err error) {
 	d := &delivery{r: r, st: st, err: err}
 	for {

@@ -96,7 +96,8 @@ func TestCompositePersistent(t *testing.T) {
 					clear(l.data[i])
 				}
 			}
-			if err := errors.Join(p.Engine.Wait(r, nil), p.Engine.Start(r), p.Engine.Wait(r, nil), l.check()); err != nil {
+			if err := errors.Join(p.Engine.Wait(r, nil), p.Engine.Start(r), p.Engine.Wait(r, nil),
+				l.check()); err != nil {
 				return err
 			}
 		}
@@ -130,7 +131,8 @@ func TestCompositeFreed(t *testing.T) {
 	})
 }
 
-// A part of another length than its receiver expects fails the request, which goes on to its end all the same.
+// A part of another length than its receiver expects fails the request, which goes on to its end all the
+// same.
 func TestCompositeTruncated(t *testing.T) {
 	everywhere(t, []int{2, 3}, func(p *runtime.Process) error {
 		l := newRelay(p, 64)

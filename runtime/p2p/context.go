@@ -8,8 +8,8 @@ const (
 	TagUB     = 1<<30 - 1 // largest tag, MPI_TAG_UB
 )
 
-// Context is one space of messages: what is sent in it can only be received in it. A communicator owns two, for its
-// user and for its collectives.
+// Context is one space of messages: what is sent in it can only be received in it. A communicator owns two,
+// for its user and for its collectives.
 type Context struct {
 	ID    uint32
 	Rank  int // own rank
@@ -19,8 +19,8 @@ type Context struct {
 	Session uint32 // number of the session that it comes from, 0 when it comes from none
 }
 
-// Peers translates ranks of a context into job ranks: by a table, or as Base + Stride*rank, which costs no memory
-// however many ranks there are.
+// Peers translates ranks of a context into job ranks: by a table, or as Base + Stride*rank, which costs no
+// memory however many ranks there are.
 type Peers struct {
 	Base, Stride int
 	Table        []int32

@@ -7,8 +7,8 @@ func (e *Engine) Reaches(x *Context, rank int) bool {
 	return e.Reach(x.Peers.Of(rank)) != nil
 }
 
-// ReadFrom copies n bytes at src in the memory of a rank that Reaches has found in reach to dst. It holds no lock: the
-// data may be long.
+// ReadFrom copies n bytes at src in the memory of a rank that Reaches has found in reach to dst. It holds no
+// lock: the data may be long.
 func (e *Engine) ReadFrom(x *Context, rank int, dst, src uintptr, n int64) error {
 	return e.net.Read(x.Peers.Of(rank), dst, src, n)
 }

@@ -1,27 +1,35 @@
-// Package p2p is point-to-point communication (MPI 5.0, chapter 3): matching, the protocols by which a message
-// travels, and the waiting. It knows contexts and job ranks; communicators, handles and error handlers are above,
-// and how a packet reaches its receiver is the transport's affair.
+// Package p2p is point-to-point communication (MPI 5.0, chapter 3): matching, the protocols by which a
+// message travels, and the waiting. It knows contexts and job ranks; communicators, handles and error
+// handlers are above, and how a packet reaches its receiver is the transport's affair.
 //
 // # Protocols
 //
-//	eager       up to Engine.eager bytes: header and data in one packet. The receiver copies them into the posted
+//	eager       up to Engine.eager bytes: header and data in one packet. The receiver copies them into the
+//	            posted
 //	            buffer, or aside when no receive has been posted (the unexpected messages)
-//	rendezvous  above: the first packet (RTS) only announces the message and says where it lies. Once matched, the
-//	            receiver copies it straight out of the sender's memory and says so (FIN). Where single copy is denied,
-//	            or the data has gaps at the sender, it asks for the data instead (CTS) and gets it in pieces (Frag),
+//	rendezvous  above: the first packet (RTS) only announces the message and says where it lies. Once
+//	            matched,
+//	            the
+//	            receiver copies it straight out of the sender's memory and says so (FIN). Where single
+//	            copy is
+//	            denied,
+//	            or the data has gaps at the sender, it asks for the data instead (CTS) and gets it in
+//	            pieces
+//	            (Frag),
 //	            which the sender packs and the receiver puts in place at the same time
 //
 // A message to the rank itself never becomes a packet.
 //
-// A receiver that has put aside too much from one peer makes that peer announce everything (flow.go). A send that is
-// cancelled is asked back from its receiver (cancel.go).
+// A receiver that has put aside too much from one peer makes that peer announce everything (flow.go). A send
+// that is cancelled is asked back from its receiver (cancel.go).
 //
-// Packets of one pair arrive in the order sent, and every message begins with a packet that carries its match header,
-// so messages of one context between two ranks match in the order sent, whatever their protocols (MPI 5.0, 3.5). A
-// packet that finds no room waits in its peer's queue, and all later packets to that peer wait behind it.
+// Packets of one pair arrive in the order sent, and every message begins with a packet that carries its match
+// header, so messages of one context between two ranks match in the order sent, whatever their protocols (MPI
+// 5.0, 3.5). A packet that finds no room waits in its peer's queue, and all later packets to that peer wait
+// behind it.
 //
 // # Threads
 //
-// All state of an Engine is used under its lock, which exists only at MPI_THREAD_MULTIPLE. It is not held while a
-// thread waits.
+// All state of an Engine is used under its lock, which exists only at MPI_THREAD_MULTIPLE. It is not held
+// while a thread waits.
 package p2p

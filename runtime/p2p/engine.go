@@ -70,8 +70,8 @@ type Engine struct {
 	receiver Receiver // of parcels
 	hosting  int      // objects for which parcels may come at any time
 
-	// Broken is why nothing can be completed in a context any more after a bridge was cut, nil when it can. It is called
-	// under the engine's lock, and may be nil as long as there is no bridge.
+	// Broken is why nothing can be completed in a context any more after a bridge was cut, nil when it can.
+	// It is called under the engine's lock, and may be nil as long as there is no bridge.
 	Broken func(ctx uint32) error
 
 	endpoint *fast.Endpoint // where posted receives, unexpected messages and full queues are counted
@@ -104,7 +104,8 @@ type Config struct {
 	CheckTypes func(context uint32) bool
 }
 
-// Copy says how this rank takes its part in a copy that both sides carry out. The zero value means the defaults.
+// Copy says how this rank takes its part in a copy that both sides carry out. The zero value means the
+// defaults.
 type Copy struct {
 	Patience time.Duration // how long it waits for the sender's pieces
 	Bite     int           // how much it copies at a time when none have come, in bytes
@@ -118,7 +119,8 @@ func New(c Config) *Engine {
 		out:   make([]outQueue, c.Size), endpoint: c.Endpoint, multi: c.Multi,
 		flow:     newFlow(c.Size),
 		born:     time.Now(),
-		patience: cmp.Or(c.Copy.Patience, tool.DefaultPatience*time.Microsecond), bite: int64(cmp.Or(c.Copy.Bite, tool.DefaultBite)),
+		patience: cmp.Or(c.Copy.Patience, tool.DefaultPatience*time.Microsecond),
+		bite:     int64(cmp.Or(c.Copy.Bite, tool.DefaultBite)),
 	}
 	if c.CheckTypes != nil {
 		e.signs = &signatures{user: c.CheckTypes, next: make([]*signed, c.Size)}
@@ -163,8 +165,8 @@ func (e *Engine) finish(r *request.Request, err error) {
 	}
 }
 
-// follow does what the end of r brings about: memory of an attached buffer is free again, the request that r is a part
-// of may be done, a request that nobody waits for is given back. r is not to be used afterwards.
+// follow does what the end of r brings about: memory of an attached buffer is free again, the request that r
+// is a part of may be done, a request that nobody waits for is given back. r is not to be used afterwards.
 func (e *Engine) follow(r *request.Request) {
 	if r.Place != nil {
 		r.Place.Leave()

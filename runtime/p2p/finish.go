@@ -1,7 +1,7 @@
 package p2p
 
-// Drain waits until every packet that found no room has gone out and no send is in flight any more: peers may still
-// have to fetch data from this process. MPI_Finalize begins with it (MPI 5.0, 11.2.2).
+// Drain waits until every packet that found no room has gone out and no send is in flight any more: peers may
+// still have to fetch data from this process. MPI_Finalize begins with it (MPI 5.0, 11.2.2).
 func (e *Engine) Drain() error {
 	e.lock()
 	defer e.unlock()

@@ -2,10 +2,11 @@ package p2p
 
 import "gompi/runtime/transport"
 
-// flow keeps ranks from flooding each other. A receiver that has had to put aside more than its budget from one peer
-// asks that peer to hold back: the peer then only announces its messages, whatever their size, and they stay in its own
-// memory until they are wanted. So a blocking send waits, a nonblocking one is not done, and since an announcement takes
-// its place in the same ring, the order stays and no message can be locked out by those before it.
+// flow keeps ranks from flooding each other. A receiver that has had to put aside more than its budget from
+// one peer asks that peer to hold back: the peer then only announces its messages, whatever their size, and
+// they stay in its own memory until they are wanted. So a blocking send waits, a nonblocking one is not done,
+// and since an announcement takes its place in the same ring, the order stays and no message can be locked
+// out by those before it.
 type flow struct {
 	budget  int64   // bytes that may be put aside for one peer
 	aside   []int64 // bytes put aside, by job rank
@@ -14,8 +15,8 @@ type flow struct {
 	holders int     // how many have
 }
 
-// Budgets: all peers together may make a rank put aside most bytes, one of them least to largest. A hundred thousand small
-// messages ahead of their receives, which peers take without blocking the sender, have to fit.
+// Budgets: all peers together may make a rank put aside most bytes, one of them least to largest. A hundred
+// thousand small messages ahead of their receives, which peers take without blocking the sender, have to fit.
 const (
 	mostAside    = 256 << 20
 	leastAside   = 1 << 20
@@ -45,8 +46,8 @@ func (e *Engine) putAside(u *unexpected) {
 	}
 }
 
-// takeBack counts it out again. Half of the budget has to be free before the peer may go on, so that it does not change
-// its ways with every message.
+// takeBack counts it out again. Half of the budget has to be free before the peer may go on, so that it does
+// not change its ways with every message.
 func (e *Engine) takeBack(u *unexpected) {
 	if u.kind != held || u.peer == e.me {
 		return

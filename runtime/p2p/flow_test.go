@@ -11,8 +11,8 @@ import (
 	"gompi/runtime/request"
 )
 
-// A receiver that is flooded holds its peers back: what it puts aside stays within bounds, nothing is lost, the order
-// stays, and a message behind the flood can be had first.
+// A receiver that is flooded holds its peers back: what it puts aside stays within bounds, nothing is lost,
+// the order stays, and a message behind the flood can be had first.
 func TestFlood(t *testing.T) {
 	const count, size, last = 8_000, 10_000, 77 // more than may be put aside
 	everywhere(t, []int{2}, func(p *runtime.Process) error {

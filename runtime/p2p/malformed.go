@@ -39,7 +39,8 @@ const (
 
 // named is the request that a packet names by its index. It has to be of that kind, with that peer at its
 // other end, under way and in one of some states.
-func (e *Engine) named(peer int, p *transport.Packet, index uint32, kind request.Kind, states int) *request.Request {
+func (e *Engine) named(peer int, p *transport.Packet, index uint32, kind request.Kind,
+	states int) *request.Request {
 	r := e.Pool.InUse(index)
 	if r == nil || r.Kind != kind || r.Peer != peer || r.Done || 1<<r.State&states == 0 {
 		e.Malformed(peer, "a malformed packet: its kind is %d and request %d does not wait for it", p.Kind, index)

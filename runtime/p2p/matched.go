@@ -8,8 +8,8 @@ import (
 // Message is one that a probe has matched: no other receive or probe can get it (MPI 5.0, 3.8.2).
 type Message = unexpected
 
-// Mprobe waits until there is a message that a receive from src with tag would get, and takes it out of the matching. The
-// message is nil when src is MPI_PROC_NULL (MPI_Mprobe, MPI 5.0, 3.8.2).
+// Mprobe waits until there is a message that a receive from src with tag would get, and takes it out of the
+// matching. The message is nil when src is MPI_PROC_NULL (MPI_Mprobe, MPI 5.0, 3.8.2).
 func (e *Engine) Mprobe(x *Context, src, tag int, st *request.Status) (*Message, error) {
 	e.lock()
 	defer e.unlock()

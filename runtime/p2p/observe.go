@@ -35,7 +35,8 @@ func (e *Engine) EagerLimit() int {
 	return int(e.eager)
 }
 
-// SetEagerLimit changes it, for messages whose sending begins from now on; at most to the transport's largest payload.
+// SetEagerLimit changes it, for messages whose sending begins from now on; at most to the transport's largest
+// payload.
 func (e *Engine) SetEagerLimit(n int) {
 	e.lock()
 	defer e.unlock()
@@ -61,7 +62,8 @@ func (e *Engine) tellNews() {
 	}
 }
 
-// tell tells of the events that were recorded, while nothing is locked. What happens meanwhile is told afterwards.
+// tell tells of the events that were recorded, while nothing is locked. What happens meanwhile is told
+// afterwards.
 func (e *Engine) tell() {
 	e.telling = true
 	for e.news {

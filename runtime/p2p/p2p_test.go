@@ -40,8 +40,8 @@ func everywhere(t *testing.T, ranks []int, body func(p *runtime.Process) error) 
 	}
 }
 
-// kept holds the memory of all buffers of the test that runs: the engine knows them by address alone, and Go's garbage
-// collector does not see that.
+// kept holds the memory of all buffers of the test that runs: the engine knows them by address alone, and
+// Go's garbage collector does not see that.
 var kept struct {
 	mu     sync.Mutex
 	memory map[*byte]bool
@@ -69,7 +69,8 @@ func pattern(n int, seed uint64) []byte {
 	return b
 }
 
-var sizes = []int{0, 1, 7, 8, 39, 40, 41, 64, 100, 1000, 4096, 16384, 32767, 32768, 32769, 100_000, 1 << 20, 3<<20 + 17}
+var sizes = []int{0, 1, 7, 8, 39, 40, 41, 64, 100, 1000, 4096, 16384, 32767, 32768, 32769, 100_000, 1 << 20,
+	3<<20 + 17}
 
 func TestSizesBothWays(t *testing.T) {
 	everywhere(t, []int{2, 3}, func(p *runtime.Process) error {
@@ -107,8 +108,8 @@ func TestSizesBothWays(t *testing.T) {
 	})
 }
 
-// Every rank sends every other a random sequence of messages of all sizes, with few tags, in every mode, and receives
-// with and without wildcards. Messages with the same source and tag must come in the order sent.
+// Every rank sends every other a random sequence of messages of all sizes, with few tags, in every mode, and
+// receives with and without wildcards. Messages with the same source and tag must come in the order sent.
 func TestStorm(t *testing.T) {
 	const messages = 150
 	everywhere(t, []int{1, 2, 4, 7}, func(p *runtime.Process) error {
@@ -130,7 +131,8 @@ func TestStorm(t *testing.T) {
 				return nil
 			}
 			sent[to]++
-			out := append([]byte{byte(i), byte(i >> 8)}, pattern(size(x.Rank, to, i), uint64(i*x.Size+x.Rank))...)
+			out := append([]byte{byte(i), byte(i >> 8)}, pattern(size(x.Rank, to, i),
+				uint64(i*x.Size+x.Rank))...)
 			start := e.Isend
 			if rng.IntN(4) == 0 {
 				start = e.Issend
@@ -209,7 +211,8 @@ func TestTruncation(t *testing.T) {
 				if mpierr.CodeOf(err) != int(mpierr.ErrTruncate) {
 					return fmt.Errorf("error %v", err)
 				}
-				if !bytes.Equal(in[:40], pattern(n, 1)[:40]) || !bytes.Equal(in[40:], bytes.Repeat([]byte{0xee}, 20)) {
+				if !bytes.Equal(in[:40], pattern(n, 1)[:40]) ||
+					!bytes.Equal(in[40:], bytes.Repeat([]byte{0xee}, 20)) {
 					return fmt.Errorf("wrong bytes after truncation")
 				}
 				if st.Bytes != 40 {
@@ -238,7 +241,8 @@ func TestPostedOrder(t *testing.T) {
 			return nil
 		}
 		type pat struct{ src, tag int }
-		pats := []pat{{0, 6}, {p2p.AnySource, 5}, {0, p2p.AnyTag}, {p2p.AnySource, p2p.AnyTag}, {0, 5}, {0, 5}, {p2p.AnySource, 6}, {0, p2p.AnyTag}}
+		pats := []pat{{0, 6}, {p2p.AnySource, 5}, {0, p2p.AnyTag}, {p2p.AnySource, p2p.AnyTag}, {0, 5},
+			{0, 5}, {p2p.AnySource, 6}, {0, p2p.AnyTag}}
 		// messages 0..7 have tags 5 6 5 6 5 6 5 6
 		want := []byte{1, 0, 2, 3, 4, 6, 5, 7}
 		in := make([][]byte, len(pats))

@@ -1,11 +1,12 @@
 package p2p
 
-// Kinds of packet, in Packet.Kind, with what they carry. A request is named by its index in the pool of its rank; it
-// cannot go before the packet that names it has come.
+// Kinds of packet, in Packet.Kind, with what they carry. A request is named by its index in the pool of its
+// rank; it cannot go before the packet that names it has come.
 //
 //	eager      Ctx, Src, Tag; the payload; of one in the bulk area Data {size, index of a synchronous send}
 //	announce   Ctx, Src, Tag; Data {size, address, index of the send}   (RTS)
-//	fetched    Ctx = index of the send: its data has been taken, or its receive been found; Tag = 1 if it could not be read (FIN)
+//	fetched    Ctx = index of the send: its data has been taken, or its receive been found; Tag = 1 if it
+//	           could not be read (FIN)
 //	ask        Ctx = index of the send, Tag = index of the receive, Src = number of the copy   (CTS)
 //	piece      Ctx = index of the receive, Data {size, position}; the payload in the bulk area
 //	withdraw   Ctx, Src, Tag of a message that its sender cancels; Data {index of the send}
@@ -13,7 +14,8 @@ package p2p
 //	offered    Ctx, Src, Tag of a partitioned send; Data {size, partitions << 32 | its first tag}
 //	validated  the same, when it is started for the first time
 //	retracted  the same, when it is freed without ever having been started
-//	parcel     of other packages (parcel.go): Ctx, Src, Tag; four words in Data, then the body, or its size when it is in the bulk area
+//	parcel     of other packages (parcel.go): Ctx, Src, Tag; four words in Data, then the body, or its size
+//	           when it is in the bulk area
 //	withdrawn  Ctx = index of the send, Tag = 1 if the message was there and is gone, 0 if it stays
 const (
 	eager uint8 = iota + 1
@@ -33,18 +35,19 @@ const (
 // EagerPacket is the kind of a packet that is a whole message, for the stubs that write some themselves.
 const EagerPacket = eager
 
-// synchronous in Packet.Flags asks the receiver to say when the message has been matched. The index of the send stands
-// in Packet.Bulk when the payload is inline.
+// synchronous in Packet.Flags asks the receiver to say when the message has been matched. The index of the
+// send stands in Packet.Bulk when the payload is inline.
 const synchronous uint8 = 1
 
 // named in Packet.Flags says that the packet names its send likewise, because the user may still cancel it.
 const named uint8 = 2
 
-// unreadable in Packet.Flags of a message or piece says that its data could not be read: the receive fails as the send does.
+// unreadable in Packet.Flags of a message or piece says that its data could not be read: the receive fails as
+// the send does.
 const unreadable uint8 = 4
 
-// Named is the flag of a packet that names its send, for the stubs: they write some themselves, and read those without
-// any other flag.
+// Named is the flag of a packet that names its send, for the stubs: they write some themselves, and read
+// those without any other flag.
 const Named = named
 
 // gaps in Packet.Flags of an announcement says that the data does not lie in one run: it has to be asked for.

@@ -25,7 +25,8 @@ const (
 )
 
 // packet is a slot as its sender fills it.
-func packet(kind, flags uint8, inline uint16, ctx uint32, src, tag int32, bulk uint32, words ...uint64) []byte {
+func packet(kind, flags uint8, inline uint16, ctx uint32, src, tag int32, bulk uint32,
+	words ...uint64) []byte {
 	b := make([]byte, slotBytes)
 	b[0], b[1] = kind, flags
 	binary.NativeEndian.PutUint16(b[2:], inline)
@@ -57,9 +58,11 @@ func (v *victim) buffer(at, n int) datatype.Buffer {
 
 const guard = 0x5c
 
-// begin makes the rank and begins what packets may be about: receives, announced and synchronous sends, a partitioned receive.
+// begin makes the rank and begins what packets may be about: receives, announced and synchronous sends, a
+// partitioned receive.
 func newVictim(t *testing.T, seg *shm.Segment, rank int, fatal func(error)) *victim {
-	p, err := runtime.New(runtime.Config{Rank: rank, Size: 3, NodeRank: rank, Node: []int{0, 1, 2}, Segment: seg, Cores: 4, Fatal: fatal})
+	p, err := runtime.New(runtime.Config{Rank: rank, Size: 3, NodeRank: rank, Node: []int{0, 1, 2},
+		Segment: seg, Cores: 4, Fatal: fatal})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,10 +103,11 @@ func (v *victim) begin(t *testing.T, peer int) {
 	}
 }
 
-// Whatever stands in its rings, a rank either ends with a word that says who has written it, or goes on; nothing is written
-// outside the buffers of its receives, and messages of other ranks come as before.
+// Whatever stands in its rings, a rank either ends with a word that says who has written it, or goes on;
+// nothing is written outside the buffers of its receives, and messages of other ranks come as before.
 func FuzzPackets(f *testing.F) {
-	const eager, announce, fetched, ask, piece, withdraw, withdrawn, signature, offered, validated, retracted, parcel = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+	const eager, announce, fetched, ask, piece, withdraw, withdrawn, signature, offered, validated, retracted,
+		parcel = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
 	const inBulk, first = fast.InBulk, request.Tickets
 	seeds := [][]byte{
 		packet(eager, 0, 8, 0, 1, 10, 0, 7),
@@ -147,9 +151,12 @@ func FuzzPackets(f *testing.F) {
 	f.Add([]byte{strayCalls})
 	f.Add([]byte{strayCalls | overBridge})
 	chain := [][]byte{
-		append(packet(announce, 1, 24, 0, 1, 13, 0, 200<<10, 0, 3), packet(piece, 0, inBulk, first+3, 0, 0, 0, 1000, 5000)...),
-		append(packet(offered, 0, 24, 0, 1, 30, 0, 64, 4<<32|100), packet(validated, 0, 24, 0, 1, 30, 0, 64, 4<<32|100)...),
-		append(packet(offered, 0, 24, 0, 1, 30, 0, 1<<40, 0x7fffffff<<32), packet(validated, 0, 24, 0, 1, 30, 0, 64, 0x7fffffff<<32)...),
+		append(packet(announce, 1, 24, 0, 1, 13, 0, 200<<10, 0, 3),
+			packet(piece, 0, inBulk, first+3, 0, 0, 0, 1000, 5000)...),
+		append(packet(offered, 0, 24, 0, 1, 30, 0, 64, 4<<32|100),
+			packet(validated, 0, 24, 0, 1, 30, 0, 64, 4<<32|100)...),
+		append(packet(offered, 0, 24, 0, 1, 30, 0, 1<<40, 0x7fffffff<<32),
+			packet(validated, 0, 24, 0, 1, 30, 0, 64, 0x7fffffff<<32)...),
 		append(packet(ask, 0, 0, first+4, 0, 9, 0), packet(ask, 0, 0, first+4, 0, 9, 0)...),
 		append(packet(eager, 2, 8, 0, 1, 99, 3), packet(withdraw, 0, 24, 0, 1, 99, 0, 3)...),
 	}
@@ -176,7 +183,8 @@ func fuzzPackets(t *testing.T, how byte, packets []byte) {
 	}
 	defer seg.Close()
 	v := newVictim(t, seg, 0, func(err error) { panic(ended{err}) })
-	other, err := runtime.New(runtime.Config{Rank: 2, Size: 3, NodeRank: 2, Node: []int{0, 1, 2}, Segment: seg, Cores: 4})
+	other, err := runtime.New(runtime.Config{Rank: 2, Size: 3, NodeRank: 2, Node: []int{0, 1, 2},
+		Segment: seg, Cores: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +244,8 @@ func fuzzPackets(t *testing.T, how byte, packets []byte) {
 	}
 }
 
-// survives does something, and reports whether the rank has not ended meanwhile, as it may only if it says who is to blame.
+// survives does something, and reports whether the rank has not ended meanwhile, as it may only if it says
+// who is to blame.
 func (v *victim) survives(t *testing.T, who string, do func()) (alive bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -256,7 +265,8 @@ func (v *victim) survives(t *testing.T, who string, do func()) (alive bool) {
 // stillWorks sends a message from rank 2.
 func stillWorks(t *testing.T, to, from *runtime.Process) {
 	out, in := []byte("a message that is longer than a slot has room for, by far"), make([]byte, 100)
-	if err := from.Engine.Send(&from.World.P2P, datatype.Raw(shm.Address(out), int64(len(out))), 0, 55); err != nil {
+	if err := from.Engine.Send(&from.World.P2P, datatype.Raw(shm.Address(out), int64(len(out))), 0,
+		55); err != nil {
 		t.Fatal(err)
 	}
 	var st request.Status

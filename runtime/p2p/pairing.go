@@ -7,11 +7,12 @@ import (
 	"gompi/runtime/transport"
 )
 
-// Partitioned sends and receives find each other when they are initialized (MPI 5.0, 4.2.1): the sender offers its
-// operation to the receiver, and offers meet initialized receives of the same communicator, source and tag in the order
-// in which both were made. An operation that is freed without ever having been started takes no part in this: its offer
-// is retracted, or its place among the receives given up, and a match that it had made is undone in favour of the next. So the receiver acts on
-// a match only when the sender has said that the operation was started once.
+// Partitioned sends and receives find each other when they are initialized (MPI 5.0, 4.2.1): the sender
+// offers its operation to the receiver, and offers meet initialized receives of the same communicator, source
+// and tag in the order in which both were made. An operation that is freed without ever having been started
+// takes no part in this: its offer is retracted, or its place among the receives given up, and a match that
+// it had made is undone in favour of the next. So the receiver acts on a match only when the sender has said
+// that the operation was started once.
 
 // offer is a partitioned send as its receiver sees it.
 type offer struct {
@@ -47,8 +48,8 @@ func (q *pairing) init() {
 // tags is the number of tags that messages of partitions have.
 const tags = 1 << 31
 
-// reserve gives s tags for its n partitions, which no other partitioned send of this rank uses; ok is false when
-// there are not so many in a row.
+// reserve gives s tags for its n partitions, which no other partitioned send of this rank uses; ok is false
+// when there are not so many in a row.
 func (q *pairing) reserve(s *partSend, n uint32) (first uint32, ok bool) {
 	q.init()
 	first = q.next
@@ -167,8 +168,8 @@ func (e *Engine) arriveValid(k match.Key, base uint32) {
 	}
 }
 
-// arriveRetract deals with the news that an offer is void. A receive that had found it looks again, before all others of
-// its kind, for it was initialized before them.
+// arriveRetract deals with the news that an offer is void. A receive that had found it looks again, before
+// all others of its kind, for it was initialized before them.
 func (e *Engine) arriveRetract(k match.Key, base uint32) {
 	q := &e.pairs
 	o, in := q.find(k, base)

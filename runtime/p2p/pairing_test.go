@@ -2,8 +2,8 @@ package p2p
 
 import "testing"
 
-// Numbers of partitions are not used twice at a time, come back with the sends that had them, and when there are none left
-// the next send is told so.
+// Numbers of partitions are not used twice at a time, come back with the sends that had them, and when there
+// are none left the next send is told so.
 func TestNumbersOfPartitions(t *testing.T) {
 	var q pairing
 	hold := func(n uint32) *partSend {

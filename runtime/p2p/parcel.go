@@ -7,8 +7,8 @@ import (
 	"gompi/runtime/transport"
 )
 
-// Other packages may have packets of their own, which carry no messages: parcels. They share the way, the order and the queues
-// of the messages between two processes, and nothing else.
+// Other packages may have packets of their own, which carry no messages: parcels. They share the way, the
+// order and the queues of the messages between two processes, and nothing else.
 
 // Heading is what a packet of a parcel says beside its body.
 type Heading struct {
@@ -27,14 +27,15 @@ const inlineBody = fast.InlineSize - 8*headingWords
 type Parcel interface {
 	// Body is the size of the body of the next packet in bytes, at most Engine.MostBody.
 	Body() int64
-	// Fill writes that body, and says what the packet says besides, and whether more follow. A parcel that was posted is not
-	// looked at any more after the last one.
+	// Fill writes that body, and says what the packet says besides, and whether more follow. A parcel that
+	// was posted is not looked at any more after the last one.
 	Fill(body uintptr) (h Heading, more bool)
 	// Sent tells, of a parcel that was shipped, whether the last packet is filled.
 	Sent() bool
 }
 
-// Receiver takes the packets of parcels. Receive is called under the engine's lock and never waits; the body is gone when it returns.
+// Receiver takes the packets of parcels. Receive is called under the engine's lock and never waits; the body
+// is gone when it returns.
 type Receiver interface {
 	Receive(peer int, h Heading, body uintptr, n int64)
 }
@@ -45,7 +46,8 @@ func (e *Engine) SetReceiver(r Receiver) { e.receiver = r }
 // MostBody is the largest body of a packet in bytes.
 func (e *Engine) MostBody() int64 { return int64(e.net.MaxPayload()) }
 
-// Host counts objects for which processes may send parcels at any time, so that this one has to look out for them.
+// Host counts objects for which processes may send parcels at any time, so that this one has to look out for
+// them.
 func (e *Engine) Host(n int) {
 	e.lock()
 	e.hosting += n
@@ -138,8 +140,8 @@ func (e *Engine) arriveParcel(peer int, p *transport.Packet, payload uintptr) {
 	e.completed = true
 }
 
-// WaitIn is WaitFor for what happens in a context: it fails as well when processes that the context needs have gone. The condition is
-// looked at under the lock alone.
+// WaitIn is WaitFor for what happens in a context: it fails as well when processes that the context needs
+// have gone. The condition is looked at under the lock alone.
 func (e *Engine) WaitIn(ctx uint32, c Condition) error {
 	e.lock()
 	err := e.waitIn(ctx, c)

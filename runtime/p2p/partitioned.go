@@ -8,11 +8,12 @@ import (
 	"gompi/shm"
 )
 
-// Partitioned communication (MPI 5.0, chapter 4). Each partition of the sender is a message of its own, in contexts that
-// belong to partitioned operations alone, and goes as soon as it is ready. Its tag says to which operation and partition
-// it belongs, so the receiver posts a receive for each of them, straight into the place of its data, however it has
-// partitioned its own buffer. Both rounds of an operation and operations that were started in another order on the two
-// sides keep apart by themselves: messages with the same tag are received in the order sent.
+// Partitioned communication (MPI 5.0, chapter 4). Each partition of the sender is a message of its own, in
+// contexts that belong to partitioned operations alone, and goes as soon as it is ready. Its tag says to
+// which operation and partition it belongs, so the receiver posts a receive for each of them, straight into
+// the place of its data, however it has partitioned its own buffer. Both rounds of an operation and
+// operations that were started in another order on the two sides keep apart by themselves: messages with the
+// same tag are received in the order sent.
 
 // partitionContexts is added to the context of the user's messages for those of partitions.
 const partitionContexts = 1 << 31
@@ -29,9 +30,10 @@ type partSend struct {
 	left  int // partitions that are not ready
 }
 
-// PsendInit makes a partitioned send of b, whose partitions have each elements (MPI_Psend_init, MPI 5.0, 4.2.1). It is
-// inactive until Start.
-func (e *Engine) PsendInit(x *Context, b datatype.Buffer, partitions int, dst, tag int) (*request.Request, error) {
+// PsendInit makes a partitioned send of b, whose partitions have each elements (MPI_Psend_init, MPI 5.0,
+// 4.2.1). It is inactive until Start.
+func (e *Engine) PsendInit(x *Context, b datatype.Buffer, partitions int, dst, tag int) (*request.Request,
+	error) {
 	if err := shm.Afford(int64(partitions)); err != nil {
 		return nil, noMemory(err)
 	}
@@ -83,8 +85,8 @@ func (s *partSend) Release() {
 	}
 }
 
-// Pready says that partitions low to high of a partitioned send hold their data (MPI_Pready and MPI_Pready_range,
-// MPI 5.0, 4.2.1). If one of them cannot be ready, none is taken to be so.
+// Pready says that partitions low to high of a partitioned send hold their data (MPI_Pready and
+// MPI_Pready_range, MPI 5.0, 4.2.1). If one of them cannot be ready, none is taken to be so.
 func (e *Engine) Pready(r *request.Request, low, high int) error {
 	e.lock()
 	defer e.unlock()
@@ -184,9 +186,10 @@ type partRecv struct {
 	each     int64 // size of a partition in bytes
 	sections []section
 	left     []int64 // by partition: bytes still to come
-	awaited  []int32 // by partition: messages still to come of those that have no data for it, if it gets none at all
-	started  bool
-	begun    bool // in this round
+	// by partition: messages still to come of those that have no data for it, if it gets none at all
+	awaited []int32
+	started bool
+	begun   bool // in this round
 }
 
 // section is where a partition of the sender goes.
@@ -198,13 +201,15 @@ type section struct {
 }
 
 // PrecvInit makes a partitioned receive into b (MPI_Precv_init, MPI 5.0, 4.2.1). It is inactive until Start.
-func (e *Engine) PrecvInit(x *Context, b datatype.Buffer, partitions int, src, tag int) (*request.Request, error) {
+func (e *Engine) PrecvInit(x *Context, b datatype.Buffer, partitions int, src, tag int) (*request.Request,
+	error) {
 	if err := shm.Afford(8 * int64(partitions)); err != nil {
 		return nil, noMemory(err)
 	}
 	e.lock()
 	defer e.unlock()
-	s := &partRecv{e: e, self: int32(x.Rank), null: src == ProcNull, buf: b, each: b.Bytes() / int64(partitions), left: make([]int64, partitions)}
+	s := &partRecv{e: e, self: int32(x.Rank), null: src == ProcNull, buf: b,
+		each: b.Bytes() / int64(partitions), left: make([]int64, partitions)}
 	r, err := e.composite(s, x.ID)
 	if err != nil {
 		return nil, err
@@ -256,7 +261,8 @@ func (s *partRecv) Advance(r *request.Request) (bool, error) {
 	return true, nil
 }
 
-// divide finds where each partition of the sender goes. What lies beyond the buffer goes nowhere: its receive fails.
+// divide finds where each partition of the sender goes. What lies beyond the buffer goes nowhere: its receive
+// fails.
 func (s *partRecv) divide() error {
 	const sectionSize = 64
 	n, room, element := s.from.bytes/int64(s.from.parts), s.buf.Bytes(), s.buf.Type.Size()
@@ -358,8 +364,8 @@ func (s *partRecv) Release() {
 	s.r = nil
 }
 
-// Parrived tells whether partition i of a partitioned receive has come (MPI_Parrived, MPI 5.0, 4.2.2); of one that is
-// inactive all have.
+// Parrived tells whether partition i of a partitioned receive has come (MPI_Parrived, MPI 5.0, 4.2.2); of one
+// that is inactive all have.
 func (e *Engine) Parrived(r *request.Request, i int) (bool, error) {
 	e.lock()
 	defer e.unlock()

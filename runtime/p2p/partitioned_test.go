@@ -98,7 +98,8 @@ func plan(seed uint64, ranks int) []*channel {
 	cs := make([]*channel, 1+rnd.IntN(6))
 	for i := range cs {
 		unit := []int{0, 24, 48, 240, 4800, 96_000}[rnd.IntN(6)] * 2
-		cs[i] = &channel{from: rnd.IntN(ranks), to: rnd.IntN(ranks), tag: rnd.IntN(2), size: unit, sparts: parts(), rparts: parts(),
+		cs[i] = &channel{from: rnd.IntN(ranks), to: rnd.IntN(ranks), tag: rnd.IntN(2), size: unit,
+			sparts: parts(), rparts: parts(),
 			sgaps: rnd.IntN(3) == 0, rgaps: rnd.IntN(3) == 0, sNever: rnd.IntN(4) == 0}
 	}
 	return cs
@@ -133,8 +134,9 @@ func (c *channel) initialize(p *runtime.Process) (err error) {
 	return err
 }
 
-// Partitioned operations that are planned at random: several between the same ranks with the same tag, started in
-// another order than initialized, with any partitions on both sides, some of them with gaps, over several rounds.
+// Partitioned operations that are planned at random: several between the same ranks with the same tag,
+// started in another order than initialized, with any partitions on both sides, some of them with gaps, over
+// several rounds.
 func TestPartitioned(t *testing.T) {
 	everywhere(t, []int{2, 3}, func(p *runtime.Process) error {
 		for seed := range uint64(12) {
@@ -250,8 +252,8 @@ func (c *channel) arrive(e *p2p.Engine, rnd *rand.Rand, round int) error {
 	return c.in.check(c.data(round), 0, c.size)
 }
 
-// Operations that are freed without having been started stand aside, on whichever side and in whichever order that
-// becomes known.
+// Operations that are freed without having been started stand aside, on whichever side and in whichever order
+// that becomes known.
 func TestPartitionedRetracted(t *testing.T) {
 	everywhere(t, []int{2}, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
@@ -263,7 +265,8 @@ func TestPartitionedRetracted(t *testing.T) {
 				if variant>>i&1 == 0 {
 					continue
 				}
-				initialize := []func(*p2p.Context, datatype.Buffer, int, int, int) (*request.Request, error){e.PsendInit, e.PrecvInit}[i]
+				initialize := []func(*p2p.Context, datatype.Buffer, int, int, int) (*request.Request,
+					error){e.PsendInit, e.PrecvInit}[i]
 				r, err := initialize(x, buffer(make([]byte, 60)), 6, other, 3)
 				if err != nil {
 					return err
@@ -380,11 +383,13 @@ func TestPartitionedErrors(t *testing.T) {
 			return err
 		}
 		_, arrived := e.Parrived(s, 0)
-		err = errors.Join(expect(e.Pready(s, 0, 0), mpierr.ErrRequest), expect(arrived, mpierr.ErrRequest), expect(e.Pready(r, 0, 0), mpierr.ErrRequest),
+		err = errors.Join(expect(e.Pready(s, 0, 0), mpierr.ErrRequest), expect(arrived, mpierr.ErrRequest),
+			expect(e.Pready(r, 0, 0), mpierr.ErrRequest),
 			e.Start(s), e.Start(r),
 			expect(e.Pready(s, 0, 4), mpierr.ErrArg), expect(e.Pready(s, -1, 0), mpierr.ErrArg),
 			expect(e.PreadyList(s, 3, func(i int) int { return i % 2 }), mpierr.ErrArg),
-			expect(e.Free(s), mpierr.ErrRequest), expect(e.Free(r), mpierr.ErrRequest), expect(e.Cancel(r), mpierr.ErrRequest),
+			expect(e.Free(s), mpierr.ErrRequest), expect(e.Free(r), mpierr.ErrRequest),
+			expect(e.Cancel(r), mpierr.ErrRequest),
 			e.Pready(s, 0, 3), e.Wait(s, nil))
 		if err != nil {
 			return err

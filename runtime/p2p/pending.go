@@ -6,8 +6,8 @@ import (
 	"gompi/runtime/request"
 )
 
-// Pending tells whether anything is on its way in the n contexts from first on: a request that is not given back, or a
-// message that nobody has received.
+// Pending tells whether anything is on its way in the n contexts from first on: a request that is not given
+// back, or a message that nobody has received.
 func (e *Engine) Pending(first, n uint32) bool {
 	e.lock()
 	defer e.unlock()
@@ -42,8 +42,8 @@ func (e *Engine) Requests(f func(*request.Request)) {
 	})
 }
 
-// Quiet waits until no request that is on its way belongs to the n contexts from first on. Requests that the program
-// has not completed, and persistent ones that are not started, may stay.
+// Quiet waits until no request that is on its way belongs to the n contexts from first on. Requests that the
+// program has not completed, and persistent ones that are not started, may stay.
 func (e *Engine) Quiet(first, n uint32) error {
 	e.lock()
 	defer e.unlock()
@@ -59,5 +59,8 @@ type quiet struct {
 
 // Ready implements Condition.
 func (q quiet) Ready() bool {
-	return !q.e.Pool.Any(func(r *request.Request) bool { return r.Key.Ctx-q.first < q.n && !r.Done && !r.Inactive() })
+	return !q.e.Pool.Any(func(r *request.Request) bool {
+		return r.Key.Ctx-q.first < q.n && !r.Done &&
+			!r.Inactive()
+	})
 }

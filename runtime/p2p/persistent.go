@@ -92,7 +92,8 @@ func (e *Engine) rest(r *request.Request) {
 	r.Staged, r.Signed = nil, false
 }
 
-// Free gives up the user's hold on r: an operation that is under way ends as usual (MPI_Request_free, MPI 5.0, 3.7.3).
+// Free gives up the user's hold on r: an operation that is under way ends as usual (MPI_Request_free, MPI
+// 5.0, 3.7.3).
 func (e *Engine) Free(r *request.Request) error {
 	e.lock()
 	defer e.unlock()

@@ -5,8 +5,8 @@ import (
 	"gompi/runtime/request"
 )
 
-// Probe waits until there is a message that a receive from src with tag would get, and tells about it in st (MPI_Probe,
-// MPI 5.0, 3.8.1).
+// Probe waits until there is a message that a receive from src with tag would get, and tells about it in st
+// (MPI_Probe, MPI 5.0, 3.8.1).
 func (e *Engine) Probe(x *Context, src, tag int, st *request.Status) error {
 	e.lock()
 	defer e.unlock()

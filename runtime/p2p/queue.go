@@ -6,9 +6,9 @@ import (
 	"gompi/runtime/request"
 )
 
-// outgoing is a packet that waits for room: the first one of a send (kind eager), the pieces of a send (kind piece),
-// a request to take one back (kind withdraw), what there is to say about a partitioned send (kinds offered,
-// validated and retracted), a parcel of another package, or an answer that names requests.
+// outgoing is a packet that waits for room: the first one of a send (kind eager), the pieces of a send (kind
+// piece), a request to take one back (kind withdraw), what there is to say about a partitioned send (kinds
+// offered, validated and retracted), a parcel of another package, or an answer that names requests.
 type outgoing struct {
 	kind    uint8
 	r       *request.Request
@@ -102,7 +102,8 @@ func (e *Engine) dispatch(peer int, o *outgoing) (sent, done bool) {
 	}
 }
 
-// answer sends a packet that only names requests: the peer's and, for ask, one of this rank, with the number of a copy.
+// answer sends a packet that only names requests: the peer's and, for ask, one of this rank, with the number
+// of a copy.
 func (e *Engine) answer(peer int, kind uint8, a, b, c uint32) {
 	if !e.out[peer].empty() || !e.tryAnswer(peer, kind, a, b, c) {
 		e.enqueue(peer, outgoing{kind: kind, a: a, b: b, c: c})
@@ -119,8 +120,8 @@ func (e *Engine) tryAnswer(peer int, kind uint8, a, b, c uint32) bool {
 	return true
 }
 
-// push sends as many pieces of r as there is room for. done says that there are no more to send: the receiver may have
-// copied some itself.
+// push sends as many pieces of r as there is room for. done says that there are no more to send: the receiver
+// may have copied some itself.
 func (e *Engine) push(r *request.Request) (sent, done bool) {
 	most := e.pieceSize(r)
 	for r.State == request.Pushing {

@@ -7,16 +7,16 @@ import (
 	"gompi/shm"
 )
 
-// Reach is the process of the rank with that number in the job, by which the kernel copies between this process and that
-// one; nil where it refuses.
+// Reach is the process of the rank with that number in the job, by which the kernel copies between this
+// process and that one; nil where it refuses.
 func (e *Engine) Reach(peer int) *shm.Process {
 	e.lock()
 	defer e.unlock()
 	return e.net.Reach(peer)
 }
 
-// Alive is the error for a job of which a rank has died, nil as long as all live. It is for those who wait by themselves,
-// and shortly.
+// Alive is the error for a job of which a rank has died, nil as long as all live. It is for those who wait by
+// themselves, and shortly.
 func (e *Engine) Alive() error {
 	if dead := e.net.Failed(); dead >= 0 {
 		return mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", dead)
@@ -24,11 +24,12 @@ func (e *Engine) Alive() error {
 	return nil
 }
 
-// noticing is how long a launcher may take to notice the death of a rank: the memory of a process goes before the process.
+// noticing is how long a launcher may take to notice the death of a rank: the memory of a process goes before
+// the process.
 const noticing = time.Second
 
-// Lost is the error for a rank whose process is found to be gone. It waits until the launcher has noticed as well, so that all
-// ranks hear of the same death.
+// Lost is the error for a rank whose process is found to be gone. It waits until the launcher has noticed as
+// well, so that all ranks hear of the same death.
 func (e *Engine) Lost(peer int) error {
 	for until := time.Now().Add(noticing); ; time.Sleep(time.Millisecond) {
 		if err := e.Alive(); err != nil {

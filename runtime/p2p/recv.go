@@ -11,8 +11,8 @@ import (
 // procNullStatus is the status of a receive from MPI_PROC_NULL (MPI 5.0, 3.10).
 var procNullStatus = request.Status{Source: ProcNull, Tag: AnyTag}
 
-// Recv receives a message from rank src, or any, with the given tag, or any, into b (MPI_Recv, MPI 5.0, 3.2.4). st,
-// if not nil, is filled in even when the message did not fit.
+// Recv receives a message from rank src, or any, with the given tag, or any, into b (MPI_Recv, MPI 5.0,
+// 3.2.4). st, if not nil, is filled in even when the message did not fit.
 func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.Status) error {
 	if src == ProcNull {
 		if st != nil {
@@ -36,9 +36,9 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 	return err
 }
 
-// receiveNow is the short way of a blocking receive when no other receive is posted and no message is left over: the
-// next packet is most likely the message itself, and goes straight to its buffer. done is false when it has to be
-// posted after all.
+// receiveNow is the short way of a blocking receive when no other receive is posted and no message is left
+// over: the next packet is most likely the message itself, and goes straight to its buffer. done is false
+// when it has to be posted after all.
 func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status) (done bool, err error) {
 	for n := uint32(0); e.endpoint.Waiting == 0; {
 		peer, p, payload := e.net.Poll()
@@ -52,7 +52,8 @@ func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status
 		}
 		size, ok := size(p)
 		if ok && p.Kind == eager && p.Flags&^named == 0 && p.Ctx == key.Ctx &&
-			(p.Src == key.Src || key.Src == match.AnySource) && (p.Tag == key.Tag || key.Tag == match.AnyTag) {
+			(p.Src == key.Src || key.Src == match.AnySource) &&
+			(p.Tag == key.Tag || key.Tag == match.AnyTag) {
 			got := request.Status{Source: p.Src, Tag: p.Tag, Bytes: min(size, b.Bytes())}
 			if got.Bytes < size {
 				err = truncated(size, p.Src, p.Tag, got.Bytes)
@@ -158,8 +159,8 @@ func (e *Engine) matchPosted(k match.Key) *request.Request {
 	return first.Item
 }
 
-// matched writes into r from whom it receives and how much, and returns the number of bytes to take: all, or as many
-// as fit, in which case r fails with MPI_ERR_TRUNCATE.
+// matched writes into r from whom it receives and how much, and returns the number of bytes to take: all, or
+// as many as fit, in which case r fails with MPI_ERR_TRUNCATE.
 func matched(r *request.Request, src, tag int32, n int64) int64 {
 	room := r.Buf.Bytes()
 	if n > room {

@@ -15,8 +15,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The engine beside an obvious model of it: one goroutine calls the engines of all ranks in turn, with random operations
-// none of which waits, lets everything arrive, and then looks whether each request is where the model has it.
+// The engine beside an obvious model of it: one goroutine calls the engines of all ranks in turn, with random
+// operations none of which waits, lets everything arrive, and then looks whether each request is where the
+// model has it.
 
 // sent is a send of the model.
 type sent struct {
@@ -110,7 +111,8 @@ func (m *model) find(k *taken, take bool) *sent {
 
 func (m *model) send(from int) error {
 	t := m.t
-	s := &sent{from: from, to: rapid.IntRange(0, len(m.ps)-1).Draw(t, "to"), tag: rapid.IntRange(0, 2).Draw(t, "tag"), sync: rapid.IntRange(0, 3).Draw(t, "sync") == 0}
+	s := &sent{from: from, to: rapid.IntRange(0, len(m.ps)-1).Draw(t, "to"),
+		tag: rapid.IntRange(0, 2).Draw(t, "tag"), sync: rapid.IntRange(0, 3).Draw(t, "sync") == 0}
 	size := rapid.SampledFrom([]int{0, 4, 60, 300, 5000, 40_000, 90_000}).Draw(t, "size")
 	m.serial++
 	s.data = pattern(size, uint64(m.serial))
@@ -178,7 +180,8 @@ func (m *model) look(at int, matched bool) error {
 	if !found {
 		return nil
 	}
-	if want := (request.Status{Source: int32(s.from), Tag: int32(s.tag), Bytes: int64(len(s.data))}); st != want {
+	if want := (request.Status{Source: int32(s.from), Tag: int32(s.tag),
+		Bytes: int64(len(s.data))}); st != want {
 		return fmt.Errorf("probe at %d: %+v, want %+v", at, st, want)
 	}
 	if matched {
@@ -235,7 +238,8 @@ func without[T comparable](l []T, x T) []T {
 	return rest
 }
 
-// exchange begins a composite request, the k-th of this rank with the other one meeting the other's k-th with this one.
+// exchange begins a composite request, the k-th of this rank with the other one meeting the other's k-th with
+// this one.
 func (m *model) exchange(at int) (err error) {
 	p := m.ps[at]
 	c := &exchange{at: at, with: rapid.IntRange(0, len(m.ps)-1).Draw(m.t, "with"), e: p.Engine, x: &p.World.Coll}
@@ -295,7 +299,8 @@ func (m *model) check(all bool) error {
 			}
 			continue
 		}
-		if want := (request.Status{Source: int32(k.of.from), Tag: int32(k.of.tag), Bytes: int64(len(k.of.data))}); st != want {
+		if want := (request.Status{Source: int32(k.of.from), Tag: int32(k.of.tag),
+			Bytes: int64(len(k.of.data))}); st != want {
 			return fmt.Errorf("receive at %d for %d, %d: %+v, want %+v", k.at, k.src, k.tag, st, want)
 		}
 		if n := len(k.of.data); !bytes.Equal(k.memory[:n], k.of.data) || k.memory[n] != 0xee {
@@ -343,7 +348,8 @@ func (m *model) step() error {
 
 func (m *model) run() error {
 	n := len(m.ps)
-	m.arrived, m.posted, m.probed, m.unsettled = make([][]*sent, n), make([][]*taken, n), make([][]probe, n), -1
+	m.arrived, m.posted, m.probed, m.unsettled = make([][]*sent, n), make([][]*taken, n), make([][]probe,
+		n), -1
 	for range rapid.IntRange(1, 80).Draw(m.t, "steps") {
 		if err := m.step(); err != nil {
 			return err

@@ -8,8 +8,8 @@ import (
 	"gompi/runtime/request"
 )
 
-// fetch gets the data of a message that lies in its sender's memory, in one copy where that is possible. Otherwise it
-// asks for pieces.
+// fetch gets the data of a message that lies in its sender's memory, in one copy where that is possible.
+// Otherwise it asks for pieces.
 func (e *Engine) fetch(r *request.Request, m *message) {
 	n := matched(r, m.key.Src, m.key.Tag, m.bytes)
 	compare(r, m.sig)
@@ -36,17 +36,17 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 	e.answer(m.peer, ask, m.send, r.Index(), r.Copy)
 }
 
-// mostCopies is how many copies that both sides carry out can be under way at once; further messages are copied by this side
-// alone.
+// mostCopies is how many copies that both sides carry out can be under way at once; further messages are
+// copied by this side alone.
 const mostCopies = 64
 
-// copySome carries on the copies that both sides carry out, when no pieces come from the sender. It returns true when
-// there is something to do, here or for the caller.
+// copySome carries on the copies that both sides carry out, when no pieces come from the sender. It returns
+// true when there is something to do, here or for the caller.
 //
-// As long as the sender sends pieces, this side is busy with them: together they are twice as quick as a single copy.
-// When none has come for some time, this side takes some of the copy itself, because the sender may sleep or have no
-// processor; at once when it has left MPI. It does not yield until then: on a busy machine it would come back
-// milliseconds later.
+// As long as the sender sends pieces, this side is busy with them: together they are twice as quick as a
+// single copy. When none has come for some time, this side takes some of the copy itself, because the sender
+// may sleep or have no processor; at once when it has left MPI. It does not yield until then: on a busy
+// machine it would come back milliseconds later.
 func (e *Engine) copySome() bool {
 	if !e.hungry {
 		e.hungry, e.since = true, time.Now()
@@ -97,8 +97,8 @@ func (e *Engine) arrived(r *request.Request, n int64) {
 	e.finish(r, nil)
 }
 
-// gapPiece is how many bytes at a time go into a buffer with gaps: few enough to be in the cache still when they are put
-// in place.
+// gapPiece is how many bytes at a time go into a buffer with gaps: few enough to be in the cache still when
+// they are put in place.
 const gapPiece = 128 << 10
 
 // read copies n bytes of the message into the buffer of r.
@@ -109,9 +109,9 @@ func (e *Engine) read(r *request.Request, m *message, n int64) error {
 	return e.readAt(r, m.peer, m.addr, 0, n)
 }
 
-// readAt copies n > 0 bytes of the message at src in a peer's memory, from byte at on, into the buffer of r; in pieces
-// through memory of our own where the buffer has gaps. A buffer that cannot be written is the error of r and not of the
-// call.
+// readAt copies n > 0 bytes of the message at src in a peer's memory, from byte at on, into the buffer of r;
+// in pieces through memory of our own where the buffer has gaps. A buffer that cannot be written is the error
+// of r and not of the call.
 func (e *Engine) readAt(r *request.Request, peer int, src uintptr, at, n int64) error {
 	if r.Buf.Contiguous() && e.net.Read(peer, r.Buf.Start()+uintptr(at), src+uintptr(at), n) == nil {
 		return nil // otherwise memory of our own shows on which side the fault lies
@@ -131,8 +131,8 @@ func (e *Engine) readAt(r *request.Request, peer int, src uintptr, at, n int64) 
 	return nil
 }
 
-// arrivePiece takes n bytes of a message, which are those from byte at on. What does not fit into the buffer is dropped: the
-// receive has failed already, but the sender has to get rid of it.
+// arrivePiece takes n bytes of a message, which are those from byte at on. What does not fit into the buffer
+// is dropped: the receive has failed already, but the sender has to get rid of it.
 func (e *Engine) arrivePiece(r *request.Request, at, n int64, flags uint8, payload uintptr) {
 	e.hungry = false
 	if flags&unreadable != 0 {

@@ -20,7 +20,8 @@ func expect(err error, class mpierr.Class) error {
 	return nil
 }
 
-// A persistent request sends and receives the same buffers again and again, and is passed over while it is inactive.
+// A persistent request sends and receives the same buffers again and again, and is passed over while it is
+// inactive.
 func TestPersistent(t *testing.T) {
 	everywhere(t, []int{1, 2, 3}, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
@@ -123,7 +124,8 @@ func TestPairs(t *testing.T) {
 			if err := e.Wait(r, &st); err != nil {
 				return err
 			}
-			if !bytes.Equal(in, pattern(n, uint64(from))) || st.Bytes != int64(n) || int(st.Source) != from || st.Tag != 4 {
+			if !bytes.Equal(in, pattern(n, uint64(from))) || st.Bytes != int64(n) || int(st.Source) != from ||
+				st.Tag != 4 {
 				return fmt.Errorf("size %d: wrong, status %+v", n, st)
 			}
 			both := pattern(n, uint64(x.Rank))
@@ -133,10 +135,12 @@ func TestPairs(t *testing.T) {
 			if err != nil || !bytes.Equal(both, pattern(n, uint64(from))) {
 				return fmt.Errorf("size %d in place: %v", n, err)
 			}
-			if err := e.SendrecvReplace(x, buffer(both), from, 4, to, 4, &st); err != nil || !bytes.Equal(both, pattern(n, uint64(x.Rank))) {
+			if err := e.SendrecvReplace(x, buffer(both), from, 4, to, 4, &st); err != nil ||
+				!bytes.Equal(both, pattern(n, uint64(x.Rank))) {
 				return fmt.Errorf("size %d back in place: %v", n, err)
 			}
-			if r, err = e.Isendrecv(x, buffer(out), p2p.ProcNull, 4, buffer(in), p2p.ProcNull, 4); err == nil {
+			if r, err = e.Isendrecv(x, buffer(out), p2p.ProcNull, 4, buffer(in), p2p.ProcNull,
+				4); err == nil {
 				err = e.Wait(r, &st)
 			}
 			if err != nil || st.Source != p2p.ProcNull {
@@ -203,7 +207,10 @@ func TestCancel(t *testing.T) {
 			if err := errors.Join(e.Cancel(r), e.Wait(r, &st)); err != nil || !st.Cancelled {
 				return fmt.Errorf("receive: %v %+v", err, st)
 			}
-			sync := func() error { return e.Sendrecv(x, buffer(nil), 1-x.Rank, 9, buffer(nil), 1-x.Rank, 9, nil) }
+			sync := func() error {
+				return e.Sendrecv(x, buffer(nil), 1-x.Rank, 9, buffer(nil), 1-x.Rank, 9,
+					nil)
+			}
 			if x.Rank == 0 {
 				var rs []*request.Request
 				for i := range 4 { // 0 and 2 are cancelled, 1 and 3 arrive
@@ -251,7 +258,8 @@ func TestCancel(t *testing.T) {
 				return err
 			}
 			for _, i := range []int{1, 3} {
-				if err := e.Recv(x, buffer(in), 0, 5, nil); err != nil || !bytes.Equal(in, pattern(n, uint64(i))) {
+				if err := e.Recv(x, buffer(in), 0, 5, nil); err != nil ||
+					!bytes.Equal(in, pattern(n, uint64(i))) {
 					return fmt.Errorf("size %d message %d: %v", n, i, err)
 				}
 			}
@@ -259,7 +267,8 @@ func TestCancel(t *testing.T) {
 			if ok, err := e.Iprobe(x, 0, 5, &st2); ok || err != nil {
 				return fmt.Errorf("a cancelled message is still there: %v", err)
 			}
-			if err := errors.Join(e.Wait(r, nil), e.Send(x, buffer(nil), 0, 8)); err != nil || !bytes.Equal(in, pattern(n, 7)) {
+			if err := errors.Join(e.Wait(r, nil), e.Send(x, buffer(nil), 0, 8)); err != nil ||
+				!bytes.Equal(in, pattern(n, 7)) {
 				return fmt.Errorf("the matched send: %v", err)
 			}
 		}
@@ -273,8 +282,14 @@ func TestCancelSelf(t *testing.T) {
 		e, x := p.Engine, &p.World.P2P
 		for _, n := range []int{8, 100_000} {
 			for _, start := range []func(*p2p.Context, []byte) (*request.Request, error){
-				func(x *p2p.Context, b []byte) (*request.Request, error) { return e.Isend(x, buffer(b), 0, 1) },
-				func(x *p2p.Context, b []byte) (*request.Request, error) { return e.Issend(x, buffer(b), 0, 1) },
+				func(x *p2p.Context, b []byte) (*request.Request,
+					error) {
+					return e.Isend(x, buffer(b), 0, 1)
+				},
+				func(x *p2p.Context, b []byte) (*request.Request,
+					error) {
+					return e.Issend(x, buffer(b), 0, 1)
+				},
 			} {
 				r, err := start(x, make([]byte, n))
 				if err != nil {

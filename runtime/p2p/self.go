@@ -5,8 +5,9 @@ import (
 	"gompi/shm"
 )
 
-// sendSelf sends to this rank. A message that finds no receive is copied aside if it is small, or if the caller blocks:
-// nobody could post the receive while it waits. A larger one stays where it is until the receive comes.
+// sendSelf sends to this rank. A message that finds no receive is copied aside if it is small, or if the
+// caller blocks: nobody could post the receive while it waits. A larger one stays where it is until the
+// receive comes.
 func (e *Engine) sendSelf(r *request.Request, blocking bool) {
 	if to := e.matchPosted(r.Key); to != nil {
 		matched(to, r.Key.Src, r.Key.Tag, r.Bytes)
@@ -16,7 +17,8 @@ func (e *Engine) sendSelf(r *request.Request, blocking bool) {
 		return
 	}
 	r.State = request.Announced
-	m := message{key: r.Key, peer: e.me, bytes: r.Bytes, send: r.Index(), sync: r.Sync, kind: lies, sig: e.signatureOf(r)}
+	m := message{key: r.Key, peer: e.me, bytes: r.Bytes, send: r.Index(), sync: r.Sync, kind: lies,
+		sig: e.signatureOf(r)}
 	if r.Bytes <= e.eager || blocking {
 		if err := shm.Afford(r.Bytes); err != nil {
 			e.finish(r, noMemory(err))

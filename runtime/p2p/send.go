@@ -7,8 +7,8 @@ import (
 	"gompi/runtime/tool"
 )
 
-// Send sends b to rank dst with the given tag and returns once the buffer may be used again (MPI_Send, MPI 5.0,
-// 3.2.1). Standard mode: eager messages do not wait for the receive.
+// Send sends b to rank dst with the given tag and returns once the buffer may be used again (MPI_Send, MPI
+// 5.0, 3.2.1). Standard mode: eager messages do not wait for the receive.
 func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 	if dst == ProcNull {
 		return nil
@@ -82,10 +82,11 @@ func (e *Engine) null(kind request.Kind) (*request.Request, error) {
 	return r, nil
 }
 
-// putEager puts a whole message into the ring. sent is false when there is no room, or if the receiver holds too much that it
-// has no receive for (held); nothing has been done then. send is the number of its request, where flags says that it has
-// one. After an error the message has gone without its data.
-func (e *Engine) putEager(peer int, k match.Key, b datatype.Buffer, n int64, flags uint8, send uint32) (sent, held bool, err error) {
+// putEager puts a whole message into the ring. sent is false when there is no room, or if the receiver holds
+// too much that it has no receive for (held); nothing has been done then. send is the number of its request,
+// where flags says that it has one. After an error the message has gone without its data.
+func (e *Engine) putEager(peer int, k match.Key, b datatype.Buffer, n int64, flags uint8, send uint32) (sent,
+	held bool, err error) {
 	p, payload := e.net.Reserve(peer, int(n))
 	if p == nil {
 		return false, false, nil
@@ -108,16 +109,18 @@ func (e *Engine) putEager(peer int, k match.Key, b datatype.Buffer, n int64, fla
 	return true, false, err
 }
 
-// sendEager sends a message that needs no request. It returns false when there is no room for it, and has then done
-// nothing.
+// sendEager sends a message that needs no request. It returns false when there is no room for it, and has
+// then done nothing.
 func (e *Engine) sendEager(x *Context, b datatype.Buffer, n int64, peer, tag int) (bool, error) {
-	sent, _, err := e.putEager(peer, match.Key{Ctx: x.ID, Src: int32(x.Rank), Tag: int32(tag)}, b, n, 0, noSend)
+	sent, _, err := e.putEager(peer, match.Key{Ctx: x.ID, Src: int32(x.Rank), Tag: int32(tag)}, b, n, 0,
+		noSend)
 	return sent, err
 }
 
-// start begins a send that needs a request. blocking says that the caller will wait in the same call, so nobody else
-// in this process could post the receive of a message to itself: it is then copied aside instead.
-func (e *Engine) start(x *Context, b datatype.Buffer, n int64, peer, tag int, sync, blocking bool) (*request.Request, error) {
+// start begins a send that needs a request. blocking says that the caller will wait in the same call, so
+// nobody else in this process could post the receive of a message to itself: it is then copied aside instead.
+func (e *Engine) start(x *Context, b datatype.Buffer, n int64, peer, tag int, sync,
+	blocking bool) (*request.Request, error) {
 	r, err := e.get(request.Send)
 	if err != nil {
 		return nil, err
@@ -135,7 +138,8 @@ func address(r *request.Request, x *Context, b datatype.Buffer, tag int) {
 	r.Key = match.Key{Ctx: x.ID, Src: int32(x.Rank), Tag: int32(tag)}
 }
 
-// begin starts a send that knows all it needs. A request with parents or without owner may be gone afterwards.
+// begin starts a send that knows all it needs. A request with parents or without owner may be gone
+// afterwards.
 func (e *Engine) begin(r *request.Request, blocking bool) {
 	e.sending++
 	peer := r.Peer

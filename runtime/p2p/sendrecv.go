@@ -7,9 +7,10 @@ import (
 	"gompi/shm"
 )
 
-// Sendrecv sends and receives at once, so that a ring of ranks in which each does so cannot block (MPI_Sendrecv,
-// MPI 5.0, 3.10). The send's error, if any, comes before the receive's.
-func (e *Engine) Sendrecv(x *Context, sb datatype.Buffer, dst, stag int, rb datatype.Buffer, src, rtag int, st *request.Status) error {
+// Sendrecv sends and receives at once, so that a ring of ranks in which each does so cannot block
+// (MPI_Sendrecv, MPI 5.0, 3.10). The send's error, if any, comes before the receive's.
+func (e *Engine) Sendrecv(x *Context, sb datatype.Buffer, dst, stag int, rb datatype.Buffer, src, rtag int,
+	st *request.Status) error {
 	recv, err := e.Irecv(x, rb, src, rtag)
 	if err != nil {
 		return err
@@ -26,7 +27,8 @@ func (e *Engine) Sendrecv(x *Context, sb datatype.Buffer, dst, stag int, rb data
 }
 
 // SendrecvReplace is Sendrecv with one buffer for both (MPI_Sendrecv_replace, MPI 5.0, 3.10).
-func (e *Engine) SendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, rtag int, st *request.Status) error {
+func (e *Engine) SendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, rtag int,
+	st *request.Status) error {
 	n := b.Bytes()
 	c, err := e.Scratch.Try(n)
 	if err != nil {
@@ -46,14 +48,16 @@ func (e *Engine) SendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, 
 }
 
 // Isendrecv starts to send and to receive under one request (MPI_Isendrecv, MPI 5.0, 3.10).
-func (e *Engine) Isendrecv(x *Context, sb datatype.Buffer, dst, stag int, rb datatype.Buffer, src, rtag int) (*request.Request, error) {
+func (e *Engine) Isendrecv(x *Context, sb datatype.Buffer, dst, stag int, rb datatype.Buffer, src,
+	rtag int) (*request.Request, error) {
 	e.lock()
 	defer e.unlock()
 	return e.pair(x, sb, nil, dst, stag, rb, src, rtag)
 }
 
 // IsendrecvReplace is Isendrecv with one buffer for both (MPI_Isendrecv_replace, MPI 5.0, 3.10).
-func (e *Engine) IsendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, rtag int) (*request.Request, error) {
+func (e *Engine) IsendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, rtag int) (*request.Request,
+	error) {
 	if err := shm.Afford(b.Bytes()); err != nil {
 		return nil, noMemory(err)
 	}
@@ -67,7 +71,8 @@ func (e *Engine) IsendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src,
 }
 
 // pair starts a send and a receive as the parts of one request. staged keeps the memory behind sb.
-func (e *Engine) pair(x *Context, sb datatype.Buffer, staged []byte, dst, stag int, rb datatype.Buffer, src, rtag int) (*request.Request, error) {
+func (e *Engine) pair(x *Context, sb datatype.Buffer, staged []byte, dst, stag int, rb datatype.Buffer, src,
+	rtag int) (*request.Request, error) {
 	p, err := e.get(request.Pair)
 	if err != nil {
 		return nil, err
@@ -77,7 +82,8 @@ func (e *Engine) pair(x *Context, sb datatype.Buffer, staged []byte, dst, stag i
 		_, err := e.tooMany()
 		return nil, err
 	}
-	p.Status, p.Left = procNullStatus, 1 // one for this function, so that p is not done before both have begun
+	// one for this function, so that p is not done before both have begun
+	p.Status, p.Left = procNullStatus, 1
 	p.Key.Ctx = x.ID
 	if src != ProcNull {
 		r := e.Pool.Get(request.Recv)

@@ -9,10 +9,10 @@ import (
 	"gompi/shm"
 )
 
-// GOMPI_CHECK=types: every message of the user's is preceded by a packet with its type signature, which the receiver
-// compares with that of the receive that the message finds (MPI 5.0, 3.3.1). Without it there is one test of a nil
-// pointer per message. Messages whose data is copied first (buffered mode, MPI_Sendrecv_replace) go as MPI_PACKED, which
-// matches everything.
+// GOMPI_CHECK=types: every message of the user's is preceded by a packet with its type signature, which the
+// receiver compares with that of the receive that the message finds (MPI 5.0, 3.3.1). Without it there is one
+// test of a nil pointer per message. Messages whose data is copied first (buffered mode,
+// MPI_Sendrecv_replace) go as MPI_PACKED, which matches everything.
 
 // signatures is what an engine that checks them keeps.
 type signatures struct {
@@ -43,7 +43,8 @@ func (e *Engine) signatureOf(r *request.Request) *signed {
 	return &signed{r.Buf.Signature(allElements), r.Buf.Spell(spelling)}
 }
 
-// sign sends the signature of r ahead of its first packet, unless that has been done; false when there is no room.
+// sign sends the signature of r ahead of its first packet, unless that has been done; false when there is no
+// room.
 func (e *Engine) sign(r *request.Request) bool {
 	if r.Signed {
 		return true
@@ -85,7 +86,8 @@ func (e *Engine) arriveSignature(peer int, payload uintptr, n int64) {
 	}
 	b := shm.Bytes(payload, n)
 	e.signs.next[peer] = &signed{
-		datatype.Signature{Elements: int64(binary.NativeEndian.Uint64(b)), Hash: binary.NativeEndian.Uint64(b[8:]), Any: b[16] != 0},
+		datatype.Signature{Elements: int64(binary.NativeEndian.Uint64(b)),
+			Hash: binary.NativeEndian.Uint64(b[8:]), Any: b[16] != 0},
 		string(b[signatureHead:]),
 	}
 }
@@ -100,8 +102,8 @@ func (e *Engine) signatureFrom(peer int) *signed {
 	return s
 }
 
-// compare makes r fail when the message that it has found, whose status it has, consists of other elements than r waits
-// for. A message that does not fit has failed already.
+// compare makes r fail when the message that it has found, whose status it has, consists of other elements
+// than r waits for. A message that does not fit has failed already.
 func compare(r *request.Request, s *signed) {
 	if s == nil || r.Err != nil || r.Buf.Signature(s.Elements).Matches(s.Signature) {
 		return

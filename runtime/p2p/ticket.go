@@ -7,10 +7,11 @@ import (
 	"gompi/runtime/request"
 )
 
-// Requests that the C stubs have made on the endpoint (fast.Request) become requests of the engine under the same number when it
-// has to deal with them: posted receives when a packet is for one of them, when the program asks the engine for one, and
-// ahead of a receive that the engine posts and that could take a message from them (fast.Bin); collective operations that
-// wait for others when a call waits in Go; those that are done when the program asks for them.
+// Requests that the C stubs have made on the endpoint (fast.Request) become requests of the engine under the
+// same number when it has to deal with them: posted receives when a packet is for one of them, when the
+// program asks the engine for one, and ahead of a receive that the engine posts and that could take a message
+// from them (fast.Bin); collective operations that wait for others when a call waits in Go; those that are
+// done when the program asks for them.
 
 var (
 	_ = [1]struct{}{}[request.Tickets-fast.MaxRequests]
@@ -18,9 +19,11 @@ var (
 	_ = [1]struct{}{}[match.AnySource-fast.AnySource]
 )
 
-// adopt takes over the receives that the stubs have posted and that must not stay behind one with key k. The lock is held.
+// adopt takes over the receives that the stubs have posted and that must not stay behind one with key k. The
+// lock is held.
 func (e *Engine) adopt(k match.Key) {
-	for i := e.endpoint.TakePosted(k.Ctx, k.Tag); i != fast.NoRequest; i = e.endpoint.TakePosted(k.Ctx, k.Tag) {
+	for i := e.endpoint.TakePosted(k.Ctx, k.Tag); i != fast.NoRequest; i = e.endpoint.TakePosted(k.Ctx,
+		k.Tag) {
 		e.file(e.adopted(i))
 	}
 }
@@ -55,14 +58,16 @@ func (e *Engine) AddAdopter(ctx uint32, x CollAdopter) { e.adopters.Store(ctx, x
 // DropAdopter forgets it. Nothing waits there any more.
 func (e *Engine) DropAdopter(ctx uint32) { e.adopters.Delete(ctx) }
 
-// AdoptCollectives takes over all that the stubs have begun on boards and that waits for others. The lock is held.
+// AdoptCollectives takes over all that the stubs have begun on boards and that waits for others. The lock is
+// held.
 func (e *Engine) AdoptCollectives() {
 	for e.endpoint.Collectives > 0 {
 		e.takeOver(e.endpoint.Oldest)
 	}
 }
 
-// adoptCollective is the request that stands for the collective operation of request i. Every poll goes on with it.
+// adoptCollective is the request that stands for the collective operation of request i. Every poll goes on
+// with it.
 func (e *Engine) adoptCollective(i uint32) {
 	t, x := e.endpoint.Request(i), e.endpoint.CollRequest(i)
 	e.endpoint.EndColl(i)
@@ -72,7 +77,8 @@ func (e *Engine) adoptCollective(i uint32) {
 	e.Watch(r)
 }
 
-// matchTicket takes over the oldest receive posted by the stubs that a message with key k matches, nil when there is none.
+// matchTicket takes over the oldest receive posted by the stubs that a message with key k matches, nil when
+// there is none.
 func (e *Engine) matchTicket(k match.Key) *request.Request {
 	i, long := e.endpoint.TakeMatching(k.Ctx, k.Src, k.Tag)
 	switch {
@@ -85,12 +91,14 @@ func (e *Engine) matchTicket(k match.Key) *request.Request {
 	return e.adopted(i)
 }
 
-// Shed gives back a composite request that is done without a failure, and whose status is empty, for a ticket that is done:
-// the stubs end that by themselves. The request returned is good for nothing but to name it; it is r where r has to stay.
+// Shed gives back a composite request that is done without a failure, and whose status is empty, for a ticket
+// that is done: the stubs end that by themselves. The request returned is good for nothing but to name it; it
+// is r where r has to stay.
 func (e *Engine) Shed(r *request.Request) *request.Request {
 	e.lock()
 	defer e.unlock()
-	if !r.Done || r.Err != nil || r.Kind != request.Composite || r.Plan != nil || r.Status != request.Empty || e.endpoint.Open == 0 {
+	if !r.Done || r.Err != nil || r.Kind != request.Composite || r.Plan != nil || r.Status != request.Empty ||
+		e.endpoint.Open == 0 {
 		return r
 	}
 	if _, ok := r.Op.(request.Ender); ok {
@@ -106,8 +114,8 @@ func (e *Engine) Shed(r *request.Request) *request.Request {
 	return e.Pool.Name(index, t.Gen)
 }
 
-// Ticket is the request behind a number below request.Tickets, nil when there is none. genBits tells how many low bits
-// of the generation the caller kept.
+// Ticket is the request behind a number below request.Tickets, nil when there is none. genBits tells how many
+// low bits of the generation the caller kept.
 func (e *Engine) Ticket(index, gen uint32, genBits uint) *request.Request {
 	e.lock()
 	defer e.unlock()
@@ -120,8 +128,9 @@ func (e *Engine) Ticket(index, gen uint32, genBits uint) *request.Request {
 // TicketName is what a handle says of a ticket.
 type TicketName struct{ Index, Gen uint32 }
 
-// StillPosted makes progress while all of some tickets are receives posted by the stubs, and tells whether they still are: nothing has
-// come for them, and the stubs go on with them. It does nothing when they are not. genBits is as for Ticket.
+// StillPosted makes progress while all of some tickets are receives posted by the stubs, and tells whether
+// they still are: nothing has come for them, and the stubs go on with them. It does nothing when they are
+// not. genBits is as for Ticket.
 func (e *Engine) StillPosted(names []TicketName, genBits uint) bool {
 	e.lock()
 	c := taken{e, names, genBits}
@@ -152,7 +161,8 @@ func (c taken) Ready() bool {
 	return false
 }
 
-// takeOver makes a ticket a request of the engine. It returns false when no handle names the ticket. The lock is held.
+// takeOver makes a ticket a request of the engine. It returns false when no handle names the ticket. The lock
+// is held.
 func (e *Engine) takeOver(index uint32) bool {
 	t := e.endpoint.Request(index)
 	if t.Call != 0 {
@@ -171,7 +181,8 @@ func (e *Engine) takeOver(index uint32) bool {
 		}
 		r := e.Pool.Adopt(index, t.Gen, request.Send)
 		r.Status, r.Done, r.State = request.Empty, true, request.Sent
-		r.Self, r.Peer = t.Self, int(t.Peer) // the endpoint is open only where all ranks of the job are on the node
+		// the endpoint is open only where all ranks of the job are on the node
+		r.Self, r.Peer = t.Self, int(t.Peer)
 		r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
 	case fast.Collective:
 		e.adoptCollective(index)

@@ -19,19 +19,21 @@ const handle, byteType = 4096, fast.FirstType + 1
 // post posts a receive with the fast engine, as the stub of MPI_Irecv does.
 func post(t testing.TB, p *runtime.Process, in []byte, src, tag int32) (index, gen uint32) {
 	e, x := p.Endpoint, &p.World.P2P
-	e.AddComm(fast.Comm{Handle: handle, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(x.Size), Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride)})
+	e.AddComm(fast.Comm{Handle: handle, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(x.Size),
+		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride)})
 	e.Sizes[byteType-fast.FirstType] = 1
 	e.Open = fast.Opened
 	var request uintptr
-	if how := fast.Irecv(e, shm.Address(in), int32(len(in)), byteType, src, tag, handle, &request); how != fast.Done {
+	if how := fast.Irecv(e, shm.Address(in), int32(len(in)), byteType, src, tag, handle,
+		&request); how != fast.Done {
 		t.Errorf("a receive is not posted: %d", how)
 	}
 	index = uint32(request & (1<<fast.IndexBits - 1))
 	return index, e.Request(index).Gen
 }
 
-// Receives that the stubs have posted come before all that Go posts later, in their order, and their numbers are used
-// again in another generation.
+// Receives that the stubs have posted come before all that Go posts later, in their order, and their numbers
+// are used again in another generation.
 func TestEngineTakesOverTickets(t *testing.T) {
 	testjob.Run(t, 2, testjob.Options{}, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
@@ -84,8 +86,8 @@ func TestEngineTakesOverTickets(t *testing.T) {
 	kept.memory = nil
 }
 
-// Receives that the stubs have posted stay with them however often Go is asked for them, until a message comes for one: that one is Go's, and the
-// others stay.
+// Receives that the stubs have posted stay with them however often Go is asked for them, until a message
+// comes for one: that one is Go's, and the others stay.
 func TestAskingLeavesTicketsToTheStubs(t *testing.T) {
 	testjob.Run(t, 2, testjob.Options{}, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
@@ -111,14 +113,16 @@ func TestAskingLeavesTicketsToTheStubs(t *testing.T) {
 		}
 		for e.StillPosted(names, request.GenBits) {
 		}
-		if e.StillPosted(names, request.GenBits) || !e.StillPosted(names[1:], request.GenBits) || p.Endpoint.Posted != 1 {
+		if e.StillPosted(names, request.GenBits) || !e.StillPosted(names[1:], request.GenBits) ||
+			p.Endpoint.Posted != 1 {
 			return fmt.Errorf("%d receives are left to the stubs after a message has come for one", p.Endpoint.Posted)
 		}
 		if e.StillPosted([]p2p.TicketName{{Index: i1, Gen: g1 + 1}}, request.GenBits) {
 			return fmt.Errorf("a receive is found by another generation of its number")
 		}
 		var st request.Status
-		if done, err := e.Test(e.Ticket(i0, g0, request.GenBits), &st); !done || err != nil || st.Tag != 5 || !bytes.Equal(in[0], pattern(100, 1)) {
+		if done, err := e.Test(e.Ticket(i0, g0, request.GenBits), &st); !done || err != nil || st.Tag != 5 ||
+			!bytes.Equal(in[0], pattern(100, 1)) {
 			return fmt.Errorf("%v, %+v, %v", done, st, err)
 		}
 		r := e.Ticket(i1, g1, request.GenBits)

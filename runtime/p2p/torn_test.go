@@ -26,8 +26,8 @@ func (l *lonely) Advance(r *request.Request) (bool, error) {
 	return false, nil
 }
 
-// Whatever a rank waits for, it learns that a peer has died, also when it sleeps by then and also when the dead one is not
-// the one that it waits for.
+// Whatever a rank waits for, it learns that a peer has died, also when it sleeps by then and also when the
+// dead one is not the one that it waits for.
 func TestTornDown(t *testing.T) {
 	big := make([]byte, 1<<20)
 	wait := func(e *p2p.Engine, r *request.Request, err error) error {
@@ -37,7 +37,10 @@ func TestTornDown(t *testing.T) {
 		return err
 	}
 	waits := map[string]func(e *p2p.Engine, x *p2p.Context) error{
-		"Recv": func(e *p2p.Engine, x *p2p.Context) error { return e.Recv(x, buffer(make([]byte, 8)), 1, 0, nil) },
+		"Recv": func(e *p2p.Engine, x *p2p.Context) error {
+			return e.Recv(x, buffer(make([]byte, 8)), 1, 0,
+				nil)
+		},
 		"any": func(e *p2p.Engine, x *p2p.Context) error {
 			return e.Recv(x, buffer(make([]byte, 8)), p2p.AnySource, 0, nil)
 		},
@@ -109,22 +112,23 @@ func TestTornDown(t *testing.T) {
 	for name, f := range waits {
 		for _, multiple := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/%v", name, multiple), func(t *testing.T) {
-				testjob.Run(t, 3, testjob.Options{Abandon: true, Multiple: multiple}, func(p *runtime.Process) error {
-					x := &p.World.P2P
-					if x.Rank == 1 {
-						time.Sleep(30 * time.Millisecond)
-						shm.MarkDead(p.Segment, 1)
+				testjob.Run(t, 3, testjob.Options{Abandon: true, Multiple: multiple},
+					func(p *runtime.Process) error {
+						x := &p.World.P2P
+						if x.Rank == 1 {
+							time.Sleep(30 * time.Millisecond)
+							shm.MarkDead(p.Segment, 1)
+							return nil
+						}
+						begun := time.Now()
+						if err := expect(f(p.Engine, x), mpierr.ErrProcAborted); err != nil {
+							return err
+						}
+						if d := time.Since(begun); d > 10*time.Second {
+							return fmt.Errorf("it took %v", d)
+						}
 						return nil
-					}
-					begun := time.Now()
-					if err := expect(f(p.Engine, x), mpierr.ErrProcAborted); err != nil {
-						return err
-					}
-					if d := time.Since(begun); d > 10*time.Second {
-						return fmt.Errorf("it took %v", d)
-					}
-					return nil
-				})
+					})
 				kept.memory = nil
 			})
 		}

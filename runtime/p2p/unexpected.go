@@ -38,9 +38,9 @@ type unexpected struct {
 	class int         // size class of data
 }
 
-// unexpectedQueue holds the messages that no receive was posted for. Each is filed under its exact key and, as soon
-// as a receive or probe with wildcards of some kind has been seen, under the keys of that kind, so every look-up is
-// one look-up.
+// unexpectedQueue holds the messages that no receive was posted for. Each is filed under its exact key and,
+// as soon as a receive or probe with wildcards of some kind has been seen, under the keys of that kind, so
+// every look-up is one look-up.
 type unexpectedQueue struct {
 	n     int
 	index [match.Kinds]match.Table[unexpected]
@@ -49,7 +49,8 @@ type unexpectedQueue struct {
 	free  [classes]*unexpected
 }
 
-// Size classes of held data: up to 64 bytes, then each four times the one before. Larger ones are not kept for reuse.
+// Size classes of held data: up to 64 bytes, then each four times the one before. Larger ones are not kept
+// for reuse.
 const (
 	classes    = 6
 	smallClass = 64

@@ -11,9 +11,9 @@ import (
 // Condition is something that a rank waits for.
 type Condition interface{ Ready() bool }
 
-// wait makes progress until c is ready: the one loop in which a rank waits. patience is for how many polls before the first
-// it stays awake, as a negative number. The lock is held on entry and exit, not in between. c is no interface, so that
-// none is made per call.
+// wait makes progress until c is ready: the one loop in which a rank waits. patience is for how many polls
+// before the first it stays awake, as a negative number. The lock is held on entry and exit, not in between.
+// c is no interface, so that none is made per call.
 func wait[C Condition](e *Engine, c C, patience int) error {
 	e.aid.inside++
 	waited, err := linger(e, c, patience)
@@ -22,7 +22,8 @@ func wait[C Condition](e *Engine, c C, patience int) error {
 	return err
 }
 
-// clocked is the number of polls in vain from which on the time of a wait is counted: what is over sooner takes no longer for that.
+// clocked is the number of polls in vain from which on the time of a wait is counted: what is over sooner
+// takes no longer for that.
 const clocked = 8
 
 // linger is that loop. It returns how long it has waited.
@@ -68,8 +69,8 @@ func (e *Engine) leave() {
 	}
 }
 
-// idle waits a little after the n-th poll in a row that found nothing, and tells whether it has slept. c is looked at once more before the thread sleeps,
-// and so is the room for what waits to be sent, to whomever.
+// idle waits a little after the n-th poll in a row that found nothing, and tells whether it has slept. c is
+// looked at once more before the thread sleeps, and so is the room for what waits to be sent, to whomever.
 func idle[C Condition](e *Engine, c C, n int) (slept bool, err error) {
 	if dead := e.net.Failed(); dead >= 0 {
 		return false, mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", dead)
@@ -131,8 +132,8 @@ func (a across) Ready() bool {
 	return a.Condition.Ready() || a.e.bridged > 0 && a.e.net.Cut() != nil
 }
 
-// WaitOr makes progress until r is done or c is ready, and tells whether r is, by all that has come when c is. It does not
-// give r back.
+// WaitOr makes progress until r is done or c is ready, and tells whether r is, by all that has come when c
+// is. It does not give r back.
 func (e *Engine) WaitOr(r *request.Request, c Condition) (done bool, err error) {
 	e.lock()
 	defer e.unlock()
@@ -156,8 +157,8 @@ func (e *Engine) await(r *request.Request) error {
 	return wait(e, r, patience(r))
 }
 
-// patience is for how many polls before the first a rank that waits for r stays awake, as a negative number: a large
-// message takes its time to copy, and to be woken afterwards would come on top.
+// patience is for how many polls before the first a rank that waits for r stays awake, as a negative number:
+// a large message takes its time to copy, and to be woken afterwards would come on top.
 func patience(r *request.Request) int {
 	const perPoll, most = 4 << 10, 4096 // a poll with a yield takes about as long as copying this many bytes
 	return -int(min(r.Bytes/perPoll, most))
@@ -190,7 +191,8 @@ func (e *Engine) reap(r *request.Request, st *request.Status) error {
 	return err
 }
 
-// end has the operation of a request that is done do what is left to do; err is what the request reports so far.
+// end has the operation of a request that is done do what is left to do; err is what the request reports so
+// far.
 func (e *Engine) end(r *request.Request, err error) error {
 	op, ok := r.Op.(request.Ender)
 	if !ok {
@@ -255,8 +257,8 @@ func (e *Engine) Done(r *request.Request) bool {
 	return r.Done
 }
 
-// Peek tells whether r is done, with the status that a completion call would report and the request's error. It makes
-// no progress and does not give r back (MPI_Request_get_status, MPI 5.0, 3.7.6).
+// Peek tells whether r is done, with the status that a completion call would report and the request's error.
+// It makes no progress and does not give r back (MPI_Request_get_status, MPI 5.0, 3.7.6).
 func (e *Engine) Peek(r *request.Request, st *request.Status) (bool, error) {
 	e.lock()
 	defer e.unlock()
@@ -266,9 +268,9 @@ func (e *Engine) Peek(r *request.Request, st *request.Status) (bool, error) {
 	return true, e.report(r, st)
 }
 
-// WaitAll waits for all of rs, in which nil stands for a null request, and gives them back. sts, if not nil, has an
-// element for each. If any failed, the error is of class MPI_ERR_IN_STATUS and every status says in Error what became
-// of its request (MPI_Waitall, MPI 5.0, 3.7.5).
+// WaitAll waits for all of rs, in which nil stands for a null request, and gives them back. sts, if not nil,
+// has an element for each. If any failed, the error is of class MPI_ERR_IN_STATUS and every status says in
+// Error what became of its request (MPI_Waitall, MPI 5.0, 3.7.5).
 func (e *Engine) WaitAll(rs []*request.Request, sts []request.Status) error {
 	e.lock()
 	defer e.unlock()
@@ -278,7 +280,8 @@ func (e *Engine) WaitAll(rs []*request.Request, sts []request.Status) error {
 	return e.reapAll(rs, sts)
 }
 
-// awaitAll makes progress until all of rs are done. To peers it is one wait, in which the rank does its part of copies.
+// awaitAll makes progress until all of rs are done. To peers it is one wait, in which the rank does its part
+// of copies.
 func (e *Engine) awaitAll(rs []*request.Request) error {
 	if e.sending > 0 {
 		e.stay()
@@ -317,8 +320,8 @@ func (e *Engine) reapAll(rs []*request.Request, sts []request.Status) error {
 	return nil
 }
 
-// WaitAny waits until one of rs is done, fills in st, gives that one back and returns its index; -1 if all are null
-// (MPI_Waitany, MPI 5.0, 3.7.5).
+// WaitAny waits until one of rs is done, fills in st, gives that one back and returns its index; -1 if all
+// are null (MPI_Waitany, MPI 5.0, 3.7.5).
 func (e *Engine) WaitAny(rs []*request.Request, st *request.Status) (int, error) {
 	e.lock()
 	defer e.unlock()

@@ -17,7 +17,8 @@ import (
 // Waiting in whatever way allocates nothing, however long it takes.
 func TestWaitingAllocatesNothing(t *testing.T) {
 	const rounds = 300
-	ways := map[string]func(e *p2p.Engine, x *p2p.Context, other int, rs []*request.Request, st *request.Status) error{
+	ways := map[string]func(e *p2p.Engine, x *p2p.Context, other int, rs []*request.Request,
+		st *request.Status) error{
 		"Wait": func(e *p2p.Engine, x *p2p.Context, other int, rs []*request.Request, st *request.Status) error {
 			return e.Wait(rs[0], st)
 		},
@@ -80,7 +81,8 @@ func TestWaitingAllocatesNothing(t *testing.T) {
 	kept.memory = nil
 }
 
-// Threads of a rank that wait for others sleep, and do not wake each other over and over: the naps of each become longer.
+// Threads of a rank that wait for others sleep, and do not wake each other over and over: the naps of each
+// become longer.
 func TestThreadsSleep(t *testing.T) {
 	const threads, naps = 4, 250 // in 300 ms one thread takes some 105 naps at most
 	testjob.Run(t, 2, testjob.Options{Multiple: true, Cores: 64}, func(p *runtime.Process) error {

@@ -21,15 +21,16 @@ var _ = [1<<IndexBits - MaxRequests]struct{}{}
 // MaxRequests is how many requests one process can have in flight.
 const MaxRequests = chunkSize * maxChunks
 
-// Pool hands out requests. Get and Put are called under the lock of the engine that owns the pool; Lookup may be
-// called by any thread at any time.
+// Pool hands out requests. Get and Put are called under the lock of the engine that owns the pool; Lookup may
+// be called by any thread at any time.
 type Pool struct {
 	chunks [maxChunks]atomic.Pointer[[chunkSize]Request]
 	used   uint32 // requests ever handed out: those above were never touched
 	free   *Request
 	live   int
 
-	Returned func(index, gen uint32) // called when an adopted request is given back; gen is that of the next use
+	// called when an adopted request is given back; gen is that of the next use
+	Returned func(index, gen uint32)
 }
 
 // Get takes a request out of the pool; nil when MaxRequests are in flight. All fields are zero, but Kind.
@@ -59,8 +60,8 @@ func (p *Pool) extend() *Request {
 	return r
 }
 
-// Adopt is the request that has been made elsewhere, under a number below Tickets, and is in nobody's use here. All fields
-// are zero, but Kind and the number.
+// Adopt is the request that has been made elsewhere, under a number below Tickets, and is in nobody's use
+// here. All fields are zero, but Kind and the number.
 func (p *Pool) Adopt(index, gen uint32, kind Kind) *Request {
 	r := p.made(index)
 	r.index, r.gen, r.Kind = index, gen, kind
@@ -99,8 +100,8 @@ func (p *Pool) Put(r *Request) {
 	p.live--
 }
 
-// Lookup is the request in use at index with that generation, nil when there is none. genBits tells how many low
-// bits of the generation the caller kept.
+// Lookup is the request in use at index with that generation, nil when there is none. genBits tells how many
+// low bits of the generation the caller kept.
 func (p *Pool) Lookup(index, gen uint32, genBits uint) *Request {
 	if index >= MaxRequests {
 		return nil

@@ -1,5 +1,5 @@
-// Package request is the slab of requests: what an operation in flight keeps, and by which number the user names it.
-// It knows what a point-to-point transfer has to remember, but not how one is carried out.
+// Package request is the slab of requests: what an operation in flight keeps, and by which number the user
+// names it. It knows what a point-to-point transfer has to remember, but not how one is carried out.
 package request
 
 import (
@@ -20,8 +20,8 @@ const (
 	Composite // an Operation, whose parts are requests of their own
 )
 
-// Request is one operation in flight. It lives in a Pool and is given back by Pool.Put; Index and Gen together name
-// it as long as it is in use.
+// Request is one operation in flight. It lives in a Pool and is given back by Pool.Put; Index and Gen
+// together name it as long as it is in use.
 type Request struct {
 	Status Status
 	Err    error // why the operation failed, nil so far
@@ -45,7 +45,8 @@ type Request struct {
 // Place is memory that a request occupies until it is done.
 type Place interface{ Leave() }
 
-// Plan is what makes a request persistent (MPI 5.0, 3.9): what is needed to start it again, beyond its buffer and key.
+// Plan is what makes a request persistent (MPI 5.0, 3.9): what is needed to start it again, beyond its buffer
+// and key.
 type Plan struct {
 	Peer     int  // job rank that a send goes to
 	Null     bool // the other side is MPI_PROC_NULL
@@ -56,7 +57,8 @@ type Plan struct {
 // Persistent tells whether the request outlives its completion.
 func (r *Request) Persistent() bool { return r.Plan != nil }
 
-// BegunAs is the kind of operation that the program has begun: a receive may be what is left of a send and receive.
+// BegunAs is the kind of operation that the program has begun: a receive may be what is left of a send and
+// receive.
 func (r *Request) BegunAs() Kind {
 	if r.Paired {
 		return Pair
@@ -64,7 +66,8 @@ func (r *Request) BegunAs() Kind {
 	return r.Kind
 }
 
-// Inactive tells whether the request is persistent and not started (MPI 5.0, 3.9): completion calls pass over it.
+// Inactive tells whether the request is persistent and not started (MPI 5.0, 3.9): completion calls pass over
+// it.
 func (r *Request) Inactive() bool { return r.Plan != nil && !r.Active }
 
 // Transfer is what a point-to-point operation remembers.
@@ -75,8 +78,9 @@ type Transfer struct {
 	Node   match.Node[Request] // posted receives
 	Peer   int                 // the other rank, by its number in the job; -1 as long as it is unknown
 	Self   int32               // own rank in the context: the source that the receiver sees
-	Paired bool                // receives: the message of the same call has gone (MPI_Isendrecv), so nothing is to be cancelled
-	Sync   bool                // completes only once the receive has been found (MPI 5.0, 3.4)
+	// receives: the message of the same call has gone (MPI_Isendrecv), so nothing is to be cancelled
+	Paired bool
+	Sync   bool // completes only once the receive has been found (MPI 5.0, 3.4)
 	State  State
 	Bytes  int64    // size of the message in bytes
 	Moved  int64    // bytes moved so far, when they go in pieces
@@ -99,16 +103,17 @@ type State uint8
 
 // The states of a transfer.
 const (
-	Idle      State = iota
-	Queued          // sends: the first packet found no room yet
-	Sent            // sends: the message has gone whole, and can only be taken back if the receiver has it still
-	Announced       // sends: the receiver has been told and will fetch the data or ask for it
-	Pushing         // sends: data goes out in pieces
-	Posted          // receives: waits for a match
-	Filling         // receives: data comes in pieces
-	Fetched         // sends: the receiver has all the data, but a piece still waits for room
-	Watched         // composite requests: every poll goes on with it
-	Ending          // composite requests: nothing more is to begin
+	Idle   State = iota
+	Queued       // sends: the first packet found no room yet
+	// sends: the message has gone whole, and can only be taken back if the receiver has it still
+	Sent
+	Announced // sends: the receiver has been told and will fetch the data or ask for it
+	Pushing   // sends: data goes out in pieces
+	Posted    // receives: waits for a match
+	Filling   // receives: data comes in pieces
+	Fetched   // sends: the receiver has all the data, but a piece still waits for room
+	Watched   // composite requests: every poll goes on with it
+	Ending    // composite requests: nothing more is to begin
 )
 
 // Index is the request's place in its pool.

@@ -11,13 +11,15 @@ import (
 
 // Accumulate combines the origin's data with the target's memory, element by element
 // (MPI_Accumulate, MPI 5.0, 12.3.4).
-func (w *Window) Accumulate(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op) error {
+func (w *Window) Accumulate(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type,
+	f *op.Op) error {
 	return w.accumulate(o, nil, rank, disp, count, t, f)
 }
 
 // GetAccumulate is Accumulate that also gives what was there before (MPI_Get_accumulate). With
 // MPI_NO_OP the origin's buffer does not matter.
-func (w *Window) GetAccumulate(o, result datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op) error {
+func (w *Window) GetAccumulate(o, result datatype.Buffer, rank int, disp, count int64, t *datatype.Type,
+	f *op.Op) error {
 	return w.accumulate(o, &result, rank, disp, count, t, f)
 }
 
@@ -44,7 +46,8 @@ type job struct {
 	work  uintptr // batch bytes of private memory for elements, and then for a stream without gaps
 }
 
-func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op) error {
+func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int, disp, count int64,
+	t *datatype.Type, f *op.Op) error {
 	if empty(o, result, count, t, f) {
 		return w.reaches(rank)
 	}
@@ -91,7 +94,8 @@ func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int
 // empty reports whether an accumulate has no elements, in which case the operation and the types are of no
 // matter.
 func empty(o datatype.Buffer, result *datatype.Buffer, count int64, t *datatype.Type, f *op.Op) bool {
-	return (count == 0 || t.Size() == 0) && (f.Handle() == fast.OpNoOp || o.Bytes() == 0) && (result == nil || result.Bytes() == 0)
+	return (count == 0 || t.Size() == 0) && (f.Handle() == fast.OpNoOp || o.Bytes() == 0) &&
+		(result == nil || result.Bytes() == 0)
 }
 
 // reaches refuses a target that an operation without elements could not have.
@@ -104,7 +108,8 @@ func (w *Window) reaches(rank int) error {
 }
 
 // combinable finds the type of the elements, and refuses those that the operation does not accept.
-func combinable(o datatype.Buffer, result *datatype.Buffer, t *datatype.Type, f *op.Op) (*datatype.Type, error) {
+func combinable(o datatype.Buffer, result *datatype.Buffer, t *datatype.Type, f *op.Op) (*datatype.Type,
+	error) {
 	basic := t.Uniform()
 	if basic == nil && t.Size() > 0 {
 		return nil, mpierr.New(mpierr.ErrType, "%s has elements of several types, where accumulates want one", t.Name())
@@ -278,7 +283,8 @@ func (j *job) guarded(at, n int64) error {
 
 // CompareAndSwap gives what was there before, and replaces it by the origin's element if it equals
 // the one to compare with (MPI_Compare_and_swap, MPI 5.0, 12.3.4).
-func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Type, rank int, disp int64) error {
+func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Type, rank int,
+	disp int64) error {
 	if !swappable(t) {
 		return mpierr.New(mpierr.ErrType, "%s is no integer, logical or byte type, as MPI_Compare_and_swap wants one", t.Name())
 	}

@@ -34,7 +34,8 @@ const (
 	valid = 4096 // where the window is written to afterwards
 )
 
-// trespass is what a rank asks another one for: the words as they stand, but for the address, which counts from the window.
+// trespass is what a rank asks another one for: the words as they stand, but for the address, which counts
+// from the window.
 type trespass struct {
 	way, kind      uint8
 	at, more       int64
@@ -42,18 +43,24 @@ type trespass struct {
 	data           []byte
 }
 
-// Whatever a rank is asked to do in its own memory, it does it in its window or not at all; whoever asks hears of it, and what is
-// in order is done as before.
+// Whatever a rank is asked to do in its own memory, it does it in its window or not at all; whoever asks
+// hears of it, and what is in order is done as before.
 func FuzzActiveMessages(f *testing.F) {
 	for way := range uint8(asking) {
 		for _, flavor := range []uint8{0, dynamically} {
 			for kind := range uint8(7) {
-				f.Add(way|flavor, kind, int64(64), int64(0), uint32(8), uint32(tInt), uint32(opSum), []byte("12345678"))
-				f.Add(way|flavor, kind, int64(-8), int64(0), uint32(8), uint32(tInt), uint32(opSum), []byte("12345678"))
-				f.Add(way|flavor, kind, int64(third-4), int64(0), uint32(8), uint32(tInt), uint32(opReplace), []byte("12345678"))
-				f.Add(way|flavor, kind, int64(0), int64(1), uint32(1<<31), uint32(tInt), uint32(opNoOp), make([]byte, 3000))
-				f.Add(way|flavor, kind, int64(1)<<62, int64(2), uint32(8), uint32(tInt), uint32(opMaxloc), make([]byte, 40))
-				f.Add(way|flavor, kind, int64(8), int64(300), uint32(33), uint32(0x2ff), uint32(0x3f), make([]byte, 5000))
+				f.Add(way|flavor, kind, int64(64), int64(0), uint32(8), uint32(tInt), uint32(opSum),
+					[]byte("12345678"))
+				f.Add(way|flavor, kind, int64(-8), int64(0), uint32(8), uint32(tInt), uint32(opSum),
+					[]byte("12345678"))
+				f.Add(way|flavor, kind, int64(third-4), int64(0), uint32(8), uint32(tInt), uint32(opReplace),
+					[]byte("12345678"))
+				f.Add(way|flavor, kind, int64(0), int64(1), uint32(1<<31), uint32(tInt), uint32(opNoOp),
+					make([]byte, 3000))
+				f.Add(way|flavor, kind, int64(1)<<62, int64(2), uint32(8), uint32(tInt), uint32(opMaxloc),
+					make([]byte, 40))
+				f.Add(way|flavor, kind, int64(8), int64(300), uint32(33), uint32(0x2ff), uint32(0x3f),
+					make([]byte, 5000))
 			}
 		}
 	}
@@ -182,7 +189,8 @@ func (x *trespass) put(w *rma.Window, disp int64) error {
 }
 
 // window makes the window, and tells where it begins on each rank.
-func (x *trespass) window(p *runtime.Process, addr uintptr, dynamic bool) (w *rma.Window, base []int64, err error) {
+func (x *trespass) window(p *runtime.Process, addr uintptr, dynamic bool) (w *rma.Window, base []int64,
+	err error) {
 	if !dynamic {
 		w, err = p.RMA.Create(p.World, addr, third, 1, nil)
 	} else if w, err = p.RMA.CreateDynamic(p.World, nil); err == nil {
@@ -207,7 +215,8 @@ func (x *trespass) ask(w *rma.Window, base int64) error {
 	if x.way == byMail {
 		pieces := make([]shm.Piece, 1+x.more&0xff)
 		for i := range pieces {
-			pieces[i] = shm.Piece{Addr: uintptr(base + x.at + int64(i)*int64(x.typ&0xffff)), Size: uint64(x.bytes) << (x.kind & 32)}
+			pieces[i] = shm.Piece{Addr: uintptr(base + x.at + int64(i)*int64(x.typ&0xffff)),
+				Size: uint64(x.bytes) << (x.kind & 32)}
 		}
 		_, err := w.Mail(0, x.kind&1 != 0, pieces)
 		return err
@@ -215,14 +224,16 @@ func (x *trespass) ask(w *rma.Window, base int64) error {
 	if !w.Active(0) {
 		return fmt.Errorf("the window is not reached by active messages")
 	}
-	err := w.Forge(0, fast.Message{Kind: uint32(x.kind), Addr: uint64(base + x.at), Bytes: x.bytes, Type: x.typ, Op: x.op}, x.data)
+	err := w.Forge(0, fast.Message{Kind: uint32(x.kind), Addr: uint64(base + x.at), Bytes: x.bytes,
+		Type: x.typ, Op: x.op}, x.data)
 	if err != nil && mpierr.CodeOf(err) != int(mpierr.ErrRMARange) {
 		return fmt.Errorf("the refusal says %v", err)
 	}
 	return nil
 }
 
-// send gives it to rank 0 as a packet. Both ranks have asked each other something, so that answers find their question.
+// send gives it to rank 0 as a packet. Both ranks have asked each other something, so that answers find their
+// question.
 func (x *trespass) send(p *runtime.Process, w *rma.Window, base int64) error {
 	answers := make([]byte, 3*third)
 	for i := range answers {
@@ -233,7 +244,8 @@ func (x *trespass) send(p *runtime.Process, w *rma.Window, base int64) error {
 		return err
 	}
 	if p.Rank == 0 {
-		words := [4]uint64{uint64(x.at), number<<32 | uint64(uint32(x.more)&0x1ff), uint64(x.op)<<32 | uint64(x.typ), uint64(x.more)}
+		words := [4]uint64{uint64(x.at), number<<32 | uint64(uint32(x.more)&0x1ff),
+			uint64(x.op)<<32 | uint64(x.typ), uint64(x.more)}
 		what := int32(x.kind) % 7
 		switch {
 		case what == 1:

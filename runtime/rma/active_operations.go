@@ -28,7 +28,10 @@ func (s *spot) putActive(o *datatype.Buffer, n int64) (done bool, err error) {
 		return false, err
 	}
 	if one(o, n) {
-		return true, s.w.finish(s.rank, func() fast.Reason { return d.ActivePut(t, s.remote(), o.Start(), uint32(n)) })
+		return true, s.w.finish(s.rank, func() fast.Reason {
+			return d.ActivePut(t, s.remote(), o.Start(),
+				uint32(n))
+		})
 	}
 	for at := int64(0); at < n; {
 		p, err := s.w.begin(s.rank)
@@ -66,7 +69,10 @@ func (s *spot) getActive(o *datatype.Buffer, n int64) (done bool, err error) {
 		return false, err
 	}
 	if one(o, n) {
-		return true, s.w.finish(s.rank, func() fast.Reason { return d.ActiveGet(t, s.remote(), o.Start(), uint32(n)) })
+		return true, s.w.finish(s.rank, func() fast.Reason {
+			return d.ActiveGet(t, s.remote(), o.Start(),
+				uint32(n))
+		})
 	}
 	err = s.w.exchange(s.rank, n, fast.PacketRoom, o, func(p *fast.Packet, at, k int64) {
 		d.Post(t, p, fast.PacketGet, s.remote()+uint64(at), uint32(k))
@@ -77,7 +83,8 @@ func (s *spot) getActive(o *datatype.Buffer, n int64) (done bool, err error) {
 // exchange posts the messages of an operation on n bytes, of at most step each, and unpacks their
 // answers into result, if there is one. It has as many messages under way at once as there is room
 // for.
-func (w *Window) exchange(rank int, n, step int64, result *datatype.Buffer, post func(p *fast.Packet, at, k int64)) error {
+func (w *Window) exchange(rank int, n, step int64, result *datatype.Buffer,
+	post func(p *fast.Packet, at, k int64)) error {
 	t, d := &w.targets[rank], w.Desc
 	first, sent := t.Sent+1, int64(0)
 	for at := int64(0); at < n; first++ {
@@ -120,7 +127,8 @@ func (j *job) combineActive(o, result *datatype.Buffer, n int64) (done bool, err
 		return false, err
 	}
 	handle, f := j.basic.Handle(), j.f.Handle()
-	if noOp := f == fast.OpNoOp; n <= step && (noOp || o.Contiguous()) && (result == nil || result.Contiguous()) {
+	if noOp := f == fast.OpNoOp; n <= step && (noOp || o.Contiguous()) &&
+		(result == nil || result.Contiguous()) {
 		origin, before := uintptr(0), uintptr(0)
 		if !noOp {
 			origin = o.Start()

@@ -28,12 +28,13 @@ const (
 
 // offer is what a rank brings to a new window.
 type offer struct {
-	class  int64 // of the error with which the rank was called; 0 if there was none
-	size   int64
-	unit   int64
-	kind   int64
-	addr   int64 // where the memory begins in the rank's address space
-	off    int64 // inExtent: the extent that it lies in, that one's size and the memory's distance from its begin
+	class int64 // of the error with which the rank was called; 0 if there was none
+	size  int64
+	unit  int64
+	kind  int64
+	addr  int64 // where the memory begins in the rank's address space
+	// inExtent: the extent that it lies in, that one's size and the memory's distance from its begin
+	off    int64
 	extent int64
 	delta  int64
 	deaf   int64 // 1: there is a rank whose private memory this rank cannot reach
@@ -44,7 +45,8 @@ type offer struct {
 const offerWords = 11
 
 func (o *offer) words() [offerWords]*int64 {
-	return [...]*int64{&o.class, &o.size, &o.unit, &o.kind, &o.addr, &o.off, &o.extent, &o.delta, &o.deaf, &o.apart, &o.align}
+	return [...]*int64{&o.class, &o.size, &o.unit, &o.kind, &o.addr, &o.off, &o.extent, &o.delta, &o.deaf,
+		&o.apart, &o.align}
 }
 
 // plan is a window in the making.
@@ -65,7 +67,8 @@ func (s *Space) Create(c *comm.Comm, base uintptr, size, unit int64, given *info
 	if size > 0 {
 		switch r, ok := s.find(base, size); {
 		case ok:
-			p.offer.kind, p.offer.off, p.offer.extent, p.offer.delta = inExtent, r.off, r.size, int64(base-r.base)
+			p.offer.kind, p.offer.off, p.offer.extent, p.offer.delta = inExtent, r.off, r.size,
+				int64(base-r.base)
 		case base == 0:
 			p.refuse(mpierr.ErrBase, "base is NULL, but size is %d", size)
 		default:

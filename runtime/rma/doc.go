@@ -10,9 +10,11 @@
 // these kinds, which all ranks of the window know:
 //
 //	mapped   it lies in an extent, every rank maps it, and operations are loads and stores
-//	private  anything else: the target does what it is asked for when it waits inside MPI (active.go, handler.go);
+//	private  anything else: the target does what it is asked for when it waits inside MPI (active.go,
+//	         handler.go);
 //	         otherwise operations go by process_vm_readv and process_vm_writev
-//	served   private memory where the kernel refuses that to some rank: a helper at the target does what others ask
+//	served   private memory where the kernel refuses that to some rank: a helper at the target does what
+//	         others ask
 //	         for in a mailbox (serve.go), also while the target computes
 //
 // Ranks of other nodes and jobs are far: they are asked in packets, whatever their memory is (far.go).
@@ -37,13 +39,13 @@
 //
 // # Synchronization
 //
-// The ranks synchronize through counters and locks in the window's extent (fast/window_layout.go), without messages but for
-// far ranks, which tell their counters in packets. Who waits does so as for messages: it polls, yields, sleeps on its bell,
-// and sees when a rank of the job dies.
+// The ranks synchronize through counters and locks in the window's extent (fast/window_layout.go), without
+// messages but for far ranks, which tell their counters in packets. Who waits does so as for messages: it
+// polls, yields, sleeps on its bell, and sees when a rank of the job dies.
 //
 // # Fast path
 //
-// Package fast has the structures and all that does not take long: the operations on mapped memory, active messages and
-// their handler, locks, epochs. The C stubs run its translation. This package goes on with the same functions where
-// something has to be waited for, has gaps, is far or is wrong.
+// Package fast has the structures and all that does not take long: the operations on mapped memory, active
+// messages and their handler, locks, epochs. The C stubs run its translation. This package goes on with the
+// same functions where something has to be waited for, has gaps, is far or is wrong.
 package rma

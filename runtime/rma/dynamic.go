@@ -9,17 +9,19 @@ import (
 	"gompi/shm"
 )
 
-// The memory attached to a dynamic window stands in a table in the window's extent, one per rank, in the order of the
-// addresses. Its owner changes it, all ranks read it; a version that is odd while it changes tells readers to look
-// again. Memory may be attached and detached at any time (MPI 5.0, 12.2.4), so an origin looks at each operation.
+// The memory attached to a dynamic window stands in a table in the window's extent, one per rank, in the
+// order of the addresses. Its owner changes it, all ranks read it; a version that is odd while it changes
+// tells readers to look again. Memory may be attached and detached at any time (MPI 5.0, 12.2.4), so an
+// origin looks at each operation.
 
 // Words of an entry of the table, 8 bytes each.
 const (
-	entryAddr   = iota // where the memory begins in the owner's address space
-	entrySize          // bytes
-	entryOff           // the extent that it lies in; 0 for private memory: the file begins with the job's segment
-	entryExtent        // bytes of that extent
-	entryDelta         // distance of the memory from the begin of the extent
+	entryAddr = iota // where the memory begins in the owner's address space
+	entrySize        // bytes
+	// the extent that it lies in; 0 for private memory: the file begins with the job's segment
+	entryOff
+	entryExtent // bytes of that extent
+	entryDelta  // distance of the memory from the begin of the extent
 	entryWords
 
 	maxRegions = 32 << 10

@@ -6,8 +6,8 @@ import (
 	"gompi/shm"
 )
 
-// Forge sends a packet to a target that asks for whatever the message says, with the given data behind it, and
-// waits until it is done or refused.
+// Forge sends a packet to a target that asks for whatever the message says, with the given data behind it,
+// and waits until it is done or refused.
 func (w *Window) Forge(rank int, m fast.Message, data []byte) error {
 	p, err := w.begin(rank)
 	if err != nil {

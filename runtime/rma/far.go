@@ -14,27 +14,37 @@ import (
 	"gompi/shm"
 )
 
-// Ranks of a window on other nodes, and those of other jobs, have no memory in common with this one: they are far. What a rank wants of
-// a far one it says in parcels (package p2p), and the far rank's progress engine does it:
+// Ranks of a window on other nodes, and those of other jobs, have no memory in common with this one: they are
+// far. What a rank wants of a far one it says in parcels (package p2p), and the far rank's progress engine
+// does it:
 //
-//	put, get, accumulate, swap   the operations. Of memory with gaps, the places are listed in front of the data
+//	put, get, accumulate, swap   the operations. Of memory with gaps, the places are listed in front of
+//	                             the
+//	                             data
 //	check                        whether memory is attached to a dynamic window
 //	flush                        to be answered when everything that came before is done
-//	lock, unlock                 the far rank takes a ticket of its own lock, behind those of the ranks near to it, and answers when it is named
-//	fence, posted, completed     how often the sender has come to a fence, exposed its memory to the receiver, ended accesses to it
+//	lock, unlock                 the far rank takes a ticket of its own lock, behind those of the ranks
+//	                             near
+//	                             to it, and answers when it is named
+//	fence, posted, completed     how often the sender has come to a fence, exposed its memory to the
+//	                             receiver,
+//	                             ended accesses to it
 //	answer                       what was asked for
 //
-// Parcels of two ranks arrive in the order in which they were sent, and are carried out in it: so a fence or a completion says that
-// all operations before it are done, and one flush settles any number of operations. What has to wait, because somebody holds the guard, is put
-// aside, and everything behind it of the same origin (late). An origin that has sent settleEach bytes waits until they are done, which bounds
-// that. The answer to a lock is waited for, although what comes behind it could do that at the target: a rank that takes the next
-// lock before it has this one can deadlock with others that take them in the same order.
+// Parcels of two ranks arrive in the order in which they were sent, and are carried out in it: so a fence or
+// a completion says that all operations before it are done, and one flush settles any number of operations.
+// What has to wait, because somebody holds the guard, is put aside, and everything behind it of the same
+// origin (late). An origin that has sent settleEach bytes waits until they are done, which bounds that. The
+// answer to a lock is waited for, although what comes behind it could do that at the target: a rank that
+// takes the next lock before it has this one can deadlock with others that take them in the same order.
 //
-// Programs flush in a rhythm. The operation that was the last one before the last flush of its target asks what a flush would, with its own
-// packet; when a flush comes next, it finds the question under way, and when not, nothing is lost but an answer.
+// Programs flush in a rhythm. The operation that was the last one before the last flush of its target asks
+// what a flush would, with its own packet; when a flush comes next, it finds the question under way, and when
+// not, nothing is lost but an answer.
 //
-// The counters that far ranks tell stand where those of near ones are read: at the place of a far rank's block there is a small one of
-// this process's own. So fences, exposures and locks are waited for in the same way, whoever it is.
+// The counters that far ranks tell stand where those of near ones are read: at the place of a far rank's
+// block there is a small one of this process's own. So fences, exposures and locks are waited for in the same
+// way, whoever it is.
 
 // What a parcel is about, in p2p.Heading.What.
 const (
@@ -53,8 +63,9 @@ const (
 	sayAnswer
 )
 
-// settleEach is how many bytes of puts and accumulates an origin sends to one target before it waits until they are done; each packet counts as
-// parcelCost bytes more, which is what one that has to wait takes beside its body.
+// settleEach is how many bytes of puts and accumulates an origin sends to one target before it waits until
+// they are done; each packet counts as parcelCost bytes more, which is what one that has to wait takes beside
+// its body.
 const (
 	settleEach = 2 << 20
 	parcelCost = 128
@@ -131,11 +142,12 @@ func (w *Window) separate(c *comm.Comm) *far {
 // away tells whether a rank is far.
 func (w *Window) away(rank int) bool { return w.far != nil && w.far.ranks[rank].away }
 
-// Far tells whether the window has ranks that only packets reach: the C stubs, which know nothing of packets, are not to
-// know it.
+// Far tells whether the window has ranks that only packets reach: the C stubs, which know nothing of packets,
+// are not to know it.
 func (w *Window) Far() bool { return w.far != nil }
 
-// look takes in what far ranks want. The program may ask again and again for what they are to change, or to wait for.
+// look takes in what far ranks want. The program may ask again and again for what they are to change, or to
+// wait for.
 func (w *Window) look() {
 	if w.far != nil {
 		w.space.engine.Progress()
@@ -242,7 +254,8 @@ func (f *far) begin(rank int, result datatype.Buffer) *call {
 	return c
 }
 
-// end gives it back, with its error. A call that has answers missing, because the window is broken, is never used again.
+// end gives it back, with its error. A call that has answers missing, because the window is broken, is never
+// used again.
 func (f *far) end(c *call, err error) error {
 	if err == nil {
 		err = c.err
@@ -297,5 +310,6 @@ func (s *Space) shareNear(p *plan, w *Window, total int64) error {
 	case err != nil:
 		return err
 	}
-	return s.mapExtent(w, int64(binary.NativeEndian.Uint64(where)), int64(binary.NativeEndian.Uint64(where[8:])), total)
+	return s.mapExtent(w, int64(binary.NativeEndian.Uint64(where)),
+		int64(binary.NativeEndian.Uint64(where[8:])), total)
 }

@@ -11,8 +11,8 @@ import (
 	"gompi/shm"
 )
 
-// Accumulates of far ranks, which this rank carries out in its own memory in the same way as ranks near to it do: by atomic instructions or
-// under its guard. Where somebody else holds that, they have to wait.
+// Accumulates of far ranks, which this rank carries out in its own memory in the same way as ranks near to it
+// do: by atomic instructions or under its guard. Where somebody else holds that, they have to wait.
 
 // operation is an accumulate of a far rank while it is carried out here.
 type operation struct {
@@ -21,7 +21,8 @@ type operation struct {
 	n    int64 // bytes
 }
 
-// operationRoom is room for the stream of its elements, the elements as they lie in memory, and the operands likewise, in bytes.
+// operationRoom is room for the stream of its elements, the elements as they lie in memory, and the operands
+// likewise, in bytes.
 const operationRoom = 5 * farOperation
 
 // accumulate carries one out; false when it has to wait.
@@ -76,7 +77,8 @@ func (f *far) swap(from int, h *p2p.Heading, body uintptr, n int64) bool {
 	o := operation{n: n}
 	o.basic = datatype.ByHandle(uint32(h.Words[2]))
 	one := false
-	if o.atomic, one = f.kind(list); !one || o.basic == nil || n == 0 || o.basic.Size() != n || n > casRoom || !f.locate(list) {
+	if o.atomic, one = f.kind(list); !one || o.basic == nil || n == 0 || o.basic.Size() != n || n > casRoom ||
+		!f.locate(list) {
 		f.reply(from, number, mpierr.ErrRMARange)
 		return true
 	}
@@ -102,8 +104,8 @@ func (f *far) swap(from int, h *p2p.Heading, body uintptr, n int64) bool {
 	return true
 }
 
-// exchangeHere compares and swaps n bytes at addr; at body stand the new element and the one to compare with, and the old one goes to old. It is
-// false when the memory is not there.
+// exchangeHere compares and swaps n bytes at addr; at body stand the new element and the one to compare with,
+// and the old one goes to old. It is false when the memory is not there.
 func exchangeHere(addr uintptr, n int64, body, old uintptr, atomics bool) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -139,7 +141,8 @@ func (a *answer) hold(n int64) {
 	a.held = a.held[:n]
 }
 
-// kind tells whether places lie in memory of which elements are changed by atomic instructions; ok is false when some do and others do not.
+// kind tells whether places lie in memory of which elements are changed by atomic instructions; ok is false
+// when some do and others do not.
 func (f *far) kind(list []shm.Piece) (atomics, ok bool) {
 	if f.w.flavor != Dynamic {
 		return f.w.targets[f.w.me].Atomic != 0, true
@@ -154,7 +157,8 @@ func (f *far) kind(list []shm.Piece) (atomics, ok bool) {
 	return atomics, true
 }
 
-// carryOut combines the elements, as ranks near to this one would do it; done is false when somebody is about them.
+// carryOut combines the elements, as ranks near to this one would do it; done is false when somebody is about
+// them.
 func (o *operation) carryOut() (done, ok bool) {
 	w := o.w
 	size := o.basic.Size()
@@ -230,7 +234,8 @@ func (o *operation) combineCells() (ok bool) {
 			ok = false
 		}
 	}()
-	stream, cells, operands := o.work, o.elements(o.work+farOperation, o.n), o.elements(o.work+3*farOperation, o.n)
+	stream, cells, operands := o.work, o.elements(o.work+farOperation, o.n), o.elements(o.work+3*farOperation,
+		o.n)
 	at := stream
 	for i := range o.list {
 		p := &o.list[i]

@@ -6,8 +6,8 @@ import (
 	"gompi/shm"
 )
 
-// Operations on the memory of far ranks, at their origin. Puts and accumulates end when they are on their way, all others when what they
-// bring is here.
+// Operations on the memory of far ranks, at their origin. Puts and accumulates end when they are on their
+// way, all others when what they bring is here.
 
 // mostAsked is how many parcels of one operation may be waiting for their answers.
 const mostAsked = 16
@@ -130,15 +130,16 @@ func (j *job) accumulateFar(o, result *datatype.Buffer, n int64) error {
 	return m.bring(*result)
 }
 
-// swapFar is MPI_Compare_and_swap of elements of n bytes. At room stand the new element, the one to compare with, and then
-// the old one.
+// swapFar is MPI_Compare_and_swap of elements of n bytes. At room stand the new element, the one to compare
+// with, and then the old one.
 func (j *job) swapFar(room uintptr, n int64) error {
 	f := j.w.far
 	s := j.w.space.shipment()
 	defer j.w.space.unload(s)
 	c := f.begin(j.rank, datatype.Raw(room+2*casRoom, n))
 	s.h = f.heading(saySwap)
-	s.h.Words[0], s.h.Words[1], s.h.Words[2] = uint64(j.buf.Start()), uint64(c.number)<<32, uint64(j.basic.Handle())
+	s.h.Words[0], s.h.Words[1], s.h.Words[2] = uint64(j.buf.Start()), uint64(c.number)<<32,
+		uint64(j.basic.Handle())
 	s.data, s.at, s.n, s.then = datatype.Raw(room, n), 0, n, datatype.Raw(room+casRoom, n)
 	c.open.Add(1)
 	err := f.ship(j.rank, s)

@@ -5,8 +5,9 @@ import (
 	"gompi/shm"
 )
 
-// Places are the stretches of a target's memory that one parcel is about. Of memory in one run there is one, at the address that the
-// packet names, and nothing is said of it. Otherwise the places stand in front of the data, with 16 bytes each: where they begin and how many bytes they have.
+// Places are the stretches of a target's memory that one parcel is about. Of memory in one run there is one,
+// at the address that the packet names, and nothing is said of it. Otherwise the places stand in front of the
+// data, with 16 bytes each: where they begin and how many bytes they have.
 
 const (
 	placeSize  = 16
@@ -19,9 +20,10 @@ const (
 	farOperation = 16 << 10 // of accumulates, which are carried out as one
 )
 
-// places collects the places of the bytes [at, at+n) of the data of a buffer, and returns of how many bytes: no more than most, and a multiple of
-// unit. Nil places stand for one run that begins at first.
-func places(list []shm.Piece, b *datatype.Buffer, at, n, most, unit int64) (all []shm.Piece, first uint64, k int64) {
+// places collects the places of the bytes [at, at+n) of the data of a buffer, and returns of how many bytes:
+// no more than most, and a multiple of unit. Nil places stand for one run that begins at first.
+func places(list []shm.Piece, b *datatype.Buffer, at, n, most, unit int64) (all []shm.Piece, first uint64,
+	k int64) {
 	if n = min(n, most/unit*unit); b.Contiguous() {
 		return nil, uint64(b.Start()) + uint64(at), n
 	}
@@ -51,9 +53,10 @@ func writePlaces(list []shm.Piece, body uintptr) uintptr {
 	return uintptr(len(list)) * placeSize
 }
 
-// readPlaces is the list of n places at the begin of a body of size bytes, or of the one run of the rest; data is where that begins. ok is false when the body
-// is too short.
-func readPlaces(list []shm.Piece, first uint64, n int64, body uintptr, size int64) (all []shm.Piece, data uintptr, bytes int64, ok bool) {
+// readPlaces is the list of n places at the begin of a body of size bytes, or of the one run of the rest;
+// data is where that begins. ok is false when the body is too short.
+func readPlaces(list []shm.Piece, first uint64, n int64, body uintptr, size int64) (all []shm.Piece,
+	data uintptr, bytes int64, ok bool) {
 	if n == 0 {
 		return append(list, shm.Piece{Addr: uintptr(first), Size: uint64(size)}), body, size, true
 	}

@@ -7,7 +7,8 @@ import (
 	"gompi/shm"
 )
 
-// What goes to far ranks: notes, which are a few words; shipments, with data of this rank's program; answers, with data of the window.
+// What goes to far ranks: notes, which are a few words; shipments, with data of this rank's program; answers,
+// with data of the window.
 
 func (f *far) heading(what int32) p2p.Heading {
 	return p2p.Heading{Ctx: f.ctx, Src: int32(f.w.me), What: what}

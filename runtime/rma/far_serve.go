@@ -77,7 +77,8 @@ func (f *far) putOff(from int, h *p2p.Heading, body uintptr, n int64) {
 	f.ranks[from].late++
 }
 
-// serve goes on with what had to wait: tickets of the lock, and parcels. It is called under the engine's lock when nothing has arrived.
+// serve goes on with what had to wait: tickets of the lock, and parcels. It is called under the engine's lock
+// when nothing has arrived.
 func (f *far) serve() (did bool) {
 	if len(f.waiting) > 0 {
 		did = f.grant()
@@ -184,7 +185,8 @@ func total(list []shm.Piece) (n uint64) {
 	return n
 }
 
-// fails notes that an operation without an answer could not be carried out: its origin hears of it when it flushes.
+// fails notes that an operation without an answer could not be carried out: its origin hears of it when it
+// flushes.
 func (f *far) fails(from int) { f.ranks[from].failure = mpierr.ErrRMARange }
 
 func (f *far) put(from int, h *p2p.Heading, body uintptr, n int64) {

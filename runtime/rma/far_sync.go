@@ -9,7 +9,8 @@ import (
 
 // Synchronization with far ranks.
 
-// enter tells the far ranks that this rank has come to the next fence. They have then done all that it has asked them for before.
+// enter tells the far ranks that this rank has come to the next fence. They have then done all that it has
+// asked them for before.
 func (f *far) enter() {
 	for r := range f.ranks {
 		if f.ranks[r].away && f.tell(r, sayFence, uint64(f.w.Desc.Fences), 0, 0) == nil {
@@ -81,8 +82,9 @@ func (f *far) flushAll() error {
 	return failed
 }
 
-// foresee is the number of the call by which a packet, the last one of a put or an accumulate or not, asks whether its target has done it; 0
-// when it does not ask. It does where the last flush came behind as many operations.
+// foresee is the number of the call by which a packet, the last one of a put or an accumulate or not, asks
+// whether its target has done it; 0 when it does not ask. It does where the last flush came behind as many
+// operations.
 func (f *far) foresee(rank int, last bool) uint64 {
 	r := &f.ranks[rank]
 	if !last || f.w.Desc.Flags&fast.OneThread == 0 || f.w.targets[rank].Open < fast.OpenShared {
@@ -104,8 +106,8 @@ func (f *far) forget(rank int) {
 	r.asked = nil
 }
 
-// foreseen begins another count of operations, and gives out the question that is under way, if any; last tells whether that was asked by the
-// last one of them.
+// foreseen begins another count of operations, and gives out the question that is under way, if any; last
+// tells whether that was asked by the last one of them.
 func (f *far) foreseen(rank int) (asked *call, last bool) {
 	if f.w.Desc.Flags&fast.OneThread == 0 {
 		return nil, false
@@ -175,8 +177,8 @@ func (f *far) reply(to int, number uint64, class mpierr.Class) {
 	f.post(to, sayAnswer, number, 0, uint64(class), 1)
 }
 
-// parting waits until all ranks have come to the end of the window. When processes of other jobs have died, those near to this one are
-// waited for alone.
+// parting waits until all ranks have come to the end of the window. When processes of other jobs have died,
+// those near to this one are waited for alone.
 func (w *Window) parting() error {
 	w.arrived = arrivals{w: w, count: w.Desc.Fences}
 	err := w.waitFor(&w.arrived)
@@ -187,7 +189,8 @@ func (w *Window) parting() error {
 		if w.far.ranks[r].away {
 			continue
 		}
-		if err := w.space.engine.WaitFor(&arrivals{w: w, from: uint32(r), to: uint32(r) + 1, count: w.Desc.Fences}); err != nil {
+		if err := w.space.engine.WaitFor(&arrivals{w: w, from: uint32(r), to: uint32(r) + 1,
+			count: w.Desc.Fences}); err != nil {
 			return err
 		}
 	}

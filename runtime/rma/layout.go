@@ -115,7 +115,8 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		if late {
 			t.Retry.After = fast.Never
 		}
-		if r != w.me && l.rings > 0 && (!late || w.n <= mostLate) && (o.kind == private || w.flavor == Dynamic) {
+		if r != w.me && l.rings > 0 && (!late || w.n <= mostLate) &&
+			(o.kind == private || w.flavor == Dynamic) {
 			t.Ring = w.ring(l.rings, r, w.me)
 		}
 		t.Bell, t.Own, t.Line = p.bell.Word(), w.line(r, w.me), w.line(w.me, r)
@@ -143,7 +144,8 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		d.Base = w.targets[w.me].Base
 	}
 	w.tables, w.mail = l.tables, l.mail
-	if l.rings > 0 && w.n > 1 && (!s.crowd || l.mail > 0 || w.n <= mostLate) && (offers[w.me].kind == private || w.flavor == Dynamic) {
+	if l.rings > 0 && w.n > 1 && (!s.crowd || l.mail > 0 || w.n <= mostLate) &&
+		(offers[w.me].kind == private || w.flavor == Dynamic) {
 		d.Flags |= fast.Handles
 		for r := range w.targets {
 			w.targets[r].Calls, w.targets[r].Next = w.ring(l.rings, w.me, r), 1

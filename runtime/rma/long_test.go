@@ -42,7 +42,8 @@ func TestLongOperations(t *testing.T) {
 		}
 		want := func(what string, times int) error {
 			for i := range n {
-				if v := binary.NativeEndian.Uint64(in[16*i:]); v != uint64(times*(p.Rank+3*i)) || binary.NativeEndian.Uint64(in[16*i+8:]) != 0 {
+				if v := binary.NativeEndian.Uint64(in[16*i:]); v != uint64(times*(p.Rank+3*i)) ||
+					binary.NativeEndian.Uint64(in[16*i+8:]) != 0 {
 					return fmt.Errorf("element %d %s is %d, want %d", i, what, v, times*(p.Rank+3*i))
 				}
 			}
@@ -67,7 +68,8 @@ func TestLongOperations(t *testing.T) {
 		if err := want("before the second sum", 2); err != nil {
 			return err
 		}
-		if err := w.GetAccumulate(datatype.Buffer{}, got, next, at, n, typ(tLong), op.ByHandle(opNoOp)); err != nil {
+		if err := w.GetAccumulate(datatype.Buffer{}, got, next, at, n, typ(tLong),
+			op.ByHandle(opNoOp)); err != nil {
 			return err
 		}
 		if err := want("after the second sum", 3); err != nil {

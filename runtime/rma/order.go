@@ -38,7 +38,8 @@ func (w *Window) settle(rank int) error {
 		if w.closing {
 			w.broke("there are operations after an MPI_Win_fence with MPI_MODE_NOSUCCEED")
 		}
-		if err := w.waitFor(&arrivals{w: w, from: uint32(rank), to: uint32(rank) + 1, count: w.Desc.Fences}); err != nil {
+		if err := w.waitFor(&arrivals{w: w, from: uint32(rank), to: uint32(rank) + 1,
+			count: w.Desc.Fences}); err != nil {
 			return err
 		}
 		w.targets[rank].Open = fast.OpenFence

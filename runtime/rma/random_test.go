@@ -34,7 +34,8 @@ const (
 
 // action is one operation, drawn from a generator that every rank can run as well.
 type action struct {
-	kind   int // put, get, accumulate, get_accumulate, fetch_and_op, compare_and_swap, or a sum in the common part
+	// put, get, accumulate, get_accumulate, fetch_and_op, compare_and_swap, or a sum in the common part
+	kind   int
 	target int
 	disp   int64
 	count  int64
@@ -167,7 +168,8 @@ func ways(seed uint64, rank int, w *rma.Window) way {
 	if !w.Far() {
 		e := w.Desc.Endpoint
 		for h := range e.Sizes {
-			if t := datatype.ByHandle(uint32(fast.FirstType) + uint32(h)); t != nil && t.Size() == t.Extent() && t.Size() <= 0xff {
+			if t := datatype.ByHandle(uint32(fast.FirstType) + uint32(h)); t != nil &&
+				t.Size() == t.Extent() && t.Size() <= 0xff {
 				e.Sizes[h] = uint8(t.Size())
 			}
 		}
@@ -199,7 +201,8 @@ func (a *action) try(e *fast.Endpoint, result uintptr, n, at int64) fast.Reason 
 	case 4:
 		return fast.FetchAndOp(e, origin, result, basic, target, at, op, windowHandle)
 	case 5:
-		return fast.CompareAndSwap(e, origin, shm.Address(a.data[a.basic.Extent():]), result, basic, target, at, windowHandle)
+		return fast.CompareAndSwap(e, origin, shm.Address(a.data[a.basic.Extent():]), result, basic, target,
+			at, windowHandle)
 	}
 	return fast.NotPlain
 }
@@ -233,14 +236,16 @@ func (a *action) do(y way, base int64) ([]byte, error) {
 	case 4:
 		err = w.FetchAndOp(shm.Address(a.data), result.Addr, a.basic, a.target, at, a.f)
 	default:
-		err = w.CompareAndSwap(shm.Address(a.data), shm.Address(a.data[a.basic.Extent():]), result.Addr, a.basic, a.target, at)
+		err = w.CompareAndSwap(shm.Address(a.data), shm.Address(a.data[a.basic.Extent():]), result.Addr,
+			a.basic, a.target, at)
 	}
 	result.Pack(0, got)
 	return got, err
 }
 
 // epoch opens and closes all ranks' memory in one of the ways that there are.
-func epoch(p *runtime.Process, y way, mode int, body func(lock func(target int) error, unlock func(target int) error) error) error {
+func epoch(p *runtime.Process, y way, mode int, body func(lock func(target int) error,
+	unlock func(target int) error) error) error {
 	w := y.w
 	nothing := func(int) error { return nil }
 	all := group.Range(0, 1, p.Size)
@@ -256,7 +261,10 @@ func epoch(p *runtime.Process, y way, mode int, body func(lock func(target int) 
 	barrier := func() error { return coll.Barrier(p.World) }
 	fence := func(assert int) func() error {
 		return func() error {
-			return y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinFence(e, int32(assert), windowHandle) },
+			return y.first(func(e *fast.Endpoint) fast.Reason {
+				return fast.WinFence(e, int32(assert),
+					windowHandle)
+			},
 				func() error { return w.Fence(assert) })
 		}
 	}
@@ -267,29 +275,43 @@ func epoch(p *runtime.Process, y way, mode int, body func(lock func(target int) 
 		return steps(fence(fast.NoPrecede), fence(fast.NoSucceed), nothing, nothing)
 	case 2:
 		return steps(func() error {
-			if err := y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinPost(e, groupHandle, 0, windowHandle) },
+			if err := y.first(func(e *fast.Endpoint) fast.Reason {
+				return fast.WinPost(e, groupHandle, 0,
+					windowHandle)
+			},
 				func() error { return w.Post(all, 0) }); err != nil {
 				return err
 			}
-			return y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinStart(e, groupHandle, 0, windowHandle) },
+			return y.first(func(e *fast.Endpoint) fast.Reason {
+				return fast.WinStart(e, groupHandle, 0,
+					windowHandle)
+			},
 				func() error { return w.Start(all, 0) })
 		}, func() error {
-			if err := y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinComplete(e, windowHandle) }, w.Complete); err != nil {
+			if err := y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinComplete(e, windowHandle) },
+				w.Complete); err != nil {
 				return err
 			}
-			return y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinWait(e, windowHandle) }, w.Wait)
+			return y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinWait(e, windowHandle) },
+				w.Wait)
 		}, nothing, nothing)
 	case 3:
 		return steps(func() error {
 			return y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinLockAll(e, 0, windowHandle) },
 				func() error { return w.LockAll(0) })
 		}, func() error {
-			if err := y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinUnlockAll(e, windowHandle) }, w.UnlockAll); err != nil {
+			if err := y.first(func(e *fast.Endpoint) fast.Reason {
+				return fast.WinUnlockAll(e,
+					windowHandle)
+			}, w.UnlockAll); err != nil {
 				return err
 			}
 			return barrier()
 		}, nothing, func(t int) error {
-			return y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinFlush(e, int32(t), windowHandle) },
+			return y.first(func(e *fast.Endpoint) fast.Reason {
+				return fast.WinFlush(e, int32(t),
+					windowHandle)
+			},
 				func() error { return w.Flush(t) })
 		})
 	default:
@@ -299,10 +321,16 @@ func epoch(p *runtime.Process, y way, mode int, body func(lock func(target int) 
 				if mode == 4 {
 					kind = fast.LockExclusive
 				}
-				return y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinLock(e, kind, int32(t), 0, windowHandle) },
+				return y.first(func(e *fast.Endpoint) fast.Reason {
+					return fast.WinLock(e, kind, int32(t), 0,
+						windowHandle)
+				},
 					func() error { return w.Lock(mode == 4, t, 0) })
 			}, func(t int) error {
-				return y.first(func(e *fast.Endpoint) fast.Reason { return fast.WinUnlock(e, int32(t), windowHandle) },
+				return y.first(func(e *fast.Endpoint) fast.Reason {
+					return fast.WinUnlock(e, int32(t),
+						windowHandle)
+				},
 					func() error { return w.Unlock(t) })
 			})
 	}

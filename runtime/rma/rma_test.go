@@ -85,7 +85,8 @@ func window(p *runtime.Process, m memory, size int64) (w *rma.Window, own []byte
 		all := make([]byte, 8*p.Size)
 		binary.NativeEndian.PutUint64(all[8*p.Rank:], uint64(addr))
 		recv := datatype.Raw(shm.Address(all), 8)
-		if err = coll.Allgather(p.World, datatype.Buffer{Addr: datatype.InPlace, Type: recv.Type}, recv); err != nil {
+		if err = coll.Allgather(p.World, datatype.Buffer{Addr: datatype.InPlace, Type: recv.Type},
+			recv); err != nil {
 			return nil, nil, nil, err
 		}
 		for r := range base {
@@ -103,9 +104,10 @@ func window(p *runtime.Process, m memory, size int64) (w *rma.Window, own []byte
 
 // settings are the ways in which private memory is reached, and ranks of other nodes.
 var settings = map[string]testjob.Options{
-	"nodes":  {Settings: tool.Settings{PretendNodes: "1"}},
-	"pairs":  {Settings: tool.Settings{PretendNodes: "2:cyclic"}},
-	"kernel": {}, // more ranks than cores: the kernel copies, but for what the target may do when it ends the epoch
+	"nodes": {Settings: tool.Settings{PretendNodes: "1"}},
+	"pairs": {Settings: tool.Settings{PretendNodes: "2:cyclic"}},
+	// more ranks than cores: the kernel copies, but for what the target may do when it ends the epoch
+	"kernel": {},
 	"asked":  {Settings: tool.Settings{NoSingleCopy: true}},
 	"active": {Cores: 8}, // ranks that wait do what others want
 }
@@ -222,8 +224,10 @@ func TestRange(t *testing.T) {
 			disp, count int64
 			t           *datatype.Type
 		}{
-			{size, 1, typ(tByte)}, {-1, 1, typ(tByte)}, {0, size + 1, typ(tByte)}, {size - 4, 2, typ(tInt)}, {1 << 62, 1, typ(tByte)},
-			{-1 << 63, 1, typ(tByte)}, {0, 1, vector}, {79, 1, vector}, {size - 3, 1, vector}, {80, 1 << 60, typ(tByte)}, {0, 1 << 61, typ(tComplex)},
+			{size, 1, typ(tByte)}, {-1, 1, typ(tByte)}, {0, size + 1, typ(tByte)}, {size - 4, 2, typ(tInt)},
+			{1 << 62, 1, typ(tByte)},
+			{-1 << 63, 1, typ(tByte)}, {0, 1, vector}, {79, 1, vector}, {size - 3, 1, vector},
+			{80, 1 << 60, typ(tByte)}, {0, 1 << 61, typ(tComplex)},
 		} {
 			for r := range p.Size {
 				o := datatype.Buffer{Addr: shm.Address(b), Count: 1, Type: typ(tByte)}
@@ -232,7 +236,8 @@ func TestRange(t *testing.T) {
 				}
 				if c.t != vector {
 					i := datatype.Buffer{Addr: shm.Address(b), Count: 1, Type: c.t}
-					if err := class(w.Accumulate(i, r, base[r]+c.disp, c.count, c.t, op.ByHandle(opReplace)), mpierr.ErrRMARange); err != nil {
+					if err := class(w.Accumulate(i, r, base[r]+c.disp, c.count, c.t, op.ByHandle(opReplace)),
+						mpierr.ErrRMARange); err != nil {
 						return fmt.Errorf("accumulate %+v: %w", c, err)
 					}
 				}
@@ -294,9 +299,11 @@ func TestAtomicity(t *testing.T) {
 				c.add()
 				r := i % p.Size
 				if i%2 == 0 {
-					err = w.FetchAndOp(shm.Address(one), shm.Address(was), typ(c.t), r, base[r]+c.disp, op.ByHandle(opSum))
+					err = w.FetchAndOp(shm.Address(one), shm.Address(was), typ(c.t), r, base[r]+c.disp,
+						op.ByHandle(opSum))
 				} else {
-					err = w.Accumulate(datatype.Buffer{Addr: shm.Address(one), Count: 1, Type: typ(c.t)}, r, base[r]+c.disp, 1, typ(c.t), op.ByHandle(opSum))
+					err = w.Accumulate(datatype.Buffer{Addr: shm.Address(one), Count: 1, Type: typ(c.t)}, r,
+						base[r]+c.disp, 1, typ(c.t), op.ByHandle(opSum))
 				}
 				if err != nil {
 					return err
@@ -310,7 +317,8 @@ func TestAtomicity(t *testing.T) {
 			return err
 		}
 		mine := uint64(times / p.Size * p.Size)
-		got := []uint64{uint64(binary.NativeEndian.Uint16(own[2:])), uint64(binary.NativeEndian.Uint32(own[4:])),
+		got := []uint64{uint64(binary.NativeEndian.Uint16(own[2:])),
+			uint64(binary.NativeEndian.Uint32(own[4:])),
 			uint64(binary.NativeEndian.Uint32(own[9:])), binary.NativeEndian.Uint64(own[16:])}
 		for i, v := range got {
 			if v != mine {
@@ -368,7 +376,8 @@ func TestLocksExclude(t *testing.T) {
 		}
 		binary.NativeEndian.PutUint64(c, added)
 		sum := datatype.Buffer{Addr: shm.Address(c), Count: 1, Type: typ(tLong)}
-		if err := coll.Allreduce(p.World, datatype.Buffer{Addr: datatype.InPlace, Type: typ(tByte)}, sum, op.ByHandle(opSum)); err != nil {
+		if err := coll.Allreduce(p.World, datatype.Buffer{Addr: datatype.InPlace, Type: typ(tByte)}, sum,
+			op.ByHandle(opSum)); err != nil {
 			return err
 		}
 		if p.Rank == 0 && !bytes.Equal(own[:8], c) {

@@ -11,13 +11,15 @@ import (
 	"gompi/shm"
 )
 
-// Where the kernel lets a rank not reach the private memory of another one, it asks. Every rank has a mailbox in the
-// window's extent, with room for one request, and a helper that sleeps until there is one: a goroutine on a thread of
-// its own, so that it works while the rank computes. A request is to read or write pieces of memory. Accumulates read and write under the guard, as they do with
-// the kernel's help, so both ways may be used at once.
+// Where the kernel lets a rank not reach the private memory of another one, it asks. Every rank has a mailbox
+// in the window's extent, with room for one request, and a helper that sleeps until there is one: a goroutine
+// on a thread of its own, so that it works while the rank computes. A request is to read or write pieces of
+// memory. Accumulates read and write under the guard, as they do with the kernel's help, so both ways may be
+// used at once.
 //
 //	WinDoor    held by the origin from asking to having the answer
-//	WinState   idle -> asked by the origin, who wakes the helper -> answered by the helper, who rings the origin ->
+//	WinState   idle -> asked by the origin, who wakes the helper -> answered by the helper, who rings the
+//	           origin ->
 //	           idle by the origin; closing by the owner when the window is freed
 const (
 	mailIdle = iota
@@ -183,7 +185,8 @@ func (h *helper) pieces(box uintptr) (pieces []shm.Piece, ok bool) {
 	h.list = h.list[:0]
 	for i := range count {
 		at := box + mailPieces + uintptr(i)*16
-		p := shm.Piece{Addr: uintptr(atomic.LoadUint64(shm.Word64(at))), Size: atomic.LoadUint64(shm.Word64(at + 8))}
+		p := shm.Piece{Addr: uintptr(atomic.LoadUint64(shm.Word64(at))),
+			Size: atomic.LoadUint64(shm.Word64(at + 8))}
 		if p.Size > room || !h.w.holds(uint64(p.Addr), p.Size) {
 			return nil, false
 		}

@@ -57,7 +57,8 @@ type Config struct {
 
 // New makes the space of a process.
 func New(c Config) *Space {
-	s := &Space{engine: c.Engine, seg: c.Segment, node: uint32(c.NodeRank), nodes: make(map[int]int, len(c.Node)), multi: c.Multiple,
+	s := &Space{engine: c.Engine, seg: c.Segment, node: uint32(c.NodeRank),
+		nodes: make(map[int]int, len(c.Node)), multi: c.Multiple,
 		crowd:  len(c.Node) > c.Cores,
 		comms:  c.Comms,
 		broken: c.Broken,

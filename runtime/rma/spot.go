@@ -10,12 +10,15 @@ import (
 
 // spot is the memory at the target that an operation is about.
 type spot struct {
-	w      *Window
-	peer   *peer
-	rank   int
-	buf    datatype.Buffer // at the address where it is mapped here, or its own address in the target's memory
+	w    *Window
+	peer *peer
+	rank int
+	// at the address where it is mapped here, or its own address in the target's memory
+	buf    datatype.Buffer
 	mapped bool
-	far    bool // only packets reach it: the address counts from the window's begin there, or is one of the target's own in dynamic windows
+	// only packets reach it: the address counts from the window's begin there, or is one of the target's own
+	// in dynamic windows
+	far    bool
 	atomic bool // the processor's atomic instructions may be used, if the elements are fit for them
 	parted bool // it reaches over several attached stretches, of which not all lie in one extent
 	alone  bool // nobody else may access the target now
@@ -27,7 +30,8 @@ func (w *Window) locate(rank int, disp, count int64, t *datatype.Type) (s spot, 
 	if err != nil {
 		return s, err
 	}
-	s = spot{w: w, peer: &w.peers[rank], rank: rank, buf: datatype.Buffer{Count: count, Type: t}, alone: g.Open == fast.OpenExclusive}
+	s = spot{w: w, peer: &w.peers[rank], rank: rank, buf: datatype.Buffer{Count: count, Type: t},
+		alone: g.Open == fast.OpenExclusive}
 	if count == 0 || t.Size() == 0 {
 		s.mapped = true
 		return s, nil

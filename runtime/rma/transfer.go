@@ -193,7 +193,8 @@ func (s *spot) carry(addr uintptr, n int64, pieces []shm.Piece, write bool) erro
 	return nil
 }
 
-// written is the process of a rank by which the kernel copies from and to its memory; nil where it must not be written to.
+// written is the process of a rank by which the kernel copies from and to its memory; nil where it must not
+// be written to.
 func (s *Space) written(job int) *shm.Process {
 	if p := s.engine.Reach(job); p != nil && p.Kept {
 		return p

@@ -40,7 +40,8 @@ type Window struct {
 	me, n   int
 	targets []fast.Target // Desc's
 	peers   []peer
-	extent  region            // header, blocks, tables, mailboxes and the memory of windows that have it allocated
+	// header, blocks, tables, mailboxes and the memory of windows that have it allocated
+	extent  region
 	memory  region            // the part of it that is allocated for the program
 	regions []int64           // extents of other ranks that are mapped
 	found   map[int64]uintptr // those among them that were attached to a dynamic window

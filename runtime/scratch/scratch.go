@@ -1,5 +1,5 @@
-// Package scratch is memory for data on its way. It is taken from pools, so that operations repeated with the same
-// sizes allocate nothing. It knows nothing of what the memory is for.
+// Package scratch is memory for data on its way. It is taken from pools, so that operations repeated with the
+// same sizes allocate nothing. It knows nothing of what the memory is for.
 package scratch
 
 import (
@@ -11,8 +11,8 @@ import (
 	"gompi/shm"
 )
 
-// Small chunks are on the Go heap and come in powers of two. Larger ones are mapped: the kernel can refuse them, where the
-// heap would end the process.
+// Small chunks are on the Go heap and come in powers of two. Larger ones are mapped: the kernel can refuse
+// them, where the heap would end the process.
 const (
 	smallest = 12 // binary logarithm of the size in bytes
 	classes  = 5  // up to 64 KiB
@@ -33,7 +33,8 @@ func (c *Chunk) Address() uintptr { return shm.Address(c.mem) }
 
 func (c *Chunk) mapped() bool { return c.class >= classes }
 
-// Pool holds chunks that nobody uses, by size. The zero Pool is empty and ready for use, by several threads at once.
+// Pool holds chunks that nobody uses, by size. The zero Pool is empty and ready for use, by several threads
+// at once.
 type Pool struct {
 	free    [classes]sync.Pool
 	mu      sync.Mutex
@@ -42,8 +43,8 @@ type Pool struct {
 	retired []*Chunk
 }
 
-// Try is a chunk of at least n bytes, which are too many below 0, whose content has no meaning; an error, which is a *shm.NoMemory, where there is no
-// memory for it.
+// Try is a chunk of at least n bytes, which are too many below 0, whose content has no meaning; an error,
+// which is a *shm.NoMemory, where there is no memory for it.
 func (p *Pool) Try(n int64) (*Chunk, error) {
 	if n < 0 {
 		n = math.MaxInt64
@@ -112,7 +113,8 @@ func (p *Pool) Put(c *Chunk) {
 	}
 }
 
-// Retire keeps a chunk that may never be used again, because a receive that was given up may still write into it.
+// Retire keeps a chunk that may never be used again, because a receive that was given up may still write into
+// it.
 func (p *Pool) Retire(c *Chunk) {
 	p.mu.Lock()
 	p.retired = append(p.retired, c)

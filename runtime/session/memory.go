@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// memoryKinds are the kinds of memory that may be passed to MPI calls, each with its restrictors (MPI 5.0, 11.4.3).
+// memoryKinds are the kinds of memory that may be passed to MPI calls, each with its restrictors (MPI 5.0,
+// 11.4.3).
 var memoryKinds = [...]struct {
 	name        string
 	restrictors []string
@@ -14,8 +15,8 @@ var memoryKinds = [...]struct {
 	{"system", nil},
 }
 
-// Kinds is the list of memory kinds that a program gets that has asked for those in wanted, a list with commas: the
-// kinds that are always there, and what it asked for as far as it is known. "" asks for nothing.
+// Kinds is the list of memory kinds that a program gets that has asked for those in wanted, a list with
+// commas: the kinds that are always there, and what it asked for as far as it is known. "" asks for nothing.
 func Kinds(wanted string) string {
 	granted := []string{"mpi", "system"}
 	for _, w := range strings.Split(strings.ToLower(wanted), ",") {
@@ -34,7 +35,10 @@ func supported(kind string) bool {
 		if k.name != parts[0] {
 			continue
 		}
-		return !slices.ContainsFunc(parts[1:], func(r string) bool { return !slices.Contains(k.restrictors, r) })
+		return !slices.ContainsFunc(parts[1:], func(r string) bool {
+			return !slices.Contains(k.restrictors,
+				r)
+		})
 	}
 	return false
 }

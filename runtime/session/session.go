@@ -1,5 +1,6 @@
-// Package session is the session (MPI 5.0, 11.3): a way into MPI that needs no MPI_Init, from which groups of processes
-// are had by name. It knows groups; how communicators are made of them is above, and so is when the library starts.
+// Package session is the session (MPI 5.0, 11.3): a way into MPI that needs no MPI_Init, from which groups of
+// processes are had by name. It knows groups; how communicators are made of them is above, and so is when the
+// library starts.
 package session
 
 import (
@@ -83,8 +84,8 @@ func (s *Session) Set(n int) (string, error) {
 	return names[n], nil
 }
 
-// Group is the processes of a set (MPI_Group_from_session_pset). The standard's names may be written in any case, as
-// those of URIs.
+// Group is the processes of a set (MPI_Group_from_session_pset). The standard's names may be written in any
+// case, as those of URIs.
 func (s *Session) Group(set string) (*group.Group, error) {
 	switch {
 	case strings.EqualFold(set, World):

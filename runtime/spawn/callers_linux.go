@@ -78,7 +78,8 @@ func (l *listener) takeIn() error {
 		case unix.EAGAIN:
 			return nil
 		case unix.EMFILE, unix.ENFILE, unix.ENOBUFS, unix.ENOMEM:
-			l.retry = time.Now().Add(retryMillis * time.Millisecond) // perhaps there is room again in a moment
+			// perhaps there is room again in a moment
+			l.retry = time.Now().Add(retryMillis * time.Millisecond)
 			return nil
 		default:
 			return err
@@ -164,7 +165,8 @@ func (w *wire) accept(l *listener) (*caller, error) {
 			return c, err
 		}
 		fds, until := l.watched(w.until)
-		if err := w.awaitAny(fds, until); err != nil && (err != errLate || !w.until.IsZero() && !time.Now().Before(w.until)) {
+		if err := w.awaitAny(fds, until); err != nil && (err != errLate || !w.until.IsZero() &&
+			!time.Now().Before(w.until)) {
 			return nil, err
 		}
 	}
@@ -175,7 +177,8 @@ func helloMembers(text []byte) (int, error) {
 	n, root := int(binary.NativeEndian.Uint32(text[16:])), int(binary.NativeEndian.Uint32(text[12:]))
 	class := mpierr.Class(binary.NativeEndian.Uint32(text[8:]))
 	strange := class != 0 && !class.Predefined()
-	if binary.NativeEndian.Uint64(text) != helloMagic || strange || n < 1 || n > mostMembers || root < 0 || root >= n {
+	if binary.NativeEndian.Uint64(text) != helloMagic || strange || n < 1 || n > mostMembers || root < 0 ||
+		root >= n {
 		return 0, errOtherProtocol
 	}
 	return n, nil

@@ -13,8 +13,11 @@ import (
 // The leaders of two sides shake hands over a stream:
 //
 //	connector -> acceptor   hello: who its side is, with the descriptors of the segments of their jobs
-//	acceptor -> connector   an error class, 0 for none; hello likewise, the descriptor of the bridge ahead of the others
-//	connector -> acceptor   one byte: it goes on. One that has given up in the meantime has closed the stream
+//	acceptor -> connector   an error class, 0 for none; hello likewise, the descriptor of the bridge ahead
+//	                        of
+//	                        the others
+//	connector -> acceptor   one byte: it goes on. One that has given up in the meantime has closed the
+//	                        stream
 //	both                    one byte each: whether all processes of its side have entered the bridge
 //
 // What a leader knows then it tells its side.
@@ -108,7 +111,8 @@ func (w *wire) hear(bridge bool, own int) (h *hello, err error) {
 // helloOf is the hello that a text and its descriptors stand for; it takes the descriptors.
 func helloOf(text []byte, descriptors []int, bridge bool, own int) (*hello, error) {
 	jobs := int(binary.NativeEndian.Uint32(text[20:]))
-	h := &hello{class: mpierr.Class(binary.NativeEndian.Uint32(text[8:])), root: int(binary.NativeEndian.Uint32(text[12:]))}
+	h := &hello{class: mpierr.Class(binary.NativeEndian.Uint32(text[8:])),
+		root: int(binary.NativeEndian.Uint32(text[12:]))}
 	h.side.Members = membersIn(text[helloHeader:])
 	if h.class != 0 {
 		closeAll(descriptors)
@@ -171,8 +175,8 @@ func (t *treaty) close() {
 	t.other.close()
 }
 
-// agree is the acceptor's part of a handshake with whoever comes to a listener. Those who have given up in the meantime,
-// who do not go on or who speak something else are passed over.
+// agree is the acceptor's part of a handshake with whoever comes to a listener. Those who have given up in
+// the meantime, who do not go on or who speak something else are passed over.
 func (w *wire) agree(l *listener, own *hello) (*treaty, error) {
 	until := w.until
 	for {

@@ -23,8 +23,8 @@ func openFiles(t testing.TB) int {
 	return len(entries)
 }
 
-// listen to whatever comes: what another process says ends in a hello that holds or in an error, never in a panic, and leaves
-// no descriptor behind.
+// listen to whatever comes: what another process says ends in a hello that holds or in an error, never in a
+// panic, and leaves no descriptor behind.
 func FuzzHear(f *testing.F) {
 	job, err := shm.CreateJob(2)
 	if err != nil {
@@ -39,7 +39,8 @@ func FuzzHear(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { job.Close(); bridge.Close(); plain.Close() })
-	h := hello{side: comm.Side{Members: []transport.Identity{{Job: job.ID()}, {Job: job.ID(), Rank: 1, Node: 1}}, Jobs: []*shm.Segment{job}}}
+	h := hello{side: comm.Side{Members: []transport.Identity{{Job: job.ID()},
+		{Job: job.ID(), Rank: 1, Node: 1}}, Jobs: []*shm.Segment{job}}}
 	good := h.encode()
 	f.Add(good, "j", false)
 	f.Add(good, "bj", true)

@@ -7,18 +7,20 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-// Two processes, or the leaders of two groups, that can talk with each other already: over a socket of the program's, or by
-// messages. Each opens a place to meet and tells the other its name; whose name is the lower one accepts.
+// Two processes, or the leaders of two groups, that can talk with each other already: over a socket of the
+// program's, or by messages. Each opens a place to meet and tells the other its name; whose name is the lower
+// one accepts.
 
-// noteSize is what each of them tells the other, in bytes: the address of a socket, filled up with zeros. A note of zeros
-// says that there will be no connection.
+// noteSize is what each of them tells the other, in bytes: the address of a socket, filled up with zeros. A
+// note of zeros says that there will be no connection.
 const noteSize = comm.NoteSize
 
 // introduction exchanges notes of noteSize bytes with the other side.
 type introduction func(own, other []byte) error
 
 // pair connects the group of c with that of whom the root knows how to talk to.
-func pair(r *comm.Registry, c *comm.Comm, root int, origin string, class mpierr.Class, until time.Time, introduce func(x *wire) introduction) (*comm.Comm, error) {
+func pair(r *comm.Registry, c *comm.Comm, root int, origin string, class mpierr.Class, until time.Time,
+	introduce func(x *wire) introduction) (*comm.Comm, error) {
 	m := meeting{registry: r, c: c, root: root, origin: origin, until: until}
 	return m.run(func(x *wire, own *hello) (*treaty, error) {
 		name, err := secret()
@@ -77,8 +79,9 @@ func text(note []byte) string {
 // JoinTimeout is how long MPI_Comm_join waits for the process at the other end of the socket.
 const JoinTimeout = 180 * time.Second
 
-// Join connects this process with that at the other end of a stream socket, of which nothing else may be under way in
-// either direction; both call it (MPI_Comm_join, MPI 5.0, 11.10.5). self is MPI_COMM_SELF. The socket can be used as before afterwards.
+// Join connects this process with that at the other end of a stream socket, of which nothing else may be
+// under way in either direction; both call it (MPI_Comm_join, MPI 5.0, 11.10.5). self is MPI_COMM_SELF. The
+// socket can be used as before afterwards.
 func Join(r *comm.Registry, self *comm.Comm, fd int) (*comm.Comm, error) {
 	if err := isStream(fd); err != nil {
 		return nil, mpierr.New(mpierr.ErrArg, "fd is %d, which is no connected stream socket: %v", fd, err)
@@ -99,9 +102,10 @@ func Join(r *comm.Registry, self *comm.Comm, fd int) (*comm.Comm, error) {
 	})
 }
 
-// Meet connects the group of c with that of a process with which the root of c can exchange notes by messages, as
-// MPI_Intercomm_create does where the two groups are not of one job.
-func Meet(r *comm.Registry, c *comm.Comm, root int, swap func(own, other []byte) error, origin string) (*comm.Comm, error) {
+// Meet connects the group of c with that of a process with which the root of c can exchange notes by
+// messages, as MPI_Intercomm_create does where the two groups are not of one job.
+func Meet(r *comm.Registry, c *comm.Comm, root int, swap func(own, other []byte) error,
+	origin string) (*comm.Comm, error) {
 	mine, other := make([]byte, noteSize), make([]byte, noteSize)
 	name, err := secret()
 	if c.Rank() != root {
@@ -125,6 +129,10 @@ func Meet(r *comm.Registry, c *comm.Comm, root int, swap func(own, other []byte)
 	if l != nil {
 		defer l.close()
 	}
-	m := meeting{registry: r, c: c, root: root, origin: origin, refused: known(err), until: time.Now().Add(exchangePatience)}
-	return m.run(func(x *wire, own *hello) (*treaty, error) { return x.either(l, text(mine), text(other), own) })
+	m := meeting{registry: r, c: c, root: root, origin: origin, refused: known(err),
+		until: time.Now().Add(exchangePatience)}
+	return m.run(func(x *wire, own *hello) (*treaty, error) {
+		return x.either(l, text(mine), text(other),
+			own)
+	})
 }

@@ -21,7 +21,8 @@ import (
 //	3  everybody enters the bridge; the leaders tell each other whether all of their sides have
 //	4  both groups agree on contexts, by messages over the bridge
 //
-// While a leader waits for the other one, a goroutine waits on the stream, and the thread that called makes progress.
+// While a leader waits for the other one, a goroutine waits on the stream, and the thread that called makes
+// progress.
 
 // Wait says how long Accept and Connect wait for the other side.
 type Wait struct {
@@ -46,9 +47,11 @@ func (w Wait) deadline(otherwise time.Duration) time.Time {
 }
 
 // Accept waits at a port of the root for another group to connect, and returns the intercommunicator with it
-// (MPI_Comm_accept, MPI 5.0, 11.9.2). All ranks of c call it; port and w matter at the root. An error there is one of all.
+// (MPI_Comm_accept, MPI 5.0, 11.9.2). All ranks of c call it; port and w matter at the root. An error there
+// is one of all.
 func (d *Desk) Accept(r *comm.Registry, c *comm.Comm, root int, port string, w Wait) (*comm.Comm, error) {
-	m := meeting{registry: r, c: c, root: root, origin: "MPI_Comm_accept", until: w.deadline(0), stop: w.Stop, refused: w.Refused}
+	m := meeting{registry: r, c: c, root: root, origin: "MPI_Comm_accept", until: w.deadline(0), stop: w.Stop,
+		refused: w.Refused}
 	return m.run(func(x *wire, own *hello) (*treaty, error) {
 		l, err := d.enter(port)
 		if err != nil {
@@ -78,11 +81,13 @@ func inTime(err error, format string, args ...any) error {
 	return err
 }
 
-// Connect connects with the group that accepts at a port, and returns the intercommunicator with it (MPI_Comm_connect,
-// MPI 5.0, 11.9.3). All ranks of c call it; port and w matter at the root. An error there is one of all: of class
-// MPI_ERR_PORT when there is no such port, when it is closed, or when nobody accepts in time.
+// Connect connects with the group that accepts at a port, and returns the intercommunicator with it
+// (MPI_Comm_connect, MPI 5.0, 11.9.3). All ranks of c call it; port and w matter at the root. An error there
+// is one of all: of class MPI_ERR_PORT when there is no such port, when it is closed, or when nobody accepts
+// in time.
 func Connect(r *comm.Registry, c *comm.Comm, root int, port string, w Wait) (*comm.Comm, error) {
-	m := meeting{registry: r, c: c, root: root, origin: "MPI_Comm_connect", until: w.deadline(ConnectTimeout), stop: w.Stop, refused: w.Refused}
+	m := meeting{registry: r, c: c, root: root, origin: "MPI_Comm_connect", until: w.deadline(ConnectTimeout),
+		stop: w.Stop, refused: w.Refused}
 	return m.run(func(x *wire, own *hello) (*treaty, error) {
 		address, ok := strings.CutPrefix(port, portPrefix)
 		if !ok || len(address) >= maxAddress || address == "" {
@@ -166,8 +171,8 @@ func (m *meeting) run(shake handshake) (*comm.Comm, error) {
 	return entry.Join(m.c, m.origin)
 }
 
-// spreadVerdict gives all ranks what the leader knows: whether all processes of both sides have entered the bridge, or its
-// error.
+// spreadVerdict gives all ranks what the leader knows: whether all processes of both sides have entered the
+// bridge, or its error.
 func (m *meeting) spreadVerdict(all bool, err error) error {
 	b := make([]byte, 4)
 	if m.c.Rank() == m.root {
@@ -196,7 +201,8 @@ type task struct{ done atomic.Bool }
 // Ready implements p2p.Condition.
 func (t *task) Ready() bool { return t.done.Load() }
 
-// meanwhile does f in a goroutine, and makes progress until it has come to its end. stop makes it come to its end early.
+// meanwhile does f in a goroutine, and makes progress until it has come to its end. stop makes it come to its
+// end early.
 func (m *meeting) meanwhile(f func(), stop func()) error {
 	t, end := new(task), make(chan struct{})
 	e := m.c.Engine()
@@ -271,7 +277,8 @@ func known(err error) error {
 // exchangePatience is how long a leader waits for the other side to enter the bridge.
 const exchangePatience = 60 * time.Second
 
-// exchange tells the other leader whether all of this side have entered the bridge, and whether all of both have.
+// exchange tells the other leader whether all of this side have entered the bridge, and whether all of both
+// have.
 func (m *meeting) exchange(all bool) (bool, error) {
 	b := []byte{0}
 	if all {
@@ -290,15 +297,17 @@ func (m *meeting) exchange(all bool) (bool, error) {
 	return err == nil && all && b[0] == 1, known(err)
 }
 
-// Layout of what a leader tells its side, in bytes: the header, the identities of the others, the address of the counter
-// or the text of the error.
+// Layout of what a leader tells its side, in bytes: the header, the identities of the others, the address of
+// the counter or the text of the error.
 const (
 	noticeHeader = 24
 	noticeMost   = shm.MaxNodeSize*identitySize + 64<<10 // behind the header: the identities, and a text
 )
 
-// tell is step 2: it returns what each process has in hand, and on the leader the counter that hands out descriptors.
-func (m *meeting) tell(own comm.Side, t *treaty, failed error) (j comm.Junction, counter *counter, err error) {
+// tell is step 2: it returns what each process has in hand, and on the leader the counter that hands out
+// descriptors.
+func (m *meeting) tell(own comm.Side, t *treaty, failed error) (j comm.Junction, counter *counter,
+	err error) {
 	leads := m.c.Rank() == m.root
 	head, body := make([]byte, noticeHeader), []byte(nil)
 	if leads {
@@ -345,7 +354,8 @@ func (m *meeting) tell(own comm.Side, t *treaty, failed error) (j comm.Junction,
 		if failed != nil {
 			return j, nil, failed
 		}
-		j = comm.Junction{Segment: t.bridge, Own: own, Other: t.other.side, First: t.first, Root: m.root, Leader: t.other.root}
+		j = comm.Junction{Segment: t.bridge, Own: own, Other: t.other.side, First: t.first, Root: m.root,
+			Leader: t.other.root}
 		if err != nil {
 			j.Refuse()
 			if counter != nil {
@@ -366,9 +376,11 @@ func (m *meeting) tell(own comm.Side, t *treaty, failed error) (j comm.Junction,
 		}
 		return j, nil, mpierr.New(class, "%s", text)
 	}
-	j = comm.Junction{Own: own, First: head[12] == 1, Root: m.root, Leader: int(binary.NativeEndian.Uint32(head[8:]))}
+	j = comm.Junction{Own: own, First: head[12] == 1, Root: m.root,
+		Leader: int(binary.NativeEndian.Uint32(head[8:]))}
 	j.Other.Members = membersIn(body[:n])
-	j.Segment, j.Other.Jobs = fetch(text, len(j.Own.Members)+len(j.Other.Members), int(binary.NativeEndian.Uint32(head[16:])))
+	j.Segment, j.Other.Jobs = fetch(text, len(j.Own.Members)+len(j.Other.Members),
+		int(binary.NativeEndian.Uint32(head[16:])))
 	return j, nil, nil
 }
 
@@ -389,8 +401,8 @@ func openCounter(t *treaty) (*counter, error) {
 	if c.at, err = listen(c.address); err != nil {
 		return nil, err
 	}
-	// The bridge keeps its one descriptor: with any other that is closed, the lock by which others see this process live
-	// would go. The segments of the jobs may be known here already, and closed at once.
+	// The bridge keeps its one descriptor: with any other that is closed, the lock by which others see this
+	// process live would go. The segments of the jobs may be known here already, and closed at once.
 	descriptors, err := duplicate(t.other.side.Jobs)
 	if err != nil {
 		c.at.close()
@@ -420,8 +432,8 @@ func (c *counter) end() {
 	c.at.close()
 }
 
-// fetch takes the descriptors from the leader's counter and maps the bridge of n processes and the segments of the given
-// number of jobs. What could not be had is missing.
+// fetch takes the descriptors from the leader's counter and maps the bridge of n processes and the segments
+// of the given number of jobs. What could not be had is missing.
 func fetch(address string, n, jobs int) (bridge *shm.Segment, homes []*shm.Segment) {
 	stop, err := newStopper()
 	if err != nil {

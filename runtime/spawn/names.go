@@ -23,7 +23,8 @@ func addressOf(name string) string {
 	return "gompi-name-" + strconv.Itoa(user()) + "-" + hex.EncodeToString(h.Sum(nil))
 }
 
-// Publish lets processes of the same user on this machine find a port by a name (MPI_Publish_name, MPI 5.0, 11.8.4).
+// Publish lets processes of the same user on this machine find a port by a name (MPI_Publish_name, MPI 5.0,
+// 11.8.4).
 func (d *Desk) Publish(name, port string) error {
 	if len(port) >= MaxPort {
 		return mpierr.New(mpierr.ErrPort, "port_name has %d characters, at most %d are allowed", len(port), MaxPort-1)
@@ -46,7 +47,8 @@ func (d *Desk) Publish(name, port string) error {
 	return nil
 }
 
-// Unpublish takes a name back that this process has published for a port (MPI_Unpublish_name, MPI 5.0, 11.8.4).
+// Unpublish takes a name back that this process has published for a port (MPI_Unpublish_name, MPI 5.0,
+// 11.8.4).
 func (d *Desk) Unpublish(name, port string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -62,7 +64,8 @@ func (d *Desk) Unpublish(name, port string) error {
 	return nil
 }
 
-// answer is what those get who ask for a service: its name, because addresses do not hold all of it, and the port.
+// answer is what those get who ask for a service: its name, because addresses do not hold all of it, and the
+// port.
 func (s *service) answer() []byte { return []byte(s.name + "\x00" + s.port) }
 
 // serve answers until the service ends.
@@ -87,7 +90,8 @@ func (s *service) end() {
 	s.at.close()
 }
 
-// Lookup is the port that a process of the same user has published under a name (MPI_Lookup_name, MPI 5.0, 11.8.4).
+// Lookup is the port that a process of the same user has published under a name (MPI_Lookup_name, MPI 5.0,
+// 11.8.4).
 func Lookup(name string) (string, error) {
 	unknown := mpierr.New(mpierr.ErrName, "service_name is %q, which nobody has published", short(name))
 	c, err := dial(addressOf(name))

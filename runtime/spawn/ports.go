@@ -1,7 +1,8 @@
-// Package spawn is how jobs that were started separately find each other: ports to which others connect, and names under
-// which ports are published (MPI 5.0, 11.8). It knows nothing of communicators.
+// Package spawn is how jobs that were started separately find each other: ports to which others connect, and
+// names under which ports are published (MPI 5.0, 11.8). It knows nothing of communicators.
 //
-// Both are abstract unix sockets: no file is left behind, whatever happens to the process, and no network is needed.
+// Both are abstract unix sockets: no file is left behind, whatever happens to the process, and no network is
+// needed.
 package spawn
 
 import (

@@ -121,7 +121,8 @@ func (c connection) send(b []byte) {
 
 // receive is all that comes until the other side closes.
 func (c connection) receive() (string, error) {
-	if err := unix.SetsockoptTimeval(c.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: patience}); err != nil {
+	if err := unix.SetsockoptTimeval(c.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO,
+		&unix.Timeval{Sec: patience}); err != nil {
 		return "", err
 	}
 	var all []byte

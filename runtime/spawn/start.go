@@ -10,8 +10,8 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-// Launcher starts programs as a job of their own, which connects to a port of the caller; boot.Job is one. After an error
-// none runs.
+// Launcher starts programs as a job of their own, which connects to a port of the caller; boot.Job is one.
+// After an error none runs.
 type Launcher interface {
 	Spawn(programs []boot.Program, port string) (started []int, err error)
 }
@@ -20,16 +20,18 @@ type Launcher interface {
 type Order struct {
 	Programs []boot.Program
 	Launcher Launcher
-	Patience time.Duration // how long the programs may take to connect; 0 for as long as the launcher does not refuse
-	Refused  error         // if not nil, the call fails with it on all ranks
+	// how long the programs may take to connect; 0 for as long as the launcher does not refuse
+	Patience time.Duration
+	Refused  error // if not nil, the call fails with it on all ranks
 }
 
 // Outcome tells, for each program of an order, how many processes were wanted and how many have been started.
 type Outcome struct{ Wanted, Started []int32 }
 
-// Start has the root's launcher start programs and returns the intercommunicator with them (MPI_Comm_spawn and
-// MPI_Comm_spawn_multiple, MPI 5.0, 11.8.2 and 11.8.3). All ranks of c call it; the order matters at the root. All get the
-// outcome, if the programs were known, and the same error: of class MPI_ERR_SPAWN when the launcher starts nothing.
+// Start has the root's launcher start programs and returns the intercommunicator with them (MPI_Comm_spawn
+// and MPI_Comm_spawn_multiple, MPI 5.0, 11.8.2 and 11.8.3). All ranks of c call it; the order matters at the
+// root. All get the outcome, if the programs were known, and the same error: of class MPI_ERR_SPAWN when the
+// launcher starts nothing.
 func (d *Desk) Start(r *comm.Registry, c *comm.Comm, root int, o *Order) (*comm.Comm, Outcome, error) {
 	s := start{w: Wait{Refused: o.Refused}}
 	leads := c.Rank() == root && !c.Inter()
@@ -87,8 +89,8 @@ func (s *start) begin(d *Desk, o *Order) {
 // answering is how long the launcher may take to say why the new processes have gone.
 const answering = 3 * time.Second
 
-// reason is why the call fails: new processes that go while they connect are those of which one has died before all had
-// begun MPI, which the launcher says, or the launcher ends the job.
+// reason is why the call fails: new processes that go while they connect are those of which one has died
+// before all had begun MPI, which the launcher says, or the launcher ends the job.
 func (s *start) reason(err error) error {
 	if mpierr.CodeOf(err) != int(mpierr.ErrProcAborted) || s.started == nil {
 		return err

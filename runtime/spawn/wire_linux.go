@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// wire is a stream to the leader of the other side, over which descriptors go as well. Waiting on it ends early when the
-// call is given up.
+// wire is a stream to the leader of the other side, over which descriptors go as well. Waiting on it ends
+// early when the call is given up.
 type wire struct {
 	connection
 	until time.Time // zero: for ever
@@ -222,7 +222,8 @@ func isStream(fd int) error {
 	return err
 }
 
-// plainWrite and plainRead move bytes over a socket of the program's, whichever way it waits, and change nothing about it.
+// plainWrite and plainRead move bytes over a socket of the program's, whichever way it waits, and change
+// nothing about it.
 func (w *wire) plainWrite(b []byte) error {
 	for len(b) > 0 {
 		if err := w.await(w.fd, unix.POLLOUT); err != nil {

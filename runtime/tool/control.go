@@ -23,15 +23,21 @@ func Controls() []Control {
 		"GOMPI_EAGER": {Category: "p2p", Scope: Local,
 			read:  func(s *Settings) int { return cmp.Or(s.Eager, DefaultEager) },
 			write: func(s *Settings, v int) error { return within(&s.Eager, v, 1<<30) }},
-		"GOMPI_COPY_PATIENCE":      {Category: "p2p", Scope: ReadOnly, read: func(s *Settings) int { return s.Patience }},
-		"GOMPI_COPY_BITE":          {Category: "p2p", Scope: ReadOnly, read: func(s *Settings) int { return cmp.Or(s.Bite, DefaultBite) }},
-		"GOMPI_SPIN":               {Category: "waiting", Scope: ReadOnly, read: func(s *Settings) int { return s.Spin }},
-		"GOMPI_SINGLE_COPY":        {Category: "p2p", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(s.NoSingleCopy) }},
-		"GOMPI_FAST_PATH":          {Category: "p2p", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(s.NoFastPath) }},
-		"GOMPI_SHARED_COLLECTIVES": {Category: "coll", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(s.NoAreas) }},
-		"GOMPI_PROGRESS_THREAD":    {Category: "waiting", Scope: ReadOnly, Enum: Switch, read: func(s *Settings) int { return onUnless(!s.Assisted) }},
-		"GOMPI_CONNECT_TIMEOUT":    {Category: "waiting", Scope: ReadOnly, read: func(s *Settings) int { return cmp.Or(s.Connect, DefaultConnect) }},
-		"GOMPI_CHECK":              {Category: "check", Text: true, Scope: ReadOnly},
+		"GOMPI_COPY_PATIENCE": {Category: "p2p", Scope: ReadOnly, read: func(s *Settings) int { return s.Patience }},
+		"GOMPI_COPY_BITE": {Category: "p2p", Scope: ReadOnly,
+			read: func(s *Settings) int { return cmp.Or(s.Bite, DefaultBite) }},
+		"GOMPI_SPIN": {Category: "waiting", Scope: ReadOnly, read: func(s *Settings) int { return s.Spin }},
+		"GOMPI_SINGLE_COPY": {Category: "p2p", Scope: ReadOnly, Enum: Switch,
+			read: func(s *Settings) int { return onUnless(s.NoSingleCopy) }},
+		"GOMPI_FAST_PATH": {Category: "p2p", Scope: ReadOnly, Enum: Switch,
+			read: func(s *Settings) int { return onUnless(s.NoFastPath) }},
+		"GOMPI_SHARED_COLLECTIVES": {Category: "coll", Scope: ReadOnly, Enum: Switch,
+			read: func(s *Settings) int { return onUnless(s.NoAreas) }},
+		"GOMPI_PROGRESS_THREAD": {Category: "waiting", Scope: ReadOnly, Enum: Switch,
+			read: func(s *Settings) int { return onUnless(!s.Assisted) }},
+		"GOMPI_CONNECT_TIMEOUT": {Category: "waiting", Scope: ReadOnly,
+			read: func(s *Settings) int { return cmp.Or(s.Connect, DefaultConnect) }},
+		"GOMPI_CHECK": {Category: "check", Text: true, Scope: ReadOnly},
 	}
 	var list []Control
 	for _, s := range All() {
@@ -60,11 +66,12 @@ func within(at *int, v, most int) error {
 	return nil
 }
 
-// Read is the variable's number among the settings in force; 0 stands for a default that depends on the machine.
+// Read is the variable's number among the settings in force; 0 stands for a default that depends on the
+// machine.
 func (c *Control) Read(s *Settings) int { return c.read(s) }
 
-// Write changes the variable among the settings in force. The error is of class MPI_T_ERR_CVAR_SET_NEVER for one that
-// only the environment sets.
+// Write changes the variable among the settings in force. The error is of class MPI_T_ERR_CVAR_SET_NEVER for
+// one that only the environment sets.
 func (c *Control) Write(s *Settings, v int) error {
 	if c.write == nil {
 		return mpierr.New(mpierr.TErrCvarSetNever, "%s is set by the environment alone, before the program starts", c.Env)

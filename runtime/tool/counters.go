@@ -2,8 +2,8 @@ package tool
 
 import "slices"
 
-// Counters are what a process counts as it goes: messages in the point-to-point engine under its lock, accesses to files as they end. A copy is made at a moment
-// when the lock is held.
+// Counters are what a process counts as it goes: messages in the point-to-point engine under its lock,
+// accesses to files as they end. A copy is made at a moment when the lock is held.
 type Counters struct {
 	EagerSent, EagerBytes           uint64 // messages that went with their header
 	RendezvousSent, RendezvousBytes uint64 // messages that were announced

@@ -49,7 +49,8 @@ type Occurrence struct {
 	Data  [EventSize]byte
 }
 
-// mostWaiting is how many occurrences wait to be told at a time. What happens beyond that is counted and lost.
+// mostWaiting is how many occurrences wait to be told at a time. What happens beyond that is counted and
+// lost.
 const mostWaiting = 1024
 
 // Recorder keeps events from when they happen, deep inside an operation, until somebody can be told of them.
@@ -66,7 +67,8 @@ type Recorder struct {
 // NewRecorder makes a recorder. tell is called by Tell.
 func NewRecorder(tell func()) *Recorder { return &Recorder{begin: time.Now(), tell: tell} }
 
-// Tell tells those who want to know what has been recorded. It is called where the program's functions may be called.
+// Tell tells those who want to know what has been recorded. It is called where the program's functions may be
+// called.
 func (r *Recorder) Tell() { r.tell() }
 
 // Now is the time of the source, in nanoseconds.

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Nodes is which ranks of a job are to believe that they share a machine (GOMPI_PRETEND_NODES). The text is a sum of
-// terms, each K for a node of K ranks or NxK for N such nodes: "2x2", "3+1", "2+4x1". Where there are more ranks than
-// that, further nodes follow in the same pattern. Nodes hold neighbouring ranks; with ":cyclic" behind the sum, ranks are
-// dealt to the nodes one by one, as far as there is room.
+// Nodes is which ranks of a job are to believe that they share a machine (GOMPI_PRETEND_NODES). The text is a
+// sum of terms, each K for a node of K ranks or NxK for N such nodes: "2x2", "3+1", "2+4x1". Where there are
+// more ranks than that, further nodes follow in the same pattern. Nodes hold neighbouring ranks; with
+// ":cyclic" behind the sum, ranks are dealt to the nodes one by one, as far as there is room.
 type Nodes struct {
 	sizes  []int
 	cyclic bool

@@ -24,8 +24,9 @@ var paths = [Paths]struct{ name, help string }{
 
 // RMA is what the one-sided operations of a process, or on a window, come to.
 type RMA struct {
-	Operations, Bytes [Paths]uint64 // operations that a rank has begun, and bytes at the targets that they were about
-	TakenBack         uint64        // active messages for which the target did not come
+	// operations that a rank has begun, and bytes at the targets that they were about
+	Operations, Bytes [Paths]uint64
+	TakenBack         uint64 // active messages for which the target did not come
 }
 
 // Add adds what others come to.
@@ -45,8 +46,8 @@ func sum(numbers []uint64) (n uint64) {
 	return n
 }
 
-// oneSided lists the performance variables of one-sided operations: of the whole process and, bound to it, of a window; all
-// together and by path.
+// oneSided lists the performance variables of one-sided operations: of the whole process and, bound to it, of
+// a window; all together and by path.
 func oneSided() []Performance {
 	var list []Performance
 	for _, of := range []struct {
@@ -59,8 +60,10 @@ func oneSided() []Performance {
 		add("_operations", "one-sided operations"+of.tail+" that have moved data", Counter, func(c *Counters) uint64 { return sum(c.RMA.Operations[:]) })
 		add("_bytes", "bytes at their targets that one-sided operations"+of.tail+" were about", Aggregate, func(c *Counters) uint64 { return sum(c.RMA.Bytes[:]) })
 		for p := range paths {
-			add("_"+paths[p].name+"_operations", "one-sided operations"+of.tail+" carried out "+paths[p].help, Counter, func(c *Counters) uint64 { return c.RMA.Operations[p] })
-			add("_"+paths[p].name+"_bytes", "bytes of one-sided operations"+of.tail+" carried out "+paths[p].help, Aggregate, func(c *Counters) uint64 { return c.RMA.Bytes[p] })
+			add("_"+paths[p].name+"_operations", "one-sided operations"+of.tail+" carried out "+paths[p].help,
+				Counter, func(c *Counters) uint64 { return c.RMA.Operations[p] })
+			add("_"+paths[p].name+"_bytes",
+				"bytes of one-sided operations"+of.tail+" carried out "+paths[p].help, Aggregate, func(c *Counters) uint64 { return c.RMA.Bytes[p] })
 		}
 		add("_active_messages_taken_back", "active messages"+of.tail+" for which the target did not come in time, so that the origin did them itself", Counter, func(c *Counters) uint64 { return c.RMA.TakenBack })
 	}

@@ -1,5 +1,6 @@
-// Package tool is what a user can set and see of the library: its settings, each with one environment variable, and
-// (MPI_T, MPI 5.0, chapter 15) its counters. It knows their names and meaning, not what they act on.
+// Package tool is what a user can set and see of the library: its settings, each with one environment
+// variable, and (MPI_T, MPI 5.0, chapter 15) its counters. It knows their names and meaning, not what they
+// act on.
 package tool
 
 import (
@@ -36,13 +37,13 @@ const (
 	ErrorsReturn   = "mpi_errors_return"
 )
 
-// DefaultEager is the size in bytes up to which a message travels with its header, at most the largest payload of one
-// packet. Measured in docs/p2p.md.
+// DefaultEager is the size in bytes up to which a message travels with its header, at most the largest
+// payload of one packet. Measured in docs/p2p.md.
 const DefaultEager = 64 << 10
 
-// How a receiver takes part in the copy of a large message when the sender's pieces do not come: after how many
-// microseconds, and how many bytes at a time. Measured in docs/p2p.md. Where ranks share processors the sender often has
-// none, and CrowdedPatience is the default.
+// How a receiver takes part in the copy of a large message when the sender's pieces do not come: after how
+// many microseconds, and how many bytes at a time. Measured in docs/p2p.md. Where ranks share processors the
+// sender often has none, and CrowdedPatience is the default.
 const (
 	DefaultPatience = 20
 	CrowdedPatience = 5
@@ -79,7 +80,12 @@ func All() []Setting {
 		{"GOMPI_FAST_PATH", "1", "0, 1 or random:SEED", "carry out what is small and frequent without a call into Go; with a seed from 1 on, for testing, each call does or does not at random",
 			func(s *Settings, v string) error { return s.fastPath(v) }},
 		{"GOMPI_PROGRESS_THREAD", "0", "0 or 1", "carry on nonblocking operations while the program computes, on a thread that sleeps when there are none; every call then takes a lock",
-			func(s *Settings, v string) error { no, err := off(v); s.Assisted = !no && err == nil; return err }},
+			func(s *Settings, v string) error {
+				no, err := off(v)
+				s.Assisted = !no &&
+					err == nil
+				return err
+			}},
 		{"GOMPI_CONNECT_TIMEOUT", strconv.Itoa(DefaultConnect), "seconds", "how long MPI_Comm_connect waits for the other side if the hint timeout does not say it",
 			func(s *Settings, v string) (err error) { s.Connect, err = number(v, 1<<30); return }},
 		{"GOMPI_CHECK", "none", "leaks, types, collectives, promises", "what to look for, separated by commas: leaks lists at the end the objects that the program never freed, types compares the type signatures of sends and receives, collectives compares what ranks call together, promises names the hints and assertions that the program does not keep",
@@ -93,8 +99,8 @@ func All() []Setting {
 	}
 }
 
-// Read takes the settings from an environment, given as a function like os.Getenv. An error names the variable, its
-// value and what would have been right.
+// Read takes the settings from an environment, given as a function like os.Getenv. An error names the
+// variable, its value and what would have been right.
 func Read(getenv func(string) string) (Settings, error) {
 	var s Settings
 	for _, d := range All() {

@@ -40,7 +40,8 @@ const (
 	Timer         Class = 9 // for how long something has lasted
 )
 
-// Bind is the kind of object that a variable belongs to (MPI 5.0, 15.3.2), with the values of the standard ABI.
+// Bind is the kind of object that a variable belongs to (MPI 5.0, 15.3.2), with the values of the standard
+// ABI.
 type Bind int
 
 // The kinds in use.
@@ -50,15 +51,16 @@ const (
 	BindWin  Bind = 9
 )
 
-// Performance describes a performance variable. Those that only ever grow can be started, stopped and reset by handle;
-// the others are read as they are.
+// Performance describes a performance variable. Those that only ever grow can be started, stopped and reset
+// by handle; the others are read as they are.
 type Performance struct {
 	Name, Help string
 	Category   string
 	Bind       Bind
 	Class      Class
 	Form       Form
-	read       func(*Counters) uint64 // nanoseconds for a Timer; from the counters of the object if it belongs to one
+	// nanoseconds for a Timer; from the counters of the object if it belongs to one
+	read func(*Counters) uint64
 }
 
 // Growing tells whether the variable only ever grows, so that a handle can have a beginning of its own.

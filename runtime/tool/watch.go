@@ -26,8 +26,8 @@ type Watch struct {
 	sum      uint64 // what came together before that
 }
 
-// Watch makes a handle on the counters that the function copies: those of the process, or of the object that the variable
-// belongs to. Variables that can be started are stopped at first.
+// Watch makes a handle on the counters that the function copies: those of the process, or of the object that
+// the variable belongs to. Variables that can be started are stopped at first.
 func (s *Session) Watch(p *Performance, counters func() Counters) *Watch {
 	w := &Watch{Variable: p, session: s, counters: counters}
 	s.mu.Lock()
@@ -68,8 +68,8 @@ func (w *Watch) now() uint64 {
 	return w.Variable.read(&c)
 }
 
-// Start and Stop begin and end what Value adds up; the error is of class MPI_T_ERR_PVAR_NO_STARTSTOP for variables that
-// always run.
+// Start and Stop begin and end what Value adds up; the error is of class MPI_T_ERR_PVAR_NO_STARTSTOP for
+// variables that always run.
 func (w *Watch) Start() error { return w.turn(true) }
 
 // Stop is explained at Start.
@@ -89,7 +89,8 @@ func (w *Watch) turn(on bool) error {
 	return nil
 }
 
-// Value is what the variable has come to while the watch was started; the variable itself where it always runs.
+// Value is what the variable has come to while the watch was started; the variable itself where it always
+// runs.
 func (w *Watch) Value() uint64 {
 	w.session.mu.Lock()
 	defer w.session.mu.Unlock()
@@ -106,8 +107,8 @@ func (w *Watch) value(now uint64) uint64 {
 	return w.sum
 }
 
-// Set makes v the value, and what happens from now on is added to it. It returns the value so far, and loses nothing
-// in between. The error is of class MPI_T_ERR_PVAR_NO_WRITE for variables that are read only.
+// Set makes v the value, and what happens from now on is added to it. It returns the value so far, and loses
+// nothing in between. The error is of class MPI_T_ERR_PVAR_NO_WRITE for variables that are read only.
 func (w *Watch) Set(v uint64) (uint64, error) {
 	if !w.Variable.Growing() {
 		return 0, mpierr.New(mpierr.TErrPvarNoWrite, "performance variable %s can only be read", w.Variable.Name)

@@ -3,8 +3,8 @@ package tool
 // Way is how a collective operation goes between its ranks.
 type Way uint8
 
-// The ways. An operation goes one of them: one that is made of others, such as that over several nodes, is counted as
-// itself alone.
+// The ways. An operation goes one of them: one that is made of others, such as that over several nodes, is
+// counted as itself alone.
 const (
 	Alone         Way = iota // nobody else is needed
 	Slots                    // shown at once in slots of shared memory
@@ -55,8 +55,8 @@ func (c *Collectives) Add(other *Collectives) {
 	}
 }
 
-// collectives lists the performance variables of collective operations: of the whole process and, bound to it, of a
-// communicator; all together and by way.
+// collectives lists the performance variables of collective operations: of the whole process and, bound to
+// it, of a communicator; all together and by way.
 func collectives() []Performance {
 	var list []Performance
 	for _, of := range []struct {
@@ -66,7 +66,8 @@ func collectives() []Performance {
 		list = append(list, Performance{of.prefix + "collectives", "collective operations" + of.tail, "coll", of.bind, Counter, Unsigned,
 			func(c *Counters) uint64 { return sum(c.Collectives[:]) }})
 		for w := range ways {
-			list = append(list, Performance{of.prefix + "collectives_" + ways[w].name, "collective operations" + of.tail + " that " + ways[w].help, "coll", of.bind, Counter, Unsigned,
+			list = append(list, Performance{of.prefix + "collectives_" + ways[w].name,
+				"collective operations" + of.tail + " that " + ways[w].help, "coll", of.bind, Counter, Unsigned,
 				func(c *Counters) uint64 { return c.Collectives[w] }})
 		}
 	}

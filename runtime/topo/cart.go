@@ -9,8 +9,8 @@ import (
 	"gompi/runtime/p2p"
 )
 
-// Cart is a Cartesian grid as one of its ranks sees it. Ranks go through the grid in row-major order: the last coordinate
-// changes fastest (MPI 5.0, 8.5.1).
+// Cart is a Cartesian grid as one of its ranks sees it. Ranks go through the grid in row-major order: the
+// last coordinate changes fastest (MPI 5.0, 8.5.1).
 type Cart struct {
 	Dims      []int
 	Periods   []bool
@@ -43,9 +43,11 @@ func volume(c *comm.Comm, dims []int) (int, error) {
 	return n, nil
 }
 
-// CreateCart makes a communicator whose ranks form a grid (MPI_Cart_create, MPI 5.0, 8.5.1). Ranks beyond the grid get
-// nil. The order of the ranks stays as it is unless reorder allows another one that keeps more neighbors on one node.
-func CreateCart(r *comm.Registry, c *comm.Comm, dims []int, periods []bool, reorder bool) (*comm.Comm, error) {
+// CreateCart makes a communicator whose ranks form a grid (MPI_Cart_create, MPI 5.0, 8.5.1). Ranks beyond the
+// grid get nil. The order of the ranks stays as it is unless reorder allows another one that keeps more
+// neighbors on one node.
+func CreateCart(r *comm.Registry, c *comm.Comm, dims []int, periods []bool, reorder bool) (*comm.Comm,
+	error) {
 	n, err := volume(c, dims)
 	if err != nil {
 		return nil, err
@@ -80,7 +82,8 @@ func first(c *comm.Comm, n int) *group.Group {
 }
 
 func newCart(dims []int, periods []bool, rank int) *Cart {
-	g := &Cart{Dims: dims, Periods: periods, Coords: make([]int, len(dims)), neighbors: make([]int32, 0, 2*len(dims))}
+	g := &Cart{Dims: dims, Periods: periods, Coords: make([]int, len(dims)),
+		neighbors: make([]int32, 0, 2*len(dims))}
 	g.Locate(rank, g.Coords)
 	for i := range dims {
 		left, right := g.Shift(rank, i, 1)
@@ -103,7 +106,8 @@ func (g *Cart) Locate(rank int, coords []int) {
 	}
 }
 
-// Rank is the rank at coords; a coordinate in a periodic dimension may lie outside (MPI_Cart_rank, MPI 5.0, 8.5.5).
+// Rank is the rank at coords; a coordinate in a periodic dimension may lie outside (MPI_Cart_rank, MPI 5.0,
+// 8.5.5).
 func (g *Cart) Rank(coords []int) (int, error) {
 	rank := 0
 	for i, d := range g.Dims {
@@ -187,8 +191,8 @@ func SubCart(r *comm.Registry, c *comm.Comm, remain []bool) (*comm.Comm, error) 
 	return sub, nil
 }
 
-// MapCart is the rank that the caller has in a grid that may be reordered, group.Undefined beyond it (MPI_Cart_map, MPI 5.0,
-// 8.5.8).
+// MapCart is the rank that the caller has in a grid that may be reordered, group.Undefined beyond it
+// (MPI_Cart_map, MPI 5.0, 8.5.8).
 func MapCart(c *comm.Comm, dims []int) (int, error) {
 	n, err := volume(c, dims)
 	if err == nil {

@@ -6,10 +6,10 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-// Balance fills in those of dims that are 0 so that the product of all is nodes, and that what it fills in is as close
-// to each other as possible, in falling order (MPI_Dims_create, MPI 5.0, 8.5.2). As close as possible means: the largest
-// differs as little as possible from the smallest; where that leaves a choice, the smallest is as large as possible, then
-// the second smallest, and so on.
+// Balance fills in those of dims that are 0 so that the product of all is nodes, and that what it fills in is
+// as close to each other as possible, in falling order (MPI_Dims_create, MPI 5.0, 8.5.2). As close as
+// possible means: the largest differs as little as possible from the smallest; where that leaves a choice,
+// the smallest is as large as possible, then the second smallest, and so on.
 func Balance(nodes int, dims []int) error {
 	if nodes <= 0 {
 		return mpierr.New(mpierr.ErrArg, "nnodes is %d, must be positive", nodes)
@@ -50,8 +50,8 @@ func balanced(n, k int) []int {
 	s := splitter{divisors: divisorsOf(n), factors: make([]int, k)}
 	var best []int
 	spread := n
-	// The larger the largest factor, the smaller the smallest can be: once even the most even way of splitting the
-	// rest is no better than the best so far, none after it is.
+	// The larger the largest factor, the smaller the smallest can be: once even the most even way of
+	// splitting the rest is no better than the best so far, none after it is.
 	for _, most := range s.divisors {
 		if !atLeast(most, k, n) {
 			continue
@@ -78,7 +78,8 @@ type splitter struct {
 // failure is what is known not to work: to split rest into k factors, none below least.
 type failure struct{ rest, k, least int }
 
-// split splits rest into factors number k to 1, the smallest one first and each as large as possible, none below least.
+// split splits rest into factors number k to 1, the smallest one first and each as large as possible, none
+// below least.
 func (s *splitter) split(rest, k, least int) bool {
 	if k == 1 {
 		s.factors[1] = rest

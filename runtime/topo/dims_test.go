@@ -10,8 +10,8 @@ import (
 	"gompi/runtime/topo"
 )
 
-// closest tries all ways of writing n as a product of k factors in falling order, none above most, and returns the best
-// one as Balance defines it; nil when there is none.
+// closest tries all ways of writing n as a product of k factors in falling order, none above most, and
+// returns the best one as Balance defines it; nil when there is none.
 func closest(n, k, most int) []int {
 	if k == 0 {
 		if n == 1 {
@@ -105,7 +105,8 @@ func TestBalanceFindsTheClosest(t *testing.T) {
 
 // Numbers with very many divisors, large primes and many dimensions must not take long.
 func TestBalanceOfLargeNumbers(t *testing.T) {
-	for _, n := range []int{2095133040, 1396755360, 1 << 30, 2147483647, 2147483646, 1102701600, 2 * 1073741789, 1e9} {
+	for _, n := range []int{2095133040, 1396755360, 1 << 30, 2147483647, 2147483646, 1102701600,
+		2 * 1073741789, 1e9} {
 		for k := 1; k <= 32; k++ {
 			dims := make([]int, k)
 			if err := topo.Balance(n, dims); err != nil {

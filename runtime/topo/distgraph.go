@@ -56,8 +56,8 @@ func CheckWeights(name string, weights []int32) error {
 	return nil
 }
 
-// CreateAdjacent makes a communicator whose ranks are the nodes of a graph, from each rank's own edges, which have been
-// checked (MPI_Dist_graph_create_adjacent, MPI 5.0, 8.5.4). The order of the ranks stays as it is.
+// CreateAdjacent makes a communicator whose ranks are the nodes of a graph, from each rank's own edges, which
+// have been checked (MPI_Dist_graph_create_adjacent, MPI 5.0, 8.5.4). The order of the ranks stays as it is.
 func CreateAdjacent(r *comm.Registry, c *comm.Comm, g *DistGraph) (*comm.Comm, error) {
 	return createDist(r, c, g, "MPI_Dist_graph_create_adjacent")
 }
@@ -91,9 +91,9 @@ const (
 )
 
 // CreateDist makes a communicator whose ranks are the nodes of a graph, from edges that any rank may name
-// (MPI_Dist_graph_create, MPI 5.0, 8.5.4). An error in one rank's contribution is an error of all. The edges of a rank
-// are in the order of the ranks that named them, and in these ranks' order, so that parallel edges are in the same order
-// on both sides.
+// (MPI_Dist_graph_create, MPI 5.0, 8.5.4). An error in one rank's contribution is an error of all. The edges
+// of a rank are in the order of the ranks that named them, and in these ranks' order, so that parallel edges
+// are in the same order on both sides.
 func CreateDist(r *comm.Registry, c *comm.Comm, own Contribution) (*comm.Comm, error) {
 	if own.Err != nil {
 		own = Contribution{Weights: wrong, Err: own.Err}
@@ -108,8 +108,8 @@ func CreateDist(r *comm.Registry, c *comm.Comm, own Contribution) (*comm.Comm, e
 	return createDist(r, c, g, "MPI_Dist_graph_create")
 }
 
-// distribute tells every rank its edges. Every rank has something to say to every other one, if only that there are no
-// edges: so all learn of wrong arguments and of weights that some have and others have not.
+// distribute tells every rank its edges. Every rank has something to say to every other one, if only that
+// there are no edges: so all learn of wrong arguments and of weights that some have and others have not.
 func distribute(c *comm.Comm, own Contribution) (*DistGraph, error) {
 	size, me := c.Size(), c.Rank()
 	parcels := own.parcels(size)

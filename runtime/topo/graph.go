@@ -5,8 +5,8 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-// Graph is a graph of which every rank knows all nodes and edges (MPI 5.0, 8.5.3). The neighbors of rank r are
-// Edges[Index[r-1]:Index[r]], the first ones being those of rank 0.
+// Graph is a graph of which every rank knows all nodes and edges (MPI 5.0, 8.5.3). The neighbors of rank r
+// are Edges[Index[r-1]:Index[r]], the first ones being those of rank 0.
 type Graph struct{ Index, Edges []int32 }
 
 // GraphOf is the graph of a communicator. Without one the error is of class MPI_ERR_TOPOLOGY.
@@ -47,8 +47,8 @@ func CheckEdges(edges []int32, nodes int) error {
 	return nil
 }
 
-// CreateGraph makes a communicator whose ranks are the nodes of a graph that has been checked (MPI_Graph_create, MPI 5.0,
-// 8.5.3). Ranks beyond the graph get nil. The order of the ranks stays as it is.
+// CreateGraph makes a communicator whose ranks are the nodes of a graph that has been checked
+// (MPI_Graph_create, MPI 5.0, 8.5.3). Ranks beyond the graph get nil. The order of the ranks stays as it is.
 func CreateGraph(r *comm.Registry, c *comm.Comm, g *Graph) (*comm.Comm, error) {
 	d, err := r.Subset(c, first(c, len(g.Index)), "MPI_Graph_create")
 	if d != nil && err == nil {
@@ -77,7 +77,8 @@ func (g *Graph) of(rank int) []int32 {
 	return g.Edges[begin:g.Index[rank]]
 }
 
-// Neighborhood is the rank's neighbors as they were given. Graphs for neighborhood collectives are symmetric (MPI 5.0, 8.6).
+// Neighborhood is the rank's neighbors as they were given. Graphs for neighborhood collectives are symmetric
+// (MPI 5.0, 8.6).
 func (g *Graph) Neighborhood(me int) Neighborhood {
 	ns := g.of(me)
 	return Neighborhood{Sources: ns, Destinations: ns}

@@ -2,11 +2,11 @@ package topo
 
 import "gompi/runtime/comm"
 
-// A grid that may be reordered (MPI 5.0, 8.5.1) is cut into equal blocks of neighbouring points, one for each node, where
-// that takes fewer neighbours apart than the order of the ranks does.
+// A grid that may be reordered (MPI 5.0, 8.5.1) is cut into equal blocks of neighbouring points, one for each
+// node, where that takes fewer neighbours apart than the order of the ranks does.
 
-// reordered is the rank of c at each point of a grid, in row-major order; nil when the order of the ranks is as good. All
-// ranks draw the same conclusion.
+// reordered is the rank of c at each point of a grid, in row-major order; nil when the order of the ranks is
+// as good. All ranks draw the same conclusion.
 func reordered(c *comm.Comm, dims []int) []int32 {
 	l := c.Layout()
 	n := 1

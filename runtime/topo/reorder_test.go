@@ -13,7 +13,8 @@ import (
 	"gompi/shm"
 )
 
-// A grid that may be reordered has blocks of neighbours on each node, and MPI_Cart_map says the same as MPI_Cart_create.
+// A grid that may be reordered has blocks of neighbours on each node, and MPI_Cart_map says the same as
+// MPI_Cart_create.
 func TestReorder(t *testing.T) {
 	for _, c := range []struct {
 		pattern string
@@ -58,14 +59,16 @@ func TestReorder(t *testing.T) {
 				}
 				mine := byte(0) // pairs with the neighbour above
 				for i := range c.dims {
-					if _, up := g.Shift(point, i, 1); up >= 0 && p.Nodes != nil && p.Nodes[grid.Group().Of(up)] != p.Nodes[p.Rank] {
+					if _, up := g.Shift(point, i, 1); up >= 0 && p.Nodes != nil &&
+						p.Nodes[grid.Group().Of(up)] != p.Nodes[p.Rank] {
 						mine++
 					}
 				}
 				all := make([]byte, np)
 				all[p.Rank] = mine
 				b := datatype.Raw(shm.Address(all), 1)
-				if err := coll.Allgather(p.World, datatype.Buffer{Addr: datatype.InPlace, Type: b.Type}, b); err != nil {
+				if err := coll.Allgather(p.World, datatype.Buffer{Addr: datatype.InPlace, Type: b.Type},
+					b); err != nil {
 					return err
 				}
 				pairs := 0

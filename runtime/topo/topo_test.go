@@ -238,8 +238,8 @@ func TestGraph(t *testing.T) {
 // named is an edge that some rank names.
 type named struct{ by, from, to, weight int32 }
 
-// TestDistGraph has random ranks name random edges, parallel ones and loops included, and compares what everybody gets
-// with the whole list.
+// TestDistGraph has random ranks name random edges, parallel ones and loops included, and compares what
+// everybody gets with the whole list.
 func TestDistGraph(t *testing.T) {
 	everywhere(t, func(p *runtime.Process) error {
 		random := rand.New(rand.NewPCG(2, uint64(p.Size)))
@@ -263,7 +263,8 @@ func TestDistGraph(t *testing.T) {
 			}
 			for _, e := range all {
 				if int(e.by) == p.Rank {
-					own.Sources, own.Destinations = append(own.Sources, e.from), append(own.Destinations, e.to)
+					own.Sources, own.Destinations = append(own.Sources, e.from), append(own.Destinations,
+						e.to)
 					if weighted {
 						own.Weight = append(own.Weight, e.weight)
 					}
@@ -287,7 +288,8 @@ func TestDistGraph(t *testing.T) {
 				return err
 			}
 			for _, x := range []struct{ got, want []int32 }{
-				{g.In.Ranks, want.In.Ranks}, {g.In.Weights, want.In.Weights}, {g.Out.Ranks, want.Out.Ranks}, {g.Out.Weights, want.Out.Weights},
+				{g.In.Ranks, want.In.Ranks}, {g.In.Weights, want.In.Weights}, {g.Out.Ranks, want.Out.Ranks},
+				{g.Out.Weights, want.Out.Weights},
 			} {
 				if !slices.Equal(x.got, x.want) {
 					return fmt.Errorf("round %d: got %v, want %v", round, x.got, x.want)
@@ -327,12 +329,15 @@ func TestWrongContributionsFailEverywhere(t *testing.T) {
 
 func TestGridsThatDoNotFit(t *testing.T) {
 	testjob.Run(t, 4, testjob.Options{}, func(p *runtime.Process) error {
-		for _, dims := range [][]int{{5}, {2, 3}, {0}, {-1}, {2, -2}, {1 << 31, 1 << 31, 1 << 31}, {1 << 62, 4}} {
-			if _, err := topo.CreateCart(p.Comms, p.World, dims, make([]bool, len(dims)), true); mpierr.CodeOf(err) != int(mpierr.ErrDims) {
+		for _, dims := range [][]int{{5}, {2, 3}, {0}, {-1}, {2, -2}, {1 << 31, 1 << 31, 1 << 31},
+			{1 << 62, 4}} {
+			if _, err := topo.CreateCart(p.Comms, p.World, dims, make([]bool, len(dims)),
+				true); mpierr.CodeOf(err) != int(mpierr.ErrDims) {
 				return fmt.Errorf("%v: %v", dims, err)
 			}
 		}
-		for _, err := range []error{one(topo.CartOf(p.World)), one(topo.GraphOf(p.World)), one(topo.DistGraphOf(p.World))} {
+		for _, err := range []error{one(topo.CartOf(p.World)), one(topo.GraphOf(p.World)),
+			one(topo.DistGraphOf(p.World))} {
 			if mpierr.CodeOf(err) != int(mpierr.ErrTopology) {
 				return fmt.Errorf("no topology: %v", err)
 			}

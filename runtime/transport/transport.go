@@ -1,5 +1,5 @@
-// Package transport is the interface by which packets reach another rank. Providers below it say how: shmem through
-// the memory of a node. It knows packets, not messages: matching, protocols and requests are above.
+// Package transport is the interface by which packets reach another rank. Providers below it say how: shmem
+// through the memory of a node. It knows packets, not messages: matching, protocols and requests are above.
 package transport
 
 import (
@@ -10,39 +10,41 @@ import (
 // Packet is the header of a packet with its small payload; see fast.Slot.
 type Packet = fast.Slot
 
-// Provider carries packets between this rank and its peers, in order per pair. Peers are named by their rank in the
-// job, or by a greater number if they are processes of other jobs. A provider is used by one thread at a time.
+// Provider carries packets between this rank and its peers, in order per pair. Peers are named by their rank
+// in the job, or by a greater number if they are processes of other jobs. A provider is used by one thread at
+// a time.
 //
-// A packet is made in place: Reserve gives room for it, the caller fills in the header and the payload, Publish sends
-// it off. Likewise Poll shows a packet where it lies, and Release gives the place back.
+// A packet is made in place: Reserve gives room for it, the caller fills in the header and the payload,
+// Publish sends it off. Likewise Poll shows a packet where it lies, and Release gives the place back.
 type Provider interface {
-	// Reserve finds room for a packet to peer with n bytes of payload, n <= MaxPayload. It returns nil when there
-	// is none until the peer has emptied something.
+	// Reserve finds room for a packet to peer with n bytes of payload, n <= MaxPayload. It returns nil when
+	// there is none until the peer has emptied something.
 	Reserve(peer, n int) (*Packet, uintptr)
 	// A packet whose Flags are not 0 says that the peer has called Hold: it would rather have no data.
 	// Publish sends the packet that Reserve returned, with the same n.
 	Publish(peer int, p *Packet, n int)
 
-	// Poll is the next packet from anybody, with the address of its payload; nil when there is none. It must be
-	// released before the next Poll.
+	// Poll is the next packet from anybody, with the address of its payload; nil when there is none. It must
+	// be released before the next Poll.
 	Poll() (peer int, p *Packet, payload uintptr)
 	// Release gives back the packet that Poll returned.
 	Release(peer int, p *Packet)
-	// Hold asks a peer from which packets have come to hold back data, or takes that back. It learns of it some
-	// packets later.
+	// Hold asks a peer from which packets have come to hold back data, or takes that back. It learns of it
+	// some packets later.
 	Hold(peer int, on bool)
 
-	// Spin is called in a wait loop after the n-th poll in a row (n from 0) that found nothing. It spins or yields a
-	// moment; a caller who would rather not sleep yet begins with n below 0, for which it yields; false says that it is time to sleep. It touches nothing that a lock protects.
+	// Spin is called in a wait loop after the n-th poll in a row (n from 0) that found nothing. It spins or
+	// yields a moment; a caller who would rather not sleep yet begins with n below 0, for which it yields;
+	// false says that it is time to sleep. It touches nothing that a lock protects.
 	Spin(n int) bool
-	// Arm announces that a thread is about to sleep; packets to the starving peers wait for room. After Arm the caller
-	// looks at everything once more (Pending, Failed, its own conditions), then calls Sleep or not, and Disarm in any
-	// case. All but Sleep are called under the caller's lock. mark is for Sleep.
+	// Arm announces that a thread is about to sleep; packets to the starving peers wait for room. After Arm
+	// the caller looks at everything once more (Pending, Failed, its own conditions), then calls Sleep or
+	// not, and Disarm in any case. All but Sleep are called under the caller's lock. mark is for Sleep.
 	Arm(starving []int) (mark uint32)
 	// Pending tells whether Poll would find something, or one of the starving peers has made room.
 	Pending(starving []int) bool
-	// Sleep sleeps until a peer does something that concerns this rank, or Wake is called; n as for Spin. It does not sleep
-	// if that has happened since Arm returned mark.
+	// Sleep sleeps until a peer does something that concerns this rank, or Wake is called; n as for Spin. It
+	// does not sleep if that has happened since Arm returned mark.
 	Sleep(mark uint32, n int)
 	// Disarm ends what Arm began for this thread. Others sleep on.
 	Disarm()
@@ -53,30 +55,30 @@ type Provider interface {
 	// Failed is the rank that died first, -1 while all live.
 	Failed() int
 
-	// Read copies n bytes at src in the peer's memory to dst in this process. It returns ErrNoRead when the peer's
-	// memory cannot be read at all: the data must then come in packets.
+	// Read copies n bytes at src in the peer's memory to dst in this process. It returns ErrNoRead when the
+	// peer's memory cannot be read at all: the data must then come in packets.
 	Read(peer int, dst, src uintptr, n int64) error
 
-	// Reach is the process of a peer, by which the kernel copies between this process and that one; nil where it
-	// refuses. The peer may be this rank itself.
+	// Reach is the process of a peer, by which the kernel copies between this process and that one; nil where
+	// it refuses. The peer may be this rank itself.
 	Reach(peer int) *shm.Process
 
-	// Inside tells the peers whether this rank waits, with sends under way or for active messages, so that it can take its part;
-	// IsInside tells whether a peer does. It may have changed since.
+	// Inside tells the peers whether this rank waits, with sends under way or for active messages, so that it
+	// can take its part; IsInside tells whether a peer does. It may have changed since.
 	Inside(on bool)
 	IsInside(peer int) bool
-	// Offer begins a copy from a peer's memory to this rank, which both may carry out: each takes pieces of it. The
-	// number it returns names the copy to the peer; 0 when there are too many under way, or if this rank cannot read
-	// the peer's memory. Done ends what Offer began.
+	// Offer begins a copy from a peer's memory to this rank, which both may carry out: each takes pieces of
+	// it. The number it returns names the copy to the peer; 0 when there are too many under way, or if this
+	// rank cannot read the peer's memory. Done ends what Offer began.
 	Offer(peer int) uint32
 	Done(peer int, copy uint32)
-	// TakeIn takes the next piece of a copy of total bytes that this rank has offered, TakeOut of one that the peer
-	// has: at most most bytes. n is 0 when there is none left.
+	// TakeIn takes the next piece of a copy of total bytes that this rank has offered, TakeOut of one that
+	// the peer has: at most most bytes. n is 0 when there is none left.
 	TakeIn(peer int, copy uint32, most, total int64) (at, n int64)
 	TakeOut(peer int, copy uint32, most, total int64) (at, n int64)
 
-	// Glance is called when the program asks in vain, once more, for something to be done: where ranks share cores, it
-	// lets others run now and then.
+	// Glance is called when the program asks in vain, once more, for something to be done: where ranks share
+	// cores, it lets others run now and then.
 	Glance()
 
 	// Crossed is the number of packets so far that went to other nodes.
@@ -89,13 +91,14 @@ type Provider interface {
 	Peers() int
 	// Home is the segment of the job of a peer, and its number there.
 	Home(peer int) (*shm.Segment, int)
-	// Connect makes the members of the other side of a bridge peers of this rank, and returns their numbers by
-	// member, -1 for those of the own side. Disconnect takes the peers of the bridge with that segment away, to whom
-	// nothing may be under way; their numbers will be used again.
+	// Connect makes the members of the other side of a bridge peers of this rank, and returns their numbers
+	// by member, -1 for those of the own side. Disconnect takes the peers of the bridge with that segment
+	// away, to whom nothing may be under way; their numbers will be used again.
 	Connect(b Bridge) (peers []int, err error)
 	Disconnect(s *shm.Segment)
-	// Cut is why some bridge can be used no longer, nil as long as all can; CutOff is it for one bridge. Watch looks
-	// whether the processes of the other sides live that did not leave, which may take a system call for each.
+	// Cut is why some bridge can be used no longer, nil as long as all can; CutOff is it for one bridge.
+	// Watch looks whether the processes of the other sides live that did not leave, which may take a system
+	// call for each.
 	Cut() error
 	CutOff(s *shm.Segment) error
 	// BeyondCut tells whether a peer is on the other side of a bridge that can be used no longer.

@@ -107,7 +107,8 @@ func TestDangerShowsInTheName(t *testing.T) {
 			t.Errorf("%s imports unsafe: its name has to end in _unsafe.go", path)
 		}
 		for _, calls := range []string{"syscall", "golang.org/x/sys/unix"} {
-			if slices.Contains(imports, calls) && !linuxName.MatchString(path) && !within(path, linuxWithoutSuffix) {
+			if slices.Contains(imports, calls) && !linuxName.MatchString(path) &&
+				!within(path, linuxWithoutSuffix) {
 				t.Errorf("%s imports %s: its name has to end in _linux.go", path, calls)
 			}
 		}
@@ -167,7 +168,8 @@ func TestPackagesAreExplained(t *testing.T) {
 			return
 		}
 		folder := parent(path)
-		file, err := parser.ParseFile(token.NewFileSet(), path, read(t, path), parser.ParseComments|parser.PackageClauseOnly)
+		file, err := parser.ParseFile(token.NewFileSet(), path, read(t, path),
+			parser.ParseComments|parser.PackageClauseOnly)
 		if err != nil {
 			t.Error(err)
 			return

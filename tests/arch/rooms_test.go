@@ -32,12 +32,17 @@ var floors = [][]string{
 
 // beside are the rooms outside of the library, each with all that it may import.
 var beside = map[string][]string{
-	"api":               nil,
-	"internal/apigen":   {"api", "runtime/datatype", "runtime/fast", "runtime/tool", "shm"}, // it writes down what is defined there
-	"internal/fastgen":  nil,                                                                // runtime/fast in C
-	"internal/opgen":    nil,                                                                // the vector kernels of runtime/op
-	"internal/testjob":  {"runtime", "runtime/tool", "shm"},                                 // ranks in one process, for tests
-	"launch":            {"launch/pmi", "shm"},                                              // the launcher makes the job's segment
+	"api": nil,
+	// it writes down what is defined there
+	"internal/apigen": {"api", "runtime/datatype", "runtime/fast", "runtime/tool", "shm"},
+	// runtime/fast in C
+	"internal/fastgen": nil,
+	// the vector kernels of runtime/op
+	"internal/opgen": nil,
+	// ranks in one process, for tests
+	"internal/testjob": {"runtime", "runtime/tool", "shm"},
+	// the launcher makes the job's segment
+	"launch":            {"launch/pmi", "shm"},
 	"launch/pmi":        nil,
 	"cmd/mpicc":         nil,
 	"cmd/mpiexec":       {"launch", "runtime/hardware", "runtime/tool"},

@@ -92,7 +92,8 @@ func stateOf(t *testing.T, files map[string]string) []string {
 					written = []ast.Expr{n.Key, n.Value}
 				}
 			case *ast.CallExpr:
-				if id, ok := n.Fun.(*ast.Ident); ok && len(n.Args) > 0 && (id.Name == "delete" || id.Name == "clear" || id.Name == "copy") {
+				if id, ok := n.Fun.(*ast.Ident); ok && len(n.Args) > 0 &&
+					(id.Name == "delete" || id.Name == "clear" || id.Name == "copy") {
 					written = n.Args[:1]
 				}
 			}

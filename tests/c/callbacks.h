@@ -1,6 +1,6 @@
 /*
- * A callback of each type that does what the standard allows and no more, as programs generated from api/ name them:
- * fn_ and the name of the type.
+ * A callback of each type that does what the standard allows and no more, as programs generated from api/
+ * name them: fn_ and the name of the type.
  */
 #ifndef GOMPI_TESTS_CALLBACKS_H
 #define GOMPI_TESTS_CALLBACKS_H

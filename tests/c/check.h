@@ -291,7 +291,8 @@ struct check_buffer {
 
 /*
  * check_alloc_at gives n bytes whose address is `shift` (less than 64) past a multiple of 64, filled with
- * CHECK_FRESH_BYTE, with CHECK_GUARD_SIZE guard bytes on either side. Free it with check_free, which looks at the guards.
+ * CHECK_FRESH_BYTE, with CHECK_GUARD_SIZE guard bytes on either side. Free it with check_free, which looks at
+ * the guards.
  */
 CHECK_UNUSED
 static void *check_alloc_at(size_t n, size_t shift)

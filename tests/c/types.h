@@ -1,6 +1,7 @@
 /*
- * The predefined datatypes that have a counterpart in C: size, extent, and which bytes of an element are data.
- * A type with a gap (MPI_DOUBLE_INT: 8 bytes, 4 bytes, then 4 of padding) is described by its two parts.
+ * The predefined datatypes that have a counterpart in C: size, extent, and which bytes of an element are
+ * data. A type with a gap (MPI_DOUBLE_INT: 8 bytes, 4 bytes, then 4 of padding) is described by its two
+ * parts.
  */
 #ifndef GOMPI_TESTS_TYPES_H
 #define GOMPI_TESTS_TYPES_H
@@ -127,10 +128,12 @@ static int type_is_data(const struct type_entry *t, size_t i)
     return i < t->first || (i >= t->second_at && i < t->second_at + (t->size - t->first));
 }
 
-/* CHECK_ELEMENTS: n elements hold the data of seed (as check_fill writes it over the whole extent), and the gaps are fresh. */
+/* CHECK_ELEMENTS: n elements hold the data of seed (as check_fill writes it over the whole extent), and the
+ * gaps are fresh. */
 #define CHECK_ELEMENTS(p, t, n, seed) type_check(__FILE__, __LINE__, (p), (t), (n), (seed))
 CHECK_UNUSED
-static void type_check(const char *file, int line, const void *p, const struct type_entry *t, size_t n, uint64_t seed)
+static void type_check(const char *file, int line, const void *p, const struct type_entry *t, size_t n,
+                       uint64_t seed)
 {
     const unsigned char *b = p;
     check_count();

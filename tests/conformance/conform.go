@@ -49,7 +49,8 @@ func conform(ctx context.Context, s *settings, out io.Writer) error {
 	}
 	say(fmt.Sprintf("MPICH %s's test suite: %d tests to run, %d at a time", found.Version, len(tests), s.jobs))
 
-	r := &report.Report{Suite: found.Version, Tests: tests, Exclusions: excluded, Date: time.Now(), Cores: runtime.NumCPU()}
+	r := &report.Report{Suite: found.Version, Tests: tests, Exclusions: excluded, Date: time.Now(),
+		Cores: runtime.NumCPU()}
 	r.Commit = commit(ctx, s.root)
 	subject, err := toolchain.Open(ctx, s.mpicc, s.mpiexec, s.build)
 	if err != nil {
@@ -69,7 +70,8 @@ func conform(ctx context.Context, s *settings, out io.Writer) error {
 	store := filepath.Join(s.build, fmt.Sprintf("run-%d.jsonl", os.Getpid())) // several runs may be under way
 	defer os.Remove(store)
 	start := time.Now()
-	if r.Subject.Results, err = measure(ctx, s, subject, found, catalogue, tests, store, r.Baseline, out); err != nil {
+	if r.Subject.Results, err = measure(ctx, s, subject, found, catalogue, tests, store, r.Baseline,
+		out); err != nil {
 		return err
 	}
 	r.Elapsed = time.Since(start)
@@ -156,9 +158,10 @@ func selected(s *settings, c *suite.Catalogue, say func(string)) ([]suite.Test, 
 	return tests, nil
 }
 
-// baseline gives the results of the implementation to compare with: those kept from before, and what is missing of them measured now.
-// The result is nil where there is no such implementation here.
-func baseline(ctx context.Context, s *settings, found source.Suite, c *suite.Catalogue, tests []suite.Test, out io.Writer) (*report.Side, error) {
+// baseline gives the results of the implementation to compare with: those kept from before, and what is
+// missing of them measured now. The result is nil where there is no such implementation here.
+func baseline(ctx context.Context, s *settings, found source.Suite, c *suite.Catalogue, tests []suite.Test,
+	out io.Writer) (*report.Side, error) {
 	if s.baseMpicc == "" || s.check != "" {
 		return nil, nil
 	}
@@ -182,7 +185,8 @@ func baseline(ctx context.Context, s *settings, found source.Suite, c *suite.Cat
 }
 
 // measure runs the tests that the file named store has no result of yet, and returns all results.
-func measure(ctx context.Context, s *settings, m *toolchain.MPI, found source.Suite, c *suite.Catalogue, tests []suite.Test, store string,
+func measure(ctx context.Context, s *settings, m *toolchain.MPI, found source.Suite, c *suite.Catalogue,
+	tests []suite.Test, store string,
 	base *report.Side, out io.Writer) (map[string]report.Result, error) {
 	kept, err := report.OpenStore(store)
 	if err != nil {
@@ -203,7 +207,8 @@ func measure(ctx context.Context, s *settings, m *toolchain.MPI, found source.Su
 		if base == nil {
 			fmt.Fprintf(out, "%s: %d tests to run\n", m.Library, len(missing))
 		}
-		run := &runner{mpi: m, builder: builder, catalogue: c, base: base, jobs: s.jobs, scratch: filepath.Join(s.build, "scratch"), keep: kept.Add}
+		run := &runner{mpi: m, builder: builder, catalogue: c, base: base, jobs: s.jobs,
+			scratch: filepath.Join(s.build, "scratch"), keep: kept.Add}
 		if err := run.all(ctx, missing, newProgress(out, len(missing))); err != nil {
 			return nil, err
 		}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// fakeCompiler stands in for a compiler wrapper. The "C" sources of the fake suite are shell scripts: to build one is to copy it, and
-// one that holds the word REFUSED cannot be built.
+// fakeCompiler stands in for a compiler wrapper. The "C" sources of the fake suite are shell scripts: to
+// build one is to copy it, and one that holds the word REFUSED cannot be built.
 const fakeCompiler = `#!/bin/sh
 out= source=
 for a; do case $prev in -o) out=$a;; esac; prev=$a; case $a in *.c) source=$a;; -E) echo header; exit;; -show) echo fake; exit;;
@@ -55,8 +55,8 @@ var fakeSuite = map[string]string{
 	"test/mpi/errors/Makefile.am": "",
 }
 
-// fake makes a repository with the fake suite and the fake implementation, and settings that use them. Its baseline is the same
-// implementation under another name.
+// fake makes a repository with the fake suite and the fake implementation, and settings that use them. Its
+// baseline is the same implementation under another name.
 func fake(t *testing.T) *settings {
 	t.Helper()
 	root := t.TempDir()
@@ -79,7 +79,8 @@ func fake(t *testing.T) *settings {
 			t.Fatal(err)
 		}
 	}
-	return &settings{root: root, build: filepath.Join(root, "build"), jobs: 2, suiteDir: filepath.Join(root, "suite"), subject: "fake",
+	return &settings{root: root, build: filepath.Join(root, "build"), jobs: 2,
+		suiteDir: filepath.Join(root, "suite"), subject: "fake",
 		mpicc: filepath.Join(root, "bin/cc"), mpiexec: filepath.Join(root, "bin/run"),
 		baseMpicc: filepath.Join(root, "bin/basecc"), baseMpiexec: filepath.Join(root, "bin/run")}
 }

@@ -1,5 +1,6 @@
-// Conformance runs MPICH's test suite against an MPI implementation and reports what passes, beside what Debian's MPICH passes on the
-// same machine. "make conformance" starts it; it is also a command of its own: go run ./tests/conformance.
+// Conformance runs MPICH's test suite against an MPI implementation and reports what passes, beside what
+// Debian's MPICH passes on the same machine. "make conformance" starts it; it is also a command of its own:
+// go run ./tests/conformance.
 //
 // Settings come from the environment (or as arguments NAME=value), so that make hands them on:
 //
@@ -8,14 +9,15 @@
 //	NP_MAX=n        only tests with at most n ranks
 //	JOBS=n          tests that run at the same time (default: number of cores)
 //	MPICC=, MPIEXEC=  the implementation (default: build/bin/mpicc, build/bin/mpiexec)
-//	BASELINE_MPICC=, BASELINE_MPIEXEC=  the one to compare with (default: mpicc.mpich, mpiexec.mpich; "none" for none)
+//	BASELINE_MPICC=, BASELINE_MPIEXEC=  the one to compare with (default: mpicc.mpich, mpiexec.mpich; "none"
+//	                                    for none)
 //	MPICH_SUITE=dir MPICH's source, where it is there already
 //	CHECK=file      tests that have to pass, one per line: run these alone and fail when one of them fails
 //	RECORD=file     add the tests that passed in less than a second to that file
 //
-// A run of the whole suite with the default implementation writes docs/conformance.md. The exit status is 0 when the run is complete,
-// whatever passed; 1 when something kept it from being made, or a test of CHECK fails; 2 for a mistake in the settings; 3 when the suite
-// cannot be obtained.
+// A run of the whole suite with the default implementation writes docs/conformance.md. The exit status is 0
+// when the run is complete, whatever passed; 1 when something kept it from being made, or a test of CHECK
+// fails; 2 for a mistake in the settings; 3 when the suite cannot be obtained.
 package main
 
 import (

@@ -12,7 +12,8 @@ import (
 	"gompi/tests/conformance/report"
 )
 
-// quick is how many seconds a test may take that is recorded as having to pass: the list is for checks that are made often.
+// quick is how many seconds a test may take that is recorded as having to pass: the list is for checks that
+// are made often.
 const quick = 1
 
 // readPassing reads a list of tests that have to pass: one name per line, comments from # on.
@@ -33,7 +34,8 @@ func readPassing(name string) ([]string, error) {
 	return list, sc.Err()
 }
 
-// recordPassing adds the tests that passed to a list. It never takes one out: what has passed once has to go on passing.
+// recordPassing adds the tests that passed to a list. It never takes one out: what has passed once has to go
+// on passing.
 func recordPassing(name string, passed []string) error {
 	list, err := readPassing(name)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

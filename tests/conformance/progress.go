@@ -16,8 +16,8 @@ import (
 // redrawInterval is the time between two updates of the live line.
 const redrawInterval = 500 * time.Millisecond
 
-// progress shows how far a run is: one line per failed test, and, on a terminal, a live line below them. It may be used from several
-// goroutines.
+// progress shows how far a run is: one line per failed test, and, on a terminal, a live line below them. It
+// may be used from several goroutines.
 type progress struct {
 	mu             sync.Mutex
 	out            io.Writer

@@ -20,8 +20,8 @@ import (
 	"gompi/tests/conformance/toolchain"
 )
 
-// Time limits. A test that hangs costs its limit, so that a test which another implementation is known to end early gets a multiple of
-// that time rather than the suite's generous limits.
+// Time limits. A test that hangs costs its limit, so that a test which another implementation is known to end
+// early gets a multiple of that time rather than the suite's generous limits.
 const (
 	suiteLimit    = 90 * time.Second // of a test whose testlist names none; the suite's own runner gives 180
 	leastLimit    = 20 * time.Second // for a test that the baseline passes
@@ -125,7 +125,8 @@ func (r *runner) spec(t suite.Test, dir string) job.Spec {
 	if t.NP > runtime.NumCPU() {
 		s.Env = append(s.Env, r.mpi.Crowded...)
 	}
-	if t.Rule == suite.NonZero && t.Limit > 0 { // the launcher itself is to end this one, as it would end any under the suite's runner
+	// the launcher itself is to end this one, as it would end any under the suite's runner
+	if t.Rule == suite.NonZero && t.Limit > 0 {
 		s.Env = append(s.Env, "MPIEXEC_TIMEOUT="+strconv.Itoa(int(t.Limit.Seconds())))
 		s.Limit = t.Limit + launcherExtra
 	}
@@ -158,7 +159,8 @@ var speaker = regexp.MustCompile(`^gompi: (?:rank \d+ of \d+ \(pid \d+\)|pid \d+
 // suitePath is a folder of the suite in front of the name of a file.
 var suitePath = regexp.MustCompile(`[^\s:]*/test/mpi/`)
 
-// anonymous takes out of a line what differs from run to run and from machine to machine: folders, the machine's name, process ids.
+// anonymous takes out of a line what differs from run to run and from machine to machine: folders, the
+// machine's name, process ids.
 func anonymous(line, dir string) string {
 	line = suitePath.ReplaceAllString(speaker.ReplaceAllString(line, ""), "")
 	line = strings.ReplaceAll(line, dir+"/", "./")

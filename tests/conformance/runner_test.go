@@ -14,7 +14,8 @@ import (
 
 func TestLimit(t *testing.T) {
 	base := &report.Side{Results: map[string]report.Result{
-		"a/quick 1": {Seconds: 0.1}, "a/slow 1": {Seconds: 7}, "a/long 1": {Seconds: 14}, "a/short 1": {Seconds: 7}, "a/failed 1": {Kind: job.Output, Seconds: 1}}}
+		"a/quick 1": {Seconds: 0.1}, "a/slow 1": {Seconds: 7}, "a/long 1": {Seconds: 14},
+		"a/short 1": {Seconds: 7}, "a/failed 1": {Kind: job.Output, Seconds: 1}}}
 	for _, c := range []struct {
 		program       string
 		stated        time.Duration
@@ -39,7 +40,8 @@ func TestLimit(t *testing.T) {
 
 func TestSpec(t *testing.T) {
 	r := &runner{mpi: &toolchain.MPI{Exec: []string{"/bin/mpiexec", "--oversubscribe"}, Crowded: []string{"A=1"}}}
-	s := r.spec(suite.Test{Program: "p", NP: 5000, Args: []string{"x"}, Env: []string{"B=2"}, MpiexecArgs: []string{"-y"}}, "/d")
+	s := r.spec(suite.Test{Program: "p", NP: 5000, Args: []string{"x"}, Env: []string{"B=2"},
+		MpiexecArgs: []string{"-y"}}, "/d")
 	if want := []string{"/bin/mpiexec", "--oversubscribe", "-n", "5000", "-y", "./p", "x"}; !slices.Equal(s.Argv, want) {
 		t.Errorf("command %q, want %q", s.Argv, want)
 	}
@@ -88,7 +90,8 @@ func TestMistakesInSettings(t *testing.T) {
 		if strings.HasPrefix(arg, "BASE") {
 			args = append(args, "MPICC=cc", "MPIEXEC=run")
 		}
-		if _, err := readSettings(args, func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readSettings(args, func(string) string { return "" }); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want one with %q", arg, err, want)
 		}
 	}

@@ -114,7 +114,8 @@ func (s *settings) implementations(given map[string]string) error {
 	return nil
 }
 
-// whole tells whether the run is of the whole suite with the default implementation, so that its report can be published.
+// whole tells whether the run is of the whole suite with the default implementation, so that its report can
+// be published.
 func (s *settings) whole() bool {
 	return len(s.dirs) == 0 && s.only == nil && s.npMax == 0 && s.subject != "" && s.check == ""
 }

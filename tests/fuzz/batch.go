@@ -1,7 +1,7 @@
-// Package fuzz calls every function of MPI with arguments that no program should pass, in processes that make some
-// hundred calls each. Whatever a call is given, it ends; no trace of the Go runtime shows; nothing is written but
-// what the call may write; and nothing crashes, unless an address was passed that a program cannot use. The
-// processes run program/, which is generated from api/ as far as it knows functions.
+// Package fuzz calls every function of MPI with arguments that no program should pass, in processes that make
+// some hundred calls each. Whatever a call is given, it ends; no trace of the Go runtime shows; nothing is
+// written but what the call may write; and nothing crashes, unless an address was passed that a program
+// cannot use. The processes run program/, which is generated from api/ as far as it knows functions.
 package fuzz
 
 import (
@@ -23,8 +23,8 @@ var settings = [][]string{
 	{"GOMPI_SHARED_COLLECTIVES=0"}, {"GOMPI_EAGER=64"}, {"GOMPI_PRETEND_NODES=2"},
 }
 
-// batchOf is the ith batch of a run: mostly one rank, every fourth two; bad addresses in every third, in fewer
-// calls, since a bad address may end the process; and in every sixteenth calls that end a program.
+// batchOf is the ith batch of a run: mostly one rank, every fourth two; bad addresses in every third, in
+// fewer calls, since a bad address may end the process; and in every sixteenth calls that end a program.
 func batchOf(i, seed int) batch {
 	b := batch{ranks: 1, seed: seed, calls: 200, env: settings[i/4%len(settings)]}
 	switch {

@@ -9,33 +9,28 @@ import (
 	"time"
 )
 
-// seconds is how long the test runs; FUZZ_SECONDS overrides it.
-const seconds = 30
+// fixedBatches is how many batches a run without FUZZ_SECONDS has. Their seeds are the same every time, so
+// that a change is judged by what it does and not by the day.
+const fixedBatches = 240
 
-// fixedBatches is how many batches of each run have the same seeds every time.
-const fixedBatches = 40
-
-// TestCallsWithAnyArguments runs batches of calls, first with fixed seeds, then with those of the day. FUZZ_SEED
-// is another seed to begin with.
+// TestCallsWithAnyArguments runs batches of calls: fixed ones, or for FUZZ_SECONDS those whose seeds begin
+// with FUZZ_SEED, else with those of the day.
 func TestCallsWithAnyArguments(t *testing.T) {
 	d := newDriver(t)
-	limit := time.Duration(number(t, "FUZZ_SECONDS", seconds)) * time.Second
-	end := time.Now().Add(limit)
-	first := number(t, "FUZZ_SEED", int(time.Now().Unix()/86400)*1_000_000)
+	first, more := 1, func(i int) bool { return i < fixedBatches }
+	begin := time.Now()
+	if limit := time.Duration(number(t, "FUZZ_SECONDS", 0)) * time.Second; limit > 0 {
+		first = number(t, "FUZZ_SEED", int(begin.Unix()/86400)*1_000_000)
+		more = func(int) bool { return time.Since(begin) < limit }
+	}
 	ran, failures := 0, 0
-	for i := 0; time.Now().Before(end) && failures < 5; i++ {
-		seed := i + 1
-		if i >= fixedBatches {
-			seed = first + i
-		}
-		b := batchOf(i, seed)
-		ran++
-		if report := d.run(b); report != "" {
+	for ; more(ran) && failures < 5; ran++ {
+		if report := d.run(batchOf(ran, first+ran)); report != "" {
 			failures++
 			t.Error(report)
 		}
 	}
-	t.Logf("%d batches in %v, %d of them late; the seeds of the day begin with %d", ran, limit, d.late, first)
+	t.Logf("%d batches in %v, %d of them late; seeds from %d on", ran, time.Since(begin), d.late, first)
 }
 
 // TestOneBatch repeats the batch whose arguments FUZZ_BATCH holds, as a failure prints it.
@@ -53,8 +48,8 @@ func TestOneBatch(t *testing.T) {
 	}
 }
 
-// TestFailuresAreSeen holds the driver to what it says: batches that crash, hang, write beside a buffer or show a
-// trace fail.
+// TestFailuresAreSeen holds the driver to what it says: batches that crash, hang, write beside a buffer or
+// show a trace fail.
 func TestFailuresAreSeen(t *testing.T) {
 	d := newDriver(t)
 	d.patience = 2 * time.Second

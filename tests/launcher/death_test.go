@@ -142,7 +142,8 @@ func TestSignalsAreForwarded(t *testing.T) {
 	for _, c := range []struct {
 		signal syscall.Signal
 		name   string
-	}{{syscall.SIGUSR1, "USR1"}, {syscall.SIGUSR2, "USR2"}, {syscall.SIGTERM, "TERM"}, {syscall.SIGINT, "INT"}, {syscall.SIGHUP, "HUP"}} {
+	}{{syscall.SIGUSR1, "USR1"}, {syscall.SIGUSR2, "USR2"}, {syscall.SIGTERM, "TERM"}, {syscall.SIGINT,
+		"INT"}, {syscall.SIGHUP, "HUP"}} {
 		t.Run(c.name, func(t *testing.T) {
 			script := fmt.Sprintf("trap 'echo got %s; exit 0' %s; echo ready; while :; do sleep 0.05; done", c.name, c.name)
 			cmd, out := start(t, "-n", "2", "sh", "-c", script)

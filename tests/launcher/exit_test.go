@@ -92,7 +92,8 @@ func TestSeveralPrograms(t *testing.T) {
 	r.want(t, 0, "rank 1 of 2, node rank 1 of 2, appnum 1, universe 2", "")
 }
 
-// Unless something is said, there is room for as many processes as there are processors, or for those that there are.
+// Unless something is said, there is room for as many processes as there are processors, or for those that
+// there are.
 func TestUniverse(t *testing.T) {
 	run(t, "", "-n", "300", "rank", "join", "0:facts", "finalize").want(t, 0, "universe 300,", "")
 	run(t, "", "-usize", "infinite", "-n", "2", "rank", "join", "0:facts", "finalize").want(t, 0, "universe -1,", "")

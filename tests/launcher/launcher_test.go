@@ -1,5 +1,5 @@
-// Package launcher tests mpiexec as its users meet it: with shell scripts, with ranks that join their job as the
-// library does, and with programs built for MPICH.
+// Package launcher tests mpiexec as its users meet it: with shell scripts, with ranks that join their job as
+// the library does, and with programs built for MPICH.
 package launcher
 
 import (
@@ -69,7 +69,8 @@ func runCommand(t *testing.T, stdin string, argv ...string) result {
 	cmd.WaitDelay = 5 * time.Second
 	begin := time.Now()
 	err := cmd.Run()
-	r := result{out: out.String(), err: errOut.String(), took: time.Since(begin), interrupted: ctx.Err() != nil}
+	r := result{out: out.String(), err: errOut.String(), took: time.Since(begin),
+		interrupted: ctx.Err() != nil}
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):

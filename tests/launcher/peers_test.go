@@ -73,8 +73,8 @@ func TestMPICHProgramUnderOurLauncher(t *testing.T) {
 	run(t, "", "-n", "1", prog, "spawn").want(t, 0, "spawn refused", "")
 }
 
-// A program of Open MPI's cannot be told which rank it is: that is said before it runs. What stands in for its library here
-// is an empty one of that name.
+// A program of Open MPI's cannot be told which rank it is: that is said before it runs. What stands in for
+// its library here is an empty one of that name.
 func TestOpenMPIProgramUnderOurLauncher(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"mpi.c": "int nothing;\n", "prog.c": "#include <stdio.h>\nextern int nothing;\nint main(void) { return nothing + puts(\"alone\") < 0; }\n"} {

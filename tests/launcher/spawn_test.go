@@ -25,7 +25,8 @@ func (r result) wantLines(t *testing.T, want ...string) {
 	}
 }
 
-// Spawned ranks are a world of their own, know where to connect to, and begin where the one that asked for them is.
+// Spawned ranks are a world of their own, know where to connect to, and begin where the one that asked for
+// them is.
 func TestSpawn(t *testing.T) {
 	r := run(t, "", "-usize", "9", "-n", "2", "rank", "join", "1:spawn=3 rank join facts port finalize", "barrier", "finalize")
 	r.want(t, 0, "", "")
@@ -106,7 +107,8 @@ func TestSpawnHints(t *testing.T) {
 	run(t, "", "-n", "1", "rank", "join", "spawn=soft=0:9:3 8 rank join finalize", "finalize").want(t, 0, "started: [6]\n", "")
 }
 
-// When a program cannot be started, or none of MPI's begins, nothing is, the one who asked is told why, and goes on.
+// When a program cannot be started, or none of MPI's begins, nothing is, the one who asked is told why, and
+// goes on.
 func TestSpawnRefused(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text")
@@ -149,7 +151,8 @@ func TestSpawnRefused(t *testing.T) {
 	}
 }
 
-// Where descriptors run out, at whichever of those that a rank needs, the one who asked is told so and goes on.
+// Where descriptors run out, at whichever of those that a rank needs, the one who asked is told so and goes
+// on.
 func TestSpawnWithoutDescriptors(t *testing.T) {
 	refused := 0
 	for limit := 15; limit < 24; limit++ {

@@ -67,7 +67,8 @@ func memoryGroup(t *testing.T, limit int) (folder, join string) {
 		if os.WriteFile(filepath.Join(folder, c.limit), []byte(fmt.Sprint(limit)), 0o644) != nil {
 			continue
 		}
-		os.WriteFile(filepath.Join(folder, "memory.swap.max"), []byte("0"), 0o644) // there may be no such file
+		// there may be no such file
+		os.WriteFile(filepath.Join(folder, "memory.swap.max"), []byte("0"), 0o644)
 		return folder, "cgroup.procs"
 	}
 	t.Skip("no control group with a limit of memory can be made here")

@@ -111,7 +111,8 @@ func TestLinesUnderLoad(t *testing.T) {
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		var r, i, tail int
-		if n, _ := fmt.Sscanf(lines.Text(), "%d %d %d", &r, &i, &tail); n != 3 || r > 7 || next[r] != i || tail != r || len(lines.Text()) < 3000 {
+		if n, _ := fmt.Sscanf(lines.Text(), "%d %d %d", &r, &i, &tail); n != 3 || r > 7 || next[r] != i ||
+			tail != r || len(lines.Text()) < 3000 {
 			t.Fatalf("line %.60q", lines.Text())
 		}
 		next[r]++

@@ -90,7 +90,8 @@ func TestCMakePackage(t *testing.T) {
 
 func TestCMakePackageRefuses(t *testing.T) {
 	needs(t, "cmake")
-	for version, fits := range map[string]bool{"0.1": true, "0.1.0": true, "0": true, "0.2": false, "1": false, "0.1.1": false} {
+	for version, fits := range map[string]bool{"0.1": true, "0.1.0": true, "0": true, "0.2": false,
+		"1": false, "0.1.1": false} {
 		folder := t.TempDir()
 		write(t, folder, "CMakeLists.txt", "cmake_minimum_required(VERSION 3.16)\nproject(p C)\nfind_package(gompi "+version+" REQUIRED)\n", 0o644)
 		r := try(t, folder, nil, "cmake", "-DCMAKE_PREFIX_PATH="+standIn, "-B", "build")

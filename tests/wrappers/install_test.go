@@ -22,7 +22,9 @@ func TestInstallDistribution(t *testing.T) {
 		install(t, standIn, root, "/usr", c.lib, c.include)
 		hello(t, root+"/usr")
 		t.Setenv("PKG_CONFIG_PATH", root+c.lib+"/pkgconfig")
-		if out := must(t, ".", "pkg-config", "--cflags", "mpi-c"); !strings.Contains(filepath.Clean(strings.TrimPrefix(strings.TrimSpace(out), "-I")), root+c.include) {
+		if out := must(t, ".", "pkg-config", "--cflags",
+			"mpi-c"); !strings.Contains(filepath.Clean(strings.TrimPrefix(strings.TrimSpace(out),
+			"-I")), root+c.include) {
 			t.Errorf("pkg-config says %s, want %s", out, root+c.include)
 		}
 		cmakeProject(t, "package", nil, strings.Replace(c.way, "ROOT", root, 1))

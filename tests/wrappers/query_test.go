@@ -77,7 +77,8 @@ func TestQueries(t *testing.T) {
 func TestHelp(t *testing.T) {
 	for _, query := range []string{"-help", "--help", "-showme:help", "--showme:help"} {
 		r := try(t, ".", nil, standIn+"/bin/mpicxx", query)
-		if r.code != 0 || r.stderr != "" || !strings.Contains(r.stdout, "mpicxx compiles") || !strings.Contains(r.stdout, "-showme:link") {
+		if r.code != 0 || r.stderr != "" || !strings.Contains(r.stdout, "mpicxx compiles") ||
+			!strings.Contains(r.stdout, "-showme:link") {
 			t.Errorf("%s: exit code %d, prints\n%s%s", query, r.code, r.stdout, r.stderr)
 		}
 		if strings.ContainsAny(r.stdout, "{}") {
@@ -121,7 +122,8 @@ func TestMesonReadsTheAnswers(t *testing.T) {
 			t.Errorf("no version of three numbers in %q", version)
 		}
 		for _, query := range []string{"--showme:compile", "-compile_info", "-show-compile-info"} {
-			if words := strings.Fields(must(t, ".", standIn+"/bin/"+name, query)); words[len(words)-1] != "-I"+standIn+"/include" {
+			if words := strings.Fields(must(t, ".", standIn+"/bin/"+name,
+				query)); words[len(words)-1] != "-I"+standIn+"/include" {
 				t.Errorf("%s: no -I at the end of %q", query, words)
 			}
 		}

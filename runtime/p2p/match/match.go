@@ -1,9 +1,9 @@
-// Package match finds things by (context, source, tag), wildcards included, in a time that does not depend on how
-// many there are. Both sides of message matching use it: posted receives, which may hold wildcards, and unexpected
-// messages, which are looked for with them (MPI 5.0, 3.5). It knows nothing of messages.
+// Package match finds things by (context, source, tag), wildcards included, in a time that does not depend on
+// how many there are. Both sides of message matching use it: posted receives, which may hold wildcards, and
+// unexpected messages, which are looked for with them (MPI 5.0, 3.5). It knows nothing of messages.
 //
-// Things with the same key stand in one bin, in the order in which they came; a hash table leads from the key to
-// the bin. A key with a wildcard is a key like any other, so four look-ups find all that can match.
+// Things with the same key stand in one bin, in the order in which they came; a hash table leads from the key
+// to the bin. A key with a wildcard is a key like any other, so four look-ups find all that can match.
 package match
 
 // Wildcards in a Key, with the values that the standard ABI gives them.
@@ -60,8 +60,8 @@ func (k Key) hash() uint32 {
 	return h ^ h>>15
 }
 
-// Node links one item into a bin. It is part of the item, so that linking allocates nothing. The zero Node is not
-// linked.
+// Node links one item into a bin. It is part of the item, so that linking allocates nothing. The zero Node is
+// not linked.
 type Node[T any] struct {
 	Item       *T
 	Seq        uint64 // order of arrival, across all bins

@@ -17,7 +17,8 @@ func TestAgainstList(t *testing.T) {
 		var table [Kinds]Table[item]
 		var list []*item
 		keys := rapid.Custom(func(t *rapid.T) Key {
-			return Key{uint32(rapid.IntRange(0, 2).Draw(t, "ctx")), int32(rapid.IntRange(0, 3).Draw(t, "src")), int32(rapid.IntRange(0, 40).Draw(t, "tag"))}
+			return Key{uint32(rapid.IntRange(0, 2).Draw(t, "ctx")),
+				int32(rapid.IntRange(0, 3).Draw(t, "src")), int32(rapid.IntRange(0, 40).Draw(t, "tag"))}
 		})
 		for range rapid.IntRange(1, 400).Draw(t, "steps") {
 			if rapid.IntRange(0, 2).Draw(t, "add") > 0 {

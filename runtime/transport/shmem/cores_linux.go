@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Cores is the number of processors that this process can really use: its affinity mask, and the quota of its control
-// group where that is less. At least 1.
+// Cores is the number of processors that this process can really use: its affinity mask, and the quota of its
+// control group where that is less. At least 1.
 func Cores() int {
 	var set unix.CPUSet
 	n := 1
@@ -22,8 +22,8 @@ func Cores() int {
 	return n
 }
 
-// quota is the number of processors that the control groups (version 2) of this process allow, rounded up; 0 when
-// there is no limit.
+// quota is the number of processors that the control groups (version 2) of this process allow, rounded up; 0
+// when there is no limit.
 func quota() int {
 	own, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {

@@ -8,9 +8,10 @@ import (
 	"gompi/shm"
 )
 
-// Read implements transport.Provider. Whether a peer can be read is found out at the first need, by reading a word
-// whose value the peer has published: a container or the kernel may deny it, and a process id may mean another
-// process here. Should a later read fail although the probe passed, the data can still come in packets.
+// Read implements transport.Provider. Whether a peer can be read is found out at the first need, by reading a
+// word whose value the peer has published: a container or the kernel may deny it, and a process id may mean
+// another process here. Should a later read fail although the probe passed, the data can still come in
+// packets.
 func (p *Provider) Read(peer int, dst, src uintptr, n int64) error {
 	process := p.Reach(peer)
 	if process == nil || process.Read(dst, src, n) != nil {
@@ -48,14 +49,15 @@ func (p *Provider) Reach(peer int) *shm.Process {
 	return p.processes[peer]
 }
 
-// process is what the peer has published of its process. This one is kept for as long as it asks; the launcher of another
-// job waits for that job's ranks only.
+// process is what the peer has published of its process. This one is kept for as long as it asks; the
+// launcher of another job waits for that job's ranks only.
 func (w *way) process() *shm.Process {
 	block := w.block()
 	pid := int(atomic.LoadUint32(shm.Word32(block + shm.RankPid)))
 	return &shm.Process{
-		Pid:   pid,
-		Kept:  pid == os.Getpid() || w.seg == w.home && atomic.LoadUint32(shm.Word32(block+shm.RankKept)) != 0,
+		Pid: pid,
+		Kept: pid == os.Getpid() || w.seg == w.home &&
+			atomic.LoadUint32(shm.Word32(block+shm.RankKept)) != 0,
 		Probe: uintptr(atomic.LoadUint64(shm.Word64(block + shm.RankProbe))),
 		Value: atomic.LoadUint64(shm.Word64(block + shm.RankProbeVal)),
 	}

@@ -1,5 +1,5 @@
-// Package shmem carries packets between the ranks of one node through the job segment: a ring per pair of ranks, a
-// doorbell per rank, single copy by the kernel where it allows that.
+// Package shmem carries packets between the ranks of one node through the job segment: a ring per pair of
+// ranks, a doorbell per rank, single copy by the kernel where it allows that.
 package shmem
 
 import (
@@ -16,17 +16,18 @@ import (
 // Config says who this rank is on its node.
 type Config struct {
 	Segment  *shm.Segment
-	Rank     int    // rank in the job
-	NodeRank int    // number on this node
-	Ranks    []int  // job ranks of this node, by node rank
-	Cores    int    // processors that the ranks of this node share
-	Spin     int    // polls before a waiting rank lets others run, 0 for the default
-	Shared   bool   // several threads of this rank may call at once
-	NoRead   bool   // do without single copy, as in a container that denies it
-	Tracer   int    // as in AllowReaders
-	Kept     bool   // the launcher keeps this process's id until no rank of the job is left
-	Far      []bool // by node rank: the rank is to be taken for one of another node, which only packets reach; nil for none
-	FarJobs  bool   // so are the processes of other jobs
+	Rank     int   // rank in the job
+	NodeRank int   // number on this node
+	Ranks    []int // job ranks of this node, by node rank
+	Cores    int   // processors that the ranks of this node share
+	Spin     int   // polls before a waiting rank lets others run, 0 for the default
+	Shared   bool  // several threads of this rank may call at once
+	NoRead   bool  // do without single copy, as in a container that denies it
+	Tracer   int   // as in AllowReaders
+	Kept     bool  // the launcher keeps this process's id until no rank of the job is left
+	// by node rank: the rank is to be taken for one of another node, which only packets reach; nil for none
+	Far     []bool
+	FarJobs bool // so are the processes of other jobs
 
 	// Malformed ends the process because a peer, -1 for some peer, has written what no process of gompi
 	// writes. It does not return.
@@ -35,11 +36,12 @@ type Config struct {
 
 // Provider implements transport.Provider for the peers of one node.
 type Provider struct {
-	seg       *shm.Segment
-	me, n     int // node rank, ranks on the node
-	jobRank   int
-	jobRanks  []int32
-	ends      []*fast.Peer   // by peer: its rings, opened when the pair first talks; nil for ranks of other nodes
+	seg      *shm.Segment
+	me, n    int // node rank, ranks on the node
+	jobRank  int
+	jobRanks []int32
+	// by peer: its rings, opened when the pair first talks; nil for ranks of other nodes
+	ends      []*fast.Peer
 	ways      []way          // by peer
 	endpoint  *fast.Endpoint // the rings of the ranks of the job, by node rank
 	bridges   []*bridge      // to processes of other jobs
@@ -68,8 +70,8 @@ type Provider struct {
 
 var _ transport.Provider = (*Provider)(nil)
 
-// How often a stub that waits looks at the endpoint: only Go knows how to wait longer. Where cores are shared by ranks or by
-// threads, it lets others run after the first looks.
+// How often a stub that waits looks at the endpoint: only Go knows how to wait longer. Where cores are shared
+// by ranks or by threads, it lets others run after the first looks.
 const (
 	laneSpins  = 100
 	laneYields = 50
@@ -108,7 +110,8 @@ func New(c Config) (*Provider, error) {
 			p.grow()
 		}
 		p.ends[job] = endpoint.Peer(uint32(r))
-		p.ways[job] = way{seg: c.Segment, home: c.Segment, n: n, me: c.NodeRank, to: r, rank: r, far: c.Far != nil && c.Far[r]}
+		p.ways[job] = way{seg: c.Segment, home: c.Segment, n: n, me: c.NodeRank, to: r, rank: r,
+			far: c.Far != nil && c.Far[r]}
 		p.jobRanks = append(p.jobRanks, int32(job))
 	}
 	block := c.Segment.Base + shm.RankOffset(c.NodeRank)
@@ -145,9 +148,9 @@ func (p *Provider) Reserve(peer, n int) (*transport.Packet, uintptr) {
 // Crossed implements transport.Provider.
 func (p *Provider) Crossed() uint64 { return p.crossed }
 
-// connect opens the sending end of a ring and announces it to the receiver, which polls only the rings of ranks
-// that have called. The receiver may look before the first packet is there; it finds nothing and looks again. Where the ring
-// cannot be mapped, connect panics with a *shm.NoMemory.
+// connect opens the sending end of a ring and announces it to the receiver, which polls only the rings of
+// ranks that have called. The receiver may look before the first packet is there; it finds nothing and looks
+// again. Where the ring cannot be mapped, connect panics with a *shm.NoMemory.
 func (p *Provider) connect(peer int) {
 	w := &p.ways[peer]
 	if err := p.ends[peer].Tx.Open(w.seg, w.n, w.to, w.me); err != nil {
@@ -167,8 +170,8 @@ func (p *Provider) Publish(peer int, pk *transport.Packet, n int) {
 	to.Ring()
 }
 
-// Poll implements transport.Provider. It looks at the rings of those ranks that have ever sent something, each in
-// its turn.
+// Poll implements transport.Provider. It looks at the rings of those ranks that have ever sent something,
+// each in its turn.
 func (p *Provider) Poll() (int, *transport.Packet, uintptr) {
 	if p.bridges == nil {
 		return p.pollJob()
@@ -189,8 +192,8 @@ func (p *Provider) pollJob() (int, *transport.Packet, uintptr) {
 	return int(p.jobRanks[from]), &p.head, e.Peer(from).Rx.Peek(&p.head)
 }
 
-// answer adds the ranks that have called to the rings that Poll looks at. Where the ring of one cannot be mapped, answer
-// panics with a *shm.NoMemory, and the rank has not been answered.
+// answer adds the ranks that have called to the rings that Poll looks at. Where the ring of one cannot be
+// mapped, answer panics with a *shm.NoMemory, and the rank has not been answered.
 func (p *Provider) answer() {
 	for w := range p.endpoint.CallWords {
 		for set := atomic.SwapUint64(p.endpoint.CallWord(w), 0); set != 0; set &= set - 1 {
@@ -211,8 +214,8 @@ func (p *Provider) answer() {
 	}
 }
 
-// Release implements transport.Provider. The next Poll begins with the same ring: its line is in the cache, and a
-// ring holds few packets, so nobody waits long for a turn.
+// Release implements transport.Provider. The next Poll begins with the same ring: its line is in the cache,
+// and a ring holds few packets, so nobody waits long for a turn.
 func (p *Provider) Release(peer int, pk *transport.Packet) {
 	from := p.ends[peer]
 	if from.Rx.Release(pk.InBulk()) {
@@ -237,8 +240,8 @@ func (p *Provider) Failed() int {
 	return shm.DeadRank(p.seg)
 }
 
-// way is how a peer is reached: as member to of the n of a segment in which this rank is member me. rank is its number in
-// home, the segment of its own job.
+// way is how a peer is reached: as member to of the n of a segment in which this rank is member me. rank is
+// its number in home, the segment of its own job.
 type way struct {
 	seg, home *shm.Segment
 	n, me     int

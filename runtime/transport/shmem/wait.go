@@ -7,18 +7,19 @@ import (
 	"gompi/shm"
 )
 
-// waitPolicy says how a rank that has nothing to do waits: first it polls, because a message that is under way
-// arrives within a microsecond; then it lets others run; in the end it sleeps on its doorbell and uses no processor.
+// waitPolicy says how a rank that has nothing to do waits: first it polls, because a message that is under
+// way arrives within a microsecond; then it lets others run; in the end it sleeps on its doorbell and uses no
+// processor.
 //
 //	polls   while n < spin: a few PAUSEs between polls
 //	yields  while n < yield: sched_yield between polls
 //	        none for a while after one that took too long (fast.Endpoint.Yield)
 //	naps    from then on: the first one short (see shm.Bell), each later one four times as long
 //
-// Where every rank has a core, spinning is free and yielding helps nobody, unless two of them are on one core all the same:
-// then one sleeps at once (shm.Together). Where ranks share cores, the message that
-// a rank waits for is sent by a rank that waits for this core: it yields at once. The stubs in C
-// take the first two steps in the same way before they leave a wait to Go (capi/rest.h, Lane.Spins and Lane.Polls).
+// Where every rank has a core, spinning is free and yielding helps nobody, unless two of them are on one core
+// all the same: then one sleeps at once (shm.Together). Where ranks share cores, the message that a rank
+// waits for is sent by a rank that waits for this core: it yields at once. The stubs in C take the first two
+// steps in the same way before they leave a wait to Go (capi/rest.h, Lane.Spins and Lane.Polls).
 type waitPolicy struct {
 	spin, yield int
 	pause       uint32
@@ -90,8 +91,9 @@ func (p *Provider) LongNap(n int) bool {
 // watchNap is the length of naps from which on a rank looks after each whether processes of other jobs live.
 const watchNap = 50 * time.Millisecond
 
-// Disarm implements transport.Provider. The bell has one word for all threads of the process: what is announced stays as long
-// as one of them sleeps. If each that is awake woke the others, they would never rest.
+// Disarm implements transport.Provider. The bell has one word for all threads of the process: what is
+// announced stays as long as one of them sleeps. If each that is awake woke the others, they would never
+// rest.
 func (p *Provider) Disarm() {
 	if p.sleepers--; p.sleepers > 0 {
 		return

@@ -1,7 +1,8 @@
 /*
- * Every function of the interface, each with its large-count twin, is called with legal arguments and does not fail. zz_calls.h
- * holds the calls that need nothing of their own, the other headers those that go together; the generator refuses to leave one
- * out. In the end every name must have been called, on one of the ranks or in a child. argv: all, or abort, which ends the job.
+ * Every function of the interface, each with its large-count twin, is called with legal arguments and does
+ * not fail. zz_calls.h holds the calls that need nothing of their own, the other headers those that go
+ * together; the generator refuses to leave one out. In the end every name must have been called, on one of
+ * the ranks or in a child. argv: all, or abort, which ends the job.
  */
 #include "calls_messages.h"
 #include "calls_process.h"

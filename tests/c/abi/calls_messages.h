@@ -1,4 +1,5 @@
-/* Calls that go together: buffers of sends, cancelling, probes that may find nothing, generalized requests, partitions. */
+/* Calls that go together: buffers of sends, cancelling, probes that may find nothing, generalized requests,
+ * partitions. */
 #ifndef CALLS_MESSAGES_H
 #define CALLS_MESSAGES_H
 

@@ -1,4 +1,5 @@
-/* The calls that need a second job: the program starts itself as a child, which calls its half and tells what it has called. */
+/* The calls that need a second job: the program starts itself as a child, which calls its half and tells what
+ * it has called. */
 #ifndef CALLS_PROCESS_H
 #define CALLS_PROCESS_H
 
@@ -102,7 +103,8 @@ static void make_partner(void)
     DO(MPI_Info_create(&the_info));
 }
 
-/* The child. argv: child, the port of the parents, the port of the socket; or child, many, 0 for a job of two. */
+/* The child. argv: child, the port of the parents, the port of the socket; or child, many, 0 for a job of
+ * two. */
 static int child(int argc, char **argv)
 {
     MPI_Comm parent, inter;

@@ -23,7 +23,8 @@ static void call_controls(void)
         MPI_T_enum e = MPI_T_ENUM_NULL;
         MPI_T_cvar_handle h;
         room_for_names();
-        CALL(MPI_T_cvar_get_info(i, name, &name_len, &verbosity, &type, &e, about, &about_len, &bind, &scope));
+        CALL(
+            MPI_T_cvar_get_info(i, name, &name_len, &verbosity, &type, &e, about, &about_len, &bind, &scope));
         CALL(MPI_T_cvar_get_index(name, &index));
         CHECK_EQ(index, i);
         CALL(MPI_T_cvar_handle_alloc(i, NULL, &h, &count));
@@ -57,11 +58,13 @@ static void call_counters(void)
         MPI_T_enum e;
         MPI_T_pvar_handle h;
         room_for_names();
-        CALL(MPI_T_pvar_get_info(i, name, &name_len, &verbosity, &class, &type, &e, about, &about_len, &bind, &readonly,
-                                 &continuous, &atomic));
+        CALL(MPI_T_pvar_get_info(i, name, &name_len, &verbosity, &class, &type, &e, about, &about_len, &bind,
+                                 &readonly, &continuous, &atomic));
         CALL(MPI_T_pvar_get_index(name, class, &index));
         CHECK_EQ(index, i);
-        void *object = bind == MPI_T_BIND_MPI_COMM ? (void *)&self : bind == MPI_T_BIND_MPI_WIN ? (void *)&window : NULL;
+        void *object = bind == MPI_T_BIND_MPI_COMM  ? (void *)&self
+                       : bind == MPI_T_BIND_MPI_WIN ? (void *)&window
+                                                    : NULL;
         CALL(MPI_T_pvar_handle_alloc(s, i, object, &h, &count));
         if (!continuous) {
             CALL(MPI_T_pvar_start(s, h));
@@ -112,7 +115,8 @@ static void on_event(MPI_T_event_instance e, MPI_T_event_registration r, MPI_T_c
     told++;
 }
 
-static void on_dropped(MPI_Count n, MPI_T_event_registration r, int source, MPI_T_cb_safety safety, void *user)
+static void on_dropped(MPI_Count n, MPI_T_event_registration r, int source, MPI_T_cb_safety safety,
+                       void *user)
 {
     (void)n, (void)r, (void)source, (void)safety, (void)user;
 }
@@ -151,7 +155,8 @@ static void call_events(void)
     CHECK(n > 0);
     CALL(MPI_T_event_get_index("unexpected_message_arrived", &index));
     room_for_names();
-    CALL(MPI_T_event_get_info(index, name, &name_len, &verbosity, some, at, &elements, &e, &info, about, &about_len, &bind));
+    CALL(MPI_T_event_get_info(index, name, &name_len, &verbosity, some, at, &elements, &e, &info, about,
+                              &about_len, &bind));
     free_info(&info);
     CALL(MPI_T_event_handle_alloc(index, NULL, MPI_INFO_NULL, &r));
     CALL(MPI_T_event_register_callback(r, MPI_T_CB_REQUIRE_NONE, MPI_INFO_NULL, NULL, on_event));

@@ -1,4 +1,5 @@
-/* What the calls of calls.c are made with: buffers, objects of every kind, partners of messages, and the record of what was called. */
+/* What the calls of calls.c are made with: buffers, objects of every kind, partners of messages, and the
+ * record of what was called. */
 #ifndef CALLS_WORLD_H
 #define CALLS_WORLD_H
 
@@ -29,7 +30,8 @@ static void call_made(const char *file, int line, const char *call, int rc)
     check_success(file, line, call, rc);
 }
 
-/* CALL is the call of a function for its own sake, VALUE of one that gives no error code, DO of one that others need. */
+/* CALL is the call of a function for its own sake, VALUE of one that gives no error code, DO of one that
+ * others need. */
 #define CALL(call) call_made(__FILE__, __LINE__, #call, (call))
 #define VALUE(call) (call_noted(#call), (call))
 #define DO(call) CHECK_MPI(call)
@@ -96,8 +98,9 @@ static void free_type(MPI_Datatype *t)
     int combiner;
     MPI_Count integers, addresses, large_counts, datatypes;
     DO(MPI_Type_get_envelope_c(*t, &integers, &addresses, &large_counts, &datatypes, &combiner));
-    if (combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_F90_REAL && combiner != MPI_COMBINER_F90_COMPLEX &&
-        combiner != MPI_COMBINER_F90_INTEGER && combiner != MPI_COMBINER_VALUE_INDEX)
+    if (combiner != MPI_COMBINER_NAMED && combiner != MPI_COMBINER_F90_REAL &&
+        combiner != MPI_COMBINER_F90_COMPLEX && combiner != MPI_COMBINER_F90_INTEGER &&
+        combiner != MPI_COMBINER_VALUE_INDEX)
         DO(MPI_Type_free(t));
 }
 
@@ -131,8 +134,8 @@ static void make_world(void)
         edges[i] = (i + 1) % np;
     }
     DO(MPI_Graph_create(the_comm, np, index, edges, 0, &the_graph));
-    DO(MPI_Dist_graph_create_adjacent(the_comm, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                      &the_dist));
+    DO(MPI_Dist_graph_create_adjacent(the_comm, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED,
+                                      MPI_INFO_NULL, 0, &the_dist));
     DO(MPI_Win_allocate(1024, 4, MPI_INFO_NULL, the_comm, &window_memory, &the_win));
     DO(MPI_Win_allocate_shared(1024, 4, MPI_INFO_NULL, the_comm, &shared_memory, &shared_win));
     DO(MPI_Win_create_dynamic(MPI_INFO_NULL, the_comm, &dynamic_win));

@@ -1,6 +1,6 @@
 /*
- * The constants of the MPI 5.0 ABI have their values: integers at compile time, handles, addresses and function
- * constants when the program runs. The tables list the standard's appendix, not our header.
+ * The constants of the MPI 5.0 ABI have their values: integers at compile time, handles, addresses and
+ * function constants when the program runs. The tables list the standard's appendix, not our header.
  */
 #include "check.h"
 

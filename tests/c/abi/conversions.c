@@ -1,4 +1,5 @@
-/* Handles to integers and back: MPI_X_toint/fromint of the ABI, MPI_X_c2f/f2c for Fortran, statuses both ways. */
+/* Handles to integers and back: MPI_X_toint/fromint of the ABI, MPI_X_c2f/f2c for Fortran, statuses both
+ * ways. */
 #include "check.h"
 
 #define ROUND(kind, type, handle)                                                                      \

@@ -1,7 +1,8 @@
 /*
- * A program that knows no MPI at compile time loads the library at run time, RTLD_LOCAL and RTLD_LAZY, as Python's and
- * Julia's bindings do, and calls what it finds. Built without mpicc. Argument 1 is the library. The environment of the host
- * is its own: other threads read it while the library is loaded, and the library heeds what the host has set before.
+ * A program that knows no MPI at compile time loads the library at run time, RTLD_LOCAL and RTLD_LAZY, as
+ * Python's and Julia's bindings do, and calls what it finds. Built without mpicc. Argument 1 is the library.
+ * The environment of the host is its own: other threads read it while the library is loaded, and the library
+ * heeds what the host has set before.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-/* What the library tells of the ABI and of Fortran, before, during and after MPI; what it knows can be confirmed once. */
+/* What the library tells of the ABI and of Fortran, before, during and after MPI; what it knows can be
+ * confirmed once. */
 #include "check.h"
 
 static int number(MPI_Info info, const char *key)

@@ -18,8 +18,11 @@ _Static_assert(sizeof(MPI_Comm) == sizeof(void *) && sizeof(MPI_Datatype) == siz
                    sizeof(MPI_Message) == sizeof(void *),
                "handles are pointers");
 
-/* Handles are types of their own: a mix-up of two kinds is a compile-time error, which this selection shows. */
-#define KIND(h) _Generic((h), MPI_Comm: 1, MPI_Datatype: 2, MPI_Op: 3, MPI_Request: 4, MPI_Errhandler: 5, MPI_Info: 6, default: 0)
+/* Handles are types of their own: a mix-up of two kinds is a compile-time error, which this selection shows.
+ */
+#define KIND(h)                                                                                              \
+    _Generic((h), MPI_Comm : 1, MPI_Datatype : 2, MPI_Op : 3, MPI_Request : 4, MPI_Errhandler : 5,           \
+             MPI_Info : 6, default : 0)
 
 int main(int argc, char **argv)
 {

@@ -1,4 +1,5 @@
-/* Names that MPI-3 removed and old programs still call. Only those that gompi offers so far: addresses, extents, error handlers. */
+/* Names that MPI-3 removed and old programs still call. Only those that gompi offers so far: addresses,
+ * extents, error handlers. */
 #include "check.h"
 
 int main(int argc, char **argv)

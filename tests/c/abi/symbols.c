@@ -1,6 +1,6 @@
 /*
- * Every function of the ABI exists as MPI_X (weak) and as PMPI_X (strong), with nothing else of the library's own in sight.
- * The library's dynamic symbols are read from its file, which dladdr finds.
+ * Every function of the ABI exists as MPI_X (weak) and as PMPI_X (strong), with nothing else of the library's
+ * own in sight. The library's dynamic symbols are read from its file, which dladdr finds.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -69,8 +69,8 @@ int main(void)
     }
     for (size_t i = 0; i < symbol_count; i++) {
         const char *name = strings + symbols[i].st_name;
-        if (symbols[i].st_shndx == SHN_UNDEF || name[0] == '\0' || ELF64_ST_TYPE(symbols[i].st_info) == STT_SECTION ||
-            symbols[i].st_shndx == SHN_ABS)
+        if (symbols[i].st_shndx == SHN_UNDEF || name[0] == '\0' ||
+            ELF64_ST_TYPE(symbols[i].st_info) == STT_SECTION || symbols[i].st_shndx == SHN_ABS)
             continue;
         CHECK_MSG(strncmp(name, "MPI_", 4) == 0 || strncmp(name, "PMPI_", 5) == 0 || strncmp(name, "MPIX_", 5) == 0,
                   "%s is visible", name);

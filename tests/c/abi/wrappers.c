@@ -1,6 +1,6 @@
 /*
- * A program that defines MPI functions of its own, as a linked-in profiler does: its calls go to these, and these reach
- * the library by the PMPI names. The library's own calls of its functions do not come by here.
+ * A program that defines MPI functions of its own, as a linked-in profiler does: its calls go to these, and
+ * these reach the library by the PMPI names. The library's own calls of its functions do not come by here.
  */
 #include "check.h"
 

@@ -1,6 +1,7 @@
 /*
- * Attributes that are looked up again and again, while they change between the look-ups: by setting, deleting, freeing
- * keys and communicators, in callbacks, and in other threads. What a look-up remembers must never be seen afterwards.
+ * Attributes that are looked up again and again, while they change between the look-ups: by setting,
+ * deleting, freeing keys and communicators, in callbacks, and in other threads. What a look-up remembers must
+ * never be seen afterwards.
  */
 #include "check.h"
 

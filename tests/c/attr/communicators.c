@@ -1,6 +1,7 @@
 /*
- * Attributes of communicators: copying at MPI_Comm_dup, deletion in reverse order, callbacks that fail or call MPI, keys
- * freed while in use, the MPI-1 names, the predefined attributes, and what is deleted in MPI_Finalize.
+ * Attributes of communicators: copying at MPI_Comm_dup, deletion in reverse order, callbacks that fail or
+ * call MPI, keys freed while in use, the MPI-1 names, the predefined attributes, and what is deleted in
+ * MPI_Finalize.
  */
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /*
- * Functions of attribute keys that leave by longjmp: nothing of the call has happened then, the object is as it was, and MPI
- * goes on working, however often. An object is freed with what its functions agree to.
+ * Functions of attribute keys that leave by longjmp: nothing of the call has happened then, the object is as
+ * it was, and MPI goes on working, however often. An object is freed with what its functions agree to.
  */
 #include "check.h"
 #include <setjmp.h>

@@ -1,7 +1,8 @@
 /*
- * Sends in buffered mode: from a buffer of the process, of a communicator (which comes first), and an automatic one. A send
- * returns before its receive is posted, whatever its size; detach and flush wait for the messages, iflush is a request; a
- * buffer that is too small or missing is MPI_ERR_BUFFER. Argument "new": with what MPI 4.1 brought.
+ * Sends in buffered mode: from a buffer of the process, of a communicator (which comes first), and an
+ * automatic one. A send returns before its receive is posted, whatever its size; detach and flush wait for
+ * the messages, iflush is a request; a buffer that is too small or missing is MPI_ERR_BUFFER. Argument "new":
+ * with what MPI 4.1 brought.
  */
 #include "check.h"
 

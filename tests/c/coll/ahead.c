@@ -1,6 +1,6 @@
 /*
- * Ranks that run ahead of others through nonblocking operations that do not hold them back: the rings fill up, messages wait for
- * room, and what goes out at last starts the next messages. Everything arrives.
+ * Ranks that run ahead of others through nonblocking operations that do not hold them back: the rings fill
+ * up, messages wait for room, and what goes out at last starts the next messages. Everything arrives.
  */
 #include "check.h"
 

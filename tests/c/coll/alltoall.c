@@ -1,4 +1,5 @@
-/* MPI_Allgather and MPI_Alltoall: every size, in place, different descriptions of the same data on the two sides. */
+/* MPI_Allgather and MPI_Alltoall: every size, in place, different descriptions of the same data on the two
+ * sides. */
 #include "coll.h"
 
 static void allgather(int n, int round)

@@ -1,6 +1,7 @@
 /*
- * Collectives with receives for anything from anyone open: they must not take the collectives' own traffic, nor must a
- * collective take a user's message, and the messages sent before and after the collectives find their receives.
+ * Collectives with receives for anything from anyone open: they must not take the collectives' own traffic,
+ * nor must a collective take a user's message, and the messages sent before and after the collectives find
+ * their receives.
  */
 #include "coll.h"
 
@@ -16,7 +17,8 @@ int main(int argc, char **argv)
 
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < OPEN; i++)
-            CHECK_MPI(MPI_Irecv(in[i], 500, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request[i]));
+            CHECK_MPI(
+                MPI_Irecv(in[i], 500, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request[i]));
         CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
         int root = round % np, n = round % 3 == 0 ? 3 : round % 3 == 1 ? 300 : 3000, sum = -1;
         if (me == root)

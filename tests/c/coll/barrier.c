@@ -1,4 +1,5 @@
-/* No rank leaves a barrier before the last has come to it: seen on the node's clock, and by a message that must not overtake. */
+/* No rank leaves a barrier before the last has come to it: seen on the node's clock, and by a message that
+ * must not overtake. */
 #include "check.h"
 #include <time.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* MPI_Bcast: every root, every size, every rank's buffer; the root's stays as it is, nothing is written beside the others'. */
+/* MPI_Bcast: every root, every size, every rank's buffer; the root's stays as it is, nothing is written
+ * beside the others'. */
 #include "coll.h"
 
 int main(int argc, char **argv)

@@ -1,4 +1,5 @@
-/* The v and w forms: blocking, nonblocking and persistent, on communicators in other orders and between two groups; in place. */
+/* The v and w forms: blocking, nonblocking and persistent, on communicators in other orders and between two
+ * groups; in place. */
 #include "coll.h"
 
 enum { BLOCKING, NONBLOCKING, PERSISTENT, FORMS };
@@ -7,20 +8,20 @@ static int form, other; /* size of the group that this rank deals with */
 static MPI_Comm comm;
 
 /* Calls the blocking function, or waits for the others. */
-#define CALL(name, ...)                                                                                          \
-    do {                                                                                                         \
-        MPI_Request r = MPI_REQUEST_NULL;                                                                        \
-        if (form == BLOCKING) {                                                                                  \
-            CHECK_MPI(MPI_##name(__VA_ARGS__, comm));                                                            \
-        } else if (form == NONBLOCKING) {                                                                        \
-            CHECK_MPI(MPI_I##name(__VA_ARGS__, comm, &r));                                                       \
-            CHECK_MPI(MPI_Wait(&r, MPI_STATUS_IGNORE));                                                          \
-        } else {                                                                                                 \
-            CHECK_MPI(MPI_##name##_init(__VA_ARGS__, comm, MPI_INFO_NULL, &r));                                  \
-            CHECK_MPI(MPI_Start(&r));                                                                            \
-            CHECK_MPI(MPI_Wait(&r, MPI_STATUS_IGNORE));                                                          \
-            CHECK_MPI(MPI_Request_free(&r));                                                                     \
-        }                                                                                                        \
+#define CALL(name, ...)                                                                                      \
+    do {                                                                                                     \
+        MPI_Request r = MPI_REQUEST_NULL;                                                                    \
+        if (form == BLOCKING) {                                                                              \
+            CHECK_MPI(MPI_##name(__VA_ARGS__, comm));                                                        \
+        } else if (form == NONBLOCKING) {                                                                    \
+            CHECK_MPI(MPI_I##name(__VA_ARGS__, comm, &r));                                                   \
+            CHECK_MPI(MPI_Wait(&r, MPI_STATUS_IGNORE));                                                      \
+        } else {                                                                                             \
+            CHECK_MPI(MPI_##name##_init(__VA_ARGS__, comm, MPI_INFO_NULL, &r));                              \
+            CHECK_MPI(MPI_Start(&r));                                                                        \
+            CHECK_MPI(MPI_Wait(&r, MPI_STATUS_IGNORE));                                                      \
+            CHECK_MPI(MPI_Request_free(&r));                                                                 \
+        }                                                                                                    \
     } while (0)
 #define MPI_IAlltoallv MPI_Ialltoallv
 #define MPI_IAlltoallw MPI_Ialltoallw

@@ -11,7 +11,9 @@ enum { COLL_COUNTS = sizeof coll_counts / sizeof coll_counts[0], COLL_SMALL = 12
 /* The i-th element that rank `from` has for rank `to` in round `round`. */
 static inline int coll_value(int round, int from, int to, int i)
 {
-    return (int)(check_mix(((uint64_t)round << 48) ^ ((uint64_t)from << 40) ^ ((uint64_t)to << 32) ^ (uint64_t)i) & 0x7fffffff);
+    return (int)(check_mix(((uint64_t)round << 48) ^ ((uint64_t)from << 40) ^ ((uint64_t)to << 32) ^
+                           (uint64_t)i) &
+                 0x7fffffff);
 }
 
 static inline void coll_fill(int *p, int n, int round, int from, int to)

@@ -1,15 +1,34 @@
 /*
- * Small nonblocking collectives of all kinds, many under way at once on several communicators, ended by each of the calls that
- * end requests, in an order that each rank makes up: one, any, some or all, waited for or asked for, with messages, blocking
- * collectives among them. Some outlive their communicators. "threads" has two threads of each rank do so on communicators of
- * their own (MPI_THREAD_MULTIPLE); with "freed" some are given up by MPI_Request_free and have to end all the same, which goes
- * beyond the standard.
+ * Small nonblocking collectives of all kinds, many under way at once on several communicators, ended by each
+ * of the calls that end requests, in an order that each rank makes up: one, any, some or all, waited for or
+ * asked for, with messages, blocking collectives among them. Some outlive their communicators. "threads" has
+ * two threads of each rank do so on communicators of their own (MPI_THREAD_MULTIPLE); with "freed" some are
+ * given up by MPI_Request_free and have to end all the same, which goes beyond the standard.
  */
 #include "check.h"
 #include <pthread.h>
 
 enum { ROUNDS = 40, UNDER_WAY = 24, COMMS = 3, MOST = 8, N = 3 };
-enum { BARRIER, BCAST, GATHER, GATHERV, SCATTER, SCATTERV, ALLGATHER, ALLGATHERV, ALLTOALL, ALLTOALLV, ALLTOALLW, REDUCE, ALLREDUCE, SCAN, EXSCAN, SHARES, BLOCK, KINDS };
+enum {
+    BARRIER,
+    BCAST,
+    GATHER,
+    GATHERV,
+    SCATTER,
+    SCATTERV,
+    ALLGATHER,
+    ALLGATHERV,
+    ALLTOALL,
+    ALLTOALLV,
+    ALLTOALLW,
+    REDUCE,
+    ALLREDUCE,
+    SCAN,
+    EXSCAN,
+    SHARES,
+    BLOCK,
+    KINDS
+};
 
 /* An operation. All ranks have buffers of N numbers for each rank. */
 struct flight {
@@ -27,7 +46,10 @@ struct state {
     int64_t given_up[ROUNDS];
 };
 
-static int64_t value(const struct flight *f, int from, int to, int i) { return f->id * 1000 + from * 100 + to * 10 + i; }
+static int64_t value(const struct flight *f, int from, int to, int i)
+{
+    return f->id * 1000 + from * 100 + to * 10 + i;
+}
 
 static void start(struct flight *f, MPI_Comm comm, uint64_t *seed, int id, MPI_Request *r)
 {
@@ -42,7 +64,11 @@ static void start(struct flight *f, MPI_Comm comm, uint64_t *seed, int id, MPI_R
         f->byte_places[p] = p * N * 8;
         f->types[p] = MPI_INT64_T;
         for (int i = 0; i < N; i++) {
-            f->out[p * N + i] = value(f, f->rank, f->kind == GATHER || f->kind == GATHERV || f->kind == ALLGATHER || f->kind == ALLGATHERV ? 0 : p, i);
+            f->out[p * N + i] = value(
+                f, f->rank,
+                f->kind == GATHER || f->kind == GATHERV || f->kind == ALLGATHER || f->kind == ALLGATHERV ? 0
+                                                                                                         : p,
+                i);
             f->in[p * N + i] = -1;
         }
     }
@@ -51,20 +77,40 @@ static void start(struct flight *f, MPI_Comm comm, uint64_t *seed, int id, MPI_R
     switch (f->kind) {
     case BARRIER: CHECK_MPI(MPI_Ibarrier(comm, r)); break;
     case BCAST: CHECK_MPI(MPI_Ibcast(f->in, N, MPI_INT64_T, f->root, comm, r)); break;
-    case GATHER: CHECK_MPI(MPI_Igather(f->out, N, MPI_INT64_T, f->in, N, MPI_INT64_T, f->root, comm, r)); break;
-    case GATHERV: CHECK_MPI(MPI_Igatherv(f->out, N, MPI_INT64_T, f->in, f->counts, f->places, MPI_INT64_T, f->root, comm, r)); break;
-    case SCATTER: CHECK_MPI(MPI_Iscatter(f->out, N, MPI_INT64_T, f->in, N, MPI_INT64_T, f->root, comm, r)); break;
-    case SCATTERV: CHECK_MPI(MPI_Iscatterv(f->out, f->counts, f->places, MPI_INT64_T, f->in, N, MPI_INT64_T, f->root, comm, r)); break;
+    case GATHER:
+        CHECK_MPI(MPI_Igather(f->out, N, MPI_INT64_T, f->in, N, MPI_INT64_T, f->root, comm, r));
+        break;
+    case GATHERV:
+        CHECK_MPI(
+            MPI_Igatherv(f->out, N, MPI_INT64_T, f->in, f->counts, f->places, MPI_INT64_T, f->root, comm, r));
+        break;
+    case SCATTER:
+        CHECK_MPI(MPI_Iscatter(f->out, N, MPI_INT64_T, f->in, N, MPI_INT64_T, f->root, comm, r));
+        break;
+    case SCATTERV:
+        CHECK_MPI(MPI_Iscatterv(f->out, f->counts, f->places, MPI_INT64_T, f->in, N, MPI_INT64_T, f->root,
+                                comm, r));
+        break;
     case ALLGATHER: CHECK_MPI(MPI_Iallgather(f->out, N, MPI_INT64_T, f->in, N, MPI_INT64_T, comm, r)); break;
-    case ALLGATHERV: CHECK_MPI(MPI_Iallgatherv(f->out, N, MPI_INT64_T, f->in, f->counts, f->places, MPI_INT64_T, comm, r)); break;
+    case ALLGATHERV:
+        CHECK_MPI(MPI_Iallgatherv(f->out, N, MPI_INT64_T, f->in, f->counts, f->places, MPI_INT64_T, comm, r));
+        break;
     case ALLTOALL: CHECK_MPI(MPI_Ialltoall(f->out, N, MPI_INT64_T, f->in, N, MPI_INT64_T, comm, r)); break;
-    case ALLTOALLV: CHECK_MPI(MPI_Ialltoallv(f->out, f->counts, f->places, MPI_INT64_T, f->in, f->counts, f->places, MPI_INT64_T, comm, r)); break;
-    case ALLTOALLW: CHECK_MPI(MPI_Ialltoallw(f->out, f->counts, f->byte_places, f->types, f->in, f->counts, f->byte_places, f->types, comm, r)); break;
+    case ALLTOALLV:
+        CHECK_MPI(MPI_Ialltoallv(f->out, f->counts, f->places, MPI_INT64_T, f->in, f->counts, f->places,
+                                 MPI_INT64_T, comm, r));
+        break;
+    case ALLTOALLW:
+        CHECK_MPI(MPI_Ialltoallw(f->out, f->counts, f->byte_places, f->types, f->in, f->counts,
+                                 f->byte_places, f->types, comm, r));
+        break;
     case REDUCE: CHECK_MPI(MPI_Ireduce(f->out, f->in, N, MPI_INT64_T, MPI_SUM, f->root, comm, r)); break;
     case ALLREDUCE: CHECK_MPI(MPI_Iallreduce(f->out, f->in, N, MPI_INT64_T, MPI_SUM, comm, r)); break;
     case SCAN: CHECK_MPI(MPI_Iscan(f->out, f->in, N, MPI_INT64_T, MPI_SUM, comm, r)); break;
     case EXSCAN: CHECK_MPI(MPI_Iexscan(f->out, f->in, N, MPI_INT64_T, MPI_SUM, comm, r)); break;
-    case SHARES: CHECK_MPI(MPI_Ireduce_scatter(f->out, f->in, f->counts, MPI_INT64_T, MPI_SUM, comm, r)); break;
+    case SHARES:
+        CHECK_MPI(MPI_Ireduce_scatter(f->out, f->in, f->counts, MPI_INT64_T, MPI_SUM, comm, r));
+        break;
     case BLOCK: CHECK_MPI(MPI_Ireduce_scatter_block(f->out, f->in, N, MPI_INT64_T, MPI_SUM, comm, r)); break;
     }
 }
@@ -167,7 +213,8 @@ static void end_some(struct flight *f, MPI_Request *rs, int n, uint64_t *own)
         return;
     case 4:
     case 5:
-        CHECK_MPI(check_below(own, 2) ? MPI_Waitsome(n, rs, &k, which, sts) : MPI_Testsome(n, rs, &k, which, sts));
+        CHECK_MPI(check_below(own, 2) ? MPI_Waitsome(n, rs, &k, which, sts)
+                                      : MPI_Testsome(n, rs, &k, which, sts));
         for (i = 0; k != MPI_UNDEFINED && i < k; i++) {
             is_empty(&sts[i], rs[which[i]]);
             verify(&f[which[i]]);

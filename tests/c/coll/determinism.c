@@ -1,6 +1,6 @@
 /*
- * Floating-point sums have the same bits every time, whichever rank is late, and on all ranks alike. The program prints
- * the bits: run.sh compares the output of several runs.
+ * Floating-point sums have the same bits every time, whichever rank is late, and on all ranks alike. The
+ * program prints the bits: run.sh compares the output of several runs.
  */
 #include "check.h"
 #include <unistd.h>

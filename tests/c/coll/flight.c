@@ -1,13 +1,27 @@
 /*
- * Hundreds of nonblocking collective operations under way at once on several communicators, short ones and long ones,
- * with blocking ones of the same communicators between, completed in an order that each rank makes up; some of the
- * communicators are freed meanwhile, so that later ones take their place.
+ * Hundreds of nonblocking collective operations under way at once on several communicators, short ones and
+ * long ones, with blocking ones of the same communicators between, completed in an order that each rank makes
+ * up; some of the communicators are freed meanwhile, so that later ones take their place.
  */
 #include "check.h"
 
 enum { ROUNDS = 6, FLIGHTS = 250, COMMS = 4, LONG = 5000, HUGE_ONE = 90000, SHORT = 9, MOST = 8 };
 
-enum kind { BCAST, ALLREDUCE, REDUCE, SCAN, EXSCAN, GATHERV, SCATTER, ALLGATHER, ALLTOALL, ALLTOALLV, REDUCE_SCATTER, BARRIER, KINDS };
+enum kind {
+    BCAST,
+    ALLREDUCE,
+    REDUCE,
+    SCAN,
+    EXSCAN,
+    GATHERV,
+    SCATTER,
+    ALLGATHER,
+    ALLTOALL,
+    ALLTOALLV,
+    REDUCE_SCATTER,
+    BARRIER,
+    KINDS
+};
 
 static struct flight {
     enum kind kind;
@@ -65,9 +79,12 @@ static void start(struct flight *f, MPI_Request *r)
         }
         for (int i = 0; i < f->counts[f->rank]; i++)
             f->out[i] = value(f, f->rank, f->root, i);
-        CHECK_MPI(MPI_Igatherv(f->out, f->counts[f->rank], MPI_INT, f->in, f->counts, f->places, MPI_INT, f->root, f->comm, r));
+        CHECK_MPI(MPI_Igatherv(f->out, f->counts[f->rank], MPI_INT, f->in, f->counts, f->places, MPI_INT,
+                               f->root, f->comm, r));
         break;
-    case SCATTER: CHECK_MPI(MPI_Iscatter(f->out, f->n, MPI_INT, f->in, f->n, MPI_INT, f->root, f->comm, r)); break;
+    case SCATTER:
+        CHECK_MPI(MPI_Iscatter(f->out, f->n, MPI_INT, f->in, f->n, MPI_INT, f->root, f->comm, r));
+        break;
     case ALLGATHER: CHECK_MPI(MPI_Iallgather(f->out, f->n, MPI_INT, f->in, f->n, MPI_INT, f->comm, r)); break;
     case ALLTOALL: CHECK_MPI(MPI_Ialltoall(f->out, f->n, MPI_INT, f->in, f->n, MPI_INT, f->comm, r)); break;
     case ALLTOALLV:
@@ -78,9 +95,12 @@ static void start(struct flight *f, MPI_Request *r)
             f->places[p] = total;
             total += f->counts[p];
         }
-        CHECK_MPI(MPI_Ialltoallv(f->out, f->out_counts, f->out_places, MPI_INT, f->in, f->counts, f->places, MPI_INT, f->comm, r));
+        CHECK_MPI(MPI_Ialltoallv(f->out, f->out_counts, f->out_places, MPI_INT, f->in, f->counts, f->places,
+                                 MPI_INT, f->comm, r));
         break;
-    case REDUCE_SCATTER: CHECK_MPI(MPI_Ireduce_scatter_block(f->out, f->in, f->n, MPI_INT, MPI_SUM, f->comm, r)); break;
+    case REDUCE_SCATTER:
+        CHECK_MPI(MPI_Ireduce_scatter_block(f->out, f->in, f->n, MPI_INT, MPI_SUM, f->comm, r));
+        break;
     default: CHECK_MPI(MPI_Ibarrier(f->comm, r));
     }
 }

@@ -3,11 +3,12 @@
 
 static void gather(int n, int root, int round)
 {
-    int *mine = check_alloc(n * sizeof(int)), *all = me == root ? check_alloc((size_t)np * n * sizeof(int)) : NULL;
+    int *mine = check_alloc(n * sizeof(int)),
+        *all = me == root ? check_alloc((size_t)np * n * sizeof(int)) : NULL;
     coll_fill(mine, n, round, me, root);
     /* What is not significant on a rank is given as nonsense. */
-    CHECK_MPI(MPI_Gather(mine, n, MPI_INT, all, me == root ? n : -3, me == root ? MPI_INT : MPI_DATATYPE_NULL, root,
-                         MPI_COMM_WORLD));
+    CHECK_MPI(MPI_Gather(mine, n, MPI_INT, all, me == root ? n : -3, me == root ? MPI_INT : MPI_DATATYPE_NULL,
+                         root, MPI_COMM_WORLD));
     COLL_CHECK(mine, n, round, me, root);
     for (int r = 0; me == root && r < np; r++)
         COLL_CHECK(all + (size_t)r * n, n, round, r, root);
@@ -27,11 +28,12 @@ static void gather(int n, int root, int round)
 
 static void scatter(int n, int root, int round)
 {
-    int *mine = check_alloc(n * sizeof(int)), *all = me == root ? check_alloc((size_t)np * n * sizeof(int)) : NULL;
+    int *mine = check_alloc(n * sizeof(int)),
+        *all = me == root ? check_alloc((size_t)np * n * sizeof(int)) : NULL;
     for (int r = 0; me == root && r < np; r++)
         coll_fill(all + (size_t)r * n, n, round, root, r);
-    CHECK_MPI(MPI_Scatter(all, me == root ? n : -3, me == root ? MPI_INT : MPI_DATATYPE_NULL, mine, n, MPI_INT, root,
-                          MPI_COMM_WORLD));
+    CHECK_MPI(MPI_Scatter(all, me == root ? n : -3, me == root ? MPI_INT : MPI_DATATYPE_NULL, mine, n,
+                          MPI_INT, root, MPI_COMM_WORLD));
     COLL_CHECK(mine, n, round, root, me);
     check_renew(mine, n * sizeof(int));
     if (me == root) {

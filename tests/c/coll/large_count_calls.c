@@ -8,7 +8,8 @@ int main(int argc, char **argv)
     for (int c = 0; c < COLL_SMALL; c++) {
         MPI_Count n = coll_counts[c];
         int count = coll_counts[c], root = c % np;
-        int *a = check_alloc((size_t)np * count * sizeof(int)), *b = check_alloc((size_t)np * count * sizeof(int));
+        int *a = check_alloc((size_t)np * count * sizeof(int)),
+            *b = check_alloc((size_t)np * count * sizeof(int));
         if (me == root)
             coll_fill(a, count, c, root, COLL_ALL);
         CHECK_MPI(MPI_Bcast_c(a, n, MPI_INT, root, MPI_COMM_WORLD));

@@ -1,4 +1,5 @@
-/* MPI_MINLOC and MPI_MAXLOC on all pair types: the value, the lowest index among equals, and gaps left alone. */
+/* MPI_MINLOC and MPI_MAXLOC on all pair types: the value, the lowest index among equals, and gaps left alone.
+ */
 #include "check.h"
 #include <stddef.h>
 
@@ -23,42 +24,43 @@ static void expected(int i, int max, int *value, int *index)
     }
 }
 
-#define RUN(TYPE, A, B)                                                                                \
-    do {                                                                                               \
-        struct pair {                                                                                  \
-            A value;                                                                                   \
-            B index;                                                                                   \
-        } *out = check_alloc(LARGEST * sizeof *out), *in = check_alloc(LARGEST * sizeof *in);          \
-        if ((TYPE) == MPI_DATATYPE_NULL)                                                               \
-            break;                                                                                     \
-        for (int max = 0; max < 2; max++)                                                              \
-            for (int n = 1; n <= LARGEST; n = n * 5 + 2)                                               \
-                for (int root = -1; root < np; root++) {                                               \
-                    MPI_Op op = max ? MPI_MAXLOC : MPI_MINLOC;                                         \
-                    for (int i = 0; i < n; i++) {                                                      \
-                        out[i].value = (A)value_of(me, i);                                             \
-                        out[i].index = (B)index_of(me, i);                                             \
-                    }                                                                                  \
-                    check_renew(in, LARGEST * sizeof *in);                                             \
-                    if (root < 0)                                                                      \
-                        CHECK_MPI(MPI_Allreduce(out, in, n, TYPE, op, MPI_COMM_WORLD));                \
-                    else                                                                               \
-                        CHECK_MPI(MPI_Reduce(out, in, n, TYPE, op, root, MPI_COMM_WORLD));             \
-                    for (int i = 0; (root < 0 || root == me) && i < n; i++) {                          \
-                        int value, index;                                                              \
-                        expected(i, max, &value, &index);                                              \
-                        CHECK_MSG(in[i].value == (A)value && in[i].index == (B)index,                  \
-                                  "%s of %s, element %d: (%g, %g), want (%d, %d)",                     \
-                                  max ? "MPI_MAXLOC" : "MPI_MINLOC", #TYPE, i, (double)in[i].value,    \
-                                  (double)in[i].index, value, index);                                  \
-                        size_t end = offsetof(struct pair, index) + sizeof(B), where;                  \
-                        CHECK_MSG(check_all_bytes((char *)&in[i] + end, sizeof *in - end, CHECK_FRESH_BYTE, &where), \
-                                  "%s: the gap was written", #TYPE);                                   \
-                    }                                                                                  \
-                    CHECK_FRESH(in, n * sizeof *in, (LARGEST - n) * sizeof *in);                       \
-                }                                                                                      \
-        check_free(out);                                                                               \
-        check_free(in);                                                                                \
+#define RUN(TYPE, A, B)                                                                                      \
+    do {                                                                                                     \
+        struct pair {                                                                                        \
+            A value;                                                                                         \
+            B index;                                                                                         \
+        } *out = check_alloc(LARGEST * sizeof *out), *in = check_alloc(LARGEST * sizeof *in);                \
+        if ((TYPE) == MPI_DATATYPE_NULL)                                                                     \
+            break;                                                                                           \
+        for (int max = 0; max < 2; max++)                                                                    \
+            for (int n = 1; n <= LARGEST; n = n * 5 + 2)                                                     \
+                for (int root = -1; root < np; root++) {                                                     \
+                    MPI_Op op = max ? MPI_MAXLOC : MPI_MINLOC;                                               \
+                    for (int i = 0; i < n; i++) {                                                            \
+                        out[i].value = (A)value_of(me, i);                                                   \
+                        out[i].index = (B)index_of(me, i);                                                   \
+                    }                                                                                        \
+                    check_renew(in, LARGEST * sizeof *in);                                                   \
+                    if (root < 0)                                                                            \
+                        CHECK_MPI(MPI_Allreduce(out, in, n, TYPE, op, MPI_COMM_WORLD));                      \
+                    else                                                                                     \
+                        CHECK_MPI(MPI_Reduce(out, in, n, TYPE, op, root, MPI_COMM_WORLD));                   \
+                    for (int i = 0; (root < 0 || root == me) && i < n; i++) {                                \
+                        int value, index;                                                                    \
+                        expected(i, max, &value, &index);                                                    \
+                        CHECK_MSG(in[i].value == (A)value && in[i].index == (B)index,                        \
+                                  "%s of %s, element %d: (%g, %g), want (%d, %d)",                           \
+                                  max ? "MPI_MAXLOC" : "MPI_MINLOC", #TYPE, i, (double)in[i].value,          \
+                                  (double)in[i].index, value, index);                                        \
+                        size_t end = offsetof(struct pair, index) + sizeof(B), where;                        \
+                        CHECK_MSG(check_all_bytes((char *)&in[i] + end, sizeof *in - end, CHECK_FRESH_BYTE,  \
+                                                  &where),                                                   \
+                                  "%s: the gap was written", #TYPE);                                         \
+                    }                                                                                        \
+                    CHECK_FRESH(in, n * sizeof *in, (LARGEST - n) * sizeof *in);                             \
+                }                                                                                            \
+        check_free(out);                                                                                     \
+        check_free(in);                                                                                      \
     } while (0)
 
 int main(int argc, char **argv)

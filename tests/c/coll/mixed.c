@@ -1,8 +1,10 @@
-/* The v and w forms when some ranks contribute little and others much, in every mix, one operation right after the other and
- * with roots that go round; with an argument, then contributions of another length than was expected as well. */
+/* The v and w forms when some ranks contribute little and others much, in every mix, one operation right
+ * after the other and with roots that go round; with an argument, then contributions of another length than
+ * was expected as well. */
 #include "coll.h"
 
-/* Ints in a block, about the limits at which the way changes: what fits into a slot, what is shown at once, what is not. */
+/* Ints in a block, about the limits at which the way changes: what fits into a slot, what is shown at once,
+ * what is not. */
 static const int sizes[] = {0, 1, 2, 5, 11, 12, 13, 100, 2047, 5461, 8000, 16383, 16384, 16385, 16640, 40000};
 enum { SIZES = sizeof sizes / sizeof sizes[0], ROUNDS = 40 };
 
@@ -22,7 +24,8 @@ static int lay_out(int which, int round, int out, int to_one)
     int end = 0;
 
     for (int r = 0; r < np; r++) {
-        counts[which][r] = out ? size_of(round, me, to_one >= 0 ? to_one : r) : size_of(round, r, to_one >= 0 ? to_one : me);
+        counts[which][r] =
+            out ? size_of(round, me, to_one >= 0 ? to_one : r) : size_of(round, r, to_one >= 0 ? to_one : me);
         places[which][r] = end;
         end += counts[which][r] + 1;
     }
@@ -64,7 +67,8 @@ static void all_to_all(int round)
         coll_fill(out + places[0][r], counts[0][r], round, me, r);
         types[r] = MPI_INT;
     }
-    CHECK_MPI(MPI_Alltoallv(out, counts[0], places[0], MPI_INT, in, counts[1], places[1], MPI_INT, MPI_COMM_WORLD));
+    CHECK_MPI(
+        MPI_Alltoallv(out, counts[0], places[0], MPI_INT, in, counts[1], places[1], MPI_INT, MPI_COMM_WORLD));
     for (int again = 0; again < 2; again++) {
         for (int r = 0; r < np; r++) {
             COLL_CHECK(in + places[1][r], counts[1][r], round, r, me);
@@ -76,19 +80,21 @@ static void all_to_all(int round)
         int *out_bytes = malloc(2 * (size_t)np * sizeof(int)), *in_bytes = out_bytes + np;
         for (int r = 0; r < np; r++)
             out_bytes[r] = places[0][r] * (int)sizeof(int), in_bytes[r] = places[1][r] * (int)sizeof(int);
-        CHECK_MPI(MPI_Alltoallw(out, counts[0], out_bytes, types, in, counts[1], in_bytes, types, MPI_COMM_WORLD));
+        CHECK_MPI(
+            MPI_Alltoallw(out, counts[0], out_bytes, types, in, counts[1], in_bytes, types, MPI_COMM_WORLD));
         free(out_bytes);
     }
     check_free(in);
     check_free(out);
 }
 
-/* Rank 0 has `n` ints for each other rank, or is to get as many, where the others think of `want`. Nobody may hang, and
- * what comes next has to be right. */
+/* Rank 0 has `n` ints for each other rank, or is to get as many, where the others think of `want`. Nobody may
+ * hang, and what comes next has to be right. */
 static void mistaken(int n, int want)
 {
     int most = n > want ? n : want;
-    int *out = calloc((size_t)most * (size_t)np + 1, sizeof *out), *in = calloc((size_t)most * (size_t)np + 1, sizeof *in);
+    int *out = calloc((size_t)most * (size_t)np + 1, sizeof *out),
+        *in = calloc((size_t)most * (size_t)np + 1, sizeof *in);
     int wrong = n != want && np > 1;
 
     for (int r = 0; r < np; r++) {
@@ -97,7 +103,8 @@ static void mistaken(int n, int want)
         places[0][r] = places[1][r] = r * most;
     }
     /* The root expects n from everybody. */
-    int rc = MPI_Gatherv(out, me == 0 ? n : want, MPI_INT, in, counts[1], places[1], MPI_INT, 0, MPI_COMM_WORLD);
+    int rc =
+        MPI_Gatherv(out, me == 0 ? n : want, MPI_INT, in, counts[1], places[1], MPI_INT, 0, MPI_COMM_WORLD);
     if (me == 0 && wrong) {
         int class;
         MPI_Error_class(rc, &class);

@@ -1,6 +1,7 @@
 /*
- * Every predefined reduction on every datatype that the standard allows for it (MPI 5.0, 6.9.2), against a plain loop
- * in C. Values are such that no order of evaluation makes a difference: small integers for sums and products.
+ * Every predefined reduction on every datatype that the standard allows for it (MPI 5.0, 6.9.2), against a
+ * plain loop in C. Values are such that no order of evaluation makes a difference: small integers for sums
+ * and products.
  */
 #include "check.h"
 #include <complex.h>
@@ -13,7 +14,8 @@ static const char *const op_names[OPS] = {"MPI_MAX", "MPI_MIN",  "MPI_SUM",  "MP
 
 static MPI_Op op_of(enum op o)
 {
-    MPI_Op all[OPS] = {MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD, MPI_LAND, MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR};
+    MPI_Op all[OPS] = {MPI_MAX, MPI_MIN,  MPI_SUM,  MPI_PROD, MPI_LAND,
+                       MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR,  MPI_BXOR};
     return all[o];
 }
 
@@ -44,7 +46,8 @@ static void reduce(const struct reduction *t, enum op o, const void *out, void *
 static uint64_t bits_of(int r, int i) { return check_mix(r * 65537u + i); }
 
 /*
- * DEFINE(name, T, value of rank r at i for operation o, a op b): the run over arrays of T. The result is compared by ==.
+ * DEFINE(name, T, value of rank r at i for operation o, a op b): the run over arrays of T. The result is
+ * compared by ==.
  */
 #define DEFINE(NAME, T, VALUE, APPLY)                                                                  \
     static T NAME##_value(int r, int i, enum op o)                                                     \
@@ -110,7 +113,8 @@ static uint64_t bits_of(int r, int i) { return check_mix(r * 65537u + i); }
         return (T)(a ^ b);
 
 /* Small for sums and products, half of them zero for logical operations, all bits otherwise. */
-#define INTEGER_VALUE(T) (o == SUM || o == PROD ? (T)small : o >= LAND && o <= LXOR && (x & 256) ? (T)0 : (T)(x >> 3))
+#define INTEGER_VALUE(T)                                                                                     \
+    (o == SUM || o == PROD ? (T)small : o >= LAND && o <= LXOR && (x & 256) ? (T)0 : (T)(x >> 3))
 #define DEFINE_INTEGER(NAME, T)                                                                        \
     DEFINE(NAME, T, INTEGER_VALUE(T), APPLY_ORDER APPLY_ARITHMETIC(T) APPLY_LOGICAL(T) APPLY_BITS(T))
 #define FLOAT_VALUE (o == SUM || o == PROD ? (double)small : (double)(int64_t)x / 1024.0)

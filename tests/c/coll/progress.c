@@ -1,6 +1,6 @@
 /*
- * With GOMPI_PROGRESS_THREAD=1 nonblocking operations go on while the program computes: data arrives in memory that a loop
- * without any call of MPI looks at. Argument: how many times.
+ * With GOMPI_PROGRESS_THREAD=1 nonblocking operations go on while the program computes: data arrives in
+ * memory that a loop without any call of MPI looks at. Argument: how many times.
  */
 #include "check.h"
 

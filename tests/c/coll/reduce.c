@@ -1,10 +1,14 @@
-/* MPI_Reduce and MPI_Allreduce: sums and maxima over every root and size, in place too; send buffers stay as they are. */
+/* MPI_Reduce and MPI_Allreduce: sums and maxima over every root and size, in place too; send buffers stay as
+ * they are. */
 #include "check.h"
 
 static const int counts[] = {0, 1, 2, 3, 5, 8, 17, 100, 511, 1000, 4097, 16384, 65537, 262144};
 
 /* What rank r contributes at i, small enough that sums of doubles are exact. */
-static long value(int r, int i, int round) { return (long)(check_mix(r * 1000003u + i * 17u + round) % 100000) - 50000; }
+static long value(int r, int i, int round)
+{
+    return (long)(check_mix(r * 1000003u + i * 17u + round) % 100000) - 50000;
+}
 
 static void expect_sum(const char *what, const long *got, int n, int round)
 {
@@ -49,7 +53,8 @@ static void sums(int n, int root, int round)
     else
         CHECK_FRESH(in, 0, bytes);
 
-    /* In place: the root's contribution lies where the result goes. Elsewhere the receive buffer is not looked at. */
+    /* In place: the root's contribution lies where the result goes. Elsewhere the receive buffer is not
+     * looked at. */
     if (me == root) {
         set_own(in, n, round);
         CHECK_MPI(MPI_Reduce(MPI_IN_PLACE, in, n, MPI_LONG, MPI_SUM, root, MPI_COMM_WORLD));

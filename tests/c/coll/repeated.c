@@ -1,6 +1,7 @@
 /*
- * A nonblocking or persistent collective operation that is refused on one rank, for its arguments, has not begun there: when the
- * program repeats it with right arguments it meets the operation of the other ranks, and so do all that follow.
+ * A nonblocking or persistent collective operation that is refused on one rank, for its arguments, has not
+ * begun there: when the program repeats it with right arguments it meets the operation of the other ranks,
+ * and so do all that follow.
  */
 #include "check.h"
 
@@ -17,7 +18,8 @@ int main(int argc, char **argv)
             CHECK(refused(MPI_Ireduce(&mine, &mine, 1, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD, &r[0])));
         CHECK_MPI(MPI_Ireduce(&mine, &sum, 1, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD, &r[0]));
         if (me == root)
-            CHECK(refused(MPI_Allreduce_init(&all, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1])));
+            CHECK(refused(
+                MPI_Allreduce_init(&all, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1])));
         CHECK_MPI(MPI_Allreduce_init(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1]));
         CHECK_MPI(MPI_Start(&r[1]));
         CHECK_MPI(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));

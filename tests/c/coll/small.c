@@ -1,8 +1,8 @@
 /*
- * Small collectives of every kind at random, on communicators of every shape, with blocks, roots, types and operations at
- * random from a common seed, against results that each rank computes by itself. Ranks are late at random, messages are under
- * way at the same time, and now and then a rank describes its data by a derived type, so that ranks of one call come to it
- * by different ways.
+ * Small collectives of every kind at random, on communicators of every shape, with blocks, roots, types and
+ * operations at random from a common seed, against results that each rank computes by itself. Ranks are late
+ * at random, messages are under way at the same time, and now and then a rank describes its data by a derived
+ * type, so that ranks of one call come to it by different ways.
  */
 #include "coll.h"
 #include <unistd.h>
@@ -38,7 +38,10 @@ static void described_no_more(void)
 }
 
 /* How many ints rank r has for rank to in the calls with blocks of different sizes. */
-static int length(int r, int to) { return n == 0 ? 0 : (int)(check_mix((uint64_t)step * 4096 + (uint64_t)(r * 64 + to)) % (uint64_t)(n + 1)); }
+static int length(int r, int to)
+{
+    return n == 0 ? 0 : (int)(check_mix((uint64_t)step * 4096 + (uint64_t)(r * 64 + to)) % (uint64_t)(n + 1));
+}
 
 static void fill(int k, int to)
 {
@@ -112,7 +115,8 @@ static void scatter(void)
     for (int r = 0; r < size; r++)
         for (int i = 0; i < n; i++)
             out[r * n + i] = value(root, r, i);
-    CHECK_MPI(MPI_Scatter(out, n, MPI_INT, inplace && rank == root ? MPI_IN_PLACE : in, count, type, root, comm));
+    CHECK_MPI(
+        MPI_Scatter(out, n, MPI_INT, inplace && rank == root ? MPI_IN_PLACE : in, count, type, root, comm));
     if (!inplace || rank != root)
         expect(in, n, root, rank, "scatter");
     described_no_more();
@@ -135,7 +139,8 @@ static void scatterv(void)
 {
     int mine = length(root, rank);
     blocks();
-    CHECK_MPI(MPI_Scatterv(out, counts, places, MPI_INT, inplace && rank == root ? MPI_IN_PLACE : in, mine, MPI_INT, root, comm));
+    CHECK_MPI(MPI_Scatterv(out, counts, places, MPI_INT, inplace && rank == root ? MPI_IN_PLACE : in, mine,
+                           MPI_INT, root, comm));
     if (!inplace || rank != root)
         expect(in, mine, root, rank, "scatterv");
 }
@@ -201,45 +206,56 @@ static long outcome(int op, int end, int i)
 
 /* The calls that combine, for elements of type T. */
 enum { REDUCE, ALLREDUCE, SCAN, EXSCAN, REDUCE_SCATTER, REDUCE_SCATTER_BLOCK, REDUCTIONS };
-#define COMBINE(T, type, mostOps) do { \
-    static const MPI_Op ops[] = {MPI_SUM, MPI_MIN, MPI_MAX, MPI_BAND, MPI_BOR, MPI_BXOR, MPI_LAND, MPI_LXOR}; \
-    int op = (int)(kinds % (mostOps)), first = 0, got = n, end = size, total = n; \
-    T *a = (T *)out, *b = (T *)in; \
-    if (call >= REDUCE_SCATTER) { \
-        total = 0; \
-        for (int r = 0; r < size; r++) { \
-            counts[r] = call == REDUCE_SCATTER ? length(0, r) : n; \
-            first = r == rank ? total : first; \
-            total += counts[r]; \
-        } \
-        got = counts[rank]; \
-    } \
-    if (call == REDUCE && rank != root) got = 0; \
-    if (call == SCAN) end = rank + 1; \
-    if (call == EXSCAN) end = rank; \
-    if (end == 0) got = 0; \
-    for (int i = 0; i <= total; i++) { \
-        a[i] = (T)operand(rank, i); \
-        b[i] = inplace && (call != REDUCE || rank == root) ? a[i] : (T)GUARD; \
-    } \
-    if (!inplace) b[got] = (T)GUARD; \
-    const void *from = inplace && (call != REDUCE || rank == root) ? MPI_IN_PLACE : a; \
-    switch (call) { \
-    case REDUCE: CHECK_MPI(MPI_Reduce(from, b, n, type, ops[op], root, comm)); break; \
-    case ALLREDUCE: CHECK_MPI(MPI_Allreduce(from, b, n, type, ops[op], comm)); break; \
-    case SCAN: CHECK_MPI(MPI_Scan(from, b, n, type, ops[op], comm)); break; \
-    case EXSCAN: CHECK_MPI(MPI_Exscan(from, b, n, type, ops[op], comm)); break; \
-    case REDUCE_SCATTER: CHECK_MPI(MPI_Reduce_scatter(from, b, counts, type, ops[op], comm)); break; \
-    default: CHECK_MPI(MPI_Reduce_scatter_block(from, b, n, type, ops[op], comm)); \
-    } \
-    for (int i = 0; i < got; i++) \
-        if (b[i] != (T)outcome(op, end, first + i)) { \
-            CHECK_MSG(0, "step %d, reduction %d, operation %d of %d " #T " among %d: element %d is %.17g, want %.17g", step, call, op, n, size, i, (double)b[i], (double)(T)outcome(op, end, first + i)); \
-            break; \
-        } \
-    if (!inplace) CHECK(b[got] == (T)GUARD); \
-    check_count(); \
-} while (0)
+#define COMBINE(T, type, mostOps)                                                                            \
+    do {                                                                                                     \
+        static const MPI_Op ops[] = {MPI_SUM, MPI_MIN,  MPI_MAX,  MPI_BAND,                                  \
+                                     MPI_BOR, MPI_BXOR, MPI_LAND, MPI_LXOR};                                 \
+        int op = (int)(kinds % (mostOps)), first = 0, got = n, end = size, total = n;                        \
+        T *a = (T *)out, *b = (T *)in;                                                                       \
+        if (call >= REDUCE_SCATTER) {                                                                        \
+            total = 0;                                                                                       \
+            for (int r = 0; r < size; r++) {                                                                 \
+                counts[r] = call == REDUCE_SCATTER ? length(0, r) : n;                                       \
+                first = r == rank ? total : first;                                                           \
+                total += counts[r];                                                                          \
+            }                                                                                                \
+            got = counts[rank];                                                                              \
+        }                                                                                                    \
+        if (call == REDUCE && rank != root)                                                                  \
+            got = 0;                                                                                         \
+        if (call == SCAN)                                                                                    \
+            end = rank + 1;                                                                                  \
+        if (call == EXSCAN)                                                                                  \
+            end = rank;                                                                                      \
+        if (end == 0)                                                                                        \
+            got = 0;                                                                                         \
+        for (int i = 0; i <= total; i++) {                                                                   \
+            a[i] = (T)operand(rank, i);                                                                      \
+            b[i] = inplace && (call != REDUCE || rank == root) ? a[i] : (T)GUARD;                            \
+        }                                                                                                    \
+        if (!inplace)                                                                                        \
+            b[got] = (T)GUARD;                                                                               \
+        const void *from = inplace && (call != REDUCE || rank == root) ? MPI_IN_PLACE : a;                   \
+        switch (call) {                                                                                      \
+        case REDUCE: CHECK_MPI(MPI_Reduce(from, b, n, type, ops[op], root, comm)); break;                    \
+        case ALLREDUCE: CHECK_MPI(MPI_Allreduce(from, b, n, type, ops[op], comm)); break;                    \
+        case SCAN: CHECK_MPI(MPI_Scan(from, b, n, type, ops[op], comm)); break;                              \
+        case EXSCAN: CHECK_MPI(MPI_Exscan(from, b, n, type, ops[op], comm)); break;                          \
+        case REDUCE_SCATTER: CHECK_MPI(MPI_Reduce_scatter(from, b, counts, type, ops[op], comm)); break;     \
+        default: CHECK_MPI(MPI_Reduce_scatter_block(from, b, n, type, ops[op], comm));                       \
+        }                                                                                                    \
+        for (int i = 0; i < got; i++)                                                                        \
+            if (b[i] != (T)outcome(op, end, first + i)) {                                                    \
+                CHECK_MSG(0,                                                                                 \
+                          "step %d, reduction %d, operation %d of %d " #T                                    \
+                          " among %d: element %d is %.17g, want %.17g",                                      \
+                          step, call, op, n, size, i, (double)b[i], (double)(T)outcome(op, end, first + i)); \
+                break;                                                                                       \
+            }                                                                                                \
+        if (!inplace)                                                                                        \
+            CHECK(b[got] == (T)GUARD);                                                                       \
+        check_count();                                                                                       \
+    } while (0)
 
 static void combine(int call, uint64_t kinds)
 {

@@ -1,14 +1,33 @@
 /*
- * Random collectives for a given time (arguments: seconds, seed), mixed with messages on the same communicators. All ranks
- * derive each round from the seed: one to four operations on one communicator (all ranks, backwards, with holes, between two
- * groups), blocking, nonblocking or persistent, with any root, data with and without gaps, operations that commute and that
- * do not, MPI_IN_PLACE. Every element that comes is held against what the standard says, everything else has to be untouched.
+ * Random collectives for a given time (arguments: seconds, seed), mixed with messages on the same
+ * communicators. All ranks derive each round from the seed: one to four operations on one communicator (all
+ * ranks, backwards, with holes, between two groups), blocking, nonblocking or persistent, with any root, data
+ * with and without gaps, operations that commute and that do not, MPI_IN_PLACE. Every element that comes is
+ * held against what the standard says, everything else has to be untouched.
  */
 #include "check.h"
 
 enum { RANKS = 32, TRIALS = 4, MOST = 3000 };
 enum { BLOCKING, NONBLOCKING, PERSISTENT, FORMS };
-enum { BARRIER, BCAST, GATHER, GATHERV, SCATTER, SCATTERV, ALLGATHER, ALLGATHERV, ALLTOALL, ALLTOALLV, REDUCE, ALLREDUCE, BLOCK, PARTS, SCAN, EXSCAN, KINDS };
+enum {
+    BARRIER,
+    BCAST,
+    GATHER,
+    GATHERV,
+    SCATTER,
+    SCATTERV,
+    ALLGATHER,
+    ALLGATHERV,
+    ALLTOALL,
+    ALLTOALLV,
+    REDUCE,
+    ALLREDUCE,
+    BLOCK,
+    PARTS,
+    SCAN,
+    EXSCAN,
+    KINDS
+};
 static const char *const names[] = {"barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall", "alltoallv",
                                     "reduce", "allreduce", "reduce_scatter_block", "reduce_scatter", "scan", "exscan"};
 
@@ -40,7 +59,8 @@ struct trial {
 
 static struct vector new_vector(int n, int gaps)
 {
-    struct vector v = {check_alloc(((size_t)n + 1) * (gaps ? 16 : 8)), n, gaps ? 2 : 1, calloc((size_t)n + 1, 8), calloc((size_t)n + 1, 1)};
+    struct vector v = {check_alloc(((size_t)n + 1) * (gaps ? 16 : 8)), n, gaps ? 2 : 1,
+                       calloc((size_t)n + 1, 8), calloc((size_t)n + 1, 1)};
     return v;
 }
 
@@ -61,8 +81,12 @@ static void verify(const struct vector *v, const struct trial *t, const struct p
         uint64_t got[2] = {0, fresh}, want = i < v->n && v->set[i] ? v->want[i] : fresh;
         memcpy(got, v->memory + (size_t)i * v->stride * 8, 8 * (size_t)v->stride);
         if (got[0] != want || got[1] != fresh) {
-            check_fail(__FILE__, __LINE__, "seed %" PRIu64 ", round %" PRIu64 ", %s on %s (form %d, root %d, in place %d, op %d): element %d of %d is %#" PRIx64
-                       ", want %#" PRIx64, seed, step, names[t->kind], p->name, t->form, t->root, t->in_place, t->op, i, v->n, got[0], want);
+            check_fail(__FILE__, __LINE__,
+                       "seed %" PRIu64 ", round %" PRIu64
+                       ", %s on %s (form %d, root %d, in place %d, op %d): element %d of %d is %#" PRIx64
+                       ", want %#" PRIx64,
+                       seed, step, names[t->kind], p->name, t->form, t->root, t->in_place, t->op, i, v->n,
+                       got[0], want);
             return;
         }
     }
@@ -75,15 +99,18 @@ static void drop(struct vector *v)
     free(v->set);
 }
 
-/* Element i that one rank of MPI_COMM_WORLD has for another, or for all (-1), in trial number k of the round. */
+/* Element i that one rank of MPI_COMM_WORLD has for another, or for all (-1), in trial number k of the round.
+ */
 static uint64_t value(int k, int from, int to, int i)
 {
-    return check_mix(step * 4 + (uint64_t)k) ^ check_mix((uint64_t)from << 40 ^ (uint64_t)(to + 1) << 30 ^ (uint64_t)i);
+    return check_mix(step * 4 + (uint64_t)k) ^
+           check_mix((uint64_t)from << 40 ^ (uint64_t)(to + 1) << 30 ^ (uint64_t)i);
 }
 
 static uint64_t composed(uint64_t x, uint64_t y)
 {
-    return (uint64_t)((uint32_t)(x >> 32) * (uint32_t)(y >> 32)) << 32 | (uint32_t)((uint32_t)(x >> 32) * (uint32_t)y + (uint32_t)x);
+    return (uint64_t)((uint32_t)(x >> 32) * (uint32_t)(y >> 32)) << 32 |
+           (uint32_t)((uint32_t)(x >> 32) * (uint32_t)y + (uint32_t)x);
 }
 
 static void compose(void *in, void *inout, int *n, MPI_Datatype *type)
@@ -135,11 +162,13 @@ static int lay(const int *counts, int *displs, int n, int room)
     return at;
 }
 
-#define DO(Name, name, ...)                                                                  \
-    switch (t->form) {                                                                       \
-    case BLOCKING: CHECK_MPI(MPI_##Name(__VA_ARGS__, p->comm)); break;                        \
-    case NONBLOCKING: CHECK_MPI(MPI_I##name(__VA_ARGS__, p->comm, &t->r)); break;             \
-    default: CHECK_MPI(MPI_##Name##_init(__VA_ARGS__, p->comm, MPI_INFO_NULL, &t->r)); CHECK_MPI(MPI_Start(&t->r)); \
+#define DO(Name, name, ...)                                                                                  \
+    switch (t->form) {                                                                                       \
+    case BLOCKING: CHECK_MPI(MPI_##Name(__VA_ARGS__, p->comm)); break;                                       \
+    case NONBLOCKING: CHECK_MPI(MPI_I##name(__VA_ARGS__, p->comm, &t->r)); break;                            \
+    default:                                                                                                 \
+        CHECK_MPI(MPI_##Name##_init(__VA_ARGS__, p->comm, MPI_INFO_NULL, &t->r));                            \
+        CHECK_MPI(MPI_Start(&t->r));                                                                         \
     }
 
 static void barrier(struct trial *t, const struct place *p)
@@ -151,15 +180,17 @@ static void barrier(struct trial *t, const struct place *p)
     }
 }
 
-/* Fills in how long the blocks from and for each rank are, and makes the buffers: out has what goes to each of to ranks, in what
-   comes from each of from ranks. */
-static void make_blocks(struct trial *t, int k, const struct place *p, uint64_t *s, int to, int from, int each, int to_all)
+/* Fills in how long the blocks from and for each rank are, and makes the buffers: out has what goes to each
+   of to ranks, in what comes from each of from ranks. */
+static void make_blocks(struct trial *t, int k, const struct place *p, uint64_t *s, int to, int from,
+                        int each, int to_all)
 {
     static const int even[] = {GATHER, SCATTER, ALLGATHER, ALLTOALL};
     int room = 1, base = (int)check_below(s, 1000);
     for (size_t i = 0; i < sizeof even / sizeof *even; i++)
         room = t->kind == even[i] ? 0 : room;
-    for (int r = 0; r < p->m; r++) { /* the block from a to b is as long as a rule of a and b says that everybody knows */
+    for (int r = 0; r < p->m;
+         r++) { /* the block from a to b is as long as a rule of a and b says that everybody knows */
         int him = p->remote[r];
         t->counts[0][r] = room == 0 ? each : (base + me * 7 + (to_all ? 0 : him * 3)) % (each + 1);
         t->counts[1][r] = room == 0 ? each : (base + him * 7 + (to_all ? 0 : me * 3)) % (each + 1);
@@ -186,7 +217,12 @@ static void start_blocks(struct trial *t, int k, const struct place *p, uint64_t
     int each = size_drawn(s), root = t->arg, chief = p->inter ? root == MPI_ROOT : root == p->rank;
     int gives = !p->inter || (root != MPI_ROOT && root != MPI_PROC_NULL), n = t->kind;
     int gather = n == GATHER || n == GATHERV, scatter = n == SCATTER || n == SCATTERV;
-    int to = gather ? gives : scatter ? (chief ? p->m : 0) : p->m, from = gather ? (chief ? p->m : 0) : scatter ? gives : p->m;
+    int to = gather    ? gives
+             : scatter ? (chief ? p->m : 0)
+                       : p->m,
+        from = gather    ? (chief ? p->m : 0)
+               : scatter ? gives
+                         : p->m;
     t->in_place = t->in_place && (n == ALLGATHER || n == ALLGATHERV);
     if (scatter) { /* one block comes, from the root */
         make_blocks(t, k, p, s, to, 0, each, 0);
@@ -234,7 +270,8 @@ static void start_bcast(struct trial *t, int k, const struct place *p, uint64_t 
 static void start_reduction(struct trial *t, int k, const struct place *p, uint64_t *s)
 {
     int n = size_drawn(s), gaps = t->op == 3 && check_below(s, 2), first = 0, length, root = t->arg;
-    int chief = p->inter ? root == MPI_ROOT : root == p->rank, gives = t->kind != REDUCE || !p->inter || (!chief && root != MPI_PROC_NULL);
+    int chief = p->inter ? root == MPI_ROOT : root == p->rank,
+        gives = t->kind != REDUCE || !p->inter || (!chief && root != MPI_PROC_NULL);
     MPI_Op op = t->op == 0 ? MPI_SUM : t->op == 1 ? MPI_BXOR : t->op == 2 ? MPI_MAX : affine;
     int parts = t->kind == BLOCK || t->kind == PARTS;
     length = t->kind == REDUCE && !chief ? 0 : n;
@@ -315,12 +352,15 @@ static void round_of(const struct place *p, uint64_t s, uint64_t own)
 {
     struct trial ts[TRIALS];
     MPI_Request rs[TRIALS], messages[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    int n = 1 + (int)check_below(&s, TRIALS), k = p->rank < p->m && p->rank < p->n, length = size_drawn(&s) * 8;
-    int to = p->inter ? p->rank : (p->rank + 1) % p->n, from = p->inter ? p->rank : (p->rank + p->n - 1) % p->n;
+    int n = 1 + (int)check_below(&s, TRIALS), k = p->rank < p->m && p->rank < p->n,
+        length = size_drawn(&s) * 8;
+    int to = p->inter ? p->rank : (p->rank + 1) % p->n,
+        from = p->inter ? p->rank : (p->rank + p->n - 1) % p->n;
     unsigned char *out = check_alloc((size_t)length + 1), *in = check_alloc((size_t)length + 1);
     check_fill(out, (size_t)length, step * RANKS + (uint64_t)me);
     if (k)
-        CHECK_MPI(MPI_Irecv(in, length, MPI_BYTE, check_below(&own, 2) ? from : MPI_ANY_SOURCE, (int)(step % 7), p->comm, &messages[0]));
+        CHECK_MPI(MPI_Irecv(in, length, MPI_BYTE, check_below(&own, 2) ? from : MPI_ANY_SOURCE,
+                            (int)(step % 7), p->comm, &messages[0]));
     for (int i = 0; i < n; i++) {
         if (i == n / 2 && k)
             CHECK_MPI(MPI_Isend(out, length, MPI_BYTE, to, (int)(step % 7), p->comm, &messages[1]));

@@ -1,6 +1,6 @@
 /*
- * Collectives of all kinds one after the other, with no barrier between, sizes and roots at random from a common seed,
- * and ranks that are late at random: traffic of one call must not be taken for that of the next.
+ * Collectives of all kinds one after the other, with no barrier between, sizes and roots at random from a
+ * common seed, and ranks that are late at random: traffic of one call must not be taken for that of the next.
  */
 #include "coll.h"
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
- * Sums come to the same bits whichever way they are computed: in the tree that docs/collectives.md promises, the lower rank
- * always on the left. Ranks are late at random, so that some wait in C and others in Go, and buffers are moved, so that vectors
- * of a few and of many elements begin anywhere.
+ * Sums come to the same bits whichever way they are computed: in the tree that docs/collectives.md promises,
+ * the lower rank always on the left. Ranks are late at random, so that some wait in C and others in Go, and
+ * buffers are moved, so that vectors of a few and of many elements begin anywhere.
  */
 #include "coll.h"
 #include <math.h>
@@ -9,7 +9,8 @@
 
 enum { ROUNDS = 300, MOST = 120, RANKS = 64 };
 
-/* What rank r contributes at place i: numbers of very different size, and a few NaNs, which tell whose they are. */
+/* What rank r contributes at place i: numbers of very different size, and a few NaNs, which tell whose they
+ * are. */
 static double operand(int round, int r, int i)
 {
     uint64_t x = check_mix(((uint64_t)round << 32) ^ ((uint64_t)r << 24) ^ (uint64_t)i);
@@ -36,7 +37,8 @@ static double tree(int round, int i)
         groups *= 2;
     int pairs = np - groups;
     for (int g = 0; g < groups; g++)
-        v[g] = g < pairs ? add(operand(round, 2 * g, i), operand(round, 2 * g + 1, i)) : operand(round, g + pairs, i);
+        v[g] = g < pairs ? add(operand(round, 2 * g, i), operand(round, 2 * g + 1, i))
+                         : operand(round, g + pairs, i);
     for (int half = 1; half < groups; half *= 2)
         for (int g = 0; g < groups; g += 2 * half)
             v[g] = add(v[g], v[g + half]);
@@ -59,7 +61,8 @@ int main(int argc, char **argv)
 {
     check_init(&argc, &argv);
     uint64_t common = 11, own = 5 + (uint64_t)me;
-    double *outs = malloc((MOST * (size_t)np + 8) * sizeof *outs), *ins = malloc((MOST * (size_t)np + 8) * sizeof *ins);
+    double *outs = malloc((MOST * (size_t)np + 8) * sizeof *outs),
+           *ins = malloc((MOST * (size_t)np + 8) * sizeof *ins);
 
     for (int round = 0; round < ROUNDS; round++) {
         int n = (int)check_below(&common, check_below(&common, 4) == 0 ? MOST : 12) + 1, root = round % np;

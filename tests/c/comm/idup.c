@@ -1,6 +1,7 @@
 /*
- * MPI_Comm_idup and MPI_Comm_idup_with_info (MPI 5.0, 7.4.2): completed by every kind of call, many at once, mixed with
- * blocking calls, on intercommunicators; attributes are copied and the error handler taken over when the call is made.
+ * MPI_Comm_idup and MPI_Comm_idup_with_info (MPI 5.0, 7.4.2): completed by every kind of call, many at once,
+ * mixed with blocking calls, on intercommunicators; attributes are copied and the error handler taken over
+ * when the call is made.
  */
 #include "check.h"
 
@@ -10,7 +11,8 @@ static void talk(MPI_Comm c)
 
     CHECK_MPI(MPI_Comm_rank(c, &rank));
     CHECK_MPI(MPI_Comm_size(c, &size));
-    CHECK_MPI(MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 3, &from, 1, MPI_INT, (rank + size - 1) % size, 3, c, MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 3, &from, 1, MPI_INT,
+                           (rank + size - 1) % size, 3, c, MPI_STATUS_IGNORE));
     CHECK_EQ(from, (rank + size - 1) % size);
     CHECK_MPI(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, c));
     CHECK_EQ(sum, size);
@@ -181,7 +183,8 @@ static void between_groups(void)
         CHECK_MPI(MPI_Comm_rank(d[i], &rank));
         CHECK_EQ(size + remote, np);
         if (rank < remote)
-            CHECK_MPI(MPI_Sendrecv(&me, 1, MPI_INT, rank, i, &got, 1, MPI_INT, rank, i, d[i], MPI_STATUS_IGNORE));
+            CHECK_MPI(
+                MPI_Sendrecv(&me, 1, MPI_INT, rank, i, &got, 1, MPI_INT, rank, i, d[i], MPI_STATUS_IGNORE));
         if (rank < remote)
             CHECK_EQ(got, me ^ 1);
         CHECK_MPI(MPI_Comm_disconnect(&d[i]));

@@ -1,4 +1,5 @@
-/* Intercommunicators between the lower and the upper ranks: sizes and groups, messages, duplicates, splits, merges. */
+/* Intercommunicators between the lower and the upper ranks: sizes and groups, messages, duplicates, splits,
+ * merges. */
 #include "check.h"
 
 static int low, mine, theirs, first; /* sizes of the groups, and the first world rank of the other one */
@@ -66,7 +67,9 @@ int main(int argc, char **argv)
 
     /* The remote group matters at the leader only, which must have one. */
     CHECK_MPI(MPI_Comm_group(half, &g));
-    CHECK_CLASS(MPI_Intercomm_create_from_groups(g, 0, MPI_GROUP_NULL, 0, "null", MPI_INFO_NULL, MPI_ERRORS_RETURN, &bad), MPI_ERR_GROUP);
+    CHECK_CLASS(MPI_Intercomm_create_from_groups(g, 0, MPI_GROUP_NULL, 0, "null", MPI_INFO_NULL,
+                                                 MPI_ERRORS_RETURN, &bad),
+                MPI_ERR_GROUP);
     CHECK_MPI(MPI_Group_free(&g));
 
     CHECK_MPI(MPI_Comm_dup(c, &d));

@@ -1,10 +1,11 @@
 /*
- * Making communicators in every way: messages and collectives on each of them, who is in it with which rank, that the
- * contexts do not mix, names, hints, error handlers taken over, and what is refused.
+ * Making communicators in every way: messages and collectives on each of them, who is in it with which rank,
+ * that the contexts do not mix, names, hints, error handlers taken over, and what is refused.
  */
 #include "check.h"
 
-/* Sends around the ring and adds up, on a communicator whose ranks are those of MPI_COMM_WORLD that are given. */
+/* Sends around the ring and adds up, on a communicator whose ranks are those of MPI_COMM_WORLD that are
+ * given. */
 static void use(MPI_Comm comm, const int *world, int n)
 {
     int rank, size, flag, in = -1, sum = -1, want = 0;
@@ -17,7 +18,8 @@ static void use(MPI_Comm comm, const int *world, int n)
         return;
     CHECK_EQ(world[rank], me);
     MPI_Status st;
-    CHECK_MPI(MPI_Sendrecv(&me, 1, MPI_INT, (rank + 1) % n, 5, &in, 1, MPI_INT, MPI_ANY_SOURCE, 5, comm, &st));
+    CHECK_MPI(
+        MPI_Sendrecv(&me, 1, MPI_INT, (rank + 1) % n, 5, &in, 1, MPI_INT, MPI_ANY_SOURCE, 5, comm, &st));
     CHECK_EQ(in, world[(rank + n - 1) % n]);
     CHECK_EQ(st.MPI_SOURCE, (rank + n - 1) % n);
     for (int i = 0; i < n; i++)

@@ -1,5 +1,5 @@
-/* Context ids never run out: argument 1 communicators are made and freed, some are kept meanwhile; messages still go to
- * the right ones. */
+/* Context ids never run out: argument 1 communicators are made and freed, some are kept meanwhile; messages
+ * still go to the right ones. */
 #include "check.h"
 
 #define KEPT 300
@@ -16,7 +16,8 @@ int main(int argc, char **argv)
         CHECK_MPI(MPI_Comm_dup(i % 2 ? MPI_COMM_WORLD : kept[i % KEPT], &c));
         if (i % 1000 == 0) {
             int out = me * 1000 + (int)(i / 1000), in = -1, from = (me + np - 1) % np;
-            CHECK_MPI(MPI_Sendrecv(&out, 1, MPI_INT, (me + 1) % np, 0, &in, 1, MPI_INT, from, 0, c, MPI_STATUS_IGNORE));
+            CHECK_MPI(MPI_Sendrecv(&out, 1, MPI_INT, (me + 1) % np, 0, &in, 1, MPI_INT, from, 0, c,
+                                   MPI_STATUS_IGNORE));
             CHECK_EQ(in, from * 1000 + (int)(i / 1000));
         }
         CHECK_MPI(MPI_Comm_free(&c));

@@ -1,7 +1,8 @@
 /*
- * A job that is told to pretend several nodes (mpiexec --pretend-nodes; the arguments are the sizes of the nodes that this
- * rank count makes): MPI_COMM_TYPE_SHARED splits by them, messages of every length go between them, windows of shared memory
- * are refused across them, with the right class and on all ranks, and work within them.
+ * A job that is told to pretend several nodes (mpiexec --pretend-nodes; the arguments are the sizes of the
+ * nodes that this rank count makes): MPI_COMM_TYPE_SHARED splits by them, messages of every length go between
+ * them, windows of shared memory are refused across them, with the right class and on all ranks, and work
+ * within them.
  */
 #include "check.h"
 
@@ -15,7 +16,8 @@ static void messages(void)
             int to = (me + k) % np, from = (me - k + np) % np;
             MPI_Status st;
             check_fill(out, (size_t)n, (uint64_t)(me * 100 + k));
-            CHECK_MPI(MPI_Sendrecv(out, n, MPI_BYTE, to, k, in, n + 1, MPI_BYTE, from, k, MPI_COMM_WORLD, &st));
+            CHECK_MPI(
+                MPI_Sendrecv(out, n, MPI_BYTE, to, k, in, n + 1, MPI_BYTE, from, k, MPI_COMM_WORLD, &st));
             CHECK_STATUS(st, from, k);
             CHECK_COUNT(st, MPI_BYTE, n);
             CHECK_DATA(in, (size_t)n, (uint64_t)(from * 100 + k));
@@ -46,7 +48,8 @@ int main(int argc, char **argv)
 
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     if (leaders > 1)
-        CHECK_CLASS(MPI_Win_allocate_shared(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &w), MPI_ERR_RMA_SHARED);
+        CHECK_CLASS(MPI_Win_allocate_shared(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &w),
+                    MPI_ERR_RMA_SHARED);
     CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
     CHECK_MPI(MPI_Win_allocate_shared(sizeof(int), sizeof(int), MPI_INFO_NULL, node, &memory, &w));
     CHECK_MPI(MPI_Win_fence(0, w));

@@ -1,7 +1,7 @@
-/* Many communicators at a time, each with collectives that block and that do not, in an address space that is so short on
- * some ranks that shared memory cannot be had for all of them: then all ranks of such a communicator have to do without.
- * Communicators that are freed make room for new ones. Argument 1: communicators; argument 2: MiB that are left to the even
- * ranks once they have begun, 0 for no limit. */
+/* Many communicators at a time, each with collectives that block and that do not, in an address space that is
+ * so short on some ranks that shared memory cannot be had for all of them: then all ranks of such a
+ * communicator have to do without. Communicators that are freed make room for new ones. Argument 1:
+ * communicators; argument 2: MiB that are left to the even ranks once they have begun, 0 for no limit. */
 #include "check.h"
 
 #include <sys/resource.h>

@@ -1,6 +1,7 @@
 /*
- * MPI_Comm_split_type (MPI 5.0, 7.4.2) by shared memory, by hardware, with and without guidance, and by process sets;
- * MPI_Get_hw_resource_info. Ranks bind themselves to processors, in turns, as far as the machine has more than one.
+ * MPI_Comm_split_type (MPI 5.0, 7.4.2) by shared memory, by hardware, with and without guidance, and by
+ * process sets; MPI_Get_hw_resource_info. Ranks bind themselves to processors, in turns, as far as the
+ * machine has more than one.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -58,7 +59,8 @@ int main(int argc, char **argv)
     check_init(&argc, &argv);
     CHECK_EQ(split(MPI_COMM_TYPE_SHARED, NULL, NULL, NULL, NULL), np);
     CHECK_EQ(split(MPI_UNDEFINED, NULL, NULL, NULL, NULL), 0);
-    CHECK_EQ(split(me == 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED, NULL, NULL, NULL, NULL), me == 0 ? 0 : np - 1);
+    CHECK_EQ(split(me == 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED, NULL, NULL, NULL, NULL),
+             me == 0 ? 0 : np - 1);
     CHECK_EQ(split(MPI_COMM_TYPE_HW_GUIDED, RESOURCE, "mpi_shared_memory", NULL, NULL), np);
     CHECK_EQ(split(MPI_COMM_TYPE_HW_GUIDED, NULL, NULL, NULL, NULL), 0);
     CHECK_EQ(split(MPI_COMM_TYPE_HW_GUIDED, RESOURCE, "no://such", NULL, NULL), 0);
@@ -101,7 +103,8 @@ int main(int argc, char **argv)
 
         /* Some ranks take no part. */
         c = MPI_COMM_NULL;
-        CHECK_MPI(MPI_Comm_split_type(MPI_COMM_WORLD, me % 2 ? MPI_UNDEFINED : MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &c));
+        CHECK_MPI(MPI_Comm_split_type(MPI_COMM_WORLD, me % 2 ? MPI_UNDEFINED : MPI_COMM_TYPE_HW_UNGUIDED, 0,
+                                      MPI_INFO_NULL, &c));
         CHECK_EQ(size_of(c), 0);
         CHECK_EQ(sched_setaffinity(0, sizeof all, &all), 0);
     }

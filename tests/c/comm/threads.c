@@ -1,5 +1,5 @@
-/* Threads make and free communicators at the same time, each on a communicator of its own, in no common order; some by
- * MPI_Comm_idup, some by MPI_Comm_create_group on MPI_COMM_WORLD with tags of their own. */
+/* Threads make and free communicators at the same time, each on a communicator of its own, in no common
+ * order; some by MPI_Comm_idup, some by MPI_Comm_create_group on MPI_COMM_WORLD with tags of their own. */
 #include "check.h"
 #include <pthread.h>
 

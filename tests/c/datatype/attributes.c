@@ -1,4 +1,5 @@
-/* Attributes of datatypes: copied by MPI_Type_dup, deleted by MPI_Type_free, callbacks get the right handles. */
+/* Attributes of datatypes: copied by MPI_Type_dup, deleted by MPI_Type_free, callbacks get the right handles.
+ */
 #include "check.h"
 
 static MPI_Datatype from = MPI_DATATYPE_NULL;

@@ -22,7 +22,8 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Type_commit(&out));
     CHECK_MPI(MPI_Type_commit(&in));
     a[0] = me;
-    CHECK_MPI(MPI_Sendrecv(MPI_BOTTOM, 1, out, (me + 1) % np, 0, MPI_BOTTOM, 1, in, (me + np - 1) % np, 0, MPI_COMM_WORLD, &st));
+    CHECK_MPI(MPI_Sendrecv(MPI_BOTTOM, 1, out, (me + 1) % np, 0, MPI_BOTTOM, 1, in, (me + np - 1) % np, 0,
+                           MPI_COMM_WORLD, &st));
     CHECK(i[0] == (me + np - 1) % np && i[1] == 2 && i[2] == 3 && d == 4.5);
     CHECK_COUNT(st, in, 1);
     CHECK_MPI(MPI_Type_free(&out));

@@ -1,11 +1,14 @@
-/* Size, extent and true extent of derived types: gaps, negative strides, zero counts, resized types, padding of structs. */
+/* Size, extent and true extent of derived types: gaps, negative strides, zero counts, resized types, padding
+ * of structs. */
 #include <stddef.h>
 
 #include "check.h"
 
-#define BOUNDS(type, size, lb, extent, true_lb, true_extent) bounds(__LINE__, &(type), size, lb, extent, true_lb, true_extent)
+#define BOUNDS(type, size, lb, extent, true_lb, true_extent)                                                 \
+    bounds(__LINE__, &(type), size, lb, extent, true_lb, true_extent)
 
-static void bounds(int line, MPI_Datatype *type, int size, MPI_Aint lb, MPI_Aint extent, MPI_Aint true_lb, MPI_Aint true_extent)
+static void bounds(int line, MPI_Datatype *type, int size, MPI_Aint lb, MPI_Aint extent, MPI_Aint true_lb,
+                   MPI_Aint true_extent)
 {
     int got_size = -1;
     MPI_Aint l = -99, e = -99, tl = -99, te = -99;
@@ -13,9 +16,10 @@ static void bounds(int line, MPI_Datatype *type, int size, MPI_Aint lb, MPI_Aint
     CHECK_MPI(MPI_Type_size(*type, &got_size));
     CHECK_MPI(MPI_Type_get_extent(*type, &l, &e));
     CHECK_MPI(MPI_Type_get_true_extent(*type, &tl, &te));
-    CHECK_MSG(got_size == size && l == lb && e == extent && (size == 0 || (tl == true_lb && te == true_extent)),
-              "line %d: size %d, bounds %ld+%ld, true bounds %ld+%ld; want %d, %ld+%ld, %ld+%ld", line, got_size, (long)l, (long)e,
-              (long)tl, (long)te, size, (long)lb, (long)extent, (long)true_lb, (long)true_extent);
+    CHECK_MSG(
+        got_size == size && l == lb && e == extent && (size == 0 || (tl == true_lb && te == true_extent)),
+        "line %d: size %d, bounds %ld+%ld, true bounds %ld+%ld; want %d, %ld+%ld, %ld+%ld", line, got_size,
+        (long)l, (long)e, (long)tl, (long)te, size, (long)lb, (long)extent, (long)true_lb, (long)true_extent);
     CHECK_MPI(MPI_Type_size_x(*type, &size_x));
     CHECK_MPI(MPI_Type_get_extent_x(*type, &l_x, &e_x));
     CHECK_MPI(MPI_Type_get_true_extent_x(*type, &tl_x, &te_x));
@@ -79,7 +83,8 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Type_create_subarray(3, sizes, sub, starts, MPI_ORDER_FORTRAN, MPI_INT, &t));
     BOUNDS(t, 2 * 3 * 4 * 4, 0, 4 * 5 * 6 * 4, (20 + 4 + 1) * 4, (3 * 20 + 2 * 4 + 2) * 4);
 
-    /* 2^30 ints, 4 GiB, and 10^9 blocks: the counts do not fit into an int, and no memory of that order is used. */
+    /* 2^30 ints, 4 GiB, and 10^9 blocks: the counts do not fit into an int, and no memory of that order is
+     * used. */
     int small = 0;
     MPI_Count large = 0;
     CHECK_MPI(MPI_Type_contiguous(1 << 30, MPI_INT, &t));

@@ -1,5 +1,5 @@
-/* Types as real codes use them: faces of a 4-D lattice, columns of a matrix, arrays of structs, and a matrix dealt out in
- * blocks to a grid of processes, as ScaLAPACK does. */
+/* Types as real codes use them: faces of a 4-D lattice, columns of a matrix, arrays of structs, and a matrix
+ * dealt out in blocks to a grid of processes, as ScaLAPACK does. */
 #include <stddef.h>
 
 #include "check.h"
@@ -46,7 +46,8 @@ static void columns(void)
     CHECK_MPI(MPI_Type_create_resized(column, 0, sizeof(int), &next));
     CHECK_MPI(MPI_Type_commit(&next));
     int right = (me + 1) % np, left = (me + np - 1) % np;
-    CHECK_MPI(MPI_Sendrecv(m, ROWS * COLUMNS, MPI_INT, right, 0, t, ROWS, next, left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Sendrecv(m, ROWS * COLUMNS, MPI_INT, right, 0, t, ROWS, next, left, 0, MPI_COMM_WORLD,
+                           MPI_STATUS_IGNORE));
     int wrong = 0;
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
@@ -68,8 +69,8 @@ static void structs(void)
     enum { N = 500 };
     struct particle *out = check_alloc(N * sizeof *out), *in = check_alloc(N * sizeof *in);
     int lengths[4] = {3, 1, 1, 3};
-    MPI_Aint where[4] = {offsetof(struct particle, position), offsetof(struct particle, kind), offsetof(struct particle, mass),
-                         offsetof(struct particle, flags)};
+    MPI_Aint where[4] = {offsetof(struct particle, position), offsetof(struct particle, kind),
+                         offsetof(struct particle, mass), offsetof(struct particle, flags)};
     MPI_Datatype of[4] = {MPI_DOUBLE, MPI_CHAR, MPI_FLOAT, MPI_SHORT}, plain, t;
     CHECK_MPI(MPI_Type_create_struct(4, lengths, where, of, &plain));
     CHECK_MPI(MPI_Type_create_resized(plain, 0, sizeof(struct particle), &t));
@@ -80,8 +81,9 @@ static void structs(void)
     CHECK_MPI(MPI_Sendrecv(out, N, t, right, 0, in, N, t, left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     for (int i = 0; i < N; i++) {
         struct particle *p = &in[i];
-        wrong += p->position[0] != i || p->position[1] != left || p->position[2] != -i || p->kind != (char)i || p->mass != (float)i / 2 ||
-                 p->flags[0] != (short)i || p->flags[1] != 1 || p->flags[2] != 2;
+        wrong += p->position[0] != i || p->position[1] != left || p->position[2] != -i ||
+                 p->kind != (char)i || p->mass != (float)i / 2 || p->flags[0] != (short)i ||
+                 p->flags[1] != 1 || p->flags[2] != 2;
         wrong += ((const unsigned char *)&p->kind)[1] != CHECK_FRESH_BYTE; /* the gap behind it */
     }
     CHECK_EQ(wrong, 0);
@@ -91,14 +93,17 @@ static void structs(void)
     CHECK_MPI(MPI_Type_free(&t));
 }
 
-/* Element (i, j) of a matrix in blocks of mb x nb on a grid of p x q belongs to process (i/mb mod p, j/nb mod q). */
+/* Element (i, j) of a matrix in blocks of mb x nb on a grid of p x q belongs to process (i/mb mod p, j/nb mod
+ * q). */
 static void blocks(int order, int rows, int cols, int mb, int nb, int p, int q)
 {
-    int *m = malloc(sizeof(int) * (size_t)rows * (size_t)cols), *part = malloc(sizeof(int) * (size_t)rows * (size_t)cols);
+    int *m = malloc(sizeof(int) * (size_t)rows * (size_t)cols),
+        *part = malloc(sizeof(int) * (size_t)rows * (size_t)cols);
     for (int i = 0; i < rows * cols; i++)
         m[i] = i;
     for (int rank = 0; rank < p * q; rank++) {
-        int sizes[2] = {rows, cols}, how[2] = {MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_CYCLIC}, arg[2] = {mb, nb}, grid[2] = {p, q};
+        int sizes[2] = {rows, cols}, how[2] = {MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_CYCLIC},
+            arg[2] = {mb, nb}, grid[2] = {p, q};
         int n = 0, wrong = 0, position = 0, size;
         MPI_Aint lb, extent;
         MPI_Datatype t;
@@ -109,7 +114,8 @@ static void blocks(int order, int rows, int cols, int mb, int nb, int p, int q)
         CHECK(lb == 0 && extent == (MPI_Aint)sizeof(int) * rows * cols);
         CHECK_MPI(MPI_Pack(m, 1, t, part, (int)sizeof(int) * rows * cols, &position, MPI_COMM_WORLD));
         for (int k = 0; k < rows * cols; k++) {
-            int i = order == MPI_ORDER_C ? k / cols : k % rows, j = order == MPI_ORDER_C ? k % cols : k / rows;
+            int i = order == MPI_ORDER_C ? k / cols : k % rows,
+                j = order == MPI_ORDER_C ? k % cols : k / rows;
             if (i / mb % p == rank / q && j / nb % q == rank % q)
                 wrong += part[n++] != k;
         }

@@ -1,4 +1,5 @@
-/* Envelope and contents give back what a constructor was called with; types taken from there can be used and freed. */
+/* Envelope and contents give back what a constructor was called with; types taken from there can be used and
+ * freed. */
 #include "check.h"
 
 static void envelope(int line, MPI_Datatype t, int ni, int na, int nd, int combiner)
@@ -13,7 +14,8 @@ static void envelope(int line, MPI_Datatype t, int ni, int na, int nd, int combi
 #define NONE NULL, 0
 
 /* Checks the contents of a type made of one other type, and frees it. */
-static void contents(int line, MPI_Datatype *t, int combiner, const int *ints, int ni, const int *addrs, int na, MPI_Datatype old)
+static void contents(int line, MPI_Datatype *t, int combiner, const int *ints, int ni, const int *addrs,
+                     int na, MPI_Datatype old)
 {
     int got[64];
     MPI_Aint places[64];
@@ -60,11 +62,13 @@ int main(int argc, char **argv)
     int sizes[2] = {5, 6}, sub[2] = {2, 3}, starts[2] = {1, 2};
     CHECK_MPI(MPI_Type_create_subarray(2, sizes, sub, starts, MPI_ORDER_FORTRAN, MPI_INT, &t));
     CONTENTS(t, MPI_COMBINER_SUBARRAY, NUMBERS(2, 5, 6, 2, 3, 1, 2, MPI_ORDER_FORTRAN), NONE, MPI_INT);
-    int how[2] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC}, arg[2] = {MPI_DISTRIBUTE_DFLT_DARG, 2}, grid[2] = {2, 3};
+    int how[2] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC}, arg[2] = {MPI_DISTRIBUTE_DFLT_DARG, 2},
+        grid[2] = {2, 3};
     CHECK_MPI(MPI_Type_create_darray(6, 4, 2, sizes, how, arg, grid, MPI_ORDER_C, MPI_INT, &t));
     CONTENTS(t, MPI_COMBINER_DARRAY,
-             NUMBERS(6, 4, 2, 5, 6, MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_DFLT_DARG, 2, 2, 3, MPI_ORDER_C), NONE,
-             MPI_INT);
+             NUMBERS(6, 4, 2, 5, 6, MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_DFLT_DARG, 2,
+                     2, 3, MPI_ORDER_C),
+             NONE, MPI_INT);
 
     /* A derived type in the contents is a new object; the type built again of it moves the same bytes. */
     MPI_Datatype of[2] = {MPI_INT, MPI_DATATYPE_NULL};
@@ -75,7 +79,8 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Type_free(&of[1]));
     envelope(__LINE__, t, 3, 2, 2, MPI_COMBINER_STRUCT);
     CHECK_MPI(MPI_Type_get_contents(t, 3, 2, 2, ints, addrs, back));
-    CHECK(ints[0] == 2 && ints[1] == 2 && ints[2] == 1 && addrs[0] == 0 && addrs[1] == 56 && back[0] == MPI_INT);
+    CHECK(ints[0] == 2 && ints[1] == 2 && ints[2] == 1 && addrs[0] == 0 && addrs[1] == 56 &&
+          back[0] == MPI_INT);
     envelope(__LINE__, back[1], 3, 0, 1, MPI_COMBINER_VECTOR);
     CHECK_MPI(MPI_Type_create_struct(2, ints + 1, addrs, back, &u));
     CHECK_MPI(MPI_Type_free(&back[1]));
@@ -88,7 +93,8 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Pack(from, 1, u, two, 32, &at2, MPI_COMM_WORLD));
     CHECK(at1 == 12 && at2 == 12 && memcmp(one, two, 12) == 0);
     memcpy(tail, from, 8);
-    CHECK(memcmp(one, tail, 8) == 0 && memcmp(one + 8, from + 56, 2) == 0 && memcmp(one + 10, from + 60, 2) == 0);
+    CHECK(memcmp(one, tail, 8) == 0 && memcmp(one + 8, from + 56, 2) == 0 &&
+          memcmp(one + 10, from + 60, 2) == 0);
     CHECK_MPI(MPI_Type_free(&t));
     CHECK_MPI(MPI_Type_free(&u));
 

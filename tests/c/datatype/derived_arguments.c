@@ -15,7 +15,8 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Type_commit(&t)); /* twice does no harm */
     CHECK_CLASS(MPI_Send(NULL, 1, t, me, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER);
     CHECK_MPI(MPI_Type_dup(t, &u));
-    CHECK_MPI(MPI_Sendrecv(x, 1, u, me, 0, x + 4, 1, u, me, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE)); /* a dup is committed too */
+    CHECK_MPI(MPI_Sendrecv(x, 1, u, me, 0, x + 4, 1, u, me, 0, MPI_COMM_WORLD,
+                           MPI_STATUS_IGNORE)); /* a dup is committed too */
     CHECK_MPI(MPI_Type_free(&u));
     freed = t;
     CHECK_MPI(MPI_Type_free(&t));
@@ -37,8 +38,10 @@ int main(int argc, char **argv)
     CHECK_CLASS(MPI_Type_create_subarray(1, sizes, sub, start, MPI_ORDER_C, MPI_INT, &t), MPI_ERR_ARG);
     CHECK_CLASS(MPI_Type_create_subarray(1, sizes, sub, displs, 5, MPI_INT, &t), MPI_ERR_ARG);
     int how[1] = {MPI_DISTRIBUTE_NONE}, arg[1] = {MPI_DISTRIBUTE_DFLT_DARG}, grid[1] = {2};
-    CHECK_CLASS(MPI_Type_create_darray(2, 0, 1, sizes, how, arg, grid, MPI_ORDER_C, MPI_INT, &t), MPI_ERR_ARG);
-    CHECK_CLASS(MPI_Type_create_darray(2, 2, 1, sizes, how, arg, grid, MPI_ORDER_C, MPI_INT, &t), MPI_ERR_ARG);
+    CHECK_CLASS(MPI_Type_create_darray(2, 0, 1, sizes, how, arg, grid, MPI_ORDER_C, MPI_INT, &t),
+                MPI_ERR_ARG);
+    CHECK_CLASS(MPI_Type_create_darray(2, 2, 1, sizes, how, arg, grid, MPI_ORDER_C, MPI_INT, &t),
+                MPI_ERR_ARG);
     CHECK_CLASS(MPI_Pack(x, 2, MPI_INT, x + 4, 7, &position, MPI_COMM_WORLD), MPI_ERR_TRUNCATE);
     position = -1;
     CHECK_CLASS(MPI_Pack(x, 1, MPI_INT, x + 4, 8, &position, MPI_COMM_WORLD), MPI_ERR_ARG);

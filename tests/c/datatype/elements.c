@@ -11,7 +11,8 @@ int main(int argc, char **argv)
     int lengths[2] = {2, 3};
     MPI_Aint displs[2] = {0, 16};
     MPI_Datatype of[2] = {MPI_INT, MPI_DOUBLE};
-    CHECK_MPI(MPI_Type_create_struct(2, lengths, displs, of, &t)); /* 2 ints, 3 doubles: 32 bytes, 5 elements */
+    CHECK_MPI(
+        MPI_Type_create_struct(2, lengths, displs, of, &t)); /* 2 ints, 3 doubles: 32 bytes, 5 elements */
     CHECK_MPI(MPI_Type_commit(&t));
     CHECK_MPI(MPI_Type_contiguous(2, MPI_SHORT_INT, &pairs));
     CHECK_MPI(MPI_Type_commit(&pairs));
@@ -23,7 +24,8 @@ int main(int argc, char **argv)
     char out[96] = {0}, in[128];
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         if (cases[i].bytes % 4 == 0 && cases[i].bytes != 12)
-            CHECK_MPI(MPI_Sendrecv(out, cases[i].bytes, MPI_BYTE, me, 1, in, 3, t, me, 1, MPI_COMM_WORLD, &st));
+            CHECK_MPI(
+                MPI_Sendrecv(out, cases[i].bytes, MPI_BYTE, me, 1, in, 3, t, me, 1, MPI_COMM_WORLD, &st));
         else
             CHECK_MPI(MPI_Status_set_elements(&st, MPI_BYTE, cases[i].bytes));
         CHECK_MPI(MPI_Get_count(&st, t, &n));

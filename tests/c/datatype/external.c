@@ -3,7 +3,8 @@
 
 #include "check.h"
 
-static void both(int line, const void *data, int count, MPI_Datatype type, size_t memory, const char *want, int size)
+static void both(int line, const void *data, int count, MPI_Datatype type, size_t memory, const char *want,
+                 int size)
 {
     unsigned char out[64], in[64];
     MPI_Aint at = 0, bytes = -1;
@@ -18,7 +19,8 @@ static void both(int line, const void *data, int count, MPI_Datatype type, size_
     CHECK_MSG(at == size && memcmp(in, data, memory) == 0, "line %d: unpacked wrongly", line);
 }
 
-#define BOTH(data, count, type, bytes) both(__LINE__, data, count, type, sizeof(data), bytes, sizeof(bytes) - 1)
+#define BOTH(data, count, type, bytes)                                                                       \
+    both(__LINE__, data, count, type, sizeof(data), bytes, sizeof(bytes) - 1)
 
 int main(int argc, char **argv)
 {

@@ -18,7 +18,8 @@ int main(int argc, char **argv)
         CHECK_MPI(MPI_Pack_external("external32", &cases[i].value, 1, MPI_LONG_DOUBLE, out, 16, &at));
         CHECK(at == 16 && memcmp(out, want, 16) == 0);
     }
-    long double values[] = {LDBL_MAX, LDBL_MIN, LDBL_MIN / 8, -3.14159265358979323846264338327950288L, LDBL_EPSILON, -0.0L};
+    long double values[] = {LDBL_MAX,     LDBL_MIN, LDBL_MIN / 8, -3.14159265358979323846264338327950288L,
+                            LDBL_EPSILON, -0.0L};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         unsigned char out[16];
         long double back = 42;

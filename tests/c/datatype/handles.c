@@ -1,4 +1,5 @@
-/* Handles of predefined datatypes are distinct, except for the synonyms, and the null handle is none of them. */
+/* Handles of predefined datatypes are distinct, except for the synonyms, and the null handle is none of them.
+ */
 #include "types.h"
 
 static int synonyms(const char *a, const char *b)
@@ -17,7 +18,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < TYPE_COUNT; i++) {
         CHECK_MSG(all_types[i].type != MPI_DATATYPE_NULL, "%s is MPI_DATATYPE_NULL", all_types[i].name);
         for (int j = 0; j < i; j++)
-            CHECK_MSG((all_types[i].type == all_types[j].type) == synonyms(all_types[i].name, all_types[j].name),
+            CHECK_MSG((all_types[i].type == all_types[j].type) ==
+                          synonyms(all_types[i].name, all_types[j].name),
                       "%s and %s: the same handle, or not the same", all_types[i].name, all_types[j].name);
     }
     return check_finish();

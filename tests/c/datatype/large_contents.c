@@ -1,7 +1,8 @@
 /* Types made by large-count constructors tell their contents as counts, to the _c twins alone. */
 #include "check.h"
 
-static void envelope(int line, MPI_Datatype t, MPI_Count ni, MPI_Count na, MPI_Count nc, MPI_Count nd, int combiner)
+static void envelope(int line, MPI_Datatype t, MPI_Count ni, MPI_Count na, MPI_Count nc, MPI_Count nd,
+                     int combiner)
 {
     MPI_Count i = -1, a = -1, c = -1, d = -1;
     int k = -1;
@@ -42,7 +43,8 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Type_create_subarray_c(1, sizes, sub, start, MPI_ORDER_C, MPI_INT, &t));
     envelope(__LINE__, t, 2, 0, 3, 1, MPI_COMBINER_SUBARRAY);
     CHECK_MPI(MPI_Type_get_contents_c(t, 2, 0, 3, 1, ints, addrs, counts, &old));
-    CHECK(ints[0] == 1 && ints[1] == MPI_ORDER_C && counts[0] == huge && counts[1] == 1 && counts[2] == huge - 1);
+    CHECK(ints[0] == 1 && ints[1] == MPI_ORDER_C && counts[0] == huge && counts[1] == 1 &&
+          counts[2] == huge - 1);
     CHECK_MPI(MPI_Type_free(&t));
 
     CHECK_MPI(MPI_Type_contiguous(4, MPI_INT, &t));

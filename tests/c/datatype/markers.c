@@ -45,7 +45,8 @@ int main(int argc, char **argv)
     CHECK(strcmp(name, "MPI_UB") == 0);
 
     /* Both, one, and nothing but one: the other bound follows the data, or is 0. */
-    MPI_Datatype both = made(3, (int[]){1, 4, 1}, (MPI_Aint[]){-3, 0, 6}, (MPI_Datatype[]){MPI_LB, MPI_BYTE, MPI_UB});
+    MPI_Datatype both =
+        made(3, (int[]){1, 4, 1}, (MPI_Aint[]){-3, 0, 6}, (MPI_Datatype[]){MPI_LB, MPI_BYTE, MPI_UB});
     MPI_Datatype upper = made(2, (int[]){2, 1}, (MPI_Aint[]){4, 40}, (MPI_Datatype[]){MPI_INT, MPI_UB});
     MPI_Datatype lower = made(2, (int[]){1, 1}, (MPI_Aint[]){-8, 8}, (MPI_Datatype[]){MPI_LB, MPI_DOUBLE});
     MPI_Datatype nothing = made(1, (int[]){1}, (MPI_Aint[]){10}, (MPI_Datatype[]){MPI_LB});
@@ -63,7 +64,8 @@ int main(int argc, char **argv)
 
     /* An array of structs as old codes describe it. */
     MPI_Datatype cell = made(4, (int[]){1, 1, 3, 1},
-                             (MPI_Aint[]){offsetof(struct cell, value), offsetof(struct cell, kind), offsetof(struct cell, where), sizeof(struct cell)},
+                             (MPI_Aint[]){offsetof(struct cell, value), offsetof(struct cell, kind),
+                                          offsetof(struct cell, where), sizeof(struct cell)},
                              (MPI_Datatype[]){MPI_DOUBLE, MPI_CHAR, MPI_INT, MPI_UB});
     expect(cell, 21, 0, sizeof(struct cell));
     struct cell from[5], to[5];
@@ -72,7 +74,8 @@ int main(int argc, char **argv)
         from[i] = (struct cell){i + 0.5, (char)('a' + i), {i, -i, 7 * i}};
     CHECK_MPI(MPI_Sendrecv(from, 5, cell, 0, 1, to, 5, cell, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE));
     for (int i = 0; i < 5; i++)
-        CHECK(to[i].value == from[i].value && to[i].kind == from[i].kind && memcmp(to[i].where, from[i].where, sizeof to[i].where) == 0);
+        CHECK(to[i].value == from[i].value && to[i].kind == from[i].kind &&
+              memcmp(to[i].where, from[i].where, sizeof to[i].where) == 0);
 
     MPI_Datatype all[] = {both, upper, lower, nothing, three, nested, cell};
     for (int i = 0; i < 7; i++)

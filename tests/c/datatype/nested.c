@@ -1,6 +1,7 @@
-/* Random types of several levels - vectors of vectors, subarrays, structs of vectors, indexed structs - against their type maps,
- * written down byte by byte: packed and unpacked behind other data, one byte short, and sent to the next rank from the type into
- * bytes and from bytes into the type. The same types come up in every run and on every rank. */
+/* Random types of several levels - vectors of vectors, subarrays, structs of vectors, indexed structs -
+ * against their type maps, written down byte by byte: packed and unpacked behind other data, one byte short,
+ * and sent to the next rank from the type into bytes and from bytes into the type. The same types come up in
+ * every run and on every rank. */
 #include "check.h"
 
 enum { MOST_BYTES = 20000, HALF = 60000, TYPES = 1200 };
@@ -45,8 +46,8 @@ static int add(struct map *to, const struct map *of, int n, long at)
     return 1;
 }
 
-/* A type made of others; NULL stands for one that is too large. Its bounds are always asked of the library, which datatype/bounds
- * holds to the standard. */
+/* A type made of others; NULL stands for one that is too large. Its bounds are always asked of the library,
+ * which datatype/bounds holds to the standard. */
 static struct map *draw(int depth, MPI_Datatype *type)
 {
     static const struct {
@@ -116,7 +117,8 @@ static struct map *draw(int depth, MPI_Datatype *type)
         }
         for (int i = 0; i < parts[0]; i++)
             for (int j = 0; j < parts[1] && ok; j++)
-                ok = add(m, inner, parts[2], extent * (((i + starts[0]) * sizes[1] + j + starts[1]) * sizes[2] + starts[2]));
+                ok = add(m, inner, parts[2],
+                         extent * (((i + starts[0]) * sizes[1] + j + starts[1]) * sizes[2] + starts[2]));
         MPI_Type_create_subarray(3, sizes, parts, starts, MPI_ORDER_C, old, type);
         break;
     }
@@ -177,7 +179,8 @@ static void pack_and_unpack(const struct map *m, MPI_Datatype type, int count)
     CHECK(memcmp(packed, expected, sizeof packed) == 0);
     if (n > 0) {
         at = before;
-        CHECK_CLASS(MPI_Pack(data, count, type, packed, before + n - 1, &at, MPI_COMM_WORLD), MPI_ERR_TRUNCATE);
+        CHECK_CLASS(MPI_Pack(data, count, type, packed, before + n - 1, &at, MPI_COMM_WORLD),
+                    MPI_ERR_TRUNCATE);
         CHECK_EQ(at, before);
         CHECK(memcmp(packed, expected, sizeof packed) == 0);
     }
@@ -206,7 +209,8 @@ static void travel(const struct map *m, MPI_Datatype type, int count)
     for (int i = 0; i < n; i++)
         expected[i] = data[m->off[i]];
     memset(packed, 0, sizeof packed);
-    CHECK_MPI(MPI_Sendrecv(data, count, type, to, 1, packed, MOST_BYTES, MPI_BYTE, from, 1, MPI_COMM_WORLD, &status));
+    CHECK_MPI(MPI_Sendrecv(data, count, type, to, 1, packed, MOST_BYTES, MPI_BYTE, from, 1, MPI_COMM_WORLD,
+                           &status));
     CHECK_MPI(MPI_Get_count(&status, MPI_BYTE, &got));
     CHECK_EQ(got, n);
     CHECK(memcmp(packed, expected, n) == 0);

@@ -1,10 +1,11 @@
-/* MPI_Pack and MPI_Unpack against a loop over the bytes: every way in which data lies, behind and ahead of other data; gaps
- * and what stands around stay as they are; what is refused moves nothing. */
+/* MPI_Pack and MPI_Unpack against a loop over the bytes: every way in which data lies, behind and ahead of
+ * other data; gaps and what stands around stay as they are; what is refused moves nothing. */
 #include "check.h"
 
 enum { ROOM = 40000, MARGIN = 64 };
 
-static unsigned char memory_[ROOM + 2 * MARGIN], kept[ROOM + 2 * MARGIN], packed[ROOM + 2 * MARGIN], expected[ROOM + 2 * MARGIN];
+static unsigned char memory_[ROOM + 2 * MARGIN], kept[ROOM + 2 * MARGIN], packed[ROOM + 2 * MARGIN],
+    expected[ROOM + 2 * MARGIN];
 static unsigned char *const data = memory_ + MARGIN;
 
 static void fill(unsigned char *p, unsigned seed)
@@ -13,9 +14,10 @@ static void fill(unsigned char *p, unsigned seed)
         p[i] = (unsigned char)((i * 167 + seed * 29) >> (i % 3));
 }
 
-/* Packs and unpacks count elements whose data is blocks of length bytes, stride apart, the first first bytes from an
- * element's address; elements are extent apart. */
-static void both(MPI_Datatype type, int count, int blocks, int length, long first, long stride, long extent, MPI_Comm comm)
+/* Packs and unpacks count elements whose data is blocks of length bytes, stride apart, the first first bytes
+ * from an element's address; elements are extent apart. */
+static void both(MPI_Datatype type, int count, int blocks, int length, long first, long stride, long extent,
+                 MPI_Comm comm)
 {
     const int bytes = count * blocks * length;
     for (int before = 0; before < 20; before += 13) {
@@ -47,7 +49,8 @@ static void both(MPI_Datatype type, int count, int blocks, int length, long firs
             CHECK_EQ(at, before);
             CHECK(memcmp(packed, kept, sizeof packed) == 0);
             memcpy(kept, memory_, sizeof memory_);
-            CHECK_CLASS(MPI_Unpack(packed, before + bytes - 1, &at, data, count, type, comm), MPI_ERR_TRUNCATE);
+            CHECK_CLASS(MPI_Unpack(packed, before + bytes - 1, &at, data, count, type, comm),
+                        MPI_ERR_TRUNCATE);
             CHECK_EQ(at, before);
             CHECK(memcmp(memory_, kept, sizeof memory_) == 0);
         }
@@ -83,7 +86,8 @@ static void vectors(MPI_Comm comm)
                 }
 }
 
-/* One run with room around it, blocks that go backwards, and blocks that overlap, which is allowed for packing alone. */
+/* One run with room around it, blocks that go backwards, and blocks that overlap, which is allowed for
+ * packing alone. */
 static void oddities(MPI_Comm comm)
 {
     MPI_Datatype type, inner;
@@ -116,7 +120,8 @@ static void oddities(MPI_Comm comm)
     both(MPI_CHAR, 0, 1, 1, 0, 0, 1, comm);
 }
 
-/* More data than the smaller ways take: rows x columns runs of length bytes, as far apart as they are long, rows 5 bytes more. */
+/* More data than the smaller ways take: rows x columns runs of length bytes, as far apart as they are long,
+ * rows 5 bytes more. */
 static void large(int rows, int columns, int length, MPI_Comm comm)
 {
     const long across = 2L * columns * length + 5, bytes = (long)rows * columns * length;

@@ -1,5 +1,5 @@
-/* With GOMPI_CHECK=types a receive whose type signature is not that of the message fails with MPI_ERR_TYPE and spells
- * both; what matches goes through, however it is laid out. */
+/* With GOMPI_CHECK=types a receive whose type signature is not that of the message fails with MPI_ERR_TYPE
+ * and spells both; what matches goes through, however it is laid out. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -59,7 +59,8 @@ static int exchange(MPI_Comm comm, int sn, MPI_Datatype st, int rn, MPI_Datatype
 }
 
 /* All ways and two communicators. The words stand in the text of the error. */
-static void expect(int want, int sn, MPI_Datatype st, int rn, MPI_Datatype rt, const char *one, const char *other)
+static void expect(int want, int sn, MPI_Datatype st, int rn, MPI_Datatype rt, const char *one,
+                   const char *other)
 {
     char text[MPI_MAX_ERROR_STRING];
     MPI_Comm comms[] = {MPI_COMM_WORLD, MPI_COMM_SELF};
@@ -73,7 +74,8 @@ static void expect(int want, int sn, MPI_Datatype st, int rn, MPI_Datatype rt, c
         }
 }
 
-/* Of a collective call in which rank 0 says other types than the others, somebody hears; all come through it. */
+/* Of a collective call in which rank 0 says other types than the others, somebody hears; all come through it.
+ */
 static void heard(const char *what, int rc, int odd)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
@@ -118,8 +120,10 @@ int main(int argc, char **argv)
     out = calloc(1, MOST);
     in = calloc(1, MOST);
 
-    CHECK_MPI(MPI_Type_create_struct(2, (int[]){1, 2}, (MPI_Aint[]){0, 8}, (MPI_Datatype[]){MPI_INT, MPI_DOUBLE}, &pair));
-    CHECK_MPI(MPI_Type_create_struct(2, (int[]){2, 1}, (MPI_Aint[]){0, 16}, (MPI_Datatype[]){MPI_DOUBLE, MPI_INT}, &swapped));
+    CHECK_MPI(MPI_Type_create_struct(2, (int[]){1, 2}, (MPI_Aint[]){0, 8},
+                                     (MPI_Datatype[]){MPI_INT, MPI_DOUBLE}, &pair));
+    CHECK_MPI(MPI_Type_create_struct(2, (int[]){2, 1}, (MPI_Aint[]){0, 16},
+                                     (MPI_Datatype[]){MPI_DOUBLE, MPI_INT}, &swapped));
     CHECK_MPI(MPI_Type_vector(40, 25, 30, MPI_DOUBLE, &vector));
     CHECK_MPI(MPI_Type_contiguous(3, pair, &nested));
     CHECK_MPI(MPI_Type_commit(&pair));
@@ -151,7 +155,8 @@ int main(int argc, char **argv)
     /* What is copied on the way is not compared, and collectives have messages of their own. */
     left = (rank + size - 1) % size, right = (rank + 1) % size;
     CHECK_MPI(MPI_Sendrecv_replace(out, 100, MPI_INT, right, 1, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-    CHECK_MPI(MPI_Sendrecv(out, 100, MPI_INT, right, 1, in, 100, MPI_INT, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Sendrecv(out, 100, MPI_INT, right, 1, in, 100, MPI_INT, left, 1, MPI_COMM_WORLD,
+                           MPI_STATUS_IGNORE));
     CHECK_MPI(MPI_Bcast(out, 1, vector, 0, MPI_COMM_WORLD));
     CHECK_MPI(MPI_Allgather(out, 3, pair, in, 1, nested, MPI_COMM_WORLD));
     CHECK_MPI(MPI_Allreduce(out, in, 1000, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));

@@ -1,5 +1,5 @@
-/* Messages and collectives with derived types on either side, in sizes of every protocol. Gaps are not touched. A type
- * may be freed while a message is on its way. */
+/* Messages and collectives with derived types on either side, in sizes of every protocol. Gaps are not
+ * touched. A type may be freed while a message is on its way. */
 #include "check.h"
 
 enum { WIDEST = 3 };

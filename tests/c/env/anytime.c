@@ -1,4 +1,5 @@
-/* The functions that may be called at any time (MPI 5.0, 11.4.1): before MPI_Init, in between, after MPI_Finalize. */
+/* The functions that may be called at any time (MPI 5.0, 11.4.1): before MPI_Init, in between, after
+ * MPI_Finalize. */
 #include "check.h"
 
 static void ask(void)

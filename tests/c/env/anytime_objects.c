@@ -1,7 +1,7 @@
 /*
- * Objects that may be made and used at any time (MPI 5.0, 11.4.1): info objects, error classes, codes and texts, error
- * handlers of sessions, handles as integers. Before MPI_Init, in between, after MPI_Finalize; what was made at one time is
- * good at the others.
+ * Objects that may be made and used at any time (MPI 5.0, 11.4.1): info objects, error classes, codes and
+ * texts, error handlers of sessions, handles as integers. Before MPI_Init, in between, after MPI_Finalize;
+ * what was made at one time is good at the others.
  */
 #include "check.h"
 

@@ -1,4 +1,5 @@
-/* The program's floating-point environment is its own: rounding, flags and traps are after an MPI call what they were before. */
+/* The program's floating-point environment is its own: rounding, flags and traps are after an MPI call what
+ * they were before. */
 #define _GNU_SOURCE
 #include "check.h"
 #include <fenv.h>
@@ -8,8 +9,8 @@ static void calls(void)
     double in[3] = {1.0, 0.1, -0.3}, out[3];
     int v = -1;
     CHECK_MPI(MPI_Allreduce(in, out, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD));
-    CHECK_MPI(MPI_Sendrecv(&me, 1, MPI_INT, (me + 1) % np, 0, &v, 1, MPI_INT, (me + np - 1) % np, 0, MPI_COMM_WORLD,
-                           MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Sendrecv(&me, 1, MPI_INT, (me + 1) % np, 0, &v, 1, MPI_INT, (me + np - 1) % np, 0,
+                           MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
     MPI_Wtime();
 }

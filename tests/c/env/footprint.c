@@ -66,7 +66,8 @@ int main(int argc, char **argv)
 {
     check_init(&argc, &argv);
     int right = (me + 1) % np, left = (me + np - 1) % np, got = -1;
-    CHECK_MPI(MPI_Sendrecv(&me, 1, MPI_INT, right, 0, &got, 1, MPI_INT, left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Sendrecv(&me, 1, MPI_INT, right, 0, &got, 1, MPI_INT, left, 0, MPI_COMM_WORLD,
+                           MPI_STATUS_IGNORE));
     CHECK_EQ(got, left);
     CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
 

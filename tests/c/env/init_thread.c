@@ -1,4 +1,5 @@
-/* MPI_Init_thread at each level: what is provided is known to MPI_Query_thread, and only the caller is the main thread. */
+/* MPI_Init_thread at each level: what is provided is known to MPI_Query_thread, and only the caller is the
+ * main thread. */
 #include "check.h"
 #include <pthread.h>
 
@@ -11,7 +12,8 @@ static void *other_thread(void *arg)
 
 int main(int argc, char **argv)
 {
-    static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
+    static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
+                                 MPI_THREAD_MULTIPLE};
     int wanted = levels[argc > 1 ? atoi(argv[1]) : 0];
     int provided = -1, level = -2, flag = -1;
 

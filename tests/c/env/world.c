@@ -1,4 +1,5 @@
-/* Who is there: every rank of MPI_COMM_WORLD exists once, MPI_COMM_SELF holds the caller alone, the processor has a name. */
+/* Who is there: every rank of MPI_COMM_WORLD exists once, MPI_COMM_SELF holds the caller alone, the processor
+ * has a name. */
 #include "check.h"
 
 int main(int argc, char **argv)

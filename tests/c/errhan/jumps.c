@@ -1,6 +1,6 @@
 /*
- * Error handlers that do not return: longjmp out of them, many times, from every kind of call and in several threads. MPI goes
- * on working; no lock stays taken, no memory and no stack is lost.
+ * Error handlers that do not return: longjmp out of them, many times, from every kind of call and in several
+ * threads. MPI goes on working; no lock stays taken, no memory and no stack is lost.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -49,7 +49,8 @@ static void jump_file(MPI_File *f, int *code, ...)
 static void exchange(MPI_Comm c)
 {
     int out = me, in = -1, sum = -1;
-    CHECK_MPI(MPI_Sendrecv(&out, 1, MPI_INT, (me + 1) % np, 0, &in, 1, MPI_INT, (me + np - 1) % np, 0, c, MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Sendrecv(&out, 1, MPI_INT, (me + 1) % np, 0, &in, 1, MPI_INT, (me + np - 1) % np, 0, c,
+                           MPI_STATUS_IGNORE));
     CHECK_EQ(in, (me + np - 1) % np);
     CHECK_MPI(MPI_Allreduce(&out, &sum, 1, MPI_INT, MPI_SUM, c));
     CHECK_EQ(sum, np * (np - 1) / 2);
@@ -135,7 +136,8 @@ static void windows_and_files(void)
     CHECK_EQ(*memory, 1);
     CHECK_MPI(MPI_Win_free(&w));
     snprintf(name, sizeof name, "jumps.%d", me);
-    CHECK_MPI(MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f));
+    CHECK_MPI(MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                            MPI_INFO_NULL, &f));
     CHECK_MPI(MPI_File_create_errhandler(jump_file, &h));
     CHECK_MPI(MPI_File_set_errhandler(f, h));
     CHECK_MPI(MPI_Errhandler_free(&h));

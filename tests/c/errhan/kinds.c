@@ -1,6 +1,6 @@
 /*
- * Error handlers know the kind of object that they were made for; MPI_FILE_NULL has one, MPI_ERRORS_RETURN at first
- * (MPI 5.0, 9.3 and 14.7). Attribute keys of windows are no keys of communicators.
+ * Error handlers know the kind of object that they were made for; MPI_FILE_NULL has one, MPI_ERRORS_RETURN at
+ * first (MPI 5.0, 9.3 and 14.7). Attribute keys of windows are no keys of communicators.
  */
 #include "check.h"
 

@@ -1,9 +1,10 @@
 /*
- * Every pointer argument of every function, one at a time, is NULL plus an offset (8), or a page without memory (0x2000).
- * The call fails with a class of the argument's and a text with its name and the address, and never with an error of the
- * library. Without arguments the program starts itself for each address again and again, once more after each crash; for
- * 0x2000 those functions may crash that answer without a call into Go (docs/guide.md, "Bad addresses"). argv: eight, for
- * several ranks, all of which make the same call with 8.
+ * Every pointer argument of every function, one at a time, is NULL plus an offset (8), or a page without
+ * memory (0x2000). The call fails with a class of the argument's and a text with its name and the address,
+ * and never with an error of the library. Without arguments the program starts itself for each address again
+ * and again, once more after each crash; for 0x2000 those functions may crash that answer without a call into
+ * Go (docs/guide.md, "Bad addresses"). argv: eight, for several ranks, all of which make the same call
+ * with 8.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -86,7 +87,8 @@ static const char *const unseen[] = {
 /* Functions that give no text for their errors (MPI 5.0, 20.3), as there may be no MPI yet. */
 static const char *const silent[] = {"MPI_Status_c2f", "MPI_Status_f2c", NULL};
 
-/* Functions that may use an address without a call into Go. Messages and collectives within one process go through Go. */
+/* Functions that may use an address without a call into Go. Messages and collectives within one process go
+ * through Go. */
 static const char *const in_c[] = {
     "MPI_Get_count", "MPI_Pack", "MPI_Unpack", "MPI_Type_size", "MPI_Type_get_extent", "MPI_Type_get_true_extent",
     "MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome", "MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome",
@@ -138,7 +140,8 @@ static void drain(void)
     MPI_File_read_ordered_end(the_file, in, MPI_STATUS_IGNORE);
     MPI_File_write_ordered_end(the_file, out, MPI_STATUS_IGNORE);
     MPI_Barrier(the_comm);
-    while (flag && MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, the_comm, &flag, &m, MPI_STATUS_IGNORE) == MPI_SUCCESS)
+    while (flag &&
+           MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, the_comm, &flag, &m, MPI_STATUS_IGNORE) == MPI_SUCCESS)
         if (flag)
             MPI_Mrecv(in, sizeof in / sizeof *in, MPI_INT, &m, MPI_STATUS_IGNORE);
     MPI_Barrier(the_comm);

@@ -1,6 +1,6 @@
 /*
- * A buffer that is no memory of the process. gompi reports it as MPI_ERR_BUFFER; it must not overwrite anything,
- * nor bring down a rank that has done nothing wrong.
+ * A buffer that is no memory of the process. gompi reports it as MPI_ERR_BUFFER; it must not overwrite
+ * anything, nor bring down a rank that has done nothing wrong.
  */
 #include "expect.h"
 #include <sys/mman.h>
@@ -24,7 +24,8 @@ int main(int argc, char **argv)
         EXPECT(MPI_Recv(fixed, n, MPI_BYTE, me, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_BUFFER, "address");
         CHECK_MPI(MPI_Wait(&r, MPI_STATUS_IGNORE));
     }
-    /* A receive buffer with a hole that its beginning does not show: the sender goes on, the receiver hears of it. */
+    /* A receive buffer with a hole that its beginning does not show: the sender goes on, the receiver hears
+     * of it. */
     if (np > 1 && me < 2) {
         char *hole = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         CHECK(hole != MAP_FAILED && mprotect(hole + 65536, 4096, PROT_NONE) == 0);
@@ -32,8 +33,10 @@ int main(int argc, char **argv)
             CHECK_MPI(MPI_Send(good, 100000, MPI_BYTE, 1, 2, MPI_COMM_WORLD));
             CHECK_MPI(MPI_Ssend(good, 5000, MPI_BYTE, 1, 3, MPI_COMM_WORLD));
         } else {
-            EXPECT(MPI_Recv(hole, 100000, MPI_BYTE, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_BUFFER, "address");
-            EXPECT(MPI_Recv(hole + 61000, 5000, MPI_BYTE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_BUFFER, "address");
+            EXPECT(MPI_Recv(hole, 100000, MPI_BYTE, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_BUFFER,
+                   "address");
+            EXPECT(MPI_Recv(hole + 61000, 5000, MPI_BYTE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+                   MPI_ERR_BUFFER, "address");
         }
     }
     EXPECT(MPI_Send(wall, 8, MPI_BYTE, me, 1, MPI_COMM_WORLD), MPI_ERR_BUFFER, "address");

@@ -1,4 +1,5 @@
-/* Expecting an error: its class, and (of gompi) a text that names the function, the argument and the value. */
+/* Expecting an error: its class, and (of gompi) a text that names the function, the argument and the value.
+ */
 #ifndef GOMPI_TESTS_EXPECT_H
 #define GOMPI_TESTS_EXPECT_H
 
@@ -9,7 +10,8 @@
     expect_error(__FILE__, __LINE__, #call, (call), (class), (const char *const[]){__VA_ARGS__, NULL})
 
 CHECK_UNUSED
-static void expect_error(const char *file, int line, const char *call, int rc, int want, const char *const *words)
+static void expect_error(const char *file, int line, const char *call, int rc, int want,
+                         const char *const *words)
 {
     int class = MPI_SUCCESS, n = 0;
     char text[MPI_MAX_ERROR_STRING] = "";
@@ -24,7 +26,8 @@ static void expect_error(const char *file, int line, const char *call, int rc, i
         return;
     }
 #ifdef TEST_GOMPI
-    /* The function's name is what stands before the parenthesis of the call; a large-count twin may go by its namesake. */
+    /* The function's name is what stands before the parenthesis of the call; a large-count twin may go by its
+     * namesake. */
     char function[64] = "";
     sscanf(call, "%63[A-Za-z_]", function);
     size_t length = strlen(function);

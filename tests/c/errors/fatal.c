@@ -1,6 +1,7 @@
 /*
  * A mistake under the default error handler: the job ends, non-zero, with a line that says what was wrong.
- * Argument 1 names the mistake, argument 2 (default 0) the rank that makes it; the others wait for a message that never comes.
+ * Argument 1 names the mistake, argument 2 (default 0) the rank that makes it; the others wait for a message
+ * that never comes.
  */
 #include "check.h"
 

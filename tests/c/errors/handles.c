@@ -1,6 +1,6 @@
 /*
- * What is no handle is taken for none: null handles, handles of another kind, old ones, numbers out of the blue and
- * addresses, in every place where a handle may stand. The right class each time, never a crash.
+ * What is no handle is taken for none: null handles, handles of another kind, old ones, numbers out of the
+ * blue and addresses, in every place where a handle may stand. The right class each time, never a crash.
  */
 #include "expect.h"
 
@@ -161,8 +161,9 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
 
     uint64_t state = argc > 1 ? strtoull(argv[1], NULL, 10) : 99;
-    static const uint64_t fixed[] = {0, 1, 2, 0x20, 0x21, 0x100, 0x101, 0x108, 0x110, 0x118, 0x120, 0x128, 0x130,
-                                     0x140, 0x143, 0x180, 0x200, 0x209, 0x247, 0xfff, 0x1000};
+    static const uint64_t fixed[] = {0,     1,     2,     0x20,  0x21,  0x100, 0x101,
+                                     0x108, 0x110, 0x118, 0x120, 0x128, 0x130, 0x140,
+                                     0x143, 0x180, 0x200, 0x209, 0x247, 0xfff, 0x1000};
     for (size_t i = 0; i < RANDOM + sizeof fixed / sizeof fixed[0]; i++) {
         uint64_t v = i < RANDOM ? bad_value((int)i, &state) : fixed[i - RANDOM];
         communicators(v);

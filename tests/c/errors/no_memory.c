@@ -1,7 +1,7 @@
 /*
- * Operations that need memory of the library's, where addresses are limited (RLIMIT_AS, as by ulimit -v): each gives MPI_ERR_NO_MEM,
- * and MPI works afterwards. Counts of 2^31 and 2^40 in the _c functions and lists that end where no memory is give the class that
- * says so. No argument makes the Go runtime end the process.
+ * Operations that need memory of the library's, where addresses are limited (RLIMIT_AS, as by ulimit -v):
+ * each gives MPI_ERR_NO_MEM, and MPI works afterwards. Counts of 2^31 and 2^40 in the _c functions and lists
+ * that end where no memory is give the class that says so. No argument makes the Go runtime end the process.
  */
 #include "expect.h"
 #include <limits.h>
@@ -57,9 +57,12 @@ static void collectives(MPI_Datatype gaps)
         types[i] = MPI_BYTE;
     }
     REFUSED(MPI_Ialltoall_c(MPI_IN_PLACE, each, MPI_BYTE, huge, each, MPI_BYTE, MPI_COMM_WORLD, &r));
-    REFUSED(MPI_Ialltoallv_c(MPI_IN_PLACE, NULL, NULL, MPI_BYTE, huge, counts, places, MPI_BYTE, MPI_COMM_WORLD, &r));
-    REFUSED(MPI_Ialltoallw_c(MPI_IN_PLACE, NULL, NULL, NULL, huge, counts, places, types, MPI_COMM_WORLD, &r));
-    REFUSED(MPI_Alltoall_init_c(MPI_IN_PLACE, each, MPI_BYTE, huge, each, MPI_BYTE, MPI_COMM_WORLD, MPI_INFO_NULL, &r));
+    REFUSED(MPI_Ialltoallv_c(MPI_IN_PLACE, NULL, NULL, MPI_BYTE, huge, counts, places, MPI_BYTE,
+                             MPI_COMM_WORLD, &r));
+    REFUSED(
+        MPI_Ialltoallw_c(MPI_IN_PLACE, NULL, NULL, NULL, huge, counts, places, types, MPI_COMM_WORLD, &r));
+    REFUSED(MPI_Alltoall_init_c(MPI_IN_PLACE, each, MPI_BYTE, huge, each, MPI_BYTE, MPI_COMM_WORLD,
+                                MPI_INFO_NULL, &r));
     REFUSED(MPI_Ireduce_scatter_block_c(MPI_IN_PLACE, huge, each, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD, &r));
     if (np > 1)
         REFUSED(MPI_Iallreduce_c(MPI_IN_PLACE, huge, MANY, MPI_BYTE, MPI_BXOR, MPI_COMM_WORLD, &r));
@@ -70,8 +73,10 @@ static void messages(void)
 {
     MPI_Request r;
     MPI_Status st;
-    REFUSED(MPI_Sendrecv_replace_c(huge, MANY, MPI_BYTE, (me + 1) % np, 3, (me + np - 1) % np, 3, MPI_COMM_WORLD, &st));
-    REFUSED(MPI_Isendrecv_replace_c(huge, MANY, MPI_BYTE, (me + 1) % np, 3, (me + np - 1) % np, 3, MPI_COMM_WORLD, &r));
+    REFUSED(MPI_Sendrecv_replace_c(huge, MANY, MPI_BYTE, (me + 1) % np, 3, (me + np - 1) % np, 3,
+                                   MPI_COMM_WORLD, &st));
+    REFUSED(MPI_Isendrecv_replace_c(huge, MANY, MPI_BYTE, (me + 1) % np, 3, (me + np - 1) % np, 3,
+                                    MPI_COMM_WORLD, &r));
     CHECK_MPI(MPI_Buffer_attach_c(MPI_BUFFER_AUTOMATIC, 0));
     REFUSED(MPI_Bsend_c(huge, MANY, MPI_BYTE, me, 3, MPI_COMM_WORLD));
     REFUSED(MPI_Ibsend_c(huge, MANY, MPI_BYTE, (me + 1) % np, 3, MPI_COMM_WORLD, &r));
@@ -90,7 +95,8 @@ static void lists(void)
     CHECK_MPI(MPI_Comm_group(MPI_COMM_WORLD, &g));
     REFUSED(MPI_Type_indexed(MANY / 4, (int *)huge, (int *)huge, MPI_INT, &t));
     REFUSED(MPI_Type_create_hindexed_block(MANY / 8, 1, (MPI_Aint *)huge, MPI_INT, &t));
-    REFUSED(MPI_Type_create_struct_c(MANY / 8, (MPI_Count *)huge, (MPI_Count *)huge, (MPI_Datatype *)huge, &t));
+    REFUSED(
+        MPI_Type_create_struct_c(MANY / 8, (MPI_Count *)huge, (MPI_Count *)huge, (MPI_Datatype *)huge, &t));
     REFUSED(MPI_Group_incl(g, MANY / 4, (int *)huge, &h));
     REFUSED(MPI_Waitall(MANY / 8, (MPI_Request *)huge, MPI_STATUSES_IGNORE));
     CHECK_MPI(MPI_Group_free(&g));
@@ -109,7 +115,8 @@ static void counts(MPI_Datatype large)
     for (int i = 0; i < 2; i++) {
         MPI_Count n = many[i];
         EXPECT(MPI_Send_c(small, n, large, (me + 1) % np, 1, MPI_COMM_WORLD), MPI_ERR_COUNT, "count");
-        EXPECT(MPI_Recv_c(small, n, large, (me + 1) % np, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_COUNT, "count");
+        EXPECT(MPI_Recv_c(small, n, large, (me + 1) % np, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+               MPI_ERR_COUNT, "count");
         EXPECT(MPI_Isend_c(small, n, MPI_INT, (me + 1) % np, 1, MPI_COMM_WORLD, &r), MPI_ERR_BUFFER, "buf");
         EXPECT(MPI_Bcast_c(small, n, large, 0, MPI_COMM_WORLD), MPI_ERR_COUNT, "count");
         EXPECT(MPI_Ibcast_c(small, n, large, 0, MPI_COMM_WORLD, &r), MPI_ERR_COUNT, "count");
@@ -121,7 +128,9 @@ static void counts(MPI_Datatype large)
         EXPECT(MPI_Type_indexed_c(n, wide, wide, MPI_INT, &t), MPI_ERR_ARG, "array_of_blocklengths");
         EXPECT(MPI_Type_create_struct_c(n, wide, wide, types, &t), MPI_ERR_ARG, "array_of_blocklengths");
         EXPECT(MPI_Type_create_hindexed_block_c(n, 1, wide, MPI_INT, &t), MPI_ERR_ARG, "array_of_displacements");
-        EXPECT(MPI_Psend_init_c(small, 1 << 30, n, large, MPI_PROC_NULL, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &r), MPI_ERR_COUNT, "elements");
+        EXPECT(
+            MPI_Psend_init_c(small, 1 << 30, n, large, MPI_PROC_NULL, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &r),
+            MPI_ERR_COUNT, "elements");
         works();
     }
     EXPECT(MPI_Type_create_hindexed_block_c((MPI_Count)1 << 60, 1, wide, MPI_INT, &t), MPI_ERR_COUNT, "array_of_displacements");
@@ -140,7 +149,8 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Type_commit(&gaps));
     CHECK_MPI(MPI_Type_contiguous_c((MPI_Count)1 << 31, MPI_BYTE, &large));
     CHECK_MPI(MPI_Type_commit(&large));
-    huge = mmap(NULL, (size_t)MANY + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    huge = mmap(NULL, (size_t)MANY + 4096, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     CHECK(huge != MAP_FAILED);
     works();
     counts(large);

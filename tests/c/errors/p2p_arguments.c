@@ -1,4 +1,5 @@
-/* Wrong arguments of the point-to-point calls, under MPI_ERRORS_RETURN: the right class, and nothing is sent. */
+/* Wrong arguments of the point-to-point calls, under MPI_ERRORS_RETURN: the right class, and nothing is sent.
+ */
 #include "expect.h"
 
 static int b[4];
@@ -17,8 +18,10 @@ static void ranks(void)
         EXPECT(MPI_Recv(b, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, &st), MPI_ERR_RANK, value);
         EXPECT(MPI_Isend(b, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, &r), MPI_ERR_RANK, value);
         EXPECT(MPI_Irecv(b, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, &r), MPI_ERR_RANK, value);
-        EXPECT(MPI_Sendrecv(b, 1, MPI_INT, rank, 0, b + 1, 1, MPI_INT, me, 0, MPI_COMM_WORLD, &st), MPI_ERR_RANK, value);
-        EXPECT(MPI_Sendrecv(b, 1, MPI_INT, me, 0, b + 1, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, &st), MPI_ERR_RANK, value);
+        EXPECT(MPI_Sendrecv(b, 1, MPI_INT, rank, 0, b + 1, 1, MPI_INT, me, 0, MPI_COMM_WORLD, &st),
+               MPI_ERR_RANK, value);
+        EXPECT(MPI_Sendrecv(b, 1, MPI_INT, me, 0, b + 1, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, &st),
+               MPI_ERR_RANK, value);
         EXPECT(MPI_Probe(rank, 0, MPI_COMM_WORLD, &st), MPI_ERR_RANK, value);
         EXPECT(MPI_Iprobe(rank, 0, MPI_COMM_WORLD, &flag, &st), MPI_ERR_RANK, value);
     }
@@ -39,8 +42,10 @@ static void tags(void)
     EXPECT(MPI_Recv(b, 1, MPI_INT, 0, -7, MPI_COMM_WORLD, &st), MPI_ERR_TAG, "-7");
     EXPECT(MPI_Isend(b, 1, MPI_INT, 0, -7, MPI_COMM_WORLD, &r), MPI_ERR_TAG, "-7");
     EXPECT(MPI_Irecv(b, 1, MPI_INT, 0, -7, MPI_COMM_WORLD, &r), MPI_ERR_TAG, "-7");
-    EXPECT(MPI_Sendrecv(b, 1, MPI_INT, me, -7, b + 1, 1, MPI_INT, me, 0, MPI_COMM_WORLD, &st), MPI_ERR_TAG, "-7");
-    EXPECT(MPI_Sendrecv(b, 1, MPI_INT, me, 0, b + 1, 1, MPI_INT, me, -7, MPI_COMM_WORLD, &st), MPI_ERR_TAG, "-7");
+    EXPECT(MPI_Sendrecv(b, 1, MPI_INT, me, -7, b + 1, 1, MPI_INT, me, 0, MPI_COMM_WORLD, &st), MPI_ERR_TAG,
+           "-7");
+    EXPECT(MPI_Sendrecv(b, 1, MPI_INT, me, 0, b + 1, 1, MPI_INT, me, -7, MPI_COMM_WORLD, &st), MPI_ERR_TAG,
+           "-7");
     EXPECT(MPI_Probe(0, -7, MPI_COMM_WORLD, &st), MPI_ERR_TAG, "-7");
     EXPECT(MPI_Iprobe(0, -7, MPI_COMM_WORLD, &flag, &st), MPI_ERR_TAG, "-7");
 #ifdef TEST_GOMPI
@@ -59,8 +64,10 @@ static void counts_and_buffers(void)
     EXPECT(MPI_Recv(b, -2, MPI_INT, 0, 0, MPI_COMM_WORLD, &st), MPI_ERR_COUNT, "-2");
     EXPECT(MPI_Isend(b, -3, MPI_INT, 0, 0, MPI_COMM_WORLD, &r), MPI_ERR_COUNT, "-3");
     EXPECT(MPI_Irecv(b, -4, MPI_INT, 0, 0, MPI_COMM_WORLD, &r), MPI_ERR_COUNT, "-4");
-    EXPECT(MPI_Sendrecv(b, -1, MPI_INT, me, 0, b + 1, 1, MPI_INT, me, 0, MPI_COMM_WORLD, &st), MPI_ERR_COUNT, "-1");
-    EXPECT(MPI_Sendrecv(b, 1, MPI_INT, me, 0, b + 1, -1, MPI_INT, me, 0, MPI_COMM_WORLD, &st), MPI_ERR_COUNT, "-1");
+    EXPECT(MPI_Sendrecv(b, -1, MPI_INT, me, 0, b + 1, 1, MPI_INT, me, 0, MPI_COMM_WORLD, &st), MPI_ERR_COUNT,
+           "-1");
+    EXPECT(MPI_Sendrecv(b, 1, MPI_INT, me, 0, b + 1, -1, MPI_INT, me, 0, MPI_COMM_WORLD, &st), MPI_ERR_COUNT,
+           "-1");
 #ifdef TEST_GOMPI
     EXPECT(MPI_Send_c(b, -1, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_COUNT, "-1");
 #endif
@@ -69,8 +76,10 @@ static void counts_and_buffers(void)
     EXPECT(MPI_Recv(NULL, 3, MPI_INT, 0, 0, MPI_COMM_WORLD, &st), MPI_ERR_BUFFER, "buf");
     EXPECT(MPI_Isend(NULL, 3, MPI_INT, 0, 0, MPI_COMM_WORLD, &r), MPI_ERR_BUFFER, "buf");
     EXPECT(MPI_Irecv(NULL, 3, MPI_INT, 0, 0, MPI_COMM_WORLD, &r), MPI_ERR_BUFFER, "buf");
-    EXPECT(MPI_Sendrecv(NULL, 1, MPI_INT, me, 0, b + 1, 1, MPI_INT, me, 0, MPI_COMM_WORLD, &st), MPI_ERR_BUFFER, "sendbuf");
-    EXPECT(MPI_Sendrecv(b, 1, MPI_INT, me, 0, NULL, 1, MPI_INT, me, 0, MPI_COMM_WORLD, &st), MPI_ERR_BUFFER, "recvbuf");
+    EXPECT(MPI_Sendrecv(NULL, 1, MPI_INT, me, 0, b + 1, 1, MPI_INT, me, 0, MPI_COMM_WORLD, &st),
+           MPI_ERR_BUFFER, "sendbuf");
+    EXPECT(MPI_Sendrecv(b, 1, MPI_INT, me, 0, NULL, 1, MPI_INT, me, 0, MPI_COMM_WORLD, &st), MPI_ERR_BUFFER,
+           "recvbuf");
     CHECK(r == MPI_REQUEST_NULL);
 
     EXPECT(MPI_Send(b, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD), MPI_ERR_TYPE, "MPI_DATATYPE_NULL");
@@ -118,8 +127,8 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
     CHECK_EQ(flag, 0);
     CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
-    CHECK_MPI(MPI_Sendrecv(&out, 1, MPI_INT, (me + 1) % np, 0, &in, 1, MPI_INT, (me + np - 1) % np, 0, MPI_COMM_WORLD,
-                           MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Sendrecv(&out, 1, MPI_INT, (me + 1) % np, 0, &in, 1, MPI_INT, (me + np - 1) % np, 0,
+                           MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     CHECK_EQ(in, 5);
     return check_finish();
 }

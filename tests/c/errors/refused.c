@@ -1,6 +1,6 @@
 /*
- * What cannot be is refused on all ranks, and leaves everything as it was: memory that ranks of several nodes share. Argument
- * "fatal": under the default handler that ends the job.
+ * What cannot be is refused on all ranks, and leaves everything as it was: memory that ranks of several nodes
+ * share. Argument "fatal": under the default handler that ends the job.
  */
 #include "check.h"
 
@@ -11,7 +11,9 @@ int main(int argc, char **argv)
     check_init(&argc, &argv);
     if (argc < 2 || strcmp(argv[1], "fatal") != 0)
         CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
-    CHECK_CLASS(MPI_Win_allocate_shared(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win), MPI_ERR_RMA_SHARED);
+    CHECK_CLASS(
+        MPI_Win_allocate_shared(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win),
+        MPI_ERR_RMA_SHARED);
     CHECK(win == MPI_WIN_NULL && memory == NULL);
     CHECK_MPI(MPI_Comm_size(MPI_COMM_WORLD, &size));
     CHECK_MPI(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));

@@ -1,5 +1,5 @@
-/* Arrays of requests that hold one twice, or indices that are NULL: an error of the right class, and the request is
- * as it was. A request that was given back twice would be two later operations at once. */
+/* Arrays of requests that hold one twice, or indices that are NULL: an error of the right class, and the
+ * request is as it was. A request that was given back twice would be two later operations at once. */
 #include "expect.h"
 
 enum { COUNT = 3 };

@@ -1,6 +1,6 @@
 /*
- * A send out of memory with a hole in the middle fails, and so does its receive: nobody waits for data that cannot come. What
- * comes after it arrives. Argument 1: the smallest message that is tried, in bytes.
+ * A send out of memory with a hole in the middle fails, and so does its receive: nobody waits for data that
+ * cannot come. What comes after it arrives. Argument 1: the smallest message that is tried, in bytes.
  */
 #include "check.h"
 #include <sys/mman.h>

@@ -1,13 +1,14 @@
 /*
- * What gompi does not have yet says so: each function that docs/coverage.md (argument 1) lists as missing returns
- * MPI_ERR_UNSUPPORTED_OPERATION, with a text that names it, whatever its arguments.
+ * What gompi does not have yet says so: each function that docs/coverage.md (argument 1) lists as missing
+ * returns MPI_ERR_UNSUPPORTED_OPERATION, with a text that names it, whatever its arguments.
  */
 #include "check.h"
 #include <dlfcn.h>
 
-/* All parameters of MPI functions are integers or pointers, which is all that matters to the calling convention. */
-typedef int (*any_function)(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t,
-                            intptr_t, intptr_t, intptr_t, intptr_t, intptr_t);
+/* All parameters of MPI functions are integers or pointers, which is all that matters to the calling
+ * convention. */
+typedef int (*any_function)(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t,
+                            intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t);
 
 static int call(const char *name)
 {
@@ -25,7 +26,8 @@ static void expect_unsupported(const char *name)
         MPI_Error_class(rc, &class);
         MPI_Error_string(rc, text, &n);
     }
-    /* The functions of the tool interface have error classes of their own, and no handler (MPI 5.0, 15.3.10). */
+    /* The functions of the tool interface have error classes of their own, and no handler (MPI 5.0, 15.3.10).
+     */
     int want = strncmp(name, "MPI_T_", 6) == 0 ? MPI_T_ERR_NOT_SUPPORTED : MPI_ERR_UNSUPPORTED_OPERATION;
     CHECK_MSG(class == want, "%s gave error class %d: %s", name, class, text);
     CHECK_MSG(class != want || strstr(text, name) != NULL, "%s: the text is \"%s\"", name, text);

@@ -1,6 +1,7 @@
 /*
- * Error handlers of the program: called with the communicator and the code, allowed to call MPI, and what they leave
- * behind is what the failing call returns. Also MPI_Comm_call_errhandler, and the life of a handler that was freed.
+ * Error handlers of the program: called with the communicator and the code, allowed to call MPI, and what
+ * they leave behind is what the failing call returns. Also MPI_Comm_call_errhandler, and the life of a
+ * handler that was freed.
  */
 #include "check.h"
 
@@ -43,7 +44,8 @@ int main(int argc, char **argv)
     /* Each failing call, none for what succeeds. */
     for (int i = 0; i < 100; i++) {
         CHECK_CLASS(MPI_Recv(&b, -1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_COUNT);
-        CHECK_MPI(MPI_Sendrecv(&i, 1, MPI_INT, me, 0, &b, 1, MPI_INT, me, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        CHECK_MPI(
+            MPI_Sendrecv(&i, 1, MPI_INT, me, 0, &b, 1, MPI_INT, me, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     }
     CHECK_EQ(calls, 101);
 

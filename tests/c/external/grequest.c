@@ -1,6 +1,6 @@
 /*
- * Generalized requests: which of the program's functions are called when and in what order, their errors, cancelling, freeing
- * ahead of the end, and completion together with other requests.
+ * Generalized requests: which of the program's functions are called when and in what order, their errors,
+ * cancelling, freeing ahead of the end, and completion together with other requests.
  */
 #include "check.h"
 

@@ -1,4 +1,5 @@
-/* Threads of their own carry out generalized requests while others wait for them, and for messages, asleep. */
+/* Threads of their own carry out generalized requests while others wait for them, and for messages, asleep.
+ */
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
-/* Groups: set operations against plain lists of ranks, ranges, translation, comparison, and what is refused. */
+/* Groups: set operations against plain lists of ranks, ranges, translation, comparison, and what is refused.
+ */
 #include "check.h"
 
 #define MOST 16

@@ -1,6 +1,6 @@
 /*
- * Kinds of memory (MPI 5.0, 11.4.3): "mpi" and "system" are always there; of those that the program asks for, it is told
- * the ones that it gets. With the argument "asked" it was started with -memory-alloc-kinds.
+ * Kinds of memory (MPI 5.0, 11.4.3): "mpi" and "system" are always there; of those that the program asks for,
+ * it is told the ones that it gets. With the argument "asked" it was started with -memory-alloc-kinds.
  */
 #include "check.h"
 

@@ -1,5 +1,5 @@
-/* Info objects: order of keys, changes, copies, room for values, what is refused; legal before MPI_Init and after
- * MPI_Finalize too. */
+/* Info objects: order of keys, changes, copies, room for values, what is refused; legal before MPI_Init and
+ * after MPI_Finalize too. */
 #include "check.h"
 
 static void expect(MPI_Info info, const char *key, const char *want)

@@ -1,5 +1,5 @@
-/* Atomic mode: ranks write the same bytes at the same time, with gaps between them, and each read finds what one of them
- * wrote, whole. */
+/* Atomic mode: ranks write the same bytes at the same time, with gaps between them, and each read finds what
+ * one of them wrote, whole. */
 #include "io.h"
 
 enum { N = 3000, ROUNDS = 30 };

@@ -153,7 +153,8 @@ static void own(void)
     CHECK_CLASS(MPI_File_read_at(f, 0, in, 1, MPI_INT, &st), MPI_ERR_CONVERSION);
 
     /* No functions: the bytes are those of memory. */
-    CHECK_MPI(MPI_Register_datarep_c("plain", MPI_CONVERSION_FN_NULL_C, MPI_CONVERSION_FN_NULL_C, extent_fn, &extra));
+    CHECK_MPI(MPI_Register_datarep_c("plain", MPI_CONVERSION_FN_NULL_C, MPI_CONVERSION_FN_NULL_C, extent_fn,
+                                     &extra));
 }
 
 int main(int argc, char **argv)

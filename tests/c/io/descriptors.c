@@ -1,4 +1,5 @@
-/* Where descriptors run out on one process, at any step of MPI_File_open, all processes are told so, nobody waits for ever, and none is lost. */
+/* Where descriptors run out on one process, at any step of MPI_File_open, all processes are told so, nobody
+ * waits for ever, and none is lost. */
 #include "io.h"
 
 #include <sys/resource.h>
@@ -25,7 +26,8 @@ static int attempt(int who, int room)
     }
     int before = count();
     MPI_File f;
-    int code = MPI_File_open(MPI_COMM_WORLD, io_path("file"), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f);
+    int code = MPI_File_open(MPI_COMM_WORLD, io_path("file"),
+                             MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f);
     CHECK_MPI(MPI_Error_class(code, &class));
     if (code == MPI_SUCCESS)
         CHECK_MPI(MPI_File_close(&f));

@@ -1,5 +1,6 @@
-/* What the operating system refuses: the class of the error, on all ranks of a collective call, and what had been
- * written before. Some parts need rights to mount a file system of their own; without them they are left out. */
+/* What the operating system refuses: the class of the error, on all ranks of a collective call, and what had
+ * been written before. Some parts need rights to mount a file system of their own; without them they are left
+ * out. */
 #include "io.h"
 
 #include <errno.h>
@@ -18,14 +19,16 @@ static void full(const char *path)
     MPI_File f = MPI_FILE_NULL;
     MPI_Datatype tile, sparse;
     memset(data, 'x', sizeof data);
-    CHECK_MPI(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f));
+    CHECK_MPI(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE,
+                            MPI_INFO_NULL, &f));
     if (f == MPI_FILE_NULL)
         return;
     char first = 'f', got = 0;
     CHECK_MPI(MPI_File_write_at(f, me, &first, 1, MPI_CHAR, MPI_STATUS_IGNORE));
     int rc = MPI_SUCCESS;
     for (int i = 0; i < 10 && rc == MPI_SUCCESS; i++)
-        rc = MPI_File_write_at_all(f, PIECE + (MPI_Offset)(i * np + me) * PIECE, data, PIECE, MPI_BYTE, MPI_STATUS_IGNORE);
+        rc = MPI_File_write_at_all(f, PIECE + (MPI_Offset)(i * np + me) * PIECE, data, PIECE, MPI_BYTE,
+                                   MPI_STATUS_IGNORE);
     CHECK_CLASS(rc, MPI_ERR_NO_SPACE);
     CHECK_MPI(MPI_File_read_at(f, me, &got, 1, MPI_CHAR, MPI_STATUS_IGNORE));
     CHECK_EQ(got, 'f');
@@ -73,7 +76,9 @@ static void small_file_system(void)
     if (mounted && me == 0) {
         MPI_File f;
         CHECK_EQ(mount("gompi", "small", NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
-        CHECK_CLASS(MPI_File_open(MPI_COMM_SELF, "small/new", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &f), MPI_ERR_READ_ONLY);
+        CHECK_CLASS(
+            MPI_File_open(MPI_COMM_SELF, "small/new", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &f),
+            MPI_ERR_READ_ONLY);
         CHECK_EQ(umount("small"), 0);
     }
     if (me == 0)
@@ -109,8 +114,8 @@ static void limited(void)
     setrlimit(RLIMIT_FSIZE, &old);
 }
 
-/* In an ordered access the last rank alone may not write so far: it says so, the data of the others is there, and the shared
- * pointer stands where all of them begin next. */
+/* In an ordered access the last rank alone may not write so far: it says so, the data of the others is there,
+ * and the shared pointer stands where all of them begin next. */
 static void last_limited(void)
 {
     enum { N = 5000 };
@@ -168,7 +173,8 @@ static void forbidden(void)
         CHECK_EQ(unlink("secret"), 0);
 }
 
-/* The file becomes shorter behind MPI's back, with its pages mapped: less is read, and what is written is there. */
+/* The file becomes shorter behind MPI's back, with its pages mapped: less is read, and what is written is
+ * there. */
 static void truncated(void)
 {
     enum { N = 20000 };
@@ -201,7 +207,8 @@ static void truncated(void)
     CHECK_MPI(MPI_File_close(&f));
 }
 
-/* The same, for small accesses to one run: where it was cut off, and after it has been synchronized, to the byte. */
+/* The same, for small accesses to one run: where it was cut off, and after it has been synchronized, to the
+ * byte. */
 static void shortened(void)
 {
     enum { N = 50000 };
@@ -253,7 +260,8 @@ static void bad_memory(void)
     CHECK(p != MAP_FAILED);
     memset(p, 1, PAGES * page);
     if (me == 0)
-        CHECK_EQ(mprotect(p + 3 * page, page, PROT_NONE), 0); /* the hole of an munmap may be filled by anybody */
+        CHECK_EQ(mprotect(p + 3 * page, page, PROT_NONE),
+                 0); /* the hole of an munmap may be filled by anybody */
     MPI_Datatype tile;
     MPI_Type_vector(PAGES * page / 8, 1, 2, MPI_DOUBLE, &tile);
     MPI_Type_commit(&tile);
@@ -261,7 +269,8 @@ static void bad_memory(void)
     MPI_Request r;
     for (int strided = 0; strided < 2; strided++) {
         CHECK_MPI(MPI_File_set_view(f, 0, MPI_DOUBLE, strided ? tile : MPI_DOUBLE, "native", MPI_INFO_NULL));
-        CHECK_CLASS(MPI_File_write_at_all(f, 0, p, PAGES * page / 8, MPI_DOUBLE, MPI_STATUS_IGNORE), MPI_ERR_BUFFER);
+        CHECK_CLASS(MPI_File_write_at_all(f, 0, p, PAGES * page / 8, MPI_DOUBLE, MPI_STATUS_IGNORE),
+                    MPI_ERR_BUFFER);
         if (me == 0) {
             CHECK_MPI(MPI_File_iwrite_at(f, 0, p, PAGES * page / 8, MPI_DOUBLE, &r));
             CHECK_CLASS(MPI_Wait(&r, MPI_STATUS_IGNORE), MPI_ERR_BUFFER);

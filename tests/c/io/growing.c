@@ -1,5 +1,5 @@
-/* A file grows while its ranks write to disjoint places of it, each as fast as it can: whoever is behind writes into the part that
- * another rank's write has just added, and nothing is lost. */
+/* A file grows while its ranks write to disjoint places of it, each as fast as it can: whoever is behind
+ * writes into the part that another rank's write has just added, and nothing is lost. */
 #include "io.h"
 
 enum { WORDS = 30000, RUN = 25 };

@@ -22,7 +22,8 @@ static void hints(void)
     MPI_Info_set(i, "striping_factor", "4");
     MPI_Info_set(i, "cb_nodes", "no number");
     MPI_Info_set(i, "nobody_knows", "this");
-    CHECK_MPI(MPI_File_open(MPI_COMM_WORLD, "hinted", MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, i, &f));
+    CHECK_MPI(MPI_File_open(MPI_COMM_WORLD, "hinted",
+                            MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, i, &f));
     CHECK_MPI(MPI_File_get_info(f, &used));
     len = sizeof value;
     CHECK_MPI(MPI_Info_get_string(used, "cb_buffer_size", &len, value, &flag));
@@ -70,7 +71,9 @@ static void handlers(void)
 
     /* Errors that belong to no file go to the handler of MPI_FILE_NULL, which new files take over. */
     CHECK_MPI(MPI_File_set_errhandler(MPI_FILE_NULL, h));
-    CHECK_CLASS(MPI_File_open(MPI_COMM_WORLD, "no such file", MPI_MODE_RDONLY, MPI_INFO_NULL, &(MPI_File){MPI_FILE_NULL}), MPI_ERR_NO_SUCH_FILE);
+    CHECK_CLASS(MPI_File_open(MPI_COMM_WORLD, "no such file", MPI_MODE_RDONLY, MPI_INFO_NULL,
+                              &(MPI_File){MPI_FILE_NULL}),
+                MPI_ERR_NO_SUCH_FILE);
     CHECK_EQ(called, 5);
     CHECK_CLASS(MPI_File_get_size(MPI_FILE_NULL, &n), MPI_ERR_FILE);
     CHECK_EQ(called, 6);

@@ -20,7 +20,8 @@ static void modes(void)
     refused("x", MPI_MODE_RDWR | 1 << 20, MPI_ERR_AMODE);
     if (np > 1) {
         MPI_File f = MPI_FILE_NULL;
-        CHECK_CLASS(MPI_File_open(MPI_COMM_WORLD, "x", me == 0 ? MPI_MODE_RDONLY : MPI_MODE_WRONLY, MPI_INFO_NULL, &f),
+        CHECK_CLASS(MPI_File_open(MPI_COMM_WORLD, "x", me == 0 ? MPI_MODE_RDONLY : MPI_MODE_WRONLY,
+                                  MPI_INFO_NULL, &f),
                     MPI_ERR_NOT_SAME);
         CHECK(f == MPI_FILE_NULL);
     }

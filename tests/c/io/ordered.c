@@ -1,5 +1,5 @@
-/* Ordered access: positions by rank whatever each contributes, none included; other types on other ranks; the pointer
- * where it should be when the call returns. */
+/* Ordered access: positions by rank whatever each contributes, none included; other types on other ranks; the
+ * pointer where it should be when the call returns. */
 #include "io.h"
 
 static MPI_File f;

@@ -1,4 +1,5 @@
-/* Views: blocks, subarrays and darrays of several ranks make up one array; what a view tells; what is refused. */
+/* Views: blocks, subarrays and darrays of several ranks make up one array; what a view tells; what is
+ * refused. */
 #include "io.h"
 
 enum { ROWS = 96, COLS = 80 };
@@ -23,8 +24,8 @@ static void verify(const char *name, int rows, int cols)
     CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
 }
 
-/* Writes this rank's part, whose elements have the numbers that the filetype gives them, by collective access or
- * alone, and reads it again. */
+/* Writes this rank's part, whose elements have the numbers that the filetype gives them, by collective access
+ * or alone, and reads it again. */
 static void through(MPI_Datatype filetype, int collective)
 {
     MPI_Status st;
@@ -73,7 +74,8 @@ static void arrays(int collective)
     through(t, collective);
     MPI_Type_free(&t);
     /* Rows in turn, in blocks of three; and single columns in turn. */
-    int dist[2][2] = {{MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE}, {MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_CYCLIC}};
+    int dist[2][2] = {{MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE},
+                      {MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_CYCLIC}};
     int args[2][2] = {{3, MPI_DISTRIBUTE_DFLT_DARG}, {MPI_DISTRIBUTE_DFLT_DARG, 1}};
     for (int k = 0; k < 2; k++) {
         int procs[2] = {k == 0 ? np : 1, k == 0 ? 1 : np};
@@ -123,8 +125,8 @@ static void told(void)
     MPI_Type_free(&every);
 }
 
-/* Tiles may reach into each other, while the data of each rises: a struct that ends in a subarray has the bounds of that
- * alone. Rank 0 writes what lies ahead of an array with its part of the array. */
+/* Tiles may reach into each other, while the data of each rises: a struct that ends in a subarray has the
+ * bounds of that alone. Rank 0 writes what lies ahead of an array with its part of the array. */
 static void reaching(int collective)
 {
     enum { HEADER = 512, HEIGHT = 5 };
@@ -175,7 +177,8 @@ static void reaching(int collective)
 /* Elements at 0 and 12 every 8 bytes: 0 3, 2 5, 4 7, and so on. */
 static void braided(void)
 {
-    int one[2] = {1, 1}, displs[2] = {0, 3}, data[12], got[12], *file, want[12] = {0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13};
+    int one[2] = {1, 1}, displs[2] = {0, 3}, data[12], got[12], *file,
+        want[12] = {0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13};
     MPI_Datatype pair, t;
     MPI_Type_indexed(2, one, displs, MPI_INT, &pair);
     MPI_Type_create_resized(pair, 0, 8, &t);
@@ -237,10 +240,12 @@ static void refused(void)
     CHECK_CLASS(MPI_File_set_view(f, 0, MPI_INT, raw, "native", MPI_INFO_NULL), MPI_ERR_TYPE);
     MPI_Type_free(&raw);
     CHECK_CLASS(MPI_File_set_view(f, -7, MPI_INT, MPI_INT, "native", MPI_INFO_NULL), MPI_ERR_DISP);
-    CHECK_CLASS(MPI_File_set_view(f, MPI_DISPLACEMENT_CURRENT, MPI_INT, MPI_INT, "native", MPI_INFO_NULL), MPI_ERR_DISP);
+    CHECK_CLASS(MPI_File_set_view(f, MPI_DISPLACEMENT_CURRENT, MPI_INT, MPI_INT, "native", MPI_INFO_NULL),
+                MPI_ERR_DISP);
     CHECK_CLASS(MPI_File_set_view(f, 0, MPI_INT, MPI_INT, "ternary", MPI_INFO_NULL), MPI_ERR_UNSUPPORTED_DATAREP);
     if (np > 1)
-        CHECK_CLASS(MPI_File_set_view(f, 0, me == 0 ? MPI_INT : MPI_DOUBLE, me == 0 ? MPI_INT : MPI_DOUBLE, "native", MPI_INFO_NULL),
+        CHECK_CLASS(MPI_File_set_view(f, 0, me == 0 ? MPI_INT : MPI_DOUBLE, me == 0 ? MPI_INT : MPI_DOUBLE,
+                                      "native", MPI_INFO_NULL),
                     MPI_ERR_NOT_SAME);
 }
 
@@ -263,7 +268,8 @@ int main(int argc, char **argv)
     MPI_Info_create(&info);
     for (int i = 1; i + 1 < argc; i += 2)
         MPI_Info_set(info, argv[i], argv[i + 1]);
-    CHECK_MPI(MPI_File_open(MPI_COMM_WORLD, "array", MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, info, &f));
+    CHECK_MPI(MPI_File_open(MPI_COMM_WORLD, "array",
+                            MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, info, &f));
     MPI_Info_free(&info);
     arrays(0);
     arrays(1);

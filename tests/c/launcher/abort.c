@@ -1,6 +1,6 @@
 /*
- * MPI_Abort with the code of argument 1, called by the rank of argument 2 ("all" for every rank) while the others wait;
- * argument 3 names the communicator (world or self). What was printed before comes out.
+ * MPI_Abort with the code of argument 1, called by the rank of argument 2 ("all" for every rank) while the
+ * others wait; argument 3 names the communicator (world or self). What was printed before comes out.
  */
 #include "check.h"
 #include <unistd.h>

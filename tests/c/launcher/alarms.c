@@ -1,6 +1,6 @@
 /*
- * Timer signals all the time, with handlers that do not restart system calls: blocking calls go on waiting, nothing is
- * lost, and the handler runs.
+ * Timer signals all the time, with handlers that do not restart system calls: blocking calls go on waiting,
+ * nothing is lost, and the handler runs.
  */
 #include "check.h"
 #include <signal.h>

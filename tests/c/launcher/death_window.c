@@ -1,5 +1,6 @@
-/* The last rank is killed while all others access its private memory: the launcher names it, and whoever has errors returned
- * finds MPI_ERR_PROC_ABORTED and nothing else. argv: milliseconds until then, "return" for the second. */
+/* The last rank is killed while all others access its private memory: the launcher names it, and whoever has
+ * errors returned finds MPI_ERR_PROC_ABORTED and nothing else. argv: milliseconds until then, "return" for
+ * the second. */
 #include <signal.h>
 #include <unistd.h>
 

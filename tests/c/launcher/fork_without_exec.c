@@ -1,6 +1,7 @@
 /*
- * After fork() without exec the child cannot use MPI: its calls return MPI_ERR_OTHER and do not disturb the parent, which
- * goes on as if nothing had been. When the child ends it must not end the job, nor run the library's exit code.
+ * After fork() without exec the child cannot use MPI: its calls return MPI_ERR_OTHER and do not disturb the
+ * parent, which goes on as if nothing had been. When the child ends it must not end the job, nor run the
+ * library's exit code.
  */
 #include "check.h"
 #include <sys/wait.h>

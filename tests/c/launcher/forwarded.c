@@ -12,7 +12,9 @@ int main(int argc, char **argv)
     struct sigaction a;
     memset(&a, 0, sizeof a);
     a.sa_handler = handler;
-    int sig = argc > 1 && strcmp(argv[1], "USR2") == 0 ? SIGUSR2 : argc > 1 && strcmp(argv[1], "HUP") == 0 ? SIGHUP : SIGUSR1;
+    int sig = argc > 1 && strcmp(argv[1], "USR2") == 0  ? SIGUSR2
+              : argc > 1 && strcmp(argv[1], "HUP") == 0 ? SIGHUP
+                                                        : SIGUSR1;
     sigaction(sig, &a, NULL);
     check_init(&argc, &argv);
     printf("ready\n");

@@ -1,8 +1,8 @@
 /*
- * Signal handlers that use much stack (1 to 200 KiB, on the stack that the thread is on) under traffic of every kind: messages
- * of vectors, collectives with an operation of the program's, windows, files, attributes, errors, spawned programs. SIGALRM
- * and SIGPROF come from timers, SIGUSR1 is sent to every thread in turn, 5000 times a second. Every byte is checked; a
- * handler runs in the program's threads alone.
+ * Signal handlers that use much stack (1 to 200 KiB, on the stack that the thread is on) under traffic of
+ * every kind: messages of vectors, collectives with an operation of the program's, windows, files,
+ * attributes, errors, spawned programs. SIGALRM and SIGPROF come from timers, SIGUSR1 is sent to every thread
+ * in turn, 5000 times a second. Every byte is checked; a handler runs in the program's threads alone.
  *
  *   handlers SECONDS THREADS [spawn]
  */
@@ -190,8 +190,10 @@ static void prepare(struct place *p)
     CHECK_MPI(MPI_Op_create(add, 1, &p->sum));
     CHECK_MPI(MPI_Type_vector(N / 4, 1, 2, MPI_INT, &p->column));
     CHECK_MPI(MPI_Type_commit(&p->column));
-    CHECK_MPI(MPI_Win_allocate((N + 1) * sizeof(int), sizeof(int), MPI_INFO_NULL, p->comm, &p->memory, &p->win));
-    CHECK_MPI(MPI_File_open(p->comm, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &p->file));
+    CHECK_MPI(
+        MPI_Win_allocate((N + 1) * sizeof(int), sizeof(int), MPI_INFO_NULL, p->comm, &p->memory, &p->win));
+    CHECK_MPI(MPI_File_open(p->comm, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                            MPI_INFO_NULL, &p->file));
     CHECK_MPI(MPI_Comm_create_errhandler(on_error, &p->handler));
     CHECK_MPI(MPI_Comm_create_keyval(copy, MPI_COMM_NULL_DELETE_FN, &p->key, NULL));
     CHECK_MPI(MPI_Comm_set_attr(p->comm, p->key, &p->key));
@@ -237,7 +239,8 @@ static void spawn(const char *program)
     char *args[] = {"child", NULL};
     MPI_Comm children;
     int sum = -1, none = 0;
-    CHECK_MPI(MPI_Comm_spawn(program, args, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE));
+    CHECK_MPI(
+        MPI_Comm_spawn(program, args, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE));
     CHECK_MPI(MPI_Allreduce(&none, &sum, 1, MPI_INT, MPI_SUM, children));
     CHECK_EQ(sum, 42);
     CHECK_MPI(MPI_Comm_disconnect(&children));
@@ -274,7 +277,8 @@ int main(int argc, char **argv)
     sigaction(SIGUSR1, &a, NULL);
     setitimer(ITIMER_REAL, &fast, NULL); /* MPI_Init, too */
     setitimer(ITIMER_PROF, &fast, NULL);
-    CHECK_MPI(MPI_Init_thread(&argc, &argv, n_threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided));
+    CHECK_MPI(
+        MPI_Init_thread(&argc, &argv, n_threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided));
     check_know_world();
     threads[0] = pthread_self();
     sigfillset(&all);

@@ -1,6 +1,6 @@
 /*
- * The main thread ends by pthread_exit: the process ends when the program's last thread does, with exit code 0 and its exit
- * handlers, though the library has threads of its own.
+ * The main thread ends by pthread_exit: the process ends when the program's last thread does, with exit code
+ * 0 and its exit handlers, though the library has threads of its own.
  *
  *   last_thread finalized|worker|early|active|active-worker|child-worker
  */

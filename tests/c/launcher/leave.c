@@ -1,6 +1,6 @@
 /*
- * Ways in which one rank (argument 2, default the last) leaves the job: argument 1. The others are in a barrier, or in
- * what argument 3 names. The job must end at once, with the right code.
+ * Ways in which one rank (argument 2, default the last) leaves the job: argument 1. The others are in a
+ * barrier, or in what argument 3 names. The job must end at once, with the right code.
  */
 #include "check.h"
 #include <alloca.h>

@@ -1,6 +1,6 @@
 /*
- * Limits that are too small end a program, and mpiexec, with one line that names the limit, and no trace of the Go runtime; at
- * limits that suffice both work. argv: mpiexec; or child, a rank.
+ * Limits that are too small end a program, and mpiexec, with one line that names the limit, and no trace of
+ * the Go runtime; at limits that suffice both work. argv: mpiexec; or child, a rank.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -32,7 +32,8 @@ static struct attempt {
     {RLIMIT_NPROC, 3, "ulimit -u", 0, 0},
 };
 
-/* Runs a command under the limit; its output is to be empty, or one line with the name, or several such with mpiexec's own. */
+/* Runs a command under the limit; its output is to be empty, or one line with the name, or several such with
+ * mpiexec's own. */
 static void attempt(const struct attempt *a, char *const command[], int works, int lines)
 {
     char said[65536];
@@ -48,7 +49,8 @@ static void attempt(const struct attempt *a, char *const command[], int works, i
         dup2(out[1], 2);
         close(out[0]);
         close(out[1]);
-        if (a->resource == RLIMIT_NPROC && (setuid(54321) != 0 || access(command[0], X_OK) != 0)) /* root has no such limit */
+        if (a->resource == RLIMIT_NPROC &&
+            (setuid(54321) != 0 || access(command[0], X_OK) != 0)) /* root has no such limit */
             _exit(77);
         if (setrlimit(a->resource, &limit) != 0)
             _exit(2);
@@ -66,7 +68,8 @@ static void attempt(const struct attempt *a, char *const command[], int works, i
     for (const char *p = said; (p = strchr(p, '\n')) != NULL; p++)
         count++;
     int good = works ? status == 0 && n == 0
-                     : status != 0 && count >= 1 && count <= lines && strstr(said, a->name) != NULL && strstr(said, "goroutine") == NULL;
+                     : status != 0 && count >= 1 && count <= lines && strstr(said, a->name) != NULL &&
+                           strstr(said, "goroutine") == NULL;
     if (!good) {
         fprintf(stderr, "%s %s at %llu: status %#x, %s\n", command[0], a->name, (unsigned long long)a->limit, status, said);
         failed = 1;
@@ -85,7 +88,8 @@ int main(int argc, char **argv)
     char *job[] = {argv[1], "-n", "2", argv[0], "child", NULL};
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
         attempt(&attempts[i], alone, attempts[i].alone, 1);
-        attempt(&attempts[i], job, attempts[i].mpiexec, 4); /* a line of each rank, and of mpiexec on their ends */
+        attempt(&attempts[i], job, attempts[i].mpiexec,
+                4); /* a line of each rank, and of mpiexec on their ends */
     }
     return failed;
 }

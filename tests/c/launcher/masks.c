@@ -1,7 +1,7 @@
 /*
- * What the library does to the signals of a program: nothing. The masks of the program's threads stay as they were; the
- * library's own threads have all signals blocked that a program may be waiting for; a handler with SA_ONSTACK runs on the
- * alternate stack of the program, and has room on a thread without one.
+ * What the library does to the signals of a program: nothing. The masks of the program's threads stay as they
+ * were; the library's own threads have all signals blocked that a program may be waiting for; a handler with
+ * SA_ONSTACK runs on the alternate stack of the program, and has room on a thread without one.
  */
 #define _GNU_SOURCE
 #include "check.h"
@@ -12,11 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The signals that the kernel raises for what an instruction does, and the two that the C library keeps for itself. */
+/* The signals that the kernel raises for what an instruction does, and the two that the C library keeps for
+ * itself. */
 static int may_be_unblocked(int sig)
 {
-    return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL || sig == SIGTRAP || sig == SIGSTKFLT || sig == SIGKILL ||
-           sig == SIGSTOP || sig == 32 || sig == 33 || sig == 34;
+    return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL || sig == SIGTRAP ||
+           sig == SIGSTKFLT || sig == SIGKILL || sig == SIGSTOP || sig == 32 || sig == 33 || sig == 34;
 }
 
 static void library_threads_block(void)
@@ -66,7 +67,8 @@ static void *keeps_mask(void *blocked)
     use_library();
     pthread_sigmask(SIG_SETMASK, NULL, &after);
     for (int sig = 1; sig <= 64; sig++)
-        CHECK_MSG(sigismember(&before, sig) == sigismember(&after, sig), "signal %d was %s", sig, sigismember(&before, sig) ? "blocked" : "not blocked");
+        CHECK_MSG(sigismember(&before, sig) == sigismember(&after, sig), "signal %d was %s", sig,
+                  sigismember(&before, sig) ? "blocked" : "not blocked");
     return NULL;
 }
 

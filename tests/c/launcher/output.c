@@ -1,4 +1,5 @@
-/* Lines of many ranks at once, short and long: run.sh sees stdout as a whole, tests/launcher looks at every line. */
+/* Lines of many ranks at once, short and long: run.sh sees stdout as a whole, tests/launcher looks at every
+ * line. */
 #include "check.h"
 
 int main(int argc, char **argv)

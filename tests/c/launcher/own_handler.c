@@ -1,4 +1,5 @@
-/* Signal handlers of the program work as without MPI: for faults of its own, for SIGPIPE, and an alternate stack. */
+/* Signal handlers of the program work as without MPI: for faults of its own, for SIGPIPE, and an alternate
+ * stack. */
 #include "check.h"
 #include <setjmp.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* A rank may start other programs: system, popen, fork and exec, posix_spawn; its own MPI goes on meanwhile. */
+/* A rank may start other programs: system, popen, fork and exec, posix_spawn; its own MPI goes on meanwhile.
+ */
 #define _GNU_SOURCE
 #include "check.h"
 #include <spawn.h>

@@ -1,9 +1,14 @@
 /*
- * What GOMPI_CHECK=leaks lists: objects that this program does not free. With the argument "none" it frees them all.
+ * What GOMPI_CHECK=leaks lists: objects that this program does not free. With the argument "none" it frees
+ * them all.
  */
 #include "check.h"
 
-static int keep(MPI_Comm c, int key, void *extra, void *value) { (void)c, (void)key, (void)extra, (void)value; return MPI_SUCCESS; }
+static int keep(MPI_Comm c, int key, void *extra, void *value)
+{
+    (void)c, (void)key, (void)extra, (void)value;
+    return MPI_SUCCESS;
+}
 
 int main(int argc, char **argv)
 {

@@ -1,6 +1,6 @@
 /*
- * A group, an error handler, an attribute key, a communicator made with them, its duplicate, and messages on their way on
- * both are given up in every order; all that goes on in the meantime ends well, every time.
+ * A group, an error handler, an attribute key, a communicator made with them, its duplicate, and messages on
+ * their way on both are given up in every order; all that goes on in the meantime ends well, every time.
  */
 #include "check.h"
 

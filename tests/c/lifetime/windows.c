@@ -1,7 +1,8 @@
 /*
- * A window, the communicator and info object that it was made with, the datatype of an access, its error handler, an
- * attribute key of it, and the group that it gives, are given up in every order. What goes on in the meantime ends well,
- * every time. With the argument "file", the same with a file in the place of the window.
+ * A window, the communicator and info object that it was made with, the datatype of an access, its error
+ * handler, an attribute key of it, and the group that it gives, are given up in every order. What goes on in
+ * the meantime ends well, every time. With the argument "file", the same with a file in the place of the
+ * window.
  */
 #include "check.h"
 
@@ -82,7 +83,8 @@ static void run_window(const int *order)
             continue;
         MPI_Group g;
         int n = 0;
-        CHECK(MPI_Put(out, -1, MPI_INT, to, 0, 1, MPI_INT, win) != MPI_SUCCESS); /* its handler is still there */
+        CHECK(MPI_Put(out, -1, MPI_INT, to, 0, 1, MPI_INT, win) !=
+              MPI_SUCCESS); /* its handler is still there */
         CHECK_MPI(MPI_Win_get_group(win, &g));
         CHECK_MPI(MPI_Wait(&r, MPI_STATUS_IGNORE));
         CHECK_MPI(MPI_Win_unlock_all(win));
@@ -108,7 +110,8 @@ static void run_file(const int *order)
     for (int i = 0; i < 8; i++)
         in[i] = -1, out[i] = 100 * me + i;
     snprintf(name, sizeof name, "%s/gompi-lifetime-%d", folder, (int)getppid());
-    CHECK_MPI(MPI_File_open(comm, name, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, info, &file));
+    CHECK_MPI(
+        MPI_File_open(comm, name, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, info, &file));
     CHECK_MPI(MPI_File_create_errhandler(file_handler, &handler));
     CHECK_MPI(MPI_File_set_errhandler(file, handler));
     CHECK_MPI(MPI_File_set_view(file, (MPI_Offset)(me * 32), MPI_INT, type, "native", MPI_INFO_NULL));

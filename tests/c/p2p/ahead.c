@@ -1,12 +1,14 @@
 /*
- * Messages that come before anybody waits for them, while their receiver waits for those of others: neighbours that are a step
- * ahead. They are found afterwards, whatever way the others were received, and in the order of their sender.
+ * Messages that come before anybody waits for them, while their receiver waits for those of others:
+ * neighbours that are a step ahead. They are found afterwards, whatever way the others were received, and in
+ * the order of their sender.
  */
 #include "check.h"
 
 enum { EARLY = 1, WANTED = 2, TOKEN = 3, UP = 4, DOWN = 5, MOST = 100000, WAYS = 8, STEPS = 300 };
 
-static const int sizes[] = {0, 8, 44, 45, 2064, 20000, MOST}; /* in a slot, beside it, past the fast path, announced first */
+static const int sizes[] = {
+    0, 8, 44, 45, 2064, 20000, MOST}; /* in a slot, beside it, past the fast path, announced first */
 
 static void send_early(const void *b, int n, int to, int mode, MPI_Request *request)
 {
@@ -31,7 +33,8 @@ static void receive_wanted(unsigned char *b, int n, int from, int way)
         CHECK_COUNT(st, MPI_BYTE, n);
         CHECK_MPI(MPI_Recv(b, n, MPI_BYTE, from, WANTED, MPI_COMM_WORLD, &st));
     } else if (way == 6) {
-        CHECK_MPI(MPI_Sendrecv(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, b, MOST, MPI_BYTE, from, WANTED, MPI_COMM_WORLD, &st));
+        CHECK_MPI(MPI_Sendrecv(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, b, MOST, MPI_BYTE, from, WANTED,
+                               MPI_COMM_WORLD, &st));
     } else {
         CHECK_MPI(MPI_Irecv(b, MOST, MPI_BYTE, any, WANTED, MPI_COMM_WORLD, &request[1]));
         if (way == 2)
@@ -78,7 +81,8 @@ static void round_of(int target, int size, int way, int mode)
         CHECK_DATA(c, size / 2, target + 100 + way);
         while (way == 4 && !found)
             CHECK_MPI(MPI_Iprobe(early, EARLY, MPI_COMM_WORLD, &found, &st));
-        CHECK_MPI(MPI_Recv(b, MOST, MPI_BYTE, way == 2 ? MPI_ANY_SOURCE : early, way == 3 ? MPI_ANY_TAG : EARLY, MPI_COMM_WORLD, &st));
+        CHECK_MPI(MPI_Recv(b, MOST, MPI_BYTE, way == 2 ? MPI_ANY_SOURCE : early,
+                           way == 3 ? MPI_ANY_TAG : EARLY, MPI_COMM_WORLD, &st));
         CHECK_STATUS(st, early, EARLY);
         CHECK_COUNT(st, MPI_BYTE, size);
         CHECK_DATA(b, size, target + way);
@@ -108,7 +112,8 @@ static void hidden(int target, int more)
         CHECK_EQ(value, i);
     }
     for (int i = 0; i < more && b != a; i++) {
-        CHECK_MPI(MPI_Recv(&value, 1, MPI_INT, b, i % 2 ? MPI_ANY_TAG : TOKEN, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        CHECK_MPI(
+            MPI_Recv(&value, 1, MPI_INT, b, i % 2 ? MPI_ANY_TAG : TOKEN, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
         CHECK_EQ(value, i);
     }
 }
@@ -121,9 +126,11 @@ static void exchange(int bytes)
 
     for (int s = 0; s < STEPS; s++) {
         check_fill(out, bytes, me * 1000 + s);
-        CHECK_MPI(MPI_Sendrecv(out, bytes, MPI_BYTE, up, UP, in, bytes, MPI_BYTE, down, UP, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        CHECK_MPI(MPI_Sendrecv(out, bytes, MPI_BYTE, up, UP, in, bytes, MPI_BYTE, down, UP, MPI_COMM_WORLD,
+                               MPI_STATUS_IGNORE));
         CHECK_DATA(in, bytes, down * 1000 + s);
-        CHECK_MPI(MPI_Sendrecv(out, bytes, MPI_BYTE, down, DOWN, in, bytes, MPI_BYTE, up, DOWN, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        CHECK_MPI(MPI_Sendrecv(out, bytes, MPI_BYTE, down, DOWN, in, bytes, MPI_BYTE, up, DOWN,
+                               MPI_COMM_WORLD, MPI_STATUS_IGNORE));
         CHECK_DATA(in, bytes, up * 1000 + s);
     }
     check_free(out);
@@ -135,7 +142,8 @@ int main(int argc, char **argv)
     check_init(&argc, &argv);
     for (int way = 0; np > 1 && way < WAYS; way++)
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-            for (int mode = 0; mode < 2; mode++) /* the target receives from both before it sends, so no rank waits for itself */
+            for (int mode = 0; mode < 2;
+                 mode++) /* the target receives from both before it sends, so no rank waits for itself */
                 round_of((way + (int)i) % np, sizes[i], way, mode);
     for (int target = 0; np > 1 && target < np; target++)
         for (int more = 0; more < 80; more += 1 + more / 2)

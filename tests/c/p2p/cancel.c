@@ -1,6 +1,7 @@
 /*
- * Cancelled receives are done at once and take no message; a send that is not matched may be cancelled, and its message is
- * gone then; a matched one arrives whatever is asked. Argument "sends": every unmatched send has to be cancelled.
+ * Cancelled receives are done at once and take no message; a send that is not matched may be cancelled, and
+ * its message is gone then; a matched one arrives whatever is asked. Argument "sends": every unmatched send
+ * has to be cancelled.
  */
 #include "check.h"
 
@@ -62,7 +63,8 @@ static void sends(int strict)
                 CHECK_MSG(gone || !strict, "mode %d size %d was not cancelled", mode, n);
                 CHECK_MPI(MPI_Send(&gone, 1, MPI_INT, peer, 2, MPI_COMM_WORLD));
                 CHECK_MPI(MPI_Wait(&r[1], MPI_STATUS_IGNORE));
-                CHECK_MPI(MPI_Recv(NULL, 0, MPI_INT, peer, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE)); /* it has looked */
+                CHECK_MPI(MPI_Recv(NULL, 0, MPI_INT, peer, 5, MPI_COMM_WORLD,
+                                   MPI_STATUS_IGNORE)); /* it has looked */
             } else {
                 int gone = -1, flag = -1;
                 CHECK_MPI(MPI_Recv(&gone, 1, MPI_INT, peer, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));

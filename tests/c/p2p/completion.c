@@ -1,4 +1,5 @@
-/* Waitany, Waitsome, Testany, Testsome, Testall, Request_get_status: each message completes once and under its own index. */
+/* Waitany, Waitsome, Testany, Testsome, Testall, Request_get_status: each message completes once and under
+ * its own index. */
 #include "check.h"
 
 enum { N = 40 };

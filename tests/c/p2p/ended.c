@@ -1,6 +1,6 @@
 /*
- * Calls that complete several requests, one of which fails: they say MPI_ERR_IN_STATUS, tell all the same which requests
- * have ended, and every status says how. Calls that complete one request say which it was.
+ * Calls that complete several requests, one of which fails: they say MPI_ERR_IN_STATUS, tell all the same
+ * which requests have ended, and every status says how. Calls that complete one request say which it was.
  */
 #include "check.h"
 
@@ -55,7 +55,8 @@ int main(int argc, char **argv)
 
     for (int test = 0; test < 2; test++) {
         begin();
-        CHECK_CLASS(test ? MPI_Testsome(N, r, &n, index, s) : MPI_Waitsome(N, r, &n, index, s), MPI_ERR_IN_STATUS);
+        CHECK_CLASS(test ? MPI_Testsome(N, r, &n, index, s) : MPI_Waitsome(N, r, &n, index, s),
+                    MPI_ERR_IN_STATUS);
         CHECK_EQ(n, N);
         for (int i = 0; i < N && n == N; i++)
             check_one(&s[i], index[i]);

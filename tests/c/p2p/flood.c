@@ -1,6 +1,7 @@
 /*
- * A rank that is flooded with unexpected messages (arguments: how many, of how many bytes) does not run out of memory, loses
- * none and keeps their order. The peak of its memory has to stay below the last argument, in MiB.
+ * A rank that is flooded with unexpected messages (arguments: how many, of how many bytes) does not run out
+ * of memory, loses none and keeps their order. The peak of its memory has to stay below the last argument, in
+ * MiB.
  */
 #include "check.h"
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 /*
- * Request_get_status and its forms for arrays tell what is done and leave the requests as they are; Request_free lets an
- * active request end by itself.
+ * Request_get_status and its forms for arrays tell what is done and leave the requests as they are;
+ * Request_free lets an active request end by itself.
  */
 #include "check.h"
 

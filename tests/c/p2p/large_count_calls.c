@@ -24,7 +24,8 @@ int main(int argc, char **argv)
         CHECK_FRESH(in, sizes[i], 70000 - sizes[i]);
 
         check_renew(in, 70000);
-        CHECK_MPI(MPI_Sendrecv_c(out, sizes[i], MPI_BYTE, to, i, in, 70000, MPI_BYTE, from, i, MPI_COMM_WORLD, &st[0]));
+        CHECK_MPI(MPI_Sendrecv_c(out, sizes[i], MPI_BYTE, to, i, in, 70000, MPI_BYTE, from, i, MPI_COMM_WORLD,
+                                 &st[0]));
         CHECK_MPI(MPI_Get_count_c(&st[0], MPI_BYTE, &n));
         CHECK_EQ(n, sizes[i]);
         CHECK_DATA(in, sizes[i], from + i);

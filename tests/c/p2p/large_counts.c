@@ -1,6 +1,6 @@
 /*
- * Messages over 2 GiB: by an int count of 8-byte elements, and (with a large-count MPI) by an MPI_Count of bytes.
- * Each word of the data is another one, so a piece that goes to the wrong place shows.
+ * Messages over 2 GiB: by an int count of 8-byte elements, and (with a large-count MPI) by an MPI_Count of
+ * bytes. Each word of the data is another one, so a piece that goes to the wrong place shows.
  */
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /*
- * Everybody sends to rank 0, which is slow to take: nothing is lost, nobody runs out of room, order per sender holds.
- * Small messages are many, so that whatever queue lies between must fill up and push back.
+ * Everybody sends to rank 0, which is slow to take: nothing is lost, nobody runs out of room, order per
+ * sender holds. Small messages are many, so that whatever queue lies between must fill up and push back.
  */
 #include "check.h"
 #include <unistd.h>
@@ -28,7 +28,8 @@ int main(int argc, char **argv)
             int *next = calloc(np, sizeof *next), *next_large = calloc(np, sizeof *next_large);
             unsigned char *large = check_alloc(LARGE_SIZE);
             usleep(100 * 1000);
-            /* In the first round the large ones may come between the small ones of others; in the second they go by tag. */
+            /* In the first round the large ones may come between the small ones of others; in the second they
+             * go by tag. */
             for (int k = 0; k < (SMALL + LARGE) * (np - 1); k++) {
                 MPI_Status st;
                 int tag = round == 0 ? MPI_ANY_TAG : k < SMALL * (np - 1) ? 1 : 2;

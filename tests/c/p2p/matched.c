@@ -1,6 +1,7 @@
 /*
- * Matched probes: a message that Mprobe or Improbe has found is received by its handle alone, in any order and by any of
- * the calls; Iprobe, probes and receives with wildcards get the next one. MPI_MESSAGE_NO_PROC receives nothing.
+ * Matched probes: a message that Mprobe or Improbe has found is received by its handle alone, in any order
+ * and by any of the calls; Iprobe, probes and receives with wildcards get the next one. MPI_MESSAGE_NO_PROC
+ * receives nothing.
  */
 #include "check.h"
 
@@ -49,7 +50,8 @@ int main(int argc, char **argv)
         for (int i = 0; i < 4; i++)
             check_free(out[i]);
         check_free(in);
-        CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD)); /* the next size has another tag, but a wildcard looks for any */
+        CHECK_MPI(
+            MPI_Barrier(MPI_COMM_WORLD)); /* the next size has another tag, but a wildcard looks for any */
     }
     MPI_Message m;
     MPI_Status s;

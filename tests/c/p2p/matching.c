@@ -1,8 +1,9 @@
 /*
- * Receives of every kind, posted and blocking, with names and with wildcards, for messages of every size: which message
- * goes to which receive depends on the order of both alone, not on when they meet (MPI 5.0, 3.5). The rounds are
- * random and the same for both ranks of a pair; what each receive gets is worked out beforehand by going through the
- * messages in order. In the last rounds many receives are posted at once.
+ * Receives of every kind, posted and blocking, with names and with wildcards, for messages of every size:
+ * which message goes to which receive depends on the order of both alone, not on when they meet
+ * (MPI 5.0, 3.5). The rounds are random and the same for both ranks of a pair; what each receive gets is
+ * worked out beforehand by going through the messages in order. In the last rounds many receives are posted
+ * at once.
  */
 #include "check.h"
 
@@ -53,7 +54,8 @@ static void plan(uint64_t seed, int n, int most_tags, int source)
         r->blocking = pick(&seed, 10) == 0;
         r->gets = -1;
     }
-    /* The oldest message goes to the oldest receive that it matches; what is left over gets a partner at the end. */
+    /* The oldest message goes to the oldest receive that it matches; what is left over gets a partner at the
+     * end. */
     for (int m = 0; m < messages; m++)
         for (int i = 0; i < count && !taken[m]; i++)
             if (receives[i].gets < 0 && fits(&receives[i], m)) {
@@ -106,7 +108,8 @@ static void receive_all(int from, uint64_t seed)
 
     for (int i = 0; i < messages; i++) {
         const struct receive *r = &receives[i];
-        int source = r->source == ANY ? MPI_ANY_SOURCE : from, tag = r->tag == ANY ? MPI_ANY_TAG : r->tag, flag;
+        int source = r->source == ANY ? MPI_ANY_SOURCE : from, tag = r->tag == ANY ? MPI_ANY_TAG : r->tag,
+            flag;
         in[i] = check_alloc((size_t)sizes[r->gets]);
         request[i] = MPI_REQUEST_NULL;
         if (r->blocking) {
@@ -119,7 +122,8 @@ static void receive_all(int from, uint64_t seed)
         if (pick(&seed, 30) == 0) /* takes messages in, some ahead of their receives */
             CHECK_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, other, &flag, MPI_STATUS_IGNORE));
         if (pick(&seed, 30) == 0 && request[i] != MPI_REQUEST_NULL)
-            CHECK_MPI(MPI_Request_get_status(request[i], &flag, MPI_STATUS_IGNORE)); /* the core looks after it from now on */
+            CHECK_MPI(MPI_Request_get_status(request[i], &flag,
+                                             MPI_STATUS_IGNORE)); /* the core looks after it from now on */
     }
     while (done < messages) {
         int n;
@@ -143,7 +147,8 @@ int main(int argc, char **argv)
         if (partner < np) {
             int sender = (me & 1) == (round & 1);
             plan((uint64_t)round * 977 + 5, n, most_tags, 1);
-            CHECK_MPI(MPI_Sendrecv(NULL, 0, MPI_INT, partner, 0, NULL, 0, MPI_INT, partner, 0, other, MPI_STATUS_IGNORE));
+            CHECK_MPI(MPI_Sendrecv(NULL, 0, MPI_INT, partner, 0, NULL, 0, MPI_INT, partner, 0, other,
+                                   MPI_STATUS_IGNORE));
             if (sender)
                 send_all(partner, (uint64_t)round + 1);
             else

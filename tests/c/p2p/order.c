@@ -60,7 +60,8 @@ static void receive_from(int source, int style)
     check_free(b);
 }
 
-/* Style 1 takes tag 2 first; a sender that blocks on a large message of tag 0 would wait for ever, so it uses Isend throughout. */
+/* Style 1 takes tag 2 first; a sender that blocks on a large message of tag 0 would wait for ever, so it uses
+ * Isend throughout. */
 static void send_unblocked(int dest)
 {
     MPI_Request request[MESSAGES];

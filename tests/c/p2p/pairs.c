@@ -1,13 +1,13 @@
 /*
- * Sendrecv_replace, Isendrecv and Isendrecv_replace: around a ring in both directions, with oneself, with MPI_PROC_NULL on
- * either side, contiguous and not, and many at a time.
+ * Sendrecv_replace, Isendrecv and Isendrecv_replace: around a ring in both directions, with oneself, with
+ * MPI_PROC_NULL on either side, contiguous and not, and many at a time.
  */
 #include "check.h"
 
 enum { MANY = 20, FLOOD = 3000 };
 
-/* More of them than the library keeps in its quick places, of all sizes that go different ways, ended in various ways; receives of
- * the same tag ahead of them and behind them have their messages in order. */
+/* More of them than the library keeps in its quick places, of all sizes that go different ways, ended in
+ * various ways; receives of the same tag ahead of them and behind them have their messages in order. */
 static void mixed(int to, int from)
 {
     static int out[FLOOD], in[FLOOD], first, last;
@@ -21,10 +21,11 @@ static void mixed(int to, int from)
         for (int i = 0; i < FLOOD; i++) {
             in[i] = out[i] = 100000 * me + 10 * i + round;
             if (i % 3 == 0)
-                CHECK_MPI(MPI_Isendrecv_replace(&in[i], 1, MPI_INT, to, 21, i % 2 ? MPI_ANY_SOURCE : from, i % 5 ? 21 : MPI_ANY_TAG,
-                                                MPI_COMM_WORLD, &r[i + 1]));
+                CHECK_MPI(MPI_Isendrecv_replace(&in[i], 1, MPI_INT, to, 21, i % 2 ? MPI_ANY_SOURCE : from,
+                                                i % 5 ? 21 : MPI_ANY_TAG, MPI_COMM_WORLD, &r[i + 1]));
             else
-                CHECK_MPI(MPI_Isendrecv(&out[i], 1, MPI_INT, to, 21, &in[i], 1, MPI_INT, from, 21, MPI_COMM_WORLD, &r[i + 1]));
+                CHECK_MPI(MPI_Isendrecv(&out[i], 1, MPI_INT, to, 21, &in[i], 1, MPI_INT, from, 21,
+                                        MPI_COMM_WORLD, &r[i + 1]));
         }
         CHECK_MPI(MPI_Irecv(&last, 1, MPI_INT, from, 21, MPI_COMM_WORLD, &r[FLOOD + 1]));
         for (int end = -7; end >= -8; end--)
@@ -66,9 +67,12 @@ static void refused(int to, int from)
     CHECK_MPI(MPI_Isendrecv(out, 4, MPI_INT, to, 31, in, 2, MPI_INT, from, 31, MPI_COMM_WORLD, &r));
     CHECK_CLASS(MPI_Wait(&r, &s), MPI_ERR_TRUNCATE);
     CHECK_EQ(in[2], 0);
-    CHECK_CLASS(MPI_Isendrecv(out, 4, MPI_INT, np, 31, in, 4, MPI_INT, from, 31, MPI_COMM_WORLD, &r), MPI_ERR_RANK);
-    CHECK_CLASS(MPI_Isendrecv(out, 4, MPI_INT, to, -5, in, 4, MPI_INT, from, 31, MPI_COMM_WORLD, &r), MPI_ERR_TAG);
-    CHECK_CLASS(MPI_Isendrecv(out, 4, MPI_INT, to, 31, in, -1, MPI_INT, from, 31, MPI_COMM_WORLD, &r), MPI_ERR_COUNT);
+    CHECK_CLASS(MPI_Isendrecv(out, 4, MPI_INT, np, 31, in, 4, MPI_INT, from, 31, MPI_COMM_WORLD, &r),
+                MPI_ERR_RANK);
+    CHECK_CLASS(MPI_Isendrecv(out, 4, MPI_INT, to, -5, in, 4, MPI_INT, from, 31, MPI_COMM_WORLD, &r),
+                MPI_ERR_TAG);
+    CHECK_CLASS(MPI_Isendrecv(out, 4, MPI_INT, to, 31, in, -1, MPI_INT, from, 31, MPI_COMM_WORLD, &r),
+                MPI_ERR_COUNT);
     CHECK_MPI(MPI_Isendrecv(out, 4, MPI_INT, to, 32, in, 4, MPI_INT, from, 32, MPI_COMM_WORLD, &r));
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
@@ -106,7 +110,8 @@ int main(int argc, char **argv)
         CHECK_MPI(MPI_Isendrecv(a, n, MPI_BYTE, me, 4, b, n, MPI_BYTE, me, 4, MPI_COMM_WORLD, r));
         CHECK_MPI(MPI_Wait(r, &s));
         CHECK_DATA(b, n, me);
-        CHECK_MPI(MPI_Sendrecv_replace(b, n, MPI_BYTE, MPI_PROC_NULL, 4, MPI_PROC_NULL, 4, MPI_COMM_WORLD, &s));
+        CHECK_MPI(
+            MPI_Sendrecv_replace(b, n, MPI_BYTE, MPI_PROC_NULL, 4, MPI_PROC_NULL, 4, MPI_COMM_WORLD, &s));
         CHECK_STATUS(s, MPI_PROC_NULL, MPI_ANY_TAG);
         CHECK_DATA(b, n, me);
         check_free(a);
@@ -128,7 +133,8 @@ int main(int argc, char **argv)
     int out[MANY], in[MANY];
     for (int i = 0; i < MANY; i++) {
         out[i] = 1000 * me + i;
-        CHECK_MPI(MPI_Isendrecv(&out[i], 1, MPI_INT, to, 8, &in[i], 1, MPI_INT, from, 8, MPI_COMM_WORLD, &r[i]));
+        CHECK_MPI(
+            MPI_Isendrecv(&out[i], 1, MPI_INT, to, 8, &in[i], 1, MPI_INT, from, 8, MPI_COMM_WORLD, &r[i]));
     }
     CHECK_MPI(MPI_Waitall(MANY, r, MPI_STATUSES_IGNORE));
     for (int i = 0; i < MANY; i++)

@@ -1,7 +1,7 @@
 /*
- * Persistent requests: one send of each mode and one receive, started and completed again and again in a ring, by Start and
- * by Startall, completed by every call of the Wait and Test family. Inactive requests are passed over like null ones, keep
- * their handles, and can be freed; with MPI_PROC_NULL they work as well.
+ * Persistent requests: one send of each mode and one receive, started and completed again and again in a
+ * ring, by Start and by Startall, completed by every call of the Wait and Test family. Inactive requests are
+ * passed over like null ones, keep their handles, and can be freed; with MPI_PROC_NULL they work as well.
  */
 #include "check.h"
 

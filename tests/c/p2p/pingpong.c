@@ -1,4 +1,5 @@
-/* Many short exchanges in a row between all pairs: what fills and empties every ring and queue again and again. */
+/* Many short exchanges in a row between all pairs: what fills and empties every ring and queue again and
+ * again. */
 #include "check.h"
 
 enum { ROUNDS = 3000 };
@@ -21,7 +22,8 @@ int main(int argc, char **argv)
                 CHECK_MPI(MPI_Recv(in, 20, MPI_LONG, peer, i & 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
                 CHECK_MPI(MPI_Send(out, n, MPI_LONG, peer, i & 3, MPI_COMM_WORLD));
             } else {
-                CHECK_MPI(MPI_Sendrecv(out, n, MPI_LONG, me, 0, in, 20, MPI_LONG, me, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+                CHECK_MPI(MPI_Sendrecv(out, n, MPI_LONG, me, 0, in, 20, MPI_LONG, me, 0, MPI_COMM_WORLD,
+                                       MPI_STATUS_IGNORE));
             }
             CHECK_EQ(in[0], i);
             CHECK_EQ(in[1], peer);

@@ -14,7 +14,8 @@ int main(int argc, char **argv)
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < RECEIVES; i++) {
             in[i] = -1;
-            CHECK_MPI(MPI_Irecv(&in[i], 1, MPI_LONG, i % 5 == 0 ? MPI_ANY_SOURCE : from, i, MPI_COMM_WORLD, &request[i]));
+            CHECK_MPI(MPI_Irecv(&in[i], 1, MPI_LONG, i % 5 == 0 ? MPI_ANY_SOURCE : from, i, MPI_COMM_WORLD,
+                                &request[i]));
         }
         CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
         for (int i = 0; i < RECEIVES; i++) {

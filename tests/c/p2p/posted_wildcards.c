@@ -24,8 +24,9 @@ static void run(int length, int late)
     if (me == 0) {
         for (int i = 0; i < POSTED; i++) {
             b[i] = check_alloc(length + 8);
-            CHECK_MPI(MPI_Irecv(b[i], length + 8, MPI_BYTE, posted[i].source < 0 ? MPI_ANY_SOURCE : posted[i].source,
-                                posted[i].tag < 0 ? MPI_ANY_TAG : posted[i].tag, MPI_COMM_WORLD, &request[i]));
+            CHECK_MPI(MPI_Irecv(
+                b[i], length + 8, MPI_BYTE, posted[i].source < 0 ? MPI_ANY_SOURCE : posted[i].source,
+                posted[i].tag < 0 ? MPI_ANY_TAG : posted[i].tag, MPI_COMM_WORLD, &request[i]));
         }
     }
     if (!late)

@@ -1,4 +1,5 @@
-/* MPI_PROC_NULL: sends vanish, receives are done at once, leave the buffer alone and report nothing (MPI 5.0, 3.10). */
+/* MPI_PROC_NULL: sends vanish, receives are done at once, leave the buffer alone and report nothing
+ * (MPI 5.0, 3.10). */
 #include "check.h"
 
 static void expect_nothing(const MPI_Status *st, const void *buffer, size_t n)
@@ -26,7 +27,8 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Recv(b, 100, MPI_INT, MPI_PROC_NULL, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
 
     poison(&st);
-    CHECK_MPI(MPI_Sendrecv(b, 100, MPI_INT, MPI_PROC_NULL, 1, b, 100, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &st));
+    CHECK_MPI(MPI_Sendrecv(b, 100, MPI_INT, MPI_PROC_NULL, 1, b, 100, MPI_INT, MPI_PROC_NULL, 1,
+                           MPI_COMM_WORLD, &st));
     expect_nothing(&st, b, 100 * sizeof(int));
 
     CHECK_MPI(MPI_Irecv(b, 100, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &request[0]));
@@ -43,9 +45,12 @@ int main(int argc, char **argv)
     expect_nothing(&st, b, 100 * sizeof(int));
 
     /* An open chain: the ends have no neighbour. */
-    int left = me > 0 ? me - 1 : MPI_PROC_NULL, right = me + 1 < np ? me + 1 : MPI_PROC_NULL, from_left = -1, from_right = -1;
-    CHECK_MPI(MPI_Sendrecv(&me, 1, MPI_INT, right, 2, &from_left, 1, MPI_INT, left, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-    CHECK_MPI(MPI_Sendrecv(&me, 1, MPI_INT, left, 3, &from_right, 1, MPI_INT, right, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    int left = me > 0 ? me - 1 : MPI_PROC_NULL, right = me + 1 < np ? me + 1 : MPI_PROC_NULL, from_left = -1,
+        from_right = -1;
+    CHECK_MPI(MPI_Sendrecv(&me, 1, MPI_INT, right, 2, &from_left, 1, MPI_INT, left, 2, MPI_COMM_WORLD,
+                           MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Sendrecv(&me, 1, MPI_INT, left, 3, &from_right, 1, MPI_INT, right, 3, MPI_COMM_WORLD,
+                           MPI_STATUS_IGNORE));
     CHECK_EQ(from_left, me > 0 ? me - 1 : -1);
     CHECK_EQ(from_right, me + 1 < np ? me + 1 : -1);
     check_free(b);

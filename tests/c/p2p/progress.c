@@ -1,6 +1,6 @@
 /*
- * A nonblocking operation is completed by whatever MPI call the rank makes next, on either side; and a rank that
- * computes (or sleeps) outside MPI delays others only, it does not lose anything.
+ * A nonblocking operation is completed by whatever MPI call the rank makes next, on either side; and a rank
+ * that computes (or sleeps) outside MPI delays others only, it does not lose anything.
  */
 #include "check.h"
 #include <unistd.h>

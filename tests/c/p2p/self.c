@@ -1,4 +1,5 @@
-/* A rank sends to itself, on MPI_COMM_SELF and on MPI_COMM_WORLD: any size, either side first, with wildcards. */
+/* A rank sends to itself, on MPI_COMM_SELF and on MPI_COMM_WORLD: any size, either side first, with
+ * wildcards. */
 #include "check.h"
 
 static const int sizes[] = {0, 1, 7, 8, 44, 45, 64, 100, 1000, 4096, 16384, 65536, 1048576, 5242880};
@@ -43,7 +44,8 @@ int main(int argc, char **argv)
     int v[6] = {10, 11, 12, 20, 21, 22}, in = -1;
     MPI_Request s[6];
     for (int i = 0; i < 6; i++)
-        CHECK_MPI(MPI_Isend(&v[i], 1, MPI_INT, i < 3 ? 0 : me, 1, i < 3 ? MPI_COMM_SELF : MPI_COMM_WORLD, &s[i]));
+        CHECK_MPI(
+            MPI_Isend(&v[i], 1, MPI_INT, i < 3 ? 0 : me, 1, i < 3 ? MPI_COMM_SELF : MPI_COMM_WORLD, &s[i]));
     for (int i = 3; i < 6; i++) {
         CHECK_MPI(MPI_Recv(&in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
         CHECK_EQ(in, v[i]);

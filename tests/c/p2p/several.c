@@ -1,7 +1,7 @@
 /*
- * Small messages, which may begin and end without the library's core, among larger ones that need it: whatever call ends
- * them, each ends once, with its own status and data, and what is not done is left alone. Blocking exchanges and probes
- * of all sizes in between.
+ * Small messages, which may begin and end without the library's core, among larger ones that need it:
+ * whatever call ends them, each ends once, with its own status and data, and what is not done is left alone.
+ * Blocking exchanges and probes of all sizes in between.
  */
 #include "check.h"
 
@@ -42,7 +42,8 @@ static void round_of_messages(void)
     for (int half = 0; half < 2; half++)
         for (int i = 0; i < count; i++) {
             if (half == first) {
-                CHECK_MPI(MPI_Irecv(in[i], LARGEST, MPI_BYTE, i % 5 == 3 ? MPI_ANY_SOURCE : left, i, MPI_COMM_WORLD, &r[i]));
+                CHECK_MPI(MPI_Irecv(in[i], LARGEST, MPI_BYTE, i % 5 == 3 ? MPI_ANY_SOURCE : left, i,
+                                    MPI_COMM_WORLD, &r[i]));
             } else {
                 check_fill(out[i], size[i], seed_of(me, i));
                 CHECK_MPI(MPI_Isend(out[i], size[i], MPI_BYTE, right, i, MPI_COMM_WORLD, &r[count + 1 + i]));
@@ -100,12 +101,14 @@ static void round_of_messages(void)
 /* Exchanges around the ring, now and then with a receive of another tag posted before. */
 static void round_of_exchanges(void)
 {
-    int size = sizes[draw(sizeof sizes / sizeof *sizes)], other = sizes[draw(sizeof sizes / sizeof *sizes)], posted = draw(3) == 0;
+    int size = sizes[draw(sizeof sizes / sizeof *sizes)], other = sizes[draw(sizeof sizes / sizeof *sizes)],
+        posted = draw(3) == 0;
     if (posted)
         CHECK_MPI(MPI_Irecv(in[1], LARGEST, MPI_BYTE, left, 51, MPI_COMM_WORLD, r));
     check_fill(out[0], size, seed_of(me, 0));
     in[0][size < LARGEST ? size : 0] = 77;
-    CHECK_MPI(MPI_Sendrecv(out[0], size, MPI_BYTE, right, 50, in[0], LARGEST, MPI_BYTE, draw(2) ? left : MPI_ANY_SOURCE, 50, MPI_COMM_WORLD, s));
+    CHECK_MPI(MPI_Sendrecv(out[0], size, MPI_BYTE, right, 50, in[0], LARGEST, MPI_BYTE,
+                           draw(2) ? left : MPI_ANY_SOURCE, 50, MPI_COMM_WORLD, s));
     CHECK_STATUS(s[0], left, 50);
     CHECK_COUNT(s[0], MPI_BYTE, size);
     CHECK_DATA(in[0], size, seed_of(left, 0));
@@ -113,7 +116,8 @@ static void round_of_exchanges(void)
         CHECK_EQ(in[0][size], 77);
     if (posted) {
         check_fill(out[1], other, seed_of(me, 1));
-        CHECK_MPI(MPI_Sendrecv(out[1], other, MPI_BYTE, right, 51, NULL, 0, MPI_BYTE, MPI_PROC_NULL, 50, MPI_COMM_WORLD, s));
+        CHECK_MPI(MPI_Sendrecv(out[1], other, MPI_BYTE, right, 51, NULL, 0, MPI_BYTE, MPI_PROC_NULL, 50,
+                               MPI_COMM_WORLD, s));
         CHECK_MPI(MPI_Wait(r, s));
         CHECK_STATUS(s[0], left, 51);
         CHECK_DATA(in[1], other, seed_of(left, 1));
@@ -154,7 +158,8 @@ static void truncated(void)
 {
     int x[2] = {me, -me}, y[2] = {-7, -7};
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
-    CHECK_CLASS(MPI_Sendrecv(x, 2, MPI_INT, right, 60, y, 1, MPI_INT, left, 60, MPI_COMM_WORLD, s), MPI_ERR_TRUNCATE);
+    CHECK_CLASS(MPI_Sendrecv(x, 2, MPI_INT, right, 60, y, 1, MPI_INT, left, 60, MPI_COMM_WORLD, s),
+                MPI_ERR_TRUNCATE);
     CHECK_EQ(y[1], -7);
     CHECK_MPI(MPI_Sendrecv(x, 2, MPI_INT, right, 61, y, 2, MPI_INT, left, 61, MPI_COMM_WORLD, s));
     CHECK(y[0] == left && y[1] == -left);

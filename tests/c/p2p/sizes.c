@@ -1,6 +1,7 @@
 /*
- * Message sizes, with an eye on the places where an implementation may change its protocol: every size up to 300,
- * the neighbourhood of every power of two up to 1 MiB, a few odd large ones; aligned and not; posted before and after.
+ * Message sizes, with an eye on the places where an implementation may change its protocol: every size up to
+ * 300, the neighbourhood of every power of two up to 1 MiB, a few odd large ones; aligned and not; posted
+ * before and after.
  */
 #include "check.h"
 
@@ -43,7 +44,8 @@ static void round_trip(size_t n, size_t shift, int peer, int posted)
 
 int main(int argc, char **argv)
 {
-    static const size_t odd[] = {44, 45, 1000, 5000, 65521, 300001, 1000003, 2 * 1024 * 1024 + 7, 5 * 1024 * 1024};
+    static const size_t odd[] = {
+        44, 45, 1000, 5000, 65521, 300001, 1000003, 2 * 1024 * 1024 + 7, 5 * 1024 * 1024};
 
     check_init(&argc, &argv);
     if (np < 2)

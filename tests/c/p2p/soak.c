@@ -1,8 +1,9 @@
 /*
- * Random traffic for a given time (arguments: seconds, seed). Two threads of every rank work on communicators of their own,
- * round after round. All ranks derive the round's messages from the seed: who sends how much to whom, with which tag, in
- * which mode, with which datatype. Receives are exact or have wildcards, are posted, blocking, or preceded by a probe. Every
- * byte that comes is checked, and every byte around it. The seed is printed, and that of the round when something is wrong.
+ * Random traffic for a given time (arguments: seconds, seed). Two threads of every rank work on communicators
+ * of their own, round after round. All ranks derive the round's messages from the seed: who sends how much to
+ * whom, with which tag, in which mode, with which datatype. Receives are exact or have wildcards, are posted,
+ * blocking, or preceded by a probe. Every byte that comes is checked, and every byte around it. The seed is
+ * printed, and that of the round when something is wrong.
  */
 #include "../threads/threads.h"
 
@@ -37,7 +38,10 @@ struct buffer {
     int shape, length; /* bytes of data that there is room for */
 };
 
-static size_t extent(int shape, int length) { return (size_t)(length / shapes[shape].block) * shapes[shape].stride; }
+static size_t extent(int shape, int length)
+{
+    return (size_t)(length / shapes[shape].block) * shapes[shape].stride;
+}
 
 static struct buffer new_buffer(int shape, int length)
 {
@@ -159,8 +163,9 @@ static void storm(struct traffic *t)
     for (int i = 0; i < t->n; i++)
         if (t->plan[i].from == me)
             index[sends++] = i;
-    /* Every receive has room for the largest; those that block come after the last send. Receives take in the order of the plan
-     * where they are exact, so that each pattern is asked for as often as there are messages for it. */
+    /* Every receive has room for the largest; those that block come after the last send. Receives take in the
+     * order of the plan where they are exact, so that each pattern is asked for as often as there are
+     * messages for it. */
     int sent = 0, at = 0;
     char blocking[MOST] = {0};
     CHECK_MPI(MPI_Irecv(&never, 1, MPI_INT, MPI_ANY_SOURCE, NEVER, t->comm, &r[2 * MOST]));
@@ -249,9 +254,11 @@ static void in_turn(struct traffic *t)
         if (m->mode == PSEND) {
             int n = count(&out) % m->parts ? 1 : m->parts, k = count(&in) % 2 ? 1 : 2;
             if (m->to == me)
-                CHECK_MPI(MPI_Precv_init(in.memory, k, count(&in) / k, to_type, m->from, m->tag, t->comm, MPI_INFO_NULL, &r[1]));
+                CHECK_MPI(MPI_Precv_init(in.memory, k, count(&in) / k, to_type, m->from, m->tag, t->comm,
+                                         MPI_INFO_NULL, &r[1]));
             if (m->from == me)
-                CHECK_MPI(MPI_Psend_init(out.memory, n, count(&out) / n, type, m->to, m->tag, t->comm, MPI_INFO_NULL, &r[0]));
+                CHECK_MPI(MPI_Psend_init(out.memory, n, count(&out) / n, type, m->to, m->tag, t->comm,
+                                         MPI_INFO_NULL, &r[0]));
             for (int j = 0; j < 2; j++)
                 if (r[j] != MPI_REQUEST_NULL)
                     CHECK_MPI(MPI_Start(&r[j]));
@@ -262,7 +269,8 @@ static void in_turn(struct traffic *t)
                 if (r[j] != MPI_REQUEST_NULL)
                     CHECK_MPI(MPI_Request_free(&r[j]));
         } else if (m->from == me && m->to == me) {
-            CHECK_MPI(MPI_Sendrecv(out.memory, count(&out), type, me, m->tag, in.memory, count(&in), to_type, me, m->tag, t->comm, &st[1]));
+            CHECK_MPI(MPI_Sendrecv(out.memory, count(&out), type, me, m->tag, in.memory, count(&in), to_type,
+                                   me, m->tag, t->comm, &st[1]));
         } else if (m->from == me) {
             switch (m->mode) {
             case ISSEND: CHECK_MPI(MPI_Ssend(out.memory, count(&out), type, m->to, m->tag, t->comm)); break;
@@ -295,7 +303,8 @@ static void work(int thread)
         else
             in_turn(t);
         int more = MPI_Wtime() < deadline;
-        CHECK_MPI(MPI_Allreduce(&more, &go, 1, MPI_INT, MPI_LAND, t->comm)); /* no message may meet a receive of the last round */
+        CHECK_MPI(MPI_Allreduce(&more, &go, 1, MPI_INT, MPI_LAND,
+                                t->comm)); /* no message may meet a receive of the last round */
     }
 }
 

@@ -40,7 +40,8 @@ int main(int argc, char **argv)
         COUNT_IS(&st, MPI_LONG_DOUBLE, n % 16 ? MPI_UNDEFINED : n / 16);
     }
 
-    /* The error field of Wait and Test likewise; of Waitall without an error: not specified, so not looked at. */
+    /* The error field of Wait and Test likewise; of Waitall without an error: not specified, so not looked
+     * at. */
     int v = me, got = -1, flag = 0;
     memset(&st, 0x5c, sizeof st);
     int error_before = st.MPI_ERROR;

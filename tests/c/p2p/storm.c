@@ -1,6 +1,7 @@
 /*
- * A random but reproducible storm: all ranks derive one schedule from the seed (argument 1), post their part in an order
- * of their own, complete it in another, and check every byte. Sizes from nothing to 400 kB, several tags, self included.
+ * A random but reproducible storm: all ranks derive one schedule from the seed (argument 1), post their part
+ * in an order of their own, complete it in another, and check every byte. Sizes from nothing to 400 kB,
+ * several tags, self included.
  */
 #include "check.h"
 
@@ -25,8 +26,8 @@ static void make_plan(uint64_t *state)
 }
 
 /*
- * Messages between the same two ranks with the same tag are posted in the plan's order on either side, so that they
- * match one to one; everything else is free. `mine` picks the side.
+ * Messages between the same two ranks with the same tag are posted in the plan's order on either side, so
+ * that they match one to one; everything else is free. `mine` picks the side.
  */
 static int next_index(const char *posted, int receive, uint64_t *state)
 {
@@ -36,7 +37,8 @@ static int next_index(const char *posted, int receive, uint64_t *state)
         if (posted[i] || (receive ? plan[i].to : plan[i].from) != me)
             continue;
         for (int j = 0; j < i; j++) /* an earlier one of the same stream goes first */
-            if (!posted[j] && plan[j].from == plan[i].from && plan[j].to == plan[i].to && plan[j].tag == plan[i].tag)
+            if (!posted[j] && plan[j].from == plan[i].from && plan[j].to == plan[i].to &&
+                plan[j].tag == plan[i].tag)
                 i = j;
         return i;
     }

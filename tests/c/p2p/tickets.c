@@ -1,6 +1,7 @@
 /*
- * Small nonblocking messages, which may begin and end without the library's core, mixed with everything that needs it: the
- * order stays, every status is right, and a handle is good once. On MPI_COMM_WORLD, a duplicate and two kinds of split.
+ * Small nonblocking messages, which may begin and end without the library's core, mixed with everything that
+ * needs it: the order stays, every status is right, and a handle is good once. On MPI_COMM_WORLD, a duplicate
+ * and two kinds of split.
  */
 #include "check.h"
 
@@ -13,7 +14,8 @@ static int in[MOST], out[MOST];
 static int right, left, n, rank;
 static MPI_Comm comm;
 
-/* Windows of all lengths: shorter and longer than the ring, the posted receives and the tickets of any implementation. */
+/* Windows of all lengths: shorter and longer than the ring, the posted receives and the tickets of any
+ * implementation. */
 static void windows(void)
 {
     static const int lengths[] = {1, 2, 31, 32, 33, 63, 64, 65, 300, 340, MOST / 2};
@@ -25,7 +27,8 @@ static void windows(void)
                     out[i] = rank * 10000 + i;
                     if (half != first) {
                         in[i] = -1;
-                        CHECK_MPI(MPI_Irecv(&in[i], 1, MPI_INT, i % 3 == 2 ? MPI_ANY_SOURCE : left, i % 5 == 4 ? MPI_ANY_TAG : i % 7, comm, &r[k++]));
+                        CHECK_MPI(MPI_Irecv(&in[i], 1, MPI_INT, i % 3 == 2 ? MPI_ANY_SOURCE : left,
+                                            i % 5 == 4 ? MPI_ANY_TAG : i % 7, comm, &r[k++]));
                     } else {
                         CHECK_MPI(MPI_Isend(&out[i], 1, MPI_INT, right, i % 7, comm, &r[k++]));
                     }
@@ -46,7 +49,8 @@ static void windows(void)
         }
 }
 
-/* Same tag throughout: the order in which receives were posted is that of the sends, whatever comes in between. */
+/* Same tag throughout: the order in which receives were posted is that of the sends, whatever comes in
+ * between. */
 static void order(void)
 {
     static int large_in[5000], large_out[5000];
@@ -54,7 +58,8 @@ static void order(void)
     for (int i = 0; i < 40; i++) {
         in[i] = -1;
         if (i % 8 == 5)
-            CHECK_MPI(MPI_Irecv(large_in, 5000, MPI_INT, left, 1, comm, &r[k++])); /* takes a small message, too */
+            CHECK_MPI(
+                MPI_Irecv(large_in, 5000, MPI_INT, left, 1, comm, &r[k++])); /* takes a small message, too */
         else
             CHECK_MPI(MPI_Irecv(&in[i], 1, MPI_INT, left, 1, comm, &r[k++]));
         if (i % 11 == 3) /* asks the core */

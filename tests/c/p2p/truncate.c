@@ -1,6 +1,6 @@
 /*
- * A message longer than the receive: MPI_ERR_TRUNCATE at the receiver, which has at most what fits and not a byte
- * more; the sender knows nothing of it; what comes next is as usual.
+ * A message longer than the receive: MPI_ERR_TRUNCATE at the receiver, which has at most what fits and not a
+ * byte more; the sender knows nothing of it; what comes next is as usual.
  */
 #include "check.h"
 
@@ -28,7 +28,8 @@ static void receive(int room, int mode, int from)
         CHECK_CLASS(MPI_Recv(b, room, MPI_BYTE, from, 1, MPI_COMM_WORLD, &st[0]), MPI_ERR_TRUNCATE);
         break;
     case SENDRECV:
-        CHECK_CLASS(MPI_Sendrecv(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, b, room, MPI_BYTE, from, 1, MPI_COMM_WORLD, &st[0]),
+        CHECK_CLASS(MPI_Sendrecv(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, b, room, MPI_BYTE, from, 1,
+                                 MPI_COMM_WORLD, &st[0]),
                     MPI_ERR_TRUNCATE);
         break;
     case IRECV_LATE:

@@ -1,4 +1,5 @@
-/* Sender and receiver may describe the same data differently where the signatures agree, and any data as MPI_BYTE by both. */
+/* Sender and receiver may describe the same data differently where the signatures agree, and any data as
+ * MPI_BYTE by both. */
 #include "check.h"
 
 int main(int argc, char **argv)
@@ -26,7 +27,8 @@ int main(int argc, char **argv)
         two[i].d = me + 0.25 * i;
         two[i].i = me * 10 + i;
     }
-    CHECK_MPI(MPI_Sendrecv(two, 2, MPI_DOUBLE_INT, to, 2, back, 3, MPI_DOUBLE_INT, from, 2, MPI_COMM_WORLD, &st));
+    CHECK_MPI(
+        MPI_Sendrecv(two, 2, MPI_DOUBLE_INT, to, 2, back, 3, MPI_DOUBLE_INT, from, 2, MPI_COMM_WORLD, &st));
     CHECK_COUNT(st, MPI_DOUBLE_INT, 2);
     CHECK_COUNT(st, MPI_BYTE, 24);
     unsigned char *raw = (unsigned char *)back;

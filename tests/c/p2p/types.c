@@ -1,4 +1,5 @@
-/* Every predefined datatype in every kind of receive: the data arrive, the gaps of pair types are left alone. */
+/* Every predefined datatype in every kind of receive: the data arrive, the gaps of pair types are left alone.
+ */
 #include "types.h"
 
 static void exchange(const struct type_entry *t, int count, int mode)
@@ -23,7 +24,8 @@ static void exchange(const struct type_entry *t, int count, int mode)
         CHECK_MPI(MPI_Wait(&request, &st));
         break;
     default:
-        CHECK_MPI(MPI_Sendrecv(out, count, t->type, right, tag, in, count + 3, t->type, left, tag, MPI_COMM_WORLD, &st));
+        CHECK_MPI(MPI_Sendrecv(out, count, t->type, right, tag, in, count + 3, t->type, left, tag,
+                               MPI_COMM_WORLD, &st));
     }
     CHECK_STATUS(st, left, tag);
     CHECK_COUNT(st, t->type, count);

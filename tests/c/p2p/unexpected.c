@@ -1,4 +1,5 @@
-/* Thousands of messages wait at the receiver and are then taken in another order: backwards, shuffled, by source. */
+/* Thousands of messages wait at the receiver and are then taken in another order: backwards, shuffled, by
+ * source. */
 #include "check.h"
 
 enum { MESSAGES = 3000 };

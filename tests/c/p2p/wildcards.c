@@ -6,7 +6,8 @@ enum { PER_RANK = 60 };
 /* What rank `from` sends as number i: the tag is i, the length depends on both. */
 static int length_of(int from, int i) { return 1 + (from * 37 + i * 101) % 900 + (i % 20 == 19 ? 70000 : 0); }
 
-/* All at once: rank 0 takes them in an order of its own, which a blocking send of a large one might not survive. */
+/* All at once: rank 0 takes them in an order of its own, which a blocking send of a large one might not
+ * survive. */
 static void send_all(void)
 {
     unsigned char *b[PER_RANK];

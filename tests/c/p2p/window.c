@@ -1,4 +1,5 @@
-/* Windows of nonblocking sends and receives between all pairs, completed by Waitall, by Wait in any order, by Test. */
+/* Windows of nonblocking sends and receives between all pairs, completed by Waitall, by Wait in any order, by
+ * Test. */
 #include "check.h"
 
 enum { WINDOW = 64 };

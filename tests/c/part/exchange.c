@@ -1,8 +1,8 @@
 /*
- * Partitioned operations around a ring, over several rounds: other numbers of partitions on the two sides, partitions ready
- * in any order by Pready, Pready_range and Pready_list, datatypes with gaps on either side, several operations with the
- * same tag started in another order than initialized, a receive longer than what is sent, messages without data and to
- * MPI_PROC_NULL, on an intercommunicator as well.
+ * Partitioned operations around a ring, over several rounds: other numbers of partitions on the two sides,
+ * partitions ready in any order by Pready, Pready_range and Pready_list, datatypes with gaps on either side,
+ * several operations with the same tag started in another order than initialized, a receive longer than what
+ * is sent, messages without data and to MPI_PROC_NULL, on an intercommunicator as well.
  */
 #include "check.h"
 
@@ -102,7 +102,8 @@ static void gaps(int to, int from)
             CHECK_MPI(MPI_Precv_init(wide, 6, N / 24, four, from, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1]));
         } else {
             CHECK_MPI(MPI_Psend_init(wide, N / 4, 1, four, to, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &r[0]));
-            CHECK_MPI(MPI_Precv_init(narrow, 5, N / 5, MPI_INT, from, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1]));
+            CHECK_MPI(
+                MPI_Precv_init(narrow, 5, N / 5, MPI_INT, from, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1]));
         }
         for (int i = 0; i < N; i++)
             *(direction == 0 ? &narrow[i] : &wide[2 * i]) = 1000 * me + i;
@@ -119,7 +120,8 @@ static void gaps(int to, int from)
     CHECK_MPI(MPI_Type_free(&four));
 }
 
-/* Many with the same tag, which match in the order in which they were initialized, whatever the order of the starts. */
+/* Many with the same tag, which match in the order in which they were initialized, whatever the order of the
+ * starts. */
 static void order(int to, int from)
 {
     enum { MANY = 9 };

@@ -1,6 +1,6 @@
 /*
- * Several threads make partitions ready while several others look for those that come; and one thread for each of several
- * operations, which are initialized in the same order everywhere.
+ * Several threads make partitions ready while several others look for those that come; and one thread for
+ * each of several operations, which are initialized in the same order everywhere.
  */
 #include "../threads/threads.h"
 
@@ -44,7 +44,8 @@ static void apart(int thread)
     int to = (me + 1) % np, from = (me + np - 1) % np;
     unsigned char *a = check_alloc(PARTS * EACH), *b = check_alloc(PARTS * EACH);
     MPI_Request r[2];
-    CHECK_MPI(MPI_Precv_init(b, PARTS / 4, 4 * EACH, MPI_BYTE, from, thread, MPI_COMM_WORLD, MPI_INFO_NULL, &r[0]));
+    CHECK_MPI(
+        MPI_Precv_init(b, PARTS / 4, 4 * EACH, MPI_BYTE, from, thread, MPI_COMM_WORLD, MPI_INFO_NULL, &r[0]));
     CHECK_MPI(MPI_Psend_init(a, PARTS, EACH, MPI_BYTE, to, thread, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1]));
     for (int round = 0; round < ROUNDS; round++) {
         check_fill(a, PARTS * EACH, me * 1000 + thread * 100 + round);
@@ -65,8 +66,10 @@ int main(int argc, char **argv)
     pthread_barrier_init(&together, NULL, THREADS);
     out = check_alloc(PARTS * EACH);
     in = check_alloc(PARTS * EACH);
-    CHECK_MPI(MPI_Psend_init(out, PARTS, EACH, MPI_BYTE, (me + 1) % np, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &send));
-    CHECK_MPI(MPI_Precv_init(in, PARTS / 2, 2 * EACH, MPI_BYTE, (me + np - 1) % np, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &receive));
+    CHECK_MPI(
+        MPI_Psend_init(out, PARTS, EACH, MPI_BYTE, (me + 1) % np, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &send));
+    CHECK_MPI(MPI_Precv_init(in, PARTS / 2, 2 * EACH, MPI_BYTE, (me + np - 1) % np, 1, MPI_COMM_WORLD,
+                             MPI_INFO_NULL, &receive));
     threads_run(THREADS, work);
     CHECK_MPI(MPI_Request_free(&send));
     CHECK_MPI(MPI_Request_free(&receive));

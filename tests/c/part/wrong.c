@@ -7,7 +7,8 @@ int main(int argc, char **argv)
     MPI_Comm world = MPI_COMM_WORLD;
     CHECK_MPI(MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN));
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
-    int a[8] = {0, 1, 2, 3, 4, 5, 6, 7}, b[8] = {0}, to = (me + 1) % np, from = (me + np - 1) % np, flag = -1, twice[] = {1, 2, 1};
+    int a[8] = {0, 1, 2, 3, 4, 5, 6, 7}, b[8] = {0}, to = (me + 1) % np, from = (me + np - 1) % np, flag = -1,
+        twice[] = {1, 2, 1};
     MPI_Request s = MPI_REQUEST_NULL, r = MPI_REQUEST_NULL, plain;
     MPI_Info none = MPI_INFO_NULL;
 

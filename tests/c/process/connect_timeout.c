@@ -1,5 +1,5 @@
-/* A connection that nobody accepts ends with an error, after the time of the hint or of GOMPI_CONNECT_TIMEOUT. The argument
- * is the hint in seconds, or none. */
+/* A connection that nobody accepts ends with an error, after the time of the hint or of
+ * GOMPI_CONNECT_TIMEOUT. The argument is the hint in seconds, or none. */
 #include "check.h"
 
 int main(int argc, char **argv)

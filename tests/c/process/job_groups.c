@@ -11,8 +11,9 @@ static void ring(MPI_Comm c)
 	CHECK_MPI(MPI_Comm_rank(c, &mine));
 	CHECK_MPI(MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, c));
 	CHECK_EQ(sum, n * (n - 1) / 2);
-	CHECK_MPI(MPI_Sendrecv(&mine, 1, MPI_INT, (mine + 1) % n, 3, &left, 1, MPI_INT, (mine + n - 1) % n, 3, c, MPI_STATUS_IGNORE));
-	CHECK_EQ(left, (mine + n - 1) % n);
+        CHECK_MPI(MPI_Sendrecv(&mine, 1, MPI_INT, (mine + 1) % n, 3, &left, 1, MPI_INT, (mine + n - 1) % n, 3,
+                               c, MPI_STATUS_IGNORE));
+        CHECK_EQ(left, (mine + n - 1) % n);
 }
 
 /* Every rank of one group of an intercommunicator says to every one of the other who it is. */
@@ -141,9 +142,10 @@ static void groups(void)
 
 	/* Between halves that have processes of all jobs, and between one job and all others. */
 	int sizes[2] = {(n + 1) / 2, n / 2};
-	CHECK_MPI(MPI_Intercomm_create_from_groups(halves[mine % 2], sizes[mine % 2] - 1, halves[1 - mine % 2], sizes[1 - mine % 2] - 1,
-	                                           "between", MPI_INFO_NULL, MPI_ERRORS_RETURN, &c));
-	cross(c);
+        CHECK_MPI(MPI_Intercomm_create_from_groups(halves[mine % 2], sizes[mine % 2] - 1,
+                                                   halves[1 - mine % 2], sizes[1 - mine % 2] - 1, "between",
+                                                   MPI_INFO_NULL, MPI_ERRORS_RETURN, &c));
+        cross(c);
 	CHECK_MPI(MPI_Comm_free(&c));
 	/* The first job's processes come first in all. */
 	int first = 0;
@@ -154,18 +156,23 @@ static void groups(void)
 	MPI_Group two[2];
 	CHECK_MPI(MPI_Group_range_incl(whole, 1, range, &two[0]));
 	CHECK_MPI(MPI_Group_range_excl(whole, 1, range, &two[1]));
-	CHECK_MPI(MPI_Intercomm_create_from_groups(two[job > 0], 0, two[job == 0], 0, "between", MPI_INFO_NULL, MPI_ERRORS_RETURN, &c));
-	cross(c);
+        CHECK_MPI(MPI_Intercomm_create_from_groups(two[job > 0], 0, two[job == 0], 0, "between",
+                                                   MPI_INFO_NULL, MPI_ERRORS_RETURN, &c));
+        cross(c);
 	CHECK_MPI(MPI_Comm_free(&c));
 
 	/* Leaders that are none. */
-	CHECK_CLASS(MPI_Intercomm_create_from_groups(two[job > 0], -1, two[job == 0], 0, "between", MPI_INFO_NULL, MPI_ERRORS_RETURN, &c), MPI_ERR_RANK);
+        CHECK_CLASS(MPI_Intercomm_create_from_groups(two[job > 0], -1, two[job == 0], 0, "between",
+                                                     MPI_INFO_NULL, MPI_ERRORS_RETURN, &c),
+                    MPI_ERR_RANK);
 
-	/* Groups outlive what they were made of. Once the jobs have parted, all hear that there is no way. */
+        /* Groups outlive what they were made of. Once the jobs have parted, all hear that there is no way. */
 	CHECK_MPI(MPI_Comm_disconnect(&all));
 	CHECK_CLASS(MPI_Comm_create_from_group(whole, "late", MPI_INFO_NULL, MPI_ERRORS_RETURN, &c), MPI_ERR_GROUP);
-	CHECK_CLASS(MPI_Intercomm_create_from_groups(two[job > 0], 0, two[job == 0], 0, "late", MPI_INFO_NULL, MPI_ERRORS_RETURN, &c), MPI_ERR_GROUP);
-	MPI_Group *made[] = {&whole, &own, &halves[0], &halves[1], &two[0], &two[1]};
+        CHECK_CLASS(MPI_Intercomm_create_from_groups(two[job > 0], 0, two[job == 0], 0, "late", MPI_INFO_NULL,
+                                                     MPI_ERRORS_RETURN, &c),
+                    MPI_ERR_GROUP);
+        MPI_Group *made[] = {&whole, &own, &halves[0], &halves[1], &two[0], &two[1]};
 	for (int i = 0; i < 6; i++)
 		CHECK_MPI(MPI_Group_free(made[i]));
 	ring(MPI_COMM_WORLD);
@@ -192,8 +199,9 @@ static void death(void)
 		MPI_Barrier(MPI_COMM_WORLD);
 		return;
 	}
-	CHECK_CLASS(MPI_Comm_create_from_group(whole, "all", MPI_INFO_NULL, MPI_ERRORS_RETURN, &c), MPI_ERR_PROC_ABORTED);
-	CHECK_MPI(MPI_Comm_disconnect(&all));
+        CHECK_CLASS(MPI_Comm_create_from_group(whole, "all", MPI_INFO_NULL, MPI_ERRORS_RETURN, &c),
+                    MPI_ERR_PROC_ABORTED);
+        CHECK_MPI(MPI_Comm_disconnect(&all));
 	CHECK_MPI(MPI_Group_free(&whole));
 	ring(MPI_COMM_WORLD);
 }

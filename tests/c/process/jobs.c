@@ -166,7 +166,8 @@ static void clients(void)
 		hide_port(port);
 }
 
-/* MPI_Finalize is collective over connected processes: data that still lies in a process gets to the other job. */
+/* MPI_Finalize is collective over connected processes: data that still lies in a process gets to the other
+ * job. */
 static void finish(void)
 {
 	char port[MPI_MAX_PORT_NAME];
@@ -201,19 +202,21 @@ static void file(MPI_Comm all)
 
 	CHECK_MPI(MPI_Comm_size(all, &n));
 	CHECK_MPI(MPI_Comm_rank(all, &mine));
-	CHECK_MPI(MPI_File_open(all, "together", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f));
-	check_fill(data, BLOCK, (unsigned)mine);
+        CHECK_MPI(MPI_File_open(all, "together", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                                MPI_INFO_NULL, &f));
+        check_fill(data, BLOCK, (unsigned)mine);
 	CHECK_MPI(MPI_File_write_at_all(f, (MPI_Offset)mine * BLOCK, data, BLOCK, MPI_BYTE, MPI_STATUS_IGNORE));
 	CHECK_MPI(MPI_File_sync(f));
 	CHECK_MPI(MPI_Barrier(all));
-	CHECK_MPI(MPI_File_read_at_all(f, (MPI_Offset)((mine + 1) % n) * BLOCK, data, BLOCK, MPI_BYTE, MPI_STATUS_IGNORE));
-	CHECK_DATA(data, BLOCK, (unsigned)((mine + 1) % n));
+        CHECK_MPI(MPI_File_read_at_all(f, (MPI_Offset)((mine + 1) % n) * BLOCK, data, BLOCK, MPI_BYTE,
+                                       MPI_STATUS_IGNORE));
+        CHECK_DATA(data, BLOCK, (unsigned)((mine + 1) % n));
 	CHECK_MPI(MPI_File_close(&f));
 	check_free(data);
 }
 
-/* Three jobs: the first two connect and merge, all of them accept the third one, and the ranks of all three are divided
- * into groups that have some of each, between which an intercommunicator is made. */
+/* Three jobs: the first two connect and merge, all of them accept the third one, and the ranks of all three
+ * are divided into groups that have some of each, between which an intercommunicator is made. */
 static void triangle(void)
 {
 	char port[MPI_MAX_PORT_NAME];
@@ -294,8 +297,8 @@ static void death_one(void)
 	death(1);
 }
 
-/* A process of the other job dies with the lock of rank 0's window in its hand: rank 0 does not wait for it, nobody else gets a lock of
- * what has died, and the window can be freed. */
+/* A process of the other job dies with the lock of rank 0's window in its hand: rank 0 does not wait for it,
+ * nobody else gets a lock of what has died, and the window can be freed. */
 static void death_window(void)
 {
 	char port[MPI_MAX_PORT_NAME];

@@ -1,6 +1,6 @@
-/* Jobs that are started separately and connect with each other. Started without a launcher, with the path of one, a case and the
- * sizes of the jobs, a program starts each job as itself with the same case, and is silent if all of them end as they should.
- * A size of 0 is a process without a launcher. */
+/* Jobs that are started separately and connect with each other. Started without a launcher, with the path of
+ * one, a case and the sizes of the jobs, a program starts each job as itself with the same case, and is
+ * silent if all of them end as they should. A size of 0 is a process without a launcher. */
 #ifndef JOBS_H
 #define JOBS_H
 
@@ -19,7 +19,7 @@ enum { MOST = 4 };
 static const char *service; /* under which the first job publishes its port */
 static int job;             /* number of this process's job, from 0 on */
 static int jobs;
-static int side;            /* whether it is on the first side of the intercommunicator that is tried, or on the other */
+static int side; /* whether it is on the first side of the intercommunicator that is tried, or on the other */
 
 /* ---- the side that starts the jobs */
 
@@ -88,8 +88,8 @@ static void find_port(char *port)
 	await_name(service, port);
 }
 
-/* The first job calls the next one when all before it have been accepted: otherwise that one might come first. The job that is called
- * finds the port, on its rank 0. */
+/* The first job calls the next one when all before it have been accepted: otherwise that one might come
+ * first. The job that is called finds the port, on its rank 0. */
 static void call_job(int next, char *port)
 {
 	char name[80];
@@ -112,8 +112,9 @@ static void call_is_over(int next, const char *port)
 		CHECK_MPI(MPI_Unpublish_name(name, MPI_INFO_NULL, port));
 }
 
-/* Every process of a communicator whose victim is to die tells it that it has come so far that it can cope with that; the victim
- * waits for all. In a communicator of two groups these are the processes of the other one. */
+/* Every process of a communicator whose victim is to die tells it that it has come so far that it can cope
+ * with that; the victim waits for all. In a communicator of two groups these are the processes of the other
+ * one. */
 static void die_when_all_are_ready(MPI_Comm c)
 {
 	int inter, n, mine = -1, word;

@@ -1,4 +1,5 @@
-/* MPI_Comm_join: two ranks that have a TCP connection get an intercommunicator, and the socket stays as it was. */
+/* MPI_Comm_join: two ranks that have a TCP connection get an intercommunicator, and the socket stays as it
+ * was. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>

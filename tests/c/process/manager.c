@@ -1,5 +1,5 @@
-/* A manager starts as many workers as the universe has room for besides itself (MPI 5.0, 11.10.1), and hands each of them
- * work. argv: what MPI_UNIVERSE_SIZE must be, 0 for any number above 0, -1 for none. */
+/* A manager starts as many workers as the universe has room for besides itself (MPI 5.0, 11.10.1), and hands
+ * each of them work. argv: what MPI_UNIVERSE_SIZE must be, 0 for any number above 0, -1 for none. */
 #include <stdlib.h>
 
 #include "check.h"
@@ -25,8 +25,9 @@ int main(int argc, char **argv)
 	int n = size - np;
 	if (n < 1 || n > 8)
 		n = 2; /* as one has to without a universe, or on a machine of one processor */
-	CHECK_MPI(MPI_Comm_spawn(argv[0], argv + 1, n, MPI_INFO_NULL, 0, MPI_COMM_SELF, &workers, MPI_ERRCODES_IGNORE));
-	for (int i = 0; i < n; i++) {
+        CHECK_MPI(MPI_Comm_spawn(argv[0], argv + 1, n, MPI_INFO_NULL, 0, MPI_COMM_SELF, &workers,
+                                 MPI_ERRCODES_IGNORE));
+        for (int i = 0; i < n; i++) {
 		word = 100 + i;
 		CHECK_MPI(MPI_Send(&word, 1, MPI_INT, i, 7, workers));
 	}

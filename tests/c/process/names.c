@@ -5,7 +5,8 @@
 
 int main(int argc, char **argv)
 {
-    char port[MPI_MAX_PORT_NAME] = "", other[MPI_MAX_PORT_NAME] = "", got[MPI_MAX_PORT_NAME], name[64], own[80];
+    char port[MPI_MAX_PORT_NAME] = "", other[MPI_MAX_PORT_NAME] = "", got[MPI_MAX_PORT_NAME], name[64],
+         own[80];
     int pid = (int)getpid();
     MPI_Info info;
     check_init(&argc, &argv);
@@ -58,6 +59,7 @@ int main(int argc, char **argv)
     CHECK_CLASS(MPI_Close_port(NULL), MPI_ERR_ARG);
     CHECK_CLASS(MPI_Open_port(MPI_INFO_NULL, NULL), MPI_ERR_ARG);
     CHECK_CLASS(MPI_Lookup_name(NULL, MPI_INFO_NULL, got), MPI_ERR_ARG);
-    CHECK_MPI(MPI_Publish_name(own, MPI_INFO_NULL, other)); /* left behind: the end of the program takes it back */
+    CHECK_MPI(
+        MPI_Publish_name(own, MPI_INFO_NULL, other)); /* left behind: the end of the program takes it back */
     return check_finish();
 }

@@ -1,5 +1,6 @@
-/* Children are a job of their own that knows its parents: numbers, names, messages and collectives between the two, both
- * merged, grandchildren, and what is left once they have parted. argv: how many children, how many generations. */
+/* Children are a job of their own that knows its parents: numbers, names, messages and collectives between
+ * the two, both merged, grandchildren, and what is left once they have parted. argv: how many children, how
+ * many generations. */
 #include <unistd.h>
 
 #include "check.h"
@@ -36,7 +37,8 @@ static void talk(MPI_Comm inter, int first)
     char *data = check_alloc(LONG), *got = check_alloc(LONG);
     check_fill(data, LONG, (unsigned)(rank + (first ? 0 : 50)));
     if (rank < remote) {
-        CHECK_MPI(MPI_Sendrecv(data, LONG, MPI_BYTE, rank, 1, got, LONG, MPI_BYTE, rank, 1, inter, MPI_STATUS_IGNORE));
+        CHECK_MPI(MPI_Sendrecv(data, LONG, MPI_BYTE, rank, 1, got, LONG, MPI_BYTE, rank, 1, inter,
+                               MPI_STATUS_IGNORE));
         CHECK_DATA(got, LONG, (unsigned)(rank + (first ? 50 : 0)));
     }
     check_free(data);
@@ -64,7 +66,8 @@ static void spawn(int children, int generations)
     snprintf(left, sizeof left, "%d", generations - 1);
     memset(codes, 0x77, sizeof codes);
     if (me == root)
-        CHECK_MPI(MPI_Comm_spawn(program, argv, children, MPI_INFO_NULL, root, MPI_COMM_WORLD, &inter, codes));
+        CHECK_MPI(
+            MPI_Comm_spawn(program, argv, children, MPI_INFO_NULL, root, MPI_COMM_WORLD, &inter, codes));
     else /* significant at the root only */
         CHECK_MPI(MPI_Comm_spawn(NULL, NULL, -1, (MPI_Info)1, root, MPI_COMM_WORLD, &inter, codes));
     for (int i = 0; i < children; i++)

@@ -1,4 +1,5 @@
-/* What is connected ends together when a rank dies or aborts; what has parted goes on. argv: who does what. */
+/* What is connected ends together when a rank dies or aborts; what has parted goes on. argv: who does what.
+ */
 #include <signal.h>
 #include <unistd.h>
 
@@ -14,7 +15,8 @@ int main(int argc, char **argv)
     int child = parent != MPI_COMM_NULL;
     if (!child) {
         char *args[] = {(char *)what, NULL};
-        CHECK_MPI(MPI_Comm_spawn(argv[0], args, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE));
+        CHECK_MPI(
+            MPI_Comm_spawn(argv[0], args, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE));
     } else {
         inter = parent;
     }

@@ -1,5 +1,5 @@
-/* One of two spawned processes dies some microseconds after it has begun: before MPI_Init, in it, while it connects or
- * afterwards. The user is told of what in each case. argv: the microseconds. */
+/* One of two spawned processes dies some microseconds after it has begun: before MPI_Init, in it, while it
+ * connects or afterwards. The user is told of what in each case. argv: the microseconds. */
 #include <signal.h>
 #include <sys/time.h>
 #include <unistd.h>

@@ -39,7 +39,8 @@ int main(int argc, char **argv)
         refused(me == root ? NULL : program, MPI_ARGV_NULL, 1, MPI_INFO_NULL, root, MPI_ERR_ARG, 0);
         refused(program, MPI_ARGV_NULL, me == root ? -1 : 1, MPI_INFO_NULL, root, MPI_ERR_ARG, 0);
         refused(program, MPI_ARGV_NULL, me == root ? 0 : 1, MPI_INFO_NULL, root, MPI_ERR_ARG, 0);
-        refused(program, MPI_ARGV_NULL, 1, me == root ? (MPI_Info)5000 : MPI_INFO_NULL, root, MPI_ERR_INFO, 0);
+        refused(program, MPI_ARGV_NULL, 1, me == root ? (MPI_Info)5000 : MPI_INFO_NULL, root, MPI_ERR_INFO,
+                0);
         CHECK_MPI(MPI_Info_create(&info));
         CHECK_MPI(MPI_Info_set(info, "host", "another.machine.example"));
         refused(program, MPI_ARGV_NULL, 2, info, root, MPI_ERR_SPAWN, 2);
@@ -63,22 +64,37 @@ int main(int argc, char **argv)
         char *commands[] = {program, "/no/such/program"};
         int counts[] = {1, 2}, each[] = {1, 1, 1};
         MPI_Info infos[] = {MPI_INFO_NULL, MPI_INFO_NULL};
-        CHECK_CLASS(MPI_Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, counts, infos, root, MPI_COMM_WORLD, &inter, each), MPI_ERR_SPAWN);
+        CHECK_CLASS(MPI_Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, counts, infos, root, MPI_COMM_WORLD,
+                                            &inter, each),
+                    MPI_ERR_SPAWN);
         for (int i = 0; i < 3; i++)
             CHECK_EQ(each[i], MPI_ERR_SPAWN);
-        CHECK_CLASS(MPI_Comm_spawn_multiple(me == root ? 0 : 1, commands, MPI_ARGVS_NULL, counts, infos, root, MPI_COMM_WORLD, &inter, each), MPI_ERR_ARG);
-        CHECK_CLASS(MPI_Comm_spawn_multiple(2, me == root ? NULL : commands, MPI_ARGVS_NULL, counts, infos, root, MPI_COMM_WORLD, &inter, each), MPI_ERR_ARG);
-        CHECK_CLASS(MPI_Comm_spawn_multiple(me == root ? INT_MAX : 2, me == root ? NULL : commands, MPI_ARGVS_NULL, counts, infos, root, MPI_COMM_WORLD, &inter, each), MPI_ERR_ARG);
+        CHECK_CLASS(MPI_Comm_spawn_multiple(me == root ? 0 : 1, commands, MPI_ARGVS_NULL, counts, infos, root,
+                                            MPI_COMM_WORLD, &inter, each),
+                    MPI_ERR_ARG);
+        CHECK_CLASS(MPI_Comm_spawn_multiple(2, me == root ? NULL : commands, MPI_ARGVS_NULL, counts, infos,
+                                            root, MPI_COMM_WORLD, &inter, each),
+                    MPI_ERR_ARG);
+        CHECK_CLASS(MPI_Comm_spawn_multiple(me == root ? INT_MAX : 2, me == root ? NULL : commands,
+                                            MPI_ARGVS_NULL, counts, infos, root, MPI_COMM_WORLD, &inter,
+                                            each),
+                    MPI_ERR_ARG);
     }
-    CHECK_CLASS(MPI_Comm_spawn(program, MPI_ARGV_NULL, 1, MPI_INFO_NULL, np, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE), MPI_ERR_ROOT);
-    CHECK_CLASS(MPI_Comm_spawn(program, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, NULL, MPI_ERRCODES_IGNORE), MPI_ERR_ARG);
+    CHECK_CLASS(MPI_Comm_spawn(program, MPI_ARGV_NULL, 1, MPI_INFO_NULL, np, MPI_COMM_WORLD, &inter,
+                               MPI_ERRCODES_IGNORE),
+                MPI_ERR_ROOT);
+    CHECK_CLASS(MPI_Comm_spawn(program, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, NULL,
+                               MPI_ERRCODES_IGNORE),
+                MPI_ERR_ARG);
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
     CHECK_CLASS(MPI_Comm_get_parent(NULL), MPI_ERR_ARG);
     if (np > 1) { /* between two groups there is no spawning */
         CHECK_MPI(MPI_Comm_split(MPI_COMM_WORLD, me % 2, 0, &half));
         CHECK_MPI(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - me % 2, 3, &halves));
         CHECK_MPI(MPI_Comm_set_errhandler(halves, MPI_ERRORS_RETURN));
-        CHECK_CLASS(MPI_Comm_spawn(program, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, halves, &inter, MPI_ERRCODES_IGNORE), MPI_ERR_COMM);
+        CHECK_CLASS(
+            MPI_Comm_spawn(program, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, halves, &inter, MPI_ERRCODES_IGNORE),
+            MPI_ERR_COMM);
         CHECK_MPI(MPI_Comm_free(&halves));
         CHECK_MPI(MPI_Comm_free(&half));
     }

@@ -52,13 +52,15 @@ int main(int argc, char **argv)
 			write_file("hints", bad[i]);
 		else if (me == 0)
 			unlink("hints");
-		CHECK_CLASS(MPI_Comm_spawn(program, MPI_ARGV_NULL, 1, info, 0, MPI_COMM_WORLD, &inter, &code), MPI_ERR_SPAWN);
-		CHECK_EQ(code, MPI_ERR_SPAWN);
+                CHECK_CLASS(MPI_Comm_spawn(program, MPI_ARGV_NULL, 1, info, 0, MPI_COMM_WORLD, &inter, &code),
+                            MPI_ERR_SPAWN);
+                CHECK_EQ(code, MPI_ERR_SPAWN);
 	}
 	if (me == 0)
 		write_file("hints", "# what they need\n\n  wdir = /\nenv = FROM_THE_FILE=a = b\nenv = FROM_BOTH=file\nsoft=2\n");
-	CHECK_MPI(MPI_Comm_spawn(program, MPI_ARGV_NULL, 4, info, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE));
-	int remote;
+        CHECK_MPI(
+            MPI_Comm_spawn(program, MPI_ARGV_NULL, 4, info, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE));
+        int remote;
 	CHECK_MPI(MPI_Comm_remote_size(inter, &remote));
 	CHECK_EQ(remote, 2);
 	CHECK_MPI(MPI_Comm_disconnect(&inter));

@@ -11,7 +11,8 @@ int main(int argc, char **argv)
     if (parent == MPI_COMM_NULL) {
         CHECK_MPI(MPI_Info_create(&info));
         CHECK_MPI(MPI_Info_set(info, "mpi_initial_errhandler", "mpi_errors_return"));
-        CHECK_MPI(MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 2, info, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE));
+        CHECK_MPI(
+            MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 2, info, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE));
         CHECK_MPI(MPI_Info_free(&info));
         CHECK_MPI(MPI_Comm_get_errhandler(inter, &h));
         CHECK(h == MPI_ERRORS_ARE_FATAL);

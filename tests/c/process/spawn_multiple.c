@@ -25,9 +25,11 @@ int main(int argc, char **argv)
             memset(codes, 0x77, sizeof codes);
             /* Without arguments for any, every child has none. */
             if (me == root)
-                CHECK_MPI(MPI_Comm_spawn_multiple(3, commands, round ? MPI_ARGVS_NULL : all, counts, infos, root, MPI_COMM_WORLD, &inter, codes));
+                CHECK_MPI(MPI_Comm_spawn_multiple(3, commands, round ? MPI_ARGVS_NULL : all, counts, infos,
+                                                  root, MPI_COMM_WORLD, &inter, codes));
             else
-                CHECK_MPI(MPI_Comm_spawn_multiple(-5, NULL, NULL, NULL, NULL, root, MPI_COMM_WORLD, &inter, round ? MPI_ERRCODES_IGNORE : codes));
+                CHECK_MPI(MPI_Comm_spawn_multiple(-5, NULL, NULL, NULL, NULL, root, MPI_COMM_WORLD, &inter,
+                                                  round ? MPI_ERRCODES_IGNORE : codes));
             if (me == root || !round)
                 for (int i = 0; i < 4; i++)
                     CHECK_EQ(codes[i], MPI_SUCCESS);

@@ -1,6 +1,7 @@
 /* Memory is shared within a job, and where several nodes are pretended within a node of it: by this does
- * MPI_COMM_TYPE_SHARED split what has processes of several jobs. Spawned jobs lie on nodes as the first one does. Where nodes are
- * pretended, packets alone go between jobs. argv: how many children; the nodes that the parents and the children must have. */
+ * MPI_COMM_TYPE_SHARED split what has processes of several jobs. Spawned jobs lie on nodes as the first one
+ * does. Where nodes are pretended, packets alone go between jobs. argv: how many children; the nodes that the
+ * parents and the children must have. */
 #include <stdlib.h>
 
 #include "check.h"
@@ -38,7 +39,8 @@ static unsigned long packets(MPI_T_pvar_session session, MPI_T_pvar_handle handl
 	return n;
 }
 
-/* Messages of all lengths go to every rank of the other job and come from it; the longest in packets where nodes are pretended. */
+/* Messages of all lengths go to every rank of the other job and come from it; the longest in packets where
+ * nodes are pretended. */
 static void messages(MPI_Comm inter, int pretended)
 {
 	static const int lengths[] = {0, 100, 20000, 70000, 1000001};
@@ -83,8 +85,9 @@ int main(int argc, char **argv)
 	CHECK_MPI(MPI_Comm_get_parent(&parent));
 	int children = atoi(argv[1]), first = atoi(argv[2]), second = atoi(argv[3]);
 	if ((inter = parent) == MPI_COMM_NULL)
-		CHECK_MPI(MPI_Comm_spawn(argv[0], argv + 1, children, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE));
-	CHECK_EQ(shared(MPI_COMM_WORLD, np), parent == MPI_COMM_NULL ? first : second);
+            CHECK_MPI(MPI_Comm_spawn(argv[0], argv + 1, children, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter,
+                                     MPI_ERRCODES_IGNORE));
+        CHECK_EQ(shared(MPI_COMM_WORLD, np), parent == MPI_COMM_NULL ? first : second);
 	CHECK_MPI(MPI_Intercomm_merge(inter, parent != MPI_COMM_NULL, &all));
 	CHECK_EQ(shared(all, np), first + second);
 	messages(inter, getenv("GOMPI_PRETEND_NODES") != NULL);

@@ -1,5 +1,5 @@
-/* Children come and go again and again, and nothing of them stays: descriptors, memory, processes. argv: how often, and how
- * many at a time. */
+/* Children come and go again and again, and nothing of them stays: descriptors, memory, processes. argv: how
+ * often, and how many at a time. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -58,7 +58,8 @@ int main(int argc, char **argv)
     int rounds = atoi(argv[1]), children = atoi(argv[2]), early = rounds / 10;
     for (int round = 0; round < rounds; round++) {
         sum = 0;
-        CHECK_MPI(MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, children, MPI_INFO_NULL, round % np, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE));
+        CHECK_MPI(MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, children, MPI_INFO_NULL, round % np, MPI_COMM_WORLD,
+                                 &inter, MPI_ERRCODES_IGNORE));
         CHECK_MPI(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, inter));
         CHECK_EQ(sum, children);
         CHECK_MPI(MPI_Comm_disconnect(&inter));

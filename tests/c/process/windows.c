@@ -1,5 +1,6 @@
-/* Windows over processes of two jobs: parents and children, merged, and once more after the children have come back through a
- * port. All kinds of memory, operations and synchronization, among ranks of the same job and of different ones.
+/* Windows over processes of two jobs: parents and children, merged, and once more after the children have
+ * come back through a port. All kinds of memory, operations and synchronization, among ranks of the same job
+ * and of different ones.
  *
  *   windows children
  */
@@ -127,10 +128,13 @@ static void refused(MPI_Win win, long *own, const MPI_Aint *base)
 	CHECK_MPI(MPI_Barrier(all));
 	for (int r = 0; r < total; r++) {
 		CHECK_MPI(MPI_Win_lock(MPI_LOCK_SHARED, r, 0, win));
-		CHECK_CLASS(MPI_Put(&word, 1, MPI_LONG, r, base[r] + 8L * WORDS - 4, 1, MPI_LONG, win), MPI_ERR_RMA_RANGE);
-		CHECK_CLASS(MPI_Get(&word, 1, MPI_LONG, r, base[r] - 8, 1, MPI_LONG, win), MPI_ERR_RMA_RANGE);
-		CHECK_CLASS(MPI_Accumulate(&word, 1, MPI_LONG, r, base[r] + 8L * WORDS, 1, MPI_LONG, MPI_SUM, win), MPI_ERR_RMA_RANGE);
-		CHECK_EQ(word, -1);
+                CHECK_CLASS(MPI_Put(&word, 1, MPI_LONG, r, base[r] + 8L * WORDS - 4, 1, MPI_LONG, win),
+                            MPI_ERR_RMA_RANGE);
+                CHECK_CLASS(MPI_Get(&word, 1, MPI_LONG, r, base[r] - 8, 1, MPI_LONG, win), MPI_ERR_RMA_RANGE);
+                CHECK_CLASS(
+                    MPI_Accumulate(&word, 1, MPI_LONG, r, base[r] + 8L * WORDS, 1, MPI_LONG, MPI_SUM, win),
+                    MPI_ERR_RMA_RANGE);
+                CHECK_EQ(word, -1);
 		CHECK_MPI(MPI_Get(&word, 1, MPI_LONG, r, base[r] + 8 * CELL, 1, MPI_LONG, win));
 		CHECK_MPI(MPI_Win_unlock(r, win));
 		CHECK_EQ(word, 5);
@@ -215,12 +219,17 @@ int main(int argc, char **argv)
 	CHECK_MPI(MPI_Comm_get_parent(&inter));
 	const int child = inter != MPI_COMM_NULL;
 	if (!child)
-		CHECK_MPI(MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, argc > 1 ? atoi(argv[1]) : 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE));
-	together(inter, child);
+            CHECK_MPI(MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, argc > 1 ? atoi(argv[1]) : 2, MPI_INFO_NULL, 0,
+                                     MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE));
+        together(inter, child);
 	if (!child && me == 0)
 		CHECK_MPI(MPI_Open_port(MPI_INFO_NULL, port));
-	CHECK_MPI(MPI_Bcast(port, MPI_MAX_PORT_NAME, MPI_CHAR, child ? 0 : me == 0 ? MPI_ROOT : MPI_PROC_NULL, inter));
-	CHECK_MPI(MPI_Comm_disconnect(&inter));
+        CHECK_MPI(MPI_Bcast(port, MPI_MAX_PORT_NAME, MPI_CHAR,
+                            child     ? 0
+                            : me == 0 ? MPI_ROOT
+                                      : MPI_PROC_NULL,
+                            inter));
+        CHECK_MPI(MPI_Comm_disconnect(&inter));
 	if (child)
 		CHECK_MPI(MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter));
 	else

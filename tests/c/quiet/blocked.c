@@ -1,6 +1,7 @@
 /*
- * A rank that waits uses no processor time, whatever it waits in (argument 1): rank 0 stays away from MPI for three
- * seconds, the others wait for it, and may use 50 ms each for that. Their waiting must end at once afterwards.
+ * A rank that waits uses no processor time, whatever it waits in (argument 1): rank 0 stays away from MPI for
+ * three seconds, the others wait for it, and may use 50 ms each for that. Their waiting must end at once
+ * afterwards.
  */
 #include "check.h"
 #include <sys/resource.h>
@@ -10,7 +11,8 @@ static double cpu_seconds(void)
 {
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);
-    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
 static double wall_seconds(void)

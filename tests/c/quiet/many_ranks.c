@@ -1,6 +1,6 @@
 /*
- * Many ranks on one node take little memory together, even when every pair of them talks: argument 1 is the limit for all
- * together, in MB.
+ * Many ranks on one node take little memory together, even when every pair of them talks: argument 1 is the
+ * limit for all together, in MB.
  */
 #include "check.h"
 

@@ -1,6 +1,7 @@
 /*
- * Threads of a rank that all wait in MPI use no processor time together, in receives and in a wait, and do not wake each other: rank 0
- * stays away from MPI for three seconds, the threads of the others wait for it (argument 1: how many).
+ * Threads of a rank that all wait in MPI use no processor time together, in receives and in a wait, and do
+ * not wake each other: rank 0 stays away from MPI for three seconds, the threads of the others wait for it
+ * (argument 1: how many).
  */
 #include "../threads/threads.h"
 #include <errno.h>
@@ -11,7 +12,8 @@ static double cpu_seconds(void)
 {
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);
-    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
 static void receive(int thread)

@@ -1,6 +1,7 @@
-/* Random epochs of active target synchronization, fences and post-start-complete-wait, among random neighbours, over each kind of
- * memory: after each one every rank's memory is what a model says that all ranks carry along. Groups are used again, made anew and freed
- * while epochs last; a freed group is refused, also where the same ranks were just used.
+/* Random epochs of active target synchronization, fences and post-start-complete-wait, among random
+ * neighbours, over each kind of memory: after each one every rank's memory is what a model says that all
+ * ranks carry along. Groups are used again, made anew and freed while epochs last; a freed group is refused,
+ * also where the same ranks were just used.
  *
  *   active [rounds]
  */
@@ -8,7 +9,8 @@
 
 enum { ROW = 40, OWN = 4 + ROW, MOST = 8, GROUPS = 4 };
 
-/* What rank t has: one sum for all, then for each origin a value to put, one to fetch from, one to swap, one to read, and a row. */
+/* What rank t has: one sum for all, then for each origin a value to put, one to fetch from, one to swap, one
+ * to read, and a row. */
 static int64_t model[MOST][1 + MOST * OWN];
 
 static uint64_t state;
@@ -23,7 +25,8 @@ static unsigned chance(unsigned n)
 
 static MPI_Group world;
 
-/* What this rank has got from each other one, which is there when the epoch is over, and what it should be. */
+/* What this rank has got from each other one, which is there when the epoch is over, and what it should be.
+ */
 static struct results {
     int64_t fetched[MOST], swapped[MOST], read[MOST], rows[MOST][ROW];
 } got, wanted;
@@ -92,7 +95,8 @@ static void operate(const struct window *w, int o, int t)
         expected[t] = m[2] + (chance(3) == 0);
         new[t] = chance(1000);
         if (mine) {
-            CHECK_MPI(MPI_Compare_and_swap(&new[t], &expected[t], &got.swapped[t], MPI_INT64_T, t, own + 16, w->win));
+            CHECK_MPI(MPI_Compare_and_swap(&new[t], &expected[t], &got.swapped[t], MPI_INT64_T, t, own + 16,
+                                           w->win));
             wanted.swapped[t] = m[2];
         }
         if (expected[t] == m[2])
@@ -102,10 +106,17 @@ static void operate(const struct window *w, int o, int t)
         const int n = 1 + (int)chance(ROW), op = (int)chance(3);
         for (int i = 0; i < n; i++) {
             row[t][i] = chance(1000);
-            m[4 + i] = op == 0 ? row[t][i] : op == 1 ? m[4 + i] + row[t][i] : m[4 + i] > row[t][i] ? m[4 + i] : row[t][i];
+            m[4 + i] = op == 0                ? row[t][i]
+                       : op == 1              ? m[4 + i] + row[t][i]
+                       : m[4 + i] > row[t][i] ? m[4 + i]
+                                              : row[t][i];
         }
         if (mine)
-            CHECK_MPI(MPI_Accumulate(row[t], n, MPI_INT64_T, t, own + 32, n, MPI_INT64_T, op == 0 ? MPI_REPLACE : op == 1 ? MPI_SUM : MPI_MAX, w->win));
+            CHECK_MPI(MPI_Accumulate(row[t], n, MPI_INT64_T, t, own + 32, n, MPI_INT64_T,
+                                     op == 0   ? MPI_REPLACE
+                                     : op == 1 ? MPI_SUM
+                                               : MPI_MAX,
+                                     w->win));
     } else if (chance(2)) { /* more operations than are under way at once */
         const int n = 1 + (int)chance(ROW);
         for (int i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-/* Many ranks want the same lock all the time: nobody is let in while another one writes, and nobody starves, though each
- * wants it as often as all others. */
+/* Many ranks want the same lock all the time: nobody is let in while another one writes, and nobody starves,
+ * though each wants it as often as all others. */
 #include "window.h"
 
 enum { ROUNDS = 400 };

@@ -1,6 +1,6 @@
-/* The memory model. Store buffering: of two ranks that each put, flush and get what the other one puts, at least one sees
- * it. Message passing: who sees the flag sees the data put before it. Coherence: a counter never goes back. The ranks
- * meet in memory too, so that the tries come close together.
+/* The memory model. Store buffering: of two ranks that each put, flush and get what the other one puts, at
+ * least one sees it. Message passing: who sees the flag sees the data put before it. Coherence: a counter
+ * never goes back. The ranks meet in memory too, so that the tries come close together.
  *
  *   litmus [tries]
  */

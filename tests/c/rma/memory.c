@@ -1,5 +1,6 @@
-/* Memory and windows as objects: blocks of MPI_Alloc_mem, flavors and attributes of windows, sizes and units that differ
- * from rank to rank, queries, several windows over the same memory, groups, names, hints, attributes of the program's. */
+/* Memory and windows as objects: blocks of MPI_Alloc_mem, flavors and attributes of windows, sizes and units
+ * that differ from rank to rank, queries, several windows over the same memory, groups, names, hints,
+ * attributes of the program's. */
 #include "window.h"
 
 static void blocks(void)
@@ -41,8 +42,8 @@ static void blocks(void)
 
 static void attributes(struct window *w, MPI_Aint size)
 {
-    static const int flavors[] = {MPI_WIN_FLAVOR_ALLOCATE, MPI_WIN_FLAVOR_SHARED, MPI_WIN_FLAVOR_CREATE, MPI_WIN_FLAVOR_CREATE, MPI_WIN_FLAVOR_DYNAMIC,
-                                  MPI_WIN_FLAVOR_DYNAMIC};
+    static const int flavors[] = {MPI_WIN_FLAVOR_ALLOCATE, MPI_WIN_FLAVOR_SHARED,  MPI_WIN_FLAVOR_CREATE,
+                                  MPI_WIN_FLAVOR_CREATE,   MPI_WIN_FLAVOR_DYNAMIC, MPI_WIN_FLAVOR_DYNAMIC};
     void *value;
     int flag, key, result, n;
     char name[MPI_MAX_OBJECT_NAME];
@@ -140,7 +141,8 @@ static void unshared(void)
     MPI_Win win = MPI_WIN_NULL;
     char *own;
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
-    CHECK_CLASS(MPI_Win_allocate_shared(24, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &own, &win), MPI_ERR_RMA_SHARED);
+    CHECK_CLASS(MPI_Win_allocate_shared(24, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &own, &win),
+                MPI_ERR_RMA_SHARED);
     CHECK(win == MPI_WIN_NULL);
 }
 

@@ -1,5 +1,6 @@
-/* Every operation on every kind of memory under every kind of synchronization does to the target's memory what the standard says, and to
- * nothing else. Rank r works on rank r+1, in the part of its memory that belongs to r. */
+/* Every operation on every kind of memory under every kind of synchronization does to the target's memory
+ * what the standard says, and to nothing else. Rank r works on rank r+1, in the part of its memory that
+ * belongs to r. */
 #include "window.h"
 
 enum { PART = 512, GAP = 64 };
@@ -72,15 +73,19 @@ static void one(enum memory memory, int mode)
     CHECK_MPI(MPI_Put(ints, 16, MPI_INT, next, at, 16, MPI_INT, w.win));                        /*   0..63 */
     CHECK_MPI(MPI_Get(got, 16, MPI_INT, next, at, 16, MPI_INT, w.win));
     CHECK_MPI(MPI_Accumulate(ints, 16, MPI_INT, next, at, 16, MPI_INT, MPI_SUM, w.win));
-    CHECK_MPI(MPI_Get_accumulate(ints, 16, MPI_INT, sums, 16, MPI_INT, next, at, 16, MPI_INT, MPI_SUM, w.win));
+    CHECK_MPI(
+        MPI_Get_accumulate(ints, 16, MPI_INT, sums, 16, MPI_INT, next, at, 16, MPI_INT, MPI_SUM, w.win));
     CHECK_MPI(MPI_Put(ints, 4, MPI_INT, next, at + 64, 1, column, w.win));                      /*  64..103 */
     CHECK_MPI(MPI_Accumulate(ints, 4, MPI_INT, next, at + 64, 1, column, MPI_MAX, w.win));
     CHECK_MPI(MPI_Accumulate(ints, 1, column, next, at + 112, 4, MPI_INT, MPI_REPLACE, w.win)); /* 112..127 */
     CHECK_MPI(MPI_Accumulate(d, 4, MPI_DOUBLE, next, at + 128, 4, MPI_DOUBLE, MPI_SUM, w.win)); /* 128..159 */
-    CHECK_MPI(MPI_Accumulate(d, 2, MPI_C_DOUBLE_COMPLEX, next, at + 160, 2, MPI_C_DOUBLE_COMPLEX, MPI_SUM, w.win)); /* 160..191 */
-    CHECK_MPI(MPI_Fetch_and_op(&pair, &was, MPI_DOUBLE_INT, next, at + 192, MPI_MAXLOC, w.win)); /* 192..207 */
+    CHECK_MPI(MPI_Accumulate(d, 2, MPI_C_DOUBLE_COMPLEX, next, at + 160, 2, MPI_C_DOUBLE_COMPLEX, MPI_SUM,
+                             w.win)); /* 160..191 */
+    CHECK_MPI(
+        MPI_Fetch_and_op(&pair, &was, MPI_DOUBLE_INT, next, at + 192, MPI_MAXLOC, w.win));      /* 192..207 */
     CHECK_MPI(MPI_Accumulate(&s, 1, MPI_SHORT, next, at + 208, 1, MPI_SHORT, MPI_BOR, w.win));  /* 208..209 */
-    CHECK_MPI(MPI_Accumulate(ints + 1, 1, MPI_INT, next, at + 213, 1, MPI_INT, MPI_SUM, w.win)); /* 213..216, not aligned */
+    CHECK_MPI(MPI_Accumulate(ints + 1, 1, MPI_INT, next, at + 213, 1, MPI_INT, MPI_SUM,
+                             w.win)); /* 213..216, not aligned */
     CHECK_MPI(MPI_Compare_and_swap(&swapped, &compare, &old, MPI_LONG, next, at + 224, w.win)); /* 224..231 */
     CHECK_EQ(old, 0);
     CHECK_MPI(MPI_Compare_and_swap(&compare, &compare, &old, MPI_LONG, next, at + 224, w.win));
@@ -93,7 +98,8 @@ static void one(enum memory memory, int mode)
         CHECK_MPI(MPI_Wait(&r[0], MPI_STATUS_IGNORE));
         CHECK_MPI(MPI_Raccumulate(ints, 2, MPI_INT, next, at + 240, 2, MPI_INT, MPI_SUM, w.win, &r[0]));
         CHECK_MPI(MPI_Rget(got + 2, 2, MPI_INT, next, at + 240, 2, MPI_INT, w.win, &r[1]));
-        CHECK_MPI(MPI_Rget_accumulate(ints, 2, MPI_INT, got + 4, 2, MPI_INT, next, at + 240, 2, MPI_INT, MPI_SUM, w.win, &r[2]));
+        CHECK_MPI(MPI_Rget_accumulate(ints, 2, MPI_INT, got + 4, 2, MPI_INT, next, at + 240, 2, MPI_INT,
+                                      MPI_SUM, w.win, &r[2]));
         CHECK_MPI(MPI_Rput(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, 0, MPI_INT, w.win, &r[3]));
         CHECK_MPI(MPI_Waitall(4, r, MPI_STATUSES_IGNORE));
     }

@@ -1,5 +1,5 @@
-/* Calls that do not fit the state of a window's epochs give MPI_ERR_RMA_SYNC, other bad arguments their own class, and
- * neither changes anything: the window works afterwards. */
+/* Calls that do not fit the state of a window's epochs give MPI_ERR_RMA_SYNC, other bad arguments their own
+ * class, and neither changes anything: the window works afterwards. */
 #include "window.h"
 
 static MPI_Group world, self;
@@ -124,7 +124,8 @@ static void arguments(struct window *w)
     CHECK_CLASS(MPI_Put(&x, 1, MPI_INT, me, w->base[me] + 61, 1, MPI_INT, w->win), MPI_ERR_RMA_RANGE);
     CHECK_CLASS(MPI_Get(&x, 1, MPI_INT, me, w->base[me] - 1, 1, MPI_INT, w->win), MPI_ERR_RMA_RANGE);
     CHECK_MPI(MPI_Win_unlock(me, w->win));
-    CHECK_CLASS(MPI_Win_attach(w->win, &x, sizeof x), w->memory >= DYNAMIC ? MPI_SUCCESS : MPI_ERR_RMA_FLAVOR);
+    CHECK_CLASS(MPI_Win_attach(w->win, &x, sizeof x),
+                w->memory >= DYNAMIC ? MPI_SUCCESS : MPI_ERR_RMA_FLAVOR);
     if (w->memory >= DYNAMIC) {
         CHECK_CLASS(MPI_Win_attach(w->win, &x, sizeof x), MPI_ERR_RMA_ATTACH);
         CHECK_CLASS(MPI_Win_detach(w->win, w->own + 1), MPI_ERR_BASE);
@@ -133,8 +134,10 @@ static void arguments(struct window *w)
     /* Creation fails on all ranks when one has called it wrongly. */
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     CHECK_CLASS(MPI_Win_create(&x, me == 0 ? -1 : 4, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &other), MPI_ERR_SIZE);
-    CHECK_CLASS(MPI_Win_allocate(64, me == np - 1 ? 0 : 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &other), MPI_ERR_DISP);
-    CHECK_CLASS(MPI_Win_allocate((MPI_Aint)1 << 60, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &other), MPI_ERR_NO_MEM);
+    CHECK_CLASS(MPI_Win_allocate(64, me == np - 1 ? 0 : 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &other),
+                MPI_ERR_DISP);
+    CHECK_CLASS(MPI_Win_allocate((MPI_Aint)1 << 60, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &other),
+                MPI_ERR_NO_MEM);
     CHECK_CLASS(MPI_Alloc_mem((MPI_Aint)1 << 60, MPI_INFO_NULL, &base), MPI_ERR_NO_MEM);
     CHECK_CLASS(MPI_Alloc_mem(-1, MPI_INFO_NULL, &base), MPI_ERR_ARG);
     CHECK_CLASS(MPI_Free_mem(&x), MPI_ERR_BASE);

@@ -1,5 +1,6 @@
-/* A target that computes and makes no MPI call does not hold up those who lock its memory, put, accumulate and unlock,
- * whatever kind of memory it is. The target computes until it sees what they have done, 20 s at most. */
+/* A target that computes and makes no MPI call does not hold up those who lock its memory, put, accumulate
+ * and unlock, whatever kind of memory it is. The target computes until it sees what they have done, 20 s at
+ * most. */
 #include <time.h>
 
 #include "window.h"

@@ -1,5 +1,5 @@
-/* Accumulates of long rows and of single elements, by all ranks on the same elements at once: nothing is lost, whatever the
- * ways by which long and short ones go, and each value that is fetched was there once. */
+/* Accumulates of long rows and of single elements, by all ranks on the same elements at once: nothing is
+ * lost, whatever the ways by which long and short ones go, and each value that is fetched was there once. */
 #include "window.h"
 
 enum { MOST = 700 };
@@ -32,9 +32,11 @@ static long add(struct window *w, int target, int type)
     else if (count % 2 == 0)
         CHECK_MPI(MPI_Accumulate(ones, count, types[type], target, at, count, types[type], MPI_SUM, w->win));
     else if (below(2) == 0)
-        CHECK_MPI(MPI_Get_accumulate(ones, count, types[type], got, count, types[type], target, at, count, types[type], MPI_SUM, w->win));
+        CHECK_MPI(MPI_Get_accumulate(ones, count, types[type], got, count, types[type], target, at, count,
+                                     types[type], MPI_SUM, w->win));
     else
-        CHECK_MPI(MPI_Accumulate_c(ones, count, types[type], target, at, count, types[type], MPI_SUM, w->win));
+        CHECK_MPI(
+            MPI_Accumulate_c(ones, count, types[type], target, at, count, types[type], MPI_SUM, w->win));
     return count;
 }
 
@@ -52,7 +54,8 @@ static void swap_up(struct window *w, int target)
     } while (old != seen);
 }
 
-/* The first rank adds rows while all others add to single elements of them, without a pause. Returns how much was added. */
+/* The first rank adds rows while all others add to single elements of them, without a pause. Returns how much
+ * was added. */
 static double crowd(struct window *w)
 {
     static long ones[MOST];
@@ -66,7 +69,8 @@ static double crowd(struct window *w)
         if (me == 0)
             CHECK_MPI(MPI_Accumulate(ones, MOST, MPI_LONG, 0, at, MOST, MPI_LONG, MPI_SUM, w->win));
         else
-            CHECK_MPI(MPI_Fetch_and_op(ones, &got, MPI_LONG, 0, at + below(MOST) * (MPI_Aint)sizeof(long), MPI_SUM, w->win));
+            CHECK_MPI(MPI_Fetch_and_op(ones, &got, MPI_LONG, 0, at + below(MOST) * (MPI_Aint)sizeof(long),
+                                       MPI_SUM, w->win));
     }
     return me == 0 ? (double)rounds * MOST : rounds;
 }

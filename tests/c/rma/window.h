@@ -39,11 +39,13 @@ static int memory_after(int memory)
     return memory + 1 == SHARED && !share_node() ? SHARED + 1 : memory + 1;
 }
 
-/* window_open makes a window with size bytes per rank, all zero, in displacement units of a byte; errors return. */
+/* window_open makes a window with size bytes per rank, all zero, in displacement units of a byte; errors
+ * return. */
 CHECK_UNUSED
 static struct window window_open(enum memory memory, MPI_Aint size)
 {
-    struct window w = {.win = MPI_WIN_NULL, .memory = memory, .own = NULL, .base = calloc((size_t)np, sizeof(MPI_Aint))};
+    struct window w = {
+        .win = MPI_WIN_NULL, .memory = memory, .own = NULL, .base = calloc((size_t)np, sizeof(MPI_Aint))};
 
     switch (memory) {
     case ALLOCATED:

@@ -1,6 +1,6 @@
 /*
- * A program that uses sessions and never calls MPI_Init (MPI 5.0, 11.3): process sets, communicators made from them,
- * sessions one after the other and several at once, and that MPI_COMM_WORLD is not there.
+ * A program that uses sessions and never calls MPI_Init (MPI 5.0, 11.3): process sets, communicators made
+ * from them, sessions one after the other and several at once, and that MPI_COMM_WORLD is not there.
  */
 #include "session.h"
 

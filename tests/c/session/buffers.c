@@ -1,7 +1,7 @@
 /*
- * Buffers for messages in buffered mode that are attached to sessions (MPI 5.0, 3.6): they serve the communicators that come
- * from their session, by whatever way, but not those of another; a communicator's own buffer comes first. The session's end
- * waits for the messages in its buffer.
+ * Buffers for messages in buffered mode that are attached to sessions (MPI 5.0, 3.6): they serve the
+ * communicators that come from their session, by whatever way, but not those of another; a communicator's own
+ * buffer comes first. The session's end waits for the messages in its buffer.
  */
 #include "session.h"
 

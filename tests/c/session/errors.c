@@ -1,6 +1,7 @@
 /*
- * Errors of sessions (MPI 5.0, 9.3 and 11.3): before anything is initialized, through the handler of the session, through
- * the handler given for an object that could not be made, and MPI_COMM_WORLD where there is none.
+ * Errors of sessions (MPI 5.0, 9.3 and 11.3): before anything is initialized, through the handler of the
+ * session, through the handler given for an object that could not be made, and MPI_COMM_WORLD where there is
+ * none.
  */
 #include "session.h"
 

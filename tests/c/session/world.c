@@ -1,8 +1,7 @@
 /*
- * Sessions beside MPI_COMM_WORLD (MPI 5.0, 11.3): opened before MPI_Init, between, after MPI_Finalize; ended in any
- * order. The argument says which of the two is there first and which is the last to go:
- *   inside   the session lives within MPI_Init and MPI_Finalize
- *   around   MPI_Init and MPI_Finalize lie within the session
+ * Sessions beside MPI_COMM_WORLD (MPI 5.0, 11.3): opened before MPI_Init, between, after MPI_Finalize; ended
+ * in any order. The argument says which of the two is there first and which is the last to go: inside   the
+ * session lives within MPI_Init and MPI_Finalize around   MPI_Init and MPI_Finalize lie within the session
  *   first    the session is opened first and ended first
  *   last     the session is opened last and ended last
  */

@@ -1,6 +1,7 @@
 /*
- * A thread that waits in MPI does not keep the others from working, and is woken when its message comes: one blocks in
- * a receive, one in a wait, one in a probe, while the main thread exchanges, reduces, and at last lets them go.
+ * A thread that waits in MPI does not keep the others from working, and is woken when its message comes: one
+ * blocks in a receive, one in a wait, one in a probe, while the main thread exchanges, reduces, and at last
+ * lets them go.
  */
 #include "threads.h"
 #include <unistd.h>
@@ -32,7 +33,8 @@ static void run(int thread)
         int right = (me + 1) % np, left = (me + np - 1) % np;
         for (int i = 0; i < 500; i++) {
             int out = i * np + me, sum = -1;
-            CHECK_MPI(MPI_Sendrecv(&out, 1, MPI_INT, right, 1, &in, 1, MPI_INT, left, 1, MPI_COMM_WORLD, &st));
+            CHECK_MPI(
+                MPI_Sendrecv(&out, 1, MPI_INT, right, 1, &in, 1, MPI_INT, left, 1, MPI_COMM_WORLD, &st));
             CHECK_EQ(in, i * np + left);
             if (i % 10 == 0) {
                 CHECK_MPI(MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));

@@ -1,4 +1,5 @@
-/* MPI called on a stack that is not the thread's own, as coroutine libraries do, switching back and forth between two. */
+/* MPI called on a stack that is not the thread's own, as coroutine libraries do, switching back and forth
+ * between two. */
 #include "check.h"
 #include <ucontext.h>
 
@@ -11,8 +12,8 @@ static void body(int which)
 {
     for (int i = 0; i < ROUNDS; i++) {
         int out = which * 1000 + i, in = -1, sum = -1;
-        CHECK_MPI(MPI_Sendrecv(&out, 1, MPI_INT, (me + 1) % np, which, &in, 1, MPI_INT, (me + np - 1) % np, which,
-                               MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        CHECK_MPI(MPI_Sendrecv(&out, 1, MPI_INT, (me + 1) % np, which, &in, 1, MPI_INT, (me + np - 1) % np,
+                               which, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
         CHECK_EQ(in, out);
         CHECK_MPI(MPI_Allreduce(&out, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
         CHECK_EQ(sum, np * out);

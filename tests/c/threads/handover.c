@@ -1,4 +1,5 @@
-/* A request begun by one thread is completed by another; collectives are called by one thread while others send. */
+/* A request begun by one thread is completed by another; collectives are called by one thread while others
+ * send. */
 #include "threads.h"
 
 enum { MESSAGES = 300, SENDERS = 2 };
@@ -13,7 +14,8 @@ static void run(int thread)
     if (thread < SENDERS) { /* posts what the other of the two completes */
         for (int i = 0; i < MESSAGES; i++) {
             received[thread][i] = -1;
-            CHECK_MPI(MPI_Irecv(&received[thread][i], 1, MPI_LONG, left, thread * 1000 + i, MPI_COMM_WORLD, &requests[thread][i]));
+            CHECK_MPI(MPI_Irecv(&received[thread][i], 1, MPI_LONG, left, thread * 1000 + i, MPI_COMM_WORLD,
+                                &requests[thread][i]));
         }
         pthread_barrier_wait(&posted);
         for (int i = MESSAGES - 1; i >= 0; i--) {

@@ -1,4 +1,5 @@
-/* Several threads of each rank send round a ring at once, each on its own tag, small and large, blocking and not. */
+/* Several threads of each rank send round a ring at once, each on its own tag, small and large, blocking and
+ * not. */
 #include "threads.h"
 
 enum { THREADS = 4, ROUNDS = 60, LARGEST = 150000 };
@@ -11,14 +12,16 @@ static void run(int thread)
     for (int i = 0; i < ROUNDS; i++) {
         uint64_t kind = check_mix(thread * 1000 + i) % 8;
         int n = kind < 5 ? (int)(kind * 61) : kind < 7 ? 5000 + i : LARGEST - i;
-        uint64_t mine = (uint64_t)(me * 100 + thread) * 1000 + i, theirs = (uint64_t)(from * 100 + thread) * 1000 + i;
+        uint64_t mine = (uint64_t)(me * 100 + thread) * 1000 + i,
+                 theirs = (uint64_t)(from * 100 + thread) * 1000 + i;
         MPI_Status st;
         MPI_Request r[2];
         check_fill(out, n, mine);
         check_renew(in, n + 1 < LARGEST ? n + 1 : n);
         switch (i % 3) {
         case 0:
-            CHECK_MPI(MPI_Sendrecv(out, n, MPI_BYTE, to, tag, in, LARGEST, MPI_BYTE, from, tag, MPI_COMM_WORLD, &st));
+            CHECK_MPI(MPI_Sendrecv(out, n, MPI_BYTE, to, tag, in, LARGEST, MPI_BYTE, from, tag,
+                                   MPI_COMM_WORLD, &st));
             break;
         case 1:
             CHECK_MPI(MPI_Irecv(in, LARGEST, MPI_BYTE, from, tag, MPI_COMM_WORLD, &r[0]));

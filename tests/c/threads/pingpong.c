@@ -1,4 +1,5 @@
-/* Pairs of threads play ping-pong: between two ranks, and within one rank, where one thread must wake the other. */
+/* Pairs of threads play ping-pong: between two ranks, and within one rank, where one thread must wake the
+ * other. */
 #include "threads.h"
 
 enum { PAIRS = 3, ROUNDS = 400 };
@@ -29,7 +30,8 @@ static void within(int thread)
         int v = i * 2 + side, in = -1;
         if (side == 0)
             CHECK_MPI(MPI_Send(&v, 1, MPI_INT, me, 100 + pair, MPI_COMM_WORLD));
-        CHECK_MPI(MPI_Recv(&in, 1, MPI_INT, me, (side == 0 ? 200 : 100) + pair, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        CHECK_MPI(
+            MPI_Recv(&in, 1, MPI_INT, me, (side == 0 ? 200 : 100) + pair, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
         CHECK_EQ(in, i * 2 + !side);
         if (side == 1)
             CHECK_MPI(MPI_Send(&v, 1, MPI_INT, me, 200 + pair, MPI_COMM_WORLD));

@@ -8,7 +8,8 @@ static void *visit(void *arg)
     int thread = (int)(intptr_t)arg, in = -1, rank = -1;
     CHECK_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     CHECK_EQ(rank, me);
-    CHECK_MPI(MPI_Sendrecv(&thread, 1, MPI_INT, me, thread, &in, 1, MPI_INT, me, thread, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Sendrecv(&thread, 1, MPI_INT, me, thread, &in, 1, MPI_INT, me, thread, MPI_COMM_WORLD,
+                           MPI_STATUS_IGNORE));
     CHECK_EQ(in, thread);
     return NULL;
 }

@@ -1,7 +1,7 @@
 /*
- * Threads that each send and receive windows of small messages on a communicator of their own, with all that ends them:
- * Waitall, Wait, Test, Testall, Waitany, blocking calls in between, cancelled receives, messages that are large. Every message
- * arrives once, in its order, in its thread. Arguments: threads, rounds.
+ * Threads that each send and receive windows of small messages on a communicator of their own, with all that
+ * ends them: Waitall, Wait, Test, Testall, Waitany, blocking calls in between, cancelled receives, messages
+ * that are large. Every message arrives once, in its order, in its thread. Arguments: threads, rounds.
  */
 #include "threads.h"
 

@@ -1,4 +1,5 @@
-/* All MPI calls are made by a thread that is not the process's first one (MPI_THREAD_SERIALIZED), init and finalize too. */
+/* All MPI calls are made by a thread that is not the process's first one (MPI_THREAD_SERIALIZED), init and
+ * finalize too. */
 #include "check.h"
 #include <pthread.h>
 

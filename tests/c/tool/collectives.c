@@ -1,7 +1,8 @@
 /*
- * Every collective operation of the program is counted once, by the way it goes, for the process and for its communicator:
- * through shared memory (argument "shared"), by messages ("messages"), over nodes ("nodes"). Which way is taken depends on the
- * operation, the number of ranks and the size, as docs/collectives.md tells.
+ * Every collective operation of the program is counted once, by the way it goes, for the process and for its
+ * communicator: through shared memory (argument "shared"), by messages ("messages"), over nodes ("nodes").
+ * Which way is taken depends on the operation, the number of ranks and the size, as docs/collectives.md
+ * tells.
  */
 #include "counted.h"
 
@@ -45,13 +46,17 @@ static void expect_either(const char *what, const char *way, const char *other, 
     for (int w = 0; w < WAYS; w++) {
         long long here = value(of_comm[w]), everywhere = value(of_process[w]);
         CHECK_MSG(here == everywhere, "%s by %s: %lld on the communicator, %lld in the process", what, ways[w], here, everywhere);
-        CHECK_MSG(here == 0 || strcmp(ways[w], way) == 0 || strcmp(ways[w], other) == 0, "%s went by %s, not by %s", what, ways[w], way);
+        CHECK_MSG(here == 0 || strcmp(ways[w], way) == 0 || strcmp(ways[w], other) == 0,
+                  "%s went by %s, not by %s", what, ways[w], way);
         counted += here;
     }
     CHECK_MSG(counted == operations, "%s: %lld counted, %lld done", what, counted, operations);
 }
 
-static void expect(const char *what, const char *way, long long operations) { expect_either(what, way, way, operations); }
+static void expect(const char *what, const char *way, long long operations)
+{
+    expect_either(what, way, way, operations);
+}
 
 #define RUN(way, call)                 \
     do {                               \
@@ -184,7 +189,8 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
     CHECK_MPI(MPI_T_pvar_session_create(&session));
     CHECK_MPI(MPI_T_pvar_get_index("comm_collectives", MPI_T_PVAR_CLASS_COUNTER, &index));
-    CHECK_EQ(MPI_T_pvar_handle_alloc(session, index, &world, &h, &count), MPI_T_ERR_INVALID_HANDLE); /* not there yet */
+    CHECK_EQ(MPI_T_pvar_handle_alloc(session, index, &world, &h, &count),
+             MPI_T_ERR_INVALID_HANDLE); /* not there yet */
     check_init(&argc, &argv);
     CHECK_EQ(MPI_T_pvar_handle_alloc(session, index, NULL, &h, &count), MPI_T_ERR_INVALID);
     CHECK_EQ(MPI_T_pvar_handle_alloc(session, index, &none, &h, &count), MPI_T_ERR_INVALID_HANDLE);

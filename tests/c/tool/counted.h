@@ -12,7 +12,8 @@ static MPI_T_pvar_handle watch_bound(const char *name, int class, int bound_to, 
     MPI_T_pvar_handle h;
     int index, count, bind;
     CHECK_MPI(MPI_T_pvar_get_index(name, class, &index));
-    CHECK_MPI(MPI_T_pvar_get_info(index, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &bind, NULL, NULL, NULL));
+    CHECK_MPI(
+        MPI_T_pvar_get_info(index, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &bind, NULL, NULL, NULL));
     CHECK_EQ(bind, on != NULL ? bound_to : MPI_T_BIND_NO_OBJECT);
     CHECK_MPI(MPI_T_pvar_handle_alloc(session, index, on, &h, &count));
     CHECK_EQ(count, 1);

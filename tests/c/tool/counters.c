@@ -1,6 +1,7 @@
 /*
- * The counters of MPI_T count what the program does: messages and bytes by protocol, however they were sent, messages that came
- * before their receive, and sleep. A handle counts from its start to its stop and from its last reset.
+ * The counters of MPI_T count what the program does: messages and bytes by protocol, however they were sent,
+ * messages that came before their receive, and sleep. A handle counts from its start to its stop and from its
+ * last reset.
  */
 #include "check.h"
 
@@ -45,8 +46,8 @@ static int sleeps(int pid)
 static void talk(char *out, char *in, int bytes, MPI_Comm comm)
 {
     for (int i = 0; i < ROUNDS; i++)
-        CHECK_MPI(MPI_Sendrecv(out, bytes, MPI_BYTE, (me + 1) % np, 1, in, bytes, MPI_BYTE, (me + np - 1) % np, 1, comm,
-                               MPI_STATUS_IGNORE));
+        CHECK_MPI(MPI_Sendrecv(out, bytes, MPI_BYTE, (me + 1) % np, 1, in, bytes, MPI_BYTE,
+                               (me + np - 1) % np, 1, comm, MPI_STATUS_IGNORE));
     if (me == 0) { /* one way by plain sends, which may take a way of their own */
         for (int i = 0; i < ROUNDS; i++)
             CHECK_MPI(MPI_Send(out, bytes, MPI_BYTE, 1, 2, comm));
@@ -126,8 +127,8 @@ int main(int argc, char **argv)
         CHECK_EQ(value(posted), 0);
     }
 
-    /* A rank that waits sleeps, after some yields, each of which takes milliseconds where other programs are busy: so the other one
-     * sends when the system has shown it asleep for long enough. */
+    /* A rank that waits sleeps, after some yields, each of which takes milliseconds where other programs are
+     * busy: so the other one sends when the system has shown it asleep for long enough. */
     int pid = getpid();
     CHECK_MPI(MPI_T_pvar_start(session, asleep));
     if (me == 1)

@@ -1,7 +1,7 @@
 /*
- * Events of MPI_T: the program is told of messages that come before their receive and of long ones that are announced, in order,
- * with their data and time, in a place where it may call MPI itself. More than can be kept are counted for the handler of
- * dropped events. Nothing comes after the registration has been freed.
+ * Events of MPI_T: the program is told of messages that come before their receive and of long ones that are
+ * announced, in order, with their data and time, in a place where it may call MPI itself. More than can be
+ * kept are counted for the handler of dropped events. Nothing comes after the registration has been freed.
  */
 #include "check.h"
 
@@ -18,7 +18,8 @@ static int element(MPI_T_event_instance e, int i)
     return v;
 }
 
-static void on_unexpected(MPI_T_event_instance e, MPI_T_event_registration r, MPI_T_cb_safety safety, void *user)
+static void on_unexpected(MPI_T_event_instance e, MPI_T_event_registration r, MPI_T_cb_safety safety,
+                          void *user)
 {
     unsigned long long bytes;
     unsigned char data[64];
@@ -43,11 +44,13 @@ static void on_unexpected(MPI_T_event_instance e, MPI_T_event_registration r, MP
     CHECK_EQ(source, 0);
     CHECK_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     /* A message to itself: a callback may communicate. */
-    CHECK_MPI(MPI_Sendrecv(&rank, 1, MPI_INT, 0, 0, &source, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE));
+    CHECK_MPI(
+        MPI_Sendrecv(&rank, 1, MPI_INT, 0, 0, &source, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE));
     told++;
 }
 
-static void on_announced(MPI_T_event_instance e, MPI_T_event_registration r, MPI_T_cb_safety safety, void *user)
+static void on_announced(MPI_T_event_instance e, MPI_T_event_registration r, MPI_T_cb_safety safety,
+                         void *user)
 {
     unsigned long long bytes;
     CHECK(r == announced && safety == MPI_T_CB_REQUIRE_NONE);
@@ -57,7 +60,8 @@ static void on_announced(MPI_T_event_instance e, MPI_T_event_registration r, MPI
     ++*(int *)user;
 }
 
-static void on_dropped(MPI_Count count, MPI_T_event_registration r, int source, MPI_T_cb_safety safety, void *user)
+static void on_dropped(MPI_Count count, MPI_T_event_registration r, int source, MPI_T_cb_safety safety,
+                       void *user)
 {
     CHECK(r == unexpected && source == 0 && safety == MPI_T_CB_REQUIRE_NONE && user == &told);
     dropped += count;

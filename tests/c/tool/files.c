@@ -1,5 +1,5 @@
-/* The counters of MPI_T count accesses to files and the bytes that they move, whichever way they go; what is not there to be
- * read is not counted. */
+/* The counters of MPI_T count accesses to files and the bytes that they move, whichever way they go; what is
+ * not there to be read is not counted. */
 #include "counted.h"
 
 int main(int argc, char **argv)
@@ -19,7 +19,9 @@ int main(int argc, char **argv)
     char *data = check_alloc(N), *got = check_alloc(N);
     check_fill(data, N, (unsigned)me);
 
-    CHECK_MPI(MPI_File_open(MPI_COMM_WORLD, "counted", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file));
+    CHECK_MPI(MPI_File_open(MPI_COMM_WORLD, "counted",
+                            MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                            &file));
     CHECK_EQ(value(reads) + value(writes) + value(read_bytes) + value(written_bytes), 0);
 
     CHECK_MPI(MPI_File_write_at_all(file, (MPI_Offset)me * N, data, N, MPI_BYTE, MPI_STATUS_IGNORE));
@@ -32,7 +34,8 @@ int main(int argc, char **argv)
     CHECK_EQ(value(written_bytes), 17);
     CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));
 
-    CHECK_MPI(MPI_File_read_at(file, (MPI_Offset)np * N - 30, got, 50, MPI_BYTE, MPI_STATUS_IGNORE)); /* 30 are there */
+    CHECK_MPI(MPI_File_read_at(file, (MPI_Offset)np * N - 30, got, 50, MPI_BYTE,
+                               MPI_STATUS_IGNORE)); /* 30 are there */
     CHECK_EQ(value(reads), 1);
     CHECK_EQ(value(read_bytes), 30);
     CHECK_MPI(MPI_Type_vector(N / 4, 1, 2, MPI_BYTE, &every_other));

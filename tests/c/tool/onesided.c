@@ -1,14 +1,16 @@
 /*
- * One-sided operations are counted once each, with their bytes, by the way to the target's memory, for the process and for the
- * window: mapped memory, active messages, copies by the kernel or, where there are none (argument "helper"), the target's helper. With
- * the argument "threads" the counts are kept for several threads.
+ * One-sided operations are counted once each, with their bytes, by the way to the target's memory, for the
+ * process and for the window: mapped memory, active messages, copies by the kernel or, where there are none
+ * (argument "helper"), the target's helper. With the argument "threads" the counts are kept for several
+ * threads.
  */
 #include "counted.h"
 
 enum { N = 64, ROUNDS = 5 };
 
 struct counts {
-    MPI_T_pvar_handle operations, bytes, mapped, mapped_bytes, kernel, kernel_bytes, active, active_bytes, helper, helper_bytes, packets, packets_bytes, back;
+    MPI_T_pvar_handle operations, bytes, mapped, mapped_bytes, kernel, kernel_bytes, active, active_bytes,
+        helper, helper_bytes, packets, packets_bytes, back;
 };
 
 static MPI_T_pvar_handle watch(const char *prefix, const char *name, int class, MPI_Win *on)
@@ -31,7 +33,8 @@ static void watch_all(struct counts *c, const char *prefix, MPI_Win *on)
 }
 
 /* All that has been done since the last time, if that went one way. */
-static void expect(struct counts *c, MPI_T_pvar_handle way, MPI_T_pvar_handle way_bytes, long long operations, long long bytes)
+static void expect(struct counts *c, MPI_T_pvar_handle way, MPI_T_pvar_handle way_bytes, long long operations,
+                   long long bytes)
 {
     long long v;
     CHECK_EQ(value(c->operations), operations);
@@ -40,7 +43,8 @@ static void expect(struct counts *c, MPI_T_pvar_handle way, MPI_T_pvar_handle wa
     CHECK_EQ(value(way_bytes), bytes);
     v = value(c->mapped) + value(c->kernel) + value(c->active) + value(c->helper) + value(c->packets);
     CHECK_EQ(v, 0); /* the others: that of the way has just been reset */
-    v = value(c->mapped_bytes) + value(c->kernel_bytes) + value(c->active_bytes) + value(c->helper_bytes) + value(c->packets_bytes);
+    v = value(c->mapped_bytes) + value(c->kernel_bytes) + value(c->active_bytes) + value(c->helper_bytes) +
+        value(c->packets_bytes);
     CHECK_EQ(v, 0);
 }
 
@@ -70,7 +74,8 @@ static void mapped(struct counts *process)
         CHECK_MPI(MPI_Accumulate(data, N, MPI_LONG_LONG, at(r), 0, N, MPI_LONG_LONG, MPI_SUM, win));
         CHECK_MPI(MPI_Fetch_and_op(&one, &old, MPI_LONG_LONG, at(r), 1, MPI_SUM, win));
         CHECK_MPI(MPI_Compare_and_swap(&one, &zero, &old, MPI_LONG_LONG, at(r), 2, win));
-        CHECK_MPI(MPI_Get_accumulate(data, 4, MPI_LONG_LONG, got, 4, MPI_LONG_LONG, at(r), 0, 4, MPI_LONG_LONG, MPI_MAX, win));
+        CHECK_MPI(MPI_Get_accumulate(data, 4, MPI_LONG_LONG, got, 4, MPI_LONG_LONG, at(r), 0, 4,
+                                     MPI_LONG_LONG, MPI_MAX, win));
         expect(&c, c.mapped, c.mapped_bytes, 5, (1 + N + 1 + 1 + 4) * 8);
         CHECK_MPI(MPI_Put(data, N / 2, MPI_LONG_LONG, at(r), 0, 1, every_other, win));
         CHECK_MPI(MPI_Rget(got, 2, MPI_LONG_LONG, at(r), 0, 2, MPI_LONG_LONG, win, &request));
@@ -91,7 +96,8 @@ static void mapped(struct counts *process)
            np * (ROUNDS * (N + 1) + 7 + N + N / 2 + 2) * 8LL + 8);
 }
 
-/* Private memory: the first operation goes by an active message, if such are used at all; one with gaps never does. */
+/* Private memory: the first operation goes by an active message, if such are used at all; one with gaps never
+ * does. */
 static void private(struct counts *process, int helper)
 {
     MPI_Win win;
@@ -180,7 +186,8 @@ static void far(struct counts *process)
 
 int main(int argc, char **argv)
 {
-    int provided, threads = argc > 1 && strcmp(argv[1], "threads") == 0, helper = argc > 1 && strcmp(argv[1], "helper") == 0;
+    int provided, threads = argc > 1 && strcmp(argv[1], "threads") == 0,
+                  helper = argc > 1 && strcmp(argv[1], "helper") == 0;
     struct counts process;
     CHECK_MPI(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
     if (threads) {

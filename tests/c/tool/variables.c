@@ -1,7 +1,8 @@
 /*
- * What there is to see and set by MPI_T: before MPI_Init, while MPI runs and after MPI_Finalize. Every variable, category and
- * enumeration tells of itself, whatever the program leaves out; a setting written before MPI_Init is in force after it; handles
- * and indices that are none are refused with the error classes of the tool interface, and without an error handler.
+ * What there is to see and set by MPI_T: before MPI_Init, while MPI runs and after MPI_Finalize. Every
+ * variable, category and enumeration tells of itself, whatever the program leaves out; a setting written
+ * before MPI_Init is in force after it; handles and indices that are none are refused with the error classes
+ * of the tool interface, and without an error handler.
  */
 #include "check.h"
 
@@ -33,7 +34,8 @@ static void see_controls(void)
     CHECK(controls >= 4);
     for (int i = 0; i < controls; i++) {
         char name[TEXT], again[4], desc[1024];
-        int len = TEXT, short_len = sizeof again, desc_len = sizeof desc, verbosity, bind, scope, count, index;
+        int len = TEXT, short_len = sizeof again, desc_len = sizeof desc, verbosity, bind, scope, count,
+            index;
         MPI_Datatype type;
         MPI_T_enum e;
         MPI_T_cvar_handle h;
@@ -88,13 +90,15 @@ static void see_performances(void)
         MPI_T_enum e;
         MPI_T_pvar_handle h;
         unsigned long long value;
-        CHECK_MPI(MPI_T_pvar_get_info(i, name, &len, &verbosity, &class, &type, &e, desc, &desc_len, &bind, &readonly,
-                                      &continuous, &atomic));
+        CHECK_MPI(MPI_T_pvar_get_info(i, name, &len, &verbosity, &class, &type, &e, desc, &desc_len, &bind,
+                                      &readonly, &continuous, &atomic));
         CHECK(e == MPI_T_ENUM_NULL);
         CHECK_MPI(MPI_T_pvar_get_index(name, class, &index));
         CHECK_EQ(index, i);
         CHECK_EQ(MPI_T_pvar_get_index(name, MPI_T_PVAR_CLASS_GENERIC, &index), MPI_T_ERR_INVALID_NAME);
-        void *object = bind == MPI_T_BIND_MPI_COMM ? (void *)&self : bind == MPI_T_BIND_MPI_WIN ? (void *)&window : NULL;
+        void *object = bind == MPI_T_BIND_MPI_COMM  ? (void *)&self
+                       : bind == MPI_T_BIND_MPI_WIN ? (void *)&window
+                                                    : NULL;
         if (object != NULL) {
             CHECK_EQ(MPI_T_pvar_handle_alloc(s, i, NULL, &h, &count), MPI_T_ERR_INVALID);
             if (self == MPI_COMM_NULL) {

@@ -1,6 +1,7 @@
 /*
- * The time that a process waits for others in MPI calls is counted, whatever the call and however it waits, and no more than
- * that: not the time that it computes, nor that of calls that return at once. Argument "threads": at MPI_THREAD_MULTIPLE.
+ * The time that a process waits for others in MPI calls is counted, whatever the call and however it waits,
+ * and no more than that: not the time that it computes, nor that of calls that return at once. Argument
+ * "threads": at MPI_THREAD_MULTIPLE.
  */
 #include "check.h"
 
@@ -55,7 +56,8 @@ static void call(int which)
         break;
     case SENDRECV:
         if (me > 0)
-            CHECK_MPI(MPI_Sendrecv(&more, 0, MPI_INT, MPI_PROC_NULL, 0, &data, 1, MPI_INT, 0, 1, comm, MPI_STATUS_IGNORE));
+            CHECK_MPI(MPI_Sendrecv(&more, 0, MPI_INT, MPI_PROC_NULL, 0, &data, 1, MPI_INT, 0, 1, comm,
+                                   MPI_STATUS_IGNORE));
         break;
     case SSEND:
         if (me > 0)
@@ -103,7 +105,8 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Win_fence(0, win));
 
     for (int which = 0; which < CASES; which++) {
-        /* Where other programs are busy, a rank may get no processor for a while, in its call or before: once more then. */
+        /* Where other programs are busy, a rank may get no processor for a while, in its call or before: once
+         * more then. */
         for (int try = 0, enough = 0; !enough; try++) {
             const double late = 0.1, most = late * 32;
             CHECK_MPI(MPI_Barrier(MPI_COMM_WORLD));

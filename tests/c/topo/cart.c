@@ -1,6 +1,6 @@
 /*
- * Cartesian topologies: who is where, shifts over edges and around, subgrids, duplicates, grids without dimensions and
- * grids smaller than the communicator.
+ * Cartesian topologies: who is where, shifts over edges and around, subgrids, duplicates, grids without
+ * dimensions and grids smaller than the communicator.
  */
 #include "check.h"
 
@@ -64,7 +64,8 @@ static void check_topology(MPI_Comm comm, int ndims, const int *dims, const int 
             if (abs(by) > dims[i] + 1)
                 continue;
             int in = -1;
-            CHECK_MPI(MPI_Sendrecv(&rank, 1, MPI_INT, dest, 3, &in, 1, MPI_INT, source, 3, comm, MPI_STATUS_IGNORE));
+            CHECK_MPI(MPI_Sendrecv(&rank, 1, MPI_INT, dest, 3, &in, 1, MPI_INT, source, 3, comm,
+                                   MPI_STATUS_IGNORE));
             CHECK_EQ(in, source == MPI_PROC_NULL ? -1 : source);
         }
 }
@@ -149,7 +150,8 @@ int main(int argc, char **argv)
             for (int b = 1; a * b <= np; b++)
                 for (int c = 1; a * b * c <= np; c++) {
                     /* That a row of one goes around is looked at where all rows do. */
-                    int around_one = (a == 1 && periods[0]) || (b == 1 && periods[1]) || (c == 1 && periods[2]);
+                    int around_one =
+                        (a == 1 && periods[0]) || (b == 1 && periods[1]) || (c == 1 && periods[2]);
                     if (mask == 7 || !around_one)
                         grid(3, (int[]){a, b, c}, periods);
                 }

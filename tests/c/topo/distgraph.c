@@ -1,6 +1,6 @@
 /*
- * Distributed graphs, given edge by edge by any ranks or by each rank for itself, with weights and without, with loops,
- * parallel edges and ranks without any edge.
+ * Distributed graphs, given edge by edge by any ranks or by each rank for itself, with weights and without,
+ * with loops, parallel edges and ranks without any edge.
  */
 #include "check.h"
 
@@ -16,7 +16,8 @@ static void pairs(int n, const int *ranks, const int *weights, int *out)
     qsort(out, (size_t)n, sizeof *out, sorted);
 }
 
-static void check_neighbors(MPI_Comm comm, int weighted, int nin, const int *in, const int *inw, int nout, const int *out, const int *outw, int ordered)
+static void check_neighbors(MPI_Comm comm, int weighted, int nin, const int *in, const int *inw, int nout,
+                            const int *out, const int *outw, int ordered)
 {
     int kind = -1, a = -1, b = -1, w = -1;
     int s[MOST], sw[MOST], d[MOST], dw[MOST], got[MOST], want[MOST];
@@ -33,7 +34,8 @@ static void check_neighbors(MPI_Comm comm, int weighted, int nin, const int *in,
         memset(sw, -1, sizeof sw);
         memset(d, -1, sizeof d);
         memset(dw, -1, sizeof dw);
-        CHECK_MPI(MPI_Dist_graph_neighbors(comm, nin, s, ask ? sw : MPI_UNWEIGHTED, nout, d, ask ? dw : MPI_UNWEIGHTED));
+        CHECK_MPI(MPI_Dist_graph_neighbors(comm, nin, s, ask ? sw : MPI_UNWEIGHTED, nout, d,
+                                           ask ? dw : MPI_UNWEIGHTED));
         int with = weighted && ask;
         pairs(nin, s, with ? sw : NULL, got);
         pairs(nin, in, with ? inw : NULL, want);
@@ -60,7 +62,8 @@ static void check_neighbors(MPI_Comm comm, int weighted, int nin, const int *in,
     }
 }
 
-static void check_both(MPI_Comm comm, int weighted, int nin, const int *in, const int *inw, int nout, const int *out, const int *outw, int ordered)
+static void check_both(MPI_Comm comm, int weighted, int nin, const int *in, const int *inw, int nout,
+                       const int *out, const int *outw, int ordered)
 {
     MPI_Comm copy;
     check_neighbors(comm, weighted, nin, in, inw, nout, out, outw, ordered);
@@ -96,11 +99,21 @@ int main(int argc, char **argv)
                 out[nout] = t, outw[nout++] = weight;
         }
         MPI_Comm comm = MPI_COMM_NULL;
-        CHECK_MPI(MPI_Dist_graph_create(MPI_COMM_WORLD, sources, from, deg, to, !weighted ? MPI_UNWEIGHTED : mine ? w : MPI_WEIGHTS_EMPTY,
+        CHECK_MPI(MPI_Dist_graph_create(MPI_COMM_WORLD, sources, from, deg, to,
+                                        !weighted ? MPI_UNWEIGHTED
+                                        : mine    ? w
+                                                  : MPI_WEIGHTS_EMPTY,
                                         MPI_INFO_NULL, 0, &comm));
         check_both(comm, weighted, nin, in, inw, nout, out, outw, 0);
-        CHECK_MPI(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, nin, in, !weighted ? MPI_UNWEIGHTED : nin ? inw : MPI_WEIGHTS_EMPTY, nout, out,
-                                                 !weighted ? MPI_UNWEIGHTED : nout ? outw : MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, 0, &comm));
+        CHECK_MPI(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, nin, in,
+                                                 !weighted ? MPI_UNWEIGHTED
+                                                 : nin     ? inw
+                                                           : MPI_WEIGHTS_EMPTY,
+                                                 nout, out,
+                                                 !weighted ? MPI_UNWEIGHTED
+                                                 : nout    ? outw
+                                                           : MPI_WEIGHTS_EMPTY,
+                                                 MPI_INFO_NULL, 0, &comm));
         check_both(comm, weighted, nin, in, inw, nout, out, outw, 1);
     }
     return check_finish();

@@ -1,4 +1,5 @@
-/* What topology calls refuse, and that results stay as they were; new communicators are null after a failure. */
+/* What topology calls refuse, and that results stay as they were; new communicators are null after a failure.
+ */
 #include "check.h"
 
 #define L(...) ((int[]){__VA_ARGS__})
@@ -9,7 +10,12 @@ static void cart(void)
     int a = -5, b = -5, d[2] = {-5, -5};
     for (int i = 0; i < 3; i++) {
         none = MPI_COMM_WORLD;
-        CHECK_CLASS(MPI_Cart_create(MPI_COMM_WORLD, 1, i == 0 ? L(np + 1) : i == 1 ? L(0) : L(-1), L(0), 0, &none), MPI_ERR_DIMS);
+        CHECK_CLASS(MPI_Cart_create(MPI_COMM_WORLD, 1,
+                                    i == 0   ? L(np + 1)
+                                    : i == 1 ? L(0)
+                                             : L(-1),
+                                    L(0), 0, &none),
+                    MPI_ERR_DIMS);
         CHECK(none == MPI_COMM_NULL);
     }
     CHECK_CLASS(MPI_Cart_create(MPI_COMM_WORLD, -1, L(1), L(0), 0, &none), MPI_ERR_COUNT);
@@ -50,7 +56,8 @@ static void graph(void)
 {
     MPI_Comm c, none = MPI_COMM_WORLD;
     int a = -5, d[2] = {-5, -5};
-    CHECK_CLASS(MPI_Graph_create(MPI_COMM_WORLD, np + 1, L(0, 0, 0, 0, 0, 0, 0, 0, 0), d, 0, &none), MPI_ERR_ARG);
+    CHECK_CLASS(MPI_Graph_create(MPI_COMM_WORLD, np + 1, L(0, 0, 0, 0, 0, 0, 0, 0, 0), d, 0, &none),
+                MPI_ERR_ARG);
     CHECK(none == MPI_COMM_NULL);
     CHECK_CLASS(MPI_Graph_create(MPI_COMM_WORLD, -1, d, d, 0, &none), MPI_ERR_ARG);
     CHECK_CLASS(MPI_Graph_create(MPI_COMM_WORLD, 1, L(-1), d, 0, &none), MPI_ERR_ARG);
@@ -77,15 +84,31 @@ static void graph(void)
 static void adjacent(void)
 {
     MPI_Comm none = MPI_COMM_WORLD;
-    CHECK_CLASS(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, L(np), MPI_UNWEIGHTED, 0, NULL, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &none), MPI_ERR_RANK);
+    CHECK_CLASS(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, L(np), MPI_UNWEIGHTED, 0, NULL,
+                                               MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &none),
+                MPI_ERR_RANK);
     CHECK(none == MPI_COMM_NULL);
-    CHECK_CLASS(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, NULL, MPI_UNWEIGHTED, 1, L(-1), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &none), MPI_ERR_RANK);
-    CHECK_CLASS(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, -1, NULL, MPI_UNWEIGHTED, 0, NULL, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &none), MPI_ERR_ARG);
-    CHECK_CLASS(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, L(0), L(-1), 0, NULL, MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, 0, &none), MPI_ERR_ARG);
-    CHECK_CLASS(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, L(0), NULL, 0, NULL, MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, 0, &none), MPI_ERR_ARG);
-    CHECK_CLASS(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, L(0), MPI_WEIGHTS_EMPTY, 0, NULL, MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, 0, &none), MPI_ERR_ARG);
-    CHECK_CLASS(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, L(0), L(1), 1, L(0), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &none), MPI_ERR_ARG);
-    CHECK_CLASS(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, NULL, MPI_UNWEIGHTED, 0, NULL, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &none), MPI_ERR_ARG);
+    CHECK_CLASS(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, NULL, MPI_UNWEIGHTED, 1, L(-1),
+                                               MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &none),
+                MPI_ERR_RANK);
+    CHECK_CLASS(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, -1, NULL, MPI_UNWEIGHTED, 0, NULL,
+                                               MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &none),
+                MPI_ERR_ARG);
+    CHECK_CLASS(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, L(0), L(-1), 0, NULL, MPI_WEIGHTS_EMPTY,
+                                               MPI_INFO_NULL, 0, &none),
+                MPI_ERR_ARG);
+    CHECK_CLASS(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, L(0), NULL, 0, NULL, MPI_WEIGHTS_EMPTY,
+                                               MPI_INFO_NULL, 0, &none),
+                MPI_ERR_ARG);
+    CHECK_CLASS(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, L(0), MPI_WEIGHTS_EMPTY, 0, NULL,
+                                               MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, 0, &none),
+                MPI_ERR_ARG);
+    CHECK_CLASS(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, L(0), L(1), 1, L(0), MPI_UNWEIGHTED,
+                                               MPI_INFO_NULL, 0, &none),
+                MPI_ERR_ARG);
+    CHECK_CLASS(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, NULL, MPI_UNWEIGHTED, 0, NULL,
+                                               MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &none),
+                MPI_ERR_ARG);
 }
 
 /* One rank makes the mistake: all hear of it, and nobody waits for ever. */
@@ -93,8 +116,8 @@ static void one(int source, int degree, int dest, int *weights, int class)
 {
     int mine = me == np - 1;
     MPI_Comm none = MPI_COMM_WORLD;
-    CHECK_CLASS(MPI_Dist_graph_create(MPI_COMM_WORLD, 1, mine ? &source : L(0), mine ? &degree : L(1), mine ? &dest : L(0), mine ? weights : L(1),
-                                      MPI_INFO_NULL, 0, &none),
+    CHECK_CLASS(MPI_Dist_graph_create(MPI_COMM_WORLD, 1, mine ? &source : L(0), mine ? &degree : L(1),
+                                      mine ? &dest : L(0), mine ? weights : L(1), MPI_INFO_NULL, 0, &none),
                 mine ? class : MPI_ERR_ARG);
     CHECK(none == MPI_COMM_NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * Graph topologies: of what is given everything comes back, on all ranks, with loops and parallel edges, for graphs smaller
- * than the communicator, and on duplicates.
+ * Graph topologies: of what is given everything comes back, on all ranks, with loops and parallel edges, for
+ * graphs smaller than the communicator, and on duplicates.
  */
 #include "check.h"
 

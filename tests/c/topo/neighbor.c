@@ -1,6 +1,7 @@
 /*
- * Collectives among neighbors: every function, blocking, nonblocking and persistent, with int and large counts, on grids (with
- * edges, rings of two and of one), graphs and distributed graphs (with loops, parallel edges, many neighbors).
+ * Collectives among neighbors: every function, blocking, nonblocking and persistent, with int and large
+ * counts, on grids (with edges, rings of two and of one), graphs and distributed graphs (with loops, parallel
+ * edges, many neighbors).
  */
 #include "check.h"
 
@@ -16,7 +17,10 @@ struct around {
 enum { LONGEST = 5, FORMS = 3 };
 
 static int length(int from, int block, int step) { return (from * 3 + block * 5 + step) % (LONGEST + 1); }
-static int value(int from, int block, int i, int step) { return 1 + i + 10 * (block + 200 * (from + 20 * (step % 97))); }
+static int value(int from, int block, int i, int step)
+{
+    return 1 + i + 10 * (block + 200 * (from + 20 * (step % 97)));
+}
 
 /* Waits for what a nonblocking or a persistent function returned; the latter once more each time. */
 static int again(int form, MPI_Request *r, int round)
@@ -43,12 +47,16 @@ static void gather(const struct around *a, int form, int large, int step)
             in[i] = -1;
         if (round == 0) {
             if (form == 0)
-                CHECK_MPI(large ? MPI_Neighbor_allgather_c(mine, n, MPI_INT, in, n, MPI_INT, a->comm) : MPI_Neighbor_allgather(mine, n, MPI_INT, in, n, MPI_INT, a->comm));
+                CHECK_MPI(large ? MPI_Neighbor_allgather_c(mine, n, MPI_INT, in, n, MPI_INT, a->comm)
+                                : MPI_Neighbor_allgather(mine, n, MPI_INT, in, n, MPI_INT, a->comm));
             else if (form == 1)
-                CHECK_MPI(large ? MPI_Ineighbor_allgather_c(mine, n, MPI_INT, in, n, MPI_INT, a->comm, &r) : MPI_Ineighbor_allgather(mine, n, MPI_INT, in, n, MPI_INT, a->comm, &r));
+                CHECK_MPI(large ? MPI_Ineighbor_allgather_c(mine, n, MPI_INT, in, n, MPI_INT, a->comm, &r)
+                                : MPI_Ineighbor_allgather(mine, n, MPI_INT, in, n, MPI_INT, a->comm, &r));
             else
-                CHECK_MPI(large ? MPI_Neighbor_allgather_init_c(mine, n, MPI_INT, in, n, MPI_INT, a->comm, MPI_INFO_NULL, &r)
-                                : MPI_Neighbor_allgather_init(mine, n, MPI_INT, in, n, MPI_INT, a->comm, MPI_INFO_NULL, &r));
+                CHECK_MPI(large ? MPI_Neighbor_allgather_init_c(mine, n, MPI_INT, in, n, MPI_INT, a->comm,
+                                                                MPI_INFO_NULL, &r)
+                                : MPI_Neighbor_allgather_init(mine, n, MPI_INT, in, n, MPI_INT, a->comm,
+                                                              MPI_INFO_NULL, &r));
         }
         int more = again(form, &r, round);
         for (int b = 0; b < a->nin; b++)
@@ -78,21 +86,28 @@ static void gatherv(const struct around *a, int form, int large, int step)
             in[i] = -1;
         if (round == 0) {
             if (form == 0)
-                CHECK_MPI(large ? MPI_Neighbor_allgatherv_c(mine, n, MPI_INT, in, lcounts, ldispls, MPI_INT, a->comm)
-                                : MPI_Neighbor_allgatherv(mine, n, MPI_INT, in, counts, displs, MPI_INT, a->comm));
+                CHECK_MPI(
+                    large
+                        ? MPI_Neighbor_allgatherv_c(mine, n, MPI_INT, in, lcounts, ldispls, MPI_INT, a->comm)
+                        : MPI_Neighbor_allgatherv(mine, n, MPI_INT, in, counts, displs, MPI_INT, a->comm));
             else if (form == 1)
-                CHECK_MPI(large ? MPI_Ineighbor_allgatherv_c(mine, n, MPI_INT, in, lcounts, ldispls, MPI_INT, a->comm, &r)
-                                : MPI_Ineighbor_allgatherv(mine, n, MPI_INT, in, counts, displs, MPI_INT, a->comm, &r));
+                CHECK_MPI(large ? MPI_Ineighbor_allgatherv_c(mine, n, MPI_INT, in, lcounts, ldispls, MPI_INT,
+                                                             a->comm, &r)
+                                : MPI_Ineighbor_allgatherv(mine, n, MPI_INT, in, counts, displs, MPI_INT,
+                                                           a->comm, &r));
             else
-                CHECK_MPI(large ? MPI_Neighbor_allgatherv_init_c(mine, n, MPI_INT, in, lcounts, ldispls, MPI_INT, a->comm, MPI_INFO_NULL, &r)
-                                : MPI_Neighbor_allgatherv_init(mine, n, MPI_INT, in, counts, displs, MPI_INT, a->comm, MPI_INFO_NULL, &r));
+                CHECK_MPI(large ? MPI_Neighbor_allgatherv_init_c(mine, n, MPI_INT, in, lcounts, ldispls,
+                                                                 MPI_INT, a->comm, MPI_INFO_NULL, &r)
+                                : MPI_Neighbor_allgatherv_init(mine, n, MPI_INT, in, counts, displs, MPI_INT,
+                                                               a->comm, MPI_INFO_NULL, &r));
         }
         memset(counts, 0x7f, sizeof counts); /* read already */
         memset(displs, 0x7f, sizeof displs);
         int more = again(form, &r, round);
         for (int b = 0; b < a->nin; b++)
             for (int i = 0; i <= LONGEST; i++)
-                CHECK_EQ(in[(a->nin - 1 - b) * (LONGEST + 1) + i], a->from[b] < 0 || i >= lcounts[b] ? -1 : value(a->from[b], 0, i, step));
+                CHECK_EQ(in[(a->nin - 1 - b) * (LONGEST + 1) + i],
+                         a->from[b] < 0 || i >= lcounts[b] ? -1 : value(a->from[b], 0, i, step));
         if (!more)
             return;
     }
@@ -110,12 +125,16 @@ static void alltoall(const struct around *a, int form, int large, int step)
             in[i] = -1;
         if (round == 0) {
             if (form == 0)
-                CHECK_MPI(large ? MPI_Neighbor_alltoall_c(out, n, MPI_INT, in, n, MPI_INT, a->comm) : MPI_Neighbor_alltoall(out, n, MPI_INT, in, n, MPI_INT, a->comm));
+                CHECK_MPI(large ? MPI_Neighbor_alltoall_c(out, n, MPI_INT, in, n, MPI_INT, a->comm)
+                                : MPI_Neighbor_alltoall(out, n, MPI_INT, in, n, MPI_INT, a->comm));
             else if (form == 1)
-                CHECK_MPI(large ? MPI_Ineighbor_alltoall_c(out, n, MPI_INT, in, n, MPI_INT, a->comm, &r) : MPI_Ineighbor_alltoall(out, n, MPI_INT, in, n, MPI_INT, a->comm, &r));
+                CHECK_MPI(large ? MPI_Ineighbor_alltoall_c(out, n, MPI_INT, in, n, MPI_INT, a->comm, &r)
+                                : MPI_Ineighbor_alltoall(out, n, MPI_INT, in, n, MPI_INT, a->comm, &r));
             else
-                CHECK_MPI(large ? MPI_Neighbor_alltoall_init_c(out, n, MPI_INT, in, n, MPI_INT, a->comm, MPI_INFO_NULL, &r)
-                                : MPI_Neighbor_alltoall_init(out, n, MPI_INT, in, n, MPI_INT, a->comm, MPI_INFO_NULL, &r));
+                CHECK_MPI(large ? MPI_Neighbor_alltoall_init_c(out, n, MPI_INT, in, n, MPI_INT, a->comm,
+                                                               MPI_INFO_NULL, &r)
+                                : MPI_Neighbor_alltoall_init(out, n, MPI_INT, in, n, MPI_INT, a->comm,
+                                                             MPI_INFO_NULL, &r));
         }
         int more = again(form, &r, round);
         for (int b = 0; b < a->nin; b++)
@@ -159,24 +178,32 @@ static void alltoallvw(const struct around *a, int form, int large, int step, in
             in[i] = -1;
         if (round == 0 && !w) {
             if (form == 0)
-                CHECK_MPI(large ? MPI_Neighbor_alltoallv_c(out, lsc, lsd, MPI_INT, in, lrc, lrd, MPI_INT, a->comm)
-                                : MPI_Neighbor_alltoallv(out, sc, sd, MPI_INT, in, rc, rd, MPI_INT, a->comm));
+                CHECK_MPI(
+                    large ? MPI_Neighbor_alltoallv_c(out, lsc, lsd, MPI_INT, in, lrc, lrd, MPI_INT, a->comm)
+                          : MPI_Neighbor_alltoallv(out, sc, sd, MPI_INT, in, rc, rd, MPI_INT, a->comm));
             else if (form == 1)
-                CHECK_MPI(large ? MPI_Ineighbor_alltoallv_c(out, lsc, lsd, MPI_INT, in, lrc, lrd, MPI_INT, a->comm, &r)
-                                : MPI_Ineighbor_alltoallv(out, sc, sd, MPI_INT, in, rc, rd, MPI_INT, a->comm, &r));
+                CHECK_MPI(
+                    large ? MPI_Ineighbor_alltoallv_c(out, lsc, lsd, MPI_INT, in, lrc, lrd, MPI_INT, a->comm,
+                                                      &r)
+                          : MPI_Ineighbor_alltoallv(out, sc, sd, MPI_INT, in, rc, rd, MPI_INT, a->comm, &r));
             else
-                CHECK_MPI(large ? MPI_Neighbor_alltoallv_init_c(out, lsc, lsd, MPI_INT, in, lrc, lrd, MPI_INT, a->comm, MPI_INFO_NULL, &r)
-                                : MPI_Neighbor_alltoallv_init(out, sc, sd, MPI_INT, in, rc, rd, MPI_INT, a->comm, MPI_INFO_NULL, &r));
+                CHECK_MPI(large ? MPI_Neighbor_alltoallv_init_c(out, lsc, lsd, MPI_INT, in, lrc, lrd, MPI_INT,
+                                                                a->comm, MPI_INFO_NULL, &r)
+                                : MPI_Neighbor_alltoallv_init(out, sc, sd, MPI_INT, in, rc, rd, MPI_INT,
+                                                              a->comm, MPI_INFO_NULL, &r));
         }
         if (round == 0 && w) {
             if (form == 0)
-                CHECK_MPI(large ? MPI_Neighbor_alltoallw_c(out, lsc, lsd, st, in, lrc, lrd, rt, a->comm) : MPI_Neighbor_alltoallw(out, sc, lsd, st, in, rc, lrd, rt, a->comm));
+                CHECK_MPI(large ? MPI_Neighbor_alltoallw_c(out, lsc, lsd, st, in, lrc, lrd, rt, a->comm)
+                                : MPI_Neighbor_alltoallw(out, sc, lsd, st, in, rc, lrd, rt, a->comm));
             else if (form == 1)
                 CHECK_MPI(large ? MPI_Ineighbor_alltoallw_c(out, lsc, lsd, st, in, lrc, lrd, rt, a->comm, &r)
                                 : MPI_Ineighbor_alltoallw(out, sc, lsd, st, in, rc, lrd, rt, a->comm, &r));
             else
-                CHECK_MPI(large ? MPI_Neighbor_alltoallw_init_c(out, lsc, lsd, st, in, lrc, lrd, rt, a->comm, MPI_INFO_NULL, &r)
-                                : MPI_Neighbor_alltoallw_init(out, sc, lsd, st, in, rc, lrd, rt, a->comm, MPI_INFO_NULL, &r));
+                CHECK_MPI(large ? MPI_Neighbor_alltoallw_init_c(out, lsc, lsd, st, in, lrc, lrd, rt, a->comm,
+                                                                MPI_INFO_NULL, &r)
+                                : MPI_Neighbor_alltoallw_init(out, sc, lsd, st, in, rc, lrd, rt, a->comm,
+                                                              MPI_INFO_NULL, &r));
         }
         if (round == 0)
             CHECK_MPI(MPI_Type_free(&spread)); /* operations under way keep it */
@@ -184,7 +211,8 @@ static void alltoallvw(const struct around *a, int form, int large, int step, in
         for (int b = 0; b < a->nin; b++) {
             int gap = w && b % 3 ? 2 : 1, n = a->from[b] < 0 ? 0 : (int)lrc[b];
             for (int i = 0; i < ROOM; i++)
-                CHECK_EQ(in[b * ROOM + i], i % gap == 0 && i / gap < n ? value(a->from[b], a->as[b], i / gap, step) : -1);
+                CHECK_EQ(in[b * ROOM + i],
+                         i % gap == 0 && i / gap < n ? value(a->from[b], a->as[b], i / gap, step) : -1);
         }
         CHECK_EQ(in[a->nin * ROOM], -1);
         if (!more)
@@ -230,7 +258,8 @@ static void grids(void)
         everything(&a, 0);
 }
 
-/* number of the k-th edge from one rank to another among the blocks of the sender, whose destinations are given */
+/* number of the k-th edge from one rank to another among the blocks of the sender, whose destinations are
+ * given */
 static int nth(const int *to, int n, int rank, int k)
 {
     for (int i = 0; i < n; i++)
@@ -263,7 +292,8 @@ static void graphs(void)
             for (int k = 0; k < edge[me][r]; k++)
                 a.to[a.nout++] = r;
         }
-        CHECK_MPI(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, a.nin, a.from, MPI_UNWEIGHTED, a.nout, a.to, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &a.comm));
+        CHECK_MPI(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, a.nin, a.from, MPI_UNWEIGHTED, a.nout, a.to,
+                                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &a.comm));
         everything(&a, round);
     }
 }
@@ -326,8 +356,11 @@ static void refused(void)
     MPI_Comm comm;
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     CHECK_CLASS(MPI_Neighbor_allgather(x, 1, MPI_INT, y, 1, MPI_INT, MPI_COMM_WORLD), MPI_ERR_TOPOLOGY);
-    CHECK_CLASS(MPI_Ineighbor_allgatherv(x, 1, MPI_INT, y, one, zero, MPI_INT, MPI_COMM_WORLD, &r), MPI_ERR_TOPOLOGY);
-    CHECK_CLASS(MPI_Neighbor_alltoallv_init(x, one, zero, MPI_INT, y, one, zero, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &r), MPI_ERR_TOPOLOGY);
+    CHECK_CLASS(MPI_Ineighbor_allgatherv(x, 1, MPI_INT, y, one, zero, MPI_INT, MPI_COMM_WORLD, &r),
+                MPI_ERR_TOPOLOGY);
+    CHECK_CLASS(MPI_Neighbor_alltoallv_init(x, one, zero, MPI_INT, y, one, zero, MPI_INT, MPI_COMM_WORLD,
+                                            MPI_INFO_NULL, &r),
+                MPI_ERR_TOPOLOGY);
     CHECK_MPI(MPI_Cart_create(MPI_COMM_WORLD, 1, &np, (int[]){1}, 0, &comm));
     CHECK_CLASS(MPI_Neighbor_allgather(x, -1, MPI_INT, y, 1, MPI_INT, comm), MPI_ERR_COUNT);
     CHECK_CLASS(MPI_Neighbor_allgather(MPI_IN_PLACE, 1, MPI_INT, y, 1, MPI_INT, comm), MPI_ERR_BUFFER);
@@ -335,10 +368,12 @@ static void refused(void)
     CHECK_CLASS(MPI_Neighbor_alltoall(x, 1, MPI_INT, x, 1, MPI_INT, comm), MPI_ERR_BUFFER);
     CHECK_CLASS(MPI_Neighbor_alltoallv(x, minus, zero, MPI_INT, y, one, zero, MPI_INT, comm), MPI_ERR_COUNT);
     CHECK_CLASS(MPI_Neighbor_alltoallv(x, one, NULL, MPI_INT, y, one, zero, MPI_INT, comm), MPI_ERR_ARG);
-    CHECK_CLASS(MPI_Neighbor_alltoallv(x, one, zero, MPI_INT, NULL, one, zero, MPI_INT, comm), MPI_ERR_BUFFER);
+    CHECK_CLASS(MPI_Neighbor_alltoallv(x, one, zero, MPI_INT, NULL, one, zero, MPI_INT, comm),
+                MPI_ERR_BUFFER);
     CHECK_MPI(MPI_Comm_free(&comm));
     /* without neighbors buffers do not matter */
-    CHECK_MPI(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, NULL, MPI_UNWEIGHTED, 0, NULL, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    CHECK_MPI(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, NULL, MPI_UNWEIGHTED, 0, NULL, MPI_UNWEIGHTED,
+                                             MPI_INFO_NULL, 0, &comm));
     CHECK_MPI(MPI_Neighbor_alltoall(NULL, 1, MPI_INT, NULL, 1, MPI_INT, comm));
     CHECK_MPI(MPI_Neighbor_alltoallv(NULL, NULL, NULL, MPI_INT, NULL, NULL, NULL, MPI_INT, comm));
     CHECK_MPI(MPI_Comm_free(&comm));

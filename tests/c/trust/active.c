@@ -1,6 +1,6 @@
-// What a rank does in its own memory for another one is checked against the window: a put whose address a stray store has changed
-// reaches nothing outside, and its origin hears of it: in the same fence, where there are three ranks or more. The
-// words of a packet stand as in runtime/fast/active.go.
+// What a rank does in its own memory for another one is checked against the window: a put whose address a
+// stray store has changed reaches nothing outside, and its origin hears of it: in the same fence, where there
+// are three ranks or more. The words of a packet stand as in runtime/fast/active.go.
 #include "check.h"
 #include "segment.h"
 
@@ -18,7 +18,8 @@ enum { POSTED = 1, WORDS = 512, ROUNDS = 200 };
 static int is_packet(const char *line, const void *data)
 {
 	const struct packet *e = (const struct packet *)line;
-	return e->small[0] == *(const uint64_t *)data && (e->state & 3) == POSTED && e->kind == 0 && e->bytes == 8;
+        return e->small[0] == *(const uint64_t *)data && (e->state & 3) == POSTED && e->kind == 0 &&
+               e->bytes == 8;
 }
 
 // Memory with the window in its middle.
@@ -47,14 +48,16 @@ static void round_of(MPI_Win win, const char *how, MPI_Aint disp, uint64_t base,
 
 	CHECK_MPI(MPI_Win_fence(0, win));
 	if (me == 1) {
-		wait_for(&flag[1], turn); // rank 0 is out of the library, so it does not come for the put before the next fence
-		CHECK_MPI(MPI_Put(&data, 1, MPI_UINT64_T, 0, disp, 1, MPI_UINT64_T, win));
-		struct packet *e = (struct packet *)find_line(is_packet, &data);
-		CHECK_MSG(e != NULL, "the put does not go by an active message");
-		if (e != NULL)
-			corrupt(e, how, base);
-		__atomic_store_n(flag, turn, __ATOMIC_RELEASE);
-		CHECK_CLASS(MPI_Win_fence(0, win), MPI_ERR_RMA_RANGE);
+            wait_for(
+                &flag[1],
+                turn); // rank 0 is out of the library, so it does not come for the put before the next fence
+            CHECK_MPI(MPI_Put(&data, 1, MPI_UINT64_T, 0, disp, 1, MPI_UINT64_T, win));
+            struct packet *e = (struct packet *)find_line(is_packet, &data);
+            CHECK_MSG(e != NULL, "the put does not go by an active message");
+            if (e != NULL)
+                corrupt(e, how, base);
+            __atomic_store_n(flag, turn, __ATOMIC_RELEASE);
+            CHECK_CLASS(MPI_Win_fence(0, win), MPI_ERR_RMA_RANGE);
 	} else if (me > 1) {
 		wait_for(flag, turn);
 		CHECK_MPI(MPI_Win_fence(0, win));
@@ -99,8 +102,9 @@ int main(int argc, char **argv)
 		for (uint64_t k = 1; k <= ROUNDS; k++) {
 			CHECK_MPI(MPI_Win_fence(0, win));
 			if (me == 1)
-				CHECK_MPI(MPI_Put(&k, 1, MPI_UINT64_T, 0, dynamic ? (MPI_Aint)base + 128 : 16, 1, MPI_UINT64_T, win));
-			CHECK_MPI(MPI_Win_fence(0, win));
+                            CHECK_MPI(MPI_Put(&k, 1, MPI_UINT64_T, 0, dynamic ? (MPI_Aint)base + 128 : 16, 1,
+                                              MPI_UINT64_T, win));
+                        CHECK_MPI(MPI_Win_fence(0, win));
 			if (me == 0)
 				CHECK_EQ(memory[WORDS + 16], k);
 		}

@@ -1,5 +1,5 @@
-// A rank whose memory is corrupted writes a malformed packet. Its receiver ends with a line that names it, and nothing is written
-// outside the receiver's buffer. The words of a packet stand as drawn in shm/slot.go.
+// A rank whose memory is corrupted writes a malformed packet. Its receiver ends with a line that names it,
+// and nothing is written outside the receiver's buffer. The words of a packet stand as drawn in shm/slot.go.
 #include "check.h"
 #include "segment.h"
 
@@ -19,7 +19,8 @@ static int is_packet(const char *line, const void *bytes)
 {
 	const struct slot *s = (const struct slot *)line;
 	int size = *(const int *)bytes;
-	return s->tag == TAG && s->kind == 1 && s->seq != 0 && (size <= 40 ? s->inlined == size : s->data[0] == (uint64_t)size);
+        return s->tag == TAG && s->kind == 1 && s->seq != 0 &&
+               (size <= 40 ? s->inlined == size : s->data[0] == (uint64_t)size);
 }
 
 static void corrupt(struct slot *s, const char *how)

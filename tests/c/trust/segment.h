@@ -1,4 +1,5 @@
-// Finds what a rank has written into the shared memory of its job, to change it afterwards as a stray store would.
+// Finds what a rank has written into the shared memory of its job, to change it afterwards as a stray store
+// would.
 #ifndef SEGMENT_H
 #define SEGMENT_H
 #include <stdint.h>

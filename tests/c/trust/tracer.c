@@ -1,5 +1,5 @@
-// A rank lets its launcher and what descends from it read its memory, and nobody else; with single copy off it lets nobody. A
-// filter of system calls kills the process if it names another one.
+// A rank lets its launcher and what descends from it read its memory, and nobody else; with single copy off
+// it lets nobody. A filter of system calls kills the process if it names another one.
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -25,8 +25,9 @@ static void allow_tracer(uint32_t pid)
 	};
 	struct sock_fprog program = {sizeof filter / sizeof filter[0], filter};
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
-		exit(CHECK_SKIP);
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+            exit(CHECK_SKIP);
 }
 
 int main(int argc, char **argv)

@@ -36,12 +36,14 @@ type Outcome struct {
 	Exit     int    // exit status; 128 + number for a signal
 	TimedOut bool
 	Elapsed  time.Duration
-	Left     []string // names of processes that outlived the command by more than two seconds and had to be ended
+	// names of processes that outlived the command by more than two seconds and had to be ended
+	Left []string
 }
 
 var jobs atomic.Int64 // numbers the jobs of this process
 
-// Run runs the command to its end. The error says that it could not be started, or that ctx ended; the processes are gone in any case.
+// Run runs the command to its end. The error says that it could not be started, or that ctx ended; the
+// processes are gone in any case.
 func Run(ctx context.Context, spec Spec) (Outcome, error) {
 	if err := becomeSubreaper(); err != nil {
 		return Outcome{}, err
@@ -104,7 +106,8 @@ func endAll(cmd *exec.Cmd, mark marker, ended <-chan struct{}) {
 	<-ended
 }
 
-// collect reads a stream in the background, keeps its beginning, and returns a function that waits for its end and gives what was kept.
+// collect reads a stream in the background, keeps its beginning, and returns a function that waits for its
+// end and gives what was kept.
 func collect(r io.Reader) func() string {
 	var wg sync.WaitGroup
 	var kept []byte

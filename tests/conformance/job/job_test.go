@@ -17,7 +17,8 @@ import (
 // shell runs a script as a job.
 func shell(t *testing.T, limit time.Duration, script string) Outcome {
 	t.Helper()
-	o, err := Run(t.Context(), Spec{Argv: []string{"/bin/sh", "-c", script}, Dir: t.TempDir(), Env: []string{"GREETING=hello"}, Limit: limit})
+	o, err := Run(t.Context(), Spec{Argv: []string{"/bin/sh", "-c", script}, Dir: t.TempDir(),
+		Env: []string{"GREETING=hello"}, Limit: limit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,8 @@ func TestRunEndsWithItsContext(t *testing.T) {
 }
 
 func TestRunSaysThatACommandIsMissing(t *testing.T) {
-	if _, err := Run(t.Context(), Spec{Argv: []string{"/nowhere/mpiexec"}, Limit: time.Minute}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Run(t.Context(), Spec{Argv: []string{"/nowhere/mpiexec"},
+		Limit: time.Minute}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// markerName is a variable in the environment of every process of a job. Launchers hand the environment on, so that a process is found
-// wherever it has moved in the tree of processes.
+// markerName is a variable in the environment of every process of a job. Launchers hand the environment on,
+// so that a process is found wherever it has moved in the tree of processes.
 const markerName = "CONFORMANCE_JOB"
 
 // marker finds the processes of one job.
@@ -49,7 +49,8 @@ func (m marker) processes() []int {
 	return pids
 }
 
-// awaitEnd waits until no process of the job is left. It returns the names of those that are left when the time is up.
+// awaitEnd waits until no process of the job is left. It returns the names of those that are left when the
+// time is up.
 func (m marker) awaitEnd(grace time.Duration) []string {
 	for deadline := time.Now().Add(grace); ; time.Sleep(pollInterval) {
 		pids := m.processes()
@@ -68,8 +69,8 @@ func (m marker) awaitEnd(grace time.Duration) []string {
 	}
 }
 
-// killAll kills the processes of the job until none is left; one that starts another one meanwhile does not get away. It gives up on
-// processes that the kernel holds.
+// killAll kills the processes of the job until none is left; one that starts another one meanwhile does not
+// get away. It gives up on processes that the kernel holds.
 func (m marker) killAll() {
 	for deadline := time.Now().Add(exitGrace); ; time.Sleep(pollInterval) {
 		pids := m.processes()
@@ -90,7 +91,8 @@ var becomeSubreaper = sync.OnceValue(func() error {
 	return nil
 })
 
-// own holds the children that this package started, which os/exec waits for. All other children are orphans of jobs.
+// own holds the children that this package started, which os/exec waits for. All other children are orphans
+// of jobs.
 var own = struct {
 	sync.Mutex
 	pids map[int]bool
@@ -115,8 +117,9 @@ func waitTracked(cmd *exec.Cmd) {
 	own.Unlock()
 }
 
-// reapOrphans takes note of processes of jobs that have ended after their parent had, and so have become children of this process. Other
-// children of this process, such as compilers, have been left in its own process group, by which they are told apart.
+// reapOrphans takes note of processes of jobs that have ended after their parent had, and so have become
+// children of this process. Other children of this process, such as compilers, have been left in its own
+// process group, by which they are told apart.
 func reapOrphans() {
 	own.Lock()
 	defer own.Unlock()

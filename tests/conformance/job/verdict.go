@@ -26,7 +26,8 @@ var (
 	testPassed = regexp.MustCompile(`^\s*Test Passed\s*$`)
 )
 
-// Judge decides whether the outcome is what the rule wants. The detail is one line: the first wrong line of output where there is one.
+// Judge decides whether the outcome is what the rule wants. The detail is one line: the first wrong line of
+// output where there is one.
 func Judge(rule suite.Rule, o Outcome) (kind Kind, detail string) {
 	wrong, reported := scan(o.Output)
 	if o.TimedOut {

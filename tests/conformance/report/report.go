@@ -10,7 +10,8 @@ import (
 	"gompi/tests/conformance/suite"
 )
 
-// Side is one implementation: its name in a table, what its library calls itself, and its results by suite.Test.ID.
+// Side is one implementation: its name in a table, what its library calls itself, and its results by
+// suite.Test.ID.
 type Side struct {
 	Name    string
 	Library string
@@ -62,8 +63,8 @@ func (r *Report) rows() (list []row, sum row) {
 	return list, sum
 }
 
-// failures gives the subject's failures among the tests that the baseline passes, and among the others. Without a baseline all are in
-// the first list.
+// failures gives the subject's failures among the tests that the baseline passes, and among the others.
+// Without a baseline all are in the first list.
 func (r *Report) failures() (behind, both []Result) {
 	for _, t := range r.Tests {
 		res, ok := r.Subject.Results[t.ID()]
@@ -128,7 +129,10 @@ func reasons(failures []Result) []reason {
 	for _, g := range groups {
 		list = append(list, *g)
 	}
-	slices.SortFunc(list, func(a, b reason) int { return cmp.Or(b.count-a.count, cmp.Compare(a.text, b.text)) })
+	slices.SortFunc(list, func(a, b reason) int {
+		return cmp.Or(b.count-a.count, cmp.Compare(a.text,
+			b.text))
+	})
 	return list
 }
 

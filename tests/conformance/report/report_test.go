@@ -31,7 +31,8 @@ func sample() *Report {
 			Result{Test: "coll/e 2", Kind: job.Output, Detail: "rank 4 | `got` 2"}),
 		Baseline: &base, Suite: "4.0.2", Commit: "abc", Cores: 2, Elapsed: time.Minute,
 		Tests: []suite.Test{{Folder: "attr", Program: "a", NP: 1}, {Folder: "attr", Program: "b", NP: 1},
-			{Folder: "coll", Program: "c", NP: 2}, {Folder: "coll", Program: "d", NP: 2}, {Folder: "coll", Program: "e", NP: 2}},
+			{Folder: "coll", Program: "c", NP: 2}, {Folder: "coll", Program: "d", NP: 2},
+			{Folder: "coll", Program: "e", NP: 2}},
 		Exclusions: []suite.Exclusion{{Test: "mpi_t/qmpi", Reason: "MPICH's own"}},
 		Date:       time.Date(2025, 3, 4, 5, 6, 7, 0, time.UTC),
 	}
@@ -77,7 +78,8 @@ func TestWithoutBaseline(t *testing.T) {
 	if err := r.WriteMarkdown(&b); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(b.String(), "## Failures: 3") || !strings.Contains(b.String(), "| folder | gompi | total |") || strings.Contains(b.String(), "MPICH 1.0") {
+	if !strings.Contains(b.String(), "## Failures: 3") || !strings.Contains(b.String(),
+		"| folder | gompi | total |") || strings.Contains(b.String(), "MPICH 1.0") {
 		t.Error(b.String())
 	}
 	if got := r.Passing(5); !slices.Equal(got, []string{"attr/a 1", "coll/c 2"}) {

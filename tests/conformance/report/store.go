@@ -24,8 +24,8 @@ type Result struct {
 // Passed tells whether the test passed.
 func (r Result) Passed() bool { return r.Kind == job.Passed }
 
-// Store keeps results in a file, one JSON object per line, each written at once, so that an interrupted run loses nothing. It may be used
-// from several goroutines.
+// Store keeps results in a file, one JSON object per line, each written at once, so that an interrupted run
+// loses nothing. It may be used from several goroutines.
 type Store struct {
 	mu      sync.Mutex
 	file    *os.File

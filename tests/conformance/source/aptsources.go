@@ -13,8 +13,8 @@ type archive struct {
 	signedBy   string // file of keys; may be empty
 }
 
-// distribution tells whether the archive is one of Debian's or Ubuntu's own, which carry the source of every package. Archives of others
-// often have none, and asking them would fail.
+// distribution tells whether the archive is one of Debian's or Ubuntu's own, which carry the source of every
+// package. Archives of others often have none, and asking them would fail.
 func (a archive) distribution() bool {
 	uri := strings.TrimSuffix(a.uri, "/")
 	return strings.HasSuffix(uri, "/debian") || strings.HasSuffix(uri, "/ubuntu") ||
@@ -59,8 +59,8 @@ func parseList(text string) []archive {
 	return found
 }
 
-// parseDeb822 reads entries in the form of paragraphs with fields (Types, URIs, Suites, Components, Signed-By). Keys that stand in the
-// entry itself are passed over; apt then falls back to the keys it trusts.
+// parseDeb822 reads entries in the form of paragraphs with fields (Types, URIs, Suites, Components,
+// Signed-By). Keys that stand in the entry itself are passed over; apt then falls back to the keys it trusts.
 func parseDeb822(text string) []archive {
 	var found []archive
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
@@ -89,7 +89,8 @@ func parseDeb822(text string) []archive {
 		for _, uri := range strings.Fields(fields["uris"]) {
 			for _, s := range strings.Fields(fields["suites"]) {
 				if components := strings.Fields(fields["components"]); len(components) > 0 {
-					found = append(found, archive{uri: uri, suite: s, components: components, signedBy: signedBy})
+					found = append(found, archive{uri: uri, suite: s, components: components,
+						signedBy: signedBy})
 				}
 			}
 		}

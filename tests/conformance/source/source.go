@@ -47,8 +47,9 @@ func version(dir string) string {
 // ErrUnobtainable says that the suite is not there and cannot be fetched.
 var ErrUnobtainable = errors.New("cannot obtain MPICH's test suite")
 
-// Obtain returns the suite that is kept in the cache folder, and fetches it as Debian's source package before when it is not there.
-// It tells say what takes time. The error is ErrUnobtainable where it can neither be found nor be fetched.
+// Obtain returns the suite that is kept in the cache folder, and fetches it as Debian's source package before
+// when it is not there. It tells say what takes time. The error is ErrUnobtainable where it can neither be
+// found nor be fetched.
 func Obtain(ctx context.Context, cache string, say func(string)) (Suite, error) {
 	cache, err := filepath.Abs(cache)
 	if err != nil {
@@ -64,7 +65,8 @@ func Obtain(ctx context.Context, cache string, say func(string)) (Suite, error) 
 	return Open(kept)
 }
 
-// fetch downloads the source package and unpacks its test suite into the folder kept. Nothing half done stays under that name.
+// fetch downloads the source package and unpacks its test suite into the folder kept. Nothing half done stays
+// under that name.
 func fetch(ctx context.Context, cache, kept string, say func(string)) error {
 	for _, tool := range []string{"apt-get", "tar", "xz"} {
 		if _, err := exec.LookPath(tool); err != nil {

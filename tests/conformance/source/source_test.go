@@ -49,7 +49,8 @@ func TestArchivesOfTheDistribution(t *testing.T) {
 func TestNoArchiveIsAnError(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "sources.list", "deb http://other.example/apt stable main\n")
-	if err := (apt{dir: filepath.Join(dir, "p"), settings: dir}).configure(); err == nil || !strings.Contains(err.Error(), dir) {
+	if err := (apt{dir: filepath.Join(dir, "p"), settings: dir}).configure(); err == nil ||
+		!strings.Contains(err.Error(), dir) {
 		t.Errorf("error %v, want one that names the place", err)
 	}
 }
@@ -108,7 +109,8 @@ func TestObtainSaysWhatFailed(t *testing.T) {
 	write(t, dir, "bin/apt-get", "#!/bin/sh\necho 'E: no network' >&2\nexit 100\n")
 	t.Setenv("PATH", filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
 	_, err := Obtain(context.Background(), filepath.Join(dir, "cache"), func(string) {})
-	if !errors.Is(err, ErrUnobtainable) || !strings.Contains(err.Error(), "E: no network") || !strings.Contains(err.Error(), "MPICH_SUITE") {
+	if !errors.Is(err, ErrUnobtainable) || !strings.Contains(err.Error(), "E: no network") ||
+		!strings.Contains(err.Error(), "MPICH_SUITE") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -28,10 +28,11 @@ type Catalogue struct {
 // Recipe says how the program of a test is built.
 func (c *Catalogue) Recipe(t Test) Recipe { return c.recipes[t.Name()] }
 
-// Read reads the suite that stands in root (the folder test/mpi of MPICH's source). The testlist additions, whose lines begin with
-// "folder/program", names tests that the suite has no testlist for; it may be nil.
+// Read reads the suite that stands in root (the folder test/mpi of MPICH's source). The testlist additions,
+// whose lines begin with "folder/program", names tests that the suite has no testlist for; it may be nil.
 //
-// Lines that differ only in variables of MPICH's inside become one test; the one that sets none is taken where there is one.
+// Lines that differ only in variables of MPICH's inside become one test; the one that sets none is taken
+// where there is one.
 func Read(root fs.FS, additions io.Reader) (*Catalogue, error) {
 	lines, err := readLists(root, additions)
 	if err != nil {
@@ -53,7 +54,10 @@ func Read(root fs.FS, additions io.Reader) (*Catalogue, error) {
 			tuned[id] = false
 		}
 	}
-	slices.SortStableFunc(c.Tests, func(a, b Test) int { return folderOrder(a.Folder) - folderOrder(b.Folder) })
+	slices.SortStableFunc(c.Tests, func(a,
+		b Test) int {
+		return folderOrder(a.Folder) - folderOrder(b.Folder)
+	})
 	return c, c.readRecipes(root)
 }
 

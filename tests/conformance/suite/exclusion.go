@@ -31,7 +31,8 @@ func ParseExclusions(r io.Reader) ([]Exclusion, error) {
 	return list, sc.Err()
 }
 
-// Exclude takes the tests that cannot count out of the catalogue. It returns the entries of the list that fit no test.
+// Exclude takes the tests that cannot count out of the catalogue. It returns the entries of the list that fit
+// no test.
 func (c *Catalogue) Exclude(list []Exclusion) (unused []Exclusion) {
 	out := map[string]bool{}
 	for _, e := range list {

@@ -10,16 +10,18 @@ import (
 	"strings"
 )
 
-// The suite makes a part of its testlists when it is configured. This file does the same from the same sources, so that a plain source
-// tree will do.
+// The suite makes a part of its testlists when it is configured. This file does the same from the same
+// sources, so that a plain source tree will do.
 
-// datatypeSignatures are the type signatures that configure takes when it is told nothing else: one basic type, and a structure.
+// datatypeSignatures are the type signatures that configure takes when it is told nothing else: one basic
+// type, and a structure.
 var datatypeSignatures = []string{"MPI_INT", "MPI_INT:4+MPI_DOUBLE:8"}
 
-// datatypeLists reads maint/dtp-test-config.txt: programs that run over a pool of derived datatypes, once per signature and count. It
-// returns their tests in the order in which the suite numbers their seeds.
+// datatypeLists reads maint/dtp-test-config.txt: programs that run over a pool of derived datatypes, once per
+// signature and count. It returns their tests in the order in which the suite numbers their seeds.
 //
-// A line has the fields path, arguments, counts, attributes, ranks, smallest and largest test size, and one more, separated by colons.
+// A line has the fields path, arguments, counts, attributes, ranks, smallest and largest test size, and one
+// more, separated by colons.
 func datatypeLists(r io.Reader) ([]line, error) {
 	var lines []line
 	seed := 1
@@ -98,8 +100,8 @@ func datatypeLine(text string, seed *int) ([]line, error) {
 // algorithmTest is a line of the section "tests:" of maint/coll_cvars.txt that names a test.
 var algorithmTest = regexp.MustCompile(`^\s+\w+\s+\d+`)
 
-// algorithmLists reads maint/coll_cvars.txt: the collective tests that the suite repeats for every algorithm MPICH has. The algorithms
-// are MPICH's affair, the tests are not.
+// algorithmLists reads maint/coll_cvars.txt: the collective tests that the suite repeats for every algorithm
+// MPICH has. The algorithms are MPICH's affair, the tests are not.
 func algorithmLists(r io.Reader) ([]line, error) {
 	var lines []line
 	inTests := false

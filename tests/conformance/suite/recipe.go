@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Recipe says how a program is built. The support code that every program is linked with (util/, dtpools/) is not part of it.
+// Recipe says how a program is built. The support code that every program is linked with (util/, dtpools/) is
+// not part of it.
 type Recipe struct {
 	Sources []string // C files, relative to the folder of the program
 	Defines []string // preprocessor options, such as "-DUSE_MTEST_NBC"
@@ -27,7 +28,8 @@ var (
 	notInName  = regexp.MustCompile(`[^A-Za-z0-9_@]`)
 )
 
-// parseMakefile reads a Makefile.am. Conditionals are passed over: both branches count, since they only leave out programs.
+// parseMakefile reads a Makefile.am. Conditionals are passed over: both branches count, since they only leave
+// out programs.
 func parseMakefile(r io.Reader) (*makefile, error) {
 	m := &makefile{variables: map[string][]string{}}
 	sc := bufio.NewScanner(r)
@@ -57,7 +59,8 @@ func parseMakefile(r io.Reader) (*makefile, error) {
 	return m, sc.Err()
 }
 
-// recipe says how the named program is built; a program without sources of its own is built from the C file of its name.
+// recipe says how the named program is built; a program without sources of its own is built from the C file
+// of its name.
 func (m *makefile) recipe(program string) Recipe {
 	name := notInName.ReplaceAllString(program, "_")
 	r := Recipe{Threads: m.threads}

@@ -20,8 +20,8 @@ const (
 	ZeroStatus
 )
 
-// ruleNames are the values of "resultTest=" in a testlist. ZeroStatus is no name of the suite's: it serves the programs of the folder
-// basic, which report nothing.
+// ruleNames are the values of "resultTest=" in a testlist. ZeroStatus is no name of the suite's: it serves
+// the programs of the folder basic, which report nothing.
 var ruleNames = map[string]Rule{
 	"TestStatus":         NonZero,
 	"TestErrFatal":       NonZero,
@@ -42,7 +42,8 @@ type Test struct {
 	Rule        Rule
 }
 
-// ID names the test in reports and files: folder/program, number of ranks, arguments. It is unique within a catalogue.
+// ID names the test in reports and files: folder/program, number of ranks, arguments. It is unique within a
+// catalogue.
 func (t Test) ID() string {
 	var b strings.Builder
 	b.WriteString(t.Folder + "/" + t.Program + " " + strconv.Itoa(t.NP))

@@ -16,8 +16,9 @@ const defaultNP = 2
 // mpichVariable begins the names of the variables that tune MPICH's inside.
 const mpichVariable = "MPIR_CVAR_"
 
-// substitution is a place that configure fills in. In front of a test it is either empty or a comment sign; the tests that it would turn
-// off (large memory, name publishing, overlapping communicator creation) are wanted here.
+// substitution is a place that configure fills in. In front of a test it is either empty or a comment sign;
+// the tests that it would turn off (large memory, name publishing, overlapping communicator creation) are
+// wanted here.
 var substitution = regexp.MustCompile(`@\w+@`)
 
 // line is one test of a testlist together with what only the catalogue needs.
@@ -26,8 +27,8 @@ type line struct {
 	tuned bool // sets variables of MPICH's inside
 }
 
-// parseTestlist reads a testlist of the given folder. Lines that name a folder are passed over: isFolder tells, and the catalogue walks
-// the tree itself.
+// parseTestlist reads a testlist of the given folder. Lines that name a folder are passed over: isFolder
+// tells, and the catalogue walks the tree itself.
 func parseTestlist(r io.Reader, folder string, isFolder func(name string) bool) ([]line, error) {
 	var lines []line
 	sc := bufio.NewScanner(r)

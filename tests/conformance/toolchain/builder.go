@@ -58,8 +58,8 @@ var (
 	dtypesSupport = "util/dtypes.c"
 )
 
-// Builder builds programs of a suite with one MPI. What is built stays in its folder for the next time. It may be used from several
-// goroutines.
+// Builder builds programs of a suite with one MPI. What is built stays in its folder for the next time. It
+// may be used from several goroutines.
 type Builder struct {
 	mpi     *MPI
 	suite   string          // folder of the suite
@@ -76,19 +76,22 @@ type building struct {
 	err  error
 }
 
-// NewBuilder prepares to build programs of the suite in the folder suiteDir. It makes a folder below dir that is particular to this
-// implementation, this suite and the way of building, with the configuration and the support code.
+// NewBuilder prepares to build programs of the suite in the folder suiteDir. It makes a folder below dir that
+// is particular to this implementation, this suite and the way of building, with the configuration and the
+// support code.
 func NewBuilder(ctx context.Context, m *MPI, suiteDir, dir string) (*Builder, error) {
 	config, err := m.config(ctx)
 	if err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %q %s %s %s", m.Key, suiteDir, flags, config, poolsHeader, spawnSource))
-	b := &Builder{mpi: m, suite: suiteDir, dir: filepath.Join(dir, hex.EncodeToString(sum[:6])), support: map[string]bool{}, built: map[string]*building{}}
+	b := &Builder{mpi: m, suite: suiteDir, dir: filepath.Join(dir, hex.EncodeToString(sum[:6])),
+		support: map[string]bool{}, built: map[string]*building{}}
 	if err := writeConfig(b.dir, config); err != nil {
 		return nil, err
 	}
-	for _, s := range append(commonSupport[:len(commonSupport):len(commonSupport)], singleSupport, threadSupport, dtypesSupport) {
+	for _, s := range append(commonSupport[:len(commonSupport):len(commonSupport)], singleSupport,
+		threadSupport, dtypesSupport) {
 		err := b.make(ctx, b.object(s), "-DCONFORMANCE_MTEST", "-c", filepath.Join(suiteDir, s))
 		if _, refused := errors.AsType[*BuildError](err); refused {
 			continue // the programs that need it will fail, and they alone
@@ -104,7 +107,8 @@ func NewBuilder(ctx context.Context, m *MPI, suiteDir, dir string) (*Builder, er
 	return b, b.archive(ctx)
 }
 
-// archive gathers the common support code, so that a program is linked with what it needs of it, and fails alone where that is missing.
+// archive gathers the common support code, so that a program is linked with what it needs of it, and fails
+// alone where that is missing.
 func (b *Builder) archive(ctx context.Context) error {
 	partial := fmt.Sprintf("%s.%d.partial", b.library(), os.Getpid())
 	defer os.Remove(partial)
@@ -128,8 +132,8 @@ func (b *Builder) object(source string) string {
 	return filepath.Join(b.dir, "support", strings.TrimSuffix(filepath.Base(source), ".c")+".o")
 }
 
-// Program builds the program of a test, once, and returns the path of the executable. The error is a *BuildError where the compiler or
-// linker refuses.
+// Program builds the program of a test, once, and returns the path of the executable. The error is a
+// *BuildError where the compiler or linker refuses.
 func (b *Builder) Program(ctx context.Context, t suite.Test, r suite.Recipe) (string, error) {
 	b.mu.Lock()
 	p, ok := b.built[t.Name()]

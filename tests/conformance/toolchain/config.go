@@ -8,11 +8,13 @@ import (
 	"strings"
 )
 
-// configHeader is what the suite's configure would find out about the system. It asks for the tests of the standard alone
-// (USE_STRICT_MPI), and for the neighborhood collectives, which the suite holds back from all but MPICH although MPI 3.0 has them.
+// configHeader is what the suite's configure would find out about the system. It asks for the tests of the
+// standard alone (USE_STRICT_MPI), and for the neighborhood collectives, which the suite holds back from all
+// but MPICH although MPI 3.0 has them.
 //
-// MPI 4.0 moved errors that belong to no communicator, window or file from the error handler of MPI_COMM_WORLD to that of MPI_COMM_SELF
-// (MPI 4.0, 9.3). The suite still sets the former alone where it wants such errors returned; here it sets both.
+// MPI 4.0 moved errors that belong to no communicator, window or file from the error handler of
+// MPI_COMM_WORLD to that of MPI_COMM_SELF (MPI 4.0, 9.3). The suite still sets the former alone where it
+// wants such errors returned; here it sets both.
 const configHeader = `#ifndef MPITESTCONF_H_INCLUDED
 #define MPITESTCONF_H_INCLUDED
 #define STDC_HEADERS 1
@@ -100,8 +102,9 @@ const poolsHeader = `#ifndef DTPOOLSCONF_H_INCLUDED
 #endif
 `
 
-// spawnSource replaces the suite's own answer to whether processes can be spawned. That one says no when MPI_UNIVERSE_SIZE leaves no
-// room, which is a hint and no limit, and a test that is told so passes without having tested anything.
+// spawnSource replaces the suite's own answer to whether processes can be spawned. That one says no when
+// MPI_UNIVERSE_SIZE leaves no room, which is a hint and no limit, and a test that is told so passes without
+// having tested anything.
 const spawnSource = `int MTestSpawnPossible(int *possible);
 int MTestSpawnPossible(int *possible)
 {
@@ -135,8 +138,8 @@ func (m *MPI) config(ctx context.Context) (string, error) {
 	return fmt.Sprintf(configHeader, found.String()), nil
 }
 
-// writeConfig writes the headers that the suite includes and only configure makes, and spawn.c. The folder include is to be searched for headers;
-// the library of datatypes asks for "../dtpoolsconf.h" from there.
+// writeConfig writes the headers that the suite includes and only configure makes, and spawn.c. The folder
+// include is to be searched for headers; the library of datatypes asks for "../dtpoolsconf.h" from there.
 func writeConfig(dir, config string) error {
 	include := filepath.Join(dir, "include")
 	if err := os.MkdirAll(include, 0o755); err != nil {

@@ -14,10 +14,11 @@ import (
 //go:embed preload/idle.c
 var idleSource string
 
-// SleepWhenIdle has the programs of an MPI that always polls give the processor up while they wait, where there are more ranks than
-// cores. Such a program needs some ten times the time otherwise, since ranks that wait keep those from running that they wait for. It changes no
-// result, but every time: it is for learning what passes, not how fast. An MPI that is not built on UCX is not touched. The library is
-// made in the folder dir.
+// SleepWhenIdle has the programs of an MPI that always polls give the processor up while they wait, where
+// there are more ranks than cores. Such a program needs some ten times the time otherwise, since ranks that
+// wait keep those from running that they wait for. It changes no result, but every time: it is for learning
+// what passes, not how fast. An MPI that is not built on UCX is not touched. The library is made in the
+// folder dir.
 func (m *MPI) SleepWhenIdle(ctx context.Context, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

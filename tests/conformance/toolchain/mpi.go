@@ -30,8 +30,8 @@ type MPI struct {
 	Key     string // of compiler and mpi.h: programs built under one key are interchangeable
 }
 
-// Open finds the two commands, each a program with options separated by blanks, and asks the library who it is. Scratch is a folder
-// for the program that asks.
+// Open finds the two commands, each a program with options separated by blanks, and asks the library who it
+// is. Scratch is a folder for the program that asks.
 func Open(ctx context.Context, cc, exec, scratch string) (*MPI, error) {
 	m := &MPI{}
 	var err error
@@ -64,7 +64,8 @@ func command(text string) ([]string, error) {
 	return words, nil
 }
 
-// key condenses what a built program depends on: the command that compiles and links, and mpi.h with all that it includes.
+// key condenses what a built program depends on: the command that compiles and links, and mpi.h with all that
+// it includes.
 func (m *MPI) key(ctx context.Context) (string, error) {
 	header, err := m.compile(ctx, "#include <mpi.h>\n", "-E", "-P", "-x", "c", "-")
 	if err != nil {
@@ -80,7 +81,8 @@ func (m *MPI) key(ctx context.Context) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil))[:12], nil
 }
 
-// compile runs the compiler wrapper on a text and returns its standard output; the error holds the first complaint.
+// compile runs the compiler wrapper on a text and returns its standard output; the error holds the first
+// complaint.
 func (m *MPI) compile(ctx context.Context, text string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandLimit)
 	defer cancel()
@@ -150,7 +152,8 @@ func (m *MPI) ask(ctx context.Context, scratch string) error {
 	return nil
 }
 
-// tidy makes a name of what a library says about itself: "MPICH Version:      4.0.2\nMPICH Release date: ..." is "MPICH 4.0.2".
+// tidy makes a name of what a library says about itself: "MPICH Version:      4.0.2\nMPICH Release date: ..."
+// is "MPICH 4.0.2".
 func tidy(library string) string {
 	first, _, _ := strings.Cut(library, "\n")
 	first, _, _ = strings.Cut(first, ",")

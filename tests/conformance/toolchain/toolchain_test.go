@@ -11,7 +11,8 @@ import (
 	"gompi/tests/conformance/suite"
 )
 
-// compiler stands in for a compiler wrapper: it copies the last C file to the output, notes its arguments, and refuses what says so.
+// compiler stands in for a compiler wrapper: it copies the last C file to the output, notes its arguments,
+// and refuses what says so.
 const compiler = `#!/bin/sh
 echo "$*" >>"$0.calls"
 for a; do case $prev in -o) out=$a;; esac; prev=$a; case $a in *.c) source=$a;; -E) echo "header $HEADER"; exit;; -fsyntax-only) grep -q Remove; exit;; esac; done
@@ -129,7 +130,8 @@ func TestProgram(t *testing.T) {
 		if err != nil || strings.Contains(string(members), "dtpools_custom.o") || !strings.Contains(string(members), "dtpools_attr.o") {
 			t.Errorf("the library should hold the support code that could be built: %s, %v", members, err)
 		}
-		_, err = b.Program(t.Context(), suite.Test{Folder: "coll", Program: "bad"}, suite.Recipe{Sources: []string{"bad.c"}})
+		_, err = b.Program(t.Context(), suite.Test{Folder: "coll", Program: "bad"},
+			suite.Recipe{Sources: []string{"bad.c"}})
 		if refused, ok := errors.AsType[*BuildError](err); !ok || refused.Complaint != "p.c:3:4: error: no such thing" {
 			t.Errorf("error %v", err)
 		}

@@ -27,8 +27,11 @@ static int64_t draw_rank(struct call *c, int i)
         -1, -2, -3, -4, -5, -100, 1, 2, 3, 7, 1000, INT_MAX, INT_MIN, MPI_ROOT, MPI_UNDEFINED, MPI_PROC_NULL};
     enum kind kind = c->function->params[i].kind;
     int size = 1, rank = 0, at = find_kind(c, K_comm, 0), inter = 0;
-    if (c->bad[i])
-        return PICK(odd);
+    if (c->bad[i]) {
+        int value = PICK(odd);
+        bool other = np > 1 && !together && value >= 0 && value < np; /* who does not answer */
+        return other && (kind == K_dest || kind == K_source) ? INT_MAX : value;
+    }
     if (at >= 0 && !c->bad[at] && c->function->params[at].direction == IN) {
         MPI_Comm comm = (MPI_Comm)c->v[at];
         PMPI_Comm_test_inter(comm, &inter);
@@ -179,7 +182,8 @@ static int64_t draw_array(struct call *c, int i)
         return (int64_t)MPI_STATUSES_IGNORE;
     if (strstr(c->function->name, "Get_hw") == NULL && p->kind == K_str && p->length < 0 && p->room == 0)
         n = MPI_MAX_PSET_NAME_LEN;
-    if (strcmp(p->name, "edges") == 0 || strcmp(p->name, "array_of_errcodes") == 0 || strcmp(p->name, "destinations") == 0 || strstr(p->name, "weights"))
+    if (strcmp(p->name, "edges") == 0 || strcmp(p->name, "array_of_errcodes") == 0 ||
+        strcmp(p->name, "destinations") == 0 || strstr(p->name, "weights"))
         n = 1024; /* the sum of the degrees, or of the processes */
     size_t bytes = (size_t)n * p->size;
     char *array = take(bytes, 0, p->direction == IN ? 0 : bytes);
@@ -187,10 +191,11 @@ static int64_t draw_array(struct call *c, int i)
         bool odd = bad && chance(30);
         char *element = array + (size_t)k * p->size;
         if (handles) {
-            bool was = c->bad[i];
+            bool was = c->bad[i], failed = c->fails;
             c->bad[i] = odd;
             int64_t handle = draw_handle(c, i, p->direction == INOUT);
             c->bad[i] = c->bad[i] || was;
+            c->fails = p->length < 0 ? failed : c->fails; /* this element may not be looked at */
             store(element, p->size, handle);
         } else if (p->kind == K_range) {
             int triplet[3] = {below(np), below(np), chance(50) ? 1 : -1};
@@ -294,8 +299,8 @@ static void draw_one(struct call *c, int i)
         c->v[i] = draw_scalar(c, i, c->bad[i]);
 }
 
-/* same_for_all leaves out of a call with a root, and out of one of neighbors, what is wrong at one rank alone:
- * the others may wait for a rank that has returned an error. */
+/* same_for_all leaves out of a call with a root, and out of one of neighbors, what is wrong at one rank
+ * alone: the others may wait for a rank that has returned an error. */
 static void same_for_all(struct call *c)
 {
     bool all = np > 1 && together, neighbors = strstr(c->function->name, "eighbor_") != NULL;
@@ -349,6 +354,19 @@ static void equal_amounts(struct call *c, bool drawn)
     }
 }
 
+/* What goes in place to another rank has to be as long as what comes from it. */
+static void equal_in_place(struct call *c)
+{
+    int from = find_param(c, "sendbuf"), counts = find_param(c, "recvcounts");
+    if (np == 1 || !together || strstr(c->function->name, "lltoall") == NULL || from < 0 || counts < 0 ||
+        c->v[from] != (int64_t)MPI_IN_PLACE || c->v[counts] < 4096)
+        return;
+    size_t size = c->function->params[counts].size;
+    char *all = (char *)c->v[counts];
+    if (memcmp(all, all + size, size) != 0)
+        memset(all, 0, (size_t)np * size);
+}
+
 void draw(struct call *c)
 {
     int n = c->function->n, how = below(100);
@@ -369,4 +387,5 @@ void draw(struct call *c)
     equal_amounts(c, false);
     draw_buffers(c);
     equal_amounts(c, true);
+    equal_in_place(c);
 }

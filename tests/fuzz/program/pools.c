@@ -231,8 +231,8 @@ static int64_t odd_handle(enum kind kind, bool *certain)
 }
 
 /* bad_handle is none of this kind, as far as one can know: certain says that it is known. One that names an
- * object of the ranks together is not for a call of one rank, which may end it, nor is one that names an object
- * of one rank for a call of all. */
+ * object of the ranks together is not for a call of one rank, which may end it, nor is one that names an
+ * object of one rank for a call of all. */
 int64_t bad_handle(enum kind kind, bool *certain)
 {
     int64_t handle = odd_handle(kind, certain);

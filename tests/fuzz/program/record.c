@@ -120,7 +120,8 @@ void record_result(int rc)
     note(" = %d %s\n", rc, text);
 }
 
-/* passes_low_address says of a call whether one of its addresses is NULL, MPI_IN_PLACE or another such constant. */
+/* passes_low_address says of a call whether one of its addresses is NULL, MPI_IN_PLACE or another such
+ * constant. */
 static bool passes_low_address(const struct call *c)
 {
     for (int i = 0; i < c->function->n; i++) {

@@ -104,6 +104,11 @@ static bool drained_object(struct call *c)
     return agree(c->function->n > 0);
 }
 
+/* A partitioned send that has been started and freed is never complete, as its partitions are not ready. */
+static bool partitioned;
+
+static bool drained_for_good(struct call *c) { return drained_object(c) && agree(!partitioned); }
+
 /* MPI_Win_start waits for MPI_Win_post of the targets. */
 static bool posted(struct call *c)
 {
@@ -157,6 +162,8 @@ static bool both_ends(struct call *c)
 {
     int sources = find_param(c, "sources"), destinations = find_param(c, "destinations"), in = sources - 1,
         out = destinations - 1;
+    if (c->v[in] == 0 || c->v[out] == 0)
+        c->v[in] = c->v[out] = 0;
     if (c->v[sources] < 4096 || c->v[destinations] < 4096 || c->v[in] < 0 || c->v[out] < 0)
         return true;
     int n = (int)(c->v[in] < c->v[out] ? c->v[in] : c->v[out]) / np * np;
@@ -228,9 +235,9 @@ static const struct {
     {"MPI_Buffer_*", ALONE, drained},
     {"MPI_*_flush_buffer", ALONE, drained},
     {"MPI_*_detach_buffer*", ALONE, drained},
-    {"MPI_Comm_disconnect", TOGETHER, drained_object},
+    {"MPI_Comm_disconnect", TOGETHER, drained_for_good},
     {"MPI_Comm_free", TOGETHER, drained_object},
-    {"MPI_Session_finalize", TOGETHER, drained_object},
+    {"MPI_Session_finalize", TOGETHER, drained_for_good},
     {"MPI_Win_start", TOGETHER, posted},
     {"MPI_Win_wait", TOGETHER, completed},
     {"MPI_Win_test", TOGETHER, completed},
@@ -300,6 +307,8 @@ void after_call(struct call *c, int rc)
     int request = find_kind(c, K_request, 0);
     if (strncmp(c->function->name, "MPI_Comm_idup", 13) == 0 && agree(rc == MPI_SUCCESS))
         PMPI_Wait((MPI_Request *)c->v[request], MPI_STATUS_IGNORE);
+    if (rc == MPI_SUCCESS && strcmp(c->function->chapter, "partitioned") == 0)
+        partitioned = true;
     int memory = find_param(c, "baseptr");
     if (rc == MPI_SUCCESS && strcmp(c->function->name, "MPI_Alloc_mem") == 0 && good(c, memory))
         note_memory(*(int64_t *)c->v[memory], true);

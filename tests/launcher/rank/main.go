@@ -1,5 +1,5 @@
-// Command rank is a rank for the tests of the launcher and of the start-up: it joins its job as the library does, and
-// then does what its arguments say, one after the other. It needs no MPI library.
+// Command rank is a rank for the tests of the launcher and of the start-up: it joins its job as the library
+// does, and then does what its arguments say, one after the other. It needs no MPI library.
 package main
 
 import (
@@ -143,8 +143,8 @@ func descriptors() string {
 	return strings.Join(open, " ")
 }
 
-// spawn starts programs and prints how many of each, or why none. JOB stands for the identity of our own job, two
-// more signs for a blank and the end of a line within an argument.
+// spawn starts programs and prints how many of each, or why none. JOB stands for the identity of our own job,
+// two more signs for a blank and the end of a line within an argument.
 func spawn(job *boot.Job, what string) error {
 	id := job.Segment.ID()
 	what = strings.ReplaceAll(what, "JOB", hex.EncodeToString(id[:]))

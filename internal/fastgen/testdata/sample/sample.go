@@ -1,5 +1,5 @@
-// Package sample has each construct that fastgen translates, with results that differ between the languages where the
-// translation is naive.
+// Package sample has each construct that fastgen translates, with results that differ between the languages
+// where the translation is naive.
 package sample
 
 import "sync/atomic"
