@@ -154,8 +154,11 @@ static void draw_message(struct call *c, int i)
         c->v[i] = (int64_t)MPI_IN_PLACE;
         return;
     }
-    if (s.high - s.low > ROOM || s.high > INT64_MAX / 2 || s.low < INT64_MIN / 2)
-        s = (struct span){0, ROOM};
+    if (s.high - s.low > ROOM || s.high > INT64_MAX / 2 || s.low < INT64_MIN / 2) {
+        /* A part of it, as no room is enough. */
+        s.low = s.low < -ROOM / 2 ? -ROOM / 2 : s.low > 0 ? 0 : s.low;
+        s.high = s.low + ROOM;
+    }
     if (type < 0)
         s = (struct span){0, 256}; /* the end of a split operation: nothing says how much */
     bool target = p->direction != IN;
