@@ -83,7 +83,25 @@ func (g *generator) header() {
 		}
 	}
 	b.WriteString(headerEnd)
-	g.files["include/mpi.h"] = b.String()
+	g.files["include/mpi.h"] = wrapped(b.String())
+}
+
+// wrapped breaks the lines of C declarations that are over 100 columns behind commas.
+func wrapped(text string) string {
+	const most = 100
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		for len(line) > most && !strings.HasPrefix(line, "#") {
+			comma := strings.LastIndex(line[:most], ", ")
+			if comma < 0 {
+				break
+			}
+			b.WriteString(line[:comma+1] + "\n")
+			line = "\t" + line[comma+2:]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 func (g *generator) defines(b *strings.Builder) {
