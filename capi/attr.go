@@ -1,13 +1,9 @@
 package main
 
-// #include <stdint.h>
-// #include "attrcache.h"
-// #include "callback.h"
-import "C"
-
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"gompi/runtime/attr"
 	"gompi/runtime/comm"
@@ -43,7 +39,7 @@ func handleOf(o any) uintptr {
 }
 
 // failed is the error with which a callback has ended (MPI 5.0, 7.7.2).
-func failed(what string, keyval int, code C.int) error {
+func failed(what string, keyval int, code int32) error {
 	return &mpierr.Error{Class: classOf(int(code)), Code: int(code),
 		Text: fmt.Sprintf("the %s function of attribute key %d returned error code %d", what, keyval, code)}
 }
@@ -55,29 +51,26 @@ func (f *functions) Copy(o any, keyval int, value uintptr) (uintptr, bool, error
 	case dupCopy:
 		return value, true, nil
 	}
-	c := C.gompi_call_copy(C.uintptr_t(f.copy), C.uintptr_t(handleOf(o)), C.int(keyval), C.uintptr_t(f.extra),
-		C.uintptr_t(value))
+	c := host.CopyAttribute(f.copy, handleOf(o), keyval, f.extra, value)
 	switch {
-	case c.asked != 0:
+	case c.Asked:
 		return 0, false, errAgain
-	case c.code != 0:
-		return 0, false, failed("copy", keyval, c.code)
+	case c.Code != 0:
+		return 0, false, failed("copy", keyval, c.Code)
 	}
-	return uintptr(c.copied), c.flag != 0, nil
+	return c.Copied, c.Flag, nil
 }
 
 func (f *functions) Delete(o any, keyval int, value uintptr) error {
 	if f.delete == 0 {
 		return nil
 	}
-	c := C.gompi_call_delete(C.uintptr_t(f.delete), C.uintptr_t(handleOf(o)), C.int(keyval),
-		C.uintptr_t(value),
-		C.uintptr_t(f.extra))
+	c := host.DeleteAttribute(f.delete, handleOf(o), keyval, value, f.extra)
 	switch {
-	case c.asked != 0:
+	case c.Asked:
 		return errAgain
-	case c.code != 0:
-		return failed("delete", keyval, c.code)
+	case c.Code != 0:
+		return failed("delete", keyval, c.Code)
 	}
 	return nil
 }
@@ -92,7 +85,7 @@ func rehearse(s *attr.Set, object any) error {
 	if err := s.Rehearse(object); errors.Is(err, errAgain) {
 		return err
 	}
-	C.gompi_close_callbacks()
+	host.CloseCallbacks()
 	return nil
 }
 
@@ -169,7 +162,7 @@ func getAttribute(b *object.Base, kind attr.Kind, keyval int) (value uintptr, ok
 // found lets the calling thread's C stubs know an attribute. changes is what keyvals.Changes was before the
 // look-up.
 func found(handle uintptr, keyval int, value uintptr, changes uint64) {
-	C.gompi_attr_found(C.uintptr_t(handle), C.int(keyval), C.uintptr_t(value), C.uint64_t(changes))
+	host.FoundAttribute(handle, keyval, value, changes)
 }
 
 func deleteAttribute(b *object.Base, kind attr.Kind, keyval int) error {
@@ -228,6 +221,9 @@ const (
 	winModel = 605
 )
 
+// predefinedValues are the values of the predefined attributes, which the program reads.
+var predefinedValues [universeSize - tagUB + 1]atomic.Int32
+
 // predefinedAttribute is the address of a predefined attribute's value; ok is false when it has none.
 func predefinedAttribute(keyval int) (addr uintptr, ok bool) {
 	job := library.Load().job
@@ -254,5 +250,7 @@ func predefinedAttribute(keyval int) (addr uintptr, ok bool) {
 	if unknown {
 		return 0, false
 	}
-	return uintptr(C.gompi_predefined_attribute(C.int(keyval), C.int(value))), true
+	v := &predefinedValues[keyval-tagUB]
+	v.Store(int32(value))
+	return addressOf(v), true
 }

@@ -1,5 +1,4 @@
-/* Calls of the program's functions that belong to attributes and reduction operations, and the predefined
- * attributes. */
+/* Calls of the program's functions that belong to attributes and reduction operations. */
 #include "callback.h"
 
 #include <stddef.h>
@@ -88,12 +87,4 @@ void gompi_call_op_large(uintptr_t function, uintptr_t in, uintptr_t inout, int6
 	MPI_Count n = count;
 
 	((MPI_User_function_c *)function)((void *)in, (void *)inout, &n, &type);
-}
-
-uintptr_t gompi_predefined_attribute(int keyval, int value)
-{
-	static int values[MPI_UNIVERSE_SIZE - MPI_TAG_UB + 1];
-
-	values[keyval - MPI_TAG_UB] = value;
-	return (uintptr_t)&values[keyval - MPI_TAG_UB];
 }

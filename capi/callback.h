@@ -1,5 +1,4 @@
-/* Calls of the program's functions that belong to attributes and reduction operations, and the predefined
- * attributes. */
+/* Calls of the program's functions that belong to attributes and reduction operations. */
 #ifndef GOMPI_CALLBACK_H
 #define GOMPI_CALLBACK_H
 
@@ -64,10 +63,6 @@ void gompi_close_callbacks(void);
 void gompi_call_op(uintptr_t function, uintptr_t in, uintptr_t inout, int count, uintptr_t datatype);
 void gompi_call_op_large(uintptr_t function, uintptr_t in, uintptr_t inout, int64_t count,
                          uintptr_t datatype);
-
-/* The address of the value of a predefined attribute of communicators, after setting it; the values live as
- * long as the process. */
-uintptr_t gompi_predefined_attribute(int keyval, int value);
 
 #pragma GCC visibility pop
 

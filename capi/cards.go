@@ -9,6 +9,9 @@ import (
 	"gompi/runtime/datatype"
 )
 
+// cards are what card.h tells the stubs (mpi.Cards).
+type cards struct{}
+
 // card.h knows the shape of handles by numbers of its own, which have to be these.
 var (
 	_ = [1]struct{}{}[C.GOMPI_CARD_KIND-kindDatatype]
@@ -35,7 +38,9 @@ func cardAt(h uintptr) uintptr {
 	return chunk + index%C.GOMPI_CARDS*C.sizeof_struct_gompi_card
 }
 
-// writeCard lets the stubs tell of the type with handle h.
+// Write lets the stubs tell of the type with handle h.
+func (cards) Write(h uintptr, t *datatype.Type) { writeCard(cardAt(h), h, t) }
+
 func writeCard(card, h uintptr, t *datatype.Type) {
 	if card == 0 {
 		return
@@ -55,7 +60,9 @@ const (
 	cardFirst, cardAll, cardLoops = C.GOMPI_CARD_FIRST, C.GOMPI_CARD_ALL, C.GOMPI_CARD_COUNT
 )
 
-// writeLoops lets the stubs move data of a type that has been committed. One loop has its place in the card.
+// WriteLoops lets the stubs move data of a type that has been committed. One loop has its place in the card.
+func (cards) WriteLoops(h uintptr, t *datatype.Type) { writeLoops(cardAt(h), t) }
+
 func writeLoops(card uintptr, t *datatype.Type) {
 	if card == 0 || loadWord(card+cardLoops) != 0 {
 		return
@@ -77,8 +84,8 @@ func writeLoops(card uintptr, t *datatype.Type) {
 	publishWord(card+cardLoops, uintptr(len(loops)))
 }
 
-// takeCard keeps the stubs from telling of the type that had handle h. No call uses it any more.
-func takeCard(h uintptr) {
+// Take keeps the stubs from telling of the type that had handle h. No call uses it any more.
+func (cards) Take(h uintptr) {
 	card := cardAt(h)
 	if card == 0 {
 		return
@@ -90,8 +97,8 @@ func takeCard(h uintptr) {
 	publishWord(card+cardLoops, 0)
 }
 
-// writeNamedCards writes the cards of the predefined types.
-func writeNamedCards() {
+// WriteNamed writes the cards of the predefined types.
+func (cards) WriteNamed() {
 	for i := range uintptr(C.GOMPI_CARDS) {
 		if t := datatype.ByHandle(uint32(typeNull + i)); t != nil {
 			writeCard(uintptr(C.gompi_named_card(C.uint32_t(i))), typeNull+i, t)

@@ -1,9 +1,5 @@
 package main
 
-// #include <stdint.h>
-// #include "datarep.h"
-import "C"
-
 import (
 	"math"
 	"sync"
@@ -51,12 +47,11 @@ func mpiRegister_datarep(name string, read uintptr, readWide bool, write uintptr
 
 // Extent asks the program how long an element of a predefined type is in the file.
 func (u *userRepresentation) Extent(t *datatype.Type) (int64, error) {
-	var n C.int64_t
-	code := C.gompi_call_extent(C.uintptr_t(u.extent), C.uintptr_t(t.Reference()), &n, C.uintptr_t(u.extra))
+	n, code := host.DatarepExtent(u.extent, t.Reference(), u.extra)
 	if code != 0 {
-		return 0, userCode(int(code), "dtype_file_extent_fn")
+		return 0, userCode(code, "dtype_file_extent_fn")
 	}
-	return int64(n), nil
+	return n, nil
 }
 
 // ToFile has the program convert what a buffer holds.
@@ -91,18 +86,13 @@ func (u *userRepresentation) convert(function uintptr, what string, b datatype.B
 	if elements > math.MaxInt32 && !u.wide {
 		return mpierr.New(mpierr.ErrConversion, "%d elements are more than %s can count; register one that takes an MPI_Count", elements, what)
 	}
-	wide := C.int(0)
-	if u.wide {
-		wide = 1
-	}
 	t, err := typeOfCallback(b.Type)
 	if err != nil {
 		return err
 	}
-	code := C.gompi_call_conversion(C.uintptr_t(function), wide, C.uintptr_t(b.Addr), C.uintptr_t(t),
-		C.int64_t(elements), C.uintptr_t(shm.Address(file)), 0, C.uintptr_t(u.extra))
+	code := host.DatarepConvert(function, u.wide, b.Addr, t, elements, shm.Address(file), u.extra)
 	if code != 0 {
-		return userCode(int(code), what)
+		return userCode(code, what)
 	}
 	return nil
 }

@@ -28,13 +28,13 @@ func newType(t *datatype.Type, err error) (uintptr, error) {
 	if h == 0 {
 		return 0, mpierr.New(mpierr.ErrOther, "there are %d datatypes, no more can be made", indexMask+1)
 	}
-	writeCard(cardAt(h), h, t)
+	host.Write(h, t)
 	return h, nil
 }
 
 // removeType takes a handle back.
 func removeType(h uintptr) {
-	takeCard(h)
+	host.Take(h)
 	datatypes.remove(h)
 }
 
@@ -43,7 +43,7 @@ func mpiType_commit(cell typeCell) error {
 	if err == nil {
 		t.Commit()
 		if !t.Predefined() {
-			writeLoops(cardAt(loadWord(uintptr(cell))), t)
+			host.WriteLoops(loadWord(uintptr(cell)), t)
 		}
 	}
 	return err

@@ -1,9 +1,5 @@
 package main
 
-// #include <stdint.h>
-// #include "errhandler.h"
-import "C"
-
 import (
 	"errors"
 	"sync"
@@ -68,7 +64,7 @@ func lookupErrhandler(h uintptr) *errhandler {
 // call lets the program deal with an error on the object with the given handle, when the call into Go has
 // ended.
 func (e *errhandler) call(handle uintptr, code int32) {
-	C.gompi_set_handler(C.uintptr_t(e.function), C.uintptr_t(handle), C.int(code))
+	host.SetHandler(e.function, handle, code)
 }
 
 // errCalled is what a successful MPI_..._call_errhandler ends with.

@@ -1,14 +1,9 @@
 package main
 
-// #include <stdint.h>
-// #include "callback.h"
-// #include "errhandler.h"
-// #include "life.h"
-import "C"
-
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"sync"
 	"time"
@@ -24,14 +19,21 @@ var texts struct {
 	last map[mpierr.Class]string
 }
 
+// Results of a call that are no error codes: its stub is to call an error handler of the program's, and the
+// call succeeds (errCalled); its stub is to call a function of an attribute key and start again (errAgain).
+const (
+	codeCalled = math.MinInt32
+	codeAgain  = codeCalled + 1
+)
+
 // raise reports an error to the handler of the object it happened on, MPI_COMM_SELF's when there is none (MPI
 // 5.0, 9.3). It returns the code for C. A handler of the program's is called from there.
 func raise(name string, on *object.Base, err error) int32 {
 	switch {
 	case err == errCalled:
-		return C.GOMPI_CALLED
+		return codeCalled
 	case errors.Is(err, errAgain):
-		return C.GOMPI_AGAIN
+		return codeAgain
 	}
 	if b := object.Of(err); b != nil {
 		on = b
@@ -108,7 +110,7 @@ func die(code int, why string) {
 	if l != nil {
 		l.job.Fail(exitCode(code))
 	}
-	C.gompi_exit(C.int(exitCode(code)))
+	host.Exit(exitCode(code))
 }
 
 // abort ends the job because the program wants it. The launcher tells the user, if it can.
@@ -120,12 +122,12 @@ func abort(code int) {
 	}
 	lastWords("", code)
 	l.job.Abort(code, "")
-	C.gompi_exit(C.int(exitCode(code)))
+	host.Exit(exitCode(code))
 }
 
 // lastWords tells the user why the process ends, after all that the program has written.
 func lastWords(line string, code int) {
-	C.gompi_last_words(C.CString(line), C.int(exitCode(code))) // nobody needs the memory any more
+	host.LastWords(line, exitCode(code))
 }
 
 // whoami names this process: "rank 2 of 4 (pid 123)".
@@ -144,13 +146,11 @@ func exitCode(code int) int {
 	return code & 0xff
 }
 
-// gompi_untimely is called for a function that is not legal before MPI_Init or after MPI_Finalize.
-//
-//export gompi_untimely
-func gompi_untimely(name uintptr, finished int32) (rc int32) {
+// untimely is the end of a call that is not legal before MPI_Init or after MPI_Finalize.
+func untimely(name uintptr, finished bool) (rc int32) {
 	a := args{name: cString(name)}
 	defer a.leave(&rc)
-	if finished != 0 {
+	if finished {
 		a.wrong(mpierr.ErrOther, "called after MPI_Finalize")
 	} else {
 		a.wrong(mpierr.ErrOther, "called before MPI_Init")
@@ -158,10 +158,8 @@ func gompi_untimely(name uintptr, finished int32) (rc int32) {
 	return raise(a.name, nil, a.err)
 }
 
-// gompi_bad_address is called by C functions that are given an address below lowest.
-//
-//export gompi_bad_address
-func gompi_bad_address(name, argument, addr uintptr) (rc int32) {
+// refuseAddress is the end of a call that C has refused because an address is below lowest.
+func refuseAddress(name, argument, addr uintptr) (rc int32) {
 	a := args{name: cString(name)}
 	defer a.leave(&rc)
 	a.cell(cString(argument), addr)
@@ -176,10 +174,8 @@ const (
 	onTool    = 5
 )
 
-// gompi_unsupported is what every function calls that is not written yet.
-//
-//export gompi_unsupported
-func gompi_unsupported(name uintptr, object int32, handle uintptr) (rc int32) {
+// unsupported is the end of a call of a function that is not written yet.
+func unsupported(name uintptr, object int32, handle uintptr) (rc int32) {
 	a := args{name: cString(name)}
 	defer a.leave(&rc)
 	switch object {

@@ -1,32 +1,17 @@
 package main
 
-import "C"
-
 import (
 	"errors"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"strings"
 
-	"gompi/capi/asm"
 	"gompi/runtime/mpierr"
 	"gompi/shm"
 )
 
 // What happens when a call panics: at a bad address of the program's, for want of memory, or by a bug of the
 // library. No panic goes into C.
-
-// gompi_prepare_thread makes a fault in Go code of the calling thread a panic, and gives the program's
-// signal handlers room: a handler without SA_ONSTACK runs on the stack of the goroutine that the thread is
-// in. Stacks never shrink, as the library is linked with gcshrinkstackoff=1. C calls it once in each thread
-// (capi/thread.c).
-//
-//export gompi_prepare_thread
-func gompi_prepare_thread() {
-	debug.SetPanicOnFault(true)
-	asm.GrowStack()
-}
 
 const lowest = shm.Lowest
 

@@ -1,9 +1,5 @@
 package main
 
-// #include <stdint.h>
-// #include "grequest.h"
-import "C"
-
 import (
 	"fmt"
 
@@ -20,7 +16,7 @@ type grequest struct{ query, free, cancel, extra uintptr }
 func (g *grequest) Advance(*request.Request) (bool, error) { return false, nil }
 
 // refused is the error with which one of the functions has ended.
-func (g *grequest) refused(which string, code C.int) error {
+func (g *grequest) refused(which string, code int32) error {
 	if code == 0 {
 		return nil
 	}
@@ -33,14 +29,10 @@ func (g *grequest) Report(_ *request.Request, st *request.Status) error {
 	if g.query == 0 {
 		return nil
 	}
-	q := C.gompi_call_query(C.uintptr_t(g.query), C.uintptr_t(g.extra))
-	var s cStatus
-	s.source, s.tag = int32(q.status[0]), int32(q.status[1])
-	for i := range s.internal {
-		s.internal[i] = int32(q.status[3+i])
-	}
+	words, code := host.QueryRequest(g.query, g.extra)
+	s := cStatus{source: words[0], tag: words[1], internal: [5]int32(words[3:])}
 	*st = s.decoded()
-	return g.refused("query", C.int(q.code))
+	return g.refused("query", code)
 }
 
 // End tells the program that the request is gone.
@@ -48,7 +40,7 @@ func (g *grequest) End() error {
 	if g.free == 0 {
 		return nil
 	}
-	return g.refused("free", C.gompi_call_free(C.uintptr_t(g.free), C.uintptr_t(g.extra)))
+	return g.refused("free", host.FreeRequest(g.free, g.extra))
 }
 
 // Cancel asks the program to give up.
@@ -56,11 +48,7 @@ func (g *grequest) Cancel(done bool) error {
 	if g.cancel == 0 {
 		return nil
 	}
-	complete := C.int(0)
-	if done {
-		complete = 1
-	}
-	return g.refused("cancel", C.gompi_call_cancel(C.uintptr_t(g.cancel), C.uintptr_t(g.extra), complete))
+	return g.refused("cancel", host.CancelRequest(g.cancel, g.extra, done))
 }
 
 func mpiGrequest_start(query, free, cancel, extra uintptr) (*request.Request, error) {

@@ -1,10 +1,5 @@
 package main
 
-// #include <stdint.h>
-// #include "attrcache.h"
-// #include "life.h"
-import "C"
-
 import (
 	"fmt"
 	"os"
@@ -43,7 +38,7 @@ func enter(level int) (l *state, err error) {
 		}
 		l.process.OpenFastPath()
 	}
-	C.gompi_set_stage(C.GOMPI_ACTIVE)
+	host.SetStage(StageActive)
 	return l, nil
 }
 
@@ -64,9 +59,9 @@ func setUp(level int) (*state, error) {
 		warnOfNames()
 	}
 	tuneRuntime(level)
-	showTypes()
+	host.WriteNamed()
 	keyvals.Changes.Add(1) // above 0, as attrcache.h wants it
-	C.gompi_attr_watch(C.uintptr_t(addressOf(&keyvals.Changes)))
+	host.WatchAttributes(addressOf(&keyvals.Changes))
 	process, err := mpi.New(mpi.Config{
 		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: ranksOfNode(job),
 		Segment: job.Segment, Tracer: job.Tracer(), Kept: job.Kept, Cores: job.Cores, Settings: settings,
@@ -86,7 +81,7 @@ func setUp(level int) (*state, error) {
 	}
 	coll.OpenReductions(process.Endpoint)
 	process.World.Handle, process.Self.Handle = commWorld, commSelf
-	C.gompi_set_endpoint(C.uintptr_t(process.Endpoint.Address()))
+	host.SetEndpoint(process.Endpoint.Address())
 	job.WatchLauncher(launcherLost)
 	process.Spread()
 	return &state{process: process, job: job, level: level, main: threadID(), settings: settings}, nil
@@ -105,9 +100,9 @@ func (l *state) leave() error {
 		reportLeaks()
 	}
 	if l.world == worldFinished {
-		C.gompi_set_stage(C.GOMPI_FINISHED)
+		host.SetStage(StageFinished)
 	} else {
-		C.gompi_set_stage(C.GOMPI_BEFORE)
+		host.SetStage(StageBefore)
 	}
 	if err := l.job.Finalize(); err != nil {
 		return mpierr.New(mpierr.ErrOther, "%v", err)
@@ -135,12 +130,7 @@ func warnOfNames() {
 
 // launcherLost ends this process, because nobody would end it otherwise.
 func launcherLost() {
-	C.gompi_exit(C.int(mpierr.ErrOther))
-}
-
-// showTypes lets the C stubs know the predefined datatypes.
-func showTypes() {
-	writeNamedCards()
+	host.Exit(int(mpierr.ErrOther))
 }
 
 // tuneRuntime sets up Go's runtime for a library that is one guest among many on the machine: few processors,

@@ -1,9 +1,5 @@
 package main
 
-// #include <stdint.h>
-// #include "life.h"
-import "C"
-
 import (
 	"fmt"
 	"maps"
@@ -116,5 +112,5 @@ func reportLeaks() {
 	for _, what := range slices.Sorted(maps.Keys(count)) {
 		line("  %d x %s", count[what], what)
 	}
-	C.gompi_say(C.CString(b.String())) // once in the life of the process: nobody needs the memory any more
+	host.Say(b.String())
 }

@@ -10,10 +10,24 @@
 package main
 
 // #cgo CFLAGS: -I${SRCDIR}/../include -O2 -fexceptions -Wall -Wextra -Wno-unused-parameter
+// #include "start.h"
 import "C"
+
+import _ "gompi/capi/asm" // the constructor
 
 //go:generate go run gompi/internal/apigen ..
 //go:generate go run gompi/internal/fastgen ../runtime/fast zz_fast.h
+
+// The constructor jumps to gompi_start, which the linker knows by this mention.
+var _ = C.gompi_constructor(C.gompi_start)
+
+func init() {
+	Use(struct {
+		life
+		cards
+		callbacks
+	}{})
+}
 
 // main is never called; the build mode c-shared wants it.
 func main() {}

@@ -55,4 +55,4 @@ func cString(addr uintptr) string {
 
 // addressOf is where a variable of the library's own lies, for C to read. It must be a variable of a package:
 // those stay where they are.
-func addressOf(v *atomic.Uint64) uintptr { return uintptr(unsafe.Pointer(v)) }
+func addressOf[T atomic.Uint64 | atomic.Int32](v *T) uintptr { return uintptr(unsafe.Pointer(v)) }

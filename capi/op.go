@@ -1,9 +1,5 @@
 package main
 
-// #include <stdint.h>
-// #include "callback.h"
-import "C"
-
 import (
 	"math"
 
@@ -27,14 +23,12 @@ func mpiOp_create(function uintptr, wide, commutes bool) (uintptr, error) {
 	apply := func(v op.Vectors) {
 		t := typeReference(v.Type)
 		if wide {
-			C.gompi_call_op_large(C.uintptr_t(function), C.uintptr_t(v.In), C.uintptr_t(v.Inout),
-				C.int64_t(v.Count), C.uintptr_t(t))
+			host.ReduceLarge(function, v.In, v.Inout, v.Count, t)
 			return
 		}
 		for v.Count > 0 { // the function counts in ints
 			n := min(v.Count, math.MaxInt32)
-			C.gompi_call_op(C.uintptr_t(function), C.uintptr_t(v.In), C.uintptr_t(v.Inout), C.int(n),
-				C.uintptr_t(t))
+			host.Reduce(function, v.In, v.Inout, int(n), t)
 			step := uintptr(n * v.Type.Extent())
 			v.In, v.Inout, v.Count = v.In+step, v.Inout+step, v.Count-n
 		}

@@ -1,9 +1,5 @@
 package main
 
-// #include <stdint.h>
-// #include "life.h"
-import "C"
-
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
@@ -46,7 +42,7 @@ func start(required int) (level int, err error) {
 	addRoute(p.Endpoint, p.World)
 	l.world = worldOpen
 	l.open.Store(true)
-	C.gompi_set_world(C.int(l.job.Rank), C.int(l.job.Size), C.GOMPI_ACTIVE)
+	host.SetWorld(l.job.Rank, l.job.Size, StageActive)
 	return l.level, meetParent(l)
 }
 
@@ -82,7 +78,7 @@ func mpiFinalize() error {
 	l.open.Store(false)
 	keyvals.Changes.Add(1) // nothing that was found on MPI_COMM_WORLD is there any more
 	l.process.Endpoint.DropComm(commWorld)
-	C.gompi_set_world(0, 0, C.GOMPI_FINISHED)
+	host.SetWorld(0, 0, StageFinished)
 	return l.leave()
 }
 

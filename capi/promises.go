@@ -1,8 +1,5 @@
 package main
 
-// #include "life.h"
-import "C"
-
 import (
 	"fmt"
 	"sync"
@@ -49,7 +46,7 @@ func tellBroken(on *object.Base, text string) {
 	named.of[key] = true
 	kind := map[object.Kind]string{object.Comm: "communicator", object.Win: "window"}[on.Kind]
 	line := fmt.Sprintf("gompi: %s: %s %q: %s (GOMPI_CHECK=promises)\n", whoami(), kind, on.Label(), text)
-	C.gompi_say(C.CString(line)) // once for each of a few texts: nobody needs the memory any more
+	host.Say(line)
 }
 
 // wildcard follows a wildcard in a receive or probe, which the program may have promised never to use.

@@ -1,8 +1,5 @@
 package main
 
-// #include "place.h"
-import "C"
-
 import (
 	"os"
 	"path/filepath"
@@ -133,7 +130,7 @@ func (l *state) needLauncher() error {
 // launchers are the places where gompi's mpiexec may be: beside the library, and where the user's path says.
 func launchers() []string {
 	var places []string
-	if own := C.GoString(C.gompi_library_file()); own != "" {
+	if own := host.LibraryFile(); own != "" {
 		for _, file := range []string{own, real(own)} {
 			places = append(places, filepath.Join(filepath.Dir(filepath.Dir(file)), "bin", "mpiexec"))
 		}

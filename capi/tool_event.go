@@ -1,8 +1,5 @@
 package main
 
-// #include "tool_event.h"
-import "C"
-
 import (
 	"encoding/binary"
 	"slices"
@@ -19,8 +16,6 @@ import (
 
 // safeties are the levels of what a callback must be able to stand, from the least on.
 var safeties = []int64{0x0, 0x3, 0xf, 0x3f}
-
-const requireNone = 0
 
 // registration is somebody's wish to be told of a kind of event.
 type registration struct {
@@ -86,8 +81,7 @@ func tellEvents() {
 		for _, r := range list {
 			if c, _ := r.callback(); r.kind == o.Kind && c.function != 0 {
 				h := saved(o)
-				C.gompi_call_event(C.uintptr_t(c.function), C.uintptr_t(h), C.uintptr_t(r.handle),
-					requireNone, C.uintptr_t(c.userData))
+				host.TellEvent(c.function, h, r.handle, c.userData)
 				unsaved(h)
 			}
 		}
@@ -95,8 +89,7 @@ func tellEvents() {
 	for kind, n := range lost {
 		for _, r := range list {
 			if c, dropped := r.callback(); n > 0 && r.kind == kind && dropped != 0 {
-				C.gompi_call_event_dropped(C.uintptr_t(dropped), C.int64_t(n), C.uintptr_t(r.handle), 0,
-					requireNone, C.uintptr_t(c.userData))
+				host.TellDropped(dropped, int64(n), r.handle, c.userData)
 			}
 		}
 	}
@@ -240,8 +233,7 @@ func mpiT_event_handle_free(registered, userData, function uintptr) error {
 	r.mu.Unlock()
 	unsaved(registered)
 	if function != 0 {
-		C.gompi_call_event_free(C.uintptr_t(function), C.uintptr_t(registered), requireNone,
-			C.uintptr_t(userData))
+		host.TellFreed(function, registered, userData)
 	}
 	return nil
 }
