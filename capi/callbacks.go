@@ -9,13 +9,15 @@ package main
 // #include "tool_event.h"
 import "C"
 
+import "gompi/mpi"
+
 // callbacks are the program's functions (mpi.Callbacks).
 type callbacks struct{}
 
 // The stubs know two results of exports that are no error codes.
 var (
-	_ = [1]struct{}{}[C.GOMPI_CALLED-codeCalled]
-	_ = [1]struct{}{}[C.GOMPI_AGAIN-codeAgain]
+	_ = [1]struct{}{}[C.GOMPI_CALLED-mpi.CodeCalled]
+	_ = [1]struct{}{}[C.GOMPI_AGAIN-mpi.CodeAgain]
 )
 
 // fromBool is a C int that says yes or no.
@@ -26,16 +28,16 @@ func fromBool(b bool) C.int {
 	return 0
 }
 
-func attributeResult(c C.struct_gompi_callback) AttributeResult {
-	return AttributeResult{Asked: c.asked != 0, Code: int32(c.code), Copied: uintptr(c.copied), Flag: c.flag != 0}
+func attributeResult(c C.struct_gompi_callback) mpi.AttributeResult {
+	return mpi.AttributeResult{Asked: c.asked != 0, Code: int32(c.code), Copied: uintptr(c.copied), Flag: c.flag != 0}
 }
 
-func (callbacks) CopyAttribute(function, handle uintptr, keyval int, extra, value uintptr) AttributeResult {
+func (callbacks) CopyAttribute(function, handle uintptr, keyval int, extra, value uintptr) mpi.AttributeResult {
 	return attributeResult(C.gompi_call_copy(C.uintptr_t(function), C.uintptr_t(handle), C.int(keyval),
 		C.uintptr_t(extra), C.uintptr_t(value)))
 }
 
-func (callbacks) DeleteAttribute(function, handle uintptr, keyval int, value, extra uintptr) AttributeResult {
+func (callbacks) DeleteAttribute(function, handle uintptr, keyval int, value, extra uintptr) mpi.AttributeResult {
 	return attributeResult(C.gompi_call_delete(C.uintptr_t(function), C.uintptr_t(handle), C.int(keyval),
 		C.uintptr_t(value), C.uintptr_t(extra)))
 }

@@ -6,6 +6,7 @@ import "C"
 import (
 	"sync/atomic"
 
+	"gompi/mpi"
 	"gompi/runtime/datatype"
 )
 
@@ -14,9 +15,9 @@ type cards struct{}
 
 // card.h knows the shape of handles by numbers of its own, which have to be these.
 var (
-	_ = [1]struct{}{}[C.GOMPI_CARD_KIND-kindDatatype]
-	_ = [1]struct{}{}[C.GOMPI_CARD_KIND_SHIFT-kindShift]
-	_ = [1]struct{}{}[1<<C.GOMPI_CARD_INDEX_BITS-1-indexMask]
+	_ = [1]struct{}{}[C.GOMPI_CARD_KIND-mpi.KindDatatype]
+	_ = [1]struct{}{}[C.GOMPI_CARD_KIND_SHIFT-mpi.KindShift]
+	_ = [1]struct{}{}[1<<C.GOMPI_CARD_INDEX_BITS-1-mpi.IndexMask]
 )
 
 // cardChunks are the addresses of the chunks of cards that were made, by number.
@@ -25,7 +26,7 @@ var cardChunks [C.GOMPI_CARD_CHUNKS]atomic.Uintptr
 // cardAt is the address of the card of the type with handle h; 0 when there is no memory for it, in which
 // case the stubs ask Go.
 func cardAt(h uintptr) uintptr {
-	index := h & indexMask
+	index := h & mpi.IndexMask
 	number := index >> C.GOMPI_CARD_CHUNK_BITS
 	chunk := cardChunks[number].Load()
 	if chunk == 0 {
@@ -46,12 +47,12 @@ func writeCard(card, h uintptr, t *datatype.Type) {
 		return
 	}
 	for i, v := range [...]int64{t.Size(), t.LB(), t.Extent(), t.TrueLB(), t.TrueExtent()} {
-		storeInt64(card+C.GOMPI_CARD_SIZES+uintptr(i)*8, v)
+		mpi.StoreInt64(card+C.GOMPI_CARD_SIZES+uintptr(i)*8, v)
 	}
 	if t.Committed() {
 		writeLoops(card, t)
 	}
-	publishWord(card, h)
+	mpi.PublishWord(card, h)
 }
 
 // Where in a card the layout of a type stands, in bytes.
@@ -64,7 +65,7 @@ const (
 func (cards) WriteLoops(h uintptr, t *datatype.Type) { writeLoops(cardAt(h), t) }
 
 func writeLoops(card uintptr, t *datatype.Type) {
-	if card == 0 || loadWord(card+cardLoops) != 0 {
+	if card == 0 || mpi.LoadWord(card+cardLoops) != 0 {
 		return
 	}
 	loops := t.Loops(C.GOMPI_CARD_LOOPS)
@@ -77,11 +78,11 @@ func writeLoops(card uintptr, t *datatype.Type) {
 	}
 	for i, l := range loops {
 		for k, v := range [...]int64{l.Off, l.Count, l.Stride, l.Size, l.Inner} {
-			storeInt64(all+uintptr(i)*loopSize+uintptr(k)*8, v)
+			mpi.StoreInt64(all+uintptr(i)*loopSize+uintptr(k)*8, v)
 		}
 	}
-	storeWord(card+cardAll, all)
-	publishWord(card+cardLoops, uintptr(len(loops)))
+	mpi.StoreWord(card+cardAll, all)
+	mpi.PublishWord(card+cardLoops, uintptr(len(loops)))
 }
 
 // Take keeps the stubs from telling of the type that had handle h. No call uses it any more.
@@ -90,18 +91,18 @@ func (cards) Take(h uintptr) {
 	if card == 0 {
 		return
 	}
-	publishWord(card, 0)
-	if loadWord(card+cardLoops) > 1 {
-		C.gompi_card_loops_free(C.uintptr_t(loadWord(card + cardAll)))
+	mpi.PublishWord(card, 0)
+	if mpi.LoadWord(card+cardLoops) > 1 {
+		C.gompi_card_loops_free(C.uintptr_t(mpi.LoadWord(card + cardAll)))
 	}
-	publishWord(card+cardLoops, 0)
+	mpi.PublishWord(card+cardLoops, 0)
 }
 
 // WriteNamed writes the cards of the predefined types.
 func (cards) WriteNamed() {
 	for i := range uintptr(C.GOMPI_CARDS) {
-		if t := datatype.ByHandle(uint32(typeNull + i)); t != nil {
-			writeCard(uintptr(C.gompi_named_card(C.uint32_t(i))), typeNull+i, t)
+		if t := datatype.ByHandle(uint32(mpi.TypeNull + i)); t != nil {
+			writeCard(uintptr(C.gompi_named_card(C.uint32_t(i))), mpi.TypeNull+i, t)
 		}
 	}
 }

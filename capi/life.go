@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 
 	"gompi/capi/asm"
+	"gompi/mpi"
 )
 
 // life is the process (mpi.Life). Strings for C are never freed: it gets few, most of them at the end.
@@ -16,14 +17,14 @@ type life struct{}
 
 // life.h numbers the stages like this.
 var (
-	_ = [1]struct{}{}[C.GOMPI_BEFORE-StageBefore]
-	_ = [1]struct{}{}[C.GOMPI_ACTIVE-StageActive]
-	_ = [1]struct{}{}[C.GOMPI_FINISHED-StageFinished]
+	_ = [1]struct{}{}[C.GOMPI_BEFORE-mpi.StageBefore]
+	_ = [1]struct{}{}[C.GOMPI_ACTIVE-mpi.StageActive]
+	_ = [1]struct{}{}[C.GOMPI_FINISHED-mpi.StageFinished]
 )
 
-func (life) SetStage(s Stage) { C.gompi_set_stage(C.int(s)) }
+func (life) SetStage(s mpi.Stage) { C.gompi_set_stage(C.int(s)) }
 
-func (life) SetWorld(rank, size int, s Stage) {
+func (life) SetWorld(rank, size int, s mpi.Stage) {
 	C.gompi_set_world(C.int(rank), C.int(size), C.int(s))
 }
 
@@ -51,18 +52,18 @@ func gompi_prepare_thread() {
 // gompi_untimely is called for a function that is not legal before MPI_Init or after MPI_Finalize.
 //
 //export gompi_untimely
-func gompi_untimely(name uintptr, finished int32) int32 { return untimely(name, finished != 0) }
+func gompi_untimely(name uintptr, finished int32) int32 { return mpi.Untimely(name, finished != 0) }
 
 // gompi_bad_address is called by C functions that are given an address of the first page.
 //
 //export gompi_bad_address
 func gompi_bad_address(name, argument, address uintptr) int32 {
-	return refuseAddress(name, argument, address)
+	return mpi.RefuseAddress(name, argument, address)
 }
 
 // gompi_unsupported is what every function calls that is not written yet.
 //
 //export gompi_unsupported
 func gompi_unsupported(name uintptr, object int32, handle uintptr) int32 {
-	return unsupported(name, object, handle)
+	return mpi.Unsupported(name, object, handle)
 }
