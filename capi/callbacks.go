@@ -3,10 +3,6 @@ package main
 // #include <stdint.h>
 // #include "attrcache.h"
 // #include "callback.h"
-// #include "datarep.h"
-// #include "errhandler.h"
-// #include "grequest.h"
-// #include "tool_event.h"
 import "C"
 
 import "gompi/mpi"
@@ -29,15 +25,18 @@ func fromBool(b bool) C.int {
 }
 
 func attributeResult(c C.struct_gompi_callback) mpi.AttributeResult {
-	return mpi.AttributeResult{Asked: c.asked != 0, Code: int32(c.code), Copied: uintptr(c.copied), Flag: c.flag != 0}
+	return mpi.AttributeResult{Asked: c.asked != 0, Code: int32(c.code), Copied: uintptr(c.copied),
+		Flag: c.flag != 0}
 }
 
-func (callbacks) CopyAttribute(function, handle uintptr, keyval int, extra, value uintptr) mpi.AttributeResult {
+func (callbacks) CopyAttribute(function, handle uintptr, keyval int, extra,
+	value uintptr) mpi.AttributeResult {
 	return attributeResult(C.gompi_call_copy(C.uintptr_t(function), C.uintptr_t(handle), C.int(keyval),
 		C.uintptr_t(extra), C.uintptr_t(value)))
 }
 
-func (callbacks) DeleteAttribute(function, handle uintptr, keyval int, value, extra uintptr) mpi.AttributeResult {
+func (callbacks) DeleteAttribute(function, handle uintptr, keyval int, value,
+	extra uintptr) mpi.AttributeResult {
 	return attributeResult(C.gompi_call_delete(C.uintptr_t(function), C.uintptr_t(handle), C.int(keyval),
 		C.uintptr_t(value), C.uintptr_t(extra)))
 }

@@ -208,7 +208,8 @@ func TestErrhandlerReferences(t *testing.T) {
 		t.Error(errorText(rc))
 	}
 	errh = errorsAreFatal
-	if rc := gompi_Errhandler_free(address(&errh)); rc != 0 || gompi_Comm_set_errhandler(commSelf, errorsAreFatal) != 0 {
+	rc := gompi_Errhandler_free(address(&errh))
+	if rc != 0 || gompi_Comm_set_errhandler(commSelf, errorsAreFatal) != 0 {
 		t.Error("a predefined error handler can be freed")
 	}
 }

@@ -2,7 +2,7 @@ package main
 
 // #include <stdint.h>
 // #include "life.h"
-// #include "place.h"
+// #include "start.h"
 import "C"
 
 import (

@@ -1,7 +1,7 @@
-// Package main is libgompi.so: the C functions of MPI over package mpi. C stubs call the exported Go functions
-// with numbers only; these check the arguments and call the operation. Stubs and exports are generated from
-// api/. By hand stands what has to be C or cgo: how the library comes up and ends, threads, fork, the fast
-// paths of the stubs, and calls of the program's functions (mpi.Host).
+// Package main is libgompi.so: the C functions of MPI over package mpi. C stubs call the exported Go
+// functions with numbers only; these check the arguments and call the operation. Stubs and exports are
+// generated from api/. By hand stands what has to be C or cgo: how the library comes up and ends, threads,
+// fork, the fast paths of the stubs, and calls of the program's functions (mpi.Host).
 //
 // Buffers and handles are uintptr throughout, as package mpi says.
 package main
