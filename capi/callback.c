@@ -1,8 +1,8 @@
-/* Calls of the program's functions that belong to attributes and reduction operations, and the predefined
- * attributes. */
+/* Calls of the program's functions. */
 #include "callback.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "mpi.h"
 
@@ -90,10 +90,85 @@ void gompi_call_op_large(uintptr_t function, uintptr_t in, uintptr_t inout, int6
 	((MPI_User_function_c *)function)((void *)in, (void *)inout, &n, &type);
 }
 
-uintptr_t gompi_predefined_attribute(int keyval, int value)
+void gompi_set_handler(uintptr_t function, uintptr_t handle, int code)
 {
-	static int values[MPI_UNIVERSE_SIZE - MPI_TAG_UB + 1];
+	gompi_thread->function = function;
+	gompi_thread->handle = handle;
+	gompi_thread->code = code;
+}
 
-	values[keyval - MPI_TAG_UB] = value;
-	return (uintptr_t)&values[keyval - MPI_TAG_UB];
+int gompi_call_handler(int rc)
+{
+	MPI_Comm_errhandler_function *function = (MPI_Comm_errhandler_function *)gompi_thread->function;
+	MPI_Comm handle = (MPI_Comm)gompi_thread->handle;
+	int code = gompi_thread->code;
+
+	if (function == 0)
+		return rc;
+	gompi_thread->function = 0; /* the handler may call MPI */
+	function(&handle, &code);
+	return rc == GOMPI_CALLED ? MPI_SUCCESS : code;
+}
+
+struct gompi_queried gompi_call_query(uintptr_t function, uintptr_t extra)
+{
+	struct gompi_queried queried;
+	MPI_Status status;
+
+	memset(&status, 0, sizeof status);
+	status.MPI_SOURCE = MPI_ANY_SOURCE;
+	status.MPI_TAG = MPI_ANY_TAG;
+	queried.code = ((MPI_Grequest_query_function *)function)((void *)extra, &status);
+	memcpy(queried.status, &status, sizeof queried.status);
+	return queried;
+}
+
+int gompi_call_free(uintptr_t function, uintptr_t extra)
+{
+	return ((MPI_Grequest_free_function *)function)((void *)extra);
+}
+
+int gompi_call_cancel(uintptr_t function, uintptr_t extra, int complete)
+{
+	return ((MPI_Grequest_cancel_function *)function)((void *)extra, complete);
+}
+
+int gompi_call_extent(uintptr_t function, uintptr_t datatype, int64_t *extent, uintptr_t extra)
+{
+	MPI_Aint value = 0;
+	int code = ((MPI_Datarep_extent_function *)function)((MPI_Datatype)datatype, &value, (void *)extra);
+
+	*extent = value;
+	return code;
+}
+
+int gompi_call_conversion(uintptr_t function, int wide, uintptr_t userbuf, uintptr_t datatype, int64_t count,
+                          uintptr_t filebuf, int64_t position, uintptr_t extra)
+{
+	if (wide)
+            return ((MPI_Datarep_conversion_function_c *)function)(
+                (void *)userbuf, (MPI_Datatype)datatype, count, (void *)filebuf, position, (void *)extra);
+        return ((MPI_Datarep_conversion_function *)function)(
+            (void *)userbuf, (MPI_Datatype)datatype, (int)count, (void *)filebuf, position, (void *)extra);
+}
+
+void gompi_call_event(uintptr_t function, uintptr_t instance, uintptr_t registration, int safety,
+                      uintptr_t user_data)
+{
+    ((MPI_T_event_cb_function *)function)((MPI_T_event_instance)instance,
+                                          (MPI_T_event_registration)registration, (MPI_T_cb_safety)safety,
+                                          (void *)user_data);
+}
+
+void gompi_call_event_free(uintptr_t function, uintptr_t registration, int safety, uintptr_t user_data)
+{
+    ((MPI_T_event_free_cb_function *)function)((MPI_T_event_registration)registration,
+                                               (MPI_T_cb_safety)safety, (void *)user_data);
+}
+
+void gompi_call_event_dropped(uintptr_t function, int64_t count, uintptr_t registration, int source,
+                              int safety, uintptr_t user_data)
+{
+	((MPI_T_event_dropped_cb_function *)function)(count, (MPI_T_event_registration)registration, source,
+						      (MPI_T_cb_safety)safety, (void *)user_data);
 }

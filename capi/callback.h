@@ -1,10 +1,11 @@
-/* Calls of the program's functions that belong to attributes and reduction operations, and the predefined
- * attributes. */
+/* Calls of the program's functions. */
 #ifndef GOMPI_CALLBACK_H
 #define GOMPI_CALLBACK_H
 
 #include <limits.h>
 #include <stdint.h>
+
+#include "mpi.h"
 
 #include "thread.h"
 
@@ -65,10 +66,52 @@ void gompi_call_op(uintptr_t function, uintptr_t in, uintptr_t inout, int count,
 void gompi_call_op_large(uintptr_t function, uintptr_t in, uintptr_t inout, int64_t count,
                          uintptr_t datatype);
 
-/* The address of the value of a predefined attribute of communicators, after setting it; the values live as
- * long as the process. */
-uintptr_t gompi_predefined_attribute(int keyval, int value);
+/* Error handlers are called from the stubs, after Go has returned, so that they may leave by longjmp or by an
+ * exception of C++: the frames that these pass by are those of C.
+ *
+ * GOMPI_CALLED is what Go returns for an MPI_*_call_errhandler that succeeds: the handler is to be called,
+ * and the result is MPI_SUCCESS. */
+#define GOMPI_CALLED INT_MIN
+
+/* Called by Go at the end of a call: its stub is to call function with the object's handle and the code. */
+void gompi_set_handler(uintptr_t function, uintptr_t handle, int code);
+
+/* Calls the handler that Go has set, if any. Returns the code as the handler leaves it. */
+int gompi_call_handler(int rc);
+
+/* Functions of generalized requests (MPI 5.0, 13.2). */
+
+/* What a query function did: its code and the words of the status. */
+struct gompi_queried {
+	int32_t code, status[8];
+};
+
+struct gompi_queried gompi_call_query(uintptr_t function, uintptr_t extra);
+int gompi_call_free(uintptr_t function, uintptr_t extra);
+int gompi_call_cancel(uintptr_t function, uintptr_t extra, int complete);
+
+/* Functions for data representations of the program's own (MPI 5.0, 14.5.3). */
+
+int gompi_call_extent(uintptr_t function, uintptr_t datatype, int64_t *extent, uintptr_t extra);
+
+/* wide: the function takes an MPI_Count. */
+int gompi_call_conversion(uintptr_t function, int wide, uintptr_t userbuf, uintptr_t datatype, int64_t count,
+                          uintptr_t filebuf, int64_t position, uintptr_t extra);
+
+/* Functions that want to be told of events (MPI 5.0, 15.3.8). */
+
+void gompi_call_event(uintptr_t function, uintptr_t instance, uintptr_t registration, int safety,
+                      uintptr_t user_data);
+void gompi_call_event_free(uintptr_t function, uintptr_t registration, int safety, uintptr_t user_data);
+void gompi_call_event_dropped(uintptr_t function, int64_t count, uintptr_t registration, int source,
+                              int safety, uintptr_t user_data);
 
 #pragma GCC visibility pop
+
+/* Ends a call whose export has returned rc. */
+static inline int gompi_done(int rc)
+{
+	return __builtin_expect(rc == MPI_SUCCESS, 1) ? rc : gompi_call_handler(rc);
+}
 
 #endif

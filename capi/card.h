@@ -12,7 +12,7 @@
 #include "address.h"
 #include "zz_card.h"
 
-/* The shape of handles, as in handle.go, which is checked against these numbers. */
+/* The shape of handles, as in mpi/handle.go, which is checked against these numbers. */
 enum {
     GOMPI_CARD_KIND = 2,
     GOMPI_CARD_KIND_SHIFT = 25,

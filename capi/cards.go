@@ -6,14 +6,18 @@ import "C"
 import (
 	"sync/atomic"
 
+	"gompi/mpi"
 	"gompi/runtime/datatype"
 )
 
+// cards are what card.h tells the stubs (mpi.Cards).
+type cards struct{}
+
 // card.h knows the shape of handles by numbers of its own, which have to be these.
 var (
-	_ = [1]struct{}{}[C.GOMPI_CARD_KIND-kindDatatype]
-	_ = [1]struct{}{}[C.GOMPI_CARD_KIND_SHIFT-kindShift]
-	_ = [1]struct{}{}[1<<C.GOMPI_CARD_INDEX_BITS-1-indexMask]
+	_ = [1]struct{}{}[C.GOMPI_CARD_KIND-mpi.KindDatatype]
+	_ = [1]struct{}{}[C.GOMPI_CARD_KIND_SHIFT-mpi.KindShift]
+	_ = [1]struct{}{}[1<<C.GOMPI_CARD_INDEX_BITS-1-mpi.IndexMask]
 )
 
 // cardChunks are the addresses of the chunks of cards that were made, by number.
@@ -22,7 +26,7 @@ var cardChunks [C.GOMPI_CARD_CHUNKS]atomic.Uintptr
 // cardAt is the address of the card of the type with handle h; 0 when there is no memory for it, in which
 // case the stubs ask Go.
 func cardAt(h uintptr) uintptr {
-	index := h & indexMask
+	index := h & mpi.IndexMask
 	number := index >> C.GOMPI_CARD_CHUNK_BITS
 	chunk := cardChunks[number].Load()
 	if chunk == 0 {
@@ -35,18 +39,20 @@ func cardAt(h uintptr) uintptr {
 	return chunk + index%C.GOMPI_CARDS*C.sizeof_struct_gompi_card
 }
 
-// writeCard lets the stubs tell of the type with handle h.
+// Write lets the stubs tell of the type with handle h.
+func (cards) Write(h uintptr, t *datatype.Type) { writeCard(cardAt(h), h, t) }
+
 func writeCard(card, h uintptr, t *datatype.Type) {
 	if card == 0 {
 		return
 	}
 	for i, v := range [...]int64{t.Size(), t.LB(), t.Extent(), t.TrueLB(), t.TrueExtent()} {
-		storeInt64(card+C.GOMPI_CARD_SIZES+uintptr(i)*8, v)
+		mpi.StoreInt64(card+C.GOMPI_CARD_SIZES+uintptr(i)*8, v)
 	}
 	if t.Committed() {
 		writeLoops(card, t)
 	}
-	publishWord(card, h)
+	mpi.PublishWord(card, h)
 }
 
 // Where in a card the layout of a type stands, in bytes.
@@ -55,9 +61,11 @@ const (
 	cardFirst, cardAll, cardLoops = C.GOMPI_CARD_FIRST, C.GOMPI_CARD_ALL, C.GOMPI_CARD_COUNT
 )
 
-// writeLoops lets the stubs move data of a type that has been committed. One loop has its place in the card.
+// WriteLoops lets the stubs move data of a type that has been committed. One loop has its place in the card.
+func (cards) WriteLoops(h uintptr, t *datatype.Type) { writeLoops(cardAt(h), t) }
+
 func writeLoops(card uintptr, t *datatype.Type) {
-	if card == 0 || loadWord(card+cardLoops) != 0 {
+	if card == 0 || mpi.LoadWord(card+cardLoops) != 0 {
 		return
 	}
 	loops := t.Loops(C.GOMPI_CARD_LOOPS)
@@ -70,31 +78,31 @@ func writeLoops(card uintptr, t *datatype.Type) {
 	}
 	for i, l := range loops {
 		for k, v := range [...]int64{l.Off, l.Count, l.Stride, l.Size, l.Inner} {
-			storeInt64(all+uintptr(i)*loopSize+uintptr(k)*8, v)
+			mpi.StoreInt64(all+uintptr(i)*loopSize+uintptr(k)*8, v)
 		}
 	}
-	storeWord(card+cardAll, all)
-	publishWord(card+cardLoops, uintptr(len(loops)))
+	mpi.StoreWord(card+cardAll, all)
+	mpi.PublishWord(card+cardLoops, uintptr(len(loops)))
 }
 
-// takeCard keeps the stubs from telling of the type that had handle h. No call uses it any more.
-func takeCard(h uintptr) {
+// Take keeps the stubs from telling of the type that had handle h. No call uses it any more.
+func (cards) Take(h uintptr) {
 	card := cardAt(h)
 	if card == 0 {
 		return
 	}
-	publishWord(card, 0)
-	if loadWord(card+cardLoops) > 1 {
-		C.gompi_card_loops_free(C.uintptr_t(loadWord(card + cardAll)))
+	mpi.PublishWord(card, 0)
+	if mpi.LoadWord(card+cardLoops) > 1 {
+		C.gompi_card_loops_free(C.uintptr_t(mpi.LoadWord(card + cardAll)))
 	}
-	publishWord(card+cardLoops, 0)
+	mpi.PublishWord(card+cardLoops, 0)
 }
 
-// writeNamedCards writes the cards of the predefined types.
-func writeNamedCards() {
+// WriteNamed writes the cards of the predefined types.
+func (cards) WriteNamed() {
 	for i := range uintptr(C.GOMPI_CARDS) {
-		if t := datatype.ByHandle(uint32(typeNull + i)); t != nil {
-			writeCard(uintptr(C.gompi_named_card(C.uint32_t(i))), typeNull+i, t)
+		if t := datatype.ByHandle(uint32(mpi.TypeNull + i)); t != nil {
+			writeCard(uintptr(C.gompi_named_card(C.uint32_t(i))), mpi.TypeNull+i, t)
 		}
 	}
 }

@@ -17,7 +17,7 @@
 #include "mpi.h"
 
 #include "_cgo_export.h"
-#include "errhandler.h"
+#include "callback.h"
 #include "thread.h"
 
 #ifndef MADV_WIPEONFORK

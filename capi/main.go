@@ -1,19 +1,34 @@
-// Package main is libgompi.so: the C functions of MPI over the packages of runtime/. C stubs call the
-// exported Go functions with numbers only; these turn handles into objects, check the arguments, call the
-// operation, and send errors to the right handler. The operations (mpiSend, ...) stand in one file per
-// chapter of the standard; stubs and exports are generated from api/. No meaning of MPI is decided here, and
-// nothing of cgo exists below.
+// Package main is libgompi.so: the C functions of MPI over package mpi. C stubs call the exported Go
+// functions with numbers only; these check the arguments and call the operation. Stubs and exports are
+// generated from api/. By hand stands what has to be C or cgo: how the library comes up and ends, threads,
+// fork, the fast paths of the stubs, and calls of the program's functions (mpi.Host).
 //
-// Buffers and handles are uintptr throughout: they may be sentinels such as MPI_IN_PLACE (1) or
-// MPI_COMM_WORLD (0x101), and the Go runtime ends the process when it finds such a value in a slot of pointer
-// type.
+// Buffers and handles are uintptr throughout, as package mpi says.
 package main
 
 // #cgo CFLAGS: -I${SRCDIR}/../include -O2 -fexceptions -Wall -Wextra -Wno-unused-parameter
+// #include "start.h"
 import "C"
+
+import (
+	_ "gompi/capi/asm" // the constructor
+	"gompi/mpi"
+)
 
 //go:generate go run gompi/internal/apigen ..
 //go:generate go run gompi/internal/fastgen ../runtime/fast zz_fast.h
+
+// The constructor jumps to gompi_start, which the linker knows by this mention.
+var _ = C.gompi_constructor(C.gompi_start)
+
+// init must not do more: it runs in every program that loads the library.
+func init() {
+	mpi.Use(struct {
+		life
+		cards
+		callbacks
+	}{})
+}
 
 // main is never called; the build mode c-shared wants it.
 func main() {}

@@ -1,10 +1,11 @@
-/* How the Go runtime is started.
+/* How the Go runtime is started, and where the library stands.
  *
  * Go's constructor makes a thread, and later threads of the runtime get that thread's signal mask. So all
  * signals are blocked around the constructor: no thread of the library's takes a signal of the program's. */
 #define _GNU_SOURCE
 #include "start.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <stddef.h>
 
@@ -20,4 +21,12 @@ void gompi_start(int argc, char **argv, char **envp, gompi_go_constructor *go,
 	go(argc, arguments != NULL ? arguments : argv);
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	gompi_signals_behind_go();
+}
+
+const char *gompi_library_file(void)
+{
+	Dl_info own;
+	if (!dladdr((const void *)gompi_library_file, &own) || !own.dli_fname)
+		return "";
+	return own.dli_fname;
 }

@@ -10,7 +10,6 @@
 
 #include "_cgo_export.h"
 #include "callback.h"
-#include "errhandler.h"
 #include "fast.h"
 #include "life.h"
 #include "thread.h"

@@ -25,7 +25,7 @@ struct gompi_callbacks;
 /* What the library keeps of a thread. */
 struct gompi_thread {
 	int prepared;                      /* gompi_prepare has been called */
-	int code;                          /* with which an error handler is to be called (errhandler.h), */
+	int code;                          /* with which an error handler is to be called (callback.h), */
 	uintptr_t function, handle;        /* which one, 0 for none, and on what */
 	struct gompi_callbacks *callbacks; /* of the operation that the thread is in; NULL outside (callback.h) */
 	struct gompi_found found[GOMPI_FOUND];

@@ -4,24 +4,28 @@ package main
 
 import "C"
 
+import (
+	"gompi/mpi"
+)
+
 // Caching (MPI 5.0, 7.7)
 
 // MPI_Comm_create_keyval.
 //
 //export gompi_Comm_create_keyval
 func gompi_Comm_create_keyval(comm_copy_attr_fn uintptr, comm_delete_attr_fn uintptr, comm_keyval uintptr, extra_state uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_create_keyval"}
-	defer a.leave(&rc)
-	a.result("comm_keyval", comm_keyval)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_create_keyval"}
+	defer a.Leave(&rc)
+	a.Result("comm_keyval", comm_keyval)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	comm_keyvalOut, err := mpiComm_create_keyval(comm_copy_attr_fn, comm_delete_attr_fn, extra_state)
+	comm_keyvalOut, err := mpi.CommCreateKeyval(comm_copy_attr_fn, comm_delete_attr_fn, extra_state)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(comm_keyval, comm_keyvalOut)
-	a.made(uintptr(comm_keyvalOut))
+	mpi.PutInt(comm_keyval, comm_keyvalOut)
+	a.Made(uintptr(comm_keyvalOut))
 	return 0
 }
 
@@ -29,49 +33,49 @@ func gompi_Comm_create_keyval(comm_copy_attr_fn uintptr, comm_delete_attr_fn uin
 //
 //export gompi_Comm_delete_attr
 func gompi_Comm_delete_attr(comm uintptr, comm_keyval int64) (rc int32) {
-	a := args{name: "MPI_Comm_delete_attr"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_delete_attr"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiComm_delete_attr(commObj, int(comm_keyval)))
+	return a.Done(mpi.CommDeleteAttr(commObj, int(comm_keyval)))
 }
 
 // MPI_Comm_free_keyval.
 //
 //export gompi_Comm_free_keyval
 func gompi_Comm_free_keyval(comm_keyval uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_free_keyval"}
-	defer a.leave(&rc)
-	a.cell("comm_keyval", comm_keyval)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_free_keyval"}
+	defer a.Leave(&rc)
+	a.Cell("comm_keyval", comm_keyval)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiComm_free_keyval(intCell(comm_keyval)))
+	return a.Done(mpi.CommFreeKeyval(mpi.IntCell(comm_keyval)))
 }
 
 // MPI_Comm_get_attr.
 //
 //export gompi_Comm_get_attr
 func gompi_Comm_get_attr(comm uintptr, comm_keyval int64, attribute_val uintptr, flag uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_get_attr"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_get_attr"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("attribute_val", attribute_val)
-	a.result("flag", flag)
-	if a.err != nil {
-		return a.fail()
+	a.Result("attribute_val", attribute_val)
+	a.Result("flag", flag)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	attribute_valOut, flagOut, err := mpiComm_get_attr(commObj, int(comm_keyval))
+	attribute_valOut, flagOut, err := mpi.CommGetAttr(commObj, int(comm_keyval))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putAddress(attribute_val, attribute_valOut)
-	putFlag(flag, flagOut)
+	mpi.PutAddress(attribute_val, attribute_valOut)
+	mpi.PutFlag(flag, flagOut)
 	return 0
 }
 
@@ -79,31 +83,31 @@ func gompi_Comm_get_attr(comm uintptr, comm_keyval int64, attribute_val uintptr,
 //
 //export gompi_Comm_set_attr
 func gompi_Comm_set_attr(comm uintptr, comm_keyval int64, attribute_val uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_set_attr"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_set_attr"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiComm_set_attr(commObj, int(comm_keyval), attribute_val))
+	return a.Done(mpi.CommSetAttr(commObj, int(comm_keyval), attribute_val))
 }
 
 // MPI_Type_create_keyval.
 //
 //export gompi_Type_create_keyval
 func gompi_Type_create_keyval(type_copy_attr_fn uintptr, type_delete_attr_fn uintptr, type_keyval uintptr, extra_state uintptr) (rc int32) {
-	a := args{name: "MPI_Type_create_keyval"}
-	defer a.leave(&rc)
-	a.result("type_keyval", type_keyval)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_create_keyval"}
+	defer a.Leave(&rc)
+	a.Result("type_keyval", type_keyval)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	type_keyvalOut, err := mpiType_create_keyval(type_copy_attr_fn, type_delete_attr_fn, extra_state)
+	type_keyvalOut, err := mpi.TypeCreateKeyval(type_copy_attr_fn, type_delete_attr_fn, extra_state)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(type_keyval, type_keyvalOut)
-	a.made(uintptr(type_keyvalOut))
+	mpi.PutInt(type_keyval, type_keyvalOut)
+	a.Made(uintptr(type_keyvalOut))
 	return 0
 }
 
@@ -111,49 +115,49 @@ func gompi_Type_create_keyval(type_copy_attr_fn uintptr, type_delete_attr_fn uin
 //
 //export gompi_Type_delete_attr
 func gompi_Type_delete_attr(datatype uintptr, type_keyval int64) (rc int32) {
-	a := args{name: "MPI_Type_delete_attr"}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_delete_attr"}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiType_delete_attr(datatypeObj, int(type_keyval)))
+	return a.Done(mpi.TypeDeleteAttr(datatypeObj, int(type_keyval)))
 }
 
 // MPI_Type_free_keyval.
 //
 //export gompi_Type_free_keyval
 func gompi_Type_free_keyval(type_keyval uintptr) (rc int32) {
-	a := args{name: "MPI_Type_free_keyval"}
-	defer a.leave(&rc)
-	a.cell("type_keyval", type_keyval)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_free_keyval"}
+	defer a.Leave(&rc)
+	a.Cell("type_keyval", type_keyval)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiType_free_keyval(intCell(type_keyval)))
+	return a.Done(mpi.TypeFreeKeyval(mpi.IntCell(type_keyval)))
 }
 
 // MPI_Type_get_attr.
 //
 //export gompi_Type_get_attr
 func gompi_Type_get_attr(datatype uintptr, type_keyval int64, attribute_val uintptr, flag uintptr) (rc int32) {
-	a := args{name: "MPI_Type_get_attr"}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_get_attr"}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("attribute_val", attribute_val)
-	a.result("flag", flag)
-	if a.err != nil {
-		return a.fail()
+	a.Result("attribute_val", attribute_val)
+	a.Result("flag", flag)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	attribute_valOut, flagOut, err := mpiType_get_attr(datatypeObj, int(type_keyval))
+	attribute_valOut, flagOut, err := mpi.TypeGetAttr(datatypeObj, int(type_keyval))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putAddress(attribute_val, attribute_valOut)
-	putFlag(flag, flagOut)
+	mpi.PutAddress(attribute_val, attribute_valOut)
+	mpi.PutFlag(flag, flagOut)
 	return 0
 }
 
@@ -161,31 +165,31 @@ func gompi_Type_get_attr(datatype uintptr, type_keyval int64, attribute_val uint
 //
 //export gompi_Type_set_attr
 func gompi_Type_set_attr(datatype uintptr, type_keyval int64, attribute_val uintptr) (rc int32) {
-	a := args{name: "MPI_Type_set_attr"}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_set_attr"}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiType_set_attr(datatypeObj, int(type_keyval), attribute_val))
+	return a.Done(mpi.TypeSetAttr(datatypeObj, int(type_keyval), attribute_val))
 }
 
 // MPI_Win_create_keyval.
 //
 //export gompi_Win_create_keyval
 func gompi_Win_create_keyval(win_copy_attr_fn uintptr, win_delete_attr_fn uintptr, win_keyval uintptr, extra_state uintptr) (rc int32) {
-	a := args{name: "MPI_Win_create_keyval"}
-	defer a.leave(&rc)
-	a.result("win_keyval", win_keyval)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_create_keyval"}
+	defer a.Leave(&rc)
+	a.Result("win_keyval", win_keyval)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	win_keyvalOut, err := mpiWin_create_keyval(win_copy_attr_fn, win_delete_attr_fn, extra_state)
+	win_keyvalOut, err := mpi.WinCreateKeyval(win_copy_attr_fn, win_delete_attr_fn, extra_state)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(win_keyval, win_keyvalOut)
-	a.made(uintptr(win_keyvalOut))
+	mpi.PutInt(win_keyval, win_keyvalOut)
+	a.Made(uintptr(win_keyvalOut))
 	return 0
 }
 
@@ -193,49 +197,49 @@ func gompi_Win_create_keyval(win_copy_attr_fn uintptr, win_delete_attr_fn uintpt
 //
 //export gompi_Win_delete_attr
 func gompi_Win_delete_attr(win uintptr, win_keyval int64) (rc int32) {
-	a := args{name: "MPI_Win_delete_attr"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_delete_attr"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_delete_attr(winObj, int(win_keyval)))
+	return a.Done(mpi.WinDeleteAttr(winObj, int(win_keyval)))
 }
 
 // MPI_Win_free_keyval.
 //
 //export gompi_Win_free_keyval
 func gompi_Win_free_keyval(win_keyval uintptr) (rc int32) {
-	a := args{name: "MPI_Win_free_keyval"}
-	defer a.leave(&rc)
-	a.cell("win_keyval", win_keyval)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_free_keyval"}
+	defer a.Leave(&rc)
+	a.Cell("win_keyval", win_keyval)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_free_keyval(intCell(win_keyval)))
+	return a.Done(mpi.WinFreeKeyval(mpi.IntCell(win_keyval)))
 }
 
 // MPI_Win_get_attr.
 //
 //export gompi_Win_get_attr
 func gompi_Win_get_attr(win uintptr, win_keyval int64, attribute_val uintptr, flag uintptr) (rc int32) {
-	a := args{name: "MPI_Win_get_attr"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_get_attr"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("attribute_val", attribute_val)
-	a.result("flag", flag)
-	if a.err != nil {
-		return a.fail()
+	a.Result("attribute_val", attribute_val)
+	a.Result("flag", flag)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	attribute_valOut, flagOut, err := mpiWin_get_attr(winObj, int(win_keyval))
+	attribute_valOut, flagOut, err := mpi.WinGetAttr(winObj, int(win_keyval))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putAddress(attribute_val, attribute_valOut)
-	putFlag(flag, flagOut)
+	mpi.PutAddress(attribute_val, attribute_valOut)
+	mpi.PutFlag(flag, flagOut)
 	return 0
 }
 
@@ -243,11 +247,11 @@ func gompi_Win_get_attr(win uintptr, win_keyval int64, attribute_val uintptr, fl
 //
 //export gompi_Win_set_attr
 func gompi_Win_set_attr(win uintptr, win_keyval int64, attribute_val uintptr) (rc int32) {
-	a := args{name: "MPI_Win_set_attr"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_set_attr"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_set_attr(winObj, int(win_keyval), attribute_val))
+	return a.Done(mpi.WinSetAttr(winObj, int(win_keyval), attribute_val))
 }

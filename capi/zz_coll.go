@@ -4,48 +4,52 @@ package main
 
 import "C"
 
+import (
+	"gompi/mpi"
+)
+
 // Collective communication (MPI 5.0, chapter 6)
 
 // MPI_Allgather and MPI_Allgather_c.
 //
 //export gompi_Allgather
 func gompi_Allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Allgather", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Allgather", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	recvbufBuf := a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
-	if a.err != nil {
-		return a.fail()
+	sendbufBuf := a.BufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBuf := a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiAllgather(sendbufBuf, recvbufBuf, commObj))
+	return a.Done(mpi.Allgather(sendbufBuf, recvbufBuf, commObj))
 }
 
 // MPI_Allgather_init and MPI_Allgather_init_c.
 //
 //export gompi_Allgather_init
 func gompi_Allgather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Allgather_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Allgather_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	recvbufBuf := a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	sendbufBuf := a.BufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBuf := a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiAllgather_init(sendbufBuf, recvbufBuf, commObj, infoObj)
+	requestOut, err := mpi.AllgatherInit(sendbufBuf, recvbufBuf, commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -53,44 +57,44 @@ func gompi_Allgather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, re
 //
 //export gompi_Allgatherv
 func gompi_Allgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Allgatherv", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Allgatherv", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
-	if a.err != nil {
-		return a.fail()
+	sendbufBuf := a.BufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.Blocks("recvbuf recvcounts displs recvtype", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: displs, Wide: wide != 0}, recvtype, commObj.Targets(), true)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiAllgatherv(sendbufBuf, &recvbufBlocks, commObj))
+	return a.Done(mpi.Allgatherv(sendbufBuf, &recvbufBlocks, commObj))
 }
 
 // MPI_Allgatherv_init and MPI_Allgatherv_init_c.
 //
 //export gompi_Allgatherv_init
 func gompi_Allgatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Allgatherv_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Allgatherv_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	sendbufBuf := a.BufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.Blocks("recvbuf recvcounts displs recvtype", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: displs, Wide: wide != 0}, recvtype, commObj.Targets(), true)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiAllgatherv_init(sendbufBuf, &recvbufBlocks, commObj, infoObj)
+	requestOut, err := mpi.AllgathervInit(sendbufBuf, &recvbufBlocks, commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -98,50 +102,50 @@ func gompi_Allgatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, r
 //
 //export gompi_Allreduce
 func gompi_Allreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Allreduce", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Allreduce", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
-	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	sendbufBuf := a.BufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.Target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	if a.err != nil {
-		return a.fail()
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiAllreduce(sendbufBuf, recvbufBuf, opObj, commObj))
+	return a.Done(mpi.Allreduce(sendbufBuf, recvbufBuf, opObj, commObj))
 }
 
 // MPI_Allreduce_init and MPI_Allreduce_init_c.
 //
 //export gompi_Allreduce_init
 func gompi_Allreduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Allreduce_init", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Allreduce_init", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
-	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	sendbufBuf := a.BufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.Target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiAllreduce_init(sendbufBuf, recvbufBuf, opObj, commObj, infoObj)
+	requestOut, err := mpi.AllreduceInit(sendbufBuf, recvbufBuf, opObj, commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -149,42 +153,42 @@ func gompi_Allreduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatyp
 //
 //export gompi_Alltoall
 func gompi_Alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Alltoall", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Alltoall", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	recvbufBuf := a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
-	if a.err != nil {
-		return a.fail()
+	sendbufBuf := a.BufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBuf := a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiAlltoall(sendbufBuf, recvbufBuf, commObj))
+	return a.Done(mpi.Alltoall(sendbufBuf, recvbufBuf, commObj))
 }
 
 // MPI_Alltoall_init and MPI_Alltoall_init_c.
 //
 //export gompi_Alltoall_init
 func gompi_Alltoall_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Alltoall_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Alltoall_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	recvbufBuf := a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	sendbufBuf := a.BufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBuf := a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiAlltoall_init(sendbufBuf, recvbufBuf, commObj, infoObj)
+	requestOut, err := mpi.AlltoallInit(sendbufBuf, recvbufBuf, commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -192,54 +196,54 @@ func gompi_Alltoall_init(sendbuf uintptr, sendcount int64, sendtype uintptr, rec
 //
 //export gompi_Alltoallv
 func gompi_Alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Alltoallv", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Alltoallv", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBlocks := noBlocks
-	if sendbuf == inPlace {
-		sendbufBlocks = inPlaceBlocks
+	sendbufBlocks := mpi.NoBlocks
+	if sendbuf == mpi.InPlace {
+		sendbufBlocks = mpi.InPlaceBlocks
 	} else {
-		sendbufBlocks = a.blocks("sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, commObj.Targets(), false)
+		sendbufBlocks = a.Blocks("sendbuf sendcounts sdispls sendtype", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: wide != 0}, sendtype, commObj.Targets(), false)
 	}
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks("recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, commObj.Targets(), true)
-	if a.err != nil {
-		return a.fail()
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.Blocks("recvbuf recvcounts rdispls recvtype", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: rdispls, Wide: wide != 0}, recvtype, commObj.Targets(), true)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiAlltoallv(&sendbufBlocks, &recvbufBlocks, commObj))
+	return a.Done(mpi.Alltoallv(&sendbufBlocks, &recvbufBlocks, commObj))
 }
 
 // MPI_Alltoallv_init and MPI_Alltoallv_init_c.
 //
 //export gompi_Alltoallv_init
 func gompi_Alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Alltoallv_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Alltoallv_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBlocks := noBlocks
-	if sendbuf == inPlace {
-		sendbufBlocks = inPlaceBlocks
+	sendbufBlocks := mpi.NoBlocks
+	if sendbuf == mpi.InPlace {
+		sendbufBlocks = mpi.InPlaceBlocks
 	} else {
-		sendbufBlocks = a.blocks("sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, commObj.Targets(), false)
+		sendbufBlocks = a.Blocks("sendbuf sendcounts sdispls sendtype", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: wide != 0}, sendtype, commObj.Targets(), false)
 	}
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks("recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, commObj.Targets(), true)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.Blocks("recvbuf recvcounts rdispls recvtype", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: rdispls, Wide: wide != 0}, recvtype, commObj.Targets(), true)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiAlltoallv_init(&sendbufBlocks, &recvbufBlocks, commObj, infoObj)
+	requestOut, err := mpi.AlltoallvInit(&sendbufBlocks, &recvbufBlocks, commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -247,54 +251,54 @@ func gompi_Alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, 
 //
 //export gompi_Alltoallw
 func gompi_Alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Alltoallw", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Alltoallw", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBlocks := noBlocks
-	if sendbuf == inPlace {
-		sendbufBlocks = inPlaceBlocks
+	sendbufBlocks := mpi.NoBlocks
+	if sendbuf == mpi.InPlace {
+		sendbufBlocks = mpi.InPlaceBlocks
 	} else {
-		sendbufBlocks = a.typedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, typeArray(sendtypes), commObj.Targets(), false)
+		sendbufBlocks = a.TypedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: wide != 0}, mpi.TypeArray(sendtypes), commObj.Targets(), false)
 	}
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.typedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, typeArray(recvtypes), commObj.Targets(), true)
-	if a.err != nil {
-		return a.fail()
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.TypedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: rdispls, Wide: wide != 0}, mpi.TypeArray(recvtypes), commObj.Targets(), true)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiAlltoallw(&sendbufBlocks, &recvbufBlocks, commObj))
+	return a.Done(mpi.Alltoallw(&sendbufBlocks, &recvbufBlocks, commObj))
 }
 
 // MPI_Alltoallw_init and MPI_Alltoallw_init_c.
 //
 //export gompi_Alltoallw_init
 func gompi_Alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Alltoallw_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Alltoallw_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBlocks := noBlocks
-	if sendbuf == inPlace {
-		sendbufBlocks = inPlaceBlocks
+	sendbufBlocks := mpi.NoBlocks
+	if sendbuf == mpi.InPlace {
+		sendbufBlocks = mpi.InPlaceBlocks
 	} else {
-		sendbufBlocks = a.typedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, typeArray(sendtypes), commObj.Targets(), false)
+		sendbufBlocks = a.TypedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: wide != 0}, mpi.TypeArray(sendtypes), commObj.Targets(), false)
 	}
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.typedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, typeArray(recvtypes), commObj.Targets(), true)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.TypedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: rdispls, Wide: wide != 0}, mpi.TypeArray(recvtypes), commObj.Targets(), true)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiAlltoallw_init(&sendbufBlocks, &recvbufBlocks, commObj, infoObj)
+	requestOut, err := mpi.AlltoallwInit(&sendbufBlocks, &recvbufBlocks, commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -302,35 +306,35 @@ func gompi_Alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, 
 //
 //export gompi_Barrier
 func gompi_Barrier(comm uintptr) (rc int32) {
-	a := args{name: "MPI_Barrier"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Barrier"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiBarrier(commObj))
+	return a.Done(mpi.Barrier(commObj))
 }
 
 // MPI_Barrier_init.
 //
 //export gompi_Barrier_init
 func gompi_Barrier_init(comm uintptr, info uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Barrier_init"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Barrier_init"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiBarrier_init(commObj, infoObj)
+	requestOut, err := mpi.BarrierInit(commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -338,42 +342,42 @@ func gompi_Barrier_init(comm uintptr, info uintptr, request uintptr) (rc int32) 
 //
 //export gompi_Bcast
 func gompi_Bcast(buffer uintptr, count int64, datatype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Bcast", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Bcast", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	bufferBuf := a.sourceAtRoot(rootHere, "buffer count datatype", buffer, count, datatype)
-	if a.err != nil {
-		return a.fail()
+	rootHere := a.Root("root", root, commObj)
+	bufferBuf := a.SourceAtRoot(rootHere, "buffer count datatype", buffer, count, datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiBcast(bufferBuf, int(root), commObj))
+	return a.Done(mpi.Bcast(bufferBuf, int(root), commObj))
 }
 
 // MPI_Bcast_init and MPI_Bcast_init_c.
 //
 //export gompi_Bcast_init
 func gompi_Bcast_init(buffer uintptr, count int64, datatype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Bcast_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Bcast_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	bufferBuf := a.sourceAtRoot(rootHere, "buffer count datatype", buffer, count, datatype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	rootHere := a.Root("root", root, commObj)
+	bufferBuf := a.SourceAtRoot(rootHere, "buffer count datatype", buffer, count, datatype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiBcast_init(bufferBuf, int(root), commObj, infoObj)
+	requestOut, err := mpi.BcastInit(bufferBuf, int(root), commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -381,50 +385,50 @@ func gompi_Bcast_init(buffer uintptr, count int64, datatype uintptr, root int64,
 //
 //export gompi_Exscan
 func gompi_Exscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Exscan", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Exscan", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
-	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	sendbufBuf := a.BufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.Target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	if a.err != nil {
-		return a.fail()
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiExscan(sendbufBuf, recvbufBuf, opObj, commObj))
+	return a.Done(mpi.Exscan(sendbufBuf, recvbufBuf, opObj, commObj))
 }
 
 // MPI_Exscan_init and MPI_Exscan_init_c.
 //
 //export gompi_Exscan_init
 func gompi_Exscan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Exscan_init", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Exscan_init", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
-	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	sendbufBuf := a.BufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.Target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiExscan_init(sendbufBuf, recvbufBuf, opObj, commObj, infoObj)
+	requestOut, err := mpi.ExscanInit(sendbufBuf, recvbufBuf, opObj, commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -432,50 +436,50 @@ func gompi_Exscan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype u
 //
 //export gompi_Gather
 func gompi_Gather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Gather", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Gather", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	recvbufBuf := noBuffer
+	rootHere := a.Root("root", root, commObj)
+	sendbufBuf := a.InPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBuf := mpi.NoBuffer
 	if rootHere {
-		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+		recvbufBuf = a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
 	}
-	if a.err != nil {
-		return a.fail()
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiGather(sendbufBuf, recvbufBuf, int(root), commObj))
+	return a.Done(mpi.Gather(sendbufBuf, recvbufBuf, int(root), commObj))
 }
 
 // MPI_Gather_init and MPI_Gather_init_c.
 //
 //export gompi_Gather_init
 func gompi_Gather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Gather_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Gather_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	recvbufBuf := noBuffer
+	rootHere := a.Root("root", root, commObj)
+	sendbufBuf := a.InPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBuf := mpi.NoBuffer
 	if rootHere {
-		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+		recvbufBuf = a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiGather_init(sendbufBuf, recvbufBuf, int(root), commObj, infoObj)
+	requestOut, err := mpi.GatherInit(sendbufBuf, recvbufBuf, int(root), commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -483,50 +487,50 @@ func gompi_Gather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvb
 //
 //export gompi_Gatherv
 func gompi_Gatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Gatherv", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Gatherv", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	recvbufBlocks := noBlocks
+	rootHere := a.Root("root", root, commObj)
+	sendbufBuf := a.InPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBlocks := mpi.NoBlocks
 	if rootHere {
-		recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
+		recvbufBlocks = a.Blocks("recvbuf recvcounts displs recvtype", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: displs, Wide: wide != 0}, recvtype, commObj.Targets(), true)
 	}
-	if a.err != nil {
-		return a.fail()
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiGatherv(sendbufBuf, &recvbufBlocks, int(root), commObj))
+	return a.Done(mpi.Gatherv(sendbufBuf, &recvbufBlocks, int(root), commObj))
 }
 
 // MPI_Gatherv_init and MPI_Gatherv_init_c.
 //
 //export gompi_Gatherv_init
 func gompi_Gatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Gatherv_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Gatherv_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	recvbufBlocks := noBlocks
+	rootHere := a.Root("root", root, commObj)
+	sendbufBuf := a.InPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBlocks := mpi.NoBlocks
 	if rootHere {
-		recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
+		recvbufBlocks = a.Blocks("recvbuf recvcounts displs recvtype", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: displs, Wide: wide != 0}, recvtype, commObj.Targets(), true)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiGatherv_init(sendbufBuf, &recvbufBlocks, int(root), commObj, infoObj)
+	requestOut, err := mpi.GathervInit(sendbufBuf, &recvbufBlocks, int(root), commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -534,23 +538,23 @@ func gompi_Gatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recv
 //
 //export gompi_Iallgather
 func gompi_Iallgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Iallgather", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Iallgather", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	recvbufBuf := a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	sendbufBuf := a.BufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBuf := a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIallgather(sendbufBuf, recvbufBuf, commObj)
+	requestOut, err := mpi.Iallgather(sendbufBuf, recvbufBuf, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -558,24 +562,24 @@ func gompi_Iallgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbu
 //
 //export gompi_Iallgatherv
 func gompi_Iallgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Iallgatherv", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Iallgatherv", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	sendbufBuf := a.BufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.Blocks("recvbuf recvcounts displs recvtype", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: displs, Wide: wide != 0}, recvtype, commObj.Targets(), true)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIallgatherv(sendbufBuf, &recvbufBlocks, commObj)
+	requestOut, err := mpi.Iallgatherv(sendbufBuf, &recvbufBlocks, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -583,27 +587,27 @@ func gompi_Iallgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvb
 //
 //export gompi_Iallreduce
 func gompi_Iallreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Iallreduce", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Iallreduce", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
-	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	sendbufBuf := a.BufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.Target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIallreduce(sendbufBuf, recvbufBuf, opObj, commObj)
+	requestOut, err := mpi.Iallreduce(sendbufBuf, recvbufBuf, opObj, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -611,23 +615,23 @@ func gompi_Iallreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype ui
 //
 //export gompi_Ialltoall
 func gompi_Ialltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ialltoall", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Ialltoall", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	recvbufBuf := a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	sendbufBuf := a.BufferOrInPlace("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBuf := a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIalltoall(sendbufBuf, recvbufBuf, commObj)
+	requestOut, err := mpi.Ialltoall(sendbufBuf, recvbufBuf, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -635,29 +639,29 @@ func gompi_Ialltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf
 //
 //export gompi_Ialltoallv
 func gompi_Ialltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ialltoallv", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Ialltoallv", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBlocks := noBlocks
-	if sendbuf == inPlace {
-		sendbufBlocks = inPlaceBlocks
+	sendbufBlocks := mpi.NoBlocks
+	if sendbuf == mpi.InPlace {
+		sendbufBlocks = mpi.InPlaceBlocks
 	} else {
-		sendbufBlocks = a.blocks("sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, commObj.Targets(), false)
+		sendbufBlocks = a.Blocks("sendbuf sendcounts sdispls sendtype", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: wide != 0}, sendtype, commObj.Targets(), false)
 	}
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks("recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, commObj.Targets(), true)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.Blocks("recvbuf recvcounts rdispls recvtype", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: rdispls, Wide: wide != 0}, recvtype, commObj.Targets(), true)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIalltoallv(&sendbufBlocks, &recvbufBlocks, commObj)
+	requestOut, err := mpi.Ialltoallv(&sendbufBlocks, &recvbufBlocks, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -665,29 +669,29 @@ func gompi_Ialltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, send
 //
 //export gompi_Ialltoallw
 func gompi_Ialltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ialltoallw", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Ialltoallw", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBlocks := noBlocks
-	if sendbuf == inPlace {
-		sendbufBlocks = inPlaceBlocks
+	sendbufBlocks := mpi.NoBlocks
+	if sendbuf == mpi.InPlace {
+		sendbufBlocks = mpi.InPlaceBlocks
 	} else {
-		sendbufBlocks = a.typedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, typeArray(sendtypes), commObj.Targets(), false)
+		sendbufBlocks = a.TypedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: wide != 0}, mpi.TypeArray(sendtypes), commObj.Targets(), false)
 	}
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.typedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, typeArray(recvtypes), commObj.Targets(), true)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.TypedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: rdispls, Wide: wide != 0}, mpi.TypeArray(recvtypes), commObj.Targets(), true)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIalltoallw(&sendbufBlocks, &recvbufBlocks, commObj)
+	requestOut, err := mpi.Ialltoallw(&sendbufBlocks, &recvbufBlocks, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -695,21 +699,21 @@ func gompi_Ialltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, send
 //
 //export gompi_Ibarrier
 func gompi_Ibarrier(comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Ibarrier"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Ibarrier"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIbarrier(commObj)
+	requestOut, err := mpi.Ibarrier(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -717,23 +721,23 @@ func gompi_Ibarrier(comm uintptr, request uintptr) (rc int32) {
 //
 //export gompi_Ibcast
 func gompi_Ibcast(buffer uintptr, count int64, datatype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ibcast", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Ibcast", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	bufferBuf := a.sourceAtRoot(rootHere, "buffer count datatype", buffer, count, datatype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	rootHere := a.Root("root", root, commObj)
+	bufferBuf := a.SourceAtRoot(rootHere, "buffer count datatype", buffer, count, datatype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIbcast(bufferBuf, int(root), commObj)
+	requestOut, err := mpi.Ibcast(bufferBuf, int(root), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -741,27 +745,27 @@ func gompi_Ibcast(buffer uintptr, count int64, datatype uintptr, root int64, com
 //
 //export gompi_Iexscan
 func gompi_Iexscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Iexscan", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Iexscan", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
-	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	sendbufBuf := a.BufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.Target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIexscan(sendbufBuf, recvbufBuf, opObj, commObj)
+	requestOut, err := mpi.Iexscan(sendbufBuf, recvbufBuf, opObj, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -769,27 +773,27 @@ func gompi_Iexscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintp
 //
 //export gompi_Igather
 func gompi_Igather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Igather", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Igather", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	recvbufBuf := noBuffer
+	rootHere := a.Root("root", root, commObj)
+	sendbufBuf := a.InPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBuf := mpi.NoBuffer
 	if rootHere {
-		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+		recvbufBuf = a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIgather(sendbufBuf, recvbufBuf, int(root), commObj)
+	requestOut, err := mpi.Igather(sendbufBuf, recvbufBuf, int(root), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -797,27 +801,27 @@ func gompi_Igather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf u
 //
 //export gompi_Igatherv
 func gompi_Igatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Igatherv", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Igatherv", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	recvbufBlocks := noBlocks
+	rootHere := a.Root("root", root, commObj)
+	sendbufBuf := a.InPlaceAtRoot(rootHere, "sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	recvbufBlocks := mpi.NoBlocks
 	if rootHere {
-		recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, commObj.Targets(), true)
+		recvbufBlocks = a.Blocks("recvbuf recvcounts displs recvtype", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: displs, Wide: wide != 0}, recvtype, commObj.Targets(), true)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIgatherv(sendbufBuf, &recvbufBlocks, int(root), commObj)
+	requestOut, err := mpi.Igatherv(sendbufBuf, &recvbufBlocks, int(root), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -825,31 +829,31 @@ func gompi_Igatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf 
 //
 //export gompi_Ireduce
 func gompi_Ireduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ireduce", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Ireduce", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf count datatype", sendbuf, count, datatype)
-	recvbufBuf := a.unused("recvbuf count datatype", count, datatype)
+	rootHere := a.Root("root", root, commObj)
+	sendbufBuf := a.InPlaceAtRoot(rootHere, "sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.Unused("recvbuf count datatype", count, datatype)
 	if rootHere {
-		recvbufBuf = a.target("recvbuf count datatype", recvbuf, count, datatype)
+		recvbufBuf = a.Target("recvbuf count datatype", recvbuf, count, datatype)
 	}
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIreduce(sendbufBuf, recvbufBuf, opObj, int(root), commObj)
+	requestOut, err := mpi.Ireduce(sendbufBuf, recvbufBuf, opObj, int(root), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -857,29 +861,29 @@ func gompi_Ireduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintp
 //
 //export gompi_Ireduce_scatter
 func gompi_Ireduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, datatype uintptr, op uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ireduce_scatter", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Ireduce_scatter", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	recvcountsAll := a.fillCounts(&a.blockRoom().counts, "recvcounts", intArray{recvcounts, wide != 0}, commObj.Size())
-	all, own := shares(recvcountsAll, commObj)
-	sendbufBuf := a.bufferOrInPlace("sendbuf recvcounts datatype", sendbuf, all, datatype)
-	recvbufBuf := a.target("recvbuf recvcounts datatype", recvbuf, own, datatype)
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	recvcountsAll := a.RecvCounts("recvcounts", mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, commObj.Size())
+	all, own := mpi.Shares(recvcountsAll, commObj)
+	sendbufBuf := a.BufferOrInPlace("sendbuf recvcounts datatype", sendbuf, all, datatype)
+	recvbufBuf := a.Target("recvbuf recvcounts datatype", recvbuf, own, datatype)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIreduce_scatter(sendbufBuf, recvbufBuf, recvcountsAll, opObj, commObj)
+	requestOut, err := mpi.IreduceScatter(sendbufBuf, recvbufBuf, recvcountsAll, opObj, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -887,27 +891,27 @@ func gompi_Ireduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr,
 //
 //export gompi_Ireduce_scatter_block
 func gompi_Ireduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int64, datatype uintptr, op uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ireduce_scatter_block", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Ireduce_scatter_block", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf recvcount datatype", sendbuf, recvcount, datatype)
-	recvbufBuf := a.target("recvbuf recvcount datatype", recvbuf, recvcount, datatype)
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	sendbufBuf := a.BufferOrInPlace("sendbuf recvcount datatype", sendbuf, recvcount, datatype)
+	recvbufBuf := a.Target("recvbuf recvcount datatype", recvbuf, recvcount, datatype)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIreduce_scatter_block(sendbufBuf, recvbufBuf, opObj, commObj)
+	requestOut, err := mpi.IreduceScatterBlock(sendbufBuf, recvbufBuf, opObj, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -915,27 +919,27 @@ func gompi_Ireduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int
 //
 //export gompi_Iscan
 func gompi_Iscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Iscan", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Iscan", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
-	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	sendbufBuf := a.BufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.Target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIscan(sendbufBuf, recvbufBuf, opObj, commObj)
+	requestOut, err := mpi.Iscan(sendbufBuf, recvbufBuf, opObj, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -943,27 +947,27 @@ func gompi_Iscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr
 //
 //export gompi_Iscatter
 func gompi_Iscatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Iscatter", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Iscatter", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	sendbufBuf := noBuffer
+	rootHere := a.Root("root", root, commObj)
+	sendbufBuf := mpi.NoBuffer
 	if rootHere {
-		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+		sendbufBuf = a.Buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	}
-	recvbufBuf := a.inPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	recvbufBuf := a.InPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIscatter(sendbufBuf, recvbufBuf, int(root), commObj)
+	requestOut, err := mpi.Iscatter(sendbufBuf, recvbufBuf, int(root), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -971,27 +975,27 @@ func gompi_Iscatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf 
 //
 //export gompi_Iscatterv
 func gompi_Iscatterv(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Iscatterv", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Iscatterv", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	sendbufBlocks := noBlocks
+	rootHere := a.Root("root", root, commObj)
+	sendbufBlocks := mpi.NoBlocks
 	if rootHere {
-		sendbufBlocks = a.blocks("sendbuf sendcounts displs sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{displs, wide != 0}, sendtype, commObj.Targets(), false)
+		sendbufBlocks = a.Blocks("sendbuf sendcounts displs sendtype", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: displs, Wide: wide != 0}, sendtype, commObj.Targets(), false)
 	}
-	recvbufBuf := a.inPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	recvbufBuf := a.InPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIscatterv(&sendbufBlocks, recvbufBuf, int(root), commObj)
+	requestOut, err := mpi.Iscatterv(&sendbufBlocks, recvbufBuf, int(root), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -999,21 +1003,21 @@ func gompi_Iscatterv(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendty
 //
 //export gompi_Op_commutative
 func gompi_Op_commutative(op uintptr, commute uintptr) (rc int32) {
-	a := args{name: "MPI_Op_commutative"}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Op_commutative"}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("commute", commute)
-	if a.err != nil {
-		return a.fail()
+	a.Result("commute", commute)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	commuteOut, err := mpiOp_commutative(opObj)
+	commuteOut, err := mpi.OpCommutative(opObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putFlag(commute, commuteOut)
+	mpi.PutFlag(commute, commuteOut)
 	return 0
 }
 
@@ -1021,18 +1025,18 @@ func gompi_Op_commutative(op uintptr, commute uintptr) (rc int32) {
 //
 //export gompi_Op_create
 func gompi_Op_create(user_fn uintptr, commute int64, op uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Op_create", twin: wide}
-	defer a.leave(&rc)
-	a.result("op", op)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Op_create", Twin: wide}
+	defer a.Leave(&rc)
+	a.Result("op", op)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	opOut, err := mpiOp_create(user_fn, wide != 0, commute != 0)
+	opOut, err := mpi.OpCreate(user_fn, wide != 0, commute != 0)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putOp(op, opOut)
-	a.made(opOut)
+	mpi.PutOp(op, opOut)
+	a.Made(opOut)
 	return 0
 }
 
@@ -1040,71 +1044,71 @@ func gompi_Op_create(user_fn uintptr, commute int64, op uintptr, wide int32) (rc
 //
 //export gompi_Op_free
 func gompi_Op_free(op uintptr) (rc int32) {
-	a := args{name: "MPI_Op_free"}
-	defer a.leave(&rc)
-	a.cell("op", op)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Op_free"}
+	defer a.Leave(&rc)
+	a.Cell("op", op)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiOp_free(opCell(op)))
+	return a.Done(mpi.OpFree(mpi.OpCell(op)))
 }
 
 // MPI_Reduce and MPI_Reduce_c.
 //
 //export gompi_Reduce
 func gompi_Reduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, root int64, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Reduce", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Reduce", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf count datatype", sendbuf, count, datatype)
-	recvbufBuf := a.unused("recvbuf count datatype", count, datatype)
+	rootHere := a.Root("root", root, commObj)
+	sendbufBuf := a.InPlaceAtRoot(rootHere, "sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.Unused("recvbuf count datatype", count, datatype)
 	if rootHere {
-		recvbufBuf = a.target("recvbuf count datatype", recvbuf, count, datatype)
+		recvbufBuf = a.Target("recvbuf count datatype", recvbuf, count, datatype)
 	}
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	if a.err != nil {
-		return a.fail()
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiReduce(sendbufBuf, recvbufBuf, opObj, int(root), commObj))
+	return a.Done(mpi.Reduce(sendbufBuf, recvbufBuf, opObj, int(root), commObj))
 }
 
 // MPI_Reduce_init and MPI_Reduce_init_c.
 //
 //export gompi_Reduce_init
 func gompi_Reduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Reduce_init", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Reduce_init", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	sendbufBuf := a.inPlaceAtRoot(rootHere, "sendbuf count datatype", sendbuf, count, datatype)
-	recvbufBuf := a.unused("recvbuf count datatype", count, datatype)
+	rootHere := a.Root("root", root, commObj)
+	sendbufBuf := a.InPlaceAtRoot(rootHere, "sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.Unused("recvbuf count datatype", count, datatype)
 	if rootHere {
-		recvbufBuf = a.target("recvbuf count datatype", recvbuf, count, datatype)
+		recvbufBuf = a.Target("recvbuf count datatype", recvbuf, count, datatype)
 	}
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiReduce_init(sendbufBuf, recvbufBuf, opObj, int(root), commObj, infoObj)
+	requestOut, err := mpi.ReduceInit(sendbufBuf, recvbufBuf, opObj, int(root), commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -1112,95 +1116,95 @@ func gompi_Reduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype u
 //
 //export gompi_Reduce_local
 func gompi_Reduce_local(inbuf uintptr, inoutbuf uintptr, count int64, datatype uintptr, op uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Reduce_local", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Reduce_local", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	inbufBuf := a.buffer("inbuf count datatype", inbuf, count, datatype)
-	inoutbufBuf := a.target("inoutbuf count datatype", inoutbuf, count, datatype)
-	if a.err == nil {
-		a.applies("op", opObj, inoutbufBuf.Type)
+	inbufBuf := a.Buffer("inbuf count datatype", inbuf, count, datatype)
+	inoutbufBuf := a.Target("inoutbuf count datatype", inoutbuf, count, datatype)
+	if a.Err == nil {
+		a.Applies("op", opObj, inoutbufBuf.Type)
 	}
-	if a.err != nil {
-		return a.fail()
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiReduce_local(inbufBuf, inoutbufBuf, opObj))
+	return a.Done(mpi.ReduceLocal(inbufBuf, inoutbufBuf, opObj))
 }
 
 // MPI_Reduce_scatter and MPI_Reduce_scatter_c.
 //
 //export gompi_Reduce_scatter
 func gompi_Reduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, datatype uintptr, op uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Reduce_scatter", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Reduce_scatter", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	recvcountsAll := a.fillCounts(&a.blockRoom().counts, "recvcounts", intArray{recvcounts, wide != 0}, commObj.Size())
-	all, own := shares(recvcountsAll, commObj)
-	sendbufBuf := a.bufferOrInPlace("sendbuf recvcounts datatype", sendbuf, all, datatype)
-	recvbufBuf := a.target("recvbuf recvcounts datatype", recvbuf, own, datatype)
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	recvcountsAll := a.RecvCounts("recvcounts", mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, commObj.Size())
+	all, own := mpi.Shares(recvcountsAll, commObj)
+	sendbufBuf := a.BufferOrInPlace("sendbuf recvcounts datatype", sendbuf, all, datatype)
+	recvbufBuf := a.Target("recvbuf recvcounts datatype", recvbuf, own, datatype)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	if a.err != nil {
-		return a.fail()
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiReduce_scatter(sendbufBuf, recvbufBuf, recvcountsAll, opObj, commObj))
+	return a.Done(mpi.ReduceScatter(sendbufBuf, recvbufBuf, recvcountsAll, opObj, commObj))
 }
 
 // MPI_Reduce_scatter_block and MPI_Reduce_scatter_block_c.
 //
 //export gompi_Reduce_scatter_block
 func gompi_Reduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int64, datatype uintptr, op uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Reduce_scatter_block", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Reduce_scatter_block", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf recvcount datatype", sendbuf, recvcount, datatype)
-	recvbufBuf := a.target("recvbuf recvcount datatype", recvbuf, recvcount, datatype)
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	sendbufBuf := a.BufferOrInPlace("sendbuf recvcount datatype", sendbuf, recvcount, datatype)
+	recvbufBuf := a.Target("recvbuf recvcount datatype", recvbuf, recvcount, datatype)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	if a.err != nil {
-		return a.fail()
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiReduce_scatter_block(sendbufBuf, recvbufBuf, opObj, commObj))
+	return a.Done(mpi.ReduceScatterBlock(sendbufBuf, recvbufBuf, opObj, commObj))
 }
 
 // MPI_Reduce_scatter_block_init and MPI_Reduce_scatter_block_init_c.
 //
 //export gompi_Reduce_scatter_block_init
 func gompi_Reduce_scatter_block_init(sendbuf uintptr, recvbuf uintptr, recvcount int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Reduce_scatter_block_init", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Reduce_scatter_block_init", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf recvcount datatype", sendbuf, recvcount, datatype)
-	recvbufBuf := a.target("recvbuf recvcount datatype", recvbuf, recvcount, datatype)
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	sendbufBuf := a.BufferOrInPlace("sendbuf recvcount datatype", sendbuf, recvcount, datatype)
+	recvbufBuf := a.Target("recvbuf recvcount datatype", recvbuf, recvcount, datatype)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiReduce_scatter_block_init(sendbufBuf, recvbufBuf, opObj, commObj, infoObj)
+	requestOut, err := mpi.ReduceScatterBlockInit(sendbufBuf, recvbufBuf, opObj, commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -1208,30 +1212,30 @@ func gompi_Reduce_scatter_block_init(sendbuf uintptr, recvbuf uintptr, recvcount
 //
 //export gompi_Reduce_scatter_init
 func gompi_Reduce_scatter_init(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Reduce_scatter_init", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Reduce_scatter_init", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	recvcountsAll := a.fillCounts(&a.blockRoom().counts, "recvcounts", intArray{recvcounts, wide != 0}, commObj.Size())
-	all, own := shares(recvcountsAll, commObj)
-	sendbufBuf := a.bufferOrInPlace("sendbuf recvcounts datatype", sendbuf, all, datatype)
-	recvbufBuf := a.target("recvbuf recvcounts datatype", recvbuf, own, datatype)
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	recvcountsAll := a.RecvCounts("recvcounts", mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, commObj.Size())
+	all, own := mpi.Shares(recvcountsAll, commObj)
+	sendbufBuf := a.BufferOrInPlace("sendbuf recvcounts datatype", sendbuf, all, datatype)
+	recvbufBuf := a.Target("recvbuf recvcounts datatype", recvbuf, own, datatype)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiReduce_scatter_init(sendbufBuf, recvbufBuf, recvcountsAll, opObj, commObj, infoObj)
+	requestOut, err := mpi.ReduceScatterInit(sendbufBuf, recvbufBuf, recvcountsAll, opObj, commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -1239,50 +1243,50 @@ func gompi_Reduce_scatter_init(sendbuf uintptr, recvbuf uintptr, recvcounts uint
 //
 //export gompi_Scan
 func gompi_Scan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Scan", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Scan", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
-	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	sendbufBuf := a.BufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.Target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	if a.err != nil {
-		return a.fail()
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiScan(sendbufBuf, recvbufBuf, opObj, commObj))
+	return a.Done(mpi.Scan(sendbufBuf, recvbufBuf, opObj, commObj))
 }
 
 // MPI_Scan_init and MPI_Scan_init_c.
 //
 //export gompi_Scan_init
 func gompi_Scan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Scan_init", twin: wide}
-	defer a.leave(&rc)
-	opObj := a.op("op", op)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Scan_init", Twin: wide}
+	defer a.Leave(&rc)
+	opObj := a.Op("op", op)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.bufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
-	recvbufBuf := a.target("recvbuf count datatype", recvbuf, count, datatype)
-	if a.err == nil {
-		a.applies("op", opObj, recvbufBuf.Type)
+	sendbufBuf := a.BufferOrInPlace("sendbuf count datatype", sendbuf, count, datatype)
+	recvbufBuf := a.Target("recvbuf count datatype", recvbuf, count, datatype)
+	if a.Err == nil {
+		a.Applies("op", opObj, recvbufBuf.Type)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiScan_init(sendbufBuf, recvbufBuf, opObj, commObj, infoObj)
+	requestOut, err := mpi.ScanInit(sendbufBuf, recvbufBuf, opObj, commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -1290,50 +1294,50 @@ func gompi_Scan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uin
 //
 //export gompi_Scatter
 func gompi_Scatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Scatter", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Scatter", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	sendbufBuf := noBuffer
+	rootHere := a.Root("root", root, commObj)
+	sendbufBuf := mpi.NoBuffer
 	if rootHere {
-		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+		sendbufBuf = a.Buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	}
-	recvbufBuf := a.inPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
-	if a.err != nil {
-		return a.fail()
+	recvbufBuf := a.InPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiScatter(sendbufBuf, recvbufBuf, int(root), commObj))
+	return a.Done(mpi.Scatter(sendbufBuf, recvbufBuf, int(root), commObj))
 }
 
 // MPI_Scatter_init and MPI_Scatter_init_c.
 //
 //export gompi_Scatter_init
 func gompi_Scatter_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Scatter_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Scatter_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	sendbufBuf := noBuffer
+	rootHere := a.Root("root", root, commObj)
+	sendbufBuf := mpi.NoBuffer
 	if rootHere {
-		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+		sendbufBuf = a.Buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	}
-	recvbufBuf := a.inPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	recvbufBuf := a.InPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiScatter_init(sendbufBuf, recvbufBuf, int(root), commObj, infoObj)
+	requestOut, err := mpi.ScatterInit(sendbufBuf, recvbufBuf, int(root), commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -1341,49 +1345,49 @@ func gompi_Scatter_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recv
 //
 //export gompi_Scatterv
 func gompi_Scatterv(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Scatterv", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Scatterv", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	sendbufBlocks := noBlocks
+	rootHere := a.Root("root", root, commObj)
+	sendbufBlocks := mpi.NoBlocks
 	if rootHere {
-		sendbufBlocks = a.blocks("sendbuf sendcounts displs sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{displs, wide != 0}, sendtype, commObj.Targets(), false)
+		sendbufBlocks = a.Blocks("sendbuf sendcounts displs sendtype", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: displs, Wide: wide != 0}, sendtype, commObj.Targets(), false)
 	}
-	recvbufBuf := a.inPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
-	if a.err != nil {
-		return a.fail()
+	recvbufBuf := a.InPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiScatterv(&sendbufBlocks, recvbufBuf, int(root), commObj))
+	return a.Done(mpi.Scatterv(&sendbufBlocks, recvbufBuf, int(root), commObj))
 }
 
 // MPI_Scatterv_init and MPI_Scatterv_init_c.
 //
 //export gompi_Scatterv_init
 func gompi_Scatterv_init(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Scatterv_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Scatterv_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rootHere := a.root("root", root, commObj)
-	sendbufBlocks := noBlocks
+	rootHere := a.Root("root", root, commObj)
+	sendbufBlocks := mpi.NoBlocks
 	if rootHere {
-		sendbufBlocks = a.blocks("sendbuf sendcounts displs sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{displs, wide != 0}, sendtype, commObj.Targets(), false)
+		sendbufBlocks = a.Blocks("sendbuf sendcounts displs sendtype", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: displs, Wide: wide != 0}, sendtype, commObj.Targets(), false)
 	}
-	recvbufBuf := a.inPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	recvbufBuf := a.InPlaceAtRoot(rootHere, "recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiScatterv_init(&sendbufBlocks, recvbufBuf, int(root), commObj, infoObj)
+	requestOut, err := mpi.ScattervInit(&sendbufBlocks, recvbufBuf, int(root), commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }

@@ -4,28 +4,32 @@ package main
 
 import "C"
 
+import (
+	"gompi/mpi"
+)
+
 // Communicators (MPI 5.0, 7.4 to 7.6)
 
 // MPI_Comm_compare.
 //
 //export gompi_Comm_compare
 func gompi_Comm_compare(comm1 uintptr, comm2 uintptr, result uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_compare"}
-	defer a.leave(&rc)
-	comm1Obj := a.comm("comm1", comm1)
-	comm2Obj := a.comm("comm2", comm2)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_compare"}
+	defer a.Leave(&rc)
+	comm1Obj := a.Comm("comm1", comm1)
+	comm2Obj := a.Comm("comm2", comm2)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("result", result)
-	if a.err != nil {
-		return a.fail()
+	a.Result("result", result)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	resultOut, err := mpiComm_compare(comm1Obj, comm2Obj)
+	resultOut, err := mpi.CommCompare(comm1Obj, comm2Obj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(result, resultOut)
+	mpi.PutInt(result, resultOut)
 	return 0
 }
 
@@ -33,23 +37,23 @@ func gompi_Comm_compare(comm1 uintptr, comm2 uintptr, result uintptr) (rc int32)
 //
 //export gompi_Comm_create
 func gompi_Comm_create(comm uintptr, group uintptr, newcomm uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_create"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	groupObj := a.group("group", group)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_create"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	groupObj := a.Group("group", group)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("newcomm", newcomm)
-	if a.err != nil {
-		return a.fail()
+	a.Result("newcomm", newcomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newcommOut, err := mpiComm_create(commObj, groupObj)
+	newcommOut, err := mpi.CommCreate(commObj, groupObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(newcomm, newcommOut)
-	a.made(newcommOut)
+	mpi.PutComm(newcomm, newcommOut)
+	a.Made(newcommOut)
 	return 0
 }
 
@@ -57,25 +61,25 @@ func gompi_Comm_create(comm uintptr, group uintptr, newcomm uintptr) (rc int32) 
 //
 //export gompi_Comm_create_from_group
 func gompi_Comm_create_from_group(group uintptr, stringtag uintptr, info uintptr, errhandler uintptr, newcomm uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_create_from_group"}
-	defer a.leave(&rc)
-	groupObj := a.group("group", group)
-	infoObj := a.info("info", info)
-	errhandlerObj := a.errh("errhandler", errhandler)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_create_from_group"}
+	defer a.Leave(&rc)
+	groupObj := a.Group("group", group)
+	infoObj := a.Info("info", info)
+	errhandlerObj := a.Errh("errhandler", errhandler)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	stringtagText := a.text("stringtag", stringtag)
-	a.result("newcomm", newcomm)
-	if a.err != nil {
-		return a.fail()
+	stringtagText := a.Text("stringtag", stringtag)
+	a.Result("newcomm", newcomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newcommOut, err := mpiComm_create_from_group(groupObj, stringtagText, infoObj, errhandlerObj)
+	newcommOut, err := mpi.CommCreateFromGroup(groupObj, stringtagText, infoObj, errhandlerObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(newcomm, newcommOut)
-	a.made(newcommOut)
+	mpi.PutComm(newcomm, newcommOut)
+	a.Made(newcommOut)
 	return 0
 }
 
@@ -83,24 +87,24 @@ func gompi_Comm_create_from_group(group uintptr, stringtag uintptr, info uintptr
 //
 //export gompi_Comm_create_group
 func gompi_Comm_create_group(comm uintptr, group uintptr, tag int64, newcomm uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_create_group"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	groupObj := a.group("group", group)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_create_group"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	groupObj := a.Group("group", group)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.tag("tag", tag)
-	a.result("newcomm", newcomm)
-	if a.err != nil {
-		return a.fail()
+	a.Tag("tag", tag)
+	a.Result("newcomm", newcomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newcommOut, err := mpiComm_create_group(commObj, groupObj, int(tag))
+	newcommOut, err := mpi.CommCreateGroup(commObj, groupObj, int(tag))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(newcomm, newcommOut)
-	a.made(newcommOut)
+	mpi.PutComm(newcomm, newcommOut)
+	a.Made(newcommOut)
 	return 0
 }
 
@@ -108,22 +112,22 @@ func gompi_Comm_create_group(comm uintptr, group uintptr, tag int64, newcomm uin
 //
 //export gompi_Comm_dup
 func gompi_Comm_dup(comm uintptr, newcomm uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_dup"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_dup"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("newcomm", newcomm)
-	if a.err != nil {
-		return a.fail()
+	a.Result("newcomm", newcomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newcommOut, err := mpiComm_dup(commObj)
+	newcommOut, err := mpi.CommDup(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(newcomm, newcommOut)
-	a.made(newcommOut)
+	mpi.PutComm(newcomm, newcommOut)
+	a.Made(newcommOut)
 	return 0
 }
 
@@ -131,23 +135,23 @@ func gompi_Comm_dup(comm uintptr, newcomm uintptr) (rc int32) {
 //
 //export gompi_Comm_dup_with_info
 func gompi_Comm_dup_with_info(comm uintptr, info uintptr, newcomm uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_dup_with_info"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_dup_with_info"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("newcomm", newcomm)
-	if a.err != nil {
-		return a.fail()
+	a.Result("newcomm", newcomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newcommOut, err := mpiComm_dup_with_info(commObj, infoObj)
+	newcommOut, err := mpi.CommDupWithInfo(commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(newcomm, newcommOut)
-	a.made(newcommOut)
+	mpi.PutComm(newcomm, newcommOut)
+	a.Made(newcommOut)
 	return 0
 }
 
@@ -155,35 +159,35 @@ func gompi_Comm_dup_with_info(comm uintptr, info uintptr, newcomm uintptr) (rc i
 //
 //export gompi_Comm_free
 func gompi_Comm_free(comm uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_free"}
-	defer a.leave(&rc)
-	a.cell("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_free"}
+	defer a.Leave(&rc)
+	a.Cell("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiComm_free(commCell(comm)))
+	return a.Done(mpi.CommFree(mpi.CommCell(comm)))
 }
 
 // MPI_Comm_get_info.
 //
 //export gompi_Comm_get_info
 func gompi_Comm_get_info(comm uintptr, info_used uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_get_info"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_get_info"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("info_used", info_used)
-	if a.err != nil {
-		return a.fail()
+	a.Result("info_used", info_used)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	info_usedOut, err := mpiComm_get_info(commObj)
+	info_usedOut, err := mpi.CommGetInfo(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInfo(info_used, info_usedOut)
-	a.made(info_usedOut)
+	mpi.PutInfo(info_used, info_usedOut)
+	a.Made(info_usedOut)
 	return 0
 }
 
@@ -191,22 +195,22 @@ func gompi_Comm_get_info(comm uintptr, info_used uintptr) (rc int32) {
 //
 //export gompi_Comm_get_name
 func gompi_Comm_get_name(comm uintptr, comm_name uintptr, resultlen uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_get_name"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_get_name"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("comm_name", comm_name)
-	a.result("resultlen", resultlen)
-	if a.err != nil {
-		return a.fail()
+	a.Result("comm_name", comm_name)
+	a.Result("resultlen", resultlen)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	comm_nameOut, err := mpiComm_get_name(commObj)
+	comm_nameOut, err := mpi.CommGetName(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putText(comm_name, maxObjectName, resultlen, comm_nameOut)
+	mpi.PutText(comm_name, mpi.MaxObjectName, resultlen, comm_nameOut)
 	return 0
 }
 
@@ -214,22 +218,22 @@ func gompi_Comm_get_name(comm uintptr, comm_name uintptr, resultlen uintptr) (rc
 //
 //export gompi_Comm_group
 func gompi_Comm_group(comm uintptr, group uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_group"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_group"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("group", group)
-	if a.err != nil {
-		return a.fail()
+	a.Result("group", group)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	groupOut, err := mpiComm_group(commObj)
+	groupOut, err := mpi.CommGroup(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putGroup(group, groupOut)
-	a.made(groupOut)
+	mpi.PutGroup(group, groupOut)
+	a.Made(groupOut)
 	return 0
 }
 
@@ -237,24 +241,24 @@ func gompi_Comm_group(comm uintptr, group uintptr) (rc int32) {
 //
 //export gompi_Comm_idup
 func gompi_Comm_idup(comm uintptr, newcomm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_idup"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_idup"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("newcomm", newcomm)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("newcomm", newcomm)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newcommOut, requestOut, err := mpiComm_idup(commObj)
+	newcommOut, requestOut, err := mpi.CommIdup(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(newcomm, newcommOut)
-	a.made(newcommOut)
-	putRequest(request, requestOut)
+	mpi.PutComm(newcomm, newcommOut)
+	a.Made(newcommOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -262,25 +266,25 @@ func gompi_Comm_idup(comm uintptr, newcomm uintptr, request uintptr) (rc int32) 
 //
 //export gompi_Comm_idup_with_info
 func gompi_Comm_idup_with_info(comm uintptr, info uintptr, newcomm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_idup_with_info"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_idup_with_info"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("newcomm", newcomm)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("newcomm", newcomm)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newcommOut, requestOut, err := mpiComm_idup_with_info(commObj, infoObj)
+	newcommOut, requestOut, err := mpi.CommIdupWithInfo(commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(newcomm, newcommOut)
-	a.made(newcommOut)
-	putRequest(request, requestOut)
+	mpi.PutComm(newcomm, newcommOut)
+	a.Made(newcommOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -288,21 +292,21 @@ func gompi_Comm_idup_with_info(comm uintptr, info uintptr, newcomm uintptr, requ
 //
 //export gompi_Comm_rank
 func gompi_Comm_rank(comm uintptr, rank uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_rank"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_rank"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("rank", rank)
-	if a.err != nil {
-		return a.fail()
+	a.Result("rank", rank)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rankOut, err := mpiComm_rank(commObj)
+	rankOut, err := mpi.CommRank(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(rank, rankOut)
+	mpi.PutInt(rank, rankOut)
 	return 0
 }
 
@@ -310,22 +314,22 @@ func gompi_Comm_rank(comm uintptr, rank uintptr) (rc int32) {
 //
 //export gompi_Comm_remote_group
 func gompi_Comm_remote_group(comm uintptr, group uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_remote_group"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_remote_group"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("group", group)
-	if a.err != nil {
-		return a.fail()
+	a.Result("group", group)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	groupOut, err := mpiComm_remote_group(commObj)
+	groupOut, err := mpi.CommRemoteGroup(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putGroup(group, groupOut)
-	a.made(groupOut)
+	mpi.PutGroup(group, groupOut)
+	a.Made(groupOut)
 	return 0
 }
 
@@ -333,21 +337,21 @@ func gompi_Comm_remote_group(comm uintptr, group uintptr) (rc int32) {
 //
 //export gompi_Comm_remote_size
 func gompi_Comm_remote_size(comm uintptr, size uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_remote_size"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_remote_size"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("size", size)
-	if a.err != nil {
-		return a.fail()
+	a.Result("size", size)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sizeOut, err := mpiComm_remote_size(commObj)
+	sizeOut, err := mpi.CommRemoteSize(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(size, sizeOut)
+	mpi.PutInt(size, sizeOut)
 	return 0
 }
 
@@ -355,52 +359,52 @@ func gompi_Comm_remote_size(comm uintptr, size uintptr) (rc int32) {
 //
 //export gompi_Comm_set_info
 func gompi_Comm_set_info(comm uintptr, info uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_set_info"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_set_info"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiComm_set_info(commObj, infoObj))
+	return a.Done(mpi.CommSetInfo(commObj, infoObj))
 }
 
 // MPI_Comm_set_name.
 //
 //export gompi_Comm_set_name
 func gompi_Comm_set_name(comm uintptr, comm_name uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_set_name"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_set_name"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	comm_nameText := a.text("comm_name", comm_name)
-	if a.err != nil {
-		return a.fail()
+	comm_nameText := a.Text("comm_name", comm_name)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiComm_set_name(commObj, comm_nameText))
+	return a.Done(mpi.CommSetName(commObj, comm_nameText))
 }
 
 // MPI_Comm_size.
 //
 //export gompi_Comm_size
 func gompi_Comm_size(comm uintptr, size uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_size"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_size"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("size", size)
-	if a.err != nil {
-		return a.fail()
+	a.Result("size", size)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sizeOut, err := mpiComm_size(commObj)
+	sizeOut, err := mpi.CommSize(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(size, sizeOut)
+	mpi.PutInt(size, sizeOut)
 	return 0
 }
 
@@ -408,22 +412,22 @@ func gompi_Comm_size(comm uintptr, size uintptr) (rc int32) {
 //
 //export gompi_Comm_split
 func gompi_Comm_split(comm uintptr, color int64, key int64, newcomm uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_split"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_split"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("newcomm", newcomm)
-	if a.err != nil {
-		return a.fail()
+	a.Result("newcomm", newcomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newcommOut, err := mpiComm_split(commObj, int(color), int(key))
+	newcommOut, err := mpi.CommSplit(commObj, int(color), int(key))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(newcomm, newcommOut)
-	a.made(newcommOut)
+	mpi.PutComm(newcomm, newcommOut)
+	a.Made(newcommOut)
 	return 0
 }
 
@@ -431,23 +435,23 @@ func gompi_Comm_split(comm uintptr, color int64, key int64, newcomm uintptr) (rc
 //
 //export gompi_Comm_split_type
 func gompi_Comm_split_type(comm uintptr, split_type int64, key int64, info uintptr, newcomm uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_split_type"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_split_type"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("newcomm", newcomm)
-	if a.err != nil {
-		return a.fail()
+	a.Result("newcomm", newcomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newcommOut, err := mpiComm_split_type(commObj, int(split_type), int(key), infoObj)
+	newcommOut, err := mpi.CommSplitType(commObj, int(split_type), int(key), infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(newcomm, newcommOut)
-	a.made(newcommOut)
+	mpi.PutComm(newcomm, newcommOut)
+	a.Made(newcommOut)
 	return 0
 }
 
@@ -455,21 +459,21 @@ func gompi_Comm_split_type(comm uintptr, split_type int64, key int64, info uintp
 //
 //export gompi_Comm_test_inter
 func gompi_Comm_test_inter(comm uintptr, flag uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_test_inter"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_test_inter"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("flag", flag)
-	if a.err != nil {
-		return a.fail()
+	a.Result("flag", flag)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	flagOut, err := mpiComm_test_inter(commObj)
+	flagOut, err := mpi.CommTestInter(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putFlag(flag, flagOut)
+	mpi.PutFlag(flag, flagOut)
 	return 0
 }
 
@@ -477,24 +481,24 @@ func gompi_Comm_test_inter(comm uintptr, flag uintptr) (rc int32) {
 //
 //export gompi_Intercomm_create
 func gompi_Intercomm_create(local_comm uintptr, local_leader int64, peer_comm uintptr, remote_leader int64, tag int64, newintercomm uintptr) (rc int32) {
-	a := args{name: "MPI_Intercomm_create"}
-	defer a.leave(&rc)
-	local_commObj := a.comm("local_comm", local_comm)
-	peer_commObj := a.commOrNull("peer_comm", peer_comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Intercomm_create"}
+	defer a.Leave(&rc)
+	local_commObj := a.Comm("local_comm", local_comm)
+	peer_commObj := a.CommOrNull("peer_comm", peer_comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.tag("tag", tag)
-	a.result("newintercomm", newintercomm)
-	if a.err != nil {
-		return a.fail()
+	a.Tag("tag", tag)
+	a.Result("newintercomm", newintercomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newintercommOut, err := mpiIntercomm_create(local_commObj, int(local_leader), peer_commObj, int(remote_leader), int(tag))
+	newintercommOut, err := mpi.IntercommCreate(local_commObj, int(local_leader), peer_commObj, int(remote_leader), int(tag))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(newintercomm, newintercommOut)
-	a.made(newintercommOut)
+	mpi.PutComm(newintercomm, newintercommOut)
+	a.Made(newintercommOut)
 	return 0
 }
 
@@ -502,26 +506,26 @@ func gompi_Intercomm_create(local_comm uintptr, local_leader int64, peer_comm ui
 //
 //export gompi_Intercomm_create_from_groups
 func gompi_Intercomm_create_from_groups(local_group uintptr, local_leader int64, remote_group uintptr, remote_leader int64, stringtag uintptr, info uintptr, errhandler uintptr, newintercomm uintptr) (rc int32) {
-	a := args{name: "MPI_Intercomm_create_from_groups"}
-	defer a.leave(&rc)
-	local_groupObj := a.group("local_group", local_group)
-	remote_groupObj := a.groupOrNull("remote_group", remote_group)
-	infoObj := a.info("info", info)
-	errhandlerObj := a.errh("errhandler", errhandler)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Intercomm_create_from_groups"}
+	defer a.Leave(&rc)
+	local_groupObj := a.Group("local_group", local_group)
+	remote_groupObj := a.GroupOrNull("remote_group", remote_group)
+	infoObj := a.Info("info", info)
+	errhandlerObj := a.Errh("errhandler", errhandler)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	stringtagText := a.text("stringtag", stringtag)
-	a.result("newintercomm", newintercomm)
-	if a.err != nil {
-		return a.fail()
+	stringtagText := a.Text("stringtag", stringtag)
+	a.Result("newintercomm", newintercomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newintercommOut, err := mpiIntercomm_create_from_groups(local_groupObj, int(local_leader), remote_groupObj, int(remote_leader), stringtagText, infoObj, errhandlerObj)
+	newintercommOut, err := mpi.IntercommCreateFromGroups(local_groupObj, int(local_leader), remote_groupObj, int(remote_leader), stringtagText, infoObj, errhandlerObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(newintercomm, newintercommOut)
-	a.made(newintercommOut)
+	mpi.PutComm(newintercomm, newintercommOut)
+	a.Made(newintercommOut)
 	return 0
 }
 
@@ -529,21 +533,21 @@ func gompi_Intercomm_create_from_groups(local_group uintptr, local_leader int64,
 //
 //export gompi_Intercomm_merge
 func gompi_Intercomm_merge(intercomm uintptr, high int64, newintracomm uintptr) (rc int32) {
-	a := args{name: "MPI_Intercomm_merge"}
-	defer a.leave(&rc)
-	intercommObj := a.comm("intercomm", intercomm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Intercomm_merge"}
+	defer a.Leave(&rc)
+	intercommObj := a.Comm("intercomm", intercomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("newintracomm", newintracomm)
-	if a.err != nil {
-		return a.fail()
+	a.Result("newintracomm", newintracomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newintracommOut, err := mpiIntercomm_merge(intercommObj, high != 0)
+	newintracommOut, err := mpi.IntercommMerge(intercommObj, high != 0)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(newintracomm, newintracommOut)
-	a.made(newintracommOut)
+	mpi.PutComm(newintracomm, newintracommOut)
+	a.Made(newintracommOut)
 	return 0
 }

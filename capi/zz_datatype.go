@@ -4,7 +4,10 @@ package main
 
 import "C"
 
-import "gompi/runtime/mpierr"
+import (
+	"gompi/mpi"
+	"gompi/runtime/mpierr"
+)
 
 // Datatypes (MPI 5.0, chapter 5)
 
@@ -12,22 +15,22 @@ import "gompi/runtime/mpierr"
 //
 //export gompi_Get_elements
 func gompi_Get_elements(status uintptr, datatype uintptr, count uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Get_elements", twin: wide}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Get_elements", Twin: wide}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	statusIn := a.status("status", status)
-	a.result("count", count)
-	if a.err != nil {
-		return a.fail()
+	statusIn := a.Status("status", status)
+	a.Result("count", count)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	countOut, err := mpiGet_elements(statusIn, datatypeObj)
+	countOut, err := mpi.GetElements(statusIn, datatypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putCount(count, countOut, wide != 0)
+	mpi.PutCount(count, countOut, wide != 0)
 	return 0
 }
 
@@ -35,60 +38,60 @@ func gompi_Get_elements(status uintptr, datatype uintptr, count uintptr, wide in
 //
 //export gompi_Pack
 func gompi_Pack(inbuf uintptr, incount int64, datatype uintptr, outbuf uintptr, outsize int64, position uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Pack", twin: wide}
-	defer a.leave(&rc)
-	later := [...]argument{{"outbuf", outbuf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Pack", Twin: wide}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "outbuf", Addr: outbuf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	inbufBuf := a.buffer("inbuf incount datatype", inbuf, incount, datatype)
-	a.count("outsize", outsize)
-	a.cell("position", position)
-	if a.err != nil {
-		return a.fail()
+	inbufBuf := a.Buffer("inbuf incount datatype", inbuf, incount, datatype)
+	a.Count("outsize", outsize)
+	a.Cell("position", position)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiPack(inbufBuf, outbuf, outsize, countCell{position, wide != 0}, commObj))
+	return a.Done(mpi.Pack(inbufBuf, outbuf, outsize, mpi.CountCell{Addr: position, Wide: wide != 0}, commObj))
 }
 
 // MPI_Pack_external and MPI_Pack_external_c.
 //
 //export gompi_Pack_external
 func gompi_Pack_external(datarep uintptr, inbuf uintptr, incount int64, datatype uintptr, outbuf uintptr, outsize int64, position uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Pack_external", twin: wide}
-	defer a.leave(&rc)
-	later := [...]argument{{"outbuf", outbuf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	datarepText := a.text("datarep", datarep)
-	inbufBuf := a.buffer("inbuf incount datatype", inbuf, incount, datatype)
-	a.cell("position", position)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Pack_external", Twin: wide}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "outbuf", Addr: outbuf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	datarepText := a.Text("datarep", datarep)
+	inbufBuf := a.Buffer("inbuf incount datatype", inbuf, incount, datatype)
+	a.Cell("position", position)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiPack_external(datarepText, inbufBuf, outbuf, outsize, countCell{position, true}))
+	return a.Done(mpi.PackExternal(datarepText, inbufBuf, outbuf, outsize, mpi.CountCell{Addr: position, Wide: true}))
 }
 
 // MPI_Pack_external_size and MPI_Pack_external_size_c.
 //
 //export gompi_Pack_external_size
 func gompi_Pack_external_size(datarep uintptr, incount int64, datatype uintptr, size uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Pack_external_size", twin: wide}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Pack_external_size", Twin: wide}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	datarepText := a.text("datarep", datarep)
-	a.result("size", size)
-	if a.err != nil {
-		return a.fail()
+	datarepText := a.Text("datarep", datarep)
+	a.Result("size", size)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sizeOut, err := mpiPack_external_size(datarepText, incount, datatypeObj)
+	sizeOut, err := mpi.PackExternalSize(datarepText, incount, datatypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt64(size, sizeOut)
+	mpi.PutInt64(size, sizeOut)
 	return 0
 }
 
@@ -96,23 +99,23 @@ func gompi_Pack_external_size(datarep uintptr, incount int64, datatype uintptr, 
 //
 //export gompi_Pack_size
 func gompi_Pack_size(incount int64, datatype uintptr, comm uintptr, size uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Pack_size", twin: wide}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Pack_size", Twin: wide}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("incount", incount)
-	a.result("size", size)
-	if a.err != nil {
-		return a.fail()
+	a.Count("incount", incount)
+	a.Result("size", size)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sizeOut, err := mpiPack_size(incount, datatypeObj, commObj)
+	sizeOut, err := mpi.PackSize(incount, datatypeObj, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putCount(size, sizeOut, wide != 0)
+	mpi.PutCount(size, sizeOut, wide != 0)
 	return 0
 }
 
@@ -120,36 +123,36 @@ func gompi_Pack_size(incount int64, datatype uintptr, comm uintptr, size uintptr
 //
 //export gompi_Type_commit
 func gompi_Type_commit(datatype uintptr) (rc int32) {
-	a := args{name: "MPI_Type_commit"}
-	defer a.leave(&rc)
-	a.cell("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_commit"}
+	defer a.Leave(&rc)
+	a.Cell("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiType_commit(typeCell(datatype)))
+	return a.Done(mpi.TypeCommit(mpi.TypeCell(datatype)))
 }
 
 // MPI_Type_contiguous and MPI_Type_contiguous_c.
 //
 //export gompi_Type_contiguous
 func gompi_Type_contiguous(count int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_contiguous", twin: wide}
-	defer a.leave(&rc)
-	oldtypeObj := a.datatype("oldtype", oldtype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_contiguous", Twin: wide}
+	defer a.Leave(&rc)
+	oldtypeObj := a.Datatype("oldtype", oldtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("count", count)
-	a.result("newtype", newtype)
-	if a.err != nil {
-		return a.fail()
+	a.Count("count", count)
+	a.Result("newtype", newtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newtypeOut, err := mpiType_contiguous(count, oldtypeObj, wide != 0)
+	newtypeOut, err := mpi.TypeContiguous(count, oldtypeObj, wide != 0)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(newtype, newtypeOut)
-	a.made(newtypeOut)
+	mpi.PutType(newtype, newtypeOut)
+	a.Made(newtypeOut)
 	return 0
 }
 
@@ -157,27 +160,27 @@ func gompi_Type_contiguous(count int64, oldtype uintptr, newtype uintptr, wide i
 //
 //export gompi_Type_create_darray
 func gompi_Type_create_darray(size int64, rank int64, ndims int64, array_of_gsizes uintptr, array_of_distribs uintptr, array_of_dargs uintptr, array_of_psizes uintptr, order int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_create_darray", twin: wide}
-	defer a.leave(&rc)
-	oldtypeObj := a.datatype("oldtype", oldtype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_create_darray", Twin: wide}
+	defer a.Leave(&rc)
+	oldtypeObj := a.Datatype("oldtype", oldtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("ndims", ndims)
-	a.array("array_of_gsizes", array_of_gsizes, ndims, intSize(wide != 0))
-	a.array("array_of_distribs", array_of_distribs, ndims, 4)
-	a.array("array_of_dargs", array_of_dargs, ndims, 4)
-	a.array("array_of_psizes", array_of_psizes, ndims, 4)
-	a.result("newtype", newtype)
-	if a.err != nil {
-		return a.fail()
+	a.Count("ndims", ndims)
+	a.Array("array_of_gsizes", array_of_gsizes, ndims, mpi.IntSize(wide != 0))
+	a.Array("array_of_distribs", array_of_distribs, ndims, 4)
+	a.Array("array_of_dargs", array_of_dargs, ndims, 4)
+	a.Array("array_of_psizes", array_of_psizes, ndims, 4)
+	a.Result("newtype", newtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newtypeOut, err := mpiType_create_darray(int(size), int(rank), int(ndims), intArray{array_of_gsizes, wide != 0}, intArray{array_of_distribs, false}, intArray{array_of_dargs, false}, intArray{array_of_psizes, false}, int(order), oldtypeObj)
+	newtypeOut, err := mpi.TypeCreateDarray(int(size), int(rank), int(ndims), mpi.IntArray{Addr: array_of_gsizes, Wide: wide != 0}, mpi.IntArray{Addr: array_of_distribs}, mpi.IntArray{Addr: array_of_dargs}, mpi.IntArray{Addr: array_of_psizes}, int(order), oldtypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(newtype, newtypeOut)
-	a.made(newtypeOut)
+	mpi.PutType(newtype, newtypeOut)
+	a.Made(newtypeOut)
 	return 0
 }
 
@@ -185,25 +188,25 @@ func gompi_Type_create_darray(size int64, rank int64, ndims int64, array_of_gsiz
 //
 //export gompi_Type_create_hindexed
 func gompi_Type_create_hindexed(count int64, array_of_blocklengths uintptr, array_of_displacements uintptr, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_create_hindexed", twin: wide}
-	defer a.leave(&rc)
-	oldtypeObj := a.datatype("oldtype", oldtype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_create_hindexed", Twin: wide}
+	defer a.Leave(&rc)
+	oldtypeObj := a.Datatype("oldtype", oldtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("count", count)
-	a.array("array_of_blocklengths", array_of_blocklengths, count, intSize(wide != 0))
-	a.array("array_of_displacements", array_of_displacements, count, 8)
-	a.result("newtype", newtype)
-	if a.err != nil {
-		return a.fail()
+	a.Count("count", count)
+	a.Array("array_of_blocklengths", array_of_blocklengths, count, mpi.IntSize(wide != 0))
+	a.Array("array_of_displacements", array_of_displacements, count, 8)
+	a.Result("newtype", newtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newtypeOut, err := mpiType_create_hindexed(count, intArray{array_of_blocklengths, wide != 0}, intArray{array_of_displacements, true}, oldtypeObj)
+	newtypeOut, err := mpi.TypeCreateHindexed(count, mpi.IntArray{Addr: array_of_blocklengths, Wide: wide != 0}, mpi.IntArray{Addr: array_of_displacements, Wide: true}, oldtypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(newtype, newtypeOut)
-	a.made(newtypeOut)
+	mpi.PutType(newtype, newtypeOut)
+	a.Made(newtypeOut)
 	return 0
 }
 
@@ -211,25 +214,25 @@ func gompi_Type_create_hindexed(count int64, array_of_blocklengths uintptr, arra
 //
 //export gompi_Type_create_hindexed_block
 func gompi_Type_create_hindexed_block(count int64, blocklength int64, array_of_displacements uintptr, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_create_hindexed_block", twin: wide}
-	defer a.leave(&rc)
-	oldtypeObj := a.datatype("oldtype", oldtype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_create_hindexed_block", Twin: wide}
+	defer a.Leave(&rc)
+	oldtypeObj := a.Datatype("oldtype", oldtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("count", count)
-	a.count("blocklength", blocklength)
-	a.array("array_of_displacements", array_of_displacements, count, 8)
-	a.result("newtype", newtype)
-	if a.err != nil {
-		return a.fail()
+	a.Count("count", count)
+	a.Count("blocklength", blocklength)
+	a.Array("array_of_displacements", array_of_displacements, count, 8)
+	a.Result("newtype", newtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newtypeOut, err := mpiType_create_hindexed_block(count, blocklength, intArray{array_of_displacements, true}, oldtypeObj, wide != 0)
+	newtypeOut, err := mpi.TypeCreateHindexedBlock(count, blocklength, mpi.IntArray{Addr: array_of_displacements, Wide: true}, oldtypeObj, wide != 0)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(newtype, newtypeOut)
-	a.made(newtypeOut)
+	mpi.PutType(newtype, newtypeOut)
+	a.Made(newtypeOut)
 	return 0
 }
 
@@ -237,24 +240,24 @@ func gompi_Type_create_hindexed_block(count int64, blocklength int64, array_of_d
 //
 //export gompi_Type_create_hvector
 func gompi_Type_create_hvector(count int64, blocklength int64, stride int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_create_hvector", twin: wide}
-	defer a.leave(&rc)
-	oldtypeObj := a.datatype("oldtype", oldtype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_create_hvector", Twin: wide}
+	defer a.Leave(&rc)
+	oldtypeObj := a.Datatype("oldtype", oldtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("count", count)
-	a.count("blocklength", blocklength)
-	a.result("newtype", newtype)
-	if a.err != nil {
-		return a.fail()
+	a.Count("count", count)
+	a.Count("blocklength", blocklength)
+	a.Result("newtype", newtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newtypeOut, err := mpiType_create_hvector(count, blocklength, stride, oldtypeObj, wide != 0)
+	newtypeOut, err := mpi.TypeCreateHvector(count, blocklength, stride, oldtypeObj, wide != 0)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(newtype, newtypeOut)
-	a.made(newtypeOut)
+	mpi.PutType(newtype, newtypeOut)
+	a.Made(newtypeOut)
 	return 0
 }
 
@@ -262,25 +265,25 @@ func gompi_Type_create_hvector(count int64, blocklength int64, stride int64, old
 //
 //export gompi_Type_create_indexed_block
 func gompi_Type_create_indexed_block(count int64, blocklength int64, array_of_displacements uintptr, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_create_indexed_block", twin: wide}
-	defer a.leave(&rc)
-	oldtypeObj := a.datatype("oldtype", oldtype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_create_indexed_block", Twin: wide}
+	defer a.Leave(&rc)
+	oldtypeObj := a.Datatype("oldtype", oldtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("count", count)
-	a.count("blocklength", blocklength)
-	a.array("array_of_displacements", array_of_displacements, count, intSize(wide != 0))
-	a.result("newtype", newtype)
-	if a.err != nil {
-		return a.fail()
+	a.Count("count", count)
+	a.Count("blocklength", blocklength)
+	a.Array("array_of_displacements", array_of_displacements, count, mpi.IntSize(wide != 0))
+	a.Result("newtype", newtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newtypeOut, err := mpiType_create_indexed_block(count, blocklength, intArray{array_of_displacements, wide != 0}, oldtypeObj)
+	newtypeOut, err := mpi.TypeCreateIndexedBlock(count, blocklength, mpi.IntArray{Addr: array_of_displacements, Wide: wide != 0}, oldtypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(newtype, newtypeOut)
-	a.made(newtypeOut)
+	mpi.PutType(newtype, newtypeOut)
+	a.Made(newtypeOut)
 	return 0
 }
 
@@ -288,22 +291,22 @@ func gompi_Type_create_indexed_block(count int64, blocklength int64, array_of_di
 //
 //export gompi_Type_create_resized
 func gompi_Type_create_resized(oldtype uintptr, lb int64, extent int64, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_create_resized", twin: wide}
-	defer a.leave(&rc)
-	oldtypeObj := a.datatype("oldtype", oldtype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_create_resized", Twin: wide}
+	defer a.Leave(&rc)
+	oldtypeObj := a.Datatype("oldtype", oldtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("newtype", newtype)
-	if a.err != nil {
-		return a.fail()
+	a.Result("newtype", newtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newtypeOut, err := mpiType_create_resized(oldtypeObj, lb, extent, wide != 0)
+	newtypeOut, err := mpi.TypeCreateResized(oldtypeObj, lb, extent, wide != 0)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(newtype, newtypeOut)
-	a.made(newtypeOut)
+	mpi.PutType(newtype, newtypeOut)
+	a.Made(newtypeOut)
 	return 0
 }
 
@@ -311,22 +314,22 @@ func gompi_Type_create_resized(oldtype uintptr, lb int64, extent int64, newtype 
 //
 //export gompi_Type_create_struct
 func gompi_Type_create_struct(count int64, array_of_blocklengths uintptr, array_of_displacements uintptr, array_of_types uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_create_struct", twin: wide}
-	defer a.leave(&rc)
-	a.count("count", count)
-	a.array("array_of_blocklengths", array_of_blocklengths, count, intSize(wide != 0))
-	a.array("array_of_displacements", array_of_displacements, count, 8)
-	a.array("array_of_types", array_of_types, count, 8)
-	a.result("newtype", newtype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_create_struct", Twin: wide}
+	defer a.Leave(&rc)
+	a.Count("count", count)
+	a.Array("array_of_blocklengths", array_of_blocklengths, count, mpi.IntSize(wide != 0))
+	a.Array("array_of_displacements", array_of_displacements, count, 8)
+	a.Array("array_of_types", array_of_types, count, 8)
+	a.Result("newtype", newtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newtypeOut, err := mpiType_create_struct(count, intArray{array_of_blocklengths, wide != 0}, intArray{array_of_displacements, true}, typeArray(array_of_types))
+	newtypeOut, err := mpi.TypeCreateStruct(count, mpi.IntArray{Addr: array_of_blocklengths, Wide: wide != 0}, mpi.IntArray{Addr: array_of_displacements, Wide: true}, mpi.TypeArray(array_of_types))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(newtype, newtypeOut)
-	a.made(newtypeOut)
+	mpi.PutType(newtype, newtypeOut)
+	a.Made(newtypeOut)
 	return 0
 }
 
@@ -334,26 +337,26 @@ func gompi_Type_create_struct(count int64, array_of_blocklengths uintptr, array_
 //
 //export gompi_Type_create_subarray
 func gompi_Type_create_subarray(ndims int64, array_of_sizes uintptr, array_of_subsizes uintptr, array_of_starts uintptr, order int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_create_subarray", twin: wide}
-	defer a.leave(&rc)
-	oldtypeObj := a.datatype("oldtype", oldtype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_create_subarray", Twin: wide}
+	defer a.Leave(&rc)
+	oldtypeObj := a.Datatype("oldtype", oldtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("ndims", ndims)
-	a.array("array_of_sizes", array_of_sizes, ndims, intSize(wide != 0))
-	a.array("array_of_subsizes", array_of_subsizes, ndims, intSize(wide != 0))
-	a.array("array_of_starts", array_of_starts, ndims, intSize(wide != 0))
-	a.result("newtype", newtype)
-	if a.err != nil {
-		return a.fail()
+	a.Count("ndims", ndims)
+	a.Array("array_of_sizes", array_of_sizes, ndims, mpi.IntSize(wide != 0))
+	a.Array("array_of_subsizes", array_of_subsizes, ndims, mpi.IntSize(wide != 0))
+	a.Array("array_of_starts", array_of_starts, ndims, mpi.IntSize(wide != 0))
+	a.Result("newtype", newtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newtypeOut, err := mpiType_create_subarray(int(ndims), intArray{array_of_sizes, wide != 0}, intArray{array_of_subsizes, wide != 0}, intArray{array_of_starts, wide != 0}, int(order), oldtypeObj)
+	newtypeOut, err := mpi.TypeCreateSubarray(int(ndims), mpi.IntArray{Addr: array_of_sizes, Wide: wide != 0}, mpi.IntArray{Addr: array_of_subsizes, Wide: wide != 0}, mpi.IntArray{Addr: array_of_starts, Wide: wide != 0}, int(order), oldtypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(newtype, newtypeOut)
-	a.made(newtypeOut)
+	mpi.PutType(newtype, newtypeOut)
+	a.Made(newtypeOut)
 	return 0
 }
 
@@ -361,22 +364,22 @@ func gompi_Type_create_subarray(ndims int64, array_of_sizes uintptr, array_of_su
 //
 //export gompi_Type_dup
 func gompi_Type_dup(oldtype uintptr, newtype uintptr) (rc int32) {
-	a := args{name: "MPI_Type_dup"}
-	defer a.leave(&rc)
-	oldtypeObj := a.datatype("oldtype", oldtype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_dup"}
+	defer a.Leave(&rc)
+	oldtypeObj := a.Datatype("oldtype", oldtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("newtype", newtype)
-	if a.err != nil {
-		return a.fail()
+	a.Result("newtype", newtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newtypeOut, err := mpiType_dup(oldtypeObj)
+	newtypeOut, err := mpi.TypeDup(oldtypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(newtype, newtypeOut)
-	a.made(newtypeOut)
+	mpi.PutType(newtype, newtypeOut)
+	a.Made(newtypeOut)
 	return 0
 }
 
@@ -384,66 +387,66 @@ func gompi_Type_dup(oldtype uintptr, newtype uintptr) (rc int32) {
 //
 //export gompi_Type_free
 func gompi_Type_free(datatype uintptr) (rc int32) {
-	a := args{name: "MPI_Type_free"}
-	defer a.leave(&rc)
-	a.cell("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_free"}
+	defer a.Leave(&rc)
+	a.Cell("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiType_free(typeCell(datatype)))
+	return a.Done(mpi.TypeFree(mpi.TypeCell(datatype)))
 }
 
 // MPI_Type_get_contents and MPI_Type_get_contents_c.
 //
 //export gompi_Type_get_contents
 func gompi_Type_get_contents(datatype uintptr, max_integers int64, max_addresses int64, max_large_counts int64, max_datatypes int64, array_of_integers uintptr, array_of_addresses uintptr, array_of_large_counts uintptr, array_of_datatypes uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_get_contents", twin: wide}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_get_contents", Twin: wide}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("max_integers", max_integers)
-	a.count("max_addresses", max_addresses)
-	a.count("max_large_counts", max_large_counts)
-	a.count("max_datatypes", max_datatypes)
-	a.results("array_of_integers", array_of_integers, max_integers)
-	a.results("array_of_addresses", array_of_addresses, max_addresses)
-	a.results("array_of_large_counts", array_of_large_counts, max_large_counts)
-	a.results("array_of_datatypes", array_of_datatypes, max_datatypes)
-	if a.err != nil {
-		return a.fail()
+	a.Count("max_integers", max_integers)
+	a.Count("max_addresses", max_addresses)
+	a.Count("max_large_counts", max_large_counts)
+	a.Count("max_datatypes", max_datatypes)
+	a.Results("array_of_integers", array_of_integers, max_integers)
+	a.Results("array_of_addresses", array_of_addresses, max_addresses)
+	a.Results("array_of_large_counts", array_of_large_counts, max_large_counts)
+	a.Results("array_of_datatypes", array_of_datatypes, max_datatypes)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiType_get_contents(datatypeObj, max_integers, max_addresses, max_large_counts, max_datatypes, intArray{array_of_integers, false}, intArray{array_of_addresses, true}, intArray{array_of_large_counts, true}, typeArray(array_of_datatypes), wide != 0))
+	return a.Done(mpi.TypeGetContents(datatypeObj, max_integers, max_addresses, max_large_counts, max_datatypes, mpi.IntArray{Addr: array_of_integers}, mpi.IntArray{Addr: array_of_addresses, Wide: true}, mpi.IntArray{Addr: array_of_large_counts, Wide: true}, mpi.TypeArray(array_of_datatypes), wide != 0))
 }
 
 // MPI_Type_get_envelope and MPI_Type_get_envelope_c.
 //
 //export gompi_Type_get_envelope
 func gompi_Type_get_envelope(datatype uintptr, num_integers uintptr, num_addresses uintptr, num_large_counts uintptr, num_datatypes uintptr, combiner uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_get_envelope", twin: wide}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_get_envelope", Twin: wide}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("num_integers", num_integers)
-	a.result("num_addresses", num_addresses)
-	a.resultOrNull("num_large_counts", num_large_counts)
-	a.result("num_datatypes", num_datatypes)
-	a.result("combiner", combiner)
-	if a.err != nil {
-		return a.fail()
+	a.Result("num_integers", num_integers)
+	a.Result("num_addresses", num_addresses)
+	a.ResultOrNull("num_large_counts", num_large_counts)
+	a.Result("num_datatypes", num_datatypes)
+	a.Result("combiner", combiner)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	num_integersOut, num_addressesOut, num_large_countsOut, num_datatypesOut, combinerOut, err := mpiType_get_envelope(datatypeObj, wide != 0)
+	num_integersOut, num_addressesOut, num_large_countsOut, num_datatypesOut, combinerOut, err := mpi.TypeGetEnvelope(datatypeObj, wide != 0)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putCount(num_integers, num_integersOut, wide != 0)
-	putCount(num_addresses, num_addressesOut, wide != 0)
-	putCount(num_large_counts, num_large_countsOut, wide != 0)
-	putCount(num_datatypes, num_datatypesOut, wide != 0)
-	putInt(combiner, combinerOut)
+	mpi.PutCount(num_integers, num_integersOut, wide != 0)
+	mpi.PutCount(num_addresses, num_addressesOut, wide != 0)
+	mpi.PutCount(num_large_counts, num_large_countsOut, wide != 0)
+	mpi.PutCount(num_datatypes, num_datatypesOut, wide != 0)
+	mpi.PutInt(combiner, combinerOut)
 	return 0
 }
 
@@ -451,23 +454,23 @@ func gompi_Type_get_envelope(datatype uintptr, num_integers uintptr, num_address
 //
 //export gompi_Type_get_extent
 func gompi_Type_get_extent(datatype uintptr, lb uintptr, extent uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_get_extent", twin: wide}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_get_extent", Twin: wide}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("lb", lb)
-	a.result("extent", extent)
-	if a.err != nil {
-		return a.fail()
+	a.Result("lb", lb)
+	a.Result("extent", extent)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	lbOut, extentOut, err := mpiType_get_extent(datatypeObj)
+	lbOut, extentOut, err := mpi.TypeGetExtent(datatypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt64(lb, lbOut)
-	putInt64(extent, extentOut)
+	mpi.PutInt64(lb, lbOut)
+	mpi.PutInt64(extent, extentOut)
 	return 0
 }
 
@@ -475,22 +478,22 @@ func gompi_Type_get_extent(datatype uintptr, lb uintptr, extent uintptr, wide in
 //
 //export gompi_Type_get_name
 func gompi_Type_get_name(datatype uintptr, type_name uintptr, resultlen uintptr) (rc int32) {
-	a := args{name: "MPI_Type_get_name"}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_get_name"}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("type_name", type_name)
-	a.result("resultlen", resultlen)
-	if a.err != nil {
-		return a.fail()
+	a.Result("type_name", type_name)
+	a.Result("resultlen", resultlen)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	type_nameOut, err := mpiType_get_name(datatypeObj)
+	type_nameOut, err := mpi.TypeGetName(datatypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putText(type_name, maxObjectName, resultlen, type_nameOut)
+	mpi.PutText(type_name, mpi.MaxObjectName, resultlen, type_nameOut)
 	return 0
 }
 
@@ -498,23 +501,23 @@ func gompi_Type_get_name(datatype uintptr, type_name uintptr, resultlen uintptr)
 //
 //export gompi_Type_get_true_extent
 func gompi_Type_get_true_extent(datatype uintptr, true_lb uintptr, true_extent uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_get_true_extent", twin: wide}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_get_true_extent", Twin: wide}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("true_lb", true_lb)
-	a.result("true_extent", true_extent)
-	if a.err != nil {
-		return a.fail()
+	a.Result("true_lb", true_lb)
+	a.Result("true_extent", true_extent)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	true_lbOut, true_extentOut, err := mpiType_get_true_extent(datatypeObj)
+	true_lbOut, true_extentOut, err := mpi.TypeGetTrueExtent(datatypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt64(true_lb, true_lbOut)
-	putInt64(true_extent, true_extentOut)
+	mpi.PutInt64(true_lb, true_lbOut)
+	mpi.PutInt64(true_extent, true_extentOut)
 	return 0
 }
 
@@ -522,23 +525,23 @@ func gompi_Type_get_true_extent(datatype uintptr, true_lb uintptr, true_extent u
 //
 //export gompi_Type_get_value_index
 func gompi_Type_get_value_index(value_type uintptr, index_type uintptr, pair_type uintptr) (rc int32) {
-	a := args{name: "MPI_Type_get_value_index"}
-	defer a.leave(&rc)
-	value_typeObj := a.datatype("value_type", value_type)
-	index_typeObj := a.datatype("index_type", index_type)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_get_value_index"}
+	defer a.Leave(&rc)
+	value_typeObj := a.Datatype("value_type", value_type)
+	index_typeObj := a.Datatype("index_type", index_type)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("pair_type", pair_type)
-	if a.err != nil {
-		return a.fail()
+	a.Result("pair_type", pair_type)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	pair_typeOut, err := mpiType_get_value_index(value_typeObj, index_typeObj)
+	pair_typeOut, err := mpi.TypeGetValueIndex(value_typeObj, index_typeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(pair_type, pair_typeOut)
-	a.made(pair_typeOut)
+	mpi.PutType(pair_type, pair_typeOut)
+	a.Made(pair_typeOut)
 	return 0
 }
 
@@ -546,25 +549,25 @@ func gompi_Type_get_value_index(value_type uintptr, index_type uintptr, pair_typ
 //
 //export gompi_Type_indexed
 func gompi_Type_indexed(count int64, array_of_blocklengths uintptr, array_of_displacements uintptr, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_indexed", twin: wide}
-	defer a.leave(&rc)
-	oldtypeObj := a.datatype("oldtype", oldtype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_indexed", Twin: wide}
+	defer a.Leave(&rc)
+	oldtypeObj := a.Datatype("oldtype", oldtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("count", count)
-	a.array("array_of_blocklengths", array_of_blocklengths, count, intSize(wide != 0))
-	a.array("array_of_displacements", array_of_displacements, count, intSize(wide != 0))
-	a.result("newtype", newtype)
-	if a.err != nil {
-		return a.fail()
+	a.Count("count", count)
+	a.Array("array_of_blocklengths", array_of_blocklengths, count, mpi.IntSize(wide != 0))
+	a.Array("array_of_displacements", array_of_displacements, count, mpi.IntSize(wide != 0))
+	a.Result("newtype", newtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newtypeOut, err := mpiType_indexed(count, intArray{array_of_blocklengths, wide != 0}, intArray{array_of_displacements, wide != 0}, oldtypeObj)
+	newtypeOut, err := mpi.TypeIndexed(count, mpi.IntArray{Addr: array_of_blocklengths, Wide: wide != 0}, mpi.IntArray{Addr: array_of_displacements, Wide: wide != 0}, oldtypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(newtype, newtypeOut)
-	a.made(newtypeOut)
+	mpi.PutType(newtype, newtypeOut)
+	a.Made(newtypeOut)
 	return 0
 }
 
@@ -572,38 +575,38 @@ func gompi_Type_indexed(count int64, array_of_blocklengths uintptr, array_of_dis
 //
 //export gompi_Type_set_name
 func gompi_Type_set_name(datatype uintptr, type_name uintptr) (rc int32) {
-	a := args{name: "MPI_Type_set_name"}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_set_name"}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	type_nameText := a.text("type_name", type_name)
-	if a.err != nil {
-		return a.fail()
+	type_nameText := a.Text("type_name", type_name)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiType_set_name(datatypeObj, type_nameText))
+	return a.Done(mpi.TypeSetName(datatypeObj, type_nameText))
 }
 
 // MPI_Type_size and MPI_Type_size_c.
 //
 //export gompi_Type_size
 func gompi_Type_size(datatype uintptr, size uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_size", twin: wide}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_size", Twin: wide}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("size", size)
-	if a.err != nil {
-		return a.fail()
+	a.Result("size", size)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sizeOut, err := mpiType_size(datatypeObj)
+	sizeOut, err := mpi.TypeSize(datatypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putCount(size, sizeOut, wide != 0)
+	mpi.PutCount(size, sizeOut, wide != 0)
 	return 0
 }
 
@@ -611,24 +614,24 @@ func gompi_Type_size(datatype uintptr, size uintptr, wide int32) (rc int32) {
 //
 //export gompi_Type_vector
 func gompi_Type_vector(count int64, blocklength int64, stride int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Type_vector", twin: wide}
-	defer a.leave(&rc)
-	oldtypeObj := a.datatype("oldtype", oldtype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_vector", Twin: wide}
+	defer a.Leave(&rc)
+	oldtypeObj := a.Datatype("oldtype", oldtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("count", count)
-	a.count("blocklength", blocklength)
-	a.result("newtype", newtype)
-	if a.err != nil {
-		return a.fail()
+	a.Count("count", count)
+	a.Count("blocklength", blocklength)
+	a.Result("newtype", newtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newtypeOut, err := mpiType_vector(count, blocklength, stride, oldtypeObj, wide != 0)
+	newtypeOut, err := mpi.TypeVector(count, blocklength, stride, oldtypeObj, wide != 0)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(newtype, newtypeOut)
-	a.made(newtypeOut)
+	mpi.PutType(newtype, newtypeOut)
+	a.Made(newtypeOut)
 	return 0
 }
 
@@ -636,36 +639,36 @@ func gompi_Type_vector(count int64, blocklength int64, stride int64, oldtype uin
 //
 //export gompi_Unpack
 func gompi_Unpack(inbuf uintptr, insize int64, position uintptr, outbuf uintptr, outcount int64, datatype uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Unpack", twin: wide}
-	defer a.leave(&rc)
-	later := [...]argument{{"inbuf", inbuf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Unpack", Twin: wide}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "inbuf", Addr: inbuf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("insize", insize)
-	a.cell("position", position)
-	outbufBuf := a.target("outbuf outcount datatype", outbuf, outcount, datatype)
-	if a.err != nil {
-		return a.fail()
+	a.Count("insize", insize)
+	a.Cell("position", position)
+	outbufBuf := a.Target("outbuf outcount datatype", outbuf, outcount, datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiUnpack(inbuf, insize, countCell{position, wide != 0}, outbufBuf, commObj))
+	return a.Done(mpi.Unpack(inbuf, insize, mpi.CountCell{Addr: position, Wide: wide != 0}, outbufBuf, commObj))
 }
 
 // MPI_Unpack_external and MPI_Unpack_external_c.
 //
 //export gompi_Unpack_external
 func gompi_Unpack_external(datarep uintptr, inbuf uintptr, insize int64, position uintptr, outbuf uintptr, outcount int64, datatype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Unpack_external", twin: wide}
-	defer a.leave(&rc)
-	later := [...]argument{{"inbuf", inbuf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	datarepText := a.text("datarep", datarep)
-	a.cell("position", position)
-	outbufBuf := a.target("outbuf outcount datatype", outbuf, outcount, datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Unpack_external", Twin: wide}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "inbuf", Addr: inbuf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	datarepText := a.Text("datarep", datarep)
+	a.Cell("position", position)
+	outbufBuf := a.Target("outbuf outcount datatype", outbuf, outcount, datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiUnpack_external(datarepText, inbuf, insize, countCell{position, true}, outbufBuf))
+	return a.Done(mpi.UnpackExternal(datarepText, inbuf, insize, mpi.CountCell{Addr: position, Wide: true}, outbufBuf))
 }

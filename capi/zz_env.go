@@ -4,23 +4,27 @@ package main
 
 import "C"
 
+import (
+	"gompi/mpi"
+)
+
 // Environmental management (MPI 5.0, chapter 9)
 
 // MPI_Add_error_class.
 //
 //export gompi_Add_error_class
 func gompi_Add_error_class(errorclass uintptr) (rc int32) {
-	a := args{name: "MPI_Add_error_class"}
-	defer a.leave(&rc)
-	a.result("errorclass", errorclass)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Add_error_class"}
+	defer a.Leave(&rc)
+	a.Result("errorclass", errorclass)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	errorclassOut, err := mpiAdd_error_class()
+	errorclassOut, err := mpi.AddErrorClass()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(errorclass, errorclassOut)
+	mpi.PutInt(errorclass, errorclassOut)
 	return 0
 }
 
@@ -28,17 +32,17 @@ func gompi_Add_error_class(errorclass uintptr) (rc int32) {
 //
 //export gompi_Add_error_code
 func gompi_Add_error_code(errorclass int64, errorcode uintptr) (rc int32) {
-	a := args{name: "MPI_Add_error_code"}
-	defer a.leave(&rc)
-	a.result("errorcode", errorcode)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Add_error_code"}
+	defer a.Leave(&rc)
+	a.Result("errorcode", errorcode)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	errorcodeOut, err := mpiAdd_error_code(int(errorclass))
+	errorcodeOut, err := mpi.AddErrorCode(int(errorclass))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(errorcode, errorcodeOut)
+	mpi.PutInt(errorcode, errorcodeOut)
 	return 0
 }
 
@@ -46,34 +50,34 @@ func gompi_Add_error_code(errorclass int64, errorcode uintptr) (rc int32) {
 //
 //export gompi_Add_error_string
 func gompi_Add_error_string(errorcode int64, string uintptr) (rc int32) {
-	a := args{name: "MPI_Add_error_string"}
-	defer a.leave(&rc)
-	stringText := a.text("string", string)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Add_error_string"}
+	defer a.Leave(&rc)
+	stringText := a.Text("string", string)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiAdd_error_string(int(errorcode), stringText))
+	return a.Done(mpi.AddErrorString(int(errorcode), stringText))
 }
 
 // MPI_Alloc_mem.
 //
 //export gompi_Alloc_mem
 func gompi_Alloc_mem(size int64, info uintptr, baseptr uintptr) (rc int32) {
-	a := args{name: "MPI_Alloc_mem"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Alloc_mem"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("baseptr", baseptr)
-	if a.err != nil {
-		return a.fail()
+	a.Result("baseptr", baseptr)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	baseptrOut, err := mpiAlloc_mem(size, infoObj)
+	baseptrOut, err := mpi.AllocMem(size, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putAddress(baseptr, baseptrOut)
+	mpi.PutAddress(baseptr, baseptrOut)
 	return 0
 }
 
@@ -81,31 +85,31 @@ func gompi_Alloc_mem(size int64, info uintptr, baseptr uintptr) (rc int32) {
 //
 //export gompi_Comm_call_errhandler
 func gompi_Comm_call_errhandler(comm uintptr, errorcode int64) (rc int32) {
-	a := args{name: "MPI_Comm_call_errhandler"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_call_errhandler"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiComm_call_errhandler(commObj, int(errorcode)))
+	return a.Done(mpi.CommCallErrhandler(commObj, int(errorcode)))
 }
 
 // MPI_Comm_create_errhandler.
 //
 //export gompi_Comm_create_errhandler
 func gompi_Comm_create_errhandler(comm_errhandler_fn uintptr, errhandler uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_create_errhandler"}
-	defer a.leave(&rc)
-	a.result("errhandler", errhandler)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_create_errhandler"}
+	defer a.Leave(&rc)
+	a.Result("errhandler", errhandler)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	errhandlerOut, err := mpiComm_create_errhandler(comm_errhandler_fn)
+	errhandlerOut, err := mpi.CommCreateErrhandler(comm_errhandler_fn)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putErrh(errhandler, errhandlerOut)
-	a.made(errhandlerOut)
+	mpi.PutErrh(errhandler, errhandlerOut)
+	a.Made(errhandlerOut)
 	return 0
 }
 
@@ -113,22 +117,22 @@ func gompi_Comm_create_errhandler(comm_errhandler_fn uintptr, errhandler uintptr
 //
 //export gompi_Comm_get_errhandler
 func gompi_Comm_get_errhandler(comm uintptr, errhandler uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_get_errhandler"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_get_errhandler"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("errhandler", errhandler)
-	if a.err != nil {
-		return a.fail()
+	a.Result("errhandler", errhandler)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	errhandlerOut, err := mpiComm_get_errhandler(commObj)
+	errhandlerOut, err := mpi.CommGetErrhandler(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putErrh(errhandler, errhandlerOut)
-	a.made(errhandlerOut)
+	mpi.PutErrh(errhandler, errhandlerOut)
+	a.Made(errhandlerOut)
 	return 0
 }
 
@@ -136,44 +140,44 @@ func gompi_Comm_get_errhandler(comm uintptr, errhandler uintptr) (rc int32) {
 //
 //export gompi_Comm_set_errhandler
 func gompi_Comm_set_errhandler(comm uintptr, errhandler uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_set_errhandler"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	errhandlerObj := a.errh("errhandler", errhandler)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_set_errhandler"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	errhandlerObj := a.Errh("errhandler", errhandler)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiComm_set_errhandler(commObj, errhandlerObj))
+	return a.Done(mpi.CommSetErrhandler(commObj, errhandlerObj))
 }
 
 // MPI_Errhandler_free.
 //
 //export gompi_Errhandler_free
 func gompi_Errhandler_free(errhandler uintptr) (rc int32) {
-	a := args{name: "MPI_Errhandler_free"}
-	defer a.leave(&rc)
-	a.cell("errhandler", errhandler)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Errhandler_free"}
+	defer a.Leave(&rc)
+	a.Cell("errhandler", errhandler)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiErrhandler_free(errhCell(errhandler)))
+	return a.Done(mpi.ErrhandlerFree(mpi.ErrhCell(errhandler)))
 }
 
 // MPI_Error_class.
 //
 //export gompi_Error_class
 func gompi_Error_class(errorcode int64, errorclass uintptr) (rc int32) {
-	a := args{name: "MPI_Error_class"}
-	defer a.leave(&rc)
-	a.result("errorclass", errorclass)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Error_class"}
+	defer a.Leave(&rc)
+	a.Result("errorclass", errorclass)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	errorclassOut, err := mpiError_class(int(errorcode))
+	errorclassOut, err := mpi.ErrorClass(int(errorcode))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(errorclass, errorclassOut)
+	mpi.PutInt(errorclass, errorclassOut)
 	return 0
 }
 
@@ -181,18 +185,18 @@ func gompi_Error_class(errorcode int64, errorclass uintptr) (rc int32) {
 //
 //export gompi_Error_string
 func gompi_Error_string(errorcode int64, string uintptr, resultlen uintptr) (rc int32) {
-	a := args{name: "MPI_Error_string"}
-	defer a.leave(&rc)
-	a.result("string", string)
-	a.result("resultlen", resultlen)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Error_string"}
+	defer a.Leave(&rc)
+	a.Result("string", string)
+	a.Result("resultlen", resultlen)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	stringOut, err := mpiError_string(int(errorcode))
+	stringOut, err := mpi.ErrorString(int(errorcode))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putText(string, maxErrorString, resultlen, stringOut)
+	mpi.PutText(string, mpi.MaxErrorString, resultlen, stringOut)
 	return 0
 }
 
@@ -200,27 +204,27 @@ func gompi_Error_string(errorcode int64, string uintptr, resultlen uintptr) (rc 
 //
 //export gompi_Free_mem
 func gompi_Free_mem(base uintptr) (rc int32) {
-	a := args{name: "MPI_Free_mem"}
-	defer a.leave(&rc)
-	return a.done(mpiFree_mem(base))
+	a := mpi.Args{Name: "MPI_Free_mem"}
+	defer a.Leave(&rc)
+	return a.Done(mpi.FreeMem(base))
 }
 
 // MPI_Get_hw_resource_info.
 //
 //export gompi_Get_hw_resource_info
 func gompi_Get_hw_resource_info(hw_info uintptr) (rc int32) {
-	a := args{name: "MPI_Get_hw_resource_info"}
-	defer a.leave(&rc)
-	a.result("hw_info", hw_info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Get_hw_resource_info"}
+	defer a.Leave(&rc)
+	a.Result("hw_info", hw_info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	hw_infoOut, err := mpiGet_hw_resource_info()
+	hw_infoOut, err := mpi.GetHwResourceInfo()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInfo(hw_info, hw_infoOut)
-	a.made(hw_infoOut)
+	mpi.PutInfo(hw_info, hw_infoOut)
+	a.Made(hw_infoOut)
 	return 0
 }
 
@@ -228,18 +232,18 @@ func gompi_Get_hw_resource_info(hw_info uintptr) (rc int32) {
 //
 //export gompi_Get_library_version
 func gompi_Get_library_version(version uintptr, resultlen uintptr) (rc int32) {
-	a := args{name: "MPI_Get_library_version"}
-	defer a.leave(&rc)
-	a.result("version", version)
-	a.result("resultlen", resultlen)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Get_library_version"}
+	defer a.Leave(&rc)
+	a.Result("version", version)
+	a.Result("resultlen", resultlen)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	versionOut, err := mpiGet_library_version()
+	versionOut, err := mpi.GetLibraryVersion()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putText(version, maxLibraryVersionString, resultlen, versionOut)
+	mpi.PutText(version, mpi.MaxLibraryVersionString, resultlen, versionOut)
 	return 0
 }
 
@@ -247,18 +251,18 @@ func gompi_Get_library_version(version uintptr, resultlen uintptr) (rc int32) {
 //
 //export gompi_Get_processor_name
 func gompi_Get_processor_name(name uintptr, resultlen uintptr) (rc int32) {
-	a := args{name: "MPI_Get_processor_name"}
-	defer a.leave(&rc)
-	a.result("name", name)
-	a.result("resultlen", resultlen)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Get_processor_name"}
+	defer a.Leave(&rc)
+	a.Result("name", name)
+	a.Result("resultlen", resultlen)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	nameOut, err := mpiGet_processor_name()
+	nameOut, err := mpi.GetProcessorName()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putText(name, maxProcessorName, resultlen, nameOut)
+	mpi.PutText(name, mpi.MaxProcessorName, resultlen, nameOut)
 	return 0
 }
 
@@ -266,19 +270,19 @@ func gompi_Get_processor_name(name uintptr, resultlen uintptr) (rc int32) {
 //
 //export gompi_Get_version
 func gompi_Get_version(version uintptr, subversion uintptr) (rc int32) {
-	a := args{name: "MPI_Get_version"}
-	defer a.leave(&rc)
-	a.result("version", version)
-	a.result("subversion", subversion)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Get_version"}
+	defer a.Leave(&rc)
+	a.Result("version", version)
+	a.Result("subversion", subversion)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	versionOut, subversionOut, err := mpiGet_version()
+	versionOut, subversionOut, err := mpi.GetVersion()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(version, versionOut)
-	putInt(subversion, subversionOut)
+	mpi.PutInt(version, versionOut)
+	mpi.PutInt(subversion, subversionOut)
 	return 0
 }
 
@@ -286,58 +290,58 @@ func gompi_Get_version(version uintptr, subversion uintptr) (rc int32) {
 //
 //export gompi_Remove_error_class
 func gompi_Remove_error_class(errorclass int64) (rc int32) {
-	a := args{name: "MPI_Remove_error_class"}
-	defer a.leave(&rc)
-	return a.done(mpiRemove_error_class(int(errorclass)))
+	a := mpi.Args{Name: "MPI_Remove_error_class"}
+	defer a.Leave(&rc)
+	return a.Done(mpi.RemoveErrorClass(int(errorclass)))
 }
 
 // MPI_Remove_error_code.
 //
 //export gompi_Remove_error_code
 func gompi_Remove_error_code(errorcode int64) (rc int32) {
-	a := args{name: "MPI_Remove_error_code"}
-	defer a.leave(&rc)
-	return a.done(mpiRemove_error_code(int(errorcode)))
+	a := mpi.Args{Name: "MPI_Remove_error_code"}
+	defer a.Leave(&rc)
+	return a.Done(mpi.RemoveErrorCode(int(errorcode)))
 }
 
 // MPI_Remove_error_string.
 //
 //export gompi_Remove_error_string
 func gompi_Remove_error_string(errorcode int64) (rc int32) {
-	a := args{name: "MPI_Remove_error_string"}
-	defer a.leave(&rc)
-	return a.done(mpiRemove_error_string(int(errorcode)))
+	a := mpi.Args{Name: "MPI_Remove_error_string"}
+	defer a.Leave(&rc)
+	return a.Done(mpi.RemoveErrorString(int(errorcode)))
 }
 
 // MPI_Session_call_errhandler.
 //
 //export gompi_Session_call_errhandler
 func gompi_Session_call_errhandler(session uintptr, errorcode int64) (rc int32) {
-	a := args{name: "MPI_Session_call_errhandler"}
-	defer a.leave(&rc)
-	sessionObj := a.session("session", session)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Session_call_errhandler"}
+	defer a.Leave(&rc)
+	sessionObj := a.Session("session", session)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiSession_call_errhandler(sessionObj, int(errorcode)))
+	return a.Done(mpi.SessionCallErrhandler(sessionObj, int(errorcode)))
 }
 
 // MPI_Session_create_errhandler.
 //
 //export gompi_Session_create_errhandler
 func gompi_Session_create_errhandler(session_errhandler_fn uintptr, errhandler uintptr) (rc int32) {
-	a := args{name: "MPI_Session_create_errhandler"}
-	defer a.leave(&rc)
-	a.result("errhandler", errhandler)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Session_create_errhandler"}
+	defer a.Leave(&rc)
+	a.Result("errhandler", errhandler)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	errhandlerOut, err := mpiSession_create_errhandler(session_errhandler_fn)
+	errhandlerOut, err := mpi.SessionCreateErrhandler(session_errhandler_fn)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putErrh(errhandler, errhandlerOut)
-	a.made(errhandlerOut)
+	mpi.PutErrh(errhandler, errhandlerOut)
+	a.Made(errhandlerOut)
 	return 0
 }
 
@@ -345,22 +349,22 @@ func gompi_Session_create_errhandler(session_errhandler_fn uintptr, errhandler u
 //
 //export gompi_Session_get_errhandler
 func gompi_Session_get_errhandler(session uintptr, errhandler uintptr) (rc int32) {
-	a := args{name: "MPI_Session_get_errhandler"}
-	defer a.leave(&rc)
-	sessionObj := a.session("session", session)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Session_get_errhandler"}
+	defer a.Leave(&rc)
+	sessionObj := a.Session("session", session)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("errhandler", errhandler)
-	if a.err != nil {
-		return a.fail()
+	a.Result("errhandler", errhandler)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	errhandlerOut, err := mpiSession_get_errhandler(sessionObj)
+	errhandlerOut, err := mpi.SessionGetErrhandler(sessionObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putErrh(errhandler, errhandlerOut)
-	a.made(errhandlerOut)
+	mpi.PutErrh(errhandler, errhandlerOut)
+	a.Made(errhandlerOut)
 	return 0
 }
 
@@ -368,45 +372,45 @@ func gompi_Session_get_errhandler(session uintptr, errhandler uintptr) (rc int32
 //
 //export gompi_Session_set_errhandler
 func gompi_Session_set_errhandler(session uintptr, errhandler uintptr) (rc int32) {
-	a := args{name: "MPI_Session_set_errhandler"}
-	defer a.leave(&rc)
-	sessionObj := a.session("session", session)
-	errhandlerObj := a.errh("errhandler", errhandler)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Session_set_errhandler"}
+	defer a.Leave(&rc)
+	sessionObj := a.Session("session", session)
+	errhandlerObj := a.Errh("errhandler", errhandler)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiSession_set_errhandler(sessionObj, errhandlerObj))
+	return a.Done(mpi.SessionSetErrhandler(sessionObj, errhandlerObj))
 }
 
 // MPI_Win_call_errhandler.
 //
 //export gompi_Win_call_errhandler
 func gompi_Win_call_errhandler(win uintptr, errorcode int64) (rc int32) {
-	a := args{name: "MPI_Win_call_errhandler"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_call_errhandler"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_call_errhandler(winObj, int(errorcode)))
+	return a.Done(mpi.WinCallErrhandler(winObj, int(errorcode)))
 }
 
 // MPI_Win_create_errhandler.
 //
 //export gompi_Win_create_errhandler
 func gompi_Win_create_errhandler(win_errhandler_fn uintptr, errhandler uintptr) (rc int32) {
-	a := args{name: "MPI_Win_create_errhandler"}
-	defer a.leave(&rc)
-	a.result("errhandler", errhandler)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_create_errhandler"}
+	defer a.Leave(&rc)
+	a.Result("errhandler", errhandler)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	errhandlerOut, err := mpiWin_create_errhandler(win_errhandler_fn)
+	errhandlerOut, err := mpi.WinCreateErrhandler(win_errhandler_fn)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putErrh(errhandler, errhandlerOut)
-	a.made(errhandlerOut)
+	mpi.PutErrh(errhandler, errhandlerOut)
+	a.Made(errhandlerOut)
 	return 0
 }
 
@@ -414,22 +418,22 @@ func gompi_Win_create_errhandler(win_errhandler_fn uintptr, errhandler uintptr) 
 //
 //export gompi_Win_get_errhandler
 func gompi_Win_get_errhandler(win uintptr, errhandler uintptr) (rc int32) {
-	a := args{name: "MPI_Win_get_errhandler"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_get_errhandler"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("errhandler", errhandler)
-	if a.err != nil {
-		return a.fail()
+	a.Result("errhandler", errhandler)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	errhandlerOut, err := mpiWin_get_errhandler(winObj)
+	errhandlerOut, err := mpi.WinGetErrhandler(winObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putErrh(errhandler, errhandlerOut)
-	a.made(errhandlerOut)
+	mpi.PutErrh(errhandler, errhandlerOut)
+	a.Made(errhandlerOut)
 	return 0
 }
 
@@ -437,12 +441,12 @@ func gompi_Win_get_errhandler(win uintptr, errhandler uintptr) (rc int32) {
 //
 //export gompi_Win_set_errhandler
 func gompi_Win_set_errhandler(win uintptr, errhandler uintptr) (rc int32) {
-	a := args{name: "MPI_Win_set_errhandler"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	errhandlerObj := a.errh("errhandler", errhandler)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_set_errhandler"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	errhandlerObj := a.Errh("errhandler", errhandler)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_set_errhandler(winObj, errhandlerObj))
+	return a.Done(mpi.WinSetErrhandler(winObj, errhandlerObj))
 }

@@ -4,36 +4,40 @@ package main
 
 import "C"
 
+import (
+	"gompi/mpi"
+)
+
 // External interfaces (MPI 5.0, chapter 13)
 
 // MPI_Grequest_complete.
 //
 //export gompi_Grequest_complete
 func gompi_Grequest_complete(request uintptr) (rc int32) {
-	a := args{name: "MPI_Grequest_complete"}
-	defer a.leave(&rc)
-	requestObj := a.request("request", request)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Grequest_complete"}
+	defer a.Leave(&rc)
+	requestObj := a.Request("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiGrequest_complete(requestObj))
+	return a.Done(mpi.GrequestComplete(requestObj))
 }
 
 // MPI_Grequest_start.
 //
 //export gompi_Grequest_start
 func gompi_Grequest_start(query_fn uintptr, free_fn uintptr, cancel_fn uintptr, extra_state uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Grequest_start"}
-	defer a.leave(&rc)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Grequest_start"}
+	defer a.Leave(&rc)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiGrequest_start(query_fn, free_fn, cancel_fn, extra_state)
+	requestOut, err := mpi.GrequestStart(query_fn, free_fn, cancel_fn, extra_state)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -41,15 +45,15 @@ func gompi_Grequest_start(query_fn uintptr, free_fn uintptr, cancel_fn uintptr, 
 //
 //export gompi_Status_set_elements
 func gompi_Status_set_elements(status uintptr, datatype uintptr, count int64, wide int32) (rc int32) {
-	a := args{name: "MPI_Status_set_elements", twin: wide}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Status_set_elements", Twin: wide}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.cell("status", status)
-	if a.err != nil {
-		return a.fail()
+	a.Cell("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiStatus_set_elements(statusCell(status), datatypeObj, count))
+	return a.Done(mpi.StatusSetElements(mpi.StatusCell(status), datatypeObj, count))
 }

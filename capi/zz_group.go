@@ -4,28 +4,32 @@ package main
 
 import "C"
 
+import (
+	"gompi/mpi"
+)
+
 // Groups (MPI 5.0, 7.3)
 
 // MPI_Group_compare.
 //
 //export gompi_Group_compare
 func gompi_Group_compare(group1 uintptr, group2 uintptr, result uintptr) (rc int32) {
-	a := args{name: "MPI_Group_compare"}
-	defer a.leave(&rc)
-	group1Obj := a.group("group1", group1)
-	group2Obj := a.group("group2", group2)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Group_compare"}
+	defer a.Leave(&rc)
+	group1Obj := a.Group("group1", group1)
+	group2Obj := a.Group("group2", group2)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("result", result)
-	if a.err != nil {
-		return a.fail()
+	a.Result("result", result)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	resultOut, err := mpiGroup_compare(group1Obj, group2Obj)
+	resultOut, err := mpi.GroupCompare(group1Obj, group2Obj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(result, resultOut)
+	mpi.PutInt(result, resultOut)
 	return 0
 }
 
@@ -33,23 +37,23 @@ func gompi_Group_compare(group1 uintptr, group2 uintptr, result uintptr) (rc int
 //
 //export gompi_Group_difference
 func gompi_Group_difference(group1 uintptr, group2 uintptr, newgroup uintptr) (rc int32) {
-	a := args{name: "MPI_Group_difference"}
-	defer a.leave(&rc)
-	group1Obj := a.group("group1", group1)
-	group2Obj := a.group("group2", group2)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Group_difference"}
+	defer a.Leave(&rc)
+	group1Obj := a.Group("group1", group1)
+	group2Obj := a.Group("group2", group2)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("newgroup", newgroup)
-	if a.err != nil {
-		return a.fail()
+	a.Result("newgroup", newgroup)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newgroupOut, err := mpiGroup_difference(group1Obj, group2Obj)
+	newgroupOut, err := mpi.GroupDifference(group1Obj, group2Obj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putGroup(newgroup, newgroupOut)
-	a.made(newgroupOut)
+	mpi.PutGroup(newgroup, newgroupOut)
+	a.Made(newgroupOut)
 	return 0
 }
 
@@ -57,24 +61,24 @@ func gompi_Group_difference(group1 uintptr, group2 uintptr, newgroup uintptr) (r
 //
 //export gompi_Group_excl
 func gompi_Group_excl(group uintptr, n int64, ranks uintptr, newgroup uintptr) (rc int32) {
-	a := args{name: "MPI_Group_excl"}
-	defer a.leave(&rc)
-	groupObj := a.group("group", group)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Group_excl"}
+	defer a.Leave(&rc)
+	groupObj := a.Group("group", group)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("n", n)
-	a.array("ranks", ranks, n, 4)
-	a.result("newgroup", newgroup)
-	if a.err != nil {
-		return a.fail()
+	a.Count("n", n)
+	a.Array("ranks", ranks, n, 4)
+	a.Result("newgroup", newgroup)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newgroupOut, err := mpiGroup_excl(groupObj, int(n), intArray{ranks, false})
+	newgroupOut, err := mpi.GroupExcl(groupObj, int(n), mpi.IntArray{Addr: ranks})
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putGroup(newgroup, newgroupOut)
-	a.made(newgroupOut)
+	mpi.PutGroup(newgroup, newgroupOut)
+	a.Made(newgroupOut)
 	return 0
 }
 
@@ -82,36 +86,36 @@ func gompi_Group_excl(group uintptr, n int64, ranks uintptr, newgroup uintptr) (
 //
 //export gompi_Group_free
 func gompi_Group_free(group uintptr) (rc int32) {
-	a := args{name: "MPI_Group_free"}
-	defer a.leave(&rc)
-	a.cell("group", group)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Group_free"}
+	defer a.Leave(&rc)
+	a.Cell("group", group)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiGroup_free(groupCell(group)))
+	return a.Done(mpi.GroupFree(mpi.GroupCell(group)))
 }
 
 // MPI_Group_from_session_pset.
 //
 //export gompi_Group_from_session_pset
 func gompi_Group_from_session_pset(session uintptr, pset_name uintptr, newgroup uintptr) (rc int32) {
-	a := args{name: "MPI_Group_from_session_pset"}
-	defer a.leave(&rc)
-	sessionObj := a.session("session", session)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Group_from_session_pset"}
+	defer a.Leave(&rc)
+	sessionObj := a.Session("session", session)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	pset_nameText := a.text("pset_name", pset_name)
-	a.result("newgroup", newgroup)
-	if a.err != nil {
-		return a.fail()
+	pset_nameText := a.Text("pset_name", pset_name)
+	a.Result("newgroup", newgroup)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newgroupOut, err := mpiGroup_from_session_pset(sessionObj, pset_nameText)
+	newgroupOut, err := mpi.GroupFromSessionPset(sessionObj, pset_nameText)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putGroup(newgroup, newgroupOut)
-	a.made(newgroupOut)
+	mpi.PutGroup(newgroup, newgroupOut)
+	a.Made(newgroupOut)
 	return 0
 }
 
@@ -119,24 +123,24 @@ func gompi_Group_from_session_pset(session uintptr, pset_name uintptr, newgroup 
 //
 //export gompi_Group_incl
 func gompi_Group_incl(group uintptr, n int64, ranks uintptr, newgroup uintptr) (rc int32) {
-	a := args{name: "MPI_Group_incl"}
-	defer a.leave(&rc)
-	groupObj := a.group("group", group)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Group_incl"}
+	defer a.Leave(&rc)
+	groupObj := a.Group("group", group)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("n", n)
-	a.array("ranks", ranks, n, 4)
-	a.result("newgroup", newgroup)
-	if a.err != nil {
-		return a.fail()
+	a.Count("n", n)
+	a.Array("ranks", ranks, n, 4)
+	a.Result("newgroup", newgroup)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newgroupOut, err := mpiGroup_incl(groupObj, int(n), intArray{ranks, false})
+	newgroupOut, err := mpi.GroupIncl(groupObj, int(n), mpi.IntArray{Addr: ranks})
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putGroup(newgroup, newgroupOut)
-	a.made(newgroupOut)
+	mpi.PutGroup(newgroup, newgroupOut)
+	a.Made(newgroupOut)
 	return 0
 }
 
@@ -144,23 +148,23 @@ func gompi_Group_incl(group uintptr, n int64, ranks uintptr, newgroup uintptr) (
 //
 //export gompi_Group_intersection
 func gompi_Group_intersection(group1 uintptr, group2 uintptr, newgroup uintptr) (rc int32) {
-	a := args{name: "MPI_Group_intersection"}
-	defer a.leave(&rc)
-	group1Obj := a.group("group1", group1)
-	group2Obj := a.group("group2", group2)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Group_intersection"}
+	defer a.Leave(&rc)
+	group1Obj := a.Group("group1", group1)
+	group2Obj := a.Group("group2", group2)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("newgroup", newgroup)
-	if a.err != nil {
-		return a.fail()
+	a.Result("newgroup", newgroup)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newgroupOut, err := mpiGroup_intersection(group1Obj, group2Obj)
+	newgroupOut, err := mpi.GroupIntersection(group1Obj, group2Obj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putGroup(newgroup, newgroupOut)
-	a.made(newgroupOut)
+	mpi.PutGroup(newgroup, newgroupOut)
+	a.Made(newgroupOut)
 	return 0
 }
 
@@ -168,24 +172,24 @@ func gompi_Group_intersection(group1 uintptr, group2 uintptr, newgroup uintptr) 
 //
 //export gompi_Group_range_excl
 func gompi_Group_range_excl(group uintptr, n int64, ranges uintptr, newgroup uintptr) (rc int32) {
-	a := args{name: "MPI_Group_range_excl"}
-	defer a.leave(&rc)
-	groupObj := a.group("group", group)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Group_range_excl"}
+	defer a.Leave(&rc)
+	groupObj := a.Group("group", group)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("n", n)
-	a.array("ranges", ranges, n, 12)
-	a.result("newgroup", newgroup)
-	if a.err != nil {
-		return a.fail()
+	a.Count("n", n)
+	a.Array("ranges", ranges, n, 12)
+	a.Result("newgroup", newgroup)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newgroupOut, err := mpiGroup_range_excl(groupObj, int(n), intArray{ranges, false})
+	newgroupOut, err := mpi.GroupRangeExcl(groupObj, int(n), mpi.IntArray{Addr: ranges})
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putGroup(newgroup, newgroupOut)
-	a.made(newgroupOut)
+	mpi.PutGroup(newgroup, newgroupOut)
+	a.Made(newgroupOut)
 	return 0
 }
 
@@ -193,24 +197,24 @@ func gompi_Group_range_excl(group uintptr, n int64, ranges uintptr, newgroup uin
 //
 //export gompi_Group_range_incl
 func gompi_Group_range_incl(group uintptr, n int64, ranges uintptr, newgroup uintptr) (rc int32) {
-	a := args{name: "MPI_Group_range_incl"}
-	defer a.leave(&rc)
-	groupObj := a.group("group", group)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Group_range_incl"}
+	defer a.Leave(&rc)
+	groupObj := a.Group("group", group)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("n", n)
-	a.array("ranges", ranges, n, 12)
-	a.result("newgroup", newgroup)
-	if a.err != nil {
-		return a.fail()
+	a.Count("n", n)
+	a.Array("ranges", ranges, n, 12)
+	a.Result("newgroup", newgroup)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newgroupOut, err := mpiGroup_range_incl(groupObj, int(n), intArray{ranges, false})
+	newgroupOut, err := mpi.GroupRangeIncl(groupObj, int(n), mpi.IntArray{Addr: ranges})
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putGroup(newgroup, newgroupOut)
-	a.made(newgroupOut)
+	mpi.PutGroup(newgroup, newgroupOut)
+	a.Made(newgroupOut)
 	return 0
 }
 
@@ -218,21 +222,21 @@ func gompi_Group_range_incl(group uintptr, n int64, ranges uintptr, newgroup uin
 //
 //export gompi_Group_rank
 func gompi_Group_rank(group uintptr, rank uintptr) (rc int32) {
-	a := args{name: "MPI_Group_rank"}
-	defer a.leave(&rc)
-	groupObj := a.group("group", group)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Group_rank"}
+	defer a.Leave(&rc)
+	groupObj := a.Group("group", group)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("rank", rank)
-	if a.err != nil {
-		return a.fail()
+	a.Result("rank", rank)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rankOut, err := mpiGroup_rank(groupObj)
+	rankOut, err := mpi.GroupRank(groupObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(rank, rankOut)
+	mpi.PutInt(rank, rankOut)
 	return 0
 }
 
@@ -240,21 +244,21 @@ func gompi_Group_rank(group uintptr, rank uintptr) (rc int32) {
 //
 //export gompi_Group_size
 func gompi_Group_size(group uintptr, size uintptr) (rc int32) {
-	a := args{name: "MPI_Group_size"}
-	defer a.leave(&rc)
-	groupObj := a.group("group", group)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Group_size"}
+	defer a.Leave(&rc)
+	groupObj := a.Group("group", group)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("size", size)
-	if a.err != nil {
-		return a.fail()
+	a.Result("size", size)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sizeOut, err := mpiGroup_size(groupObj)
+	sizeOut, err := mpi.GroupSize(groupObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(size, sizeOut)
+	mpi.PutInt(size, sizeOut)
 	return 0
 }
 
@@ -262,42 +266,42 @@ func gompi_Group_size(group uintptr, size uintptr) (rc int32) {
 //
 //export gompi_Group_translate_ranks
 func gompi_Group_translate_ranks(group1 uintptr, n int64, ranks1 uintptr, group2 uintptr, ranks2 uintptr) (rc int32) {
-	a := args{name: "MPI_Group_translate_ranks"}
-	defer a.leave(&rc)
-	group1Obj := a.group("group1", group1)
-	group2Obj := a.group("group2", group2)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Group_translate_ranks"}
+	defer a.Leave(&rc)
+	group1Obj := a.Group("group1", group1)
+	group2Obj := a.Group("group2", group2)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("n", n)
-	a.array("ranks1", ranks1, n, 4)
-	a.results("ranks2", ranks2, n)
-	if a.err != nil {
-		return a.fail()
+	a.Count("n", n)
+	a.Array("ranks1", ranks1, n, 4)
+	a.Results("ranks2", ranks2, n)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiGroup_translate_ranks(group1Obj, int(n), intArray{ranks1, false}, group2Obj, intArray{ranks2, false}))
+	return a.Done(mpi.GroupTranslateRanks(group1Obj, int(n), mpi.IntArray{Addr: ranks1}, group2Obj, mpi.IntArray{Addr: ranks2}))
 }
 
 // MPI_Group_union.
 //
 //export gompi_Group_union
 func gompi_Group_union(group1 uintptr, group2 uintptr, newgroup uintptr) (rc int32) {
-	a := args{name: "MPI_Group_union"}
-	defer a.leave(&rc)
-	group1Obj := a.group("group1", group1)
-	group2Obj := a.group("group2", group2)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Group_union"}
+	defer a.Leave(&rc)
+	group1Obj := a.Group("group1", group1)
+	group2Obj := a.Group("group2", group2)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("newgroup", newgroup)
-	if a.err != nil {
-		return a.fail()
+	a.Result("newgroup", newgroup)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newgroupOut, err := mpiGroup_union(group1Obj, group2Obj)
+	newgroupOut, err := mpi.GroupUnion(group1Obj, group2Obj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putGroup(newgroup, newgroupOut)
-	a.made(newgroupOut)
+	mpi.PutGroup(newgroup, newgroupOut)
+	a.Made(newgroupOut)
 	return 0
 }

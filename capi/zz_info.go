@@ -4,7 +4,10 @@ package main
 
 import "C"
 
-import "gompi/runtime/mpierr"
+import (
+	"gompi/mpi"
+	"gompi/runtime/mpierr"
+)
 
 // The info object (MPI 5.0, chapter 10)
 
@@ -12,18 +15,18 @@ import "gompi/runtime/mpierr"
 //
 //export gompi_Info_create
 func gompi_Info_create(info uintptr) (rc int32) {
-	a := args{name: "MPI_Info_create"}
-	defer a.leave(&rc)
-	a.result("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Info_create"}
+	defer a.Leave(&rc)
+	a.Result("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	infoOut, err := mpiInfo_create()
+	infoOut, err := mpi.InfoCreate()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInfo(info, infoOut)
-	a.made(infoOut)
+	mpi.PutInfo(info, infoOut)
+	a.Made(infoOut)
 	return 0
 }
 
@@ -31,20 +34,20 @@ func gompi_Info_create(info uintptr) (rc int32) {
 //
 //export gompi_Info_create_env
 func gompi_Info_create_env(argc int64, argv uintptr, info uintptr) (rc int32) {
-	a := args{name: "MPI_Info_create_env"}
-	defer a.leave(&rc)
-	later := [...]argument{{"argv", argv, mpierr.ErrArg}}
-	a.later = later[:]
-	a.result("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Info_create_env"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "argv", Addr: argv, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	a.Result("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	infoOut, err := mpiInfo_create_env(int(argc), argv)
+	infoOut, err := mpi.InfoCreateEnv(int(argc), argv)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInfo(info, infoOut)
-	a.made(infoOut)
+	mpi.PutInfo(info, infoOut)
+	a.Made(infoOut)
 	return 0
 }
 
@@ -52,39 +55,39 @@ func gompi_Info_create_env(argc int64, argv uintptr, info uintptr) (rc int32) {
 //
 //export gompi_Info_delete
 func gompi_Info_delete(info uintptr, key uintptr) (rc int32) {
-	a := args{name: "MPI_Info_delete"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Info_delete"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	keyText := a.text("key", key)
-	if a.err != nil {
-		return a.fail()
+	keyText := a.Text("key", key)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiInfo_delete(infoObj, keyText))
+	return a.Done(mpi.InfoDelete(infoObj, keyText))
 }
 
 // MPI_Info_dup.
 //
 //export gompi_Info_dup
 func gompi_Info_dup(info uintptr, newinfo uintptr) (rc int32) {
-	a := args{name: "MPI_Info_dup"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Info_dup"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("newinfo", newinfo)
-	if a.err != nil {
-		return a.fail()
+	a.Result("newinfo", newinfo)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newinfoOut, err := mpiInfo_dup(infoObj)
+	newinfoOut, err := mpi.InfoDup(infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInfo(newinfo, newinfoOut)
-	a.made(newinfoOut)
+	mpi.PutInfo(newinfo, newinfoOut)
+	a.Made(newinfoOut)
 	return 0
 }
 
@@ -92,36 +95,36 @@ func gompi_Info_dup(info uintptr, newinfo uintptr) (rc int32) {
 //
 //export gompi_Info_free
 func gompi_Info_free(info uintptr) (rc int32) {
-	a := args{name: "MPI_Info_free"}
-	defer a.leave(&rc)
-	a.cell("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Info_free"}
+	defer a.Leave(&rc)
+	a.Cell("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiInfo_free(infoCell(info)))
+	return a.Done(mpi.InfoFree(mpi.InfoCell(info)))
 }
 
 // MPI_Info_get.
 //
 //export gompi_Info_get
 func gompi_Info_get(info uintptr, key uintptr, valuelen int64, value uintptr, flag uintptr) (rc int32) {
-	a := args{name: "MPI_Info_get"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Info_get"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	keyText := a.text("key", key)
-	a.results("value", value, valuelen)
-	a.result("flag", flag)
-	if a.err != nil {
-		return a.fail()
+	keyText := a.Text("key", key)
+	a.Results("value", value, valuelen)
+	a.Result("flag", flag)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	flagOut, err := mpiInfo_get(infoObj, keyText, int(valuelen), charArray(value))
+	flagOut, err := mpi.InfoGet(infoObj, keyText, int(valuelen), mpi.CharArray(value))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putFlag(flag, flagOut)
+	mpi.PutFlag(flag, flagOut)
 	return 0
 }
 
@@ -129,21 +132,21 @@ func gompi_Info_get(info uintptr, key uintptr, valuelen int64, value uintptr, fl
 //
 //export gompi_Info_get_nkeys
 func gompi_Info_get_nkeys(info uintptr, nkeys uintptr) (rc int32) {
-	a := args{name: "MPI_Info_get_nkeys"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Info_get_nkeys"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("nkeys", nkeys)
-	if a.err != nil {
-		return a.fail()
+	a.Result("nkeys", nkeys)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	nkeysOut, err := mpiInfo_get_nkeys(infoObj)
+	nkeysOut, err := mpi.InfoGetNkeys(infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(nkeys, nkeysOut)
+	mpi.PutInt(nkeys, nkeysOut)
 	return 0
 }
 
@@ -151,21 +154,21 @@ func gompi_Info_get_nkeys(info uintptr, nkeys uintptr) (rc int32) {
 //
 //export gompi_Info_get_nthkey
 func gompi_Info_get_nthkey(info uintptr, n int64, key uintptr) (rc int32) {
-	a := args{name: "MPI_Info_get_nthkey"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Info_get_nthkey"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("key", key)
-	if a.err != nil {
-		return a.fail()
+	a.Result("key", key)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	keyOut, err := mpiInfo_get_nthkey(infoObj, int(n))
+	keyOut, err := mpi.InfoGetNthkey(infoObj, int(n))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putText(key, maxInfoKey, 0, keyOut)
+	mpi.PutText(key, mpi.MaxInfoKey, 0, keyOut)
 	return 0
 }
 
@@ -173,24 +176,24 @@ func gompi_Info_get_nthkey(info uintptr, n int64, key uintptr) (rc int32) {
 //
 //export gompi_Info_get_string
 func gompi_Info_get_string(info uintptr, key uintptr, buflen uintptr, value uintptr, flag uintptr) (rc int32) {
-	a := args{name: "MPI_Info_get_string"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Info_get_string"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	keyText := a.text("key", key)
-	a.cell("buflen", buflen)
-	a.room("value", value, "buflen", buflen)
-	a.result("flag", flag)
-	if a.err != nil {
-		return a.fail()
+	keyText := a.Text("key", key)
+	a.Cell("buflen", buflen)
+	a.Room("value", value, "buflen", buflen)
+	a.Result("flag", flag)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	flagOut, err := mpiInfo_get_string(infoObj, keyText, intCell(buflen), charArray(value))
+	flagOut, err := mpi.InfoGetString(infoObj, keyText, mpi.IntCell(buflen), mpi.CharArray(value))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putFlag(flag, flagOut)
+	mpi.PutFlag(flag, flagOut)
 	return 0
 }
 
@@ -198,24 +201,24 @@ func gompi_Info_get_string(info uintptr, key uintptr, buflen uintptr, value uint
 //
 //export gompi_Info_get_valuelen
 func gompi_Info_get_valuelen(info uintptr, key uintptr, valuelen uintptr, flag uintptr) (rc int32) {
-	a := args{name: "MPI_Info_get_valuelen"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Info_get_valuelen"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	keyText := a.text("key", key)
-	a.result("valuelen", valuelen)
-	a.result("flag", flag)
-	if a.err != nil {
-		return a.fail()
+	keyText := a.Text("key", key)
+	a.Result("valuelen", valuelen)
+	a.Result("flag", flag)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	valuelenOut, flagOut, err := mpiInfo_get_valuelen(infoObj, keyText)
+	valuelenOut, flagOut, err := mpi.InfoGetValuelen(infoObj, keyText)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(valuelen, valuelenOut)
-	putFlag(flag, flagOut)
+	mpi.PutInt(valuelen, valuelenOut)
+	mpi.PutFlag(flag, flagOut)
 	return 0
 }
 
@@ -223,16 +226,16 @@ func gompi_Info_get_valuelen(info uintptr, key uintptr, valuelen uintptr, flag u
 //
 //export gompi_Info_set
 func gompi_Info_set(info uintptr, key uintptr, value uintptr) (rc int32) {
-	a := args{name: "MPI_Info_set"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Info_set"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	keyText := a.text("key", key)
-	valueText := a.text("value", value)
-	if a.err != nil {
-		return a.fail()
+	keyText := a.Text("key", key)
+	valueText := a.Text("value", value)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiInfo_set(infoObj, keyText, valueText))
+	return a.Done(mpi.InfoSet(infoObj, keyText, valueText))
 }

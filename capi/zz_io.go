@@ -4,7 +4,10 @@ package main
 
 import "C"
 
-import "gompi/runtime/mpierr"
+import (
+	"gompi/mpi"
+	"gompi/runtime/mpierr"
+)
 
 // I/O (MPI 5.0, chapter 14)
 
@@ -12,44 +15,44 @@ import "gompi/runtime/mpierr"
 //
 //export gompi_File_call_errhandler
 func gompi_File_call_errhandler(fh uintptr, errorcode int64) (rc int32) {
-	a := args{name: "MPI_File_call_errhandler"}
-	defer a.leave(&rc)
-	fhObj := a.anyfile("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_call_errhandler"}
+	defer a.Leave(&rc)
+	fhObj := a.Anyfile("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_call_errhandler(fhObj, int(errorcode)))
+	return a.Done(mpi.FileCallErrhandler(fhObj, int(errorcode)))
 }
 
 // MPI_File_close.
 //
 //export gompi_File_close
 func gompi_File_close(fh uintptr) (rc int32) {
-	a := args{name: "MPI_File_close"}
-	defer a.leave(&rc)
-	a.cell("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_close"}
+	defer a.Leave(&rc)
+	a.Cell("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_close(fileCell(fh)))
+	return a.Done(mpi.FileClose(mpi.FileCell(fh)))
 }
 
 // MPI_File_create_errhandler.
 //
 //export gompi_File_create_errhandler
 func gompi_File_create_errhandler(file_errhandler_fn uintptr, errhandler uintptr) (rc int32) {
-	a := args{name: "MPI_File_create_errhandler"}
-	defer a.leave(&rc)
-	a.result("errhandler", errhandler)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_create_errhandler"}
+	defer a.Leave(&rc)
+	a.Result("errhandler", errhandler)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	errhandlerOut, err := mpiFile_create_errhandler(file_errhandler_fn)
+	errhandlerOut, err := mpi.FileCreateErrhandler(file_errhandler_fn)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putErrh(errhandler, errhandlerOut)
-	a.made(errhandlerOut)
+	mpi.PutErrh(errhandler, errhandlerOut)
+	a.Made(errhandlerOut)
 	return 0
 }
 
@@ -57,38 +60,38 @@ func gompi_File_create_errhandler(file_errhandler_fn uintptr, errhandler uintptr
 //
 //export gompi_File_delete
 func gompi_File_delete(filename uintptr, info uintptr) (rc int32) {
-	a := args{name: "MPI_File_delete"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_delete"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	filenameText := a.text("filename", filename)
-	if a.err != nil {
-		return a.fail()
+	filenameText := a.Text("filename", filename)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_delete(filenameText, infoObj))
+	return a.Done(mpi.FileDelete(filenameText, infoObj))
 }
 
 // MPI_File_get_amode.
 //
 //export gompi_File_get_amode
 func gompi_File_get_amode(fh uintptr, amode uintptr) (rc int32) {
-	a := args{name: "MPI_File_get_amode"}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_get_amode"}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("amode", amode)
-	if a.err != nil {
-		return a.fail()
+	a.Result("amode", amode)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	amodeOut, err := mpiFile_get_amode(fhObj)
+	amodeOut, err := mpi.FileGetAmode(fhObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(amode, amodeOut)
+	mpi.PutInt(amode, amodeOut)
 	return 0
 }
 
@@ -96,21 +99,21 @@ func gompi_File_get_amode(fh uintptr, amode uintptr) (rc int32) {
 //
 //export gompi_File_get_atomicity
 func gompi_File_get_atomicity(fh uintptr, flag uintptr) (rc int32) {
-	a := args{name: "MPI_File_get_atomicity"}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_get_atomicity"}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("flag", flag)
-	if a.err != nil {
-		return a.fail()
+	a.Result("flag", flag)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	flagOut, err := mpiFile_get_atomicity(fhObj)
+	flagOut, err := mpi.FileGetAtomicity(fhObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putFlag(flag, flagOut)
+	mpi.PutFlag(flag, flagOut)
 	return 0
 }
 
@@ -118,21 +121,21 @@ func gompi_File_get_atomicity(fh uintptr, flag uintptr) (rc int32) {
 //
 //export gompi_File_get_byte_offset
 func gompi_File_get_byte_offset(fh uintptr, offset int64, disp uintptr) (rc int32) {
-	a := args{name: "MPI_File_get_byte_offset"}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_get_byte_offset"}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("disp", disp)
-	if a.err != nil {
-		return a.fail()
+	a.Result("disp", disp)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	dispOut, err := mpiFile_get_byte_offset(fhObj, offset)
+	dispOut, err := mpi.FileGetByteOffset(fhObj, offset)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt64(disp, dispOut)
+	mpi.PutInt64(disp, dispOut)
 	return 0
 }
 
@@ -140,22 +143,22 @@ func gompi_File_get_byte_offset(fh uintptr, offset int64, disp uintptr) (rc int3
 //
 //export gompi_File_get_errhandler
 func gompi_File_get_errhandler(file uintptr, errhandler uintptr) (rc int32) {
-	a := args{name: "MPI_File_get_errhandler"}
-	defer a.leave(&rc)
-	fileObj := a.anyfile("file", file)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_get_errhandler"}
+	defer a.Leave(&rc)
+	fileObj := a.Anyfile("file", file)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("errhandler", errhandler)
-	if a.err != nil {
-		return a.fail()
+	a.Result("errhandler", errhandler)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	errhandlerOut, err := mpiFile_get_errhandler(fileObj)
+	errhandlerOut, err := mpi.FileGetErrhandler(fileObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putErrh(errhandler, errhandlerOut)
-	a.made(errhandlerOut)
+	mpi.PutErrh(errhandler, errhandlerOut)
+	a.Made(errhandlerOut)
 	return 0
 }
 
@@ -163,22 +166,22 @@ func gompi_File_get_errhandler(file uintptr, errhandler uintptr) (rc int32) {
 //
 //export gompi_File_get_group
 func gompi_File_get_group(fh uintptr, group uintptr) (rc int32) {
-	a := args{name: "MPI_File_get_group"}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_get_group"}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("group", group)
-	if a.err != nil {
-		return a.fail()
+	a.Result("group", group)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	groupOut, err := mpiFile_get_group(fhObj)
+	groupOut, err := mpi.FileGetGroup(fhObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putGroup(group, groupOut)
-	a.made(groupOut)
+	mpi.PutGroup(group, groupOut)
+	a.Made(groupOut)
 	return 0
 }
 
@@ -186,22 +189,22 @@ func gompi_File_get_group(fh uintptr, group uintptr) (rc int32) {
 //
 //export gompi_File_get_info
 func gompi_File_get_info(fh uintptr, info_used uintptr) (rc int32) {
-	a := args{name: "MPI_File_get_info"}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_get_info"}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("info_used", info_used)
-	if a.err != nil {
-		return a.fail()
+	a.Result("info_used", info_used)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	info_usedOut, err := mpiFile_get_info(fhObj)
+	info_usedOut, err := mpi.FileGetInfo(fhObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInfo(info_used, info_usedOut)
-	a.made(info_usedOut)
+	mpi.PutInfo(info_used, info_usedOut)
+	a.Made(info_usedOut)
 	return 0
 }
 
@@ -209,21 +212,21 @@ func gompi_File_get_info(fh uintptr, info_used uintptr) (rc int32) {
 //
 //export gompi_File_get_position
 func gompi_File_get_position(fh uintptr, offset uintptr) (rc int32) {
-	a := args{name: "MPI_File_get_position"}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_get_position"}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("offset", offset)
-	if a.err != nil {
-		return a.fail()
+	a.Result("offset", offset)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	offsetOut, err := mpiFile_get_position(fhObj)
+	offsetOut, err := mpi.FileGetPosition(fhObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt64(offset, offsetOut)
+	mpi.PutInt64(offset, offsetOut)
 	return 0
 }
 
@@ -231,21 +234,21 @@ func gompi_File_get_position(fh uintptr, offset uintptr) (rc int32) {
 //
 //export gompi_File_get_position_shared
 func gompi_File_get_position_shared(fh uintptr, offset uintptr) (rc int32) {
-	a := args{name: "MPI_File_get_position_shared"}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_get_position_shared"}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("offset", offset)
-	if a.err != nil {
-		return a.fail()
+	a.Result("offset", offset)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	offsetOut, err := mpiFile_get_position_shared(fhObj)
+	offsetOut, err := mpi.FileGetPositionShared(fhObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt64(offset, offsetOut)
+	mpi.PutInt64(offset, offsetOut)
 	return 0
 }
 
@@ -253,21 +256,21 @@ func gompi_File_get_position_shared(fh uintptr, offset uintptr) (rc int32) {
 //
 //export gompi_File_get_size
 func gompi_File_get_size(fh uintptr, size uintptr) (rc int32) {
-	a := args{name: "MPI_File_get_size"}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_get_size"}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("size", size)
-	if a.err != nil {
-		return a.fail()
+	a.Result("size", size)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sizeOut, err := mpiFile_get_size(fhObj)
+	sizeOut, err := mpi.FileGetSize(fhObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt64(size, sizeOut)
+	mpi.PutInt64(size, sizeOut)
 	return 0
 }
 
@@ -275,22 +278,22 @@ func gompi_File_get_size(fh uintptr, size uintptr) (rc int32) {
 //
 //export gompi_File_get_type_extent
 func gompi_File_get_type_extent(fh uintptr, datatype uintptr, extent uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_get_type_extent", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_get_type_extent", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("extent", extent)
-	if a.err != nil {
-		return a.fail()
+	a.Result("extent", extent)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	extentOut, err := mpiFile_get_type_extent(fhObj, datatypeObj)
+	extentOut, err := mpi.FileGetTypeExtent(fhObj, datatypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt64(extent, extentOut)
+	mpi.PutInt64(extent, extentOut)
 	return 0
 }
 
@@ -298,29 +301,29 @@ func gompi_File_get_type_extent(fh uintptr, datatype uintptr, extent uintptr, wi
 //
 //export gompi_File_get_view
 func gompi_File_get_view(fh uintptr, disp uintptr, etype uintptr, filetype uintptr, datarep uintptr) (rc int32) {
-	a := args{name: "MPI_File_get_view"}
-	defer a.leave(&rc)
-	later := [...]argument{{"datarep", datarep, mpierr.ErrArg}}
-	a.later = later[:]
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_get_view"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "datarep", Addr: datarep, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("disp", disp)
-	a.result("etype", etype)
-	a.result("filetype", filetype)
-	if a.err != nil {
-		return a.fail()
+	a.Result("disp", disp)
+	a.Result("etype", etype)
+	a.Result("filetype", filetype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	dispOut, etypeOut, filetypeOut, err := mpiFile_get_view(fhObj, charArray(datarep))
+	dispOut, etypeOut, filetypeOut, err := mpi.FileGetView(fhObj, mpi.CharArray(datarep))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt64(disp, dispOut)
-	putType(etype, etypeOut)
-	a.made(etypeOut)
-	putType(filetype, filetypeOut)
-	a.made(filetypeOut)
+	mpi.PutInt64(disp, dispOut)
+	mpi.PutType(etype, etypeOut)
+	a.Made(etypeOut)
+	mpi.PutType(filetype, filetypeOut)
+	a.Made(filetypeOut)
 	return 0
 }
 
@@ -328,22 +331,22 @@ func gompi_File_get_view(fh uintptr, disp uintptr, etype uintptr, filetype uintp
 //
 //export gompi_File_iread
 func gompi_File_iread(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_iread", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_iread", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiFile_iread(fhObj, bufBuf)
+	requestOut, err := mpi.FileIread(fhObj, bufBuf)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -351,22 +354,22 @@ func gompi_File_iread(fh uintptr, buf uintptr, count int64, datatype uintptr, re
 //
 //export gompi_File_iread_all
 func gompi_File_iread_all(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_iread_all", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_iread_all", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiFile_iread_all(fhObj, bufBuf)
+	requestOut, err := mpi.FileIreadAll(fhObj, bufBuf)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -374,22 +377,22 @@ func gompi_File_iread_all(fh uintptr, buf uintptr, count int64, datatype uintptr
 //
 //export gompi_File_iread_at
 func gompi_File_iread_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_iread_at", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_iread_at", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiFile_iread_at(fhObj, offset, bufBuf)
+	requestOut, err := mpi.FileIreadAt(fhObj, offset, bufBuf)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -397,22 +400,22 @@ func gompi_File_iread_at(fh uintptr, offset int64, buf uintptr, count int64, dat
 //
 //export gompi_File_iread_at_all
 func gompi_File_iread_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_iread_at_all", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_iread_at_all", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiFile_iread_at_all(fhObj, offset, bufBuf)
+	requestOut, err := mpi.FileIreadAtAll(fhObj, offset, bufBuf)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -420,22 +423,22 @@ func gompi_File_iread_at_all(fh uintptr, offset int64, buf uintptr, count int64,
 //
 //export gompi_File_iread_shared
 func gompi_File_iread_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_iread_shared", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_iread_shared", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiFile_iread_shared(fhObj, bufBuf)
+	requestOut, err := mpi.FileIreadShared(fhObj, bufBuf)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -443,22 +446,22 @@ func gompi_File_iread_shared(fh uintptr, buf uintptr, count int64, datatype uint
 //
 //export gompi_File_iwrite
 func gompi_File_iwrite(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_iwrite", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_iwrite", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiFile_iwrite(fhObj, bufBuf)
+	requestOut, err := mpi.FileIwrite(fhObj, bufBuf)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -466,22 +469,22 @@ func gompi_File_iwrite(fh uintptr, buf uintptr, count int64, datatype uintptr, r
 //
 //export gompi_File_iwrite_all
 func gompi_File_iwrite_all(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_iwrite_all", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_iwrite_all", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiFile_iwrite_all(fhObj, bufBuf)
+	requestOut, err := mpi.FileIwriteAll(fhObj, bufBuf)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -489,22 +492,22 @@ func gompi_File_iwrite_all(fh uintptr, buf uintptr, count int64, datatype uintpt
 //
 //export gompi_File_iwrite_at
 func gompi_File_iwrite_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_iwrite_at", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_iwrite_at", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiFile_iwrite_at(fhObj, offset, bufBuf)
+	requestOut, err := mpi.FileIwriteAt(fhObj, offset, bufBuf)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -512,22 +515,22 @@ func gompi_File_iwrite_at(fh uintptr, offset int64, buf uintptr, count int64, da
 //
 //export gompi_File_iwrite_at_all
 func gompi_File_iwrite_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_iwrite_at_all", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_iwrite_at_all", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiFile_iwrite_at_all(fhObj, offset, bufBuf)
+	requestOut, err := mpi.FileIwriteAtAll(fhObj, offset, bufBuf)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -535,22 +538,22 @@ func gompi_File_iwrite_at_all(fh uintptr, offset int64, buf uintptr, count int64
 //
 //export gompi_File_iwrite_shared
 func gompi_File_iwrite_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_iwrite_shared", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_iwrite_shared", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiFile_iwrite_shared(fhObj, bufBuf)
+	requestOut, err := mpi.FileIwriteShared(fhObj, bufBuf)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -558,24 +561,24 @@ func gompi_File_iwrite_shared(fh uintptr, buf uintptr, count int64, datatype uin
 //
 //export gompi_File_open
 func gompi_File_open(comm uintptr, filename uintptr, amode int64, info uintptr, fh uintptr) (rc int32) {
-	a := args{name: "MPI_File_open"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_open"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	filenameText := a.text("filename", filename)
-	a.result("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	filenameText := a.Text("filename", filename)
+	a.Result("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	fhOut, err := mpiFile_open(commObj, filenameText, int(amode), infoObj)
+	fhOut, err := mpi.FileOpen(commObj, filenameText, int(amode), infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putFile(fh, fhOut)
-	a.made(fhOut)
+	mpi.PutFile(fh, fhOut)
+	a.Made(fhOut)
 	return 0
 }
 
@@ -583,623 +586,623 @@ func gompi_File_open(comm uintptr, filename uintptr, amode int64, info uintptr, 
 //
 //export gompi_File_preallocate
 func gompi_File_preallocate(fh uintptr, size int64) (rc int32) {
-	a := args{name: "MPI_File_preallocate"}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_preallocate"}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_preallocate(fhObj, size))
+	return a.Done(mpi.FilePreallocate(fhObj, size))
 }
 
 // MPI_File_read and MPI_File_read_c.
 //
 //export gompi_File_read
 func gompi_File_read(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_read", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_read", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_read(fhObj, bufBuf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileRead(fhObj, bufBuf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_read_all and MPI_File_read_all_c.
 //
 //export gompi_File_read_all
 func gompi_File_read_all(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_read_all", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_read_all", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_read_all(fhObj, bufBuf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileReadAll(fhObj, bufBuf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_read_all_begin and MPI_File_read_all_begin_c.
 //
 //export gompi_File_read_all_begin
 func gompi_File_read_all_begin(fh uintptr, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_read_all_begin", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_read_all_begin", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_read_all_begin(fhObj, bufBuf))
+	return a.Done(mpi.FileReadAllBegin(fhObj, bufBuf))
 }
 
 // MPI_File_read_all_end.
 //
 //export gompi_File_read_all_end
 func gompi_File_read_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_read_all_end"}
-	defer a.leave(&rc)
-	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_read_all_end"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_read_all_end(fhObj, buf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileReadAllEnd(fhObj, buf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_read_at and MPI_File_read_at_c.
 //
 //export gompi_File_read_at
 func gompi_File_read_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_read_at", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_read_at", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_read_at(fhObj, offset, bufBuf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileReadAt(fhObj, offset, bufBuf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_read_at_all and MPI_File_read_at_all_c.
 //
 //export gompi_File_read_at_all
 func gompi_File_read_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_read_at_all", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_read_at_all", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_read_at_all(fhObj, offset, bufBuf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileReadAtAll(fhObj, offset, bufBuf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_read_at_all_begin and MPI_File_read_at_all_begin_c.
 //
 //export gompi_File_read_at_all_begin
 func gompi_File_read_at_all_begin(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_read_at_all_begin", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_read_at_all_begin", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_read_at_all_begin(fhObj, offset, bufBuf))
+	return a.Done(mpi.FileReadAtAllBegin(fhObj, offset, bufBuf))
 }
 
 // MPI_File_read_at_all_end.
 //
 //export gompi_File_read_at_all_end
 func gompi_File_read_at_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_read_at_all_end"}
-	defer a.leave(&rc)
-	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_read_at_all_end"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_read_at_all_end(fhObj, buf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileReadAtAllEnd(fhObj, buf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_read_ordered and MPI_File_read_ordered_c.
 //
 //export gompi_File_read_ordered
 func gompi_File_read_ordered(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_read_ordered", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_read_ordered", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_read_ordered(fhObj, bufBuf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileReadOrdered(fhObj, bufBuf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_read_ordered_begin and MPI_File_read_ordered_begin_c.
 //
 //export gompi_File_read_ordered_begin
 func gompi_File_read_ordered_begin(fh uintptr, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_read_ordered_begin", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_read_ordered_begin", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_read_ordered_begin(fhObj, bufBuf))
+	return a.Done(mpi.FileReadOrderedBegin(fhObj, bufBuf))
 }
 
 // MPI_File_read_ordered_end.
 //
 //export gompi_File_read_ordered_end
 func gompi_File_read_ordered_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_read_ordered_end"}
-	defer a.leave(&rc)
-	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_read_ordered_end"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_read_ordered_end(fhObj, buf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileReadOrderedEnd(fhObj, buf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_read_shared and MPI_File_read_shared_c.
 //
 //export gompi_File_read_shared
 func gompi_File_read_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_read_shared", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_read_shared", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_read_shared(fhObj, bufBuf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileReadShared(fhObj, bufBuf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_seek.
 //
 //export gompi_File_seek
 func gompi_File_seek(fh uintptr, offset int64, whence int64) (rc int32) {
-	a := args{name: "MPI_File_seek"}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_seek"}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_seek(fhObj, offset, int(whence)))
+	return a.Done(mpi.FileSeek(fhObj, offset, int(whence)))
 }
 
 // MPI_File_seek_shared.
 //
 //export gompi_File_seek_shared
 func gompi_File_seek_shared(fh uintptr, offset int64, whence int64) (rc int32) {
-	a := args{name: "MPI_File_seek_shared"}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_seek_shared"}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_seek_shared(fhObj, offset, int(whence)))
+	return a.Done(mpi.FileSeekShared(fhObj, offset, int(whence)))
 }
 
 // MPI_File_set_atomicity.
 //
 //export gompi_File_set_atomicity
 func gompi_File_set_atomicity(fh uintptr, flag int64) (rc int32) {
-	a := args{name: "MPI_File_set_atomicity"}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_set_atomicity"}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_set_atomicity(fhObj, flag != 0))
+	return a.Done(mpi.FileSetAtomicity(fhObj, flag != 0))
 }
 
 // MPI_File_set_errhandler.
 //
 //export gompi_File_set_errhandler
 func gompi_File_set_errhandler(file uintptr, errhandler uintptr) (rc int32) {
-	a := args{name: "MPI_File_set_errhandler"}
-	defer a.leave(&rc)
-	fileObj := a.anyfile("file", file)
-	errhandlerObj := a.errh("errhandler", errhandler)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_set_errhandler"}
+	defer a.Leave(&rc)
+	fileObj := a.Anyfile("file", file)
+	errhandlerObj := a.Errh("errhandler", errhandler)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_set_errhandler(fileObj, errhandlerObj))
+	return a.Done(mpi.FileSetErrhandler(fileObj, errhandlerObj))
 }
 
 // MPI_File_set_info.
 //
 //export gompi_File_set_info
 func gompi_File_set_info(fh uintptr, info uintptr) (rc int32) {
-	a := args{name: "MPI_File_set_info"}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_set_info"}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_set_info(fhObj, infoObj))
+	return a.Done(mpi.FileSetInfo(fhObj, infoObj))
 }
 
 // MPI_File_set_size.
 //
 //export gompi_File_set_size
 func gompi_File_set_size(fh uintptr, size int64) (rc int32) {
-	a := args{name: "MPI_File_set_size"}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_set_size"}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_set_size(fhObj, size))
+	return a.Done(mpi.FileSetSize(fhObj, size))
 }
 
 // MPI_File_set_view.
 //
 //export gompi_File_set_view
 func gompi_File_set_view(fh uintptr, disp int64, etype uintptr, filetype uintptr, datarep uintptr, info uintptr) (rc int32) {
-	a := args{name: "MPI_File_set_view"}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	etypeObj := a.datatype("etype", etype)
-	filetypeObj := a.datatype("filetype", filetype)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_set_view"}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	etypeObj := a.Datatype("etype", etype)
+	filetypeObj := a.Datatype("filetype", filetype)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	datarepText := a.text("datarep", datarep)
-	if a.err != nil {
-		return a.fail()
+	datarepText := a.Text("datarep", datarep)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_set_view(fhObj, disp, etypeObj, filetypeObj, datarepText, infoObj))
+	return a.Done(mpi.FileSetView(fhObj, disp, etypeObj, filetypeObj, datarepText, infoObj))
 }
 
 // MPI_File_sync.
 //
 //export gompi_File_sync
 func gompi_File_sync(fh uintptr) (rc int32) {
-	a := args{name: "MPI_File_sync"}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_sync"}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_sync(fhObj))
+	return a.Done(mpi.FileSync(fhObj))
 }
 
 // MPI_File_write and MPI_File_write_c.
 //
 //export gompi_File_write
 func gompi_File_write(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_write", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_write", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_write(fhObj, bufBuf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileWrite(fhObj, bufBuf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_write_all and MPI_File_write_all_c.
 //
 //export gompi_File_write_all
 func gompi_File_write_all(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_write_all", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_write_all", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_write_all(fhObj, bufBuf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileWriteAll(fhObj, bufBuf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_write_all_begin and MPI_File_write_all_begin_c.
 //
 //export gompi_File_write_all_begin
 func gompi_File_write_all_begin(fh uintptr, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_write_all_begin", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_write_all_begin", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_write_all_begin(fhObj, bufBuf))
+	return a.Done(mpi.FileWriteAllBegin(fhObj, bufBuf))
 }
 
 // MPI_File_write_all_end.
 //
 //export gompi_File_write_all_end
 func gompi_File_write_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_write_all_end"}
-	defer a.leave(&rc)
-	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_write_all_end"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_write_all_end(fhObj, buf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileWriteAllEnd(fhObj, buf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_write_at and MPI_File_write_at_c.
 //
 //export gompi_File_write_at
 func gompi_File_write_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_write_at", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_write_at", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_write_at(fhObj, offset, bufBuf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileWriteAt(fhObj, offset, bufBuf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_write_at_all and MPI_File_write_at_all_c.
 //
 //export gompi_File_write_at_all
 func gompi_File_write_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_write_at_all", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_write_at_all", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_write_at_all(fhObj, offset, bufBuf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileWriteAtAll(fhObj, offset, bufBuf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_write_at_all_begin and MPI_File_write_at_all_begin_c.
 //
 //export gompi_File_write_at_all_begin
 func gompi_File_write_at_all_begin(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_write_at_all_begin", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_write_at_all_begin", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_write_at_all_begin(fhObj, offset, bufBuf))
+	return a.Done(mpi.FileWriteAtAllBegin(fhObj, offset, bufBuf))
 }
 
 // MPI_File_write_at_all_end.
 //
 //export gompi_File_write_at_all_end
 func gompi_File_write_at_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_write_at_all_end"}
-	defer a.leave(&rc)
-	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_write_at_all_end"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_write_at_all_end(fhObj, buf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileWriteAtAllEnd(fhObj, buf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_write_ordered and MPI_File_write_ordered_c.
 //
 //export gompi_File_write_ordered
 func gompi_File_write_ordered(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_write_ordered", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_write_ordered", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_write_ordered(fhObj, bufBuf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileWriteOrdered(fhObj, bufBuf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_write_ordered_begin and MPI_File_write_ordered_begin_c.
 //
 //export gompi_File_write_ordered_begin
 func gompi_File_write_ordered_begin(fh uintptr, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_write_ordered_begin", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_write_ordered_begin", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFile_write_ordered_begin(fhObj, bufBuf))
+	return a.Done(mpi.FileWriteOrderedBegin(fhObj, bufBuf))
 }
 
 // MPI_File_write_ordered_end.
 //
 //export gompi_File_write_ordered_end
 func gompi_File_write_ordered_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_File_write_ordered_end"}
-	defer a.leave(&rc)
-	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_write_ordered_end"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_write_ordered_end(fhObj, buf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileWriteOrderedEnd(fhObj, buf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_File_write_shared and MPI_File_write_shared_c.
 //
 //export gompi_File_write_shared
 func gompi_File_write_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_File_write_shared", twin: wide}
-	defer a.leave(&rc)
-	fhObj := a.file("fh", fh)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_File_write_shared", Twin: wide}
+	defer a.Leave(&rc)
+	fhObj := a.File("fh", fh)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiFile_write_shared(fhObj, bufBuf, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.FileWriteShared(fhObj, bufBuf, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_Register_datarep and MPI_Register_datarep_c.
 //
 //export gompi_Register_datarep
 func gompi_Register_datarep(datarep uintptr, read_conversion_fn uintptr, write_conversion_fn uintptr, dtype_file_extent_fn uintptr, extra_state uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Register_datarep", twin: wide}
-	defer a.leave(&rc)
-	datarepText := a.text("datarep", datarep)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Register_datarep", Twin: wide}
+	defer a.Leave(&rc)
+	datarepText := a.Text("datarep", datarep)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiRegister_datarep(datarepText, read_conversion_fn, wide != 0, write_conversion_fn, wide != 0, dtype_file_extent_fn, extra_state))
+	return a.Done(mpi.RegisterDatarep(datarepText, read_conversion_fn, wide != 0, write_conversion_fn, wide != 0, dtype_file_extent_fn, extra_state))
 }

@@ -4,23 +4,27 @@ package main
 
 import "C"
 
+import (
+	"gompi/mpi"
+)
+
 // Language interoperability and the ABI (MPI 5.0, chapters 19 and 20)
 
 // MPI_Abi_get_fortran_booleans.
 //
 //export gompi_Abi_get_fortran_booleans
 func gompi_Abi_get_fortran_booleans(logical_size int64, logical_true uintptr, logical_false uintptr, is_set uintptr) (rc int32) {
-	a := args{name: "MPI_Abi_get_fortran_booleans"}
-	defer a.leave(&rc)
-	a.result("is_set", is_set)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Abi_get_fortran_booleans"}
+	defer a.Leave(&rc)
+	a.Result("is_set", is_set)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	is_setOut, err := mpiAbi_get_fortran_booleans(int(logical_size), logical_true, logical_false)
+	is_setOut, err := mpi.AbiGetFortranBooleans(int(logical_size), logical_true, logical_false)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putFlag(is_set, is_setOut)
+	mpi.PutFlag(is_set, is_setOut)
 	return 0
 }
 
@@ -28,18 +32,18 @@ func gompi_Abi_get_fortran_booleans(logical_size int64, logical_true uintptr, lo
 //
 //export gompi_Abi_get_fortran_info
 func gompi_Abi_get_fortran_info(info uintptr) (rc int32) {
-	a := args{name: "MPI_Abi_get_fortran_info"}
-	defer a.leave(&rc)
-	a.result("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Abi_get_fortran_info"}
+	defer a.Leave(&rc)
+	a.Result("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	infoOut, err := mpiAbi_get_fortran_info()
+	infoOut, err := mpi.AbiGetFortranInfo()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInfo(info, infoOut)
-	a.made(infoOut)
+	mpi.PutInfo(info, infoOut)
+	a.Made(infoOut)
 	return 0
 }
 
@@ -47,18 +51,18 @@ func gompi_Abi_get_fortran_info(info uintptr) (rc int32) {
 //
 //export gompi_Abi_get_info
 func gompi_Abi_get_info(info uintptr) (rc int32) {
-	a := args{name: "MPI_Abi_get_info"}
-	defer a.leave(&rc)
-	a.result("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Abi_get_info"}
+	defer a.Leave(&rc)
+	a.Result("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	infoOut, err := mpiAbi_get_info()
+	infoOut, err := mpi.AbiGetInfo()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInfo(info, infoOut)
-	a.made(infoOut)
+	mpi.PutInfo(info, infoOut)
+	a.Made(infoOut)
 	return 0
 }
 
@@ -66,19 +70,19 @@ func gompi_Abi_get_info(info uintptr) (rc int32) {
 //
 //export gompi_Abi_get_version
 func gompi_Abi_get_version(abi_major uintptr, abi_minor uintptr) (rc int32) {
-	a := args{name: "MPI_Abi_get_version"}
-	defer a.leave(&rc)
-	a.result("abi_major", abi_major)
-	a.result("abi_minor", abi_minor)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Abi_get_version"}
+	defer a.Leave(&rc)
+	a.Result("abi_major", abi_major)
+	a.Result("abi_minor", abi_minor)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	abi_majorOut, abi_minorOut, err := mpiAbi_get_version()
+	abi_majorOut, abi_minorOut, err := mpi.AbiGetVersion()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(abi_major, abi_majorOut)
-	putInt(abi_minor, abi_minorOut)
+	mpi.PutInt(abi_major, abi_majorOut)
+	mpi.PutInt(abi_minor, abi_minorOut)
 	return 0
 }
 
@@ -86,40 +90,40 @@ func gompi_Abi_get_version(abi_major uintptr, abi_minor uintptr) (rc int32) {
 //
 //export gompi_Abi_set_fortran_booleans
 func gompi_Abi_set_fortran_booleans(logical_size int64, logical_true uintptr, logical_false uintptr) (rc int32) {
-	a := args{name: "MPI_Abi_set_fortran_booleans"}
-	defer a.leave(&rc)
-	return a.done(mpiAbi_set_fortran_booleans(int(logical_size), logical_true, logical_false))
+	a := mpi.Args{Name: "MPI_Abi_set_fortran_booleans"}
+	defer a.Leave(&rc)
+	return a.Done(mpi.AbiSetFortranBooleans(int(logical_size), logical_true, logical_false))
 }
 
 // MPI_Abi_set_fortran_info.
 //
 //export gompi_Abi_set_fortran_info
 func gompi_Abi_set_fortran_info(info uintptr) (rc int32) {
-	a := args{name: "MPI_Abi_set_fortran_info"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Abi_set_fortran_info"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiAbi_set_fortran_info(infoObj))
+	return a.Done(mpi.AbiSetFortranInfo(infoObj))
 }
 
 // MPI_Type_create_f90_complex.
 //
 //export gompi_Type_create_f90_complex
 func gompi_Type_create_f90_complex(p int64, r int64, newtype uintptr) (rc int32) {
-	a := args{name: "MPI_Type_create_f90_complex"}
-	defer a.leave(&rc)
-	a.result("newtype", newtype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_create_f90_complex"}
+	defer a.Leave(&rc)
+	a.Result("newtype", newtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newtypeOut, err := mpiType_create_f90_complex(int(p), int(r))
+	newtypeOut, err := mpi.TypeCreateF90Complex(int(p), int(r))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(newtype, newtypeOut)
-	a.made(newtypeOut)
+	mpi.PutType(newtype, newtypeOut)
+	a.Made(newtypeOut)
 	return 0
 }
 
@@ -127,18 +131,18 @@ func gompi_Type_create_f90_complex(p int64, r int64, newtype uintptr) (rc int32)
 //
 //export gompi_Type_create_f90_integer
 func gompi_Type_create_f90_integer(r int64, newtype uintptr) (rc int32) {
-	a := args{name: "MPI_Type_create_f90_integer"}
-	defer a.leave(&rc)
-	a.result("newtype", newtype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_create_f90_integer"}
+	defer a.Leave(&rc)
+	a.Result("newtype", newtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newtypeOut, err := mpiType_create_f90_integer(int(r))
+	newtypeOut, err := mpi.TypeCreateF90Integer(int(r))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(newtype, newtypeOut)
-	a.made(newtypeOut)
+	mpi.PutType(newtype, newtypeOut)
+	a.Made(newtypeOut)
 	return 0
 }
 
@@ -146,18 +150,18 @@ func gompi_Type_create_f90_integer(r int64, newtype uintptr) (rc int32) {
 //
 //export gompi_Type_create_f90_real
 func gompi_Type_create_f90_real(p int64, r int64, newtype uintptr) (rc int32) {
-	a := args{name: "MPI_Type_create_f90_real"}
-	defer a.leave(&rc)
-	a.result("newtype", newtype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_create_f90_real"}
+	defer a.Leave(&rc)
+	a.Result("newtype", newtype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newtypeOut, err := mpiType_create_f90_real(int(p), int(r))
+	newtypeOut, err := mpi.TypeCreateF90Real(int(p), int(r))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(newtype, newtypeOut)
-	a.made(newtypeOut)
+	mpi.PutType(newtype, newtypeOut)
+	a.Made(newtypeOut)
 	return 0
 }
 
@@ -165,17 +169,17 @@ func gompi_Type_create_f90_real(p int64, r int64, newtype uintptr) (rc int32) {
 //
 //export gompi_Type_match_size
 func gompi_Type_match_size(typeclass int64, size int64, datatype uintptr) (rc int32) {
-	a := args{name: "MPI_Type_match_size"}
-	defer a.leave(&rc)
-	a.result("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_match_size"}
+	defer a.Leave(&rc)
+	a.Result("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	datatypeOut, err := mpiType_match_size(int(typeclass), int(size))
+	datatypeOut, err := mpi.TypeMatchSize(int(typeclass), int(size))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putType(datatype, datatypeOut)
-	a.made(datatypeOut)
+	mpi.PutType(datatype, datatypeOut)
+	a.Made(datatypeOut)
 	return 0
 }

@@ -4,49 +4,53 @@ package main
 
 import "C"
 
+import (
+	"gompi/mpi"
+)
+
 // Point-to-point communication (MPI 5.0, chapter 3)
 
 // MPI_Bsend and MPI_Bsend_c.
 //
 //export gompi_Bsend
 func gompi_Bsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Bsend", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Bsend", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.dest("dest", dest, commObj)
-	a.tag("tag", tag)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Dest("dest", dest, commObj)
+	a.Tag("tag", tag)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiBsend(bufBuf, int(dest), int(tag), commObj))
+	return a.Done(mpi.Bsend(bufBuf, int(dest), int(tag), commObj))
 }
 
 // MPI_Bsend_init and MPI_Bsend_init_c.
 //
 //export gompi_Bsend_init
 func gompi_Bsend_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Bsend_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Bsend_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.dest("dest", dest, commObj)
-	a.tag("tag", tag)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Dest("dest", dest, commObj)
+	a.Tag("tag", tag)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiBsend_init(bufBuf, int(dest), int(tag), commObj)
+	requestOut, err := mpi.BsendInit(bufBuf, int(dest), int(tag), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -54,32 +58,32 @@ func gompi_Bsend_init(buf uintptr, count int64, datatype uintptr, dest int64, ta
 //
 //export gompi_Buffer_attach
 func gompi_Buffer_attach(buffer uintptr, size int64, wide int32) (rc int32) {
-	a := args{name: "MPI_Buffer_attach", twin: wide}
-	defer a.leave(&rc)
-	a.count("size", size)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Buffer_attach", Twin: wide}
+	defer a.Leave(&rc)
+	a.Count("size", size)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiBuffer_attach(buffer, size))
+	return a.Done(mpi.BufferAttach(buffer, size))
 }
 
 // MPI_Buffer_detach and MPI_Buffer_detach_c.
 //
 //export gompi_Buffer_detach
 func gompi_Buffer_detach(buffer_addr uintptr, size uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Buffer_detach", twin: wide}
-	defer a.leave(&rc)
-	a.result("buffer_addr", buffer_addr)
-	a.result("size", size)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Buffer_detach", Twin: wide}
+	defer a.Leave(&rc)
+	a.Result("buffer_addr", buffer_addr)
+	a.Result("size", size)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	buffer_addrOut, sizeOut, err := mpiBuffer_detach()
+	buffer_addrOut, sizeOut, err := mpi.BufferDetach()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putAddress(buffer_addr, buffer_addrOut)
-	putCount(size, sizeOut, wide != 0)
+	mpi.PutAddress(buffer_addr, buffer_addrOut)
+	mpi.PutCount(size, sizeOut, wide != 0)
 	return 0
 }
 
@@ -87,26 +91,26 @@ func gompi_Buffer_detach(buffer_addr uintptr, size uintptr, wide int32) (rc int3
 //
 //export gompi_Buffer_flush
 func gompi_Buffer_flush() (rc int32) {
-	a := args{name: "MPI_Buffer_flush"}
-	defer a.leave(&rc)
-	return a.done(mpiBuffer_flush())
+	a := mpi.Args{Name: "MPI_Buffer_flush"}
+	defer a.Leave(&rc)
+	return a.Done(mpi.BufferFlush())
 }
 
 // MPI_Buffer_iflush.
 //
 //export gompi_Buffer_iflush
 func gompi_Buffer_iflush(request uintptr) (rc int32) {
-	a := args{name: "MPI_Buffer_iflush"}
-	defer a.leave(&rc)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Buffer_iflush"}
+	defer a.Leave(&rc)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiBuffer_iflush()
+	requestOut, err := mpi.BufferIflush()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -114,53 +118,53 @@ func gompi_Buffer_iflush(request uintptr) (rc int32) {
 //
 //export gompi_Cancel
 func gompi_Cancel(request uintptr) (rc int32) {
-	a := args{name: "MPI_Cancel"}
-	defer a.leave(&rc)
-	a.cell("request", request)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Cancel"}
+	defer a.Leave(&rc)
+	a.Cell("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiCancel(requestCell(request)))
+	return a.Done(mpi.Cancel(mpi.RequestCell(request)))
 }
 
 // MPI_Comm_attach_buffer and MPI_Comm_attach_buffer_c.
 //
 //export gompi_Comm_attach_buffer
 func gompi_Comm_attach_buffer(comm uintptr, buffer uintptr, size int64, wide int32) (rc int32) {
-	a := args{name: "MPI_Comm_attach_buffer", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_attach_buffer", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("size", size)
-	if a.err != nil {
-		return a.fail()
+	a.Count("size", size)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiComm_attach_buffer(commObj, buffer, size))
+	return a.Done(mpi.CommAttachBuffer(commObj, buffer, size))
 }
 
 // MPI_Comm_detach_buffer and MPI_Comm_detach_buffer_c.
 //
 //export gompi_Comm_detach_buffer
 func gompi_Comm_detach_buffer(comm uintptr, buffer_addr uintptr, size uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Comm_detach_buffer", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_detach_buffer", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("buffer_addr", buffer_addr)
-	a.result("size", size)
-	if a.err != nil {
-		return a.fail()
+	a.Result("buffer_addr", buffer_addr)
+	a.Result("size", size)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	buffer_addrOut, sizeOut, err := mpiComm_detach_buffer(commObj)
+	buffer_addrOut, sizeOut, err := mpi.CommDetachBuffer(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putAddress(buffer_addr, buffer_addrOut)
-	putCount(size, sizeOut, wide != 0)
+	mpi.PutAddress(buffer_addr, buffer_addrOut)
+	mpi.PutCount(size, sizeOut, wide != 0)
 	return 0
 }
 
@@ -168,34 +172,34 @@ func gompi_Comm_detach_buffer(comm uintptr, buffer_addr uintptr, size uintptr, w
 //
 //export gompi_Comm_flush_buffer
 func gompi_Comm_flush_buffer(comm uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_flush_buffer"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_flush_buffer"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiComm_flush_buffer(commObj))
+	return a.Done(mpi.CommFlushBuffer(commObj))
 }
 
 // MPI_Comm_iflush_buffer.
 //
 //export gompi_Comm_iflush_buffer
 func gompi_Comm_iflush_buffer(comm uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_iflush_buffer"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_iflush_buffer"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiComm_iflush_buffer(commObj)
+	requestOut, err := mpi.CommIflushBuffer(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -203,22 +207,22 @@ func gompi_Comm_iflush_buffer(comm uintptr, request uintptr) (rc int32) {
 //
 //export gompi_Get_count
 func gompi_Get_count(status uintptr, datatype uintptr, count uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Get_count", twin: wide}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Get_count", Twin: wide}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	statusIn := a.status("status", status)
-	a.result("count", count)
-	if a.err != nil {
-		return a.fail()
+	statusIn := a.Status("status", status)
+	a.Result("count", count)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	countOut, err := mpiGet_count(statusIn, datatypeObj)
+	countOut, err := mpi.GetCount(statusIn, datatypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putCount(count, countOut, wide != 0)
+	mpi.PutCount(count, countOut, wide != 0)
 	return 0
 }
 
@@ -226,24 +230,24 @@ func gompi_Get_count(status uintptr, datatype uintptr, count uintptr, wide int32
 //
 //export gompi_Ibsend
 func gompi_Ibsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ibsend", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Ibsend", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.dest("dest", dest, commObj)
-	a.tag("tag", tag)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Dest("dest", dest, commObj)
+	a.Tag("tag", tag)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIbsend(bufBuf, int(dest), int(tag), commObj)
+	requestOut, err := mpi.Ibsend(bufBuf, int(dest), int(tag), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -251,30 +255,30 @@ func gompi_Ibsend(buf uintptr, count int64, datatype uintptr, dest int64, tag in
 //
 //export gompi_Improbe
 func gompi_Improbe(source int64, tag int64, comm uintptr, flag uintptr, message uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_Improbe"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Improbe"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.source("source", source, commObj)
-	a.anytag("tag", tag, commObj)
-	a.result("flag", flag)
-	a.result("message", message)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a.Source("source", source, commObj)
+	a.Anytag("tag", tag, commObj)
+	a.Result("flag", flag)
+	a.Result("message", message)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	flagOut, messageOut, err := mpiImprobe(int(source), int(tag), commObj, &statusOut)
+	var statusOut mpi.CallStatus
+	flagOut, messageOut, err := mpi.Improbe(int(source), int(tag), commObj, &statusOut)
 	if flagOut {
-		putStatus(status, &statusOut)
+		mpi.PutStatus(status, &statusOut)
 	}
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putFlag(flag, flagOut)
-	putMessage(message, messageOut)
+	mpi.PutFlag(flag, flagOut)
+	mpi.PutMessage(message, messageOut)
 	return 0
 }
 
@@ -282,19 +286,19 @@ func gompi_Improbe(source int64, tag int64, comm uintptr, flag uintptr, message 
 //
 //export gompi_Imrecv
 func gompi_Imrecv(buf uintptr, count int64, datatype uintptr, message uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Imrecv", twin: wide}
-	defer a.leave(&rc)
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.cell("message", message)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Imrecv", Twin: wide}
+	defer a.Leave(&rc)
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.Cell("message", message)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiImrecv(bufBuf, messageCell(message))
+	requestOut, err := mpi.Imrecv(bufBuf, mpi.MessageCell(message))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -302,28 +306,28 @@ func gompi_Imrecv(buf uintptr, count int64, datatype uintptr, message uintptr, r
 //
 //export gompi_Iprobe
 func gompi_Iprobe(source int64, tag int64, comm uintptr, flag uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_Iprobe"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Iprobe"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.source("source", source, commObj)
-	a.anytag("tag", tag, commObj)
-	a.result("flag", flag)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a.Source("source", source, commObj)
+	a.Anytag("tag", tag, commObj)
+	a.Result("flag", flag)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	flagOut, err := mpiIprobe(int(source), int(tag), commObj, &statusOut)
+	var statusOut mpi.CallStatus
+	flagOut, err := mpi.Iprobe(int(source), int(tag), commObj, &statusOut)
 	if flagOut {
-		putStatus(status, &statusOut)
+		mpi.PutStatus(status, &statusOut)
 	}
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putFlag(flag, flagOut)
+	mpi.PutFlag(flag, flagOut)
 	return 0
 }
 
@@ -331,24 +335,24 @@ func gompi_Iprobe(source int64, tag int64, comm uintptr, flag uintptr, status ui
 //
 //export gompi_Irecv
 func gompi_Irecv(buf uintptr, count int64, datatype uintptr, source int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Irecv", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Irecv", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.source("source", source, commObj)
-	a.anytag("tag", tag, commObj)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.Source("source", source, commObj)
+	a.Anytag("tag", tag, commObj)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIrecv(bufBuf, int(source), int(tag), commObj)
+	requestOut, err := mpi.Irecv(bufBuf, int(source), int(tag), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -356,24 +360,24 @@ func gompi_Irecv(buf uintptr, count int64, datatype uintptr, source int64, tag i
 //
 //export gompi_Irsend
 func gompi_Irsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Irsend", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Irsend", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.dest("dest", dest, commObj)
-	a.tag("tag", tag)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Dest("dest", dest, commObj)
+	a.Tag("tag", tag)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIrsend(bufBuf, int(dest), int(tag), commObj)
+	requestOut, err := mpi.Irsend(bufBuf, int(dest), int(tag), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -381,24 +385,24 @@ func gompi_Irsend(buf uintptr, count int64, datatype uintptr, dest int64, tag in
 //
 //export gompi_Isend
 func gompi_Isend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Isend", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Isend", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.dest("dest", dest, commObj)
-	a.tag("tag", tag)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Dest("dest", dest, commObj)
+	a.Tag("tag", tag)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIsend(bufBuf, int(dest), int(tag), commObj)
+	requestOut, err := mpi.Isend(bufBuf, int(dest), int(tag), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -406,27 +410,27 @@ func gompi_Isend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 //
 //export gompi_Isendrecv
 func gompi_Isendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int64, sendtag int64, recvbuf uintptr, recvcount int64, recvtype uintptr, source int64, recvtag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Isendrecv", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Isendrecv", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	a.dest("dest", dest, commObj)
-	a.tag("sendtag", sendtag)
-	recvbufBuf := a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
-	a.source("source", source, commObj)
-	a.anytag("recvtag", recvtag, commObj)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	sendbufBuf := a.Buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	a.Dest("dest", dest, commObj)
+	a.Tag("sendtag", sendtag)
+	recvbufBuf := a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.Source("source", source, commObj)
+	a.Anytag("recvtag", recvtag, commObj)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIsendrecv(sendbufBuf, int(dest), int(sendtag), recvbufBuf, int(source), int(recvtag), commObj)
+	requestOut, err := mpi.Isendrecv(sendbufBuf, int(dest), int(sendtag), recvbufBuf, int(source), int(recvtag), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -434,26 +438,26 @@ func gompi_Isendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest in
 //
 //export gompi_Isendrecv_replace
 func gompi_Isendrecv_replace(buf uintptr, count int64, datatype uintptr, dest int64, sendtag int64, source int64, recvtag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Isendrecv_replace", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Isendrecv_replace", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.dest("dest", dest, commObj)
-	a.tag("sendtag", sendtag)
-	a.source("source", source, commObj)
-	a.anytag("recvtag", recvtag, commObj)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.Dest("dest", dest, commObj)
+	a.Tag("sendtag", sendtag)
+	a.Source("source", source, commObj)
+	a.Anytag("recvtag", recvtag, commObj)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIsendrecv_replace(bufBuf, int(dest), int(sendtag), int(source), int(recvtag), commObj)
+	requestOut, err := mpi.IsendrecvReplace(bufBuf, int(dest), int(sendtag), int(source), int(recvtag), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -461,24 +465,24 @@ func gompi_Isendrecv_replace(buf uintptr, count int64, datatype uintptr, dest in
 //
 //export gompi_Issend
 func gompi_Issend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Issend", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Issend", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.dest("dest", dest, commObj)
-	a.tag("tag", tag)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Dest("dest", dest, commObj)
+	a.Tag("tag", tag)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIssend(bufBuf, int(dest), int(tag), commObj)
+	requestOut, err := mpi.Issend(bufBuf, int(dest), int(tag), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -486,26 +490,26 @@ func gompi_Issend(buf uintptr, count int64, datatype uintptr, dest int64, tag in
 //
 //export gompi_Mprobe
 func gompi_Mprobe(source int64, tag int64, comm uintptr, message uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_Mprobe"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Mprobe"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.source("source", source, commObj)
-	a.anytag("tag", tag, commObj)
-	a.result("message", message)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a.Source("source", source, commObj)
+	a.Anytag("tag", tag, commObj)
+	a.Result("message", message)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	messageOut, err := mpiMprobe(int(source), int(tag), commObj, &statusOut)
-	putStatus(status, &statusOut)
+	var statusOut mpi.CallStatus
+	messageOut, err := mpi.Mprobe(int(source), int(tag), commObj, &statusOut)
+	mpi.PutStatus(status, &statusOut)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putMessage(message, messageOut)
+	mpi.PutMessage(message, messageOut)
 	return 0
 }
 
@@ -513,87 +517,87 @@ func gompi_Mprobe(source int64, tag int64, comm uintptr, message uintptr, status
 //
 //export gompi_Mrecv
 func gompi_Mrecv(buf uintptr, count int64, datatype uintptr, message uintptr, status uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Mrecv", twin: wide}
-	defer a.leave(&rc)
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.cell("message", message)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Mrecv", Twin: wide}
+	defer a.Leave(&rc)
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.Cell("message", message)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiMrecv(bufBuf, messageCell(message), &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.Mrecv(bufBuf, mpi.MessageCell(message), &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_Probe.
 //
 //export gompi_Probe
 func gompi_Probe(source int64, tag int64, comm uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_Probe"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Probe"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.source("source", source, commObj)
-	a.anytag("tag", tag, commObj)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a.Source("source", source, commObj)
+	a.Anytag("tag", tag, commObj)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiProbe(int(source), int(tag), commObj, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.Probe(int(source), int(tag), commObj, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_Recv and MPI_Recv_c.
 //
 //export gompi_Recv
 func gompi_Recv(buf uintptr, count int64, datatype uintptr, source int64, tag int64, comm uintptr, status uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Recv", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Recv", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.source("source", source, commObj)
-	a.anytag("tag", tag, commObj)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.Source("source", source, commObj)
+	a.Anytag("tag", tag, commObj)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiRecv(bufBuf, int(source), int(tag), commObj, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.Recv(bufBuf, int(source), int(tag), commObj, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_Recv_init and MPI_Recv_init_c.
 //
 //export gompi_Recv_init
 func gompi_Recv_init(buf uintptr, count int64, datatype uintptr, source int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Recv_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Recv_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.source("source", source, commObj)
-	a.anytag("tag", tag, commObj)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.Source("source", source, commObj)
+	a.Anytag("tag", tag, commObj)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiRecv_init(bufBuf, int(source), int(tag), commObj)
+	requestOut, err := mpi.RecvInit(bufBuf, int(source), int(tag), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -601,39 +605,39 @@ func gompi_Recv_init(buf uintptr, count int64, datatype uintptr, source int64, t
 //
 //export gompi_Request_free
 func gompi_Request_free(request uintptr) (rc int32) {
-	a := args{name: "MPI_Request_free"}
-	defer a.leave(&rc)
-	a.cell("request", request)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Request_free"}
+	defer a.Leave(&rc)
+	a.Cell("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiRequest_free(requestCell(request)))
+	return a.Done(mpi.RequestFree(mpi.RequestCell(request)))
 }
 
 // MPI_Request_get_status.
 //
 //export gompi_Request_get_status
 func gompi_Request_get_status(request uintptr, flag uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_Request_get_status"}
-	defer a.leave(&rc)
-	requestObj := a.request("request", request)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Request_get_status"}
+	defer a.Leave(&rc)
+	requestObj := a.Request("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("flag", flag)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a.Result("flag", flag)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	flagOut, err := mpiRequest_get_status(requestObj, &statusOut)
+	var statusOut mpi.CallStatus
+	flagOut, err := mpi.RequestGetStatus(requestObj, &statusOut)
 	if flagOut {
-		putStatus(status, &statusOut)
+		mpi.PutStatus(status, &statusOut)
 	}
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putFlag(flag, flagOut)
+	mpi.PutFlag(flag, flagOut)
 	return 0
 }
 
@@ -641,20 +645,20 @@ func gompi_Request_get_status(request uintptr, flag uintptr, status uintptr) (rc
 //
 //export gompi_Request_get_status_all
 func gompi_Request_get_status_all(count int64, array_of_requests uintptr, flag uintptr, array_of_statuses uintptr) (rc int32) {
-	a := args{name: "MPI_Request_get_status_all"}
-	defer a.leave(&rc)
-	a.count("count", count)
-	a.array("array_of_requests", array_of_requests, count, 8)
-	a.result("flag", flag)
-	a.statuses("array_of_statuses", array_of_statuses, count)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Request_get_status_all"}
+	defer a.Leave(&rc)
+	a.Count("count", count)
+	a.Array("array_of_requests", array_of_requests, count, 8)
+	a.Result("flag", flag)
+	a.Statuses("array_of_statuses", array_of_statuses, count)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	flagOut, err := mpiRequest_get_status_all(int(count), requestArray(array_of_requests), statusArray(array_of_statuses))
+	flagOut, err := mpi.RequestGetStatusAll(int(count), mpi.RequestArray(array_of_requests), mpi.StatusArray(array_of_statuses))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putFlag(flag, flagOut)
+	mpi.PutFlag(flag, flagOut)
 	return 0
 }
 
@@ -662,26 +666,26 @@ func gompi_Request_get_status_all(count int64, array_of_requests uintptr, flag u
 //
 //export gompi_Request_get_status_any
 func gompi_Request_get_status_any(count int64, array_of_requests uintptr, indx uintptr, flag uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_Request_get_status_any"}
-	defer a.leave(&rc)
-	a.count("count", count)
-	a.array("array_of_requests", array_of_requests, count, 8)
-	a.result("indx", indx)
-	a.result("flag", flag)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Request_get_status_any"}
+	defer a.Leave(&rc)
+	a.Count("count", count)
+	a.Array("array_of_requests", array_of_requests, count, 8)
+	a.Result("indx", indx)
+	a.Result("flag", flag)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	indxOut, flagOut, err := mpiRequest_get_status_any(int(count), requestArray(array_of_requests), &statusOut)
+	var statusOut mpi.CallStatus
+	indxOut, flagOut, err := mpi.RequestGetStatusAny(int(count), mpi.RequestArray(array_of_requests), &statusOut)
 	if flagOut {
-		putStatus(status, &statusOut)
+		mpi.PutStatus(status, &statusOut)
 	}
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(indx, indxOut)
-	putFlag(flag, flagOut)
+	mpi.PutInt(indx, indxOut)
+	mpi.PutFlag(flag, flagOut)
 	return 0
 }
 
@@ -689,21 +693,21 @@ func gompi_Request_get_status_any(count int64, array_of_requests uintptr, indx u
 //
 //export gompi_Request_get_status_some
 func gompi_Request_get_status_some(incount int64, array_of_requests uintptr, outcount uintptr, array_of_indices uintptr, array_of_statuses uintptr) (rc int32) {
-	a := args{name: "MPI_Request_get_status_some"}
-	defer a.leave(&rc)
-	a.count("incount", incount)
-	a.array("array_of_requests", array_of_requests, incount, 8)
-	a.result("outcount", outcount)
-	a.results("array_of_indices", array_of_indices, incount)
-	a.statuses("array_of_statuses", array_of_statuses, incount)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Request_get_status_some"}
+	defer a.Leave(&rc)
+	a.Count("incount", incount)
+	a.Array("array_of_requests", array_of_requests, incount, 8)
+	a.Result("outcount", outcount)
+	a.Results("array_of_indices", array_of_indices, incount)
+	a.Statuses("array_of_statuses", array_of_statuses, incount)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	outcountOut, err := mpiRequest_get_status_some(int(incount), requestArray(array_of_requests), intArray{array_of_indices, false}, statusArray(array_of_statuses))
+	outcountOut, err := mpi.RequestGetStatusSome(int(incount), mpi.RequestArray(array_of_requests), mpi.IntArray{Addr: array_of_indices}, mpi.StatusArray(array_of_statuses))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(outcount, outcountOut)
+	mpi.PutInt(outcount, outcountOut)
 	return 0
 }
 
@@ -711,43 +715,43 @@ func gompi_Request_get_status_some(incount int64, array_of_requests uintptr, out
 //
 //export gompi_Rsend
 func gompi_Rsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Rsend", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Rsend", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.dest("dest", dest, commObj)
-	a.tag("tag", tag)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Dest("dest", dest, commObj)
+	a.Tag("tag", tag)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiRsend(bufBuf, int(dest), int(tag), commObj))
+	return a.Done(mpi.Rsend(bufBuf, int(dest), int(tag), commObj))
 }
 
 // MPI_Rsend_init and MPI_Rsend_init_c.
 //
 //export gompi_Rsend_init
 func gompi_Rsend_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Rsend_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Rsend_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.dest("dest", dest, commObj)
-	a.tag("tag", tag)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Dest("dest", dest, commObj)
+	a.Tag("tag", tag)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiRsend_init(bufBuf, int(dest), int(tag), commObj)
+	requestOut, err := mpi.RsendInit(bufBuf, int(dest), int(tag), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -755,43 +759,43 @@ func gompi_Rsend_init(buf uintptr, count int64, datatype uintptr, dest int64, ta
 //
 //export gompi_Send
 func gompi_Send(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Send", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Send", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.dest("dest", dest, commObj)
-	a.tag("tag", tag)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Dest("dest", dest, commObj)
+	a.Tag("tag", tag)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiSend(bufBuf, int(dest), int(tag), commObj))
+	return a.Done(mpi.Send(bufBuf, int(dest), int(tag), commObj))
 }
 
 // MPI_Send_init and MPI_Send_init_c.
 //
 //export gompi_Send_init
 func gompi_Send_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Send_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Send_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.dest("dest", dest, commObj)
-	a.tag("tag", tag)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Dest("dest", dest, commObj)
+	a.Tag("tag", tag)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiSend_init(bufBuf, int(dest), int(tag), commObj)
+	requestOut, err := mpi.SendInit(bufBuf, int(dest), int(tag), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -799,91 +803,91 @@ func gompi_Send_init(buf uintptr, count int64, datatype uintptr, dest int64, tag
 //
 //export gompi_Sendrecv
 func gompi_Sendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int64, sendtag int64, recvbuf uintptr, recvcount int64, recvtype uintptr, source int64, recvtag int64, comm uintptr, status uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Sendrecv", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Sendrecv", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
-	a.dest("dest", dest, commObj)
-	a.tag("sendtag", sendtag)
-	recvbufBuf := a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
-	a.source("source", source, commObj)
-	a.anytag("recvtag", recvtag, commObj)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	sendbufBuf := a.Buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	a.Dest("dest", dest, commObj)
+	a.Tag("sendtag", sendtag)
+	recvbufBuf := a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	a.Source("source", source, commObj)
+	a.Anytag("recvtag", recvtag, commObj)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiSendrecv(sendbufBuf, int(dest), int(sendtag), recvbufBuf, int(source), int(recvtag), commObj, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.Sendrecv(sendbufBuf, int(dest), int(sendtag), recvbufBuf, int(source), int(recvtag), commObj, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_Sendrecv_replace and MPI_Sendrecv_replace_c.
 //
 //export gompi_Sendrecv_replace
 func gompi_Sendrecv_replace(buf uintptr, count int64, datatype uintptr, dest int64, sendtag int64, source int64, recvtag int64, comm uintptr, status uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Sendrecv_replace", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Sendrecv_replace", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.target("buf count datatype", buf, count, datatype)
-	a.dest("dest", dest, commObj)
-	a.tag("sendtag", sendtag)
-	a.source("source", source, commObj)
-	a.anytag("recvtag", recvtag, commObj)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Target("buf count datatype", buf, count, datatype)
+	a.Dest("dest", dest, commObj)
+	a.Tag("sendtag", sendtag)
+	a.Source("source", source, commObj)
+	a.Anytag("recvtag", recvtag, commObj)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiSendrecv_replace(bufBuf, int(dest), int(sendtag), int(source), int(recvtag), commObj, &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.SendrecvReplace(bufBuf, int(dest), int(sendtag), int(source), int(recvtag), commObj, &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_Session_attach_buffer and MPI_Session_attach_buffer_c.
 //
 //export gompi_Session_attach_buffer
 func gompi_Session_attach_buffer(session uintptr, buffer uintptr, size int64, wide int32) (rc int32) {
-	a := args{name: "MPI_Session_attach_buffer", twin: wide}
-	defer a.leave(&rc)
-	sessionObj := a.session("session", session)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Session_attach_buffer", Twin: wide}
+	defer a.Leave(&rc)
+	sessionObj := a.Session("session", session)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("size", size)
-	if a.err != nil {
-		return a.fail()
+	a.Count("size", size)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiSession_attach_buffer(sessionObj, buffer, size))
+	return a.Done(mpi.SessionAttachBuffer(sessionObj, buffer, size))
 }
 
 // MPI_Session_detach_buffer and MPI_Session_detach_buffer_c.
 //
 //export gompi_Session_detach_buffer
 func gompi_Session_detach_buffer(session uintptr, buffer_addr uintptr, size uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Session_detach_buffer", twin: wide}
-	defer a.leave(&rc)
-	sessionObj := a.session("session", session)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Session_detach_buffer", Twin: wide}
+	defer a.Leave(&rc)
+	sessionObj := a.Session("session", session)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("buffer_addr", buffer_addr)
-	a.result("size", size)
-	if a.err != nil {
-		return a.fail()
+	a.Result("buffer_addr", buffer_addr)
+	a.Result("size", size)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	buffer_addrOut, sizeOut, err := mpiSession_detach_buffer(sessionObj)
+	buffer_addrOut, sizeOut, err := mpi.SessionDetachBuffer(sessionObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putAddress(buffer_addr, buffer_addrOut)
-	putCount(size, sizeOut, wide != 0)
+	mpi.PutAddress(buffer_addr, buffer_addrOut)
+	mpi.PutCount(size, sizeOut, wide != 0)
 	return 0
 }
 
@@ -891,34 +895,34 @@ func gompi_Session_detach_buffer(session uintptr, buffer_addr uintptr, size uint
 //
 //export gompi_Session_flush_buffer
 func gompi_Session_flush_buffer(session uintptr) (rc int32) {
-	a := args{name: "MPI_Session_flush_buffer"}
-	defer a.leave(&rc)
-	sessionObj := a.session("session", session)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Session_flush_buffer"}
+	defer a.Leave(&rc)
+	sessionObj := a.Session("session", session)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiSession_flush_buffer(sessionObj))
+	return a.Done(mpi.SessionFlushBuffer(sessionObj))
 }
 
 // MPI_Session_iflush_buffer.
 //
 //export gompi_Session_iflush_buffer
 func gompi_Session_iflush_buffer(session uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Session_iflush_buffer"}
-	defer a.leave(&rc)
-	sessionObj := a.session("session", session)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Session_iflush_buffer"}
+	defer a.Leave(&rc)
+	sessionObj := a.Session("session", session)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiSession_iflush_buffer(sessionObj)
+	requestOut, err := mpi.SessionIflushBuffer(sessionObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -926,43 +930,43 @@ func gompi_Session_iflush_buffer(session uintptr, request uintptr) (rc int32) {
 //
 //export gompi_Ssend
 func gompi_Ssend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ssend", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Ssend", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.dest("dest", dest, commObj)
-	a.tag("tag", tag)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Dest("dest", dest, commObj)
+	a.Tag("tag", tag)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiSsend(bufBuf, int(dest), int(tag), commObj))
+	return a.Done(mpi.Ssend(bufBuf, int(dest), int(tag), commObj))
 }
 
 // MPI_Ssend_init and MPI_Ssend_init_c.
 //
 //export gompi_Ssend_init
 func gompi_Ssend_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ssend_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Ssend_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	bufBuf := a.buffer("buf count datatype", buf, count, datatype)
-	a.dest("dest", dest, commObj)
-	a.tag("tag", tag)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	bufBuf := a.Buffer("buf count datatype", buf, count, datatype)
+	a.Dest("dest", dest, commObj)
+	a.Tag("tag", tag)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiSsend_init(bufBuf, int(dest), int(tag), commObj)
+	requestOut, err := mpi.SsendInit(bufBuf, int(dest), int(tag), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -970,178 +974,178 @@ func gompi_Ssend_init(buf uintptr, count int64, datatype uintptr, dest int64, ta
 //
 //export gompi_Start
 func gompi_Start(request uintptr) (rc int32) {
-	a := args{name: "MPI_Start"}
-	defer a.leave(&rc)
-	a.cell("request", request)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Start"}
+	defer a.Leave(&rc)
+	a.Cell("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiStart(requestCell(request)))
+	return a.Done(mpi.Start(mpi.RequestCell(request)))
 }
 
 // MPI_Startall.
 //
 //export gompi_Startall
 func gompi_Startall(count int64, array_of_requests uintptr) (rc int32) {
-	a := args{name: "MPI_Startall"}
-	defer a.leave(&rc)
-	a.count("count", count)
-	a.array("array_of_requests", array_of_requests, count, 8)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Startall"}
+	defer a.Leave(&rc)
+	a.Count("count", count)
+	a.Array("array_of_requests", array_of_requests, count, 8)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiStartall(int(count), requestArray(array_of_requests)))
+	return a.Done(mpi.Startall(int(count), mpi.RequestArray(array_of_requests)))
 }
 
 // MPI_Test.
 //
 //export gompi_Test
 func gompi_Test(request uintptr, flag uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_Test"}
-	defer a.leave(&rc)
-	a.cell("request", request)
-	a.result("flag", flag)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Test"}
+	defer a.Leave(&rc)
+	a.Cell("request", request)
+	a.Result("flag", flag)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	flagOut, err := mpiTest(requestCell(request), &statusOut)
-	putFlag(flag, flagOut)
+	var statusOut mpi.CallStatus
+	flagOut, err := mpi.Test(mpi.RequestCell(request), &statusOut)
+	mpi.PutFlag(flag, flagOut)
 	if flagOut {
-		putStatus(status, &statusOut)
+		mpi.PutStatus(status, &statusOut)
 	}
-	return a.done(err)
+	return a.Done(err)
 }
 
 // MPI_Testall.
 //
 //export gompi_Testall
 func gompi_Testall(count int64, array_of_requests uintptr, flag uintptr, array_of_statuses uintptr) (rc int32) {
-	a := args{name: "MPI_Testall"}
-	defer a.leave(&rc)
-	a.count("count", count)
-	a.array("array_of_requests", array_of_requests, count, 8)
-	a.result("flag", flag)
-	a.statuses("array_of_statuses", array_of_statuses, count)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Testall"}
+	defer a.Leave(&rc)
+	a.Count("count", count)
+	a.Array("array_of_requests", array_of_requests, count, 8)
+	a.Result("flag", flag)
+	a.Statuses("array_of_statuses", array_of_statuses, count)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	flagOut, err := mpiTestall(int(count), requestArray(array_of_requests), statusArray(array_of_statuses))
-	putFlag(flag, flagOut)
-	return a.done(err)
+	flagOut, err := mpi.Testall(int(count), mpi.RequestArray(array_of_requests), mpi.StatusArray(array_of_statuses))
+	mpi.PutFlag(flag, flagOut)
+	return a.Done(err)
 }
 
 // MPI_Testany.
 //
 //export gompi_Testany
 func gompi_Testany(count int64, array_of_requests uintptr, indx uintptr, flag uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_Testany"}
-	defer a.leave(&rc)
-	a.count("count", count)
-	a.array("array_of_requests", array_of_requests, count, 8)
-	a.result("indx", indx)
-	a.result("flag", flag)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Testany"}
+	defer a.Leave(&rc)
+	a.Count("count", count)
+	a.Array("array_of_requests", array_of_requests, count, 8)
+	a.Result("indx", indx)
+	a.Result("flag", flag)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	indxOut, flagOut, err := mpiTestany(int(count), requestArray(array_of_requests), &statusOut)
-	putInt(indx, indxOut)
-	putFlag(flag, flagOut)
+	var statusOut mpi.CallStatus
+	indxOut, flagOut, err := mpi.Testany(int(count), mpi.RequestArray(array_of_requests), &statusOut)
+	mpi.PutInt(indx, indxOut)
+	mpi.PutFlag(flag, flagOut)
 	if flagOut {
-		putStatus(status, &statusOut)
+		mpi.PutStatus(status, &statusOut)
 	}
-	return a.done(err)
+	return a.Done(err)
 }
 
 // MPI_Testsome.
 //
 //export gompi_Testsome
 func gompi_Testsome(incount int64, array_of_requests uintptr, outcount uintptr, array_of_indices uintptr, array_of_statuses uintptr) (rc int32) {
-	a := args{name: "MPI_Testsome"}
-	defer a.leave(&rc)
-	a.count("incount", incount)
-	a.array("array_of_requests", array_of_requests, incount, 8)
-	a.result("outcount", outcount)
-	a.results("array_of_indices", array_of_indices, incount)
-	a.statuses("array_of_statuses", array_of_statuses, incount)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Testsome"}
+	defer a.Leave(&rc)
+	a.Count("incount", incount)
+	a.Array("array_of_requests", array_of_requests, incount, 8)
+	a.Result("outcount", outcount)
+	a.Results("array_of_indices", array_of_indices, incount)
+	a.Statuses("array_of_statuses", array_of_statuses, incount)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	outcountOut, err := mpiTestsome(int(incount), requestArray(array_of_requests), intArray{array_of_indices, false}, statusArray(array_of_statuses))
-	putInt(outcount, outcountOut)
-	return a.done(err)
+	outcountOut, err := mpi.Testsome(int(incount), mpi.RequestArray(array_of_requests), mpi.IntArray{Addr: array_of_indices}, mpi.StatusArray(array_of_statuses))
+	mpi.PutInt(outcount, outcountOut)
+	return a.Done(err)
 }
 
 // MPI_Wait.
 //
 //export gompi_Wait
 func gompi_Wait(request uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_Wait"}
-	defer a.leave(&rc)
-	a.cell("request", request)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Wait"}
+	defer a.Leave(&rc)
+	a.Cell("request", request)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	err := mpiWait(requestCell(request), &statusOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	err := mpi.Wait(mpi.RequestCell(request), &statusOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_Waitall.
 //
 //export gompi_Waitall
 func gompi_Waitall(count int64, array_of_requests uintptr, array_of_statuses uintptr) (rc int32) {
-	a := args{name: "MPI_Waitall"}
-	defer a.leave(&rc)
-	a.count("count", count)
-	a.array("array_of_requests", array_of_requests, count, 8)
-	a.statuses("array_of_statuses", array_of_statuses, count)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Waitall"}
+	defer a.Leave(&rc)
+	a.Count("count", count)
+	a.Array("array_of_requests", array_of_requests, count, 8)
+	a.Statuses("array_of_statuses", array_of_statuses, count)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWaitall(int(count), requestArray(array_of_requests), statusArray(array_of_statuses)))
+	return a.Done(mpi.Waitall(int(count), mpi.RequestArray(array_of_requests), mpi.StatusArray(array_of_statuses)))
 }
 
 // MPI_Waitany.
 //
 //export gompi_Waitany
 func gompi_Waitany(count int64, array_of_requests uintptr, indx uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_Waitany"}
-	defer a.leave(&rc)
-	a.count("count", count)
-	a.array("array_of_requests", array_of_requests, count, 8)
-	a.result("indx", indx)
-	a.resultOrNull("status", status)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Waitany"}
+	defer a.Leave(&rc)
+	a.Count("count", count)
+	a.Array("array_of_requests", array_of_requests, count, 8)
+	a.Result("indx", indx)
+	a.ResultOrNull("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	var statusOut callStatus
-	indxOut, err := mpiWaitany(int(count), requestArray(array_of_requests), &statusOut)
-	putInt(indx, indxOut)
-	putStatus(status, &statusOut)
-	return a.done(err)
+	var statusOut mpi.CallStatus
+	indxOut, err := mpi.Waitany(int(count), mpi.RequestArray(array_of_requests), &statusOut)
+	mpi.PutInt(indx, indxOut)
+	mpi.PutStatus(status, &statusOut)
+	return a.Done(err)
 }
 
 // MPI_Waitsome.
 //
 //export gompi_Waitsome
 func gompi_Waitsome(incount int64, array_of_requests uintptr, outcount uintptr, array_of_indices uintptr, array_of_statuses uintptr) (rc int32) {
-	a := args{name: "MPI_Waitsome"}
-	defer a.leave(&rc)
-	a.count("incount", incount)
-	a.array("array_of_requests", array_of_requests, incount, 8)
-	a.result("outcount", outcount)
-	a.results("array_of_indices", array_of_indices, incount)
-	a.statuses("array_of_statuses", array_of_statuses, incount)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Waitsome"}
+	defer a.Leave(&rc)
+	a.Count("incount", incount)
+	a.Array("array_of_requests", array_of_requests, incount, 8)
+	a.Result("outcount", outcount)
+	a.Results("array_of_indices", array_of_indices, incount)
+	a.Statuses("array_of_statuses", array_of_statuses, incount)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	outcountOut, err := mpiWaitsome(int(incount), requestArray(array_of_requests), intArray{array_of_indices, false}, statusArray(array_of_statuses))
-	putInt(outcount, outcountOut)
-	return a.done(err)
+	outcountOut, err := mpi.Waitsome(int(incount), mpi.RequestArray(array_of_requests), mpi.IntArray{Addr: array_of_indices}, mpi.StatusArray(array_of_statuses))
+	mpi.PutInt(outcount, outcountOut)
+	return a.Done(err)
 }

@@ -4,7 +4,10 @@ package main
 
 import "C"
 
-import "gompi/runtime/mpierr"
+import (
+	"gompi/mpi"
+	"gompi/runtime/mpierr"
+)
 
 // Partitioned communication (MPI 5.0, chapter 4)
 
@@ -12,21 +15,21 @@ import "gompi/runtime/mpierr"
 //
 //export gompi_Parrived
 func gompi_Parrived(request uintptr, partition int64, flag uintptr) (rc int32) {
-	a := args{name: "MPI_Parrived"}
-	defer a.leave(&rc)
-	requestObj := a.request("request", request)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Parrived"}
+	defer a.Leave(&rc)
+	requestObj := a.Request("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("flag", flag)
-	if a.err != nil {
-		return a.fail()
+	a.Result("flag", flag)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	flagOut, err := mpiParrived(requestObj, int(partition))
+	flagOut, err := mpi.Parrived(requestObj, int(partition))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putFlag(flag, flagOut)
+	mpi.PutFlag(flag, flagOut)
 	return 0
 }
 
@@ -34,72 +37,72 @@ func gompi_Parrived(request uintptr, partition int64, flag uintptr) (rc int32) {
 //
 //export gompi_Pready
 func gompi_Pready(partition int64, request uintptr) (rc int32) {
-	a := args{name: "MPI_Pready"}
-	defer a.leave(&rc)
-	requestObj := a.request("request", request)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Pready"}
+	defer a.Leave(&rc)
+	requestObj := a.Request("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiPready(int(partition), requestObj))
+	return a.Done(mpi.Pready(int(partition), requestObj))
 }
 
 // MPI_Pready_list.
 //
 //export gompi_Pready_list
 func gompi_Pready_list(length int64, array_of_partitions uintptr, request uintptr) (rc int32) {
-	a := args{name: "MPI_Pready_list"}
-	defer a.leave(&rc)
-	requestObj := a.request("request", request)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Pready_list"}
+	defer a.Leave(&rc)
+	requestObj := a.Request("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("length", length)
-	a.array("array_of_partitions", array_of_partitions, length, 4)
-	if a.err != nil {
-		return a.fail()
+	a.Count("length", length)
+	a.Array("array_of_partitions", array_of_partitions, length, 4)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiPready_list(int(length), intArray{array_of_partitions, false}, requestObj))
+	return a.Done(mpi.PreadyList(int(length), mpi.IntArray{Addr: array_of_partitions}, requestObj))
 }
 
 // MPI_Pready_range.
 //
 //export gompi_Pready_range
 func gompi_Pready_range(partition_low int64, partition_high int64, request uintptr) (rc int32) {
-	a := args{name: "MPI_Pready_range"}
-	defer a.leave(&rc)
-	requestObj := a.request("request", request)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Pready_range"}
+	defer a.Leave(&rc)
+	requestObj := a.Request("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiPready_range(int(partition_low), int(partition_high), requestObj))
+	return a.Done(mpi.PreadyRange(int(partition_low), int(partition_high), requestObj))
 }
 
 // MPI_Precv_init and MPI_Precv_init_c.
 //
 //export gompi_Precv_init
 func gompi_Precv_init(buf uintptr, partitions int64, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Precv_init", twin: wide}
-	defer a.leave(&rc)
-	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	datatypeObj := a.datatype("datatype", datatype)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Precv_init", Twin: wide}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	datatypeObj := a.Datatype("datatype", datatype)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("count", count)
-	a.source("dest", dest, commObj)
-	a.anytag("tag", tag, commObj)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Count("count", count)
+	a.Source("dest", dest, commObj)
+	a.Anytag("tag", tag, commObj)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiPrecv_init(buf, int(partitions), count, datatypeObj, int(dest), int(tag), commObj, infoObj)
+	requestOut, err := mpi.PrecvInit(buf, int(partitions), count, datatypeObj, int(dest), int(tag), commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -107,27 +110,27 @@ func gompi_Precv_init(buf uintptr, partitions int64, count int64, datatype uintp
 //
 //export gompi_Psend_init
 func gompi_Psend_init(buf uintptr, partitions int64, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Psend_init", twin: wide}
-	defer a.leave(&rc)
-	later := [...]argument{{"buf", buf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	datatypeObj := a.datatype("datatype", datatype)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Psend_init", Twin: wide}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	datatypeObj := a.Datatype("datatype", datatype)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("count", count)
-	a.dest("dest", dest, commObj)
-	a.tag("tag", tag)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Count("count", count)
+	a.Dest("dest", dest, commObj)
+	a.Tag("tag", tag)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiPsend_init(buf, int(partitions), count, datatypeObj, int(dest), int(tag), commObj, infoObj)
+	requestOut, err := mpi.PsendInit(buf, int(partitions), count, datatypeObj, int(dest), int(tag), commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }

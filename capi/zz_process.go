@@ -4,7 +4,10 @@ package main
 
 import "C"
 
-import "gompi/runtime/mpierr"
+import (
+	"gompi/mpi"
+	"gompi/runtime/mpierr"
+)
 
 // Process initialization, creation, and management (MPI 5.0, chapter 11)
 
@@ -12,49 +15,49 @@ import "gompi/runtime/mpierr"
 //
 //export gompi_Abort
 func gompi_Abort(comm uintptr, errorcode int64) (rc int32) {
-	a := args{name: "MPI_Abort"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Abort"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiAbort(commObj, int(errorcode)))
+	return a.Done(mpi.Abort(commObj, int(errorcode)))
 }
 
 // MPI_Close_port.
 //
 //export gompi_Close_port
 func gompi_Close_port(port_name uintptr) (rc int32) {
-	a := args{name: "MPI_Close_port"}
-	defer a.leave(&rc)
-	port_nameText := a.text("port_name", port_name)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Close_port"}
+	defer a.Leave(&rc)
+	port_nameText := a.Text("port_name", port_name)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiClose_port(port_nameText))
+	return a.Done(mpi.ClosePort(port_nameText))
 }
 
 // MPI_Comm_accept.
 //
 //export gompi_Comm_accept
 func gompi_Comm_accept(port_name uintptr, info uintptr, root int64, comm uintptr, newcomm uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_accept"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_accept"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	_ = a.root("root", root, commObj)
-	a.result("newcomm", newcomm)
-	if a.err != nil {
-		return a.fail()
+	_ = a.Root("root", root, commObj)
+	a.Result("newcomm", newcomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newcommOut, err := mpiComm_accept(rootText{"port_name", port_name}, rootInfo{"info", info}, int(root), commObj)
+	newcommOut, err := mpi.CommAccept(mpi.RootText{Name: "port_name", Addr: port_name}, mpi.RootInfo{Name: "info", Handle: info}, int(root), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(newcomm, newcommOut)
-	a.made(newcommOut)
+	mpi.PutComm(newcomm, newcommOut)
+	a.Made(newcommOut)
 	return 0
 }
 
@@ -62,23 +65,23 @@ func gompi_Comm_accept(port_name uintptr, info uintptr, root int64, comm uintptr
 //
 //export gompi_Comm_connect
 func gompi_Comm_connect(port_name uintptr, info uintptr, root int64, comm uintptr, newcomm uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_connect"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_connect"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	_ = a.root("root", root, commObj)
-	a.result("newcomm", newcomm)
-	if a.err != nil {
-		return a.fail()
+	_ = a.Root("root", root, commObj)
+	a.Result("newcomm", newcomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newcommOut, err := mpiComm_connect(rootText{"port_name", port_name}, rootInfo{"info", info}, int(root), commObj)
+	newcommOut, err := mpi.CommConnect(mpi.RootText{Name: "port_name", Addr: port_name}, mpi.RootInfo{Name: "info", Handle: info}, int(root), commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(newcomm, newcommOut)
-	a.made(newcommOut)
+	mpi.PutComm(newcomm, newcommOut)
+	a.Made(newcommOut)
 	return 0
 }
 
@@ -86,31 +89,31 @@ func gompi_Comm_connect(port_name uintptr, info uintptr, root int64, comm uintpt
 //
 //export gompi_Comm_disconnect
 func gompi_Comm_disconnect(comm uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_disconnect"}
-	defer a.leave(&rc)
-	a.cell("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_disconnect"}
+	defer a.Leave(&rc)
+	a.Cell("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiComm_disconnect(commCell(comm)))
+	return a.Done(mpi.CommDisconnect(mpi.CommCell(comm)))
 }
 
 // MPI_Comm_get_parent.
 //
 //export gompi_Comm_get_parent
 func gompi_Comm_get_parent(parent uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_get_parent"}
-	defer a.leave(&rc)
-	a.result("parent", parent)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_get_parent"}
+	defer a.Leave(&rc)
+	a.Result("parent", parent)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	parentOut, err := mpiComm_get_parent()
+	parentOut, err := mpi.CommGetParent()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(parent, parentOut)
-	a.made(parentOut)
+	mpi.PutComm(parent, parentOut)
+	a.Made(parentOut)
 	return 0
 }
 
@@ -118,18 +121,18 @@ func gompi_Comm_get_parent(parent uintptr) (rc int32) {
 //
 //export gompi_Comm_join
 func gompi_Comm_join(fd int64, intercomm uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_join"}
-	defer a.leave(&rc)
-	a.result("intercomm", intercomm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_join"}
+	defer a.Leave(&rc)
+	a.Result("intercomm", intercomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	intercommOut, err := mpiComm_join(int(fd))
+	intercommOut, err := mpi.CommJoin(int(fd))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(intercomm, intercommOut)
-	a.made(intercommOut)
+	mpi.PutComm(intercomm, intercommOut)
+	a.Made(intercommOut)
 	return 0
 }
 
@@ -137,25 +140,25 @@ func gompi_Comm_join(fd int64, intercomm uintptr) (rc int32) {
 //
 //export gompi_Comm_spawn
 func gompi_Comm_spawn(command uintptr, argv uintptr, maxprocs int64, info uintptr, root int64, comm uintptr, intercomm uintptr, array_of_errcodes uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_spawn"}
-	defer a.leave(&rc)
-	later := [...]argument{{"argv", argv, mpierr.ErrArg}, {"array_of_errcodes", array_of_errcodes, mpierr.ErrArg}}
-	a.later = later[:]
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_spawn"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "argv", Addr: argv, Class: mpierr.ErrArg}, {Name: "array_of_errcodes", Addr: array_of_errcodes, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	_ = a.root("root", root, commObj)
-	a.result("intercomm", intercomm)
-	if a.err != nil {
-		return a.fail()
+	_ = a.Root("root", root, commObj)
+	a.Result("intercomm", intercomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	intercommOut, err := mpiComm_spawn(rootText{"command", command}, argv, int(maxprocs), rootInfo{"info", info}, int(root), commObj, intArray{array_of_errcodes, false})
+	intercommOut, err := mpi.CommSpawn(mpi.RootText{Name: "command", Addr: command}, argv, int(maxprocs), mpi.RootInfo{Name: "info", Handle: info}, int(root), commObj, mpi.IntArray{Addr: array_of_errcodes})
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(intercomm, intercommOut)
-	a.made(intercommOut)
+	mpi.PutComm(intercomm, intercommOut)
+	a.Made(intercommOut)
 	return 0
 }
 
@@ -163,25 +166,25 @@ func gompi_Comm_spawn(command uintptr, argv uintptr, maxprocs int64, info uintpt
 //
 //export gompi_Comm_spawn_multiple
 func gompi_Comm_spawn_multiple(count int64, array_of_commands uintptr, array_of_argv uintptr, array_of_maxprocs uintptr, array_of_info uintptr, root int64, comm uintptr, intercomm uintptr, array_of_errcodes uintptr) (rc int32) {
-	a := args{name: "MPI_Comm_spawn_multiple"}
-	defer a.leave(&rc)
-	later := [...]argument{{"array_of_commands", array_of_commands, mpierr.ErrArg}, {"array_of_argv", array_of_argv, mpierr.ErrArg}, {"array_of_maxprocs", array_of_maxprocs, mpierr.ErrArg}, {"array_of_info", array_of_info, mpierr.ErrArg}, {"array_of_errcodes", array_of_errcodes, mpierr.ErrArg}}
-	a.later = later[:]
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Comm_spawn_multiple"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "array_of_commands", Addr: array_of_commands, Class: mpierr.ErrArg}, {Name: "array_of_argv", Addr: array_of_argv, Class: mpierr.ErrArg}, {Name: "array_of_maxprocs", Addr: array_of_maxprocs, Class: mpierr.ErrArg}, {Name: "array_of_info", Addr: array_of_info, Class: mpierr.ErrArg}, {Name: "array_of_errcodes", Addr: array_of_errcodes, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	_ = a.root("root", root, commObj)
-	a.result("intercomm", intercomm)
-	if a.err != nil {
-		return a.fail()
+	_ = a.Root("root", root, commObj)
+	a.Result("intercomm", intercomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	intercommOut, err := mpiComm_spawn_multiple(int(count), array_of_commands, array_of_argv, intArray{array_of_maxprocs, false}, infoArray(array_of_info), int(root), commObj, intArray{array_of_errcodes, false})
+	intercommOut, err := mpi.CommSpawnMultiple(int(count), array_of_commands, array_of_argv, mpi.IntArray{Addr: array_of_maxprocs}, mpi.InfoArray(array_of_info), int(root), commObj, mpi.IntArray{Addr: array_of_errcodes})
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putComm(intercomm, intercommOut)
-	a.made(intercommOut)
+	mpi.PutComm(intercomm, intercommOut)
+	a.Made(intercommOut)
 	return 0
 }
 
@@ -189,44 +192,44 @@ func gompi_Comm_spawn_multiple(count int64, array_of_commands uintptr, array_of_
 //
 //export gompi_Finalize
 func gompi_Finalize() (rc int32) {
-	a := args{name: "MPI_Finalize"}
-	defer a.leave(&rc)
-	return a.done(mpiFinalize())
+	a := mpi.Args{Name: "MPI_Finalize"}
+	defer a.Leave(&rc)
+	return a.Done(mpi.Finalize())
 }
 
 // MPI_Init.
 //
 //export gompi_Init
 func gompi_Init(argc uintptr, argv uintptr) (rc int32) {
-	a := args{name: "MPI_Init"}
-	defer a.leave(&rc)
-	later := [...]argument{{"argv", argv, mpierr.ErrArg}}
-	a.later = later[:]
-	a.cellOrNull("argc", argc)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Init"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "argv", Addr: argv, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	a.CellOrNull("argc", argc)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiInit(intCell(argc), argv))
+	return a.Done(mpi.Init(mpi.IntCell(argc), argv))
 }
 
 // MPI_Init_thread.
 //
 //export gompi_Init_thread
 func gompi_Init_thread(argc uintptr, argv uintptr, required int64, provided uintptr) (rc int32) {
-	a := args{name: "MPI_Init_thread"}
-	defer a.leave(&rc)
-	later := [...]argument{{"argv", argv, mpierr.ErrArg}}
-	a.later = later[:]
-	a.cellOrNull("argc", argc)
-	a.result("provided", provided)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Init_thread"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "argv", Addr: argv, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	a.CellOrNull("argc", argc)
+	a.Result("provided", provided)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	providedOut, err := mpiInit_thread(intCell(argc), argv, int(required))
+	providedOut, err := mpi.InitThread(mpi.IntCell(argc), argv, int(required))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(provided, providedOut)
+	mpi.PutInt(provided, providedOut)
 	return 0
 }
 
@@ -234,17 +237,17 @@ func gompi_Init_thread(argc uintptr, argv uintptr, required int64, provided uint
 //
 //export gompi_Is_thread_main
 func gompi_Is_thread_main(flag uintptr) (rc int32) {
-	a := args{name: "MPI_Is_thread_main"}
-	defer a.leave(&rc)
-	a.result("flag", flag)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Is_thread_main"}
+	defer a.Leave(&rc)
+	a.Result("flag", flag)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	flagOut, err := mpiIs_thread_main()
+	flagOut, err := mpi.IsThreadMain()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putFlag(flag, flagOut)
+	mpi.PutFlag(flag, flagOut)
 	return 0
 }
 
@@ -252,22 +255,22 @@ func gompi_Is_thread_main(flag uintptr) (rc int32) {
 //
 //export gompi_Lookup_name
 func gompi_Lookup_name(service_name uintptr, info uintptr, port_name uintptr) (rc int32) {
-	a := args{name: "MPI_Lookup_name"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Lookup_name"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	service_nameText := a.text("service_name", service_name)
-	a.result("port_name", port_name)
-	if a.err != nil {
-		return a.fail()
+	service_nameText := a.Text("service_name", service_name)
+	a.Result("port_name", port_name)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	port_nameOut, err := mpiLookup_name(service_nameText, infoObj)
+	port_nameOut, err := mpi.LookupName(service_nameText, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putText(port_name, maxPortName, 0, port_nameOut)
+	mpi.PutText(port_name, mpi.MaxPortName, 0, port_nameOut)
 	return 0
 }
 
@@ -275,21 +278,21 @@ func gompi_Lookup_name(service_name uintptr, info uintptr, port_name uintptr) (r
 //
 //export gompi_Open_port
 func gompi_Open_port(info uintptr, port_name uintptr) (rc int32) {
-	a := args{name: "MPI_Open_port"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Open_port"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("port_name", port_name)
-	if a.err != nil {
-		return a.fail()
+	a.Result("port_name", port_name)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	port_nameOut, err := mpiOpen_port(infoObj)
+	port_nameOut, err := mpi.OpenPort(infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putText(port_name, maxPortName, 0, port_nameOut)
+	mpi.PutText(port_name, mpi.MaxPortName, 0, port_nameOut)
 	return 0
 }
 
@@ -297,35 +300,35 @@ func gompi_Open_port(info uintptr, port_name uintptr) (rc int32) {
 //
 //export gompi_Publish_name
 func gompi_Publish_name(service_name uintptr, info uintptr, port_name uintptr) (rc int32) {
-	a := args{name: "MPI_Publish_name"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Publish_name"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	service_nameText := a.text("service_name", service_name)
-	port_nameText := a.text("port_name", port_name)
-	if a.err != nil {
-		return a.fail()
+	service_nameText := a.Text("service_name", service_name)
+	port_nameText := a.Text("port_name", port_name)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiPublish_name(service_nameText, infoObj, port_nameText))
+	return a.Done(mpi.PublishName(service_nameText, infoObj, port_nameText))
 }
 
 // MPI_Query_thread.
 //
 //export gompi_Query_thread
 func gompi_Query_thread(provided uintptr) (rc int32) {
-	a := args{name: "MPI_Query_thread"}
-	defer a.leave(&rc)
-	a.result("provided", provided)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Query_thread"}
+	defer a.Leave(&rc)
+	a.Result("provided", provided)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	providedOut, err := mpiQuery_thread()
+	providedOut, err := mpi.QueryThread()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(provided, providedOut)
+	mpi.PutInt(provided, providedOut)
 	return 0
 }
 
@@ -333,35 +336,35 @@ func gompi_Query_thread(provided uintptr) (rc int32) {
 //
 //export gompi_Session_finalize
 func gompi_Session_finalize(session uintptr) (rc int32) {
-	a := args{name: "MPI_Session_finalize"}
-	defer a.leave(&rc)
-	a.cell("session", session)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Session_finalize"}
+	defer a.Leave(&rc)
+	a.Cell("session", session)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiSession_finalize(sessionCell(session)))
+	return a.Done(mpi.SessionFinalize(mpi.SessionCell(session)))
 }
 
 // MPI_Session_get_info.
 //
 //export gompi_Session_get_info
 func gompi_Session_get_info(session uintptr, info_used uintptr) (rc int32) {
-	a := args{name: "MPI_Session_get_info"}
-	defer a.leave(&rc)
-	sessionObj := a.session("session", session)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Session_get_info"}
+	defer a.Leave(&rc)
+	sessionObj := a.Session("session", session)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("info_used", info_used)
-	if a.err != nil {
-		return a.fail()
+	a.Result("info_used", info_used)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	info_usedOut, err := mpiSession_get_info(sessionObj)
+	info_usedOut, err := mpi.SessionGetInfo(sessionObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInfo(info_used, info_usedOut)
-	a.made(info_usedOut)
+	mpi.PutInfo(info_used, info_usedOut)
+	a.Made(info_usedOut)
 	return 0
 }
 
@@ -369,41 +372,41 @@ func gompi_Session_get_info(session uintptr, info_used uintptr) (rc int32) {
 //
 //export gompi_Session_get_nth_pset
 func gompi_Session_get_nth_pset(session uintptr, info uintptr, n int64, pset_len uintptr, pset_name uintptr) (rc int32) {
-	a := args{name: "MPI_Session_get_nth_pset"}
-	defer a.leave(&rc)
-	sessionObj := a.session("session", session)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Session_get_nth_pset"}
+	defer a.Leave(&rc)
+	sessionObj := a.Session("session", session)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.cell("pset_len", pset_len)
-	a.room("pset_name", pset_name, "pset_len", pset_len)
-	if a.err != nil {
-		return a.fail()
+	a.Cell("pset_len", pset_len)
+	a.Room("pset_name", pset_name, "pset_len", pset_len)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiSession_get_nth_pset(sessionObj, infoObj, int(n), intCell(pset_len), charArray(pset_name)))
+	return a.Done(mpi.SessionGetNthPset(sessionObj, infoObj, int(n), mpi.IntCell(pset_len), mpi.CharArray(pset_name)))
 }
 
 // MPI_Session_get_num_psets.
 //
 //export gompi_Session_get_num_psets
 func gompi_Session_get_num_psets(session uintptr, info uintptr, npset_names uintptr) (rc int32) {
-	a := args{name: "MPI_Session_get_num_psets"}
-	defer a.leave(&rc)
-	sessionObj := a.session("session", session)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Session_get_num_psets"}
+	defer a.Leave(&rc)
+	sessionObj := a.Session("session", session)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("npset_names", npset_names)
-	if a.err != nil {
-		return a.fail()
+	a.Result("npset_names", npset_names)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	npset_namesOut, err := mpiSession_get_num_psets(sessionObj, infoObj)
+	npset_namesOut, err := mpi.SessionGetNumPsets(sessionObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(npset_names, npset_namesOut)
+	mpi.PutInt(npset_names, npset_namesOut)
 	return 0
 }
 
@@ -411,23 +414,23 @@ func gompi_Session_get_num_psets(session uintptr, info uintptr, npset_names uint
 //
 //export gompi_Session_get_pset_info
 func gompi_Session_get_pset_info(session uintptr, pset_name uintptr, info uintptr) (rc int32) {
-	a := args{name: "MPI_Session_get_pset_info"}
-	defer a.leave(&rc)
-	sessionObj := a.session("session", session)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Session_get_pset_info"}
+	defer a.Leave(&rc)
+	sessionObj := a.Session("session", session)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	pset_nameText := a.text("pset_name", pset_name)
-	a.result("info", info)
-	if a.err != nil {
-		return a.fail()
+	pset_nameText := a.Text("pset_name", pset_name)
+	a.Result("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	infoOut, err := mpiSession_get_pset_info(sessionObj, pset_nameText)
+	infoOut, err := mpi.SessionGetPsetInfo(sessionObj, pset_nameText)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInfo(info, infoOut)
-	a.made(infoOut)
+	mpi.PutInfo(info, infoOut)
+	a.Made(infoOut)
 	return 0
 }
 
@@ -435,23 +438,23 @@ func gompi_Session_get_pset_info(session uintptr, pset_name uintptr, info uintpt
 //
 //export gompi_Session_init
 func gompi_Session_init(info uintptr, errhandler uintptr, session uintptr) (rc int32) {
-	a := args{name: "MPI_Session_init"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	errhandlerObj := a.errh("errhandler", errhandler)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Session_init"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	errhandlerObj := a.Errh("errhandler", errhandler)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("session", session)
-	if a.err != nil {
-		return a.fail()
+	a.Result("session", session)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sessionOut, err := mpiSession_init(infoObj, errhandlerObj)
+	sessionOut, err := mpi.SessionInit(infoObj, errhandlerObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putSession(session, sessionOut)
-	a.made(sessionOut)
+	mpi.PutSession(session, sessionOut)
+	a.Made(sessionOut)
 	return 0
 }
 
@@ -459,16 +462,16 @@ func gompi_Session_init(info uintptr, errhandler uintptr, session uintptr) (rc i
 //
 //export gompi_Unpublish_name
 func gompi_Unpublish_name(service_name uintptr, info uintptr, port_name uintptr) (rc int32) {
-	a := args{name: "MPI_Unpublish_name"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Unpublish_name"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	service_nameText := a.text("service_name", service_name)
-	port_nameText := a.text("port_name", port_name)
-	if a.err != nil {
-		return a.fail()
+	service_nameText := a.Text("service_name", service_name)
+	port_nameText := a.Text("port_name", port_name)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiUnpublish_name(service_nameText, infoObj, port_nameText))
+	return a.Done(mpi.UnpublishName(service_nameText, infoObj, port_nameText))
 }

@@ -4,27 +4,31 @@ package main
 
 import "C"
 
+import (
+	"gompi/mpi"
+)
+
 // Names that MPI 3.0 removed (MPI 3.1, chapter 16)
 
 // MPI_Type_extent.
 //
 //export gompi_Type_extent
 func gompi_Type_extent(datatype uintptr, extent uintptr) (rc int32) {
-	a := args{name: "MPI_Type_extent"}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_extent"}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("extent", extent)
-	if a.err != nil {
-		return a.fail()
+	a.Result("extent", extent)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	extentOut, err := mpiType_extent(datatypeObj)
+	extentOut, err := mpi.TypeExtent(datatypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt64(extent, extentOut)
+	mpi.PutInt64(extent, extentOut)
 	return 0
 }
 
@@ -32,21 +36,21 @@ func gompi_Type_extent(datatype uintptr, extent uintptr) (rc int32) {
 //
 //export gompi_Type_lb
 func gompi_Type_lb(datatype uintptr, displacement uintptr) (rc int32) {
-	a := args{name: "MPI_Type_lb"}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_lb"}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("displacement", displacement)
-	if a.err != nil {
-		return a.fail()
+	a.Result("displacement", displacement)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	displacementOut, err := mpiType_lb(datatypeObj)
+	displacementOut, err := mpi.TypeLb(datatypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt64(displacement, displacementOut)
+	mpi.PutInt64(displacement, displacementOut)
 	return 0
 }
 
@@ -54,20 +58,20 @@ func gompi_Type_lb(datatype uintptr, displacement uintptr) (rc int32) {
 //
 //export gompi_Type_ub
 func gompi_Type_ub(datatype uintptr, displacement uintptr) (rc int32) {
-	a := args{name: "MPI_Type_ub"}
-	defer a.leave(&rc)
-	datatypeObj := a.datatype("datatype", datatype)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Type_ub"}
+	defer a.Leave(&rc)
+	datatypeObj := a.Datatype("datatype", datatype)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("displacement", displacement)
-	if a.err != nil {
-		return a.fail()
+	a.Result("displacement", displacement)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	displacementOut, err := mpiType_ub(datatypeObj)
+	displacementOut, err := mpi.TypeUb(datatypeObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt64(displacement, displacementOut)
+	mpi.PutInt64(displacement, displacementOut)
 	return 0
 }

@@ -4,7 +4,10 @@ package main
 
 import "C"
 
-import "gompi/runtime/mpierr"
+import (
+	"gompi/mpi"
+	"gompi/runtime/mpierr"
+)
 
 // One-sided communication (MPI 5.0, chapter 12)
 
@@ -12,137 +15,137 @@ import "gompi/runtime/mpierr"
 //
 //export gompi_Accumulate
 func gompi_Accumulate(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, op uintptr, win uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Accumulate", twin: wide}
-	defer a.leave(&rc)
-	target_datatypeObj := a.datatype("target_datatype", target_datatype)
-	opObj := a.op("op", op)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Accumulate", Twin: wide}
+	defer a.Leave(&rc)
+	target_datatypeObj := a.Datatype("target_datatype", target_datatype)
+	opObj := a.Op("op", op)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	origin_addrBuf := a.operand(opObj, "origin_addr origin_count origin_datatype", origin_addr, origin_count, origin_datatype)
-	a.count("target_count", target_count)
-	if a.err != nil {
-		return a.fail()
+	origin_addrBuf := a.Operand(opObj, "origin_addr origin_count origin_datatype", origin_addr, origin_count, origin_datatype)
+	a.Count("target_count", target_count)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiAccumulate(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, opObj, winObj))
+	return a.Done(mpi.Accumulate(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, opObj, winObj))
 }
 
 // MPI_Compare_and_swap.
 //
 //export gompi_Compare_and_swap
 func gompi_Compare_and_swap(origin_addr uintptr, compare_addr uintptr, result_addr uintptr, datatype uintptr, target_rank int64, target_disp int64, win uintptr) (rc int32) {
-	a := args{name: "MPI_Compare_and_swap"}
-	defer a.leave(&rc)
-	later := [...]argument{{"origin_addr", origin_addr, mpierr.ErrBuffer}, {"compare_addr", compare_addr, mpierr.ErrBuffer}, {"result_addr", result_addr, mpierr.ErrBuffer}}
-	a.later = later[:]
-	datatypeObj := a.datatype("datatype", datatype)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Compare_and_swap"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "origin_addr", Addr: origin_addr, Class: mpierr.ErrBuffer}, {Name: "compare_addr", Addr: compare_addr, Class: mpierr.ErrBuffer}, {Name: "result_addr", Addr: result_addr, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	datatypeObj := a.Datatype("datatype", datatype)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiCompare_and_swap(origin_addr, compare_addr, result_addr, datatypeObj, int(target_rank), target_disp, winObj))
+	return a.Done(mpi.CompareAndSwap(origin_addr, compare_addr, result_addr, datatypeObj, int(target_rank), target_disp, winObj))
 }
 
 // MPI_Fetch_and_op.
 //
 //export gompi_Fetch_and_op
 func gompi_Fetch_and_op(origin_addr uintptr, result_addr uintptr, datatype uintptr, target_rank int64, target_disp int64, op uintptr, win uintptr) (rc int32) {
-	a := args{name: "MPI_Fetch_and_op"}
-	defer a.leave(&rc)
-	later := [...]argument{{"origin_addr", origin_addr, mpierr.ErrBuffer}, {"result_addr", result_addr, mpierr.ErrBuffer}}
-	a.later = later[:]
-	datatypeObj := a.datatype("datatype", datatype)
-	opObj := a.op("op", op)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Fetch_and_op"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "origin_addr", Addr: origin_addr, Class: mpierr.ErrBuffer}, {Name: "result_addr", Addr: result_addr, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	datatypeObj := a.Datatype("datatype", datatype)
+	opObj := a.Op("op", op)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiFetch_and_op(origin_addr, result_addr, datatypeObj, int(target_rank), target_disp, opObj, winObj))
+	return a.Done(mpi.FetchAndOp(origin_addr, result_addr, datatypeObj, int(target_rank), target_disp, opObj, winObj))
 }
 
 // MPI_Get and MPI_Get_c.
 //
 //export gompi_Get
 func gompi_Get(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, win uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Get", twin: wide}
-	defer a.leave(&rc)
-	target_datatypeObj := a.datatype("target_datatype", target_datatype)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Get", Twin: wide}
+	defer a.Leave(&rc)
+	target_datatypeObj := a.Datatype("target_datatype", target_datatype)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	origin_addrBuf := a.target("origin_addr origin_count origin_datatype", origin_addr, origin_count, origin_datatype)
-	a.count("target_count", target_count)
-	if a.err != nil {
-		return a.fail()
+	origin_addrBuf := a.Target("origin_addr origin_count origin_datatype", origin_addr, origin_count, origin_datatype)
+	a.Count("target_count", target_count)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiGet(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, winObj))
+	return a.Done(mpi.Get(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, winObj))
 }
 
 // MPI_Get_accumulate and MPI_Get_accumulate_c.
 //
 //export gompi_Get_accumulate
 func gompi_Get_accumulate(origin_addr uintptr, origin_count int64, origin_datatype uintptr, result_addr uintptr, result_count int64, result_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, op uintptr, win uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Get_accumulate", twin: wide}
-	defer a.leave(&rc)
-	target_datatypeObj := a.datatype("target_datatype", target_datatype)
-	opObj := a.op("op", op)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Get_accumulate", Twin: wide}
+	defer a.Leave(&rc)
+	target_datatypeObj := a.Datatype("target_datatype", target_datatype)
+	opObj := a.Op("op", op)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	origin_addrBuf := a.operand(opObj, "origin_addr origin_count origin_datatype", origin_addr, origin_count, origin_datatype)
-	result_addrBuf := a.target("result_addr result_count result_datatype", result_addr, result_count, result_datatype)
-	a.count("target_count", target_count)
-	if a.err != nil {
-		return a.fail()
+	origin_addrBuf := a.Operand(opObj, "origin_addr origin_count origin_datatype", origin_addr, origin_count, origin_datatype)
+	result_addrBuf := a.Target("result_addr result_count result_datatype", result_addr, result_count, result_datatype)
+	a.Count("target_count", target_count)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiGet_accumulate(origin_addrBuf, result_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, opObj, winObj))
+	return a.Done(mpi.GetAccumulate(origin_addrBuf, result_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, opObj, winObj))
 }
 
 // MPI_Put and MPI_Put_c.
 //
 //export gompi_Put
 func gompi_Put(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, win uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Put", twin: wide}
-	defer a.leave(&rc)
-	target_datatypeObj := a.datatype("target_datatype", target_datatype)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Put", Twin: wide}
+	defer a.Leave(&rc)
+	target_datatypeObj := a.Datatype("target_datatype", target_datatype)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	origin_addrBuf := a.buffer("origin_addr origin_count origin_datatype", origin_addr, origin_count, origin_datatype)
-	a.count("target_count", target_count)
-	if a.err != nil {
-		return a.fail()
+	origin_addrBuf := a.Buffer("origin_addr origin_count origin_datatype", origin_addr, origin_count, origin_datatype)
+	a.Count("target_count", target_count)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiPut(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, winObj))
+	return a.Done(mpi.Put(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, winObj))
 }
 
 // MPI_Raccumulate and MPI_Raccumulate_c.
 //
 //export gompi_Raccumulate
 func gompi_Raccumulate(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, op uintptr, win uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Raccumulate", twin: wide}
-	defer a.leave(&rc)
-	target_datatypeObj := a.datatype("target_datatype", target_datatype)
-	opObj := a.op("op", op)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Raccumulate", Twin: wide}
+	defer a.Leave(&rc)
+	target_datatypeObj := a.Datatype("target_datatype", target_datatype)
+	opObj := a.Op("op", op)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	origin_addrBuf := a.operand(opObj, "origin_addr origin_count origin_datatype", origin_addr, origin_count, origin_datatype)
-	a.count("target_count", target_count)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	origin_addrBuf := a.Operand(opObj, "origin_addr origin_count origin_datatype", origin_addr, origin_count, origin_datatype)
+	a.Count("target_count", target_count)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiRaccumulate(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, opObj, winObj)
+	requestOut, err := mpi.Raccumulate(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, opObj, winObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -150,24 +153,24 @@ func gompi_Raccumulate(origin_addr uintptr, origin_count int64, origin_datatype 
 //
 //export gompi_Rget
 func gompi_Rget(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, win uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Rget", twin: wide}
-	defer a.leave(&rc)
-	target_datatypeObj := a.datatype("target_datatype", target_datatype)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Rget", Twin: wide}
+	defer a.Leave(&rc)
+	target_datatypeObj := a.Datatype("target_datatype", target_datatype)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	origin_addrBuf := a.target("origin_addr origin_count origin_datatype", origin_addr, origin_count, origin_datatype)
-	a.count("target_count", target_count)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	origin_addrBuf := a.Target("origin_addr origin_count origin_datatype", origin_addr, origin_count, origin_datatype)
+	a.Count("target_count", target_count)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiRget(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, winObj)
+	requestOut, err := mpi.Rget(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, winObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -175,26 +178,26 @@ func gompi_Rget(origin_addr uintptr, origin_count int64, origin_datatype uintptr
 //
 //export gompi_Rget_accumulate
 func gompi_Rget_accumulate(origin_addr uintptr, origin_count int64, origin_datatype uintptr, result_addr uintptr, result_count int64, result_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, op uintptr, win uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Rget_accumulate", twin: wide}
-	defer a.leave(&rc)
-	target_datatypeObj := a.datatype("target_datatype", target_datatype)
-	opObj := a.op("op", op)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Rget_accumulate", Twin: wide}
+	defer a.Leave(&rc)
+	target_datatypeObj := a.Datatype("target_datatype", target_datatype)
+	opObj := a.Op("op", op)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	origin_addrBuf := a.operand(opObj, "origin_addr origin_count origin_datatype", origin_addr, origin_count, origin_datatype)
-	result_addrBuf := a.target("result_addr result_count result_datatype", result_addr, result_count, result_datatype)
-	a.count("target_count", target_count)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	origin_addrBuf := a.Operand(opObj, "origin_addr origin_count origin_datatype", origin_addr, origin_count, origin_datatype)
+	result_addrBuf := a.Target("result_addr result_count result_datatype", result_addr, result_count, result_datatype)
+	a.Count("target_count", target_count)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiRget_accumulate(origin_addrBuf, result_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, opObj, winObj)
+	requestOut, err := mpi.RgetAccumulate(origin_addrBuf, result_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, opObj, winObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -202,24 +205,24 @@ func gompi_Rget_accumulate(origin_addr uintptr, origin_count int64, origin_datat
 //
 //export gompi_Rput
 func gompi_Rput(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, win uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Rput", twin: wide}
-	defer a.leave(&rc)
-	target_datatypeObj := a.datatype("target_datatype", target_datatype)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Rput", Twin: wide}
+	defer a.Leave(&rc)
+	target_datatypeObj := a.Datatype("target_datatype", target_datatype)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	origin_addrBuf := a.buffer("origin_addr origin_count origin_datatype", origin_addr, origin_count, origin_datatype)
-	a.count("target_count", target_count)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	origin_addrBuf := a.Buffer("origin_addr origin_count origin_datatype", origin_addr, origin_count, origin_datatype)
+	a.Count("target_count", target_count)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiRput(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, winObj)
+	requestOut, err := mpi.Rput(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, winObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -227,25 +230,25 @@ func gompi_Rput(origin_addr uintptr, origin_count int64, origin_datatype uintptr
 //
 //export gompi_Win_allocate
 func gompi_Win_allocate(size int64, disp_unit int64, info uintptr, comm uintptr, baseptr uintptr, win uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Win_allocate", twin: wide}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_allocate", Twin: wide}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("baseptr", baseptr)
-	a.result("win", win)
-	if a.err != nil {
-		return a.fail()
+	a.Result("baseptr", baseptr)
+	a.Result("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	baseptrOut, winOut, err := mpiWin_allocate(size, disp_unit, infoObj, commObj)
+	baseptrOut, winOut, err := mpi.WinAllocate(size, disp_unit, infoObj, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putAddress(baseptr, baseptrOut)
-	putWin(win, winOut)
-	a.made(winOut)
+	mpi.PutAddress(baseptr, baseptrOut)
+	mpi.PutWin(win, winOut)
+	a.Made(winOut)
 	return 0
 }
 
@@ -253,25 +256,25 @@ func gompi_Win_allocate(size int64, disp_unit int64, info uintptr, comm uintptr,
 //
 //export gompi_Win_allocate_shared
 func gompi_Win_allocate_shared(size int64, disp_unit int64, info uintptr, comm uintptr, baseptr uintptr, win uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Win_allocate_shared", twin: wide}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_allocate_shared", Twin: wide}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("baseptr", baseptr)
-	a.result("win", win)
-	if a.err != nil {
-		return a.fail()
+	a.Result("baseptr", baseptr)
+	a.Result("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	baseptrOut, winOut, err := mpiWin_allocate_shared(size, disp_unit, infoObj, commObj)
+	baseptrOut, winOut, err := mpi.WinAllocateShared(size, disp_unit, infoObj, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putAddress(baseptr, baseptrOut)
-	putWin(win, winOut)
-	a.made(winOut)
+	mpi.PutAddress(baseptr, baseptrOut)
+	mpi.PutWin(win, winOut)
+	a.Made(winOut)
 	return 0
 }
 
@@ -279,49 +282,49 @@ func gompi_Win_allocate_shared(size int64, disp_unit int64, info uintptr, comm u
 //
 //export gompi_Win_attach
 func gompi_Win_attach(win uintptr, base uintptr, size int64) (rc int32) {
-	a := args{name: "MPI_Win_attach"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_attach"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_attach(winObj, base, size))
+	return a.Done(mpi.WinAttach(winObj, base, size))
 }
 
 // MPI_Win_complete.
 //
 //export gompi_Win_complete
 func gompi_Win_complete(win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_complete"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_complete"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_complete(winObj))
+	return a.Done(mpi.WinComplete(winObj))
 }
 
 // MPI_Win_create and MPI_Win_create_c.
 //
 //export gompi_Win_create
 func gompi_Win_create(base uintptr, size int64, disp_unit int64, info uintptr, comm uintptr, win uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Win_create", twin: wide}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_create", Twin: wide}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("win", win)
-	if a.err != nil {
-		return a.fail()
+	a.Result("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	winOut, err := mpiWin_create(base, size, disp_unit, infoObj, commObj)
+	winOut, err := mpi.WinCreate(base, size, disp_unit, infoObj, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putWin(win, winOut)
-	a.made(winOut)
+	mpi.PutWin(win, winOut)
+	a.Made(winOut)
 	return 0
 }
 
@@ -329,23 +332,23 @@ func gompi_Win_create(base uintptr, size int64, disp_unit int64, info uintptr, c
 //
 //export gompi_Win_create_dynamic
 func gompi_Win_create_dynamic(info uintptr, comm uintptr, win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_create_dynamic"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_create_dynamic"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("win", win)
-	if a.err != nil {
-		return a.fail()
+	a.Result("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	winOut, err := mpiWin_create_dynamic(infoObj, commObj)
+	winOut, err := mpi.WinCreateDynamic(infoObj, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putWin(win, winOut)
-	a.made(winOut)
+	mpi.PutWin(win, winOut)
+	a.Made(winOut)
 	return 0
 }
 
@@ -353,115 +356,115 @@ func gompi_Win_create_dynamic(info uintptr, comm uintptr, win uintptr) (rc int32
 //
 //export gompi_Win_detach
 func gompi_Win_detach(win uintptr, base uintptr) (rc int32) {
-	a := args{name: "MPI_Win_detach"}
-	defer a.leave(&rc)
-	later := [...]argument{{"base", base, mpierr.ErrBuffer}}
-	a.later = later[:]
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_detach"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "base", Addr: base, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_detach(winObj, base))
+	return a.Done(mpi.WinDetach(winObj, base))
 }
 
 // MPI_Win_fence.
 //
 //export gompi_Win_fence
 func gompi_Win_fence(assert int64, win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_fence"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_fence"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_fence(int(assert), winObj))
+	return a.Done(mpi.WinFence(int(assert), winObj))
 }
 
 // MPI_Win_flush.
 //
 //export gompi_Win_flush
 func gompi_Win_flush(rank int64, win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_flush"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_flush"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_flush(int(rank), winObj))
+	return a.Done(mpi.WinFlush(int(rank), winObj))
 }
 
 // MPI_Win_flush_all.
 //
 //export gompi_Win_flush_all
 func gompi_Win_flush_all(win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_flush_all"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_flush_all"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_flush_all(winObj))
+	return a.Done(mpi.WinFlushAll(winObj))
 }
 
 // MPI_Win_flush_local.
 //
 //export gompi_Win_flush_local
 func gompi_Win_flush_local(rank int64, win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_flush_local"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_flush_local"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_flush_local(int(rank), winObj))
+	return a.Done(mpi.WinFlushLocal(int(rank), winObj))
 }
 
 // MPI_Win_flush_local_all.
 //
 //export gompi_Win_flush_local_all
 func gompi_Win_flush_local_all(win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_flush_local_all"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_flush_local_all"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_flush_local_all(winObj))
+	return a.Done(mpi.WinFlushLocalAll(winObj))
 }
 
 // MPI_Win_free.
 //
 //export gompi_Win_free
 func gompi_Win_free(win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_free"}
-	defer a.leave(&rc)
-	a.cell("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_free"}
+	defer a.Leave(&rc)
+	a.Cell("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_free(winCell(win)))
+	return a.Done(mpi.WinFree(mpi.WinCell(win)))
 }
 
 // MPI_Win_get_group.
 //
 //export gompi_Win_get_group
 func gompi_Win_get_group(win uintptr, group uintptr) (rc int32) {
-	a := args{name: "MPI_Win_get_group"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_get_group"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("group", group)
-	if a.err != nil {
-		return a.fail()
+	a.Result("group", group)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	groupOut, err := mpiWin_get_group(winObj)
+	groupOut, err := mpi.WinGetGroup(winObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putGroup(group, groupOut)
-	a.made(groupOut)
+	mpi.PutGroup(group, groupOut)
+	a.Made(groupOut)
 	return 0
 }
 
@@ -469,22 +472,22 @@ func gompi_Win_get_group(win uintptr, group uintptr) (rc int32) {
 //
 //export gompi_Win_get_info
 func gompi_Win_get_info(win uintptr, info_used uintptr) (rc int32) {
-	a := args{name: "MPI_Win_get_info"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_get_info"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("info_used", info_used)
-	if a.err != nil {
-		return a.fail()
+	a.Result("info_used", info_used)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	info_usedOut, err := mpiWin_get_info(winObj)
+	info_usedOut, err := mpi.WinGetInfo(winObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInfo(info_used, info_usedOut)
-	a.made(info_usedOut)
+	mpi.PutInfo(info_used, info_usedOut)
+	a.Made(info_usedOut)
 	return 0
 }
 
@@ -492,22 +495,22 @@ func gompi_Win_get_info(win uintptr, info_used uintptr) (rc int32) {
 //
 //export gompi_Win_get_name
 func gompi_Win_get_name(win uintptr, win_name uintptr, resultlen uintptr) (rc int32) {
-	a := args{name: "MPI_Win_get_name"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_get_name"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("win_name", win_name)
-	a.result("resultlen", resultlen)
-	if a.err != nil {
-		return a.fail()
+	a.Result("win_name", win_name)
+	a.Result("resultlen", resultlen)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	win_nameOut, err := mpiWin_get_name(winObj)
+	win_nameOut, err := mpi.WinGetName(winObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putText(win_name, maxObjectName, resultlen, win_nameOut)
+	mpi.PutText(win_name, mpi.MaxObjectName, resultlen, win_nameOut)
 	return 0
 }
 
@@ -515,96 +518,96 @@ func gompi_Win_get_name(win uintptr, win_name uintptr, resultlen uintptr) (rc in
 //
 //export gompi_Win_lock
 func gompi_Win_lock(lock_type int64, rank int64, assert int64, win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_lock"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_lock"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_lock(int(lock_type), int(rank), int(assert), winObj))
+	return a.Done(mpi.WinLock(int(lock_type), int(rank), int(assert), winObj))
 }
 
 // MPI_Win_lock_all.
 //
 //export gompi_Win_lock_all
 func gompi_Win_lock_all(assert int64, win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_lock_all"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_lock_all"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_lock_all(int(assert), winObj))
+	return a.Done(mpi.WinLockAll(int(assert), winObj))
 }
 
 // MPI_Win_post.
 //
 //export gompi_Win_post
 func gompi_Win_post(group uintptr, assert int64, win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_post"}
-	defer a.leave(&rc)
-	groupObj := a.group("group", group)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_post"}
+	defer a.Leave(&rc)
+	groupObj := a.Group("group", group)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_post(groupObj, int(assert), winObj))
+	return a.Done(mpi.WinPost(groupObj, int(assert), winObj))
 }
 
 // MPI_Win_set_info.
 //
 //export gompi_Win_set_info
 func gompi_Win_set_info(win uintptr, info uintptr) (rc int32) {
-	a := args{name: "MPI_Win_set_info"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_set_info"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_set_info(winObj, infoObj))
+	return a.Done(mpi.WinSetInfo(winObj, infoObj))
 }
 
 // MPI_Win_set_name.
 //
 //export gompi_Win_set_name
 func gompi_Win_set_name(win uintptr, win_name uintptr) (rc int32) {
-	a := args{name: "MPI_Win_set_name"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_set_name"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	win_nameText := a.text("win_name", win_name)
-	if a.err != nil {
-		return a.fail()
+	win_nameText := a.Text("win_name", win_name)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_set_name(winObj, win_nameText))
+	return a.Done(mpi.WinSetName(winObj, win_nameText))
 }
 
 // MPI_Win_shared_query and MPI_Win_shared_query_c.
 //
 //export gompi_Win_shared_query
 func gompi_Win_shared_query(win uintptr, rank int64, size uintptr, disp_unit uintptr, baseptr uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Win_shared_query", twin: wide}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_shared_query", Twin: wide}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("size", size)
-	a.result("disp_unit", disp_unit)
-	a.result("baseptr", baseptr)
-	if a.err != nil {
-		return a.fail()
+	a.Result("size", size)
+	a.Result("disp_unit", disp_unit)
+	a.Result("baseptr", baseptr)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sizeOut, disp_unitOut, baseptrOut, err := mpiWin_shared_query(winObj, int(rank))
+	sizeOut, disp_unitOut, baseptrOut, err := mpi.WinSharedQuery(winObj, int(rank))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt64(size, sizeOut)
-	putCount(disp_unit, disp_unitOut, wide != 0)
-	putAddress(baseptr, baseptrOut)
+	mpi.PutInt64(size, sizeOut)
+	mpi.PutCount(disp_unit, disp_unitOut, wide != 0)
+	mpi.PutAddress(baseptr, baseptrOut)
 	return 0
 }
 
@@ -612,48 +615,48 @@ func gompi_Win_shared_query(win uintptr, rank int64, size uintptr, disp_unit uin
 //
 //export gompi_Win_start
 func gompi_Win_start(group uintptr, assert int64, win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_start"}
-	defer a.leave(&rc)
-	groupObj := a.group("group", group)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_start"}
+	defer a.Leave(&rc)
+	groupObj := a.Group("group", group)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_start(groupObj, int(assert), winObj))
+	return a.Done(mpi.WinStart(groupObj, int(assert), winObj))
 }
 
 // MPI_Win_sync.
 //
 //export gompi_Win_sync
 func gompi_Win_sync(win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_sync"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_sync"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_sync(winObj))
+	return a.Done(mpi.WinSync(winObj))
 }
 
 // MPI_Win_test.
 //
 //export gompi_Win_test
 func gompi_Win_test(win uintptr, flag uintptr) (rc int32) {
-	a := args{name: "MPI_Win_test"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_test"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("flag", flag)
-	if a.err != nil {
-		return a.fail()
+	a.Result("flag", flag)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	flagOut, err := mpiWin_test(winObj)
+	flagOut, err := mpi.WinTest(winObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putFlag(flag, flagOut)
+	mpi.PutFlag(flag, flagOut)
 	return 0
 }
 
@@ -661,37 +664,37 @@ func gompi_Win_test(win uintptr, flag uintptr) (rc int32) {
 //
 //export gompi_Win_unlock
 func gompi_Win_unlock(rank int64, win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_unlock"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_unlock"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_unlock(int(rank), winObj))
+	return a.Done(mpi.WinUnlock(int(rank), winObj))
 }
 
 // MPI_Win_unlock_all.
 //
 //export gompi_Win_unlock_all
 func gompi_Win_unlock_all(win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_unlock_all"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_unlock_all"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_unlock_all(winObj))
+	return a.Done(mpi.WinUnlockAll(winObj))
 }
 
 // MPI_Win_wait.
 //
 //export gompi_Win_wait
 func gompi_Win_wait(win uintptr) (rc int32) {
-	a := args{name: "MPI_Win_wait"}
-	defer a.leave(&rc)
-	winObj := a.win("win", win)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Win_wait"}
+	defer a.Leave(&rc)
+	winObj := a.Win("win", win)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiWin_wait(winObj))
+	return a.Done(mpi.WinWait(winObj))
 }

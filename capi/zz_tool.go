@@ -4,7 +4,10 @@ package main
 
 import "C"
 
-import "gompi/runtime/mpierr"
+import (
+	"gompi/mpi"
+	"gompi/runtime/mpierr"
+)
 
 // Tool support (MPI 5.0, chapter 15)
 
@@ -12,17 +15,17 @@ import "gompi/runtime/mpierr"
 //
 //export gompi_T_category_changed
 func gompi_T_category_changed(update_number uintptr) (rc int32) {
-	a := args{name: "MPI_T_category_changed"}
-	defer a.leave(&rc)
-	a.result("update_number", update_number)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_category_changed"}
+	defer a.Leave(&rc)
+	a.Result("update_number", update_number)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	update_numberOut, err := mpiT_category_changed()
+	update_numberOut, err := mpi.TCategoryChanged()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(update_number, update_numberOut)
+	mpi.PutInt(update_number, update_numberOut)
 	return 0
 }
 
@@ -30,60 +33,60 @@ func gompi_T_category_changed(update_number uintptr) (rc int32) {
 //
 //export gompi_T_category_get_categories
 func gompi_T_category_get_categories(cat_index int64, len int64, indices uintptr) (rc int32) {
-	a := args{name: "MPI_T_category_get_categories"}
-	defer a.leave(&rc)
-	a.count("len", len)
-	a.results("indices", indices, len)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_category_get_categories"}
+	defer a.Leave(&rc)
+	a.Count("len", len)
+	a.Results("indices", indices, len)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiT_category_get_categories(int(cat_index), int(len), intArray{indices, false}))
+	return a.Done(mpi.TCategoryGetCategories(int(cat_index), int(len), mpi.IntArray{Addr: indices}))
 }
 
 // MPI_T_category_get_cvars.
 //
 //export gompi_T_category_get_cvars
 func gompi_T_category_get_cvars(cat_index int64, len int64, indices uintptr) (rc int32) {
-	a := args{name: "MPI_T_category_get_cvars"}
-	defer a.leave(&rc)
-	a.count("len", len)
-	a.results("indices", indices, len)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_category_get_cvars"}
+	defer a.Leave(&rc)
+	a.Count("len", len)
+	a.Results("indices", indices, len)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiT_category_get_cvars(int(cat_index), int(len), intArray{indices, false}))
+	return a.Done(mpi.TCategoryGetCvars(int(cat_index), int(len), mpi.IntArray{Addr: indices}))
 }
 
 // MPI_T_category_get_events.
 //
 //export gompi_T_category_get_events
 func gompi_T_category_get_events(cat_index int64, len int64, indices uintptr) (rc int32) {
-	a := args{name: "MPI_T_category_get_events"}
-	defer a.leave(&rc)
-	a.count("len", len)
-	a.results("indices", indices, len)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_category_get_events"}
+	defer a.Leave(&rc)
+	a.Count("len", len)
+	a.Results("indices", indices, len)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiT_category_get_events(int(cat_index), int(len), intArray{indices, false}))
+	return a.Done(mpi.TCategoryGetEvents(int(cat_index), int(len), mpi.IntArray{Addr: indices}))
 }
 
 // MPI_T_category_get_index.
 //
 //export gompi_T_category_get_index
 func gompi_T_category_get_index(name uintptr, cat_index uintptr) (rc int32) {
-	a := args{name: "MPI_T_category_get_index"}
-	defer a.leave(&rc)
-	nameText := a.text("name", name)
-	a.result("cat_index", cat_index)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_category_get_index"}
+	defer a.Leave(&rc)
+	nameText := a.Text("name", name)
+	a.Result("cat_index", cat_index)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	cat_indexOut, err := mpiT_category_get_index(nameText)
+	cat_indexOut, err := mpi.TCategoryGetIndex(nameText)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(cat_index, cat_indexOut)
+	mpi.PutInt(cat_index, cat_indexOut)
 	return 0
 }
 
@@ -91,25 +94,25 @@ func gompi_T_category_get_index(name uintptr, cat_index uintptr) (rc int32) {
 //
 //export gompi_T_category_get_info
 func gompi_T_category_get_info(cat_index int64, name uintptr, name_len uintptr, desc uintptr, desc_len uintptr, num_cvars uintptr, num_pvars uintptr, num_categories uintptr) (rc int32) {
-	a := args{name: "MPI_T_category_get_info"}
-	defer a.leave(&rc)
-	a.room("name", name, "name_len", name_len)
-	a.cellOrNull("name_len", name_len)
-	a.room("desc", desc, "desc_len", desc_len)
-	a.cellOrNull("desc_len", desc_len)
-	a.resultOrNull("num_cvars", num_cvars)
-	a.resultOrNull("num_pvars", num_pvars)
-	a.resultOrNull("num_categories", num_categories)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_category_get_info"}
+	defer a.Leave(&rc)
+	a.Room("name", name, "name_len", name_len)
+	a.CellOrNull("name_len", name_len)
+	a.Room("desc", desc, "desc_len", desc_len)
+	a.CellOrNull("desc_len", desc_len)
+	a.ResultOrNull("num_cvars", num_cvars)
+	a.ResultOrNull("num_pvars", num_pvars)
+	a.ResultOrNull("num_categories", num_categories)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	num_cvarsOut, num_pvarsOut, num_categoriesOut, err := mpiT_category_get_info(int(cat_index), charArray(name), intCell(name_len), charArray(desc), intCell(desc_len))
+	num_cvarsOut, num_pvarsOut, num_categoriesOut, err := mpi.TCategoryGetInfo(int(cat_index), mpi.CharArray(name), mpi.IntCell(name_len), mpi.CharArray(desc), mpi.IntCell(desc_len))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(num_cvars, num_cvarsOut)
-	putInt(num_pvars, num_pvarsOut)
-	putInt(num_categories, num_categoriesOut)
+	mpi.PutInt(num_cvars, num_cvarsOut)
+	mpi.PutInt(num_pvars, num_pvarsOut)
+	mpi.PutInt(num_categories, num_categoriesOut)
 	return 0
 }
 
@@ -117,17 +120,17 @@ func gompi_T_category_get_info(cat_index int64, name uintptr, name_len uintptr, 
 //
 //export gompi_T_category_get_num
 func gompi_T_category_get_num(num_cat uintptr) (rc int32) {
-	a := args{name: "MPI_T_category_get_num"}
-	defer a.leave(&rc)
-	a.result("num_cat", num_cat)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_category_get_num"}
+	defer a.Leave(&rc)
+	a.Result("num_cat", num_cat)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	num_catOut, err := mpiT_category_get_num()
+	num_catOut, err := mpi.TCategoryGetNum()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(num_cat, num_catOut)
+	mpi.PutInt(num_cat, num_catOut)
 	return 0
 }
 
@@ -135,17 +138,17 @@ func gompi_T_category_get_num(num_cat uintptr) (rc int32) {
 //
 //export gompi_T_category_get_num_events
 func gompi_T_category_get_num_events(cat_index int64, num_events uintptr) (rc int32) {
-	a := args{name: "MPI_T_category_get_num_events"}
-	defer a.leave(&rc)
-	a.result("num_events", num_events)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_category_get_num_events"}
+	defer a.Leave(&rc)
+	a.Result("num_events", num_events)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	num_eventsOut, err := mpiT_category_get_num_events(int(cat_index))
+	num_eventsOut, err := mpi.TCategoryGetNumEvents(int(cat_index))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(num_events, num_eventsOut)
+	mpi.PutInt(num_events, num_eventsOut)
 	return 0
 }
 
@@ -153,32 +156,32 @@ func gompi_T_category_get_num_events(cat_index int64, num_events uintptr) (rc in
 //
 //export gompi_T_category_get_pvars
 func gompi_T_category_get_pvars(cat_index int64, len int64, indices uintptr) (rc int32) {
-	a := args{name: "MPI_T_category_get_pvars"}
-	defer a.leave(&rc)
-	a.count("len", len)
-	a.results("indices", indices, len)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_category_get_pvars"}
+	defer a.Leave(&rc)
+	a.Count("len", len)
+	a.Results("indices", indices, len)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiT_category_get_pvars(int(cat_index), int(len), intArray{indices, false}))
+	return a.Done(mpi.TCategoryGetPvars(int(cat_index), int(len), mpi.IntArray{Addr: indices}))
 }
 
 // MPI_T_cvar_get_index.
 //
 //export gompi_T_cvar_get_index
 func gompi_T_cvar_get_index(name uintptr, cvar_index uintptr) (rc int32) {
-	a := args{name: "MPI_T_cvar_get_index"}
-	defer a.leave(&rc)
-	nameText := a.text("name", name)
-	a.result("cvar_index", cvar_index)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_cvar_get_index"}
+	defer a.Leave(&rc)
+	nameText := a.Text("name", name)
+	a.Result("cvar_index", cvar_index)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	cvar_indexOut, err := mpiT_cvar_get_index(nameText)
+	cvar_indexOut, err := mpi.TCvarGetIndex(nameText)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(cvar_index, cvar_indexOut)
+	mpi.PutInt(cvar_index, cvar_indexOut)
 	return 0
 }
 
@@ -186,30 +189,30 @@ func gompi_T_cvar_get_index(name uintptr, cvar_index uintptr) (rc int32) {
 //
 //export gompi_T_cvar_get_info
 func gompi_T_cvar_get_info(cvar_index int64, name uintptr, name_len uintptr, verbosity uintptr, datatype uintptr, enumtype uintptr, desc uintptr, desc_len uintptr, bind uintptr, scope uintptr) (rc int32) {
-	a := args{name: "MPI_T_cvar_get_info"}
-	defer a.leave(&rc)
-	a.room("name", name, "name_len", name_len)
-	a.cellOrNull("name_len", name_len)
-	a.resultOrNull("verbosity", verbosity)
-	a.resultOrNull("datatype", datatype)
-	a.resultOrNull("enumtype", enumtype)
-	a.room("desc", desc, "desc_len", desc_len)
-	a.cellOrNull("desc_len", desc_len)
-	a.resultOrNull("bind", bind)
-	a.resultOrNull("scope", scope)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_cvar_get_info"}
+	defer a.Leave(&rc)
+	a.Room("name", name, "name_len", name_len)
+	a.CellOrNull("name_len", name_len)
+	a.ResultOrNull("verbosity", verbosity)
+	a.ResultOrNull("datatype", datatype)
+	a.ResultOrNull("enumtype", enumtype)
+	a.Room("desc", desc, "desc_len", desc_len)
+	a.CellOrNull("desc_len", desc_len)
+	a.ResultOrNull("bind", bind)
+	a.ResultOrNull("scope", scope)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	verbosityOut, datatypeOut, enumtypeOut, bindOut, scopeOut, err := mpiT_cvar_get_info(int(cvar_index), charArray(name), intCell(name_len), charArray(desc), intCell(desc_len))
+	verbosityOut, datatypeOut, enumtypeOut, bindOut, scopeOut, err := mpi.TCvarGetInfo(int(cvar_index), mpi.CharArray(name), mpi.IntCell(name_len), mpi.CharArray(desc), mpi.IntCell(desc_len))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(verbosity, verbosityOut)
-	putType(datatype, datatypeOut)
-	a.made(datatypeOut)
-	putAddress(enumtype, enumtypeOut)
-	putInt(bind, bindOut)
-	putInt(scope, scopeOut)
+	mpi.PutInt(verbosity, verbosityOut)
+	mpi.PutType(datatype, datatypeOut)
+	a.Made(datatypeOut)
+	mpi.PutAddress(enumtype, enumtypeOut)
+	mpi.PutInt(bind, bindOut)
+	mpi.PutInt(scope, scopeOut)
 	return 0
 }
 
@@ -217,17 +220,17 @@ func gompi_T_cvar_get_info(cvar_index int64, name uintptr, name_len uintptr, ver
 //
 //export gompi_T_cvar_get_num
 func gompi_T_cvar_get_num(num_cvar uintptr) (rc int32) {
-	a := args{name: "MPI_T_cvar_get_num"}
-	defer a.leave(&rc)
-	a.result("num_cvar", num_cvar)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_cvar_get_num"}
+	defer a.Leave(&rc)
+	a.Result("num_cvar", num_cvar)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	num_cvarOut, err := mpiT_cvar_get_num()
+	num_cvarOut, err := mpi.TCvarGetNum()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(num_cvar, num_cvarOut)
+	mpi.PutInt(num_cvar, num_cvarOut)
 	return 0
 }
 
@@ -235,19 +238,19 @@ func gompi_T_cvar_get_num(num_cvar uintptr) (rc int32) {
 //
 //export gompi_T_cvar_handle_alloc
 func gompi_T_cvar_handle_alloc(cvar_index int64, obj_handle uintptr, handle uintptr, count uintptr) (rc int32) {
-	a := args{name: "MPI_T_cvar_handle_alloc"}
-	defer a.leave(&rc)
-	a.result("handle", handle)
-	a.result("count", count)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_cvar_handle_alloc"}
+	defer a.Leave(&rc)
+	a.Result("handle", handle)
+	a.Result("count", count)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	handleOut, countOut, err := mpiT_cvar_handle_alloc(int(cvar_index), obj_handle)
+	handleOut, countOut, err := mpi.TCvarHandleAlloc(int(cvar_index), obj_handle)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putAddress(handle, handleOut)
-	putInt(count, countOut)
+	mpi.PutAddress(handle, handleOut)
+	mpi.PutInt(count, countOut)
 	return 0
 }
 
@@ -255,56 +258,56 @@ func gompi_T_cvar_handle_alloc(cvar_index int64, obj_handle uintptr, handle uint
 //
 //export gompi_T_cvar_handle_free
 func gompi_T_cvar_handle_free(handle uintptr) (rc int32) {
-	a := args{name: "MPI_T_cvar_handle_free"}
-	defer a.leave(&rc)
-	a.cell("handle", handle)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_cvar_handle_free"}
+	defer a.Leave(&rc)
+	a.Cell("handle", handle)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiT_cvar_handle_free(addressCell(handle)))
+	return a.Done(mpi.TCvarHandleFree(mpi.AddressCell(handle)))
 }
 
 // MPI_T_cvar_read.
 //
 //export gompi_T_cvar_read
 func gompi_T_cvar_read(handle uintptr, buf uintptr) (rc int32) {
-	a := args{name: "MPI_T_cvar_read"}
-	defer a.leave(&rc)
-	later := [...]argument{{"handle", handle, mpierr.ErrArg}, {"buf", buf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	return a.done(mpiT_cvar_read(handle, buf))
+	a := mpi.Args{Name: "MPI_T_cvar_read"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "handle", Addr: handle, Class: mpierr.ErrArg}, {Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	return a.Done(mpi.TCvarRead(handle, buf))
 }
 
 // MPI_T_cvar_write.
 //
 //export gompi_T_cvar_write
 func gompi_T_cvar_write(handle uintptr, buf uintptr) (rc int32) {
-	a := args{name: "MPI_T_cvar_write"}
-	defer a.leave(&rc)
-	later := [...]argument{{"handle", handle, mpierr.ErrArg}, {"buf", buf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	return a.done(mpiT_cvar_write(handle, buf))
+	a := mpi.Args{Name: "MPI_T_cvar_write"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "handle", Addr: handle, Class: mpierr.ErrArg}, {Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	return a.Done(mpi.TCvarWrite(handle, buf))
 }
 
 // MPI_T_enum_get_info.
 //
 //export gompi_T_enum_get_info
 func gompi_T_enum_get_info(enumtype uintptr, num uintptr, name uintptr, name_len uintptr) (rc int32) {
-	a := args{name: "MPI_T_enum_get_info"}
-	defer a.leave(&rc)
-	later := [...]argument{{"enumtype", enumtype, mpierr.ErrArg}}
-	a.later = later[:]
-	a.resultOrNull("num", num)
-	a.room("name", name, "name_len", name_len)
-	a.cellOrNull("name_len", name_len)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_enum_get_info"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "enumtype", Addr: enumtype, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	a.ResultOrNull("num", num)
+	a.Room("name", name, "name_len", name_len)
+	a.CellOrNull("name_len", name_len)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	numOut, err := mpiT_enum_get_info(enumtype, charArray(name), intCell(name_len))
+	numOut, err := mpi.TEnumGetInfo(enumtype, mpi.CharArray(name), mpi.IntCell(name_len))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(num, numOut)
+	mpi.PutInt(num, numOut)
 	return 0
 }
 
@@ -312,21 +315,21 @@ func gompi_T_enum_get_info(enumtype uintptr, num uintptr, name uintptr, name_len
 //
 //export gompi_T_enum_get_item
 func gompi_T_enum_get_item(enumtype uintptr, indx int64, value uintptr, name uintptr, name_len uintptr) (rc int32) {
-	a := args{name: "MPI_T_enum_get_item"}
-	defer a.leave(&rc)
-	later := [...]argument{{"enumtype", enumtype, mpierr.ErrArg}}
-	a.later = later[:]
-	a.resultOrNull("value", value)
-	a.room("name", name, "name_len", name_len)
-	a.cellOrNull("name_len", name_len)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_enum_get_item"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "enumtype", Addr: enumtype, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	a.ResultOrNull("value", value)
+	a.Room("name", name, "name_len", name_len)
+	a.CellOrNull("name_len", name_len)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	valueOut, err := mpiT_enum_get_item(enumtype, int(indx), charArray(name), intCell(name_len))
+	valueOut, err := mpi.TEnumGetItem(enumtype, int(indx), mpi.CharArray(name), mpi.IntCell(name_len))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(value, valueOut)
+	mpi.PutInt(value, valueOut)
 	return 0
 }
 
@@ -334,20 +337,20 @@ func gompi_T_enum_get_item(enumtype uintptr, indx int64, value uintptr, name uin
 //
 //export gompi_T_event_callback_get_info
 func gompi_T_event_callback_get_info(event_registration uintptr, cb_safety int64, info_used uintptr) (rc int32) {
-	a := args{name: "MPI_T_event_callback_get_info"}
-	defer a.leave(&rc)
-	later := [...]argument{{"event_registration", event_registration, mpierr.ErrArg}}
-	a.later = later[:]
-	a.resultOrNull("info_used", info_used)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_event_callback_get_info"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "event_registration", Addr: event_registration, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	a.ResultOrNull("info_used", info_used)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	info_usedOut, err := mpiT_event_callback_get_info(event_registration, cb_safety)
+	info_usedOut, err := mpi.TEventCallbackGetInfo(event_registration, cb_safety)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInfo(info_used, info_usedOut)
-	a.made(info_usedOut)
+	mpi.PutInfo(info_used, info_usedOut)
+	a.Made(info_usedOut)
 	return 0
 }
 
@@ -355,44 +358,44 @@ func gompi_T_event_callback_get_info(event_registration uintptr, cb_safety int64
 //
 //export gompi_T_event_callback_set_info
 func gompi_T_event_callback_set_info(event_registration uintptr, cb_safety int64, info uintptr) (rc int32) {
-	a := args{name: "MPI_T_event_callback_set_info"}
-	defer a.leave(&rc)
-	later := [...]argument{{"event_registration", event_registration, mpierr.ErrArg}}
-	a.later = later[:]
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_event_callback_set_info"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "event_registration", Addr: event_registration, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiT_event_callback_set_info(event_registration, cb_safety, infoObj))
+	return a.Done(mpi.TEventCallbackSetInfo(event_registration, cb_safety, infoObj))
 }
 
 // MPI_T_event_copy.
 //
 //export gompi_T_event_copy
 func gompi_T_event_copy(event_instance uintptr, buffer uintptr) (rc int32) {
-	a := args{name: "MPI_T_event_copy"}
-	defer a.leave(&rc)
-	later := [...]argument{{"event_instance", event_instance, mpierr.ErrArg}, {"buffer", buffer, mpierr.ErrBuffer}}
-	a.later = later[:]
-	return a.done(mpiT_event_copy(event_instance, buffer))
+	a := mpi.Args{Name: "MPI_T_event_copy"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "event_instance", Addr: event_instance, Class: mpierr.ErrArg}, {Name: "buffer", Addr: buffer, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	return a.Done(mpi.TEventCopy(event_instance, buffer))
 }
 
 // MPI_T_event_get_index.
 //
 //export gompi_T_event_get_index
 func gompi_T_event_get_index(name uintptr, event_index uintptr) (rc int32) {
-	a := args{name: "MPI_T_event_get_index"}
-	defer a.leave(&rc)
-	nameText := a.text("name", name)
-	a.result("event_index", event_index)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_event_get_index"}
+	defer a.Leave(&rc)
+	nameText := a.Text("name", name)
+	a.Result("event_index", event_index)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	event_indexOut, err := mpiT_event_get_index(nameText)
+	event_indexOut, err := mpi.TEventGetIndex(nameText)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(event_index, event_indexOut)
+	mpi.PutInt(event_index, event_indexOut)
 	return 0
 }
 
@@ -400,31 +403,31 @@ func gompi_T_event_get_index(name uintptr, event_index uintptr) (rc int32) {
 //
 //export gompi_T_event_get_info
 func gompi_T_event_get_info(event_index int64, name uintptr, name_len uintptr, verbosity uintptr, array_of_datatypes uintptr, array_of_displacements uintptr, num_elements uintptr, enumtype uintptr, info uintptr, desc uintptr, desc_len uintptr, bind uintptr) (rc int32) {
-	a := args{name: "MPI_T_event_get_info"}
-	defer a.leave(&rc)
-	later := [...]argument{{"array_of_datatypes", array_of_datatypes, mpierr.ErrArg}, {"array_of_displacements", array_of_displacements, mpierr.ErrArg}}
-	a.later = later[:]
-	a.room("name", name, "name_len", name_len)
-	a.cellOrNull("name_len", name_len)
-	a.resultOrNull("verbosity", verbosity)
-	a.cellOrNull("num_elements", num_elements)
-	a.resultOrNull("enumtype", enumtype)
-	a.resultOrNull("info", info)
-	a.room("desc", desc, "desc_len", desc_len)
-	a.cellOrNull("desc_len", desc_len)
-	a.resultOrNull("bind", bind)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_event_get_info"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "array_of_datatypes", Addr: array_of_datatypes, Class: mpierr.ErrArg}, {Name: "array_of_displacements", Addr: array_of_displacements, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	a.Room("name", name, "name_len", name_len)
+	a.CellOrNull("name_len", name_len)
+	a.ResultOrNull("verbosity", verbosity)
+	a.CellOrNull("num_elements", num_elements)
+	a.ResultOrNull("enumtype", enumtype)
+	a.ResultOrNull("info", info)
+	a.Room("desc", desc, "desc_len", desc_len)
+	a.CellOrNull("desc_len", desc_len)
+	a.ResultOrNull("bind", bind)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	verbosityOut, enumtypeOut, infoOut, bindOut, err := mpiT_event_get_info(int(event_index), charArray(name), intCell(name_len), typeArray(array_of_datatypes), intArray{array_of_displacements, true}, intCell(num_elements), charArray(desc), intCell(desc_len))
+	verbosityOut, enumtypeOut, infoOut, bindOut, err := mpi.TEventGetInfo(int(event_index), mpi.CharArray(name), mpi.IntCell(name_len), mpi.TypeArray(array_of_datatypes), mpi.IntArray{Addr: array_of_displacements, Wide: true}, mpi.IntCell(num_elements), mpi.CharArray(desc), mpi.IntCell(desc_len))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(verbosity, verbosityOut)
-	putAddress(enumtype, enumtypeOut)
-	putInfo(info, infoOut)
-	a.made(infoOut)
-	putInt(bind, bindOut)
+	mpi.PutInt(verbosity, verbosityOut)
+	mpi.PutAddress(enumtype, enumtypeOut)
+	mpi.PutInfo(info, infoOut)
+	a.Made(infoOut)
+	mpi.PutInt(bind, bindOut)
 	return 0
 }
 
@@ -432,17 +435,17 @@ func gompi_T_event_get_info(event_index int64, name uintptr, name_len uintptr, v
 //
 //export gompi_T_event_get_num
 func gompi_T_event_get_num(num_events uintptr) (rc int32) {
-	a := args{name: "MPI_T_event_get_num"}
-	defer a.leave(&rc)
-	a.result("num_events", num_events)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_event_get_num"}
+	defer a.Leave(&rc)
+	a.Result("num_events", num_events)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	num_eventsOut, err := mpiT_event_get_num()
+	num_eventsOut, err := mpi.TEventGetNum()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(num_events, num_eventsOut)
+	mpi.PutInt(num_events, num_eventsOut)
 	return 0
 }
 
@@ -450,19 +453,19 @@ func gompi_T_event_get_num(num_events uintptr) (rc int32) {
 //
 //export gompi_T_event_get_source
 func gompi_T_event_get_source(event_instance uintptr, source_index uintptr) (rc int32) {
-	a := args{name: "MPI_T_event_get_source"}
-	defer a.leave(&rc)
-	later := [...]argument{{"event_instance", event_instance, mpierr.ErrArg}}
-	a.later = later[:]
-	a.result("source_index", source_index)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_event_get_source"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "event_instance", Addr: event_instance, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	a.Result("source_index", source_index)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	source_indexOut, err := mpiT_event_get_source(event_instance)
+	source_indexOut, err := mpi.TEventGetSource(event_instance)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(source_index, source_indexOut)
+	mpi.PutInt(source_index, source_indexOut)
 	return 0
 }
 
@@ -470,19 +473,19 @@ func gompi_T_event_get_source(event_instance uintptr, source_index uintptr) (rc 
 //
 //export gompi_T_event_get_timestamp
 func gompi_T_event_get_timestamp(event_instance uintptr, event_timestamp uintptr) (rc int32) {
-	a := args{name: "MPI_T_event_get_timestamp"}
-	defer a.leave(&rc)
-	later := [...]argument{{"event_instance", event_instance, mpierr.ErrArg}}
-	a.later = later[:]
-	a.result("event_timestamp", event_timestamp)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_event_get_timestamp"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "event_instance", Addr: event_instance, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	a.Result("event_timestamp", event_timestamp)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	event_timestampOut, err := mpiT_event_get_timestamp(event_instance)
+	event_timestampOut, err := mpi.TEventGetTimestamp(event_instance)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt64(event_timestamp, event_timestampOut)
+	mpi.PutInt64(event_timestamp, event_timestampOut)
 	return 0
 }
 
@@ -490,21 +493,21 @@ func gompi_T_event_get_timestamp(event_instance uintptr, event_timestamp uintptr
 //
 //export gompi_T_event_handle_alloc
 func gompi_T_event_handle_alloc(event_index int64, obj_handle uintptr, info uintptr, event_registration uintptr) (rc int32) {
-	a := args{name: "MPI_T_event_handle_alloc"}
-	defer a.leave(&rc)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_event_handle_alloc"}
+	defer a.Leave(&rc)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("event_registration", event_registration)
-	if a.err != nil {
-		return a.fail()
+	a.Result("event_registration", event_registration)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	event_registrationOut, err := mpiT_event_handle_alloc(int(event_index), obj_handle, infoObj)
+	event_registrationOut, err := mpi.TEventHandleAlloc(int(event_index), obj_handle, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putAddress(event_registration, event_registrationOut)
+	mpi.PutAddress(event_registration, event_registrationOut)
 	return 0
 }
 
@@ -512,31 +515,31 @@ func gompi_T_event_handle_alloc(event_index int64, obj_handle uintptr, info uint
 //
 //export gompi_T_event_handle_free
 func gompi_T_event_handle_free(event_registration uintptr, user_data uintptr, free_cb_function uintptr) (rc int32) {
-	a := args{name: "MPI_T_event_handle_free"}
-	defer a.leave(&rc)
-	later := [...]argument{{"event_registration", event_registration, mpierr.ErrArg}}
-	a.later = later[:]
-	return a.done(mpiT_event_handle_free(event_registration, user_data, free_cb_function))
+	a := mpi.Args{Name: "MPI_T_event_handle_free"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "event_registration", Addr: event_registration, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	return a.Done(mpi.TEventHandleFree(event_registration, user_data, free_cb_function))
 }
 
 // MPI_T_event_handle_get_info.
 //
 //export gompi_T_event_handle_get_info
 func gompi_T_event_handle_get_info(event_registration uintptr, info_used uintptr) (rc int32) {
-	a := args{name: "MPI_T_event_handle_get_info"}
-	defer a.leave(&rc)
-	later := [...]argument{{"event_registration", event_registration, mpierr.ErrArg}}
-	a.later = later[:]
-	a.resultOrNull("info_used", info_used)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_event_handle_get_info"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "event_registration", Addr: event_registration, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	a.ResultOrNull("info_used", info_used)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	info_usedOut, err := mpiT_event_handle_get_info(event_registration)
+	info_usedOut, err := mpi.TEventHandleGetInfo(event_registration)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInfo(info_used, info_usedOut)
-	a.made(info_usedOut)
+	mpi.PutInfo(info_used, info_usedOut)
+	a.Made(info_usedOut)
 	return 0
 }
 
@@ -544,78 +547,78 @@ func gompi_T_event_handle_get_info(event_registration uintptr, info_used uintptr
 //
 //export gompi_T_event_handle_set_info
 func gompi_T_event_handle_set_info(event_registration uintptr, info uintptr) (rc int32) {
-	a := args{name: "MPI_T_event_handle_set_info"}
-	defer a.leave(&rc)
-	later := [...]argument{{"event_registration", event_registration, mpierr.ErrArg}}
-	a.later = later[:]
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_event_handle_set_info"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "event_registration", Addr: event_registration, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiT_event_handle_set_info(event_registration, infoObj))
+	return a.Done(mpi.TEventHandleSetInfo(event_registration, infoObj))
 }
 
 // MPI_T_event_read.
 //
 //export gompi_T_event_read
 func gompi_T_event_read(event_instance uintptr, element_index int64, buffer uintptr) (rc int32) {
-	a := args{name: "MPI_T_event_read"}
-	defer a.leave(&rc)
-	later := [...]argument{{"event_instance", event_instance, mpierr.ErrArg}, {"buffer", buffer, mpierr.ErrBuffer}}
-	a.later = later[:]
-	return a.done(mpiT_event_read(event_instance, int(element_index), buffer))
+	a := mpi.Args{Name: "MPI_T_event_read"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "event_instance", Addr: event_instance, Class: mpierr.ErrArg}, {Name: "buffer", Addr: buffer, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	return a.Done(mpi.TEventRead(event_instance, int(element_index), buffer))
 }
 
 // MPI_T_event_register_callback.
 //
 //export gompi_T_event_register_callback
 func gompi_T_event_register_callback(event_registration uintptr, cb_safety int64, info uintptr, user_data uintptr, event_cb_function uintptr) (rc int32) {
-	a := args{name: "MPI_T_event_register_callback"}
-	defer a.leave(&rc)
-	later := [...]argument{{"event_registration", event_registration, mpierr.ErrArg}}
-	a.later = later[:]
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_event_register_callback"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "event_registration", Addr: event_registration, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiT_event_register_callback(event_registration, cb_safety, infoObj, user_data, event_cb_function))
+	return a.Done(mpi.TEventRegisterCallback(event_registration, cb_safety, infoObj, user_data, event_cb_function))
 }
 
 // MPI_T_event_set_dropped_handler.
 //
 //export gompi_T_event_set_dropped_handler
 func gompi_T_event_set_dropped_handler(event_registration uintptr, dropped_cb_function uintptr) (rc int32) {
-	a := args{name: "MPI_T_event_set_dropped_handler"}
-	defer a.leave(&rc)
-	later := [...]argument{{"event_registration", event_registration, mpierr.ErrArg}}
-	a.later = later[:]
-	return a.done(mpiT_event_set_dropped_handler(event_registration, dropped_cb_function))
+	a := mpi.Args{Name: "MPI_T_event_set_dropped_handler"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "event_registration", Addr: event_registration, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	return a.Done(mpi.TEventSetDroppedHandler(event_registration, dropped_cb_function))
 }
 
 // MPI_T_finalize.
 //
 //export gompi_T_finalize
 func gompi_T_finalize() (rc int32) {
-	a := args{name: "MPI_T_finalize"}
-	defer a.leave(&rc)
-	return a.done(mpiT_finalize())
+	a := mpi.Args{Name: "MPI_T_finalize"}
+	defer a.Leave(&rc)
+	return a.Done(mpi.TFinalize())
 }
 
 // MPI_T_init_thread.
 //
 //export gompi_T_init_thread
 func gompi_T_init_thread(required int64, provided uintptr) (rc int32) {
-	a := args{name: "MPI_T_init_thread"}
-	defer a.leave(&rc)
-	a.result("provided", provided)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_init_thread"}
+	defer a.Leave(&rc)
+	a.Result("provided", provided)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	providedOut, err := mpiT_init_thread(int(required))
+	providedOut, err := mpi.TInitThread(int(required))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(provided, providedOut)
+	mpi.PutInt(provided, providedOut)
 	return 0
 }
 
@@ -623,18 +626,18 @@ func gompi_T_init_thread(required int64, provided uintptr) (rc int32) {
 //
 //export gompi_T_pvar_get_index
 func gompi_T_pvar_get_index(name uintptr, var_class int64, pvar_index uintptr) (rc int32) {
-	a := args{name: "MPI_T_pvar_get_index"}
-	defer a.leave(&rc)
-	nameText := a.text("name", name)
-	a.result("pvar_index", pvar_index)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_pvar_get_index"}
+	defer a.Leave(&rc)
+	nameText := a.Text("name", name)
+	a.Result("pvar_index", pvar_index)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	pvar_indexOut, err := mpiT_pvar_get_index(nameText, int(var_class))
+	pvar_indexOut, err := mpi.TPvarGetIndex(nameText, int(var_class))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(pvar_index, pvar_indexOut)
+	mpi.PutInt(pvar_index, pvar_indexOut)
 	return 0
 }
 
@@ -642,36 +645,36 @@ func gompi_T_pvar_get_index(name uintptr, var_class int64, pvar_index uintptr) (
 //
 //export gompi_T_pvar_get_info
 func gompi_T_pvar_get_info(pvar_index int64, name uintptr, name_len uintptr, verbosity uintptr, var_class uintptr, datatype uintptr, enumtype uintptr, desc uintptr, desc_len uintptr, bind uintptr, readonly uintptr, continuous uintptr, atomic uintptr) (rc int32) {
-	a := args{name: "MPI_T_pvar_get_info"}
-	defer a.leave(&rc)
-	a.room("name", name, "name_len", name_len)
-	a.cellOrNull("name_len", name_len)
-	a.resultOrNull("verbosity", verbosity)
-	a.resultOrNull("var_class", var_class)
-	a.resultOrNull("datatype", datatype)
-	a.resultOrNull("enumtype", enumtype)
-	a.room("desc", desc, "desc_len", desc_len)
-	a.cellOrNull("desc_len", desc_len)
-	a.resultOrNull("bind", bind)
-	a.resultOrNull("readonly", readonly)
-	a.resultOrNull("continuous", continuous)
-	a.resultOrNull("atomic", atomic)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_pvar_get_info"}
+	defer a.Leave(&rc)
+	a.Room("name", name, "name_len", name_len)
+	a.CellOrNull("name_len", name_len)
+	a.ResultOrNull("verbosity", verbosity)
+	a.ResultOrNull("var_class", var_class)
+	a.ResultOrNull("datatype", datatype)
+	a.ResultOrNull("enumtype", enumtype)
+	a.Room("desc", desc, "desc_len", desc_len)
+	a.CellOrNull("desc_len", desc_len)
+	a.ResultOrNull("bind", bind)
+	a.ResultOrNull("readonly", readonly)
+	a.ResultOrNull("continuous", continuous)
+	a.ResultOrNull("atomic", atomic)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	verbosityOut, var_classOut, datatypeOut, enumtypeOut, bindOut, readonlyOut, continuousOut, atomicOut, err := mpiT_pvar_get_info(int(pvar_index), charArray(name), intCell(name_len), charArray(desc), intCell(desc_len))
+	verbosityOut, var_classOut, datatypeOut, enumtypeOut, bindOut, readonlyOut, continuousOut, atomicOut, err := mpi.TPvarGetInfo(int(pvar_index), mpi.CharArray(name), mpi.IntCell(name_len), mpi.CharArray(desc), mpi.IntCell(desc_len))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(verbosity, verbosityOut)
-	putInt(var_class, var_classOut)
-	putType(datatype, datatypeOut)
-	a.made(datatypeOut)
-	putAddress(enumtype, enumtypeOut)
-	putInt(bind, bindOut)
-	putFlag(readonly, readonlyOut)
-	putFlag(continuous, continuousOut)
-	putFlag(atomic, atomicOut)
+	mpi.PutInt(verbosity, verbosityOut)
+	mpi.PutInt(var_class, var_classOut)
+	mpi.PutType(datatype, datatypeOut)
+	a.Made(datatypeOut)
+	mpi.PutAddress(enumtype, enumtypeOut)
+	mpi.PutInt(bind, bindOut)
+	mpi.PutFlag(readonly, readonlyOut)
+	mpi.PutFlag(continuous, continuousOut)
+	mpi.PutFlag(atomic, atomicOut)
 	return 0
 }
 
@@ -679,17 +682,17 @@ func gompi_T_pvar_get_info(pvar_index int64, name uintptr, name_len uintptr, ver
 //
 //export gompi_T_pvar_get_num
 func gompi_T_pvar_get_num(num_pvar uintptr) (rc int32) {
-	a := args{name: "MPI_T_pvar_get_num"}
-	defer a.leave(&rc)
-	a.result("num_pvar", num_pvar)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_pvar_get_num"}
+	defer a.Leave(&rc)
+	a.Result("num_pvar", num_pvar)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	num_pvarOut, err := mpiT_pvar_get_num()
+	num_pvarOut, err := mpi.TPvarGetNum()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(num_pvar, num_pvarOut)
+	mpi.PutInt(num_pvar, num_pvarOut)
 	return 0
 }
 
@@ -697,21 +700,21 @@ func gompi_T_pvar_get_num(num_pvar uintptr) (rc int32) {
 //
 //export gompi_T_pvar_handle_alloc
 func gompi_T_pvar_handle_alloc(session uintptr, pvar_index int64, obj_handle uintptr, handle uintptr, count uintptr) (rc int32) {
-	a := args{name: "MPI_T_pvar_handle_alloc"}
-	defer a.leave(&rc)
-	later := [...]argument{{"session", session, mpierr.ErrArg}}
-	a.later = later[:]
-	a.result("handle", handle)
-	a.result("count", count)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_pvar_handle_alloc"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "session", Addr: session, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	a.Result("handle", handle)
+	a.Result("count", count)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	handleOut, countOut, err := mpiT_pvar_handle_alloc(session, int(pvar_index), obj_handle)
+	handleOut, countOut, err := mpi.TPvarHandleAlloc(session, int(pvar_index), obj_handle)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putAddress(handle, handleOut)
-	putInt(count, countOut)
+	mpi.PutAddress(handle, handleOut)
+	mpi.PutInt(count, countOut)
 	return 0
 }
 
@@ -719,65 +722,65 @@ func gompi_T_pvar_handle_alloc(session uintptr, pvar_index int64, obj_handle uin
 //
 //export gompi_T_pvar_handle_free
 func gompi_T_pvar_handle_free(session uintptr, handle uintptr) (rc int32) {
-	a := args{name: "MPI_T_pvar_handle_free"}
-	defer a.leave(&rc)
-	later := [...]argument{{"session", session, mpierr.ErrArg}}
-	a.later = later[:]
-	a.cell("handle", handle)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_pvar_handle_free"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "session", Addr: session, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	a.Cell("handle", handle)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiT_pvar_handle_free(session, addressCell(handle)))
+	return a.Done(mpi.TPvarHandleFree(session, mpi.AddressCell(handle)))
 }
 
 // MPI_T_pvar_read.
 //
 //export gompi_T_pvar_read
 func gompi_T_pvar_read(session uintptr, handle uintptr, buf uintptr) (rc int32) {
-	a := args{name: "MPI_T_pvar_read"}
-	defer a.leave(&rc)
-	later := [...]argument{{"session", session, mpierr.ErrArg}, {"handle", handle, mpierr.ErrArg}, {"buf", buf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	return a.done(mpiT_pvar_read(session, handle, buf))
+	a := mpi.Args{Name: "MPI_T_pvar_read"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "session", Addr: session, Class: mpierr.ErrArg}, {Name: "handle", Addr: handle, Class: mpierr.ErrArg}, {Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	return a.Done(mpi.TPvarRead(session, handle, buf))
 }
 
 // MPI_T_pvar_readreset.
 //
 //export gompi_T_pvar_readreset
 func gompi_T_pvar_readreset(session uintptr, handle uintptr, buf uintptr) (rc int32) {
-	a := args{name: "MPI_T_pvar_readreset"}
-	defer a.leave(&rc)
-	later := [...]argument{{"session", session, mpierr.ErrArg}, {"handle", handle, mpierr.ErrArg}, {"buf", buf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	return a.done(mpiT_pvar_readreset(session, handle, buf))
+	a := mpi.Args{Name: "MPI_T_pvar_readreset"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "session", Addr: session, Class: mpierr.ErrArg}, {Name: "handle", Addr: handle, Class: mpierr.ErrArg}, {Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	return a.Done(mpi.TPvarReadreset(session, handle, buf))
 }
 
 // MPI_T_pvar_reset.
 //
 //export gompi_T_pvar_reset
 func gompi_T_pvar_reset(session uintptr, handle uintptr) (rc int32) {
-	a := args{name: "MPI_T_pvar_reset"}
-	defer a.leave(&rc)
-	later := [...]argument{{"session", session, mpierr.ErrArg}, {"handle", handle, mpierr.ErrArg}}
-	a.later = later[:]
-	return a.done(mpiT_pvar_reset(session, handle))
+	a := mpi.Args{Name: "MPI_T_pvar_reset"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "session", Addr: session, Class: mpierr.ErrArg}, {Name: "handle", Addr: handle, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	return a.Done(mpi.TPvarReset(session, handle))
 }
 
 // MPI_T_pvar_session_create.
 //
 //export gompi_T_pvar_session_create
 func gompi_T_pvar_session_create(session uintptr) (rc int32) {
-	a := args{name: "MPI_T_pvar_session_create"}
-	defer a.leave(&rc)
-	a.result("session", session)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_pvar_session_create"}
+	defer a.Leave(&rc)
+	a.Result("session", session)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sessionOut, err := mpiT_pvar_session_create()
+	sessionOut, err := mpi.TPvarSessionCreate()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putAddress(session, sessionOut)
+	mpi.PutAddress(session, sessionOut)
 	return 0
 }
 
@@ -785,74 +788,74 @@ func gompi_T_pvar_session_create(session uintptr) (rc int32) {
 //
 //export gompi_T_pvar_session_free
 func gompi_T_pvar_session_free(session uintptr) (rc int32) {
-	a := args{name: "MPI_T_pvar_session_free"}
-	defer a.leave(&rc)
-	a.cell("session", session)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_pvar_session_free"}
+	defer a.Leave(&rc)
+	a.Cell("session", session)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiT_pvar_session_free(addressCell(session)))
+	return a.Done(mpi.TPvarSessionFree(mpi.AddressCell(session)))
 }
 
 // MPI_T_pvar_start.
 //
 //export gompi_T_pvar_start
 func gompi_T_pvar_start(session uintptr, handle uintptr) (rc int32) {
-	a := args{name: "MPI_T_pvar_start"}
-	defer a.leave(&rc)
-	later := [...]argument{{"session", session, mpierr.ErrArg}, {"handle", handle, mpierr.ErrArg}}
-	a.later = later[:]
-	return a.done(mpiT_pvar_start(session, handle))
+	a := mpi.Args{Name: "MPI_T_pvar_start"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "session", Addr: session, Class: mpierr.ErrArg}, {Name: "handle", Addr: handle, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	return a.Done(mpi.TPvarStart(session, handle))
 }
 
 // MPI_T_pvar_stop.
 //
 //export gompi_T_pvar_stop
 func gompi_T_pvar_stop(session uintptr, handle uintptr) (rc int32) {
-	a := args{name: "MPI_T_pvar_stop"}
-	defer a.leave(&rc)
-	later := [...]argument{{"session", session, mpierr.ErrArg}, {"handle", handle, mpierr.ErrArg}}
-	a.later = later[:]
-	return a.done(mpiT_pvar_stop(session, handle))
+	a := mpi.Args{Name: "MPI_T_pvar_stop"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "session", Addr: session, Class: mpierr.ErrArg}, {Name: "handle", Addr: handle, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	return a.Done(mpi.TPvarStop(session, handle))
 }
 
 // MPI_T_pvar_write.
 //
 //export gompi_T_pvar_write
 func gompi_T_pvar_write(session uintptr, handle uintptr, buf uintptr) (rc int32) {
-	a := args{name: "MPI_T_pvar_write"}
-	defer a.leave(&rc)
-	later := [...]argument{{"session", session, mpierr.ErrArg}, {"handle", handle, mpierr.ErrArg}, {"buf", buf, mpierr.ErrBuffer}}
-	a.later = later[:]
-	return a.done(mpiT_pvar_write(session, handle, buf))
+	a := mpi.Args{Name: "MPI_T_pvar_write"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "session", Addr: session, Class: mpierr.ErrArg}, {Name: "handle", Addr: handle, Class: mpierr.ErrArg}, {Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
+	a.Later = later[:]
+	return a.Done(mpi.TPvarWrite(session, handle, buf))
 }
 
 // MPI_T_source_get_info.
 //
 //export gompi_T_source_get_info
 func gompi_T_source_get_info(source_index int64, name uintptr, name_len uintptr, desc uintptr, desc_len uintptr, ordering uintptr, ticks_per_second uintptr, max_ticks uintptr, info uintptr) (rc int32) {
-	a := args{name: "MPI_T_source_get_info"}
-	defer a.leave(&rc)
-	a.room("name", name, "name_len", name_len)
-	a.cellOrNull("name_len", name_len)
-	a.room("desc", desc, "desc_len", desc_len)
-	a.cellOrNull("desc_len", desc_len)
-	a.resultOrNull("ordering", ordering)
-	a.resultOrNull("ticks_per_second", ticks_per_second)
-	a.resultOrNull("max_ticks", max_ticks)
-	a.resultOrNull("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_source_get_info"}
+	defer a.Leave(&rc)
+	a.Room("name", name, "name_len", name_len)
+	a.CellOrNull("name_len", name_len)
+	a.Room("desc", desc, "desc_len", desc_len)
+	a.CellOrNull("desc_len", desc_len)
+	a.ResultOrNull("ordering", ordering)
+	a.ResultOrNull("ticks_per_second", ticks_per_second)
+	a.ResultOrNull("max_ticks", max_ticks)
+	a.ResultOrNull("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	orderingOut, ticks_per_secondOut, max_ticksOut, infoOut, err := mpiT_source_get_info(int(source_index), charArray(name), intCell(name_len), charArray(desc), intCell(desc_len))
+	orderingOut, ticks_per_secondOut, max_ticksOut, infoOut, err := mpi.TSourceGetInfo(int(source_index), mpi.CharArray(name), mpi.IntCell(name_len), mpi.CharArray(desc), mpi.IntCell(desc_len))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(ordering, orderingOut)
-	putInt64(ticks_per_second, ticks_per_secondOut)
-	putInt64(max_ticks, max_ticksOut)
-	putInfo(info, infoOut)
-	a.made(infoOut)
+	mpi.PutInt(ordering, orderingOut)
+	mpi.PutInt64(ticks_per_second, ticks_per_secondOut)
+	mpi.PutInt64(max_ticks, max_ticksOut)
+	mpi.PutInfo(info, infoOut)
+	a.Made(infoOut)
 	return 0
 }
 
@@ -860,17 +863,17 @@ func gompi_T_source_get_info(source_index int64, name uintptr, name_len uintptr,
 //
 //export gompi_T_source_get_num
 func gompi_T_source_get_num(num_sources uintptr) (rc int32) {
-	a := args{name: "MPI_T_source_get_num"}
-	defer a.leave(&rc)
-	a.result("num_sources", num_sources)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_source_get_num"}
+	defer a.Leave(&rc)
+	a.Result("num_sources", num_sources)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	num_sourcesOut, err := mpiT_source_get_num()
+	num_sourcesOut, err := mpi.TSourceGetNum()
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(num_sources, num_sourcesOut)
+	mpi.PutInt(num_sources, num_sourcesOut)
 	return 0
 }
 
@@ -878,16 +881,16 @@ func gompi_T_source_get_num(num_sources uintptr) (rc int32) {
 //
 //export gompi_T_source_get_timestamp
 func gompi_T_source_get_timestamp(source_index int64, timestamp uintptr) (rc int32) {
-	a := args{name: "MPI_T_source_get_timestamp"}
-	defer a.leave(&rc)
-	a.result("timestamp", timestamp)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_T_source_get_timestamp"}
+	defer a.Leave(&rc)
+	a.Result("timestamp", timestamp)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	timestampOut, err := mpiT_source_get_timestamp(int(source_index))
+	timestampOut, err := mpi.TSourceGetTimestamp(int(source_index))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt64(timestamp, timestampOut)
+	mpi.PutInt64(timestamp, timestampOut)
 	return 0
 }

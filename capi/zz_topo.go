@@ -4,7 +4,10 @@ package main
 
 import "C"
 
-import "gompi/runtime/mpierr"
+import (
+	"gompi/mpi"
+	"gompi/runtime/mpierr"
+)
 
 // Virtual topologies (MPI 5.0, chapter 8)
 
@@ -12,85 +15,85 @@ import "gompi/runtime/mpierr"
 //
 //export gompi_Cart_coords
 func gompi_Cart_coords(comm uintptr, rank int64, maxdims int64, coords uintptr) (rc int32) {
-	a := args{name: "MPI_Cart_coords"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Cart_coords"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("maxdims", maxdims)
-	a.results("coords", coords, maxdims)
-	if a.err != nil {
-		return a.fail()
+	a.Count("maxdims", maxdims)
+	a.Results("coords", coords, maxdims)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiCart_coords(commObj, int(rank), int(maxdims), intArray{coords, false}))
+	return a.Done(mpi.CartCoords(commObj, int(rank), int(maxdims), mpi.IntArray{Addr: coords}))
 }
 
 // MPI_Cart_create.
 //
 //export gompi_Cart_create
 func gompi_Cart_create(comm_old uintptr, ndims int64, dims uintptr, periods uintptr, reorder int64, comm_cart uintptr) (rc int32) {
-	a := args{name: "MPI_Cart_create"}
-	defer a.leave(&rc)
-	comm_oldObj := a.comm("comm_old", comm_old)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Cart_create"}
+	defer a.Leave(&rc)
+	comm_oldObj := a.Comm("comm_old", comm_old)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("ndims", ndims)
-	a.array("dims", dims, ndims, 4)
-	a.array("periods", periods, ndims, 4)
-	a.result("comm_cart", comm_cart)
-	if a.err != nil {
-		return a.fail()
+	a.Count("ndims", ndims)
+	a.Array("dims", dims, ndims, 4)
+	a.Array("periods", periods, ndims, 4)
+	a.Result("comm_cart", comm_cart)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	comm_cartOut, err := mpiCart_create(comm_oldObj, int(ndims), intArray{dims, false}, intArray{periods, false}, reorder != 0)
-	putComm(comm_cart, comm_cartOut)
-	a.made(comm_cartOut)
-	return a.done(err)
+	comm_cartOut, err := mpi.CartCreate(comm_oldObj, int(ndims), mpi.IntArray{Addr: dims}, mpi.IntArray{Addr: periods}, reorder != 0)
+	mpi.PutComm(comm_cart, comm_cartOut)
+	a.Made(comm_cartOut)
+	return a.Done(err)
 }
 
 // MPI_Cart_get.
 //
 //export gompi_Cart_get
 func gompi_Cart_get(comm uintptr, maxdims int64, dims uintptr, periods uintptr, coords uintptr) (rc int32) {
-	a := args{name: "MPI_Cart_get"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Cart_get"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("maxdims", maxdims)
-	a.results("dims", dims, maxdims)
-	a.results("periods", periods, maxdims)
-	a.results("coords", coords, maxdims)
-	if a.err != nil {
-		return a.fail()
+	a.Count("maxdims", maxdims)
+	a.Results("dims", dims, maxdims)
+	a.Results("periods", periods, maxdims)
+	a.Results("coords", coords, maxdims)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiCart_get(commObj, int(maxdims), intArray{dims, false}, intArray{periods, false}, intArray{coords, false}))
+	return a.Done(mpi.CartGet(commObj, int(maxdims), mpi.IntArray{Addr: dims}, mpi.IntArray{Addr: periods}, mpi.IntArray{Addr: coords}))
 }
 
 // MPI_Cart_map.
 //
 //export gompi_Cart_map
 func gompi_Cart_map(comm uintptr, ndims int64, dims uintptr, periods uintptr, newrank uintptr) (rc int32) {
-	a := args{name: "MPI_Cart_map"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Cart_map"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("ndims", ndims)
-	a.array("dims", dims, ndims, 4)
-	a.array("periods", periods, ndims, 4)
-	a.result("newrank", newrank)
-	if a.err != nil {
-		return a.fail()
+	a.Count("ndims", ndims)
+	a.Array("dims", dims, ndims, 4)
+	a.Array("periods", periods, ndims, 4)
+	a.Result("newrank", newrank)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newrankOut, err := mpiCart_map(commObj, int(ndims), intArray{dims, false}, intArray{periods, false})
+	newrankOut, err := mpi.CartMap(commObj, int(ndims), mpi.IntArray{Addr: dims}, mpi.IntArray{Addr: periods})
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(newrank, newrankOut)
+	mpi.PutInt(newrank, newrankOut)
 	return 0
 }
 
@@ -98,23 +101,23 @@ func gompi_Cart_map(comm uintptr, ndims int64, dims uintptr, periods uintptr, ne
 //
 //export gompi_Cart_rank
 func gompi_Cart_rank(comm uintptr, coords uintptr, rank uintptr) (rc int32) {
-	a := args{name: "MPI_Cart_rank"}
-	defer a.leave(&rc)
-	later := [...]argument{{"coords", coords, mpierr.ErrArg}}
-	a.later = later[:]
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Cart_rank"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "coords", Addr: coords, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("rank", rank)
-	if a.err != nil {
-		return a.fail()
+	a.Result("rank", rank)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rankOut, err := mpiCart_rank(commObj, intArray{coords, false})
+	rankOut, err := mpi.CartRank(commObj, mpi.IntArray{Addr: coords})
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(rank, rankOut)
+	mpi.PutInt(rank, rankOut)
 	return 0
 }
 
@@ -122,23 +125,23 @@ func gompi_Cart_rank(comm uintptr, coords uintptr, rank uintptr) (rc int32) {
 //
 //export gompi_Cart_shift
 func gompi_Cart_shift(comm uintptr, direction int64, disp int64, rank_source uintptr, rank_dest uintptr) (rc int32) {
-	a := args{name: "MPI_Cart_shift"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Cart_shift"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("rank_source", rank_source)
-	a.result("rank_dest", rank_dest)
-	if a.err != nil {
-		return a.fail()
+	a.Result("rank_source", rank_source)
+	a.Result("rank_dest", rank_dest)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	rank_sourceOut, rank_destOut, err := mpiCart_shift(commObj, int(direction), int(disp))
+	rank_sourceOut, rank_destOut, err := mpi.CartShift(commObj, int(direction), int(disp))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(rank_source, rank_sourceOut)
-	putInt(rank_dest, rank_destOut)
+	mpi.PutInt(rank_source, rank_sourceOut)
+	mpi.PutInt(rank_dest, rank_destOut)
 	return 0
 }
 
@@ -146,43 +149,43 @@ func gompi_Cart_shift(comm uintptr, direction int64, disp int64, rank_source uin
 //
 //export gompi_Cart_sub
 func gompi_Cart_sub(comm uintptr, remain_dims uintptr, newcomm uintptr) (rc int32) {
-	a := args{name: "MPI_Cart_sub"}
-	defer a.leave(&rc)
-	later := [...]argument{{"remain_dims", remain_dims, mpierr.ErrArg}}
-	a.later = later[:]
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Cart_sub"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "remain_dims", Addr: remain_dims, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("newcomm", newcomm)
-	if a.err != nil {
-		return a.fail()
+	a.Result("newcomm", newcomm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newcommOut, err := mpiCart_sub(commObj, intArray{remain_dims, false})
-	putComm(newcomm, newcommOut)
-	a.made(newcommOut)
-	return a.done(err)
+	newcommOut, err := mpi.CartSub(commObj, mpi.IntArray{Addr: remain_dims})
+	mpi.PutComm(newcomm, newcommOut)
+	a.Made(newcommOut)
+	return a.Done(err)
 }
 
 // MPI_Cartdim_get.
 //
 //export gompi_Cartdim_get
 func gompi_Cartdim_get(comm uintptr, ndims uintptr) (rc int32) {
-	a := args{name: "MPI_Cartdim_get"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Cartdim_get"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("ndims", ndims)
-	if a.err != nil {
-		return a.fail()
+	a.Result("ndims", ndims)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	ndimsOut, err := mpiCartdim_get(commObj)
+	ndimsOut, err := mpi.CartdimGet(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(ndims, ndimsOut)
+	mpi.PutInt(ndims, ndimsOut)
 	return 0
 }
 
@@ -190,112 +193,112 @@ func gompi_Cartdim_get(comm uintptr, ndims uintptr) (rc int32) {
 //
 //export gompi_Dims_create
 func gompi_Dims_create(nnodes int64, ndims int64, dims uintptr) (rc int32) {
-	a := args{name: "MPI_Dims_create"}
-	defer a.leave(&rc)
-	a.count("ndims", ndims)
-	a.array("dims", dims, ndims, 4)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Dims_create"}
+	defer a.Leave(&rc)
+	a.Count("ndims", ndims)
+	a.Array("dims", dims, ndims, 4)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiDims_create(int(nnodes), int(ndims), intArray{dims, false}))
+	return a.Done(mpi.DimsCreate(int(nnodes), int(ndims), mpi.IntArray{Addr: dims}))
 }
 
 // MPI_Dist_graph_create.
 //
 //export gompi_Dist_graph_create
 func gompi_Dist_graph_create(comm_old uintptr, n int64, sources uintptr, degrees uintptr, destinations uintptr, weights uintptr, info uintptr, reorder int64, comm_dist_graph uintptr) (rc int32) {
-	a := args{name: "MPI_Dist_graph_create"}
-	defer a.leave(&rc)
-	later := [...]argument{{"destinations", destinations, mpierr.ErrArg}, {"weights", weights, mpierr.ErrArg}}
-	a.later = later[:]
-	comm_oldObj := a.comm("comm_old", comm_old)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Dist_graph_create"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "destinations", Addr: destinations, Class: mpierr.ErrArg}, {Name: "weights", Addr: weights, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	comm_oldObj := a.Comm("comm_old", comm_old)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("n", n)
-	a.array("sources", sources, n, 4)
-	a.array("degrees", degrees, n, 4)
-	a.result("comm_dist_graph", comm_dist_graph)
-	if a.err != nil {
-		return a.fail()
+	a.Count("n", n)
+	a.Array("sources", sources, n, 4)
+	a.Array("degrees", degrees, n, 4)
+	a.Result("comm_dist_graph", comm_dist_graph)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	comm_dist_graphOut, err := mpiDist_graph_create(comm_oldObj, int(n), intArray{sources, false}, intArray{degrees, false}, intArray{destinations, false}, intArray{weights, false}, infoObj, reorder != 0)
-	putComm(comm_dist_graph, comm_dist_graphOut)
-	a.made(comm_dist_graphOut)
-	return a.done(err)
+	comm_dist_graphOut, err := mpi.DistGraphCreate(comm_oldObj, int(n), mpi.IntArray{Addr: sources}, mpi.IntArray{Addr: degrees}, mpi.IntArray{Addr: destinations}, mpi.IntArray{Addr: weights}, infoObj, reorder != 0)
+	mpi.PutComm(comm_dist_graph, comm_dist_graphOut)
+	a.Made(comm_dist_graphOut)
+	return a.Done(err)
 }
 
 // MPI_Dist_graph_create_adjacent.
 //
 //export gompi_Dist_graph_create_adjacent
 func gompi_Dist_graph_create_adjacent(comm_old uintptr, indegree int64, sources uintptr, sourceweights uintptr, outdegree int64, destinations uintptr, destweights uintptr, info uintptr, reorder int64, comm_dist_graph uintptr) (rc int32) {
-	a := args{name: "MPI_Dist_graph_create_adjacent"}
-	defer a.leave(&rc)
-	later := [...]argument{{"sourceweights", sourceweights, mpierr.ErrArg}, {"destweights", destweights, mpierr.ErrArg}}
-	a.later = later[:]
-	comm_oldObj := a.comm("comm_old", comm_old)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Dist_graph_create_adjacent"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "sourceweights", Addr: sourceweights, Class: mpierr.ErrArg}, {Name: "destweights", Addr: destweights, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	comm_oldObj := a.Comm("comm_old", comm_old)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.array("sources", sources, indegree, 4)
-	a.array("destinations", destinations, outdegree, 4)
-	a.result("comm_dist_graph", comm_dist_graph)
-	if a.err != nil {
-		return a.fail()
+	a.Array("sources", sources, indegree, 4)
+	a.Array("destinations", destinations, outdegree, 4)
+	a.Result("comm_dist_graph", comm_dist_graph)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	comm_dist_graphOut, err := mpiDist_graph_create_adjacent(comm_oldObj, int(indegree), intArray{sources, false}, intArray{sourceweights, false}, int(outdegree), intArray{destinations, false}, intArray{destweights, false}, infoObj, reorder != 0)
-	putComm(comm_dist_graph, comm_dist_graphOut)
-	a.made(comm_dist_graphOut)
-	return a.done(err)
+	comm_dist_graphOut, err := mpi.DistGraphCreateAdjacent(comm_oldObj, int(indegree), mpi.IntArray{Addr: sources}, mpi.IntArray{Addr: sourceweights}, int(outdegree), mpi.IntArray{Addr: destinations}, mpi.IntArray{Addr: destweights}, infoObj, reorder != 0)
+	mpi.PutComm(comm_dist_graph, comm_dist_graphOut)
+	a.Made(comm_dist_graphOut)
+	return a.Done(err)
 }
 
 // MPI_Dist_graph_neighbors.
 //
 //export gompi_Dist_graph_neighbors
 func gompi_Dist_graph_neighbors(comm uintptr, maxindegree int64, sources uintptr, sourceweights uintptr, maxoutdegree int64, destinations uintptr, destweights uintptr) (rc int32) {
-	a := args{name: "MPI_Dist_graph_neighbors"}
-	defer a.leave(&rc)
-	later := [...]argument{{"sourceweights", sourceweights, mpierr.ErrArg}, {"destweights", destweights, mpierr.ErrArg}}
-	a.later = later[:]
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Dist_graph_neighbors"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "sourceweights", Addr: sourceweights, Class: mpierr.ErrArg}, {Name: "destweights", Addr: destweights, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("maxindegree", maxindegree)
-	a.results("sources", sources, maxindegree)
-	a.count("maxoutdegree", maxoutdegree)
-	a.results("destinations", destinations, maxoutdegree)
-	if a.err != nil {
-		return a.fail()
+	a.Count("maxindegree", maxindegree)
+	a.Results("sources", sources, maxindegree)
+	a.Count("maxoutdegree", maxoutdegree)
+	a.Results("destinations", destinations, maxoutdegree)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiDist_graph_neighbors(commObj, int(maxindegree), intArray{sources, false}, intArray{sourceweights, false}, int(maxoutdegree), intArray{destinations, false}, intArray{destweights, false}))
+	return a.Done(mpi.DistGraphNeighbors(commObj, int(maxindegree), mpi.IntArray{Addr: sources}, mpi.IntArray{Addr: sourceweights}, int(maxoutdegree), mpi.IntArray{Addr: destinations}, mpi.IntArray{Addr: destweights}))
 }
 
 // MPI_Dist_graph_neighbors_count.
 //
 //export gompi_Dist_graph_neighbors_count
 func gompi_Dist_graph_neighbors_count(comm uintptr, indegree uintptr, outdegree uintptr, weighted uintptr) (rc int32) {
-	a := args{name: "MPI_Dist_graph_neighbors_count"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Dist_graph_neighbors_count"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("indegree", indegree)
-	a.result("outdegree", outdegree)
-	a.result("weighted", weighted)
-	if a.err != nil {
-		return a.fail()
+	a.Result("indegree", indegree)
+	a.Result("outdegree", outdegree)
+	a.Result("weighted", weighted)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	indegreeOut, outdegreeOut, weightedOut, err := mpiDist_graph_neighbors_count(commObj)
+	indegreeOut, outdegreeOut, weightedOut, err := mpi.DistGraphNeighborsCount(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(indegree, indegreeOut)
-	putInt(outdegree, outdegreeOut)
-	putFlag(weighted, weightedOut)
+	mpi.PutInt(indegree, indegreeOut)
+	mpi.PutInt(outdegree, outdegreeOut)
+	mpi.PutFlag(weighted, weightedOut)
 	return 0
 }
 
@@ -303,68 +306,68 @@ func gompi_Dist_graph_neighbors_count(comm uintptr, indegree uintptr, outdegree 
 //
 //export gompi_Graph_create
 func gompi_Graph_create(comm_old uintptr, nnodes int64, indx uintptr, edges uintptr, reorder int64, comm_graph uintptr) (rc int32) {
-	a := args{name: "MPI_Graph_create"}
-	defer a.leave(&rc)
-	later := [...]argument{{"edges", edges, mpierr.ErrArg}}
-	a.later = later[:]
-	comm_oldObj := a.comm("comm_old", comm_old)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Graph_create"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "edges", Addr: edges, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	comm_oldObj := a.Comm("comm_old", comm_old)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.array("indx", indx, nnodes, 4)
-	a.result("comm_graph", comm_graph)
-	if a.err != nil {
-		return a.fail()
+	a.Array("indx", indx, nnodes, 4)
+	a.Result("comm_graph", comm_graph)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	comm_graphOut, err := mpiGraph_create(comm_oldObj, int(nnodes), intArray{indx, false}, intArray{edges, false}, reorder != 0)
-	putComm(comm_graph, comm_graphOut)
-	a.made(comm_graphOut)
-	return a.done(err)
+	comm_graphOut, err := mpi.GraphCreate(comm_oldObj, int(nnodes), mpi.IntArray{Addr: indx}, mpi.IntArray{Addr: edges}, reorder != 0)
+	mpi.PutComm(comm_graph, comm_graphOut)
+	a.Made(comm_graphOut)
+	return a.Done(err)
 }
 
 // MPI_Graph_get.
 //
 //export gompi_Graph_get
 func gompi_Graph_get(comm uintptr, maxindex int64, maxedges int64, indx uintptr, edges uintptr) (rc int32) {
-	a := args{name: "MPI_Graph_get"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Graph_get"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("maxindex", maxindex)
-	a.count("maxedges", maxedges)
-	a.results("indx", indx, maxindex)
-	a.results("edges", edges, maxedges)
-	if a.err != nil {
-		return a.fail()
+	a.Count("maxindex", maxindex)
+	a.Count("maxedges", maxedges)
+	a.Results("indx", indx, maxindex)
+	a.Results("edges", edges, maxedges)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiGraph_get(commObj, int(maxindex), int(maxedges), intArray{indx, false}, intArray{edges, false}))
+	return a.Done(mpi.GraphGet(commObj, int(maxindex), int(maxedges), mpi.IntArray{Addr: indx}, mpi.IntArray{Addr: edges}))
 }
 
 // MPI_Graph_map.
 //
 //export gompi_Graph_map
 func gompi_Graph_map(comm uintptr, nnodes int64, indx uintptr, edges uintptr, newrank uintptr) (rc int32) {
-	a := args{name: "MPI_Graph_map"}
-	defer a.leave(&rc)
-	later := [...]argument{{"edges", edges, mpierr.ErrArg}}
-	a.later = later[:]
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Graph_map"}
+	defer a.Leave(&rc)
+	later := [...]mpi.Argument{{Name: "edges", Addr: edges, Class: mpierr.ErrArg}}
+	a.Later = later[:]
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("nnodes", nnodes)
-	a.array("indx", indx, nnodes, 4)
-	a.result("newrank", newrank)
-	if a.err != nil {
-		return a.fail()
+	a.Count("nnodes", nnodes)
+	a.Array("indx", indx, nnodes, 4)
+	a.Result("newrank", newrank)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	newrankOut, err := mpiGraph_map(commObj, int(nnodes), intArray{indx, false}, intArray{edges, false})
+	newrankOut, err := mpi.GraphMap(commObj, int(nnodes), mpi.IntArray{Addr: indx}, mpi.IntArray{Addr: edges})
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(newrank, newrankOut)
+	mpi.PutInt(newrank, newrankOut)
 	return 0
 }
 
@@ -372,39 +375,39 @@ func gompi_Graph_map(comm uintptr, nnodes int64, indx uintptr, edges uintptr, ne
 //
 //export gompi_Graph_neighbors
 func gompi_Graph_neighbors(comm uintptr, rank int64, maxneighbors int64, neighbors uintptr) (rc int32) {
-	a := args{name: "MPI_Graph_neighbors"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Graph_neighbors"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.count("maxneighbors", maxneighbors)
-	a.results("neighbors", neighbors, maxneighbors)
-	if a.err != nil {
-		return a.fail()
+	a.Count("maxneighbors", maxneighbors)
+	a.Results("neighbors", neighbors, maxneighbors)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiGraph_neighbors(commObj, int(rank), int(maxneighbors), intArray{neighbors, false}))
+	return a.Done(mpi.GraphNeighbors(commObj, int(rank), int(maxneighbors), mpi.IntArray{Addr: neighbors}))
 }
 
 // MPI_Graph_neighbors_count.
 //
 //export gompi_Graph_neighbors_count
 func gompi_Graph_neighbors_count(comm uintptr, rank int64, nneighbors uintptr) (rc int32) {
-	a := args{name: "MPI_Graph_neighbors_count"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Graph_neighbors_count"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("nneighbors", nneighbors)
-	if a.err != nil {
-		return a.fail()
+	a.Result("nneighbors", nneighbors)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	nneighborsOut, err := mpiGraph_neighbors_count(commObj, int(rank))
+	nneighborsOut, err := mpi.GraphNeighborsCount(commObj, int(rank))
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(nneighbors, nneighborsOut)
+	mpi.PutInt(nneighbors, nneighborsOut)
 	return 0
 }
 
@@ -412,23 +415,23 @@ func gompi_Graph_neighbors_count(comm uintptr, rank int64, nneighbors uintptr) (
 //
 //export gompi_Graphdims_get
 func gompi_Graphdims_get(comm uintptr, nnodes uintptr, nedges uintptr) (rc int32) {
-	a := args{name: "MPI_Graphdims_get"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Graphdims_get"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("nnodes", nnodes)
-	a.result("nedges", nedges)
-	if a.err != nil {
-		return a.fail()
+	a.Result("nnodes", nnodes)
+	a.Result("nedges", nedges)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	nnodesOut, nedgesOut, err := mpiGraphdims_get(commObj)
+	nnodesOut, nedgesOut, err := mpi.GraphdimsGet(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(nnodes, nnodesOut)
-	putInt(nedges, nedgesOut)
+	mpi.PutInt(nnodes, nnodesOut)
+	mpi.PutInt(nedges, nedgesOut)
 	return 0
 }
 
@@ -436,29 +439,29 @@ func gompi_Graphdims_get(comm uintptr, nnodes uintptr, nedges uintptr) (rc int32
 //
 //export gompi_Ineighbor_allgather
 func gompi_Ineighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ineighbor_allgather", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Ineighbor_allgather", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
-	if a.outdegree(commObj) > 0 {
-		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	sendbufBuf := a.Unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.Outdegree(commObj) > 0 {
+		sendbufBuf = a.Buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	}
-	recvbufBuf := a.unused("recvbuf recvcount recvtype", recvcount, recvtype)
-	if a.indegree(commObj) > 0 {
-		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	recvbufBuf := a.Unused("recvbuf recvcount recvtype", recvcount, recvtype)
+	if a.Indegree(commObj) > 0 {
+		recvbufBuf = a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIneighbor_allgather(sendbufBuf, recvbufBuf, commObj)
+	requestOut, err := mpi.IneighborAllgather(sendbufBuf, recvbufBuf, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -466,27 +469,27 @@ func gompi_Ineighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintpt
 //
 //export gompi_Ineighbor_allgatherv
 func gompi_Ineighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ineighbor_allgatherv", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Ineighbor_allgatherv", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
-	if a.outdegree(commObj) > 0 {
-		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	sendbufBuf := a.Unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.Outdegree(commObj) > 0 {
+		sendbufBuf = a.Buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	}
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, a.indegree(commObj), true)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.Blocks("recvbuf recvcounts displs recvtype", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: displs, Wide: wide != 0}, recvtype, a.Indegree(commObj), true)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIneighbor_allgatherv(sendbufBuf, &recvbufBlocks, commObj)
+	requestOut, err := mpi.IneighborAllgatherv(sendbufBuf, &recvbufBlocks, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -494,29 +497,29 @@ func gompi_Ineighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintp
 //
 //export gompi_Ineighbor_alltoall
 func gompi_Ineighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ineighbor_alltoall", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Ineighbor_alltoall", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
-	if a.outdegree(commObj) > 0 {
-		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	sendbufBuf := a.Unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.Outdegree(commObj) > 0 {
+		sendbufBuf = a.Buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	}
-	recvbufBuf := a.unused("recvbuf recvcount recvtype", recvcount, recvtype)
-	if a.indegree(commObj) > 0 {
-		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	recvbufBuf := a.Unused("recvbuf recvcount recvtype", recvcount, recvtype)
+	if a.Indegree(commObj) > 0 {
+		recvbufBuf = a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIneighbor_alltoall(sendbufBuf, recvbufBuf, commObj)
+	requestOut, err := mpi.IneighborAlltoall(sendbufBuf, recvbufBuf, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -524,25 +527,25 @@ func gompi_Ineighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr
 //
 //export gompi_Ineighbor_alltoallv
 func gompi_Ineighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ineighbor_alltoallv", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Ineighbor_alltoallv", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBlocks := noBlocks
-	sendbufBlocks = a.blocks("sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, a.outdegree(commObj), false)
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks("recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, a.indegree(commObj), true)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	sendbufBlocks := mpi.NoBlocks
+	sendbufBlocks = a.Blocks("sendbuf sendcounts sdispls sendtype", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: wide != 0}, sendtype, a.Outdegree(commObj), false)
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.Blocks("recvbuf recvcounts rdispls recvtype", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: rdispls, Wide: wide != 0}, recvtype, a.Indegree(commObj), true)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIneighbor_alltoallv(&sendbufBlocks, &recvbufBlocks, commObj)
+	requestOut, err := mpi.IneighborAlltoallv(&sendbufBlocks, &recvbufBlocks, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -550,25 +553,25 @@ func gompi_Ineighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uint
 //
 //export gompi_Ineighbor_alltoallw
 func gompi_Ineighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Ineighbor_alltoallw", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Ineighbor_alltoallw", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBlocks := noBlocks
-	sendbufBlocks = a.typedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, true}, typeArray(sendtypes), a.outdegree(commObj), false)
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.typedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, true}, typeArray(recvtypes), a.indegree(commObj), true)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	sendbufBlocks := mpi.NoBlocks
+	sendbufBlocks = a.TypedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: true}, mpi.TypeArray(sendtypes), a.Outdegree(commObj), false)
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.TypedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: rdispls, Wide: true}, mpi.TypeArray(recvtypes), a.Indegree(commObj), true)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiIneighbor_alltoallw(&sendbufBlocks, &recvbufBlocks, commObj)
+	requestOut, err := mpi.IneighborAlltoallw(&sendbufBlocks, &recvbufBlocks, commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -576,54 +579,54 @@ func gompi_Ineighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uint
 //
 //export gompi_Neighbor_allgather
 func gompi_Neighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Neighbor_allgather", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Neighbor_allgather", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
-	if a.outdegree(commObj) > 0 {
-		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	sendbufBuf := a.Unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.Outdegree(commObj) > 0 {
+		sendbufBuf = a.Buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	}
-	recvbufBuf := a.unused("recvbuf recvcount recvtype", recvcount, recvtype)
-	if a.indegree(commObj) > 0 {
-		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	recvbufBuf := a.Unused("recvbuf recvcount recvtype", recvcount, recvtype)
+	if a.Indegree(commObj) > 0 {
+		recvbufBuf = a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
 	}
-	if a.err != nil {
-		return a.fail()
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiNeighbor_allgather(sendbufBuf, recvbufBuf, commObj))
+	return a.Done(mpi.NeighborAllgather(sendbufBuf, recvbufBuf, commObj))
 }
 
 // MPI_Neighbor_allgather_init and MPI_Neighbor_allgather_init_c.
 //
 //export gompi_Neighbor_allgather_init
 func gompi_Neighbor_allgather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Neighbor_allgather_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Neighbor_allgather_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
-	if a.outdegree(commObj) > 0 {
-		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	sendbufBuf := a.Unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.Outdegree(commObj) > 0 {
+		sendbufBuf = a.Buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	}
-	recvbufBuf := a.unused("recvbuf recvcount recvtype", recvcount, recvtype)
-	if a.indegree(commObj) > 0 {
-		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	recvbufBuf := a.Unused("recvbuf recvcount recvtype", recvcount, recvtype)
+	if a.Indegree(commObj) > 0 {
+		recvbufBuf = a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiNeighbor_allgather_init(sendbufBuf, recvbufBuf, commObj, infoObj)
+	requestOut, err := mpi.NeighborAllgatherInit(sendbufBuf, recvbufBuf, commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -631,50 +634,50 @@ func gompi_Neighbor_allgather_init(sendbuf uintptr, sendcount int64, sendtype ui
 //
 //export gompi_Neighbor_allgatherv
 func gompi_Neighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Neighbor_allgatherv", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Neighbor_allgatherv", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
-	if a.outdegree(commObj) > 0 {
-		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	sendbufBuf := a.Unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.Outdegree(commObj) > 0 {
+		sendbufBuf = a.Buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	}
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, a.indegree(commObj), true)
-	if a.err != nil {
-		return a.fail()
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.Blocks("recvbuf recvcounts displs recvtype", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: displs, Wide: wide != 0}, recvtype, a.Indegree(commObj), true)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiNeighbor_allgatherv(sendbufBuf, &recvbufBlocks, commObj))
+	return a.Done(mpi.NeighborAllgatherv(sendbufBuf, &recvbufBlocks, commObj))
 }
 
 // MPI_Neighbor_allgatherv_init and MPI_Neighbor_allgatherv_init_c.
 //
 //export gompi_Neighbor_allgatherv_init
 func gompi_Neighbor_allgatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Neighbor_allgatherv_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Neighbor_allgatherv_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
-	if a.outdegree(commObj) > 0 {
-		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	sendbufBuf := a.Unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.Outdegree(commObj) > 0 {
+		sendbufBuf = a.Buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	}
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks("recvbuf recvcounts displs recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{displs, wide != 0}, recvtype, a.indegree(commObj), true)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.Blocks("recvbuf recvcounts displs recvtype", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: displs, Wide: wide != 0}, recvtype, a.Indegree(commObj), true)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiNeighbor_allgatherv_init(sendbufBuf, &recvbufBlocks, commObj, infoObj)
+	requestOut, err := mpi.NeighborAllgathervInit(sendbufBuf, &recvbufBlocks, commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -682,54 +685,54 @@ func gompi_Neighbor_allgatherv_init(sendbuf uintptr, sendcount int64, sendtype u
 //
 //export gompi_Neighbor_alltoall
 func gompi_Neighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Neighbor_alltoall", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Neighbor_alltoall", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
-	if a.outdegree(commObj) > 0 {
-		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	sendbufBuf := a.Unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.Outdegree(commObj) > 0 {
+		sendbufBuf = a.Buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	}
-	recvbufBuf := a.unused("recvbuf recvcount recvtype", recvcount, recvtype)
-	if a.indegree(commObj) > 0 {
-		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	recvbufBuf := a.Unused("recvbuf recvcount recvtype", recvcount, recvtype)
+	if a.Indegree(commObj) > 0 {
+		recvbufBuf = a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
 	}
-	if a.err != nil {
-		return a.fail()
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiNeighbor_alltoall(sendbufBuf, recvbufBuf, commObj))
+	return a.Done(mpi.NeighborAlltoall(sendbufBuf, recvbufBuf, commObj))
 }
 
 // MPI_Neighbor_alltoall_init and MPI_Neighbor_alltoall_init_c.
 //
 //export gompi_Neighbor_alltoall_init
 func gompi_Neighbor_alltoall_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Neighbor_alltoall_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Neighbor_alltoall_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBuf := a.unused("sendbuf sendcount sendtype", sendcount, sendtype)
-	if a.outdegree(commObj) > 0 {
-		sendbufBuf = a.buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
+	sendbufBuf := a.Unused("sendbuf sendcount sendtype", sendcount, sendtype)
+	if a.Outdegree(commObj) > 0 {
+		sendbufBuf = a.Buffer("sendbuf sendcount sendtype", sendbuf, sendcount, sendtype)
 	}
-	recvbufBuf := a.unused("recvbuf recvcount recvtype", recvcount, recvtype)
-	if a.indegree(commObj) > 0 {
-		recvbufBuf = a.target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
+	recvbufBuf := a.Unused("recvbuf recvcount recvtype", recvcount, recvtype)
+	if a.Indegree(commObj) > 0 {
+		recvbufBuf = a.Target("recvbuf recvcount recvtype", recvbuf, recvcount, recvtype)
 	}
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiNeighbor_alltoall_init(sendbufBuf, recvbufBuf, commObj, infoObj)
+	requestOut, err := mpi.NeighborAlltoallInit(sendbufBuf, recvbufBuf, commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -737,46 +740,46 @@ func gompi_Neighbor_alltoall_init(sendbuf uintptr, sendcount int64, sendtype uin
 //
 //export gompi_Neighbor_alltoallv
 func gompi_Neighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Neighbor_alltoallv", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Neighbor_alltoallv", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBlocks := noBlocks
-	sendbufBlocks = a.blocks("sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, a.outdegree(commObj), false)
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks("recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, a.indegree(commObj), true)
-	if a.err != nil {
-		return a.fail()
+	sendbufBlocks := mpi.NoBlocks
+	sendbufBlocks = a.Blocks("sendbuf sendcounts sdispls sendtype", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: wide != 0}, sendtype, a.Outdegree(commObj), false)
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.Blocks("recvbuf recvcounts rdispls recvtype", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: rdispls, Wide: wide != 0}, recvtype, a.Indegree(commObj), true)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiNeighbor_alltoallv(&sendbufBlocks, &recvbufBlocks, commObj))
+	return a.Done(mpi.NeighborAlltoallv(&sendbufBlocks, &recvbufBlocks, commObj))
 }
 
 // MPI_Neighbor_alltoallv_init and MPI_Neighbor_alltoallv_init_c.
 //
 //export gompi_Neighbor_alltoallv_init
 func gompi_Neighbor_alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Neighbor_alltoallv_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Neighbor_alltoallv_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBlocks := noBlocks
-	sendbufBlocks = a.blocks("sendbuf sendcounts sdispls sendtype", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, wide != 0}, sendtype, a.outdegree(commObj), false)
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.blocks("recvbuf recvcounts rdispls recvtype", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, wide != 0}, recvtype, a.indegree(commObj), true)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	sendbufBlocks := mpi.NoBlocks
+	sendbufBlocks = a.Blocks("sendbuf sendcounts sdispls sendtype", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: wide != 0}, sendtype, a.Outdegree(commObj), false)
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.Blocks("recvbuf recvcounts rdispls recvtype", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: rdispls, Wide: wide != 0}, recvtype, a.Indegree(commObj), true)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiNeighbor_alltoallv_init(&sendbufBlocks, &recvbufBlocks, commObj, infoObj)
+	requestOut, err := mpi.NeighborAlltoallvInit(&sendbufBlocks, &recvbufBlocks, commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -784,46 +787,46 @@ func gompi_Neighbor_alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls 
 //
 //export gompi_Neighbor_alltoallw
 func gompi_Neighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Neighbor_alltoallw", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Neighbor_alltoallw", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBlocks := noBlocks
-	sendbufBlocks = a.typedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, true}, typeArray(sendtypes), a.outdegree(commObj), false)
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.typedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, true}, typeArray(recvtypes), a.indegree(commObj), true)
-	if a.err != nil {
-		return a.fail()
+	sendbufBlocks := mpi.NoBlocks
+	sendbufBlocks = a.TypedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: true}, mpi.TypeArray(sendtypes), a.Outdegree(commObj), false)
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.TypedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: rdispls, Wide: true}, mpi.TypeArray(recvtypes), a.Indegree(commObj), true)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	return a.done(mpiNeighbor_alltoallw(&sendbufBlocks, &recvbufBlocks, commObj))
+	return a.Done(mpi.NeighborAlltoallw(&sendbufBlocks, &recvbufBlocks, commObj))
 }
 
 // MPI_Neighbor_alltoallw_init and MPI_Neighbor_alltoallw_init_c.
 //
 //export gompi_Neighbor_alltoallw_init
 func gompi_Neighbor_alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
-	a := args{name: "MPI_Neighbor_alltoallw_init", twin: wide}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	infoObj := a.info("info", info)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Neighbor_alltoallw_init", Twin: wide}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	infoObj := a.Info("info", info)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	sendbufBlocks := noBlocks
-	sendbufBlocks = a.typedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, intArray{sendcounts, wide != 0}, intArray{sdispls, true}, typeArray(sendtypes), a.outdegree(commObj), false)
-	recvbufBlocks := noBlocks
-	recvbufBlocks = a.typedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, intArray{recvcounts, wide != 0}, intArray{rdispls, true}, typeArray(recvtypes), a.indegree(commObj), true)
-	a.result("request", request)
-	if a.err != nil {
-		return a.fail()
+	sendbufBlocks := mpi.NoBlocks
+	sendbufBlocks = a.TypedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: true}, mpi.TypeArray(sendtypes), a.Outdegree(commObj), false)
+	recvbufBlocks := mpi.NoBlocks
+	recvbufBlocks = a.TypedBlocks("recvbuf recvcounts rdispls recvtypes", recvbuf, mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, mpi.IntArray{Addr: rdispls, Wide: true}, mpi.TypeArray(recvtypes), a.Indegree(commObj), true)
+	a.Result("request", request)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	requestOut, err := mpiNeighbor_alltoallw_init(&sendbufBlocks, &recvbufBlocks, commObj, infoObj)
+	requestOut, err := mpi.NeighborAlltoallwInit(&sendbufBlocks, &recvbufBlocks, commObj, infoObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putRequest(request, requestOut)
+	mpi.PutRequest(request, requestOut)
 	return 0
 }
 
@@ -831,20 +834,20 @@ func gompi_Neighbor_alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls 
 //
 //export gompi_Topo_test
 func gompi_Topo_test(comm uintptr, status uintptr) (rc int32) {
-	a := args{name: "MPI_Topo_test"}
-	defer a.leave(&rc)
-	commObj := a.comm("comm", comm)
-	if a.err != nil {
-		return a.fail()
+	a := mpi.Args{Name: "MPI_Topo_test"}
+	defer a.Leave(&rc)
+	commObj := a.Comm("comm", comm)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	a.result("status", status)
-	if a.err != nil {
-		return a.fail()
+	a.Result("status", status)
+	if a.Err != nil {
+		return a.Fail()
 	}
-	statusOut, err := mpiTopo_test(commObj)
+	statusOut, err := mpi.TopoTest(commObj)
 	if err != nil {
-		return a.done(err)
+		return a.Done(err)
 	}
-	putInt(status, statusOut)
+	mpi.PutInt(status, statusOut)
 	return 0
 }

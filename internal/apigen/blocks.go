@@ -29,11 +29,11 @@ func isCounts(p api.Param) bool { return p.Array && p.Kind == "count" }
 func (e *export) numbers(p api.Param) string {
 	switch k := api.Kinds[p.Kind]; {
 	case k.Small != "int":
-		return fmt.Sprintf("intArray{%s, true}", p.Name)
+		return fmt.Sprintf("mpi.IntArray{Addr: %s, Wide: true}", p.Name)
 	case e.f.Large:
-		return fmt.Sprintf("intArray{%s, wide != 0}", p.Name)
+		return fmt.Sprintf("mpi.IntArray{Addr: %s, Wide: wide != 0}", p.Name)
 	}
-	return fmt.Sprintf("intArray{%s, false}", p.Name)
+	return fmt.Sprintf("mpi.IntArray{Addr: %s}", p.Name)
 }
 
 // degree is the text of the number of neighbors that a buffer is for; "" where it is for all ranks.
@@ -42,20 +42,20 @@ func (e *export) degree(buf api.Param) string {
 	case !strings.Contains(e.f.Name, "eighbor_"):
 		return ""
 	case buf.Dir == api.In:
-		return fmt.Sprintf("a.outdegree(%sObj)", e.comm())
+		return fmt.Sprintf("a.Outdegree(%sObj)", e.comm())
 	}
-	return fmt.Sprintf("a.indegree(%sObj)", e.comm())
+	return fmt.Sprintf("a.Indegree(%sObj)", e.comm())
 }
 
 func (e *export) blocks(buf, counts, displs, dtype api.Param) {
 	for _, p := range []api.Param{buf, counts, displs, dtype} {
 		e.param(p)
 	}
-	method, types := "blocks", dtype.Name
+	method, types := "Blocks", dtype.Name
 	if dtype.Array {
-		method, types = "typedBlocks", "typeArray("+dtype.Name+")"
+		method, types = "TypedBlocks", "mpi.TypeArray("+dtype.Name+")"
 	}
-	e.check("%sBlocks := noBlocks", buf.Name)
+	e.check("%sBlocks := mpi.NoBlocks", buf.Name)
 	n := e.degree(buf)
 	if n == "" {
 		n = e.comm() + "Obj.Targets()"
@@ -67,7 +67,7 @@ func (e *export) blocks(buf, counts, displs, dtype api.Param) {
 	case buf.Root:
 		e.check("if rootHere {\n%s\n}", call)
 	case buf.Kind == "cbuf":
-		e.check("if %s == inPlace {\n%sBlocks = inPlaceBlocks\n} else {\n%s\n}", buf.Name, buf.Name, call)
+		e.check("if %s == mpi.InPlace {\n%sBlocks = mpi.InPlaceBlocks\n} else {\n%s\n}", buf.Name, buf.Name, call)
 	default:
 		e.check("%s", call)
 	}
@@ -79,12 +79,12 @@ func (e *export) shares(send, recv, counts, dtype api.Param) {
 		e.param(p)
 	}
 	names := " " + counts.Name + " " + dtype.Name
-	e.check("%sAll := a.fillCounts(&a.blockRoom().counts, %q, %s, %sObj.Size())\nall, own := shares(%sAll, %sObj)",
+	e.check("%sAll := a.RecvCounts(%q, %s, %sObj.Size())\nall, own := mpi.Shares(%sAll, %sObj)",
 		counts.Name, counts.Name, e.numbers(counts), e.comm(), counts.Name, e.comm())
-	e.check("%sBuf := a.bufferOrInPlace(%q, %s, all, %s)", send.Name, send.Name+names, send.Name, dtype.Name)
-	e.check("%sBuf := a.target(%q, %s, own, %s)", recv.Name, recv.Name+names, recv.Name, dtype.Name)
+	e.check("%sBuf := a.BufferOrInPlace(%q, %s, all, %s)", send.Name, send.Name+names, send.Name, dtype.Name)
+	e.check("%sBuf := a.Target(%q, %s, own, %s)", recv.Name, recv.Name+names, recv.Name, dtype.Name)
 	o := e.operation()
-	e.check("if a.err == nil {\na.applies(%q, %sObj, %sBuf.Type)\n}", o, o, recv.Name)
+	e.check("if a.Err == nil {\na.Applies(%q, %sObj, %sBuf.Type)\n}", o, o, recv.Name)
 	e.arg(send.Name + "Buf")
 	e.arg(recv.Name + "Buf")
 	e.arg(counts.Name + "All")

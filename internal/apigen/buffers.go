@@ -28,36 +28,36 @@ func (e *export) addBuffers(i int) int {
 		e.param(p)
 	}
 	for _, p := range ps[:n] {
-		method := "buffer"
+		method := "Buffer"
 		switch {
 		case p.Kind == "cbuf":
-			method = "bufferOrInPlace"
+			method = "BufferOrInPlace"
 		case p.Dir != api.In:
-			method = "target"
+			method = "Target"
 		}
 		names := fmt.Sprintf("%q", p.Name+" "+count.Name+" "+dtype.Name)
 		call := fmt.Sprintf("a.%s(%s, %s, %s, %s)", method, names, p.Name, count.Name, dtype.Name)
 		if o := e.operation(); o != "" && n == 1 && p.Dir == api.In {
-			call = fmt.Sprintf("a.operand(%sObj, %s, %s, %s, %s)", o, names, p.Name, count.Name, dtype.Name)
+			call = fmt.Sprintf("a.Operand(%sObj, %s, %s, %s, %s)", o, names, p.Name, count.Name, dtype.Name)
 		}
 		if e.has("root") && (p.Kind == "cbuf" || p.Dir == api.InOut) {
-			method = map[bool]string{true: "inPlaceAtRoot", false: "sourceAtRoot"}[p.Kind == "cbuf"]
+			method = map[bool]string{true: "InPlaceAtRoot", false: "SourceAtRoot"}[p.Kind == "cbuf"]
 			call = fmt.Sprintf("a.%s(rootHere, %s, %s, %s, %s)", method, names, p.Name, count.Name, dtype.Name)
 		}
 		switch {
 		case p.Root && count.Root:
-			e.check("%sBuf := noBuffer\nif rootHere {\n%sBuf = %s\n}", p.Name, p.Name, call)
+			e.check("%sBuf := mpi.NoBuffer\nif rootHere {\n%sBuf = %s\n}", p.Name, p.Name, call)
 		case p.Root:
-			e.check("%sBuf := a.unused(%s, %s, %s)\nif rootHere {\n%sBuf = %s\n}", p.Name, names, count.Name, dtype.Name, p.Name, call)
+			e.check("%sBuf := a.Unused(%s, %s, %s)\nif rootHere {\n%sBuf = %s\n}", p.Name, names, count.Name, dtype.Name, p.Name, call)
 		case e.degree(p) != "":
-			e.check("%sBuf := a.unused(%s, %s, %s)\nif %s > 0 {\n%sBuf = %s\n}", p.Name, names, count.Name, dtype.Name, e.degree(p), p.Name, call)
+			e.check("%sBuf := a.Unused(%s, %s, %s)\nif %s > 0 {\n%sBuf = %s\n}", p.Name, names, count.Name, dtype.Name, e.degree(p), p.Name, call)
 		default:
 			e.check("%sBuf := %s", p.Name, call)
 		}
 		e.arg(p.Name + "Buf")
 	}
 	if o := e.operation(); o != "" && n == 2 {
-		e.check("if a.err == nil {\na.applies(%q, %sObj, %sBuf.Type)\n}", o, o, ps[1].Name)
+		e.check("if a.Err == nil {\na.Applies(%q, %sObj, %sBuf.Type)\n}", o, o, ps[1].Name)
 	}
 	return n + 2
 }

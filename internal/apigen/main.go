@@ -2,7 +2,7 @@
 // Go exports and the version script in capi/, the table of error classes in runtime/mpierr, docs/coverage.md,
 // and calls of every function for tests/c. It knows the form of the interface, not what any function does.
 //
-// An operation is implemented when capi holds a hand-written Go function mpi<Name>; see implemented.go.
+// An operation is implemented when package mpi has a function of its name; see implemented.go.
 package main
 
 import (
@@ -34,7 +34,7 @@ func generate(root string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := implemented(filepath.Join(root, "capi"))
+	done, err := implemented(d, filepath.Join(root, "mpi"))
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func generate(root string) (map[string]string, error) {
 // generator collects the files.
 type generator struct {
 	*api.Description
-	done  map[string]bool // operations with a hand-written Go function
+	done  map[string]bool // operations with a function in package mpi
 	files map[string]string
 }
 

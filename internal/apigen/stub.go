@@ -162,7 +162,7 @@ func widened(p api.Param) bool {
 // differ, a callback does, or its operation wants to know.
 func needsTwin(f api.Function) bool { return f.Large || f.Wide }
 
-// twin is the argument that says so: an index of the suffixes of names in capi (args.called).
+// twin is the argument that says so: an index of the suffixes of names in package mpi (Args.called).
 func twin(f api.Function, large bool) string {
 	switch {
 	case !large:

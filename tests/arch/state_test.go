@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// In runtime/ a Process value owns everything. So a package there has no variable
-// that changes: what stands at package level has a value from the start, is
-// written nowhere, and holds nothing made to be changed (a lock, an atomic, a
-// pool, a channel, a fresh map or a pointer to something new).
+// In runtime/ a Process value owns everything; that of the library is held by package mpi, with the tables
+// of handles. So a package in runtime/ has no variable that changes: what stands at package level has a value
+// from the start, is written nowhere, and holds nothing made to be changed (a lock, an atomic, a pool, a
+// channel, a fresh map or a pointer to something new).
 func TestRuntimeKeepsNoState(t *testing.T) {
 	folders := make(map[string]map[string]string)
 	sources(t, func(path string) {

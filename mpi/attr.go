@@ -1,0 +1,256 @@
+package mpi
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"gompi/runtime/attr"
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/object"
+	"gompi/runtime/p2p"
+)
+
+// Attributes (MPI 5.0, 7.7).
+
+// keyvals are the keys that the program made.
+var keyvals attr.Registry
+
+const keyvalInvalid = 0 // MPI_KEYVAL_INVALID
+
+// Copy functions that are no functions, with the values of the standard ABI; a delete function is none when
+// it is 0.
+const (
+	nullCopy = 0
+	dupCopy  = 1
+)
+
+// functions are the callbacks of a key.
+type functions struct{ copy, delete, extra uintptr }
+
+// handleOf is the handle of an object with attributes, a type or the Base of another kind of object.
+func handleOf(o any) uintptr {
+	if t, ok := o.(*datatype.Type); ok {
+		return typeReference(t)
+	}
+	return baseHandle(o.(*object.Base))
+}
+
+// failed is the error with which a callback has ended (MPI 5.0, 7.7.2).
+func failed(what string, keyval int, code int32) error {
+	return &mpierr.Error{Class: classOf(int(code)), Code: int(code),
+		Text: fmt.Sprintf("the %s function of attribute key %d returned error code %d", what, keyval, code)}
+}
+
+func (f *functions) Copy(o any, keyval int, value uintptr) (uintptr, bool, error) {
+	switch f.copy {
+	case nullCopy:
+		return 0, false, nil
+	case dupCopy:
+		return value, true, nil
+	}
+	c := host.CopyAttribute(f.copy, handleOf(o), keyval, f.extra, value)
+	switch {
+	case c.Asked:
+		return 0, false, errAgain
+	case c.Code != 0:
+		return 0, false, failed("copy", keyval, c.Code)
+	}
+	return c.Copied, c.Flag, nil
+}
+
+func (f *functions) Delete(o any, keyval int, value uintptr) error {
+	if f.delete == 0 {
+		return nil
+	}
+	c := host.DeleteAttribute(f.delete, handleOf(o), keyval, value, f.extra)
+	switch {
+	case c.Asked:
+		return errAgain
+	case c.Code != 0:
+		return failed("delete", keyval, c.Code)
+	}
+	return nil
+}
+
+// errAgain is what an operation ends with whose stub is to call a callback and to start it again
+// (callback.h).
+var errAgain = errors.New("the function of an attribute key is to be called")
+
+// rehearse has the copy functions of an object's attributes called, ahead of a duplication that cannot be
+// started again. The duplication finds the results, failures too.
+func rehearse(s *attr.Set, object any) error {
+	if err := s.Rehearse(object); errors.Is(err, errAgain) {
+		return err
+	}
+	host.CloseCallbacks()
+	return nil
+}
+
+func createKeyval(kind attr.Kind, copyFunction, deleteFunction, extra uintptr) (int, error) {
+	k, err := keyvals.Create(kind, &functions{copy: copyFunction, delete: deleteFunction, extra: extra})
+	if err != nil {
+		return keyvalInvalid, err
+	}
+	return k.Number, nil
+}
+
+// findKeyval is the key with that number. An error concerns the key alone, so it is not one of the window's,
+// whose handler usually ends the job.
+func findKeyval(kind attr.Kind, number int) (*attr.Keyval, error) {
+	k := keyvals.Lookup(kind, number)
+	switch {
+	case k != nil:
+		return k, nil
+	case kind == attr.Win && !predefinedKeyval(number):
+		return nil, object.Locate(self(), unknownKeyval(number))
+	}
+	return nil, unknownKeyval(number)
+}
+
+func predefinedKeyval(number int) bool {
+	return number >= tagUB && number <= universeSize || number >= winBase && number <= winModel
+}
+
+func unknownKeyval(number int) error {
+	switch {
+	case number == keyvalInvalid:
+		return mpierr.New(mpierr.ErrKeyval, "the attribute key is MPI_KEYVAL_INVALID")
+	case predefinedKeyval(number):
+		return mpierr.New(mpierr.ErrKeyval, "attribute key %d is predefined: it cannot be set, deleted or freed", number)
+	}
+	return mpierr.New(mpierr.ErrKeyval, "attribute key %d was never made for such objects, or has been freed", number)
+}
+
+func freeKeyval(kind attr.Kind, cell IntCell) error {
+	k, err := findKeyval(kind, cell.load())
+	if err == nil {
+		keyvals.Free(k)
+		cell.store(keyvalInvalid)
+	}
+	return err
+}
+
+func CommCreateKeyval(copyFunction, deleteFunction, extra uintptr) (int, error) {
+	return createKeyval(attr.Comm, copyFunction, deleteFunction, extra)
+}
+
+func CommFreeKeyval(cell IntCell) error { return freeKeyval(attr.Comm, cell) }
+
+// setAttribute hangs a value on a communicator, window or the like.
+func setAttribute(b *object.Base, kind attr.Kind, keyval int, value uintptr) error {
+	k, err := findKeyval(kind, keyval)
+	if err != nil {
+		return err
+	}
+	return b.Attributes.Put(b, k, value)
+}
+
+// getAttribute finds a value that the program has set. ok is false when there is none under this key.
+func getAttribute(b *object.Base, kind attr.Kind, keyval int) (value uintptr, ok bool, err error) {
+	changes := keyvals.Changes.Load()
+	if value, ok = b.Attributes.Get(keyval); ok {
+		found(baseHandle(b), keyval, value, changes)
+		return value, true, nil
+	}
+	_, err = findKeyval(kind, keyval)
+	return 0, false, err
+}
+
+// found lets the calling thread's C stubs know an attribute. changes is what keyvals.Changes was before the
+// look-up.
+func found(handle uintptr, keyval int, value uintptr, changes uint64) {
+	host.FoundAttribute(handle, keyval, value, changes)
+}
+
+func deleteAttribute(b *object.Base, kind attr.Kind, keyval int) error {
+	k, err := findKeyval(kind, keyval)
+	if err != nil {
+		return err
+	}
+	return b.Attributes.Delete(b, k)
+}
+
+func CommSetAttr(c *comm.Comm, keyval int, value uintptr) error {
+	return setAttribute(&c.Base, attr.Comm, keyval, value)
+}
+
+func CommGetAttr(c *comm.Comm, keyval int) (value uintptr, ok bool, err error) {
+	if keyval >= tagUB && keyval <= universeSize {
+		if c.P2P.Session != 0 && keyval != tagUB {
+			return 0, false, nil // those of sessions have no other one (MPI 5.0, 9.1.2)
+		}
+		changes := keyvals.Changes.Load()
+		// all others stay as they are
+		if value, ok = predefinedAttribute(keyval); ok && keyval != lastUsedCode {
+			found(baseHandle(&c.Base), keyval, value, changes)
+		}
+		return value, ok, nil
+	}
+	return getAttribute(&c.Base, attr.Comm, keyval)
+}
+
+func CommDeleteAttr(c *comm.Comm, keyval int) error {
+	return deleteAttribute(&c.Base, attr.Comm, keyval)
+}
+
+// Keys of windows; the rest is with the windows.
+
+func WinCreateKeyval(copyFunction, deleteFunction, extra uintptr) (int, error) {
+	return createKeyval(attr.Win, copyFunction, deleteFunction, extra)
+}
+
+func WinFreeKeyval(cell IntCell) error { return freeKeyval(attr.Win, cell) }
+
+// Predefined keys of communicators, with the values of the standard ABI (MPI 5.0, 9.1.2 and 20.3).
+const (
+	tagUB         = 501
+	ioRank        = 502
+	hostRank      = 503
+	wtimeIsGlobal = 504
+	appNum        = 505
+	lastUsedCode  = 506
+	universeSize  = 507
+)
+
+// Predefined keys of windows (MPI 5.0, 12.2.6): the first and the last.
+const (
+	winBase  = 601
+	winModel = 605
+)
+
+// predefinedValues are the values of the predefined attributes, which the program reads.
+var predefinedValues [universeSize - tagUB + 1]atomic.Int32
+
+// predefinedAttribute is the address of a predefined attribute's value; ok is false when it has none.
+func predefinedAttribute(keyval int) (addr uintptr, ok bool) {
+	job := library.Load().job
+	value, unknown := 0, false
+	switch keyval {
+	case tagUB:
+		value = p2p.TagUB
+	case ioRank:
+		value = p2p.AnySource // every process can
+	case hostRank:
+		value = p2p.ProcNull
+	case wtimeIsGlobal:
+		value = 1 // one machine, one clock
+	case appNum:
+		value, unknown = job.AppNum, job.AppNum < 0
+	case lastUsedCode:
+		value = errorCodes.Last()
+	case universeSize:
+		value, unknown = job.UniverseSize, job.UniverseSize < 0
+		if job.Singleton {
+			value, unknown = library.Load().process.Cores, false // as mpiexec has it
+		}
+	}
+	if unknown {
+		return 0, false
+	}
+	v := &predefinedValues[keyval-tagUB]
+	v.Store(int32(value))
+	return addressOf(v), true
+}

@@ -1,0 +1,89 @@
+package mpi
+
+import (
+	"gompi/runtime/coll"
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/op"
+	"gompi/runtime/request"
+)
+
+// Nonblocking collective communication (MPI 5.0, 6.12).
+
+func Ibarrier(c *comm.Comm) (*request.Request, error) {
+	return begin(c, func(t *coll.Team) error { return t.Barrier() })
+}
+
+func Ibcast(b datatype.Buffer, root int, c *comm.Comm) (*request.Request, error) {
+	return begin(c, func(t *coll.Team) error { return t.Bcast(b, root) })
+}
+
+func Ireduce(send, recv datatype.Buffer, o *op.Op, root int, c *comm.Comm) (*request.Request, error) {
+	return begin(c, func(t *coll.Team) error { return t.Reduce(send, recv, o, root) })
+}
+
+func Iallreduce(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) (*request.Request, error) {
+	return begin(c, func(t *coll.Team) error { return t.Allreduce(send, recv, o) })
+}
+
+func IreduceScatterBlock(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) (*request.Request, error) {
+	return begin(c, func(t *coll.Team) error { return t.ReduceScatterBlock(send, recv, o) })
+}
+
+func IreduceScatter(send, recv datatype.Buffer, counts []int64, o *op.Op, c *comm.Comm) (*request.Request,
+	error) {
+	return begin(c, func(t *coll.Team) error { return t.ReduceScatter(send, recv, counts, o) })
+}
+
+func Iscan(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) (*request.Request, error) {
+	return begin(c, func(t *coll.Team) error { return t.Scan(send, recv, o) })
+}
+
+func Iexscan(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) (*request.Request, error) {
+	return begin(c, func(t *coll.Team) error { return t.Exscan(send, recv, o) })
+}
+
+func Igather(send, recv datatype.Buffer, root int, c *comm.Comm) (*request.Request, error) {
+	return begin(c, func(t *coll.Team) error { return t.Gather(send, recv, root) })
+}
+
+func Igatherv(send datatype.Buffer, recv *coll.Blocks, root int, c *comm.Comm) (*request.Request, error) {
+	return begin(c, func(t *coll.Team) error { return t.Gatherv(send, recv, root) })
+}
+
+func Iscatter(send, recv datatype.Buffer, root int, c *comm.Comm) (*request.Request, error) {
+	return begin(c, func(t *coll.Team) error { return t.Scatter(send, recv, root) })
+}
+
+func Iscatterv(send *coll.Blocks, recv datatype.Buffer, root int, c *comm.Comm) (*request.Request, error) {
+	return begin(c, func(t *coll.Team) error { return t.Scatterv(send, recv, root) })
+}
+
+func Iallgather(send, recv datatype.Buffer, c *comm.Comm) (*request.Request, error) {
+	return begin(c, func(t *coll.Team) error { return t.Allgather(send, recv) })
+}
+
+func Iallgatherv(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm) (*request.Request, error) {
+	return begin(c, func(t *coll.Team) error { return t.Allgatherv(send, recv) })
+}
+
+func Ialltoall(send, recv datatype.Buffer, c *comm.Comm) (*request.Request, error) {
+	return begin(c, func(t *coll.Team) error { return t.Alltoall(send, recv) })
+}
+
+func Ialltoallv(send, recv *coll.Blocks, c *comm.Comm) (*request.Request, error) {
+	return begin(c, func(t *coll.Team) error { return t.Alltoallw(send, recv) })
+}
+
+func Ialltoallw(send, recv *coll.Blocks, c *comm.Comm) (*request.Request, error) {
+	return begin(c, func(t *coll.Team) error { return t.Alltoallw(send, recv) })
+}
+
+// begin begins an operation. One that is done at once, the stubs end by themselves.
+func begin(c *comm.Comm, plan func(t *coll.Team) error) (*request.Request, error) {
+	r, err := coll.Begin(c, plan)
+	if err == nil && r.Done {
+		r = c.Engine().Shed(r)
+	}
+	return r, err
+}

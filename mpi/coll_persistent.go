@@ -1,0 +1,91 @@
+package mpi
+
+import (
+	"gompi/runtime/coll"
+	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/info"
+	"gompi/runtime/op"
+	"gompi/runtime/request"
+)
+
+// Persistent collective communication (MPI 5.0, 6.13). There are no hints that would change anything.
+
+func BarrierInit(c *comm.Comm, _ *info.Info) (*request.Request, error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.Barrier() })
+}
+
+func BcastInit(b datatype.Buffer, root int, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.Bcast(b, root) })
+}
+
+func ReduceInit(send, recv datatype.Buffer, o *op.Op, root int, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.Reduce(send, recv, o, root) })
+}
+
+func AllreduceInit(send, recv datatype.Buffer, o *op.Op, c *comm.Comm, _ *info.Info) (*request.Request,
+	error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.Allreduce(send, recv, o) })
+}
+
+func ReduceScatterBlockInit(send, recv datatype.Buffer, o *op.Op, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.ReduceScatterBlock(send, recv, o) })
+}
+
+func ReduceScatterInit(send, recv datatype.Buffer, counts []int64, o *op.Op, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.ReduceScatter(send, recv, counts, o) })
+}
+
+func ScanInit(send, recv datatype.Buffer, o *op.Op, c *comm.Comm, _ *info.Info) (*request.Request,
+	error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.Scan(send, recv, o) })
+}
+
+func ExscanInit(send, recv datatype.Buffer, o *op.Op, c *comm.Comm, _ *info.Info) (*request.Request,
+	error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.Exscan(send, recv, o) })
+}
+
+func GatherInit(send, recv datatype.Buffer, root int, c *comm.Comm, _ *info.Info) (*request.Request,
+	error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.Gather(send, recv, root) })
+}
+
+func GathervInit(send datatype.Buffer, recv *coll.Blocks, root int, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.Gatherv(send, recv, root) })
+}
+
+func ScatterInit(send, recv datatype.Buffer, root int, c *comm.Comm, _ *info.Info) (*request.Request,
+	error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.Scatter(send, recv, root) })
+}
+
+func ScattervInit(send *coll.Blocks, recv datatype.Buffer, root int, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.Scatterv(send, recv, root) })
+}
+
+func AllgatherInit(send, recv datatype.Buffer, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.Allgather(send, recv) })
+}
+
+func AllgathervInit(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.Allgatherv(send, recv) })
+}
+
+func AlltoallInit(send, recv datatype.Buffer, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.Alltoall(send, recv) })
+}
+
+func AlltoallvInit(send, recv *coll.Blocks, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.Alltoallw(send, recv) })
+}
+
+func AlltoallwInit(send, recv *coll.Blocks, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+	return coll.Prepare(c, func(t *coll.Team) error { return t.Alltoallw(send, recv) })
+}

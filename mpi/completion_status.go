@@ -1,0 +1,99 @@
+package mpi
+
+import (
+	"gompi/runtime/mpierr"
+	"gompi/runtime/request"
+)
+
+// What Request_get_status and its kin tell: the end of requests, which stay as they are (MPI 5.0, 3.7.6).
+
+// peekBatch takes the requests of the cells and makes some progress for those that are not done.
+func peekBatch(cells RequestArray, count int) (*batch, error) {
+	b, err := newBatch(cells, count, false)
+	if err == nil {
+		engine().Progress()
+	}
+	return b, err
+}
+
+// ended tells whether a request is done or needs no waiting for, with the status that a completion call would
+// report.
+func ended(r *request.Request, st *request.Status) bool {
+	if r == nil || r.Inactive() {
+		*st = request.Null
+		return true
+	}
+	done, err := engine().Peek(r, st)
+	if done {
+		st.Error = int32(mpierr.CodeOf(err))
+	}
+	return done
+}
+
+func RequestGetStatusAll(count int, cells RequestArray, statuses StatusArray) (bool, error) {
+	b, err := peekBatch(cells, count)
+	if err != nil {
+		return false, err
+	}
+	defer b.free()
+	var st request.Status
+	for _, r := range b.requests {
+		if !ended(r, &st) {
+			return false, nil
+		}
+	}
+	failed := false
+	for i, r := range b.requests {
+		ended(r, &st)
+		failed = failed || st.Error != 0
+		statuses.set(i, &st, failed)
+	}
+	return true, nil
+}
+
+func RequestGetStatusAny(count int, cells RequestArray, st *request.Status) (int, bool, error) {
+	b, err := peekBatch(cells, count)
+	if err != nil {
+		return undefined, false, err
+	}
+	defer b.free()
+	none := true
+	for i, r := range b.requests {
+		if r == nil || r.Inactive() {
+			continue
+		}
+		if none = false; ended(r, st) {
+			return i, true, nil
+		}
+	}
+	if none {
+		*st = request.Null
+	}
+	return undefined, none, nil
+}
+
+func RequestGetStatusSome(count int, cells RequestArray, indices IntArray, statuses StatusArray) (int,
+	error) {
+	b, err := peekBatch(cells, count)
+	if err != nil {
+		return undefined, err
+	}
+	defer b.free()
+	n, none := 0, true
+	for i, r := range b.requests {
+		if r == nil || r.Inactive() {
+			continue
+		}
+		none = false
+		var st request.Status
+		if ended(r, &st) {
+			indices.set(n, int64(i))
+			statuses.set(n, &st, st.Error != 0)
+			n++
+		}
+	}
+	if none {
+		return undefined, nil
+	}
+	return n, nil
+}

@@ -1,0 +1,181 @@
+package mpi
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"gompi/runtime/request"
+)
+
+// A handle is an integer of 30 bits that stands in the place of a C pointer. Values below 4096 are predefined
+// (MPI 5.0, 20.3). The others name objects that the program made:
+//
+//	bit 29   28..22           21..0
+//	1        generation (7)   index (22)                requests: a place in the pool of runtime/request
+//	bit 29   28..25   24..18           17..0
+//	0        kind     generation (7)   index (18)       everything else: a place in a table
+//
+// The generation changes each time a place is used again, so a freed handle is found out. Nothing is locked
+// to look one up.
+const (
+	maxPredefined = 4095
+
+	requestFlag     = 1 << 29
+	requestGenBits  = request.GenBits
+	requestGenShift = request.IndexBits
+	requestIndex    = 1<<requestGenShift - 1
+
+	KindShift  = 25
+	kindMask   = 0x1f // bit 29 included, so that no request passes for another object
+	genShift   = 18
+	genMask    = 1<<(KindShift-genShift) - 1
+	IndexMask  = 1<<genShift - 1
+	chunkShift = 8
+	chunkSize  = 1 << chunkShift
+)
+
+// Kinds of objects with a table. Kind 0 is left out so that no handle is a predefined one.
+const (
+	kindErrhandler = 1 + iota
+	KindDatatype
+	kindMessage
+	kindComm
+	kindGroup
+	kindInfo
+	kindOp
+	kindWin
+	kindFile
+	kindSession
+)
+
+// table holds the objects of one kind.
+type table[T any] struct {
+	kind   uintptr
+	chunks [(IndexMask + 1) / chunkSize]atomic.Pointer[[chunkSize]place[T]]
+
+	mu   sync.Mutex
+	used uintptr   // places ever used
+	free []uintptr // handles whose places are free, with their next generation
+}
+
+type place[T any] struct {
+	handle atomic.Uintptr // of the object that lives here; 0 when there is none
+	object atomic.Pointer[T]
+}
+
+// get is the object that h names, nil when there is none.
+func (t *table[T]) get(h uintptr) *T {
+	if h>>KindShift != t.kind {
+		return nil
+	}
+	p := t.at(h & IndexMask)
+	if p == nil || p.handle.Load() != h {
+		return nil
+	}
+	return p.object.Load()
+}
+
+func (t *table[T]) at(index uintptr) *place[T] {
+	chunk := t.chunks[index>>chunkShift].Load()
+	if chunk == nil {
+		return nil
+	}
+	return &chunk[index&(chunkSize-1)]
+}
+
+// put gives an object a handle; 0 when all are in use.
+func (t *table[T]) put(object *T) uintptr {
+	h := t.reserve()
+	if h != 0 {
+		t.fill(h, object)
+	}
+	return h
+}
+
+// reserve takes a handle that names nothing until fill is called; 0 when all are in use.
+func (t *table[T]) reserve() uintptr {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := len(t.free); n > 0 {
+		h := t.free[n-1]
+		t.free = t.free[:n-1]
+		return h
+	}
+	if t.used > IndexMask {
+		return 0
+	}
+	h := t.kind<<KindShift | t.used
+	if t.used%chunkSize == 0 {
+		t.chunks[t.used>>chunkShift].Store(new([chunkSize]place[T]))
+	}
+	t.used++
+	return h
+}
+
+// fill gives a reserved handle its object.
+func (t *table[T]) fill(h uintptr, object *T) {
+	p := t.at(h & IndexMask)
+	p.object.Store(object)
+	p.handle.Store(h)
+}
+
+// hold keeps the object to be at a reserved handle, which still names nothing, for held.
+func (t *table[T]) hold(h uintptr, object *T) { t.at(h & IndexMask).object.Store(object) }
+
+// held is the object that is kept at the place of h, which may be that of another handle; nil when there is
+// none.
+func (t *table[T]) held(h uintptr) *T {
+	if h>>KindShift != t.kind {
+		return nil
+	}
+	if p := t.at(h & IndexMask); p != nil {
+		return p.object.Load()
+	}
+	return nil
+}
+
+// giveUp returns a reserved handle that gets no object.
+func (t *table[T]) giveUp(h uintptr) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.at(h & IndexMask).object.Store(nil)
+	t.recycle(h)
+}
+
+// recycle makes a place free for a handle of the next generation. The lock is held.
+func (t *table[T]) recycle(h uintptr) {
+	next := (h>>genShift + 1) & genMask
+	t.free = append(t.free, h&^(genMask<<genShift)|next<<genShift)
+}
+
+// remove takes the handle away; it returns the object, nil when the handle named none.
+func (t *table[T]) remove(h uintptr) *T {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	object := t.get(h)
+	if object == nil {
+		return nil
+	}
+	p := t.at(h & IndexMask)
+	p.handle.Store(0)
+	p.object.Store(nil)
+	t.recycle(h)
+	return object
+}
+
+// each calls f for every object with its handle.
+func (t *table[T]) each(f func(h uintptr, object *T)) {
+	t.mu.Lock()
+	var handles []uintptr
+	for i := range t.used {
+		if h := t.at(i).handle.Load(); h != 0 {
+			handles = append(handles, h)
+		}
+	}
+	t.mu.Unlock()
+	for _, h := range handles {
+		if object := t.get(h); object != nil {
+			f(h, object)
+		}
+	}
+}

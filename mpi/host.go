@@ -1,0 +1,89 @@
+package mpi
+
+import "gompi/runtime/datatype"
+
+// Host is what the library needs of C. capi gives it at the start.
+type Host interface {
+	Life
+	Cards
+	Callbacks
+}
+
+// host is that of this process.
+var host Host
+
+// Use names the host, ahead of everything else.
+func Use(h Host) { host = h }
+
+// Stage is what the library may do at a moment of the process's life.
+type Stage int
+
+// The stages, with the values of capi/life.h.
+const (
+	StageBefore   Stage = 1 + iota // neither MPI nor a session is initialized
+	StageActive                    // MPI or a session is
+	StageFinished                  // MPI is finalized, and no session is there
+)
+
+// Life is the process as C sees it.
+type Life interface {
+	SetStage(s Stage)
+	// SetWorld tells the stubs of MPI_COMM_WORLD.
+	SetWorld(rank, size int, s Stage)
+	// SetEndpoint tells the stubs where the fast engine's endpoint is.
+	SetEndpoint(address uintptr)
+	// Say writes a line to stderr without touching any lock.
+	Say(line string)
+	// LastWords writes a line to stderr behind all that the program has written, and ends the process with
+	// the code if that takes too long.
+	LastWords(line string, code int)
+	// Exit ends the process without more ado.
+	Exit(code int)
+	// LibraryFile is the file that the library was loaded from, "" when it is not known.
+	LibraryFile() string
+}
+
+// Cards tell the stubs of datatypes, by handle.
+type Cards interface {
+	// WriteNamed writes the cards of the predefined types.
+	WriteNamed()
+	Write(handle uintptr, t *datatype.Type)
+	// WriteLoops adds the layout of a type that has been committed.
+	WriteLoops(handle uintptr, t *datatype.Type)
+	Take(handle uintptr)
+}
+
+// AttributeResult is what a function of an attribute key did.
+type AttributeResult struct {
+	Asked  bool // nothing yet: the stub has to call it first
+	Code   int32
+	Copied uintptr
+	Flag   bool
+}
+
+// Callbacks calls the program's functions, or notes them for the stub.
+type Callbacks interface {
+	CopyAttribute(function, handle uintptr, keyval int, extra, value uintptr) AttributeResult
+	DeleteAttribute(function, handle uintptr, keyval int, value, extra uintptr) AttributeResult
+	// CloseCallbacks says that the operation under way cannot be started again.
+	CloseCallbacks()
+	// WatchAttributes tells the stubs where the number of changes of attributes stands, and FoundAttribute
+	// what the calling thread has found.
+	WatchAttributes(changes uintptr)
+	FoundAttribute(handle uintptr, keyval int, value uintptr, changes uint64)
+	// SetHandler has the stub call an error handler at the end of the call.
+	SetHandler(function, handle uintptr, code int32)
+	Reduce(function, in, inout uintptr, count int, datatype uintptr)
+	ReduceLarge(function, in, inout uintptr, count int64, datatype uintptr)
+	DatarepExtent(function, datatype, extra uintptr) (extent int64, code int)
+	// DatarepConvert calls a conversion function; a wide one takes an MPI_Count.
+	DatarepConvert(function uintptr, wide bool, buf, datatype uintptr, count int64, file,
+		extra uintptr) (code int)
+	// QueryRequest also returns the words of the status.
+	QueryRequest(function, extra uintptr) (status [8]int32, code int32)
+	FreeRequest(function, extra uintptr) (code int32)
+	CancelRequest(function, extra uintptr, complete bool) (code int32)
+	TellEvent(function, instance, registration, userData uintptr)
+	TellDropped(function uintptr, count int64, registration, userData uintptr)
+	TellFreed(function, registration, userData uintptr)
+}

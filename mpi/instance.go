@@ -1,0 +1,148 @@
+package mpi
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"sync"
+
+	core "gompi/runtime"
+	"gompi/runtime/boot"
+	"gompi/runtime/coll"
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/tool"
+	"gompi/shm"
+)
+
+// The machinery below MPI_COMM_WORLD and all sessions. The first of them that begins sets it up; when the
+// last one has ended, the launcher is told that this process may exit. One that begins later finds it as it
+// was.
+
+// starting is held while MPI_COMM_WORLD or a session begins or ends.
+var starting sync.Mutex
+
+// enter makes sure that the machinery is there for one more user. Once it is, its thread level does not
+// change. starting is held.
+func enter(level int) (l *state, err error) {
+	if l = library.Load(); l == nil {
+		if l, err = setUp(level); err != nil {
+			return nil, err
+		}
+		library.Store(l)
+		observeFromStart(l.process)
+	} else if l.idle() {
+		if err := l.job.Resume(); err != nil {
+			return nil, mpierr.New(mpierr.ErrOther, "%v", err)
+		}
+		l.process.OpenFastPath()
+	}
+	host.SetStage(StageActive)
+	return l, nil
+}
+
+// setUp joins the job and makes the process.
+func setUp(level int) (*state, error) {
+	settings, err := settingsAtStart()
+	if err != nil {
+		return nil, err
+	}
+	if err := shm.OpenPoller(); err != nil {
+		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
+	}
+	job, err := boot.Join()
+	if err != nil {
+		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
+	}
+	if !job.Reports && job.Rank == 0 {
+		warnOfNames()
+	}
+	tuneRuntime(level)
+	host.WriteNamed()
+	keyvals.Changes.Add(1) // above 0, as attrcache.h wants it
+	host.WatchAttributes(addressOf(&keyvals.Changes))
+	process, err := core.New(core.Config{
+		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: ranksOfNode(job),
+		Segment: job.Segment, Tracer: job.Tracer(), Kept: job.Kept, Cores: job.Cores, Settings: settings,
+		Multiple: level == threadMultiple, Fatal: corrupted,
+		// a launcher that is gone needs no telling
+		Linked: func(other shm.JobID, on bool) { _ = job.Linked(other, on) },
+		Broken: teller(settings),
+	})
+	if err != nil {
+		return nil, err
+	}
+	for h := range process.Endpoint.Sizes {
+		if t := datatype.ByHandle(uint32(TypeNull + h)); t != nil && t.Size() == t.Extent() &&
+			t.Size() <= 0xff {
+			process.Endpoint.Sizes[h] = uint8(t.Size())
+		}
+	}
+	coll.OpenReductions(process.Endpoint)
+	process.World.Handle, process.Self.Handle = commWorld, commSelf
+	host.SetEndpoint(process.Endpoint.Address())
+	job.WatchLauncher(launcherLost)
+	process.Spread()
+	return &state{process: process, job: job, level: level, main: threadID(), settings: settings}, nil
+}
+
+// idle tells whether neither MPI_COMM_WORLD nor a session is there. starting is held.
+func (l *state) idle() bool { return l.world != worldOpen && l.sessions == 0 }
+
+// leave follows the end of MPI_COMM_WORLD or of a session. starting is held.
+func (l *state) leave() error {
+	if !l.idle() {
+		return nil
+	}
+	l.process.CloseFastPath()
+	if l.settings.CheckLeaks {
+		reportLeaks()
+	}
+	if l.world == worldFinished {
+		host.SetStage(StageFinished)
+	} else {
+		host.SetStage(StageBefore)
+	}
+	if err := l.job.Finalize(); err != nil {
+		return mpierr.New(mpierr.ErrOther, "%v", err)
+	}
+	return nil
+}
+
+// ranksOfNode lists the job ranks that share this process's node.
+func ranksOfNode(job *boot.Job) []int {
+	var ranks []int
+	for r := range job.Size {
+		if job.Nodes == nil || job.Nodes[r] == job.Nodes[job.Rank] {
+			ranks = append(ranks, r)
+		}
+	}
+	return ranks
+}
+
+// warnOfNames points out a setting whose name is misspelt; under gompi's own launcher that one does it.
+func warnOfNames() {
+	if name, meant := tool.Misspelt(os.Environ()); name != "" {
+		fmt.Fprintf(os.Stderr, "gompi: environment variable %s means nothing; did you mean %s?\n", name, meant)
+	}
+}
+
+// launcherLost ends this process, because nobody would end it otherwise.
+func launcherLost() {
+	host.Exit(int(mpierr.ErrOther))
+}
+
+// tuneRuntime sets up Go's runtime for a library that is one guest among many on the machine: few processors,
+// so that ranks do not start threads by the dozen, and a collector that runs seldom.
+func tuneRuntime(level int) {
+	const collectAt = 400 // percent of the heap in use
+	threads := 2          // one that calls MPI and one for helpers
+	if level == threadMultiple {
+		threads = min(max(4, runtime.NumCPU()+1), 16)
+	}
+	if threads != runtime.GOMAXPROCS(0) {
+		runtime.GOMAXPROCS(threads)
+	}
+	debug.SetGCPercent(collectAt)
+}

@@ -1,0 +1,153 @@
+package mpi
+
+import (
+	"gompi/runtime/comm"
+	"gompi/runtime/fast"
+	"gompi/runtime/group"
+	"gompi/runtime/info"
+	"gompi/runtime/mpierr"
+)
+
+// Communicators, groups and info objects as handles.
+
+var (
+	comms  = table[comm.Comm]{kind: kindComm}
+	groups = table[group.Group]{kind: kindGroup}
+	infos  = table[info.Info]{kind: kindInfo}
+)
+
+// Predefined handles (MPI 5.0, 20.3).
+const (
+	groupNull  = 0x108
+	groupEmpty = 0x109
+	infoNull   = 0x130
+	infoEnv    = 0x131
+)
+
+func tooMany(what string) error {
+	return mpierr.New(mpierr.ErrNoMem, "more than %d %s", IndexMask+1, what)
+}
+
+// newComm gives a communicator that was just made its handle; none was made when c is nil.
+func newComm(c *comm.Comm, err error) (uintptr, error) {
+	if c == nil || err != nil {
+		return commNull, err
+	}
+	if c.Handle = comms.put(c); c.Handle == 0 {
+		registry().Free(c)
+		return commNull, tooMany("communicators")
+	}
+	addRoute(library.Load().process.Endpoint, c)
+	return c.Handle, nil
+}
+
+// addRoute lets the C stubs use a communicator that has a handle, if its ranks follow each other evenly.
+func addRoute(endpoint *fast.Endpoint, c *comm.Comm) {
+	x := &c.P2P
+	if x.Peers.Table != nil {
+		return
+	}
+	endpoint.AddComm(fast.Comm{
+		Handle: c.Handle, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(x.Size),
+		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride),
+	})
+}
+
+// newGroup gives a group its handle.
+func newGroup(g *group.Group, err error) (uintptr, error) {
+	if err != nil {
+		return groupNull, err
+	}
+	if g.Size() == 0 {
+		return groupEmpty, nil
+	}
+	h := groups.put(g)
+	if h == 0 {
+		return groupNull, tooMany("groups")
+	}
+	return h, nil
+}
+
+// newInfo gives an info object its handle.
+func newInfo(i *info.Info) (uintptr, error) {
+	h := infos.put(i)
+	if h == 0 {
+		return infoNull, tooMany("info objects")
+	}
+	return h, nil
+}
+
+// registry holds the communicators of this process. Preconditions: MPI is initialized.
+func registry() *comm.Registry { return library.Load().process.Comms }
+
+var emptyGroup = group.Range(0, 1, 0)
+
+func lookupGroup(h uintptr) *group.Group {
+	if h == groupEmpty {
+		return emptyGroup
+	}
+	return groups.get(h)
+}
+
+// CommOrNull is the communicator of an argument that may be null on some ranks; nil when it names none.
+func (a *Args) CommOrNull(_ string, h uintptr) *comm.Comm { return lookupComm(h) }
+
+// GroupOrNull is the group of an argument that may be null on some ranks; nil when it names none.
+func (a *Args) GroupOrNull(_ string, h uintptr) *group.Group { return lookupGroup(h) }
+
+func (a *Args) Group(name string, h uintptr) *group.Group {
+	g := lookupGroup(h)
+	if g == nil && h == groupNull {
+		a.wrong(mpierr.ErrGroup, "%s is MPI_GROUP_NULL", name)
+	} else if g == nil && a.Err == nil {
+		a.Err = badHandle(mpierr.ErrGroup, name, h, "a group")
+	}
+	return g
+}
+
+// Info finds an info object; nil stands for MPI_INFO_NULL.
+func (a *Args) Info(name string, h uintptr) *info.Info {
+	switch h {
+	case infoNull:
+		return nil
+	case infoEnv:
+		return environment()
+	}
+	i := infos.get(h)
+	if i == nil && a.Err == nil {
+		a.Err = badHandle(mpierr.ErrInfo, name, h, "an info object")
+	}
+	return i
+}
+
+// Handles that a call may take away.
+type (
+	CommCell  uintptr
+	GroupCell uintptr
+	InfoCell  uintptr
+)
+
+func PutComm(addr, handle uintptr)  { StoreWord(addr, handle) }
+func PutGroup(addr, handle uintptr) { StoreWord(addr, handle) }
+func PutInfo(addr, handle uintptr)  { PutAddress(addr, handle) }
+func (c IntCell) load() int         { return int(loadInt32(uintptr(c))) }
+func (c IntCell) store(v int)       { storeInt32(uintptr(c), int32(v)) }
+func (a IntArray) number(i int) int { return int(loadInt32(a.Addr + uintptr(i)*4)) }
+func (a IntArray) numbers(n int) []int {
+	affordable(int64(n))
+	all := make([]int, n)
+	for i := range all {
+		all[i] = a.number(i)
+	}
+	return all
+}
+
+// CharArray is room for a string, whose length is another argument.
+type CharArray uintptr
+
+// put writes as much of s as fits into room bytes, the final zero included.
+func (c CharArray) put(s string, room int) {
+	if room > 0 {
+		PutText(uintptr(c), room, 0, s)
+	}
+}

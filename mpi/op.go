@@ -1,0 +1,59 @@
+package mpi
+
+import (
+	"math"
+
+	"gompi/runtime/mpierr"
+	"gompi/runtime/op"
+)
+
+// Reduction operations (MPI 5.0, 6.9.5 to 6.9.7).
+
+var ops = table[op.Op]{kind: kindOp}
+
+// OpCell is an operation's handle that a call may take away.
+type OpCell uintptr
+
+func PutOp(addr, handle uintptr) { StoreWord(addr, handle) }
+
+func OpCreate(function uintptr, wide, commutes bool) (uintptr, error) {
+	if function == 0 {
+		return 0, mpierr.New(mpierr.ErrArg, "user_fn is NULL")
+	}
+	apply := func(v op.Vectors) {
+		t := typeReference(v.Type)
+		if wide {
+			host.ReduceLarge(function, v.In, v.Inout, v.Count, t)
+			return
+		}
+		for v.Count > 0 { // the function counts in ints
+			n := min(v.Count, math.MaxInt32)
+			host.Reduce(function, v.In, v.Inout, int(n), t)
+			step := uintptr(n * v.Type.Extent())
+			v.In, v.Inout, v.Count = v.In+step, v.Inout+step, v.Count-n
+		}
+	}
+	h := ops.put(op.New("a reduction operation of the program's", commutes, apply))
+	if h == 0 {
+		return 0, tooMany("reduction operations")
+	}
+	return h, nil
+}
+
+// OpFree takes away the handle; operations that are on their way keep the object.
+func OpFree(cell OpCell) error {
+	h := LoadWord(uintptr(cell))
+	switch o := lookupOp(h); {
+	case h == opNull:
+		return mpierr.New(mpierr.ErrOp, "op is MPI_OP_NULL")
+	case o == nil:
+		return badHandle(mpierr.ErrOp, "op", h, "a reduction operation")
+	case o.Handle() != 0:
+		return mpierr.New(mpierr.ErrOp, "op is %s, which is predefined and cannot be freed", o.Name())
+	}
+	ops.remove(h)
+	StoreWord(uintptr(cell), opNull)
+	return nil
+}
+
+func OpCommutative(o *op.Op) (bool, error) { return o.Commutative(), nil }
