@@ -79,6 +79,27 @@ func TestPagesThatAreNamedAreThere(t *testing.T) {
 	})
 }
 
+// source matches a source file that a page names with a folder: by its path below the root, or below runtime.
+var source = regexp.MustCompile("`((?:[a-z0-9_]+/)+[A-Za-z0-9_]+\\.(?:go|c|h|s))`")
+
+func TestSourcesThatPagesNameAreThere(t *testing.T) {
+	found := 0
+	texts(t, func(file, text string) {
+		if path.Ext(file) != ".md" || !strings.HasPrefix(file, "docs/") {
+			return
+		}
+		for _, m := range source.FindAllStringSubmatch(text, -1) {
+			found++
+			if !exists(m[1]) && !exists("runtime/"+m[1]) {
+				t.Errorf("%s names %s, which is not there", file, m[1])
+			}
+		}
+	})
+	if found == 0 {
+		t.Error("no page names a source file")
+	}
+}
+
 // A link is what Markdown writes as [text](target). Code is no link.
 var (
 	link = regexp.MustCompile(`\]\(([^()\s]+)\)`)
