@@ -16,14 +16,13 @@
 #define FAST_BLOCK_BULK 768
 #define FAST_BLOCK_CALLERS 896
 #define FAST_BLOCK_CARRIED 64
-#define FAST_BLOCK_DOOR 640
 #define FAST_BLOCK_FENCE 0
 #define FAST_BLOCK_GUARD 256
 #define FAST_BLOCK_LINES 1024
 #define FAST_BLOCK_OWING 8
 #define FAST_BLOCK_READ 136
 #define FAST_BLOCK_REGIONS 388
-#define FAST_BLOCK_STATE 512
+#define FAST_BLOCK_SUMMONS 512
 #define FAST_BLOCK_TICKET 128
 #define FAST_BLOCK_VERSION 384
 #define FAST_BLOCK_WRITE 132
@@ -122,18 +121,21 @@
 #define FAST_OPEN_UNCHECKED 6u
 #define FAST_OPENED 1u
 #define FAST_OPS 32
-#define FAST_PACKET_ACCUMULATE 2u
+#define FAST_PACKET_ACCUMULATE 4u
 #define FAST_PACKET_DONE 0u
 #define FAST_PACKET_FAILED 3u
-#define FAST_PACKET_FETCH 3u
+#define FAST_PACKET_FETCH 5u
+#define FAST_PACKET_GATHER 3u
 #define FAST_PACKET_GET 1u
+#define FAST_PACKET_PIECE 16
 #define FAST_PACKET_POSTED 1u
 #define FAST_PACKET_PUT 0u
 #define FAST_PACKET_RING_SIZE 133120
 #define FAST_PACKET_ROOM 8192
+#define FAST_PACKET_SCATTER 2u
 #define FAST_PACKET_SMALL 32
 #define FAST_PACKET_STRIDE 8320
-#define FAST_PACKET_SWAP 4u
+#define FAST_PACKET_SWAP 6u
 #define FAST_PACKET_TAKEN 2u
 #define FAST_PATH_ACTIVE 2u
 #define FAST_PATH_HELPER 3u
@@ -187,8 +189,8 @@
 #define FAST_LOOKS_ABSENT 50
 #define FAST_LOOKS_PRESENT 200
 #define FAST_MAX_POSTED 1536
+#define FAST_MOST_BACKOFF 63
 #define FAST_MOST_COUNT INT64_C(4294967295)
-#define FAST_MOST_RETRY 63
 #define FAST_MOST_SOON 16
 #define FAST_NAMED 2
 #define FAST_NO_OFFSET 4294967295u
@@ -207,7 +209,7 @@
 
 #include "fast_glue.h"
 struct fast_packet;
-struct fast_retry;
+struct fast_backoff;
 struct fast_blocks;
 struct fast_nbc_segment;
 struct fast_cell_ring;
@@ -254,17 +256,15 @@ _Static_assert(offsetof(struct fast_packet, op) == 24, "fast_packet.op");
 _Static_assert(offsetof(struct fast_packet, unused) == 28, "fast_packet.unused");
 _Static_assert(offsetof(struct fast_packet, small) == 32, "fast_packet.small");
 
-struct fast_retry {
-	uint32_t after;
+struct fast_backoff {
+	uint32_t left;
 	uint32_t last;
 	uint32_t soon;
-	uint32_t looks;
 };
-_Static_assert(sizeof(struct fast_retry) == 16, "fast_retry");
-_Static_assert(offsetof(struct fast_retry, after) == 0, "fast_retry.after");
-_Static_assert(offsetof(struct fast_retry, last) == 4, "fast_retry.last");
-_Static_assert(offsetof(struct fast_retry, soon) == 8, "fast_retry.soon");
-_Static_assert(offsetof(struct fast_retry, looks) == 12, "fast_retry.looks");
+_Static_assert(sizeof(struct fast_backoff) == 12, "fast_backoff");
+_Static_assert(offsetof(struct fast_backoff, left) == 0, "fast_backoff.left");
+_Static_assert(offsetof(struct fast_backoff, last) == 4, "fast_backoff.last");
+_Static_assert(offsetof(struct fast_backoff, soon) == 8, "fast_backoff.soon");
 
 struct fast_blocks {
 	uintptr_t base;
@@ -761,6 +761,8 @@ struct fast_window {
 	uint32_t locked;
 	uint32_t pending;
 	uint32_t guarding;
+	uint32_t threaded;
+	uint32_t claimed;
 	uint32_t turns;
 	uint32_t nodes;
 	uint32_t fences;
@@ -781,7 +783,7 @@ struct fast_window {
 	int32_t flavor;
 	int32_t model;
 };
-_Static_assert(sizeof(struct fast_window) == 240, "fast_window");
+_Static_assert(sizeof(struct fast_window) == 248, "fast_window");
 _Static_assert(offsetof(struct fast_window, handle) == 0, "fast_window.handle");
 _Static_assert(offsetof(struct fast_window, endpoint) == 8, "fast_window.endpoint");
 _Static_assert(offsetof(struct fast_window, me) == 16, "fast_window.me");
@@ -792,25 +794,27 @@ _Static_assert(offsetof(struct fast_window, issued) == 32, "fast_window.issued")
 _Static_assert(offsetof(struct fast_window, locked) == 36, "fast_window.locked");
 _Static_assert(offsetof(struct fast_window, pending) == 40, "fast_window.pending");
 _Static_assert(offsetof(struct fast_window, guarding) == 44, "fast_window.guarding");
-_Static_assert(offsetof(struct fast_window, turns) == 48, "fast_window.turns");
-_Static_assert(offsetof(struct fast_window, nodes) == 52, "fast_window.nodes");
-_Static_assert(offsetof(struct fast_window, fences) == 56, "fast_window.fences");
-_Static_assert(offsetof(struct fast_window, bells) == 64, "fast_window.bells");
-_Static_assert(offsetof(struct fast_window, targets) == 72, "fast_window.targets");
-_Static_assert(offsetof(struct fast_window, started) == 80, "fast_window.started");
-_Static_assert(offsetof(struct fast_window, exposed) == 88, "fast_window.exposed");
-_Static_assert(offsetof(struct fast_window, starts) == 96, "fast_window.starts");
-_Static_assert(offsetof(struct fast_window, exposes) == 100, "fast_window.exposes");
-_Static_assert(offsetof(struct fast_window, start_key) == 104, "fast_window.start_key");
-_Static_assert(offsetof(struct fast_window, post_key) == 112, "fast_window.post_key");
-_Static_assert(offsetof(struct fast_window, key) == 120, "fast_window.key");
-_Static_assert(offsetof(struct fast_window, operations) == 128, "fast_window.operations");
-_Static_assert(offsetof(struct fast_window, moved) == 168, "fast_window.moved");
-_Static_assert(offsetof(struct fast_window, base) == 208, "fast_window.base");
-_Static_assert(offsetof(struct fast_window, size) == 216, "fast_window.size");
-_Static_assert(offsetof(struct fast_window, unit) == 224, "fast_window.unit");
-_Static_assert(offsetof(struct fast_window, flavor) == 228, "fast_window.flavor");
-_Static_assert(offsetof(struct fast_window, model) == 232, "fast_window.model");
+_Static_assert(offsetof(struct fast_window, threaded) == 48, "fast_window.threaded");
+_Static_assert(offsetof(struct fast_window, claimed) == 52, "fast_window.claimed");
+_Static_assert(offsetof(struct fast_window, turns) == 56, "fast_window.turns");
+_Static_assert(offsetof(struct fast_window, nodes) == 60, "fast_window.nodes");
+_Static_assert(offsetof(struct fast_window, fences) == 64, "fast_window.fences");
+_Static_assert(offsetof(struct fast_window, bells) == 72, "fast_window.bells");
+_Static_assert(offsetof(struct fast_window, targets) == 80, "fast_window.targets");
+_Static_assert(offsetof(struct fast_window, started) == 88, "fast_window.started");
+_Static_assert(offsetof(struct fast_window, exposed) == 96, "fast_window.exposed");
+_Static_assert(offsetof(struct fast_window, starts) == 104, "fast_window.starts");
+_Static_assert(offsetof(struct fast_window, exposes) == 108, "fast_window.exposes");
+_Static_assert(offsetof(struct fast_window, start_key) == 112, "fast_window.start_key");
+_Static_assert(offsetof(struct fast_window, post_key) == 120, "fast_window.post_key");
+_Static_assert(offsetof(struct fast_window, key) == 128, "fast_window.key");
+_Static_assert(offsetof(struct fast_window, operations) == 136, "fast_window.operations");
+_Static_assert(offsetof(struct fast_window, moved) == 176, "fast_window.moved");
+_Static_assert(offsetof(struct fast_window, base) == 216, "fast_window.base");
+_Static_assert(offsetof(struct fast_window, size) == 224, "fast_window.size");
+_Static_assert(offsetof(struct fast_window, unit) == 232, "fast_window.unit");
+_Static_assert(offsetof(struct fast_window, flavor) == 236, "fast_window.flavor");
+_Static_assert(offsetof(struct fast_window, model) == 240, "fast_window.model");
 
 struct fast_target {
 	uint32_t open;
@@ -830,11 +834,11 @@ struct fast_target {
 	uint32_t sent;
 	uint32_t done;
 	uint32_t owed;
-	struct fast_retry retry;
+	struct fast_backoff backoff;
 	uintptr_t calls;
 	uint32_t next;
 };
-_Static_assert(sizeof(struct fast_target) == 152, "fast_target");
+_Static_assert(sizeof(struct fast_target) == 144, "fast_target");
 _Static_assert(offsetof(struct fast_target, open) == 0, "fast_target.open");
 _Static_assert(offsetof(struct fast_target, atomic) == 4, "fast_target.atomic");
 _Static_assert(offsetof(struct fast_target, base) == 8, "fast_target.base");
@@ -852,9 +856,9 @@ _Static_assert(offsetof(struct fast_target, ring) == 96, "fast_target.ring");
 _Static_assert(offsetof(struct fast_target, sent) == 104, "fast_target.sent");
 _Static_assert(offsetof(struct fast_target, done) == 108, "fast_target.done");
 _Static_assert(offsetof(struct fast_target, owed) == 112, "fast_target.owed");
-_Static_assert(offsetof(struct fast_target, retry) == 116, "fast_target.retry");
-_Static_assert(offsetof(struct fast_target, calls) == 136, "fast_target.calls");
-_Static_assert(offsetof(struct fast_target, next) == 144, "fast_target.next");
+_Static_assert(offsetof(struct fast_target, backoff) == 116, "fast_target.backoff");
+_Static_assert(offsetof(struct fast_target, calls) == 128, "fast_target.calls");
+_Static_assert(offsetof(struct fast_target, next) == 136, "fast_target.next");
 
 struct fast_endpoint_take_matching_results {
 	uint32_t r0;
@@ -900,7 +904,6 @@ static FAST_UNUSED inline uint32_t fast_packet_phase(struct fast_packet *p);
 static FAST_UNUSED inline bool fast_packet_take(struct fast_packet *p, uint32_t number);
 static FAST_UNUSED inline void fast_packet_end(struct fast_packet *p, uint32_t number, uint32_t phase);
 static FAST_UNUSED inline bool fast_target_present(struct fast_target *t);
-static FAST_UNUSED inline bool fast_target_hopes(struct fast_target *t);
 static FAST_UNUSED void fast_target_failed(struct fast_target *t);
 static FAST_UNUSED inline void fast_target_came(struct fast_target *t);
 static FAST_UNUSED inline bool fast_target_tries(struct fast_target *t);
@@ -1087,8 +1090,12 @@ static FAST_UNUSED inline bool fast_target_follows(struct fast_target *t, uint32
 static FAST_UNUSED int32_t fast_window_serve_from(struct fast_window *w, struct fast_target *t, bool touch);
 static FAST_UNUSED int32_t fast_window_serve_one(struct fast_window *w, struct fast_target *t, bool touch);
 static FAST_UNUSED inline uint64_t fast_window_callers(struct fast_window *w);
+static FAST_UNUSED inline bool fast_window_claim(struct fast_window *w);
+static FAST_UNUSED inline void fast_window_release(struct fast_window *w);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_serve(struct fast_window *w);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_all(struct fast_window *w);
+static FAST_UNUSED inline int32_t fast_window_serve_rank(struct fast_window *w, struct fast_target *t);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_classes(struct fast_window *w);
 static FAST_UNUSED inline void fast_ring(uint32_t *bell);
 static FAST_UNUSED inline uint32_t *fast_window_turn(struct fast_window *w, struct fast_target *t, uint32_t ticket);
 static FAST_UNUSED inline uint32_t fast_window_take_ticket(struct fast_window *w, struct fast_target *t, uint32_t node);
@@ -1280,79 +1287,60 @@ static FAST_UNUSED inline bool fast_target_present(struct fast_target *t)
 	return (__atomic_load_n(t->inside, __ATOMIC_ACQUIRE) != 0u) && (__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) == 0u);
 }
 
-/* Hopes reports whether it is too early to do without the target. */
-static FAST_UNUSED inline bool fast_target_hopes(struct fast_target *t)
-{
-	if (t->retry.after != 0u)
-	{
-		return false;
-	}
-	else if (t->retry.looks < ((uint32_t)FAST_LOOKS_ABSENT))
-	{
-		return true;
-	}
-	return ((t->retry.looks < ((uint32_t)FAST_LOOKS_PRESENT)) && (t->retry.soon == 0u)) && fast_target_present(t);
-}
-
-/* Failed begins a backoff. */
+/* failed begins a backoff, which is twice the last one, but for a target that has just come. */
 static FAST_UNUSED void fast_target_failed(struct fast_target *t)
 {
-	t->retry.looks = 0u;
-	if (t->retry.after == FAST_NEVER)
+	if (t->backoff.left == FAST_NEVER)
 	{
 		return;
 	}
 	bool present = fast_target_present(t);
-	if (present && (t->retry.soon != 0u))
+	if (present && (t->backoff.soon != 0u))
 	{
-		t->retry.soon = t->retry.soon - 1;
+		t->backoff.soon = t->backoff.soon - 1;
 	}
 	else
 	{
-		t->retry.last = ((t->retry.last * 2u) + 1u) < ((uint32_t)FAST_MOST_RETRY) ? ((t->retry.last * 2u) + 1u) : ((uint32_t)FAST_MOST_RETRY);
+		t->backoff.last = ((t->backoff.last * 2u) + 1u) < ((uint32_t)FAST_MOST_BACKOFF) ? ((t->backoff.last * 2u) + 1u) : ((uint32_t)FAST_MOST_BACKOFF);
 	}
 	if (!present)
 	{
-		t->retry.soon = (uint32_t)FAST_MOST_SOON;
+		t->backoff.soon = (uint32_t)FAST_MOST_SOON;
 	}
-	t->retry.after = t->retry.last;
+	t->backoff.left = t->backoff.last;
 }
 
-/* came ends all backoff: the target has done what it was asked for. */
+/* came ends a backoff: the target has done what it was asked for. */
 static FAST_UNUSED inline void fast_target_came(struct fast_target *t)
 {
-	uint32_t after = t->retry.after;
-	t->retry = (struct fast_retry){0};
-	if (after == FAST_NEVER)
+	if (t->backoff.left != FAST_NEVER)
 	{
-		t->retry.after = FAST_NEVER;
+		t->backoff = (struct fast_backoff){0};
 	}
 }
 
-/* Tries decides whether an operation is to go by an active message, and counts down the backoff. It
- * wakes a target that sleeps: that comes too late for this one, which the rank does itself at once,
- * but the target learns from it that it had better stay awake. */
+/* Tries decides whether an operation is to go by an active message, and counts the backoff down. It
+ * wakes a target that sleeps: that comes too late for this operation, but the target learns from it
+ * that it had better stay awake. */
 static FAST_UNUSED inline bool fast_target_tries(struct fast_target *t)
 {
-	if (t->retry.after == FAST_NEVER)
+	struct fast_backoff *b = &t->backoff;
+	if (b->left == FAST_NEVER)
 	{
 		return false;
 	}
-	else if ((t->retry.soon != 0u) && fast_target_present(t))
+	else if ((b->left != 0u) && ((b->soon == 0u) || (!fast_target_present(t))))
 	{
-		t->retry.after = 0u;
-	}
-	else if (t->retry.after != 0u)
-	{
-		t->retry.after = t->retry.after - 1;
+		b->left = b->left - 1;
 		return false;
 	}
 	else if (__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) != 0u)
 	{
-		t->retry.soon = (uint32_t)FAST_MOST_SOON;
-		t->retry.looks = (uint32_t)FAST_LOOKS_PRESENT;
+		fast_target_failed(t);
 		fast_wake(t->bell);
+		return false;
 	}
+	b->left = 0u;
 	return true;
 }
 
@@ -1388,7 +1376,7 @@ static FAST_UNUSED inline uint64_t fast_target_remote(struct fast_target *t, int
  * without more ado. later says that it brings nothing back. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_window_asks(struct fast_window *w, struct fast_target *t, int64_t disp, uint64_t bytes, bool later)
 {
-	return ((((t->ring != UINT64_C(0)) && ((w->flags & FAST_ONE_THREAD) != 0u)) && (bytes <= ((uint64_t)FAST_PACKET_ROOM))) && fast_target_holds(t, disp, bytes)) && ((later && fast_target_defers(t)) || (((t->retry.after == 0u) && (__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) == 0u)) && (!fast_target_full(t))));
+	return ((((t->ring != UINT64_C(0)) && ((w->flags & FAST_ONE_THREAD) != 0u)) && (bytes <= ((uint64_t)FAST_PACKET_ROOM))) && fast_target_holds(t, disp, bytes)) && ((later && fast_target_defers(t)) || (((t->backoff.left == 0u) && (__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) == 0u)) && (!fast_target_full(t))));
 }
 
 /* Begin begins the next packet for a target; nil when there is no room. */
@@ -1409,7 +1397,7 @@ static FAST_UNUSED void fast_window_post(struct fast_window *w, struct fast_targ
 	p->bytes = bytes;
 	if (__builtin_expect((t->sent == 0u), 0))
 	{
-		__atomic_fetch_or(((uint64_t *)((t->block + ((uintptr_t)FAST_BLOCK_CALLERS)))), (UINT64_C(1) << w->me), __ATOMIC_SEQ_CST);
+		__atomic_fetch_or(((uint64_t *)((t->block + ((uintptr_t)FAST_BLOCK_CALLERS)))), (UINT64_C(1) << (w->me % ((uint32_t)FAST_MOST_CALLERS))), __ATOMIC_SEQ_CST);
 	}
 	t->sent = t->sent + 1;
 	__atomic_store_n((&p->state), ((t->sent << 2) | FAST_PACKET_POSTED), __ATOMIC_RELEASE);
@@ -1418,28 +1406,36 @@ static FAST_UNUSED void fast_window_post(struct fast_window *w, struct fast_targ
 }
 
 /* Settle waits a moment until a target has done the packets up to a number. With NeedsEngine,
- * package rma has to see to the first one that is not, or to what others want of this rank. */
+ * package rma has to see to what others want of this rank or, in a backoff, to the first packet
+ * that is not done. */
 static FAST_UNUSED inline int32_t fast_window_settle(struct fast_window *w, struct fast_target *t, uint32_t number)
 {
-	for (; t->done != number; )
 	{
-		uint32_t phase = fast_packet_phase(((struct fast_packet *)(t->ring + (uintptr_t)((t->done + 1u) % FAST_RING_PACKETS) * FAST_PACKET_STRIDE)));
-		if (phase == FAST_PACKET_DONE)
+		uint32_t looks = 0u;
+		for (; t->done != number; looks = looks + 1)
 		{
-			fast_target_came(t);
-			t->done = t->done + 1;
-			continue;
+			uint32_t phase = fast_packet_phase(((struct fast_packet *)(t->ring + (uintptr_t)((t->done + 1u) % FAST_RING_PACKETS) * FAST_PACKET_STRIDE)));
+			if (phase == FAST_PACKET_DONE)
+			{
+				fast_target_came(t);
+				t->done = t->done + 1;
+				looks = 0u;
+				continue;
+			}
+			if (((phase == FAST_PACKET_FAILED) || (fast_window_serve(w) == FAST_NEEDS_ENGINE)) || (t->backoff.left != 0u))
+			{
+				return FAST_NEEDS_ENGINE;
+			}
+			if ((looks >= ((uint32_t)FAST_LOOKS_ABSENT)) && (((looks >= ((uint32_t)FAST_LOOKS_PRESENT)) || (t->backoff.soon != 0u)) || (!fast_target_present(t))))
+			{
+				if (phase == FAST_PACKET_POSTED)
+				{
+					fast_target_failed(t);
+				}
+				return FAST_NEEDS_ENGINE;
+			}
+			fast_pause();
 		}
-		if ((phase == FAST_PACKET_FAILED) || (fast_window_serve(w) == FAST_NEEDS_ENGINE))
-		{
-			return FAST_NEEDS_ENGINE;
-		}
-		if (!fast_target_hopes(t))
-		{
-			return FAST_NEEDS_ENGINE;
-		}
-		t->retry.looks = t->retry.looks + 1;
-		fast_pause();
 	}
 	return FAST_DONE;
 }
@@ -1471,7 +1467,7 @@ static FAST_UNUSED inline bool fast_window_settle_all(struct fast_window *w)
 	return true;
 }
 
-/* Owing is the ranks for which packets are under way. */
+/* Owing is the classes of ranks for which packets are under way. */
 static FAST_UNUSED inline uint64_t fast_window_owing(struct fast_window *w)
 {
 	uint64_t ranks = UINT64_C(0);
@@ -1482,7 +1478,7 @@ static FAST_UNUSED inline uint64_t fast_window_owing(struct fast_window *w)
 			struct fast_target *t = &w->targets[r];
 			if (t->sent != t->done)
 			{
-				ranks = ranks | (UINT64_C(1) << r);
+				ranks = ranks | (UINT64_C(1) << (r % ((uint32_t)FAST_MOST_CALLERS)));
 			}
 		}
 	}
@@ -4225,7 +4221,7 @@ static FAST_UNUSED bool fast_window_collected(struct fast_window *w, uint32_t co
 		return true;
 	}
 	uint32_t *carried = fast_target_word(fast_window_own(w), ((uintptr_t)FAST_BLOCK_CARRIED));
-	if (((w->flags & FAST_HANDLES) != 0u) && (__atomic_load_n(carried, __ATOMIC_ACQUIRE) != count))
+	if ((((w->flags & FAST_HANDLES) != 0u) || (w->n > ((uint32_t)FAST_MOST_CALLERS))) && (__atomic_load_n(carried, __ATOMIC_ACQUIRE) != count))
 	{
 		__atomic_store_n(carried, count, __ATOMIC_RELEASE);
 		fast_window_ring_all(w);
@@ -4238,13 +4234,20 @@ static FAST_UNUSED bool fast_window_collected(struct fast_window *w, uint32_t co
 			owing = owing | __atomic_load_n(((uint64_t *)(((&w->targets[r])->block + ((uintptr_t)FAST_BLOCK_OWING)))), __ATOMIC_ACQUIRE);
 		}
 	}
+	if (w->n <= ((uint32_t)FAST_MOST_CALLERS))
 	{
 		owing = owing & ((UINT64_MAX >> (64 - w->n)) & ~(UINT64_C(1) << w->me));
-		for (; owing != UINT64_C(0); owing = owing & (owing - UINT64_C(1)))
+	}
+	for (; owing != UINT64_C(0); owing = owing & (owing - UINT64_C(1)))
+	{
 		{
-			if (((int32_t)(__atomic_load_n(fast_target_word((&w->targets[((uint32_t)__builtin_ctzll(owing))]), ((uintptr_t)FAST_BLOCK_CARRIED)), __ATOMIC_ACQUIRE) - count)) < 0)
+			uint32_t r = (uint32_t)__builtin_ctzll(owing);
+			for (; r < w->n; r = r + ((uint32_t)FAST_MOST_CALLERS))
 			{
-				return false;
+				if (((int32_t)(__atomic_load_n(fast_target_word((&w->targets[r]), ((uintptr_t)FAST_BLOCK_CARRIED)), __ATOMIC_ACQUIRE) - count)) < 0)
+				{
+					return false;
+				}
 			}
 		}
 	}
@@ -4506,14 +4509,26 @@ static FAST_UNUSED int32_t fast_window_serve_one(struct fast_window *w, struct f
 	return FAST_DONE;
 }
 
-/* Callers is the ranks that may have sent messages to this one. */
+/* Callers is the classes of the ranks that may have sent messages to this one, which Handles them. */
 static FAST_UNUSED inline uint64_t fast_window_callers(struct fast_window *w)
 {
-	if ((w->flags & FAST_HANDLES) == 0u)
+	return __atomic_load_n(((uint64_t *)((fast_window_own(w)->block + ((uintptr_t)FAST_BLOCK_CALLERS)))), __ATOMIC_ACQUIRE) & (UINT64_MAX >> (64 - (w->n < ((uint32_t)FAST_MOST_CALLERS) ? w->n : ((uint32_t)FAST_MOST_CALLERS))));
+}
+
+/* Claim begins the carrying out of messages, which one thread does at a time. It reports false while
+ * another one does. */
+static FAST_UNUSED inline bool fast_window_claim(struct fast_window *w)
+{
+	return (w->threaded == 0u) || fast_cas32((&w->claimed), 0u, 1u);
+}
+
+/* Release ends what Claim has begun. */
+static FAST_UNUSED inline void fast_window_release(struct fast_window *w)
+{
+	if (w->threaded != 0u)
 	{
-		return UINT64_C(0);
+		__atomic_store_n((&w->claimed), 0u, __ATOMIC_RELEASE);
 	}
-	return __atomic_load_n(((uint64_t *)((fast_window_own(w)->block + ((uintptr_t)FAST_BLOCK_CALLERS)))), __ATOMIC_ACQUIRE) & (UINT64_MAX >> (64 - w->n));
 }
 
 /* Serve carries out the messages of all ranks. It gives the most urgent of their answers. */
@@ -4529,30 +4544,65 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_ser
 /*  */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_all(struct fast_window *w)
 {
+	if (__builtin_expect((w->threaded != 0u), 0))
+	{
+		return fast_window_serve_classes(w);
+	}
 	int32_t most = FAST_DONE;
 	{
 		uint64_t callers = fast_window_callers(w);
 		for (; callers != UINT64_C(0); callers = callers & (callers - UINT64_C(1)))
 		{
-			struct fast_target *t = &w->targets[((uint32_t)__builtin_ctzll(callers))];
-			int32_t how = FAST_DONE;
-			if ((w->flags & FAST_ONE_THREAD) != 0u)
-			{
-				how = fast_window_serve_from(w, t, ((w->flags & FAST_TOUCHABLE) != 0u));
-			}
-			else
-			{
-				if (fast_target_arrival(t) != FAST_DONE)
-				{
-					how = FAST_NEEDS_ENGINE;
-				}
-			}
+			int32_t how = fast_window_serve_rank(w, (&w->targets[((uint32_t)__builtin_ctzll(callers))]));
 			if (how > most)
 			{
 				most = how;
 			}
 		}
 	}
+	return most;
+}
+
+/* serveRank carries out the messages of one rank, if one thread alone calls. */
+static FAST_UNUSED inline int32_t fast_window_serve_rank(struct fast_window *w, struct fast_target *t)
+{
+	if ((w->flags & FAST_ONE_THREAD) != 0u)
+	{
+		return fast_window_serve_from(w, t, ((w->flags & FAST_TOUCHABLE) != 0u));
+	}
+	if (fast_target_arrival(t) != FAST_DONE)
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	return FAST_DONE;
+}
+
+/* serveClasses is serveAll in windows with progress threads, which may have any number of ranks. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_classes(struct fast_window *w)
+{
+	if (!fast_window_claim(w))
+	{
+		return FAST_WAITING;
+	}
+	int32_t most = FAST_DONE;
+	{
+		uint64_t callers = fast_window_callers(w);
+		for (; callers != UINT64_C(0); callers = callers & (callers - UINT64_C(1)))
+		{
+			{
+				uint32_t r = (uint32_t)__builtin_ctzll(callers);
+				for (; r < w->n; r = r + ((uint32_t)FAST_MOST_CALLERS))
+				{
+					int32_t how = fast_window_serve_rank(w, (&w->targets[r]));
+					if (how > most)
+					{
+						most = how;
+					}
+				}
+			}
+		}
+	}
+	fast_window_release(w);
 	return most;
 }
 

@@ -39,6 +39,8 @@ const (
 const (
 	PacketPut        uint32 = iota // the data to the target's memory
 	PacketGet                      // the target's memory to the data
+	PacketScatter                  // data to pieces of the target's memory, which stand in front of it
+	PacketGather                   // pieces of the target's memory to the data behind them
 	PacketAccumulate               // the data combined with the target's memory
 	PacketFetch                    // the same, and what was there before to the data
 	PacketSwap                     // Small[0:2] to the memory if that is Small[2:4]; the old to Small[0:2]
@@ -51,6 +53,7 @@ const (
 	PacketSmall    = 32      // bytes of data that stand in the packet itself
 	PacketStride   = shm.CacheLine + PacketRoom + shm.CacheLine
 	PacketRingSize = RingPackets * PacketStride
+	PacketPiece    = 16 // bytes of a piece of memory in front of the data: its address, its size
 	packetSmallAt  = shm.CacheLine - PacketSmall
 	packetCompare  = PacketSmall / 2 // where PacketSwap has the element to compare with, in its data
 )
@@ -60,8 +63,8 @@ type Packet struct {
 	State  uint32 // number << 2 | phase
 	Kind   uint32
 	Addr   uint64 // in the target's own address space
-	Bytes  uint32
-	Type   uint32 // of the elements of accumulates: handle of a predefined datatype without gaps
+	Bytes  uint32 // of the data, with the pieces in front of it
+	Type   uint32 // of the elements of accumulates: handle of a predefined datatype without gaps; or pieces
 	Op     uint32 // of accumulates: handle
 	Unused uint32
 	Small  [4]uint64
@@ -86,21 +89,21 @@ func (p *Packet) Take(number uint32) bool {
 // End says what has become of a packet that was taken.
 func (p *Packet) End(number, phase uint32) { shm.StoreRel32(&p.State, number<<2|phase) }
 
-// Retry says when active messages to a target are tried again that has not come for one: a backoff
-// that is counted in operations, which go by single copy meanwhile, and doubles each time.
-type Retry struct {
-	After uint32 // operations until then; Never where ranks share cores: a target that waits is seldom there
-	Last  uint32 // as many, the last time
-	Soon  uint32 // tries left as soon as the target is present: it was not, and may have been woken
-	Looks uint32 // in vain at the oldest packet under way
+// Backoff keeps active messages from a target that has not come for one: a number of operations go
+// another way, twice as many each time, or until the target waits inside MPI.
+type Backoff struct {
+	Left uint32 // operations until the next try; Never where ranks share cores: few targets wait there
+	Last uint32 // as many, the last time
+	Soon uint32 // tries left as soon as the target is present: it was not then, and may have been woken
 }
 
-// Never in Retry.After.
+// Never in Backoff.Left.
 const Never uint32 = 1<<32 - 1
 
-const mostSoon = 16 // tries of a target that has become present
-
-const mostRetry = 63 // operations that a backoff takes at most
+const (
+	mostBackoff = 63 // operations that a backoff takes at most
+	mostSoon    = 16 // tries of a target that has become present
+)
 
 // How often a rank looks whether a target has come, with pauses of some 20 ns in between: single
 // copy takes some 2 us.
@@ -114,61 +117,47 @@ func (t *Target) present() bool {
 	return atomic.LoadUint32(t.Inside) != 0 && atomic.LoadUint32(t.Bell) == 0
 }
 
-// Hopes reports whether it is too early to do without the target.
-func (t *Target) Hopes() bool {
-	switch {
-	case t.Retry.After != 0:
-		return false
-	case t.Retry.Looks < looksAbsent:
-		return true
-	}
-	return t.Retry.Looks < looksPresent && t.Retry.Soon == 0 && t.present()
-}
-
-// Failed begins a backoff.
-func (t *Target) Failed() {
-	t.Retry.Looks = 0
-	if t.Retry.After == Never {
+// failed begins a backoff, which is twice the last one, but for a target that has just come.
+func (t *Target) failed() {
+	if t.Backoff.Left == Never {
 		return
 	}
 	present := t.present()
-	if present && t.Retry.Soon != 0 {
-		t.Retry.Soon--
+	if present && t.Backoff.Soon != 0 {
+		t.Backoff.Soon--
 	} else {
-		t.Retry.Last = min(t.Retry.Last*2+1, mostRetry)
+		t.Backoff.Last = min(t.Backoff.Last*2+1, mostBackoff)
 	}
 	if !present {
-		t.Retry.Soon = mostSoon
+		t.Backoff.Soon = mostSoon
 	}
-	t.Retry.After = t.Retry.Last
+	t.Backoff.Left = t.Backoff.Last
 }
 
-// came ends all backoff: the target has done what it was asked for.
+// came ends a backoff: the target has done what it was asked for.
 func (t *Target) came() {
-	after := t.Retry.After
-	t.Retry = Retry{}
-	if after == Never {
-		t.Retry.After = Never
+	if t.Backoff.Left != Never {
+		t.Backoff = Backoff{}
 	}
 }
 
-// Tries decides whether an operation is to go by an active message, and counts down the backoff. It
-// wakes a target that sleeps: that comes too late for this one, which the rank does itself at once,
-// but the target learns from it that it had better stay awake.
+// Tries decides whether an operation is to go by an active message, and counts the backoff down. It
+// wakes a target that sleeps: that comes too late for this operation, but the target learns from it
+// that it had better stay awake.
 func (t *Target) Tries() bool {
+	b := &t.Backoff
 	switch {
-	case t.Retry.After == Never:
+	case b.Left == Never:
 		return false
-	case t.Retry.Soon != 0 && t.present():
-		t.Retry.After = 0
-	case t.Retry.After != 0:
-		t.Retry.After--
+	case b.Left != 0 && (b.Soon == 0 || !t.present()):
+		b.Left--
 		return false
 	case atomic.LoadUint32(t.Bell) != 0:
-		t.Retry.Soon = mostSoon
-		t.Retry.Looks = looksPresent
+		t.failed()
 		wake(t.Bell)
+		return false
 	}
+	b.Left = 0
 	return true
 }
 
@@ -197,7 +186,7 @@ func (t *Target) remote(disp int64) uint64 { return uint64(t.Remote) + uint64(di
 //fast:cold
 func (w *Window) asks(t *Target, disp int64, bytes uint64, later bool) bool {
 	return t.Ring != 0 && w.Flags&OneThread != 0 && bytes <= PacketRoom && t.holds(disp, bytes) &&
-		(later && t.Defers() || t.Retry.After == 0 && atomic.LoadUint32(t.Bell) == 0 && !t.full())
+		(later && t.Defers() || t.Backoff.Left == 0 && atomic.LoadUint32(t.Bell) == 0 && !t.full())
 }
 
 // Begin begins the next packet for a target; nil when there is no room.
@@ -214,7 +203,7 @@ func (w *Window) Post(t *Target, p *Packet, kind uint32, addr uint64, bytes uint
 	p.Addr = addr
 	p.Bytes = bytes
 	if unlikely(t.Sent == 0) {
-		atomic.OrUint64(shm.Word64(t.Block+BlockCallers), rankBit(w.Me))
+		atomic.OrUint64(shm.Word64(t.Block+BlockCallers), rankBit(w.Me%MostCallers))
 	}
 	t.Sent++
 	shm.StoreRel32(&p.State, t.Sent<<2|PacketPosted)
@@ -223,22 +212,26 @@ func (w *Window) Post(t *Target, p *Packet, kind uint32, addr uint64, bytes uint
 }
 
 // Settle waits a moment until a target has done the packets up to a number. With NeedsEngine,
-// package rma has to see to the first one that is not, or to what others want of this rank.
+// package rma has to see to what others want of this rank or, in a backoff, to the first packet
+// that is not done.
 func (w *Window) Settle(t *Target, number uint32) Reason {
-	for t.Done != number {
+	for looks := uint32(0); t.Done != number; looks++ {
 		phase := PacketAt(t.Ring, t.Done+1).Phase()
 		if phase == PacketDone {
 			t.came()
 			t.Done++
+			looks = 0
 			continue
 		}
-		if phase == PacketFailed || w.Serve() == NeedsEngine {
+		if phase == PacketFailed || w.Serve() == NeedsEngine || t.Backoff.Left != 0 {
 			return NeedsEngine
 		}
-		if !t.Hopes() {
+		if looks >= looksAbsent && (looks >= looksPresent || t.Backoff.Soon != 0 || !t.present()) {
+			if phase == PacketPosted {
+				t.failed()
+			}
 			return NeedsEngine
 		}
-		t.Retry.Looks++
 		pause()
 	}
 	return Done
@@ -263,13 +256,13 @@ func (w *Window) settleAll() bool {
 	return true
 }
 
-// Owing is the ranks for which packets are under way.
+// Owing is the classes of ranks for which packets are under way.
 func (w *Window) Owing() uint64 {
 	ranks := uint64(0)
 	for r := uint32(0); w.Pending != 0 && r < w.N; r++ {
 		t := w.Target(r)
 		if t.Sent != t.Done {
-			ranks |= rankBit(r)
+			ranks |= rankBit(r % MostCallers)
 		}
 	}
 	return ranks

@@ -79,7 +79,7 @@ func (w *Window) Collected(count uint32) bool {
 		return true
 	}
 	carried := w.own().word(BlockCarried)
-	if w.Flags&Handles != 0 && atomic.LoadUint32(carried) != count {
+	if (w.Flags&Handles != 0 || w.N > MostCallers) && atomic.LoadUint32(carried) != count {
 		shm.StoreRel32(carried, count) // pairs with this function
 		w.ringAll()
 	}
@@ -87,9 +87,14 @@ func (w *Window) Collected(count uint32) bool {
 	for r := uint32(0); r < w.N; r++ {
 		owing |= atomic.LoadUint64(shm.Word64(w.Target(r).Block + BlockOwing))
 	}
-	for owing &= upTo(w.N) &^ rankBit(w.Me); owing != 0; owing &= owing - 1 {
-		if int32(atomic.LoadUint32(w.Target(lowest(owing)).word(BlockCarried))-count) < 0 {
-			return false
+	if w.N <= MostCallers {
+		owing &= upTo(w.N) &^ rankBit(w.Me)
+	}
+	for ; owing != 0; owing &= owing - 1 {
+		for r := lowest(owing); r < w.N; r += MostCallers {
+			if int32(atomic.LoadUint32(w.Target(r).word(BlockCarried))-count) < 0 {
+				return false
+			}
 		}
 	}
 	return true

@@ -175,12 +175,22 @@ func (w *Window) serveOne(t *Target, touch bool) Reason {
 	return Done
 }
 
-// Callers is the ranks that may have sent messages to this one.
+// Callers is the classes of the ranks that may have sent messages to this one, which Handles them.
 func (w *Window) Callers() uint64 {
-	if w.Flags&Handles == 0 {
-		return 0
+	return atomic.LoadUint64(shm.Word64(w.own().Block+BlockCallers)) & upTo(min(w.N, MostCallers))
+}
+
+// Claim begins the carrying out of messages, which one thread does at a time. It reports false while
+// another one does.
+func (w *Window) Claim() bool {
+	return w.Threaded == 0 || atomic.CompareAndSwapUint32(&w.Claimed, 0, 1)
+}
+
+// Release ends what Claim has begun.
+func (w *Window) Release() {
+	if w.Threaded != 0 {
+		shm.StoreRel32(&w.Claimed, 0)
 	}
-	return atomic.LoadUint64(shm.Word64(w.own().Block+BlockCallers)) & upTo(w.N)
 }
 
 // Serve carries out the messages of all ranks. It gives the most urgent of their answers.
@@ -195,19 +205,47 @@ func (w *Window) Serve() Reason {
 
 //fast:cold
 func (w *Window) serveAll() Reason {
+	if unlikely(w.Threaded != 0) {
+		return w.serveClasses()
+	}
 	most := Done
 	for callers := w.Callers(); callers != 0; callers &= callers - 1 {
-		t := w.Target(lowest(callers))
-		how := Done
-		if w.Flags&OneThread != 0 {
-			how = w.ServeFrom(t, w.Flags&Touchable != 0)
-		} else if t.Arrival() != Done {
-			how = NeedsEngine
-		}
+		how := w.serveRank(w.Target(lowest(callers)))
 		if how > most {
 			most = how
 		}
 	}
+	return most
+}
+
+// serveRank carries out the messages of one rank, if one thread alone calls.
+func (w *Window) serveRank(t *Target) Reason {
+	if w.Flags&OneThread != 0 {
+		return w.ServeFrom(t, w.Flags&Touchable != 0)
+	}
+	if t.Arrival() != Done {
+		return NeedsEngine
+	}
+	return Done
+}
+
+// serveClasses is serveAll in windows with progress threads, which may have any number of ranks.
+//
+//fast:cold
+func (w *Window) serveClasses() Reason {
+	if !w.Claim() {
+		return Waiting
+	}
+	most := Done
+	for callers := w.Callers(); callers != 0; callers &= callers - 1 {
+		for r := lowest(callers); r < w.N; r += MostCallers {
+			how := w.serveRank(w.Target(r))
+			if how > most {
+				most = how
+			}
+		}
+	}
+	w.Release()
 	return most
 }
 

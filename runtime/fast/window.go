@@ -19,6 +19,8 @@ type Window struct {
 	Locked   uint32    // targets that are locked, in ModeLock
 	Pending  uint32    // 1 when active messages may be under way
 	Guarding uint32    // 1 while the handler of active messages holds this rank's guard
+	Threaded uint32    // 1 when this rank's progress thread carries out active messages as well
+	Claimed  uint32    // 1 while one of its threads does, if so
 	Turns    uint32    // turns of each lock, less one
 	Nodes    uint32    // node ranks, whose bells stand behind Bells
 	Fences   uint32    // that this rank has entered
@@ -77,12 +79,12 @@ type Target struct {
 	Inside *uint32   // RankInside of the target
 	Seen   [2]uint32 // of LinePosted and LineCompleted: how many this rank has waited for
 
-	Remote uintptr // where the target's memory begins in its own address space
-	Ring   uintptr // this rank's packets for the target; 0 when there are none
-	Sent   uint32  // number of the last packet for the target
-	Done   uint32  // and of the last one of which this rank knows that it is done
-	Owed   uint32  // 1 when the last one is for an operation that has not taken the answer yet
-	Retry  Retry
+	Remote  uintptr // where the target's memory begins in its own address space
+	Ring    uintptr // this rank's packets for the target; 0 when there are none
+	Sent    uint32  // number of the last packet for the target
+	Done    uint32  // and of the last one of which this rank knows that it is done
+	Owed    uint32  // 1 when the last one is for an operation that has not taken the answer yet
+	Backoff Backoff
 
 	Calls uintptr // the target's packets for this rank
 	Next  uint32  // number of the next one
@@ -112,7 +114,7 @@ const (
 	PathMapped  uint32 = iota // by loads and stores: it is mapped here
 	PathKernel                // single copy by the kernel
 	PathActive                // by active messages
-	PathHelper                // by the target's helper
+	PathHelper                // by the target's progress thread
 	PathPackets               // by packets, to ranks with which there is no memory in common
 	Paths       = iota
 )

@@ -22,10 +22,9 @@ const (
 	BlockGuard   = 256  // uint32 lock of accumulates without atomic instructions. Origins
 	BlockVersion = 384  // uint32 odd while the owner changes its table of attached memory. Owner
 	BlockRegions = 388  // uint32 entries of the table. Written by the owner
-	BlockState   = 512  // uint32 futex: what the owner's mailbox holds. Written by origins and the owner
-	BlockDoor    = 640  // uint32 lock of the mailbox. Written by origins
+	BlockSummons = 512  // uint32 futex: summons of the owner's progress thread. Origins and the owner
 	BlockBulk    = 768  // uint32 1 while atomic instructions have to keep away. Holder of the guard
-	BlockCallers = 896  // uint64 ranks of the window that send the owner active messages. Origins, each once
+	BlockCallers = 896  // uint64 classes of ranks that send the owner active messages. Origins, each once
 	BlockLines   = 1024 // one line of LineSize bytes per rank of the group, then the turns
 )
 
@@ -37,8 +36,9 @@ const (
 	LineSize      = shm.CacheLine
 )
 
-// MostCallers bounds the ranks of windows that have active messages: the rings take memory by its
-// square, and callers are bits of a word.
+// MostCallers is the number of classes of ranks, which are bits of a word: the rank modulo this. It
+// bounds the ranks of windows that have active messages though the kernel copies as well, as the
+// rings take memory by its square.
 const MostCallers = 64
 
 // word is a word of the target's block.

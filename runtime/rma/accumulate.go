@@ -79,16 +79,22 @@ func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int
 		return mpierr.New(mpierr.ErrRMARange, "the memory was attached to the window of rank %d in parts of different kinds; accumulates want it attached as one", rank)
 	}
 	j := job{spot: s, f: f, basic: basic}
-	if s.far {
-		return j.moved(n, j.accumulateFar(&o, result, n))
+	fits := basic.Size() == basic.Extent() && basic.Predefined()
+	path, err := j.choose(fits, result == nil && n <= j.step())
+	defer j.leave()
+	switch {
+	case err != nil:
+	case path == fast.PathPackets:
+		err = j.accumulateFar(&o, result, n)
+	case path == fast.PathActive:
+		err = j.combineActive(&o, result, n)
+	default:
+		pool := &w.space.engine.Scratch
+		chunk := pool.Take(4 * batch)
+		defer pool.Put(chunk)
+		err = j.run(o, result, n, chunk)
 	}
-	if done, err := j.combineActive(&o, result, n); done || err != nil {
-		return err
-	}
-	pool := &w.space.engine.Scratch
-	chunk := pool.Take(4 * batch)
-	defer pool.Put(chunk)
-	return j.moved(n, j.run(o, result, n, chunk))
+	return j.moved(path, n, err)
 }
 
 // empty reports whether an accumulate has no elements, in which case the operation and the types are of no
@@ -303,31 +309,40 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 	shm.Copy(room, origin, n)
 	shm.Copy(room+casRoom, compare, n)
 	j := job{spot: s, basic: t}
-	aligned := j.fast() && s.buf.Addr%uintptr(n) == 0
-	if aligned && w.Desc.Changing(&w.targets[rank]) {
-		fast.SwapElement(s.buf.Addr, room, room+casRoom, room+2*casRoom, uint32(n))
-		w.Desc.Settled(&w.targets[rank])
-	} else if aligned {
-		if err := w.seizeBulk(rank, true); err != nil {
-			return err
-		}
-		fast.SwapElement(s.buf.Addr, room, room+casRoom, room+2*casRoom, uint32(n))
-		w.releaseBulk(rank)
-	} else if s.far {
-		if err := j.moved(n, j.swapFar(room, n)); err != nil {
-			return err
-		}
-	} else if done, err := j.swapActive(room, n); err != nil {
-		return err
-	} else if !done {
-		if err := j.swapGuarded(room, n); err != nil {
+	path, err := j.choose(n <= fast.PacketSmall/2, false)
+	defer j.leave()
+	switch {
+	case err != nil:
+	case path == fast.PathPackets:
+		err = j.swapFar(room, n)
+	case path == fast.PathActive:
+		err = j.swapActive(room, n)
+	case j.fast() && s.buf.Addr%uintptr(n) == 0:
+		err = j.swapElement(room, n)
+	default:
+		err = j.swapGuarded(room, n)
+	}
+	if err == nil {
+		shm.Copy(result, room+2*casRoom, n)
+	}
+	return j.moved(path, n, err)
+}
+
+// swapElement compares and swaps by an atomic instruction. At room stand the new element, the one to
+// compare with, and then the old one.
+func (j *job) swapElement(room uintptr, n int64) error {
+	t, bulk := &j.w.targets[j.rank], false
+	if bulk = !j.w.Desc.Changing(t); bulk {
+		if err := j.w.seizeBulk(j.rank, true); err != nil {
 			return err
 		}
 	}
-	if aligned {
-		_ = j.moved(n, nil)
+	fast.SwapElement(j.buf.Addr, room, room+casRoom, room+2*casRoom, uint32(n))
+	if bulk {
+		j.w.releaseBulk(j.rank)
+	} else {
+		j.w.Desc.Settled(t)
 	}
-	shm.Copy(result, room+2*casRoom, n)
 	return nil
 }
 
@@ -343,8 +358,7 @@ func swappable(t *datatype.Type) bool {
 // casRoom is room for an element of MPI_Compare_and_swap, in bytes.
 const casRoom = 64
 
-// swapGuarded compares and swaps under the guard. At room stand the new element, the one to compare
-// with, and then the old one.
+// swapGuarded is swapElement under the guard, for elements in memory of any kind.
 func (j *job) swapGuarded(room uintptr, n int64) error {
 	if err := j.w.guard(j.rank); err != nil {
 		return err
@@ -354,7 +368,7 @@ func (j *job) swapGuarded(room uintptr, n int64) error {
 		return err
 	}
 	if string(shm.Bytes(room+2*casRoom, n)) != string(shm.Bytes(room+casRoom, n)) {
-		return j.moved(n, nil)
+		return nil
 	}
-	return j.moved(n, j.write(0, room, n))
+	return j.write(0, room, n)
 }

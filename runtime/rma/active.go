@@ -9,8 +9,9 @@ import (
 
 // Operations on private memory go by active messages (fast/active.go) as far as the target comes
 // for them: that takes a fraction of what the kernel takes to reach the memory. When it does not,
-// because it computes or sleeps, this rank takes them back one by one and does them by single copy.
-// Where ranks share cores, messages are only for what the target may do when it ends the epoch.
+// because it computes or sleeps, this rank takes them back one by one and does them by single copy;
+// where the kernel refuses that, it summons the target's progress thread. Where ranks share cores,
+// messages are otherwise only for what the target may do when it ends the epoch.
 
 // mostLate bounds the ranks of windows that have active messages where ranks share cores: there the
 // rings save less, and some 64 KiB are touched for each pair of ranks.
@@ -32,20 +33,6 @@ func (w *Window) endActive() {
 	if w.space.multi {
 		w.asking.Unlock()
 	}
-}
-
-// active reports whether active messages are the way to the private memory of a spot. What is under
-// way at the target comes first otherwise. later says that the operation fits into one message and
-// brings nothing back.
-func (s *spot) active(later bool) (bool, error) {
-	t := &s.w.targets[s.rank]
-	switch {
-	case t.Owed != 0:
-		return true, nil
-	case s.buf.Contiguous() && (later && t.Defers() || t.Tries()):
-		return true, nil
-	}
-	return false, s.w.settleTarget(s.rank)
 }
 
 // begin waits for a place for the next message to a target and begins it.
@@ -80,45 +67,45 @@ func (w *Window) finish(rank int, try func() fast.Reason) error {
 	}
 }
 
-// carried is the condition that a message that was taken is done.
+// carried is the condition that a message is done or has failed.
 type carried struct{ packet *fast.Packet }
 
 // Ready implements p2p.Condition. Pairs with Packet.End.
-func (c *carried) Ready() bool { return c.packet.Phase() != fast.PacketTaken }
+func (c *carried) Ready() bool {
+	phase := c.packet.Phase()
+	return phase == fast.PacketDone || phase == fast.PacketFailed
+}
 
-// await waits until the message of that number for a target is done, and all before it. It does
-// itself what the target does not come for. The error is that of the first one that could not be
-// done.
+// await waits until the message of that number for a target is done, and all before it. What the
+// target does not come for is done by single copy, or by the target's progress thread. The error is
+// that of the first one that could not be done.
 func (w *Window) await(rank int, number uint32) (failed error) {
 	t := &w.targets[rank]
-	alone := false
 	for w.Desc.Settle(t, number) != fast.Done {
 		p := fast.PacketAt(t.Ring, t.Done+1)
 		var err error
-		switch p.Phase() {
-		case fast.PacketPosted:
-			if !alone && t.Hopes() {
-				w.space.engine.Progress() // others want something of this rank that package fast leaves alone
-				continue
-			}
+		switch phase := p.Phase(); {
+		case phase == fast.PacketDone:
+			continue
+		case phase == fast.PacketPosted && t.Backoff.Left == 0:
+			w.space.engine.Progress() // others want something of this rank that package fast leaves alone
+			continue
+		case phase == fast.PacketPosted && w.peers[rank].process != nil:
 			if !p.Take(t.Done + 1) {
 				continue
-			}
-			if !alone {
-				alone = true
-				t.Failed()
 			}
 			w.takenBack.Add(1)
 			err = w.alone(p, rank)
 			p.End(t.Done+1, fast.PacketDone)
-		case fast.PacketTaken:
+		case phase == fast.PacketFailed:
+			err = w.alone(p, rank) // which says why
+		default:
+			if phase == fast.PacketPosted {
+				w.summon(rank)
+			}
 			if err = w.space.engine.WaitFor(&carried{p}); err == nil {
 				continue
 			}
-		case fast.PacketFailed:
-			err = w.alone(p, rank) // which says why
-		default:
-			continue
 		}
 		if failed == nil {
 			failed = err
@@ -171,6 +158,9 @@ func (w *Window) settleOne(rank int) error {
 // alone does by single copy what a message is about.
 func (w *Window) alone(p *fast.Packet, rank int) error {
 	m := p.Read()
+	if w.peers[rank].process == nil {
+		return mpierr.New(mpierr.ErrRMARange, "rank %d has refused an operation, or cannot access the %d bytes of its window", rank, m.Bytes)
+	}
 	if !possible(&m) || !w.within(rank, m.Addr, uint64(m.Bytes)) {
 		return mpierr.New(mpierr.ErrRMARange,
 			"%d bytes at %#x are not in the window of rank %d: an operation was corrupted on its way", m.Bytes, m.Addr, rank)

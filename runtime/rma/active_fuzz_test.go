@@ -21,7 +21,7 @@ import (
 // How a rank is asked to do something in its own memory, in the first byte of the input.
 const (
 	byMessage = iota
-	byMail
+	byPieces  // a message about pieces of memory, which the progress thread may carry out
 	byPacket
 	asking
 
@@ -87,7 +87,7 @@ func (x *trespass) pair(t *testing.T) *pair {
 	}
 	c := runtime.Config{Size: 2, Node: []int{0, 1}, Segment: seg, Cores: 8}
 	switch x.way {
-	case byMail:
+	case byPieces:
 		c.Cores, c.Settings.NoSingleCopy = 1, true
 	case byPacket:
 		c.Settings.PretendNodes = "1"
@@ -210,22 +210,26 @@ func (x *trespass) window(p *runtime.Process, addr uintptr, dynamic bool) (w *rm
 	return w, base, err
 }
 
-// ask has rank 0 do it by an active message or by its helper.
+// ask has rank 0 do it by an active message.
 func (x *trespass) ask(w *rma.Window, base int64) error {
-	if x.way == byMail {
-		pieces := make([]shm.Piece, 1+x.more&0xff)
-		for i := range pieces {
-			pieces[i] = shm.Piece{Addr: uintptr(base + x.at + int64(i)*int64(x.typ&0xffff)),
-				Size: uint64(x.bytes) << (x.kind & 32)}
-		}
-		_, err := w.Mail(0, x.kind&1 != 0, pieces)
-		return err
-	}
 	if !w.Active(0) {
 		return fmt.Errorf("the window is not reached by active messages")
 	}
-	err := w.Forge(0, fast.Message{Kind: uint32(x.kind), Addr: uint64(base + x.at), Bytes: x.bytes,
-		Type: x.typ, Op: x.op}, x.data)
+	m, data := fast.Message{Kind: uint32(x.kind), Addr: uint64(base + x.at), Bytes: x.bytes,
+		Type: x.typ, Op: x.op}, x.data
+	if x.way == byPieces {
+		m.Kind, m.Type = fast.PacketScatter+uint32(x.kind&1), 1+uint32(x.more)&0x1ff
+		data = nil
+		for i := range int64(m.Type) {
+			data = binary.NativeEndian.AppendUint64(data, uint64(base+x.at+i*int64(x.typ&0xffff)))
+			data = binary.NativeEndian.AppendUint64(data, uint64(x.bytes)<<(x.kind&32))
+		}
+		if m.Bytes = m.Type * (fast.PacketPiece + x.bytes); x.kind&2 != 0 {
+			m.Bytes = x.op
+		}
+		data = append(data, x.data...)
+	}
+	err := w.Forge(0, m, data)
 	if err != nil && mpierr.CodeOf(err) != int(mpierr.ErrRMARange) {
 		return fmt.Errorf("the refusal says %v", err)
 	}

@@ -6,9 +6,8 @@ import (
 	"gompi/shm"
 )
 
-// Operations by active messages. Each of the following carries one out, if messages are the way;
-// done is false otherwise, and nothing is under way at the target. What fits into one message is
-// carried out by package fast, in which a C stub may have begun it.
+// Operations by active messages. What fits into one message is carried out by package fast, in
+// which a C stub may have begun it.
 
 // one reports whether n bytes in a buffer make one message.
 func one(o *datatype.Buffer, n int64) bool { return o.Contiguous() && n <= fast.PacketRoom }
@@ -17,34 +16,17 @@ func one(o *datatype.Buffer, n int64) bool { return o.Contiguous() && n <= fast.
 func (s *spot) remote() uint64 { return uint64(s.buf.Start()) }
 
 // putActive is Put of n bytes.
-func (s *spot) putActive(o *datatype.Buffer, n int64) (done bool, err error) {
+func (s *spot) putActive(o *datatype.Buffer, n int64) error {
 	t, d := &s.w.targets[s.rank], s.w.Desc
-	if t.Ring == 0 {
-		return false, nil
-	}
-	s.w.beginActive()
-	defer s.w.endActive()
-	if done, err = s.active(n <= fast.PacketRoom); !done {
-		return false, err
-	}
 	if one(o, n) {
-		return true, s.w.finish(s.rank, func() fast.Reason {
-			return d.ActivePut(t, s.remote(), o.Start(),
-				uint32(n))
+		return s.w.finish(s.rank, func() fast.Reason {
+			return d.ActivePut(t, s.remote(), o.Start(), uint32(n))
 		})
 	}
-	for at := int64(0); at < n; {
-		p, err := s.w.begin(s.rank)
-		if err != nil {
-			return true, err
-		}
-		k := min(n-at, fast.PacketRoom)
+	return s.w.exchange(s.rank, n, fast.PacketRoom, nil, func(p *fast.Packet, at, k int64) {
 		pack(p.Data(uint32(k)), o, at, k)
 		d.Post(t, p, fast.PacketPut, s.remote()+uint64(at), uint32(k))
-		at += k
-	}
-	d.Count(fast.PathActive, uint64(n))
-	return true, nil
+	})
 }
 
 // pack puts n bytes of the data, from byte at on, into a packet. A rank that has read them there
@@ -58,26 +40,16 @@ func pack(to uintptr, o *datatype.Buffer, at, n int64) {
 }
 
 // getActive is Get of n bytes.
-func (s *spot) getActive(o *datatype.Buffer, n int64) (done bool, err error) {
+func (s *spot) getActive(o *datatype.Buffer, n int64) error {
 	t, d := &s.w.targets[s.rank], s.w.Desc
-	if t.Ring == 0 {
-		return false, nil
-	}
-	s.w.beginActive()
-	defer s.w.endActive()
-	if done, err = s.active(false); !done {
-		return false, err
-	}
 	if one(o, n) {
-		return true, s.w.finish(s.rank, func() fast.Reason {
-			return d.ActiveGet(t, s.remote(), o.Start(),
-				uint32(n))
+		return s.w.finish(s.rank, func() fast.Reason {
+			return d.ActiveGet(t, s.remote(), o.Start(), uint32(n))
 		})
 	}
-	err = s.w.exchange(s.rank, n, fast.PacketRoom, o, func(p *fast.Packet, at, k int64) {
+	return s.w.exchange(s.rank, n, fast.PacketRoom, o, func(p *fast.Packet, at, k int64) {
 		d.Post(t, p, fast.PacketGet, s.remote()+uint64(at), uint32(k))
 	})
-	return true, err
 }
 
 // exchange posts the messages of an operation on n bytes, of at most step each, and unpacks their
@@ -111,21 +83,9 @@ func (w *Window) exchange(rank int, n, step int64, result *datatype.Buffer,
 }
 
 // combineActive is the accumulate of n bytes.
-func (j *job) combineActive(o, result *datatype.Buffer, n int64) (done bool, err error) {
+func (j *job) combineActive(o, result *datatype.Buffer, n int64) error {
 	t, d := &j.w.targets[j.rank], j.w.Desc
-	if j.mapped || t.Ring == 0 {
-		return false, nil
-	}
-	j.w.beginActive()
-	defer j.w.endActive()
-	size := j.basic.Size()
-	if size != j.basic.Extent() || !j.basic.Predefined() {
-		return false, j.w.settleTarget(j.rank)
-	}
-	step := fast.PacketRoom / size * size
-	if done, err = j.active(result == nil && n <= step); !done {
-		return false, err
-	}
+	step := j.step()
 	handle, f := j.basic.Handle(), j.f.Handle()
 	if noOp := f == fast.OpNoOp; n <= step && (noOp || o.Contiguous()) &&
 		(result == nil || result.Contiguous()) {
@@ -136,7 +96,7 @@ func (j *job) combineActive(o, result *datatype.Buffer, n int64) (done bool, err
 		if result != nil {
 			before = result.Start()
 		}
-		return true, j.w.finish(j.rank, func() fast.Reason {
+		return j.w.finish(j.rank, func() fast.Reason {
 			return d.ActiveCombine(t, j.remote(), handle, f, origin, before, uint32(n))
 		})
 	}
@@ -144,32 +104,62 @@ func (j *job) combineActive(o, result *datatype.Buffer, n int64) (done bool, err
 	if result != nil {
 		kind = fast.PacketFetch
 	}
-	err = j.w.exchange(j.rank, n, step, result, func(p *fast.Packet, at, k int64) {
+	return j.w.exchange(j.rank, n, step, result, func(p *fast.Packet, at, k int64) {
 		p.Type, p.Op = handle, f
 		if f != fast.OpNoOp {
 			pack(p.Data(uint32(k)), o, at, k)
 		}
 		d.Post(t, p, kind, j.remote()+uint64(at), uint32(k))
 	})
-	return true, err
 }
+
+// step is how many bytes of elements one message combines.
+func (j *job) step() int64 { return fast.PacketRoom / j.basic.Size() * j.basic.Size() }
 
 // swapActive is MPI_Compare_and_swap of elements of n bytes. At room stand the new element, the one
 // to compare with, and then the old one.
-func (s *spot) swapActive(room uintptr, n int64) (done bool, err error) {
+func (s *spot) swapActive(room uintptr, n int64) error {
 	t, d := &s.w.targets[s.rank], s.w.Desc
-	if s.mapped || t.Ring == 0 {
-		return false, nil
-	}
-	s.w.beginActive()
-	defer s.w.endActive()
-	if n > fast.PacketSmall/2 {
-		return false, s.w.settleTarget(s.rank)
-	}
-	if done, err = s.active(false); !done {
-		return false, err
-	}
-	return true, s.w.finish(s.rank, func() fast.Reason {
+	return s.w.finish(s.rank, func() fast.Reason {
 		return d.ActiveSwap(t, s.remote(), room, room+casRoom, room+2*casRoom, uint32(n))
 	})
+}
+
+// ask has the target read or write pieces of its memory; addr is where their data comes from or goes
+// to here. A message carries as many of them as fit in, of the last one perhaps a part.
+func (s *spot) ask(addr uintptr, pieces []shm.Piece, write bool) error {
+	w, t := s.w, &s.w.targets[s.rank]
+	for len(pieces) > 0 {
+		p, err := w.begin(s.rank)
+		if err != nil {
+			return err
+		}
+		table, data, room := p.Data(fast.PacketRoom), int64(0), int64(fast.PacketRoom)
+		n := int64(0)
+		for len(pieces) > 0 && room > fast.PacketPiece {
+			k := min(int64(pieces[0].Size), room-fast.PacketPiece)
+			at := table + uintptr(n*fast.PacketPiece)
+			*shm.Word64(at), *shm.Word64(at + 8) = uint64(pieces[0].Addr), uint64(k)
+			n, data, room = n+1, data+k, room-fast.PacketPiece-k
+			pieces[0].Addr += uintptr(k)
+			if pieces[0].Size -= uint64(k); pieces[0].Size == 0 {
+				pieces = pieces[1:]
+			}
+		}
+		kind, there := fast.PacketGather, table+uintptr(n*fast.PacketPiece)
+		if write {
+			kind = fast.PacketScatter
+			shm.Copy(there, addr, data)
+		}
+		p.Type = uint32(n)
+		w.Desc.Post(t, p, kind, 0, fast.PacketRoom-uint32(room))
+		if !write {
+			if err := w.await(s.rank, t.Sent); err != nil {
+				return err
+			}
+			shm.Copy(addr, there, data)
+		}
+		addr += uintptr(data)
+	}
+	return nil
 }

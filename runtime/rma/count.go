@@ -9,32 +9,9 @@ import (
 
 // Windows count the operations of this rank by the way to the target's memory, in the description
 // that the C stubs share, which count what they do there as well. Operations that move nothing are
-// not counted.
+// not counted (spot.moved).
 
 var _ = [1]struct{}{}[int(tool.Paths)-fast.Paths]
-
-// count notes an operation on n bytes at its target.
-func (w *Window) count(path uint32, n int64) {
-	if n != 0 {
-		w.Desc.Count(path, uint64(n))
-	}
-}
-
-// moved notes an operation on n bytes that has gone without active messages, if it has not failed.
-func (s *spot) moved(n int64, err error) error {
-	switch {
-	case err != nil:
-	case s.mapped:
-		s.w.count(fast.PathMapped, n)
-	case s.far:
-		s.w.count(fast.PathPackets, n)
-	case s.peer.process == nil:
-		s.w.count(fast.PathHelper, n)
-	default:
-		s.w.count(fast.PathKernel, n)
-	}
-	return err
-}
 
 // RMA is what the operations of this rank on the window come to, also when it is gone. Any thread may ask.
 func (w *Window) RMA() tool.RMA {

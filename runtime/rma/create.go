@@ -37,7 +37,7 @@ type offer struct {
 	off    int64
 	extent int64
 	delta  int64
-	deaf   int64 // 1: there is a rank whose private memory this rank cannot reach
+	deaf   int64 // 1: there is a rank whose private memory this rank cannot reach by single copy
 	apart  int64 // 1: parts of allocated shared memory may lie apart (hint alloc_shared_noncontig)
 	align  int64 // of allocated memory
 }

@@ -10,14 +10,26 @@
 // these kinds, which all ranks of the window know:
 //
 //	mapped   it lies in an extent, every rank maps it, and operations are loads and stores
-//	private  anything else: the target does what it is asked for when it waits inside MPI (active.go,
-//	         handler.go);
-//	         otherwise operations go by process_vm_readv and process_vm_writev
-//	served   private memory where the kernel refuses that to some rank: a helper at the target does what
-//	         others ask
-//	         for in a mailbox (serve.go), also while the target computes
+//	private  anything else: only its owner has it mapped
 //
-// Ranks of other nodes and jobs are far: they are asked in packets, whatever their memory is (far.go).
+// Ranks of other nodes and jobs are far, whatever their memory is.
+//
+// # Ways
+//
+// An operation goes by the first of these ways that is possible (spot.choose, and asks in package fast
+// for what the C stubs carry out):
+//
+//	mapped           loads and stores
+//	packets          to far ranks (far.go)
+//	active messages  the target carries them out while it waits inside MPI, or when its own call ends
+//	                 the epoch. It has come for the last ones, or a backoff has run out
+//	single copy      process_vm_readv and process_vm_writev, also for messages that nobody has come for
+//	progress thread  where the kernel refuses that: active messages all the same. The origin summons the
+//	                 target's progress thread when nobody comes for them (progress.go)
+//
+// Whoever carries out active messages at the target does so by the same code: those that are simple
+// in fast/handler.go, all others in handler.go. The two threads of a rank that do exclude each other
+// (fast.Window.Claim).
 //
 // # Atomicity
 //

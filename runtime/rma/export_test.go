@@ -23,22 +23,6 @@ func (w *Window) Forge(rank int, m fast.Message, data []byte) error {
 	return w.settleTarget(rank)
 }
 
-// Mail puts a request into the mailbox of a rank, as it is, and returns when it is answered.
-func (w *Window) Mail(rank int, write bool, pieces []shm.Piece) (failed bool, err error) {
-	if err := w.seize(w.word(rank, fast.BlockDoor)); err != nil {
-		return false, err
-	}
-	defer shm.StoreRel32(w.word(rank, fast.BlockDoor), 0)
-	box := w.mailbox(rank)
-	for i, p := range pieces {
-		at := box + mailPieces + uintptr(i)*16
-		*shm.Word64(at), *shm.Word64(at + 8) = uint64(p.Addr), p.Size
-	}
-	s := spot{w: w, peer: &w.peers[rank], rank: rank, buf: datatype.Raw(0, 0)}
-	err = s.post(box, len(pieces), shm.Address(make([]byte, mailRoom)), mailRoom, write)
-	return err != nil, nil
-}
-
 // Parcel gives a packet of a far rank to this one, as if it had come.
 func (w *Window) Parcel(from int, what int32, words [4]uint64, body []byte) {
 	h := w.far.heading(what)

@@ -3,6 +3,7 @@ package rma
 import (
 	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
@@ -49,21 +50,49 @@ func (s *Space) Serve() (did bool) {
 		if w.far != nil && w.far.serve() {
 			did = true
 		}
-		for callers := w.Desc.Callers(); callers != 0; callers &= callers - 1 {
-			if from := bits.TrailingZeros64(callers); w.serveFrom(&w.targets[from]) {
-				did = true
+		if w.Desc.Flags&fast.Handles == 0 {
+			continue
+		}
+		if n := w.serve(); n > 0 {
+			did = true
+			if w.carried < manyMessages {
+				w.admitStubs(n)
 			}
 		}
 	}
 	return did
 }
 
+// callers gives the ranks that may have sent messages to this one.
+func (w *Window) callers(yield func(*fast.Target) bool) {
+	for classes := w.Desc.Callers(); classes != 0; classes &= classes - 1 {
+		for r := bits.TrailingZeros64(classes); r < w.n; r += fast.MostCallers {
+			if !yield(&w.targets[r]) {
+				return
+			}
+		}
+	}
+}
+
+// serve carries out the messages of all ranks, on whichever thread of this one, and gives their number.
+func (w *Window) serve() (n int) {
+	if !w.Desc.Claim() {
+		return 0
+	}
+	for t := range w.callers {
+		n += w.serveFrom(t)
+	}
+	w.Desc.Release()
+	return n
+}
+
 // nextLooks is how often a rank looks for the next message of one for which it has just carried out
 // one: whoever waits for an answer often asks again at once, sooner than all other progress is made.
 const nextLooks = 10
 
-// serveFrom carries out the messages of one rank, as many as fit into its ring at most.
-func (w *Window) serveFrom(t *fast.Target) bool {
+// serveFrom carries out the messages of one rank, as many as fit into its ring at most. Those that
+// their origin was quicker with count as well: there may be more soon.
+func (w *Window) serveFrom(t *fast.Target) int {
 	first := t.Next
 	for t.Next-first < fast.RingPackets {
 		how := w.tryServe(t)
@@ -73,13 +102,7 @@ func (w *Window) serveFrom(t *fast.Target) bool {
 			break
 		}
 	}
-	if t.Next == first {
-		return false
-	}
-	if w.carried < manyMessages {
-		w.admitStubs(int(t.Next - first))
-	}
-	return true // also when it came too late: there may be more soon
+	return int(t.Next - first)
 }
 
 // tryServe is fast.Window.ServeFrom. A message about memory that is not there fails.
@@ -108,15 +131,55 @@ func (w *Window) serveOne(t *fast.Target) (taken bool) {
 	how := fast.Done
 	defer w.failed(t, &how)
 	phase := fast.PacketFailed
-	if possible(&m) && w.holds(m.Addr, uint64(m.Bytes)) {
+	if possible(&m) && w.carry(&m, p) {
 		phase = fast.PacketDone
-		if w.Desc.Simple(&m) {
-			w.Desc.Carry(&m, p)
-		} else {
-			w.carryRow(&m, p.Data(m.Bytes))
-		}
 	}
 	w.Desc.Finish(t, phase) // pairs with Settle
+	return true
+}
+
+// carry carries out a message that is possible, if it is about memory of the window.
+func (w *Window) carry(m *fast.Message, p *fast.Packet) bool {
+	switch data := p.Data(m.Bytes); {
+	case m.Kind == fast.PacketScatter, m.Kind == fast.PacketGather:
+		return w.carryPieces(m, p.Data(fast.PacketRoom))
+	case !w.holds(m.Addr, uint64(m.Bytes)):
+		return false
+	case w.Desc.Simple(m):
+		w.Desc.Carry(m, p)
+	default:
+		w.carryRow(m, data)
+	}
+	return true
+}
+
+// carryPieces carries out a message about pieces of memory, if all of them are the window's.
+func (w *Window) carryPieces(m *fast.Message, table uintptr) bool {
+	l := w.space.list()
+	defer w.space.lists.Put(l)
+	l.pieces = l.pieces[:0]
+	left := uint64(m.Bytes) - uint64(m.Type)*fast.PacketPiece
+	for i := range uintptr(m.Type) {
+		at := table + i*fast.PacketPiece // read once, as its origin can write to it
+		addr, size := atomic.LoadUint64(shm.Word64(at)), atomic.LoadUint64(shm.Word64(at+8))
+		if size > left || !w.holds(addr, size) {
+			return false
+		}
+		left -= size
+		l.pieces = append(l.pieces, shm.Piece{Addr: uintptr(addr), Size: size})
+	}
+	if left != 0 {
+		return false
+	}
+	data := table + uintptr(m.Type)*fast.PacketPiece
+	for _, p := range l.pieces {
+		if m.Kind == fast.PacketScatter {
+			shm.Copy(p.Addr, data, int64(p.Size))
+		} else {
+			shm.Copy(data, p.Addr, int64(p.Size))
+		}
+		data += uintptr(p.Size)
+	}
 	return true
 }
 
@@ -135,8 +198,16 @@ func (w *Window) admitStubs(n int) {
 // served reports whether this rank has carried out all that others have asked it for so far. A
 // message that its origin has carried out counts as well: there may be more behind it.
 func (w *Window) served() bool {
-	for callers := w.Desc.Callers(); callers != 0; callers &= callers - 1 {
-		if w.targets[bits.TrailingZeros64(callers)].Arrival() != fast.Done {
+	if w.Desc.Flags&fast.Handles != 0 {
+		return w.empty()
+	}
+	return true
+}
+
+// empty reports whether no message of another rank is left to carry out.
+func (w *Window) empty() bool {
+	for t := range w.callers {
+		if t.Arrival() != fast.Done {
 			return false
 		}
 	}
@@ -149,6 +220,8 @@ func possible(m *fast.Message) bool {
 	switch {
 	case m.Bytes > fast.PacketRoom, m.Kind > fast.PacketSwap:
 		return false
+	case m.Kind == fast.PacketScatter, m.Kind == fast.PacketGather:
+		return uint64(m.Type)*fast.PacketPiece <= uint64(m.Bytes)
 	case m.Kind < fast.PacketAccumulate:
 		return true
 	case m.Kind == fast.PacketSwap:

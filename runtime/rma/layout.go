@@ -9,12 +9,12 @@ import (
 )
 
 // layout is where things stand in a window's extent: header and blocks of the ranks, then the
-// tables of attached memory, the mailboxes and the memory that the window has allocated.
+// tables of attached memory, the rings of packets and the memory that the window has allocated.
 type layout struct {
 	total   int64
 	tables  int64 // 0: there are none
-	mail    int64 // 0: there are none
 	rings   int64 // of packets of active messages; 0: there are none
+	deaf    bool  // some rank cannot reach the private memory of another one
 	memory  int64
 	parts   []int64 // of the ranks, from the begin of the extent
 	tooMuch bool
@@ -29,19 +29,16 @@ func lay(w *Window, offers []offer) layout {
 	if w.flavor == Dynamic {
 		l.tables = l.take(int64(w.n) * tableSize)
 	}
-	deaf, hidden := false, w.flavor == Dynamic
+	hidden := w.flavor == Dynamic
 	for i := range offers {
 		if w.away(i) {
 			continue
 		}
-		deaf = deaf || offers[i].deaf != 0
+		l.deaf = l.deaf || offers[i].deaf != 0
 		hidden = hidden || offers[i].kind == private
 	}
-	if hidden && w.n <= fast.MostCallers {
+	if hidden && (l.deaf || w.n <= fast.MostCallers) {
 		l.rings = l.take(int64(w.n) * int64(w.n) * fast.PacketRingSize)
-	}
-	if deaf && hidden {
-		l.mail = l.take(int64(w.n) * mailboxSize)
 	}
 	l.memory = l.total
 	if !w.flavor.allocated() {
@@ -113,7 +110,7 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		t.Remote, t.Inside = p.addr, shm.Word32(s.seg.Base+shm.RankOffset(s.nodes[p.job])+shm.RankInside)
 		late := s.crowd && p.process != nil
 		if late {
-			t.Retry.After = fast.Never
+			t.Backoff.Left = fast.Never
 		}
 		if r != w.me && l.rings > 0 && (!late || w.n <= mostLate) &&
 			(o.kind == private || w.flavor == Dynamic) {
@@ -143,10 +140,11 @@ func (w *Window) connect(offers []offer, l *layout) error {
 	if d.Size > 0 || w.flavor == Create {
 		d.Base = w.targets[w.me].Base
 	}
-	w.tables, w.mail = l.tables, l.mail
-	if l.rings > 0 && w.n > 1 && (!s.crowd || l.mail > 0 || w.n <= mostLate) &&
+	w.tables = l.tables
+	if l.rings > 0 && w.n > 1 && (!s.crowd || l.deaf || w.n <= mostLate) &&
 		(offers[w.me].kind == private || w.flavor == Dynamic) {
 		d.Flags |= fast.Handles
+		d.Threaded = bit(l.deaf)
 		for r := range w.targets {
 			w.targets[r].Calls, w.targets[r].Next = w.ring(l.rings, w.me, r), 1
 		}
@@ -170,8 +168,8 @@ func (w *Window) enable() {
 		w.space.insert(w.memory)
 		w.space.mu.Unlock()
 	}
-	if w.mail > 0 {
-		w.helper = w.serve()
+	if w.Desc.Threaded != 0 {
+		w.progress = w.assist()
 	}
 	if w.Desc.Flags&fast.Handles != 0 || w.far != nil {
 		w.space.handle(w)

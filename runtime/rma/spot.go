@@ -22,6 +22,59 @@ type spot struct {
 	atomic bool // the processor's atomic instructions may be used, if the elements are fit for them
 	parted bool // it reaches over several attached stretches, of which not all lie in one extent
 	alone  bool // nobody else may access the target now
+	asking bool // this thread holds Window.asking
+}
+
+// choose finds the way of an operation to the target's memory, the first of those that are possible:
+//
+//	PathMapped   loads and stores
+//	PathPackets  packets, to far ranks
+//	PathActive   active messages, as long as the target comes for them, or where it ends the epoch
+//	PathKernel   single copy
+//	PathHelper   active messages about pieces of memory, where the kernel refuses to copy
+//
+// fits says that the operation can go by active messages, of which it is the target's memory that
+// may have gaps; later that it fits into one and brings nothing back. With the two last, nothing is
+// under way at the target. leave ends what choose has begun.
+func (s *spot) choose(fits, later bool) (path uint32, err error) {
+	w, t := s.w, &s.w.targets[s.rank]
+	switch {
+	case s.mapped:
+		return fast.PathMapped, nil
+	case s.far:
+		return fast.PathPackets, nil
+	case t.Ring == 0:
+		return fast.PathKernel, nil
+	}
+	w.beginActive()
+	s.asking = true
+	reached := s.peer.process != nil
+	if t.Owed != 0 || fits && s.buf.Contiguous() && (later && t.Defers() || t.Tries() || !reached) {
+		return fast.PathActive, nil
+	}
+	err = w.settleTarget(s.rank)
+	if !reached {
+		return fast.PathHelper, err
+	}
+	s.leave()
+	return fast.PathKernel, err
+}
+
+// leave lets other threads of this rank send active messages.
+func (s *spot) leave() {
+	if s.asking {
+		s.asking = false
+		s.w.endActive()
+	}
+}
+
+// moved notes an operation on n bytes that has gone by a path, if it has not failed. Those by active
+// messages are noted where they are sent.
+func (s *spot) moved(path uint32, n int64, err error) error {
+	if err == nil && n != 0 && path != fast.PathActive {
+		s.w.Desc.Count(path, uint64(n))
+	}
+	return err
 }
 
 // locate finds the memory that an operation names, and refuses what is not the window's (MPI_ERR_RMA_RANGE).

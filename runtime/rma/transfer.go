@@ -2,6 +2,7 @@ package rma
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/shm"
 )
@@ -22,27 +23,27 @@ func (w *Window) Put(o datatype.Buffer, rank int, disp, count int64, t *datatype
 	if n > s.buf.Bytes() {
 		return unlike("origin", "target", n, s.buf.Bytes())
 	}
-	if s.mapped {
+	path, err := s.choose(true, n <= fast.PacketRoom)
+	defer s.leave()
+	switch {
+	case err != nil:
+	case path == fast.PathMapped:
 		datatype.Copy(s.buf, o)
-		_ = s.moved(n, nil)
-		return nil
+	case path == fast.PathPackets:
+		err = s.putFar(&o, n)
+	case path == fast.PathActive:
+		err = s.putActive(&o, n)
+	case o.Contiguous():
+		err = s.write(0, o.Start(), n)
+	default:
+		chunk := w.space.engine.Scratch.Take(batch)
+		defer w.space.engine.Scratch.Put(chunk)
+		for at := int64(0); at < n && err == nil; at += batch {
+			k := o.Pack(at, shm.Bytes(chunk.Address(), min(n-at, batch)))
+			err = s.write(at, chunk.Address(), int64(k))
+		}
 	}
-	if s.far {
-		return s.moved(n, s.putFar(&o, n))
-	}
-	if done, err := s.putActive(&o, n); done || err != nil {
-		return err
-	}
-	if o.Contiguous() {
-		return s.moved(n, s.write(0, o.Start(), n))
-	}
-	chunk := w.space.engine.Scratch.Take(batch)
-	defer w.space.engine.Scratch.Put(chunk)
-	for at := int64(0); at < n && err == nil; at += batch {
-		k := o.Pack(at, shm.Bytes(chunk.Address(), min(n-at, batch)))
-		err = s.write(at, chunk.Address(), int64(k))
-	}
-	return s.moved(n, err)
+	return s.moved(path, n, err)
 }
 
 // Get reads the target's memory into the origin's buffer (MPI_Get, MPI 5.0, 12.3.2).
@@ -58,29 +59,29 @@ func (w *Window) Get(o datatype.Buffer, rank int, disp, count int64, t *datatype
 	if n > o.Bytes() {
 		return unlike("target", "origin", n, o.Bytes())
 	}
-	if s.mapped {
+	path, err := s.choose(true, false)
+	defer s.leave()
+	switch {
+	case err != nil:
+	case path == fast.PathMapped:
 		datatype.Copy(o, s.buf)
-		_ = s.moved(n, nil)
-		return nil
-	}
-	if s.far {
-		return s.moved(n, s.getFar(&o, n))
-	}
-	if done, err := s.getActive(&o, n); done || err != nil {
-		return err
-	}
-	if o.Contiguous() {
-		return s.moved(n, s.read(0, o.Start(), n))
-	}
-	chunk := w.space.engine.Scratch.Take(batch)
-	defer w.space.engine.Scratch.Put(chunk)
-	for at := int64(0); at < n && err == nil; at += batch {
-		k := min(n-at, batch)
-		if err = s.read(at, chunk.Address(), k); err == nil {
-			o.Unpack(at, shm.Bytes(chunk.Address(), k))
+	case path == fast.PathPackets:
+		err = s.getFar(&o, n)
+	case path == fast.PathActive:
+		err = s.getActive(&o, n)
+	case o.Contiguous():
+		err = s.read(0, o.Start(), n)
+	default:
+		chunk := w.space.engine.Scratch.Take(batch)
+		defer w.space.engine.Scratch.Put(chunk)
+		for at := int64(0); at < n && err == nil; at += batch {
+			k := min(n-at, batch)
+			if err = s.read(at, chunk.Address(), k); err == nil {
+				o.Unpack(at, shm.Bytes(chunk.Address(), k))
+			}
 		}
 	}
-	return s.moved(n, err)
+	return s.moved(path, n, err)
 }
 
 // read copies the bytes [at, at+n) of the spot's data to addr.

@@ -40,7 +40,7 @@ type Window struct {
 	me, n   int
 	targets []fast.Target // Desc's
 	peers   []peer
-	// header, blocks, tables, mailboxes and the memory of windows that have it allocated
+	// header, blocks, tables, rings and the memory of windows that have it allocated
 	extent  region
 	memory  region            // the part of it that is allocated for the program
 	regions []int64           // extents of other ranks that are mapped
@@ -58,10 +58,9 @@ type Window struct {
 	asking  shm.Mutex // held by the thread whose active messages are under way, at MPI_THREAD_MULTIPLE
 	carried int       // messages of others that this rank has carried out, up to manyMessages
 
-	tables int64      // where the tables of attached memory stand in the extent
-	table  []attached // guarded by attaching: memory attached to a dynamic window, by address
-	mail   int64      // where the mailboxes stand in the extent; 0 when every rank reaches all memory
-	helper *helper    // serves the mailbox of this rank
+	tables   int64      // where the tables of attached memory stand in the extent
+	table    []attached // guarded by attaching: memory attached to a dynamic window, by address
+	progress *progress  // of this rank; nil when every rank reaches all memory
 
 	takenBack atomic.Uint64 // messages that this rank has done itself
 	final     *tool.RMA     // what its operations have come to, once it is gone
@@ -70,7 +69,7 @@ type Window struct {
 // peer is one rank of the group.
 type peer struct {
 	job     int
-	process *shm.Process // by which its private memory is reached; nil when it has to be asked
+	process *shm.Process // by which its private memory is reached; nil when the rank has to do it itself
 	addr    uintptr      // where its private memory begins, in its own address space
 	bell    shm.Bell
 	locking bool // a thread of this rank waits for the target's lock
@@ -197,8 +196,8 @@ func outOfOrder(format string, args ...any) error {
 
 // dispose gives back what the window has. The last rank to do so gives the memory back.
 func (w *Window) dispose() {
-	if w.helper != nil {
-		w.helper.stop()
+	if w.progress != nil {
+		w.progress.stop()
 	}
 	if w.Desc.Flags&fast.Handles != 0 || w.far != nil {
 		w.space.unhandle(w)

@@ -8,7 +8,7 @@ const (
 	Mapped        Path = iota // by loads and stores
 	Kernel                    // by copies of the kernel
 	ActiveMessage             // by active messages, which the target carries out
-	Helper                    // by the target's helper
+	Helper                    // by the target's progress thread
 	Packets                   // by packets, which the target answers
 	Paths                     // how many there are
 )

@@ -1,7 +1,7 @@
 /*
  * One-sided operations are counted once each, with their bytes, by the way to the target's memory, for the
  * process and for the window: mapped memory, active messages, copies by the kernel or, where there are none
- * (argument "helper"), the target's helper. With the argument "threads" the counts are kept for several
+ * (argument "helper"), the target's progress thread. With the argument "threads" the counts are kept for several
  * threads.
  */
 #include "counted.h"
