@@ -101,6 +101,10 @@ func (l *state) leave() error {
 		return nil
 	}
 	l.process.CloseFastPath()
+	if l.settings.TracePath {
+		refused := counters().Refused
+		say(refused.Report("gompi: " + whoami() + ": "))
+	}
 	if l.settings.CheckLeaks {
 		reportLeaks()
 	}

@@ -116,5 +116,8 @@ func reportLeaks() {
 	for _, what := range slices.Sorted(maps.Keys(count)) {
 		line("  %d x %s", count[what], what)
 	}
-	C.gompi_say(C.CString(b.String())) // once in the life of the process: nobody needs the memory any more
+	say(b.String())
 }
+
+// say tells the user something when MPI ends, in one piece. Nobody needs the memory any more.
+func say(text string) { C.gompi_say(C.CString(text)) }

@@ -25,6 +25,7 @@ type Settings struct {
 	CheckTypes    bool   // GOMPI_CHECK=types
 	CheckCalls    bool   // GOMPI_CHECK=collectives
 	CheckPromises bool   // GOMPI_CHECK=promises
+	TracePath     bool   // GOMPI_TRACE=path
 	PretendNodes  string // GOMPI_PRETEND_NODES, as ParseNodes reads it
 	Errhandler    string // GOMPI_INITIAL_ERRHANDLER, one of the names below or ""
 	MemoryKinds   string // GOMPI_MEMORY_ALLOC_KINDS
@@ -90,6 +91,8 @@ func All() []Setting {
 			func(s *Settings, v string) (err error) { s.Connect, err = number(v, 1<<30); return }},
 		{"GOMPI_CHECK", "none", "leaks, types, collectives, promises", "what to look for, separated by commas: leaks lists at the end the objects that the program never freed, types compares the type signatures of sends and receives, collectives compares what ranks call together, promises names the hints and assertions that the program does not keep",
 			func(s *Settings, v string) error { return s.checks(v) }},
+		{"GOMPI_TRACE", "none", "path", "what to print when MPI ends: path counts the calls that the fast path has not carried out, by reason; MPI_T shows the same while the program runs",
+			func(s *Settings, v string) (err error) { s.TracePath, err = traced(v); return }},
 		{"GOMPI_PRETEND_NODES", "none", "pattern", "for testing: ranks use no shared memory with those of other nodes, as if the job ran on several; 2x2 stands for two nodes of two ranks, 3+1 for one of three and one of one, 2x2:cyclic deals ranks one by one",
 			func(s *Settings, v string) (err error) { s.PretendNodes = v; _, err = ParseNodes(v); return }},
 		{"GOMPI_INITIAL_ERRHANDLER", ErrorsAreFatal, "name", "error handler in force before MPI_Init and, at first, of MPI_COMM_WORLD and MPI_COMM_SELF",
@@ -166,6 +169,16 @@ func (s *Settings) checks(v string) error {
 		}
 	}
 	return nil
+}
+
+func traced(v string) (bool, error) {
+	switch v {
+	case "path":
+		return true, nil
+	case "none", "0":
+		return false, nil
+	}
+	return false, fmt.Errorf("path or none is wanted")
 }
 
 func errhandler(v string) (string, error) {

@@ -79,6 +79,7 @@ func Categories() []Category {
 		{"waiting", "what ranks do that have nothing to do"},
 		{"coll", "collective operations"},
 		{"rma", "one-sided communication: windows, paths to their memory"},
+		{"fast_path", "calls that are carried out without a call into Go, and those that are not"},
 		{"io", "files"},
 		{"check", "checks of the program's correctness"},
 	}
