@@ -123,7 +123,7 @@ const (
 func mpiT_cvar_get_num() (int, error) { return len(tool.Controls()), toolReady() }
 
 func mpiT_cvar_get_index(name string) (int, error) {
-	return indexOf(tool.Controls(), name, "control variable", func(c *tool.Control) bool { return c.Env == name })
+	return indexOf(tool.Controls(), name, "control variable", func(c *tool.Control) bool { return c.Named(name) })
 }
 
 func mpiT_cvar_get_info(index int, name charArray, nameLen intCell, desc charArray,
@@ -179,7 +179,7 @@ func mpiT_cvar_handle_free(cell addressCell) error {
 
 // text is the value of a variable that has no number.
 func (c *control) text() string {
-	if v := os.Getenv(c.Env); v != "" {
+	if _, v := c.Value(os.Getenv); v != "" {
 		return v
 	}
 	return c.Default

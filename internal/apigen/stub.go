@@ -62,8 +62,8 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 	fmt.Fprintf(b, "\treturn gompi_done(%s);\n}\nGOMPI_WEAK(%s)\n", call, name)
 }
 
-// engineCall tries the fast engine, which counts what it refuses. Of a send and a receive it may carry out the
-// send alone.
+// engineCall tries the fast engine, which counts what it refuses. Of a send and a receive it may carry out
+// the send alone.
 func engineCall(f api.Function) string {
 	args := []string{"gompi_endpoint"}
 	both := 0

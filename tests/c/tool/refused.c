@@ -81,7 +81,7 @@ static void await_sleep(void)
     }
 }
 
-/* What has come before its receive begins, and operations of one thread on mapped memory, need nothing but the
+/* What has come before its receive begins, and operations of one thread on its own memory, need nothing but the
  * fast path. */
 static void plain(int closed, int threads)
 {
@@ -110,10 +110,10 @@ static void plain(int closed, int threads)
         }
     }
     for (int i = 0; i < ROUNDS && !closed && !threads; i++) {
-        CHECK_MPI(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, shared));
-        CHECK_MPI(MPI_Get(&data, 1, MPI_INT, 0, 0, 1, MPI_INT, shared));
-        CHECK_MPI(MPI_Win_flush(0, shared));
-        CHECK_MPI(MPI_Win_unlock(0, shared));
+        CHECK_MPI(MPI_Win_lock(MPI_LOCK_SHARED, me, 0, shared));
+        CHECK_MPI(MPI_Get(&data, 1, MPI_INT, me, 0, 1, MPI_INT, shared));
+        CHECK_MPI(MPI_Win_flush(me, shared));
+        CHECK_MPI(MPI_Win_unlock(me, shared));
     }
     expect(NOT_PLAIN, closed ? calls : 0);
     if (me == 1)
@@ -225,8 +225,7 @@ int main(int argc, char **argv)
     }
     CHECK_MPI(MPI_T_pvar_session_create(&session));
     watch_all();
-    size = me == 0 ? (MPI_Aint)sizeof *notes : 0;
-    CHECK_MPI(MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &shared));
+    CHECK_MPI(MPI_Win_allocate_shared(sizeof *notes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &shared));
     CHECK_MPI(MPI_Win_shared_query(shared, 0, &size, &unit, &memory));
     notes = memory;
     if (me == 0)
