@@ -19,14 +19,14 @@ const (
 	// may have something to do.
 	SpinTogether = 88 * time.Nanosecond
 
-	// For a lock, which is held for less than a microsecond as a rule, before a thread sleeps; and for that of
-	// an endpoint before it yields.
+	// For a lock, which is held for less than a microsecond as a rule, before a thread sleeps; and for that
+	// of an endpoint before it yields.
 	SpinMutex = 7200 * time.Nanosecond
 	SpinLock  = 2200 * time.Nanosecond
 
 	// Sleep. FirstNap bounds the delay of a wake-up that was lost between a peer's store and its load (see
-	// Bell). LongestNap bounds every later nap; it is there for faults outside the protocol, such as a stopped
-	// launcher.
+	// Bell). LongestNap bounds every later nap; it is there for faults outside the protocol, such as a
+	// stopped launcher.
 	FirstNap   = 200 * time.Microsecond
 	LongestNap = 500 * time.Millisecond
 )

@@ -139,7 +139,9 @@ func (v *inventory) named(names []string) (*inventory, error) {
 	some := *v
 	some.Settings, some.Counters, some.Events = nil, nil, nil
 	for _, name := range names {
-		s := slices.IndexFunc(v.Settings, func(s setting) bool { return name == s.Name || name != "" && name == s.Alias })
+		s := slices.IndexFunc(v.Settings, func(s setting) bool {
+			return name == s.Name || name != "" && name == s.Alias
+		})
 		c := slices.IndexFunc(v.Counters, func(c counter) bool { return c.Name == name })
 		e := slices.IndexFunc(v.Events, func(e event) bool { return e.Name == name })
 		switch {

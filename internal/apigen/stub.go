@@ -141,7 +141,7 @@ func callArguments(f, target api.Function, large bool) string {
 	return strings.Join(args, ", ")
 }
 
-// isValue tells whether p crosses into Go as a number; everything else crosses as an address or handle.
+// isValue reports whether p crosses into Go as a number; everything else crosses as an address or handle.
 func isValue(p api.Param) bool {
 	if p.Dir != api.In || p.Array {
 		return false

@@ -50,7 +50,7 @@ type Engine struct {
 	since  time.Time
 
 	copyTimeout time.Duration // for how long this side waits for pieces of one
-	copyChunk   int64         // how much of one this side copies then before it looks for pieces again, in bytes
+	copyChunk   int64         // bytes of one that this side copies then before it looks for pieces again
 
 	watched []*request.Request       // composite requests that every poll goes on with
 	mail    atomic.Pointer[delivery] // composite requests that other threads have done

@@ -108,7 +108,11 @@ func All() []Setting {
 		{"GOMPI_TRACE", "none", "path", "what to print when MPI ends: path counts the calls that the fast path has not carried out, by reason; MPI_T shows the same while the program runs",
 			func(s *Settings, v string) (err error) { s.TracePath, err = traced(v); return }, ""},
 		{"GOMPI_PRETEND_NODES", "none", "pattern", "for testing: ranks use no shared memory with those of other nodes, as if the job ran on several; 2x2 stands for two nodes of two ranks, 3+1 for one of three and one of one, 2x2:cyclic deals ranks one by one",
-			func(s *Settings, v string) (err error) { s.PretendNodes = v; _, err = ParseNodes(v); return }, ""},
+			func(s *Settings, v string) error {
+				s.PretendNodes = v
+				_, err := ParseNodes(v)
+				return err
+			}, ""},
 		{"GOMPI_INITIAL_ERRHANDLER", ErrorsAreFatal, "name", "error handler in force before MPI_Init and, at first, of MPI_COMM_WORLD and MPI_COMM_SELF",
 			func(s *Settings, v string) (err error) { s.Errhandler, err = errhandler(v); return }, ""},
 		{"GOMPI_MEMORY_ALLOC_KINDS", "none", "list", "kinds of memory that the program asks for, such as mpi:alloc_mem; MPI_Comm_get_info tells those that it gets",

@@ -63,7 +63,7 @@ type Performance struct {
 	read func(*Counters) uint64
 }
 
-// Growing tells whether the variable only ever grows, so that a handle can have a beginning of its own.
+// Growing reports whether the variable only ever grows, so that a handle can have a beginning of its own.
 func (p *Performance) Growing() bool {
 	return p.Class == Counter || p.Class == Aggregate || p.Class == Timer
 }

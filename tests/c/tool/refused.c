@@ -81,8 +81,8 @@ static void await_sleep(void)
     }
 }
 
-/* What has come before its receive begins, and operations of one thread on its own memory, need nothing but the
- * fast path. */
+/* What has come before its receive begins, and operations of one thread on its own memory, need nothing but
+ * the fast path. */
 static void plain(int closed, int threads)
 {
     MPI_Request request;
