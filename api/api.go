@@ -4,7 +4,7 @@
 // how the interface is implemented.
 package api
 
-// Direction tells whether the caller, the library or both give a parameter its value.
+// Direction reports whether the caller, the library or both give a parameter its value.
 type Direction int
 
 // Directions of a parameter.

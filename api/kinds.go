@@ -7,7 +7,7 @@ type Kind struct {
 	Means string
 }
 
-// Poly tells whether the two twins have different C types for this kind.
+// Poly reports whether the two twins have different C types for this kind.
 func (k Kind) Poly() bool { return k.Small != k.Large }
 
 // Kinds are all kinds of parameters but callbacks.

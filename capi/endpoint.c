@@ -46,11 +46,11 @@ bool fast_try_lock(struct fast_endpoint *endpoint)
 {
     /* The lock is held for less than a microsecond as a rule; for longer only where its holder was put off
      * its processor, which it may get back then. */
-    enum { TRIES = 100, ROUNDS = 20 };
+    enum { ROUNDS = 20 };
     uint32_t *lock = lock_of(endpoint);
 
     for (int round = 0; round < ROUNDS; round++) {
-        for (int i = 0; i < TRIES; i++) {
+        for (uint32_t i = 0; i < endpoint->lock_polls; i++) {
             uint32_t free = 0;
             if (__atomic_load_n(lock, __ATOMIC_RELAXED) == 0 &&
                 __atomic_compare_exchange_n(lock, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))

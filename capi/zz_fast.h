@@ -200,7 +200,6 @@
 #define FAST_OTHER_PACKET 4294967295u
 #define FAST_PACKET_COMPARE 16
 #define FAST_PACKET_SMALL_AT 32
-#define FAST_REST_TOGETHER 4
 #define FAST_RING_SLOTS 32
 #define FAST_SCAN_AHEAD 3
 #define FAST_SIMPLE_ROW 64
@@ -544,8 +543,11 @@ struct fast_endpoint {
 	uint32_t newest;
 	uintptr_t kernel;
 	uint8_t reductions[32][256];
+	uint32_t lock_polls;
+	uint32_t together;
+	uint64_t refused[6];
 };
-_Static_assert(sizeof(struct fast_endpoint) == 13552, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 13608, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -591,6 +593,9 @@ _Static_assert(offsetof(struct fast_endpoint, oldest) == 5340, "fast_endpoint.ol
 _Static_assert(offsetof(struct fast_endpoint, newest) == 5344, "fast_endpoint.newest");
 _Static_assert(offsetof(struct fast_endpoint, kernel) == 5352, "fast_endpoint.kernel");
 _Static_assert(offsetof(struct fast_endpoint, reductions) == 5360, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 13552, "fast_endpoint.lock_polls");
+_Static_assert(offsetof(struct fast_endpoint, together) == 13556, "fast_endpoint.together");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 13560, "fast_endpoint.refused");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -1044,6 +1049,7 @@ static FAST_UNUSED inline void fast_swap_element(uintptr_t to, uintptr_t origin,
 static FAST_UNUSED inline bool fast_endpoint_enter(struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_refuses(struct fast_endpoint *e);
+static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_refuse(struct fast_endpoint *e, int32_t how);
 static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e);
 static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline uint32_t fast_endpoint_node(struct fast_endpoint *e, struct fast_comm *c, int32_t rank);
@@ -1744,7 +1750,7 @@ static FAST_UNUSED bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t pol
 	uint32_t most = e->spins;
 	if (__atomic_add_fetch((&e->resting), 1u, __ATOMIC_SEQ_CST) != 1u)
 	{
-		most = (uint32_t)FAST_REST_TOGETHER;
+		most = most < e->together ? most : e->together;
 	}
 	fast_unlock(e);
 	bool rested = true;
@@ -3802,6 +3808,19 @@ static FAST_UNUSED inline bool fast_endpoint_refuses(struct fast_endpoint *e)
 {
 	e->chance = (e->chance * 1664525u) + 1013904223u;
 	return (e->chance >> 31) != 0u;
+}
+
+/* Refuse counts a call that was not Done here. */
+static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_refuse(struct fast_endpoint *e, int32_t how)
+{
+	if (e->shared != 0u)
+	{
+		__atomic_add_fetch((&e->refused[how]), UINT64_C(1), __ATOMIC_SEQ_CST);
+	}
+	else
+	{
+		e->refused[how] = e->refused[how] + 1;
+	}
 }
 
 static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e)

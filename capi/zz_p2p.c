@@ -199,8 +199,10 @@ GOMPI_WEAK(Imrecv_c)
 int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Iprobe");
-	if (fast_iprobe(gompi_endpoint, source, tag, (uintptr_t)comm, flag, (struct fast_status *)status) == FAST_DONE)
+	int32_t how = fast_iprobe(gompi_endpoint, source, tag, (uintptr_t)comm, flag, (struct fast_status *)status);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iprobe(source, tag, (uintptr_t)comm, (uintptr_t)flag, (uintptr_t)status));
 }
@@ -209,8 +211,10 @@ GOMPI_WEAK(Iprobe)
 int PMPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Irecv");
-	if (fast_irecv(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	int32_t how = fast_irecv(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Irecv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -243,8 +247,10 @@ GOMPI_WEAK(Irsend_c)
 int PMPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isend");
-	if (fast_isend(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	int32_t how = fast_isend(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Isend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -261,8 +267,10 @@ GOMPI_WEAK(Isend_c)
 int PMPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isendrecv");
-	if (fast_isendrecv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	int32_t how = fast_isendrecv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -279,8 +287,10 @@ GOMPI_WEAK(Isendrecv_c)
 int PMPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isendrecv_replace");
-	if (fast_isendrecv_replace(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	int32_t how = fast_isendrecv_replace(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -337,8 +347,10 @@ GOMPI_WEAK(Mrecv_c)
 int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Probe");
-	if (fast_probe(gompi_endpoint, source, tag, (uintptr_t)comm, (struct fast_status *)status) == FAST_DONE)
+	int32_t how = fast_probe(gompi_endpoint, source, tag, (uintptr_t)comm, (struct fast_status *)status);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Probe(source, tag, (uintptr_t)comm, (uintptr_t)status));
 }
@@ -347,8 +359,10 @@ GOMPI_WEAK(Probe)
 int PMPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Recv");
-	if (fast_recv(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (struct fast_status *)status) == FAST_DONE)
+	int32_t how = fast_recv(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (struct fast_status *)status);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Recv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)status, 0));
 }
@@ -453,8 +467,10 @@ GOMPI_WEAK(Rsend_init_c)
 int PMPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Send");
-	if (fast_send(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm) == FAST_DONE)
+	int32_t how = fast_send(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Send((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0));
 }
@@ -490,6 +506,7 @@ int PMPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int
 	int32_t how = fast_sendrecv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (struct fast_status *)status);
 	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	if (how == FAST_SENT_ONLY)
 		dest = MPI_PROC_NULL;
 	GOMPI_PREPARE();
@@ -511,6 +528,7 @@ int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest,
 	int32_t how = fast_sendrecv_replace(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (struct fast_status *)status);
 	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	if (how == FAST_SENT_ONLY)
 		dest = MPI_PROC_NULL;
 	GOMPI_PREPARE();
@@ -625,8 +643,10 @@ GOMPI_WEAK(Startall)
 int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Test");
-	if (fast_test(gompi_endpoint, (uintptr_t *)request, flag, (struct fast_status *)status) == FAST_DONE)
+	int32_t how = fast_test(gompi_endpoint, (uintptr_t *)request, flag, (struct fast_status *)status);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Test((uintptr_t)request, (uintptr_t)flag, (uintptr_t)status));
 }
@@ -635,8 +655,10 @@ GOMPI_WEAK(Test)
 int PMPI_Testall(int count, MPI_Request array_of_requests[], int *flag, MPI_Status array_of_statuses[])
 {
 	GOMPI_ENTER("MPI_Testall");
-	if (fast_testall(gompi_endpoint, count, (uintptr_t *)array_of_requests, flag, (struct fast_status *)array_of_statuses) == FAST_DONE)
+	int32_t how = fast_testall(gompi_endpoint, count, (uintptr_t *)array_of_requests, flag, (struct fast_status *)array_of_statuses);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Testall(count, (uintptr_t)array_of_requests, (uintptr_t)flag, (uintptr_t)array_of_statuses));
 }
@@ -645,8 +667,10 @@ GOMPI_WEAK(Testall)
 int PMPI_Testany(int count, MPI_Request array_of_requests[], int *indx, int *flag, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Testany");
-	if (fast_testany(gompi_endpoint, count, (uintptr_t *)array_of_requests, indx, flag, (struct fast_status *)status) == FAST_DONE)
+	int32_t how = fast_testany(gompi_endpoint, count, (uintptr_t *)array_of_requests, indx, flag, (struct fast_status *)status);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Testany(count, (uintptr_t)array_of_requests, (uintptr_t)indx, (uintptr_t)flag, (uintptr_t)status));
 }
@@ -655,8 +679,10 @@ GOMPI_WEAK(Testany)
 int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int *outcount, int array_of_indices[], MPI_Status array_of_statuses[])
 {
 	GOMPI_ENTER("MPI_Testsome");
-	if (fast_testsome(gompi_endpoint, incount, (uintptr_t *)array_of_requests, outcount, array_of_indices, (struct fast_status *)array_of_statuses) == FAST_DONE)
+	int32_t how = fast_testsome(gompi_endpoint, incount, (uintptr_t *)array_of_requests, outcount, array_of_indices, (struct fast_status *)array_of_statuses);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Testsome(incount, (uintptr_t)array_of_requests, (uintptr_t)outcount, (uintptr_t)array_of_indices, (uintptr_t)array_of_statuses));
 }
@@ -665,8 +691,10 @@ GOMPI_WEAK(Testsome)
 int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Wait");
-	if (fast_wait(gompi_endpoint, (uintptr_t *)request, (struct fast_status *)status) == FAST_DONE)
+	int32_t how = fast_wait(gompi_endpoint, (uintptr_t *)request, (struct fast_status *)status);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Wait((uintptr_t)request, (uintptr_t)status));
 }
@@ -675,8 +703,10 @@ GOMPI_WEAK(Wait)
 int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[])
 {
 	GOMPI_ENTER("MPI_Waitall");
-	if (fast_waitall(gompi_endpoint, count, (uintptr_t *)array_of_requests, (struct fast_status *)array_of_statuses) == FAST_DONE)
+	int32_t how = fast_waitall(gompi_endpoint, count, (uintptr_t *)array_of_requests, (struct fast_status *)array_of_statuses);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Waitall(count, (uintptr_t)array_of_requests, (uintptr_t)array_of_statuses));
 }
@@ -685,8 +715,10 @@ GOMPI_WEAK(Waitall)
 int PMPI_Waitany(int count, MPI_Request array_of_requests[], int *indx, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Waitany");
-	if (fast_waitany(gompi_endpoint, count, (uintptr_t *)array_of_requests, indx, (struct fast_status *)status) == FAST_DONE)
+	int32_t how = fast_waitany(gompi_endpoint, count, (uintptr_t *)array_of_requests, indx, (struct fast_status *)status);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Waitany(count, (uintptr_t)array_of_requests, (uintptr_t)indx, (uintptr_t)status));
 }
@@ -695,8 +727,10 @@ GOMPI_WEAK(Waitany)
 int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount, int array_of_indices[], MPI_Status array_of_statuses[])
 {
 	GOMPI_ENTER("MPI_Waitsome");
-	if (fast_waitsome(gompi_endpoint, incount, (uintptr_t *)array_of_requests, outcount, array_of_indices, (struct fast_status *)array_of_statuses) == FAST_DONE)
+	int32_t how = fast_waitsome(gompi_endpoint, incount, (uintptr_t *)array_of_requests, outcount, array_of_indices, (struct fast_status *)array_of_statuses);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Waitsome(incount, (uintptr_t)array_of_requests, (uintptr_t)outcount, (uintptr_t)array_of_indices, (uintptr_t)array_of_statuses));
 }

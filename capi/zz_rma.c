@@ -5,8 +5,10 @@
 int PMPI_Accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Accumulate");
-	if (fast_accumulate(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_accumulate(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, 0));
 }
@@ -15,8 +17,10 @@ GOMPI_WEAK(Accumulate)
 int PMPI_Accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Accumulate_c");
-	if (fast_accumulate(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_accumulate(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, 1));
 }
@@ -25,8 +29,10 @@ GOMPI_WEAK(Accumulate_c)
 int PMPI_Compare_and_swap(const void *origin_addr, const void *compare_addr, void *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Compare_and_swap");
-	if (fast_compare_and_swap(gompi_endpoint, (uintptr_t)origin_addr, (uintptr_t)compare_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_compare_and_swap(gompi_endpoint, (uintptr_t)origin_addr, (uintptr_t)compare_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Compare_and_swap((uintptr_t)origin_addr, (uintptr_t)compare_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)win));
 }
@@ -35,8 +41,10 @@ GOMPI_WEAK(Compare_and_swap)
 int PMPI_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Op op, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Fetch_and_op");
-	if (fast_fetch_and_op(gompi_endpoint, (uintptr_t)origin_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)op, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_fetch_and_op(gompi_endpoint, (uintptr_t)origin_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)op, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Fetch_and_op((uintptr_t)origin_addr, (uintptr_t)result_addr, (uintptr_t)datatype, target_rank, target_disp, (uintptr_t)op, (uintptr_t)win));
 }
@@ -45,8 +53,10 @@ GOMPI_WEAK(Fetch_and_op)
 int PMPI_Get(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Get");
-	if (fast_get(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_get(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 0));
 }
@@ -55,8 +65,10 @@ GOMPI_WEAK(Get)
 int PMPI_Get_c(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Get_c");
-	if (fast_get(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_get(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Get((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 1));
 }
@@ -81,8 +93,10 @@ GOMPI_WEAK(Get_accumulate_c)
 int PMPI_Put(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Put");
-	if (fast_put(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_put(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 0));
 }
@@ -91,8 +105,10 @@ GOMPI_WEAK(Put)
 int PMPI_Put_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Put_c");
-	if (fast_put(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_put(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Put((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, 1));
 }
@@ -205,8 +221,10 @@ GOMPI_WEAK(Win_attach)
 int PMPI_Win_complete(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_complete");
-	if (fast_win_complete(gompi_endpoint, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_win_complete(gompi_endpoint, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_complete((uintptr_t)win));
 }
@@ -247,8 +265,10 @@ GOMPI_WEAK(Win_detach)
 int PMPI_Win_fence(int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_fence");
-	if (fast_win_fence(gompi_endpoint, assert, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_win_fence(gompi_endpoint, assert, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_fence(assert, (uintptr_t)win));
 }
@@ -257,8 +277,10 @@ GOMPI_WEAK(Win_fence)
 int PMPI_Win_flush(int rank, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_flush");
-	if (fast_win_flush(gompi_endpoint, rank, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_win_flush(gompi_endpoint, rank, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_flush(rank, (uintptr_t)win));
 }
@@ -267,8 +289,10 @@ GOMPI_WEAK(Win_flush)
 int PMPI_Win_flush_all(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_flush_all");
-	if (fast_win_flush_all(gompi_endpoint, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_win_flush_all(gompi_endpoint, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_flush_all((uintptr_t)win));
 }
@@ -277,8 +301,10 @@ GOMPI_WEAK(Win_flush_all)
 int PMPI_Win_flush_local(int rank, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_flush_local");
-	if (fast_win_flush_local(gompi_endpoint, rank, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_win_flush_local(gompi_endpoint, rank, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_flush_local(rank, (uintptr_t)win));
 }
@@ -287,8 +313,10 @@ GOMPI_WEAK(Win_flush_local)
 int PMPI_Win_flush_local_all(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_flush_local_all");
-	if (fast_win_flush_local_all(gompi_endpoint, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_win_flush_local_all(gompi_endpoint, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_flush_local_all((uintptr_t)win));
 }
@@ -329,8 +357,10 @@ GOMPI_WEAK(Win_get_name)
 int PMPI_Win_lock(int lock_type, int rank, int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_lock");
-	if (fast_win_lock(gompi_endpoint, lock_type, rank, assert, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_win_lock(gompi_endpoint, lock_type, rank, assert, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_lock(lock_type, rank, assert, (uintptr_t)win));
 }
@@ -339,8 +369,10 @@ GOMPI_WEAK(Win_lock)
 int PMPI_Win_lock_all(int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_lock_all");
-	if (fast_win_lock_all(gompi_endpoint, assert, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_win_lock_all(gompi_endpoint, assert, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_lock_all(assert, (uintptr_t)win));
 }
@@ -349,8 +381,10 @@ GOMPI_WEAK(Win_lock_all)
 int PMPI_Win_post(MPI_Group group, int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_post");
-	if (fast_win_post(gompi_endpoint, (uintptr_t)group, assert, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_win_post(gompi_endpoint, (uintptr_t)group, assert, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_post((uintptr_t)group, assert, (uintptr_t)win));
 }
@@ -391,8 +425,10 @@ GOMPI_WEAK(Win_shared_query_c)
 int PMPI_Win_start(MPI_Group group, int assert, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_start");
-	if (fast_win_start(gompi_endpoint, (uintptr_t)group, assert, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_win_start(gompi_endpoint, (uintptr_t)group, assert, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_start((uintptr_t)group, assert, (uintptr_t)win));
 }
@@ -401,8 +437,10 @@ GOMPI_WEAK(Win_start)
 int PMPI_Win_sync(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_sync");
-	if (fast_win_sync(gompi_endpoint, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_win_sync(gompi_endpoint, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_sync((uintptr_t)win));
 }
@@ -411,8 +449,10 @@ GOMPI_WEAK(Win_sync)
 int PMPI_Win_test(MPI_Win win, int *flag)
 {
 	GOMPI_ENTER("MPI_Win_test");
-	if (fast_win_test(gompi_endpoint, (uintptr_t)win, flag) == FAST_DONE)
+	int32_t how = fast_win_test(gompi_endpoint, (uintptr_t)win, flag);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_test((uintptr_t)win, (uintptr_t)flag));
 }
@@ -421,8 +461,10 @@ GOMPI_WEAK(Win_test)
 int PMPI_Win_unlock(int rank, MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_unlock");
-	if (fast_win_unlock(gompi_endpoint, rank, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_win_unlock(gompi_endpoint, rank, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_unlock(rank, (uintptr_t)win));
 }
@@ -431,8 +473,10 @@ GOMPI_WEAK(Win_unlock)
 int PMPI_Win_unlock_all(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_unlock_all");
-	if (fast_win_unlock_all(gompi_endpoint, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_win_unlock_all(gompi_endpoint, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_unlock_all((uintptr_t)win));
 }
@@ -441,8 +485,10 @@ GOMPI_WEAK(Win_unlock_all)
 int PMPI_Win_wait(MPI_Win win)
 {
 	GOMPI_ENTER("MPI_Win_wait");
-	if (fast_win_wait(gompi_endpoint, (uintptr_t)win) == FAST_DONE)
+	int32_t how = fast_win_wait(gompi_endpoint, (uintptr_t)win);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_wait((uintptr_t)win));
 }

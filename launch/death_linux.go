@@ -131,7 +131,7 @@ func (j *job) settle(r *rank) {
 	}
 }
 
-// isRequest tells whether a signal is one by which users end a job.
+// isRequest reports whether a signal is one by which users end a job.
 func isRequest(sig unix.Signal) bool {
 	return sig == unix.SIGINT || sig == unix.SIGTERM || sig == unix.SIGHUP || sig == unix.SIGQUIT
 }

@@ -20,7 +20,7 @@ func CheckHosts(list string) error {
 	return nil
 }
 
-// isLocal tells whether a name is one of this machine's.
+// isLocal reports whether a name is one of this machine's.
 func isLocal(host string) bool {
 	if host == "localhost" || strings.HasPrefix(host, "localhost.") || strings.HasPrefix(host, "127.") {
 		return true
@@ -34,5 +34,5 @@ func isLocal(host string) bool {
 		!isNumber(short(host))
 }
 
-// isNumber tells whether text is made of digits, as the first part of an address is.
+// isNumber reports whether text is made of digits, as the first part of an address is.
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }

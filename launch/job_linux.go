@@ -117,7 +117,7 @@ func (j *job) turn(until time.Time) error {
 	return err
 }
 
-// undecided tells whether some end is still to be judged.
+// undecided reports whether some end is still to be judged.
 func (j *job) undecided() bool {
 	for _, w := range j.worlds {
 		if w.victim != nil {

@@ -127,7 +127,7 @@ func explainExec(name, path, dir string, err error) *startError {
 	return explain(name, err)
 }
 
-// isScript tells whether a file that execve refused with ENOEXEC is a shell script without its "#!" line,
+// isScript reports whether a file that execve refused with ENOEXEC is a shell script without its "#!" line,
 // which execvp and every shell run with /bin/sh.
 func isScript(path, dir string) bool {
 	if !filepath.IsAbs(path) && dir != "" {

@@ -71,8 +71,8 @@ func (s *stream) take(data []byte) {
 	}
 }
 
-// mustWait tells whether another stream's unfinished line still has time to end, and enters s among those who
-// wait. What waits is bounded: a stream with much to say is not read meanwhile.
+// mustWait reports whether another stream's unfinished line still has time to end, and enters s among those
+// who wait. What waits is bounded: a stream with much to say is not read meanwhile.
 func (s *stream) mustWait(now time.Time) bool {
 	d := s.sink.display
 	if d.open == nil || d.open == s || !now.Before(d.until) {

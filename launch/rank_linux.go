@@ -42,7 +42,7 @@ type rank struct {
 	status    unix.WaitStatus
 }
 
-// alive tells whether the process has not been waited for yet.
+// alive reports whether the process has not been waited for yet.
 func (r *rank) alive() bool { return r.pid > 0 && !r.exited }
 
 // String is what messages call the rank.
@@ -61,7 +61,7 @@ func (r *rank) label() string {
 	return strconv.Itoa(r.number)
 }
 
-// inMPI tells whether the rank has begun MPI and not ended it.
+// inMPI reports whether the rank has begun MPI and not ended it.
 func (r *rank) inMPI() bool { return r.begun && !r.finalized }
 
 // Descriptors as the ranks see them.

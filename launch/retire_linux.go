@@ -27,7 +27,7 @@ func (j *job) kill(w *world) {
 	}
 }
 
-// is tells whether the world is the job of that identity, in hexadecimal digits.
+// is reports whether the world is the job of that identity, in hexadecimal digits.
 func (w *world) is(identity string) bool {
 	for _, n := range w.nodes {
 		if n.segment == nil {

@@ -117,7 +117,7 @@ func (j *job) forward(sig unix.Signal) {
 	}
 }
 
-// inForeground tells whether this process belongs to the foreground group of a terminal.
+// inForeground reports whether this process belongs to the foreground group of a terminal.
 func inForeground() bool {
 	tty, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -128,7 +128,7 @@ func inForeground() bool {
 	return err == nil && group == unix.Getpgrp()
 }
 
-// catches tells whether a process has a handler for a signal.
+// catches reports whether a process has a handler for a signal.
 func catches(pid int, sig unix.Signal) bool {
 	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {
@@ -143,7 +143,7 @@ func catches(pid int, sig unix.Signal) bool {
 	return false
 }
 
-// readerGone tells whether nobody reads standard output any more.
+// readerGone reports whether nobody reads standard output any more.
 func (j *job) readerGone() bool {
 	if j.stdout.broken {
 		return true

@@ -64,7 +64,7 @@ func (s *sink) joinDisplay(other *sink) {
 	}
 }
 
-// full tells whether streams should be held back.
+// full reports whether streams should be held back.
 func (s *sink) full() bool { return len(s.queue) > queueHigh }
 
 // write passes text on as far as that does not block, and queues the rest.

@@ -75,7 +75,7 @@ func (j *job) connected(w *world) []*world {
 	return group
 }
 
-// joined tells whether some communicator connects two worlds, or is about to.
+// joined reports whether some communicator connects two worlds, or is about to.
 func joined(a, b *world) bool {
 	for _, w := range [2][2]*world{{a, b}, {b, a}} {
 		if w[0].parent == w[1] && w[0].linked < w[0].size() {

@@ -96,6 +96,10 @@ func (l *state) leave() error {
 		return nil
 	}
 	l.process.CloseFastPath()
+	if l.settings.TracePath {
+		refused := counters().Refused
+		host.Say(refused.Report("gompi: " + whoami() + ": "))
+	}
 	if l.settings.CheckLeaks {
 		reportLeaks()
 	}

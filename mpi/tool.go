@@ -123,7 +123,7 @@ const (
 func TCvarGetNum() (int, error) { return len(tool.Controls()), toolReady() }
 
 func TCvarGetIndex(name string) (int, error) {
-	return indexOf(tool.Controls(), name, "control variable", func(c *tool.Control) bool { return c.Env == name })
+	return indexOf(tool.Controls(), name, "control variable", func(c *tool.Control) bool { return c.Named(name) })
 }
 
 func TCvarGetInfo(index int, name CharArray, nameLen IntCell, desc CharArray,
@@ -179,7 +179,7 @@ func TCvarHandleFree(cell AddressCell) error {
 
 // text is the value of a variable that has no number.
 func (c *control) text() string {
-	if v := os.Getenv(c.Env); v != "" {
+	if _, v := c.Value(os.Getenv); v != "" {
 		return v
 	}
 	return c.Default

@@ -113,11 +113,11 @@ func New(c Config) (*Process, error) {
 
 // copying is how large messages are copied.
 func copying(c Config) p2p.Copy {
-	patience := c.Settings.Patience
-	if patience == 0 && len(c.Node) > c.Cores {
-		patience = tool.CrowdedPatience
+	timeout := c.Settings.CopyTimeout
+	if timeout == 0 && len(c.Node) > c.Cores {
+		timeout = tool.CrowdedCopyTimeout
 	}
-	return p2p.Copy{Patience: time.Duration(patience) * time.Microsecond, Bite: c.Settings.Bite}
+	return p2p.Copy{Timeout: time.Duration(timeout) * time.Microsecond, Chunk: c.Settings.CopyChunk}
 }
 
 // checked tells in which contexts the settings want type signatures checked; nil for none.

@@ -22,7 +22,7 @@ func (s *Segment) HoldAlive(member int) error {
 	return nil
 }
 
-// Alive tells whether the member with that process id still holds its lock. What cannot be found out counts
+// Alive reports whether the member with that process id still holds its lock. What cannot be found out counts
 // as alive.
 func (s *Segment) Alive(member, pid int) bool {
 	if pid == os.Getpid() {

@@ -22,12 +22,6 @@ import (
 // Arm and Sleep finds another mark there if another thread has armed since, and does not sleep.
 type Bell struct{ word *uint32 }
 
-// FirstNap bounds the delay of a wake-up that was lost between a peer's store and its load.
-const FirstNap = 200 * time.Microsecond
-
-// LongestNap bounds every later nap; it is there for faults outside the protocol, such as a stopped launcher.
-const LongestNap = 500 * time.Millisecond
-
 // BellOf is the doorbell of node rank r.
 func BellOf(s *Segment, r int) Bell { return Bell{Word32(s.Base + RankOffset(r) + RankSleeping)} }
 

@@ -69,8 +69,8 @@ func (s *Segment) Ranks() int {
 	return int(min(int64(*Word32(s.Base + HdrRanks)), (s.Size-HeaderSize)/RankStride))
 }
 
-// Attach says that a member has entered the bridge: from then on the lock tells whether it lives. Pairs with
-// Attached.
+// Attach says that a member has entered the bridge: from then on the lock reports whether it lives. Pairs
+// with Attached.
 func Attach(s *Segment, member int) {
 	atomic.StoreUint32(Word32(s.Base+RankOffset(member)+RankPid), uint32(os.Getpid()))
 }
@@ -85,7 +85,7 @@ func Leave(s *Segment, member int) {
 	atomic.StoreUint32(Word32(s.Base+RankOffset(member)+RankLeft), 1)
 }
 
-// Left tells whether a member has left.
+// Left reports whether a member has left.
 func Left(s *Segment, member int) bool {
 	return atomic.LoadUint32(Word32(s.Base+RankOffset(member)+RankLeft)) != 0
 }

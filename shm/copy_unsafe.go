@@ -13,7 +13,7 @@ const (
 	bypass    = 2 << 20   // longer ones stay in no cache anyway
 )
 
-// TakesLines tells whether Copy takes over the lines of a destination that another processor has, without
+// TakesLines reports whether Copy takes over the lines of a destination that another processor has, without
 // reading them first.
 func TakesLines() bool { return stringMoves }
 

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Together tells whether one of the other ranks of a node of n waits on the same processor as rank me does,
+// Together reports whether one of the other ranks of a node of n waits on the same processor as rank me does,
 // which yields to it in vain. Both have work for a processor of their own then, but the kernel moves none as
 // long as both yield: it takes some 50 ms to see that one could have another. A rank that sleeps instead is
 // put on a free processor when it is woken.

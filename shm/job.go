@@ -47,7 +47,7 @@ func createHeaded(n, units int) (*Segment, error) {
 	return s, nil
 }
 
-// CheckJob tells whether s is the segment of a job with n ranks on this node, made by the same layout.
+// CheckJob reports whether s is the segment of a job with n ranks on this node, made by the same layout.
 func CheckJob(s *Segment, n int) error {
 	if s.Size < HeaderSize || atomic.LoadUint64(Word64(s.Base+HdrMagic)) != Magic {
 		return fmt.Errorf("the shared segment has another layout: launcher and library are of different versions")

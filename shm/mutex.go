@@ -9,10 +9,6 @@ type Mutex struct {
 	state uint32 // 0 free, 1 held, 2 held and somebody sleeps
 }
 
-// mutexSpins is how often a thread looks again before it sleeps: the lock is held for less than a microsecond
-// as a rule.
-const mutexSpins = 100
-
 // Lock waits until the lock is free and takes it.
 func (m *Mutex) Lock() {
 	if !atomic.CompareAndSwapUint32(&m.state, 0, 1) {
@@ -22,11 +18,13 @@ func (m *Mutex) Lock() {
 }
 
 func (m *Mutex) lockSlow() {
-	for range mutexSpins {
+	for begin := Now(); ; Pause(2) {
 		if atomic.LoadUint32(&m.state) == 0 && atomic.CompareAndSwapUint32(&m.state, 0, 1) {
 			return
 		}
-		Pause(4)
+		if Now()-begin > uint64(SpinMutex) {
+			break
+		}
 	}
 	for atomic.SwapUint32(&m.state, 2) != 0 {
 		FutexWait(&m.state, 2, 0)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Writable tells whether the n bytes at addr are memory of this process that may be read and written, as far
-// as the kernel tells.
+// Writable reports whether the n bytes at addr are memory of this process that may be read and written, as
+// far as the kernel tells.
 func Writable(addr uintptr, n uint64) bool {
 	maps, err := os.Open("/proc/self/maps")
 	if err != nil {

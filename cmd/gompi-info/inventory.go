@@ -26,6 +26,7 @@ type inventory struct {
 
 type setting struct {
 	Name     string `json:"name"`
+	Alias    string `json:"alias,omitempty"`
 	Value    string `json:"value"`
 	Set      bool   `json:"set"` // in the environment
 	Default  string `json:"default"`
@@ -72,7 +73,8 @@ func gather(getenv func(string) string) (*inventory, error) {
 		Platform: runtime.GOOS + "/" + runtime.GOARCH, Compiler: runtime.Version(), Prefix: prefix(),
 	}
 	for _, c := range tool.Controls() {
-		s := setting{c.Env, getenv(c.Env), true, c.Default, c.Unit, c.Category, c.Scope != tool.ReadOnly,
+		_, value := c.Value(getenv)
+		s := setting{c.Env, c.Alias, value, true, c.Default, c.Unit, c.Category, c.Scope != tool.ReadOnly,
 			c.Help}
 		if s.Value == "" {
 			s.Value, s.Set = c.Default, false
@@ -137,7 +139,9 @@ func (v *inventory) named(names []string) (*inventory, error) {
 	some := *v
 	some.Settings, some.Counters, some.Events = nil, nil, nil
 	for _, name := range names {
-		s := slices.IndexFunc(v.Settings, func(s setting) bool { return s.Name == name })
+		s := slices.IndexFunc(v.Settings, func(s setting) bool {
+			return name == s.Name || name != "" && name == s.Alias
+		})
 		c := slices.IndexFunc(v.Counters, func(c counter) bool { return c.Name == name })
 		e := slices.IndexFunc(v.Events, func(e event) bool { return e.Name == name })
 		switch {

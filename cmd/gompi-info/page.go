@@ -61,6 +61,7 @@ func (v *inventory) details(out io.Writer) error {
 			value += " (set here)"
 		}
 		line("value", value)
+		line("alias", s.Alias)
 		line("default", s.Default)
 		line("unit", s.Unit)
 		line("category", s.Category)

@@ -18,12 +18,12 @@ type request struct {
 	work     work     // what the arguments make the compiler do
 }
 
-// compiles tells whether the flags for compiling belong on the command line.
+// compiles reports whether the flags for compiling belong on the command line.
 func (r *request) compiles() bool {
 	return r.work.input || r.query != queryNone
 }
 
-// links tells whether the flags for linking belong on the command line: exactly
+// links reports whether the flags for linking belong on the command line: exactly
 // when the compiler gets something to link, or when a query is about it.
 func (r *request) links() bool {
 	switch r.query {

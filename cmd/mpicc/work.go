@@ -113,7 +113,7 @@ func workOfResponse(path string, depth int) (work, bool) {
 	return workOf(words, depth+1), true
 }
 
-// isHeader tells whether the compiler takes the file for a header; language is
+// isHeader reports whether the compiler takes the file for a header; language is
 // what the last -x said.
 func isHeader(path, language string) bool {
 	if language == "" || language == "none" {

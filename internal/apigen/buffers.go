@@ -6,7 +6,7 @@ import (
 	"gompi/api"
 )
 
-// isBuffer tells whether p is a message buffer.
+// isBuffer reports whether p is a message buffer.
 func isBuffer(p api.Param) bool { return p.Kind == "buf" || p.Kind == "cbuf" }
 
 // addBuffers merges (buf, count, datatype) or (buf, buf, count, datatype) at i into one Buffer for each buf.
@@ -62,7 +62,7 @@ func (e *export) addBuffers(i int) int {
 	return n + 2
 }
 
-// has tells whether the function has a parameter of a kind.
+// has reports whether the function has a parameter of a kind.
 func (e *export) has(kind string) bool {
 	for _, p := range e.f.Params {
 		if p.Kind == kind {

@@ -73,7 +73,7 @@ func parseRecipes(text string) []recipe {
 	return rs
 }
 
-// matches tells whether the recipe is for the function, and notes which of its parts are of use.
+// matches reports whether the recipe is for the function, and notes which of its parts are of use.
 func (r recipe) matches(f api.Function) bool {
 	for _, pattern := range r.patterns {
 		if ok, err := path.Match(pattern, f.Name); err == nil && ok {

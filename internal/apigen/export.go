@@ -380,7 +380,7 @@ func (e *export) reports(kind string) bool {
 	return false
 }
 
-// rootMatters tells whether an argument of f means something at the root only.
+// rootMatters reports whether an argument of f means something at the root only.
 func (e *export) rootMatters() bool {
 	for _, p := range e.f.Params {
 		if p.Root && isBuffer(p) || p.Kind == "cbuf" || p.Kind == "buf" && p.Dir == api.InOut {

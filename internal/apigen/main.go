@@ -82,7 +82,7 @@ func (g *generator) functions(c api.Chapter) []api.Function {
 	return fs
 }
 
-// present tells whether f does what the standard says, by itself or as another name.
+// present reports whether f does what the standard says, by itself or as another name.
 func (g *generator) present(f api.Function) bool {
 	if f.Like != "" {
 		return g.done[f.Like]

@@ -14,7 +14,11 @@ func (g *generator) settings() {
 		"gompi needs none of these; they are for measuring and for odd machines. A value that makes no sense is an error of\n" +
 		"MPI_Init that says what would have been right.\n\n| variable | default | unit | meaning |\n|---|---|---|---|\n")
 	for _, s := range tool.All() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Env, s.Default, s.Unit, s.Help)
+		name := "`" + s.Env + "`"
+		if s.Alias != "" {
+			name += ", alias `" + s.Alias + "`"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", name, s.Default, s.Unit, s.Help)
 	}
 	g.files["docs/settings.md"] = b.String()
 }

@@ -62,7 +62,8 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 	fmt.Fprintf(b, "\treturn gompi_done(%s);\n}\nGOMPI_WEAK(%s)\n", call, name)
 }
 
-// engineCall tries the fast engine. Of a send and a receive it may carry out the send alone.
+// engineCall tries the fast engine, which counts what it refuses. Of a send and a receive it may carry out
+// the send alone.
 func engineCall(f api.Function) string {
 	args := []string{"gompi_endpoint"}
 	both := 0
@@ -86,11 +87,12 @@ func engineCall(f api.Function) string {
 		}
 	}
 	call := fmt.Sprintf("fast_%s(%s)", strings.ToLower(f.Name), strings.Join(args, ", "))
+	try := fmt.Sprintf("\tint32_t how = %s;\n\tif (how == FAST_DONE)\n\t\treturn MPI_SUCCESS;\n"+
+		"\tfast_endpoint_refuse(gompi_endpoint, how);\n", call)
 	if both < 2 || f.Name[0] == 'I' {
-		return fmt.Sprintf("\tif (%s == FAST_DONE)\n\t\treturn MPI_SUCCESS;\n", call)
+		return try
 	}
-	return fmt.Sprintf("\tint32_t how = %s;\n\tif (how == FAST_DONE)\n\t\treturn MPI_SUCCESS;\n"+
-		"\tif (how == FAST_SENT_ONLY)\n\t\tdest = MPI_PROC_NULL;\n", call)
+	return try + "\tif (how == FAST_SENT_ONLY)\n\t\tdest = MPI_PROC_NULL;\n"
 }
 
 func paramNames(f api.Function) []string {
@@ -139,7 +141,7 @@ func callArguments(f, target api.Function, large bool) string {
 	return strings.Join(args, ", ")
 }
 
-// isValue tells whether p crosses into Go as a number; everything else crosses as an address or handle.
+// isValue reports whether p crosses into Go as a number; everything else crosses as an address or handle.
 func isValue(p api.Param) bool {
 	if p.Dir != api.In || p.Array {
 		return false

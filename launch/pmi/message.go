@@ -143,7 +143,7 @@ func (m *Message) Append(dst []byte) ([]byte, error) {
 	return out, nil
 }
 
-// carries tells whether the protocol can carry a text within one word.
+// carries reports whether the protocol can carry a text within one word.
 func carries(text string) bool {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

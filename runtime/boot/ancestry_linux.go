@@ -9,7 +9,7 @@ import (
 // ancestors bounds how far up startedByRank looks.
 const ancestors = 16
 
-// startedByRank tells whether an ancestor of this process is itself a rank that has joined a job: its
+// startedByRank reports whether an ancestor of this process is itself a rank that has joined a job: its
 // programs inherit the launcher's words but not its socket, and are no ranks.
 func startedByRank() bool {
 	pid := os.Getppid()

@@ -166,7 +166,7 @@ func connect(name string, deadline time.Time) (int, error) {
 	}
 }
 
-// sameUser tells whether the process at the other end belongs to our user.
+// sameUser reports whether the process at the other end belongs to our user.
 func sameUser(fd int) bool {
 	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	return err == nil && int(cred.Uid) == os.Geteuid()

@@ -41,7 +41,7 @@ type Job struct {
 // ErrNoLauncher is returned by operations that need a launcher when there is none.
 var ErrNoLauncher = errors.New("this process has no launcher to exchange values through; start it with gompi's mpiexec")
 
-// OnOneNode tells whether all ranks of the job share this node.
+// OnOneNode reports whether all ranks of the job share this node.
 func (j *Job) OnOneNode() bool { return j.NodeSize == j.Size }
 
 // Barrier waits until all ranks of the job have called it. The error says which rank died instead.

@@ -83,8 +83,8 @@ func (c *client) waitHangup() bool {
 	}
 }
 
-// isSocket tells whether a number from the environment is that of an open stream socket, and makes sure that
-// programs started by this one do not inherit it.
+// isSocket reports whether a number from the environment is that of an open stream socket, and makes sure
+// that programs started by this one do not inherit it.
 func isSocket(fd int) bool {
 	kind, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE)
 	if err != nil || kind != unix.SOCK_STREAM {

@@ -155,7 +155,7 @@ func (r *Registry) choose(u *agreed, seed uint64, and func(words []uint64) error
 // scatter is the next of a row of numbers that look random.
 func scatter(seed uint64) uint64 { return seed*0x5851f42d4c957f2d + 0x14057b7ef767814f }
 
-// alone tells whether no other agreement of this process can be under way while one is: a single thread
+// alone reports whether no other agreement of this process can be under way while one is: a single thread
 // calls, and no nonblocking agreement has begun.
 func (r *Registry) alone() bool { return r.single && r.asking.Load() == 0 }
 

@@ -189,7 +189,7 @@ func (r *Registry) admit(id shm.JobID, s *shm.Segment) *shm.Segment {
 	return home
 }
 
-// enlist is admit, and tells whether the bridge is the first one to that job.
+// enlist is admit, and reports whether the bridge is the first one to that job.
 func (r *Registry) enlist(id shm.JobID, s *shm.Segment) (home *shm.Segment, first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -391,5 +391,5 @@ func (r *Registry) broken(context uint32) error {
 	return nil
 }
 
-// Across tells whether the communicator has processes of several jobs.
+// Across reports whether the communicator has processes of several jobs.
 func (c *Comm) Across() bool { return len(c.bridges) > 0 }

@@ -29,7 +29,7 @@ type way struct {
 	member, peer int
 }
 
-// left tells whether the process at the other end has left the bridge.
+// left reports whether the process at the other end has left the bridge.
 func (w way) left() bool { return shm.Left(w.bridge.Segment, w.member) }
 
 // Ready implements p2p.Condition: the process at the other end has left the bridge.

@@ -57,7 +57,7 @@ func (c *Comm) Size() int { return c.Coll.Size }
 // Targets is the number of ranks that messages can be sent to: those of an intercommunicator's remote group.
 func (c *Comm) Targets() int { return c.P2P.Size }
 
-// Inter tells whether this is an intercommunicator (MPI 5.0, 7.6).
+// Inter reports whether this is an intercommunicator (MPI 5.0, 7.6).
 func (c *Comm) Inter() bool { return c.remote != nil }
 
 // Group is the group of the communicator, of an intercommunicator the local one.

@@ -50,7 +50,7 @@ func (r *Registry) nodeOf(job int) int {
 	return len(r.nodes) + job // of another job, whose nodes are not known here
 }
 
-// OnOneNode tells whether all ranks of the communicator share a node.
+// OnOneNode reports whether all ranks of the communicator share a node.
 func (c *Comm) OnOneNode() bool {
 	r := c.registry
 	if r.nodes == nil {
@@ -66,8 +66,8 @@ func (c *Comm) OnOneNode() bool {
 	return true
 }
 
-// Near tells whether a rank of the local group shares the job and the node of this process, and so the memory
-// of the job's segment.
+// Near reports whether a rank of the local group shares the job and the node of this process, and so the
+// memory of the job's segment.
 func (c *Comm) Near(rank int) bool {
 	job := c.group.Of(rank)
 	return job < c.registry.job.Size() && c.registry.nodeOf(job) == c.registry.nodeOf(c.registry.rank)

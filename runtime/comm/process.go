@@ -63,7 +63,7 @@ func (r *Registry) first(g *group.Group) transport.Identity {
 	return first
 }
 
-// atHome tells whether all processes of a group are of this one's job.
+// atHome reports whether all processes of a group are of this one's job.
 func (r *Registry) atHome(g *group.Group) bool {
 	base, stride, table := g.Form()
 	if table == nil {
@@ -77,7 +77,7 @@ func (r *Registry) atHome(g *group.Group) bool {
 	return true
 }
 
-// sameJob tells whether two groups that are about to be connected are of one job.
+// sameJob reports whether two groups that are about to be connected are of one job.
 func (r *Registry) sameJob(p *pair, local *group.Group) (bool, error) {
 	id := r.Identity(r.rank).Job
 	var own, other [shm.JobIDSize + 1]byte

@@ -29,7 +29,7 @@ const (
 	selfUnit       = 1
 )
 
-// UserContext tells whether a context is for the messages of its communicator's user.
+// UserContext reports whether a context is for the messages of its communicator's user.
 func UserContext(id uint32) bool { return id%contextsEach == userContext }
 
 // maxWords bounds the units, which are counted in words of 64.
@@ -203,7 +203,7 @@ func (r *Registry) Disconnect(c *Comm) error {
 	return nil
 }
 
-// Pending tells whether operations are on their way on c.
+// Pending reports whether operations are on their way on c.
 func (r *Registry) Pending(c *Comm) bool { return r.engine.Pending(c.unit*contextsEach, contextsEach) }
 
 // inUse is Pending, or another rank may still read what this one has shown in a collective.

@@ -181,7 +181,7 @@ func nextLevel(c *Comm, all []int32) (int, error) {
 	return -1, nil
 }
 
-// divides tells whether a kind of resource gives communicators that are smaller than the whole.
+// divides reports whether a kind of resource gives communicators that are smaller than the whole.
 func divides(all []int32, level int) bool {
 	bound, differ, first := false, false, -1
 	for i := 0; i < len(all); i += saysEach {

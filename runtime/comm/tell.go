@@ -6,7 +6,7 @@ package comm
 // the calls that make communicators out of c.
 func (c *Comm) Spread(b []byte, root int) error { return c.gang().bcast(b, root) }
 
-// All tells whether ok is true on all ranks of c, each of which calls it.
+// All reports whether ok is true on all ranks of c, each of which calls it.
 func (c *Comm) All(ok bool) (bool, error) {
 	word := []uint64{0}
 	if ok {

@@ -32,7 +32,7 @@ type bound struct {
 	set  bool // by a block whose bound was set
 }
 
-// widen makes b hold at as well; further tells whether that lies further out.
+// widen makes b hold at as well; further reports whether that lies further out.
 func (b *bound) widen(at int64, set, further bool) {
 	switch {
 	case !b.some || set && !b.set:

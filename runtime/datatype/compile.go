@@ -7,10 +7,10 @@ package datatype
 // run is a step that moves n bytes at displacement off.
 func run(off, n int64) step { return step{off: off, count: 1, size: n} }
 
-// isRun tells whether the step moves one run of bytes.
+// isRun reports whether the step moves one run of bytes.
 func (s *step) isRun() bool { return s.count == 1 && s.body == nil && s.list == nil }
 
-// isGroup tells whether the step does nothing but hold a body together.
+// isGroup reports whether the step does nothing but hold a body together.
 func (s *step) isGroup() bool { return s.count == 1 && s.body != nil }
 
 // total is the number of bytes of the stream that the step takes.
@@ -110,7 +110,7 @@ func fold(steps []step) []step {
 	return out
 }
 
-// alike tells whether two steps differ in their place alone.
+// alike reports whether two steps differ in their place alone.
 func alike(a, b *step) bool {
 	return a.size == b.size && a.count == b.count && a.stride == b.stride && len(a.body) == len(b.body) &&
 		len(a.offs) == len(b.offs) &&

@@ -21,7 +21,7 @@ type Buffer struct {
 	Type  *Type
 }
 
-// InPlace tells whether the caller passed MPI_IN_PLACE for this buffer.
+// InPlace reports whether the caller passed MPI_IN_PLACE for this buffer.
 func (b Buffer) InPlace() bool { return b.Addr == InPlace }
 
 // Bytes is the size of the data in the buffer, in bytes, without gaps: Count x the size of Type.
@@ -44,7 +44,7 @@ func Times(x, y int64) (product int64, ok bool) {
 	return int64(lo), hi == 0 && lo <= math.MaxInt64
 }
 
-// Contiguous tells whether the data is one run of Bytes() bytes that begins at Start().
+// Contiguous reports whether the data is one run of Bytes() bytes that begins at Start().
 func (b Buffer) Contiguous() bool {
 	t := b.Type
 	return t.dense || b.Count*t.size == 0 || b.Count == 1 && t.oneRun()

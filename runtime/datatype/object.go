@@ -41,7 +41,8 @@ func (t *Type) Attributes() *attr.Set {
 	return &t.object.attributes
 }
 
-// Committed tells whether the type may be used to communicate (MPI 5.0, 5.1.9). Predefined types always may.
+// Committed reports whether the type may be used to communicate (MPI 5.0, 5.1.9). Predefined types always
+// may.
 func (t *Type) Committed() bool { return t.object == nil || t.object.committed.Load() }
 
 // Commit makes the type ready to communicate with. There is nothing left to compile: constructors build on
@@ -52,7 +53,7 @@ func (t *Type) Commit() {
 	}
 }
 
-// Predefined tells whether the type was there from the start, so that it cannot be freed.
+// Predefined reports whether the type was there from the start, so that it cannot be freed.
 func (t *Type) Predefined() bool { return t.object == nil }
 
 // Label is the name that the program gave a derived type (MPI_Type_set_name), "" at first.

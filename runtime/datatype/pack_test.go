@@ -61,7 +61,7 @@ func packAndUnpack(t *rapid.T) {
 	}
 }
 
-// overlaps tells whether a byte stands twice in a type map.
+// overlaps reports whether a byte stands twice in a type map.
 func overlaps(where []int64) bool {
 	seen := map[int64]bool{}
 	for _, w := range where {

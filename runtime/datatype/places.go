@@ -100,8 +100,8 @@ func beforeIn(list []place, off int64) int64 {
 	return beginOf(list, lo-1) + min(off-list[lo-1].off, sizeOf(list, lo-1))
 }
 
-// Ascends tells whether each byte of data of a row of elements stands behind the one before it. If overlaps,
-// runs of bytes may begin where the one before has begun, or later.
+// Ascends reports whether each byte of data of a row of elements stands behind the one before it. If
+// overlaps, runs of bytes may begin where the one before has begun, or later.
 func (t *Type) Ascends(overlaps bool) bool {
 	if t.size == 0 {
 		return true
@@ -120,8 +120,8 @@ func (t *Type) AscendsWithin(overlaps bool) bool {
 	return ok
 }
 
-// follows tells whether what begins at first may come after what began with its last run at last and ended at
-// end.
+// follows reports whether what begins at first may come after what began with its last run at last and ended
+// at end.
 func follows(first, last, end int64, overlaps bool) bool {
 	return first >= end || overlaps && first >= last
 }
@@ -174,7 +174,7 @@ func (s *step) ascends(overlaps bool) (first, last, end int64, ok bool) {
 // RunCount is the number of runs of bytes in one element, in the form in which they are moved.
 func (t *Type) RunCount() int64 { return countRuns(t.program()) }
 
-// Coarse tells whether the runs of an element hold at least n bytes on average. It is for types of a few
+// Coarse reports whether the runs of an element hold at least n bytes on average. It is for types of a few
 // steps; of others, which would have to be counted, it says that they do not.
 func (t *Type) Coarse(n int64) bool {
 	const few = 8

@@ -155,7 +155,7 @@ func (s *step) runs(base uintptr, turn, within int64, stream []byte, dir directi
 	return int(done)
 }
 
-// flat tells whether the step is a loop over runs at equal distances, such as an array of structs.
+// flat reports whether the step is a loop over runs at equal distances, such as an array of structs.
 func (s *step) flat() bool {
 	if s.offs != nil || s.count < 4 || len(s.body) > 16 {
 		return false
@@ -168,7 +168,8 @@ func (s *step) flat() bool {
 	return true
 }
 
-// grid tells whether the step is a loop over loops of runs, all at equal distances, such as a face of a cube.
+// grid reports whether the step is a loop over loops of runs, all at equal distances, such as a face of a
+// cube.
 func (s *step) grid() bool {
 	if s.offs != nil || len(s.body) != 1 {
 		return false

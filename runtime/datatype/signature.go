@@ -22,7 +22,7 @@ func (b Buffer) Signature(most int64) Signature {
 	return s.Signature
 }
 
-// Matches tells whether data with signature s may be received where own has been announced.
+// Matches reports whether data with signature s may be received where own has been announced.
 func (s Signature) Matches(own Signature) bool {
 	return s.Any || own.Any || s == own
 }

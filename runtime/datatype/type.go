@@ -57,13 +57,13 @@ func (t *Type) Basic() Basic { return t.basic }
 // Kind is the group to which the standard counts the type where it lists what reductions accept.
 func (t *Type) Kind() Kind { return t.kind }
 
-// Dense tells whether consecutive elements form one run without gaps.
+// Dense reports whether consecutive elements form one run without gaps.
 func (t *Type) Dense() bool { return t.dense }
 
-// empty tells whether the type map has no entry at all, so that its bounds say nothing.
+// empty reports whether the type map has no entry at all, so that its bounds say nothing.
 func (t *Type) empty() bool { return t.size == 0 && !t.markedLB && !t.markedUB }
 
-// oneRun tells whether the data of one element lies in one run.
+// oneRun reports whether the data of one element lies in one run.
 func (t *Type) oneRun() bool { return t.body == nil || len(t.body) == 1 && t.body[0].isRun() }
 
 // ub is the upper bound in bytes.

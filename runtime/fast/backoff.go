@@ -8,7 +8,7 @@ import (
 
 // How a wait goes by. There are three steps: looks with a pause in between, looks between yields, sleep.
 // This package takes the first two, package p2p some more of them and the third (docs/design.md, decision
-// 7).
+// 7). How long each takes stands in shm/durations.go.
 
 // clocked is every how many looks a wait reads the clock, for the tool interface. What is over sooner takes
 // no longer for that.
@@ -62,10 +62,6 @@ func (e *Endpoint) waitYielding() bool {
 	return took != 0
 }
 
-// restTogether is how often a thread looks between pauses while other threads of its rank wait as well:
-// several may be on one processor, and one of them may have something to do.
-const restTogether = 4
-
 // rest is backoff while the endpoint is in use; other threads may use it meanwhile. When the answer is
 // false the endpoint is left.
 func (e *Endpoint) rest(polls uint32) bool {
@@ -74,7 +70,7 @@ func (e *Endpoint) rest(polls uint32) bool {
 	}
 	most := e.Spins
 	if atomic.AddUint32(&e.Resting, 1) != 1 {
-		most = restTogether
+		most = min(most, e.Together)
 	}
 	unlock(e)
 	rested := true

@@ -59,6 +59,9 @@ type Endpoint struct {
 	Kernel         uintptr                  // what combines elements in Go; C has kernels of its own
 	// the kind of element, by operation and datatype; 0 where it is not combined here
 	Reductions [Ops][256]uint8
+	LockPolls  uint32          // how often to look whether Lock is free before a yield
+	Together   uint32          // Spins while other threads wait as well
+	Refused    [Reasons]uint64 // calls that were left to the engine of package p2p, by Reason
 }
 
 // Values of Endpoint.Open.
@@ -120,6 +123,17 @@ func (e *Endpoint) admits() bool {
 func (e *Endpoint) refuses() bool {
 	e.Chance = e.Chance*1664525 + 1013904223
 	return e.Chance>>31 != 0
+}
+
+// Refuse counts a call that was not Done here.
+//
+//fast:cold
+func (e *Endpoint) Refuse(how Reason) {
+	if e.Shared != 0 {
+		atomic.AddUint64(&e.Refused[how], 1)
+	} else {
+		e.Refused[how]++
+	}
 }
 
 func (e *Endpoint) leave() {

@@ -24,7 +24,7 @@ func (f *File) together(p prepared, own error, dir Direction, st *request.Status
 	return f.carryOut(p, st, how)
 }
 
-// aggregates tells whether a collective access is one with aggregators, on all ranks alike.
+// aggregates reports whether a collective access is one with aggregators, on all ranks alike.
 func (f *File) aggregates(dir Direction) bool {
 	if f.size == 1 || f.atomic.Load() {
 		return false

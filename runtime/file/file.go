@@ -194,7 +194,7 @@ func (f *File) Sync() error {
 	return f.main.agree(err)
 }
 
-// Atomicity tells whether accesses are atomic (MPI_File_get_atomicity).
+// Atomicity reports whether accesses are atomic (MPI_File_get_atomicity).
 func (f *File) Atomicity() bool { return f.atomic.Load() }
 
 // SetAtomicity chooses atomic mode or the other one (MPI_File_set_atomicity, collective).

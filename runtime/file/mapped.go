@@ -122,8 +122,8 @@ func (w *windows) prepare(c *window, lo, hi int64, write bool) bool {
 	return true
 }
 
-// worthMapping tells whether an access to many runs goes by mapped pages: runs are small, and gaps are not so
-// large that more pages would be touched than data moved.
+// worthMapping reports whether an access to many runs goes by mapped pages: runs are small, and gaps are not
+// so large that more pages would be touched than data moved.
 func (f *File) worthMapping(a *access) bool {
 	v, choice := a.view, f.plan.Load().mapping
 	if !v.apart || choice == disable || !f.mappable && choice != enable {

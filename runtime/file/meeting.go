@@ -94,7 +94,7 @@ func (l *lane) meet(mine *words, once func(l *lane) outcome) (outcome, error) {
 	return o, nil
 }
 
-// Ready tells whether the present meeting is over. Pairs with meet. The results of a meeting stay until all
+// Ready reports whether the present meeting is over. Pairs with meet. The results of a meeting stay until all
 // have come to the next one.
 func (l *lane) Ready() bool { return atomic.LoadUint32(shm.Word32(l.base+laneReleased)) == l.seq }
 

@@ -57,8 +57,8 @@ func (m Mode) check() error {
 	return nil
 }
 
-// Reads tells whether the file may be read.
+// Reads reports whether the file may be read.
 func (m Mode) Reads() bool { return m&WriteOnly == 0 }
 
-// Writes tells whether the file may be written.
+// Writes reports whether the file may be written.
 func (m Mode) Writes() bool { return m&ReadOnly == 0 }

@@ -32,7 +32,7 @@ const (
 	trusted = 64
 )
 
-// resident tells whether an access of many bytes lies inside of a file that is in memory: its pages are
+// resident reports whether an access of many bytes lies inside of a file that is in memory: its pages are
 // there, and the ranks write them at the same time, where pwrite lets one of them into the file.
 func (f *File) resident(a *access, off int64) bool {
 	p := f.plan.Load()
@@ -184,7 +184,7 @@ func (w *window) bringForWriting(first, end int64) bool {
 	return true
 }
 
-// mark sets bits of pages [first, end), and tells whether both, or at least the lower one, were set of all
+// mark sets bits of pages [first, end), and reports whether both, or at least the lower one, were set of all
 // before.
 func (r *brought) mark(first, end int64, bits uint64) (ready, again bool) {
 	written := r.written.Load()

@@ -113,7 +113,7 @@ func (j *jobs) next() *operation {
 	return o
 }
 
-// Ready tells whether no access is under way.
+// Ready reports whether no access is under way.
 func (j *jobs) Ready() bool { return j.pending.Load() == 0 }
 
 // drain waits until no access is under way.

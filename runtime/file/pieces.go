@@ -29,7 +29,7 @@ func (f *File) pieces(a *access) (int64, error) {
 // smallRun is the size in bytes below which a run costs more as a call than as a part of what is read anyway.
 const smallRun = 4096
 
-// small tells whether the runs are small and near each other, on average.
+// small reports whether the runs are small and near each other, on average.
 func (f *File) small(a *access) bool {
 	v := a.view
 	return v.tiles.Size()/v.rows < smallRun && v.end(a.at, a.n)-v.locate(a.at) <= 16*a.n

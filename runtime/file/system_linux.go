@@ -127,7 +127,7 @@ func (s *system) write(p []byte, off int64) (int64, error) {
 	return done, nil
 }
 
-// full tells whether a write at off would be beyond the limit of this process, for which it would get a
+// full reports whether a write at off would be beyond the limit of this process, for which it would get a
 // signal.
 func (s *system) full(off int64) bool {
 	var limit unix.Rlimit
@@ -237,7 +237,7 @@ func again(call func() error) error {
 	}
 }
 
-// mappable tells whether the file is one whose pages all processes of the node share: a regular file in a
+// mappable reports whether the file is one whose pages all processes of the node share: a regular file in a
 // file system of this machine. Others may map as well, but keep no order with their own reads and writes.
 func (s *system) mappable() bool {
 	var st unix.Stat_t

@@ -154,8 +154,8 @@ func numbers(s string) (all []int) {
 	return all
 }
 
-// Same tells whether a user means the resource with that name: the whole name, or its last part alone, in any
-// case.
+// Same reports whether a user means the resource with that name: the whole name, or its last part alone, in
+// any case.
 func Same(wanted, name string) bool {
 	return strings.EqualFold(wanted, name) || strings.EqualFold(wanted, strings.TrimPrefix(name, Scheme))
 }

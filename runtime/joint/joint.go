@@ -65,7 +65,7 @@ func (m *Memory) Wake() {
 	}
 }
 
-// Failed tells whether a rank of the job has died.
+// Failed reports whether a rank of the job has died.
 func (m *Memory) Failed() bool { return shm.Epoch(m.job) != 0 }
 
 // share makes the segment on rank 0 and hands it to the others. Nobody waits for a rank that cannot come for

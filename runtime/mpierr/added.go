@@ -48,7 +48,7 @@ func (a *Added) AddClass() int {
 	return a.add(-1)
 }
 
-// isClass tells whether there is such a class, predefined or added. The lock is held.
+// isClass reports whether there is such a class, predefined or added. The lock is held.
 func (a *Added) isClass(class int) bool {
 	c := a.codes[class]
 	return Class(class).Predefined() || c != nil && c.class == Class(class)

@@ -23,7 +23,7 @@ func (c Class) Text() string {
 	return "unknown error"
 }
 
-// Predefined tells whether c is one of the standard's classes, MPI_SUCCESS included.
+// Predefined reports whether c is one of the standard's classes, MPI_SUCCESS included.
 func (c Class) Predefined() bool {
 	_, ok := c.find()
 	return ok

@@ -19,8 +19,8 @@ var indefinite80 = float80{first80 | quietBit80, 0xffff}
 func (x float80) exponent() uint64 { return x.signExponent & expMask }
 func (x float80) negative() bool   { return x.signExponent&sign16 != 0 }
 
-// supported tells whether x87 takes x for a number at all; since the 80387 a first bit of 0 is for subnormals
-// alone.
+// supported reports whether x87 takes x for a number at all; since the 80387 a first bit of 0 is for
+// subnormals alone.
 func (x float80) supported() bool { return x.significand&first80 != 0 || x.exponent() == 0 }
 
 func (x float80) isInf() bool { return x.exponent() == expMask && x.significand == first80 }

@@ -36,15 +36,15 @@ func (o *Op) Name() string { return o.name }
 // Handle is the value of the predefined handle in the standard ABI; 0 for an operation of the user's.
 func (o *Op) Handle() uint32 { return o.handle }
 
-// Commutative tells whether the operands may be exchanged (MPI_Op_commutative).
+// Commutative reports whether the operands may be exchanged (MPI_Op_commutative).
 func (o *Op) Commutative() bool { return o.commutative }
 
-// Collective tells whether reductions accept the operation: MPI_REPLACE and MPI_NO_OP are for accumulates
+// Collective reports whether reductions accept the operation: MPI_REPLACE and MPI_NO_OP are for accumulates
 // alone (MPI 5.0, 12.3.4).
 func (o *Op) Collective() bool { return !o.accumulate }
 
-// Valid tells whether the operation accepts elements of type t (MPI 5.0, 6.9.2 and 6.9.4). Where it does not,
-// the call fails with MPI_ERR_OP.
+// Valid reports whether the operation accepts elements of type t (MPI 5.0, 6.9.2 and 6.9.4). Where it does
+// not, the call fails with MPI_ERR_OP.
 func (o *Op) Valid(t *datatype.Type) bool {
 	return o.kinds>>t.Kind()&1 != 0 && (o.kernels == nil || o.kernels[t.Basic()] != nil)
 }

@@ -140,7 +140,7 @@ func (p part) randomFloat(r *rand.Rand, lo, hi uint64) (uint64, uint64) {
 	return lo&(1<<e.at-1) | exp<<e.at | neg<<(e.at+e.bits), 0
 }
 
-// same tells whether two elements hold the same number in this part: the same bits, or NaNs both.
+// same reports whether two elements hold the same number in this part: the same bits, or NaNs both.
 func (p part) same(x, y []byte) bool {
 	n := p.bytes
 	if p.form == extended {

@@ -49,8 +49,8 @@ type Engine struct {
 	hungry bool               // no piece of one has come since
 	since  time.Time
 
-	patience time.Duration // for how long this side waits for pieces of one
-	bite     int64         // how much of one this side copies then before it looks for pieces again, in bytes
+	copyTimeout time.Duration // for how long this side waits for pieces of one
+	copyChunk   int64         // bytes of one that this side copies then before it looks for pieces again
 
 	watched []*request.Request       // composite requests that every poll goes on with
 	mail    atomic.Pointer[delivery] // composite requests that other threads have done
@@ -107,8 +107,8 @@ type Config struct {
 // Copy says how this rank takes its part in a copy that both sides carry out. The zero value means the
 // defaults.
 type Copy struct {
-	Patience time.Duration // how long it waits for the sender's pieces
-	Bite     int           // how much it copies at a time when none have come, in bytes
+	Timeout time.Duration // how long it waits for the sender's pieces
+	Chunk   int           // how much it copies at a time when none have come, in bytes
 }
 
 // New makes the engine of one rank.
@@ -117,10 +117,10 @@ func New(c Config) *Engine {
 		me: c.Rank, size: c.Size, fatal: c.Fatal, net: c.Net,
 		eager: int64(min(cmp.Or(c.Eager, tool.DefaultEager), c.Net.MaxPayload())),
 		out:   make([]outQueue, c.Size), endpoint: c.Endpoint, multi: c.Multi,
-		flow:     newFlow(c.Size),
-		born:     time.Now(),
-		patience: cmp.Or(c.Copy.Patience, tool.DefaultPatience*time.Microsecond),
-		bite:     int64(cmp.Or(c.Copy.Bite, tool.DefaultBite)),
+		flow:        newFlow(c.Size),
+		born:        time.Now(),
+		copyTimeout: cmp.Or(c.Copy.Timeout, tool.DefaultCopyTimeout*time.Microsecond),
+		copyChunk:   int64(cmp.Or(c.Copy.Chunk, tool.DefaultCopyChunk)),
 	}
 	if c.CheckTypes != nil {
 		e.signs = &signatures{user: c.CheckTypes, next: make([]*signed, c.Size)}

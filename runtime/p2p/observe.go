@@ -18,6 +18,9 @@ func (e *Engine) Counters() tool.Counters {
 	c.EagerSent += e.endpoint.Sent
 	c.EagerBytes += e.endpoint.SentBytes
 	c.WaitedNanoseconds += atomic.LoadUint64(&e.endpoint.Waited)
+	for r := range c.Refused {
+		c.Refused[r] = atomic.LoadUint64(&e.endpoint.Refused[r])
+	}
 	c.UnexpectedNow = uint64(e.unexpected.n)
 	for _, n := range e.nPosted {
 		c.PostedNow += uint64(n)

@@ -51,14 +51,14 @@ func (e *Engine) copySome() bool {
 	if !e.hungry {
 		e.hungry, e.since = true, time.Now()
 	}
-	for e.net.IsInside(e.copies[0].Peer) && time.Since(e.since) < e.patience {
+	for e.net.IsInside(e.copies[0].Peer) && time.Since(e.since) < e.copyTimeout {
 		if e.net.Pending(e.busy) {
 			return true
 		}
 		e.net.Spin(0)
 	}
 	for _, r := range e.copies {
-		at, n := e.net.TakeIn(r.Peer, r.Copy, e.bite, r.Bytes)
+		at, n := e.net.TakeIn(r.Peer, r.Copy, e.copyChunk, r.Bytes)
 		if n == 0 {
 			continue // the rest is on its way
 		}

@@ -54,7 +54,7 @@ type Plan struct {
 	Session  uint32 // that the communicator of a send comes from, 0 if none
 }
 
-// Persistent tells whether the request outlives its completion.
+// Persistent reports whether the request outlives its completion.
 func (r *Request) Persistent() bool { return r.Plan != nil }
 
 // BegunAs is the kind of operation that the program has begun: a receive may be what is left of a send and
@@ -66,8 +66,8 @@ func (r *Request) BegunAs() Kind {
 	return r.Kind
 }
 
-// Inactive tells whether the request is persistent and not started (MPI 5.0, 3.9): completion calls pass over
-// it.
+// Inactive reports whether the request is persistent and not started (MPI 5.0, 3.9): completion calls pass
+// over it.
 func (r *Request) Inactive() bool { return r.Plan != nil && !r.Active }
 
 // Transfer is what a point-to-point operation remembers.

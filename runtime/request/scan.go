@@ -1,6 +1,6 @@
 package request
 
-// Any tells whether one of the requests in use is as f wants it. It looks at each; it is called under the
+// Any reports whether one of the requests in use is as f wants it. It looks at each; it is called under the
 // lock of the engine that owns the pool.
 func (p *Pool) Any(f func(*Request) bool) bool {
 	if p.live == 0 {

@@ -28,7 +28,7 @@ func Kinds(wanted string) string {
 	return strings.Join(granted, ",")
 }
 
-// supported tells whether memory of a kind, such as "mpi:alloc_mem", may be passed to MPI calls.
+// supported reports whether memory of a kind, such as "mpi:alloc_mem", may be passed to MPI calls.
 func supported(kind string) bool {
 	parts := strings.Split(kind, ":")
 	for _, k := range memoryKinds {

@@ -66,7 +66,7 @@ func (d *Desk) Accept(r *comm.Registry, c *comm.Comm, root int, port string, w W
 	})
 }
 
-// closed tells whether the port has been closed.
+// closed reports whether the port has been closed.
 func (l *listener) closed(d *Desk) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -57,7 +57,7 @@ func listen(name string) (*listener, error) {
 	return &listener{fd: fd}, nil
 }
 
-// isTaken tells whether somebody listens there already.
+// isTaken reports whether somebody listens there already.
 func isTaken(err error) bool { return err == unix.EADDRINUSE }
 
 // accept waits for the next connection. It returns false after wake.
@@ -108,7 +108,7 @@ func dial(name string) (connection, error) {
 	return connection{fd}, nil
 }
 
-// sameUser tells whether the process at the other end is one of this user's.
+// sameUser reports whether the process at the other end is one of this user's.
 func (c connection) sameUser() bool {
 	peer, err := unix.GetsockoptUcred(c.fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	return err == nil && int(peer.Uid) == user()

@@ -23,13 +23,14 @@ func Controls() []Control {
 		"GOMPI_EAGER": {Category: "p2p", Scope: Local,
 			read:  func(s *Settings) int { return cmp.Or(s.Eager, DefaultEager) },
 			write: func(s *Settings, v int) error { return within(&s.Eager, v, 1<<30) }},
-		"GOMPI_COPY_PATIENCE": {Category: "p2p", Scope: ReadOnly, read: func(s *Settings) int { return s.Patience }},
-		"GOMPI_COPY_BITE": {Category: "p2p", Scope: ReadOnly,
-			read: func(s *Settings) int { return cmp.Or(s.Bite, DefaultBite) }},
+		"GOMPI_COPY_TIMEOUT": {Category: "p2p", Scope: ReadOnly,
+			read: func(s *Settings) int { return s.CopyTimeout }},
+		"GOMPI_COPY_CHUNK": {Category: "p2p", Scope: ReadOnly,
+			read: func(s *Settings) int { return cmp.Or(s.CopyChunk, DefaultCopyChunk) }},
 		"GOMPI_SPIN": {Category: "waiting", Scope: ReadOnly, read: func(s *Settings) int { return s.Spin }},
 		"GOMPI_SINGLE_COPY": {Category: "p2p", Scope: ReadOnly, Enum: Switch,
 			read: func(s *Settings) int { return onUnless(s.NoSingleCopy) }},
-		"GOMPI_FAST_PATH": {Category: "p2p", Scope: ReadOnly, Enum: Switch,
+		"GOMPI_FAST_PATH": {Category: "fast_path", Scope: ReadOnly, Enum: Switch,
 			read: func(s *Settings) int { return onUnless(s.NoFastPath) }},
 		"GOMPI_SHARED_COLLECTIVES": {Category: "coll", Scope: ReadOnly, Enum: Switch,
 			read: func(s *Settings) int { return onUnless(s.NoAreas) }},
@@ -38,6 +39,7 @@ func Controls() []Control {
 		"GOMPI_CONNECT_TIMEOUT": {Category: "waiting", Scope: ReadOnly,
 			read: func(s *Settings) int { return cmp.Or(s.Connect, DefaultConnect) }},
 		"GOMPI_CHECK": {Category: "check", Text: true, Scope: ReadOnly},
+		"GOMPI_TRACE": {Category: "fast_path", Text: true, Scope: ReadOnly},
 	}
 	var list []Control
 	for _, s := range All() {

@@ -16,6 +16,7 @@ type Counters struct {
 	Writes, WrittenBytes            uint64
 	Collectives                     Collectives
 	RMA                             RMA
+	Refused                         Refusals
 
 	// How much there is at the moment of the copy.
 	UnexpectedNow, UnexpectedMost uint64
@@ -45,5 +46,5 @@ func Performances() []Performance {
 		{"time_waited", "time in MPI calls that wait for others: looking, letting others run and asleep, in seconds. Waits of less than some microseconds count as none", "waiting", NoObject, Timer, Seconds, func(c *Counters) uint64 { return c.WaitedNanoseconds }},
 		{"sleeps", "how often the process has gone to sleep for lack of work", "waiting", NoObject, Counter, Unsigned, func(c *Counters) uint64 { return c.Sleeps }},
 		{"time_asleep", "time that the process has slept for lack of work, in seconds", "waiting", NoObject, Timer, Seconds, func(c *Counters) uint64 { return c.AsleepNanoseconds }},
-	}, slices.Concat(collectives(), oneSided())...)
+	}, slices.Concat(collectives(), oneSided(), refusals())...)
 }

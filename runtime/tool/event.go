@@ -77,7 +77,7 @@ func (r *Recorder) Now() int64 { return int64(time.Since(r.begin)) }
 // Want says that events of a kind are to be recorded from now on, or by one less.
 func (r *Recorder) Want(kind, by int) { r.wanted[kind].Add(int32(by)) }
 
-// Wanted tells whether somebody wants to be told of such events. The recorder may be nil.
+// Wanted reports whether somebody wants to be told of such events. The recorder may be nil.
 func (r *Recorder) Wanted(kind int) bool { return r != nil && r.wanted[kind].Load() > 0 }
 
 // Message records an event of the kinds that are about a message.

@@ -23,6 +23,11 @@ func Misspelt(environ []string) (name, meant string) {
 		known = append(known, strings.TrimPrefix(s.Env, prefix))
 	}
 	wanted := slices.Clone(known) // nobody means to set the others
+	for _, s := range All() {
+		if s.Alias != "" {
+			known = append(known, strings.TrimPrefix(s.Alias, prefix))
+		}
+	}
 	for _, n := range ours {
 		known = append(known, strings.TrimPrefix(n, prefix))
 	}

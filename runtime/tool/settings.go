@@ -12,8 +12,8 @@ import (
 // Settings are the values in force for one process. The zero value means the default everywhere.
 type Settings struct {
 	Eager         int    // GOMPI_EAGER
-	Patience      int    // GOMPI_COPY_PATIENCE, in microseconds
-	Bite          int    // GOMPI_COPY_BITE
+	CopyTimeout   int    // GOMPI_COPY_TIMEOUT, in microseconds
+	CopyChunk     int    // GOMPI_COPY_CHUNK
 	Spin          int    // GOMPI_SPIN
 	NoSingleCopy  bool   // GOMPI_SINGLE_COPY=0
 	NoAreas       bool   // GOMPI_SHARED_COLLECTIVES=0
@@ -25,6 +25,7 @@ type Settings struct {
 	CheckTypes    bool   // GOMPI_CHECK=types
 	CheckCalls    bool   // GOMPI_CHECK=collectives
 	CheckPromises bool   // GOMPI_CHECK=promises
+	TracePath     bool   // GOMPI_TRACE=path
 	PretendNodes  string // GOMPI_PRETEND_NODES, as ParseNodes reads it
 	Errhandler    string // GOMPI_INITIAL_ERRHANDLER, one of the names below or ""
 	MemoryKinds   string // GOMPI_MEMORY_ALLOC_KINDS
@@ -43,11 +44,11 @@ const DefaultEager = 64 << 10
 
 // How a receiver takes part in the copy of a large message when the sender's pieces do not come: after how
 // many microseconds, and how many bytes at a time. Measured in docs/p2p.md. Where ranks share processors the
-// sender often has none, and CrowdedPatience is the default.
+// sender often has none, and CrowdedCopyTimeout is the default.
 const (
-	DefaultPatience = 20
-	CrowdedPatience = 5
-	DefaultBite     = 64 << 10
+	DefaultCopyTimeout = 20
+	CrowdedCopyTimeout = 5
+	DefaultCopyChunk   = 64 << 10
 )
 
 // DefaultConnect is for how many seconds MPI_Comm_connect waits for the other side.
@@ -60,42 +61,62 @@ type Setting struct {
 	Unit    string
 	Help    string
 	set     func(s *Settings, value string) error
+	Alias   string // an older name of the variable, which holds where the other is not set; or ""
+}
+
+// Value is the text of the setting in an environment, given as a function like os.Getenv; "" when it is not
+// set. name is the variable that it stands in.
+func (d *Setting) Value(getenv func(string) string) (name, value string) {
+	if value = getenv(d.Env); value == "" && d.Alias != "" {
+		return d.Alias, getenv(d.Alias)
+	}
+	return d.Env, value
+}
+
+// Named reports whether name is that of the setting, the older one or not.
+func (d *Setting) Named(name string) bool {
+	return name == d.Env || d.Alias != "" && name == d.Alias
 }
 
 // All lists the settings.
 func All() []Setting {
 	return []Setting{
 		{"GOMPI_EAGER", strconv.Itoa(DefaultEager), "bytes", "largest message that is sent together with its header; larger ones are announced and fetched",
-			func(s *Settings, v string) (err error) { s.Eager, err = number(v, 1<<30); return }},
-		{"GOMPI_COPY_PATIENCE", "by cores", "microseconds", "how long the receiver of a large message waits for the sender's part of the copy before it copies some itself; by default " + strconv.Itoa(DefaultPatience) + " if every rank has a core, " + strconv.Itoa(CrowdedPatience) + " otherwise",
-			func(s *Settings, v string) (err error) { s.Patience, err = number(v, 1<<20); return }},
-		{"GOMPI_COPY_BITE", strconv.Itoa(DefaultBite), "bytes", "how much the receiver copies at a time then",
-			func(s *Settings, v string) (err error) { s.Bite, err = number(v, 1<<30); return }},
+			func(s *Settings, v string) (err error) { s.Eager, err = number(v, 1<<30); return }, ""},
+		{"GOMPI_COPY_TIMEOUT", "by cores", "microseconds", "how long the receiver of a large message waits for the sender's part of the copy before it copies some itself; by default " + strconv.Itoa(DefaultCopyTimeout) + " if every rank has a core, " + strconv.Itoa(CrowdedCopyTimeout) + " otherwise",
+			func(s *Settings, v string) (err error) { s.CopyTimeout, err = number(v, 1<<20); return }, "GOMPI_COPY_PATIENCE"},
+		{"GOMPI_COPY_CHUNK", strconv.Itoa(DefaultCopyChunk), "bytes", "how much the receiver copies at a time then",
+			func(s *Settings, v string) (err error) { s.CopyChunk, err = number(v, 1<<30); return }, "GOMPI_COPY_BITE"},
 		{"GOMPI_SPIN", "by cores", "polls", "how often a waiting rank looks for messages before it lets others run; by default many if every rank has a core, few otherwise",
-			func(s *Settings, v string) (err error) { s.Spin, err = number(v, 1<<30); return }},
+			func(s *Settings, v string) (err error) { s.Spin, err = number(v, 1<<30); return }, ""},
 		{"GOMPI_SINGLE_COPY", "1", "0 or 1", "copy large messages straight from the sender's memory where the kernel allows it",
-			func(s *Settings, v string) (err error) { s.NoSingleCopy, err = off(v); return }},
+			func(s *Settings, v string) (err error) { s.NoSingleCopy, err = off(v); return }, ""},
 		{"GOMPI_SHARED_COLLECTIVES", "1", "0 or 1", "do small collectives through shared memory instead of messages",
-			func(s *Settings, v string) (err error) { s.NoAreas, err = off(v); return }},
+			func(s *Settings, v string) (err error) { s.NoAreas, err = off(v); return }, ""},
 		{"GOMPI_FAST_PATH", "1", "0, 1 or random:SEED", "carry out what is small and frequent without a call into Go; with a seed from 1 on, for testing, each call does or does not at random",
-			func(s *Settings, v string) error { return s.fastPath(v) }},
+			func(s *Settings, v string) error { return s.fastPath(v) }, ""},
 		{"GOMPI_PROGRESS_THREAD", "0", "0 or 1", "carry on nonblocking operations while the program computes, on a thread that sleeps when there are none; every call then takes a lock",
 			func(s *Settings, v string) error {
 				no, err := off(v)
-				s.Assisted = !no &&
-					err == nil
+				s.Assisted = !no && err == nil
 				return err
-			}},
+			}, ""},
 		{"GOMPI_CONNECT_TIMEOUT", strconv.Itoa(DefaultConnect), "seconds", "how long MPI_Comm_connect waits for the other side if the hint timeout does not say it",
-			func(s *Settings, v string) (err error) { s.Connect, err = number(v, 1<<30); return }},
+			func(s *Settings, v string) (err error) { s.Connect, err = number(v, 1<<30); return }, ""},
 		{"GOMPI_CHECK", "none", "leaks, types, collectives, promises", "what to look for, separated by commas: leaks lists at the end the objects that the program never freed, types compares the type signatures of sends and receives, collectives compares what ranks call together, promises names the hints and assertions that the program does not keep",
-			func(s *Settings, v string) error { return s.checks(v) }},
+			func(s *Settings, v string) error { return s.checks(v) }, ""},
+		{"GOMPI_TRACE", "none", "path", "what to print when MPI ends: path counts the calls that the fast path has not carried out, by reason; MPI_T shows the same while the program runs",
+			func(s *Settings, v string) (err error) { s.TracePath, err = traced(v); return }, ""},
 		{"GOMPI_PRETEND_NODES", "none", "pattern", "for testing: ranks use no shared memory with those of other nodes, as if the job ran on several; 2x2 stands for two nodes of two ranks, 3+1 for one of three and one of one, 2x2:cyclic deals ranks one by one",
-			func(s *Settings, v string) (err error) { s.PretendNodes = v; _, err = ParseNodes(v); return }},
+			func(s *Settings, v string) error {
+				s.PretendNodes = v
+				_, err := ParseNodes(v)
+				return err
+			}, ""},
 		{"GOMPI_INITIAL_ERRHANDLER", ErrorsAreFatal, "name", "error handler in force before MPI_Init and, at first, of MPI_COMM_WORLD and MPI_COMM_SELF",
-			func(s *Settings, v string) (err error) { s.Errhandler, err = errhandler(v); return }},
+			func(s *Settings, v string) (err error) { s.Errhandler, err = errhandler(v); return }, ""},
 		{"GOMPI_MEMORY_ALLOC_KINDS", "none", "list", "kinds of memory that the program asks for, such as mpi:alloc_mem; MPI_Comm_get_info tells those that it gets",
-			func(s *Settings, v string) error { s.MemoryKinds = v; return nil }},
+			func(s *Settings, v string) error { s.MemoryKinds = v; return nil }, ""},
 	}
 }
 
@@ -104,12 +125,12 @@ func All() []Setting {
 func Read(getenv func(string) string) (Settings, error) {
 	var s Settings
 	for _, d := range All() {
-		v := getenv(d.Env)
+		name, v := d.Value(getenv)
 		if v == "" {
 			continue
 		}
 		if err := d.set(&s, v); err != nil {
-			return s, fmt.Errorf("%s=%q: %w", d.Env, v, err)
+			return s, fmt.Errorf("%s=%q: %w", name, v, err)
 		}
 	}
 	return s, nil
@@ -166,6 +187,16 @@ func (s *Settings) checks(v string) error {
 		}
 	}
 	return nil
+}
+
+func traced(v string) (bool, error) {
+	switch v {
+	case "path":
+		return true, nil
+	case "none", "0":
+		return false, nil
+	}
+	return false, fmt.Errorf("path or none is wanted")
 }
 
 func errhandler(v string) (string, error) {

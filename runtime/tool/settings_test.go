@@ -26,3 +26,34 @@ func TestReadBad(t *testing.T) {
 		}
 	}
 }
+
+// An older name of a setting holds where the newer one is not set, and an error names the one that was used.
+func TestAlias(t *testing.T) {
+	read := func(env map[string]string) (Settings, error) {
+		return Read(func(name string) string { return env[name] })
+	}
+	for _, c := range []struct {
+		env            map[string]string
+		chunk, timeout int
+	}{
+		{map[string]string{"GOMPI_COPY_CHUNK": "7", "GOMPI_COPY_TIMEOUT": "8"}, 7, 8},
+		{map[string]string{"GOMPI_COPY_BITE": "7", "GOMPI_COPY_PATIENCE": "8"}, 7, 8},
+		{map[string]string{"GOMPI_COPY_CHUNK": "7", "GOMPI_COPY_BITE": "9", "GOMPI_COPY_PATIENCE": "8"}, 7, 8},
+	} {
+		if s, err := read(c.env); err != nil || s.CopyChunk != c.chunk || s.CopyTimeout != c.timeout {
+			t.Errorf("%v: chunk %d, timeout %d, %v", c.env, s.CopyChunk, s.CopyTimeout, err)
+		}
+	}
+	_, err := read(map[string]string{"GOMPI_COPY_BITE": "much"})
+	if err == nil || !strings.HasPrefix(err.Error(), `GOMPI_COPY_BITE="much"`) {
+		t.Errorf("error %v", err)
+	}
+	for _, s := range All() {
+		if s.Alias != "" && (!s.Named(s.Env) || !s.Named(s.Alias)) || s.Named("") {
+			t.Errorf("%s does not know its names", s.Env)
+		}
+		if name, _ := Misspelt([]string{s.Alias + "=1"}); s.Alias != "" && name != "" {
+			t.Errorf("%s is taken for a misspelt name", s.Alias)
+		}
+	}
+}

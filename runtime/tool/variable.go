@@ -63,7 +63,7 @@ type Performance struct {
 	read func(*Counters) uint64
 }
 
-// Growing tells whether the variable only ever grows, so that a handle can have a beginning of its own.
+// Growing reports whether the variable only ever grows, so that a handle can have a beginning of its own.
 func (p *Performance) Growing() bool {
 	return p.Class == Counter || p.Class == Aggregate || p.Class == Timer
 }
@@ -79,6 +79,7 @@ func Categories() []Category {
 		{"waiting", "what ranks do that have nothing to do"},
 		{"coll", "collective operations"},
 		{"rma", "one-sided communication: windows, paths to their memory"},
+		{"fast_path", "calls that are carried out without a call into Go, and those that are not"},
 		{"io", "files"},
 		{"check", "checks of the program's correctness"},
 	}

@@ -45,7 +45,7 @@ func (s *Session) Forget(w *Watch) bool {
 	return mine
 }
 
-// Owns tells whether w is a handle of this session.
+// Owns reports whether w is a handle of this session.
 func (s *Session) Owns(w *Watch) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

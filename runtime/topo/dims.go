@@ -109,7 +109,7 @@ func (s *splitter) split(rest, k, least int) bool {
 	return false
 }
 
-// atLeast tells whether base to the power of k is at least n.
+// atLeast reports whether base to the power of k is at least n.
 func atLeast(base, k, n int) bool {
 	for p := 1; k > 0; k-- {
 		if p *= base; p >= n || base <= 1 {

@@ -161,7 +161,7 @@ func changeable(spec *ast.ValueSpec) string {
 	return ""
 }
 
-// madeForChange tells whether a type is a channel or comes from sync or
+// madeForChange reports whether a type is a channel or comes from sync or
 // sync/atomic.
 func madeForChange(e ast.Expr) bool {
 	switch e := e.(type) {

@@ -114,13 +114,13 @@ func (s *settings) implementations(given map[string]string) error {
 	return nil
 }
 
-// whole tells whether the run is of the whole suite with the default implementation, so that its report can
+// whole reports whether the run is of the whole suite with the default implementation, so that its report can
 // be published.
 func (s *settings) whole() bool {
 	return len(s.dirs) == 0 && s.only == nil && s.npMax == 0 && s.subject != "" && s.check == ""
 }
 
-// wants tells whether a test is selected.
+// wants reports whether a test is selected.
 func (s *settings) wants(t suite.Test) bool {
 	if s.npMax > 0 && t.NP > s.npMax || s.only != nil && !s.only.MatchString(t.ID()) {
 		return false

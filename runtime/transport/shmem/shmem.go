@@ -70,12 +70,9 @@ type Provider struct {
 
 var _ transport.Provider = (*Provider)(nil)
 
-// How often a stub that waits looks at the endpoint: only Go knows how to wait longer. Where cores are shared
-// by ranks or by threads, it lets others run after the first looks.
-const (
-	laneSpins  = 100
-	laneYields = 50
-)
+// fastYields is how often the fast engine lets others run before it leaves a wait to Go, where cores are
+// shared by ranks or by threads.
+const fastYields = 50
 
 // New attaches a rank to its node's segment. Peers may send to it from then on.
 func New(c Config) (*Provider, error) {
@@ -98,9 +95,9 @@ func New(c Config) (*Provider, error) {
 		wait: newWaitPolicy(n, c.Cores, c.Spin),
 	}
 	endpoint.SetYields(c.Shared, p.wait.crowded)
-	endpoint.Spins = uint32(min(p.wait.spin, laneSpins))
+	endpoint.Spins = uint32(min(p.wait.spin, shm.Polls(shm.SpinFast)))
 	if endpoint.Polls = endpoint.Spins; p.wait.crowded || c.Shared {
-		endpoint.Polls += laneYields
+		endpoint.Polls += fastYields
 	}
 	if p.farJobs = c.FarJobs; p.farJobs && p.far == nil {
 		p.far = make([]bool, n)

@@ -11,7 +11,7 @@ import (
 // way arrives within a microsecond; then it lets others run; in the end it sleeps on its doorbell and uses no
 // processor.
 //
-//	polls   while n < spin: a few PAUSEs between polls
+//	polls   while n < spin: a pause between polls
 //	yields  while n < yield: sched_yield between polls
 //	        none for a while after one that took too long (fast.Endpoint.Yield)
 //	naps    from then on: the first one short (see shm.Bell), each later one four times as long
@@ -19,21 +19,22 @@ import (
 // Where every rank has a core, spinning is free and yielding helps nobody, unless two of them are on one core
 // all the same: then one sleeps at once (shm.Together). Where ranks share cores, the message that a rank
 // waits for is sent by a rank that waits for this core: it yields at once. The stubs in C take the first two
-// steps in the same way before they leave a wait to Go (capi/rest.h, Lane.Spins and Lane.Polls).
+// steps in the same way before they leave a wait to Go (fast.Endpoint.Spins and Polls).
 type waitPolicy struct {
 	spin, yield int
-	pause       uint32
 	crowded     bool // ranks share cores
 }
 
 func newWaitPolicy(ranks, cores, spin int) waitPolicy {
-	w := waitPolicy{spin: 8, yield: 200, pause: 1, crowded: true}
+	w := waitPolicy{spin: shm.Polls(shm.SpinCrowded), crowded: true}
+	yields := 192
 	if ranks <= cores {
-		w = waitPolicy{spin: 200, yield: 300, pause: 1}
+		w, yields = waitPolicy{spin: shm.Polls(shm.SpinAlone)}, 100
 	}
 	if spin > 0 {
-		w.spin, w.yield = spin, spin+w.yield-w.spin
+		w.spin = spin
 	}
+	w.yield = w.spin + yields
 	return w
 }
 
@@ -43,7 +44,7 @@ func (p *Provider) Spin(n int) bool {
 	case n >= p.wait.yield:
 		return false
 	case n >= 0 && n < p.wait.spin:
-		shm.Pause(p.wait.pause)
+		shm.Pause(1)
 	case !p.wait.crowded && (n == p.wait.spin || n < 0 && n%often == 0) && shm.Together(p.seg, p.n, p.me):
 		return false
 	default:

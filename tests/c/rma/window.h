@@ -15,7 +15,7 @@ struct window {
     MPI_Aint *base;  /* displacement of each rank's memory in operations, in bytes */
 };
 
-/* share_node tells whether all ranks can share memory. */
+/* share_node reports whether all ranks can share memory. */
 CHECK_UNUSED
 static int share_node(void)
 {

@@ -18,7 +18,7 @@ type Side struct {
 	Results map[string]Result
 }
 
-// passed tells whether the side has passed the test.
+// passed reports whether the side has passed the test.
 func (s *Side) passed(test string) bool {
 	r, ok := s.Results[test]
 	return ok && r.Passed()

@@ -21,7 +21,7 @@ type Result struct {
 	Left    []string `json:",omitempty"` // processes that it left behind
 }
 
-// Passed tells whether the test passed.
+// Passed reports whether the test passed.
 func (r Result) Passed() bool { return r.Kind == job.Passed }
 
 // Store keeps results in a file, one JSON object per line, each written at once, so that an interrupted run

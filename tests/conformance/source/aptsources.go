@@ -13,8 +13,8 @@ type archive struct {
 	signedBy   string // file of keys; may be empty
 }
 
-// distribution tells whether the archive is one of Debian's or Ubuntu's own, which carry the source of every
-// package. Archives of others often have none, and asking them would fail.
+// distribution reports whether the archive is one of Debian's or Ubuntu's own, which carry the source of
+// every package. Archives of others often have none, and asking them would fail.
 func (a archive) distribution() bool {
 	uri := strings.TrimSuffix(a.uri, "/")
 	return strings.HasSuffix(uri, "/debian") || strings.HasSuffix(uri, "/ubuntu") ||

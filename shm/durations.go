@@ -1,0 +1,50 @@
+package shm
+
+import (
+	"sync"
+	"time"
+)
+
+// How long a wait takes each of its steps. What spins is counted in polls by those who wait (see Polls): a
+// look and one instruction that tells the processor so, which takes a tenth of the time on some processors
+// that it takes on others.
+const (
+	// Polls before the first yield: in all, where every rank has a processor of its own and where ranks share
+	// processors; and of these in the fast engine, which leaves the rest of a wait to its caller.
+	SpinAlone   = 4400 * time.Nanosecond
+	SpinCrowded = 176 * time.Nanosecond
+	SpinFast    = 2200 * time.Nanosecond
+
+	// The same while other threads of the rank wait as well: several may be on one processor, and one of them
+	// may have something to do.
+	SpinTogether = 88 * time.Nanosecond
+
+	// For a lock, which is held for less than a microsecond as a rule, before a thread sleeps; and for that
+	// of an endpoint before it yields.
+	SpinMutex = 7200 * time.Nanosecond
+	SpinLock  = 2200 * time.Nanosecond
+
+	// Sleep. FirstNap bounds the delay of a wake-up that was lost between a peer's store and its load (see
+	// Bell). LongestNap bounds every later nap; it is there for faults outside the protocol, such as a
+	// stopped launcher.
+	FirstNap   = 200 * time.Microsecond
+	LongestNap = 500 * time.Millisecond
+)
+
+// Polls is how many polls take that long on this processor, at least one.
+func Polls(d time.Duration) int { return max(1, int(d/pollCost())) }
+
+// pollCost is what a poll takes on this processor. Of several measurements the shortest is right: the thread
+// may lose its processor during the others.
+var pollCost = sync.OnceValue(func() time.Duration {
+	const tries, pauses, look = 4, 32, 3 // ns of a look
+	least := ^uint64(0)
+	for range tries {
+		begin := Now()
+		for range pauses {
+			Pause(1)
+		}
+		least = min(least, Now()-begin)
+	}
+	return look + time.Duration(least)/pauses
+})
