@@ -26,7 +26,7 @@ GOCMD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(V
 # mpiexec looks at the limits ahead of the runtime where there is assembly for that.
 ENTRY := $(if $(filter amd64,$(shell $(GO) env GOARCH)),-E main.look)
 
-.PHONY: all lib commands go-is-here run run-io test lint base bench bench-quick soak conformance conformance-check generate install clean help FORCE
+.PHONY: all lib commands go-is-here run run-io test arm64 sanitize lint base bench bench-quick soak conformance conformance-check generate install clean help FORCE
 .DEFAULT_GOAL := all
 
 all: lib commands ## build the library, the compiler wrappers and the launcher into build/
@@ -80,6 +80,12 @@ run-io: all ## the same for the examples on files: a log in the order of the ran
 
 test: all ## run all tests; installs what they need and does not find
 	@GO=$(GO) scripts/test $(CURDIR)/$(BUILD)
+
+arm64: all ## build the library for arm64 and run a part of the tests under qemu
+	@GO=$(GO) scripts/arm64 run $(CURDIR)/$(BUILD)
+
+sanitize: all ## run tests in C with the library's C under the sanitizers of addresses and undefined behaviour
+	@GO=$(GO) scripts/sanitize $(CURDIR)/$(BUILD)
 
 lint: | go-is-here ## check format, vet, staticcheck, other architectures and generated files
 	@GO=$(GO) scripts/lint

@@ -91,7 +91,11 @@ func TestProcessReadFails(t *testing.T) {
 	}
 	p.Pid = gone.Process.Pid
 	for _, p.Kept = range []bool{true, false} {
-		if err := p.Read(Address(to), Address(to), 8); !Gone(err) && !errors.Is(err, unix.EPERM) {
+		err := p.Read(Address(to), Address(to), 8)
+		if errors.Is(err, unix.ENOSYS) {
+			t.Skip("no process_vm_readv here, as under qemu")
+		}
+		if !Gone(err) && !errors.Is(err, unix.EPERM) {
 			t.Errorf("a process that is gone: %v", err)
 		}
 	}

@@ -54,6 +54,7 @@ var beside = map[string][]string{
 	"tests/conformance": nil, // for any MPI
 	"tests/fuzz":        nil,
 	"tests/launcher":    {"launch/pmi", "runtime/boot", "shm"},
+	"tests/sanitize":    {"runtime/fast"},
 	"tests/wrappers":    nil,
 }
 

@@ -1,0 +1,81 @@
+package sanitize
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gompi/internal/testjob"
+	"gompi/runtime"
+	"gompi/runtime/coll"
+	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
+	"gompi/shm"
+)
+
+// world is the handle MPI_COMM_WORLD.
+const world = 0x101
+
+// byteType is the handle MPI_BYTE.
+const byteType = 0x247
+
+// connect makes the endpoint of a process know the world, and opens its rings.
+func connect(p *runtime.Process) error {
+	e, x := p.Endpoint, &p.World.P2P
+	p.World.Handle = world
+	for h := range e.Sizes {
+		if t := datatype.ByHandle(uint32(fast.FirstType) + uint32(h)); t != nil && t.Size() == t.Extent() &&
+			t.Size() <= math.MaxUint8 {
+			e.Sizes[h] = uint8(t.Size())
+		}
+	}
+	coll.OpenReductions(e)
+	e.AddComm(fast.Comm{Handle: world, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(x.Size),
+		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride)})
+	// Waits in C end when they are done: there is no engine to sleep.
+	e.Polls, e.YieldPause, e.Open = math.MaxUint32, 0, fast.Opened
+	mem := make([]byte, 8)
+	b := datatype.Buffer{Addr: shm.Address(mem), Count: 8, Type: datatype.ByHandle(byteType)}
+	for r := range p.Size {
+		if r != p.Rank {
+			if err := p.Engine.Send(x, b, r, 0); err != nil {
+				return err
+			}
+		}
+	}
+	for r := range p.Size {
+		if r != p.Rank {
+			if err := p.Engine.Recv(x, b, r, 0, nil); err != nil {
+				return err
+			}
+		}
+	}
+	// The segment of nonblocking operations is known from the first one on.
+	r, err := coll.Begin(p.World, func(t *coll.Team) error { return t.Barrier() })
+	if err != nil {
+		return err
+	}
+	if err := p.Engine.Wait(r, nil); err != nil {
+		return err
+	}
+	return coll.Barrier(p.World)
+}
+
+// TestTraffic has 2 to 4 threads send, receive and do collectives by the fast engine in C alone.
+func TestTraffic(t *testing.T) {
+	for n := 2; n <= 4; n++ {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			seed := rand.Uint64()
+			testjob.Run(t, n, testjob.Options{}, func(p *runtime.Process) error {
+				if err := connect(p); err != nil {
+					return err
+				}
+				if err := traffic(p.Endpoint, p.Rank, n, seed, 200); err != nil {
+					return fmt.Errorf("seed %d: %w", seed, err)
+				}
+				return coll.Barrier(p.World)
+			})
+		})
+	}
+}
