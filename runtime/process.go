@@ -4,6 +4,7 @@
 package runtime
 
 import (
+	"slices"
 	"time"
 
 	"gompi/runtime/coll"
@@ -18,7 +19,9 @@ import (
 	"gompi/runtime/rma"
 	"gompi/runtime/spawn"
 	"gompi/runtime/tool"
+	"gompi/runtime/transport"
 	"gompi/runtime/transport/shmem"
+	"gompi/runtime/transport/socket"
 	"gompi/shm"
 )
 
@@ -43,6 +46,7 @@ type Config struct {
 type Process struct {
 	Config
 	net      *shmem.Provider
+	far      *socket.Provider // nil when all ranks share the node
 	Engine   *p2p.Engine
 	Endpoint *fast.Endpoint // for the C stubs
 	Nodes    []int          // node of each rank of the job, pretended; nil when all share one
@@ -73,15 +77,27 @@ func New(c Config) (*Process, error) {
 		Segment: c.Segment, Rank: c.Rank, NodeRank: c.NodeRank, Ranks: c.Node,
 		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Tracer: c.Tracer, Kept: c.Kept,
 		Spin: c.Settings.Spin, Shared: several,
-		Far: far(c, nodes), FarJobs: c.Settings.PretendNodes != "",
+		FarJobs:   c.Settings.PretendNodes != "",
 		Malformed: func(peer int, what string) { e.Malformed(peer, "%s", what) },
 	})
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
+	isFar := func(rank int) bool { return nodes != nil && nodes[rank] != nodes[c.Rank] }
+	var far transport.Provider
+	var sockets *socket.Provider
+	if slices.ContainsFunc(c.Node, isFar) {
+		if sockets, err = socket.New(socket.Config{
+			Job: c.Segment.ID(), Rank: c.Rank, Size: c.Size, Reaches: isFar, Wake: net.Waiter().Nudge,
+			Malformed: func(peer int, what string) { e.Malformed(peer, "%s", what) },
+		}); err != nil {
+			return nil, mpierr.New(mpierr.ErrOther, "%v", err)
+		}
+		far = sockets
+	}
 	e = p2p.New(p2p.Config{
-		Rank: c.Rank, Size: c.Size, Net: net, Endpoint: net.Endpoint(), Eager: c.Settings.Eager,
-		Copy: copying(c), Multi: several,
+		Rank: c.Rank, Size: c.Size, Net: net, Far: far, IsFar: isFar, Waiter: net.Waiter(),
+		Endpoint: net.Endpoint(), Eager: c.Settings.Eager, Copy: copying(c), Multi: several,
 		CheckTypes: checked(c.Settings), Fatal: c.Fatal,
 	})
 	var areas *collseg.Node
@@ -94,7 +110,7 @@ func New(c Config) (*Process, error) {
 			return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 		}
 	}
-	p := &Process{Config: c, net: net, Engine: e, Endpoint: net.Endpoint(), Nodes: nodes}
+	p := &Process{Config: c, net: net, far: sockets, Engine: e, Endpoint: net.Endpoint(), Nodes: nodes}
 	p.OpenFastPath()
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
 		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Multiple: c.Multiple, Areas: areas,
@@ -128,18 +144,6 @@ func checked(s tool.Settings) func(context uint32) bool {
 	return nil
 }
 
-// far tells of each rank of the segment whether it is on another node.
-func far(c Config, nodes []int) []bool {
-	if nodes == nil {
-		return nil
-	}
-	all := make([]bool, len(c.Node))
-	for i, job := range c.Node {
-		all[i] = nodes[job] != nodes[c.Rank]
-	}
-	return all
-}
-
 // OpenFastPath lets the fast engine carry out calls, unless a setting forbids it or wants somebody who looks
 // after all that is under way, or the job has several nodes. Ranks of the job and of the node are the same.
 func (p *Process) OpenFastPath() {
@@ -166,10 +170,22 @@ func (p *Process) Spread() {
 	}
 }
 
-// CloseFastPath ends that.
+// CloseFastPath ends that. The program has left MPI, for now or for good: ranks of other nodes hear that what
+// comes next is no death.
 func (p *Process) CloseFastPath() {
 	p.Endpoint.Open = fast.Closed
 	p.Engine.Dismiss()
+	if p.far != nil {
+		p.far.Leave()
+	}
+}
+
+// Close gives back what the kernel keeps for this process. Where a process of the machine ends with it, there
+// is no need for that.
+func (p *Process) Close() {
+	if p.far != nil {
+		p.far.Close()
+	}
 }
 
 // Accept waits at a port of the root for another group to connect (MPI_Comm_accept); see spawn.Desk.

@@ -98,7 +98,10 @@ func begin(results chan<- result, job int, seg *shm.Segment, n int, o Options,
 				err = body(job, p)
 			}
 			if err == nil && !o.Abandon {
-				err = p.Finalize()
+				if err = p.Finalize(); err == nil {
+					p.CloseFastPath()
+					p.Close()
+				}
 			}
 			results <- result{job, r, err}
 		}()

@@ -23,7 +23,7 @@ func (e *Engine) SetServer(s Server) {
 // poll deals with the next packet that has come, and with packets that wait for room. It returns false when
 // there was nothing to do.
 func (e *Engine) poll() bool {
-	peer, p, payload := e.net.Poll()
+	l, peer, p, payload := e.next()
 	if p == nil {
 		if len(e.busy) > 0 && e.flush() || len(e.copies) > 0 && e.copySome() || e.aside() ||
 			e.server != nil && e.server.Serve() {
@@ -33,7 +33,7 @@ func (e *Engine) poll() bool {
 		return false
 	}
 	e.arrive(peer, p, payload)
-	e.net.Release(peer, p)
+	l.Release(peer, p)
 	e.tellNews()
 	return true
 }
@@ -77,6 +77,8 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 		e.arriveWithdrawn(r, p.Tag != 0)
 	case offered, validated, retracted:
 		e.arriveNotice(peer, p)
+	case hold:
+		e.setHeld(peer, p.Ctx != 0)
 	case parcel:
 		e.arriveParcel(peer, p, payload)
 		e.completed = true

@@ -30,7 +30,7 @@ func look[C Condition](e *Engine, c C) {
 // held on entry and exit.
 func (e *Engine) inVain() {
 	e.unlock()
-	e.net.Glance()
+	e.waiter.Glance()
 	e.lock()
 }
 
@@ -39,7 +39,7 @@ func (e *Engine) Progress() {
 	e.lock()
 	e.progress()
 	e.unlock()
-	e.net.Glance()
+	e.waiter.Glance()
 }
 
 // Test tells whether r is done; if so it fills in st and gives r back (MPI_Test, MPI 5.0, 3.7.3).

@@ -36,7 +36,7 @@ func (e *Engine) Dismiss() {
 	e.unlock()
 	if on {
 		e.rouse()
-		e.net.Nudge()
+		e.waiter.Nudge()
 		<-e.aid.gone
 	}
 }

@@ -21,15 +21,18 @@ import (
 func (e *Engine) Connect(b transport.Bridge) ([]int, error) {
 	e.lock()
 	defer e.unlock()
-	peers, err := e.net.Connect(b)
+	if e.bridger == nil {
+		return nil, mpierr.New(mpierr.ErrOther, "no transport reaches processes of other jobs")
+	}
+	peers, err := e.bridger.Connect(b)
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
 	}
 	if e.bridged++; e.endpoint.Open == fast.Opened {
 		e.endpoint.Open = fast.Bridged
 	}
-	for len(e.out) < e.net.Peers() {
-		e.out = append(e.out, outQueue{})
+	for len(e.out) < e.bridger.Peers() {
+		e.out, e.route = append(e.out, outQueue{}), append(e.route, e.bridge)
 		e.flow.aside, e.flow.asked, e.flow.held = append(e.flow.aside, 0), append(e.flow.asked,
 			false), append(e.flow.held, false)
 		if e.signs != nil {
@@ -44,7 +47,7 @@ func (e *Engine) Connect(b transport.Bridge) ([]int, error) {
 func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
 	e.lock()
 	defer e.unlock()
-	if e.net.CutOff(s) == nil {
+	if e.bridger.CutOff(s) == nil {
 		_ = wait(e, flushed{e, s, peers}, 0) // if the job has failed, there is nothing more to be done
 	}
 	e.failCut()
@@ -62,7 +65,7 @@ func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
 			e.busy = slices.Delete(e.busy, i, i+1)
 		}
 	}
-	e.net.Disconnect(s)
+	e.bridger.Disconnect(s)
 	if e.bridged--; e.bridged == 0 && e.endpoint.Open == fast.Bridged {
 		e.endpoint.Open = fast.Opened
 	}
@@ -80,7 +83,7 @@ type flushed struct {
 func (f flushed) Ready() bool {
 	for _, peer := range f.peers {
 		if peer >= 0 && !f.e.out[peer].empty() {
-			return f.e.net.CutOff(f.s) != nil
+			return f.e.bridger.CutOff(f.s) != nil
 		}
 	}
 	return true
@@ -88,25 +91,25 @@ func (f flushed) Ready() bool {
 
 // CutOff is why the bridge with that segment can be used no longer, nil as long as it can. It is called under
 // the engine's lock, or where no bridge comes or goes.
-func (e *Engine) CutOff(s *shm.Segment) error { return e.net.CutOff(s) }
+func (e *Engine) CutOff(s *shm.Segment) error { return e.bridger.CutOff(s) }
 
 // Severed is CutOff after a look at whether all processes at bridges live. The caller uses the bridge.
 func (e *Engine) Severed(s *shm.Segment) error {
 	e.lock()
 	defer e.unlock()
-	e.net.Watch()
-	return e.net.CutOff(s)
+	e.bridger.Watch()
+	return e.bridger.CutOff(s)
 }
 
 // Home is the segment of the job of a peer, and the peer's number in it.
-func (e *Engine) Home(peer int) (*shm.Segment, int) { return e.net.Home(peer) }
+func (e *Engine) Home(peer int) (*shm.Segment, int) { return e.bridger.Home(peer) }
 
 // Nudge ends the sleep of the threads that wait in this engine: something has changed that they wait for.
-func (e *Engine) Nudge() { e.net.Nudge() }
+func (e *Engine) Nudge() { e.waiter.Nudge() }
 
 // broken is why nothing can be completed in a context any more, nil as long as it can.
 func (e *Engine) broken(ctx uint32) error {
-	if e.bridged == 0 || e.Broken == nil || e.net.Cut() == nil {
+	if e.bridged == 0 || e.Broken == nil || e.bridger.Cut() == nil {
 		return nil
 	}
 	if err := e.Broken(ctx); err != nil {
@@ -119,7 +122,7 @@ func aborted(err error) error { return mpierr.New(mpierr.ErrProcAborted, "%v", e
 
 // failCut ends the requests that cannot be completed because a bridge is cut.
 func (e *Engine) failCut() {
-	if e.net.Cut() == nil {
+	if e.bridger.Cut() == nil {
 		return
 	}
 	e.adoptAll()
@@ -137,14 +140,14 @@ func (e *Engine) failCut() {
 // giveUp ends a request of a broken context. One that a living rank of the job has been told of is taken back
 // from it.
 func (e *Engine) giveUp(r *request.Request, err error) {
-	beyond := r.Peer >= 0 && e.net.BeyondCut(r.Peer)
+	beyond := r.Peer >= 0 && e.bridger.BeyondCut(r.Peer)
 	switch {
 	case r.Kind == request.Recv && r.State == request.Posted && r.Node.Linked():
 		e.withdrawReceive(r)
 		e.finish(r, err)
 	case r.Kind == request.Recv && r.State == request.Filling && beyond:
 		if r.Copy != 0 {
-			e.net.Done(r.Peer, r.Copy)
+			e.to(r.Peer).sharer.Done(r.Peer, r.Copy)
 			if i := slices.Index(e.copies, r); i >= 0 {
 				e.copies = slices.Delete(e.copies, i, i+1)
 			}

@@ -163,7 +163,7 @@ func (e *Engine) Bsend(x *Context, b datatype.Buffer, dst, tag int) error {
 	if err != nil {
 		return err
 	}
-	if n <= e.eager && peer != e.me && e.out[peer].empty() {
+	if n <= e.to(peer).eager && peer != e.me && e.out[peer].empty() {
 		if sent, err := e.sendEager(x, b, n, peer, tag); sent {
 			return err
 		}
@@ -202,7 +202,7 @@ func (e *Engine) startBuffered(r *request.Request, session uint32) error {
 	if err != nil {
 		return err
 	}
-	if r.Bytes <= e.eager && r.Peer != e.me && e.out[r.Peer].empty() {
+	if r.Bytes <= e.to(r.Peer).eager && r.Peer != e.me && e.out[r.Peer].empty() {
 		e.sending++
 		if sent, _ := e.launchEager(r); sent {
 			return nil

@@ -10,5 +10,6 @@ func (e *Engine) Reaches(x *Context, rank int) bool {
 // ReadFrom copies n bytes at src in the memory of a rank that Reaches has found in reach to dst. It holds no
 // lock: the data may be long.
 func (e *Engine) ReadFrom(x *Context, rank int, dst, src uintptr, n int64) error {
-	return e.net.Read(x.Peers.Of(rank), dst, src, n)
+	peer := x.Peers.Of(rank)
+	return e.to(peer).read(peer, dst, src, n)
 }

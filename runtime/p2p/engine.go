@@ -18,11 +18,18 @@ import (
 
 // Engine carries out all point-to-point communication of one rank.
 type Engine struct {
-	me    int // job rank
-	size  int // ranks in the job
-	net   transport.Provider
+	me    int   // job rank
+	size  int   // ranks in the job
 	eager int64 // largest message that is sent with its header, in bytes
-	Pool  request.Pool
+
+	links   []link  // the node's first
+	route   []uint8 // the link to each peer, by number
+	turn    int     // the link that is asked for a packet next
+	waiter  transport.Waiter
+	bridger transport.Bridger // to other jobs; nil where no link leads there
+	bridge  uint8             // the number of its link
+
+	Pool request.Pool
 
 	Scratch scratch.Pool // memory of operations on their way
 
@@ -88,11 +95,14 @@ type Engine struct {
 
 // Config says what an engine works with.
 type Config struct {
-	Rank     int // job rank
-	Size     int // ranks in the job
-	Net      transport.Provider
+	Rank     int                // job rank
+	Size     int                // ranks in the job
+	Net      transport.Provider // leads to the ranks of the node
+	Far      transport.Provider // leads to those of other nodes; nil when there are none
+	IsFar    func(rank int) bool
+	Waiter   transport.Waiter
 	Endpoint *fast.Endpoint
-	Eager    int  // eager limit in bytes, 0 for the default; at most the transport's largest payload
+	Eager    int  // eager limit in bytes, 0 for the default; at most a provider's largest payload
 	Copy     Copy // how large messages are copied
 	Multi    bool // MPI_THREAD_MULTIPLE
 
@@ -114,9 +124,9 @@ type Copy struct {
 // New makes the engine of one rank.
 func New(c Config) *Engine {
 	e := &Engine{
-		me: c.Rank, size: c.Size, fatal: c.Fatal, net: c.Net,
-		eager: int64(min(cmp.Or(c.Eager, tool.DefaultEager), c.Net.MaxPayload())),
-		out:   make([]outQueue, c.Size), endpoint: c.Endpoint, multi: c.Multi,
+		me: c.Rank, size: c.Size, fatal: c.Fatal,
+		links: []link{newLink(c.Net)}, route: make([]uint8, c.Size), waiter: c.Waiter,
+		out: make([]outQueue, c.Size), endpoint: c.Endpoint, multi: c.Multi,
 		flow:        newFlow(c.Size),
 		born:        time.Now(),
 		copyTimeout: cmp.Or(c.Copy.Timeout, tool.DefaultCopyTimeout*time.Microsecond),
@@ -125,7 +135,17 @@ func New(c Config) *Engine {
 	if c.CheckTypes != nil {
 		e.signs = &signatures{user: c.CheckTypes, next: make([]*signed, c.Size)}
 	}
-	e.mu, e.endpoint.Eager = &e.endpoint.Lock, uint32(e.eager)
+	if c.Far != nil {
+		e.links = append(e.links, newLink(c.Far))
+		for r := range e.route {
+			if c.IsFar(r) {
+				e.route[r] = 1
+			}
+		}
+	}
+	e.bridger, e.bridge = bridgerOf(e.links)
+	e.setEager(int64(cmp.Or(c.Eager, tool.DefaultEager)))
+	e.mu = &e.endpoint.Lock
 	if e.multi {
 		e.endpoint.Shared = 1
 	}
@@ -144,7 +164,7 @@ func (e *Engine) unlock() {
 	if e.multi {
 		if e.completed {
 			e.completed = false
-			e.net.Wake()
+			e.waiter.Wake()
 		}
 		if atomic.LoadUint32(&e.aid.resting) != 0 && e.deserted() {
 			e.rouse()

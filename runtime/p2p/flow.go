@@ -42,7 +42,7 @@ func (e *Engine) putAside(u *unexpected) {
 	f := &e.flow
 	if f.aside[u.peer] += u.weight(); f.aside[u.peer] > f.budget && !f.asked[u.peer] {
 		f.asked[u.peer] = true
-		e.net.Hold(u.peer, true)
+		e.hold(u.peer, true)
 	}
 }
 
@@ -55,7 +55,7 @@ func (e *Engine) takeBack(u *unexpected) {
 	f := &e.flow
 	if f.aside[u.peer] -= u.weight(); f.asked[u.peer] && f.aside[u.peer] < f.budget/2 {
 		f.asked[u.peer] = false
-		e.net.Hold(u.peer, false)
+		e.hold(u.peer, false)
 	}
 }
 
@@ -64,7 +64,21 @@ func (e *Engine) heldBack(peer int, p *transport.Packet) bool {
 	if p.Flags == 0 && e.flow.holders == 0 {
 		return false
 	}
+	if e.to(peer).holder == nil {
+		return e.flow.held[peer]
+	}
 	return e.setHeld(peer, p.Flags != 0)
+}
+
+// hold asks a peer to hold back data, or takes that back.
+func (e *Engine) hold(peer int, on bool) {
+	if h := e.to(peer).holder; h != nil {
+		h.Hold(peer, on)
+	} else if on {
+		e.answer(peer, hold, 1, 0, 0)
+	} else {
+		e.answer(peer, hold, 0, 0, 0)
+	}
 }
 
 // setHeld keeps the stubs from sending by themselves as long as any peer holds this rank back.

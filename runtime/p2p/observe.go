@@ -27,7 +27,11 @@ func (e *Engine) Counters() tool.Counters {
 	}
 	c.RequestsNow = uint64(e.Pool.Live())
 	c.QueuedNow = uint64(len(e.busy))
-	c.Crossed = e.net.Crossed()
+	for i := range e.links {
+		if r := e.links[i].remote; r != nil {
+			c.Crossed += r.Crossed()
+		}
+	}
 	return c
 }
 
@@ -38,13 +42,12 @@ func (e *Engine) EagerLimit() int {
 	return int(e.eager)
 }
 
-// SetEagerLimit changes it, for messages whose sending begins from now on; at most to the transport's largest
-// payload.
+// SetEagerLimit changes it, for messages whose sending begins from now on; at most to the largest payload
+// of a packet.
 func (e *Engine) SetEagerLimit(n int) {
 	e.lock()
 	defer e.unlock()
-	e.eager = int64(min(n, e.net.MaxPayload()))
-	e.endpoint.Eager = uint32(e.eager)
+	e.setEager(int64(n))
 }
 
 // Observe has r record events from now on.
@@ -78,13 +81,14 @@ func (e *Engine) tell() {
 	e.telling = false
 }
 
-// sleep is the transport's Sleep, counted. The lock is held on entry and exit.
-func (e *Engine) sleep(mark uint32, n int) {
+// sleep is the waiter's Sleep, counted. The lock is held on entry and exit.
+func (e *Engine) sleep(mark uint32, n int) (nap time.Duration) {
 	e.unlock()
 	begin := time.Now()
-	e.net.Sleep(mark, n)
+	nap = e.waiter.Sleep(mark, n)
 	d := time.Since(begin)
 	e.lock()
 	e.count.Sleeps++
 	e.count.AsleepNanoseconds += uint64(d)
+	return nap
 }

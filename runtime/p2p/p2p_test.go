@@ -22,11 +22,13 @@ var mpiByte = datatype.ByHandle(0x247)
 
 // paths are the ways on which a message can go: all tests run on each.
 var paths = map[string]testjob.Options{
-	"single copy": {},
-	"pieces":      {Settings: tool.Settings{NoSingleCopy: true}},
-	"tiny eager":  {Settings: tool.Settings{Eager: 64, NoSingleCopy: true}},
-	"cores":       {Cores: 64},
-	"threads":     {Multiple: true},
+	"single copy":    {},
+	"pieces":         {Settings: tool.Settings{NoSingleCopy: true}},
+	"tiny eager":     {Settings: tool.Settings{Eager: 64, NoSingleCopy: true}},
+	"cores":          {Cores: 64},
+	"threads":        {Multiple: true},
+	"nodes":          {Settings: tool.Settings{PretendNodes: "1"}},
+	"nodes, threads": {Settings: tool.Settings{PretendNodes: "1"}, Multiple: true},
 }
 
 func everywhere(t *testing.T, ranks []int, body func(p *runtime.Process) error) {

@@ -16,6 +16,8 @@ package p2p
 //	retracted  the same, when it is freed without ever having been started
 //	parcel     of other packages (parcel.go): Ctx, Src, Tag; four words in Data, then the body, or its size
 //	           when it is in the bulk area
+//	hold       Ctx = 1 if the receiver shall send no data but announce it, 0 if it shall no longer; where
+//	           the provider has no other way to say so (flow.go)
 //	withdrawn  Ctx = index of the send, Tag = 1 if the message was there and is gone, 0 if it stays
 const (
 	eager uint8 = iota + 1
@@ -30,6 +32,7 @@ const (
 	validated
 	retracted
 	parcel
+	hold
 )
 
 // EagerPacket is the kind of a packet that is a whole message, for the stubs that write some themselves.

@@ -43,8 +43,14 @@ type Receiver interface {
 // SetReceiver says who takes the packets of parcels. It comes before any can arrive.
 func (e *Engine) SetReceiver(r Receiver) { e.receiver = r }
 
-// MostBody is the largest body of a packet in bytes.
-func (e *Engine) MostBody() int64 { return int64(e.net.MaxPayload()) }
+// MostBody is the largest body of a packet to whomever in bytes.
+func (e *Engine) MostBody() int64 {
+	most := e.links[0].most
+	for i := range e.links {
+		most = min(most, e.links[i].most)
+	}
+	return most
+}
 
 // Host counts objects for which processes may send parcels at any time, so that this one has to look out for
 // them.
@@ -96,13 +102,14 @@ func (s sentParcel) Ready() bool { return s.x.Sent() }
 
 // load sends as many packets of a parcel as there is room for; done says that these were all.
 func (e *Engine) load(peer int, x Parcel) (sent, done bool) {
+	l := e.to(peer)
 	for more := true; more; {
 		n := x.Body()
 		room := int(n) + 8*headingWords
 		if n > inlineBody {
 			room = int(max(n, fast.InlineSize+1))
 		}
-		p, at := e.net.Reserve(peer, room)
+		p, at := l.Reserve(peer, room)
 		if p == nil {
 			return sent, false
 		}
@@ -117,7 +124,7 @@ func (e *Engine) load(peer int, x Parcel) (sent, done bool) {
 		if p.InBulk() {
 			p.Data[4] = uint64(n)
 		}
-		e.net.Publish(peer, p, room)
+		l.Publish(peer, p, room)
 		sent = true
 	}
 	return sent, true

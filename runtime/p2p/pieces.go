@@ -28,16 +28,17 @@ const (
 // enough to do, and pieces are as large as they can be: on far cores each costs a microsecond beside the
 // copies.
 func (e *Engine) pieceSize(r *request.Request) int64 {
+	most := e.to(r.Peer).most
 	if scattered(r) {
 		if r.Buf.Type.Coarse(leastRow) {
-			return min(mostCoarse, int64(e.net.MaxPayload()))
+			return min(mostCoarse, most)
 		}
-		return min(mostGapped, int64(e.net.MaxPayload()))
+		return min(mostGapped, most)
 	}
 	if e.out[r.Peer].several() {
-		return int64(e.net.MaxPayload())
+		return most
 	}
-	return min(max(r.Bytes/pieces, leastPiece), int64(e.net.MaxPayload()))
+	return min(max(r.Bytes/pieces, leastPiece), most)
 }
 
 // scattered tells whether a send has to be asked for its data, because it does not lie in one run.

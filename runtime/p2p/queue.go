@@ -111,27 +111,28 @@ func (e *Engine) answer(peer int, kind uint8, a, b, c uint32) {
 }
 
 func (e *Engine) tryAnswer(peer int, kind uint8, a, b, c uint32) bool {
-	p, _ := e.net.Reserve(peer, 0)
+	l := e.to(peer)
+	p, _ := l.Reserve(peer, 0)
 	if p == nil {
 		return false
 	}
 	p.Kind, p.Flags, p.Ctx, p.Tag, p.Src = kind, 0, a, int32(b), int32(c)
-	e.net.Publish(peer, p, 0)
+	l.Publish(peer, p, 0)
 	return true
 }
 
 // push sends as many pieces of r as there is room for. done says that there are no more to send: the receiver
 // may have copied some itself.
 func (e *Engine) push(r *request.Request) (sent, done bool) {
-	most := e.pieceSize(r)
+	l, most := e.to(r.Peer), e.pieceSize(r)
 	for r.State == request.Pushing {
-		p, payload := e.net.Reserve(r.Peer, int(most))
+		p, payload := l.Reserve(r.Peer, int(most))
 		if p == nil {
 			return sent, false
 		}
 		at, n := r.Moved, min(r.Bytes-r.Moved, most)
 		if r.Copy != 0 {
-			at, n = e.net.TakeOut(r.Peer, r.Copy, most, r.Bytes)
+			at, n = l.sharer.TakeOut(r.Peer, r.Copy, most, r.Bytes)
 		}
 		if n == 0 {
 			break
@@ -141,7 +142,7 @@ func (e *Engine) push(r *request.Request) (sent, done bool) {
 			r.Err, p.Flags = err, unreadable
 		}
 		p.Data[0], p.Data[1] = uint64(n), uint64(at)
-		e.net.Publish(r.Peer, p, int(most))
+		l.Publish(r.Peer, p, int(most))
 		r.Moved += n
 		sent = true
 	}

@@ -12,20 +12,20 @@ import (
 func (e *Engine) Reach(peer int) *shm.Process {
 	e.lock()
 	defer e.unlock()
-	return e.net.Reach(peer)
+	return e.to(peer).reach(peer)
 }
 
-// Alive is the error for a job of which a rank has died, nil as long as all live. It is for those who wait by
-// themselves, and shortly.
+// Alive is the error for a job of which a rank has died as the launcher says, nil as long as all live. It is
+// for those who wait by themselves, and shortly.
 func (e *Engine) Alive() error {
-	if dead := e.net.Failed(); dead >= 0 {
+	if dead := e.links[0].Failed(); dead >= 0 {
 		return mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", dead)
 	}
 	return nil
 }
 
-// noticing is how long a launcher may take to notice the death of a rank: the memory of a process goes before
-// the process.
+// noticing is how long a launcher may take to notice the death of a rank: the memory and the connections of a
+// process go before the process.
 const noticing = time.Second
 
 // Lost is the error for a rank whose process is found to be gone. It waits until the launcher has noticed as

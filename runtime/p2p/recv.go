@@ -41,12 +41,12 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 // when it has to be posted after all.
 func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status) (done bool, err error) {
 	for n := uint32(0); e.endpoint.Waiting == 0; {
-		peer, p, payload := e.net.Poll()
+		l, peer, p, payload := e.next()
 		if p == nil {
 			if len(e.busy) > 0 || n == e.endpoint.Spins {
 				return false, nil
 			}
-			e.net.Spin(0)
+			e.waiter.Spin(0)
 			n++
 			continue
 		}
@@ -64,11 +64,11 @@ func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status
 			if bad := b.Place(0, payload, got.Bytes); bad != nil {
 				err = bad
 			}
-			e.net.Release(peer, p)
+			l.Release(peer, p)
 			return true, err
 		}
 		e.arrive(peer, p, payload)
-		e.net.Release(peer, p)
+		l.Release(peer, p)
 	}
 	return false, nil
 }

@@ -19,7 +19,8 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 		e.finish(send, nil)
 		return
 	}
-	alone := len(e.copies) >= mostCopies || !e.net.IsInside(m.peer)
+	l := e.to(m.peer)
+	alone := len(e.copies) >= mostCopies || !l.isInside(m.peer)
 	if n == 0 || m.kind == lies && alone && e.read(r, m, n) == nil {
 		e.finish(r, nil)
 		e.answer(m.peer, fetched, m.send, 0, 0)
@@ -27,7 +28,7 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 	}
 	r.State, r.Peer, r.Bytes, r.Moved, r.Copy = request.Filling, m.peer, m.bytes, 0, 0
 	if m.kind == lies {
-		r.Copy = e.net.Offer(m.peer)
+		r.Copy = l.offer(m.peer)
 	}
 	if r.Copy != 0 {
 		r.From, r.Remote, r.Own, r.Lost = m.addr, m.send, false, false
@@ -51,14 +52,15 @@ func (e *Engine) copySome() bool {
 	if !e.hungry {
 		e.hungry, e.since = true, time.Now()
 	}
-	for e.net.IsInside(e.copies[0].Peer) && time.Since(e.since) < e.copyTimeout {
-		if e.net.Pending(e.busy) {
+	first := e.copies[0].Peer
+	for e.to(first).isInside(first) && time.Since(e.since) < e.copyTimeout {
+		if e.coming() {
 			return true
 		}
-		e.net.Spin(0)
+		e.waiter.Spin(0)
 	}
 	for _, r := range e.copies {
-		at, n := e.net.TakeIn(r.Peer, r.Copy, e.copyChunk, r.Bytes)
+		at, n := e.to(r.Peer).sharer.TakeIn(r.Peer, r.Copy, e.copyChunk, r.Bytes)
 		if n == 0 {
 			continue // the rest is on its way
 		}
@@ -83,7 +85,7 @@ func (e *Engine) arrived(r *request.Request, n int64) {
 		return
 	}
 	if r.Copy != 0 {
-		e.net.Done(r.Peer, r.Copy)
+		e.to(r.Peer).sharer.Done(r.Peer, r.Copy)
 		i := slices.Index(e.copies, r)
 		e.copies = slices.Delete(e.copies, i, i+1)
 		if r.Own {
@@ -113,14 +115,14 @@ func (e *Engine) read(r *request.Request, m *message, n int64) error {
 // in pieces through memory of our own where the buffer has gaps. A buffer that cannot be written is the error
 // of r and not of the call.
 func (e *Engine) readAt(r *request.Request, peer int, src uintptr, at, n int64) error {
-	if r.Buf.Contiguous() && e.net.Read(peer, r.Buf.Start()+uintptr(at), src+uintptr(at), n) == nil {
+	if r.Buf.Contiguous() && e.to(peer).read(peer, r.Buf.Start()+uintptr(at), src+uintptr(at), n) == nil {
 		return nil // otherwise memory of our own shows on which side the fault lies
 	}
 	c := e.Scratch.Take(min(n, gapPiece))
 	defer e.Scratch.Put(c)
 	for end := at + n; at < end; at += gapPiece {
 		k := min(end-at, gapPiece)
-		if err := e.net.Read(peer, c.Address(), src+uintptr(at), k); err != nil {
+		if err := e.to(peer).read(peer, c.Address(), src+uintptr(at), k); err != nil {
 			return err
 		}
 		if err := r.Buf.Place(at, c.Address(), k); err != nil {

@@ -16,7 +16,7 @@ func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 	peer := x.Peers.Of(dst)
 	n := b.Bytes()
 	e.lock()
-	if n <= e.eager && peer != e.me && e.signs == nil && e.out[peer].empty() {
+	if n <= e.to(peer).eager && peer != e.me && e.signs == nil && e.out[peer].empty() {
 		if sent, err := e.sendEager(x, b, n, peer, tag); sent {
 			e.unlock()
 			return err
@@ -87,7 +87,8 @@ func (e *Engine) null(kind request.Kind) (*request.Request, error) {
 // where flags says that it has one. After an error the message has gone without its data.
 func (e *Engine) putEager(peer int, k match.Key, b datatype.Buffer, n int64, flags uint8, send uint32) (sent,
 	held bool, err error) {
-	p, payload := e.net.Reserve(peer, int(n))
+	l := e.to(peer)
+	p, payload := l.Reserve(peer, int(n))
 	if p == nil {
 		return false, false, nil
 	}
@@ -103,7 +104,7 @@ func (e *Engine) putEager(peer int, k match.Key, b datatype.Buffer, n int64, fla
 	} else {
 		p.Bulk = send
 	}
-	e.net.Publish(peer, p, int(n))
+	l.Publish(peer, p, int(n))
 	e.count.EagerSent++
 	e.count.EagerBytes += uint64(n)
 	return true, false, err
@@ -158,7 +159,7 @@ func (e *Engine) launch(r *request.Request) bool {
 	if e.signs != nil && !e.sign(r) {
 		return false
 	}
-	if r.Bytes > e.eager {
+	if r.Bytes > e.to(r.Peer).eager {
 		return e.launchAnnounce(r)
 	}
 	sent, held := e.launchEager(r)
@@ -188,7 +189,7 @@ func (e *Engine) launchEager(r *request.Request) (sent, held bool) {
 
 // launchAnnounce tells the receiver of a message where it lies, or that it has to be asked for.
 func (e *Engine) launchAnnounce(r *request.Request) bool {
-	p, _ := e.net.Reserve(r.Peer, controlSize)
+	p, _ := e.to(r.Peer).Reserve(r.Peer, controlSize)
 	if p == nil {
 		return false
 	}
@@ -198,7 +199,7 @@ func (e *Engine) launchAnnounce(r *request.Request) bool {
 	}
 	p.Data[0], p.Data[1], p.Data[2] = uint64(r.Bytes), uint64(r.Buf.Start()), uint64(r.Index())
 	r.State = request.Announced
-	e.net.Publish(r.Peer, p, controlSize)
+	e.to(r.Peer).Publish(r.Peer, p, controlSize)
 	e.count.RendezvousSent++
 	e.count.RendezvousBytes += uint64(r.Bytes)
 	e.observe(tool.RendezvousBegun, int32(r.Peer), r.Key.Tag, r.Key.Ctx, r.Bytes)

@@ -54,7 +54,7 @@ func (e *Engine) sign(r *request.Request) bool {
 		return true
 	}
 	n := signatureHead + len(s.text)
-	p, payload := e.net.Reserve(r.Peer, n)
+	p, payload := e.to(r.Peer).Reserve(r.Peer, n)
 	if p == nil {
 		return false
 	}
@@ -71,7 +71,7 @@ func (e *Engine) sign(r *request.Request) bool {
 	if p.InBulk() {
 		p.Data[0] = uint64(n)
 	}
-	e.net.Publish(r.Peer, p, n)
+	e.to(r.Peer).Publish(r.Peer, p, n)
 	r.Signed = true
 	return true
 }

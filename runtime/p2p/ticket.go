@@ -138,7 +138,7 @@ func (e *Engine) StillPosted(names []TicketName, genBits uint) bool {
 	still := !c.Ready()
 	e.unlock()
 	if still {
-		e.net.Glance()
+		e.waiter.Glance()
 	}
 	return still
 }

@@ -59,44 +59,50 @@ func linger[C Condition](e *Engine, c C, patience int) (waited time.Duration, er
 // stay notes that a thread waits where others can count on it.
 func (e *Engine) stay() {
 	e.insiders++
-	e.net.Inside(true)
+	e.inside(true)
 }
 
 // leave notes that it waits no longer.
 func (e *Engine) leave() {
 	if e.insiders--; e.insiders == 0 {
-		e.net.Inside(false)
+		e.inside(false)
 	}
 }
 
 // idle waits a little after the n-th poll in a row that found nothing, and tells whether it has slept. c is
 // looked at once more before the thread sleeps, and so is the room for what waits to be sent, to whomever.
 func idle[C Condition](e *Engine, c C, n int) (slept bool, err error) {
-	if dead := e.net.Failed(); dead >= 0 {
-		return false, mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", dead)
+	var nap time.Duration
+	if dead := e.dead(); dead >= 0 {
+		return false, e.Lost(dead)
 	}
-	if e.bridged > 0 && e.net.Cut() != nil {
+	if e.bridged > 0 && e.bridger.Cut() != nil {
 		if e.failCut(); c.Ready() {
 			return false, nil
 		}
 	}
 	e.unlock()
-	again := e.net.Spin(n)
+	again := e.waiter.Spin(n)
 	e.lock()
 	if again {
 		return false, nil
 	}
-	mark := e.net.Arm(e.busy)
-	if !c.Ready() && !e.aside() && !e.net.Pending(e.busy) && e.net.Failed() < 0 {
-		e.sleep(mark, n)
-		slept = true
+	mark, wakes := e.arm()
+	if !c.Ready() && !e.aside() && !e.coming() && e.dead() < 0 {
+		if !wakes {
+			n = 0
+		}
+		nap, slept = e.sleep(mark, n), true
 	}
-	e.net.Disarm()
-	if e.bridged > 0 && e.net.LongNap(n) {
-		e.net.Watch()
+	e.disarm()
+	if e.bridged > 0 && nap >= watchNap {
+		e.bridger.Watch()
 	}
 	return slept, nil
 }
+
+// watchNap is the length of naps from which on a rank looks after each whether processes of other jobs live.
+const watchNap = 50 * time.Millisecond
 
 // WaitFor makes progress until c is ready. Whoever makes it ready must ring this rank's doorbell.
 func (e *Engine) WaitFor(c Condition) error {
@@ -118,7 +124,7 @@ func (e *Engine) WaitAcross(c Condition) error {
 	if err := wait(e, across{e, c}, 0); err != nil || c.Ready() {
 		return err
 	}
-	return aborted(e.net.Cut())
+	return aborted(e.bridger.Cut())
 }
 
 // across is a condition that holds as well when a bridge is cut.
@@ -129,7 +135,7 @@ type across struct {
 
 // Ready implements Condition.
 func (a across) Ready() bool {
-	return a.Condition.Ready() || a.e.bridged > 0 && a.e.net.Cut() != nil
+	return a.Condition.Ready() || a.e.bridged > 0 && a.e.bridger.Cut() != nil
 }
 
 // WaitOr makes progress until r is done or c is ready, and tells whether r is, by all that has come when c

@@ -1,8 +1,11 @@
 // Package transport is the interface by which packets reach another rank. Providers below it say how: shmem
-// through the memory of a node. It knows packets, not messages: matching, protocols and requests are above.
+// through the memory of a node, socket as a network does. It knows packets, not messages: matching, protocols
+// and requests are above.
 package transport
 
 import (
+	"time"
+
 	"gompi/runtime/fast"
 	"gompi/shm"
 )
@@ -10,61 +13,96 @@ import (
 // Packet is the header of a packet with its small payload; see fast.Slot.
 type Packet = fast.Slot
 
-// Provider carries packets between this rank and its peers, in order per pair. Peers are named by their rank
-// in the job, or by a greater number if they are processes of other jobs. A provider is used by one thread at
-// a time.
+// Provider is the core: what carrying packets takes, whatever the network. What some providers do beyond it
+// is in the optional interfaces below, which are found by type assertion when the engine is made. A process
+// may have several providers at once, each for some of its peers.
+//
+// Packets arrive in order per pair. Peers are named by their rank in the job, or by a greater number if they
+// are processes of other jobs. Methods are called under the caller's lock unless they say otherwise.
 //
 // A packet is made in place: Reserve gives room for it, the caller fills in the header and the payload,
 // Publish sends it off. Likewise Poll shows a packet where it lies, and Release gives the place back.
 type Provider interface {
+	// MaxPayload is the largest payload of one packet in bytes.
+	MaxPayload() int
+
 	// Reserve finds room for a packet to peer with n bytes of payload, n <= MaxPayload. It returns nil when
-	// there is none until the peer has emptied something.
+	// there is none until the peer has emptied something. A reservation that is not published is as if it
+	// had not been made.
 	Reserve(peer, n int) (*Packet, uintptr)
-	// A packet whose Flags are not 0 says that the peer has called Hold: it would rather have no data.
-	// Publish sends the packet that Reserve returned, with the same n.
+	// Publish sends the packet that Reserve returned, with the same n. It always succeeds: a packet to a peer
+	// that has gone is dropped.
 	Publish(peer int, p *Packet, n int)
 
 	// Poll is the next packet from anybody, with the address of its payload; nil when there is none. It must
-	// be released before the next Poll.
+	// be released before the next packet can come.
 	Poll() (peer int, p *Packet, payload uintptr)
 	// Release gives back the packet that Poll returned.
 	Release(peer int, p *Packet)
-	// Hold asks a peer from which packets have come to hold back data, or takes that back. It learns of it
-	// some packets later.
-	Hold(peer int, on bool)
 
+	// Arm announces that a thread is about to sleep, which waits for packets and for room to the starving
+	// peers. From now on the provider ends the process's sleep when either comes. It reports whether it can:
+	// where not, the thread takes short naps. Peers of other providers among the starving are none of its
+	// concern.
+	Arm(starving []int) (wakes bool)
+	// Pending reports whether Poll would find something, or one of the starving peers has made room.
+	Pending(starving []int) bool
+	// Disarm ends what Arm began, for all threads.
+	Disarm()
+
+	// Failed is a peer that has died, -1 while none has as far as the provider knows. No lock is needed.
+	Failed() int
+}
+
+// Waiter is how the threads of a process wait, for whatever providers: a process sleeps in one place, and
+// each of its providers knows how to end that.
+type Waiter interface {
 	// Spin is called in a wait loop after the n-th poll in a row (n from 0) that found nothing. It spins or
 	// yields a moment; a caller who would rather not sleep yet begins with n below 0, for which it yields;
 	// false says that it is time to sleep. It touches nothing that a lock protects.
 	Spin(n int) bool
-	// Arm announces that a thread is about to sleep; packets to the starving peers wait for room. After Arm
-	// the caller looks at everything once more (Pending, Failed, its own conditions), then calls Sleep or
-	// not, and Disarm in any case. All but Sleep are called under the caller's lock. mark is for Sleep.
-	Arm(starving []int) (mark uint32)
-	// Pending tells whether Poll would find something, or one of the starving peers has made room.
-	Pending(starving []int) bool
-	// Sleep sleeps until a peer does something that concerns this rank, or Wake is called; n as for Spin. It
-	// does not sleep if that has happened since Arm returned mark.
-	Sleep(mark uint32, n int)
-	// Disarm ends what Arm began for this thread. Others sleep on.
-	Disarm()
+	// Glance is called when the program asks in vain, once more, for something to be done: where ranks share
+	// cores, it lets others run now and then. It touches nothing that a lock protects.
+	Glance()
+	// Arm announces that a thread is about to sleep. After it, and after the Arm of the providers, the
+	// caller looks at everything once more (Pending, Failed, its own conditions), then calls Sleep or not,
+	// and Disarm in any case. mark is for Sleep. Arm, Disarm and Wake are called under the caller's lock.
+	Arm() (mark uint32)
+	// Sleep sleeps until somebody wakes the process, at most for the time that it returns; n as for Spin, 0
+	// for a short nap. It does not sleep if the process was woken since Arm returned mark.
+	Sleep(mark uint32, n int) time.Duration
+	// Disarm ends what Arm began for this thread. It reports whether no other thread is about to sleep.
+	Disarm() (last bool)
 	// Wake ends the sleep of the other threads of this process.
 	Wake()
 	// Nudge is Wake for threads that do not hold the caller's lock.
 	Nudge()
-	// Failed is the rank that died first, -1 while all live.
-	Failed() int
+}
 
+// Holder is a provider that can ask a peer to hold back data without sending it a packet.
+type Holder interface {
+	// Hold asks a peer from which packets have come to hold back data, or takes that back. It learns of it
+	// some packets later, by the Flags of those that it reserves: fast.Held says that this rank would rather
+	// have no data, 0 that it takes all.
+	Hold(peer int, on bool)
+}
+
+// Reader is a provider that copies from the memory of peers without their help.
+type Reader interface {
 	// Read copies n bytes at src in the peer's memory to dst in this process. It returns ErrNoRead when the
-	// peer's memory cannot be read at all: the data must then come in packets.
+	// peer's memory cannot be read at all: the data must then come in packets. No lock is needed once that is
+	// known to be possible.
 	Read(peer int, dst, src uintptr, n int64) error
+}
 
+// Sharer is a provider whose peers are processes of this machine, and have common memory with this rank.
+type Sharer interface {
 	// Reach is the process of a peer, by which the kernel copies between this process and that one; nil where
 	// it refuses. The peer may be this rank itself.
 	Reach(peer int) *shm.Process
 
 	// Inside tells the peers whether this rank waits, with sends under way or for active messages, so that it
-	// can take its part; IsInside tells whether a peer does. It may have changed since.
+	// can take its part; IsInside reports whether a peer does. It may have changed since.
 	Inside(on bool)
 	IsInside(peer int) bool
 	// Offer begins a copy from a peer's memory to this rank, which both may carry out: each takes pieces of
@@ -76,17 +114,10 @@ type Provider interface {
 	// the peer has: at most most bytes. n is 0 when there is none left.
 	TakeIn(peer int, copy uint32, most, total int64) (at, n int64)
 	TakeOut(peer int, copy uint32, most, total int64) (at, n int64)
+}
 
-	// Glance is called when the program asks in vain, once more, for something to be done: where ranks share
-	// cores, it lets others run now and then.
-	Glance()
-
-	// Crossed is the number of packets so far that went to other nodes.
-	Crossed() uint64
-
-	// MaxPayload is the largest payload of one packet in bytes.
-	MaxPayload() int
-
+// Bridger is a provider that reaches processes of other jobs.
+type Bridger interface {
 	// Peers is the number above all numbers of peers.
 	Peers() int
 	// Home is the segment of the job of a peer, and its number there.
@@ -97,15 +128,19 @@ type Provider interface {
 	Connect(b Bridge) (peers []int, err error)
 	Disconnect(s *shm.Segment)
 	// Cut is why some bridge can be used no longer, nil as long as all can; CutOff is it for one bridge.
-	// Watch looks whether the processes of the other sides live that did not leave, which may take a system
-	// call for each.
 	Cut() error
 	CutOff(s *shm.Segment) error
-	// BeyondCut tells whether a peer is on the other side of a bridge that can be used no longer.
+	// BeyondCut reports whether a peer is on the other side of a bridge that can be used no longer.
 	BeyondCut(peer int) bool
+	// Watch looks whether the processes of the other sides live that did not leave, which may take a system
+	// call for each.
 	Watch()
-	// LongNap tells whether it is time for Watch, after a nap; n as for Sleep.
-	LongNap(n int) bool
+}
+
+// Remote is a provider that leads to other nodes, be it to some of its peers alone.
+type Remote interface {
+	// Crossed is the number of packets that it has sent there.
+	Crossed() uint64
 }
 
 // Identity names a process among those of all jobs on the machine.

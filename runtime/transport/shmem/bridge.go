@@ -25,7 +25,7 @@ type bridge struct {
 	dead    bool // it is cut: nothing that comes over it is looked at
 }
 
-// Connect implements transport.Provider.
+// Connect implements transport.Bridger.
 func (p *Provider) Connect(b transport.Bridge) (peers []int, err error) {
 	if err := b.Segment.HoldAlive(b.Me); err != nil {
 		return nil, err
@@ -70,16 +70,16 @@ func (p *Provider) grow() int {
 	return len(p.ends) - 1
 }
 
-// Peers implements transport.Provider.
+// Peers implements transport.Bridger.
 func (p *Provider) Peers() int { return len(p.ends) }
 
-// Home implements transport.Provider.
+// Home implements transport.Bridger.
 func (p *Provider) Home(peer int) (*shm.Segment, int) {
 	w := &p.ways[peer]
 	return w.home, w.rank
 }
 
-// Disconnect implements transport.Provider.
+// Disconnect implements transport.Bridger.
 func (p *Provider) Disconnect(s *shm.Segment) {
 	for i, b := range p.bridges {
 		if b.Segment != s {
@@ -166,7 +166,7 @@ func (b *bridge) poll(p *Provider) (int, uintptr) {
 	return 0, 0
 }
 
-// Cut implements transport.Provider.
+// Cut implements transport.Bridger.
 func (p *Provider) Cut() error {
 	for _, b := range p.bridges {
 		if err := b.cut(); err != nil {
@@ -176,7 +176,7 @@ func (p *Provider) Cut() error {
 	return nil
 }
 
-// CutOff implements transport.Provider.
+// CutOff implements transport.Bridger.
 func (p *Provider) CutOff(s *shm.Segment) error {
 	for _, b := range p.bridges {
 		if b.Segment == s {
@@ -203,7 +203,7 @@ func (b *bridge) cut() error {
 	return nil
 }
 
-// BeyondCut implements transport.Provider.
+// BeyondCut implements transport.Bridger.
 func (p *Provider) BeyondCut(peer int) bool {
 	for _, b := range p.bridges {
 		if b.dead && slices.Contains(b.peers, peer) {
@@ -213,7 +213,7 @@ func (p *Provider) BeyondCut(peer int) bool {
 	return false
 }
 
-// Watch implements transport.Provider.
+// Watch implements transport.Bridger.
 func (p *Provider) Watch() {
 	for _, b := range p.bridges {
 		for i := range b.Members {

@@ -8,7 +8,7 @@ import (
 	"gompi/shm"
 )
 
-// Read implements transport.Provider. Whether a peer can be read is found out at the first need, by reading a
+// Read implements transport.Reader. Whether a peer can be read is found out at the first need, by reading a
 // word whose value the peer has published: a container or the kernel may deny it, and a process id may mean
 // another process here. Should a later read fail although the probe passed, the data can still come in
 // packets.
@@ -29,7 +29,7 @@ func (p *Provider) AllowReaders(pid int) {
 	}
 }
 
-// Reach implements transport.Provider. What the kernel lets this process read it lets it write as well.
+// Reach implements transport.Sharer. What the kernel lets this process read it lets it write as well.
 func (p *Provider) Reach(peer int) *shm.Process {
 	w := &p.ways[peer]
 	if p.noRead || w.far {

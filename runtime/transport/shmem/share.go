@@ -18,7 +18,7 @@ const shareBits = 6
 
 var _ = [1]struct{}{}[1<<shareBits-shm.Shares]
 
-// Inside implements transport.Provider.
+// Inside implements transport.Sharer.
 func (p *Provider) Inside(on bool) {
 	v := uint32(0)
 	if on {
@@ -29,12 +29,12 @@ func (p *Provider) Inside(on bool) {
 	}
 }
 
-// IsInside implements transport.Provider.
+// IsInside implements transport.Sharer.
 func (p *Provider) IsInside(peer int) bool {
 	return atomic.LoadUint32(shm.Word32(p.ways[peer].block()+shm.RankInside)) != 0
 }
 
-// Offer implements transport.Provider.
+// Offer implements transport.Sharer.
 func (p *Provider) Offer(peer int) uint32 {
 	s := &p.shares[peer]
 	i := bits.TrailingZeros64(^s.used)
@@ -47,20 +47,20 @@ func (p *Provider) Offer(peer int) uint32 {
 	return 1 + uint32(i) + uint32(s.gen[i])<<shareBits
 }
 
-// Done implements transport.Provider.
+// Done implements transport.Sharer.
 func (p *Provider) Done(peer int, copy uint32) {
 	i, gen := share(copy)
 	p.shares[peer].used &^= 1 << i
 	p.ends[peer].Rx.Share(i, gen).Close()
 }
 
-// TakeIn implements transport.Provider.
+// TakeIn implements transport.Sharer.
 func (p *Provider) TakeIn(peer int, copy uint32, most, total int64) (at, n int64) {
 	i, gen := share(copy)
 	return p.ends[peer].Rx.Share(i, gen).Take(most, total)
 }
 
-// TakeOut implements transport.Provider.
+// TakeOut implements transport.Sharer.
 func (p *Provider) TakeOut(peer int, copy uint32, most, total int64) (at, n int64) {
 	i, gen := share(copy)
 	tx := &p.ends[peer].Tx

@@ -25,9 +25,7 @@ type Config struct {
 	NoRead   bool  // do without single copy, as in a container that denies it
 	Tracer   int   // as in AllowReaders
 	Kept     bool  // the launcher keeps this process's id until no rank of the job is left
-	// by node rank: the rank is to be taken for one of another node, which only packets reach; nil for none
-	Far     []bool
-	FarJobs bool // so are the processes of other jobs
+	FarJobs  bool  // only packets shall reach the processes of other jobs
 
 	// Malformed ends the process because a peer, -1 for some peer, has written what no process of gompi
 	// writes. It does not return.
@@ -40,27 +38,22 @@ type Provider struct {
 	me, n    int // node rank, ranks on the node
 	jobRank  int
 	jobRanks []int32
-	// by peer: its rings, opened when the pair first talks; nil for ranks of other nodes
+	// by peer: its rings, opened when the pair first talks
 	ends      []*fast.Peer
 	ways      []way          // by peer
 	endpoint  *fast.Endpoint // the rings of the ranks of the job, by node rank
 	bridges   []*bridge      // to processes of other jobs
 	free      []int          // numbers of peers that have gone
 	turn      uint32         // whether Poll begins with the bridges
-	bell      shm.Bell
 	epoch     *uint32
 	probe     *[1]uint64     // the word that peers read to find out whether they can
 	readable  []int8         // by peer: 0 unknown, 1 yes, -1 no
 	processes []*shm.Process // by peer, of those that are readable
 	noRead    bool
-	far       []bool // as in Config
-	farJobs   bool
-	crossed   uint64 // packets to such ranks
-	wait      waitPolicy
-	sleepers  int    // threads between Arm and Disarm
-	mark      uint32 // with which the last of them has armed
-	starving  []int  // peers that know that this rank waits for room
-	glances   uint32
+	farJobs   bool   // as in Config
+	crossed   uint64 // packets to processes of other jobs, if so
+	waiter    Waiter
+	starving  []int // peers that know that this rank waits for room
 	inside    *uint32
 	shares    []shareState // copies from each peer
 
@@ -68,7 +61,14 @@ type Provider struct {
 	head      transport.Packet            // the packet that Poll has returned
 }
 
-var _ transport.Provider = (*Provider)(nil)
+var (
+	_ transport.Provider = (*Provider)(nil)
+	_ transport.Holder   = (*Provider)(nil)
+	_ transport.Reader   = (*Provider)(nil)
+	_ transport.Sharer   = (*Provider)(nil)
+	_ transport.Bridger  = (*Provider)(nil)
+	_ transport.Remote   = (*Provider)(nil)
+)
 
 // fastYields is how often the fast engine lets others run before it leaves a wait to Go, where cores are
 // shared by ranks or by threads.
@@ -87,28 +87,28 @@ func New(c Config) (*Provider, error) {
 	p := &Provider{
 		seg: c.Segment, me: c.NodeRank, n: n, jobRank: c.Rank,
 		endpoint: endpoint,
-		bell:     shm.BellOf(c.Segment, c.NodeRank),
 		inside:   shm.Word32(c.Segment.Base + shm.RankOffset(c.NodeRank) + shm.RankInside),
 		epoch:    shm.Word32(c.Segment.Base + shm.HdrEpoch),
 		probe:    &[1]uint64{rand.Uint64()},
-		noRead:   c.NoRead, far: c.Far, malformed: c.Malformed,
-		wait: newWaitPolicy(n, c.Cores, c.Spin),
+		noRead:   c.NoRead, farJobs: c.FarJobs, malformed: c.Malformed,
+		waiter: Waiter{
+			policy: newWaitPolicy(n, c.Cores, c.Spin),
+			seg:    c.Segment, me: c.NodeRank, n: n,
+			endpoint: endpoint, bell: shm.BellOf(c.Segment, c.NodeRank),
+		},
 	}
-	endpoint.SetYields(c.Shared, p.wait.crowded)
-	endpoint.Spins = uint32(min(p.wait.spin, shm.Polls(shm.SpinFast)))
-	if endpoint.Polls = endpoint.Spins; p.wait.crowded || c.Shared {
+	crowded, spin := p.waiter.policy.crowded, p.waiter.policy.spin
+	endpoint.SetYields(c.Shared, crowded)
+	endpoint.Spins = uint32(min(spin, shm.Polls(shm.SpinFast)))
+	if endpoint.Polls = endpoint.Spins; crowded || c.Shared {
 		endpoint.Polls += fastYields
-	}
-	if p.farJobs = c.FarJobs; p.farJobs && p.far == nil {
-		p.far = make([]bool, n)
 	}
 	for r, job := range c.Ranks {
 		for len(p.ends) <= job {
 			p.grow()
 		}
 		p.ends[job] = endpoint.Peer(uint32(r))
-		p.ways[job] = way{seg: c.Segment, home: c.Segment, n: n, me: c.NodeRank, to: r, rank: r,
-			far: c.Far != nil && c.Far[r]}
+		p.ways[job] = way{seg: c.Segment, home: c.Segment, n: n, me: c.NodeRank, to: r, rank: r}
 		p.jobRanks = append(p.jobRanks, int32(job))
 	}
 	block := c.Segment.Base + shm.RankOffset(c.NodeRank)
@@ -126,7 +126,10 @@ func New(c Config) (*Provider, error) {
 // Endpoint is the state of the rings.
 func (p *Provider) Endpoint() *fast.Endpoint { return p.endpoint }
 
-// MaxPayload is the largest payload of one packet in bytes.
+// Waiter is how the threads of this rank wait.
+func (p *Provider) Waiter() *Waiter { return &p.waiter }
+
+// MaxPayload implements transport.Provider.
 func (p *Provider) MaxPayload() int { return fast.MaxBulk }
 
 // Reserve implements transport.Provider.
@@ -141,9 +144,6 @@ func (p *Provider) Reserve(peer, n int) (*transport.Packet, uintptr) {
 	}
 	return pk, at
 }
-
-// Crossed implements transport.Provider.
-func (p *Provider) Crossed() uint64 { return p.crossed }
 
 // connect opens the sending end of a ring and announces it to the receiver, which polls only the rings of
 // ranks that have called. The receiver may look before the first packet is there; it finds nothing and looks
@@ -161,11 +161,14 @@ func (p *Provider) connect(peer int) {
 func (p *Provider) Publish(peer int, pk *transport.Packet, n int) {
 	to := p.ends[peer]
 	to.Tx.Publish(pk, uint32(n))
-	if p.far != nil && p.ways[peer].far {
+	if p.farJobs && p.ways[peer].far {
 		p.crossed++
 	}
 	to.Ring()
 }
+
+// Crossed implements transport.Remote.
+func (p *Provider) Crossed() uint64 { return p.crossed }
 
 // Poll implements transport.Provider. It looks at the rings of those ranks that have ever sent something,
 // each in its turn.
@@ -220,7 +223,37 @@ func (p *Provider) Release(peer int, pk *transport.Packet) {
 	}
 }
 
-// Hold implements transport.Provider.
+// Arm implements transport.Provider. Peers ring the bell on which the waiter sleeps.
+func (p *Provider) Arm(starving []int) (wakes bool) {
+	for _, peer := range starving {
+		if tx := &p.ends[peer].Tx; tx.Ready() && !tx.Starving() {
+			tx.Starve()
+			p.starving = append(p.starving, peer)
+		}
+	}
+	return true
+}
+
+// Pending implements transport.Provider.
+func (p *Provider) Pending(starving []int) bool {
+	for _, peer := range starving {
+		if tx := &p.ends[peer].Tx; tx.Ready() && tx.Room() {
+			return true
+		}
+	}
+	_, pk, _ := p.Poll()
+	return pk != nil
+}
+
+// Disarm implements transport.Provider.
+func (p *Provider) Disarm() {
+	for _, peer := range p.starving {
+		p.ends[peer].Tx.Fed()
+	}
+	p.starving = p.starving[:0]
+}
+
+// Hold implements transport.Holder.
 func (p *Provider) Hold(peer int, on bool) {
 	word := uint32(0)
 	if on {
@@ -243,7 +276,7 @@ type way struct {
 	seg, home *shm.Segment
 	n, me     int
 	to, rank  int
-	far       bool // as in Config
+	far       bool // only packets reach it
 }
 
 // block is what the peer tells all others.

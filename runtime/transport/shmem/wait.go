@@ -4,6 +4,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gompi/runtime/fast"
+	"gompi/runtime/transport"
 	"gompi/shm"
 )
 
@@ -38,17 +40,32 @@ func newWaitPolicy(ranks, cores, spin int) waitPolicy {
 	return w
 }
 
-// Spin implements transport.Provider.
-func (p *Provider) Spin(n int) bool {
+// Waiter implements transport.Waiter: a rank sleeps on its doorbell, which all ring that can end its sleep.
+type Waiter struct {
+	policy   waitPolicy
+	seg      *shm.Segment
+	me, n    int            // node rank, ranks on the node
+	endpoint *fast.Endpoint // which knows what yields take
+	bell     shm.Bell
+	sleepers int    // threads between Arm and Disarm
+	mark     uint32 // with which the last of them has armed
+	glances  uint32
+}
+
+var _ transport.Waiter = (*Waiter)(nil)
+
+// Spin implements transport.Waiter.
+func (w *Waiter) Spin(n int) bool {
 	switch {
-	case n >= p.wait.yield:
+	case n >= w.policy.yield:
 		return false
-	case n >= 0 && n < p.wait.spin:
+	case n >= 0 && n < w.policy.spin:
 		shm.Pause(1)
-	case !p.wait.crowded && (n == p.wait.spin || n < 0 && n%often == 0) && shm.Together(p.seg, p.n, p.me):
+	case !w.policy.crowded && (n == w.policy.spin || n < 0 && n%often == 0) &&
+		shm.Together(w.seg, w.n, w.me):
 		return false
 	default:
-		return p.endpoint.Yield()
+		return w.endpoint.Yield()
 	}
 	return true
 }
@@ -56,73 +73,48 @@ func (p *Provider) Spin(n int) bool {
 // often is how many yields for a large message go by from one look at where the others wait to the next.
 const often = 64
 
-// Arm implements transport.Provider.
-func (p *Provider) Arm(starving []int) (mark uint32) {
-	for _, peer := range starving {
-		if tx := &p.ends[peer].Tx; !tx.Starving() {
-			tx.Starve()
-			p.starving = append(p.starving, peer)
-		}
-	}
-	p.sleepers++
-	p.mark = max(p.mark+1, 1)
-	p.bell.Arm(p.mark)
-	return p.mark
-}
-
-// Pending implements transport.Provider.
-func (p *Provider) Pending(starving []int) bool {
-	for _, peer := range starving {
-		if p.ends[peer].Tx.Room() {
-			return true
-		}
-	}
-	_, pk, _ := p.Poll()
-	return pk != nil
-}
-
-// Sleep implements transport.Provider.
-func (p *Provider) Sleep(mark uint32, n int) { p.bell.Sleep(mark, napTime(max(0, n-p.wait.yield))) }
-
-// LongNap implements transport.Provider.
-func (p *Provider) LongNap(n int) bool {
-	return p.bridges != nil && napTime(max(0, n-p.wait.yield)) >= watchNap
-}
-
-// watchNap is the length of naps from which on a rank looks after each whether processes of other jobs live.
-const watchNap = 50 * time.Millisecond
-
-// Disarm implements transport.Provider. The bell has one word for all threads of the process: what is
-// announced stays as long as one of them sleeps. If each that is awake woke the others, they would never
-// rest.
-func (p *Provider) Disarm() {
-	if p.sleepers--; p.sleepers > 0 {
-		return
-	}
-	p.bell.Disarm()
-	for _, peer := range p.starving {
-		p.ends[peer].Tx.Fed()
-	}
-	p.starving = p.starving[:0]
-}
-
-// Glance implements transport.Provider.
-func (p *Provider) Glance() {
+// Glance implements transport.Waiter.
+func (w *Waiter) Glance() {
 	const every = 8
-	if p.wait.crowded && atomic.AddUint32(&p.glances, 1)%every == 0 {
-		p.endpoint.Yield()
+	if w.policy.crowded && atomic.AddUint32(&w.glances, 1)%every == 0 {
+		w.endpoint.Yield()
 	}
 }
 
-// Wake implements transport.Provider.
-func (p *Provider) Wake() {
-	if p.sleepers > 0 {
-		p.bell.Wake()
+// Arm implements transport.Waiter.
+func (w *Waiter) Arm() (mark uint32) {
+	w.sleepers++
+	w.mark = max(w.mark+1, 1)
+	w.bell.Arm(w.mark)
+	return w.mark
+}
+
+// Sleep implements transport.Waiter.
+func (w *Waiter) Sleep(mark uint32, n int) time.Duration {
+	nap := napTime(max(0, n-w.policy.yield))
+	w.bell.Sleep(mark, nap)
+	return nap
+}
+
+// Disarm implements transport.Waiter. The bell has one word for all threads of the process: what is announced
+// stays as long as one of them sleeps. If each that is awake woke the others, they would never rest.
+func (w *Waiter) Disarm() (last bool) {
+	if w.sleepers--; w.sleepers > 0 {
+		return false
+	}
+	w.bell.Disarm()
+	return true
+}
+
+// Wake implements transport.Waiter.
+func (w *Waiter) Wake() {
+	if w.sleepers > 0 {
+		w.bell.Wake()
 	}
 }
 
-// Nudge implements transport.Provider.
-func (p *Provider) Nudge() { p.bell.Wake() }
+// Nudge implements transport.Waiter.
+func (w *Waiter) Nudge() { w.bell.Wake() }
 
 func napTime(n int) time.Duration {
 	return min(shm.FirstNap<<(2*min(n, 10)), shm.LongestNap)
