@@ -86,6 +86,10 @@ func (t *translator) returns(s *ast.ReturnStmt) {
 	case 0:
 		t.line("return;")
 	case 1:
+		if _, several := t.typeOf(s.Results[0]).(*types.Tuple); several {
+			t.fail(s, "the results of a call are returned without variables for them")
+			return
+		}
 		t.line("return %s;", bare(t.expr(s.Results[0])))
 	default:
 		fn := t.functionAround(s)

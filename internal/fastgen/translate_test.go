@@ -83,6 +83,7 @@ func TestRefused(t *testing.T) {
 		{"func F(x int64) int64 { switch { case x > 1: break }; return x }", "break in a switch without a value"},
 		{"func F(x int64) int64 { switch x { case 1: fallthrough; case 2: return 2 }; return x }", "no translation"},
 		{"func F(x string) int64 { return 1 }", "has no form in C"},
+		{"func F() (x, y int64) { return g() }\nfunc g() (x, y int64) { return 1, 2 }", "without variables"},
 		{"func F() {}\nfunc f() {}", "has the name of another function"},
 	} {
 		dir := t.TempDir()
