@@ -5,7 +5,7 @@
 int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allgather");
-	if (fast_allgather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm) == FAST_DONE)
+	if (fast_allgather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0));
@@ -39,7 +39,7 @@ GOMPI_WEAK(Allgather_init_c)
 int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allgatherv");
-	if (fast_allgatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, (uintptr_t)comm) == FAST_DONE)
+	if (fast_allgatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 0));
@@ -73,7 +73,7 @@ GOMPI_WEAK(Allgatherv_init_c)
 int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allreduce");
-	if (fast_allreduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm) == FAST_DONE)
+	if (fast_allreduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Allreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
@@ -107,7 +107,7 @@ GOMPI_WEAK(Allreduce_init_c)
 int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoall");
-	if (fast_alltoall(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm) == FAST_DONE)
+	if (fast_alltoall(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0));
@@ -141,7 +141,7 @@ GOMPI_WEAK(Alltoall_init_c)
 int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoallv");
-	if (fast_alltoallv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t)recvtype, (uintptr_t)comm) == FAST_DONE)
+	if (fast_alltoallv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 0));
@@ -175,7 +175,7 @@ GOMPI_WEAK(Alltoallv_init_c)
 int PMPI_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoallw");
-	if (fast_alltoallw(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t *)sendtypes, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t *)recvtypes, (uintptr_t)comm) == FAST_DONE)
+	if (fast_alltoallw(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t *)sendtypes, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t *)recvtypes, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 0));
@@ -209,7 +209,7 @@ GOMPI_WEAK(Alltoallw_init_c)
 int PMPI_Barrier(MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Barrier");
-	if (fast_barrier(gompi_endpoint, (uintptr_t)comm) == FAST_DONE)
+	if (fast_barrier(gompi_endpoint, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Barrier((uintptr_t)comm));
@@ -227,7 +227,7 @@ GOMPI_WEAK(Barrier_init)
 int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Bcast");
-	if (fast_bcast(gompi_endpoint, (uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm) == FAST_DONE)
+	if (fast_bcast(gompi_endpoint, (uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Bcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, 0));
@@ -261,7 +261,7 @@ GOMPI_WEAK(Bcast_init_c)
 int PMPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Exscan");
-	if (fast_exscan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm) == FAST_DONE)
+	if (fast_exscan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
@@ -295,7 +295,7 @@ GOMPI_WEAK(Exscan_init_c)
 int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Gather");
-	if (fast_gather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm) == FAST_DONE)
+	if (fast_gather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Gather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0));
@@ -329,7 +329,7 @@ GOMPI_WEAK(Gather_init_c)
 int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Gatherv");
-	if (fast_gatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, root, (uintptr_t)comm) == FAST_DONE)
+	if (fast_gatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Gatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, 0));
@@ -363,7 +363,7 @@ GOMPI_WEAK(Gatherv_init_c)
 int PMPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgather");
-	if (fast_iallgather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_allgather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
@@ -381,7 +381,7 @@ GOMPI_WEAK(Iallgather_c)
 int PMPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgatherv");
-	if (fast_iallgatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_allgatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iallgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
@@ -399,7 +399,7 @@ GOMPI_WEAK(Iallgatherv_c)
 int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallreduce");
-	if (fast_iallreduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_allreduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
@@ -417,7 +417,7 @@ GOMPI_WEAK(Iallreduce_c)
 int PMPI_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoall");
-	if (fast_ialltoall(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_alltoall(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
@@ -435,7 +435,7 @@ GOMPI_WEAK(Ialltoall_c)
 int PMPI_Ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoallv");
-	if (fast_ialltoallv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_alltoallv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ialltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
@@ -453,7 +453,7 @@ GOMPI_WEAK(Ialltoallv_c)
 int PMPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoallw");
-	if (fast_ialltoallw(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t *)sendtypes, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t *)recvtypes, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_alltoallw(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t *)sendtypes, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t *)recvtypes, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ialltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 0));
@@ -471,7 +471,7 @@ GOMPI_WEAK(Ialltoallw_c)
 int PMPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibarrier");
-	if (fast_ibarrier(gompi_endpoint, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_barrier(gompi_endpoint, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ibarrier((uintptr_t)comm, (uintptr_t)request));
@@ -481,7 +481,7 @@ GOMPI_WEAK(Ibarrier)
 int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibcast");
-	if (fast_ibcast(gompi_endpoint, (uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_bcast(gompi_endpoint, (uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request, 0));
@@ -499,7 +499,7 @@ GOMPI_WEAK(Ibcast_c)
 int PMPI_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iexscan");
-	if (fast_iexscan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_exscan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
@@ -517,7 +517,7 @@ GOMPI_WEAK(Iexscan_c)
 int PMPI_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igather");
-	if (fast_igather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_gather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0));
@@ -535,7 +535,7 @@ GOMPI_WEAK(Igather_c)
 int PMPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igatherv");
-	if (fast_igatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_gatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Igatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0));
@@ -553,7 +553,7 @@ GOMPI_WEAK(Igatherv_c)
 int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce");
-	if (fast_ireduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_reduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request, 0));
@@ -571,7 +571,7 @@ GOMPI_WEAK(Ireduce_c)
 int PMPI_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter");
-	if (fast_ireduce_scatter(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t *)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_reduce_scatter(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t *)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ireduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
@@ -589,7 +589,7 @@ GOMPI_WEAK(Ireduce_scatter_c)
 int PMPI_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter_block");
-	if (fast_ireduce_scatter_block(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_reduce_scatter_block(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
@@ -607,7 +607,7 @@ GOMPI_WEAK(Ireduce_scatter_block_c)
 int PMPI_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscan");
-	if (fast_iscan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_scan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
@@ -625,7 +625,7 @@ GOMPI_WEAK(Iscan_c)
 int PMPI_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatter");
-	if (fast_iscatter(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_scatter(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0));
@@ -643,7 +643,7 @@ GOMPI_WEAK(Iscatter_c)
 int PMPI_Iscatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatterv");
-	if (fast_iscatterv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t *)request) == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_scatterv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iscatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0));
@@ -693,7 +693,7 @@ GOMPI_WEAK(Op_free)
 int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce");
-	if (fast_reduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm) == FAST_DONE)
+	if (fast_reduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Reduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, 0));
@@ -743,7 +743,7 @@ GOMPI_WEAK(Reduce_local_c)
 int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter");
-	if (fast_reduce_scatter(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t *)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm) == FAST_DONE)
+	if (fast_reduce_scatter(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t *)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Reduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
@@ -761,7 +761,7 @@ GOMPI_WEAK(Reduce_scatter_c)
 int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block");
-	if (fast_reduce_scatter_block(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm) == FAST_DONE)
+	if (fast_reduce_scatter_block(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
@@ -811,7 +811,7 @@ GOMPI_WEAK(Reduce_scatter_init_c)
 int PMPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scan");
-	if (fast_scan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm) == FAST_DONE)
+	if (fast_scan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
@@ -845,7 +845,7 @@ GOMPI_WEAK(Scan_init_c)
 int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scatter");
-	if (fast_scatter(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm) == FAST_DONE)
+	if (fast_scatter(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Scatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0));
@@ -879,7 +879,7 @@ GOMPI_WEAK(Scatter_init_c)
 int PMPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scatterv");
-	if (fast_scatterv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm) == FAST_DONE)
+	if (fast_scatterv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Scatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0));

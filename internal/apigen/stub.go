@@ -85,9 +85,18 @@ func engineCall(f api.Function) string {
 			both++
 		}
 	}
-	call := fmt.Sprintf("fast_%s(%s)", strings.ToLower(f.Name), strings.Join(args, ", "))
+	name, unless := strings.ToLower(f.Name), ""
+	if f.Chapter == "coll" { // one function for the blocking call and the nonblocking one
+		if last := len(f.Params) - 1; f.Params[last].Kind == "request" {
+			name, args = name[1:], append(args[:last+1], "(uintptr_t)request")
+			unless = "(uintptr_t)request != FAST_BLOCKING && "
+		} else {
+			args = append(args, "FAST_BLOCKING")
+		}
+	}
+	call := fmt.Sprintf("fast_%s(%s)", name, strings.Join(args, ", "))
 	if both < 2 || f.Name[0] == 'I' {
-		return fmt.Sprintf("\tif (%s == FAST_DONE)\n\t\treturn MPI_SUCCESS;\n", call)
+		return fmt.Sprintf("\tif (%s%s == FAST_DONE)\n\t\treturn MPI_SUCCESS;\n", unless, call)
 	}
 	return fmt.Sprintf("\tint32_t how = %s;\n\tif (how == FAST_DONE)\n\t\treturn MPI_SUCCESS;\n"+
 		"\tif (how == FAST_SENT_ONLY)\n\t\tdest = MPI_PROC_NULL;\n", call)
