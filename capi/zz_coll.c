@@ -5,10 +5,8 @@
 int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allgather");
-	int32_t how = fast_allgather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_allgather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
@@ -41,10 +39,8 @@ GOMPI_WEAK(Allgather_init_c)
 int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allgatherv");
-	int32_t how = fast_allgatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_allgatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
@@ -77,10 +73,8 @@ GOMPI_WEAK(Allgatherv_init_c)
 int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allreduce");
-	int32_t how = fast_allreduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_allreduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Allreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
 }
@@ -113,10 +107,8 @@ GOMPI_WEAK(Allreduce_init_c)
 int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoall");
-	int32_t how = fast_alltoall(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_alltoall(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
@@ -149,10 +141,8 @@ GOMPI_WEAK(Alltoall_init_c)
 int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoallv");
-	int32_t how = fast_alltoallv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t)recvtype, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_alltoallv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
@@ -185,10 +175,8 @@ GOMPI_WEAK(Alltoallv_init_c)
 int PMPI_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoallw");
-	int32_t how = fast_alltoallw(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t *)sendtypes, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t *)recvtypes, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_alltoallw(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t *)sendtypes, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t *)recvtypes, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 0));
 }
@@ -221,10 +209,8 @@ GOMPI_WEAK(Alltoallw_init_c)
 int PMPI_Barrier(MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Barrier");
-	int32_t how = fast_barrier(gompi_endpoint, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_barrier(gompi_endpoint, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Barrier((uintptr_t)comm));
 }
@@ -241,10 +227,8 @@ GOMPI_WEAK(Barrier_init)
 int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Bcast");
-	int32_t how = fast_bcast(gompi_endpoint, (uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_bcast(gompi_endpoint, (uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Bcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, 0));
 }
@@ -277,10 +261,8 @@ GOMPI_WEAK(Bcast_init_c)
 int PMPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Exscan");
-	int32_t how = fast_exscan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_exscan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
 }
@@ -313,10 +295,8 @@ GOMPI_WEAK(Exscan_init_c)
 int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Gather");
-	int32_t how = fast_gather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_gather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Gather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0));
 }
@@ -349,10 +329,8 @@ GOMPI_WEAK(Gather_init_c)
 int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Gatherv");
-	int32_t how = fast_gatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, root, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_gatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Gatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, 0));
 }
@@ -385,10 +363,8 @@ GOMPI_WEAK(Gatherv_init_c)
 int PMPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgather");
-	int32_t how = fast_iallgather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_allgather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -405,10 +381,8 @@ GOMPI_WEAK(Iallgather_c)
 int PMPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgatherv");
-	int32_t how = fast_iallgatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_allgatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iallgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -425,10 +399,8 @@ GOMPI_WEAK(Iallgatherv_c)
 int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallreduce");
-	int32_t how = fast_iallreduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_allreduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -445,10 +417,8 @@ GOMPI_WEAK(Iallreduce_c)
 int PMPI_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoall");
-	int32_t how = fast_ialltoall(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_alltoall(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -465,10 +435,8 @@ GOMPI_WEAK(Ialltoall_c)
 int PMPI_Ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoallv");
-	int32_t how = fast_ialltoallv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_alltoallv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ialltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -485,10 +453,8 @@ GOMPI_WEAK(Ialltoallv_c)
 int PMPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoallw");
-	int32_t how = fast_ialltoallw(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t *)sendtypes, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t *)recvtypes, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_alltoallw(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t *)sendtypes, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t *)recvtypes, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ialltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -505,10 +471,8 @@ GOMPI_WEAK(Ialltoallw_c)
 int PMPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibarrier");
-	int32_t how = fast_ibarrier(gompi_endpoint, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_barrier(gompi_endpoint, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ibarrier((uintptr_t)comm, (uintptr_t)request));
 }
@@ -517,10 +481,8 @@ GOMPI_WEAK(Ibarrier)
 int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibcast");
-	int32_t how = fast_ibcast(gompi_endpoint, (uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_bcast(gompi_endpoint, (uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -537,10 +499,8 @@ GOMPI_WEAK(Ibcast_c)
 int PMPI_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iexscan");
-	int32_t how = fast_iexscan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_exscan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -557,10 +517,8 @@ GOMPI_WEAK(Iexscan_c)
 int PMPI_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igather");
-	int32_t how = fast_igather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_gather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -577,10 +535,8 @@ GOMPI_WEAK(Igather_c)
 int PMPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igatherv");
-	int32_t how = fast_igatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_gatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Igatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -597,10 +553,8 @@ GOMPI_WEAK(Igatherv_c)
 int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce");
-	int32_t how = fast_ireduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_reduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -617,10 +571,8 @@ GOMPI_WEAK(Ireduce_c)
 int PMPI_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter");
-	int32_t how = fast_ireduce_scatter(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t *)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_reduce_scatter(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t *)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ireduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -637,10 +589,8 @@ GOMPI_WEAK(Ireduce_scatter_c)
 int PMPI_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter_block");
-	int32_t how = fast_ireduce_scatter_block(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_reduce_scatter_block(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -657,10 +607,8 @@ GOMPI_WEAK(Ireduce_scatter_block_c)
 int PMPI_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscan");
-	int32_t how = fast_iscan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_scan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -677,10 +625,8 @@ GOMPI_WEAK(Iscan_c)
 int PMPI_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatter");
-	int32_t how = fast_iscatter(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_scatter(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -697,10 +643,8 @@ GOMPI_WEAK(Iscatter_c)
 int PMPI_Iscatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatterv");
-	int32_t how = fast_iscatterv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t *)request);
-	if (how == FAST_DONE)
+	if ((uintptr_t)request != FAST_BLOCKING && fast_scatterv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iscatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -749,10 +693,8 @@ GOMPI_WEAK(Op_free)
 int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce");
-	int32_t how = fast_reduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_reduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Reduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, 0));
 }
@@ -801,10 +743,8 @@ GOMPI_WEAK(Reduce_local_c)
 int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter");
-	int32_t how = fast_reduce_scatter(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t *)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_reduce_scatter(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t *)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Reduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
 }
@@ -821,10 +761,8 @@ GOMPI_WEAK(Reduce_scatter_c)
 int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block");
-	int32_t how = fast_reduce_scatter_block(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_reduce_scatter_block(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
 }
@@ -873,10 +811,8 @@ GOMPI_WEAK(Reduce_scatter_init_c)
 int PMPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scan");
-	int32_t how = fast_scan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_scan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
 }
@@ -909,10 +845,8 @@ GOMPI_WEAK(Scan_init_c)
 int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scatter");
-	int32_t how = fast_scatter(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_scatter(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Scatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0));
 }
@@ -945,10 +879,8 @@ GOMPI_WEAK(Scatter_init_c)
 int PMPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scatterv");
-	int32_t how = fast_scatterv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm);
-	if (how == FAST_DONE)
+	if (fast_scatterv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
 		return MPI_SUCCESS;
-	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Scatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0));
 }

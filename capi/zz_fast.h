@@ -26,9 +26,9 @@
 #define FAST_BLOCK_TICKET 128
 #define FAST_BLOCK_VERSION 384
 #define FAST_BLOCK_WRITE 132
+#define FAST_BLOCKING UINT64_C(1)
 #define FAST_BRIDGED 2u
 #define FAST_BULK_LEAST 64
-#define FAST_BY_MESSAGE UINT64_C(18446744073709551615)
 #define FAST_CHECKED 2u
 #define FAST_CLOSED 0u
 #define FAST_COLLECTIVE 4u
@@ -74,7 +74,7 @@
 #define FAST_LOWEST 4096
 #define FAST_MALFORMED 0
 #define FAST_MAX_BULK 65536
-#define FAST_MAX_NBC_DATA 16544
+#define FAST_MAX_NBC_DATA 16560
 #define FAST_MAX_REQUESTS 2048
 #define FAST_MAX_SEND 16384
 #define FAST_MEETING 8u
@@ -210,14 +210,11 @@
 struct fast_packet;
 struct fast_backoff;
 struct fast_blocks;
-struct fast_nbc_segment;
 struct fast_cell_ring;
-struct fast_nbc_cell;
-struct fast_coll_request;
-struct fast_block;
-struct fast_coll_segment;
 struct fast_coll_peer;
 struct fast_cell;
+struct fast_coll_op;
+struct fast_coll_request;
 struct fast_reduction;
 struct fast_combiner;
 struct fast_endpoint;
@@ -280,158 +277,62 @@ _Static_assert(offsetof(struct fast_blocks, types) == 24, "fast_blocks.types");
 _Static_assert(offsetof(struct fast_blocks, each) == 32, "fast_blocks.each");
 
 struct fast_cell_ring {
-	struct fast_nbc_segment *segment;
-	uint64_t turns;
+	uintptr_t handle;
+	uint32_t me;
+	uint32_t n;
+	struct fast_coll_peer *peers;
+	uint64_t cells;
+	uint32_t stride;
+	uint32_t inline_;
+	uint32_t at;
+	uint32_t done;
+	uint32_t room;
+	uint32_t begun;
+	uint64_t seq;
 	uint64_t before;
 	uint64_t through;
 	uint64_t lowest;
-	uint64_t cells;
-	uint32_t done;
-	uint32_t at;
 	uint32_t ended;
-};
-_Static_assert(sizeof(struct fast_cell_ring) == 64, "fast_cell_ring");
-_Static_assert(offsetof(struct fast_cell_ring, segment) == 0, "fast_cell_ring.segment");
-_Static_assert(offsetof(struct fast_cell_ring, turns) == 8, "fast_cell_ring.turns");
-_Static_assert(offsetof(struct fast_cell_ring, before) == 16, "fast_cell_ring.before");
-_Static_assert(offsetof(struct fast_cell_ring, through) == 24, "fast_cell_ring.through");
-_Static_assert(offsetof(struct fast_cell_ring, lowest) == 32, "fast_cell_ring.lowest");
-_Static_assert(offsetof(struct fast_cell_ring, cells) == 40, "fast_cell_ring.cells");
-_Static_assert(offsetof(struct fast_cell_ring, done) == 48, "fast_cell_ring.done");
-_Static_assert(offsetof(struct fast_cell_ring, at) == 52, "fast_cell_ring.at");
-_Static_assert(offsetof(struct fast_cell_ring, ended) == 56, "fast_cell_ring.ended");
-
-struct fast_combiner {
-	uintptr_t values[64];
-	uint64_t room[448];
-};
-_Static_assert(sizeof(struct fast_combiner) == 4096, "fast_combiner");
-_Static_assert(offsetof(struct fast_combiner, values) == 0, "fast_combiner.values");
-_Static_assert(offsetof(struct fast_combiner, room) == 512, "fast_combiner.room");
-
-struct fast_nbc_segment {
-	uintptr_t handle;
-	uint32_t me;
-	uint32_t n;
-	uint32_t ctx;
-	uint32_t serial;
-	uint64_t begun;
-	uint32_t reduces;
-	struct fast_cell_ring ring;
-	struct fast_coll_peer *peers;
-	struct fast_combiner combiner;
-};
-_Static_assert(sizeof(struct fast_nbc_segment) == 4208, "fast_nbc_segment");
-_Static_assert(offsetof(struct fast_nbc_segment, handle) == 0, "fast_nbc_segment.handle");
-_Static_assert(offsetof(struct fast_nbc_segment, me) == 8, "fast_nbc_segment.me");
-_Static_assert(offsetof(struct fast_nbc_segment, n) == 12, "fast_nbc_segment.n");
-_Static_assert(offsetof(struct fast_nbc_segment, ctx) == 16, "fast_nbc_segment.ctx");
-_Static_assert(offsetof(struct fast_nbc_segment, serial) == 20, "fast_nbc_segment.serial");
-_Static_assert(offsetof(struct fast_nbc_segment, begun) == 24, "fast_nbc_segment.begun");
-_Static_assert(offsetof(struct fast_nbc_segment, reduces) == 32, "fast_nbc_segment.reduces");
-_Static_assert(offsetof(struct fast_nbc_segment, ring) == 40, "fast_nbc_segment.ring");
-_Static_assert(offsetof(struct fast_nbc_segment, peers) == 104, "fast_nbc_segment.peers");
-_Static_assert(offsetof(struct fast_nbc_segment, combiner) == 112, "fast_nbc_segment.combiner");
-
-struct fast_nbc_cell {
-	uint64_t number;
-	uint64_t bytes;
-	uint64_t mark;
-	uint64_t unused;
-};
-_Static_assert(sizeof(struct fast_nbc_cell) == 32, "fast_nbc_cell");
-_Static_assert(offsetof(struct fast_nbc_cell, number) == 0, "fast_nbc_cell.number");
-_Static_assert(offsetof(struct fast_nbc_cell, bytes) == 8, "fast_nbc_cell.bytes");
-_Static_assert(offsetof(struct fast_nbc_cell, mark) == 16, "fast_nbc_cell.mark");
-_Static_assert(offsetof(struct fast_nbc_cell, unused) == 24, "fast_nbc_cell.unused");
-
-struct fast_block {
-	int64_t at;
-	int64_t bytes;
-};
-_Static_assert(sizeof(struct fast_block) == 16, "fast_block");
-_Static_assert(offsetof(struct fast_block, at) == 0, "fast_block.at");
-_Static_assert(offsetof(struct fast_block, bytes) == 8, "fast_block.bytes");
-
-struct fast_coll_request {
-	struct fast_nbc_segment *segment;
-	uint64_t k;
-	uint32_t pattern;
-	uint32_t root;
-	uint32_t next;
-	uint32_t sources;
-	uint32_t serial;
-	uint32_t older;
-	uint32_t newer;
-	uint32_t each;
-	uint32_t listed;
-	uintptr_t buf;
-	struct fast_block blocks[16];
-	uintptr_t send;
-	uint64_t count;
-	uint64_t from;
-	uint64_t combined;
-	uintptr_t type;
-	uintptr_t op;
-};
-_Static_assert(sizeof(struct fast_coll_request) == 368, "fast_coll_request");
-_Static_assert(offsetof(struct fast_coll_request, segment) == 0, "fast_coll_request.segment");
-_Static_assert(offsetof(struct fast_coll_request, k) == 8, "fast_coll_request.k");
-_Static_assert(offsetof(struct fast_coll_request, pattern) == 16, "fast_coll_request.pattern");
-_Static_assert(offsetof(struct fast_coll_request, root) == 20, "fast_coll_request.root");
-_Static_assert(offsetof(struct fast_coll_request, next) == 24, "fast_coll_request.next");
-_Static_assert(offsetof(struct fast_coll_request, sources) == 28, "fast_coll_request.sources");
-_Static_assert(offsetof(struct fast_coll_request, serial) == 32, "fast_coll_request.serial");
-_Static_assert(offsetof(struct fast_coll_request, older) == 36, "fast_coll_request.older");
-_Static_assert(offsetof(struct fast_coll_request, newer) == 40, "fast_coll_request.newer");
-_Static_assert(offsetof(struct fast_coll_request, each) == 44, "fast_coll_request.each");
-_Static_assert(offsetof(struct fast_coll_request, listed) == 48, "fast_coll_request.listed");
-_Static_assert(offsetof(struct fast_coll_request, buf) == 56, "fast_coll_request.buf");
-_Static_assert(offsetof(struct fast_coll_request, blocks) == 64, "fast_coll_request.blocks");
-_Static_assert(offsetof(struct fast_coll_request, send) == 320, "fast_coll_request.send");
-_Static_assert(offsetof(struct fast_coll_request, count) == 328, "fast_coll_request.count");
-_Static_assert(offsetof(struct fast_coll_request, from) == 336, "fast_coll_request.from");
-_Static_assert(offsetof(struct fast_coll_request, combined) == 344, "fast_coll_request.combined");
-_Static_assert(offsetof(struct fast_coll_request, type) == 352, "fast_coll_request.type");
-_Static_assert(offsetof(struct fast_coll_request, op) == 360, "fast_coll_request.op");
-
-struct fast_coll_segment {
-	uintptr_t handle;
-	uint32_t me;
-	uint32_t n;
-	uint32_t direct;
-	uint32_t begun;
-	uint64_t seq;
-	uint64_t lowest;
 	uint32_t head;
 	uint32_t tail;
 	uint64_t carried;
-	struct fast_coll_peer *peers;
+	uint32_t ctx;
+	uint32_t serial;
 	uint32_t bcasts;
 	uint32_t gathers;
 	uint32_t spreads;
 	uint32_t reduces;
 	uint32_t marks[128];
-	struct fast_combiner combiner;
+	struct fast_combiner *combiner;
 };
-_Static_assert(sizeof(struct fast_coll_segment) == 4688, "fast_coll_segment");
-_Static_assert(offsetof(struct fast_coll_segment, handle) == 0, "fast_coll_segment.handle");
-_Static_assert(offsetof(struct fast_coll_segment, me) == 8, "fast_coll_segment.me");
-_Static_assert(offsetof(struct fast_coll_segment, n) == 12, "fast_coll_segment.n");
-_Static_assert(offsetof(struct fast_coll_segment, direct) == 16, "fast_coll_segment.direct");
-_Static_assert(offsetof(struct fast_coll_segment, begun) == 20, "fast_coll_segment.begun");
-_Static_assert(offsetof(struct fast_coll_segment, seq) == 24, "fast_coll_segment.seq");
-_Static_assert(offsetof(struct fast_coll_segment, lowest) == 32, "fast_coll_segment.lowest");
-_Static_assert(offsetof(struct fast_coll_segment, head) == 40, "fast_coll_segment.head");
-_Static_assert(offsetof(struct fast_coll_segment, tail) == 44, "fast_coll_segment.tail");
-_Static_assert(offsetof(struct fast_coll_segment, carried) == 48, "fast_coll_segment.carried");
-_Static_assert(offsetof(struct fast_coll_segment, peers) == 56, "fast_coll_segment.peers");
-_Static_assert(offsetof(struct fast_coll_segment, bcasts) == 64, "fast_coll_segment.bcasts");
-_Static_assert(offsetof(struct fast_coll_segment, gathers) == 68, "fast_coll_segment.gathers");
-_Static_assert(offsetof(struct fast_coll_segment, spreads) == 72, "fast_coll_segment.spreads");
-_Static_assert(offsetof(struct fast_coll_segment, reduces) == 76, "fast_coll_segment.reduces");
-_Static_assert(offsetof(struct fast_coll_segment, marks) == 80, "fast_coll_segment.marks");
-_Static_assert(offsetof(struct fast_coll_segment, combiner) == 592, "fast_coll_segment.combiner");
+_Static_assert(sizeof(struct fast_cell_ring) == 656, "fast_cell_ring");
+_Static_assert(offsetof(struct fast_cell_ring, handle) == 0, "fast_cell_ring.handle");
+_Static_assert(offsetof(struct fast_cell_ring, me) == 8, "fast_cell_ring.me");
+_Static_assert(offsetof(struct fast_cell_ring, n) == 12, "fast_cell_ring.n");
+_Static_assert(offsetof(struct fast_cell_ring, peers) == 16, "fast_cell_ring.peers");
+_Static_assert(offsetof(struct fast_cell_ring, cells) == 24, "fast_cell_ring.cells");
+_Static_assert(offsetof(struct fast_cell_ring, stride) == 32, "fast_cell_ring.stride");
+_Static_assert(offsetof(struct fast_cell_ring, inline_) == 36, "fast_cell_ring.inline_");
+_Static_assert(offsetof(struct fast_cell_ring, at) == 40, "fast_cell_ring.at");
+_Static_assert(offsetof(struct fast_cell_ring, done) == 44, "fast_cell_ring.done");
+_Static_assert(offsetof(struct fast_cell_ring, room) == 48, "fast_cell_ring.room");
+_Static_assert(offsetof(struct fast_cell_ring, begun) == 52, "fast_cell_ring.begun");
+_Static_assert(offsetof(struct fast_cell_ring, seq) == 56, "fast_cell_ring.seq");
+_Static_assert(offsetof(struct fast_cell_ring, before) == 64, "fast_cell_ring.before");
+_Static_assert(offsetof(struct fast_cell_ring, through) == 72, "fast_cell_ring.through");
+_Static_assert(offsetof(struct fast_cell_ring, lowest) == 80, "fast_cell_ring.lowest");
+_Static_assert(offsetof(struct fast_cell_ring, ended) == 88, "fast_cell_ring.ended");
+_Static_assert(offsetof(struct fast_cell_ring, head) == 92, "fast_cell_ring.head");
+_Static_assert(offsetof(struct fast_cell_ring, tail) == 96, "fast_cell_ring.tail");
+_Static_assert(offsetof(struct fast_cell_ring, carried) == 104, "fast_cell_ring.carried");
+_Static_assert(offsetof(struct fast_cell_ring, ctx) == 112, "fast_cell_ring.ctx");
+_Static_assert(offsetof(struct fast_cell_ring, serial) == 116, "fast_cell_ring.serial");
+_Static_assert(offsetof(struct fast_cell_ring, bcasts) == 120, "fast_cell_ring.bcasts");
+_Static_assert(offsetof(struct fast_cell_ring, gathers) == 124, "fast_cell_ring.gathers");
+_Static_assert(offsetof(struct fast_cell_ring, spreads) == 128, "fast_cell_ring.spreads");
+_Static_assert(offsetof(struct fast_cell_ring, reduces) == 132, "fast_cell_ring.reduces");
+_Static_assert(offsetof(struct fast_cell_ring, marks) == 136, "fast_cell_ring.marks");
+_Static_assert(offsetof(struct fast_cell_ring, combiner) == 648, "fast_cell_ring.combiner");
 
 struct fast_coll_peer {
 	uintptr_t base;
@@ -451,6 +352,66 @@ _Static_assert(offsetof(struct fast_cell, number) == 0, "fast_cell.number");
 _Static_assert(offsetof(struct fast_cell, length) == 8, "fast_cell.length");
 _Static_assert(offsetof(struct fast_cell, data) == 16, "fast_cell.data");
 
+struct fast_coll_op {
+	uint64_t k;
+	uint32_t pattern;
+	uint32_t root;
+	uint32_t next;
+	uint32_t sources;
+	uint32_t each;
+	struct fast_blocks in;
+	uint32_t count;
+	uint32_t from;
+	uint32_t combined;
+	uintptr_t own;
+	uintptr_t type;
+	uintptr_t op;
+	struct fast_blocks out;
+	uint32_t bytes;
+	uint32_t own_bytes;
+	uintptr_t own_from;
+	uintptr_t own_to;
+};
+_Static_assert(sizeof(struct fast_coll_op) == 176, "fast_coll_op");
+_Static_assert(offsetof(struct fast_coll_op, k) == 0, "fast_coll_op.k");
+_Static_assert(offsetof(struct fast_coll_op, pattern) == 8, "fast_coll_op.pattern");
+_Static_assert(offsetof(struct fast_coll_op, root) == 12, "fast_coll_op.root");
+_Static_assert(offsetof(struct fast_coll_op, next) == 16, "fast_coll_op.next");
+_Static_assert(offsetof(struct fast_coll_op, sources) == 20, "fast_coll_op.sources");
+_Static_assert(offsetof(struct fast_coll_op, each) == 24, "fast_coll_op.each");
+_Static_assert(offsetof(struct fast_coll_op, in) == 32, "fast_coll_op.in");
+_Static_assert(offsetof(struct fast_coll_op, count) == 72, "fast_coll_op.count");
+_Static_assert(offsetof(struct fast_coll_op, from) == 76, "fast_coll_op.from");
+_Static_assert(offsetof(struct fast_coll_op, combined) == 80, "fast_coll_op.combined");
+_Static_assert(offsetof(struct fast_coll_op, own) == 88, "fast_coll_op.own");
+_Static_assert(offsetof(struct fast_coll_op, type) == 96, "fast_coll_op.type");
+_Static_assert(offsetof(struct fast_coll_op, op) == 104, "fast_coll_op.op");
+_Static_assert(offsetof(struct fast_coll_op, out) == 112, "fast_coll_op.out");
+_Static_assert(offsetof(struct fast_coll_op, bytes) == 152, "fast_coll_op.bytes");
+_Static_assert(offsetof(struct fast_coll_op, own_bytes) == 156, "fast_coll_op.own_bytes");
+_Static_assert(offsetof(struct fast_coll_op, own_from) == 160, "fast_coll_op.own_from");
+_Static_assert(offsetof(struct fast_coll_op, own_to) == 168, "fast_coll_op.own_to");
+
+struct fast_coll_request {
+	struct fast_coll_op part;
+	struct fast_cell_ring *ring;
+	uint32_t serial;
+	uint32_t older;
+	uint32_t newer;
+	int32_t counts[16];
+	int32_t displs[16];
+	uintptr_t types[16];
+};
+_Static_assert(sizeof(struct fast_coll_request) == 456, "fast_coll_request");
+_Static_assert(offsetof(struct fast_coll_request, part) == 0, "fast_coll_request.part");
+_Static_assert(offsetof(struct fast_coll_request, ring) == 176, "fast_coll_request.ring");
+_Static_assert(offsetof(struct fast_coll_request, serial) == 184, "fast_coll_request.serial");
+_Static_assert(offsetof(struct fast_coll_request, older) == 188, "fast_coll_request.older");
+_Static_assert(offsetof(struct fast_coll_request, newer) == 192, "fast_coll_request.newer");
+_Static_assert(offsetof(struct fast_coll_request, counts) == 196, "fast_coll_request.counts");
+_Static_assert(offsetof(struct fast_coll_request, displs) == 260, "fast_coll_request.displs");
+_Static_assert(offsetof(struct fast_coll_request, types) == 328, "fast_coll_request.types");
+
 struct fast_reduction {
 	uint32_t op;
 	uint32_t kind;
@@ -462,6 +423,14 @@ _Static_assert(offsetof(struct fast_reduction, op) == 0, "fast_reduction.op");
 _Static_assert(offsetof(struct fast_reduction, kind) == 4, "fast_reduction.kind");
 _Static_assert(offsetof(struct fast_reduction, size) == 8, "fast_reduction.size");
 _Static_assert(offsetof(struct fast_reduction, bytes) == 12, "fast_reduction.bytes");
+
+struct fast_combiner {
+	uintptr_t values[64];
+	uint64_t room[448];
+};
+_Static_assert(sizeof(struct fast_combiner) == 4096, "fast_combiner");
+_Static_assert(offsetof(struct fast_combiner, values) == 0, "fast_combiner.values");
+_Static_assert(offsetof(struct fast_combiner, room) == 512, "fast_combiner.room");
 
 struct fast_mutex {
 	uint32_t state;
@@ -535,8 +504,8 @@ struct fast_endpoint {
 	struct fast_window *windows[256];
 	uint8_t elements[256];
 	uint64_t freed_groups;
-	struct fast_coll_segment *coll_segments[64];
-	struct fast_nbc_segment *nbc_segments[64];
+	struct fast_cell_ring *coll_rings[64];
+	struct fast_cell_ring *nbc_rings[64];
 	struct fast_coll_request *coll_requests;
 	uint32_t collectives;
 	uint32_t oldest;
@@ -585,8 +554,8 @@ _Static_assert(offsetof(struct fast_endpoint, sizes) == 1736, "fast_endpoint.siz
 _Static_assert(offsetof(struct fast_endpoint, windows) == 1992, "fast_endpoint.windows");
 _Static_assert(offsetof(struct fast_endpoint, elements) == 4040, "fast_endpoint.elements");
 _Static_assert(offsetof(struct fast_endpoint, freed_groups) == 4296, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_segments) == 4304, "fast_endpoint.coll_segments");
-_Static_assert(offsetof(struct fast_endpoint, nbc_segments) == 4816, "fast_endpoint.nbc_segments");
+_Static_assert(offsetof(struct fast_endpoint, coll_rings) == 4304, "fast_endpoint.coll_rings");
+_Static_assert(offsetof(struct fast_endpoint, nbc_rings) == 4816, "fast_endpoint.nbc_rings");
 _Static_assert(offsetof(struct fast_endpoint, coll_requests) == 5328, "fast_endpoint.coll_requests");
 _Static_assert(offsetof(struct fast_endpoint, collectives) == 5336, "fast_endpoint.collectives");
 _Static_assert(offsetof(struct fast_endpoint, oldest) == 5340, "fast_endpoint.oldest");
@@ -875,6 +844,11 @@ struct fast_block_in_results {
 	uint32_t r1;
 };
 
+struct fast_coll_op_block_results {
+	uintptr_t r0;
+	uint32_t r1;
+};
+
 struct fast_endpoint_contribution_results {
 	uintptr_t r0;
 	struct fast_reduction r1;
@@ -946,92 +920,78 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_with
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_table_size(struct fast_endpoint *e, struct fast_blocks *b, uint32_t n, uint32_t me, uint32_t most);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_write_table(struct fast_endpoint *e, struct fast_blocks *b, uintptr_t table, uint32_t n, uint32_t me);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_results fast_block_in(uintptr_t table, uint32_t length, uint32_t n, uint32_t i);
-static FAST_UNUSED inline struct fast_cell *fast_coll_segment_cell(struct fast_coll_segment *s, uint32_t r, uint64_t seq);
-static FAST_UNUSED inline uint64_t fast_coll_segment_done_by(struct fast_coll_segment *s, uint32_t r);
-static FAST_UNUSED inline void fast_coll_segment_set_done(struct fast_coll_segment *s, uint64_t seq);
-static FAST_UNUSED inline uint64_t fast_coll_segment_next(struct fast_coll_segment *s);
-static FAST_UNUSED inline void fast_coll_segment_learn(struct fast_coll_segment *s, uint64_t seq);
-static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_segment_take(struct fast_coll_segment *s, uint32_t n);
-static FAST_UNUSED inline bool fast_coll_segment_fits(struct fast_coll_segment *s, uint32_t n);
-static FAST_UNUSED inline bool fast_coll_segment_roomy(struct fast_coll_segment *s, uint64_t seq, uint32_t n);
-static FAST_UNUSED inline bool fast_coll_segment_free(struct fast_coll_segment *s, uint64_t seq, uint32_t n);
-static FAST_UNUSED __attribute__((noinline)) bool fast_coll_segment_wait_for_room(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t n);
-static FAST_UNUSED inline __attribute__((always_inline)) uint64_t fast_coll_segment_reserve(struct fast_coll_segment *s, struct fast_endpoint *e, uint32_t n);
-static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_coll_segment_place(struct fast_coll_segment *s, uint64_t seq, uint32_t n);
-static FAST_UNUSED inline void fast_coll_segment_publish(struct fast_coll_segment *s, uint64_t seq);
-static FAST_UNUSED inline bool fast_coll_segment_published(struct fast_coll_segment *s, uint32_t r, uint64_t seq);
-static FAST_UNUSED inline uint64_t fast_coll_segment_said(struct fast_coll_segment *s, uint32_t r, uint64_t seq);
-static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_coll_segment_data(struct fast_coll_segment *s, uint32_t r, uint64_t seq, uint64_t said);
-static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_coll_segment_expected(struct fast_coll_segment *s, uint32_t r, uint64_t seq, uint32_t n);
-static FAST_UNUSED inline void fast_coll_segment_wake(struct fast_coll_segment *s, uint32_t first, uint32_t end);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_wake_asleep(struct fast_coll_peer *peers, uint32_t me, uint32_t first, uint32_t end);
-static FAST_UNUSED __attribute__((noinline)) void fast_wake_all(struct fast_coll_peer *peers, uint32_t me, uint32_t first, uint32_t end);
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_await(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t first, uint32_t end);
-static FAST_UNUSED __attribute__((noinline)) bool fast_coll_segment_await_longer(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t first, uint32_t end);
-static FAST_UNUSED inline __attribute__((always_inline)) uint64_t fast_coll_segment_begin(struct fast_coll_segment *s, struct fast_endpoint *e, uintptr_t data, uint32_t n);
-static FAST_UNUSED inline int32_t fast_coll_segment_hand_over(struct fast_coll_segment *s);
-static FAST_UNUSED inline void fast_coll_segment_count(struct fast_coll_segment *s, uint64_t seq);
-static FAST_UNUSED inline int32_t fast_coll_segment_end(struct fast_coll_segment *s, uint64_t seq);
-static FAST_UNUSED inline int32_t fast_coll_segment_end_after_all(struct fast_coll_segment *s, uint64_t seq);
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_segment_publish_and_end(struct fast_coll_segment *s, struct fast_endpoint *e, uintptr_t data, uint32_t n);
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_fetch(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t r, uintptr_t to, uint32_t n);
-static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t n);
-static FAST_UNUSED inline void fast_endpoint_add_nbc_segment(struct fast_endpoint *e, uintptr_t handle, struct fast_nbc_segment *s);
-static FAST_UNUSED inline void fast_endpoint_drop_nbc_segment(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED inline struct fast_nbc_segment *fast_endpoint_nbc_segment(struct fast_endpoint *e, uintptr_t comm);
-static FAST_UNUSED inline void fast_nbc_segment_wake(struct fast_nbc_segment *s, uint32_t first, uint32_t end);
-static FAST_UNUSED inline uint64_t fast_cell_ring_draw(struct fast_cell_ring *c, uint64_t n);
-static FAST_UNUSED inline uint64_t fast_cell_ring_number(struct fast_cell_ring *c, uint64_t turn);
-static FAST_UNUSED inline bool fast_cell_ring_admits(struct fast_cell_ring *c, uint64_t k);
-static FAST_UNUSED inline uint64_t fast_cell_ring_done_by(struct fast_cell_ring *c, uint32_t r);
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_cell_ring_free(struct fast_cell_ring *c, uint64_t k);
-static FAST_UNUSED inline struct fast_nbc_cell *fast_cell_ring_cell(struct fast_cell_ring *c, uint64_t k, uint32_t r);
-static FAST_UNUSED inline void fast_cell_ring_publish(struct fast_cell_ring *c, uint64_t k, uint64_t n, uint64_t mark);
-static FAST_UNUSED inline bool fast_cell_ring_published(struct fast_cell_ring *c, uint64_t k, uint32_t r);
-static FAST_UNUSED void fast_cell_ring_end(struct fast_cell_ring *c, uint64_t k);
-static FAST_UNUSED int32_t fast_barrier(struct fast_endpoint *e, uintptr_t comm);
-static FAST_UNUSED int32_t fast_bcast(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm);
-static FAST_UNUSED inline bool fast_coll_segment_collect(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uintptr_t to, uint32_t n);
+static FAST_UNUSED inline void fast_endpoint_add_coll_ring(struct fast_endpoint *e, uintptr_t handle, struct fast_cell_ring *s);
+static FAST_UNUSED inline void fast_endpoint_add_nbc_ring(struct fast_endpoint *e, uintptr_t handle, struct fast_cell_ring *s);
+static FAST_UNUSED inline void fast_add_ring(struct fast_cell_ring * *at, uintptr_t handle, struct fast_cell_ring *s);
+static FAST_UNUSED inline void fast_drop_ring(struct fast_cell_ring * *at, uintptr_t handle);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline void fast_cell_ring_start(struct fast_cell_ring *s, uint64_t before);
+static FAST_UNUSED inline uint64_t fast_cell_ring_draw(struct fast_cell_ring *s, uint64_t n);
+static FAST_UNUSED inline uint64_t fast_cell_ring_number(struct fast_cell_ring *s, uint64_t turn);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell *fast_cell_ring_cell(struct fast_cell_ring *s, uint32_t r, uint64_t k);
+static FAST_UNUSED inline uint64_t fast_cell_ring_done_by(struct fast_cell_ring *s, uint32_t r);
+static FAST_UNUSED inline void fast_cell_ring_set_done(struct fast_cell_ring *s, uint64_t k);
+static FAST_UNUSED inline bool fast_cell_ring_admits(struct fast_cell_ring *s, uint64_t k);
+static FAST_UNUSED void fast_cell_ring_end(struct fast_cell_ring *s, uint64_t k);
+static FAST_UNUSED inline void fast_cell_ring_learn(struct fast_cell_ring *s, uint64_t k);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_cell_ring_take(struct fast_cell_ring *s, uint32_t n);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_cell_ring_roomy(struct fast_cell_ring *s, uint64_t k, uint32_t n);
+static FAST_UNUSED inline bool fast_cell_ring_free(struct fast_cell_ring *s, uint64_t k, uint32_t n);
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_place(struct fast_cell_ring *s, uint64_t k, uint32_t n);
+static FAST_UNUSED inline void fast_cell_ring_announce(struct fast_cell_ring *s, uint64_t k);
+static FAST_UNUSED inline void fast_cell_ring_publish(struct fast_cell_ring *s, uint64_t k);
+static FAST_UNUSED inline bool fast_cell_ring_published(struct fast_cell_ring *s, uint32_t r, uint64_t k);
+static FAST_UNUSED inline uint64_t fast_cell_ring_said(struct fast_cell_ring *s, uint32_t r, uint64_t k);
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_data(struct fast_cell_ring *s, uint32_t r, uint64_t k, uint64_t said);
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_expected(struct fast_cell_ring *s, uint32_t r, uint64_t k, uint32_t n);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_cell_ring_wake(struct fast_cell_ring *s, uint32_t first, uint32_t end);
+static FAST_UNUSED __attribute__((noinline)) void fast_cell_ring_wake_all(struct fast_cell_ring *s, uint32_t first, uint32_t end);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_barrier(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_bcast(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline bool fast_endpoint_apart(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t other, uint32_t n);
-static FAST_UNUSED int32_t fast_gather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm);
-static FAST_UNUSED int32_t fast_allgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm);
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_fetch_block(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t r, uintptr_t to, uint32_t n);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_segment_publish_blocks(struct fast_coll_segment *s, uint64_t seq, uintptr_t blocks, uint32_t n);
-static FAST_UNUSED inline bool fast_coll_segment_spreads(struct fast_coll_segment *s, uint32_t n);
-static FAST_UNUSED int32_t fast_scatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm);
-static FAST_UNUSED int32_t fast_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_own_to(struct fast_coll_op *x, uintptr_t to, uintptr_t buf, uint32_t n);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline bool fast_cell_ring_spreads(struct fast_cell_ring *s, uint32_t n);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_publish(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_keep_own(struct fast_coll_op *x);
+static FAST_UNUSED inline bool fast_coll_op_listed(struct fast_coll_op *x);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_block_results fast_coll_op_block(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t from);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t from);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_advance(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, bool waits);
+static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, uint32_t r);
+static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_wait_for_room(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, uint32_t n);
+static FAST_UNUSED inline uint64_t fast_cell_ring_next_op(struct fast_cell_ring *s);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
+static FAST_UNUSED inline uint32_t fast_place_in(uint32_t from, uint32_t me);
+static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_results fast_endpoint_contribution(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_to_results fast_endpoint_contribution_to(struct fast_endpoint *e, bool here, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_contributions(struct fast_coll_segment *s, uint64_t seq, uint32_t end, uint32_t n, uintptr_t own, uintptr_t skip);
-static FAST_UNUSED int32_t fast_reduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm);
-static FAST_UNUSED int32_t fast_allreduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm);
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_segment_scan(struct fast_coll_segment *s, struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t end);
-static FAST_UNUSED inline int32_t fast_scan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm);
-static FAST_UNUSED inline int32_t fast_exscan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm);
-static FAST_UNUSED int32_t fast_coll_segment_reduce_scatter(struct fast_coll_segment *s, struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t total, int32_t first, int32_t mine, uintptr_t datatype, uintptr_t op);
-static FAST_UNUSED int32_t fast_reduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm);
-static FAST_UNUSED int32_t fast_reduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm);
-static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *c, uint64_t k, bool contributes);
-static FAST_UNUSED struct fast_coll_request *fast_endpoint_begin_coll(struct fast_endpoint *e, struct fast_nbc_segment *s, uint32_t p, uint32_t root, uintptr_t buf, uint32_t each);
-static FAST_UNUSED inline uintptr_t fast_coll_request_place(struct fast_coll_request *x);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_request_publish(struct fast_coll_request *x, uint32_t n, uint32_t to);
-static FAST_UNUSED inline void fast_coll_request_contribute(struct fast_coll_request *x, uintptr_t data, uint32_t n, uint32_t to);
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_request_take(struct fast_coll_request *x, uint32_t from);
-static FAST_UNUSED int32_t fast_coll_request_advance(struct fast_coll_request *x, struct fast_endpoint *e);
-static FAST_UNUSED int32_t fast_endpoint_start_coll(struct fast_endpoint *e, struct fast_coll_request *x, uintptr_t *request);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_combine(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_combines(struct fast_coll_op *x, uintptr_t own, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t to);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_all(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allreduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_exscan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_cell_ring_reduce_scatter(struct fast_cell_ring *s, struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t total, int32_t first, int32_t mine, uintptr_t datatype, uintptr_t op, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, struct fast_coll_op *x, struct fast_cell_ring *s);
+static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *s, uint64_t k, bool contributes);
+static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
+static FAST_UNUSED void fast_endpoint_add_coll(struct fast_endpoint *e, uint32_t i, struct fast_coll_op *x, struct fast_cell_ring *s);
 static FAST_UNUSED inline void fast_endpoint_end_coll(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_request *q, struct fast_endpoint *e);
 static FAST_UNUSED inline int32_t fast_endpoint_coll_progress(struct fast_endpoint *e);
-static FAST_UNUSED inline void fast_endpoint_add_coll_segment(struct fast_endpoint *e, uintptr_t handle, struct fast_coll_segment *s);
-static FAST_UNUSED inline void fast_endpoint_drop_coll_segment(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED inline struct fast_coll_segment *fast_endpoint_coll_segment(struct fast_endpoint *e, uintptr_t comm);
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_fetch_entry(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t r, uintptr_t to, uint32_t n);
-static FAST_UNUSED inline bool fast_coll_segment_collect_blocks(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, struct fast_blocks *in);
-static FAST_UNUSED int32_t fast_gatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm);
-static FAST_UNUSED int32_t fast_allgatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, uintptr_t comm);
-static FAST_UNUSED int32_t fast_scatterv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm);
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_segment_exchange_blocks(struct fast_coll_segment *s, struct fast_endpoint *e, struct fast_blocks *out, struct fast_blocks *in);
-static FAST_UNUSED int32_t fast_alltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm);
-static FAST_UNUSED int32_t fast_alltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatterv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_exchange_blocks(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_endpoint_reduction(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t op);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_endpoint_elements(struct fast_endpoint *e, uintptr_t datatype, uintptr_t op, uint32_t count);
 static FAST_UNUSED struct fast_shares_results fast_shares(int32_t *counts, uint32_t n, uint32_t me);
@@ -1138,32 +1098,6 @@ static FAST_UNUSED inline struct fast_slot *fast_endpoint_head(struct fast_endpo
 static FAST_UNUSED inline struct fast_peer *fast_endpoint_current(struct fast_endpoint *e);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_offer(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m);
 static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e);
-static FAST_UNUSED int32_t fast_ibarrier(struct fast_endpoint *e, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED int32_t fast_ibcast(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED int32_t fast_igather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED int32_t fast_iscatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED inline bool fast_spreadable(uint32_t each, uint32_t n);
-static FAST_UNUSED int32_t fast_iallgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED inline void fast_coll_request_contribute_own(struct fast_coll_request *x, uintptr_t sendbuf, uintptr_t own, uint32_t n);
-static FAST_UNUSED int32_t fast_ialltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED void fast_coll_request_combines(struct fast_coll_request *x, uintptr_t own, int32_t count, int32_t first, int32_t combined, uintptr_t datatype, uintptr_t op);
-static FAST_UNUSED bool fast_coll_request_combine(struct fast_coll_request *x, struct fast_endpoint *e);
-static FAST_UNUSED int32_t fast_ireduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED inline int32_t fast_iallreduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED int32_t fast_nbc_segment_reduce(struct fast_nbc_segment *s, struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t total, int32_t first, int32_t mine, uintptr_t datatype, uintptr_t op, uintptr_t *request);
-static FAST_UNUSED inline int32_t fast_iscan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED inline int32_t fast_iexscan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED int32_t fast_ireduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED int32_t fast_ireduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED inline bool fast_nbc_segment_listable(struct fast_nbc_segment *s, struct fast_endpoint *e, struct fast_blocks *in);
-static FAST_UNUSED inline void fast_coll_request_list(struct fast_coll_request *x, struct fast_endpoint *e, struct fast_blocks *in);
-static FAST_UNUSED inline void fast_coll_request_contribute_table(struct fast_coll_request *x, struct fast_endpoint *e, struct fast_blocks *out, uint32_t total);
-static FAST_UNUSED int32_t fast_igatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED int32_t fast_iscatterv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED int32_t fast_iallgatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED int32_t fast_nbc_segment_start_alltoall(struct fast_nbc_segment *s, struct fast_endpoint *e, struct fast_blocks *out, struct fast_blocks *in, uintptr_t *request);
-static FAST_UNUSED int32_t fast_ialltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED int32_t fast_ialltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED inline bool fast_pattern_contributes(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline uint32_t fast_pattern_sources(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, uint32_t me, uint32_t n, uint32_t root);
@@ -1907,58 +1841,161 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_re
 	return (struct fast_block_in_results){(head + begin), (end - begin)};
 }
 
-/* Cell is where rank r publishes its contribution to operation seq. */
-static FAST_UNUSED inline struct fast_cell *fast_coll_segment_cell(struct fast_coll_segment *s, uint32_t r, uint64_t seq)
+/* AddCollRing makes the ring for a communicator's blocking operations known here, if its place is empty. */
+static FAST_UNUSED inline void fast_endpoint_add_coll_ring(struct fast_endpoint *e, uintptr_t handle, struct fast_cell_ring *s)
 {
-	return (struct fast_cell *)((((s->peers + r)->base + UINT64_C(128)) + (((uintptr_t)(seq % UINT64_C(128))) * UINT64_C(64))));
+	fast_add_ring((&e->coll_rings[(handle % ((uintptr_t)FAST_COMM_PLACES))]), handle, s);
+}
+
+/* AddNbcRing makes the ring for a communicator's nonblocking operations known here likewise. */
+static FAST_UNUSED inline void fast_endpoint_add_nbc_ring(struct fast_endpoint *e, uintptr_t handle, struct fast_cell_ring *s)
+{
+	fast_add_ring((&e->nbc_rings[(handle % ((uintptr_t)FAST_COMM_PLACES))]), handle, s);
+}
+
+static FAST_UNUSED inline void fast_add_ring(struct fast_cell_ring * *at, uintptr_t handle, struct fast_cell_ring *s)
+{
+	if ((handle != UINT64_C(0)) && ((*at) == NULL))
+	{
+		s->handle = handle;
+		(*at) = s;
+	}
+}
+
+/* dropRing forgets the ring behind a handle. */
+static FAST_UNUSED inline void fast_drop_ring(struct fast_cell_ring * *at, uintptr_t handle)
+{
+	if (((*at) != NULL) && ((*at)->handle == handle))
+	{
+		(*at)->handle = UINT64_C(0);
+		(*at) = NULL;
+	}
+}
+
+/* ring is the ring for an operation of a communicator with that request; nil when package coll has to deal
+ * with it. A ring in which package coll has refused to end what was begun here is left to it until the
+ * program calls again. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
+{
+	if (request != FAST_BLOCKING)
+	{
+		struct fast_cell_ring *s = e->nbc_rings[(comm % ((uintptr_t)FAST_COMM_PLACES))];
+		if (((s == NULL) || (s->handle != comm)) || (request < ((uintptr_t)FAST_LOWEST)))
+		{
+			return NULL;
+		}
+		return s;
+	}
+	struct fast_cell_ring *s = e->coll_rings[(comm % ((uintptr_t)FAST_COMM_PLACES))];
+	if (((((s == NULL) || (s->handle != comm)) || (s->begun != 0u)) || (e->open == FAST_CLOSED)) || ((e->open == FAST_RANDOM) && fast_endpoint_refuses(e)))
+	{
+		return NULL;
+	}
+	return s;
+}
+
+/* Start begins with operations above before. */
+static FAST_UNUSED inline void fast_cell_ring_start(struct fast_cell_ring *s, uint64_t before)
+{
+	s->before = before;
+	s->through = before;
+	s->lowest = before;
+	s->seq = s->seq + before;
+}
+
+/* Draw counts n operations more; its result is the turn of the first of them, from 1 on. Before Start too. */
+static FAST_UNUSED inline uint64_t fast_cell_ring_draw(struct fast_cell_ring *s, uint64_t n)
+{
+	s->seq = s->seq + n;
+	return ((s->seq - s->before) - n) + UINT64_C(1);
+}
+
+/* Number is the number of an operation by its turn. */
+static FAST_UNUSED inline uint64_t fast_cell_ring_number(struct fast_cell_ring *s, uint64_t turn)
+{
+	return s->before + turn;
+}
+
+/* Cell is where rank r publishes its contribution to operation k. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell *fast_cell_ring_cell(struct fast_cell_ring *s, uint32_t r, uint64_t k)
+{
+	return (struct fast_cell *)((((s->peers + r)->base + ((uintptr_t)s->at)) + (((uintptr_t)(k & (s->cells - UINT64_C(1)))) * ((uintptr_t)s->stride))));
 }
 
 /* DoneBy is how many operations rank r is done with. Pairs with SetDone. */
-static FAST_UNUSED inline uint64_t fast_coll_segment_done_by(struct fast_coll_segment *s, uint32_t r)
+static FAST_UNUSED inline uint64_t fast_cell_ring_done_by(struct fast_cell_ring *s, uint32_t r)
 {
-	return __atomic_load_n(((uint64_t *)(((s->peers + r)->base + UINT64_C(0)))), __ATOMIC_ACQUIRE);
+	return __atomic_load_n(((uint64_t *)(((s->peers + r)->base + ((uintptr_t)s->done)))), __ATOMIC_ACQUIRE);
 }
 
-/* SetDone says that this rank is done with the operations up to seq. The others are not woken. */
-static FAST_UNUSED inline void fast_coll_segment_set_done(struct fast_coll_segment *s, uint64_t seq)
+/* SetDone says that this rank is done with the operations up to k. The others are not woken. */
+static FAST_UNUSED inline void fast_cell_ring_set_done(struct fast_cell_ring *s, uint64_t k)
 {
-	__atomic_store_n(((uint64_t *)(((s->peers + s->me)->base + UINT64_C(0)))), seq, __ATOMIC_RELEASE);
+	__atomic_store_n(((uint64_t *)(((s->peers + s->me)->base + ((uintptr_t)s->done)))), k, __ATOMIC_RELEASE);
 }
 
-/* Next is the number of the next operation, for a rank that need not publish anything in it. */
-static FAST_UNUSED inline uint64_t fast_coll_segment_next(struct fast_coll_segment *s)
+/* Admits reports whether this rank's cell may be that of operation k: its own part in what the cell held
+ * before is over. */
+static FAST_UNUSED inline bool fast_cell_ring_admits(struct fast_cell_ring *s, uint64_t k)
 {
-	uint64_t seq = s->seq + UINT64_C(1);
-	s->marks[(seq % UINT64_C(128))] = s->head;
-	return seq;
+	return k <= (s->through + s->cells);
 }
 
-/* learn finds out what all others are done with before operation seq, and gives the payload area free that
- * they do not read any more. */
-static FAST_UNUSED inline void fast_coll_segment_learn(struct fast_coll_segment *s, uint64_t seq)
+/* End says that this rank is done with operation k, for which Admits holds, and wakes those who wait for
+ * room. Operations may end in any order. */
+static FAST_UNUSED void fast_cell_ring_end(struct fast_cell_ring *s, uint64_t k)
 {
-	uint64_t lowest = seq;
+	if (k != (s->through + UINT64_C(1)))
+	{
+		s->ended = s->ended | ((uint32_t)1 << (((uint32_t)((k - s->through) - UINT64_C(1)))));
+		return;
+	}
+	s->through = s->through + 1;
+	s->ended = s->ended >> 1;
+	for (; (s->ended & 1u) != 0u; )
+	{
+		s->through = s->through + 1;
+		s->ended = s->ended >> 1;
+	}
+	fast_cell_ring_set_done(s, s->through);
 	{
 		uint32_t r = 0u;
 		for (; r < s->n; r = r + 1)
 		{
-			uint64_t done = fast_coll_segment_done_by(s, r);
+			if (__builtin_expect((__atomic_load_n(((uint32_t *)(((s->peers + r)->base + UINT64_C(256)))), __ATOMIC_ACQUIRE) != 0u), 0))
+			{
+				fast_cell_ring_wake_all(s, r, (r + 1u));
+			}
+		}
+	}
+}
+
+/* learn finds out what all others are done with before operation k, and gives the payload area free that they
+ * do not read any more. */
+static FAST_UNUSED inline void fast_cell_ring_learn(struct fast_cell_ring *s, uint64_t k)
+{
+	uint64_t lowest = k;
+	{
+		uint32_t r = 0u;
+		for (; r < s->n; r = r + 1)
+		{
+			uint64_t done = fast_cell_ring_done_by(s, r);
 			if ((r != s->me) && (done < lowest))
 			{
 				lowest = done;
 			}
 		}
 	}
-	s->lowest = lowest;
-	if ((lowest + UINT64_C(128)) > seq)
+	s->lowest = s->lowest > lowest ? s->lowest : lowest;
+	if ((s->lowest + UINT64_C(128)) > k)
 	{
-		s->tail = s->marks[(lowest % UINT64_C(128))];
+		s->tail = s->marks[(s->lowest % UINT64_C(128))];
 	}
 }
 
 /* take is how much of the payload area n bytes use up: whole lines, and the end of the area if it is too
  * short. */
-static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_segment_take(struct fast_coll_segment *s, uint32_t n)
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_cell_ring_take(struct fast_cell_ring *s, uint32_t n)
 {
 	uint32_t lines = ((n + 64u) - 1u) & ~63u;
 	uint32_t at = s->head % 262144u;
@@ -1969,35 +2006,459 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_segm
 	return lines;
 }
 
-/* fits reports whether there is known to be room for n bytes. */
-static FAST_UNUSED inline bool fast_coll_segment_fits(struct fast_coll_segment *s, uint32_t n)
+/* roomy reports whether n bytes are known to have room in operation k. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_cell_ring_roomy(struct fast_cell_ring *s, uint64_t k, uint32_t n)
 {
-	return (n <= 48u) || (((s->head - s->tail) + fast_coll_segment_take(s, n)) <= 262144u);
+	return ((s->lowest + s->cells) >= k) && ((n <= s->inline_) || (((s->head - s->tail) + fast_cell_ring_take(s, n)) <= s->room));
 }
 
-/* roomy reports whether n bytes are known to have room in operation seq. */
-static FAST_UNUSED inline bool fast_coll_segment_roomy(struct fast_coll_segment *s, uint64_t seq, uint32_t n)
+/* Free reports whether n bytes can be published in operation k: nobody reads any more what stood there. */
+static FAST_UNUSED inline bool fast_cell_ring_free(struct fast_cell_ring *s, uint64_t k, uint32_t n)
 {
-	return ((s->lowest + UINT64_C(128)) >= seq) && fast_coll_segment_fits(s, n);
-}
-
-/* Free reports whether n bytes can be published in operation seq: nobody reads any more what stood there. */
-static FAST_UNUSED inline bool fast_coll_segment_free(struct fast_coll_segment *s, uint64_t seq, uint32_t n)
-{
-	if (fast_coll_segment_roomy(s, seq, n))
+	if (fast_cell_ring_roomy(s, k, n))
 	{
 		return true;
 	}
-	fast_coll_segment_learn(s, seq);
-	return fast_coll_segment_roomy(s, seq, n);
+	fast_cell_ring_learn(s, k);
+	return fast_cell_ring_roomy(s, k, n);
 }
 
-/* waitForRoom waits a moment until n bytes can be published in operation seq.
+/* Place is where n bytes of this rank's contribution to operation k stand, for which there is room. */
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_place(struct fast_cell_ring *s, uint64_t k, uint32_t n)
+{
+	struct fast_cell *c = fast_cell_ring_cell(s, s->me, k);
+	if (n <= s->inline_)
+	{
+		c->length = (uint64_t)n;
+		return (uintptr_t)c->data;
+	}
+	uint32_t at = s->head % 262144u;
+	if ((at + n) > 262144u)
+	{
+		at = 0u;
+	}
+	s->head = s->head + fast_cell_ring_take(s, n);
+	s->marks[(k % UINT64_C(128))] = s->head;
+	c->length = ((uint64_t)n) | UINT64_C(4611686018427387904);
+	c->data[INT64_C(0)] = (uint64_t)at;
+	return ((s->peers + s->me)->base + UINT64_C(12288)) + ((uintptr_t)at);
+}
+
+/* Announce says that this rank's contribution to operation k comes as a message. Publish follows. */
+static FAST_UNUSED inline void fast_cell_ring_announce(struct fast_cell_ring *s, uint64_t k)
+{
+	fast_cell_ring_cell(s, s->me, k)->length = UINT64_C(9223372036854775808);
+}
+
+/* Publish makes what was put into place visible to the others, which are not woken. Pairs with Published. */
+static FAST_UNUSED inline void fast_cell_ring_publish(struct fast_cell_ring *s, uint64_t k)
+{
+	__atomic_store_n((&fast_cell_ring_cell(s, s->me, k)->number), k, __ATOMIC_RELEASE);
+}
+
+/* Published reports whether rank r has published in operation k. Pairs with Publish. */
+static FAST_UNUSED inline bool fast_cell_ring_published(struct fast_cell_ring *s, uint32_t r, uint64_t k)
+{
+	return __atomic_load_n((&fast_cell_ring_cell(s, r, k)->number), __ATOMIC_ACQUIRE) == k;
+}
+
+/* Said is what rank r says of its contribution to operation k: its size in bytes and what it is. */
+static FAST_UNUSED inline uint64_t fast_cell_ring_said(struct fast_cell_ring *s, uint32_t r, uint64_t k)
+{
+	return __atomic_load_n((&fast_cell_ring_cell(s, r, k)->length), __ATOMIC_ACQUIRE);
+}
+
+/* Data is where the contribution of rank r to operation k stands, of which said is what Said was; NoData when
+ * that is not in the segment. What the owner wrote is bounded: a segment is other processes' memory. */
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_data(struct fast_cell_ring *s, uint32_t r, uint64_t k, uint64_t said)
+{
+	struct fast_cell *c = fast_cell_ring_cell(s, r, k);
+	if ((said & ~UINT64_C(1152921504606846976)) <= ((uint64_t)s->inline_))
+	{
+		return (uintptr_t)c->data;
+	}
+	uint64_t n = said & UINT64_C(1152921504606846975);
+	uint64_t where = __atomic_load_n((&c->data[INT64_C(0)]), __ATOMIC_ACQUIRE);
+	uint64_t elsewhere = said & UINT64_C(11529215046068469760);
+	if (((((said & UINT64_C(4611686018427387904)) == UINT64_C(0)) || (elsewhere != UINT64_C(0))) || (n > ((uint64_t)s->room))) || (where > (((uint64_t)s->room) - n)))
+	{
+		return FAST_NO_DATA;
+	}
+	return ((s->peers + r)->base + UINT64_C(12288)) + ((uintptr_t)where);
+}
+
+/* expected is where the n bytes stand that rank r contributes to operation k; NoData when it contributes
+ * something else. */
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_expected(struct fast_cell_ring *s, uint32_t r, uint64_t k, uint32_t n)
+{
+	uint64_t said = fast_cell_ring_said(s, r, k);
+	if ((said != ((uint64_t)n)) && (said != (((uint64_t)n) | UINT64_C(4611686018427387904))))
+	{
+		return FAST_NO_DATA;
+	}
+	return fast_cell_ring_data(s, r, k, said);
+}
+
+/* Wake wakes those of the ranks from first up to, not including, end that sleep, as a rule none. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_cell_ring_wake(struct fast_cell_ring *s, uint32_t first, uint32_t end)
+{
+	uint32_t asleep = 0u;
+	{
+		uint32_t r = first;
+		for (; r < end; r = r + 1)
+		{
+			asleep = asleep | __atomic_load_n((s->peers + r)->bell, __ATOMIC_ACQUIRE);
+		}
+	}
+	if (__builtin_expect((asleep != 0u), 0))
+	{
+		fast_cell_ring_wake_all(s, first, end);
+	}
+}
+
+/* wakeAll wakes the ranks but this one from first up to, not including, end. */
+static FAST_UNUSED __attribute__((noinline)) void fast_cell_ring_wake_all(struct fast_cell_ring *s, uint32_t first, uint32_t end)
+{
+	{
+		uint32_t r = first;
+		for (; r < end; r = r + 1)
+		{
+			uint32_t *bell = (s->peers + r)->bell;
+			if ((r != s->me) && (__atomic_load_n(bell, __ATOMIC_ACQUIRE) != 0u))
+			{
+				fast_wake(bell);
+			}
+		}
+	}
+}
+
+/* Barrier is MPI_Barrier and MPI_Ibarrier. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_barrier(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	if (s == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_MEETING, .root = FAST_NO_ROOT};
+	return fast_coll_op_run(&x, e, s, request);
+}
+
+/* Bcast is MPI_Bcast and MPI_Ibcast. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_bcast(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	uint32_t n = fast_endpoint_size(e, buffer, count, datatype);
+	if ((((s == NULL) || (n == 0u)) || (n > s->bcasts)) || (((uint32_t)root) >= s->n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_FROM_ROOT, .root = ((uint32_t)root), .each = n, .bytes = n};
+	x.in.base = buffer;
+	x.out.base = buffer;
+	return fast_coll_op_run(&x, e, s, request);
+}
+
+/* apart reports whether a block of n bytes that a rank has for itself is plain: it stands in place, or is as
+ * long as the one to which it goes and somewhere else. */
+static FAST_UNUSED inline bool fast_endpoint_apart(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t other, uint32_t n)
+{
+	return (buf == FAST_IN_PLACE) || ((fast_endpoint_size(e, buf, count, datatype) == n) && (buf != other));
+}
+
+/* ownTo says that the n bytes that this rank has for itself go from buf, or stand there if that is in place. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_own_to(struct fast_coll_op *x, uintptr_t to, uintptr_t buf, uint32_t n)
+{
+	if (buf != FAST_IN_PLACE)
+	{
+		x->own_from = buf;
+		x->own_to = to;
+		x->own_bytes = n;
+	}
+}
+
+/* Gather is MPI_Gather and MPI_Igather. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	if ((s == NULL) || (((uint32_t)root) >= s->n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_TO_ROOT, .root = ((uint32_t)root)};
+	if (x.root != s->me)
+	{
+		x.out.base = sendbuf;
+		x.bytes = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
+		if ((x.bytes == 0u) || (x.bytes > s->gathers))
+		{
+			return FAST_NOT_PLAIN;
+		}
+		return fast_coll_op_run(&x, e, s, request);
+	}
+	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+	uintptr_t own = recvbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
+	if (((n == 0u) || (n > s->gathers)) || (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	x.in.base = recvbuf;
+	x.each = n;
+	fast_coll_op_own_to(&x, own, sendbuf, n);
+	return fast_coll_op_run(&x, e, s, request);
+}
+
+/* Allgather is MPI_Allgather and MPI_Iallgather. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+	if (((s == NULL) || (n == 0u)) || (n > s->gathers))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uintptr_t own = recvbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
+	if (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_EVERYONE, .root = FAST_NO_ROOT, .each = n, .bytes = n};
+	x.in.base = recvbuf;
+	x.out.base = sendbuf;
+	if (sendbuf == FAST_IN_PLACE)
+	{
+		x.out.base = own;
+	}
+	fast_coll_op_own_to(&x, own, sendbuf, n);
+	return fast_coll_op_run(&x, e, s, request);
+}
+
+/* spreads reports whether a block of n bytes for each rank is small enough. */
+static FAST_UNUSED inline bool fast_cell_ring_spreads(struct fast_cell_ring *s, uint32_t n)
+{
+	return (n != 0u) && ((((uint64_t)n) * ((uint64_t)s->n)) <= ((uint64_t)s->spreads));
+}
+
+/* Scatter is MPI_Scatter and MPI_Iscatter. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	if ((s == NULL) || (((uint32_t)root) >= s->n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_SCATTERED, .root = ((uint32_t)root)};
+	x.in.base = recvbuf;
+	x.out.base = sendbuf;
+	if (x.root != s->me)
+	{
+		x.each = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+		if (!fast_cell_ring_spreads(s, x.each))
+		{
+			return FAST_NOT_PLAIN;
+		}
+		return fast_coll_op_run(&x, e, s, request);
+	}
+	uint32_t n = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
+	uintptr_t own = sendbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
+	if ((!fast_cell_ring_spreads(s, n)) || (!fast_endpoint_apart(e, recvbuf, recvcount, recvtype, own, n)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	x.each = n;
+	x.bytes = n * (s->n - 1u);
+	if (recvbuf != FAST_IN_PLACE)
+	{
+		fast_coll_op_own_to(&x, recvbuf, own, n);
+	}
+	return fast_coll_op_run(&x, e, s, request);
+}
+
+/* Alltoall is MPI_Alltoall and MPI_Ialltoall. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+	if ((((s == NULL) || (!fast_cell_ring_spreads(s, n))) || (sendbuf == recvbuf)) || (fast_endpoint_size(e, sendbuf, sendcount, sendtype) != n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_CROSSED, .root = FAST_NO_ROOT, .each = n, .bytes = (n * (s->n - 1u))};
+	x.in.base = recvbuf;
+	x.out.base = sendbuf;
+	uintptr_t own = ((uintptr_t)s->me) * ((uintptr_t)n);
+	fast_coll_op_own_to(&x, (recvbuf + own), (sendbuf + own), n);
+	return fast_coll_op_run(&x, e, s, request);
+}
+
+/* publish publishes what this rank contributes; the others are not woken. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_publish(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
+{
+	uintptr_t to = fast_cell_ring_place(s, x->k, x->bytes);
+	switch (x->pattern) {
+	case FAST_SCATTERED:
+	case FAST_CROSSED:
+		{
+			uint32_t before = s->me * x->each;
+			if (s->n == 2u)
+			{
+				fast_move(to, (x->out.base + ((uintptr_t)(x->each - before))), x->each);
+			}
+			else
+			{
+				fast_move(to, x->out.base, before);
+				fast_move((to + ((uintptr_t)before)), ((x->out.base + ((uintptr_t)before)) + ((uintptr_t)x->each)), (x->bytes - before));
+			}
+		}
+		break;
+	case FAST_SCATTERED_V:
+	case FAST_CROSSED_V:
+		{
+			fast_endpoint_write_table(e, (&x->out), to, s->n, s->me);
+		}
+		break;
+	default:
+		{
+			fast_move(to, x->out.base, x->bytes);
+		}
+		break;
+	}
+	fast_cell_ring_publish(s, x->k);
+}
+
+/* keepOwn copies what this rank has for itself. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_keep_own(struct fast_coll_op *x)
+{
+	if (x->own_from != x->own_to)
+	{
+		fast_move(x->own_to, x->own_from, x->own_bytes);
+	}
+}
+
+/* Listed reports whether what the others have for this rank has sizes of its own. */
+static FAST_UNUSED inline bool fast_coll_op_listed(struct fast_coll_op *x)
+{
+	return x->in.counts != NULL;
+}
+
+/* Block is where what rank from has for this one goes, and its size. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_block_results fast_coll_op_block(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t from)
+{
+	if (x->in.counts != NULL)
+	{
+		uint32_t size = fast_endpoint_block_size(e, (&x->in), from);
+		return (struct fast_coll_op_block_results){fast_blocks_at(&x->in, from), size};
+	}
+	if (((x->pattern == FAST_EVERYONE) || (x->pattern == FAST_TO_ROOT)) || (x->pattern == FAST_CROSSED))
+	{
+		return (struct fast_coll_op_block_results){(x->in.base + (((uintptr_t)from) * ((uintptr_t)x->each))), x->each};
+	}
+	return (struct fast_coll_op_block_results){x->in.base, x->each};
+}
+
+/* take takes what rank from contributes; false when it is not what this rank expects, or does not stand in
+ * the segment. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t from)
+{
+	if (x->pattern >= FAST_MEETING)
+	{
+		return true;
+	}
+	struct fast_coll_op_block_results results1 = fast_coll_op_block(x, e, from);
+	uintptr_t to = results1.r0;
+	uint32_t n = results1.r1;
+	uintptr_t data = FAST_NO_DATA;
+	switch (x->pattern) {
+	case FAST_SCATTERED:
+	case FAST_CROSSED:
+		{
+			data = fast_cell_ring_expected(s, from, x->k, (n * (s->n - 1u)));
+			if (data == FAST_NO_DATA)
+			{
+				return false;
+			}
+			data = data + (((uintptr_t)fast_place_in(from, s->me)) * ((uintptr_t)n));
+		}
+		break;
+	case FAST_SCATTERED_V:
+	case FAST_CROSSED_V:
+		{
+			uint64_t said = fast_cell_ring_said(s, from, x->k);
+			uintptr_t table = fast_cell_ring_data(s, from, x->k, said);
+			if ((table == FAST_NO_DATA) || ((said & UINT64_C(1152921504606846976)) != UINT64_C(0)))
+			{
+				return false;
+			}
+			struct fast_block_in_results results2 = fast_block_in(table, ((uint32_t)(said & UINT64_C(1152921504606846975))), s->n, s->me);
+			uint32_t offset = results2.r0;
+			uint32_t size = results2.r1;
+			if (size != n)
+			{
+				return false;
+			}
+			data = table + ((uintptr_t)offset);
+		}
+		break;
+	default:
+		{
+			data = fast_cell_ring_expected(s, from, x->k, n);
+			if (data == FAST_NO_DATA)
+			{
+				return false;
+			}
+		}
+		break;
+	}
+	fast_move(to, data, n);
+	return true;
+}
+
+/* advance goes on with an operation that has begun; engine when package coll has to. It waits a moment for
+ * the others if waits, or else is idle when something is not there. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_advance(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, bool waits)
+{
+	for (; x->next < x->sources; )
+	{
+		uint32_t from = fast_pattern_source(x->pattern, x->next, s->me, s->n, x->root);
+		if ((!fast_cell_ring_published(s, from, x->k)) && ((!waits) || (!fast_cell_ring_await(s, e, x->k, from))))
+		{
+			return FAST_IDLE;
+		}
+		if (!fast_coll_op_take(x, e, s, from))
+		{
+			return FAST_ENGINE;
+		}
+		x->next = x->next + 1;
+	}
+	if ((x->op != UINT64_C(0)) && (!fast_coll_op_combine(x, e, s)))
+	{
+		return FAST_ENGINE;
+	}
+	return FAST_ADVANCED;
+}
+
+/* await waits a moment until rank r has published in operation k. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, uint32_t r)
+{
+	{
+		uint32_t polls = 0u;
+		for (; fast_endpoint_backoff(e, polls); polls = polls + 1)
+		{
+			if (fast_cell_ring_published(s, r, k))
+			{
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* waitForRoom waits a moment until n bytes can be published in operation k.
  * 
  * A rank that is as far ahead as can be looks seldom, and goes on when many operations have room: each look
  * takes the others' counts out of their caches, and on a processor that they share every change of ranks
  * costs more than an operation. */
-static FAST_UNUSED __attribute__((noinline)) bool fast_coll_segment_wait_for_room(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t n)
+static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_wait_for_room(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, uint32_t n)
 {
 	{
 		uint32_t polls = 0u;
@@ -2005,13 +2466,13 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_coll_segment_wait_for_roo
 		{
 			if (((polls % 16u) == 0u) || (polls >= e->spins))
 			{
-				fast_coll_segment_learn(s, seq);
-				uint64_t ahead = seq;
+				fast_cell_ring_learn(s, k);
+				uint64_t ahead = k;
 				if (polls < (e->spins + 4u))
 				{
-					ahead = seq + UINT64_C(64);
+					ahead = k + (s->cells / UINT64_C(2));
 				}
-				if (fast_coll_segment_roomy(s, ahead, n))
+				if (fast_cell_ring_roomy(s, ahead, n))
 				{
 					return true;
 				}
@@ -2024,235 +2485,79 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_coll_segment_wait_for_roo
 	}
 }
 
-/* reserve is the number of the next operation, in which this rank can publish n bytes; 0 when there is no
- * room soon. */
-static FAST_UNUSED inline __attribute__((always_inline)) uint64_t fast_coll_segment_reserve(struct fast_coll_segment *s, struct fast_endpoint *e, uint32_t n)
+/* NextOp is the number of the next blocking operation. The rank need not publish anything in it. */
+static FAST_UNUSED inline uint64_t fast_cell_ring_next_op(struct fast_cell_ring *s)
 {
-	uint64_t seq = fast_coll_segment_next(s);
-	if (__builtin_expect((!fast_coll_segment_roomy(s, seq, n)), 0) && (!fast_coll_segment_wait_for_room(s, e, seq, n)))
+	uint64_t k = s->seq + UINT64_C(1);
+	s->marks[(k % UINT64_C(128))] = s->head;
+	return k;
+}
+
+/* run carries an operation out to its end, or begins it, if there is a request for it. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
+{
+	if (request != FAST_BLOCKING)
 	{
-		return UINT64_C(0);
+		return fast_coll_op_start(x, e, s, request);
 	}
-	return seq;
-}
-
-/* Place is where n bytes of this rank's contribution to operation seq stand, for which there is room. */
-static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_coll_segment_place(struct fast_coll_segment *s, uint64_t seq, uint32_t n)
-{
-	struct fast_cell *c = fast_coll_segment_cell(s, s->me, seq);
-	if (n <= 48u)
+	bool contributes = fast_pattern_contributes(x->pattern, s->me, s->n, x->root) && ((x->pattern != FAST_REDUCTION) || (x->root != s->me));
+	x->sources = fast_pattern_sources(x->pattern, s->me, s->n, x->root);
+	x->k = fast_cell_ring_next_op(s);
+	if (contributes)
 	{
-		c->length = (uint64_t)n;
-		return (uintptr_t)c->data;
-	}
-	uint32_t at = s->head % 262144u;
-	if ((at + n) > 262144u)
-	{
-		at = 0u;
-	}
-	s->head = s->head + fast_coll_segment_take(s, n);
-	s->marks[(seq % UINT64_C(128))] = s->head;
-	c->length = ((uint64_t)n) | UINT64_C(9223372036854775808);
-	c->data[INT64_C(0)] = (uint64_t)at;
-	return ((s->peers + s->me)->base + UINT64_C(12288)) + ((uintptr_t)at);
-}
-
-/* Publish makes what was put into place visible to the others, which are not woken. The operation has begun
- * then. Pairs with Published. */
-static FAST_UNUSED inline void fast_coll_segment_publish(struct fast_coll_segment *s, uint64_t seq)
-{
-	__atomic_store_n((&fast_coll_segment_cell(s, s->me, seq)->number), seq, __ATOMIC_RELEASE);
-	s->seq = seq;
-}
-
-/* Published reports whether rank r has published in operation seq. Pairs with Publish. */
-static FAST_UNUSED inline bool fast_coll_segment_published(struct fast_coll_segment *s, uint32_t r, uint64_t seq)
-{
-	return __atomic_load_n((&fast_coll_segment_cell(s, r, seq)->number), __ATOMIC_ACQUIRE) == seq;
-}
-
-/* Said is what rank r says of its contribution to operation seq: its size in bytes and what it is. */
-static FAST_UNUSED inline uint64_t fast_coll_segment_said(struct fast_coll_segment *s, uint32_t r, uint64_t seq)
-{
-	return __atomic_load_n((&fast_coll_segment_cell(s, r, seq)->length), __ATOMIC_ACQUIRE);
-}
-
-/* Data is where the contribution of rank r to operation seq stands, of which said is what Said was; NoData
- * when that is not in the segment. What the owner wrote is bounded: a segment is other processes' memory. */
-static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_coll_segment_data(struct fast_coll_segment *s, uint32_t r, uint64_t seq, uint64_t said)
-{
-	struct fast_cell *c = fast_coll_segment_cell(s, r, seq);
-	if ((said & ~UINT64_C(2305843009213693952)) <= UINT64_C(48))
-	{
-		return (uintptr_t)c->data;
-	}
-	uint64_t n = said & UINT64_C(2305843009213693951);
-	uint64_t where = __atomic_load_n((&c->data[INT64_C(0)]), __ATOMIC_ACQUIRE);
-	bool in_payload = ((said & UINT64_C(9223372036854775808)) != UINT64_C(0)) && ((said & UINT64_C(4611686018427387904)) == UINT64_C(0));
-	if (((!in_payload) || (n > UINT64_C(262144))) || (where > (UINT64_C(262144) - n)))
-	{
-		return FAST_NO_DATA;
-	}
-	return ((s->peers + r)->base + UINT64_C(12288)) + ((uintptr_t)where);
-}
-
-/* expected is where the n bytes stand that rank r contributes to operation seq; NoData when it contributes
- * something else. */
-static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_coll_segment_expected(struct fast_coll_segment *s, uint32_t r, uint64_t seq, uint32_t n)
-{
-	uint64_t said = fast_coll_segment_said(s, r, seq);
-	if ((said != ((uint64_t)n)) && (said != (((uint64_t)n) | UINT64_C(9223372036854775808))))
-	{
-		return FAST_NO_DATA;
-	}
-	return fast_coll_segment_data(s, r, seq, said);
-}
-
-/* Wake wakes those of the ranks from first up to, not including, end that sleep, as a rule none. */
-static FAST_UNUSED inline void fast_coll_segment_wake(struct fast_coll_segment *s, uint32_t first, uint32_t end)
-{
-	fast_wake_asleep(s->peers, s->me, first, end);
-}
-
-/* wakeAsleep is Wake among the peers of rank me. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_wake_asleep(struct fast_coll_peer *peers, uint32_t me, uint32_t first, uint32_t end)
-{
-	uint32_t asleep = 0u;
-	{
-		uint32_t r = first;
-		for (; r < end; r = r + 1)
+		if (__builtin_expect((!fast_cell_ring_roomy(s, x->k, x->bytes)), 0) && (!fast_cell_ring_wait_for_room(s, e, x->k, x->bytes)))
 		{
-			asleep = asleep | __atomic_load_n((peers + r)->bell, __ATOMIC_ACQUIRE);
+			return FAST_NO_ROOM;
+		}
+		fast_coll_op_publish(x, e, s);
+		s->seq = x->k;
+		if (x->sources != 0u)
+		{
+			fast_cell_ring_wake(s, 0u, s->n);
 		}
 	}
-	if (__builtin_expect((asleep != 0u), 0))
+	fast_coll_op_keep_own(x);
+	if ((x->pattern == FAST_PREFIX_IN) || (x->pattern == FAST_PREFIX_EX))
 	{
-		fast_wake_all(peers, me, first, end);
-	}
-}
-
-/* wakeAll wakes the ranks but me from first up to, not including, end. */
-static FAST_UNUSED __attribute__((noinline)) void fast_wake_all(struct fast_coll_peer *peers, uint32_t me, uint32_t first, uint32_t end)
-{
-	{
-		uint32_t r = first;
-		for (; r < end; r = r + 1)
 		{
-			uint32_t *bell = (peers + r)->bell;
-			if ((r != me) && (__atomic_load_n(bell, __ATOMIC_ACQUIRE) != 0u))
+			uint32_t r = 0u;
+			for (; r < s->me; r = r + 1)
 			{
-				fast_wake(bell);
+				__builtin_prefetch(fast_cell_ring_cell(s, r, (x->k + ((uint64_t)FAST_SCAN_AHEAD))));
 			}
 		}
 	}
-}
-
-/* await waits a moment until the ranks from first up to, not including, end have published in operation seq.
- * This rank itself is not looked at. */
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_await(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t first, uint32_t end)
-{
-	for (; first < end; first = first + 1)
+	if (fast_coll_op_advance(x, e, s, true) != FAST_ADVANCED)
 	{
-		if ((first != s->me) && (!fast_coll_segment_published(s, first, seq)))
+		if (contributes)
 		{
-			return fast_coll_segment_await_longer(s, e, seq, first, end);
+			s->begun = 1u;
 		}
+		return FAST_WAITING;
 	}
-	return true;
-}
-
-/*  */
-static FAST_UNUSED __attribute__((noinline)) bool fast_coll_segment_await_longer(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t first, uint32_t end)
-{
-	{
-		uint32_t polls = 0u;
-		for (; fast_endpoint_backoff(e, polls); polls = polls + 1)
-		{
-			for (; (first < end) && ((first == s->me) || fast_coll_segment_published(s, first, seq)); )
-			{
-				first = first + 1;
-			}
-			if (first == end)
-			{
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
-/* begin begins the next operation by publishing n bytes. It is its number; 0 when there is no room. */
-static FAST_UNUSED inline __attribute__((always_inline)) uint64_t fast_coll_segment_begin(struct fast_coll_segment *s, struct fast_endpoint *e, uintptr_t data, uint32_t n)
-{
-	uint64_t seq = fast_coll_segment_reserve(s, e, n);
-	if (seq != UINT64_C(0))
-	{
-		fast_move(fast_coll_segment_place(s, seq, n), data, n);
-		fast_coll_segment_publish(s, seq);
-		fast_coll_segment_wake(s, 0u, s->n);
-	}
-	return seq;
-}
-
-/* handOver leaves the rest of an operation in which this rank has published to package coll. */
-static FAST_UNUSED inline int32_t fast_coll_segment_hand_over(struct fast_coll_segment *s)
-{
-	s->begun = 1u;
-	return FAST_WAITING;
-}
-
-static FAST_UNUSED inline void fast_coll_segment_count(struct fast_coll_segment *s, uint64_t seq)
-{
-	s->seq = seq;
+	s->seq = x->k;
 	s->carried = s->carried + 1;
-	fast_coll_segment_set_done(s, seq);
-}
-
-/* end ends an operation. Others may wait for that. */
-static FAST_UNUSED inline int32_t fast_coll_segment_end(struct fast_coll_segment *s, uint64_t seq)
-{
-	fast_coll_segment_count(s, seq);
-	fast_coll_segment_wake(s, 0u, s->n);
+	fast_cell_ring_set_done(s, x->k);
+	bool from_all = x->sources == (s->n - 1u);
+	if (from_all)
+	{
+		s->lowest = x->k - UINT64_C(1);
+	}
+	if ((!contributes) || (!from_all))
+	{
+		fast_cell_ring_wake(s, 0u, s->n);
+	}
 	return FAST_DONE;
 }
 
-/* endAfterAll ends an operation in which this rank has seen the contributions of all. Whoever waits for this
- * rank to be done with it has to wait until the next one is begun at most, in which it is woken. */
-static FAST_UNUSED inline int32_t fast_coll_segment_end_after_all(struct fast_coll_segment *s, uint64_t seq)
+/* PlaceIn is which of the blocks that rank from contributes for all others is that for rank me. */
+static FAST_UNUSED inline uint32_t fast_place_in(uint32_t from, uint32_t me)
 {
-	s->lowest = seq - UINT64_C(1);
-	fast_coll_segment_count(s, seq);
-	return FAST_DONE;
-}
-
-/* publishAndEnd publishes n bytes to ranks for which this one does not wait. */
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_segment_publish_and_end(struct fast_coll_segment *s, struct fast_endpoint *e, uintptr_t data, uint32_t n)
-{
-	uint64_t seq = fast_coll_segment_reserve(s, e, n);
-	if (seq == UINT64_C(0))
+	if (me > from)
 	{
-		return FAST_NO_ROOM;
+		return me - 1u;
 	}
-	fast_move(fast_coll_segment_place(s, seq, n), data, n);
-	fast_coll_segment_publish(s, seq);
-	return fast_coll_segment_end(s, seq);
-}
-
-/* fetch copies the n bytes that rank r contributes; false when it contributes something else, or nothing
- * soon. */
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_fetch(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t r, uintptr_t to, uint32_t n)
-{
-	if (!fast_coll_segment_await(s, e, seq, r, (r + 1u)))
-	{
-		return false;
-	}
-	uintptr_t data = fast_coll_segment_expected(s, r, seq, n);
-	if (data == FAST_NO_DATA)
-	{
-		return false;
-	}
-	fast_move(to, data, n);
-	return true;
+	return me;
 }
 
 /* behind is the rank that comes i places behind rank me of n: the order in which the others are looked at. */
@@ -2263,401 +2568,6 @@ static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t
 		return me + i;
 	}
 	return (me + i) - n;
-}
-
-/* AddNbcSegment makes a segment known here, if its place is empty. */
-static FAST_UNUSED inline void fast_endpoint_add_nbc_segment(struct fast_endpoint *e, uintptr_t handle, struct fast_nbc_segment *s)
-{
-	struct fast_nbc_segment * *at = &e->nbc_segments[(handle % ((uintptr_t)FAST_COMM_PLACES))];
-	if ((handle == UINT64_C(0)) || ((*at) != NULL))
-	{
-		return;
-	}
-	s->handle = handle;
-	(*at) = s;
-}
-
-/* dropNbcSegment forgets the segment behind a handle. */
-static FAST_UNUSED inline void fast_endpoint_drop_nbc_segment(struct fast_endpoint *e, uintptr_t handle)
-{
-	struct fast_nbc_segment * *at = &e->nbc_segments[(handle % ((uintptr_t)FAST_COMM_PLACES))];
-	if (((*at) != NULL) && ((*at)->handle == handle))
-	{
-		(*at)->handle = UINT64_C(0);
-		(*at) = NULL;
-	}
-}
-
-/* nbcSegment is the segment of a communicator; nil when package coll has to use it. */
-static FAST_UNUSED inline struct fast_nbc_segment *fast_endpoint_nbc_segment(struct fast_endpoint *e, uintptr_t comm)
-{
-	struct fast_nbc_segment *s = e->nbc_segments[(comm % ((uintptr_t)FAST_COMM_PLACES))];
-	if ((s == NULL) || (s->handle != comm))
-	{
-		return NULL;
-	}
-	return s;
-}
-
-/* Wake wakes those of the ranks from first up to, not including, end that sleep. */
-static FAST_UNUSED inline void fast_nbc_segment_wake(struct fast_nbc_segment *s, uint32_t first, uint32_t end)
-{
-	fast_wake_asleep(s->peers, s->me, first, end);
-}
-
-/* Draw counts n operations more; its result is the turn of the first of them, from 1 on. */
-static FAST_UNUSED inline uint64_t fast_cell_ring_draw(struct fast_cell_ring *c, uint64_t n)
-{
-	c->turns = c->turns + n;
-	return (c->turns - n) + UINT64_C(1);
-}
-
-/* Number is the number of an operation by its turn, the first of which is 1. */
-static FAST_UNUSED inline uint64_t fast_cell_ring_number(struct fast_cell_ring *c, uint64_t turn)
-{
-	return c->before + turn;
-}
-
-/* Admits reports whether this rank's cell may be that of operation k: its own part in what the cell held
- * before is over. */
-static FAST_UNUSED inline bool fast_cell_ring_admits(struct fast_cell_ring *c, uint64_t k)
-{
-	return k <= (c->through + c->cells);
-}
-
-/* DoneBy is how many operations rank r is done with. Pairs with End. */
-static FAST_UNUSED inline uint64_t fast_cell_ring_done_by(struct fast_cell_ring *c, uint32_t r)
-{
-	return __atomic_load_n(((uint64_t *)(((c->segment->peers + r)->base + ((uintptr_t)c->done)))), __ATOMIC_ACQUIRE);
-}
-
-/* Free reports whether everybody is done with what this rank's cell held before operation k. */
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_cell_ring_free(struct fast_cell_ring *c, uint64_t k)
-{
-	if ((c->lowest + c->cells) >= k)
-	{
-		return true;
-	}
-	uint64_t lowest = FAST_BY_MESSAGE;
-	{
-		uint32_t r = 0u;
-		for (; r < c->segment->n; r = r + 1)
-		{
-			uint64_t done = fast_cell_ring_done_by(c, r);
-			if ((r != c->segment->me) && (done < lowest))
-			{
-				lowest = done;
-			}
-		}
-	}
-	c->lowest = c->lowest > lowest ? c->lowest : lowest;
-	return (c->lowest + c->cells) >= k;
-}
-
-/* Cell is where rank r publishes its contribution to operation k. */
-static FAST_UNUSED inline struct fast_nbc_cell *fast_cell_ring_cell(struct fast_cell_ring *c, uint64_t k, uint32_t r)
-{
-	return (struct fast_nbc_cell *)((((c->segment->peers + r)->base + ((uintptr_t)c->at)) + (((uintptr_t)(k & (c->cells - UINT64_C(1)))) * UINT64_C(16576))));
-}
-
-/* Publish makes this rank's contribution of n bytes visible to the others, which are not woken. Pairs with
- * Published. */
-static FAST_UNUSED inline void fast_cell_ring_publish(struct fast_cell_ring *c, uint64_t k, uint64_t n, uint64_t mark)
-{
-	struct fast_nbc_cell *cell = fast_cell_ring_cell(c, k, c->segment->me);
-	cell->bytes = n;
-	cell->mark = mark;
-	__atomic_store_n((&cell->number), k, __ATOMIC_RELEASE);
-}
-
-/* Published reports whether rank r has published in operation k. Pairs with Publish. */
-static FAST_UNUSED inline bool fast_cell_ring_published(struct fast_cell_ring *c, uint64_t k, uint32_t r)
-{
-	return __atomic_load_n((&fast_cell_ring_cell(c, k, r)->number), __ATOMIC_ACQUIRE) == k;
-}
-
-/* End says that this rank is done with operation k, for which Admits holds, and wakes those who wait for
- * room. */
-static FAST_UNUSED void fast_cell_ring_end(struct fast_cell_ring *c, uint64_t k)
-{
-	if (k != (c->through + UINT64_C(1)))
-	{
-		c->ended = c->ended | ((uint32_t)1 << (((uint32_t)((k - c->through) - UINT64_C(1)))));
-		return;
-	}
-	c->through = c->through + 1;
-	c->ended = c->ended >> 1;
-	for (; (c->ended & 1u) != 0u; )
-	{
-		c->through = c->through + 1;
-		c->ended = c->ended >> 1;
-	}
-	struct fast_nbc_segment *s = c->segment;
-	__atomic_store_n(((uint64_t *)(((s->peers + s->me)->base + ((uintptr_t)c->done)))), c->through, __ATOMIC_RELEASE);
-	{
-		uint32_t r = 0u;
-		for (; r < s->n; r = r + 1)
-		{
-			if (__builtin_expect((__atomic_load_n(((uint32_t *)(((s->peers + r)->base + UINT64_C(256)))), __ATOMIC_ACQUIRE) != 0u), 0))
-			{
-				fast_wake_all(s->peers, s->me, r, (r + 1u));
-			}
-		}
-	}
-}
-
-/* Barrier is MPI_Barrier. */
-static FAST_UNUSED int32_t fast_barrier(struct fast_endpoint *e, uintptr_t comm)
-{
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
-	if (s == NULL)
-	{
-		return FAST_NOT_PLAIN;
-	}
-	uint64_t seq = fast_coll_segment_begin(s, e, UINT64_C(0), 0u);
-	if (seq == UINT64_C(0))
-	{
-		return FAST_NO_ROOM;
-	}
-	if (!fast_coll_segment_await(s, e, seq, 0u, s->n))
-	{
-		return fast_coll_segment_hand_over(s);
-	}
-	return fast_coll_segment_end_after_all(s, seq);
-}
-
-/* Bcast is MPI_Bcast. */
-static FAST_UNUSED int32_t fast_bcast(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm)
-{
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
-	uint32_t n = fast_endpoint_size(e, buffer, count, datatype);
-	if ((((s == NULL) || (n == 0u)) || (n > s->bcasts)) || (((uint32_t)root) >= s->n))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	if (((uint32_t)root) == s->me)
-	{
-		return fast_coll_segment_publish_and_end(s, e, buffer, n);
-	}
-	uint64_t seq = fast_coll_segment_next(s);
-	if (!fast_coll_segment_fetch(s, e, seq, ((uint32_t)root), buffer, n))
-	{
-		return FAST_WAITING;
-	}
-	return fast_coll_segment_end(s, seq);
-}
-
-/* collect copies the contributions of all others, n bytes each, to where they belong. */
-static FAST_UNUSED inline bool fast_coll_segment_collect(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uintptr_t to, uint32_t n)
-{
-	{
-		uint32_t i = 1u;
-		for (; i < s->n; i = i + 1)
-		{
-			uint32_t r = fast_behind(s->me, i, s->n);
-			if (!fast_coll_segment_fetch(s, e, seq, r, (to + (((uintptr_t)r) * ((uintptr_t)n))), n))
-			{
-				return false;
-			}
-		}
-	}
-	return true;
-}
-
-/* apart reports whether a block of n bytes that a rank has for itself is plain: it stands in place, or is as
- * long as the one to which it goes and somewhere else. */
-static FAST_UNUSED inline bool fast_endpoint_apart(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t other, uint32_t n)
-{
-	return (buf == FAST_IN_PLACE) || ((fast_endpoint_size(e, buf, count, datatype) == n) && (buf != other));
-}
-
-/* Gather is MPI_Gather. */
-static FAST_UNUSED int32_t fast_gather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm)
-{
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
-	if ((s == NULL) || (((uint32_t)root) >= s->n))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	if (((uint32_t)root) != s->me)
-	{
-		uint32_t n = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
-		if ((n == 0u) || (n > s->gathers))
-		{
-			return FAST_NOT_PLAIN;
-		}
-		return fast_coll_segment_publish_and_end(s, e, sendbuf, n);
-	}
-	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-	uintptr_t own = recvbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
-	if (((n == 0u) || (n > s->gathers)) || (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n)))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	if (sendbuf != FAST_IN_PLACE)
-	{
-		fast_move(own, sendbuf, n);
-	}
-	uint64_t seq = fast_coll_segment_next(s);
-	if (!fast_coll_segment_collect(s, e, seq, recvbuf, n))
-	{
-		return FAST_WAITING;
-	}
-	s->lowest = seq - UINT64_C(1);
-	return fast_coll_segment_end(s, seq);
-}
-
-/* Allgather is MPI_Allgather. */
-static FAST_UNUSED int32_t fast_allgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm)
-{
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
-	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-	if (((s == NULL) || (n == 0u)) || (n > s->gathers))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	uintptr_t own = recvbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
-	if (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	uintptr_t from = sendbuf;
-	if (from == FAST_IN_PLACE)
-	{
-		from = own;
-	}
-	uint64_t seq = fast_coll_segment_begin(s, e, from, n);
-	if (seq == UINT64_C(0))
-	{
-		return FAST_NO_ROOM;
-	}
-	if (from != own)
-	{
-		fast_move(own, from, n);
-	}
-	if (!fast_coll_segment_collect(s, e, seq, recvbuf, n))
-	{
-		return fast_coll_segment_hand_over(s);
-	}
-	return fast_coll_segment_end_after_all(s, seq);
-}
-
-/* fetchBlock copies the block for this rank, n bytes like all others, out of what rank r contributes: the
- * blocks for all others one behind the other. */
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_fetch_block(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t r, uintptr_t to, uint32_t n)
-{
-	if (!fast_coll_segment_await(s, e, seq, r, (r + 1u)))
-	{
-		return false;
-	}
-	uintptr_t data = fast_coll_segment_expected(s, r, seq, (n * (s->n - 1u)));
-	if (data == FAST_NO_DATA)
-	{
-		return false;
-	}
-	uint32_t place = s->me;
-	if (place > r)
-	{
-		place = place - 1;
-	}
-	fast_move(to, (data + (((uintptr_t)place) * ((uintptr_t)n))), n);
-	return true;
-}
-
-/* publishBlocks publishes the blocks for the others, n bytes each. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_segment_publish_blocks(struct fast_coll_segment *s, uint64_t seq, uintptr_t blocks, uint32_t n)
-{
-	uintptr_t to = fast_coll_segment_place(s, seq, (n * (s->n - 1u)));
-	if (s->n == 2u)
-	{
-		fast_move(to, (blocks + (((uintptr_t)(1u - s->me)) * ((uintptr_t)n))), n);
-	}
-	else
-	{
-		uint32_t before = s->me * n;
-		fast_move(to, blocks, before);
-		fast_move((to + ((uintptr_t)before)), ((blocks + ((uintptr_t)before)) + ((uintptr_t)n)), (((s->n - 1u) - s->me) * n));
-	}
-	fast_coll_segment_publish(s, seq);
-}
-
-/* spreads reports whether a block of n bytes for each rank is small enough. */
-static FAST_UNUSED inline bool fast_coll_segment_spreads(struct fast_coll_segment *s, uint32_t n)
-{
-	return (n != 0u) && ((((uint64_t)n) * ((uint64_t)s->n)) <= ((uint64_t)s->spreads));
-}
-
-/* Scatter is MPI_Scatter. */
-static FAST_UNUSED int32_t fast_scatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm)
-{
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
-	if ((s == NULL) || (((uint32_t)root) >= s->n))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	if (((uint32_t)root) != s->me)
-	{
-		uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-		if (!fast_coll_segment_spreads(s, n))
-		{
-			return FAST_NOT_PLAIN;
-		}
-		uint64_t seq = fast_coll_segment_next(s);
-		if (!fast_coll_segment_fetch_block(s, e, seq, ((uint32_t)root), recvbuf, n))
-		{
-			return FAST_WAITING;
-		}
-		return fast_coll_segment_end(s, seq);
-	}
-	uint32_t n = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
-	uintptr_t own = sendbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
-	if ((!fast_coll_segment_spreads(s, n)) || (!fast_endpoint_apart(e, recvbuf, recvcount, recvtype, own, n)))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	uint64_t seq = fast_coll_segment_reserve(s, e, (n * (s->n - 1u)));
-	if (seq == UINT64_C(0))
-	{
-		return FAST_NO_ROOM;
-	}
-	fast_coll_segment_publish_blocks(s, seq, sendbuf, n);
-	if (recvbuf != FAST_IN_PLACE)
-	{
-		fast_move(recvbuf, own, n);
-	}
-	return fast_coll_segment_end(s, seq);
-}
-
-/* Alltoall is MPI_Alltoall. */
-static FAST_UNUSED int32_t fast_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm)
-{
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
-	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-	if ((((s == NULL) || (!fast_coll_segment_spreads(s, n))) || (sendbuf == recvbuf)) || (fast_endpoint_size(e, sendbuf, sendcount, sendtype) != n))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	uint64_t seq = fast_coll_segment_reserve(s, e, (n * (s->n - 1u)));
-	if (seq == UINT64_C(0))
-	{
-		return FAST_NO_ROOM;
-	}
-	fast_coll_segment_publish_blocks(s, seq, sendbuf, n);
-	fast_coll_segment_wake(s, 0u, s->n);
-	uintptr_t own = ((uintptr_t)s->me) * ((uintptr_t)n);
-	fast_move((recvbuf + own), (sendbuf + own), n);
-	{
-		uint32_t i = 1u;
-		for (; i < s->n; i = i + 1)
-		{
-			uint32_t r = fast_behind(s->me, i, s->n);
-			if (!fast_coll_segment_fetch_block(s, e, seq, r, (recvbuf + (((uintptr_t)r) * ((uintptr_t)n))), n))
-			{
-				return fast_coll_segment_hand_over(s);
-			}
-		}
-	}
-	return fast_coll_segment_end_after_all(s, seq);
 }
 
 /* contribution is where this rank's contribution stands to an operation to which each rank contributes and of
@@ -2696,33 +2606,69 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_co
 	return (struct fast_endpoint_contribution_to_results){own, r};
 }
 
-/* contributions finds what the ranks below end contribute, n bytes each, from byte skip on; own, if there is
- * one, stands for what this rank has published. It reports false when one of them contributes something else. */
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_contributions(struct fast_coll_segment *s, uint64_t seq, uint32_t end, uint32_t n, uintptr_t own, uintptr_t skip)
+/* combine combines what the ranks contribute, which is there; false when one of the contributions is not as
+ * this rank expects. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_combine(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
 {
+	struct fast_reduction r = fast_endpoint_elements(e, x->type, x->op, x->count);
+	struct fast_combiner *c = s->combiner;
+	uint32_t end = s->n;
+	if (x->pattern == FAST_PREFIX_IN)
 	{
-		uint32_t r = 0u;
-		for (; r < end; r = r + 1)
+		end = s->me + 1u;
+	}
+	else
+	{
+		if (x->pattern == FAST_PREFIX_EX)
 		{
-			uintptr_t data = own;
-			if ((r != s->me) || (own == FAST_NO_DATA))
+			end = s->me;
+		}
+	}
+	{
+		uint32_t from = 0u;
+		for (; from < end; from = from + 1)
+		{
+			uintptr_t data = x->own;
+			if ((from != s->me) || (x->own == FAST_NO_DATA))
 			{
-				data = fast_coll_segment_expected(s, r, seq, n);
+				data = fast_cell_ring_expected(s, from, x->k, r.bytes);
 				if (data == FAST_NO_DATA)
 				{
 					return false;
 				}
 			}
-			s->combiner.values[r] = data + skip;
+			c->values[from] = data + (((uintptr_t)x->from) * ((uintptr_t)r.size));
+		}
+	}
+	if ((x->pattern == FAST_PREFIX_IN) || (x->pattern == FAST_PREFIX_EX))
+	{
+		fast_combiner_prefix(c, e, (&r), end, x->in.base);
+	}
+	else
+	{
+		if (x->combined != 0u)
+		{
+			fast_combiner_all(c, e, (&r), end, x->in.base, (x->combined * r.size));
 		}
 	}
 	return true;
 }
 
-/* Reduce is MPI_Reduce. */
-static FAST_UNUSED int32_t fast_reduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm)
+/* combines says that this rank combines contributions of count elements. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_combines(struct fast_coll_op *x, uintptr_t own, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t to)
 {
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	x->own = own;
+	x->count = (uint32_t)count;
+	x->combined = (uint32_t)count;
+	x->type = datatype;
+	x->op = op;
+	x->in.base = to;
+}
+
+/* Reduce is MPI_Reduce and MPI_Ireduce. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	if ((s == NULL) || (((uint32_t)root) >= s->n))
 	{
 		return FAST_NOT_PLAIN;
@@ -2735,24 +2681,19 @@ static FAST_UNUSED int32_t fast_reduce(struct fast_endpoint *e, uintptr_t sendbu
 	{
 		return FAST_NOT_PLAIN;
 	}
-	if (!here)
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_REDUCTION, .root = ((uint32_t)root), .bytes = r.bytes};
+	x.out.base = own;
+	if (here)
 	{
-		return fast_coll_segment_publish_and_end(s, e, own, r.bytes);
+		fast_coll_op_combines(&x, own, count, datatype, op, recvbuf);
 	}
-	uint64_t seq = fast_coll_segment_next(s);
-	if ((!fast_coll_segment_await(s, e, seq, 0u, s->n)) || (!fast_coll_segment_contributions(s, seq, s->n, r.bytes, own, UINT64_C(0))))
-	{
-		return FAST_WAITING;
-	}
-	fast_combiner_all(&s->combiner, e, (&r), s->n, recvbuf, r.bytes);
-	s->lowest = seq - UINT64_C(1);
-	return fast_coll_segment_end(s, seq);
+	return fast_coll_op_run(&x, e, s, request);
 }
 
-/* Allreduce is MPI_Allreduce. */
-static FAST_UNUSED int32_t fast_allreduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm)
+/* reduceAll is a reduction to which each rank contributes count elements and of which each gets a result. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_all(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	if ((s == NULL) || (recvbuf < ((uintptr_t)FAST_LOWEST)))
 	{
 		return FAST_NOT_PLAIN;
@@ -2764,96 +2705,35 @@ static FAST_UNUSED int32_t fast_allreduce(struct fast_endpoint *e, uintptr_t sen
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint64_t seq = fast_coll_segment_begin(s, e, own, r.bytes);
-	if (seq == UINT64_C(0))
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = p, .root = FAST_NO_ROOT, .bytes = r.bytes};
+	x.out.base = own;
+	if ((p != FAST_PREFIX_EX) || (s->me > 0u))
 	{
-		return FAST_NO_ROOM;
+		fast_coll_op_combines(&x, own, count, datatype, op, recvbuf);
 	}
-	if ((!fast_coll_segment_await(s, e, seq, 0u, s->n)) || (!fast_coll_segment_contributions(s, seq, s->n, r.bytes, own, UINT64_C(0))))
-	{
-		return fast_coll_segment_hand_over(s);
-	}
-	fast_combiner_all(&s->combiner, e, (&r), s->n, recvbuf, r.bytes);
-	return fast_coll_segment_end_after_all(s, seq);
+	return fast_coll_op_run(&x, e, s, request);
 }
 
-/* scan combines what the ranks up to, not including, end contribute. */
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_segment_scan(struct fast_coll_segment *s, struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t end)
+/* Allreduce is MPI_Allreduce and MPI_Iallreduce. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allreduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
-	if (recvbuf < ((uintptr_t)FAST_LOWEST))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	struct fast_endpoint_contribution_results results1 = fast_endpoint_contribution(e, sendbuf, recvbuf, count, datatype, op, s->reduces);
-	uintptr_t own = results1.r0;
-	struct fast_reduction r = results1.r1;
-	if (r.kind == 0u)
-	{
-		return FAST_NOT_PLAIN;
-	}
-	bool publishes = (s->me + 1u) < s->n;
-	uint32_t room = 0u;
-	if (publishes)
-	{
-		room = r.bytes;
-	}
-	uint64_t seq = fast_coll_segment_reserve(s, e, room);
-	if (seq == UINT64_C(0))
-	{
-		return FAST_NO_ROOM;
-	}
-	if (publishes)
-	{
-		fast_move(fast_coll_segment_place(s, seq, r.bytes), own, r.bytes);
-		fast_coll_segment_publish(s, seq);
-		fast_coll_segment_wake(s, 0u, s->n);
-	}
-	{
-		uint32_t i = 0u;
-		for (; i < s->me; i = i + 1)
-		{
-			__builtin_prefetch(fast_coll_segment_cell(s, i, (seq + ((uint64_t)FAST_SCAN_AHEAD))));
-		}
-	}
-	if (end > 0u)
-	{
-		if ((!fast_coll_segment_await(s, e, seq, 0u, s->me)) || (!fast_coll_segment_contributions(s, seq, end, r.bytes, own, UINT64_C(0))))
-		{
-			if (publishes)
-			{
-				return fast_coll_segment_hand_over(s);
-			}
-			return FAST_WAITING;
-		}
-		fast_combiner_prefix(&s->combiner, e, (&r), end, recvbuf);
-	}
-	return fast_coll_segment_end(s, seq);
+	return fast_reduce_all(e, FAST_REDUCTION, sendbuf, recvbuf, count, datatype, op, comm, request);
 }
 
-/* Scan is MPI_Scan. */
-static FAST_UNUSED inline int32_t fast_scan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm)
+/* Scan is MPI_Scan and MPI_Iscan. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
-	if (s == NULL)
-	{
-		return FAST_NOT_PLAIN;
-	}
-	return fast_coll_segment_scan(s, e, sendbuf, recvbuf, count, datatype, op, (s->me + 1u));
+	return fast_reduce_all(e, FAST_PREFIX_IN, sendbuf, recvbuf, count, datatype, op, comm, request);
 }
 
-/* Exscan is MPI_Exscan. */
-static FAST_UNUSED inline int32_t fast_exscan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm)
+/* Exscan is MPI_Exscan and MPI_Iexscan. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_exscan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
-	if (s == NULL)
-	{
-		return FAST_NOT_PLAIN;
-	}
-	return fast_coll_segment_scan(s, e, sendbuf, recvbuf, count, datatype, op, s->me);
+	return fast_reduce_all(e, FAST_PREFIX_EX, sendbuf, recvbuf, count, datatype, op, comm, request);
 }
 
 /* reduceScatter is a reduction of total elements of which this rank gets mine, from element first on. */
-static FAST_UNUSED int32_t fast_coll_segment_reduce_scatter(struct fast_coll_segment *s, struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t total, int32_t first, int32_t mine, uintptr_t datatype, uintptr_t op)
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_cell_ring_reduce_scatter(struct fast_cell_ring *s, struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t total, int32_t first, int32_t mine, uintptr_t datatype, uintptr_t op, uintptr_t request)
 {
 	struct fast_endpoint_contribution_results results1 = fast_endpoint_contribution(e, sendbuf, recvbuf, total, datatype, op, s->reduces);
 	uintptr_t all = results1.r0;
@@ -2862,40 +2742,31 @@ static FAST_UNUSED int32_t fast_coll_segment_reduce_scatter(struct fast_coll_seg
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint64_t seq = fast_coll_segment_begin(s, e, all, r.bytes);
-	if (seq == UINT64_C(0))
-	{
-		return FAST_NO_ROOM;
-	}
-	uintptr_t skip = ((uintptr_t)first) * ((uintptr_t)r.size);
-	if ((!fast_coll_segment_await(s, e, seq, 0u, s->n)) || (!fast_coll_segment_contributions(s, seq, s->n, r.bytes, FAST_NO_DATA, skip)))
-	{
-		return fast_coll_segment_hand_over(s);
-	}
-	if (mine > 0)
-	{
-		fast_combiner_all(&s->combiner, e, (&r), s->n, recvbuf, (((uint32_t)mine) * r.size));
-	}
-	return fast_coll_segment_end_after_all(s, seq);
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_SHARES, .root = FAST_NO_ROOT, .bytes = r.bytes};
+	x.out.base = all;
+	fast_coll_op_combines(&x, FAST_NO_DATA, total, datatype, op, recvbuf);
+	x.from = (uint32_t)first;
+	x.combined = (uint32_t)mine;
+	return fast_coll_op_run(&x, e, s, request);
 }
 
-/* ReduceScatterBlock is MPI_Reduce_scatter_block. */
-static FAST_UNUSED int32_t fast_reduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm)
+/* ReduceScatterBlock is MPI_Reduce_scatter_block and MPI_Ireduce_scatter_block. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	if (((s == NULL) || (recvcount <= 0)) || (recvcount > 33554431))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	int32_t n = (int32_t)s->n;
 	int32_t me = (int32_t)s->me;
-	return fast_coll_segment_reduce_scatter(s, e, sendbuf, recvbuf, (recvcount * n), (recvcount * me), recvcount, datatype, op);
+	return fast_cell_ring_reduce_scatter(s, e, sendbuf, recvbuf, (recvcount * n), (recvcount * me), recvcount, datatype, op, request);
 }
 
-/* ReduceScatter is MPI_Reduce_scatter. */
-static FAST_UNUSED int32_t fast_reduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm)
+/* ReduceScatter is MPI_Reduce_scatter and MPI_Ireduce_scatter. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	if (s == NULL)
 	{
 		return FAST_NOT_PLAIN;
@@ -2907,221 +2778,172 @@ static FAST_UNUSED int32_t fast_reduce_scatter(struct fast_endpoint *e, uintptr_
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_coll_segment_reduce_scatter(s, e, sendbuf, recvbuf, total, first, (*(recvcounts + ((int32_t)s->me))), datatype, op);
+	int32_t mine = *(recvcounts + ((int32_t)s->me));
+	return fast_cell_ring_reduce_scatter(s, e, sendbuf, recvbuf, total, first, mine, datatype, op, request);
+}
+
+/* keep keeps what is needed of an operation that has begun, with its lists. Fields are copied one by one
+ * because they have just been written so. */
+static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, struct fast_coll_op *x, struct fast_cell_ring *s)
+{
+	q->ring = s;
+	struct fast_coll_op *p = &q->part;
+	p->k = x->k;
+	p->pattern = x->pattern;
+	p->root = x->root;
+	p->next = x->next;
+	p->sources = x->sources;
+	p->each = x->each;
+	p->in.base = x->in.base;
+	p->in.counts = NULL;
+	p->op = x->op;
+	if (x->op != UINT64_C(0))
+	{
+		p->count = x->count;
+		p->from = x->from;
+		p->combined = x->combined;
+		p->own = x->own;
+		p->type = x->type;
+	}
+	if (x->in.counts == NULL)
+	{
+		return;
+	}
+	p->in.types = NULL;
+	p->in.each = x->in.each;
+	{
+		int32_t r = 0;
+		for (; r < ((int32_t)s->n); r = r + 1)
+		{
+			q->counts[r] = *(x->in.counts + r);
+			q->displs[r] = *(x->in.displs + r);
+			if (x->in.types != NULL)
+			{
+				q->types[r] = *(x->in.types + r);
+			}
+		}
+	}
+	p->in.counts = &q->counts[INT64_C(0)];
+	p->in.displs = &q->displs[INT64_C(0)];
+	if (x->in.types != NULL)
+	{
+		p->in.types = &q->types[INT64_C(0)];
+	}
 }
 
 /* ready reports whether this rank may use its cell of operation k. */
-static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *c, uint64_t k, bool contributes)
+static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *s, uint64_t k, bool contributes)
 {
-	return fast_cell_ring_admits(c, k) && ((!contributes) || fast_cell_ring_free(c, k));
+	return fast_cell_ring_admits(s, k) && ((!contributes) || fast_cell_ring_free(s, k, 0u));
 }
 
-/* beginColl enters the endpoint for the next operation of a segment and finds a request for it; nil when that
- * is not possible now, and the endpoint is left. Nothing has happened before startColl. */
-static FAST_UNUSED struct fast_coll_request *fast_endpoint_begin_coll(struct fast_endpoint *e, struct fast_nbc_segment *s, uint32_t p, uint32_t root, uintptr_t buf, uint32_t each)
+/* start begins an operation: it publishes what this rank contributes, takes what the others have published
+ * already, and is done or leaves a request behind. */
+static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
 {
-	bool contributes = fast_pattern_contributes(p, s->me, s->n, root);
+	if ((x->in.counts != NULL) && (s->n > ((uint32_t)FAST_LISTED_RANKS)))
+	{
+		return FAST_NOT_PLAIN;
+	}
 	if (!fast_endpoint_enter(e))
 	{
-		return NULL;
+		return FAST_NO_ROOM;
 	}
-	uint64_t k = (s->ring.before + s->ring.turns) + UINT64_C(1);
-	if ((e->free == ((uint32_t)FAST_MAX_REQUESTS)) || ((!fast_cell_ring_ready(&s->ring, k, contributes)) && ((fast_endpoint_coll_progress(e) != FAST_ADVANCED) || (!fast_cell_ring_ready(&s->ring, k, contributes)))))
+	bool contributes = fast_pattern_contributes(x->pattern, s->me, s->n, x->root);
+	x->k = s->seq + UINT64_C(1);
+	if ((e->free == ((uint32_t)FAST_MAX_REQUESTS)) || ((!fast_cell_ring_ready(s, x->k, contributes)) && ((fast_endpoint_coll_progress(e) != FAST_ADVANCED) || (!fast_cell_ring_ready(s, x->k, contributes)))))
 	{
 		fast_endpoint_leave(e);
-		return NULL;
+		return FAST_NO_ROOM;
 	}
-	struct fast_coll_request *x = &e->coll_requests[e->free];
-	x->segment = s;
-	x->k = k;
-	x->next = 0u;
-	x->pattern = p;
-	x->root = root;
-	x->sources = fast_pattern_sources(p, s->me, s->n, root);
-	x->buf = buf;
-	x->each = each;
-	x->listed = 0u;
-	x->op = UINT64_C(0);
-	return x;
-}
-
-/* place is where this rank's contribution goes. */
-static FAST_UNUSED inline uintptr_t fast_coll_request_place(struct fast_coll_request *x)
-{
-	return (uintptr_t)(fast_cell_ring_cell(&x->segment->ring, x->k, x->segment->me) + 1);
-}
-
-/* publish makes n bytes that were put into place visible to rank to, or to all if that is NoRoot, and wakes
- * it. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_request_publish(struct fast_coll_request *x, uint32_t n, uint32_t to)
-{
-	struct fast_nbc_segment *s = x->segment;
-	fast_cell_ring_publish(&s->ring, x->k, ((uint64_t)n), UINT64_C(0));
-	uint32_t first = 0u;
-	uint32_t end = s->n;
-	if (to != FAST_NO_ROOT)
+	if (contributes)
 	{
-		first = to;
-		end = to + 1u;
-	}
-	fast_nbc_segment_wake(s, first, end);
-}
-
-/* contribute publishes n bytes. */
-static FAST_UNUSED inline void fast_coll_request_contribute(struct fast_coll_request *x, uintptr_t data, uint32_t n, uint32_t to)
-{
-	fast_move(fast_coll_request_place(x), data, n);
-	fast_coll_request_publish(x, n, to);
-}
-
-/* take takes what rank from contributes; false when it is not what this rank expects, or does not stand in
- * the cell. */
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_request_take(struct fast_coll_request *x, uint32_t from)
-{
-	struct fast_nbc_segment *s = x->segment;
-	struct fast_nbc_cell *cell = fast_cell_ring_cell(&s->ring, x->k, from);
-	uint64_t n = __atomic_load_n((&cell->bytes), __ATOMIC_ACQUIRE);
-	uint64_t want = (uint64_t)x->each;
-	uintptr_t to = x->buf;
-	if (x->listed != 0u)
-	{
-		want = (uint64_t)x->blocks[from].bytes;
-		to = to + ((uintptr_t)x->blocks[from].at);
-	}
-	else
-	{
-		if (((x->pattern == FAST_EVERYONE) || (x->pattern == FAST_TO_ROOT)) || (x->pattern == FAST_CROSSED))
+		fast_coll_op_publish(x, e, s);
+		if ((x->root != FAST_NO_ROOT) && ((x->pattern == FAST_TO_ROOT) || (x->pattern == FAST_REDUCTION)))
 		{
-			to = to + (((uintptr_t)x->each) * ((uintptr_t)from));
-		}
-	}
-	uint32_t offset = 0u;
-	switch (x->pattern) {
-	case FAST_EVERYONE:
-	case FAST_TO_ROOT:
-	case FAST_FROM_ROOT:
-		{
-		}
-		break;
-	case FAST_SCATTERED:
-	case FAST_CROSSED:
-		{
-			if (n != (want * ((uint64_t)s->n)))
-			{
-				return false;
-			}
-			offset = ((uint32_t)want) * s->me;
-			n = want;
-		}
-		break;
-	case FAST_SCATTERED_V:
-	case FAST_CROSSED_V:
-		{
-			if (n > ((uint64_t)FAST_MAX_NBC_DATA))
-			{
-				return false;
-			}
-			struct fast_block_in_results results1 = fast_block_in(((uintptr_t)(cell + 1)), ((uint32_t)n), s->n, s->me);
-			uint32_t begin = results1.r0;
-			uint32_t size = results1.r1;
-			offset = begin;
-			n = (uint64_t)size;
-		}
-		break;
-	default:
-		{
-			return true;
-		}
-		break;
-	}
-	if (((n != want) || (n > ((uint64_t)FAST_MAX_NBC_DATA))) || (__atomic_load_n((&cell->mark), __ATOMIC_ACQUIRE) == FAST_BY_MESSAGE))
-	{
-		return false;
-	}
-	fast_move(to, (((uintptr_t)(cell + 1)) + ((uintptr_t)offset)), ((uint32_t)n));
-	return true;
-}
-
-/* advance goes on with an operation; engine when package coll has to. */
-static FAST_UNUSED int32_t fast_coll_request_advance(struct fast_coll_request *x, struct fast_endpoint *e)
-{
-	struct fast_nbc_segment *s = x->segment;
-	for (; x->next < x->sources; )
-	{
-		uint32_t from = fast_pattern_source(x->pattern, x->next, s->me, s->n, x->root);
-		if (!fast_cell_ring_published(&s->ring, x->k, from))
-		{
-			return FAST_IDLE;
-		}
-		if (!fast_coll_request_take(x, from))
-		{
-			return FAST_ENGINE;
-		}
-		x->next = x->next + 1;
-	}
-	if ((x->op != UINT64_C(0)) && (!fast_coll_request_combine(x, e)))
-	{
-		return FAST_ENGINE;
-	}
-	fast_cell_ring_end(&s->ring, x->k);
-	return FAST_ADVANCED;
-}
-
-/* startColl begins an operation: what this rank contributes is published, and what it waits for is in x. */
-static FAST_UNUSED int32_t fast_endpoint_start_coll(struct fast_endpoint *e, struct fast_coll_request *x, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = x->segment;
-	uint32_t i = e->free;
-	struct fast_request *r = fast_endpoint_first_free(e);
-	s->ring.turns = s->ring.turns + 1;
-	s->begun = s->begun + 1;
-	s->serial = s->serial + 1;
-	x->serial = s->serial;
-	r->ctx = s->ctx;
-	r->self = FAST_NO_MESSAGE;
-	r->state = FAST_SENT;
-	(*request) = fast_endpoint_handle(e, i);
-	if (fast_coll_request_advance(x, e) != FAST_ADVANCED)
-	{
-		r->state = FAST_COLLECTIVE;
-		x->newer = FAST_NO_REQUEST;
-		x->older = e->newest;
-		if (x->older == FAST_NO_REQUEST)
-		{
-			e->oldest = i;
+			fast_cell_ring_wake(s, x->root, (x->root + 1u));
 		}
 		else
 		{
-			(&e->coll_requests[x->older])->newer = i;
+			fast_cell_ring_wake(s, 0u, s->n);
 		}
-		e->newest = i;
-		e->collectives = e->collectives + 1;
+	}
+	uint32_t i = e->free;
+	struct fast_request *r = fast_endpoint_first_free(e);
+	s->seq = s->seq + 1;
+	s->carried = s->carried + 1;
+	s->serial = s->serial + 1;
+	r->ctx = s->ctx;
+	r->self = FAST_NO_MESSAGE;
+	r->state = FAST_SENT;
+	(*((uintptr_t *)(request))) = fast_endpoint_handle(e, i);
+	fast_coll_op_keep_own(x);
+	x->sources = fast_pattern_sources(x->pattern, s->me, s->n, x->root);
+	if (fast_coll_op_advance(x, e, s, false) == FAST_ADVANCED)
+	{
+		fast_cell_ring_end(s, x->k);
+	}
+	else
+	{
+		r->state = FAST_COLLECTIVE;
+		fast_endpoint_add_coll(e, i, x, s);
 	}
 	fast_endpoint_leave(e);
 	return FAST_DONE;
 }
 
+/* addColl adds an operation to those that wait for others, as that of request i. */
+static FAST_UNUSED void fast_endpoint_add_coll(struct fast_endpoint *e, uint32_t i, struct fast_coll_op *x, struct fast_cell_ring *s)
+{
+	struct fast_coll_request *q = &e->coll_requests[i];
+	fast_coll_request_keep(q, x, s);
+	q->serial = s->serial;
+	q->newer = FAST_NO_REQUEST;
+	q->older = e->newest;
+	if (q->older == FAST_NO_REQUEST)
+	{
+		e->oldest = i;
+	}
+	else
+	{
+		(&e->coll_requests[q->older])->newer = i;
+	}
+	e->newest = i;
+	e->collectives = e->collectives + 1;
+}
+
 /* EndColl takes the operation of request i out of those that wait. */
 static FAST_UNUSED inline void fast_endpoint_end_coll(struct fast_endpoint *e, uint32_t i)
 {
-	struct fast_coll_request *x = &e->coll_requests[i];
-	if (x->older == FAST_NO_REQUEST)
+	struct fast_coll_request *q = &e->coll_requests[i];
+	if (q->older == FAST_NO_REQUEST)
 	{
-		e->oldest = x->newer;
+		e->oldest = q->newer;
 	}
 	else
 	{
-		(&e->coll_requests[x->older])->newer = x->newer;
+		(&e->coll_requests[q->older])->newer = q->newer;
 	}
-	if (x->newer == FAST_NO_REQUEST)
+	if (q->newer == FAST_NO_REQUEST)
 	{
-		e->newest = x->older;
+		e->newest = q->older;
 	}
 	else
 	{
-		(&e->coll_requests[x->newer])->older = x->older;
+		(&e->coll_requests[q->newer])->older = q->older;
 	}
 	e->collectives = e->collectives - 1;
+}
+
+/* advance goes on with an operation; engine when package coll has to. */
+static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_request *q, struct fast_endpoint *e)
+{
+	int32_t how = fast_coll_op_advance(&q->part, e, q->ring, false);
+	if (how == FAST_ADVANCED)
+	{
+		fast_cell_ring_end(q->ring, q->part.k);
+	}
+	return how;
 }
 
 /* collProgress goes on with the collective operations that wait for others. */
@@ -3148,276 +2970,152 @@ static FAST_UNUSED inline int32_t fast_endpoint_coll_progress(struct fast_endpoi
 	return result;
 }
 
-/* AddCollSegment makes a coll segment known here, if its place is empty. */
-static FAST_UNUSED inline void fast_endpoint_add_coll_segment(struct fast_endpoint *e, uintptr_t handle, struct fast_coll_segment *s)
+/* Gatherv is MPI_Gatherv and MPI_Igatherv. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
 {
-	struct fast_coll_segment * *at = &e->coll_segments[(handle % ((uintptr_t)FAST_COMM_PLACES))];
-	if ((handle == UINT64_C(0)) || ((*at) != NULL))
-	{
-		return;
-	}
-	s->handle = handle;
-	(*at) = s;
-}
-
-/* dropCollSegment forgets the coll segment behind a handle. */
-static FAST_UNUSED inline void fast_endpoint_drop_coll_segment(struct fast_endpoint *e, uintptr_t handle)
-{
-	struct fast_coll_segment * *at = &e->coll_segments[(handle % ((uintptr_t)FAST_COMM_PLACES))];
-	if (((*at) != NULL) && ((*at)->handle == handle))
-	{
-		(*at)->handle = UINT64_C(0);
-		(*at) = NULL;
-	}
-}
-
-/* collSegment is the coll segment of a communicator; nil when package coll has to use it. One in which
- * package coll has refused to end what was begun here is left to it until the program calls again. */
-static FAST_UNUSED inline struct fast_coll_segment *fast_endpoint_coll_segment(struct fast_endpoint *e, uintptr_t comm)
-{
-	struct fast_coll_segment *s = e->coll_segments[(comm % ((uintptr_t)FAST_COMM_PLACES))];
-	if (((((s == NULL) || (s->handle != comm)) || (s->begun != 0u)) || (e->open == FAST_CLOSED)) || ((e->open == FAST_RANDOM) && fast_endpoint_refuses(e)))
-	{
-		return NULL;
-	}
-	return s;
-}
-
-/* fetchEntry copies the block for this rank, n bytes, from behind the table that rank r publishes. */
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_segment_fetch_entry(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, uint32_t r, uintptr_t to, uint32_t n)
-{
-	if (!fast_coll_segment_await(s, e, seq, r, (r + 1u)))
-	{
-		return false;
-	}
-	uint64_t said = fast_coll_segment_said(s, r, seq);
-	uintptr_t table = fast_coll_segment_data(s, r, seq, said);
-	if ((table == FAST_NO_DATA) || ((said & UINT64_C(2305843009213693952)) != UINT64_C(0)))
-	{
-		return false;
-	}
-	struct fast_block_in_results results1 = fast_block_in(table, ((uint32_t)(said & UINT64_C(2305843009213693951))), s->n, s->me);
-	uint32_t offset = results1.r0;
-	uint32_t size = results1.r1;
-	if (size != n)
-	{
-		return false;
-	}
-	fast_move(to, (table + ((uintptr_t)offset)), n);
-	return true;
-}
-
-/* collectBlocks copies the contributions of all others to their blocks. */
-static FAST_UNUSED inline bool fast_coll_segment_collect_blocks(struct fast_coll_segment *s, struct fast_endpoint *e, uint64_t seq, struct fast_blocks *in)
-{
-	{
-		uint32_t i = 1u;
-		for (; i < s->n; i = i + 1)
-		{
-			uint32_t r = fast_behind(s->me, i, s->n);
-			uintptr_t to = fast_blocks_at(in, r);
-			uint32_t n = fast_endpoint_block_size(e, in, r);
-			if (!fast_coll_segment_fetch(s, e, seq, r, to, n))
-			{
-				return false;
-			}
-		}
-	}
-	return true;
-}
-
-/* Gatherv is MPI_Gatherv. */
-static FAST_UNUSED int32_t fast_gatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm)
-{
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	if ((s == NULL) || (((uint32_t)root) >= s->n))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	if (((uint32_t)root) != s->me)
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_TO_ROOT, .root = ((uint32_t)root)};
+	if (x.root != s->me)
 	{
-		uint32_t n = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
-		if ((sendbuf == FAST_IN_PLACE) || (n > s->gathers))
+		x.out.base = sendbuf;
+		x.bytes = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
+		if ((sendbuf == FAST_IN_PLACE) || (x.bytes > s->gathers))
 		{
 			return FAST_NOT_PLAIN;
 		}
-		return fast_coll_segment_publish_and_end(s, e, sendbuf, n);
+		return fast_coll_op_run(&x, e, s, request);
 	}
-	struct fast_blocks in = fast_endpoint_blocks(e, recvbuf, recvcounts, displs, recvtype);
-	if ((!fast_blocks_valid(&in)) || (!fast_endpoint_within(e, (&in), s->n, s->gathers)))
+	x.in = fast_endpoint_blocks(e, recvbuf, recvcounts, displs, recvtype);
+	if ((!fast_blocks_valid(&x.in)) || (!fast_endpoint_within(e, (&x.in), s->n, s->gathers)))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uintptr_t own = fast_blocks_at(&in, s->me);
-	uint32_t n = fast_endpoint_block_size(e, (&in), s->me);
+	uintptr_t own = fast_blocks_at(&x.in, s->me);
+	uint32_t n = fast_endpoint_block_size(e, (&x.in), s->me);
 	if (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	if (sendbuf != FAST_IN_PLACE)
-	{
-		fast_move(own, sendbuf, n);
-	}
-	uint64_t seq = fast_coll_segment_next(s);
-	if (!fast_coll_segment_collect_blocks(s, e, seq, (&in)))
-	{
-		return FAST_WAITING;
-	}
-	s->lowest = seq - UINT64_C(1);
-	return fast_coll_segment_end(s, seq);
+	fast_coll_op_own_to(&x, own, sendbuf, n);
+	return fast_coll_op_run(&x, e, s, request);
 }
 
-/* Allgatherv is MPI_Allgatherv. */
-static FAST_UNUSED int32_t fast_allgatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, uintptr_t comm)
+/* Allgatherv is MPI_Allgatherv and MPI_Iallgatherv. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
-	struct fast_blocks in = fast_endpoint_blocks(e, recvbuf, recvcounts, displs, recvtype);
-	if (((s == NULL) || (!fast_blocks_valid(&in))) || (!fast_endpoint_within(e, (&in), s->n, s->gathers)))
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_EVERYONE, .root = FAST_NO_ROOT};
+	x.in = fast_endpoint_blocks(e, recvbuf, recvcounts, displs, recvtype);
+	if (((s == NULL) || (!fast_blocks_valid(&x.in))) || (!fast_endpoint_within(e, (&x.in), s->n, s->gathers)))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uintptr_t own = fast_blocks_at(&in, s->me);
-	uint32_t n = fast_endpoint_block_size(e, (&in), s->me);
-	if (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n))
+	uintptr_t own = fast_blocks_at(&x.in, s->me);
+	x.bytes = fast_endpoint_block_size(e, (&x.in), s->me);
+	if (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, x.bytes))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uintptr_t from = sendbuf;
-	if (from == FAST_IN_PLACE)
+	x.out.base = sendbuf;
+	if (sendbuf == FAST_IN_PLACE)
 	{
-		from = own;
+		x.out.base = own;
 	}
-	uint64_t seq = fast_coll_segment_begin(s, e, from, n);
-	if (seq == UINT64_C(0))
-	{
-		return FAST_NO_ROOM;
-	}
-	if (from != own)
-	{
-		fast_move(own, from, n);
-	}
-	if (!fast_coll_segment_collect_blocks(s, e, seq, (&in)))
-	{
-		return fast_coll_segment_hand_over(s);
-	}
-	return fast_coll_segment_end_after_all(s, seq);
+	fast_coll_op_own_to(&x, own, sendbuf, x.bytes);
+	return fast_coll_op_run(&x, e, s, request);
 }
 
-/* Scatterv is MPI_Scatterv. */
-static FAST_UNUSED int32_t fast_scatterv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm)
+/* Scatterv is MPI_Scatterv and MPI_Iscatterv. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatterv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
 {
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	if ((s == NULL) || (((uint32_t)root) >= s->n))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	if (((uint32_t)root) != s->me)
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_SCATTERED_V, .root = ((uint32_t)root)};
+	x.in.base = recvbuf;
+	x.out.base = sendbuf;
+	if (x.root != s->me)
 	{
-		uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-		if ((recvbuf == FAST_IN_PLACE) || (n == FAST_NO_SIZE))
+		x.each = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+		if ((recvbuf == FAST_IN_PLACE) || (x.each == FAST_NO_SIZE))
 		{
 			return FAST_NOT_PLAIN;
 		}
-		uint64_t seq = fast_coll_segment_next(s);
-		if (!fast_coll_segment_fetch_entry(s, e, seq, ((uint32_t)root), recvbuf, n))
-		{
-			return FAST_WAITING;
-		}
-		return fast_coll_segment_end(s, seq);
+		return fast_coll_op_run(&x, e, s, request);
 	}
-	struct fast_blocks out = fast_endpoint_blocks(e, sendbuf, sendcounts, displs, sendtype);
-	if (!fast_blocks_valid(&out))
+	x.out = fast_endpoint_blocks(e, sendbuf, sendcounts, displs, sendtype);
+	if (!fast_blocks_valid(&x.out))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint32_t total = fast_endpoint_table_size(e, (&out), s->n, s->me, s->spreads);
-	if (total == FAST_NO_SIZE)
+	x.bytes = fast_endpoint_table_size(e, (&x.out), s->n, s->me, s->spreads);
+	if (x.bytes == FAST_NO_SIZE)
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uintptr_t own = fast_blocks_at(&out, s->me);
-	uint32_t n = fast_endpoint_block_size(e, (&out), s->me);
+	uintptr_t own = fast_blocks_at(&x.out, s->me);
+	uint32_t n = fast_endpoint_block_size(e, (&x.out), s->me);
 	if (!fast_endpoint_apart(e, recvbuf, recvcount, recvtype, own, n))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint64_t seq = fast_coll_segment_reserve(s, e, total);
-	if (seq == UINT64_C(0))
-	{
-		return FAST_NO_ROOM;
-	}
-	fast_endpoint_write_table(e, (&out), fast_coll_segment_place(s, seq, total), s->n, s->me);
-	fast_coll_segment_publish(s, seq);
 	if (recvbuf != FAST_IN_PLACE)
 	{
-		fast_move(recvbuf, own, n);
+		fast_coll_op_own_to(&x, recvbuf, own, n);
 	}
-	return fast_coll_segment_end(s, seq);
+	return fast_coll_op_run(&x, e, s, request);
 }
 
-/* exchangeBlocks is an all-to-all of blocks that may differ in size. */
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_segment_exchange_blocks(struct fast_coll_segment *s, struct fast_endpoint *e, struct fast_blocks *out, struct fast_blocks *in)
+/* exchangeBlocks is an all-to-all of the blocks in x.Out and x.In, which may differ in size. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_exchange_blocks(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
 {
-	if ((((!fast_blocks_valid(out)) || (!fast_blocks_valid(in))) || (out->base == FAST_IN_PLACE)) || (out->base == in->base))
+	if ((((!fast_blocks_valid(&x->out)) || (!fast_blocks_valid(&x->in))) || (x->out.base == FAST_IN_PLACE)) || (x->out.base == x->in.base))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint32_t total = fast_endpoint_table_size(e, out, s->n, s->me, s->spreads);
-	uint32_t own = fast_endpoint_block_size(e, in, s->me);
-	if (((total == FAST_NO_SIZE) || (!fast_endpoint_within(e, in, s->n, 4294967294u))) || (fast_endpoint_block_size(e, out, s->me) != own))
+	x->bytes = fast_endpoint_table_size(e, (&x->out), s->n, s->me, s->spreads);
+	uint32_t own = fast_endpoint_block_size(e, (&x->in), s->me);
+	if (((x->bytes == FAST_NO_SIZE) || (!fast_endpoint_within(e, (&x->in), s->n, 4294967294u))) || (fast_endpoint_block_size(e, (&x->out), s->me) != own))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint64_t seq = fast_coll_segment_reserve(s, e, total);
-	if (seq == UINT64_C(0))
-	{
-		return FAST_NO_ROOM;
-	}
-	fast_endpoint_write_table(e, out, fast_coll_segment_place(s, seq, total), s->n, s->me);
-	fast_coll_segment_publish(s, seq);
-	fast_coll_segment_wake(s, 0u, s->n);
-	uintptr_t from = fast_blocks_at(out, s->me);
-	fast_move(fast_blocks_at(in, s->me), from, own);
-	{
-		uint32_t i = 1u;
-		for (; i < s->n; i = i + 1)
-		{
-			uint32_t r = fast_behind(s->me, i, s->n);
-			uintptr_t to = fast_blocks_at(in, r);
-			uint32_t n = fast_endpoint_block_size(e, in, r);
-			if (!fast_coll_segment_fetch_entry(s, e, seq, r, to, n))
-			{
-				return fast_coll_segment_hand_over(s);
-			}
-		}
-	}
-	return fast_coll_segment_end_after_all(s, seq);
+	uintptr_t from = fast_blocks_at(&x->out, s->me);
+	fast_coll_op_own_to(x, fast_blocks_at(&x->in, s->me), from, own);
+	return fast_coll_op_run(x, e, s, request);
 }
 
-/* Alltoallv is MPI_Alltoallv. */
-static FAST_UNUSED int32_t fast_alltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm)
+/* Alltoallv is MPI_Alltoallv and MPI_Ialltoallv. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	if (s == NULL)
 	{
 		return FAST_NOT_PLAIN;
 	}
-	struct fast_blocks out = fast_endpoint_blocks(e, sendbuf, sendcounts, sdispls, sendtype);
-	struct fast_blocks in = fast_endpoint_blocks(e, recvbuf, recvcounts, rdispls, recvtype);
-	return fast_coll_segment_exchange_blocks(s, e, (&out), (&in));
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_CROSSED_V, .root = FAST_NO_ROOT};
+	x.out = fast_endpoint_blocks(e, sendbuf, sendcounts, sdispls, sendtype);
+	x.in = fast_endpoint_blocks(e, recvbuf, recvcounts, rdispls, recvtype);
+	return fast_coll_op_exchange_blocks(&x, e, s, request);
 }
 
-/* Alltoallw is MPI_Alltoallw. */
-static FAST_UNUSED int32_t fast_alltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm)
+/* Alltoallw is MPI_Alltoallw and MPI_Ialltoallw. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t request)
 {
-	struct fast_coll_segment *s = fast_endpoint_coll_segment(e, comm);
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	if (((s == NULL) || ((uintptr_t)sendtypes < FAST_LOWEST)) || ((uintptr_t)recvtypes < FAST_LOWEST))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	struct fast_blocks out = (struct fast_blocks){.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = sendtypes};
-	struct fast_blocks in = (struct fast_blocks){.base = recvbuf, .counts = recvcounts, .displs = rdispls, .types = recvtypes};
-	return fast_coll_segment_exchange_blocks(s, e, (&out), (&in));
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_CROSSED_V, .root = FAST_NO_ROOT};
+	x.out = (struct fast_blocks){.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = sendtypes};
+	x.in = (struct fast_blocks){.base = recvbuf, .counts = recvcounts, .displs = rdispls, .types = recvtypes};
+	return fast_coll_op_exchange_blocks(&x, e, s, request);
 }
 
 /* reduction is what a reduction does with contributions like the one in buf. */
@@ -3919,8 +3617,8 @@ static FAST_UNUSED inline void fast_endpoint_drop_comm(struct fast_endpoint *e, 
 	{
 		(*at) = (struct fast_comm){0};
 	}
-	fast_endpoint_drop_coll_segment(e, handle);
-	fast_endpoint_drop_nbc_segment(e, handle);
+	fast_drop_ring((&e->coll_rings[(handle % ((uintptr_t)FAST_COMM_PLACES))]), handle);
+	fast_drop_ring((&e->nbc_rings[(handle % ((uintptr_t)FAST_COMM_PLACES))]), handle);
 }
 
 /* groupKey is what a window remembers a group by whose ranks it has listed: the handle, and how
@@ -5203,560 +4901,6 @@ static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e)
 		return FAST_ENGINE;
 	}
 	return FAST_IDLE;
-}
-
-/* Ibarrier is MPI_Ibarrier. */
-static FAST_UNUSED int32_t fast_ibarrier(struct fast_endpoint *e, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	if ((s == NULL) || ((uintptr_t)request < FAST_LOWEST))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_MEETING, FAST_NO_ROOT, UINT64_C(0), 0u);
-	if (x == NULL)
-	{
-		return FAST_NO_ROOM;
-	}
-	fast_coll_request_publish(x, 0u, FAST_NO_ROOT);
-	return fast_endpoint_start_coll(e, x, request);
-}
-
-/* Ibcast is MPI_Ibcast. */
-static FAST_UNUSED int32_t fast_ibcast(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	uint32_t n = fast_endpoint_size(e, buffer, count, datatype);
-	if (((((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (n == 0u)) || (n > ((uint32_t)FAST_MAX_NBC_DATA))) || (((uint32_t)root) >= s->n))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_FROM_ROOT, ((uint32_t)root), buffer, n);
-	if (x == NULL)
-	{
-		return FAST_NO_ROOM;
-	}
-	if (((uint32_t)root) == s->me)
-	{
-		fast_coll_request_contribute(x, buffer, n, FAST_NO_ROOT);
-	}
-	return fast_endpoint_start_coll(e, x, request);
-}
-
-/* Igather is MPI_Igather. */
-static FAST_UNUSED int32_t fast_igather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	if (((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (((uint32_t)root) >= s->n))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	bool here = ((uint32_t)root) == s->me;
-	uint32_t n = FAST_NO_SIZE;
-	uintptr_t own = recvbuf;
-	if (here)
-	{
-		n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-		own = recvbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
-	}
-	else
-	{
-		n = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
-	}
-	if (((n == 0u) || (n > ((uint32_t)FAST_MAX_NBC_DATA))) || (here && (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n))))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_TO_ROOT, ((uint32_t)root), recvbuf, n);
-	if (x == NULL)
-	{
-		return FAST_NO_ROOM;
-	}
-	if (!here)
-	{
-		fast_coll_request_contribute(x, sendbuf, n, ((uint32_t)root));
-	}
-	else
-	{
-		if (sendbuf != FAST_IN_PLACE)
-		{
-			fast_move(own, sendbuf, n);
-		}
-	}
-	return fast_endpoint_start_coll(e, x, request);
-}
-
-/* Iscatter is MPI_Iscatter. */
-static FAST_UNUSED int32_t fast_iscatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	if (((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (((uint32_t)root) >= s->n))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	bool here = ((uint32_t)root) == s->me;
-	uint32_t n = FAST_NO_SIZE;
-	uintptr_t own = sendbuf;
-	if (here)
-	{
-		n = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
-		own = sendbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
-	}
-	else
-	{
-		n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-	}
-	if ((!fast_spreadable(n, s->n)) || (here && (!fast_endpoint_apart(e, recvbuf, recvcount, recvtype, own, n))))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_SCATTERED, ((uint32_t)root), recvbuf, n);
-	if (x == NULL)
-	{
-		return FAST_NO_ROOM;
-	}
-	if (here)
-	{
-		fast_coll_request_contribute(x, sendbuf, (n * s->n), FAST_NO_ROOT);
-		if (recvbuf != FAST_IN_PLACE)
-		{
-			fast_move(recvbuf, own, n);
-		}
-	}
-	return fast_endpoint_start_coll(e, x, request);
-}
-
-/* spreadable reports whether blocks of each bytes for n ranks fit into a cell. */
-static FAST_UNUSED inline bool fast_spreadable(uint32_t each, uint32_t n)
-{
-	return (each != 0u) && ((((uint64_t)each) * ((uint64_t)n)) <= ((uint64_t)FAST_MAX_NBC_DATA));
-}
-
-/* Iallgather is MPI_Iallgather. */
-static FAST_UNUSED int32_t fast_iallgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-	if ((((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (n == 0u)) || (n > ((uint32_t)FAST_MAX_NBC_DATA)))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	uintptr_t own = recvbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
-	if (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_EVERYONE, FAST_NO_ROOT, recvbuf, n);
-	if (x == NULL)
-	{
-		return FAST_NO_ROOM;
-	}
-	fast_coll_request_contribute_own(x, sendbuf, own, n);
-	return fast_endpoint_start_coll(e, x, request);
-}
-
-/* contributeOwn publishes the block that this rank has for all, and puts it into its own place, own, if it
- * does not stand there. */
-static FAST_UNUSED inline void fast_coll_request_contribute_own(struct fast_coll_request *x, uintptr_t sendbuf, uintptr_t own, uint32_t n)
-{
-	if (sendbuf == FAST_IN_PLACE)
-	{
-		fast_coll_request_contribute(x, own, n, FAST_NO_ROOT);
-		return;
-	}
-	fast_coll_request_contribute(x, sendbuf, n, FAST_NO_ROOT);
-	fast_move(own, sendbuf, n);
-}
-
-/* Ialltoall is MPI_Ialltoall. */
-static FAST_UNUSED int32_t fast_ialltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-	if ((((((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (!fast_spreadable(n, s->n))) || (sendbuf == FAST_IN_PLACE)) || (sendbuf == recvbuf)) || (fast_endpoint_size(e, sendbuf, sendcount, sendtype) != n))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_CROSSED, FAST_NO_ROOT, recvbuf, n);
-	if (x == NULL)
-	{
-		return FAST_NO_ROOM;
-	}
-	uintptr_t own = ((uintptr_t)s->me) * ((uintptr_t)n);
-	fast_coll_request_contribute(x, sendbuf, (n * s->n), FAST_NO_ROOT);
-	fast_move((recvbuf + own), (sendbuf + own), n);
-	return fast_endpoint_start_coll(e, x, request);
-}
-
-/* combines says what an operation combines: of contributions of count elements, which stand in the cells,
- * that many from element first on; nothing if there are none. */
-static FAST_UNUSED void fast_coll_request_combines(struct fast_coll_request *x, uintptr_t own, int32_t count, int32_t first, int32_t combined, uintptr_t datatype, uintptr_t op)
-{
-	x->send = own;
-	x->count = (uint64_t)count;
-	x->from = (uint64_t)first;
-	x->combined = (uint64_t)combined;
-	x->type = datatype;
-	x->op = op;
-}
-
-/* combine combines what an operation has waited for; false when one of the contributions is not as this rank
- * expects. */
-static FAST_UNUSED bool fast_coll_request_combine(struct fast_coll_request *x, struct fast_endpoint *e)
-{
-	struct fast_nbc_segment *s = x->segment;
-	struct fast_reduction r = fast_endpoint_elements(e, x->type, x->op, ((uint32_t)x->count));
-	bool prefix = (x->pattern == FAST_PREFIX_IN) || (x->pattern == FAST_PREFIX_EX);
-	uint32_t end = s->n;
-	if (prefix)
-	{
-		end = s->me;
-	}
-	{
-		uint32_t i = 0u;
-		for (; i < end; i = i + 1)
-		{
-			struct fast_nbc_cell *cell = fast_cell_ring_cell(&s->ring, x->k, i);
-			if (__atomic_load_n((&cell->bytes), __ATOMIC_ACQUIRE) != ((uint64_t)r.bytes))
-			{
-				return false;
-			}
-			s->combiner.values[i] = ((uintptr_t)(cell + 1)) + (((uintptr_t)x->from) * ((uintptr_t)r.size));
-		}
-	}
-	if (!prefix)
-	{
-		if (x->combined != UINT64_C(0))
-		{
-			fast_combiner_all(&s->combiner, e, (&r), end, x->buf, (((uint32_t)x->combined) * r.size));
-		}
-		return true;
-	}
-	if (x->pattern == FAST_PREFIX_IN)
-	{
-		s->combiner.values[end] = x->send;
-		end = end + 1;
-	}
-	fast_combiner_prefix(&s->combiner, e, (&r), end, x->buf);
-	return true;
-}
-
-/* Ireduce is MPI_Ireduce. */
-static FAST_UNUSED int32_t fast_ireduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	if (((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (((uint32_t)root) >= s->n))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	bool here = ((uint32_t)root) == s->me;
-	struct fast_endpoint_contribution_to_results results1 = fast_endpoint_contribution_to(e, here, sendbuf, recvbuf, count, datatype, op, s->reduces);
-	uintptr_t own = results1.r0;
-	struct fast_reduction r = results1.r1;
-	if (r.kind == 0u)
-	{
-		return FAST_NOT_PLAIN;
-	}
-	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_REDUCTION, ((uint32_t)root), recvbuf, 0u);
-	if (x == NULL)
-	{
-		return FAST_NO_ROOM;
-	}
-	if (here)
-	{
-		fast_coll_request_combines(x, own, count, 0, count, datatype, op);
-	}
-	fast_coll_request_contribute(x, own, r.bytes, ((uint32_t)root));
-	return fast_endpoint_start_coll(e, x, request);
-}
-
-/* Iallreduce is MPI_Iallreduce. */
-static FAST_UNUSED inline int32_t fast_iallreduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	if (s == NULL)
-	{
-		return FAST_NOT_PLAIN;
-	}
-	return fast_nbc_segment_reduce(s, e, FAST_REDUCTION, sendbuf, recvbuf, count, 0, count, datatype, op, request);
-}
-
-/* reduce begins a reduction of total elements to which each rank contributes and of which each gets a result,
- * this one that of mine elements from element first on. */
-static FAST_UNUSED int32_t fast_nbc_segment_reduce(struct fast_nbc_segment *s, struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t total, int32_t first, int32_t mine, uintptr_t datatype, uintptr_t op, uintptr_t *request)
-{
-	struct fast_endpoint_contribution_results results1 = fast_endpoint_contribution(e, sendbuf, recvbuf, total, datatype, op, s->reduces);
-	uintptr_t own = results1.r0;
-	struct fast_reduction r = results1.r1;
-	if (((r.kind == 0u) || ((uintptr_t)request < FAST_LOWEST)) || ((mine > 0) && (recvbuf < ((uintptr_t)FAST_LOWEST))))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, p, FAST_NO_ROOT, recvbuf, 0u);
-	if (x == NULL)
-	{
-		return FAST_NO_ROOM;
-	}
-	if ((p != FAST_PREFIX_EX) || (s->me > 0u))
-	{
-		fast_coll_request_combines(x, own, total, first, mine, datatype, op);
-	}
-	if (fast_pattern_contributes(p, s->me, s->n, FAST_NO_ROOT))
-	{
-		fast_coll_request_contribute(x, own, r.bytes, FAST_NO_ROOT);
-	}
-	return fast_endpoint_start_coll(e, x, request);
-}
-
-/* Iscan is MPI_Iscan. */
-static FAST_UNUSED inline int32_t fast_iscan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	if (s == NULL)
-	{
-		return FAST_NOT_PLAIN;
-	}
-	return fast_nbc_segment_reduce(s, e, FAST_PREFIX_IN, sendbuf, recvbuf, count, 0, count, datatype, op, request);
-}
-
-/* Iexscan is MPI_Iexscan. */
-static FAST_UNUSED inline int32_t fast_iexscan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	if (s == NULL)
-	{
-		return FAST_NOT_PLAIN;
-	}
-	return fast_nbc_segment_reduce(s, e, FAST_PREFIX_EX, sendbuf, recvbuf, count, 0, count, datatype, op, request);
-}
-
-/* IreduceScatterBlock is MPI_Ireduce_scatter_block. */
-static FAST_UNUSED int32_t fast_ireduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	if (((s == NULL) || (recvcount <= 0)) || (recvcount > 33554431))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	int32_t n = (int32_t)s->n;
-	int32_t me = (int32_t)s->me;
-	return fast_nbc_segment_reduce(s, e, FAST_SHARES, sendbuf, recvbuf, (recvcount * n), (recvcount * me), recvcount, datatype, op, request);
-}
-
-/* IreduceScatter is MPI_Ireduce_scatter. */
-static FAST_UNUSED int32_t fast_ireduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	if (s == NULL)
-	{
-		return FAST_NOT_PLAIN;
-	}
-	struct fast_shares_results results1 = fast_shares(recvcounts, s->n, s->me);
-	int32_t total = results1.r0;
-	int32_t first = results1.r1;
-	if (total < 0)
-	{
-		return FAST_NOT_PLAIN;
-	}
-	int32_t mine = *(recvcounts + ((int32_t)s->me));
-	return fast_nbc_segment_reduce(s, e, FAST_SHARES, sendbuf, recvbuf, total, first, mine, datatype, op, request);
-}
-
-/* listable reports whether the blocks of all ranks are dense, and few enough. */
-static FAST_UNUSED inline bool fast_nbc_segment_listable(struct fast_nbc_segment *s, struct fast_endpoint *e, struct fast_blocks *in)
-{
-	return ((s->n <= ((uint32_t)FAST_LISTED_RANKS)) && fast_blocks_valid(in)) && fast_endpoint_within(e, in, s->n, 4294967294u);
-}
-
-/* list writes down where the blocks of all ranks go. */
-static FAST_UNUSED inline void fast_coll_request_list(struct fast_coll_request *x, struct fast_endpoint *e, struct fast_blocks *in)
-{
-	x->listed = 1u;
-	{
-		uint32_t r = 0u;
-		for (; r < x->segment->n; r = r + 1)
-		{
-			x->blocks[r].at = (int64_t)(fast_blocks_at(in, r) - in->base);
-			x->blocks[r].bytes = (int64_t)fast_endpoint_block_size(e, in, r);
-		}
-	}
-}
-
-/* contributeTable publishes the blocks for all other ranks, total bytes with their table. */
-static FAST_UNUSED inline void fast_coll_request_contribute_table(struct fast_coll_request *x, struct fast_endpoint *e, struct fast_blocks *out, uint32_t total)
-{
-	fast_endpoint_write_table(e, out, fast_coll_request_place(x), x->segment->n, x->segment->me);
-	fast_coll_request_publish(x, total, FAST_NO_ROOT);
-}
-
-/* Igatherv is MPI_Igatherv. */
-static FAST_UNUSED int32_t fast_igatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	if (((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (((uint32_t)root) >= s->n))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	if (((uint32_t)root) != s->me)
-	{
-		uint32_t n = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
-		if ((sendbuf == FAST_IN_PLACE) || (n > ((uint32_t)FAST_MAX_NBC_DATA)))
-		{
-			return FAST_NOT_PLAIN;
-		}
-		struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_TO_ROOT, ((uint32_t)root), UINT64_C(0), n);
-		if (x == NULL)
-		{
-			return FAST_NO_ROOM;
-		}
-		fast_coll_request_contribute(x, sendbuf, n, ((uint32_t)root));
-		return fast_endpoint_start_coll(e, x, request);
-	}
-	struct fast_blocks in = fast_endpoint_blocks(e, recvbuf, recvcounts, displs, recvtype);
-	if (!fast_nbc_segment_listable(s, e, (&in)))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	uintptr_t own = fast_blocks_at(&in, s->me);
-	uint32_t n = fast_endpoint_block_size(e, (&in), s->me);
-	if (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_TO_ROOT, ((uint32_t)root), recvbuf, 0u);
-	if (x == NULL)
-	{
-		return FAST_NO_ROOM;
-	}
-	fast_coll_request_list(x, e, (&in));
-	if (sendbuf != FAST_IN_PLACE)
-	{
-		fast_move(own, sendbuf, n);
-	}
-	return fast_endpoint_start_coll(e, x, request);
-}
-
-/* Iscatterv is MPI_Iscatterv. */
-static FAST_UNUSED int32_t fast_iscatterv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	if (((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (((uint32_t)root) >= s->n))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	if (((uint32_t)root) != s->me)
-	{
-		uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-		if ((recvbuf == FAST_IN_PLACE) || (n == FAST_NO_SIZE))
-		{
-			return FAST_NOT_PLAIN;
-		}
-		struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_SCATTERED_V, ((uint32_t)root), recvbuf, n);
-		if (x == NULL)
-		{
-			return FAST_NO_ROOM;
-		}
-		return fast_endpoint_start_coll(e, x, request);
-	}
-	struct fast_blocks out = fast_endpoint_blocks(e, sendbuf, sendcounts, displs, sendtype);
-	if (!fast_blocks_valid(&out))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	uint32_t total = fast_endpoint_table_size(e, (&out), s->n, s->me, ((uint32_t)FAST_MAX_NBC_DATA));
-	uintptr_t own = fast_blocks_at(&out, s->me);
-	uint32_t n = fast_endpoint_block_size(e, (&out), s->me);
-	if ((total == FAST_NO_SIZE) || (!fast_endpoint_apart(e, recvbuf, recvcount, recvtype, own, n)))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_SCATTERED_V, ((uint32_t)root), UINT64_C(0), 0u);
-	if (x == NULL)
-	{
-		return FAST_NO_ROOM;
-	}
-	fast_coll_request_contribute_table(x, e, (&out), total);
-	if (recvbuf != FAST_IN_PLACE)
-	{
-		fast_move(recvbuf, own, n);
-	}
-	return fast_endpoint_start_coll(e, x, request);
-}
-
-/* Iallgatherv is MPI_Iallgatherv. */
-static FAST_UNUSED int32_t fast_iallgatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	struct fast_blocks in = fast_endpoint_blocks(e, recvbuf, recvcounts, displs, recvtype);
-	if (((s == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (!fast_nbc_segment_listable(s, e, (&in))))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	uintptr_t own = fast_blocks_at(&in, s->me);
-	uint32_t n = fast_endpoint_block_size(e, (&in), s->me);
-	if ((n > ((uint32_t)FAST_MAX_NBC_DATA)) || (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n)))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_EVERYONE, FAST_NO_ROOT, recvbuf, 0u);
-	if (x == NULL)
-	{
-		return FAST_NO_ROOM;
-	}
-	fast_coll_request_list(x, e, (&in));
-	fast_coll_request_contribute_own(x, sendbuf, own, n);
-	return fast_endpoint_start_coll(e, x, request);
-}
-
-/* startAlltoall begins an all-to-all of blocks that may differ in size. */
-static FAST_UNUSED int32_t fast_nbc_segment_start_alltoall(struct fast_nbc_segment *s, struct fast_endpoint *e, struct fast_blocks *out, struct fast_blocks *in, uintptr_t *request)
-{
-	if ((((((uintptr_t)request < FAST_LOWEST) || (!fast_blocks_valid(out))) || (!fast_nbc_segment_listable(s, e, in))) || (out->base == FAST_IN_PLACE)) || (out->base == in->base))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	uint32_t total = fast_endpoint_table_size(e, out, s->n, s->me, ((uint32_t)FAST_MAX_NBC_DATA));
-	uint32_t n = fast_endpoint_block_size(e, in, s->me);
-	if ((total == FAST_NO_SIZE) || (fast_endpoint_block_size(e, out, s->me) != n))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	struct fast_coll_request *x = fast_endpoint_begin_coll(e, s, FAST_CROSSED_V, FAST_NO_ROOT, in->base, 0u);
-	if (x == NULL)
-	{
-		return FAST_NO_ROOM;
-	}
-	fast_coll_request_list(x, e, in);
-	fast_coll_request_contribute_table(x, e, out, total);
-	uintptr_t from = fast_blocks_at(out, s->me);
-	fast_move(fast_blocks_at(in, s->me), from, n);
-	return fast_endpoint_start_coll(e, x, request);
-}
-
-/* Ialltoallv is MPI_Ialltoallv. */
-static FAST_UNUSED int32_t fast_ialltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	if (s == NULL)
-	{
-		return FAST_NOT_PLAIN;
-	}
-	struct fast_blocks out = fast_endpoint_blocks(e, sendbuf, sendcounts, sdispls, sendtype);
-	struct fast_blocks in = fast_endpoint_blocks(e, recvbuf, recvcounts, rdispls, recvtype);
-	return fast_nbc_segment_start_alltoall(s, e, (&out), (&in), request);
-}
-
-/* Ialltoallw is MPI_Ialltoallw. */
-static FAST_UNUSED int32_t fast_ialltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t *request)
-{
-	struct fast_nbc_segment *s = fast_endpoint_nbc_segment(e, comm);
-	if (((s == NULL) || ((uintptr_t)sendtypes < FAST_LOWEST)) || ((uintptr_t)recvtypes < FAST_LOWEST))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	struct fast_blocks out = (struct fast_blocks){.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = sendtypes};
-	struct fast_blocks in = (struct fast_blocks){.base = recvbuf, .counts = recvcounts, .displs = rdispls, .types = recvtypes};
-	return fast_nbc_segment_start_alltoall(s, e, (&out), (&in), request);
 }
 
 /* Contributes reports whether rank me of n contributes anything for others; not for neighbors. */

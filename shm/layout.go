@@ -123,10 +123,11 @@ const (
 	ChunkData   = CacheLine
 
 	// In CellLength:
+	CellMessage   = 1 << (CellShift + 3) // the data comes as a message
 	CellInPayload = 1 << (CellShift + 2) // the data stands in CollPayload
 	CellPipelined = 1 << (CellShift + 1) // the data is published in steps, in the chunks
 	CellPointers  = 1 << CellShift       // the data is a table of addresses in the owner's memory
-	CellShift     = 61
+	CellShift     = 60
 	CellBytes     = CellPointers - 1
 )
 
@@ -143,12 +144,6 @@ const (
 	NbcCellSize        = 16<<10 + 3*CacheLine // cells begin in different sets of the caches
 	NbcStride          = (NbcCells + nbcCells*NbcCellSize + PageSize - 1) / PageSize * PageSize
 	nbcCells           = NbcCellCount + (NbcRings-1)*NbcPersistentCells
-
-	// In a cell:
-	NbcCellNumber = 0  // uint64 number of the operation. Written last
-	NbcCellBytes  = 8  // uint64 size of the data
-	NbcCellMark   = 16 // uint64 what the owner says of it
-	NbcCellData   = 32 // aligned for every C type
 )
 
 // RanksOffset is where the rank blocks begin.

@@ -58,10 +58,9 @@ var blocks = map[string][]word{
 		{"ChunkData", ChunkData, CollChunkSize - ChunkData, "owner"},
 	},
 	"nonblocking cell": {
-		{"NbcCellNumber", NbcCellNumber, 8, "owner"},
-		{"NbcCellBytes", NbcCellBytes, 8, "owner"},
-		{"NbcCellMark", NbcCellMark, 8, "owner"},
-		{"NbcCellData", NbcCellData, NbcCellSize - NbcCellData, "owner"},
+		{"CellNumber", CellNumber, 8, "owner"},
+		{"CellLength", CellLength, 8, "owner"},
+		{"CellData", CellData, NbcCellSize - CellData, "owner"},
 	},
 	"nonblocking segment": {
 		{"NbcDone", NbcDone, NbcRings * 8, "owner"},

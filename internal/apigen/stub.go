@@ -86,9 +86,22 @@ func engineCall(f api.Function) string {
 			both++
 		}
 	}
-	call := fmt.Sprintf("fast_%s(%s)", strings.ToLower(f.Name), strings.Join(args, ", "))
-	try := fmt.Sprintf("\tint32_t how = %s;\n\tif (how == FAST_DONE)\n\t\treturn MPI_SUCCESS;\n"+
-		"\tfast_endpoint_refuse(gompi_endpoint, how);\n", call)
+	name, unless := strings.ToLower(f.Name), ""
+	if f.Chapter == "coll" { // one function for the blocking call and the nonblocking one
+		if last := len(f.Params) - 1; f.Params[last].Kind == "request" {
+			name, args = name[1:], append(args[:last+1], "(uintptr_t)request")
+			unless = "(uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : "
+		} else {
+			args = append(args, "FAST_BLOCKING")
+		}
+	}
+	call := fmt.Sprintf("%sfast_%s(%s)", unless, name, strings.Join(args, ", "))
+	try := fmt.Sprintf("	int32_t how = %s;
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+"+
+		"	fast_endpoint_refuse(gompi_endpoint, how);
+", call)
 	if both < 2 || f.Name[0] == 'I' {
 		return try
 	}

@@ -19,8 +19,7 @@ import (
 
 // fastCall is one operation with its arguments, as package fast and this package carry it out.
 type fastCall struct {
-	quick    func() fast.Reason
-	begin    func(request *uintptr) fast.Reason
+	quick    func(request uintptr) fast.Reason
 	blocking func() error
 	plan     func(t *coll.Team) error
 	out      []byte
@@ -95,8 +94,7 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 	switch kind {
 	case 0:
 		return fastCall{
-			func() fast.Reason { return fast.Barrier(e, comm) },
-			func(q *uintptr) fast.Reason { return fast.Ibarrier(e, comm, q) },
+			func(q uintptr) fast.Reason { return fast.Barrier(e, comm, q) },
 			func() error { return coll.Barrier(c) }, func(t *coll.Team) error { return t.Barrier() }, nil,
 			nil,
 		}
@@ -104,8 +102,7 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 		b := numbers(n, func(i int) uint64 { return value(step, me, anybody, i) })
 		x := buf(b, n)
 		return fastCall{
-			func() fast.Reason { return fast.Bcast(e, addr(b), k, th, int32(root), comm) },
-			func(q *uintptr) fast.Reason { return fast.Ibcast(e, addr(b), k, th, int32(root), comm, q) },
+			func(q uintptr) fast.Reason { return fast.Bcast(e, addr(b), k, th, int32(root), comm, q) },
 			func() error { return coll.Bcast(c, x, root) }, func(t *coll.Team) error {
 				return t.Bcast(x,
 					root)
@@ -123,12 +120,8 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 				everybody = fill
 			}
 			return fastCall{
-				func() fast.Reason {
-					return fast.Gather(e, sendAddr, k, th, addr(out), k, th, int32(root),
-						comm)
-				},
-				func(q *uintptr) fast.Reason {
-					return fast.Igather(e, sendAddr, k, th, addr(out), k, th, int32(root), comm, q)
+				func(q uintptr) fast.Reason {
+					return fast.Gather(e, sendAddr, k, th, addr(out), k, th, int32(root), comm, q)
 				},
 				func() error { return coll.Gather(c, send, recv, root) },
 				func(t *coll.Team) error { return t.Gather(send, recv, root) }, out, everybody,
@@ -136,9 +129,8 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 		}
 		place(out, me*n)
 		return fastCall{
-			func() fast.Reason { return fast.Allgather(e, sendAddr, k, th, addr(out), k, th, comm) },
-			func(q *uintptr) fast.Reason {
-				return fast.Iallgather(e, sendAddr, k, th, addr(out), k, th, comm,
+			func(q uintptr) fast.Reason {
+				return fast.Allgather(e, sendAddr, k, th, addr(out), k, th, comm,
 					q)
 			},
 			func() error { return coll.Allgather(c, send, recv) },
@@ -151,12 +143,8 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 			out := numbers(n, fill)
 			recv := buf(out, n)
 			return fastCall{
-				func() fast.Reason {
-					return fast.Scatter(e, addr(all), k, th, addr(out), k, th, int32(root),
-						comm)
-				},
-				func(q *uintptr) fast.Reason {
-					return fast.Iscatter(e, addr(all), k, th, addr(out), k, th, int32(root), comm, q)
+				func(q uintptr) fast.Reason {
+					return fast.Scatter(e, addr(all), k, th, addr(out), k, th, int32(root), comm, q)
 				},
 				func() error { return coll.Scatter(c, x, recv, root) },
 				func(t *coll.Team) error { return t.Scatter(x, recv, root) },
@@ -166,9 +154,8 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 		out := numbers(n*np, fill)
 		recv := buf(out, n)
 		return fastCall{
-			func() fast.Reason { return fast.Alltoall(e, addr(all), k, th, addr(out), k, th, comm) },
-			func(q *uintptr) fast.Reason {
-				return fast.Ialltoall(e, addr(all), k, th, addr(out), k, th, comm,
+			func(q uintptr) fast.Reason {
+				return fast.Alltoall(e, addr(all), k, th, addr(out), k, th, comm,
 					q)
 			},
 			func() error { return coll.Alltoall(c, x, recv) },
@@ -193,21 +180,16 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 				which = fill
 			}
 			return fastCall{
-				func() fast.Reason {
-					return fast.Gatherv(e, addr(own), k, th, addr(out), cs, ds, th,
-						int32(root), comm)
-				},
-				func(q *uintptr) fast.Reason {
-					return fast.Igatherv(e, addr(own), k, th, addr(out), cs, ds, th, int32(root), comm, q)
+				func(q uintptr) fast.Reason {
+					return fast.Gatherv(e, addr(own), k, th, addr(out), cs, ds, th, int32(root), comm, q)
 				},
 				func() error { return coll.Gatherv(c, x, &l.b, root) },
 				func(t *coll.Team) error { return t.Gatherv(x, &l.b, root) }, out, which,
 			}
 		}
 		return fastCall{
-			func() fast.Reason { return fast.Allgatherv(e, addr(own), k, th, addr(out), cs, ds, th, comm) },
-			func(q *uintptr) fast.Reason {
-				return fast.Iallgatherv(e, addr(own), k, th, addr(out), cs, ds, th, comm, q)
+			func(q uintptr) fast.Reason {
+				return fast.Allgatherv(e, addr(own), k, th, addr(out), cs, ds, th, comm, q)
 			},
 			func() error { return coll.Allgatherv(c, x, &l.b) },
 			func(t *coll.Team) error { return t.Allgatherv(x, &l.b) }, out, which,
@@ -223,12 +205,8 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 		l := newLists(all, counts, typ)
 		recv, k := buf(out, counts[me]), int32(counts[me])
 		return fastCall{
-			func() fast.Reason {
+			func(q uintptr) fast.Reason {
 				return fast.Scatterv(e, addr(all), &l.counts[0], &l.displs[0], th, addr(out), k, th,
-					int32(root), comm)
-			},
-			func(q *uintptr) fast.Reason {
-				return fast.Iscatterv(e, addr(all), &l.counts[0], &l.displs[0], th, addr(out), k, th,
 					int32(root), comm, q)
 			},
 			func() error { return coll.Scatterv(c, &l.b, recv, root) },
@@ -256,12 +234,8 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 		}
 		x, y := newLists(all, sizes, typ), newLists(out, sizes, typ)
 		f := fastCall{
-			func() fast.Reason {
+			func(q uintptr) fast.Reason {
 				return fast.Alltoallv(e, addr(all), &x.counts[0], &x.displs[0], th, addr(out), &y.counts[0],
-					&y.displs[0], th, comm)
-			},
-			func(q *uintptr) fast.Reason {
-				return fast.Ialltoallv(e, addr(all), &x.counts[0], &x.displs[0], th, addr(out), &y.counts[0],
 					&y.displs[0], th, comm, q)
 			},
 			func() error { return coll.Alltoallw(c, &x.b, &y.b) },
@@ -272,12 +246,8 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 			for r := range types {
 				types[r], bytes[r] = th, x.displs[r]*8
 			}
-			f.quick = func() fast.Reason {
+			f.quick = func(q uintptr) fast.Reason {
 				return fast.Alltoallw(e, addr(all), &x.counts[0], &bytes[0], &types[0], addr(out),
-					&y.counts[0], &bytes[0], &types[0], comm)
-			}
-			f.begin = func(q *uintptr) fast.Reason {
-				return fast.Ialltoallw(e, addr(all), &x.counts[0], &bytes[0], &types[0], addr(out),
 					&y.counts[0], &bytes[0], &types[0], comm, q)
 			}
 		}
@@ -293,12 +263,8 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 				want = fill
 			}
 			return fastCall{
-				func() fast.Reason {
-					return fast.Reduce(e, sendAddr, addr(out), k, th, oh, int32(root),
-						comm)
-				},
-				func(q *uintptr) fast.Reason {
-					return fast.Ireduce(e, sendAddr, addr(out), k, th, oh, int32(root), comm, q)
+				func(q uintptr) fast.Reason {
+					return fast.Reduce(e, sendAddr, addr(out), k, th, oh, int32(root), comm, q)
 				},
 				func() error { return coll.Reduce(c, send, recv, sum, root) },
 				func(t *coll.Team) error { return t.Reduce(send, recv, sum, root) }, out, want,
@@ -306,9 +272,8 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 		}
 		place(out, 0)
 		return fastCall{
-			func() fast.Reason { return fast.Allreduce(e, sendAddr, addr(out), k, th, oh, comm) },
-			func(q *uintptr) fast.Reason {
-				return fast.Iallreduce(e, sendAddr, addr(out), k, th, oh, comm,
+			func(q uintptr) fast.Reason {
+				return fast.Allreduce(e, sendAddr, addr(out), k, th, oh, comm,
 					q)
 			},
 			func() error { return coll.Allreduce(c, send, recv, sum) },
@@ -320,9 +285,8 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 		recv := buf(out, n)
 		if kind == 13 {
 			return fastCall{
-				func() fast.Reason { return fast.Scan(e, sendAddr, addr(out), k, th, oh, comm) },
-				func(q *uintptr) fast.Reason {
-					return fast.Iscan(e, sendAddr, addr(out), k, th, oh, comm,
+				func(q uintptr) fast.Reason {
+					return fast.Scan(e, sendAddr, addr(out), k, th, oh, comm,
 						q)
 				},
 				func() error { return coll.Scan(c, send, recv, sum) },
@@ -334,8 +298,7 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 			want = func(i int) uint64 { return binary.NativeEndian.Uint64(out[8*i:]) }
 		}
 		return fastCall{
-			func() fast.Reason { return fast.Exscan(e, sendAddr, addr(out), k, th, oh, comm) },
-			func(q *uintptr) fast.Reason { return fast.Iexscan(e, sendAddr, addr(out), k, th, oh, comm, q) },
+			func(q uintptr) fast.Reason { return fast.Exscan(e, sendAddr, addr(out), k, th, oh, comm, q) },
 			func() error { return coll.Exscan(c, send, recv, sum) },
 			func(t *coll.Team) error { return t.Exscan(send, recv, sum) }, out, want,
 		}
@@ -352,21 +315,16 @@ func newFastCall(p *runtime.Process, rng *rand.Rand, step int) fastCall {
 	x, recv := buf(all, from[np]), buf(out, counts[me])
 	l, total := newLists(all, counts, typ), sums(np)
 	f := fastCall{
-		func() fast.Reason { return fast.ReduceScatter(e, addr(all), addr(out), &l.counts[0], th, oh, comm) },
-		func(q *uintptr) fast.Reason {
-			return fast.IreduceScatter(e, addr(all), addr(out), &l.counts[0], th, oh, comm, q)
+		func(q uintptr) fast.Reason {
+			return fast.ReduceScatter(e, addr(all), addr(out), &l.counts[0], th, oh, comm, q)
 		},
 		func() error { return coll.ReduceScatter(c, x, recv, l.b.Counts, sum) },
 		func(t *coll.Team) error { return t.ReduceScatter(x, recv, l.b.Counts, sum) },
 		out, func(i int) uint64 { return total(from[me] + i) },
 	}
 	if kind == 16 {
-		f.quick = func() fast.Reason {
-			return fast.ReduceScatterBlock(e, addr(all), addr(out), k, th, oh,
-				comm)
-		}
-		f.begin = func(q *uintptr) fast.Reason {
-			return fast.IreduceScatterBlock(e, addr(all), addr(out), k, th, oh, comm, q)
+		f.quick = func(q uintptr) fast.Reason {
+			return fast.ReduceScatterBlock(e, addr(all), addr(out), k, th, oh, comm, q)
 		}
 		f.blocking = func() error { return coll.ReduceScatterBlock(c, x, recv, sum) }
 		f.plan = func(t *coll.Team) error { return t.ReduceScatterBlock(x, recv, sum) }
@@ -386,13 +344,13 @@ func (f *fastCall) check() error {
 
 // start begins a nonblocking operation; end completes it. quick says that package fast is asked first.
 func (f *fastCall) start(p *runtime.Process, quick bool) (end func(quick bool) error, err error) {
-	var handle uintptr
-	if quick && f.begin(&handle) == fast.Done {
+	handle := new(uintptr)
+	if quick && f.quick(fast.RequestAt(handle)) == fast.Done {
 		return func(quick bool) error {
-			if quick && fast.Wait(p.Endpoint, &handle, nil) == fast.Done {
+			if quick && fast.Wait(p.Endpoint, handle, nil) == fast.Done {
 				return nil
 			}
-			index, gen := uint32(handle&(1<<fast.IndexBits-1)), uint32(handle>>fast.IndexBits)
+			index, gen := uint32(*handle&(1<<fast.IndexBits-1)), uint32(*handle>>fast.IndexBits)
 			return p.Engine.Wait(p.Engine.Ticket(index, gen, fast.GenBits), nil)
 		}, nil
 	}
@@ -437,7 +395,7 @@ func TestFastOrNot(t *testing.T) {
 					if err := g.check(); err != nil {
 						return fmt.Errorf("np %d seed %d step %d, the second one: %w", np, seed, step, err)
 					}
-				case mine.IntN(3) > 0 && f.quick() == fast.Done:
+				case mine.IntN(3) > 0 && f.quick(fast.Blocking) == fast.Done:
 					quick.Add(1)
 				default:
 					if err := f.blocking(); err != nil {

@@ -35,7 +35,7 @@ func TestMalformedContributions(t *testing.T) {
 					*fast.EntryAt(table, 0), *fast.EntryAt(table, 1) = 0, 64
 					spoil(a.Cell(0, a.Seq), table)
 					a.Publish()
-					a.Done(false)
+					a.End(false)
 					return nil
 				}
 				return wantClass(coll.Scatterv(c, nil, bytesOf(make([]byte, 64)), 0), mpierr.ErrIntern)

@@ -2,7 +2,6 @@ package coll
 
 import (
 	"slices"
-	"sync/atomic"
 
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
@@ -121,7 +120,7 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 			return s.advancePieces(r)
 		}
 		if w.contributes() {
-			if !w.row.Free(w.k) && !s.starve(true) {
+			if !w.row.Free(w.k, 0) && !s.starve(true) {
 				s.e.Watch(r)
 				return false
 			}
@@ -137,7 +136,7 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 		if from < 0 {
 			continue
 		}
-		if !w.row.Published(w.k, uint32(from)) {
+		if !w.row.Published(uint32(from), w.k) {
 			s.e.Watch(r)
 			return false
 		}
@@ -160,7 +159,7 @@ func (s *Schedule) starve(on bool) bool {
 		w.starved = on
 		s.onNbc.segment.Starve(on)
 	}
-	return on && w.row.Free(w.k)
+	return on && w.row.Free(w.k, 0)
 }
 
 // fail notes the first failure of an operation.
@@ -208,32 +207,30 @@ func (w *nbc) place(i int) int {
 // publish publishes what this rank contributes, and wakes those for whom it is.
 func (s *Schedule) publish(r *request.Request) {
 	w := &s.nbc
-	cell := w.row.Cell(w.k, uint32(w.rank)).Data()
 	switch w.pattern {
 	case fast.Meeting:
-		w.row.Publish(w.k, 0, 0)
+		w.row.Place(w.k, 0)
 	case fast.Scattered, fast.Crossed:
 		n := w.send.Bytes()
-		if w.send.Type.Dense() {
-			shm.Copy(cell, w.send.Start(), n*int64(w.size))
-		} else {
-			for to := range w.size {
-				pack(cell+uintptr(int64(to)*n), w.send.Of(to), n)
+		at := w.row.Place(w.k, uint32(n)*uint32(w.size-1))
+		for to := range w.size {
+			if to != w.rank {
+				pack(at, w.send.Of(to), n)
+				at += uintptr(n)
 			}
 		}
-		w.row.Publish(w.k, uint64(n)*uint64(w.size), 0)
 	case fast.ScatteredV, fast.CrossedV, fast.NeighborsV:
-		s.publishTable(r, cell)
+		s.placeTable(r)
 	default:
 		n := w.send.Bytes()
 		if n <= fast.MaxNbcData {
-			pack(cell, w.send.Buffer, n)
-			w.row.Publish(w.k, uint64(n), 0)
+			pack(w.row.Place(w.k, uint32(n)), w.send.Buffer, n)
 			break
 		}
-		w.row.Publish(w.k, uint64(n), fast.ByMessage)
+		w.row.Announce(w.k)
 		w.readers(func(to int) { s.e.PartSend(r, s.x, w.send.Buffer, to, w.tag) })
 	}
+	w.row.Publish(w.k)
 	w.readers(s.onNbc.segment.WakeRank)
 }
 
@@ -269,9 +266,8 @@ func (w *nbc) readers(f func(to int)) {
 // take takes what rank from, the i-th source, publishes for this one.
 func (s *Schedule) take(r *request.Request, i, from int) {
 	w := &s.nbc
-	cell := w.row.Cell(w.k, uint32(from))
-	data, n, mark := cell.Data(), int64(atomic.LoadUint64(&cell.Bytes)), atomic.LoadUint64(&cell.Mark)
-	message := mark == fast.ByMessage
+	said := w.row.Said(uint32(from), w.k)
+	data, n, message := w.row.Data(uint32(from), w.k, said), int64(said), said == shm.CellMessage
 	var b datatype.Buffer
 	switch w.pattern {
 	case fast.FromRoot, fast.Scattered, fast.ScatteredV:
@@ -283,19 +279,19 @@ func (s *Schedule) take(r *request.Request, i, from int) {
 	default:
 		return
 	}
-	if !message && uint64(n) > fast.MaxNbcData {
+	if !message && (data == fast.NoData || n > fast.MaxNbcData) {
 		fail(r, malformed(from))
 		return
 	}
 	switch w.pattern {
 	case fast.Scattered, fast.Crossed:
-		n /= int64(w.size)
-		data += uintptr(int64(w.rank) * n)
+		n /= int64(w.size - 1)
+		data += uintptr(fast.PlaceIn(uint32(from), uint32(w.rank))) * uintptr(n)
 	case fast.ScatteredV, fast.CrossedV, fast.NeighborsV:
 		if message {
 			break
 		}
-		offset, size, err := w.block(i, from, data, uint32(n), mark)
+		offset, size, err := w.block(i, from, data, uint32(n))
 		if err != nil {
 			fail(r, err)
 			return

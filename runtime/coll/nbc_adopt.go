@@ -22,30 +22,27 @@ func (p *nbcComm) offer() {
 func (p *nbcComm) Adopt(x *fast.CollRequest) request.Operation {
 	s := blank(p.c, tagOf(x.Serial), false)
 	s.onNbc = p
-	w := &s.nbc
-	w.pattern, w.stage, w.row, w.k, w.turn = x.Pattern, taking, p.segment.Nonblocking(), x.K,
-		x.K-x.Segment.Ring.Before
-	w.root, w.tag, w.rank, w.size, w.next = int(int32(x.Root)), s.team.tag, s.team.rank, s.team.size,
-		int(x.Next)
-	if x.Op != 0 {
-		t := datatype.ByHandle(uint32(x.Type))
-		w.op = op.ByHandle(uint32(x.Op))
-		w.share.from = int64(x.From)
-		w.send.Buffer = datatype.Buffer{Addr: x.Send, Count: int64(x.Count), Type: t}
-		w.recv.Buffer = datatype.Buffer{Addr: x.Buf, Count: int64(x.Combined), Type: t}
+	w, part := &s.nbc, &x.Part
+	w.pattern, w.stage, w.row, w.k, w.turn = part.Pattern, taking, x.Ring, part.K, part.K-x.Ring.Before
+	w.root, w.tag, w.rank, w.size, w.next = int(int32(part.Root)), s.team.tag, s.team.rank, s.team.size,
+		int(part.Next)
+	if part.Op != 0 {
+		t := datatype.ByHandle(uint32(part.Type))
+		w.op = op.ByHandle(uint32(part.Op))
+		w.share.from = int64(part.From)
+		w.send.Buffer = datatype.Buffer{Addr: part.Own, Count: int64(part.Count), Type: t}
+		w.recv.Buffer = datatype.Buffer{Addr: part.In.Base, Count: int64(part.Combined), Type: t}
 		return s
 	}
-	w.recv.Buffer = datatype.Raw(x.Buf, int64(x.Each))
-	if x.Listed != 0 {
+	w.recv.Buffer = datatype.Raw(part.In.Base, int64(part.Each))
+	if part.Listed() {
 		at := len(s.numbers)
+		s.numbers = append(s.numbers, make([]int64, 2*w.size)...)
+		w.recv.Counts, w.recv.Displs = s.numbers[at:at+w.size:at+w.size], s.numbers[at+w.size:]
 		for i := range w.size {
-			s.numbers = append(s.numbers, x.Blocks[i].Bytes)
+			to, n := part.Block(s.e.Endpoint(), uint32(i))
+			w.recv.Counts[i], w.recv.Displs[i] = int64(n), int64(to-part.In.Base)
 		}
-		n := len(s.numbers)
-		for i := range w.size {
-			s.numbers = append(s.numbers, x.Blocks[i].At)
-		}
-		w.recv.Counts, w.recv.Displs = s.numbers[at:n:n], s.numbers[n:]
 	}
 	return s
 }

@@ -3,6 +3,7 @@ package coll
 import (
 	"gompi/runtime/collseg"
 	"gompi/runtime/fast"
+	"gompi/shm"
 )
 
 // combineNbc combines what this rank and others publish, in the order of the package.
@@ -35,11 +36,11 @@ func (s *Schedule) combineNbc(b *collseg.Nbc) error {
 func (w *nbc) contributions(values *[collseg.MaxRanks]uintptr, end int, want int64, skip uintptr) (int,
 	error) {
 	for r := range end {
-		cell := w.row.Cell(w.k, uint32(r))
-		if n := int64(cell.Bytes); n != want {
-			return 0, disagreement(r, n, want)
+		said := w.row.Said(uint32(r), w.k)
+		if said != uint64(want) {
+			return 0, disagreement(r, int64(said&shm.CellBytes), want)
 		}
-		values[r] = cell.Data() + skip
+		values[r] = w.row.Data(uint32(r), w.k, said) + skip
 	}
 	return end, nil
 }

@@ -39,7 +39,7 @@ func (s *Schedule) advancePieces(r *request.Request) (done bool) {
 	for w.piece < w.pieces {
 		before := w.published
 		for w.contributes() && w.published < w.pieces && w.row.Admits(first+w.published) &&
-			w.row.Free(first+w.published) {
+			w.row.Free(first+w.published, 0) {
 			w.publishPiece(first + w.published)
 			w.published++
 		}
@@ -82,13 +82,13 @@ func (w *nbc) partOf(k uint64, b *datatype.Buffer) (at, n int64) {
 func (w *nbc) publishPiece(k uint64) {
 	b := &w.send.Buffer
 	at, n := w.partOf(k, b)
-	cell := w.row.Cell(k, uint32(w.rank)).Data()
+	cell := w.row.Place(k, uint32(n))
 	if b.Contiguous() {
 		shm.Copy(cell, b.Start()+uintptr(at), n)
 	} else {
 		b.Pack(at, shm.Bytes(cell, n))
 	}
-	w.row.Publish(k, uint64(n), 0)
+	w.row.Publish(k)
 }
 
 // takePieces takes what others publish in operation k; false when they do not yet.
@@ -96,7 +96,7 @@ func (s *Schedule) takePieces(r *request.Request, k uint64) bool {
 	w := &s.nbc
 	for n := w.sources(); w.next < n; w.next++ {
 		from := w.source(w.next)
-		if !w.row.Published(k, uint32(from)) {
+		if !w.row.Published(uint32(from), k) {
 			return false
 		}
 		b := w.recv.Buffer
@@ -104,14 +104,14 @@ func (s *Schedule) takePieces(r *request.Request, k uint64) bool {
 			b = w.recv.Of(from)
 		}
 		at, want := w.partOf(k, &b)
-		cell := w.row.Cell(k, uint32(from))
-		switch data, n := cell.Data(), int64(cell.Bytes); {
-		case n != want:
+		said := w.row.Said(uint32(from), k)
+		switch data := w.row.Data(uint32(from), k, said); {
+		case said != uint64(want):
 			fail(r, mpierr.New(mpierr.ErrTruncate, "rank %d contributes another number of bytes than the %d that this rank expects", from, b.Bytes()))
 		case b.Contiguous():
-			shm.Copy(b.Start()+uintptr(at), data, n)
+			shm.Copy(b.Start()+uintptr(at), data, want)
 		default:
-			b.Unpack(at, shm.Bytes(data, n))
+			b.Unpack(at, shm.Bytes(data, want))
 		}
 	}
 	return true

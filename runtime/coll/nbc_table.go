@@ -8,8 +8,8 @@ import (
 	"gompi/shm"
 )
 
-// Contributions with a table (fast.BlockIn). Those for neighbors begin with the destinations of the entries,
-// int32 each, ahead of the table; the number of entries is their mark.
+// Contributions with a table (fast.BlockIn). Those for neighbors begin with the number of entries and their
+// destinations, int32 each, ahead of the table.
 
 // layOut writes a table of n entries and, behind it, the blocks that belong to them, as far as they fit into
 // most bytes together with it. block is the block of an entry; false when there is none. message sends one
@@ -34,13 +34,13 @@ func layOut(table uintptr, n int, most int64, block func(i int) (datatype.Buffer
 	return head + end
 }
 
-// publishTable publishes a block for each rank or destination: those that fit.
-func (s *Schedule) publishTable(r *request.Request, cell uintptr) {
+// placeTable writes a block for each rank or destination into the cell: those that fit.
+func (s *Schedule) placeTable(r *request.Request) {
 	w := &s.nbc
-	n, ahead, mark := w.size, int64(0), uint64(0)
+	n, ahead := w.size, int64(0)
 	if w.pattern == fast.NeighborsV {
 		n = len(w.near.Destinations)
-		ahead, mark = int64(n)*4, uint64(n)
+		ahead = 4 + int64(n)*4
 	}
 	to := func(i int) int {
 		if w.pattern == fast.NeighborsV {
@@ -55,12 +55,14 @@ func (s *Schedule) publishTable(r *request.Request, cell uintptr) {
 				message(i, w.send.Of(i))
 			}
 		}
-		w.row.Publish(w.k, 0, fast.ByMessage)
+		w.row.Announce(w.k)
 		return
 	}
+	cell := w.row.Place(w.k, fast.MaxNbcData)
 	if ahead > 0 {
+		*shm.Word32(cell) = uint32(n)
 		for i, d := range w.near.Destinations {
-			*shm.Word32(cell + uintptr(i)*4) = uint32(d)
+			*shm.Word32(cell + 4 + uintptr(i)*4) = uint32(d)
 		}
 	}
 	bytes := layOut(cell+uintptr(ahead), n, fast.MaxNbcData-ahead, func(i int) (datatype.Buffer, bool) {
@@ -69,19 +71,22 @@ func (s *Schedule) publishTable(r *request.Request, cell uintptr) {
 		}
 		return w.send.Of(i), true
 	}, message)
-	w.row.Publish(w.k, uint64(ahead+bytes), mark)
+	w.row.Place(w.k, uint32(ahead+bytes))
 }
 
 // block finds the block for this rank in the contribution of length bytes at addr that rank from, the i-th
 // source, publishes: where it begins, and its size.
-func (w *nbc) block(i, from int, addr uintptr, length uint32, mark uint64) (offset, size uint32, err error) {
+func (w *nbc) block(i, from int, addr uintptr, length uint32) (offset, size uint32, err error) {
 	n, which, ahead := uint32(w.size), w.rank, uint32(0)
 	if w.pattern == fast.NeighborsV {
-		if mark > uint64(length)/(4+fast.TableEntry) {
+		if length >= 4 {
+			n = *shm.Word32(addr)
+		}
+		if length < 4 || n > (length-4)/(4+fast.TableEntry) {
 			return 0, 0, malformed(from)
 		}
-		n, ahead = uint32(mark), uint32(mark)*4
-		if which = w.entryNearby(i, from, addr, int(n)); which < 0 || which >= int(n) {
+		ahead = 4 + n*4
+		if which = w.entryNearby(i, from, addr+4, int(n)); which < 0 || which >= int(n) {
 			return 0, 0, mpierr.New(mpierr.ErrTopology, "rank %d, a source of this rank, does not have it among its destinations", from)
 		}
 	}

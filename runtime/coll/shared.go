@@ -119,7 +119,7 @@ func (s *sharing) leave(all bool) error {
 	if s.dead {
 		return s.finish()
 	}
-	if s.a.Done(all); !s.lent {
+	if s.a.End(all); !s.lent {
 		return s.finish()
 	}
 	if d := s.a.Drain(0, s.size); !d.Ready() {

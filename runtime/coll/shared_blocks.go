@@ -132,11 +132,7 @@ func (s *sharing) fetch(b datatype.Buffer, r int, alike bool) {
 		n := b.Bytes()
 		at, length := s.a.Contribution(r)
 		if s.expect(r, length/int64(s.size-1), n) && s.inside(r, at) {
-			place := s.rank
-			if place > r {
-				place--
-			}
-			s.take(b, at+uintptr(int64(place)*n))
+			s.take(b, at+uintptr(fast.PlaceIn(uint32(r), uint32(s.rank)))*uintptr(n))
 		}
 	default:
 		table, length := s.a.Contribution(r)

@@ -60,7 +60,7 @@ func (a *Segment) PublishAt(k uint64, n int64, what uint64, first, end int) {
 	shm.StoreRel64(shm.Word64(s+shm.ChunkNumber), a.Seq+k)
 	if k == 0 && !a.begun { // who has room on the chunks has room in the cells
 		a.Cell(a.Me, a.Seq).Length = uint64(n) | shm.CellPipelined
-		a.CollSegment.Publish(a.Seq)
+		a.CellRing.Publish(a.Seq)
 	}
 	a.Wake(uint32(first), uint32(end))
 }

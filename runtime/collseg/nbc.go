@@ -13,7 +13,7 @@ import (
 // that it needs, whether the program has asked for the end of the operation or not. It is used under the
 // engine's lock.
 type Nbc struct {
-	*fast.NbcSegment
+	*fast.CellRing
 	endpoint *fast.Endpoint
 	me, n    int
 	first    bool // the nonblocking segment is MPI_COMM_WORLD's
@@ -26,15 +26,9 @@ type Nbc struct {
 
 // lay finds the rows of a new segment.
 func (b *Nbc) lay() {
-	at := uint32(shm.NbcCells)
-	for i := range b.rows {
-		if i == 0 {
-			b.rows[i] = &b.Ring
-		} else {
-			b.rows[i] = &fast.CellRing{Segment: b.NbcSegment, Cells: shm.NbcPersistentCells,
-				Done: shm.NbcDone + uint32(i)*8, At: at}
-		}
-		at += uint32(b.rows[i].Cells) * shm.NbcCellSize
+	b.rows[0] = b.CellRing
+	for i := 1; i < len(b.rows); i++ {
+		b.rows[i] = b.Persistent(i)
 	}
 }
 
@@ -58,9 +52,7 @@ func (b *Nbc) Opened() bool { return b.open }
 func (b *Nbc) Open(last uint64) {
 	b.open = true
 	for i := range b.rows {
-		w := b.rows[i]
-		w.Before = last + shm.NbcCellCount
-		w.Through, w.Lowest = w.Before, w.Before
+		b.rows[i].Start(last + shm.NbcCellCount)
 	}
 }
 
@@ -69,7 +61,7 @@ func (b *Nbc) Drained() bool {
 	for i := range b.rows {
 		w := b.rows[i]
 		for r := range b.n {
-			if b.open && r != b.me && w.Turns > 0 && w.DoneBy(uint32(r)) < w.Before+w.Turns {
+			if b.open && r != b.me && w.Seq > w.Before && w.DoneBy(uint32(r)) < w.Seq {
 				return false
 			}
 		}
@@ -82,11 +74,11 @@ func (b *Nbc) Drained() bool {
 // bytes.
 func (b *Nbc) Offer(handle uintptr, ctx, reduces uint32) {
 	b.Ctx, b.Reduces = ctx, reduces
-	b.endpoint.AddNbcSegment(handle, b.NbcSegment)
+	b.endpoint.AddNbcRing(handle, b.CellRing)
 }
 
-// Begun is how many operations package fast has begun here for this communicator. Any thread may ask.
-func (b *Nbc) Begun() uint64 { return atomic.LoadUint64(&b.NbcSegment.Begun) }
+// Carried is how many operations package fast has begun here for this communicator. Any thread may ask.
+func (b *Nbc) Carried() uint64 { return atomic.LoadUint64(&b.CellRing.Carried) }
 
 // Nonblocking is the row of nonblocking operations.
 func (b *Nbc) Nonblocking() *fast.CellRing { return b.rows[0] }

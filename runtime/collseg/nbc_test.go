@@ -64,19 +64,18 @@ func TestBoard(t *testing.T) {
 			switch {
 			case !w.Admits(s.k):
 			case !s.published:
-				if w.Free(s.k) {
-					*shm.Word64(w.Cell(s.k, uint32(r)).Data()) = content(s.k, r)
-					w.Publish(s.k, 8, s.k)
+				if w.Free(s.k, 8) {
+					*shm.Word64(w.Place(s.k, 8)) = content(s.k, r)
+					w.Publish(s.k)
 					s.published = true
 				}
 			default:
 				for p := range n {
-					if s.read[p] || !w.Published(s.k, uint32(p)) {
+					if s.read[p] || !w.Published(uint32(p), s.k) {
 						continue
 					}
-					cell := w.Cell(s.k, uint32(p))
-					if got := *shm.Word64(cell.Data()); got != content(s.k, p) || cell.Bytes != 8 ||
-						cell.Mark != s.k {
+					said := w.Said(uint32(p), s.k)
+					if got := *shm.Word64(w.Data(uint32(p), s.k, said)); got != content(s.k, p) || said != 8 {
 						t.Fatalf("rank %d reads %d of rank %d in operation %d", r, got, p, s.k)
 					}
 					s.read[p] = true
@@ -94,14 +93,14 @@ func TestBoard(t *testing.T) {
 			for r, w := range rows {
 				for i := 0; i < len(under[r]); i++ {
 					s := &under[r][i]
-					if !s.published && w.Admits(s.k) && w.Free(s.k) {
-						*shm.Word64(w.Cell(s.k, uint32(r)).Data()) = content(s.k, r)
-						w.Publish(s.k, 8, s.k)
+					if !s.published && w.Admits(s.k) && w.Free(s.k, 8) {
+						*shm.Word64(w.Place(s.k, 8)) = content(s.k, r)
+						w.Publish(s.k)
 						s.published, again = true, true
 					}
 					if all := s.published; all {
 						for p := range n {
-							all = all && (s.read[p] || w.Published(s.k, uint32(p)))
+							all = all && (s.read[p] || w.Published(uint32(p), s.k))
 						}
 						if all {
 							w.End(s.k)

@@ -14,8 +14,8 @@ type Node struct {
 	me       int         // this process's node rank
 	nodeRank map[int]int // by job rank
 	endpoint *fast.Endpoint
-	colls    *fast.Segments
-	nbcs     *fast.Segments
+	colls    *fast.Rings
+	nbcs     *fast.Rings
 
 	mu    sync.Mutex
 	units map[int]uintptr // where units are mapped
@@ -34,11 +34,11 @@ const kept = 256
 // them.
 func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool,
 	endpoint *fast.Endpoint) (*Node, error) {
-	colls, err := fast.NewSegments(s.Units(), MaxRanks)
+	colls, err := fast.NewRings(s.Units(), MaxRanks)
 	if err != nil {
 		return nil, err
 	}
-	nbcs, err := fast.NewSegments(s.Units(), MaxRanks)
+	nbcs, err := fast.NewRings(s.Units(), MaxRanks)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (n *Node) New(unit, me, size int, jobRank func(int) int) *Segment {
 	if node == nil {
 		return nil
 	}
-	a := &Segment{CollSegment: n.colls.Coll(unit, me, size), endpoint: n.endpoint, first: unit == 0, me: me,
+	a := &Segment{CellRing: n.colls.Coll(unit, me, size), endpoint: n.endpoint, first: unit == 0, me: me,
 		n: size}
 	for r := range size {
 		*a.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.CollOffset(node[r]),
@@ -164,7 +164,7 @@ func (n *Node) NewNbc(unit, me, size int, jobRank func(int) int) *Nbc {
 	if node == nil {
 		return nil
 	}
-	b := &Nbc{NbcSegment: n.nbcs.Nbc(unit, me, size), endpoint: n.endpoint, first: unit == 0, me: me, n: size}
+	b := &Nbc{CellRing: n.nbcs.Nbc(unit, me, size), endpoint: n.endpoint, first: unit == 0, me: me, n: size}
 	for r := range size {
 		*b.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.NbcOffset(n.ranks, node[r]),
 			Bell: shm.BellOf(n.segment, node[r]).Word()}

@@ -86,7 +86,7 @@ func TestLeave(t *testing.T) {
 		a.Begin()
 		*shm.Word64(a.Place(MaxData)) = 1
 		a.Publish()
-		a.Done(true)
+		a.End(true)
 		at := contribution(a, 0) - a.Peer(0).Base
 		n.Leave(unit)
 		site := n.SetAside()

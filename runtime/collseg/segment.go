@@ -19,7 +19,7 @@
 // A communicator's coll segments are found by the number of its contexts, which is used again when it has
 // been freed. Numbers of operations then go on above all that the earlier users have left behind (Open).
 //
-// Package fast carries out small operations by the same protocol on the same state (fast.CollSegment). One
+// Package fast carries out small operations by the same protocol on the same state (fast.CellRing). One
 // that has published its rank's data and does not see the others' come soon leaves the rest to Go (Begin).
 package collseg
 
@@ -41,11 +41,12 @@ const MaxRanks = shm.CollRanks
 
 // Segment is one rank's view. It is used by one thread at a time.
 type Segment struct {
-	*fast.CollSegment
+	*fast.CellRing
 	endpoint *fast.Endpoint
 	me, n    int
 	first    bool // the coll segments are MPI_COMM_WORLD's
 	open     bool
+	direct   bool  // all ranks can read each other's memory
 	begun    bool  // package fast has published this rank's data of the present operation
 	need     int64 // Room: how much is to be published
 	next     int   // Ready: first rank not known to have arrived
@@ -61,7 +62,7 @@ type Segment struct {
 func (a *Segment) Last() uint64 { return a.DoneBy(a.Me) }
 
 // Carried is how many operations package fast has carried out here for this communicator. Any thread may ask.
-func (a *Segment) Carried() uint64 { return atomic.LoadUint64(&a.CollSegment.Carried) }
+func (a *Segment) Carried() uint64 { return atomic.LoadUint64(&a.CellRing.Carried) }
 
 // Opened reports whether the coll segment has been opened.
 func (a *Segment) Opened() bool { return a.open }
@@ -71,26 +72,20 @@ func (a *Segment) Opened() bool { return a.open }
 func (a *Segment) Open(last uint64, direct bool) {
 	a.open = true
 	a.SetDirect(direct)
-	a.Seq = last + Cells
-	a.Lowest = a.Seq
+	a.Start(last + Cells)
 }
 
 // Offer lets package fast use the coll segment for the communicator that the program knows by a handle.
-func (a *Segment) Offer(handle uintptr) { a.endpoint.AddCollSegment(handle, a.CollSegment) }
+func (a *Segment) Offer(handle uintptr) { a.endpoint.AddCollRing(handle, a.CellRing) }
 
 // First reports whether no communicator can have used these coll segments before this one, on any rank.
 func (a *Segment) First() bool { return a.first }
 
 // SetDirect says whether all ranks can read each other's memory, on all ranks the same.
-func (a *Segment) SetDirect(direct bool) {
-	a.CollSegment.Direct = 0
-	if direct {
-		a.CollSegment.Direct = 1
-	}
-}
+func (a *Segment) SetDirect(direct bool) { a.direct = direct }
 
 // Direct reports whether all ranks can read each other's memory.
-func (a *Segment) Direct() bool { return a.CollSegment.Direct != 0 }
+func (a *Segment) Direct() bool { return a.direct }
 
 // Begin starts the next operation, or takes over the one that package fast has begun.
 func (a *Segment) Begin() {
@@ -98,7 +93,7 @@ func (a *Segment) Begin() {
 		a.Begun = 0
 		return
 	}
-	a.Seq = a.Next()
+	a.Seq = a.NextOp()
 }
 
 // HasPublished reports whether this rank's data of the present operation has been published already, by
@@ -119,13 +114,13 @@ func (a *Segment) Drained() bool {
 }
 
 // Free reports whether n bytes can be published in the present operation.
-func (a *Segment) Free(n int64) bool { return a.CollSegment.Free(a.Seq, uint32(n)) }
+func (a *Segment) Free(n int64) bool { return a.CellRing.Free(a.Seq, uint32(n)) }
 
 // Place is where n bytes of this rank's contribution to the present operation go. Free(n) was true.
-func (a *Segment) Place(n int64) uintptr { return a.CollSegment.Place(a.Seq, uint32(n)) }
+func (a *Segment) Place(n int64) uintptr { return a.CellRing.Place(a.Seq, uint32(n)) }
 
 // Contribution is where rank r's contribution to the present operation stands if it is in its segment, 0 if
-// it is not, and its size in bytes: read between Ready and Done.
+// it is not, and its size in bytes: read between Ready and End.
 func (a *Segment) Contribution(r int) (at uintptr, n int64) {
 	said := a.Said(uint32(r), a.Seq)
 	return a.Data(uint32(r), a.Seq, said), int64(said & shm.CellBytes)
@@ -139,7 +134,7 @@ func (a *Segment) HasPointers(r int) bool { return a.Said(uint32(r), a.Seq)&shm.
 
 // Publish publishes this rank's data to the others, for which there was a Place. Pairs with Ready.
 func (a *Segment) Publish() {
-	a.CollSegment.Publish(a.Seq)
+	a.CellRing.Publish(a.Seq)
 	a.Wake(0, a.N)
 }
 
@@ -169,9 +164,9 @@ func (a *Segment) Ready() bool {
 	return a.next >= a.end
 }
 
-// Done ends the present operation: this rank has read what it needs. all says that it has waited for
+// End ends the present operation: this rank has read what it needs. all says that it has waited for
 // everybody. Pairs with Free and Drain, for which others may be asleep.
-func (a *Segment) Done(all bool) {
+func (a *Segment) End(all bool) {
 	if all {
 		a.Lowest = a.Seq - 1
 	}
@@ -182,7 +177,7 @@ func (a *Segment) Done(all bool) {
 
 // Published reports whether rank r has published in the present operation.
 func (a *Segment) Published(r int) bool {
-	return a.CollSegment.Published(uint32(r), a.Seq)
+	return a.CellRing.Published(uint32(r), a.Seq)
 }
 
 // Scratch is private memory for n bytes.

@@ -31,7 +31,7 @@ func (c *Comm) collectives() (n tool.Collectives) {
 		n[tool.Slots] += a.Carried()
 	}
 	if b := c.nbc.Load(); b != nil {
-		n[tool.Board] += b.Begun()
+		n[tool.Board] += b.Carried()
 	}
 	return n
 }

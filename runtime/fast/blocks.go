@@ -5,7 +5,7 @@ import "sync/atomic"
 // blocks are the blocks of dense data of all ranks in a buffer, as the v and w forms of collective operations
 // have them.
 type blocks struct {
-	base           uintptr
+	Base           uintptr
 	counts, displs *int32
 	types          *uintptr // of each, with displs in bytes; nil when all are of one type
 	each           uint32   // size of an element of that type, in which displs count
@@ -22,7 +22,7 @@ func (e *Endpoint) elementSize(datatype uintptr) uint32 {
 
 // blocks are the blocks of one datatype in a buffer.
 func (e *Endpoint) blocks(buf uintptr, counts, displs *int32, datatype uintptr) blocks {
-	return blocks{base: buf, counts: counts, displs: displs, each: e.elementSize(datatype)}
+	return blocks{Base: buf, counts: counts, displs: displs, each: e.elementSize(datatype)}
 }
 
 // valid reports whether the blocks are written down.
@@ -40,7 +40,7 @@ func (e *Endpoint) blockSize(b *blocks, r uint32) uint32 {
 	}
 	count := *intAt(b.counts, int32(r))
 	size := uint64(each) * uint64(count)
-	if each == 0 || count < 0 || size > 1<<31-1 || count > 0 && b.base < Lowest {
+	if each == 0 || count < 0 || size > 1<<31-1 || count > 0 && b.Base < Lowest {
 		return noSize
 	}
 	return uint32(size)
@@ -52,7 +52,7 @@ func (b *blocks) at(r uint32) uintptr {
 	if b.types == nil {
 		unit = int64(b.each)
 	}
-	return b.base + uintptr(int64(*intAt(b.displs, int32(r)))*unit)
+	return b.Base + uintptr(int64(*intAt(b.displs, int32(r)))*unit)
 }
 
 // within reports whether no block of n ranks is longer than most bytes, and all are dense.

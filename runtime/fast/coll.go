@@ -1,56 +1,37 @@
 package fast
 
-// Blocking collective operations in which the contributions of all ranks have the same size (MPI 5.0, 6.3 to
-// 6.8).
-//
-// A rank that has published and does not see the others' contributions come soon hands the rest over to
-// package coll, which knows how to wait. So the ranks of one operation need not all come this way.
+// Collective operations in which the contributions of all ranks have the same size (MPI 5.0, 6.3 to 6.8 and
+// 6.12). Each function is that of the blocking call, whose request is Blocking, and of the nonblocking one.
 
 // inPlace is MPI_IN_PLACE.
 const inPlace uintptr = 1
 
-// Barrier is MPI_Barrier.
-func Barrier(e *Endpoint, comm uintptr) Reason {
-	s := e.collSegment(comm)
+// Barrier is MPI_Barrier and MPI_Ibarrier.
+//
+//fast:hot
+func Barrier(e *Endpoint, comm, request uintptr) Reason {
+	s := e.ring(comm, request)
 	if s == nil {
 		return NotPlain
 	}
-	seq := s.begin(e, 0, 0)
-	if seq == 0 {
-		return NoRoom
-	}
-	if !s.await(e, seq, 0, s.N) {
-		return s.handOver()
-	}
-	return s.endAfterAll(seq)
+	x := CollOp{Pattern: Meeting, Root: NoRoot}
+	return x.run(e, s, request)
 }
 
-// Bcast is MPI_Bcast.
-func Bcast(e *Endpoint, buffer uintptr, count int32, datatype uintptr, root int32, comm uintptr) Reason {
-	s := e.collSegment(comm)
+// Bcast is MPI_Bcast and MPI_Ibcast.
+//
+//fast:hot
+func Bcast(e *Endpoint, buffer uintptr, count int32, datatype uintptr, root int32,
+	comm, request uintptr) Reason {
+	s := e.ring(comm, request)
 	n := e.size(buffer, count, datatype)
 	if s == nil || n == 0 || n > s.Bcasts || uint32(root) >= s.N {
 		return NotPlain
 	}
-	if uint32(root) == s.Me {
-		return s.publishAndEnd(e, buffer, n)
-	}
-	seq := s.Next()
-	if !s.fetch(e, seq, uint32(root), buffer, n) {
-		return Waiting
-	}
-	return s.end(seq)
-}
-
-// collect copies the contributions of all others, n bytes each, to where they belong.
-func (s *CollSegment) collect(e *Endpoint, seq uint64, to uintptr, n uint32) bool {
-	for i := uint32(1); i < s.N; i++ {
-		r := behind(s.Me, i, s.N)
-		if !s.fetch(e, seq, r, to+uintptr(r)*uintptr(n), n) {
-			return false
-		}
-	}
-	return true
+	x := CollOp{Pattern: FromRoot, Root: uint32(root), Each: n, Bytes: n}
+	x.In.Base = buffer
+	x.Out.Base = buffer
+	return x.run(e, s, request)
 }
 
 // apart reports whether a block of n bytes that a rank has for itself is plain: it stands in place, or is as
@@ -59,40 +40,52 @@ func (e *Endpoint) apart(buf uintptr, count int32, datatype, other uintptr, n ui
 	return buf == inPlace || e.size(buf, count, datatype) == n && buf != other
 }
 
-// Gather is MPI_Gather.
+// ownTo says that the n bytes that this rank has for itself go from buf, or stand there if that is in place.
+//
+//fast:hot
+func (x *CollOp) ownTo(to, buf uintptr, n uint32) {
+	if buf != inPlace {
+		x.OwnFrom = buf
+		x.OwnTo = to
+		x.OwnBytes = n
+	}
+}
+
+// Gather is MPI_Gather and MPI_Igather.
+//
+//fast:hot
 func Gather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
-	recvbuf uintptr, recvcount int32, recvtype uintptr, root int32, comm uintptr) Reason {
-	s := e.collSegment(comm)
+	recvbuf uintptr, recvcount int32, recvtype uintptr, root int32, comm, request uintptr) Reason {
+	s := e.ring(comm, request)
 	if s == nil || uint32(root) >= s.N {
 		return NotPlain
 	}
-	if uint32(root) != s.Me {
-		n := e.size(sendbuf, sendcount, sendtype)
-		if n == 0 || n > s.Gathers {
+	x := CollOp{Pattern: ToRoot, Root: uint32(root)}
+	if x.Root != s.Me {
+		x.Out.Base = sendbuf
+		x.Bytes = e.size(sendbuf, sendcount, sendtype)
+		if x.Bytes == 0 || x.Bytes > s.Gathers {
 			return NotPlain
 		}
-		return s.publishAndEnd(e, sendbuf, n)
+		return x.run(e, s, request)
 	}
 	n := e.size(recvbuf, recvcount, recvtype)
 	own := recvbuf + uintptr(s.Me)*uintptr(n)
 	if n == 0 || n > s.Gathers || !e.apart(sendbuf, sendcount, sendtype, own, n) {
 		return NotPlain
 	}
-	if sendbuf != inPlace {
-		move(own, sendbuf, n)
-	}
-	seq := s.Next()
-	if !s.collect(e, seq, recvbuf, n) {
-		return Waiting
-	}
-	s.Lowest = seq - 1
-	return s.end(seq)
+	x.In.Base = recvbuf
+	x.Each = n
+	x.ownTo(own, sendbuf, n)
+	return x.run(e, s, request)
 }
 
-// Allgather is MPI_Allgather.
+// Allgather is MPI_Allgather and MPI_Iallgather.
+//
+//fast:hot
 func Allgather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
-	recvbuf uintptr, recvcount int32, recvtype uintptr, comm uintptr) Reason {
-	s := e.collSegment(comm)
+	recvbuf uintptr, recvcount int32, recvtype, comm, request uintptr) Reason {
+	s := e.ring(comm, request)
 	n := e.size(recvbuf, recvcount, recvtype)
 	if s == nil || n == 0 || n > s.Gathers {
 		return NotPlain
@@ -101,118 +94,67 @@ func Allgather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	if !e.apart(sendbuf, sendcount, sendtype, own, n) {
 		return NotPlain
 	}
-	from := sendbuf
-	if from == inPlace {
-		from = own
+	x := CollOp{Pattern: Everyone, Root: NoRoot, Each: n, Bytes: n}
+	x.In.Base = recvbuf
+	x.Out.Base = sendbuf
+	if sendbuf == inPlace {
+		x.Out.Base = own
 	}
-	seq := s.begin(e, from, n)
-	if seq == 0 {
-		return NoRoom
-	}
-	if from != own {
-		move(own, from, n)
-	}
-	if !s.collect(e, seq, recvbuf, n) {
-		return s.handOver()
-	}
-	return s.endAfterAll(seq)
-}
-
-// fetchBlock copies the block for this rank, n bytes like all others, out of what rank r contributes: the
-// blocks for all others one behind the other.
-//
-//fast:hot
-func (s *CollSegment) fetchBlock(e *Endpoint, seq uint64, r uint32, to uintptr, n uint32) bool {
-	if !s.await(e, seq, r, r+1) {
-		return false
-	}
-	data := s.expected(r, seq, n*(s.N-1))
-	if data == NoData {
-		return false
-	}
-	place := s.Me
-	if place > r {
-		place--
-	}
-	move(to, data+uintptr(place)*uintptr(n), n)
-	return true
-}
-
-// publishBlocks publishes the blocks for the others, n bytes each.
-//
-//fast:hot
-func (s *CollSegment) publishBlocks(seq uint64, blocks uintptr, n uint32) {
-	to := s.Place(seq, n*(s.N-1))
-	if s.N == 2 {
-		move(to, blocks+uintptr(1-s.Me)*uintptr(n), n)
-	} else {
-		before := s.Me * n
-		move(to, blocks, before)
-		move(to+uintptr(before), blocks+uintptr(before)+uintptr(n), (s.N-1-s.Me)*n)
-	}
-	s.Publish(seq)
+	x.ownTo(own, sendbuf, n)
+	return x.run(e, s, request)
 }
 
 // spreads reports whether a block of n bytes for each rank is small enough.
-func (s *CollSegment) spreads(n uint32) bool {
+func (s *CellRing) spreads(n uint32) bool {
 	return n != 0 && uint64(n)*uint64(s.N) <= uint64(s.Spreads)
 }
 
-// Scatter is MPI_Scatter.
+// Scatter is MPI_Scatter and MPI_Iscatter.
+//
+//fast:hot
 func Scatter(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
-	recvbuf uintptr, recvcount int32, recvtype uintptr, root int32, comm uintptr) Reason {
-	s := e.collSegment(comm)
+	recvbuf uintptr, recvcount int32, recvtype uintptr, root int32, comm, request uintptr) Reason {
+	s := e.ring(comm, request)
 	if s == nil || uint32(root) >= s.N {
 		return NotPlain
 	}
-	if uint32(root) != s.Me {
-		n := e.size(recvbuf, recvcount, recvtype)
-		if !s.spreads(n) {
+	x := CollOp{Pattern: Scattered, Root: uint32(root)}
+	x.In.Base = recvbuf
+	x.Out.Base = sendbuf
+	if x.Root != s.Me {
+		x.Each = e.size(recvbuf, recvcount, recvtype)
+		if !s.spreads(x.Each) {
 			return NotPlain
 		}
-		seq := s.Next()
-		if !s.fetchBlock(e, seq, uint32(root), recvbuf, n) {
-			return Waiting
-		}
-		return s.end(seq)
+		return x.run(e, s, request)
 	}
 	n := e.size(sendbuf, sendcount, sendtype)
 	own := sendbuf + uintptr(s.Me)*uintptr(n)
 	if !s.spreads(n) || !e.apart(recvbuf, recvcount, recvtype, own, n) {
 		return NotPlain
 	}
-	seq := s.reserve(e, n*(s.N-1))
-	if seq == 0 {
-		return NoRoom
-	}
-	s.publishBlocks(seq, sendbuf, n)
+	x.Each = n
+	x.Bytes = n * (s.N - 1)
 	if recvbuf != inPlace {
-		move(recvbuf, own, n)
+		x.ownTo(recvbuf, own, n)
 	}
-	return s.end(seq)
+	return x.run(e, s, request)
 }
 
-// Alltoall is MPI_Alltoall.
+// Alltoall is MPI_Alltoall and MPI_Ialltoall.
+//
+//fast:hot
 func Alltoall(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
-	recvbuf uintptr, recvcount int32, recvtype uintptr, comm uintptr) Reason {
-	s := e.collSegment(comm)
+	recvbuf uintptr, recvcount int32, recvtype, comm, request uintptr) Reason {
+	s := e.ring(comm, request)
 	n := e.size(recvbuf, recvcount, recvtype)
 	if s == nil || !s.spreads(n) || sendbuf == recvbuf || e.size(sendbuf, sendcount, sendtype) != n {
 		return NotPlain
 	}
-	seq := s.reserve(e, n*(s.N-1))
-	if seq == 0 {
-		return NoRoom
-	}
-	s.publishBlocks(seq, sendbuf, n)
-	s.Wake(0, s.N)
+	x := CollOp{Pattern: Crossed, Root: NoRoot, Each: n, Bytes: n * (s.N - 1)}
+	x.In.Base = recvbuf
+	x.Out.Base = sendbuf
 	own := uintptr(s.Me) * uintptr(n)
-	move(recvbuf+own, sendbuf+own, n)
-	for i := uint32(1); i < s.N; i++ {
-		r := behind(s.Me, i, s.N)
-		if !s.fetchBlock(e, seq, r, recvbuf+uintptr(r)*uintptr(n), n) {
-			return s.handOver()
-		}
-	}
-	return s.endAfterAll(seq)
+	x.ownTo(recvbuf+own, sendbuf+own, n)
+	return x.run(e, s, request)
 }

@@ -2,8 +2,7 @@ package fast
 
 import "gompi/shm"
 
-// Blocking reductions and scans (MPI 5.0, 6.9 to 6.11). Contributions are combined in the order of package
-// coll.
+// Reductions and scans (MPI 5.0, 6.9 to 6.12). Contributions are combined in the order of package coll.
 
 // contribution is where this rank's contribution stands to an operation to which each rank contributes and of
 // which each gets a result; the reduction's kind is 0 when that is not plain.
@@ -39,28 +38,55 @@ func (e *Endpoint) contributionTo(here bool, sendbuf, recvbuf uintptr, count int
 	return own, r
 }
 
-// contributions finds what the ranks below end contribute, n bytes each, from byte skip on; own, if there is
-// one, stands for what this rank has published. It reports false when one of them contributes something else.
+// combine combines what the ranks contribute, which is there; false when one of the contributions is not as
+// this rank expects.
 //
 //fast:hot
-func (s *CollSegment) contributions(seq uint64, end, n uint32, own, skip uintptr) bool {
-	for r := uint32(0); r < end; r++ {
-		data := own
-		if r != s.Me || own == NoData {
-			data = s.expected(r, seq, n)
+func (x *CollOp) combine(e *Endpoint, s *CellRing) bool {
+	r := e.elements(x.Type, x.Op, x.Count)
+	c := s.combiner
+	end := s.N
+	if x.Pattern == PrefixIn {
+		end = s.Me + 1
+	} else if x.Pattern == PrefixEx {
+		end = s.Me
+	}
+	for from := uint32(0); from < end; from++ {
+		data := x.Own
+		if from != s.Me || x.Own == NoData {
+			data = s.expected(from, x.K, r.bytes)
 			if data == NoData {
 				return false
 			}
 		}
-		s.combiner.values[r] = data + skip
+		c.values[from] = data + uintptr(x.From)*uintptr(r.size)
+	}
+	if x.Pattern == PrefixIn || x.Pattern == PrefixEx {
+		c.prefix(e, &r, end, x.In.Base)
+	} else if x.Combined != 0 {
+		c.all(e, &r, end, x.In.Base, x.Combined*r.size)
 	}
 	return true
 }
 
-// Reduce is MPI_Reduce.
+// combines says that this rank combines contributions of count elements.
+//
+//fast:hot
+func (x *CollOp) combines(own uintptr, count int32, datatype, op, to uintptr) {
+	x.Own = own
+	x.Count = uint32(count)
+	x.Combined = uint32(count)
+	x.Type = datatype
+	x.Op = op
+	x.In.Base = to
+}
+
+// Reduce is MPI_Reduce and MPI_Ireduce.
+//
+//fast:hot
 func Reduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op uintptr, root int32,
-	comm uintptr) Reason {
-	s := e.collSegment(comm)
+	comm, request uintptr) Reason {
+	s := e.ring(comm, request)
 	if s == nil || uint32(root) >= s.N {
 		return NotPlain
 	}
@@ -69,21 +95,20 @@ func Reduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op uin
 	if r.kind == 0 {
 		return NotPlain
 	}
-	if !here {
-		return s.publishAndEnd(e, own, r.bytes)
+	x := CollOp{Pattern: Reduction, Root: uint32(root), Bytes: r.bytes}
+	x.Out.Base = own
+	if here {
+		x.combines(own, count, datatype, op, recvbuf)
 	}
-	seq := s.Next()
-	if !s.await(e, seq, 0, s.N) || !s.contributions(seq, s.N, r.bytes, own, 0) {
-		return Waiting
-	}
-	s.combiner.all(e, &r, s.N, recvbuf, r.bytes)
-	s.Lowest = seq - 1
-	return s.end(seq)
+	return x.run(e, s, request)
 }
 
-// Allreduce is MPI_Allreduce.
-func Allreduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op, comm uintptr) Reason {
-	s := e.collSegment(comm)
+// reduceAll is a reduction to which each rank contributes count elements and of which each gets a result.
+//
+//fast:hot
+func reduceAll(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32,
+	datatype, op, comm, request uintptr) Reason {
+	s := e.ring(comm, request)
 	if s == nil || recvbuf < Lowest {
 		return NotPlain
 	}
@@ -91,118 +116,74 @@ func Allreduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op,
 	if r.kind == 0 {
 		return NotPlain
 	}
-	seq := s.begin(e, own, r.bytes)
-	if seq == 0 {
-		return NoRoom
+	x := CollOp{Pattern: p, Root: NoRoot, Bytes: r.bytes}
+	x.Out.Base = own
+	if p != PrefixEx || s.Me > 0 {
+		x.combines(own, count, datatype, op, recvbuf)
 	}
-	if !s.await(e, seq, 0, s.N) || !s.contributions(seq, s.N, r.bytes, own, 0) {
-		return s.handOver()
-	}
-	s.combiner.all(e, &r, s.N, recvbuf, r.bytes)
-	return s.endAfterAll(seq)
+	return x.run(e, s, request)
 }
 
-// scanAhead is how many operations ahead the cells of the lower ranks are fetched in a scan. Nobody waits for
-// ranks above it, so the lower ones may be some operations ahead, each in memory of its own.
-const scanAhead = 3
-
-// scan combines what the ranks up to, not including, end contribute.
+// Allreduce is MPI_Allreduce and MPI_Iallreduce.
 //
 //fast:hot
-func (s *CollSegment) scan(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op uintptr,
-	end uint32) Reason {
-	if recvbuf < Lowest {
-		return NotPlain
-	}
-	own, r := e.contribution(sendbuf, recvbuf, count, datatype, op, s.Reduces)
-	if r.kind == 0 {
-		return NotPlain
-	}
-	publishes := s.Me+1 < s.N // to somebody
-	room := uint32(0)
-	if publishes {
-		room = r.bytes
-	}
-	seq := s.reserve(e, room)
-	if seq == 0 {
-		return NoRoom
-	}
-	if publishes {
-		move(s.Place(seq, r.bytes), own, r.bytes)
-		s.Publish(seq)
-		s.Wake(0, s.N)
-	}
-	for i := uint32(0); i < s.Me; i++ {
-		prefetch(s.Cell(i, seq+scanAhead))
-	}
-	if end > 0 {
-		if !s.await(e, seq, 0, s.Me) || !s.contributions(seq, end, r.bytes, own, 0) {
-			if publishes {
-				return s.handOver()
-			}
-			return Waiting
-		}
-		s.combiner.prefix(e, &r, end, recvbuf)
-	}
-	return s.end(seq)
+func Allreduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32,
+	datatype, op, comm, request uintptr) Reason {
+	return reduceAll(e, Reduction, sendbuf, recvbuf, count, datatype, op, comm, request)
 }
 
-// Scan is MPI_Scan.
-func Scan(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op, comm uintptr) Reason {
-	s := e.collSegment(comm)
-	if s == nil {
-		return NotPlain
-	}
-	return s.scan(e, sendbuf, recvbuf, count, datatype, op, s.Me+1)
+// Scan is MPI_Scan and MPI_Iscan.
+//
+//fast:hot
+func Scan(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op, comm, request uintptr) Reason {
+	return reduceAll(e, PrefixIn, sendbuf, recvbuf, count, datatype, op, comm, request)
 }
 
-// Exscan is MPI_Exscan.
-func Exscan(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op, comm uintptr) Reason {
-	s := e.collSegment(comm)
-	if s == nil {
-		return NotPlain
-	}
-	return s.scan(e, sendbuf, recvbuf, count, datatype, op, s.Me)
+// Exscan is MPI_Exscan and MPI_Iexscan.
+//
+//fast:hot
+func Exscan(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op, comm, request uintptr) Reason {
+	return reduceAll(e, PrefixEx, sendbuf, recvbuf, count, datatype, op, comm, request)
 }
 
 // reduceScatter is a reduction of total elements of which this rank gets mine, from element first on.
-func (s *CollSegment) reduceScatter(e *Endpoint, sendbuf, recvbuf uintptr, total, first, mine int32,
-	datatype, op uintptr) Reason {
+//
+//fast:hot
+func (s *CellRing) reduceScatter(e *Endpoint, sendbuf, recvbuf uintptr, total, first, mine int32,
+	datatype, op, request uintptr) Reason {
 	all, r := e.contribution(sendbuf, recvbuf, total, datatype, op, s.Reduces)
 	if r.kind == 0 || mine > 0 && recvbuf < Lowest {
 		return NotPlain
 	}
-	seq := s.begin(e, all, r.bytes)
-	if seq == 0 {
-		return NoRoom
-	}
+	x := CollOp{Pattern: Shares, Root: NoRoot, Bytes: r.bytes}
+	x.Out.Base = all
 	// The result goes to where the contribution may stand, so that of this rank is taken from its cell.
-	skip := uintptr(first) * uintptr(r.size)
-	if !s.await(e, seq, 0, s.N) || !s.contributions(seq, s.N, r.bytes, NoData, skip) {
-		return s.handOver()
-	}
-	if mine > 0 {
-		s.combiner.all(e, &r, s.N, recvbuf, uint32(mine)*r.size)
-	}
-	return s.endAfterAll(seq)
+	x.combines(NoData, total, datatype, op, recvbuf)
+	x.From = uint32(first)
+	x.Combined = uint32(mine)
+	return x.run(e, s, request)
 }
 
-// ReduceScatterBlock is MPI_Reduce_scatter_block.
+// ReduceScatterBlock is MPI_Reduce_scatter_block and MPI_Ireduce_scatter_block.
+//
+//fast:hot
 func ReduceScatterBlock(e *Endpoint, sendbuf, recvbuf uintptr, recvcount int32,
-	datatype, op, comm uintptr) Reason {
-	s := e.collSegment(comm)
+	datatype, op, comm, request uintptr) Reason {
+	s := e.ring(comm, request)
 	if s == nil || recvcount <= 0 || recvcount > (1<<31-1)/shm.CollRanks {
 		return NotPlain
 	}
 	n := int32(s.N)
 	me := int32(s.Me)
-	return s.reduceScatter(e, sendbuf, recvbuf, recvcount*n, recvcount*me, recvcount, datatype, op)
+	return s.reduceScatter(e, sendbuf, recvbuf, recvcount*n, recvcount*me, recvcount, datatype, op, request)
 }
 
-// ReduceScatter is MPI_Reduce_scatter.
+// ReduceScatter is MPI_Reduce_scatter and MPI_Ireduce_scatter.
+//
+//fast:hot
 func ReduceScatter(e *Endpoint, sendbuf, recvbuf uintptr, recvcounts *int32,
-	datatype, op, comm uintptr) Reason {
-	s := e.collSegment(comm)
+	datatype, op, comm, request uintptr) Reason {
+	s := e.ring(comm, request)
 	if s == nil {
 		return NotPlain
 	}
@@ -210,5 +191,6 @@ func ReduceScatter(e *Endpoint, sendbuf, recvbuf uintptr, recvcounts *int32,
 	if total < 0 {
 		return NotPlain
 	}
-	return s.reduceScatter(e, sendbuf, recvbuf, total, first, *intAt(recvcounts, int32(s.Me)), datatype, op)
+	mine := *intAt(recvcounts, int32(s.Me))
+	return s.reduceScatter(e, sendbuf, recvbuf, total, first, mine, datatype, op, request)
 }

@@ -51,12 +51,12 @@ type Endpoint struct {
 	Elements    [256]uint8            // kinds of element that accumulates combine here, as in Sizes
 	FreedGroups uint64                // how many groups have been freed
 
-	CollSegments   [CommPlaces]*CollSegment // as Windows
-	NbcSegments    [CommPlaces]*NbcSegment  // likewise
-	CollRequests   *CollRequest             // by request
-	Collectives    uint32                   // collective operations that wait for others
-	Oldest, Newest uint32                   // of these, by request; NoRequest when there are none
-	Kernel         uintptr                  // what combines elements in Go; C has kernels of its own
+	CollRings      [CommPlaces]*CellRing // as Windows
+	NbcRings       [CommPlaces]*CellRing // likewise
+	CollRequests   *CollRequest          // by request
+	Collectives    uint32                // collective operations that wait for others
+	Oldest, Newest uint32                // of these, by request; NoRequest when there are none
+	Kernel         uintptr               // what combines elements in Go; C has kernels of its own
 	// the kind of element, by operation and datatype; 0 where it is not combined here
 	Reductions [Ops][256]uint8
 	LockPolls  uint32          // how often to look whether Lock is free before a yield
@@ -213,6 +213,6 @@ func (e *Endpoint) DropComm(handle uintptr) {
 	if at.Handle == handle {
 		*at = Comm{}
 	}
-	e.dropCollSegment(handle)
-	e.dropNbcSegment(handle)
+	dropRing(&e.CollRings[handle%CommPlaces], handle)
+	dropRing(&e.NbcRings[handle%CommPlaces], handle)
 }

@@ -121,47 +121,37 @@ func word32At(addr uintptr) *uint32 { return shm.Word32(addr) }
 //fast:c ((uint64_t *)(%0))
 func word64At(addr uintptr) *uint64 { return shm.Word64(addr) }
 
+// wordAt is the handle at an address.
+//
+//fast:c ((uintptr_t *)(%0))
+func wordAt(addr uintptr) *uintptr { return (*uintptr)(at(addr)) }
+
+// RequestAt is the address of a request for an operation.
+//
+//fast:c ((uintptr_t)(%0))
+func RequestAt(request *uintptr) uintptr { return uintptr(unsafe.Pointer(request)) }
+
 // cellAt is the cell at an address.
 //
 //fast:c ((struct fast_cell *)(%0))
 func cellAt(addr uintptr) *Cell { return (*Cell)(at(addr)) }
-
-// nbcCellAt is the cell at an address.
-//
-//fast:c ((struct fast_nbc_cell *)(%0))
-func nbcCellAt(addr uintptr) *NbcCell { return (*NbcCell)(at(addr)) }
 
 // data is where a cell's data stands.
 //
 //fast:c ((uintptr_t)%0->data)
 func (c *Cell) data() uintptr { return uintptr(unsafe.Pointer(&c.Data)) }
 
-// Data is where a cell's data stands.
-//
-//fast:c ((uintptr_t)(%0 + 1))
-func (c *NbcCell) Data() uintptr { return uintptr(unsafe.Pointer(c)) + shm.NbcCellData }
-
 // EntryAt is entry i of a table.
 //
 //fast:c ((uint32_t *)(%0) + %1)
 func EntryAt(table uintptr, i uint32) *uint32 { return shm.Word32(table + uintptr(i)*TableEntry) }
 
-// peerAt is peer r of a list.
+// Peer is the segment of rank r.
 //
-//fast:c (%0 + %1)
-func peerAt(list *CollPeer, r uint32) *CollPeer {
-	return (*CollPeer)(unsafe.Add(unsafe.Pointer(list), uintptr(r)*unsafe.Sizeof(CollPeer{})))
+//fast:c (%0->peers + %1)
+func (s *CellRing) Peer(r uint32) *CollPeer {
+	return (*CollPeer)(unsafe.Add(unsafe.Pointer(s.Peers), uintptr(r)*unsafe.Sizeof(CollPeer{})))
 }
-
-// Peer is the segment of rank r.
-//
-//fast:c (%0->peers + %1)
-func (s *CollSegment) Peer(r uint32) *CollPeer { return peerAt(s.Peers, r) }
-
-// Peer is the segment of rank r.
-//
-//fast:c (%0->peers + %1)
-func (s *NbcSegment) Peer(r uint32) *CollPeer { return peerAt(s.Peers, r) }
 
 // level is room for a step at a level of the tree.
 //

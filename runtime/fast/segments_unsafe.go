@@ -16,51 +16,62 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(Cell{})-shm.CellSize]
 	_ = [1]struct{}{}[unsafe.Offsetof(Cell{}.Length)-shm.CellLength]
 	_ = [1]struct{}{}[unsafe.Offsetof(Cell{}.Data)-shm.CellData]
-	_ = [1]struct{}{}[unsafe.Sizeof(NbcCell{})-shm.NbcCellData]
 )
 
 // at turns an address outside Go's heap into a pointer.
 func at(addr uintptr) unsafe.Pointer { return unsafe.Pointer(shm.Word64(addr)) }
 
-// A description of a segment begins with its header; the peers follow.
-const segmentHeader = max(unsafe.Sizeof(CollSegment{}), unsafe.Sizeof(NbcSegment{}))
+// A description of rings begins with these; the peers follow.
+const (
+	ringHeader  = unsafe.Sizeof(CellRing{})
+	ringsHeader = ringHeader + unsafe.Sizeof(combiner{})
+)
 
-// Segments are descriptions of the segments of communicators, by number.
-type Segments struct{ base, stride uintptr }
+// Rings are descriptions of the rings of communicators, by number.
+type Rings struct{ base, stride uintptr }
 
-// NewSegments makes room for the descriptions of the segments of count communicators of at most ranks ranks.
-// It stays for the life of the process and costs no memory before it is used.
-func NewSegments(count, ranks int) (*Segments, error) {
-	stride := (segmentHeader + uintptr(ranks)*unsafe.Sizeof(CollPeer{}) +
+// NewRings makes room for the descriptions of the rings of count communicators of at most ranks ranks. It
+// stays for the life of the process and costs no memory before it is used.
+func NewRings(count, ranks int) (*Rings, error) {
+	stride := (ringsHeader + uintptr(ranks)*unsafe.Sizeof(CollPeer{}) +
 		shm.FalseShare - 1) &^ (shm.FalseShare - 1)
 	mem, err := shm.Private(uintptr(count) * stride)
 	if err != nil {
 		return nil, err
 	}
-	return &Segments{mem, stride}, nil
+	return &Rings{mem, stride}, nil
 }
 
-// peers is where the peers of description number i stand.
-func (ss *Segments) peers(i int) (mem uintptr, peers *CollPeer) {
-	mem = ss.base + uintptr(i)*ss.stride
-	return mem, (*CollPeer)(at(mem + segmentHeader))
-}
-
-// Coll makes description number i that of coll segments of n ranks, of which this one is me. Whatever it was
-// before is forgotten.
-func (ss *Segments) Coll(i, me, n int) *CollSegment {
-	mem, peers := ss.peers(i)
-	s := (*CollSegment)(at(mem))
-	*s = CollSegment{Me: uint32(me), N: uint32(n), Peers: peers}
+// ring makes description number i that of a ring of n ranks, of which this one is me. Whatever it was before
+// is forgotten.
+func (rs *Rings) ring(i, me, n int) *CellRing {
+	mem := rs.base + uintptr(i)*rs.stride
+	s := (*CellRing)(at(mem))
+	*s = CellRing{Me: uint32(me), N: uint32(n), Peers: (*CollPeer)(at(mem + ringsHeader)),
+		combiner: (*combiner)(at(mem + ringHeader))}
 	return s
 }
 
-// Nbc makes description number i, of those that are kept for them, that of the segments for nonblocking
-// operations.
-func (ss *Segments) Nbc(i, me, n int) *NbcSegment {
-	mem, peers := ss.peers(i)
-	s := (*NbcSegment)(at(mem))
-	*s = NbcSegment{Me: uint32(me), N: uint32(n), Peers: peers}
-	s.Ring = CellRing{Segment: s, Cells: shm.NbcCellCount, Done: shm.NbcDone, At: shm.NbcCells}
+// Coll makes description number i that of the ring for blocking operations.
+func (rs *Rings) Coll(i, me, n int) *CellRing {
+	s := rs.ring(i, me, n)
+	s.Cells, s.Stride, s.Inline = shm.CollCellCount, shm.CellSize, shm.CellInline
+	s.At, s.Done, s.Room = shm.CollCells, shm.CollDone, shm.CollPayloadSize
 	return s
+}
+
+// Nbc makes description number i, of those that are kept for them, that of the ring for nonblocking ones.
+func (rs *Rings) Nbc(i, me, n int) *CellRing {
+	s := rs.ring(i, me, n)
+	s.Cells, s.Stride, s.Inline = shm.NbcCellCount, shm.NbcCellSize, MaxNbcData
+	s.At, s.Done = shm.NbcCells, shm.NbcDone
+	s.Bcasts, s.Gathers, s.Spreads = MaxNbcData, MaxNbcData, MaxNbcData
+	return s
+}
+
+// Persistent is the i-th ring for a persistent operation beside the ring s for nonblocking ones, from 1 on.
+func (s *CellRing) Persistent(i int) *CellRing {
+	return &CellRing{Me: s.Me, N: s.N, Peers: s.Peers, Cells: shm.NbcPersistentCells, Stride: s.Stride,
+		Inline: s.Inline, Done: s.Done + uint32(i)*8,
+		At: s.At + uint32(s.Cells+uint64(i-1)*shm.NbcPersistentCells)*s.Stride}
 }
