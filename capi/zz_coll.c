@@ -5,8 +5,10 @@
 int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allgather");
-	if (fast_allgather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_allgather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
@@ -39,8 +41,10 @@ GOMPI_WEAK(Allgather_init_c)
 int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allgatherv");
-	if (fast_allgatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_allgatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
@@ -73,8 +77,10 @@ GOMPI_WEAK(Allgatherv_init_c)
 int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allreduce");
-	if (fast_allreduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_allreduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Allreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
 }
@@ -107,8 +113,10 @@ GOMPI_WEAK(Allreduce_init_c)
 int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoall");
-	if (fast_alltoall(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_alltoall(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
@@ -141,8 +149,10 @@ GOMPI_WEAK(Alltoall_init_c)
 int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoallv");
-	if (fast_alltoallv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_alltoallv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
@@ -175,8 +185,10 @@ GOMPI_WEAK(Alltoallv_init_c)
 int PMPI_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoallw");
-	if (fast_alltoallw(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t *)sendtypes, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t *)recvtypes, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_alltoallw(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t *)sendtypes, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t *)recvtypes, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 0));
 }
@@ -209,8 +221,10 @@ GOMPI_WEAK(Alltoallw_init_c)
 int PMPI_Barrier(MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Barrier");
-	if (fast_barrier(gompi_endpoint, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_barrier(gompi_endpoint, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Barrier((uintptr_t)comm));
 }
@@ -227,8 +241,10 @@ GOMPI_WEAK(Barrier_init)
 int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Bcast");
-	if (fast_bcast(gompi_endpoint, (uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_bcast(gompi_endpoint, (uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Bcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, 0));
 }
@@ -261,8 +277,10 @@ GOMPI_WEAK(Bcast_init_c)
 int PMPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Exscan");
-	if (fast_exscan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_exscan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
 }
@@ -295,8 +313,10 @@ GOMPI_WEAK(Exscan_init_c)
 int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Gather");
-	if (fast_gather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_gather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Gather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0));
 }
@@ -329,8 +349,10 @@ GOMPI_WEAK(Gather_init_c)
 int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Gatherv");
-	if (fast_gatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_gatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Gatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, 0));
 }
@@ -363,8 +385,10 @@ GOMPI_WEAK(Gatherv_init_c)
 int PMPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgather");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_allgather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_allgather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -381,8 +405,10 @@ GOMPI_WEAK(Iallgather_c)
 int PMPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgatherv");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_allgatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_allgatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iallgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -399,8 +425,10 @@ GOMPI_WEAK(Iallgatherv_c)
 int PMPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallreduce");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_allreduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_allreduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -417,8 +445,10 @@ GOMPI_WEAK(Iallreduce_c)
 int PMPI_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoall");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_alltoall(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_alltoall(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -435,8 +465,10 @@ GOMPI_WEAK(Ialltoall_c)
 int PMPI_Ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoallv");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_alltoallv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_alltoallv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ialltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -453,8 +485,10 @@ GOMPI_WEAK(Ialltoallv_c)
 int PMPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoallw");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_alltoallw(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t *)sendtypes, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t *)recvtypes, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_alltoallw(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t *)sendtypes, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t *)recvtypes, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ialltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -471,8 +505,10 @@ GOMPI_WEAK(Ialltoallw_c)
 int PMPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibarrier");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_barrier(gompi_endpoint, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_barrier(gompi_endpoint, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ibarrier((uintptr_t)comm, (uintptr_t)request));
 }
@@ -481,8 +517,10 @@ GOMPI_WEAK(Ibarrier)
 int PMPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibcast");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_bcast(gompi_endpoint, (uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_bcast(gompi_endpoint, (uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -499,8 +537,10 @@ GOMPI_WEAK(Ibcast_c)
 int PMPI_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iexscan");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_exscan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_exscan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -517,8 +557,10 @@ GOMPI_WEAK(Iexscan_c)
 int PMPI_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igather");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_gather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_gather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -535,8 +577,10 @@ GOMPI_WEAK(Igather_c)
 int PMPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igatherv");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_gatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_gatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Igatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -553,8 +597,10 @@ GOMPI_WEAK(Igatherv_c)
 int PMPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_reduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_reduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -571,8 +617,10 @@ GOMPI_WEAK(Ireduce_c)
 int PMPI_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_reduce_scatter(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t *)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_reduce_scatter(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t *)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ireduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -589,8 +637,10 @@ GOMPI_WEAK(Ireduce_scatter_c)
 int PMPI_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter_block");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_reduce_scatter_block(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_reduce_scatter_block(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -607,8 +657,10 @@ GOMPI_WEAK(Ireduce_scatter_block_c)
 int PMPI_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscan");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_scan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_scan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -625,8 +677,10 @@ GOMPI_WEAK(Iscan_c)
 int PMPI_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatter");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_scatter(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_scatter(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -643,8 +697,10 @@ GOMPI_WEAK(Iscatter_c)
 int PMPI_Iscatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatterv");
-	if ((uintptr_t)request != FAST_BLOCKING && fast_scatterv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request) == FAST_DONE)
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_scatterv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iscatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -693,8 +749,10 @@ GOMPI_WEAK(Op_free)
 int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce");
-	if (fast_reduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_reduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Reduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, 0));
 }
@@ -743,8 +801,10 @@ GOMPI_WEAK(Reduce_local_c)
 int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter");
-	if (fast_reduce_scatter(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t *)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_reduce_scatter(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t *)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Reduce_scatter((uintptr_t)sendbuf, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
 }
@@ -761,8 +821,10 @@ GOMPI_WEAK(Reduce_scatter_c)
 int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block");
-	if (fast_reduce_scatter_block(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_reduce_scatter_block(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
 }
@@ -811,8 +873,10 @@ GOMPI_WEAK(Reduce_scatter_init_c)
 int PMPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scan");
-	if (fast_scan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_scan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 0));
 }
@@ -845,8 +909,10 @@ GOMPI_WEAK(Scan_init_c)
 int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scatter");
-	if (fast_scatter(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_scatter(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Scatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0));
 }
@@ -879,8 +945,10 @@ GOMPI_WEAK(Scatter_init_c)
 int PMPI_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scatterv");
-	if (fast_scatterv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING) == FAST_DONE)
+	int32_t how = fast_scatterv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
 		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Scatterv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)displs, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 0));
 }

@@ -96,12 +96,8 @@ func engineCall(f api.Function) string {
 		}
 	}
 	call := fmt.Sprintf("%sfast_%s(%s)", unless, name, strings.Join(args, ", "))
-	try := fmt.Sprintf("	int32_t how = %s;
-	if (how == FAST_DONE)
-		return MPI_SUCCESS;
-"+
-		"	fast_endpoint_refuse(gompi_endpoint, how);
-", call)
+	try := fmt.Sprintf("\tint32_t how = %s;\n\tif (how == FAST_DONE)\n\t\treturn MPI_SUCCESS;\n"+
+		"\tfast_endpoint_refuse(gompi_endpoint, how);\n", call)
 	if both < 2 || f.Name[0] == 'I' {
 		return try
 	}

@@ -93,7 +93,7 @@ static int messages(struct rank *r)
 		for (int i = 0; i < count[from][r->me]; i++, used++)
 			CALL(r, irecv, (uintptr_t)in[from][i], LONGEST, BYTES, from,
 			     draw(&r->own, 3) == 0 ? MPI_ANY_TAG : tag[from][r->me][i], WORLD, &requests[used]);
-	CALL(r, barrier, WORLD);
+	CALL(r, barrier, WORLD, FAST_BLOCKING);
 	for (int to = 0; to < r->n; to++)
 		for (int i = 0; i < count[r->me][to]; i++) {
 			const uint32_t size = length[r->me][to][i];
@@ -162,27 +162,27 @@ static int collective(struct rank *r)
 	}
 	switch (kind) {
 	case 0:
-		CALL(r, bcast, to, n, UINT64, root, WORLD);
+		CALL(r, bcast, to, n, UINT64, root, WORLD, FAST_BLOCKING);
 		break;
 	case 1:
-		CALL(r, allgather, from, n, UINT64, to, n, UINT64, WORLD);
+		CALL(r, allgather, from, n, UINT64, to, n, UINT64, WORLD, FAST_BLOCKING);
 		break;
 	case 2:
-		CALL(r, alltoall, from, n, UINT64, to, n, UINT64, WORLD);
+		CALL(r, alltoall, from, n, UINT64, to, n, UINT64, WORLD, FAST_BLOCKING);
 		break;
 	case 3:
-		CALL(r, allreduce, from, to, n, UINT64, SUM, WORLD);
+		CALL(r, allreduce, from, to, n, UINT64, SUM, WORLD, FAST_BLOCKING);
 		break;
 	case 4:
-		CALL(r, iallreduce, from, to, n, UINT64, SUM, WORLD, &request);
+		CALL(r, allreduce, from, to, n, UINT64, SUM, WORLD, (uintptr_t)&request);
 		CALL(r, wait, &request, NULL);
 		break;
 	case 5:
-		CALL(r, ibcast, to, n, UINT64, root, WORLD, &request);
+		CALL(r, bcast, to, n, UINT64, root, WORLD, (uintptr_t)&request);
 		CALL(r, wait, &request, NULL);
 		break;
 	default:
-		CALL(r, ibarrier, WORLD, &request);
+		CALL(r, barrier, WORLD, (uintptr_t)&request);
 		CALL(r, wait, &request, NULL);
 		return 1;
 	}
