@@ -27,6 +27,7 @@ func init() {
 		life
 		cards
 		callbacks
+		values
 	}{})
 }
 

@@ -7,6 +7,7 @@ type Host interface {
 	Life
 	Cards
 	Callbacks
+	Values
 }
 
 // host is that of this process.
@@ -51,6 +52,14 @@ type Cards interface {
 	// WriteLoops adds the layout of a type that has been committed.
 	WriteLoops(handle uintptr, t *datatype.Type)
 	Take(handle uintptr)
+}
+
+// Values gives values of Go's a handle for C that is no integer of the standard's.
+type Values interface {
+	Save(v any) uintptr
+	// Restore is the value behind a handle, nil when there is none.
+	Restore(h uintptr) any
+	Unref(h uintptr)
 }
 
 // AttributeResult is what a function of an attribute key did.

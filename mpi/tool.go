@@ -4,8 +4,6 @@ import (
 	"os"
 	"sync"
 
-	"github.com/mattn/go-pointer"
-
 	"gompi/runtime/mpierr"
 	"gompi/runtime/tool"
 )
@@ -50,20 +48,14 @@ func TFinalize() error {
 // AddressCell is a handle of the tool interface that a call takes away.
 type AddressCell uintptr
 
-// saved gives a value of Go's a handle for C.
-func saved(v any) uintptr { return uintptr(pointer.Save(v)) }
-
 // restored is the value of type T that a handle stands for, nil when it stands for none.
 func restored[T any](h uintptr) *T {
 	if h <= maxPredefined {
 		return nil
 	}
-	v, _ := pointer.Restore(at(h)).(*T)
+	v, _ := host.Restore(h).(*T)
 	return v
 }
-
-// unsaved takes a handle away.
-func unsaved(h uintptr) { pointer.Unref(at(h)) }
 
 // listed is the one with that index in a list of variables, categories or such.
 func listed[T any](list []T, index int, what string) (*T, error) {
@@ -154,7 +146,7 @@ func TCvarHandleAlloc(index int, object uintptr) (handle uintptr, count int, err
 	if c.Text {
 		count = len(h.text()) + 1
 	}
-	return saved(h), count, nil
+	return host.Save(h), count, nil
 }
 
 func lookupControl(h uintptr) (*control, error) {
@@ -172,7 +164,7 @@ func TCvarHandleFree(cell AddressCell) error {
 	if _, err := lookupControl(h); err != nil {
 		return err
 	}
-	unsaved(h)
+	host.Unref(h)
 	StoreWord(uintptr(cell), 0)
 	return nil
 }

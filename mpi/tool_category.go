@@ -26,7 +26,7 @@ func enumHandle(e *tool.Enum) uintptr {
 	}
 	h := enums.handles[e]
 	if h == 0 {
-		h = saved(e)
+		h = host.Save(e)
 		enums.handles[e] = h
 	}
 	return h

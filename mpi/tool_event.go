@@ -80,9 +80,9 @@ func tellEvents() {
 		o := &happened[i]
 		for _, r := range list {
 			if c, _ := r.callback(); r.kind == o.Kind && c.function != 0 {
-				h := saved(o)
+				h := host.Save(o)
 				host.TellEvent(c.function, h, r.handle, c.userData)
-				unsaved(h)
+				host.Unref(h)
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func TEventHandleAlloc(index int, object uintptr, hints *info.Info) (uintptr, er
 		return 0, err
 	}
 	r := &registration{kind: index}
-	r.handle = saved(r)
+	r.handle = host.Save(r)
 	registrations.mu.Lock()
 	registrations.list = append(registrations.list, r)
 	registrations.mu.Unlock()
@@ -231,7 +231,7 @@ func TEventHandleFree(registered, userData, function uintptr) error {
 	r.wish(recorder, false)
 	r.on = [4]eventCallback{}
 	r.mu.Unlock()
-	unsaved(registered)
+	host.Unref(registered)
 	if function != 0 {
 		host.TellFreed(function, registered, userData)
 	}

@@ -45,7 +45,7 @@ func TPvarSessionCreate() (uintptr, error) {
 	if err := toolReady(); err != nil {
 		return 0, err
 	}
-	return saved(tool.NewSession()), nil
+	return host.Save(tool.NewSession()), nil
 }
 
 func lookupToolSession(h uintptr) (*tool.Session, error) {
@@ -67,9 +67,9 @@ func TPvarSessionFree(cell AddressCell) error {
 	}
 	for _, w := range s.Watches() {
 		s.Forget(w)
-		unsaved(w.Handle)
+		host.Unref(w.Handle)
 	}
-	unsaved(h)
+	host.Unref(h)
 	StoreWord(uintptr(cell), 0)
 	return nil
 }
@@ -89,7 +89,7 @@ func TPvarHandleAlloc(session uintptr, index int, object uintptr) (handle uintpt
 		return 0, 0, err
 	}
 	w := s.Watch(p, from)
-	w.Handle = saved(w)
+	w.Handle = host.Save(w)
 	return w.Handle, 1, nil
 }
 
@@ -114,7 +114,7 @@ func TPvarHandleFree(session uintptr, cell AddressCell) error {
 	}
 	s, _ := lookupToolSession(session)
 	s.Forget(w)
-	unsaved(h)
+	host.Unref(h)
 	StoreWord(uintptr(cell), 0)
 	return nil
 }

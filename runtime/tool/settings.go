@@ -39,11 +39,11 @@ const (
 )
 
 // DefaultEager is the size in bytes up to which a message travels with its header, at most the largest
-// payload of one packet. Measured in docs/p2p.md.
+// payload of one packet.
 const DefaultEager = 64 << 10
 
 // How a receiver takes part in the copy of a large message when the sender's pieces do not come: after how
-// many microseconds, and how many bytes at a time. Measured in docs/p2p.md. Where ranks share processors the
+// many microseconds, and how many bytes at a time. Where ranks share processors the
 // sender often has none, and CrowdedCopyTimeout is the default.
 const (
 	DefaultCopyTimeout = 20

@@ -1,7 +1,7 @@
 /*
  * Every collective operation of the program is counted once, by the way it goes, for the process and for its
  * communicator: through shared memory (argument "shared"), by messages ("messages"), over nodes ("nodes").
- * Which way is taken depends on the operation, the number of ranks and the size, as docs/collectives.md
+ * Which way is taken depends on the operation, the number of ranks and the size, as docs/internals/coll.md
  * tells.
  */
 #include "counted.h"
