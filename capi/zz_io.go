@@ -303,8 +303,6 @@ func gompi_File_get_type_extent(fh uintptr, datatype uintptr, extent uintptr, wi
 func gompi_File_get_view(fh uintptr, disp uintptr, etype uintptr, filetype uintptr, datarep uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_get_view"}
 	defer a.Leave(&rc)
-	later := [...]mpi.Argument{{Name: "datarep", Addr: datarep, Class: mpierr.ErrArg}}
-	a.Later = later[:]
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -312,6 +310,7 @@ func gompi_File_get_view(fh uintptr, disp uintptr, etype uintptr, filetype uintp
 	a.Result("disp", disp)
 	a.Result("etype", etype)
 	a.Result("filetype", filetype)
+	a.Result("datarep", datarep)
 	if a.Err != nil {
 		return a.Fail()
 	}

@@ -208,7 +208,7 @@ func (a *Args) badRank(name string, v int64, c *comm.Comm) {
 	a.wrong(mpierr.ErrRank, "%s: rank %d is not in communicator %q of size %d", name, v, c.Label(), c.Targets())
 }
 
-// Root checks the root of a collective operation; it tells whether the caller is it.
+// Root checks the root of a collective operation; it reports whether the caller is it.
 func (a *Args) Root(name string, v int64, c *comm.Comm) bool {
 	if !c.Inter() {
 		if uint64(v) >= uint64(c.Size()) {
@@ -244,7 +244,7 @@ func (a *Args) badTag(name string, v int64) {
 	a.wrong(mpierr.ErrTag, "%s is %d, must be from 0 to %d (MPI_TAG_UB)", name, v, p2p.TagUB)
 }
 
-// isTool tells whether a function is of the tool interface, which has error classes of its own and calls no
+// isTool reports whether a function is of the tool interface, which has error classes of its own and calls no
 // error handler (MPI 5.0, 15.3.9).
 func isTool(name string) bool { return strings.HasPrefix(name, "MPI_T_") }
 

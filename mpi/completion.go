@@ -22,7 +22,8 @@ func locate(context uint32, err error) error {
 	return object.Locate(ownerOf(context), err)
 }
 
-// lost tells whether an operation ended because a peer has died, so that its request could not be given back.
+// lost reports whether an operation ended because a peer has died, so that its request could not be given
+// back.
 func lost(err error) bool {
 	if err == nil {
 		return false
@@ -45,7 +46,7 @@ func Wait(cell RequestCell, st *request.Status) error {
 	return locate(context, err)
 }
 
-// stay asks for requests all of which are receives that the stubs have posted, and tells whether they still
+// stay asks for requests all of which are receives that the stubs have posted, and reports whether they still
 // wait for their messages. They are left to the stubs then: the next questions need no call into Go.
 func (a RequestArray) stay(count int) bool {
 	b := batches.Get().(*batch)
@@ -291,7 +292,7 @@ func some(count int, cells RequestArray, indices IntArray, statuses StatusArray,
 	return n, nil
 }
 
-// RequestGetStatus tells whether a request is done and leaves it alone.
+// RequestGetStatus reports whether a request is done and leaves it alone.
 func RequestGetStatus(r *request.Request, st *request.Status) (bool, error) {
 	if r == nil || r.Inactive() {
 		*st = request.Null

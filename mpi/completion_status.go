@@ -16,8 +16,8 @@ func peekBatch(cells RequestArray, count int) (*batch, error) {
 	return b, err
 }
 
-// ended tells whether a request is done or needs no waiting for, with the status that a completion call would
-// report.
+// ended reports whether a request is done or needs no waiting for, with the status that a completion call
+// would report.
 func ended(r *request.Request, st *request.Status) bool {
 	if r == nil || r.Inactive() {
 		*st = request.Null

@@ -87,7 +87,7 @@ func setUp(level int) (*state, error) {
 	return &state{process: process, job: job, level: level, main: threadID(), settings: settings}, nil
 }
 
-// idle tells whether neither MPI_COMM_WORLD nor a session is there. starting is held.
+// idle reports whether neither MPI_COMM_WORLD nor a session is there. starting is held.
 func (l *state) idle() bool { return l.world != worldOpen && l.sessions == 0 }
 
 // leave follows the end of MPI_COMM_WORLD or of a session. starting is held.

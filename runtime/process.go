@@ -101,7 +101,7 @@ func New(c Config) (*Process, error) {
 		CheckTypes: checked(c.Settings), Fatal: c.Fatal,
 	})
 	var areas *collseg.Node
-	if !c.Settings.NoAreas {
+	if !c.Settings.NoSharedColl {
 		var near func(int) bool
 		if nodes != nil {
 			near = func(job int) bool { return nodes[job] == nodes[c.Rank] }

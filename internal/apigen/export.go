@@ -130,8 +130,12 @@ func (e *export) add(i int) int {
 		e.check("%sText := a.Text(%q, %s)", p.Name, p.Name, p.Name)
 		e.arg(p.Name + "Text")
 	case p.Kind == "str":
-		if !e.elements("Results", p) {
+		switch {
+		case e.elements("Results", p):
+		case p.Optional || strings.HasPrefix(e.f.Name, "T_"):
 			e.later(p)
+		default:
+			e.check("a.Result(%q, %s)", p.Name, p.Name)
 		}
 		e.arg("mpi.CharArray(" + p.Name + ")")
 	case p.Array || p.Kind == "range":

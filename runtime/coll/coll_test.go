@@ -23,9 +23,9 @@ var sizes = []int{0, 1, 2, 3, 7, 16, 61, 200, 1025, 3000, 20_001}
 
 // jobs are the ways of running the tests.
 var jobs = map[string]testjob.Options{
-	"messages": {Settings: tool.Settings{NoAreas: true}},
+	"messages": {Settings: tool.Settings{NoSharedColl: true}},
 	"default":  {},
-	"pieces":   {Settings: tool.Settings{NoAreas: true, NoSingleCopy: true, Eager: 100}},
+	"pieces":   {Settings: tool.Settings{NoSharedColl: true, NoSingleCopy: true, Eager: 100}},
 	"2x2":      {Settings: tool.Settings{PretendNodes: "2"}},
 	"3+1":      {Settings: tool.Settings{PretendNodes: "3+1"}},
 	"cyclic":   {Settings: tool.Settings{PretendNodes: "2:cyclic"}},

@@ -13,7 +13,7 @@ type ranges struct {
 
 func (r *ranges) mid(level int) int64 { return (r.from[level] + r.to[level]) / 2 }
 
-// lower tells whether a group keeps the lower half at a level.
+// lower reports whether a group keeps the lower half at a level.
 func lower(group, level int) bool { return group>>level&1 == 0 }
 
 // narrow fixes the range of the next level.

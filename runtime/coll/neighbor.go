@@ -29,7 +29,7 @@ func NeighborAlltoall(c *comm.Comm, send, recv *Blocks) error {
 	return t.close(t.NeighborAlltoall(send, recv))
 }
 
-// crowded tells whether this rank has more neighbors than fit into a wave. As their messages come in any
+// crowded reports whether this rank has more neighbors than fit into a wave. As their messages come in any
 // order, all of them must be under way together: such operations are written down first.
 func crowded(c *comm.Comm) bool {
 	n, err := topo.NeighborhoodOf(c)

@@ -54,7 +54,7 @@ func (t *Team) part(err error) {
 	}
 }
 
-// leads tells whether this rank is its node's leader.
+// leads reports whether this rank is its node's leader.
 func (t *Team) leads(l *comm.Layout) bool { return l.Seat(t.rank) == 0 }
 
 // ordered is the layout for an operation that combines what ranks have, nil when it has to go as on one node:

@@ -227,7 +227,7 @@ func TestRandomOperations(t *testing.T) {
 		np := rapid.IntRange(1, 7).Draw(rt, "np")
 		seed := rapid.Uint64().Draw(rt, "seed")
 		o := testjob.Options{Multiple: rapid.Bool().Draw(rt, "threads")}
-		o.Settings.NoAreas = rapid.Bool().Draw(rt, "messages")
+		o.Settings.NoSharedColl = rapid.Bool().Draw(rt, "messages")
 		o.Settings.NoSingleCopy = rapid.Bool().Draw(rt, "pieces")
 		o.Settings.PretendNodes = rapid.SampledFrom(patterns).Draw(rt, "nodes")
 		testjob.Run(t, np, o, func(p *runtime.Process) error {

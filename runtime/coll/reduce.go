@@ -109,8 +109,8 @@ func (t *Team) reduce(o *op.Op, send datatype.Buffer, result *datatype.Buffer, r
 	return a.value
 }
 
-// sharesWork tells whether the groups share the work of combining values like b, and notes that way, or else
-// the other one.
+// sharesWork reports whether the groups share the work of combining values like b, and notes that way, or
+// else the other one.
 func (t *Team) sharesWork(g groups, b datatype.Buffer, other tool.Way) bool {
 	shared := b.Bytes() >= reduceLong && b.Count >= int64(g.count)
 	switch {
@@ -123,7 +123,7 @@ func (t *Team) sharesWork(g groups, b datatype.Buffer, other tool.Way) bool {
 	return shared
 }
 
-// gatherMate combines the values within a group of two and tells whether this rank holds the outcome.
+// gatherMate combines the values within a group of two and reports whether this rank holds the outcome.
 func (t *Team) gatherMate(a *accumulator, g groups) bool {
 	mate := g.mate(t.rank)
 	if mate < 0 {

@@ -13,7 +13,7 @@ import (
 // link is how much goes on at a time, in bytes.
 const link = 256 << 10
 
-// chained tells whether a scan of n bytes is for that.
+// chained reports whether a scan of n bytes is for that.
 func (t *Team) chained(n int64) bool {
 	return (n >= chainLong || t.size <= chainFew) && t.c.OnOneNode()
 }

@@ -34,7 +34,7 @@ func (e *Engine) poll() bool {
 	}
 	e.arrive(peer, p, payload)
 	l.Release(peer, p)
-	e.tellNews()
+	e.deliverPending()
 	return true
 }
 

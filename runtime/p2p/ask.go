@@ -42,7 +42,7 @@ func (e *Engine) Progress() {
 	e.waiter.Glance()
 }
 
-// Test tells whether r is done; if so it fills in st and gives r back (MPI_Test, MPI 5.0, 3.7.3).
+// Test reports whether r is done; if so it fills in st and gives r back (MPI_Test, MPI 5.0, 3.7.3).
 func (e *Engine) Test(r *request.Request, st *request.Status) (bool, error) {
 	e.lock()
 	defer e.unlock()

@@ -22,37 +22,37 @@ type assistant struct {
 func (e *Engine) Assist() {
 	e.lock()
 	defer e.unlock()
-	if !e.aid.on {
-		e.aid.on, e.aid.stop, e.aid.gone = true, false, make(chan struct{})
-		go e.assist(e.aid.gone)
+	if !e.progressThread.on {
+		e.progressThread.on, e.progressThread.stop, e.progressThread.gone = true, false, make(chan struct{})
+		go e.assist(e.progressThread.gone)
 	}
 }
 
 // Dismiss stops it, and returns when it has.
 func (e *Engine) Dismiss() {
 	e.lock()
-	on := e.aid.on
-	e.aid.on, e.aid.stop = false, true
+	on := e.progressThread.on
+	e.progressThread.on, e.progressThread.stop = false, true
 	e.unlock()
 	if on {
 		e.rouse()
 		e.waiter.Nudge()
-		<-e.aid.gone
+		<-e.progressThread.gone
 	}
 }
 
 // rouse ends the assistant's rest.
 func (e *Engine) rouse() {
-	if atomic.SwapUint32(&e.aid.resting, 0) != 0 {
-		shm.FutexWake(&e.aid.resting, 1)
+	if atomic.SwapUint32(&e.progressThread.resting, 0) != 0 {
+		shm.FutexWake(&e.progressThread.resting, 1)
 	}
 }
 
-// deserted tells whether the assistant is needed: something is under way that may need this rank, and nobody
-// inside looks after it.
-func (e *Engine) deserted() bool { return e.aid.inside == 0 && e.unfinished() }
+// deserted reports whether the assistant is needed: something is under way that may need this rank, and
+// nobody inside looks after it.
+func (e *Engine) deserted() bool { return e.progressThread.inside == 0 && e.unfinished() }
 
-// unfinished tells whether anything is under way that may need this rank.
+// unfinished reports whether anything is under way that may need this rank.
 func (e *Engine) unfinished() bool {
 	if e.sending > 0 || e.endpoint.Posted > 0 || e.endpoint.Collectives > 0 || len(e.busy) > 0 ||
 		len(e.watched) > 0 || len(e.copies) > 0 || e.hosting > 0 {
@@ -70,19 +70,19 @@ func (e *Engine) assist(gone chan struct{}) {
 	defer close(gone)
 	e.lock()
 	defer e.unlock()
-	for !e.aid.stop {
+	for !e.progressThread.stop {
 		if e.deserted() {
-			e.aid.inside++
+			e.progressThread.inside++
 			_, err := linger(e, relieved{e}, 0) // the program does not wait
-			e.aid.inside--
+			e.progressThread.inside--
 			if err != nil {
 				return // a rank has died: the program hears of it when it calls
 			}
 			continue
 		}
-		atomic.StoreUint32(&e.aid.resting, 1)
+		atomic.StoreUint32(&e.progressThread.resting, 1)
 		e.unlock()
-		shm.FutexWait(&e.aid.resting, 1, 0)
+		shm.FutexWait(&e.progressThread.resting, 1, 0)
 		e.lock()
 	}
 }
@@ -91,4 +91,6 @@ func (e *Engine) assist(gone chan struct{}) {
 type relieved struct{ e *Engine }
 
 // Ready implements Condition.
-func (c relieved) Ready() bool { return c.e.aid.inside > 1 || c.e.aid.stop || !c.e.unfinished() }
+func (c relieved) Ready() bool {
+	return c.e.progressThread.inside > 1 || c.e.progressThread.stop || !c.e.unfinished()
+}

@@ -35,8 +35,8 @@ func (e *Engine) Connect(b transport.Bridge) ([]int, error) {
 		e.out, e.route = append(e.out, outQueue{}), append(e.route, e.bridge)
 		e.flow.aside, e.flow.asked, e.flow.held = append(e.flow.aside, 0), append(e.flow.asked,
 			false), append(e.flow.held, false)
-		if e.signs != nil {
-			e.signs.next = append(e.signs.next, nil)
+		if e.signatures != nil {
+			e.signatures.next = append(e.signatures.next, nil)
 		}
 	}
 	return peers, nil
@@ -58,8 +58,8 @@ func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
 		e.setHeld(peer, false)
 		e.out[peer] = outQueue{}
 		e.flow.aside[peer], e.flow.asked[peer] = 0, false
-		if e.signs != nil {
-			e.signs.next[peer] = nil
+		if e.signatures != nil {
+			e.signatures.next[peer] = nil
 		}
 		if i := slices.Index(e.busy, peer); i >= 0 {
 			e.busy = slices.Delete(e.busy, i, i+1)

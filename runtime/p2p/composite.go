@@ -166,7 +166,7 @@ func (e *Engine) Watch(r *request.Request) {
 
 // aside deals with what comes by other ways than packets. It returns false when there was nothing.
 func (e *Engine) aside() (moved bool) {
-	if e.mail.Load() != nil {
+	if e.deliveries.Load() != nil {
 		moved = e.takeMail()
 	}
 	if e.endpoint.Collectives > 0 {
@@ -175,7 +175,7 @@ func (e *Engine) aside() (moved bool) {
 	if len(e.watched) > 0 && e.advanceWatched() {
 		moved = true
 	}
-	if e.news && !e.telling {
+	if e.eventsPending && !e.delivering {
 		e.tell()
 		moved = true
 	}
@@ -230,8 +230,8 @@ type delivery struct {
 func (e *Engine) Deliver(r *request.Request, st request.Status, err error) {
 	d := &delivery{r: r, st: st, err: err}
 	for {
-		d.next = e.mail.Load()
-		if e.mail.CompareAndSwap(d.next, d) {
+		d.next = e.deliveries.Load()
+		if e.deliveries.CompareAndSwap(d.next, d) {
 			break
 		}
 	}
@@ -239,7 +239,7 @@ func (e *Engine) Deliver(r *request.Request, st request.Status, err error) {
 }
 
 func (e *Engine) takeMail() bool {
-	d := e.mail.Swap(nil)
+	d := e.deliveries.Swap(nil)
 	for ; d != nil; d = d.next {
 		d.r.Status = d.st
 		e.finish(d.r, d.err)

@@ -2,7 +2,7 @@ package p2p
 
 // Single copies from the memory of other ranks, for operations that know where the data lies.
 
-// Reaches tells whether ReadFrom is possible with a rank of a context.
+// Reaches reports whether ReadFrom is possible with a rank of a context.
 func (e *Engine) Reaches(x *Context, rank int) bool {
 	return e.Reach(x.Peers.Of(rank)) != nil
 }

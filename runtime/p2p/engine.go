@@ -39,8 +39,8 @@ type Engine struct {
 
 	unexpected unexpectedQueue
 
-	sending  int // sends in flight
-	insiders int // threads that wait with some
+	sending int // sends in flight
+	waiters int // threads that wait with some
 
 	attached map[Owner]*Attached // buffers for messages in buffered mode
 
@@ -52,25 +52,25 @@ type Engine struct {
 	busy    []int      // job ranks whose queue is not empty
 	wasBusy []int      // memory for the next busy
 
-	copies []*request.Request // receives of copies that both sides carry out
-	hungry bool               // no piece of one has come since
-	since  time.Time
+	copies  []*request.Request // receives of copies that both sides carry out
+	starved bool               // no piece of one has come since
+	since   time.Time
 
 	copyTimeout time.Duration // for how long this side waits for pieces of one
 	copyChunk   int64         // bytes of one that this side copies then before it looks for pieces again
 
-	watched []*request.Request       // composite requests that every poll goes on with
-	mail    atomic.Pointer[delivery] // composite requests that other threads have done
+	watched    []*request.Request       // composite requests that every poll goes on with
+	deliveries atomic.Pointer[delivery] // composite requests that other threads have done
 
 	server Server // nil as long as others can ask for nothing
 
-	born    time.Time                     // when the engine was made
-	count   tool.Counters                 // what the tool interface shows
-	events  atomic.Pointer[tool.Recorder] // nil as long as nobody wants events
-	news    bool                          // events have been recorded
-	telling bool                          // somebody is being told of them
+	born          time.Time                     // when the engine was made
+	count         tool.Counters                 // what the tool interface shows
+	events        atomic.Pointer[tool.Recorder] // nil as long as nobody wants events
+	eventsPending bool                          // events have been recorded
+	delivering    bool                          // somebody is being told of them
 
-	signs *signatures // nil unless type signatures are checked
+	signatures *signatures // nil unless type signatures are checked
 
 	bridged int // bridges to other jobs
 
@@ -87,10 +87,10 @@ type Engine struct {
 
 	fatal func(error) // as in Config
 
-	multi     bool
-	mu        *shm.Mutex // of the endpoint, because the stubs take it as well
-	completed bool       // something was done since the lock was taken that another thread may be asleep for
-	aid       assistant
+	multi          bool
+	mu             *shm.Mutex // of the endpoint, because the stubs take it as well
+	completed      bool       // under this lock, something that another thread may be asleep for
+	progressThread assistant
 }
 
 // Config says what an engine works with.
@@ -133,7 +133,7 @@ func New(c Config) *Engine {
 		copyChunk:   int64(cmp.Or(c.Copy.Chunk, tool.DefaultCopyChunk)),
 	}
 	if c.CheckTypes != nil {
-		e.signs = &signatures{user: c.CheckTypes, next: make([]*signed, c.Size)}
+		e.signatures = &signatures{user: c.CheckTypes, next: make([]*signed, c.Size)}
 	}
 	if c.Far != nil {
 		e.links = append(e.links, newLink(c.Far))
@@ -166,7 +166,7 @@ func (e *Engine) unlock() {
 			e.completed = false
 			e.waiter.Wake()
 		}
-		if atomic.LoadUint32(&e.aid.resting) != 0 && e.deserted() {
+		if atomic.LoadUint32(&e.progressThread.resting) != 0 && e.deserted() {
 			e.rouse()
 		}
 		e.mu.Unlock()

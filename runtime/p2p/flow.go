@@ -59,7 +59,7 @@ func (e *Engine) takeBack(u *unexpected) {
 	}
 }
 
-// heldBack tells whether the peer for which p was reserved wants nothing but announcements.
+// heldBack reports whether the peer for which p was reserved wants nothing but announcements.
 func (e *Engine) heldBack(peer int, p *transport.Packet) bool {
 	if p.Flags == 0 && e.flow.holders == 0 {
 		return false

@@ -57,13 +57,13 @@ func (e *Engine) Observe(r *tool.Recorder) { e.events.Store(r) }
 func (e *Engine) observe(kind int, peer, tag int32, context uint32, bytes int64) {
 	if r := e.events.Load(); r.Wanted(kind) {
 		r.Message(kind, peer, tag, context, bytes)
-		e.news = true
+		e.eventsPending = true
 	}
 }
 
-// tellNews is tell, if there is anything to tell. Calls that need not poll end with it.
-func (e *Engine) tellNews() {
-	if e.news && !e.telling {
+// deliverPending is tell, if there is anything to tell. Calls that need not poll end with it.
+func (e *Engine) deliverPending() {
+	if e.eventsPending && !e.delivering {
 		e.tell()
 	}
 }
@@ -71,14 +71,14 @@ func (e *Engine) tellNews() {
 // tell tells of the events that were recorded, while nothing is locked. What happens meanwhile is told
 // afterwards.
 func (e *Engine) tell() {
-	e.telling = true
-	for e.news {
-		e.news = false
+	e.delivering = true
+	for e.eventsPending {
+		e.eventsPending = false
 		e.unlock()
 		e.events.Load().Tell()
 		e.lock()
 	}
-	e.telling = false
+	e.delivering = false
 }
 
 // sleep is the waiter's Sleep, counted. The lock is held on entry and exit.

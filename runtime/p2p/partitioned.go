@@ -364,8 +364,8 @@ func (s *partRecv) Release() {
 	s.r = nil
 }
 
-// Parrived tells whether partition i of a partitioned receive has come (MPI_Parrived, MPI 5.0, 4.2.2); of one
-// that is inactive all have.
+// Parrived reports whether partition i of a partitioned receive has come (MPI_Parrived, MPI 5.0, 4.2.2); of
+// one that is inactive all have.
 func (e *Engine) Parrived(r *request.Request, i int) (bool, error) {
 	e.lock()
 	defer e.unlock()
@@ -386,7 +386,7 @@ func (s *partRecv) arrived(r *request.Request, i int) bool {
 	return !r.Active || r.Done || s.begun && s.left[i] == 0 && s.awaited[i] == 0
 }
 
-// partitioned tells whether r is one that may not be freed while it is under way (MPI 5.0, 4.2).
+// partitioned reports whether r is one that may not be freed while it is under way (MPI 5.0, 4.2).
 func partitioned(r *request.Request) bool {
 	switch r.Op.(type) {
 	case *partSend, *partRecv:

@@ -6,7 +6,7 @@ import (
 	"gompi/runtime/request"
 )
 
-// Pending tells whether anything is on its way in the n contexts from first on: a request that is not given
+// Pending reports whether anything is on its way in the n contexts from first on: a request that is not given
 // back, or a message that nobody has received.
 func (e *Engine) Pending(first, n uint32) bool {
 	e.lock()

@@ -41,7 +41,7 @@ func (e *Engine) pieceSize(r *request.Request) int64 {
 	return min(max(r.Bytes/pieces, leastPiece), most)
 }
 
-// scattered tells whether a send has to be asked for its data, because it does not lie in one run.
+// scattered reports whether a send has to be asked for its data, because it does not lie in one run.
 func scattered(r *request.Request) bool { return !r.Buf.Contiguous() }
 
 // gather copies the n bytes of b's data from byte at on to where a packet's payload goes. Memory that cannot

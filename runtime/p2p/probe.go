@@ -35,7 +35,7 @@ func (f found) Ready() bool {
 	return f.e.seen(f.x, f.src, f.tag, &st) || f.e.broken(f.x.ID) != nil
 }
 
-// Iprobe tells whether there is such a message, without waiting (MPI_Iprobe, MPI 5.0, 3.8.1).
+// Iprobe reports whether there is such a message, without waiting (MPI_Iprobe, MPI 5.0, 3.8.1).
 func (e *Engine) Iprobe(x *Context, src, tag int, st *request.Status) (bool, error) {
 	e.lock()
 	defer e.unlock()

@@ -21,7 +21,7 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 		return nil
 	}
 	key := match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
-	if !e.multi && e.endpoint.Posted == 0 && e.signs == nil {
+	if !e.multi && e.endpoint.Posted == 0 && e.signatures == nil {
 		if done, err := e.receiveNow(key, b, st); done {
 			return err
 		}
@@ -31,7 +31,7 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 	if err == nil {
 		err = e.complete(r, st)
 	}
-	e.tellNews()
+	e.deliverPending()
 	e.unlock()
 	return err
 }

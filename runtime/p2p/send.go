@@ -16,7 +16,7 @@ func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 	peer := x.Peers.Of(dst)
 	n := b.Bytes()
 	e.lock()
-	if n <= e.to(peer).eager && peer != e.me && e.signs == nil && e.out[peer].empty() {
+	if n <= e.to(peer).eager && peer != e.me && e.signatures == nil && e.out[peer].empty() {
 		if sent, err := e.sendEager(x, b, n, peer, tag); sent {
 			e.unlock()
 			return err
@@ -28,7 +28,7 @@ func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 		err = e.complete(r, nil)
 	}
 	e.leave()
-	e.tellNews()
+	e.deliverPending()
 	e.unlock()
 	return err
 }
@@ -64,7 +64,7 @@ func (e *Engine) isend(x *Context, b datatype.Buffer, dst, tag int, sync bool) (
 		return e.null(request.Send)
 	}
 	r, err := e.start(x, b, b.Bytes(), x.Peers.Of(dst), tag, sync, false)
-	e.tellNews()
+	e.deliverPending()
 	return r, err
 }
 
@@ -156,7 +156,7 @@ func (e *Engine) begin(r *request.Request, blocking bool) {
 
 // launch sends the first packet of r; false when there is no room for it.
 func (e *Engine) launch(r *request.Request) bool {
-	if e.signs != nil && !e.sign(r) {
+	if e.signatures != nil && !e.sign(r) {
 		return false
 	}
 	if r.Bytes > e.to(r.Peer).eager {

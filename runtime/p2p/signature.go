@@ -32,12 +32,12 @@ const (
 	signatureHead = 24 // bytes ahead of the text in a packet
 )
 
-// ChecksTypes tells whether type signatures are checked.
-func (e *Engine) ChecksTypes() bool { return e.signs != nil }
+// ChecksTypes reports whether type signatures are checked.
+func (e *Engine) ChecksTypes() bool { return e.signatures != nil }
 
 // signatureOf is the signature of a send; nil when it is not checked.
 func (e *Engine) signatureOf(r *request.Request) *signed {
-	if e.signs == nil || !e.signs.user(r.Key.Ctx) {
+	if e.signatures == nil || !e.signatures.user(r.Key.Ctx) {
 		return nil
 	}
 	return &signed{r.Buf.Signature(allElements), r.Buf.Spell(spelling)}
@@ -78,14 +78,14 @@ func (e *Engine) sign(r *request.Request) bool {
 
 // arriveSignature keeps the signature for the message that follows it.
 func (e *Engine) arriveSignature(peer int, payload uintptr, n int64) {
-	if e.signs == nil {
+	if e.signatures == nil {
 		return
 	}
 	if n < signatureHead {
 		e.Malformed(peer, "a malformed packet: a type signature of %d bytes", n)
 	}
 	b := shm.Bytes(payload, n)
-	e.signs.next[peer] = &signed{
+	e.signatures.next[peer] = &signed{
 		datatype.Signature{Elements: int64(binary.NativeEndian.Uint64(b)),
 			Hash: binary.NativeEndian.Uint64(b[8:]), Any: b[16] != 0},
 		string(b[signatureHead:]),
@@ -94,11 +94,11 @@ func (e *Engine) arriveSignature(peer int, payload uintptr, n int64) {
 
 // signatureFrom is the signature of the message that has come from a peer; nil when it has none.
 func (e *Engine) signatureFrom(peer int) *signed {
-	if e.signs == nil {
+	if e.signatures == nil {
 		return nil
 	}
-	s := e.signs.next[peer]
-	e.signs.next[peer] = nil
+	s := e.signatures.next[peer]
+	e.signatures.next[peer] = nil
 	return s
 }
 

@@ -128,7 +128,7 @@ func (e *Engine) Ticket(index, gen uint32, genBits uint) *request.Request {
 // TicketName is what a handle says of a ticket.
 type TicketName struct{ Index, Gen uint32 }
 
-// StillPosted makes progress while all of some tickets are receives posted by the stubs, and tells whether
+// StillPosted makes progress while all of some tickets are receives posted by the stubs, and reports whether
 // they still are: nothing has come for them, and the stubs go on with them. It does nothing when they are
 // not. genBits is as for Ticket.
 func (e *Engine) StillPosted(names []TicketName, genBits uint) bool {

@@ -15,9 +15,9 @@ type Condition interface{ Ready() bool }
 // before the first it stays awake, as a negative number. The lock is held on entry and exit, not in between.
 // c is no interface, so that none is made per call.
 func wait[C Condition](e *Engine, c C, patience int) error {
-	e.aid.inside++
+	e.progressThread.inside++
 	waited, err := linger(e, c, patience)
-	e.aid.inside--
+	e.progressThread.inside--
 	e.count.WaitedNanoseconds += uint64(waited)
 	return err
 }
@@ -58,18 +58,18 @@ func linger[C Condition](e *Engine, c C, patience int) (waited time.Duration, er
 
 // stay notes that a thread waits where others can count on it.
 func (e *Engine) stay() {
-	e.insiders++
+	e.waiters++
 	e.inside(true)
 }
 
 // leave notes that it waits no longer.
 func (e *Engine) leave() {
-	if e.insiders--; e.insiders == 0 {
+	if e.waiters--; e.waiters == 0 {
 		e.inside(false)
 	}
 }
 
-// idle waits a little after the n-th poll in a row that found nothing, and tells whether it has slept. c is
+// idle waits a little after the n-th poll in a row that found nothing, and reports whether it has slept. c is
 // looked at once more before the thread sleeps, and so is the room for what waits to be sent, to whomever.
 func idle[C Condition](e *Engine, c C, n int) (slept bool, err error) {
 	var nap time.Duration
@@ -138,7 +138,7 @@ func (a across) Ready() bool {
 	return a.Condition.Ready() || a.e.bridged > 0 && a.e.bridger.Cut() != nil
 }
 
-// WaitOr makes progress until r is done or c is ready, and tells whether r is, by all that has come when c
+// WaitOr makes progress until r is done or c is ready, and reports whether r is, by all that has come when c
 // is. It does not give r back.
 func (e *Engine) WaitOr(r *request.Request, c Condition) (done bool, err error) {
 	e.lock()
@@ -245,7 +245,7 @@ func inactive(st *request.Status) error {
 	return nil
 }
 
-// waitable tells whether completion calls have to wait for r, nil for a null request.
+// waitable reports whether completion calls have to wait for r, nil for a null request.
 func waitable(r *request.Request) bool { return r != nil && !r.Inactive() }
 
 // Wait waits until r is done, fills in st if it is not nil, and gives r back (MPI_Wait, MPI 5.0, 3.7.3).
@@ -256,15 +256,15 @@ func (e *Engine) Wait(r *request.Request, st *request.Status) error {
 	return err
 }
 
-// Done tells whether r is done, without giving it back and without making progress.
+// Done reports whether r is done, without giving it back and without making progress.
 func (e *Engine) Done(r *request.Request) bool {
 	e.lock()
 	defer e.unlock()
 	return r.Done
 }
 
-// Peek tells whether r is done, with the status that a completion call would report and the request's error.
-// It makes no progress and does not give r back (MPI_Request_get_status, MPI 5.0, 3.7.6).
+// Peek reports whether r is done, with the status that a completion call would report and the request's
+// error. It makes no progress and does not give r back (MPI_Request_get_status, MPI 5.0, 3.7.6).
 func (e *Engine) Peek(r *request.Request, st *request.Status) (bool, error) {
 	e.lock()
 	defer e.unlock()

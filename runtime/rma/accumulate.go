@@ -187,7 +187,7 @@ func (j *job) elements(addr uintptr, n int64) datatype.Buffer {
 	return datatype.Buffer{Addr: addr, Count: n / j.basic.Size(), Type: j.basic}
 }
 
-// fast tells whether the processor's atomic instructions are for such elements, where they are aligned.
+// fast reports whether the processor's atomic instructions are for such elements, where they are aligned.
 func (j *job) fast() bool {
 	size := j.basic.Size()
 	return j.atomic && (size == 8 || size == 4) && size == j.basic.Extent()
@@ -346,7 +346,7 @@ func (j *job) swapElement(room uintptr, n int64) error {
 	return nil
 }
 
-// swappable tells whether elements of a type may be compared and swapped.
+// swappable reports whether elements of a type may be compared and swapped.
 func swappable(t *datatype.Type) bool {
 	switch t.Kind() {
 	case datatype.CInteger, datatype.FortranInteger, datatype.MultiLanguage, datatype.Logical, datatype.Byte:

@@ -205,7 +205,7 @@ func (p *plan) exchange() ([]offer, error) {
 	return offers, nil
 }
 
-// agree tells whether a step has succeeded on all ranks; they all fail when it has not.
+// agree reports whether a step has succeeded on all ranks; they all fail when it has not.
 func (p *plan) agree(failed error) error {
 	n := p.comm.Size()
 	own, all := make([]byte, 8), make([]byte, 8*n)

@@ -139,11 +139,11 @@ func (w *Window) separate(c *comm.Comm) *far {
 	return f
 }
 
-// away tells whether a rank is far.
+// away reports whether a rank is far.
 func (w *Window) away(rank int) bool { return w.far != nil && w.far.ranks[rank].away }
 
-// Far tells whether the window has ranks that only packets reach: the C stubs, which know nothing of packets,
-// are not to know it.
+// Far reports whether the window has ranks that only packets reach: the C stubs, which know nothing of
+// packets, are not to know it.
 func (w *Window) Far() bool { return w.far != nil }
 
 // look takes in what far ranks want. The program may ask again and again for what they are to change, or to

@@ -141,7 +141,7 @@ func (a *answer) hold(n int64) {
 	a.held = a.held[:n]
 }
 
-// kind tells whether places lie in memory of which elements are changed by atomic instructions; ok is false
+// kind reports whether places lie in memory of which elements are changed by atomic instructions; ok is false
 // when some do and others do not.
 func (f *far) kind(list []shm.Piece) (atomics, ok bool) {
 	if f.w.flavor != Dynamic {

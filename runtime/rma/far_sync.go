@@ -107,7 +107,7 @@ func (f *far) forget(rank int) {
 }
 
 // foreseen begins another count of operations, and gives out the question that is under way, if any; last
-// tells whether that was asked by the last one of them.
+// reports whether that was asked by the last one of them.
 func (f *far) foreseen(rank int) (asked *call, last bool) {
 	if f.w.Desc.Flags&fast.OneThread == 0 {
 		return nil, false

@@ -20,7 +20,7 @@ type layout struct {
 	tooMuch bool
 }
 
-// allocated tells whether windows of this flavor have their memory allocated.
+// allocated reports whether windows of this flavor have their memory allocated.
 func (f Flavor) allocated() bool { return f == Allocate || f == Shared }
 
 // lay computes the layout, the same on all ranks.

@@ -93,7 +93,7 @@ type region struct {
 	off  int64
 }
 
-// holds tells whether the n bytes at addr lie in the region.
+// holds reports whether the n bytes at addr lie in the region.
 func (r *region) holds(addr uintptr, n int64) bool {
 	return addr >= r.base && addr-r.base <= uintptr(r.size) && n <= r.size-int64(addr-r.base)
 }

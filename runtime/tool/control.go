@@ -33,7 +33,7 @@ func Controls() []Control {
 		"GOMPI_FAST_PATH": {Category: "fast_path", Scope: ReadOnly, Enum: Switch,
 			read: func(s *Settings) int { return onUnless(s.NoFastPath) }},
 		"GOMPI_SHARED_COLLECTIVES": {Category: "coll", Scope: ReadOnly, Enum: Switch,
-			read: func(s *Settings) int { return onUnless(s.NoAreas) }},
+			read: func(s *Settings) int { return onUnless(s.NoSharedColl) }},
 		"GOMPI_PROGRESS_THREAD": {Category: "waiting", Scope: ReadOnly, Enum: Switch,
 			read: func(s *Settings) int { return onUnless(!s.Assisted) }},
 		"GOMPI_CONNECT_TIMEOUT": {Category: "waiting", Scope: ReadOnly,

@@ -16,7 +16,7 @@ type Settings struct {
 	CopyChunk     int    // GOMPI_COPY_CHUNK
 	Spin          int    // GOMPI_SPIN
 	NoSingleCopy  bool   // GOMPI_SINGLE_COPY=0
-	NoAreas       bool   // GOMPI_SHARED_COLLECTIVES=0
+	NoSharedColl  bool   // GOMPI_SHARED_COLLECTIVES=0
 	NoFastPath    bool   // GOMPI_FAST_PATH=0
 	FastPathSeed  uint32 // GOMPI_FAST_PATH=random:SEED, 0 for none
 	Assisted      bool   // GOMPI_PROGRESS_THREAD=1
@@ -92,7 +92,7 @@ func All() []Setting {
 		{"GOMPI_SINGLE_COPY", "1", "0 or 1", "copy large messages straight from the sender's memory where the kernel allows it",
 			func(s *Settings, v string) (err error) { s.NoSingleCopy, err = off(v); return }, ""},
 		{"GOMPI_SHARED_COLLECTIVES", "1", "0 or 1", "do small collectives through shared memory instead of messages",
-			func(s *Settings, v string) (err error) { s.NoAreas, err = off(v); return }, ""},
+			func(s *Settings, v string) (err error) { s.NoSharedColl, err = off(v); return }, ""},
 		{"GOMPI_FAST_PATH", "1", "0, 1 or random:SEED", "carry out what is small and frequent without a call into Go; with a seed from 1 on, for testing, each call does or does not at random",
 			func(s *Settings, v string) error { return s.fastPath(v) }, ""},
 		{"GOMPI_PROGRESS_THREAD", "0", "0 or 1", "carry on nonblocking operations while the program computes, on a thread that sleeps when there are none; every call then takes a lock",

@@ -8,7 +8,7 @@ import (
 func TestRead(t *testing.T) {
 	env := map[string]string{"GOMPI_EAGER": "4096", "GOMPI_SINGLE_COPY": "off"}
 	s, err := Read(func(k string) string { return env[k] })
-	if err != nil || s.Eager != 4096 || !s.NoSingleCopy || s.Spin != 0 || s.NoAreas {
+	if err != nil || s.Eager != 4096 || !s.NoSingleCopy || s.Spin != 0 || s.NoSharedColl {
 		t.Fatalf("got %+v, %v", s, err)
 	}
 }

@@ -69,7 +69,7 @@ type Node[T any] struct {
 	bin        *bin[T]
 }
 
-// Linked tells whether the node stands in a table.
+// Linked reports whether the node stands in a table.
 func (n *Node[T]) Linked() bool { return n.bin != nil }
 
 // Next is the node that came after n in the same bin.
