@@ -24,8 +24,8 @@ func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
 // status is MPI_Status.
 type status struct {
-	source, tag, err int32
-	internal         [5]int32
+	_, tag, _ int32
+	_         [5]int32
 }
 
 // Handles of the standard ABI, and one of the form that those of requests have.
