@@ -225,8 +225,8 @@ func TestCompositeWatched(t *testing.T) {
 		if err := e.WaitAll(rs, nil); err != nil {
 			return err
 		}
-		if p.Endpoint.Waiting != 0 {
-			return fmt.Errorf("%d operations seem to be watched still", p.Endpoint.Waiting)
+		if p.Endpoint.Watched != 0 {
+			return fmt.Errorf("%d operations seem to be watched still", p.Endpoint.Watched)
 		}
 		return nil
 	})
