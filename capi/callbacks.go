@@ -29,14 +29,14 @@ func attributeResult(c C.struct_gompi_callback) mpi.AttributeResult {
 		Flag: c.flag != 0}
 }
 
-func (callbacks) CopyAttribute(function, handle uintptr, keyval int, extra,
-	value uintptr) mpi.AttributeResult {
+func (callbacks) CopyAttribute(function, handle uintptr, keyval int,
+	extra, value uintptr) mpi.AttributeResult {
 	return attributeResult(C.gompi_call_copy(C.uintptr_t(function), C.uintptr_t(handle), C.int(keyval),
 		C.uintptr_t(extra), C.uintptr_t(value)))
 }
 
-func (callbacks) DeleteAttribute(function, handle uintptr, keyval int, value,
-	extra uintptr) mpi.AttributeResult {
+func (callbacks) DeleteAttribute(function, handle uintptr, keyval int,
+	value, extra uintptr) mpi.AttributeResult {
 	return attributeResult(C.gompi_call_delete(C.uintptr_t(function), C.uintptr_t(handle), C.int(keyval),
 		C.uintptr_t(value), C.uintptr_t(extra)))
 }
@@ -69,8 +69,8 @@ func (callbacks) DatarepExtent(function, datatype, extra uintptr) (extent int64,
 	return int64(n), code
 }
 
-func (callbacks) DatarepConvert(function uintptr, wide bool, buf, datatype uintptr, count int64, file,
-	extra uintptr) (code int) {
+func (callbacks) DatarepConvert(function uintptr, wide bool, buf, datatype uintptr, count int64,
+	file, extra uintptr) (code int) {
 	return int(C.gompi_call_conversion(C.uintptr_t(function), fromBool(wide), C.uintptr_t(buf),
 		C.uintptr_t(datatype), C.int64_t(count), C.uintptr_t(file), 0, C.uintptr_t(extra)))
 }

@@ -30,8 +30,8 @@ func IreduceScatterBlock(send, recv datatype.Buffer, o *op.Op, c *comm.Comm) (*r
 	return begin(c, func(t *coll.Team) error { return t.ReduceScatterBlock(send, recv, o) })
 }
 
-func IreduceScatter(send, recv datatype.Buffer, counts []int64, o *op.Op, c *comm.Comm) (*request.Request,
-	error) {
+func IreduceScatter(send, recv datatype.Buffer, counts []int64, o *op.Op,
+	c *comm.Comm) (*request.Request, error) {
 	return begin(c, func(t *coll.Team) error { return t.ReduceScatter(send, recv, counts, o) })
 }
 

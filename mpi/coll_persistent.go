@@ -24,8 +24,8 @@ func ReduceInit(send, recv datatype.Buffer, o *op.Op, root int, c *comm.Comm,
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Reduce(send, recv, o, root) })
 }
 
-func AllreduceInit(send, recv datatype.Buffer, o *op.Op, c *comm.Comm, _ *info.Info) (*request.Request,
-	error) {
+func AllreduceInit(send, recv datatype.Buffer, o *op.Op, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Allreduce(send, recv, o) })
 }
 
@@ -39,18 +39,18 @@ func ReduceScatterInit(send, recv datatype.Buffer, counts []int64, o *op.Op, c *
 	return coll.Prepare(c, func(t *coll.Team) error { return t.ReduceScatter(send, recv, counts, o) })
 }
 
-func ScanInit(send, recv datatype.Buffer, o *op.Op, c *comm.Comm, _ *info.Info) (*request.Request,
-	error) {
+func ScanInit(send, recv datatype.Buffer, o *op.Op, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Scan(send, recv, o) })
 }
 
-func ExscanInit(send, recv datatype.Buffer, o *op.Op, c *comm.Comm, _ *info.Info) (*request.Request,
-	error) {
+func ExscanInit(send, recv datatype.Buffer, o *op.Op, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Exscan(send, recv, o) })
 }
 
-func GatherInit(send, recv datatype.Buffer, root int, c *comm.Comm, _ *info.Info) (*request.Request,
-	error) {
+func GatherInit(send, recv datatype.Buffer, root int, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Gather(send, recv, root) })
 }
 
@@ -59,8 +59,8 @@ func GathervInit(send datatype.Buffer, recv *coll.Blocks, root int, c *comm.Comm
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Gatherv(send, recv, root) })
 }
 
-func ScatterInit(send, recv datatype.Buffer, root int, c *comm.Comm, _ *info.Info) (*request.Request,
-	error) {
+func ScatterInit(send, recv datatype.Buffer, root int, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.Scatter(send, recv, root) })
 }
 

@@ -72,8 +72,8 @@ func RequestGetStatusAny(count int, cells RequestArray, st *request.Status) (int
 	return undefined, none, nil
 }
 
-func RequestGetStatusSome(count int, cells RequestArray, indices IntArray, statuses StatusArray) (int,
-	error) {
+func RequestGetStatusSome(count int, cells RequestArray, indices IntArray,
+	statuses StatusArray) (int, error) {
 	b, err := peekBatch(cells, count)
 	if err != nil {
 		return undefined, err

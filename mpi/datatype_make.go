@@ -33,8 +33,8 @@ func TypeCreateIndexedBlock(count, n int64, displs IntArray, t *datatype.Type) (
 	return newType(datatype.IndexedBlock(n, displs.list(count), t, datatype.Large(displs.Wide)))
 }
 
-func TypeCreateHindexedBlock(count, n int64, displs IntArray, t *datatype.Type, wide bool) (uintptr,
-	error) {
+func TypeCreateHindexedBlock(count, n int64, displs IntArray, t *datatype.Type,
+	wide bool) (uintptr, error) {
 	return newType(datatype.HindexedBlock(n, displs.list(count), t, datatype.Large(wide)))
 }
 
@@ -134,8 +134,8 @@ func TypeGetValueIndex(value, index *datatype.Type) (uintptr, error) {
 
 // How a type was made (MPI 5.0, 5.1.13).
 
-func TypeGetEnvelope(t *datatype.Type, wide bool) (integers, addresses, counts, types int64,
-	combiner int, err error) {
+func TypeGetEnvelope(t *datatype.Type,
+	wide bool) (integers, addresses, counts, types int64, combiner int, err error) {
 	c := t.Contents()
 	if err := readable(&c, wide); err != nil {
 		return 0, 0, 0, 0, 0, err
@@ -152,8 +152,8 @@ func readable(c *datatype.Contents, wide bool) error {
 	return nil
 }
 
-func TypeGetContents(t *datatype.Type, maxIntegers, maxAddresses, maxCounts, maxTypes int64, integers,
-	addresses, counts IntArray, types TypeArray, wide bool) error {
+func TypeGetContents(t *datatype.Type, maxIntegers, maxAddresses, maxCounts, maxTypes int64,
+	integers, addresses, counts IntArray, types TypeArray, wide bool) error {
 	c := t.Contents()
 	if c.Combiner == datatype.CombinerNamed {
 		return mpierr.New(mpierr.ErrType, "datatype is %s, which is predefined and has no contents", t.Name())

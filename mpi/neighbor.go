@@ -53,8 +53,8 @@ func IneighborAllgather(send, recv datatype.Buffer, c *comm.Comm) (*request.Requ
 	return begin(c, func(t *coll.Team) error { return t.NeighborAllgather(send, &in) })
 }
 
-func IneighborAllgatherv(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm) (*request.Request,
-	error) {
+func IneighborAllgatherv(send datatype.Buffer, recv *coll.Blocks,
+	c *comm.Comm) (*request.Request, error) {
 	return begin(c, func(t *coll.Team) error { return t.NeighborAllgather(send, recv) })
 }
 
@@ -71,8 +71,8 @@ func IneighborAlltoallw(send, recv *coll.Blocks, c *comm.Comm) (*request.Request
 	return begin(c, func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
 }
 
-func NeighborAllgatherInit(send, recv datatype.Buffer, c *comm.Comm, _ *info.Info) (*request.Request,
-	error) {
+func NeighborAllgatherInit(send, recv datatype.Buffer, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	in := coll.Even(recv)
 	return coll.Prepare(c, func(t *coll.Team) error { return t.NeighborAllgather(send, &in) })
 }
@@ -82,18 +82,18 @@ func NeighborAllgathervInit(send datatype.Buffer, recv *coll.Blocks, c *comm.Com
 	return coll.Prepare(c, func(t *coll.Team) error { return t.NeighborAllgather(send, recv) })
 }
 
-func NeighborAlltoallInit(send, recv datatype.Buffer, c *comm.Comm, _ *info.Info) (*request.Request,
-	error) {
+func NeighborAlltoallInit(send, recv datatype.Buffer, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	out, in := coll.Even(send), coll.Even(recv)
 	return coll.Prepare(c, func(t *coll.Team) error { return t.NeighborAlltoall(&out, &in) })
 }
 
-func NeighborAlltoallvInit(send, recv *coll.Blocks, c *comm.Comm, _ *info.Info) (*request.Request,
-	error) {
+func NeighborAlltoallvInit(send, recv *coll.Blocks, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
 }
 
-func NeighborAlltoallwInit(send, recv *coll.Blocks, c *comm.Comm, _ *info.Info) (*request.Request,
-	error) {
+func NeighborAlltoallwInit(send, recv *coll.Blocks, c *comm.Comm,
+	_ *info.Info) (*request.Request, error) {
 	return coll.Prepare(c, func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
 }

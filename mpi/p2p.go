@@ -40,8 +40,8 @@ func Isendrecv(sb datatype.Buffer, dst, stag int, rb datatype.Buffer, source, rt
 	return c.Engine().Isendrecv(&c.P2P, sb, dst, stag, rb, source, rtag)
 }
 
-func IsendrecvReplace(b datatype.Buffer, dst, stag, source, rtag int, c *comm.Comm) (*request.Request,
-	error) {
+func IsendrecvReplace(b datatype.Buffer, dst, stag, source, rtag int,
+	c *comm.Comm) (*request.Request, error) {
 	return c.Engine().IsendrecvReplace(&c.P2P, b, dst, stag, source, rtag)
 }
 

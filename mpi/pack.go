@@ -11,8 +11,8 @@ import (
 
 // window is the part of a packed buffer that a call uses: n bytes from the position on, whose memory try
 // tries.
-func window(name string, addr uintptr, size int64, position CountCell, n int64, try func(uintptr)) (uintptr,
-	error) {
+func window(name string, addr uintptr, size int64, position CountCell, n int64,
+	try func(uintptr)) (uintptr, error) {
 	at := position.load()
 	switch {
 	case at < 0 || at > size:

@@ -14,8 +14,8 @@ import (
 // Partitioned communication (MPI 5.0, chapter 4). No info key means anything to gompi here.
 
 // partitions checks a buffer of n partitions of count elements each. try looks whether its memory is there.
-func partitions(addr uintptr, n int, count int64, t *datatype.Type, try func(uintptr)) (datatype.Buffer,
-	error) {
+func partitions(addr uintptr, n int, count int64, t *datatype.Type,
+	try func(uintptr)) (datatype.Buffer, error) {
 	var a Args
 	switch {
 	case n < 1:

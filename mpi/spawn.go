@@ -43,8 +43,8 @@ func CommSpawnMultiple(count int, commands, argvs uintptr, maxprocs IntArray, hi
 }
 
 // programs reads the arguments of MPI_Comm_spawn_multiple.
-func programs(count int, commands, argvs uintptr, maxprocs IntArray, hints InfoArray) (all []boot.Program,
-	err error) {
+func programs(count int, commands, argvs uintptr, maxprocs IntArray,
+	hints InfoArray) (all []boot.Program, err error) {
 	if count < 1 {
 		return nil, mpierr.New(mpierr.ErrArg, "count is %d, must be 1 at least", count)
 	}
@@ -75,8 +75,8 @@ func programs(count int, commands, argvs uintptr, maxprocs IntArray, hints InfoA
 }
 
 // program is one program to start; argument is the name of the argument that says how many times.
-func program(name string, argv uintptr, n int, argument string, hints *info.Info) (p boot.Program,
-	err error) {
+func program(name string, argv uintptr, n int, argument string,
+	hints *info.Info) (p boot.Program, err error) {
 	defer guard(mpierr.ErrArg, "argv", &err)
 	p = boot.Program{Name: name, Ranks: n}
 	switch {

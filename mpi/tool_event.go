@@ -175,8 +175,8 @@ func safetyIndex(level int64) (int, error) {
 	return i, nil
 }
 
-func TEventRegisterCallback(registered uintptr, safety int64, hints *info.Info, userData,
-	function uintptr) error {
+func TEventRegisterCallback(registered uintptr, safety int64, hints *info.Info,
+	userData, function uintptr) error {
 	r, err := lookupRegistration(registered)
 	if err != nil {
 		return err

@@ -74,8 +74,8 @@ func TPvarSessionFree(cell AddressCell) error {
 	return nil
 }
 
-func TPvarHandleAlloc(session uintptr, index int, object uintptr) (handle uintptr, count int,
-	err error) {
+func TPvarHandleAlloc(session uintptr, index int,
+	object uintptr) (handle uintptr, count int, err error) {
 	s, err := lookupToolSession(session)
 	if err != nil {
 		return 0, 0, err

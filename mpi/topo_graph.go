@@ -138,8 +138,8 @@ func (a IntArray) readWeights(name string, n int) (topo.Weights, []int32, error)
 }
 
 // readEdges is a rank's own edges in one direction.
-func readEdges(c *comm.Comm, name, weightsName string, n int, ranks, weights IntArray) (e topo.Edges,
-	w topo.Weights, err error) {
+func readEdges(c *comm.Comm, name, weightsName string, n int,
+	ranks, weights IntArray) (e topo.Edges, w topo.Weights, err error) {
 	e.Ranks = ranks.int32s(n)
 	if err = topo.CheckRanks(c, name, e.Ranks); err != nil {
 		return e, w, err
@@ -178,8 +178,8 @@ func DistGraphCreateAdjacent(c *comm.Comm, indegree int, sources, sourceWeights 
 }
 
 // contribution is the edges that the program names.
-func contribution(c *comm.Comm, n int, sources, degrees, destinations,
-	weights IntArray) (own topo.Contribution, err error) {
+func contribution(c *comm.Comm, n int,
+	sources, degrees, destinations, weights IntArray) (own topo.Contribution, err error) {
 	from, counts := sources.int32s(n), degrees.int32s(n)
 	if err = topo.CheckRanks(c, "sources", from); err != nil {
 		return own, err

@@ -19,8 +19,8 @@ func stopSignals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTER
 // output, also where it failed. After `limit`, or when ctx ends, it stops the command and everything
 // that is left in its process group. The error of a command that fails carries
 // the last of what it said on its standard error.
-func execute(ctx context.Context, limit time.Duration, environment []string, command ...string) (string,
-	error) {
+func execute(ctx context.Context, limit time.Duration, environment []string,
+	command ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c := exec.CommandContext(ctx, command[0], command[1:]...)

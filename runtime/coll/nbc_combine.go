@@ -33,8 +33,8 @@ func (s *Schedule) combineNbc(b *collseg.Nbc) error {
 
 // contributions finds where the ranks below end publish want bytes each, from byte skip on. It returns how
 // many these are.
-func (w *nbc) contributions(values *[collseg.MaxRanks]uintptr, end int, want int64, skip uintptr) (int,
-	error) {
+func (w *nbc) contributions(values *[collseg.MaxRanks]uintptr, end int, want int64,
+	skip uintptr) (int, error) {
 	for r := range end {
 		said := w.row.Said(uint32(r), w.k)
 		if said != uint64(want) {

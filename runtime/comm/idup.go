@@ -27,8 +27,8 @@ type Birth struct {
 // c is taken now: error handler, attributes with their callbacks, and the given hints, which may be nil. It
 // has contexts, and may be used, when the request is done. When a callback fails, this rank gets no
 // communicator, but still does its part for the others.
-func (r *Registry) Idup(c *Comm, hints *info.Info, origin string, birth Birth) (*Comm, *request.Request,
-	error) {
+func (r *Registry) Idup(c *Comm, hints *info.Info, origin string,
+	birth Birth) (*Comm, *request.Request, error) {
 	d := r.shape(c.group, c.remote, c, origin).inherit(c)
 	d.P2P.Peers, d.Coll.Peers, d.Cross.Peers = c.P2P.Peers, c.Coll.Peers, c.Cross.Peers
 	d.Topology = c.Topology

@@ -190,8 +190,8 @@ func deal(t *Type, size, n, p, procs int64) (*Type, error) {
 func darrayContents(size, rank int, dist []Distribution, order int, t *Type, large Large) *Contents {
 	var sizes, how, args, procs []int64
 	for _, x := range dist {
-		sizes, how, args, procs = append(sizes, x.Size), append(how, int64(x.How)), append(args,
-			int64(x.Arg)), append(procs, int64(x.Procs))
+		sizes, how = append(sizes, x.Size), append(how, int64(x.How))
+		args, procs = append(args, int64(x.Arg)), append(procs, int64(x.Procs))
 	}
 	c := &Contents{Combiner: CombinerDarray, Types: []*Type{t}}
 	head, tail := []int64{int64(size), int64(rank), int64(len(dist))}, []int64{int64(order)}

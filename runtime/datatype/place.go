@@ -24,18 +24,6 @@ func (b *Buffer) Place(at int64, from uintptr, n int64) (err error) {
 	return nil
 }
 
-// Stage packs all of the buffer's data to to, which has room for Bytes(). A buffer that is no memory is an
-// error (MPI_ERR_BUFFER).
-func (b *Buffer) Stage(to []byte) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = Fault(p)
-		}
-	}()
-	b.Pack(0, to)
-	return nil
-}
-
 // Fault is the error for what a recovered panic says of a fault at an address of the program's
 // (MPI_ERR_BUFFER). Any other panic goes on.
 func Fault(p any) error {

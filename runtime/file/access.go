@@ -104,8 +104,8 @@ func (f *File) prepare(b datatype.Buffer, offset int64, dir Direction) (prepared
 }
 
 // claim is prepare at a file pointer, which it advances by what the access takes.
-func (f *File) claim(b datatype.Buffer, dir Direction, advance func(units int64) (before int64)) (prepared,
-	error) {
+func (f *File) claim(b datatype.Buffer, dir Direction,
+	advance func(units int64) (before int64)) (prepared, error) {
 	v := f.view.Load()
 	n, units, err := v.extent(b)
 	if err != nil {

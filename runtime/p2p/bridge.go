@@ -33,8 +33,8 @@ func (e *Engine) Connect(b transport.Bridge) ([]int, error) {
 	}
 	for len(e.out) < e.bridger.Peers() {
 		e.out, e.route = append(e.out, outQueue{}), append(e.route, e.bridge)
-		e.flow.aside, e.flow.asked, e.flow.held = append(e.flow.aside, 0), append(e.flow.asked,
-			false), append(e.flow.held, false)
+		e.flow.aside = append(e.flow.aside, 0)
+		e.flow.asked, e.flow.held = append(e.flow.asked, false), append(e.flow.held, false)
 		if e.signatures != nil {
 			e.signatures.next = append(e.signatures.next, nil)
 		}

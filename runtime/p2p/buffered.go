@@ -274,8 +274,8 @@ func (a *Attached) room(n int64) int64 {
 
 // store packs a message into its place and starts to send it from there. The request is given back when the
 // message has gone, which may be at once: then its generation is another one than that returned.
-func (e *Engine) store(a *Attached, at int64, x uint32, b datatype.Buffer, peer int, src,
-	tag int32) (*request.Request, uint32, error) {
+func (e *Engine) store(a *Attached, at int64, x uint32, b datatype.Buffer, peer int,
+	src, tag int32) (*request.Request, uint32, error) {
 	r, err := e.get(request.Send)
 	if err != nil {
 		return nil, 0, err
@@ -291,10 +291,8 @@ func (e *Engine) store(a *Attached, at int64, x uint32, b datatype.Buffer, peer 
 		addr = shm.Address(m.memory)
 		where = len(a.held)
 	} else {
-		where, _ = slices.BinarySearchFunc(a.held, at, func(m *inPlace,
-			at int64) int {
-			return int(m.at - at)
-		})
+		before := func(m *inPlace, at int64) int { return int(m.at - at) }
+		where, _ = slices.BinarySearchFunc(a.held, at, before)
 	}
 	a.held = slices.Insert(a.held, where, m)
 	b.Pack(0, shm.Bytes(addr, n))

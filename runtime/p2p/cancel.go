@@ -104,13 +104,14 @@ func (e *Engine) taken(r *request.Request) {
 }
 
 func (e *Engine) tryWithdraw(peer int, r *request.Request) bool {
-	p, _ := e.to(peer).Reserve(peer, controlSize)
+	l := e.to(peer)
+	p, _ := l.Reserve(peer, controlSize)
 	if p == nil {
 		return false
 	}
 	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = withdraw, 0, r.Key.Ctx, r.Key.Src, r.Key.Tag
 	p.Data[0] = uint64(r.Index())
-	e.to(peer).Publish(peer, p, controlSize)
+	l.Publish(peer, p, controlSize)
 	return true
 }
 

@@ -227,13 +227,14 @@ func (e *Engine) notify(kind uint8, o *offer) {
 }
 
 func (e *Engine) tryNotify(kind uint8, o *offer) bool {
-	p, _ := e.to(o.peer).Reserve(o.peer, controlSize)
+	l := e.to(o.peer)
+	p, _ := l.Reserve(o.peer, controlSize)
 	if p == nil {
 		return false
 	}
 	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = kind, 0, o.key.Ctx, o.key.Src, o.key.Tag
 	p.Data[0], p.Data[1] = uint64(o.bytes), uint64(o.parts)<<32|uint64(o.base)
-	e.to(o.peer).Publish(o.peer, p, controlSize)
+	l.Publish(o.peer, p, controlSize)
 	return true
 }
 

@@ -32,8 +32,8 @@ type partSend struct {
 
 // PsendInit makes a partitioned send of b, whose partitions have each elements (MPI_Psend_init, MPI 5.0,
 // 4.2.1). It is inactive until Start.
-func (e *Engine) PsendInit(x *Context, b datatype.Buffer, partitions int, dst, tag int) (*request.Request,
-	error) {
+func (e *Engine) PsendInit(x *Context, b datatype.Buffer, partitions int,
+	dst, tag int) (*request.Request, error) {
 	if err := shm.Afford(int64(partitions)); err != nil {
 		return nil, noMemory(err)
 	}
@@ -201,8 +201,8 @@ type section struct {
 }
 
 // PrecvInit makes a partitioned receive into b (MPI_Precv_init, MPI 5.0, 4.2.1). It is inactive until Start.
-func (e *Engine) PrecvInit(x *Context, b datatype.Buffer, partitions int, src, tag int) (*request.Request,
-	error) {
+func (e *Engine) PrecvInit(x *Context, b datatype.Buffer, partitions int,
+	src, tag int) (*request.Request, error) {
 	if err := shm.Afford(8 * int64(partitions)); err != nil {
 		return nil, noMemory(err)
 	}

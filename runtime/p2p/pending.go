@@ -60,7 +60,6 @@ type quiet struct {
 // Ready implements Condition.
 func (q quiet) Ready() bool {
 	return !q.e.Pool.Any(func(r *request.Request) bool {
-		return r.Key.Ctx-q.first < q.n && !r.Done &&
-			!r.Inactive()
+		return r.Key.Ctx-q.first < q.n && !r.Done && !r.Inactive()
 	})
 }

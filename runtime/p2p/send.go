@@ -85,8 +85,8 @@ func (e *Engine) null(kind request.Kind) (*request.Request, error) {
 // putEager puts a whole message into the ring. sent is false when there is no room, or if the receiver holds
 // too much that it has no receive for (held); nothing has been done then. send is the number of its request,
 // where flags says that it has one. After an error the message has gone without its data.
-func (e *Engine) putEager(peer int, k match.Key, b datatype.Buffer, n int64, flags uint8, send uint32) (sent,
-	held bool, err error) {
+func (e *Engine) putEager(peer int, k match.Key, b datatype.Buffer, n int64, flags uint8,
+	send uint32) (sent, held bool, err error) {
 	l := e.to(peer)
 	p, payload := l.Reserve(peer, int(n))
 	if p == nil {
@@ -120,8 +120,8 @@ func (e *Engine) sendEager(x *Context, b datatype.Buffer, n int64, peer, tag int
 
 // start begins a send that needs a request. blocking says that the caller will wait in the same call, so
 // nobody else in this process could post the receive of a message to itself: it is then copied aside instead.
-func (e *Engine) start(x *Context, b datatype.Buffer, n int64, peer, tag int, sync,
-	blocking bool) (*request.Request, error) {
+func (e *Engine) start(x *Context, b datatype.Buffer, n int64, peer, tag int,
+	sync, blocking bool) (*request.Request, error) {
 	r, err := e.get(request.Send)
 	if err != nil {
 		return nil, err
@@ -189,7 +189,8 @@ func (e *Engine) launchEager(r *request.Request) (sent, held bool) {
 
 // launchAnnounce tells the receiver of a message where it lies, or that it has to be asked for.
 func (e *Engine) launchAnnounce(r *request.Request) bool {
-	p, _ := e.to(r.Peer).Reserve(r.Peer, controlSize)
+	l := e.to(r.Peer)
+	p, _ := l.Reserve(r.Peer, controlSize)
 	if p == nil {
 		return false
 	}
@@ -199,7 +200,7 @@ func (e *Engine) launchAnnounce(r *request.Request) bool {
 	}
 	p.Data[0], p.Data[1], p.Data[2] = uint64(r.Bytes), uint64(r.Buf.Start()), uint64(r.Index())
 	r.State = request.Announced
-	e.to(r.Peer).Publish(r.Peer, p, controlSize)
+	l.Publish(r.Peer, p, controlSize)
 	e.count.RendezvousSent++
 	e.count.RendezvousBytes += uint64(r.Bytes)
 	e.observe(tool.RendezvousBegun, int32(r.Peer), r.Key.Tag, r.Key.Ctx, r.Bytes)

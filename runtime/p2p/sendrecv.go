@@ -34,7 +34,7 @@ func (e *Engine) SendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, 
 	if err != nil {
 		return noMemory(err)
 	}
-	if err := b.Stage(shm.Bytes(c.Address(), n)); err != nil {
+	if err := gather(b, 0, c.Address(), n); err != nil {
 		e.Scratch.Put(c)
 		return err
 	}
@@ -48,21 +48,21 @@ func (e *Engine) SendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, 
 }
 
 // Isendrecv starts to send and to receive under one request (MPI_Isendrecv, MPI 5.0, 3.10).
-func (e *Engine) Isendrecv(x *Context, sb datatype.Buffer, dst, stag int, rb datatype.Buffer, src,
-	rtag int) (*request.Request, error) {
+func (e *Engine) Isendrecv(x *Context, sb datatype.Buffer, dst, stag int, rb datatype.Buffer,
+	src, rtag int) (*request.Request, error) {
 	e.lock()
 	defer e.unlock()
 	return e.pair(x, sb, nil, dst, stag, rb, src, rtag)
 }
 
 // IsendrecvReplace is Isendrecv with one buffer for both (MPI_Isendrecv_replace, MPI 5.0, 3.10).
-func (e *Engine) IsendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, rtag int) (*request.Request,
-	error) {
+func (e *Engine) IsendrecvReplace(x *Context, b datatype.Buffer,
+	dst, stag, src, rtag int) (*request.Request, error) {
 	if err := shm.Afford(b.Bytes()); err != nil {
 		return nil, noMemory(err)
 	}
 	staged := make([]byte, b.Bytes())
-	if err := b.Stage(staged); err != nil {
+	if err := gather(b, 0, shm.Address(staged), b.Bytes()); err != nil {
 		return nil, err
 	}
 	e.lock()
@@ -71,8 +71,8 @@ func (e *Engine) IsendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src,
 }
 
 // pair starts a send and a receive as the parts of one request. staged keeps the memory behind sb.
-func (e *Engine) pair(x *Context, sb datatype.Buffer, staged []byte, dst, stag int, rb datatype.Buffer, src,
-	rtag int) (*request.Request, error) {
+func (e *Engine) pair(x *Context, sb datatype.Buffer, staged []byte, dst, stag int, rb datatype.Buffer,
+	src, rtag int) (*request.Request, error) {
 	p, err := e.get(request.Pair)
 	if err != nil {
 		return nil, err

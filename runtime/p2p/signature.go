@@ -54,7 +54,8 @@ func (e *Engine) sign(r *request.Request) bool {
 		return true
 	}
 	n := signatureHead + len(s.text)
-	p, payload := e.to(r.Peer).Reserve(r.Peer, n)
+	l := e.to(r.Peer)
+	p, payload := l.Reserve(r.Peer, n)
 	if p == nil {
 		return false
 	}
@@ -71,7 +72,7 @@ func (e *Engine) sign(r *request.Request) bool {
 	if p.InBulk() {
 		p.Data[0] = uint64(n)
 	}
-	e.to(r.Peer).Publish(r.Peer, p, n)
+	l.Publish(r.Peer, p, n)
 	r.Signed = true
 	return true
 }

@@ -22,8 +22,11 @@ var (
 // adopt takes over the receives that the stubs have posted and that must not stay behind one with key k. The
 // lock is held.
 func (e *Engine) adopt(k match.Key) {
-	for i := e.endpoint.TakePosted(k.Ctx, k.Tag); i != fast.NoRequest; i = e.endpoint.TakePosted(k.Ctx,
-		k.Tag) {
+	for {
+		i := e.endpoint.TakePosted(k.Ctx, k.Tag)
+		if i == fast.NoRequest {
+			return
+		}
 		e.file(e.adopted(i))
 	}
 }

@@ -114,8 +114,8 @@ func (w *Window) reaches(rank int) error {
 }
 
 // combinable finds the type of the elements, and refuses those that the operation does not accept.
-func combinable(o datatype.Buffer, result *datatype.Buffer, t *datatype.Type, f *op.Op) (*datatype.Type,
-	error) {
+func combinable(o datatype.Buffer, result *datatype.Buffer, t *datatype.Type,
+	f *op.Op) (*datatype.Type, error) {
 	basic := t.Uniform()
 	if basic == nil && t.Size() > 0 {
 		return nil, mpierr.New(mpierr.ErrType, "%s has elements of several types, where accumulates want one", t.Name())

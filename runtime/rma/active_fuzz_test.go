@@ -189,8 +189,8 @@ func (x *trespass) put(w *rma.Window, disp int64) error {
 }
 
 // window makes the window, and tells where it begins on each rank.
-func (x *trespass) window(p *runtime.Process, addr uintptr, dynamic bool) (w *rma.Window, base []int64,
-	err error) {
+func (x *trespass) window(p *runtime.Process, addr uintptr,
+	dynamic bool) (w *rma.Window, base []int64, err error) {
 	if !dynamic {
 		w, err = p.RMA.Create(p.World, addr, third, 1, nil)
 	} else if w, err = p.RMA.CreateDynamic(p.World, nil); err == nil {

@@ -306,8 +306,8 @@ const (
 
 // tell is step 2: it returns what each process has in hand, and on the leader the counter that hands out
 // descriptors.
-func (m *meeting) tell(own comm.Side, t *treaty, failed error) (j comm.Junction, counter *counter,
-	err error) {
+func (m *meeting) tell(own comm.Side, t *treaty,
+	failed error) (j comm.Junction, counter *counter, err error) {
 	leads := m.c.Rank() == m.root
 	head, body := make([]byte, noticeHeader), []byte(nil)
 	if leads {

@@ -43,8 +43,8 @@ const (
 const DefaultEager = 64 << 10
 
 // How a receiver takes part in the copy of a large message when the sender's pieces do not come: after how
-// many microseconds, and how many bytes at a time. Where ranks share processors the
-// sender often has none, and CrowdedCopyTimeout is the default.
+// many microseconds, and how many bytes at a time. Where ranks share processors the sender often has none,
+// and CrowdedCopyTimeout is the default.
 const (
 	DefaultCopyTimeout = 20
 	CrowdedCopyTimeout = 5

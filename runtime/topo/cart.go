@@ -46,8 +46,8 @@ func volume(c *comm.Comm, dims []int) (int, error) {
 // CreateCart makes a communicator whose ranks form a grid (MPI_Cart_create, MPI 5.0, 8.5.1). Ranks beyond the
 // grid get nil. The order of the ranks stays as it is unless reorder allows another one that keeps more
 // neighbors on one node.
-func CreateCart(r *comm.Registry, c *comm.Comm, dims []int, periods []bool, reorder bool) (*comm.Comm,
-	error) {
+func CreateCart(r *comm.Registry, c *comm.Comm, dims []int, periods []bool,
+	reorder bool) (*comm.Comm, error) {
 	n, err := volume(c, dims)
 	if err != nil {
 		return nil, err
