@@ -4,10 +4,21 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/tool"
 )
 
 // What the tool interface sees of the engine.
+
+// What package tool says of the reasons is in the order of the fast engine's.
+var (
+	_ = [1]struct{}{}[int(tool.NotPlain)-int(fast.NotPlain)]
+	_ = [1]struct{}{}[int(tool.NoRoom)-int(fast.NoRoom)]
+	_ = [1]struct{}{}[int(tool.Waiting)-int(fast.Waiting)]
+	_ = [1]struct{}{}[int(tool.NeedsEngine)-int(fast.NeedsEngine)]
+	_ = [1]struct{}{}[int(tool.SentOnly)-int(fast.SentOnly)]
+	_ = [1]struct{}{}[int(tool.Reasons)-int(fast.Reasons)]
+)
 
 // Counters is what this engine has counted, and how much there is of what comes and goes.
 func (e *Engine) Counters() tool.Counters {
