@@ -75,8 +75,8 @@ func (b *SpawnBlock) Append(dst []byte, encode bool) ([]byte, error) {
 	return out, nil
 }
 
-// Add takes the next line after "mcmd=spawn", without its newline, and reports whether it was the last one. The
-// error wraps [ErrSpawnBlock].
+// Add takes the next line after "mcmd=spawn", without its newline, and reports whether it was the last one.
+// The error wraps [ErrSpawnBlock].
 func (b *SpawnBlock) Add(line string) (done bool, err error) {
 	line = strings.TrimRight(line, "\r")
 	switch line {

@@ -1,4 +1,5 @@
-/* MPI called before MPI_Init (argument "before") or after MPI_Finalize ("after"): argument 2 names the call. */
+/* MPI called before MPI_Init (argument "before") or after MPI_Finalize ("after"): argument 2 names the call.
+ */
 #include "check.h"
 
 static void call(const char *what)

@@ -1,8 +1,8 @@
 /*
  * One-sided operations are counted once each, with their bytes, by the way to the target's memory, for the
  * process and for the window: mapped memory, active messages, copies by the kernel or, where there are none
- * (argument "helper"), the target's progress thread. With the argument "threads" the counts are kept for several
- * threads.
+ * (argument "helper"), the target's progress thread. With the argument "threads" the counts are kept for
+ * several threads.
  */
 #include "counted.h"
 
