@@ -17,9 +17,10 @@
 #include "_cgo_export.h"
 #include "life.h"
 
-/* The alternate signal stack of a thread that has none of its own. Go would set one of 32 KiB, on which a
- * handler with SA_ONSTACK ran then, and not on the thread's stack as without the library. */
-#define SIGNAL_STACK ((size_t)512 << 10)
+/* The alternate signal stack of a thread that has none of its own, as large as its goroutine's
+ * (asm.GrowStack). Go would set one of 32 KiB, on which a handler with SA_ONSTACK ran then, and not on the
+ * thread's stack as without the library. */
+#define SIGNAL_STACK ((size_t)2 << 20)
 
 static struct gompi_thread nobody;
 __thread struct gompi_thread *gompi_thread __attribute__((tls_model("initial-exec"))) = &nobody;
@@ -38,9 +39,9 @@ static void set_signal_stack(void)
 
 	if (!keys || sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
 		return;
-        char *all =
-            mmap(NULL, guard + SIGNAL_STACK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (all == MAP_FAILED)
+	char *all =
+		mmap(NULL, guard + SIGNAL_STACK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (all == MAP_FAILED)
 		return;
 	stack = (stack_t){.ss_sp = all + guard, .ss_size = SIGNAL_STACK};
 	if (mprotect(all + guard, SIGNAL_STACK, PROT_READ | PROT_WRITE) != 0

@@ -2,7 +2,8 @@
  * Signal handlers that use much stack (1 to 200 KiB, on the stack that the thread is on) under traffic of
  * every kind: messages of vectors, collectives with an operation of the program's, windows, files,
  * attributes, errors, spawned programs. SIGALRM and SIGPROF come from timers, SIGUSR1 is sent to every thread
- * in turn, 5000 times a second. Every byte is checked; a handler runs in the program's threads alone.
+ * in turn, 5000 times a second. They interrupt each other, and some of them raise others: up to six handlers
+ * are on one stack. Every byte is checked; a handler runs in the program's threads alone.
  *
  *   handlers SECONDS THREADS [spawn]
  */
@@ -14,6 +15,10 @@
 #include <unistd.h>
 
 enum { THREADS = 4, N = 5000, LEAST = 1 << 10, MOST = 200 << 10 };
+
+/* Signals that are raised by handlers, each by that of the one before it. */
+static const int raised[] = {SIGUSR2, SIGVTALRM, SIGWINCH};
+enum { RAISED = sizeof raised / sizeof *raised };
 
 static __thread int mine;
 static __thread uint64_t handler_state;
@@ -32,9 +37,17 @@ static void on_signal(int sig)
         return;
     }
     size_t n = LEAST + check_random(&handler_state) % (MOST - LEAST);
+    for (int i = 0; i < RAISED; i++)
+        if (sig == raised[i])
+            n = MOST;
     volatile unsigned char room[n];
     unsigned char with = (unsigned char)(n ^ (size_t)sig);
     memset((void *)room, with, n);
+    if (sig == SIGALRM && check_random(&handler_state) % 4 == 0)
+        raise(raised[0]);
+    for (int i = 0; i + 1 < RAISED; i++)
+        if (sig == raised[i])
+            raise(raised[i + 1]);
     for (size_t i = 0; i < n; i += 512)
         if (room[i] != with)
             __atomic_add_fetch(&torn, 1, __ATOMIC_RELAXED);
@@ -275,6 +288,8 @@ int main(int argc, char **argv)
     sigaction(SIGALRM, &a, NULL);
     sigaction(SIGPROF, &a, NULL);
     sigaction(SIGUSR1, &a, NULL);
+    for (int i = 0; i < RAISED; i++)
+        sigaction(raised[i], &a, NULL);
     setitimer(ITIMER_REAL, &fast, NULL); /* MPI_Init, too */
     setitimer(ITIMER_PROF, &fast, NULL);
     CHECK_MPI(
@@ -304,6 +319,7 @@ int main(int argc, char **argv)
     setitimer(ITIMER_PROF, &off, NULL);
     CHECK_EQ(strays, 0);
     CHECK_EQ(torn, 0);
+    CHECK_MSG(handled[raised[RAISED - 1]] > 5, "%d handlers of the last signal", handled[raised[RAISED - 1]]);
     CHECK_MSG(handled[SIGALRM] > 20 && handled[SIGPROF] > 5 && handled[SIGUSR1] > 20, "%d SIGALRM, %d SIGPROF, %d SIGUSR1", handled[SIGALRM],
               handled[SIGPROF], handled[SIGUSR1]);
     return check_finish();
