@@ -98,6 +98,7 @@
 #define FAST_NO_ROOT 4294967295u
 #define FAST_NO_STORE 8192
 #define FAST_NO_SUCCEED 16384
+#define FAST_NOBODY 4294967295u
 #define FAST_NOT_PLAIN 1
 #define FAST_NULL_REQUEST UINT64_C(384)
 #define FAST_ONE_THREAD 1u
@@ -147,6 +148,7 @@
 #define FAST_POSTED 2u
 #define FAST_PREFIX_EX 12u
 #define FAST_PREFIX_IN 11u
+#define FAST_PROC_NULL (-3)
 #define FAST_RANDOM 3u
 #define FAST_REASONS 6
 #define FAST_RECEIVED 3u
@@ -1101,9 +1103,11 @@ static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_pattern_contributes(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline uint32_t fast_pattern_sources(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, uint32_t me, uint32_t n, uint32_t root);
+static FAST_UNUSED inline void fast_status_set_nobody(struct fast_status *s);
 static FAST_UNUSED inline bool fast_endpoint_receives(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag);
 static FAST_UNUSED inline bool fast_endpoint_may_post(struct fast_endpoint *e, struct fast_comm *c, int32_t tag);
 static FAST_UNUSED inline bool fast_incoming_fits(struct fast_incoming *m, struct fast_comm *c, int32_t source, int32_t tag);
+static FAST_UNUSED struct fast_request *fast_endpoint_begin(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag);
 static FAST_UNUSED inline int32_t fast_endpoint_get(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
 static FAST_UNUSED int32_t fast_endpoint_end_call(struct fast_endpoint *e, struct fast_request *r, struct fast_status *status, int32_t how);
@@ -3543,8 +3547,12 @@ static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm(struct fast_endpo
 /* node is the node rank behind a rank of a communicator; this rank's own when there is none. */
 static FAST_UNUSED inline uint32_t fast_endpoint_node(struct fast_endpoint *e, struct fast_comm *c, int32_t rank)
 {
-	if (((uint32_t)rank) >= c->size)
+	if (__builtin_expect((((uint32_t)rank) >= c->size), 0))
 	{
+		if (rank == FAST_PROC_NULL)
+		{
+			return FAST_NOBODY;
+		}
 		return e->me;
 	}
 	return (uint32_t)(c->base + (c->stride * rank));
@@ -4984,6 +4992,15 @@ static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, u
 	return fast_behind(me, (i + 1u), n);
 }
 
+/* setNobody fills in a status, if there is one, for a receive or a probe of nobody's message. */
+static FAST_UNUSED inline void fast_status_set_nobody(struct fast_status *s)
+{
+	if (s != NULL)
+	{
+		fast_status_set(s, FAST_PROC_NULL, FAST_ANY_TAG, UINT64_C(0));
+	}
+}
+
 /* receives reports whether messages from source with tag can be received here. */
 static FAST_UNUSED inline bool fast_endpoint_receives(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag)
 {
@@ -5002,10 +5019,34 @@ static FAST_UNUSED inline bool fast_incoming_fits(struct fast_incoming *m, struc
 	return ((m->ctx == c->ctx) && ((m->src == source) || (source == FAST_ANY_SOURCE))) && ((m->tag == tag) || (tag == FAST_ANY_TAG));
 }
 
+/* begin is post, or the end of a receive from MPI_PROC_NULL. */
+static FAST_UNUSED struct fast_request *fast_endpoint_begin(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag)
+{
+	if (source != FAST_PROC_NULL)
+	{
+		return fast_endpoint_post(e, c, buf, room, source, tag);
+	}
+	struct fast_request *r = fast_endpoint_first_free(e);
+	r->state = FAST_RECEIVED;
+	r->ctx = c->ctx;
+	r->src = FAST_PROC_NULL;
+	r->tag = FAST_ANY_TAG;
+	r->size = UINT64_C(0);
+	r->call = 0u;
+	r->pair = 0u;
+	return r;
+}
+
 /* get receives a message and leaves the endpoint. With nothing posted the next message is most likely the
  * one. A message for a later receive stays in its ring as long as it is alone there. */
 static FAST_UNUSED inline int32_t fast_endpoint_get(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
 {
+	if (source == FAST_PROC_NULL)
+	{
+		fast_status_set_nobody(status);
+		fast_endpoint_leave(e);
+		return FAST_DONE;
+	}
 	if ((((e->posted | e->shared) | e->waiting) | e->collectives) != 0u)
 	{
 		return fast_endpoint_get_posted(e, c, buf, room, source, tag, status);
@@ -5119,7 +5160,7 @@ static FAST_UNUSED int32_t fast_irecv(struct fast_endpoint *e, uintptr_t buf, in
 	int32_t how = FAST_NEEDS_ENGINE;
 	if (fast_endpoint_may_post(e, c, tag))
 	{
-		struct fast_request *r = fast_endpoint_post(e, c, buf, room, source, tag);
+		struct fast_request *r = fast_endpoint_begin(e, c, buf, room, source, tag);
 		(*request) = fast_endpoint_handle(e, ((uint32_t)(r - e->requests)));
 		how = FAST_DONE;
 	}
@@ -5151,7 +5192,7 @@ static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sen
 	}
 	if (how == FAST_DONE)
 	{
-		struct fast_request *r = fast_endpoint_post(e, c, recvbuf, room, source, recvtag);
+		struct fast_request *r = fast_endpoint_begin(e, c, recvbuf, room, source, recvtag);
 		r->pair = 1u;
 		(*request) = fast_endpoint_handle(e, ((uint32_t)(r - e->requests)));
 	}
@@ -5209,6 +5250,11 @@ static FAST_UNUSED inline int32_t fast_sendrecv_replace(struct fast_endpoint *e,
  * turn again. */
 static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, struct fast_status *status)
 {
+	if (source == FAST_PROC_NULL)
+	{
+		fast_status_set_nobody(status);
+		return FAST_ADVANCED;
+	}
 	for (; ; )
 	{
 		if ((e->queued != 0u) || fast_endpoint_for_engine(e, c, tag))
@@ -5856,10 +5902,14 @@ static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint
 	return ((size <= ((uint32_t)FAST_MAX_SEND)) && (size <= e->eager)) && (((uint32_t)tag) <= 1073741823u);
 }
 
-/* put sends a message to a node rank. number is that of the request, which a packet names whose send may be
- * cancelled, or MaxRequests. */
+/* put sends a message to a node rank, or to Nobody. number is that of the request, which a packet names whose
+ * send may be cancelled, or MaxRequests. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number)
 {
+	if (node == FAST_NOBODY)
+	{
+		return FAST_DONE;
+	}
 	struct fast_peer *peer = &e->peers[node];
 	struct fast_tx *tx = &peer->tx;
 	if (((e->queued != 0u) || (!fast_tx_ready(tx))) || tx->held)

@@ -29,6 +29,7 @@ const (
 // MPI's constants (MPI 5.0, A.1.1 and the ABI, 20.3).
 const (
 	AnySource   int32   = -1
+	ProcNull    int32   = -3
 	AnyTag      int32   = -2
 	Undefined   int32   = -32766
 	NullRequest uintptr = 0x180

@@ -151,9 +151,15 @@ func (e *Endpoint) comm(handle uintptr) *Comm {
 	return c
 }
 
+// Nobody is the node rank behind MPI_PROC_NULL.
+const Nobody uint32 = 1<<32 - 1
+
 // node is the node rank behind a rank of a communicator; this rank's own when there is none.
 func (e *Endpoint) node(c *Comm, rank int32) uint32 {
-	if uint32(rank) >= c.Size {
+	if unlikely(uint32(rank) >= c.Size) {
+		if rank == ProcNull {
+			return Nobody
+		}
 		return e.Me
 	}
 	return uint32(c.Base + c.Stride*rank)

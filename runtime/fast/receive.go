@@ -1,5 +1,14 @@
 package fast
 
+// Receives from MPI_PROC_NULL are done at once (MPI 5.0, 3.10).
+
+// setNobody fills in a status, if there is one, for a receive or a probe of nobody's message.
+func (s *Status) setNobody() {
+	if s != nil {
+		s.set(ProcNull, AnyTag, 0)
+	}
+}
+
 // receives reports whether messages from source with tag can be received here.
 func (e *Endpoint) receives(c *Comm, source, tag int32) bool {
 	return (source == AnySource || e.node(c, source) != e.Me) &&
@@ -16,9 +25,30 @@ func (m *incoming) fits(c *Comm, source, tag int32) bool {
 	return m.ctx == c.Ctx && (m.src == source || source == AnySource) && (m.tag == tag || tag == AnyTag)
 }
 
+// begin is post, or the end of a receive from MPI_PROC_NULL.
+func (e *Endpoint) begin(c *Comm, buf uintptr, room uint32, source, tag int32) *Request {
+	if source != ProcNull {
+		return e.post(c, buf, room, source, tag)
+	}
+	r := e.firstFree()
+	r.State = Received
+	r.Ctx = c.Ctx
+	r.Src = ProcNull
+	r.Tag = AnyTag
+	r.Size = 0
+	r.Call = 0
+	r.Pair = 0
+	return r
+}
+
 // get receives a message and leaves the endpoint. With nothing posted the next message is most likely the
 // one. A message for a later receive stays in its ring as long as it is alone there.
 func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, status *Status) Reason {
+	if source == ProcNull {
+		status.setNobody()
+		e.leave()
+		return Done
+	}
 	if (e.Posted | e.Shared | e.Waiting | e.Collectives) != 0 {
 		return e.getPosted(c, buf, room, source, tag, status)
 	}
@@ -108,7 +138,7 @@ func Irecv(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag 
 	}
 	how := NeedsEngine
 	if e.mayPost(c, tag) {
-		r := e.post(c, buf, room, source, tag)
+		r := e.begin(c, buf, room, source, tag)
 		*request = e.handle(e.index(r))
 		how = Done
 	}
@@ -137,7 +167,7 @@ func Isendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, 
 		how = e.put(c, node, sendbuf, size, sendtag, MaxRequests)
 	}
 	if how == Done {
-		r := e.post(c, recvbuf, room, source, recvtag)
+		r := e.begin(c, recvbuf, room, source, recvtag)
 		r.Pair = 1
 		*request = e.handle(e.index(r))
 	}
@@ -194,6 +224,10 @@ func SendrecvReplace(e *Endpoint, buf uintptr, count int32, datatype uintptr,
 // advanced: there is one. It stays where it is: the next receive finds it, because the same ring has its
 // turn again.
 func (e *Endpoint) probe(c *Comm, source, tag int32, status *Status) step {
+	if source == ProcNull {
+		status.setNobody()
+		return advanced
+	}
 	for {
 		if e.Queued != 0 || e.forEngine(c, tag) {
 			return engine

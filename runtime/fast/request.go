@@ -12,7 +12,7 @@ type Request struct {
 	Src   int32  // receives: the source wanted, once Received the one got; sends: the sender's rank
 	Tag   int32  // likewise
 	Self  int32  // own rank in the context
-	Peer  uint32 // sends: node rank of the receiver
+	Peer  uint32 // sends: node rank of the receiver, or Nobody
 	Buf   uintptr
 	Size  uint64 // receives: room in bytes, and once Received the size of the message
 	Order uint64 // receives: counts those that were posted before

@@ -8,11 +8,14 @@ func (e *Endpoint) sends(size uint32, tag int32) bool {
 	return size <= MaxSend && size <= e.Eager && uint32(tag) <= uint32(TagUB)
 }
 
-// put sends a message to a node rank. number is that of the request, which a packet names whose send may be
-// cancelled, or MaxRequests.
+// put sends a message to a node rank, or to Nobody. number is that of the request, which a packet names whose
+// send may be cancelled, or MaxRequests.
 //
 //fast:hot
 func (e *Endpoint) put(c *Comm, node uint32, buf uintptr, size uint32, tag int32, number uint32) Reason {
+	if node == Nobody {
+		return Done
+	}
 	peer := e.Peer(node)
 	tx := &peer.Tx
 	if e.Queued != 0 || !tx.Ready() || tx.held {

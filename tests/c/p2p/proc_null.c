@@ -44,6 +44,27 @@ int main(int argc, char **argv)
     CHECK(flag);
     expect_nothing(&st, b, 100 * sizeof(int));
 
+    /* Beside messages of one's own, which are under way: whatever asks finds the null receive. */
+    MPI_Request several[3];
+    int done = -1, index[3], own = 17, got = -1;
+    CHECK_MPI(MPI_Irecv(&got, 1, MPI_INT, me, 9, MPI_COMM_WORLD, &several[0]));
+    CHECK_MPI(MPI_Irecv(b, 100, MPI_INT, MPI_PROC_NULL, 9, MPI_COMM_WORLD, &several[1]));
+    CHECK_MPI(MPI_Isend(b, 100, MPI_INT, MPI_PROC_NULL, 9, MPI_COMM_WORLD, &several[2]));
+    poison(&st);
+    CHECK_MPI(MPI_Request_get_status(several[1], &flag, &st));
+    CHECK(flag);
+    expect_nothing(&st, b, 100 * sizeof(int));
+    CHECK_MPI(MPI_Cancel(&several[2]));
+    CHECK_MPI(MPI_Waitsome(3, several, &done, index, MPI_STATUSES_IGNORE));
+    CHECK(done == 2 && index[0] + index[1] == 3);
+    poison(&st);
+    CHECK_MPI(MPI_Recv(b, 100, MPI_INT, MPI_PROC_NULL, 9, MPI_COMM_WORLD, &st)); /* with a receive posted */
+    expect_nothing(&st, b, 100 * sizeof(int));
+    CHECK_MPI(MPI_Sendrecv(&own, 1, MPI_INT, me, 9, b, 100, MPI_INT, MPI_PROC_NULL, 9, MPI_COMM_WORLD, &st));
+    expect_nothing(&st, b, 100 * sizeof(int));
+    CHECK_MPI(MPI_Wait(&several[0], MPI_STATUS_IGNORE));
+    CHECK_EQ(got, 17);
+
     /* An open chain: the ends have no neighbour. */
     int left = me > 0 ? me - 1 : MPI_PROC_NULL, right = me + 1 < np ? me + 1 : MPI_PROC_NULL, from_left = -1,
         from_right = -1;
