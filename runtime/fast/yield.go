@@ -10,14 +10,19 @@ import "time"
 //
 // A rank that has a processor of its own yields to nobody who has a right to it. Ranks that share
 // processors yield to each other, which is the quickest way to the one that has something to do, and a
-// yield is dear only when it takes as long as several of them that compute. So they abstain for a while
-// that grows with what it has cost: a small part of their time goes that way at most.
+// yield is dear only when it takes longer than a time slice of each rank on the processor. So they abstain
+// for a while that grows with what it has cost: a small part of their time goes that way at most. Many ranks
+// that sleep and wake each other keep a processor busier than as many that yield. So what they do to each
+// other must not count as dear, or they would never begin to yield again.
 const (
 	// a longer yield has let something else in than ranks that poll
 	YieldTooLong = 500 * time.Microsecond
 	// the same where several threads of a rank call, each for its share
-	YieldSharedTooLong  = 4 * time.Millisecond
-	YieldCrowdedTooLong = 10 * time.Millisecond // the same where ranks share processors
+	YieldSharedTooLong = 4 * time.Millisecond
+	// the same where ranks share processors: in all at least, and for each rank on a processor, which is a
+	// time slice of Linux
+	YieldCrowdedTooLong = 10 * time.Millisecond
+	YieldSlice          = 3 * time.Millisecond
 
 	YieldAbstain        = 2000 // for how many times as long there are none afterwards
 	YieldCrowdedAbstain = 16   // the same where ranks share processors
@@ -25,13 +30,15 @@ const (
 	YieldLongestPause = time.Second // and the longest that this may be
 )
 
-// SetYields sets what yields may cost a rank of which several threads call, or that shares its processor
-// with other ranks.
-func (e *Endpoint) SetYields(shared, crowded bool) {
+// SetYields sets what yields may cost a rank of which several threads call, or that shares its processor with
+// other ranks: there are ranks of them on that many cores.
+func (e *Endpoint) SetYields(shared bool, ranks, cores int) {
 	e.YieldLimit, e.YieldPause = uint64(YieldTooLong), YieldAbstain
 	switch {
-	case crowded:
-		e.YieldLimit, e.YieldPause = uint64(YieldCrowdedTooLong), YieldCrowdedAbstain
+	case ranks > cores:
+		perCore := time.Duration((ranks + cores - 1) / cores)
+		e.YieldLimit = uint64(max(YieldCrowdedTooLong, perCore*YieldSlice))
+		e.YieldPause = YieldCrowdedAbstain
 	case shared:
 		e.YieldLimit = uint64(YieldSharedTooLong)
 	}

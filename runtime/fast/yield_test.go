@@ -9,14 +9,20 @@ import (
 // which is as many times as long and ends.
 func TestYieldAbstains(t *testing.T) {
 	for _, tc := range []struct {
-		name            string
-		shared, crowded bool
-	}{{"alone", false, false}, {"threads", true, false}, {"crowded", false, true}, {"crowded threads", true, true}} {
+		name         string
+		shared       bool
+		ranks, cores int
+	}{{"alone", false, 2, 2}, {"threads", true, 1, 2}, {"crowded", false, 3, 2}, {"many", false, 64, 2},
+		{"crowded threads", true, 4, 1}} {
 		t.Run(tc.name, func(t *testing.T) {
 			var l Endpoint
-			l.SetYields(tc.shared, tc.crowded)
+			l.SetYields(tc.shared, tc.ranks, tc.cores)
 			if l.YieldLimit < uint64(YieldTooLong) || l.YieldPause == 0 {
 				t.Fatalf("yields are too dear from %d ns on, and there are none for 0 times as long", l.YieldLimit)
+			}
+			limit, least := time.Duration(l.YieldLimit), time.Duration(tc.ranks/tc.cores)*YieldSlice
+			if tc.ranks > tc.cores && limit < least {
+				t.Fatalf("yields of %v are dear, though %d ranks share %d cores", limit, tc.ranks, tc.cores)
 			}
 			l.YieldLimit = 0 // every yield is
 			begin := clock()

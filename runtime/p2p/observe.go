@@ -92,14 +92,15 @@ func (e *Engine) tell() {
 	e.delivering = false
 }
 
-// sleep is the waiter's Sleep, counted. The lock is held on entry and exit.
-func (e *Engine) sleep(mark uint32, n int) (nap time.Duration) {
+// sleep is the waiter's Sleep, counted, and reports whether somebody has ended it. The lock is held on entry
+// and exit.
+func (e *Engine) sleep(mark uint32, naps int) (nap time.Duration, ended bool) {
 	e.unlock()
 	begin := time.Now()
-	nap = e.waiter.Sleep(mark, n)
+	nap = e.waiter.Sleep(mark, naps)
 	d := time.Since(begin)
 	e.lock()
 	e.count.Sleeps++
 	e.count.AsleepNanoseconds += uint64(d)
-	return nap
+	return nap, d < nap
 }

@@ -11,12 +11,12 @@ import (
 // Condition is something that a rank waits for.
 type Condition interface{ Ready() bool }
 
-// wait makes progress until c is ready: the one loop in which a rank waits. patience is for how many polls
-// before the first it stays awake, as a negative number. The lock is held on entry and exit, not in between.
-// c is no interface, so that none is made per call.
-func wait[C Condition](e *Engine, c C, patience int) error {
+// wait makes progress until c is ready: the one loop in which a rank waits. extra is for how many polls more
+// than usual it stays awake. The lock is held on entry and exit, not in between. c is no interface, so that
+// none is made per call.
+func wait[C Condition](e *Engine, c C, extra int) error {
 	e.progressThread.inside++
-	waited, err := linger(e, c, patience)
+	waited, err := progressUntil(e, c, extra)
 	e.progressThread.inside--
 	e.count.WaitedNanoseconds += uint64(waited)
 	return err
@@ -26,28 +26,28 @@ func wait[C Condition](e *Engine, c C, patience int) error {
 // takes no longer for that.
 const clocked = 8
 
-// linger is that loop. It returns how long it has waited.
-func linger[C Condition](e *Engine, c C, patience int) (waited time.Duration, err error) {
+// progressUntil is that loop. It returns how long it has waited.
+func progressUntil[C Condition](e *Engine, c C, extra int) (waited time.Duration, err error) {
 	if (e.sending > 0 || e.server != nil) && !c.Ready() {
 		e.stay()
 		defer e.leave()
 	}
 	var begin time.Duration
-	vain := 0
-	for n := patience; !c.Ready(); {
+	vain, naps := 0, 0
+	for n := -extra; !c.Ready(); {
 		if e.poll() {
-			n = patience
+			n, naps = -extra, 0
 			continue
 		}
 		if vain++; vain == clocked {
 			begin = time.Since(e.born)
 		}
-		slept, err := idle(e, c, n)
+		slept, err := idle(e, c, n, &naps)
 		if err != nil {
 			return 0, err
 		}
 		if n++; slept {
-			n = max(n, 0) // whoever has slept has no patience left
+			n = max(n, 0) // whoever has slept may sleep again at once
 		}
 	}
 	if vain >= clocked {
@@ -69,9 +69,10 @@ func (e *Engine) leave() {
 	}
 }
 
-// idle waits a little after the n-th poll in a row that found nothing, and reports whether it has slept. c is
-// looked at once more before the thread sleeps, and so is the room for what waits to be sent, to whomever.
-func idle[C Condition](e *Engine, c C, n int) (slept bool, err error) {
+// idle waits a little after the n-th poll in a row that found nothing, and reports whether it has slept. naps
+// counts the naps in a row that nobody has ended. c is looked at once more before the thread sleeps, and so
+// is the room for what waits to be sent, to whomever.
+func idle[C Condition](e *Engine, c C, n int, naps *int) (slept bool, err error) {
 	var nap time.Duration
 	if dead := e.dead(); dead >= 0 {
 		return false, e.Lost(dead)
@@ -90,9 +91,15 @@ func idle[C Condition](e *Engine, c C, n int) (slept bool, err error) {
 	mark, wakes := e.arm()
 	if !c.Ready() && !e.aside() && !e.coming() && e.dead() < 0 {
 		if !wakes {
-			n = 0
+			*naps = 0
 		}
-		nap, slept = e.sleep(mark, n), true
+		ended := false
+		nap, ended = e.sleep(mark, *naps)
+		if slept = true; ended {
+			*naps = 0
+		} else {
+			*naps++
+		}
 	}
 	e.disarm()
 	if e.bridged > 0 && nap >= watchNap {
@@ -160,14 +167,14 @@ func (o either) Ready() bool { return o.r.Done || o.Condition.Ready() }
 
 // await makes progress until r is done. The lock is held.
 func (e *Engine) await(r *request.Request) error {
-	return wait(e, r, patience(r))
+	return wait(e, r, extraPolls(r))
 }
 
-// patience is for how many polls before the first a rank that waits for r stays awake, as a negative number:
-// a large message takes its time to copy, and to be woken afterwards would come on top.
-func patience(r *request.Request) int {
+// extraPolls is for how many polls more than usual a rank that waits for r stays awake: a large message takes
+// its time to copy, and to be woken afterwards would come on top.
+func extraPolls(r *request.Request) int {
 	const perPoll, most = 4 << 10, 4096 // a poll with a yield takes about as long as copying this many bytes
-	return -int(min(r.Bytes/perPoll, most))
+	return int(min(r.Bytes/perPoll, most))
 }
 
 // complete waits for r, hands out its status and gives it back.

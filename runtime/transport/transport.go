@@ -68,9 +68,10 @@ type Waiter interface {
 	// caller looks at everything once more (Pending, Failed, its own conditions), then calls Sleep or not,
 	// and Disarm in any case. mark is for Sleep. Arm, Disarm and Wake are called under the caller's lock.
 	Arm() (mark uint32)
-	// Sleep sleeps until somebody wakes the process, at most for the time that it returns; n as for Spin, 0
-	// for a short nap. It does not sleep if the process was woken since Arm returned mark.
-	Sleep(mark uint32, n int) time.Duration
+	// Sleep sleeps until somebody wakes the process, at most for the time that it returns, which grows with
+	// the naps in a row that nobody has ended. It does not sleep if the process was woken since Arm returned
+	// mark.
+	Sleep(mark uint32, naps int) time.Duration
 	// Disarm ends what Arm began for this thread. It reports whether no other thread is about to sleep.
 	Disarm() (last bool)
 	// Wake ends the sleep of the other threads of this process.

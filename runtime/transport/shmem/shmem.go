@@ -98,7 +98,7 @@ func New(c Config) (*Provider, error) {
 		},
 	}
 	crowded, spin := p.waiter.policy.crowded, p.waiter.policy.spin
-	endpoint.SetYields(c.Shared, crowded)
+	endpoint.SetYields(c.Shared, n, c.Cores)
 	endpoint.Spins = uint32(min(spin, shm.Polls(shm.SpinFast)))
 	if endpoint.Polls = endpoint.Spins; crowded || c.Shared {
 		endpoint.Polls += fastYields

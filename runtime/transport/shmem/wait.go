@@ -16,7 +16,7 @@ import (
 //	polls   while n < spin: a pause between polls
 //	yields  while n < yield: sched_yield between polls
 //	        none for a while after one that took too long (fast.Endpoint.Yield)
-//	naps    from then on: the first one short (see shm.Bell), each later one four times as long
+//	naps    from then on: short ones (see shm.Bell), each that nobody ends four times as long as the last
 //
 // Where every rank has a core, spinning is free and yielding helps nobody, unless two of them are on one core
 // all the same: then one sleeps at once (shm.Together). Where ranks share cores, the message that a rank
@@ -90,8 +90,8 @@ func (w *Waiter) Arm() (mark uint32) {
 }
 
 // Sleep implements transport.Waiter.
-func (w *Waiter) Sleep(mark uint32, n int) time.Duration {
-	nap := napTime(max(0, n-w.policy.yield))
+func (w *Waiter) Sleep(mark uint32, naps int) time.Duration {
+	nap := napTime(naps)
 	w.bell.Sleep(mark, nap)
 	return nap
 }
@@ -116,6 +116,6 @@ func (w *Waiter) Wake() {
 // Nudge implements transport.Waiter.
 func (w *Waiter) Nudge() { w.bell.Wake() }
 
-func napTime(n int) time.Duration {
-	return min(shm.FirstNap<<(2*min(n, 10)), shm.LongestNap)
+func napTime(naps int) time.Duration {
+	return min(shm.FirstNap<<(2*min(naps, 10)), shm.LongestNap)
 }
