@@ -58,10 +58,10 @@ func (a RequestArray) stay(count int) bool {
 			continue
 		}
 		index, gen, ok := numberOf(h)
-		if !ok || index >= request.Tickets {
+		if !ok || index >= request.FastRequests {
 			return false
 		}
-		b.names = append(b.names, p2p.TicketName{Index: index, Gen: gen})
+		b.names = append(b.names, p2p.FastName{Index: index, Gen: gen})
 	}
 	return len(b.names) > 0 && engine().StillPosted(b.names, requestGenBits)
 }
@@ -88,7 +88,7 @@ func Test(cell RequestCell, st *request.Status) (bool, error) {
 type batch struct {
 	requests []*request.Request
 	stays    []bool           // persistent requests keep their handles
-	names    []p2p.TicketName // of stay
+	names    []p2p.FastName   // of stay
 	statuses []request.Status // nil when nobody wants them
 	context  uint32           // of the first request
 	room     []request.Status

@@ -56,8 +56,8 @@ func lookupRequest(h uintptr) *request.Request {
 	if !ok {
 		return nil
 	}
-	if index < request.Tickets {
-		return engine().Ticket(index, gen, requestGenBits)
+	if index < request.FastRequests {
+		return engine().FastRequest(index, gen, requestGenBits)
 	}
 	return engine().Pool.Lookup(index, gen, requestGenBits)
 }

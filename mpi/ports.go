@@ -11,19 +11,19 @@ import (
 
 // Ports, published names, and connecting with the group at a port (MPI 5.0, 11.8 and 11.9).
 
-// desk holds the ports and names of this process. Preconditions: MPI is initialized.
-func desk() *spawn.Desk { return &library.Load().process.Desk }
+// ports holds the ports and names of this process. Preconditions: MPI is initialized.
+func ports() *spawn.Ports { return &library.Load().process.Ports }
 
-func OpenPort(_ *info.Info) (string, error) { return desk().OpenPort() }
+func OpenPort(_ *info.Info) (string, error) { return ports().OpenPort() }
 
-func ClosePort(port string) error { return desk().ClosePort(port) }
+func ClosePort(port string) error { return ports().ClosePort(port) }
 
 func PublishName(service string, _ *info.Info, port string) error {
-	return desk().Publish(service, port)
+	return ports().Publish(service, port)
 }
 
 func UnpublishName(service string, _ *info.Info, port string) error {
-	return desk().Unpublish(service, port)
+	return ports().Unpublish(service, port)
 }
 
 func LookupName(service string, _ *info.Info) (string, error) { return spawn.Lookup(service) }

@@ -153,7 +153,7 @@ func real(file string) string {
 // MPI_ERR_SPAWN).
 func startPrograms(c *comm.Comm, root int, o *spawn.Order, codes IntArray) (uintptr, error) {
 	p := library.Load().process
-	inter, outcome, err := p.Desk.Start(registry(), c, root, o)
+	inter, outcome, err := p.Ports.Start(registry(), c, root, o)
 	place := 0
 	for i, wanted := range outcome.Wanted {
 		for k := range wanted {

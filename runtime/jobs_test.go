@@ -50,7 +50,7 @@ func meet(job int, p *runtime.Process, port chan string, n int) (*comm.Comm, err
 	name := ""
 	if p.Rank == 0 {
 		var err error
-		if name, err = p.Desk.OpenPort(); err != nil {
+		if name, err = p.Ports.OpenPort(); err != nil {
 			return nil, err
 		}
 		for range n {

@@ -55,7 +55,7 @@ type Process struct {
 	World    *comm.Comm // MPI_COMM_WORLD
 	Self     *comm.Comm // MPI_COMM_SELF
 	Files    file.Config
-	Desk     spawn.Desk // ports and published names
+	Ports    spawn.Ports // ports and published names
 }
 
 // New makes a process that can communicate. Its peers may do so before or after.
@@ -100,20 +100,20 @@ func New(c Config) (*Process, error) {
 		Endpoint: net.Endpoint(), Eager: c.Settings.Eager, Copy: copying(c), Multi: several,
 		CheckTypes: checked(c.Settings), Fatal: c.Fatal,
 	})
-	var areas *collseg.Node
+	var cells *collseg.Node
 	if !c.Settings.NoSharedColl {
 		var near func(int) bool
 		if nodes != nil {
 			near = func(job int) bool { return nodes[job] == nodes[c.Rank] }
 		}
-		if areas, err = collseg.NewNode(c.Segment, c.NodeRank, c.Node, near, net.Endpoint()); err != nil {
+		if cells, err = collseg.NewNode(c.Segment, c.NodeRank, c.Node, near, net.Endpoint()); err != nil {
 			return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 		}
 	}
 	p := &Process{Config: c, net: net, far: sockets, Engine: e, Endpoint: net.Endpoint(), Nodes: nodes}
 	p.OpenFastPath()
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
-		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Multiple: c.Multiple, Areas: areas,
+		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Multiple: c.Multiple, Cells: cells,
 		Linked: c.Linked,
 	})
 	p.Comms.Meet = func(c *comm.Comm, root int, swap func(own, other []byte) error,
@@ -188,9 +188,9 @@ func (p *Process) Close() {
 	}
 }
 
-// Accept waits at a port of the root for another group to connect (MPI_Comm_accept); see spawn.Desk.
+// Accept waits at a port of the root for another group to connect (MPI_Comm_accept); see spawn.Ports.
 func (p *Process) Accept(c *comm.Comm, root int, port string, w spawn.Wait) (*comm.Comm, error) {
-	return p.Desk.Accept(p.Comms, c, root, port, w)
+	return p.Ports.Accept(p.Comms, c, root, port, w)
 }
 
 // Connect connects with the group that accepts at a port (MPI_Comm_connect); see spawn.Connect.
@@ -204,7 +204,7 @@ func (p *Process) Join(fd int) (*comm.Comm, error) { return spawn.Join(p.Comms, 
 // Finalize completes all communication of this process and waits for the others of its job, whose data may
 // still lie here (MPI 5.0, 11.2.2).
 func (p *Process) Finalize() error {
-	p.Desk.Close()
+	p.Ports.Close()
 	if err := p.Engine.Drain(); err != nil {
 		return err
 	}

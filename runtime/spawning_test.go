@@ -61,7 +61,7 @@ func TestStart(t *testing.T) {
 						if p.Rank != root {
 							order = spawn.Order{}
 						}
-						c, out, err := p.Desk.Start(p.Comms, p.World, root, &order)
+						c, out, err := p.Ports.Start(p.Comms, p.World, root, &order)
 						if err == nil {
 							if c.Targets() != children {
 								return out, fmt.Errorf("%d children", c.Targets())

@@ -18,9 +18,9 @@ type foreignGroup struct {
 	localRank, localSize int
 }
 
-// rendezvousPatience is how long ranks wait for each other under a launcher that does not help, in
+// rendezvousTimeout is how long ranks wait for each other under a launcher that does not help, in
 // milliseconds.
-const rendezvousPatience = 60_000
+const rendezvousTimeout = 60_000
 
 // findForeign looks for the traces of launchers that speak no PMI 1.1. It returns false when there is none,
 // or when it started this process alone.
@@ -97,20 +97,20 @@ func joinForeign(g foreignGroup) (*Job, error) {
 	fmt.Fprintf(sum, "%d %s %s", os.Geteuid(), g.launcher, g.name)
 	name := fmt.Sprintf("gompi-%x", sum.Sum(nil))
 	if j.NodeRank > 0 {
-		if err := j.take(name, -1, rendezvousPatience); err != nil {
+		if err := j.take(name, -1, rendezvousTimeout); err != nil {
 			return nil, errors.Join(g.unreachable("the ranks did not find each other"), err)
 		}
 		return j, nil
 	}
-	door, err := listen(name)
+	server, err := listen(name)
 	if err != nil {
 		return nil, errors.Join(g.unreachable("the ranks cannot meet"), err)
 	}
-	defer door.close()
+	defer server.close()
 	if j.Segment, err = shm.CreateJob(j.NodeSize); err != nil {
 		return nil, err
 	}
-	if err := door.give(j.Segment.FD(), j.NodeSize-1, -1, rendezvousPatience); err != nil {
+	if err := server.give(j.Segment.FD(), j.NodeSize-1, -1, rendezvousTimeout); err != nil {
 		return nil, errors.Join(g.unreachable("the ranks did not find each other"), err)
 	}
 	return j, nil

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// door is where the rank that made the segment passes its descriptor on.
-type door struct{ fd int }
+// fdServer is where the rank that made the segment passes its descriptor on.
+type fdServer struct{ fd int }
 
 // randomName is a name that nobody can guess. It comes from the kernel: Go's own source of random numbers
 // would more than double what a program loads for its start.
@@ -27,7 +27,7 @@ func randomName() (string, error) {
 }
 
 // listen opens a socket of the given abstract name. The error wraps EADDRINUSE when somebody has the name.
-func listen(name string) (*door, error) {
+func listen(name string) (*fdServer, error) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("socket: %w", err)
@@ -40,25 +40,25 @@ func listen(name string) (*door, error) {
 		unix.Close(fd)
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	return &door{fd}, nil
+	return &fdServer{fd}, nil
 }
 
-func (d *door) close() { unix.Close(d.fd) }
+func (s *fdServer) close() { unix.Close(s.fd) }
 
-// wake ends a give on another thread, with an error, if the door blocks.
-func (d *door) wake() { _ = unix.Shutdown(d.fd, unix.SHUT_RDWR) }
+// wake ends a give on another thread, with an error, if the server blocks.
+func (s *fdServer) wake() { _ = unix.Shutdown(s.fd, unix.SHUT_RDWR) }
 
 // block has accept wait: only so it is told of wake.
-func (d *door) block() error { return unix.SetNonblock(d.fd, false) }
+func (s *fdServer) block() error { return unix.SetNonblock(s.fd, false) }
 
 // give passes a descriptor to n processes of the same user. It ends early when the launcher hangs up
 // (descriptor launcher, -1 for none) or nobody has come for the given milliseconds (-1: it waits for ever).
-func (d *door) give(descriptor, n, launcher, patience int) error {
+func (s *fdServer) give(descriptor, n, launcher, timeout int) error {
 	for n > 0 {
-		if err := awaitReadable(d.fd, launcher, patience); err != nil {
+		if err := awaitReadable(s.fd, launcher, timeout); err != nil {
 			return lateness(err, n)
 		}
-		peer, _, err := unix.Accept4(d.fd, unix.SOCK_CLOEXEC)
+		peer, _, err := unix.Accept4(s.fd, unix.SOCK_CLOEXEC)
 		if err == unix.EINTR || err == unix.EAGAIN || err == unix.ECONNABORTED {
 			continue
 		}
@@ -103,8 +103,8 @@ func sendDescriptor(peer, descriptor int) error {
 
 // receiveDescriptor asks for the descriptor at the given abstract name. When nobody listens there yet it
 // tries again for the given milliseconds.
-func receiveDescriptor(name string, launcher, patience int) (int, error) {
-	fd, err := connect(name, time.Now().Add(time.Duration(patience)*time.Millisecond))
+func receiveDescriptor(name string, launcher, timeout int) (int, error) {
+	fd, err := connect(name, time.Now().Add(time.Duration(timeout)*time.Millisecond))
 	if err != nil {
 		return -1, err
 	}

@@ -8,10 +8,10 @@ import "sync"
 // Counter is where one process hands a descriptor to others. A thread of its own does that, so that the
 // process is free to hear of those who cannot come.
 type Counter struct {
-	door  *door
-	mu    sync.Mutex
-	shut  bool // the door is closed
-	ended chan struct{}
+	server *fdServer
+	mu     sync.Mutex
+	shut   bool // the server is closed
+	ended  chan struct{}
 }
 
 // OpenCounter opens a counter at which n processes of the same user get a descriptor; they find it by its
@@ -21,15 +21,15 @@ func OpenCounter(descriptor, n int) (*Counter, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	d, err := listen(name)
+	server, err := listen(name)
 	if err != nil {
 		return nil, "", err
 	}
-	if err := d.block(); err != nil {
-		d.close()
+	if err := server.block(); err != nil {
+		server.close()
 		return nil, "", err
 	}
-	c := &Counter{door: d, ended: make(chan struct{})}
+	c := &Counter{server: server, ended: make(chan struct{})}
 	go c.serve(descriptor, n)
 	return c, name, nil
 }
@@ -37,18 +37,18 @@ func OpenCounter(descriptor, n int) (*Counter, string, error) {
 // serve ends when all have come, at an error, or with Close. Whoever waits then is told that nobody is there.
 func (c *Counter) serve(descriptor, n int) {
 	defer close(c.ended)
-	_ = c.door.give(descriptor, n, -1, -1) // those who got nothing say so
+	_ = c.server.give(descriptor, n, -1, -1) // those who got nothing say so
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.shut = true
-	c.door.close()
+	c.server.close()
 }
 
 // Close closes the counter, whether all have come or not.
 func (c *Counter) Close() {
 	c.mu.Lock()
 	if !c.shut {
-		c.door.wake()
+		c.server.wake()
 	}
 	c.mu.Unlock()
 	<-c.ended

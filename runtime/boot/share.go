@@ -33,11 +33,11 @@ func (j *Job) shareByKVS(kvs string) error {
 		if err != nil {
 			return err
 		}
-		door, err := listen(name)
+		server, err := listen(name)
 		if err != nil {
 			return err
 		}
-		defer door.close()
+		defer server.close()
 		if _, err := j.client.request(pmi.New("put", "kvsname", kvs, "key", key, "value", name), "put_result"); err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (j *Job) shareByKVS(kvs string) error {
 		if j.Segment, err = shm.CreateJob(j.NodeSize); err != nil {
 			return err
 		}
-		return door.give(j.Segment.FD(), j.NodeSize-1, j.client.fd, -1)
+		return server.give(j.Segment.FD(), j.NodeSize-1, j.client.fd, -1)
 	}
 	if _, err := j.client.request(pmi.New("barrier_in"), "barrier_out"); err != nil {
 		return err
@@ -60,8 +60,8 @@ func (j *Job) shareByKVS(kvs string) error {
 }
 
 // take receives the segment from the rank that made it.
-func (j *Job) take(name string, launcher, patience int) error {
-	fd, err := receiveDescriptor(name, launcher, patience)
+func (j *Job) take(name string, launcher, timeout int) error {
+	fd, err := receiveDescriptor(name, launcher, timeout)
 	if err != nil {
 		return fmt.Errorf("the shared memory of this node, from its lowest rank: %w", err)
 	}

@@ -36,8 +36,8 @@ func crowded(c *comm.Comm) bool {
 	return err == nil && len(n.Sources)+len(n.Destinations) > waveSize
 }
 
-// atOnce carries out an operation by writing it down: on the board, or where it goes by messages, in which
-// case other ranks may do so or not.
+// atOnce carries out an operation by writing it down: it goes through cells, or by messages, in which case
+// other ranks may do so or not.
 func atOnce(c *comm.Comm, plan func(t *Team) error) error {
 	s, err := writeUnder(c, tagNeighbor, false, plan)
 	if err != nil {

@@ -124,7 +124,7 @@ func (t *Team) prefixes(sum datatype.Buffer, take func(room datatype.Buffer, mor
 	}
 }
 
-// scanNbc writes down a scan on the board, if it is one for the board.
+// scanNbc writes down a scan through the cells of nonblocking operations, if it is one for them.
 func (t *Team) scanNbc(send, recv datatype.Buffer, o *op.Op, p fast.Pattern) bool {
 	w := t.onNbc(recv.Type.Dense() && isReducedInCells(t.size, recv), p, -1)
 	if w == nil {

@@ -134,7 +134,7 @@ func (s *Schedule) Start(*request.Request) error {
 // way is how the operation goes.
 func (s *Schedule) way() tool.Way {
 	if s.nbc.pattern != fast.PatternNone {
-		return tool.Board
+		return tool.NbcCells
 	}
 	return s.team.way
 }

@@ -109,7 +109,7 @@ func begin(c *comm.Comm, a *collseg.Segment) sharing {
 
 // end ends it, and counts it.
 func (s *sharing) end(all bool) error {
-	s.took(tool.Slots)
+	s.took(tool.Cells)
 	s.c.Count(s.way)
 	return s.leave(all)
 }

@@ -28,10 +28,10 @@ func (c *Comm) collectives() (n tool.Collectives) {
 		n[w] = atomic.LoadUint64(&c.done[w])
 	}
 	if a := c.segment.Load(); a != nil {
-		n[tool.Slots] += a.Carried()
+		n[tool.Cells] += a.Carried()
 	}
 	if b := c.nbc.Load(); b != nil {
-		n[tool.Board] += b.Carried()
+		n[tool.NbcCells] += b.Carried()
 	}
 	return n
 }
@@ -39,8 +39,8 @@ func (c *Comm) collectives() (n tool.Collectives) {
 // retire keeps the counts of a communicator that is gone, whose segments others may get. The lock is held.
 func (r *Registry) retire(c *Comm) {
 	n := c.collectives()
-	shm.StoreRel64(&c.done[tool.Slots], n[tool.Slots])
-	shm.StoreRel64(&c.done[tool.Board], n[tool.Board])
+	shm.StoreRel64(&c.done[tool.Cells], n[tool.Cells])
+	shm.StoreRel64(&c.done[tool.NbcCells], n[tool.NbcCells])
 	c.segment.Store(nil)
 	c.nbc.Store(nil)
 	r.done.Add(&n)

@@ -72,7 +72,7 @@ type Config struct {
 	Rank, Size int   // in the job
 	Nodes      []int // node of each job rank; nil when all share one
 	Multiple   bool
-	Areas      *collseg.Node // where communicators find shared memory for collectives; nil when there is none
+	Cells      *collseg.Node // where communicators find shared memory for collectives; nil when there is none
 
 	// Linked is called, with nothing locked, when this process comes to be connected with another job, and
 	// when it is so no more; nil when nobody wants to know.
@@ -82,7 +82,7 @@ type Config struct {
 // New makes the registry of a process, and its two predefined communicators.
 func New(c Config) (r *Registry, world, self *Comm) {
 	r = &Registry{engine: c.Engine, linked: c.Linked, job: group.Range(0, 1, c.Size), rank: c.Rank,
-		nodes: c.Nodes, single: !c.Multiple, segments: c.Areas,
+		nodes: c.Nodes, single: !c.Multiple, segments: c.Cells,
 		comms: map[uint32]*Comm{}}
 	c.Engine.Broken = r.broken
 	world = r.shape(r.job, nil, nil, "MPI_Init")

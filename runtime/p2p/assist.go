@@ -73,7 +73,7 @@ func (e *Engine) assist(gone chan struct{}) {
 	for !e.progressThread.stop {
 		if e.deserted() {
 			e.progressThread.inside++
-			_, err := linger(e, relieved{e}, 0) // the program does not wait
+			_, err := progressUntil(e, relieved{e}, 0) // the program does not wait
 			e.progressThread.inside--
 			if err != nil {
 				return // a rank has died: the program hears of it when it calls

@@ -148,7 +148,7 @@ func (e *Engine) matchPosted(k match.Key) *request.Request {
 	}
 	if first == nil {
 		if e.endpoint.Posted > 0 {
-			return e.matchTicket(k)
+			return e.matchFast(k)
 		}
 		return nil
 	}

@@ -7,8 +7,8 @@ const (
 	maxChunks = 4096
 )
 
-// Tickets is how many of the numbers, the first ones, belong to requests that are made elsewhere: see Adopt.
-const Tickets = 4 * chunkSize
+// FastRequests is how many of the numbers, the first ones, belong to requests of the fast engine: see Adopt.
+const FastRequests = 4 * chunkSize
 
 // What the number of a request has to fit in, in bits.
 const (
@@ -51,7 +51,7 @@ func (p *Pool) extend() *Request {
 		return nil
 	}
 	if p.used == 0 {
-		p.used = Tickets
+		p.used = FastRequests
 	}
 	i := p.used
 	p.used++
@@ -60,8 +60,8 @@ func (p *Pool) extend() *Request {
 	return r
 }
 
-// Adopt is the request that has been made elsewhere, under a number below Tickets, and is in nobody's use
-// here. All fields are zero, but Kind and the number.
+// Adopt is the request that the fast engine has made, under a number below FastRequests, and is in nobody's
+// use here. All fields are zero, but Kind and the number.
 func (p *Pool) Adopt(index, gen uint32, kind Kind) *Request {
 	r := p.made(index)
 	r.index, r.gen, r.Kind = index, gen, kind
@@ -69,7 +69,7 @@ func (p *Pool) Adopt(index, gen uint32, kind Kind) *Request {
 	return r
 }
 
-// Name is the number below Tickets as a request, for those who look at nothing else of it.
+// Name is the number below FastRequests as a request, for those who look at nothing else of it.
 func (p *Pool) Name(index, gen uint32) *Request {
 	r := p.made(index)
 	r.index, r.gen = index, gen
@@ -88,7 +88,7 @@ func (p *Pool) made(index uint32) *Request {
 
 // Put gives r back. Every number that names it becomes stale.
 func (p *Pool) Put(r *Request) {
-	if r.index < Tickets {
+	if r.index < FastRequests {
 		index, gen := r.index, r.gen+1
 		*r = Request{index: index, gen: gen}
 		p.live--

@@ -6,7 +6,7 @@ func (p *Pool) Any(f func(*Request) bool) bool {
 	if p.live == 0 {
 		return false
 	}
-	for c := range (max(p.used, Tickets) + chunkSize - 1) / chunkSize {
+	for c := range (max(p.used, FastRequests) + chunkSize - 1) / chunkSize {
 		chunk := p.chunks[c].Load()
 		if chunk == nil {
 			continue

@@ -84,7 +84,7 @@ func (l *listener) takeIn() error {
 		default:
 			return err
 		}
-		c := &caller{connection: connection{fd}, until: time.Now().Add(patience * time.Second)}
+		c := &caller{connection: connection{fd}, until: time.Now().Add(answerTimeout * time.Second)}
 		if !c.sameUser() {
 			c.close()
 			continue

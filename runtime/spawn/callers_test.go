@@ -43,7 +43,7 @@ func TestSilentCallers(t *testing.T) {
 		c.send(text[:i%len(text)]) // from nothing to all but one byte
 		silent = append(silent, c)
 	}
-	const soon = 5 * time.Second // less than the patience with any of them
+	const soon = 5 * time.Second // less than answerTimeout
 	accepted := make(chan error, 1)
 	acceptor := &wire{stop: stop, until: time.Now().Add(soon)}
 	go func() {

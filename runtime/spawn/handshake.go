@@ -186,7 +186,7 @@ func (w *wire) agree(l *listener, own *hello) (*treaty, error) {
 			return nil, err
 		}
 		w.connection = c.connection
-		if soon := time.Now().Add(patience * time.Second); until.IsZero() || soon.Before(until) {
+		if soon := time.Now().Add(answerTimeout * time.Second); until.IsZero() || soon.Before(until) {
 			w.until = soon
 		}
 		t, err := w.answer(own, c)

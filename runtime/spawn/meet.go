@@ -49,17 +49,17 @@ func (w Wait) deadline(otherwise time.Duration) time.Time {
 // Accept waits at a port of the root for another group to connect, and returns the intercommunicator with it
 // (MPI_Comm_accept, MPI 5.0, 11.9.2). All ranks of c call it; port and w matter at the root. An error there
 // is one of all.
-func (d *Desk) Accept(r *comm.Registry, c *comm.Comm, root int, port string, w Wait) (*comm.Comm, error) {
+func (p *Ports) Accept(r *comm.Registry, c *comm.Comm, root int, port string, w Wait) (*comm.Comm, error) {
 	m := meeting{registry: r, c: c, root: root, origin: "MPI_Comm_accept", until: w.deadline(0), stop: w.Stop,
 		refused: w.Refused}
 	return m.run(func(x *wire, own *hello) (*treaty, error) {
-		l, err := d.enter(port)
+		l, err := p.enter(port)
 		if err != nil {
 			return nil, err
 		}
-		defer d.leave(l)
+		defer p.leave(l)
 		t, err := x.agree(l, own)
-		if err != nil && l.closed(d) {
+		if err != nil && l.closed(p) {
 			err = mpierr.New(mpierr.ErrPort, "port %q was closed", short(port))
 		}
 		return t, inTime(err, "nobody has connected to port %q in time", short(port))
@@ -67,9 +67,9 @@ func (d *Desk) Accept(r *comm.Registry, c *comm.Comm, root int, port string, w W
 }
 
 // closed reports whether the port has been closed.
-func (l *listener) closed(d *Desk) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (l *listener) closed(p *Ports) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	return l.shut
 }
 
@@ -440,7 +440,7 @@ func fetch(address string, n, jobs int) (bridge *shm.Segment, homes []*shm.Segme
 		return nil, nil
 	}
 	defer stop.close()
-	x := &wire{stop: stop, until: time.Now().Add(patience * time.Second)}
+	x := &wire{stop: stop, until: time.Now().Add(answerTimeout * time.Second)}
 	if x.dial(address) != nil {
 		return nil, nil
 	}

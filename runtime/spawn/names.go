@@ -25,7 +25,7 @@ func addressOf(name string) string {
 
 // Publish lets processes of the same user on this machine find a port by a name (MPI_Publish_name, MPI 5.0,
 // 11.8.4).
-func (d *Desk) Publish(name, port string) error {
+func (p *Ports) Publish(name, port string) error {
 	if len(port) >= MaxPort {
 		return mpierr.New(mpierr.ErrPort, "port_name has %d characters, at most %d are allowed", len(port), MaxPort-1)
 	}
@@ -38,28 +38,28 @@ func (d *Desk) Publish(name, port string) error {
 	}
 	s := &service{name: name, port: port, at: at, ended: make(chan struct{})}
 	go s.serve()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.names == nil {
-		d.names = map[string]*service{}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.names == nil {
+		p.names = map[string]*service{}
 	}
-	d.names[name] = s
+	p.names[name] = s
 	return nil
 }
 
 // Unpublish takes a name back that this process has published for a port (MPI_Unpublish_name, MPI 5.0,
 // 11.8.4).
-func (d *Desk) Unpublish(name, port string) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	s := d.names[name]
+func (p *Ports) Unpublish(name, port string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.names[name]
 	switch {
 	case s == nil:
 		return mpierr.New(mpierr.ErrService, "service_name is %q, which this process has not published", short(name))
 	case s.port != port:
 		return mpierr.New(mpierr.ErrService, "service_name %q is published for port %q, not for %q", short(name), short(s.port), short(port))
 	}
-	delete(d.names, name)
+	delete(p.names, name)
 	s.end()
 	return nil
 }

@@ -21,7 +21,7 @@ func want(t *testing.T, err error, class mpierr.Class) {
 func unique(name string) string { return fmt.Sprintf("%s of test %d", name, os.Getpid()) }
 
 func TestPorts(t *testing.T) {
-	var d Desk
+	var d Ports
 	seen := map[string]bool{}
 	for range 10 {
 		name, err := d.OpenPort()
@@ -51,7 +51,7 @@ func TestPorts(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	var a, b Desk // two processes
+	var a, b Ports // two processes
 	for _, name := range []string{unique("ocean"), unique(strings.Repeat("long ", 200)), unique("")} {
 		port := strings.Repeat("p", MaxPort-1)
 		_, err := Lookup(name)
@@ -99,7 +99,7 @@ func TestAnswersAreChecked(t *testing.T) {
 }
 
 func TestNamesFromManyThreads(t *testing.T) {
-	var d Desk
+	var d Ports
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {

@@ -15,8 +15,8 @@ import (
 // MaxPort is the room for the name of a port, the final zero included (MPI_MAX_PORT_NAME).
 const MaxPort = 1024
 
-// Desk holds the ports and names of one process. The zero Desk has none. Several threads may use it.
-type Desk struct {
+// Ports holds the ports and names of one process. The zero Ports has none. Several threads may use it.
+type Ports struct {
 	mu    sync.Mutex
 	ports map[string]*listener // by name
 	names map[string]*service  // by name
@@ -26,7 +26,7 @@ type Desk struct {
 const portPrefix = "gompi://"
 
 // OpenPort makes a port to which others can connect, and returns its name (MPI_Open_port, MPI 5.0, 11.8.2).
-func (d *Desk) OpenPort() (string, error) {
+func (p *Ports) OpenPort() (string, error) {
 	secret, err := secret()
 	if err != nil {
 		return "", mpierr.New(mpierr.ErrOther, "no port can be opened: %v", err)
@@ -37,30 +37,30 @@ func (d *Desk) OpenPort() (string, error) {
 		return "", mpierr.New(mpierr.ErrOther, "no port can be opened: %v", err)
 	}
 	name := portPrefix + address
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.ports == nil {
-		d.ports = map[string]*listener{}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ports == nil {
+		p.ports = map[string]*listener{}
 	}
-	d.ports[name] = l
+	p.ports[name] = l
 	return name, nil
 }
 
 // ClosePort gives up a port of this process (MPI_Close_port, MPI 5.0, 11.8.2).
-func (d *Desk) ClosePort(name string) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	l := d.ports[name]
+func (p *Ports) ClosePort(name string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := p.ports[name]
 	if l == nil {
 		return mpierr.New(mpierr.ErrPort, "port_name is %q, which is no open port of this process", short(name))
 	}
-	delete(d.ports, name)
-	d.shut(l)
+	delete(p.ports, name)
+	p.shut(l)
 	return nil
 }
 
 // shut closes a port for those who come, and for those who wait at it. The lock is held.
-func (d *Desk) shut(l *listener) {
+func (p *Ports) shut(l *listener) {
 	if l.wake(); l.waiting == 0 {
 		l.close()
 	}
@@ -68,10 +68,10 @@ func (d *Desk) shut(l *listener) {
 }
 
 // enter finds an open port to wait at; leave ends that.
-func (d *Desk) enter(name string) (*listener, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	l := d.ports[name]
+func (p *Ports) enter(name string) (*listener, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := p.ports[name]
 	if l == nil {
 		return nil, mpierr.New(mpierr.ErrPort, "port_name is %q, which is no open port of this process", short(name))
 	}
@@ -79,25 +79,25 @@ func (d *Desk) enter(name string) (*listener, error) {
 	return l, nil
 }
 
-func (d *Desk) leave(l *listener) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (p *Ports) leave(l *listener) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if l.waiting--; l.waiting == 0 && l.shut {
 		l.close()
 	}
 }
 
 // Close gives up all ports and names.
-func (d *Desk) Close() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, l := range d.ports {
-		d.shut(l)
+func (p *Ports) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range p.ports {
+		p.shut(l)
 	}
-	for _, s := range d.names {
+	for _, s := range p.names {
 		s.end()
 	}
-	d.ports, d.names = nil, nil
+	p.ports, p.names = nil, nil
 }
 
 // short cuts a text for a message.

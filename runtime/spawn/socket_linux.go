@@ -34,7 +34,7 @@ func abstract(name string) unix.Sockaddr { return &unix.SockaddrUnix{Name: "@" +
 // listener is a socket to which others connect.
 type listener struct {
 	fd      int
-	waiting int  // threads that wait at a port; guarded by the desk's lock, as is the next
+	waiting int  // threads that wait at a port; guarded by the lock of Ports, as is the next
 	shut    bool // the port is closed
 
 	mu      sync.Mutex
@@ -90,8 +90,8 @@ func (l *listener) close() {
 // connection is one end of a stream.
 type connection struct{ fd int }
 
-// patience is how long one waits for an answer, in seconds.
-const patience = 10
+// answerTimeout is how long one waits for an answer, in seconds.
+const answerTimeout = 10
 
 func dial(name string) (connection, error) {
 	fd, err := socket()
@@ -122,7 +122,7 @@ func (c connection) send(b []byte) {
 // receive is all that comes until the other side closes.
 func (c connection) receive() (string, error) {
 	if err := unix.SetsockoptTimeval(c.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO,
-		&unix.Timeval{Sec: patience}); err != nil {
+		&unix.Timeval{Sec: answerTimeout}); err != nil {
 		return "", err
 	}
 	var all []byte

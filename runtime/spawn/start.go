@@ -32,13 +32,13 @@ type Outcome struct{ Wanted, Started []int32 }
 // and MPI_Comm_spawn_multiple, MPI 5.0, 11.8.2 and 11.8.3). All ranks of c call it; the order matters at the
 // root. All get the outcome, if the programs were known, and the same error: of class MPI_ERR_SPAWN when the
 // launcher starts nothing.
-func (d *Desk) Start(r *comm.Registry, c *comm.Comm, root int, o *Order) (*comm.Comm, Outcome, error) {
+func (p *Ports) Start(r *comm.Registry, c *comm.Comm, root int, o *Order) (*comm.Comm, Outcome, error) {
 	s := start{w: Wait{Refused: o.Refused}}
 	leads := c.Rank() == root && !c.Inter()
 	if leads && o.Refused == nil {
-		s.begin(d, o)
+		s.begin(p, o)
 	}
-	inter, err := d.Accept(r, c, root, s.port, s.w)
+	inter, err := p.Accept(r, c, root, s.port, s.w)
 	if c.Inter() {
 		return nil, Outcome{}, err
 	}
@@ -48,7 +48,7 @@ func (d *Desk) Start(r *comm.Registry, c *comm.Comm, root int, o *Order) (*comm.
 	var out Outcome
 	if leads {
 		err = s.reason(err)
-		out = s.end(d, o, err == nil)
+		out = s.end(p, o, err == nil)
 	}
 	if why := spreadText(c, root, refusal(err)); err != nil && why != "" {
 		err = mpierr.New(mpierr.ErrSpawn, "%s", why)
@@ -68,8 +68,8 @@ type start struct {
 }
 
 // begin asks the launcher. Its refusal ends the wait for the new processes.
-func (s *start) begin(d *Desk, o *Order) {
-	port, err := d.OpenPort()
+func (s *start) begin(p *Ports, o *Order) {
+	port, err := p.OpenPort()
 	if err != nil {
 		s.w.Refused = err
 		return
@@ -129,10 +129,10 @@ func spreadText(c *comm.Comm, root int, text string) string {
 }
 
 // end gives up the port. When the new processes have connected, the launcher has answered, or is about to.
-func (s *start) end(d *Desk, o *Order, connected bool) Outcome {
+func (s *start) end(p *Ports, o *Order, connected bool) Outcome {
 	var out Outcome
 	if s.port != "" {
-		_ = d.ClosePort(s.port) // nobody else knows it
+		_ = p.ClosePort(s.port) // nobody else knows it
 	}
 	if s.port == "" && s.w.Refused != nil {
 		return out

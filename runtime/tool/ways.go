@@ -7,10 +7,10 @@ type Way uint8
 // counted as itself alone.
 const (
 	Alone         Way = iota // nobody else is needed
-	Slots                    // shown at once in slots of shared memory
-	Steps                    // shown in shared memory in steps
+	Cells                    // published at once in cells of shared memory
+	Steps                    // published in shared memory in steps
 	SingleCopy               // read out of the other ranks' memory
-	Board                    // shown on the board of shared memory, by operations that do not block
+	NbcCells                 // published in cells of shared memory, by operations that do not block
 	Dissemination            // the following by messages
 	Binomial
 	Doubling
@@ -28,10 +28,10 @@ const (
 // ways tells of each its name and what it is, as the ending of a sentence.
 var ways = [Ways]struct{ name, help string }{
 	Alone:         {"alone", "needed nobody else: of a single rank, or without data"},
-	Slots:         {"slots", "went through slots of shared memory at once"},
-	Steps:         {"steps", "went through slots of shared memory in steps"},
+	Cells:         {"cells", "went through cells of shared memory at once"},
+	Steps:         {"steps", "went through shared memory in steps"},
 	SingleCopy:    {"single_copy", "read data out of other ranks' memory"},
-	Board:         {"board", "went over the board of shared memory: nonblocking and persistent ones and those among neighbors"},
+	NbcCells:      {"nonblocking_cells", "went through cells of shared memory: nonblocking and persistent ones and those among neighbors"},
 	Dissemination: {"dissemination", "went by messages, in rounds of double distance to all (dissemination)"},
 	Binomial:      {"binomial", "went by messages, up or down a binomial tree"},
 	Doubling:      {"doubling", "went by messages between groups of double size (recursive doubling)"},

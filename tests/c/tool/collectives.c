@@ -8,7 +8,7 @@
 
 enum { ROUNDS = 3, BIG = 1 << 20, DOUBLES = BIG / 8, MOST = 40 };
 
-static const char *const ways[] = {"alone", "slots", "steps", "single_copy", "board", "dissemination", "binomial", "doubling",
+static const char *const ways[] = {"alone", "cells", "steps", "single_copy", "nonblocking_cells", "dissemination", "binomial", "doubling",
                                    "halving", "ring", "chain", "bruck", "pairwise", "straight", "over_nodes", "across"};
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
@@ -92,7 +92,7 @@ static void persistent(const char *way)
 
 static void shared(void)
 {
-    const char *small = np > 1 ? "slots" : "alone", *big = np > 1 ? "steps" : "alone", *later = np > 1 ? "board" : "alone";
+    const char *small = np > 1 ? "cells" : "alone", *big = np > 1 ? "steps" : "alone", *later = np > 1 ? "nonblocking_cells" : "alone";
     RUN(small, MPI_Barrier(comm));
     RUN(small, MPI_Bcast(out, 8, MPI_BYTE, np - 1, comm));
     RUN(small, MPI_Reduce(out, in, 1, MPI_DOUBLE, MPI_SUM, 0, comm));

@@ -34,7 +34,7 @@ func post(t testing.TB, p *runtime.Process, in []byte, src, tag int32) (index, g
 
 // Receives that the stubs have posted come before all that Go posts later, in their order, and their numbers
 // are used again in another generation.
-func TestEngineTakesOverTickets(t *testing.T) {
+func TestEngineAdoptsFastRequests(t *testing.T) {
 	testjob.Run(t, 2, testjob.Options{}, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
 		if x.Rank == 1 {
@@ -61,15 +61,15 @@ func TestEngineTakesOverTickets(t *testing.T) {
 			}
 			var st request.Status
 			for _, n := range [][2]uint32{{i1, g1}, {i0, g0}} {
-				r := e.Ticket(n[0], n[1], request.GenBits)
+				r := e.FastRequest(n[0], n[1], request.GenBits)
 				if r == nil {
-					return fmt.Errorf("round %d: ticket %d is not found", round, n[0])
+					return fmt.Errorf("round %d: request %d is not found", round, n[0])
 				}
 				if err := e.Wait(r, &st); err != nil || st.Source != 1 || st.Tag != 5 || st.Bytes != 100 {
 					return fmt.Errorf("round %d: %+v, %v", round, st, err)
 				}
-				if e.Ticket(n[0], n[1], request.GenBits) != nil {
-					return fmt.Errorf("round %d: ticket %d is there after it was given back", round, n[0])
+				if e.FastRequest(n[0], n[1], request.GenBits) != nil {
+					return fmt.Errorf("round %d: request %d is there after it was given back", round, n[0])
 				}
 			}
 			for i := range in {
@@ -88,7 +88,7 @@ func TestEngineTakesOverTickets(t *testing.T) {
 
 // Receives that the stubs have posted stay with them however often Go is asked for them, until a message
 // comes for one: that one is Go's, and the others stay.
-func TestAskingLeavesTicketsToTheStubs(t *testing.T) {
+func TestAskingLeavesReceivesToTheStubs(t *testing.T) {
 	testjob.Run(t, 2, testjob.Options{}, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
 		if x.Rank == 1 {
@@ -102,7 +102,7 @@ func TestAskingLeavesTicketsToTheStubs(t *testing.T) {
 		buffer(in[1])
 		i0, g0 := post(t, p, in[0], 1, 5)
 		i1, g1 := post(t, p, in[1], 1, 6)
-		names := []p2p.TicketName{{Index: i0, Gen: g0}, {Index: i1, Gen: g1}}
+		names := []p2p.FastName{{Index: i0, Gen: g0}, {Index: i1, Gen: g1}}
 		for range 100 {
 			if !e.StillPosted(names, request.GenBits) || p.Endpoint.Posted != 2 {
 				return fmt.Errorf("%d of 2 receives are left to the stubs before a message comes", p.Endpoint.Posted)
@@ -117,15 +117,16 @@ func TestAskingLeavesTicketsToTheStubs(t *testing.T) {
 			p.Endpoint.Posted != 1 {
 			return fmt.Errorf("%d receives are left to the stubs after a message has come for one", p.Endpoint.Posted)
 		}
-		if e.StillPosted([]p2p.TicketName{{Index: i1, Gen: g1 + 1}}, request.GenBits) {
+		if e.StillPosted([]p2p.FastName{{Index: i1, Gen: g1 + 1}}, request.GenBits) {
 			return fmt.Errorf("a receive is found by another generation of its number")
 		}
 		var st request.Status
-		if done, err := e.Test(e.Ticket(i0, g0, request.GenBits), &st); !done || err != nil || st.Tag != 5 ||
+		done, err := e.Test(e.FastRequest(i0, g0, request.GenBits), &st)
+		if !done || err != nil || st.Tag != 5 ||
 			!bytes.Equal(in[0], pattern(100, 1)) {
 			return fmt.Errorf("%v, %+v, %v", done, st, err)
 		}
-		r := e.Ticket(i1, g1, request.GenBits)
+		r := e.FastRequest(i1, g1, request.GenBits)
 		if err := e.Cancel(r); err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 // done when the program asks for them.
 
 var (
-	_ = [1]struct{}{}[request.Tickets-fast.MaxRequests]
+	_ = [1]struct{}{}[request.FastRequests-fast.MaxRequests]
 	_ = [1]struct{}{}[match.AnyTag-fast.AnyTag]
 	_ = [1]struct{}{}[match.AnySource-fast.AnySource]
 )
@@ -40,7 +40,7 @@ func (e *Engine) adoptEverything() {
 	e.AdoptCollectives()
 }
 
-// adopted is the request that stands for a receive that was posted as ticket i.
+// adopted is the request that stands for a receive that was posted as fast request i.
 func (e *Engine) adopted(i uint32) *request.Request {
 	t := e.endpoint.Request(i)
 	r := e.Pool.Adopt(i, t.Gen, request.Recv)
@@ -49,7 +49,7 @@ func (e *Engine) adopted(i uint32) *request.Request {
 	return r
 }
 
-// CollAdopter goes on with nonblocking collective operations that the stubs have begun on a board.
+// CollAdopter goes on with nonblocking collective operations that the stubs have begun.
 type CollAdopter interface {
 	// Adopt is the operation that goes on with x from where the stub was. It is called with the lock held.
 	Adopt(x *fast.CollRequest) request.Operation
@@ -61,7 +61,7 @@ func (e *Engine) AddAdopter(ctx uint32, x CollAdopter) { e.adopters.Store(ctx, x
 // DropAdopter forgets it. Nothing waits there any more.
 func (e *Engine) DropAdopter(ctx uint32) { e.adopters.Delete(ctx) }
 
-// AdoptCollectives takes over all that the stubs have begun on boards and that waits for others. The lock is
+// AdoptCollectives takes over all of them that wait for others. The lock is
 // held.
 func (e *Engine) AdoptCollectives() {
 	for e.endpoint.Collectives > 0 {
@@ -80,9 +80,9 @@ func (e *Engine) adoptCollective(i uint32) {
 	e.Watch(r)
 }
 
-// matchTicket takes over the oldest receive posted by the stubs that a message with key k matches, nil when
+// matchFast takes over the oldest receive posted by the stubs that a message with key k matches, nil when
 // there is none.
-func (e *Engine) matchTicket(k match.Key) *request.Request {
+func (e *Engine) matchFast(k match.Key) *request.Request {
 	i, long := e.endpoint.TakeMatching(k.Ctx, k.Src, k.Tag)
 	switch {
 	case long: // the tables of the engine take the same time for many as for few
@@ -94,9 +94,9 @@ func (e *Engine) matchTicket(k match.Key) *request.Request {
 	return e.adopted(i)
 }
 
-// Shed gives back a composite request that is done without a failure, and whose status is empty, for a ticket
-// that is done: the stubs end that by themselves. The request returned is good for nothing but to name it; it
-// is r where r has to stay.
+// Shed gives back a composite request that is done without a failure, and whose status is empty, for a fast
+// request that is done: the stubs end that by themselves. The request returned is good for nothing but to
+// name it; it is r where r has to stay.
 func (e *Engine) Shed(r *request.Request) *request.Request {
 	e.lock()
 	defer e.unlock()
@@ -117,9 +117,9 @@ func (e *Engine) Shed(r *request.Request) *request.Request {
 	return e.Pool.Name(index, t.Gen)
 }
 
-// Ticket is the request behind a number below request.Tickets, nil when there is none. genBits tells how many
-// low bits of the generation the caller kept.
-func (e *Engine) Ticket(index, gen uint32, genBits uint) *request.Request {
+// FastRequest is the request behind a number below request.FastRequests, nil when there is none. genBits
+// tells how many low bits of the generation the caller kept.
+func (e *Engine) FastRequest(index, gen uint32, genBits uint) *request.Request {
 	e.lock()
 	defer e.unlock()
 	if (e.endpoint.Request(index).Gen^gen)<<(32-genBits) != 0 || !e.takeOver(index) {
@@ -128,13 +128,13 @@ func (e *Engine) Ticket(index, gen uint32, genBits uint) *request.Request {
 	return e.Pool.At(index)
 }
 
-// TicketName is what a handle says of a ticket.
-type TicketName struct{ Index, Gen uint32 }
+// FastName is what a handle says of a request of the fast engine.
+type FastName struct{ Index, Gen uint32 }
 
-// StillPosted makes progress while all of some tickets are receives posted by the stubs, and reports whether
-// they still are: nothing has come for them, and the stubs go on with them. It does nothing when they are
-// not. genBits is as for Ticket.
-func (e *Engine) StillPosted(names []TicketName, genBits uint) bool {
+// StillPosted makes progress while all of some fast requests are receives posted by the stubs, and reports
+// whether they still are: nothing has come for them, and the stubs go on with them. It does nothing when they
+// are not. genBits is as for FastRequest.
+func (e *Engine) StillPosted(names []FastName, genBits uint) bool {
 	e.lock()
 	c := taken{e, names, genBits}
 	look(e, c)
@@ -146,10 +146,10 @@ func (e *Engine) StillPosted(names []TicketName, genBits uint) bool {
 	return still
 }
 
-// taken is the condition that one of some tickets is no receive any more that waits with the stubs.
+// taken is the condition that one of some fast requests is no receive any more that waits with the stubs.
 type taken struct {
 	e       *Engine
-	names   []TicketName
+	names   []FastName
 	genBits uint
 }
 
@@ -164,7 +164,7 @@ func (c taken) Ready() bool {
 	return false
 }
 
-// takeOver makes a ticket a request of the engine. It returns false when no handle names the ticket. The lock
+// takeOver makes a fast request one of the engine. It returns false when no handle names it. The lock
 // is held.
 func (e *Engine) takeOver(index uint32) bool {
 	t := e.endpoint.Request(index)
@@ -183,10 +183,12 @@ func (e *Engine) takeOver(index uint32) bool {
 			break
 		}
 		r := e.Pool.Adopt(index, t.Gen, request.Send)
-		r.Status, r.Done, r.State = request.Empty, true, request.Sent
-		// the endpoint is open only where all ranks of the job are on the node
-		r.Self, r.Peer = t.Self, int(t.Peer)
+		r.Status, r.Done = request.Empty, true
 		r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
+		if t.Peer != fast.Nobody {
+			// the endpoint is open only where all ranks of the job are on the node
+			r.State, r.Self, r.Peer = request.Sent, t.Self, int(t.Peer)
+		}
 	case fast.Collective:
 		e.adoptCollective(index)
 	case fast.Received:
