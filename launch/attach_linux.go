@@ -36,9 +36,7 @@ func Attach(spec *Spec, detached bool) int {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", spec.Name, err)
 		return ExitSetup
 	}
-	j.signals = catchSignals(j)
-	j.run()
-	return j.end.code
+	return j.toEnd()
 }
 
 // adopt makes the world of the process that we serve.

@@ -59,7 +59,16 @@ func Run(spec *Spec) int {
 		}
 		return ExitSetup
 	}
-	j.signals = catchSignals(j)
+	return j.toEnd()
+}
+
+// toEnd serves the job, whose ranks run, to its end and returns the exit code for the launcher.
+func (j *job) toEnd() int {
+	if err := j.signals.started(); err != nil {
+		j.killNow()
+		j.say("%v", err)
+		return ExitSetup
+	}
 	j.run()
 	return j.end.code
 }
@@ -69,6 +78,9 @@ func newJob(spec *Spec) (*job, error) {
 	j := &job{spec: spec, names: names{}, scratch: make([]byte, 64<<10)}
 	var err error
 	if j.loop, err = newLoop(); err != nil {
+		return nil, err
+	}
+	if j.signals, err = newSignals(j); err != nil {
 		return nil, err
 	}
 	j.stdout, j.stderr = newSink(j, 1), newSink(j, 2)

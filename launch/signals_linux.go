@@ -22,35 +22,39 @@ type signals struct {
 
 // forwarded are the signals that concern the ranks.
 var forwarded = [...]unix.Signal{
-	unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGUSR1, unix.SIGUSR2, unix.SIGTSTP,
+	unix.SIGUSR1, unix.SIGUSR2, unix.SIGQUIT, unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGTSTP,
 	unix.SIGCONT,
 }
 
-// catchSignals begins to catch signals, once the ranks run. What the launcher was told to ignore (nohup, a
-// background job of a script) stays ignored, also by the ranks, who inherit that.
-func catchSignals(j *job) *signals {
+// early are those of them that wait until all ranks run: Go would drop the first two, and answer the third by
+// a trace. The others end or stop a launcher that still starts ranks, and the ranks with it.
+var early = forwarded[:3]
+
+// newSignals begins to catch the early signals. What the launcher was told to ignore (nohup, a background job
+// of a script) stays ignored, also by the ranks, who inherit that.
+func newSignals(j *job) (*signals, error) {
 	fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	s := &signals{job: j, fd: fd}
-	if j.loop.watch(fd, unix.EPOLLIN, s) != nil {
-		return nil
-	}
-	s.in = make(chan os.Signal, 16)
-	for _, sig := range forwarded {
+	s := &signals{job: j, fd: fd, in: make(chan os.Signal, 16)}
+	s.catch(early)
+	go s.collect()
+	return s, nil
+}
+
+func (s *signals) catch(list []unix.Signal) {
+	for _, sig := range list {
 		if !signal.Ignored(sig) {
 			signal.Notify(s.in, sig)
 		}
 	}
-	for _, r := range j.ranks {
-		if r.pidfd < 0 {
-			s.watchChildren()
-			break
-		}
-	}
-	go s.collect()
-	return s
+}
+
+// started begins to pass signals on, once the ranks run.
+func (s *signals) started() error {
+	s.catch(forwarded[:])
+	return s.job.loop.watch(s.fd, unix.EPOLLIN, s)
 }
 
 // watchChildren hears of the ends of ranks by their signal, on a kernel without pidfds.

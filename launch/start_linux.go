@@ -124,7 +124,7 @@ func (j *job) startRank(r *rank, app *App, path string, base []string, null int)
 		if err := j.loop.watch(r.pidfd, unix.EPOLLIN, exitWatch{j, r}); err != nil {
 			return err
 		}
-	} else if j.signals != nil {
+	} else {
 		j.signals.watchChildren()
 	}
 	return j.loop.watch(r.conn.fd, unix.EPOLLIN, r.conn)
