@@ -133,7 +133,8 @@ func copying(c Config) p2p.Copy {
 	if timeout == 0 && len(c.Node) > c.Cores {
 		timeout = tool.CrowdedCopyTimeout
 	}
-	return p2p.Copy{Timeout: time.Duration(timeout) * time.Microsecond, Chunk: c.Settings.CopyChunk}
+	return p2p.Copy{Timeout: time.Duration(timeout) * time.Microsecond, Chunk: c.Settings.CopyChunk,
+		Protocol: c.Settings.Rendezvous}
 }
 
 // checked tells in which contexts the settings want type signatures checked; nil for none.

@@ -42,6 +42,12 @@ func (p *Process) Read(dst, src uintptr, n int64) error {
 	return p.ReadPieces(dst, []Piece{{src, uint64(n)}})
 }
 
+// Write copies n bytes at src in this process to address dst of the process. Errors are those of
+// WritePieces.
+func (p *Process) Write(dst, src uintptr, n int64) error {
+	return p.WritePieces(src, []Piece{{dst, uint64(n)}})
+}
+
 // Answers reports whether the process can be read and is the one that it should be.
 func (p *Process) Answers() bool {
 	word := new([1]uint64)

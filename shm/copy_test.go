@@ -58,6 +58,17 @@ func TestCopyFault(t *testing.T) {
 	}
 }
 
+// String moves are used where the processor has them, and for sizes that were measured.
+func TestLeastMove(t *testing.T) {
+	least := LeastMove()
+	if TakesLines() && !stringMoves || least < leastMove {
+		t.Errorf("string moves from %d bytes on, of a processor that has them: %v", least, stringMoves)
+	}
+	if TakesLines() && least > 16<<10 {
+		t.Errorf("string moves from %d bytes on were never measured", least)
+	}
+}
+
 func BenchmarkCopy(b *testing.B) {
 	for _, n := range []int64{1 << 10, leastMove, 32 << 10, 256 << 10, 2 << 20, 16 << 20} {
 		from, to := make([]byte, n), make([]byte, n)

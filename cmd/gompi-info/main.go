@@ -23,11 +23,19 @@ With names, all that is known of those settings, variables and events.
   --settings   the settings alone
   --counters   the performance variables alone
   --events     the events alone
+  --measure    how quickly messages go between two processes here, by each way
   --json       the same in JSON
   --help       this text
 `
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == rankArgument {
+		if err := measureRank(os.Stdout); err != nil {
+			fmt.Fprintf(os.Stderr, "gompi-info: %v\n", err)
+			os.Exit(1)
+		}
+		return
+	}
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, os.Getenv))
 }
 
@@ -35,6 +43,7 @@ func main() {
 func run(args []string, out, problems io.Writer, getenv func(string) string) int {
 	flags := flag.NewFlagSet("gompi-info", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
+	measured := flags.Bool("measure", false, "")
 	justVersion := flags.Bool("version", false, "")
 	inJSON := flags.Bool("json", false, "")
 	var only parts
@@ -48,6 +57,13 @@ func run(args []string, out, problems io.Writer, getenv func(string) string) int
 	case err != nil:
 		fmt.Fprintf(problems, "gompi-info: %v\n%s", err, usage)
 		return 2
+	}
+	if *measured {
+		if err := measure(out, problems); err != nil {
+			fmt.Fprintf(problems, "gompi-info: %v\n", err)
+			return 1
+		}
+		return 0
 	}
 	all, wrong := gather(getenv)
 	shown := all.pick(only)

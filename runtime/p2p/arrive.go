@@ -57,10 +57,19 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 		}
 	case ask:
 		r := e.named(peer, p, p.Ctx, request.Send, announcedSend)
-		r.Remote, r.Copy, r.State = uint32(p.Tag), uint32(p.Src), request.Pushing
+		r.Remote, r.Copy, r.From, r.State = uint32(p.Tag), uint32(p.Src), uintptr(p.Data[0]), request.Pushing
+		if p.Inline != controlSize || r.Copy == 0 || !r.Buf.Contiguous() {
+			r.From = 0
+		}
 		e.enqueue(peer, outgoing{kind: piece, r: r})
 	case piece:
-		r, at, n := e.named(peer, p, p.Ctx, request.Recv, fillingReceive), int64(p.Data[1]), e.sizeOf(peer, p)
+		r, at := e.named(peer, p, p.Ctx, request.Recv, fillingReceive), int64(p.Data[1])
+		n := int64(p.Data[0])
+		if p.Flags&written == 0 {
+			n = e.sizeOf(peer, p)
+		} else if r.Protocol != bothProtocol || n < 0 {
+			e.Malformed(peer, "a malformed packet: %d bytes in place of a message that it was not to write", n)
+		}
 		if at < 0 || at > r.Bytes || n > r.Bytes-max(at, r.Moved) {
 			e.Malformed(peer, "a malformed packet: %d bytes at %d of a message of %d bytes", n, at, r.Bytes)
 		}

@@ -5,18 +5,10 @@
 // # Protocols
 //
 //	eager       up to Engine.eager bytes: header and data in one packet. The receiver copies them into the
-//	            posted
-//	            buffer, or aside when no receive has been posted (the unexpected messages)
-//	rendezvous  above: the first packet (RTS) only announces the message and says where it lies. Once
-//	            matched,
-//	            the
-//	            receiver copies it straight out of the sender's memory and says so (FIN). Where single
-//	            copy is
-//	            denied,
-//	            or the data has gaps at the sender, it asks for the data instead (CTS) and gets it in
-//	            pieces
-//	            (Frag),
-//	            which the sender packs and the receiver puts in place at the same time
+//	            posted buffer, or aside when no receive has been posted (the unexpected messages)
+//	rendezvous  above: the first packet (RTS) only announces the message and says where it lies. Once it is
+//	            matched, the receiver copies it out of the sender's memory and says so (FIN), or asks for it
+//	            (CTS) and gets it from the sender in pieces; see protocol.go
 //
 // A message to the rank itself never becomes a packet.
 //

@@ -56,6 +56,8 @@ type Engine struct {
 	starved bool               // no piece of one has come since
 	since   time.Time
 
+	protocols protocols // what is known of the protocols of long messages
+
 	copyTimeout time.Duration // for how long this side waits for pieces of one
 	copyChunk   int64         // bytes of one that this side copies then before it looks for pieces again
 
@@ -119,6 +121,9 @@ type Config struct {
 type Copy struct {
 	Timeout time.Duration // how long it waits for the sender's pieces
 	Chunk   int           // how much it copies at a time when none have come, in bytes
+	// Protocol is the one protocol of long messages (tool.RendezvousRead and so on), where it can be
+	// used; 0 for what is the quickest here.
+	Protocol int
 }
 
 // New makes the engine of one rank.
@@ -128,6 +133,7 @@ func New(c Config) *Engine {
 		links: []link{newLink(c.Net)}, route: make([]uint8, c.Size), waiter: c.Waiter,
 		out: make([]outQueue, c.Size), endpoint: c.Endpoint, multi: c.Multi,
 		flow:        newFlow(c.Size),
+		protocols:   protocols{pinned: c.Copy.Protocol},
 		born:        time.Now(),
 		copyTimeout: cmp.Or(c.Copy.Timeout, tool.DefaultCopyTimeout*time.Microsecond),
 		copyChunk:   int64(cmp.Or(c.Copy.Chunk, tool.DefaultCopyChunk)),

@@ -61,6 +61,14 @@ func (e *Engine) SetEagerLimit(n int) {
 	e.setEager(int64(n))
 }
 
+// SetRendezvous has the data of long messages come by one protocol from now on, where it can be used
+// (tool.RendezvousRead and so on), or by the quickest as far as that is known, with 0.
+func (e *Engine) SetRendezvous(protocol int) {
+	e.lock()
+	defer e.unlock()
+	e.protocols.pinned = protocol
+}
+
 // Observe has r record events from now on.
 func (e *Engine) Observe(r *tool.Recorder) { e.events.Store(r) }
 

@@ -24,6 +24,9 @@ var mpiByte = datatype.ByHandle(0x247)
 var paths = map[string]testjob.Options{
 	"single copy":    {},
 	"pieces":         {Settings: tool.Settings{NoSingleCopy: true}},
+	"read":           {Settings: tool.Settings{Eager: 64, Rendezvous: tool.RendezvousRead}},
+	"both":           {Settings: tool.Settings{Eager: 64, Rendezvous: tool.RendezvousBoth}},
+	"both, threads":  {Settings: tool.Settings{Rendezvous: tool.RendezvousBoth}, Multiple: true, Cores: 64},
 	"tiny eager":     {Settings: tool.Settings{Eager: 64, NoSingleCopy: true}},
 	"cores":          {Cores: 64},
 	"threads":        {Multiple: true},

@@ -7,8 +7,10 @@ package p2p
 //	announce   Ctx, Src, Tag; Data {size, address, index of the send}   (RTS)
 //	fetched    Ctx = index of the send: its data has been taken, or its receive been found; Tag = 1 if it
 //	           could not be read (FIN)
-//	ask        Ctx = index of the send, Tag = index of the receive, Src = number of the copy   (CTS)
-//	piece      Ctx = index of the receive, Data {size, position}; the payload in the bulk area
+//	ask        Ctx = index of the send, Tag = index of the receive, Src = number of the copy, Data {address
+//	           of the receive's buffer, where the sender may write there, or 0}   (CTS)
+//	piece      Ctx = index of the receive, Data {size, position}; the payload in the bulk area, or none
+//	           where it is written
 //	withdraw   Ctx, Src, Tag of a message that its sender cancels; Data {index of the send}
 //	signature  the payload is the type signature of the message that comes next (signature.go)
 //	offered    Ctx, Src, Tag of a partitioned send; Data {size, partitions << 32 | its first tag}
@@ -48,6 +50,9 @@ const named uint8 = 2
 // unreadable in Packet.Flags of a message or piece says that its data could not be read: the receive fails as
 // the send does.
 const unreadable uint8 = 4
+
+// written in Packet.Flags of a piece says that the sender has written it to where it belongs.
+const written uint8 = 8
 
 // Named is the flag of a packet that names its send, for the stubs: they write some themselves, and read
 // those without any other flag.

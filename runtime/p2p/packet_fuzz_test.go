@@ -127,6 +127,9 @@ func FuzzPackets(f *testing.F) {
 		packet(ask, 0, 0, first+4, 0, 9, 0),
 		packet(ask, 0, 0, first+4, 77, 9, 0),
 		packet(ask, 0, 0, 5, 0, 9, 0),
+		packet(ask, 0, 24, first+4, 0, 9, 0, 4096),
+		packet(piece, 8, 24, first+3, 0, 0, 0, 1000, 5000),
+		packet(piece, 8, 24, first+3, 0, 0, 0, 1<<63, 0),
 		packet(piece, 0, inBulk, first+3, 0, 0, 0, 1000, 5000),
 		packet(piece, 0, inBulk, first+3, 0, 0, 0, 1000, 1<<62),
 		packet(piece, 4, inBulk, first+3, 0, 0, 0, 1000, 0),
@@ -157,6 +160,8 @@ func FuzzPackets(f *testing.F) {
 			packet(validated, 0, 24, 0, 1, 30, 0, 64, 4<<32|100)...),
 		append(packet(offered, 0, 24, 0, 1, 30, 0, 1<<40, 0x7fffffff<<32),
 			packet(validated, 0, 24, 0, 1, 30, 0, 64, 0x7fffffff<<32)...),
+		append(packet(announce, 0, 24, 0, 1, 13, 0, 200<<10, 4096, 3),
+			packet(piece, 8, 24, first+3, 0, 0, 0, 200<<10, 0)...),
 		append(packet(ask, 0, 0, first+4, 0, 9, 0), packet(ask, 0, 0, first+4, 0, 9, 0)...),
 		append(packet(eager, 2, 8, 0, 1, 99, 3), packet(withdraw, 0, 24, 0, 1, 99, 0, 3)...),
 	}

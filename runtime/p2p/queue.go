@@ -15,6 +15,7 @@ type outgoing struct {
 	o       *offer
 	x       Parcel
 	a, b, c uint32
+	into    uintptr // ask: address of the receive's buffer; 0 when the sender is not to write there
 }
 
 // outQueue holds the packets to one peer that found no room, oldest first.
@@ -97,34 +98,58 @@ func (e *Engine) dispatch(peer int, o *outgoing) (sent, done bool) {
 	case parcel:
 		return e.load(peer, o.x)
 	default:
-		sent = e.tryAnswer(peer, o.kind, o.a, o.b, o.c)
+		sent = e.tryAnswer(peer, o)
 		return sent, sent
 	}
 }
 
-// answer sends a packet that only names requests: the peer's and, for ask, one of this rank, with the number
-// of a copy.
+// answer sends a packet that only names requests: the peer's and one of this rank.
 func (e *Engine) answer(peer int, kind uint8, a, b, c uint32) {
-	if !e.out[peer].empty() || !e.tryAnswer(peer, kind, a, b, c) {
-		e.enqueue(peer, outgoing{kind: kind, a: a, b: b, c: c})
+	e.ask(peer, outgoing{kind: kind, a: a, b: b, c: c})
+}
+
+// ask sends an answer, or puts it into the queue.
+func (e *Engine) ask(peer int, o outgoing) {
+	if !e.out[peer].empty() || !e.tryAnswer(peer, &o) {
+		e.enqueue(peer, o)
 	}
 }
 
-func (e *Engine) tryAnswer(peer int, kind uint8, a, b, c uint32) bool {
-	l := e.to(peer)
-	p, _ := l.Reserve(peer, 0)
+func (e *Engine) tryAnswer(peer int, o *outgoing) bool {
+	l, n := e.to(peer), 0
+	if o.kind == ask {
+		n = controlSize
+	}
+	p, _ := l.Reserve(peer, n)
 	if p == nil {
 		return false
 	}
-	p.Kind, p.Flags, p.Ctx, p.Tag, p.Src = kind, 0, a, int32(b), int32(c)
-	l.Publish(peer, p, 0)
+	p.Kind, p.Flags, p.Ctx, p.Tag, p.Src = o.kind, 0, o.a, int32(o.b), int32(o.c)
+	p.Data[0] = uint64(o.into)
+	l.Publish(peer, p, n)
 	return true
+}
+
+// partSize is how many bytes of r each side takes at a time where both copy by the kernel. A part that cannot
+// be written goes through the ring.
+func (e *Engine) partSize(r *request.Request) int64 {
+	return min(max(r.Bytes/pieces, leastPiece), e.to(r.Peer).most)
+}
+
+// write copies n bytes of r from byte at on to their place in the receiver's memory. It reports false when
+// they have to go through the ring.
+func (e *Engine) write(r *request.Request, at, n int64) bool {
+	p := e.to(r.Peer).reach(r.Peer)
+	return p != nil && p.Write(r.From+uintptr(at), r.Buf.Start()+uintptr(at), n) == nil
 }
 
 // push sends as many pieces of r as there is room for. done says that there are no more to send: the receiver
 // may have copied some itself.
 func (e *Engine) push(r *request.Request) (sent, done bool) {
 	l, most := e.to(r.Peer), e.pieceSize(r)
+	if r.From != 0 {
+		most = e.partSize(r)
+	}
 	for r.State == request.Pushing {
 		p, payload := l.Reserve(r.Peer, int(most))
 		if p == nil {
@@ -137,6 +162,16 @@ func (e *Engine) push(r *request.Request) (sent, done bool) {
 		if n == 0 {
 			break
 		}
+		if r.From != 0 && e.write(r, at, n) {
+			p, _ = l.Reserve(r.Peer, controlSize) // there is room for more
+			p.Kind, p.Flags, p.Ctx = piece, written, r.Remote
+			p.Data[0], p.Data[1] = uint64(n), uint64(at)
+			l.Publish(r.Peer, p, controlSize)
+			r.Moved += n
+			sent = true
+			continue
+		}
+		r.From = 0
 		p.Kind, p.Flags, p.Ctx = piece, 0, r.Remote
 		if err := e.gatherPiece(r.Buf, at, payload, n); err != nil {
 			r.Err, p.Flags = err, unreadable

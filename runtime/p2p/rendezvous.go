@@ -8,8 +8,8 @@ import (
 	"gompi/runtime/request"
 )
 
-// fetch gets the data of a message that lies in its sender's memory, in one copy where that is possible.
-// Otherwise it asks for pieces.
+// fetch gets the data of a message that lies in its sender's memory, by one of the protocols of
+// protocol.go.
 func (e *Engine) fetch(r *request.Request, m *message) {
 	n := matched(r, m.key.Src, m.key.Tag, m.bytes)
 	compare(r, m.sig)
@@ -20,63 +20,84 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 		return
 	}
 	l := e.to(m.peer)
-	alone := len(e.copies) >= mostCopies || !l.isInside(m.peer)
-	if n == 0 || m.kind == lies && alone && e.read(r, m, n) == nil {
+	e.begun(r, e.protocolFor(r, m, n))
+	r.Peer, r.Bytes = m.peer, m.bytes
+	if n == 0 || r.Protocol == readProtocol && e.read(r, m, n) == nil {
+		e.ended(r)
 		e.finish(r, nil)
 		e.answer(m.peer, fetched, m.send, 0, 0)
 		return
 	}
-	r.State, r.Peer, r.Bytes, r.Moved, r.Copy = request.Filling, m.peer, m.bytes, 0, 0
+	r.State, r.Moved, r.Copy = request.Filling, 0, 0
 	if m.kind == lies {
 		r.Copy = l.offer(m.peer)
 	}
+	into := uintptr(0)
 	if r.Copy != 0 {
 		r.From, r.Remote, r.Own, r.Lost = m.addr, m.send, false, false
 		e.copies, e.starved = append(e.copies, r), false
+		if r.Protocol == bothProtocol {
+			into = r.Buf.Start()
+		}
 	}
-	e.answer(m.peer, ask, m.send, r.Index(), r.Copy)
+	e.ask(m.peer, outgoing{kind: ask, a: m.send, b: r.Index(), c: r.Copy, into: into})
 }
 
 // mostCopies is how many copies that both sides carry out can be under way at once; further messages are
 // copied by this side alone.
 const mostCopies = 64
 
-// copySome carries on the copies that both sides carry out, when no pieces come from the sender. It returns
-// true when there is something to do, here or for the caller.
+// copySome carries on the copies that both sides carry out. It returns true when there is something to do,
+// here or for the caller.
 //
-// As long as the sender sends pieces, this side is busy with them: together they are twice as quick as a
-// single copy. When none has come for some time, this side takes some of the copy itself, because the sender
-// may sleep or have no processor; at once when it has left MPI. It does not yield until then: on a busy
-// machine it would come back milliseconds later.
+// Where both sides copy by the kernel, this one takes its part at once. As long as a sender sends pieces,
+// this side is busy with them. When none has come for some time, this side takes some of the copy itself,
+// because the sender may sleep or have no processor; at once when it has left MPI. It does not yield until
+// then: on a busy machine it would come back milliseconds later.
 func (e *Engine) copySome() bool {
+	for _, r := range e.copies {
+		if r.Protocol == bothProtocol && e.copyPart(r, e.partSize(r)) {
+			return true
+		}
+	}
+	i := slices.IndexFunc(e.copies, func(r *request.Request) bool { return r.Protocol != bothProtocol })
+	if i < 0 {
+		return false // the sender writes the last parts
+	}
 	if !e.starved {
 		e.starved, e.since = true, time.Now()
 	}
-	first := e.copies[0].Peer
+	first := e.copies[i].Peer
 	for e.to(first).isInside(first) && time.Since(e.since) < e.copyTimeout {
 		if e.coming() {
 			return true
 		}
 		e.waiter.Spin(0)
 	}
-	for _, r := range e.copies {
-		at, n := e.to(r.Peer).sharer.TakeIn(r.Peer, r.Copy, e.copyChunk, r.Bytes)
-		if n == 0 {
-			continue // the rest is on its way
+	for _, r := range e.copies[i:] {
+		if e.copyPart(r, e.copyChunk) {
+			return true
 		}
-		r.Own = true
-		if fits := min(n, r.Status.Bytes-at); fits > 0 {
-			if e.readAt(r, r.Peer, r.From, at, fits) != nil {
-				r.Lost = true
-				if r.Err == nil {
-					r.Err = lostData()
-				}
-			}
-		}
-		e.arrived(r, n)
-		return true
 	}
 	return false
+}
+
+// copyPart copies the next part of a message, of at most most bytes, out of the sender's memory. It returns
+// false when all parts are taken.
+func (e *Engine) copyPart(r *request.Request, most int64) bool {
+	at, n := e.to(r.Peer).sharer.TakeIn(r.Peer, r.Copy, most, r.Bytes)
+	if n == 0 {
+		return false
+	}
+	r.Own = true
+	if fits := min(n, r.Status.Bytes-at); fits > 0 && e.readAt(r, r.Peer, r.From, at, fits) != nil {
+		r.Lost = true
+		if r.Err == nil {
+			r.Err = lostData()
+		}
+	}
+	e.arrived(r, n)
+	return true
 }
 
 // arrived counts bytes of a message that comes in pieces and ends it with the last.
@@ -84,6 +105,7 @@ func (e *Engine) arrived(r *request.Request, n int64) {
 	if r.Moved += n; r.Moved < r.Bytes {
 		return
 	}
+	e.ended(r)
 	if r.Copy != 0 {
 		e.to(r.Peer).sharer.Done(r.Peer, r.Copy)
 		i := slices.Index(e.copies, r)
@@ -134,14 +156,15 @@ func (e *Engine) readAt(r *request.Request, peer int, src uintptr, at, n int64) 
 }
 
 // arrivePiece takes n bytes of a message, which are those from byte at on. What does not fit into the buffer
-// is dropped: the receive has failed already, but the sender has to get rid of it.
+// is dropped: the receive has failed already, but the sender has to get rid of it. A piece that is in place
+// has been written by the sender itself.
 func (e *Engine) arrivePiece(r *request.Request, at, n int64, flags uint8, payload uintptr) {
 	e.starved = false
 	if flags&unreadable != 0 {
 		if r.Err == nil {
 			r.Err = lostData()
 		}
-	} else if fits := min(n, r.Status.Bytes-at); fits > 0 {
+	} else if fits := min(n, r.Status.Bytes-at); fits > 0 && flags&written == 0 {
 		if err := r.Buf.Place(at, payload, fits); err != nil {
 			r.Err = err
 		}

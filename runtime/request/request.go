@@ -3,6 +3,8 @@
 package request
 
 import (
+	"time"
+
 	"gompi/runtime/datatype"
 	"gompi/runtime/p2p/match"
 )
@@ -82,14 +84,18 @@ type Transfer struct {
 	Paired bool
 	Sync   bool // completes only once the receive has been found (MPI 5.0, 3.4)
 	State  State
-	Bytes  int64    // size of the message in bytes
-	Moved  int64    // bytes moved so far, when they go in pieces
-	Remote uint32   // index of the other side's request
-	Copy   uint32   // number of the copy that both sides carry out; 0 when there is none
-	From   uintptr  // receives of such a copy: where the data lies in the sender's memory
-	Own    bool     // receives: this side has taken part in the copy
-	Lost   bool     // receives: it could not read some of the data
-	Queue  *Request // next in the peer's queue of packets that found no room
+	Bytes  int64  // size of the message in bytes
+	Moved  int64  // bytes moved so far, when they go in pieces
+	Remote uint32 // index of the other side's request
+	Copy   uint32 // number of the copy that both sides carry out; 0 when there is none
+	// of such a copy: where this side reads in the other one's memory or, for a send, writes; 0 for nowhere
+	From uintptr
+	Own  bool // receives: this side has taken part in the copy
+	Lost bool // receives: it could not read some of the data
+	// receives: the protocol by which the data of an announced message comes, and since when
+	Protocol uint8
+	Since    time.Time
+	Queue    *Request // next in the peer's queue of packets that found no room
 
 	Signed      bool     // the type signature has gone ahead
 	Withdrawing bool     // cancelled, and the receiver has not said yet whether the message was still there

@@ -5,6 +5,7 @@ package tool
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,6 +15,7 @@ type Settings struct {
 	Eager         int    // GOMPI_EAGER
 	CopyTimeout   int    // GOMPI_COPY_TIMEOUT, in microseconds
 	CopyChunk     int    // GOMPI_COPY_CHUNK
+	Rendezvous    int    // GOMPI_RENDEZVOUS: one of the protocols below, 0 for the quickest here
 	Spin          int    // GOMPI_SPIN
 	NoSingleCopy  bool   // GOMPI_SINGLE_COPY=0
 	NoSharedColl  bool   // GOMPI_SHARED_COLLECTIVES=0
@@ -51,6 +53,23 @@ const (
 	DefaultCopyChunk   = 64 << 10
 )
 
+// Protocols of long messages, which are announced first.
+const (
+	RendezvousRead     = iota + 1 // the receiver copies all by the kernel
+	RendezvousPipeline            // pieces go through shared memory
+	RendezvousBoth                // sender and receiver copy parts by the kernel
+)
+
+var rendezvousNames = [...]string{"auto", "read", "pipeline", "both"}
+
+func rendezvous(v string) (int, error) {
+	i := slices.Index(rendezvousNames[:], strings.ToLower(v))
+	if i < 0 {
+		return 0, fmt.Errorf("one of %s is wanted", strings.Join(rendezvousNames[:], ", "))
+	}
+	return i, nil
+}
+
 // DefaultConnect is for how many seconds MPI_Comm_connect waits for the other side.
 const DefaultConnect = 180
 
@@ -87,6 +106,8 @@ func All() []Setting {
 			func(s *Settings, v string) (err error) { s.CopyTimeout, err = number(v, 1<<20); return }, "GOMPI_COPY_PATIENCE"},
 		{"GOMPI_COPY_CHUNK", strconv.Itoa(DefaultCopyChunk), "bytes", "how much the receiver copies at a time then",
 			func(s *Settings, v string) (err error) { s.CopyChunk, err = number(v, 1<<30); return }, "GOMPI_COPY_BITE"},
+		{"GOMPI_RENDEZVOUS", "auto", "auto, read, pipeline or both", "how a message that was announced is copied: read by the receiver alone, in one copy by the kernel; pipeline through shared memory; both by one copy of which each side carries out a part; auto takes what is the quickest here",
+			func(s *Settings, v string) (err error) { s.Rendezvous, err = rendezvous(v); return }, ""},
 		{"GOMPI_SPIN", "by cores", "polls", "how often a waiting rank looks for messages before it lets others run; by default many if every rank has a core, few otherwise",
 			func(s *Settings, v string) (err error) { s.Spin, err = number(v, 1<<30); return }, ""},
 		{"GOMPI_SINGLE_COPY", "1", "0 or 1", "copy large messages straight from the sender's memory where the kernel allows it",

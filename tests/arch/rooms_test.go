@@ -28,7 +28,7 @@ var floors = [][]string{
 	{"runtime/datatype", "runtime/boot", "runtime/request"},
 	{"runtime/group", "runtime/info", "runtime/attr", "runtime/object", "runtime/hardware", "runtime/tool", "runtime/transport", "runtime/collseg", "runtime/scratch"},
 	{"runtime/fast"},
-	{"runtime/mpierr", "runtime/p2p/match", "shm"},
+	{"runtime/mpierr", "runtime/p2p/match", "runtime/tune", "shm"},
 }
 
 // beside are the rooms outside of the library, each with all that it may import.
@@ -43,11 +43,12 @@ var beside = map[string][]string{
 	// ranks in one process, for tests
 	"internal/testjob": {"runtime", "runtime/tool", "shm"},
 	// the launcher makes the job's segment
-	"launch":            {"launch/pmi", "shm"},
-	"launch/pmi":        nil,
-	"cmd/mpicc":         nil,
-	"cmd/mpiexec":       {"launch", "runtime/hardware", "runtime/tool"},
-	"cmd/gompi-info":    {"runtime/tool"},
+	"launch":      {"launch/pmi", "shm"},
+	"launch/pmi":  nil,
+	"cmd/mpicc":   nil,
+	"cmd/mpiexec": {"launch", "runtime/hardware", "runtime/tool"},
+	// two ranks that measure
+	"cmd/gompi-info":    {"runtime", "runtime/boot", "runtime/datatype", "runtime/hardware", "runtime/tool", "shm"},
 	"bench":             nil, // for any MPI
 	"examples":          nil, // for any MPI
 	"tests/arch":        nil,

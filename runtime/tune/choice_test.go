@@ -1,0 +1,139 @@
+package tune
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// world is what operations take, by way, in the order in which they begin.
+type world func(use, way int) float64
+
+// run does n operations, of which open are under way at once, and returns how often each way was taken and
+// what all have taken.
+func run(c *Choice, n, open int, ways uint8, w world) (taken [MostWays]int, all float64) {
+	var under []int
+	end := func(i int) {
+		cost := w(i, under[0])
+		all += cost
+		c.Note(under[0], cost)
+		under = under[1:]
+	}
+	for i := range n {
+		way := c.Pick(ways, 1)
+		taken[way]++
+		if under = append(under, way); len(under) == open {
+			end(i)
+		}
+	}
+	for len(under) > 0 {
+		end(n)
+	}
+	return taken, all
+}
+
+// noisy is costs that vary by a tenth, with one of 50 operations taking 20 times as long.
+func noisy(cost ...float64) world {
+	r := rand.New(rand.NewPCG(1, 2))
+	return func(_, way int) float64 {
+		c := cost[way] * (0.95 + r.Float64()/10)
+		if r.IntN(50) == 0 {
+			c *= 20
+		}
+		return c
+	}
+}
+
+// Whichever way is the cheapest is taken, and what the trials of the others cost stays small, however many
+// operations are under way at once.
+func TestFindsTheCheapest(t *testing.T) {
+	for _, costs := range [][]float64{{1, 3, 2}, {3, 1, 2}, {2, 3, 1}, {1, 1.2, 50}, {10, 10, 1}} {
+		for _, open := range []int{1, 3, 64} {
+			t.Run(fmt.Sprint(costs, open), func(t *testing.T) {
+				const n = 100_000
+				var c Choice
+				exact := func(_, way int) float64 { return costs[way] }
+				taken, all := run(&c, n, open, 7, exact)
+				if least := min(costs[0], costs[1], costs[2]); all > 1.06*n*least {
+					t.Errorf("taken %v: %.4f times the least", taken, all/(n*least))
+				}
+			})
+		}
+	}
+}
+
+// A thread that loses its processor now and then does not mislead the choice.
+func TestNoise(t *testing.T) {
+	var c Choice
+	taken, _ := run(&c, 100_000, 1, 7, noisy(1.3, 1.6, 1))
+	if taken[2] < 90_000 {
+		t.Errorf("the cheapest way, the third, was taken %v times", taken)
+	}
+}
+
+// The first operations of a process take longer by any way.
+func TestStart(t *testing.T) {
+	var c Choice
+	var seen [3]int
+	taken, _ := run(&c, 20_000, 1, 7, func(_, way int) float64 {
+		seen[way]++
+		return []float64{2, 1, 3}[way] + 100/float64(seen[way])
+	})
+	if taken[1] < 15_000 {
+		t.Errorf("the cheapest way, the second, was taken %v times", taken)
+	}
+}
+
+// A change of what the ways take is noticed, whether it is the best that gets slower or another that gets
+// quicker.
+func TestChange(t *testing.T) {
+	for name, after := range map[string][]float64{"slower": {1, 4, 5}, "quicker": {0.1, 1, 5}} {
+		t.Run(name, func(t *testing.T) {
+			var c Choice
+			before, _ := run(&c, 50_000, 1, 7, func(_, way int) float64 { return []float64{2, 1, 5}[way] })
+			if before[1] < 45_000 {
+				t.Fatalf("at first taken %v", before)
+			}
+			taken, _ := run(&c, 100_000, 1, 7, func(_, way int) float64 { return after[way] })
+			if taken[0] < 80_000 {
+				t.Errorf("the first way has become the cheapest, taken %v", taken)
+			}
+		})
+	}
+}
+
+// Ways that are not possible are not taken, also in the middle of a trial, and what is possible seldom is
+// tried all the same.
+func TestPossible(t *testing.T) {
+	var c Choice
+	r := rand.New(rand.NewPCG(3, 4))
+	var taken [3]int
+	for range 50_000 {
+		ways := uint8(3)
+		if r.IntN(20) == 0 {
+			ways = 7
+		}
+		way := c.Pick(ways, 0)
+		if ways>>way&1 == 0 {
+			t.Fatalf("way %d of %03b", way, ways)
+		}
+		taken[way]++
+		c.Note(way, []float64{2, 3, 1}[way])
+	}
+	if taken[2] < 2000 || taken[0] < 40_000 {
+		t.Errorf("taken %v: want the third wherever it is possible, and the first otherwise", taken)
+	}
+}
+
+// What resembles another choice begins with its best way.
+func TestResemble(t *testing.T) {
+	var a, b Choice
+	run(&a, 10_000, 1, 7, func(_, way int) float64 { return []float64{3, 2, 1}[way] })
+	if b.Known() {
+		t.Fatal("a new choice knows something")
+	}
+	b.Resemble(&a)
+	if !b.Known() || b.Best() != 2 || b.Pick(7, 0) != 2 || b.Cost(0) != a.Cost(0) {
+		t.Errorf("it begins with way %d, want 2", b.Best())
+	}
+}
