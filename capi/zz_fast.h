@@ -59,7 +59,6 @@
 #define FAST_FROM_ROOT 2u
 #define FAST_GEN_BITS 7
 #define FAST_HANDLES 8u
-#define FAST_HELD 128
 #define FAST_IN_BULK 65535
 #define FAST_INDEX_BITS 22
 #define FAST_INLINE_SIZE 40
@@ -160,6 +159,7 @@
 #define FAST_SENT 1u
 #define FAST_SENT_ONLY 5
 #define FAST_SHARES 10u
+#define FAST_STOPPED 128
 #define FAST_TABLE_ENTRY 4
 #define FAST_TABLE_MESSAGE 2147483648u
 #define FAST_TAG_UB 1073741823
@@ -490,7 +490,7 @@ struct fast_endpoint {
 	struct fast_request *requests;
 	uint32_t free;
 	uint32_t idle;
-	uint32_t resting;
+	uint32_t backing_off;
 	uint64_t yield_limit;
 	uint64_t yield_pause;
 	uint64_t yield_again;
@@ -540,7 +540,7 @@ _Static_assert(offsetof(struct fast_endpoint, peers) == 80, "fast_endpoint.peers
 _Static_assert(offsetof(struct fast_endpoint, requests) == 88, "fast_endpoint.requests");
 _Static_assert(offsetof(struct fast_endpoint, free) == 96, "fast_endpoint.free");
 _Static_assert(offsetof(struct fast_endpoint, idle) == 100, "fast_endpoint.idle");
-_Static_assert(offsetof(struct fast_endpoint, resting) == 104, "fast_endpoint.resting");
+_Static_assert(offsetof(struct fast_endpoint, backing_off) == 104, "fast_endpoint.backing_off");
 _Static_assert(offsetof(struct fast_endpoint, yield_limit) == 112, "fast_endpoint.yield_limit");
 _Static_assert(offsetof(struct fast_endpoint, yield_pause) == 120, "fast_endpoint.yield_pause");
 _Static_assert(offsetof(struct fast_endpoint, yield_again) == 128, "fast_endpoint.yield_again");
@@ -571,36 +571,36 @@ _Static_assert(offsetof(struct fast_endpoint, refused) == 13560, "fast_endpoint.
 struct fast_tx {
 	struct fast_slot *slots;
 	uint32_t *consumed;
-	uint32_t *starved;
-	uint32_t *hold;
+	uint32_t *blocked;
+	uint32_t *stop;
 	uintptr_t bulk;
 	uint32_t pos;
 	uint32_t freed;
 	uint32_t head;
 	uint32_t tail;
 	uint32_t marks[32];
-	bool hungry;
-	bool held;
+	bool waiting;
+	bool stopped;
 };
 _Static_assert(sizeof(struct fast_tx) == 192, "fast_tx");
 _Static_assert(offsetof(struct fast_tx, slots) == 0, "fast_tx.slots");
 _Static_assert(offsetof(struct fast_tx, consumed) == 8, "fast_tx.consumed");
-_Static_assert(offsetof(struct fast_tx, starved) == 16, "fast_tx.starved");
-_Static_assert(offsetof(struct fast_tx, hold) == 24, "fast_tx.hold");
+_Static_assert(offsetof(struct fast_tx, blocked) == 16, "fast_tx.blocked");
+_Static_assert(offsetof(struct fast_tx, stop) == 24, "fast_tx.stop");
 _Static_assert(offsetof(struct fast_tx, bulk) == 32, "fast_tx.bulk");
 _Static_assert(offsetof(struct fast_tx, pos) == 40, "fast_tx.pos");
 _Static_assert(offsetof(struct fast_tx, freed) == 44, "fast_tx.freed");
 _Static_assert(offsetof(struct fast_tx, head) == 48, "fast_tx.head");
 _Static_assert(offsetof(struct fast_tx, tail) == 52, "fast_tx.tail");
 _Static_assert(offsetof(struct fast_tx, marks) == 56, "fast_tx.marks");
-_Static_assert(offsetof(struct fast_tx, hungry) == 184, "fast_tx.hungry");
-_Static_assert(offsetof(struct fast_tx, held) == 185, "fast_tx.held");
+_Static_assert(offsetof(struct fast_tx, waiting) == 184, "fast_tx.waiting");
+_Static_assert(offsetof(struct fast_tx, stopped) == 185, "fast_tx.stopped");
 
 struct fast_rx {
 	struct fast_slot *slots;
 	uint32_t *consumed;
-	uint32_t *starved;
-	uint32_t *hold;
+	uint32_t *blocked;
+	uint32_t *stop;
 	uintptr_t bulk;
 	uint32_t pos;
 	uint32_t told;
@@ -608,8 +608,8 @@ struct fast_rx {
 _Static_assert(sizeof(struct fast_rx) == 48, "fast_rx");
 _Static_assert(offsetof(struct fast_rx, slots) == 0, "fast_rx.slots");
 _Static_assert(offsetof(struct fast_rx, consumed) == 8, "fast_rx.consumed");
-_Static_assert(offsetof(struct fast_rx, starved) == 16, "fast_rx.starved");
-_Static_assert(offsetof(struct fast_rx, hold) == 24, "fast_rx.hold");
+_Static_assert(offsetof(struct fast_rx, blocked) == 16, "fast_rx.blocked");
+_Static_assert(offsetof(struct fast_rx, stop) == 24, "fast_rx.stop");
 _Static_assert(offsetof(struct fast_rx, bulk) == 32, "fast_rx.bulk");
 _Static_assert(offsetof(struct fast_rx, pos) == 40, "fast_rx.pos");
 _Static_assert(offsetof(struct fast_rx, told) == 44, "fast_rx.told");
@@ -912,7 +912,7 @@ static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, ui
 static FAST_UNUSED inline bool fast_endpoint_yield(struct fast_endpoint *e);
 static FAST_UNUSED uint64_t fast_endpoint_give_way(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_wait_yielding(struct fast_endpoint *e);
-static FAST_UNUSED bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls);
+static FAST_UNUSED bool fast_endpoint_backoff_unlocked(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED inline uint32_t fast_endpoint_element_size(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline struct fast_blocks fast_endpoint_blocks(struct fast_endpoint *e, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_blocks_valid(struct fast_blocks *b);
@@ -1137,11 +1137,11 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_tx_offset
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_tx_publish(struct fast_tx *t, struct fast_slot *slot, uint32_t n);
 static FAST_UNUSED __attribute__((noinline)) bool fast_tx_refresh(struct fast_tx *t);
 static FAST_UNUSED inline bool fast_tx_sane(struct fast_tx *t);
-static FAST_UNUSED inline void fast_tx_starve(struct fast_tx *t);
-static FAST_UNUSED inline bool fast_tx_starving(struct fast_tx *t);
-static FAST_UNUSED inline void fast_tx_fed(struct fast_tx *t);
+static FAST_UNUSED inline void fast_tx_block(struct fast_tx *t);
+static FAST_UNUSED inline bool fast_tx_blocked(struct fast_tx *t);
+static FAST_UNUSED inline void fast_tx_unblock(struct fast_tx *t);
 static FAST_UNUSED inline bool fast_tx_room(struct fast_tx *t);
-static FAST_UNUSED inline void fast_rx_hold(struct fast_rx *r, uint32_t on);
+static FAST_UNUSED inline void fast_rx_stop(struct fast_rx *r, uint32_t on);
 static FAST_UNUSED inline struct fast_slot *fast_rx_next(struct fast_rx *r);
 static FAST_UNUSED inline bool fast_rx_pending(struct fast_rx *r);
 static FAST_UNUSED uintptr_t fast_rx_peek(struct fast_rx *r, struct fast_slot *p);
@@ -1677,31 +1677,31 @@ static FAST_UNUSED inline bool fast_endpoint_wait_yielding(struct fast_endpoint 
 	return took != UINT64_C(0);
 }
 
-/* rest is backoff while the endpoint is in use; other threads may use it meanwhile. When the answer is
- * false the endpoint is left. */
-static FAST_UNUSED bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls)
+/* backoffUnlocked is backoff while the endpoint is in use; other threads may use it meanwhile. When the
+ * answer is false the endpoint is left. */
+static FAST_UNUSED bool fast_endpoint_backoff_unlocked(struct fast_endpoint *e, uint32_t polls)
 {
 	if (e->shared == 0u)
 	{
 		return fast_endpoint_backoff(e, polls);
 	}
 	uint32_t most = e->spins;
-	if (__atomic_add_fetch((&e->resting), 1u, __ATOMIC_SEQ_CST) != 1u)
+	if (__atomic_add_fetch((&e->backing_off), 1u, __ATOMIC_SEQ_CST) != 1u)
 	{
 		most = most < e->together ? most : e->together;
 	}
 	fast_unlock(e);
-	bool rested = true;
+	bool again = true;
 	if (polls < most)
 	{
 		fast_pause();
 	}
 	else
 	{
-		rested = (polls < e->polls) && fast_endpoint_wait_yielding(e);
+		again = (polls < e->polls) && fast_endpoint_wait_yielding(e);
 	}
-	__atomic_add_fetch((&e->resting), 4294967295u, __ATOMIC_SEQ_CST);
-	return rested && fast_try_lock(e);
+	__atomic_add_fetch((&e->backing_off), 4294967295u, __ATOMIC_SEQ_CST);
+	return again && fast_try_lock(e);
 }
 
 /* elementSize is the size of an element of a dense predefined datatype; 0 for all others. */
@@ -5083,7 +5083,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_get(struct fast_endpoint *e, str
 			{
 				return FAST_NEEDS_ENGINE;
 			}
-			if (!fast_endpoint_rest(e, polls))
+			if (!fast_endpoint_backoff_unlocked(e, polls))
 			{
 				return FAST_WAITING;
 			}
@@ -5317,7 +5317,7 @@ static FAST_UNUSED int32_t fast_probe(struct fast_endpoint *e, int32_t source, i
 		uint32_t polls = 0u;
 		for (; s == FAST_IDLE; polls = polls + 1)
 		{
-			if (!fast_endpoint_rest(e, polls))
+			if (!fast_endpoint_backoff_unlocked(e, polls))
 			{
 				return FAST_WAITING;
 			}
@@ -5468,7 +5468,7 @@ static FAST_UNUSED inline bool fast_rx_ready(struct fast_rx *r)
 /* Reserve finds room for a packet with a payload of n bytes (n <= MaxBulk) and returns its slot and the
  * address to which the payload goes; nil when the receiver has to empty something first. The slot counts
  * only once it is published: a reservation that is not published is as if it had not been made. The slot's
- * Flags are Held if the receiver has called Hold, 0 otherwise. */
+ * Flags are Stopped if the receiver has called Stop, 0 otherwise. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_results fast_tx_reserve(struct fast_tx *t, uint32_t n)
 {
 	if ((t->pos - t->freed) == ((uint32_t)FAST_RING_SLOTS))
@@ -5481,12 +5481,12 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_
 	}
 	struct fast_slot *slot = &t->slots[(t->pos % ((uint32_t)FAST_RING_SLOTS))];
 	slot->flags = 0;
-	if (t->held)
+	if (t->stopped)
 	{
-		t->held = __atomic_load_n(t->hold, __ATOMIC_ACQUIRE) != 0u;
-		if (t->held)
+		t->stopped = __atomic_load_n(t->stop, __ATOMIC_ACQUIRE) != 0u;
+		if (t->stopped)
 		{
-			slot->flags = (uint8_t)FAST_HELD;
+			slot->flags = (uint8_t)FAST_STOPPED;
 		}
 	}
 	if (n <= ((uint32_t)FAST_INLINE_SIZE))
@@ -5551,7 +5551,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_tx_publish(st
 static FAST_UNUSED __attribute__((noinline)) bool fast_tx_refresh(struct fast_tx *t)
 {
 	uint32_t freed = __atomic_load_n(t->consumed, __ATOMIC_ACQUIRE);
-	t->held = __atomic_load_n(t->hold, __ATOMIC_ACQUIRE) != 0u;
+	t->stopped = __atomic_load_n(t->stop, __ATOMIC_ACQUIRE) != 0u;
 	if ((freed == t->freed) || ((t->pos - freed) > ((uint32_t)FAST_RING_SLOTS)))
 	{
 		return false;
@@ -5573,27 +5573,27 @@ static FAST_UNUSED inline bool fast_tx_sane(struct fast_tx *t)
 	return (t->pos - __atomic_load_n(t->consumed, __ATOMIC_ACQUIRE)) <= ((uint32_t)FAST_RING_SLOTS);
 }
 
-/* Starve tells the receiver that this sender is about to sleep until there is room; Fed takes it back.
- * Starve has to come before a last Reserve. Pairs with Rx.tell. */
-static FAST_UNUSED inline void fast_tx_starve(struct fast_tx *t)
+/* Block tells the receiver that this sender is about to sleep until there is room; Unblock takes it back.
+ * Block has to come before a last Reserve. Pairs with Rx.tell. */
+static FAST_UNUSED inline void fast_tx_block(struct fast_tx *t)
 {
-	t->hungry = true;
-	__atomic_store_n(t->starved, 1u, __ATOMIC_SEQ_CST);
+	t->waiting = true;
+	__atomic_store_n(t->blocked, 1u, __ATOMIC_SEQ_CST);
 }
 
-/* Starving reports whether Starve was called and Fed was not. */
-static FAST_UNUSED inline bool fast_tx_starving(struct fast_tx *t)
+/* Blocked reports whether Block was called and Unblock was not. */
+static FAST_UNUSED inline bool fast_tx_blocked(struct fast_tx *t)
 {
-	return t->hungry;
+	return t->waiting;
 }
 
-/* Fed takes Starve back. */
-static FAST_UNUSED inline void fast_tx_fed(struct fast_tx *t)
+/* Unblock takes Block back. */
+static FAST_UNUSED inline void fast_tx_unblock(struct fast_tx *t)
 {
-	if (t->hungry)
+	if (t->waiting)
 	{
-		t->hungry = false;
-		__atomic_store_n(t->starved, 0u, __ATOMIC_SEQ_CST);
+		t->waiting = false;
+		__atomic_store_n(t->blocked, 0u, __ATOMIC_SEQ_CST);
 	}
 }
 
@@ -5603,11 +5603,11 @@ static FAST_UNUSED inline bool fast_tx_room(struct fast_tx *t)
 	return __atomic_load_n(t->consumed, __ATOMIC_ACQUIRE) != t->freed;
 }
 
-/* Hold tells the sender that the receiver wants no data, or takes that back. The sender sees it at the
+/* Stop tells the sender that the receiver wants no data, or takes that back. The sender sees it at the
  * latest when it has filled the ring once. */
-static FAST_UNUSED inline void fast_rx_hold(struct fast_rx *r, uint32_t on)
+static FAST_UNUSED inline void fast_rx_stop(struct fast_rx *r, uint32_t on)
 {
-	__atomic_store_n(r->hold, on, __ATOMIC_RELEASE);
+	__atomic_store_n(r->stop, on, __ATOMIC_RELEASE);
 }
 
 /* next is the slot of the next packet, nil when there is none yet. Its sender can change what stands there
@@ -5671,12 +5671,12 @@ static FAST_UNUSED inline bool fast_rx_release(struct fast_rx *r, bool large)
 	return false;
 }
 
-/* tell publishes how much has been emptied. Pairs with Tx.refresh and Tx.Starve. */
+/* tell publishes how much has been emptied. Pairs with Tx.refresh and Tx.Block. */
 static FAST_UNUSED inline bool fast_rx_tell(struct fast_rx *r)
 {
 	r->told = r->pos;
 	__atomic_store_n(r->consumed, r->pos, __ATOMIC_RELEASE);
-	return __atomic_load_n(r->starved, __ATOMIC_ACQUIRE) != 0u;
+	return __atomic_load_n(r->blocked, __ATOMIC_ACQUIRE) != 0u;
 }
 
 /* mapped is where the bytes at a displacement stand here; 0 when they are not mapped, or leave the window. */
@@ -5912,7 +5912,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 	}
 	struct fast_peer *peer = &e->peers[node];
 	struct fast_tx *tx = &peer->tx;
-	if (((e->queued != 0u) || (!fast_tx_ready(tx))) || tx->held)
+	if (((e->queued != 0u) || (!fast_tx_ready(tx))) || tx->stopped)
 	{
 		return FAST_NEEDS_ENGINE;
 	}
@@ -5986,13 +5986,13 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(st
 				}
 				polls = 0u;
 			}
-			if (((tx->held || (s == FAST_ENGINE)) || (polls >= most)) || (!fast_endpoint_backoff(e, polls)))
+			if (((tx->stopped || (s == FAST_ENGINE)) || (polls >= most)) || (!fast_endpoint_backoff(e, polls)))
 			{
 				return false;
 			}
 		}
 	}
-	return !tx->held;
+	return !tx->stopped;
 }
 
 /* Send is MPI_Send (MPI 5.0, 3.2.1). */
@@ -6084,7 +6084,7 @@ static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct f
 			fast_endpoint_leave(e);
 			return FAST_NEEDS_ENGINE;
 		}
-		if (!fast_endpoint_rest(e, polls))
+		if (!fast_endpoint_backoff_unlocked(e, polls))
 		{
 			return FAST_WAITING;
 		}
@@ -6338,7 +6338,7 @@ static FAST_UNUSED int32_t fast_endpoint_await_any(struct fast_endpoint *e, int3
 			}
 			else
 			{
-				if (!fast_endpoint_rest(e, polls))
+				if (!fast_endpoint_backoff_unlocked(e, polls))
 				{
 					return FAST_NONE_NOW;
 				}

@@ -84,9 +84,9 @@ const (
 	PairConsumed = 0 // uint32 slots that the receiver has emptied, modulo 2^32. Written by the receiver
 	// uint32 1 while the receiver wants no data. Written by the receiver, read by the sender with
 	// PairConsumed
-	PairHold = 4
+	PairStop = 4
 	// uint32 1 while the sender waits for room. Written by the sender, read by the receiver
-	PairStarved = 128
+	PairBlocked = 128
 	PairShares  = 256 // Shares words of 64 bits, one per copy that both carry out. Written by both
 	PairSlots   = 768 // RingSlots slots of SlotSize bytes. Written by the sender
 	PairBulk    = PageSize
@@ -136,7 +136,7 @@ const (
 const (
 	NbcDone = 0 // NbcRings words of 64 bits: operations of each ring that the owner is done with
 	// uint32 1 while the owner waits for room in a cell. Read by those who are done with something
-	NbcStarved         = 256
+	NbcBlocked         = 256
 	NbcCells           = 512 // the cells of all rings, of NbcCellSize bytes
 	NbcRings           = 1 + 8
 	NbcCellCount       = 16                   // cells of ring 0

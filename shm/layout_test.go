@@ -64,13 +64,13 @@ var blocks = map[string][]word{
 	},
 	"nonblocking segment": {
 		{"NbcDone", NbcDone, NbcRings * 8, "owner"},
-		{"NbcStarved", NbcStarved, 4, "owner when short of room"},
+		{"NbcBlocked", NbcBlocked, 4, "owner when short of room"},
 		{"NbcCells", NbcCells, (NbcCellCount + (NbcRings-1)*NbcPersistentCells) * NbcCellSize, "owner"},
 	},
 	"pair": {
 		{"PairConsumed", PairConsumed, 4, "receiver"},
-		{"PairHold", PairHold, 4, "receiver"},
-		{"PairStarved", PairStarved, 4, "sender when full"},
+		{"PairStop", PairStop, 4, "receiver"},
+		{"PairBlocked", PairBlocked, 4, "sender when full"},
 		{"PairShares", PairShares, Shares * 8, "both"},
 		{"PairSlots", PairSlots, RingSlots * SlotSize, "sender"},
 		{"PairBulk", PairBulk, BulkSize, "sender"},

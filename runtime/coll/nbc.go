@@ -31,7 +31,7 @@ const (
 type nbc struct {
 	pattern    fast.Pattern
 	stage      stage
-	starved    bool // counted among those that wait for room
+	blocked    bool // counted among those that wait for room
 	row        *fast.CellRing
 	turn, k    uint64
 	tag        int
@@ -120,12 +120,12 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 			return s.advancePieces(r)
 		}
 		if w.contributes() {
-			if !w.row.Free(w.k, 0) && !s.starve(true) {
+			if !w.row.Free(w.k, 0) && !s.block(true) {
 				s.e.Watch(r)
 				return false
 			}
-			if w.starved {
-				s.starve(false)
+			if w.blocked {
+				s.block(false)
 			}
 			s.publish(r)
 		}
@@ -151,13 +151,13 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 	return true
 }
 
-// starve counts the operation among those that wait for room, or no longer. It returns true when there is
+// block counts the operation among those that wait for room, or no longer. It returns true when there is
 // some after all.
-func (s *Schedule) starve(on bool) bool {
+func (s *Schedule) block(on bool) bool {
 	w := &s.nbc
-	if w.starved != on {
-		w.starved = on
-		s.onNbc.segment.Starve(on)
+	if w.blocked != on {
+		w.blocked = on
+		s.onNbc.segment.Block(on)
 	}
 	return on && w.row.Free(w.k, 0)
 }

@@ -174,7 +174,7 @@ func (s *CellRing) End(k uint64) {
 	s.SetDone(s.Through)
 	// Like a bell's, a wake may miss one who has just begun to wait, whose first nap is short.
 	for r := uint32(0); r < s.N; r++ {
-		if unlikely(atomic.LoadUint32(word32At(s.Peer(r).Base+shm.NbcStarved)) != 0) {
+		if unlikely(atomic.LoadUint32(word32At(s.Peer(r).Base+shm.NbcBlocked)) != 0) {
 			s.wakeAll(r, r+1)
 		}
 	}

@@ -33,7 +33,7 @@ type Endpoint struct {
 	Requests   *Request
 	Free       uint32 // the first free request; MaxRequests when there is none
 	Idle       uint32 // tests that found nothing
-	Resting    uint32 // threads that wait and have left the endpoint for a moment
+	BackingOff uint32 // threads that wait and have left the endpoint for a moment
 	YieldLimit uint64 // a yield that takes longer is too dear, in ns
 	YieldPause uint64 // for how many times as long there are none afterwards
 	YieldAgain uint64 // there are none before that time, in ns of a shm.Clock

@@ -69,7 +69,7 @@ func (t *Tx) Open(s *shm.Segment, n, receiver, sender int) error {
 		return err
 	}
 	*t = Tx{slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed),
-		starved: shm.Word32(at + shm.PairStarved), hold: shm.Word32(at + shm.PairHold), bulk: at +
+		blocked: shm.Word32(at + shm.PairBlocked), stop: shm.Word32(at + shm.PairStop), bulk: at +
 			shm.PairBulk}
 	return nil
 }
@@ -81,7 +81,7 @@ func (r *Rx) Open(s *shm.Segment, n, receiver, sender int) error {
 		return err
 	}
 	*r = Rx{slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed),
-		starved: shm.Word32(at + shm.PairStarved), hold: shm.Word32(at + shm.PairHold), bulk: at +
+		blocked: shm.Word32(at + shm.PairBlocked), stop: shm.Word32(at + shm.PairStop), bulk: at +
 			shm.PairBulk}
 	return nil
 }

@@ -25,7 +25,7 @@ func (e *Engine) SetServer(s Server) {
 func (e *Engine) poll() bool {
 	l, peer, p, payload := e.next()
 	if p == nil {
-		if len(e.busy) > 0 && e.flush() || len(e.copies) > 0 && e.copySome() || e.aside() ||
+		if len(e.busy) > 0 && e.flush() || len(e.copies) > 0 && e.copySome() || e.pollOthers() ||
 			e.server != nil && e.server.Serve() {
 			e.completed = true
 			return true
@@ -77,8 +77,8 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 		e.arriveWithdrawn(r, p.Tag != 0)
 	case offered, validated, retracted:
 		e.arriveNotice(peer, p)
-	case hold:
-		e.setHeld(peer, p.Ctx != 0)
+	case stop:
+		e.setStopped(peer, p.Ctx != 0)
 	case parcel:
 		e.arriveParcel(peer, p, payload)
 		e.completed = true
@@ -120,7 +120,7 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	}
 	r, sig := e.matchPosted(key), e.signatureFrom(peer)
 	if r == nil {
-		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: held,
+		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: buffered,
 			lost: p.Flags&unreadable != 0, sig: sig}
 		copy(e.unexpected.add(e, m, n), shm.Bytes(payload, n))
 		return
@@ -140,7 +140,7 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 // accept gives an unexpected message to the receive that has found it, and the place it took back.
 func (e *Engine) accept(r *request.Request, u *unexpected) {
 	switch u.kind {
-	case held:
+	case buffered:
 		n := matched(r, u.key.Src, u.key.Tag, u.bytes)
 		compare(r, u.sig)
 		if u.lost {

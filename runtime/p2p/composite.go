@@ -164,8 +164,8 @@ func (e *Engine) Watch(r *request.Request) {
 	e.endpoint.Watched++
 }
 
-// aside deals with what comes by other ways than packets. It returns false when there was nothing.
-func (e *Engine) aside() (moved bool) {
+// pollOthers deals with what comes by other ways than packets. It returns false when there was nothing.
+func (e *Engine) pollOthers() (moved bool) {
 	if e.deliveries.Load() != nil {
 		moved = e.takeMail()
 	}

@@ -5,22 +5,17 @@
 // # Protocols
 //
 //	eager       up to Engine.eager bytes: header and data in one packet. The receiver copies them into the
-//	            posted
-//	            buffer, or aside when no receive has been posted (the unexpected messages)
+//	            posted buffer, or into one of its own when no receive has been posted (the unexpected
+//	            messages)
 //	rendezvous  above: the first packet (RTS) only announces the message and says where it lies. Once
-//	            matched,
-//	            the
-//	            receiver copies it straight out of the sender's memory and says so (FIN). Where single
-//	            copy is
-//	            denied,
-//	            or the data has gaps at the sender, it asks for the data instead (CTS) and gets it in
-//	            pieces
-//	            (Frag),
-//	            which the sender packs and the receiver puts in place at the same time
+//	            matched, the receiver copies it straight out of the sender's memory and says so (FIN). Where
+//	            single copy is denied, or the data has gaps at the sender, it asks for the data instead
+//	            (CTS) and gets it in pieces (Frag), which the sender packs and the receiver unpacks at the
+//	            same time
 //
 // A message to the rank itself never becomes a packet.
 //
-// A receiver that has put aside too much from one peer makes that peer announce everything (flow.go). A send
+// A receiver that has buffered too much from one peer makes that peer announce everything (flow.go). A send
 // that is cancelled is asked back from its receiver (cancel.go).
 //
 // Packets of one pair arrive in the order sent, and every message begins with a packet that carries its match

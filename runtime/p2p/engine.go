@@ -46,14 +46,14 @@ type Engine struct {
 
 	pairs pairing // partitioned operations that look for each other
 
-	flow flow // what keeps peers from flooding each other
+	flow flow // flow control
 
 	out     []outQueue // by job rank: packets that found no room
 	busy    []int      // job ranks whose queue is not empty
 	wasBusy []int      // memory for the next busy
 
 	copies  []*request.Request // receives of copies that both sides carry out
-	starved bool               // no piece of one has come since
+	stalled bool               // no piece of one has come since
 	since   time.Time
 
 	copyTimeout time.Duration // for how long this side waits for pieces of one

@@ -16,7 +16,7 @@ package p2p
 //	retracted  the same, when it is freed without ever having been started
 //	parcel     of other packages (parcel.go): Ctx, Src, Tag; four words in Data, then the body, or its size
 //	           when it is in the bulk area
-//	hold       Ctx = 1 if the receiver shall send no data but announce it, 0 if it shall no longer; where
+//	stop       Ctx = 1 if the receiver shall send no data but announce it, 0 if it shall resume; where
 //	           the provider has no other way to say so (flow.go)
 //	withdrawn  Ctx = index of the send, Tag = 1 if the message was there and is gone, 0 if it stays
 const (
@@ -32,7 +32,7 @@ const (
 	validated
 	retracted
 	parcel
-	hold
+	stop
 )
 
 // EagerPacket is the kind of a packet that is a whole message, for the stubs that write some themselves.

@@ -76,7 +76,7 @@ func (e *Engine) flush() (moved bool) {
 		}
 	}
 	e.wasBusy = busy
-	e.endpoint.Queued = uint32(len(e.busy) + e.flow.holders)
+	e.endpoint.Queued = uint32(len(e.busy) + e.flow.stoppers)
 	return moved
 }
 

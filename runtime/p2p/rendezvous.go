@@ -32,7 +32,7 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 	}
 	if r.Copy != 0 {
 		r.From, r.Remote, r.Own, r.Lost = m.addr, m.send, false, false
-		e.copies, e.starved = append(e.copies, r), false
+		e.copies, e.stalled = append(e.copies, r), false
 	}
 	e.answer(m.peer, ask, m.send, r.Index(), r.Copy)
 }
@@ -49,8 +49,8 @@ const mostCopies = 64
 // may sleep or have no processor; at once when it has left MPI. It does not yield until then: on a busy
 // machine it would come back milliseconds later.
 func (e *Engine) copySome() bool {
-	if !e.starved {
-		e.starved, e.since = true, time.Now()
+	if !e.stalled {
+		e.stalled, e.since = true, time.Now()
 	}
 	first := e.copies[0].Peer
 	for e.to(first).isInside(first) && time.Since(e.since) < e.copyTimeout {
@@ -136,7 +136,7 @@ func (e *Engine) readAt(r *request.Request, peer int, src uintptr, at, n int64) 
 // arrivePiece takes n bytes of a message, which are those from byte at on. What does not fit into the buffer
 // is dropped: the receive has failed already, but the sender has to get rid of it.
 func (e *Engine) arrivePiece(r *request.Request, at, n int64, flags uint8, payload uintptr) {
-	e.starved = false
+	e.stalled = false
 	if flags&unreadable != 0 {
 		if r.Err == nil {
 			r.Err = lostData()

@@ -5,7 +5,7 @@ import (
 	"gompi/shm"
 )
 
-// sendSelf sends to this rank. A message that finds no receive is copied aside if it is small, or if the
+// sendSelf sends to this rank. A message that finds no receive is buffered if it is small, or if the
 // caller blocks: nobody could post the receive while it waits. A larger one stays where it is until the
 // receive comes.
 func (e *Engine) sendSelf(r *request.Request, blocking bool) {
@@ -24,7 +24,7 @@ func (e *Engine) sendSelf(r *request.Request, blocking bool) {
 			e.finish(r, noMemory(err))
 			return
 		}
-		m.kind = held
+		m.kind = buffered
 		r.Buf.Pack(0, e.unexpected.add(e, m, r.Bytes))
 		if !r.Sync {
 			r.State = request.Sent

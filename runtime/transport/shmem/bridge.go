@@ -89,7 +89,7 @@ func (p *Provider) Disconnect(s *shm.Segment) {
 			if peer >= 0 {
 				p.ends[peer], p.ways[peer] = nil, way{}
 				p.free = append(p.free, peer)
-				p.starving = slices.DeleteFunc(p.starving, func(s int) bool { return s == peer })
+				p.blocked = slices.DeleteFunc(p.blocked, func(s int) bool { return s == peer })
 			}
 		}
 		p.bridges = append(p.bridges[:i:i], p.bridges[i+1:]...)
