@@ -2,16 +2,16 @@ package shm
 
 import "golang.org/x/sys/unix"
 
-// Units are parts of the job's file at fixed places, one for the collectives of each communicator. A process
-// maps those that it has communicators for. Whether it can has to be known before the communicator exists,
-// since all of its ranks must go the same way: so the addresses are set aside first, and mapping the unit
-// there does not fail for want of them.
+// Coll blocks are parts of the job's file at fixed places, one for the collectives of each communicator. A
+// process maps those that it has communicators for. Whether it can has to be known before the communicator
+// exists, since all of its ranks must go the same way: so the addresses are reserved first, and mapping the
+// coll block there does not fail for want of them.
 
-// Units is how many units the file has; 0 in a bridge.
-func (s *Segment) Units() int { return int(*Word32(s.Base + HdrUnits)) }
+// CollBlocks is how many coll blocks the file has; 0 in a bridge.
+func (s *Segment) CollBlocks() int { return int(*Word32(s.Base + HdrCollBlocks)) }
 
-// spareAddresses is how many bytes of addresses units leave to the program and to Go's heap, which grows by
-// arenas of 64 MiB, where there is a limit (ulimit -v).
+// spareAddresses is how many bytes of addresses coll blocks leave to the program and to Go's heap, which
+// grows by arenas of 64 MiB, where there is a limit (ulimit -v).
 const spareAddresses = 128 << 20
 
 // addressesLimited reports whether there is a limit of this process's addresses (ulimit -v).
@@ -20,27 +20,27 @@ func addressesLimited() bool {
 	return unix.Getrlimit(unix.RLIMIT_AS, &limit) == nil && limit.Cur != unix.RLIM_INFINITY
 }
 
-// SetAside takes addresses for a unit, where nothing can be read or written yet. It is a mapping of the file,
-// so that the number of mappings stays the same when the unit takes its place.
-func (s *Segment) SetAside() (uintptr, error) {
+// ReserveAddresses takes addresses for a coll block, where nothing can be read or written yet. It is a
+// mapping of the file, so that the number of mappings stays the same when the coll block takes its place.
+func (s *Segment) ReserveAddresses() (uintptr, error) {
 	if addressesLimited() {
-		return s.setAside(spareAddresses)
+		return s.reserveAddresses(spareAddresses)
 	}
-	return s.setAside(0)
+	return s.reserveAddresses(0)
 }
 
-// MapFirst maps unit 0, which all ranks need to begin with, and returns where.
+// MapFirst maps coll block 0, which all ranks need to begin with, and returns where.
 func (s *Segment) MapFirst() (uintptr, error) {
-	base, err := s.setAside(0)
+	base, err := s.reserveAddresses(0)
 	if err != nil {
 		return 0, err
 	}
-	return base, s.MapUnit(0, base)
+	return base, s.MapCollBlock(0, base)
 }
 
-// setAside is SetAside that leaves spare bytes of addresses.
-func (s *Segment) setAside(spare uintptr) (uintptr, error) {
-	size := uintptr(UnitSize(s.Ranks()))
+// reserveAddresses is ReserveAddresses that leaves spare bytes of addresses.
+func (s *Segment) reserveAddresses(spare uintptr) (uintptr, error) {
+	size := uintptr(CollBlockSize(s.Ranks()))
 	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, size+spare, unix.PROT_NONE,
 		unix.MAP_SHARED|unix.MAP_NORESERVE, uintptr(s.fd), 0)
 	if errno != 0 {
@@ -52,32 +52,32 @@ func (s *Segment) setAside(spare uintptr) (uintptr, error) {
 	return base, nil
 }
 
-// MapUnit maps a unit, from 0 to below Units, at addresses that were set aside for one. A forked child does
-// not have it.
-func (s *Segment) MapUnit(unit int, base uintptr) error {
+// MapCollBlock maps a coll block, from 0 to below CollBlocks, at addresses that were reserved for one. A
+// forked child does not have it.
+func (s *Segment) MapCollBlock(block int, base uintptr) error {
 	n := s.Ranks()
-	size := uintptr(UnitSize(n))
+	size := uintptr(CollBlockSize(n))
 	_, _, errno := unix.Syscall6(unix.SYS_MMAP, base, size, unix.PROT_READ|unix.PROT_WRITE,
-		unix.MAP_SHARED|unix.MAP_NORESERVE|unix.MAP_FIXED, uintptr(s.fd), uintptr(UnitOffset(n, unit)))
+		unix.MAP_SHARED|unix.MAP_NORESERVE|unix.MAP_FIXED, uintptr(s.fd), uintptr(CollBlockOffset(n, block)))
 	if errno != 0 {
 		return &NoMemory{"mapping shared memory", int64(size), errno}
 	}
 	unix.Syscall(unix.SYS_MADVISE, base, size, unix.MADV_DONTFORK)
-	s.parts.addUnit(base, int64(size))
+	s.parts.addCollBlock(base, int64(size))
 	return nil
 }
 
-// UnmapUnit gives the addresses of a unit back, whether it has been mapped there or not.
-func (s *Segment) UnmapUnit(base uintptr) {
-	s.parts.dropUnit(base)
-	Unmap(base, UnitSize(s.Ranks()))
+// UnmapCollBlock gives the addresses of a coll block back, whether it has been mapped there or not.
+func (s *Segment) UnmapCollBlock(base uintptr) {
+	s.parts.dropCollBlock(base)
+	Unmap(base, CollBlockSize(s.Ranks()))
 }
 
-// DiscardUnit gives the memory back in which node rank r has shown its data, but for the first pages, where
-// it stands how far operations have come.
-func (s *Segment) DiscardUnit(unit, r int) {
+// DiscardCollBlock gives the memory back in which node rank r has shown its data, but for the first pages,
+// where it stands how far operations have come.
+func (s *Segment) DiscardCollBlock(block, r int) {
 	n := s.Ranks()
-	at := UnitOffset(n, unit)
+	at := CollBlockOffset(n, block)
 	s.Discard(at+int64(CollOffset(r))+PageSize, CollStride-PageSize)
 	s.Discard(at+int64(NbcOffset(n, r))+PageSize, NbcStride-PageSize)
 }

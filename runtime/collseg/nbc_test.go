@@ -42,7 +42,7 @@ func TestBoard(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := node.Enter(3, node.SetAside()); err != nil {
+			if err := node.Enter(3, node.ReserveAddresses()); err != nil {
 				t.Fatal(err)
 			}
 			b := node.NewNbc(3, r, n, func(i int) int { return i })

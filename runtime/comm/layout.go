@@ -129,8 +129,8 @@ func (c *Comm) view(context uint32, ranks []int32) *Comm {
 	}
 	v := c.registry.shape(group.New(table), nil, c, c.Origin)
 	v.SetName(c.Label())
-	v.unit, v.sited = c.unit, c.sited
-	v.Coll.ID = c.unit*contextsEach + context
+	v.cid, v.hasBlock = c.cid, c.hasBlock
+	v.Coll.ID = c.cid*contextsEach + context
 	v.P2P.ID = v.Coll.ID
 	return v
 }

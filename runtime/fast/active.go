@@ -9,7 +9,7 @@ import (
 // Active messages are what the ranks of a window ask each other for in memory that only its owner
 // has mapped: a rank that waits inside MPI carries them out between two looks at what it waits for
 // (handler.go), which takes a fraction of what the kernel takes to reach the memory. Each rank has
-// a ring of packets for each other one in the window's extent. It writes one, and whoever comes
+// a ring of packets for each other one in the window's allocation. It writes one, and whoever comes
 // first carries it out: the target, or the rank itself by single copy when the target does not come
 // (package rma). So the target may come and go at any time. The packets of a ring are carried out
 // in the order of their numbers.

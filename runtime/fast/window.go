@@ -72,7 +72,7 @@ type Target struct {
 	Size   uint64    // bytes
 	Limit  uint64    // the largest displacement
 	Unit   int64     // bytes per displacement
-	Block  uintptr   // the target's block of the window's extent
+	Block  uintptr   // the target's block of the window's allocation
 	Own    *uint32   // this rank's line in that block
 	Line   *uint32   // the target's line in this rank's block
 	Bell   *uint32   // RankSleeping of the target

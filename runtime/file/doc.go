@@ -14,8 +14,8 @@
 //
 // # What ranks have in common
 //
-// The ranks of a file share a few words (joint.Memory): the shared file pointer, which an access advances by
-// one fetch-and-add, and two lanes on which they meet (meeting.go), one for calls that wait and one for
+// The ranks of a file share a few words (sharedmem.Memory): the shared file pointer, which an access advances
+// by one fetch-and-add, and two lanes on which they meet (meeting.go), one for calls that wait and one for
 // nonblocking collective operations. The last rank to arrive at a meeting does what has to be done once.
 //
 // # Failure

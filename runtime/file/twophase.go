@@ -1,8 +1,8 @@
 package file
 
 import (
-	"gompi/runtime/joint"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/sharedmem"
 )
 
 // Collective buffering in two phases: what the ranks access is split among aggregators by place in the file.
@@ -39,7 +39,7 @@ func (f *File) aggregate(a *access) (int64, error) {
 // makeBuffers makes the memory of the aggregators.
 func (f *File) makeBuffers() error {
 	p := f.plan.Load()
-	m, err := joint.New(f.comm, f.config.Node, int64(p.aggregators)*p.buffer)
+	m, err := sharedmem.New(f.comm, f.config.Node, int64(p.aggregators)*p.buffer)
 	if err == nil {
 		f.buffers, f.buffered = m, *p
 	}

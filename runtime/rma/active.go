@@ -19,7 +19,7 @@ const mostLate = 16
 
 // ring is where the packets of a rank for a target stand.
 func (w *Window) ring(rings int64, target, origin int) uintptr {
-	return w.extent.base + uintptr(rings+int64(target*w.n+origin)*fast.PacketRingSize)
+	return w.allocation.base + uintptr(rings+int64(target*w.n+origin)*fast.PacketRingSize)
 }
 
 // beginActive and endActive stand around what sends active messages or waits for them.

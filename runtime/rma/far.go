@@ -78,7 +78,7 @@ type far struct {
 	ctx       uint32
 	ranks     []remote
 	blocks    []uint64 // in the place of the blocks of far ranks
-	near      int      // ranks that share the extent
+	near      int      // ranks that share the allocation
 	first     int      // the lowest of them
 	attending bool
 	base      uint64 // what displacements of others count from here: 0 in dynamic windows
@@ -154,7 +154,7 @@ func (w *Window) look() {
 	}
 }
 
-// sharers is the number of ranks that share the extent, and the lowest of them.
+// sharers is the number of ranks that share the allocation, and the lowest of them.
 func (w *Window) sharers() (n, first int) {
 	if w.far == nil {
 		return w.n, 0
@@ -289,7 +289,7 @@ func (w *Window) waitFor(c p2p.Condition) error {
 	return w.space.engine.WaitIn(w.far.ctx, c)
 }
 
-// shareNear maps the extent that the near ranks share. The lowest of them makes it.
+// shareNear maps the allocation that the near ranks share. The lowest of them makes it.
 func (s *Space) shareNear(p *plan, w *Window, total int64) error {
 	n := p.comm.Size()
 	own, all := make([]byte, 16), make([]byte, 16*n)
@@ -310,6 +310,6 @@ func (s *Space) shareNear(p *plan, w *Window, total int64) error {
 	case err != nil:
 		return err
 	}
-	return s.mapExtent(w, int64(binary.NativeEndian.Uint64(where)),
+	return s.mapAllocation(w, int64(binary.NativeEndian.Uint64(where)),
 		int64(binary.NativeEndian.Uint64(where[8:])), total)
 }

@@ -33,8 +33,8 @@ type Space struct {
 	fars  atomic.Pointer[map[uint32]*far] // windows that have far ranks, by context
 
 	mu      sync.Mutex
-	regions []region         // memory of this process in extents, by address
-	mapped  map[int64]*place // extents of other ranks that are mapped here, by offset
+	regions []region         // memory of this process in allocations, by address
+	mapped  map[int64]*place // allocations of other ranks that are mapped here, by offset
 	heap    heap
 	windows map[*Window]struct{} // that are there
 	done    tool.RMA             // on windows that are gone
@@ -86,7 +86,7 @@ func elements(e *fast.Endpoint) {
 	}
 }
 
-// region is memory of this process in an extent: size bytes at base are those at off of the file.
+// region is memory of this process in a shared allocation: size bytes at base are those at off of the file.
 type region struct {
 	base uintptr
 	size int64
@@ -98,7 +98,7 @@ func (r *region) holds(addr uintptr, n int64) bool {
 	return addr >= r.base && addr-r.base <= uintptr(r.size) && n <= r.size-int64(addr-r.base)
 }
 
-// place is an extent of another rank that is mapped here for some windows.
+// place is an allocation of another rank that is mapped here for some windows.
 type place struct {
 	base  uintptr
 	size  int64
@@ -144,7 +144,7 @@ func (s *Space) find(addr uintptr, n int64) (r region, ok bool) {
 	return s.regions[i], true
 }
 
-// reserve makes an extent and maps it.
+// reserve makes an allocation and maps it.
 func (s *Space) reserve(n int64) (region, error) {
 	off, size, err := s.seg.Reserve(n)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *Space) reserve(n int64) (region, error) {
 	return region{base, size, off}, nil
 }
 
-// attach maps the extent of another rank, or finds where it is mapped already. release gives it back.
+// attach maps the allocation of another rank, or finds where it is mapped already. release gives it back.
 func (s *Space) attach(off, size int64) (uintptr, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

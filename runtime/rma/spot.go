@@ -20,7 +20,7 @@ type spot struct {
 	// in dynamic windows
 	far    bool
 	atomic bool // the processor's atomic instructions may be used, if the elements are fit for them
-	parted bool // it reaches over several attached stretches, of which not all lie in one extent
+	parted bool // it reaches over several attached stretches, of which not all lie in one allocation
 	alone  bool // nobody else may access the target now
 	asking bool // this thread holds Window.asking
 }

@@ -63,7 +63,7 @@ func TestSilentCallers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if tr.other.side.Members[0].Job != (shm.JobID{1}) || tr.first {
-		t.Errorf("the treaty is %+v", tr)
+		t.Errorf("the agreement is %+v", tr)
 	}
 	tr.close()
 	connector.close()

@@ -22,7 +22,7 @@ type introduction func(own, other []byte) error
 func pair(r *comm.Registry, c *comm.Comm, root int, origin string, class mpierr.Class, until time.Time,
 	introduce func(x *wire) introduction) (*comm.Comm, error) {
 	m := meeting{registry: r, c: c, root: root, origin: origin, until: until}
-	return m.run(func(x *wire, own *hello) (*treaty, error) {
+	return m.run(func(x *wire, own *hello) (*agreement, error) {
 		name, err := secret()
 		if err != nil {
 			return nil, err
@@ -53,7 +53,7 @@ func pair(r *comm.Registry, c *comm.Comm, root int, origin string, class mpierr.
 }
 
 // either accepts at the place of one's own, or goes to that of the other side.
-func (w *wire) either(l *listener, mine, other string, own *hello) (*treaty, error) {
+func (w *wire) either(l *listener, mine, other string, own *hello) (*agreement, error) {
 	if mine < other {
 		return w.agree(l, own)
 	}
@@ -131,7 +131,7 @@ func Meet(r *comm.Registry, c *comm.Comm, root int, swap func(own, other []byte)
 	}
 	m := meeting{registry: r, c: c, root: root, origin: origin, refused: known(err),
 		until: time.Now().Add(exchangePatience)}
-	return m.run(func(x *wire, own *hello) (*treaty, error) {
+	return m.run(func(x *wire, own *hello) (*agreement, error) {
 		return x.either(l, text(mine), text(other),
 			own)
 	})
