@@ -79,8 +79,8 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 		e.arriveNotice(peer, p)
 	case stop:
 		e.setStopped(peer, p.Ctx != 0)
-	case parcel:
-		e.arriveParcel(peer, p, payload)
+	case am:
+		e.arriveAM(peer, p, payload)
 		e.completed = true
 	default:
 		e.Malformed(peer, "a malformed packet of kind %d with %d bytes in its slot, and the others at %d",
@@ -137,7 +137,7 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	}
 }
 
-// accept gives an unexpected message to the receive that has found it, and the place it took back.
+// accept gives an unexpected message to the receive that has found it, and its memory back.
 func (e *Engine) accept(r *request.Request, u *unexpected) {
 	switch u.kind {
 	case buffered:

@@ -272,8 +272,9 @@ func (a *Attached) room(n int64) int64 {
 	return -1
 }
 
-// store packs a message into its place and starts to send it from there. The request is given back when the
-// message has gone, which may be at once: then its generation is another one than that returned.
+// store packs a message into its part of the buffer and starts to send it from there. The request is given
+// back when the message has gone, which may be at once: then its generation is another one than that
+// returned.
 func (e *Engine) store(a *Attached, at int64, x uint32, b datatype.Buffer, peer int,
 	src, tag int32) (*request.Request, uint32, error) {
 	r, err := e.get(request.Send)

@@ -74,8 +74,8 @@ type Engine struct {
 
 	bridged int // bridges to other jobs
 
-	receiver Receiver // of parcels
-	hosting  int      // objects for which parcels may come at any time
+	amHandler AMHandler // of active messages
+	amObjects int       // objects for which active messages may come at any time
 
 	// Broken is why nothing can be completed in a context any more after a bridge was cut, nil when it can.
 	// It is called under the engine's lock, and may be nil as long as there is no bridge.

@@ -16,8 +16,8 @@
 //
 // # Ways
 //
-// An operation goes by the first of these ways that is possible (spot.choose, and asks in package fast
-// for what the C stubs carry out):
+// An operation goes by the first of these ways that is possible (targetBuffer.choose, and asks in package
+// fast for what the C stubs carry out):
 //
 //	mapped           loads and stores
 //	packets          to far ranks (far.go)

@@ -130,7 +130,7 @@ func (w *Window) lookUp(rank int, addr, n uint64) (a attached, parted, ok bool) 
 				return a, parted, ok
 			}
 		}
-		if w.linger(looks) != nil {
+		if w.backoff(looks) != nil {
 			return a, false, false // the rank has died, perhaps while it changed the table
 		}
 	}

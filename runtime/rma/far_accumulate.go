@@ -26,8 +26,8 @@ type operation struct {
 const operationRoom = 5 * farOperation
 
 // accumulate carries one out; false when it has to wait.
-func (f *far) accumulate(from int, h *p2p.Heading, body uintptr, n int64) bool {
-	list, data, n, ok := readPlaces(f.list[:0], h.Words[0], int64(uint32(h.Words[1])), body, n)
+func (f *far) accumulate(from int, h *p2p.AMHeader, body uintptr, n int64) bool {
+	list, data, n, ok := readRuns(f.list[:0], h.Words[0], int64(uint32(h.Words[1])), body, n)
 	o := operation{list: list, n: n}
 	o.f, o.basic, o.in = op.ByHandle(uint32(h.Words[2]>>32)), datatype.ByHandle(uint32(h.Words[2])), data
 	number := h.Words[1] >> 32
@@ -49,7 +49,7 @@ func (f *far) accumulate(from int, h *p2p.Heading, body uintptr, n int64) bool {
 	}
 	chunk := f.w.space.engine.Scratch.Take(operationRoom)
 	defer f.w.space.engine.Scratch.Put(chunk)
-	o.spot.w, o.rank, o.work = f.w, f.w.me, chunk.Address()
+	o.targetBuffer.w, o.rank, o.work = f.w, f.w.me, chunk.Address()
 	var a *answer
 	if number != 0 {
 		a = f.answer(from, number, h.Words[3], o.n)
@@ -70,7 +70,7 @@ func (f *far) accumulate(from int, h *p2p.Heading, body uintptr, n int64) bool {
 }
 
 // swap is MPI_Compare_and_swap; false when it has to wait.
-func (f *far) swap(from int, h *p2p.Heading, body uintptr, n int64) bool {
+func (f *far) swap(from int, h *p2p.AMHeader, body uintptr, n int64) bool {
 	w, number := f.w, h.Words[1]>>32
 	n /= 2
 	list := append(f.list[:0], shm.Piece{Addr: uintptr(h.Words[0]), Size: uint64(n)})
@@ -141,7 +141,7 @@ func (a *answer) hold(n int64) {
 	a.held = a.held[:n]
 }
 
-// kind reports whether places lie in memory of which elements are changed by atomic instructions; ok is false
+// kind reports whether runs lie in memory of which elements are changed by atomic instructions; ok is false
 // when some do and others do not.
 func (f *far) kind(list []shm.Piece) (atomics, ok bool) {
 	if f.w.flavor != Dynamic {
@@ -206,7 +206,7 @@ func (w *Window) tryGuard() bool {
 	return false
 }
 
-// combine goes through the places; false when the memory is not there.
+// combine goes through the runs; false when the memory is not there.
 func (o *operation) combine(how func(j *job, addr uintptr, n int64)) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {

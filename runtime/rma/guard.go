@@ -29,14 +29,14 @@ func (w *Window) seize(word *uint32) error {
 		if atomic.LoadUint32(word) == 0 && atomic.CompareAndSwapUint32(word, 0, uint32(w.me)+1) {
 			return nil
 		}
-		if err := w.linger(n); err != nil {
+		if err := w.backoff(n); err != nil {
 			return err
 		}
 	}
 }
 
-// linger waits a moment after the n-th look in vain at something that others hold shortly.
-func (w *Window) linger(n int) error {
+// backoff waits a moment after the n-th look in vain at something that others hold shortly.
+func (w *Window) backoff(n int) error {
 	if n < guardSpins {
 		shm.Pause(4)
 		return nil
@@ -63,7 +63,7 @@ func (w *Window) keepAway(rank int) error {
 	for r := range w.n {
 		busy := shm.Next32(w.line(rank, r), fast.LineBusy)
 		for n := 0; atomic.LoadUint32(busy) != 0; n++ {
-			if err := w.linger(n); err != nil {
+			if err := w.backoff(n); err != nil {
 				w.releaseBulk(rank)
 				return err
 			}

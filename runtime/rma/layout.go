@@ -60,7 +60,7 @@ func lay(w *Window, offers []offer) layout {
 	return l
 }
 
-// take is the place of n bytes more.
+// take is the offset of n bytes more.
 func (l *layout) take(n int64) int64 {
 	at := l.total
 	if n > math.MaxInt64/2-l.total {

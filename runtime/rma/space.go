@@ -17,15 +17,15 @@ import (
 
 // Space is what one process keeps for one-sided communication. Several threads may use it.
 type Space struct {
-	engine           *p2p.Engine
-	seg              *shm.Segment
-	node             uint32 // node rank
-	nodes            map[int]int
-	multi            bool
-	crowd            bool                      // ranks share cores
-	lists            sync.Pool                 // of *list
-	notes, shipments sync.Pool                 // of *note and *shipment, for far ranks
-	handlers         atomic.Pointer[[]*Window] // windows in which others may send this rank active messages
+	engine            *p2p.Engine
+	seg               *shm.Segment
+	node              uint32 // node rank
+	nodes             map[int]int
+	multi             bool
+	crowd             bool                      // ranks share cores
+	lists             sync.Pool                 // of *list
+	notes, amRequests sync.Pool                 // of *note and *amRequest, for far ranks
+	handlers          atomic.Pointer[[]*Window] // windows in which others may send this rank active messages
 
 	broken func(on *object.Base, text string) // Config.Broken
 
@@ -33,8 +33,8 @@ type Space struct {
 	fars  atomic.Pointer[map[uint32]*far] // windows that have far ranks, by context
 
 	mu      sync.Mutex
-	regions []region         // memory of this process in allocations, by address
-	mapped  map[int64]*place // allocations of other ranks that are mapped here, by offset
+	regions []region           // memory of this process in allocations, by address
+	mapped  map[int64]*mapping // allocations of other ranks that are mapped here, by offset
 	heap    heap
 	windows map[*Window]struct{} // that are there
 	done    tool.RMA             // on windows that are gone
@@ -62,11 +62,11 @@ func New(c Config) *Space {
 		crowd:  len(c.Node) > c.Cores,
 		comms:  c.Comms,
 		broken: c.Broken,
-		mapped: map[int64]*place{}, windows: map[*Window]struct{}{}}
+		mapped: map[int64]*mapping{}, windows: map[*Window]struct{}{}}
 	for r, job := range c.Node {
 		s.nodes[job] = r
 	}
-	s.engine.SetReceiver(s)
+	s.engine.SetAMHandler(s)
 	elements(s.engine.Endpoint())
 	return s
 }
@@ -98,8 +98,8 @@ func (r *region) holds(addr uintptr, n int64) bool {
 	return addr >= r.base && addr-r.base <= uintptr(r.size) && n <= r.size-int64(addr-r.base)
 }
 
-// place is an allocation of another rank that is mapped here for some windows.
-type place struct {
+// mapping is an allocation of another rank that is mapped here for some windows.
+type mapping struct {
 	base  uintptr
 	size  int64
 	users int
@@ -168,7 +168,7 @@ func (s *Space) attach(off, size int64) (uintptr, error) {
 		if err != nil {
 			return 0, noMemory(err)
 		}
-		p = &place{base: base, size: size}
+		p = &mapping{base: base, size: size}
 		s.mapped[off] = p
 	}
 	p.users++
