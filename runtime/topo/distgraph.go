@@ -195,7 +195,7 @@ func (own *Contribution) edgeLists(size int) []edgeList {
 	return ps
 }
 
-// head writes the announcement of a edgeList.
+// head writes the announcement of an edgeList.
 func (p edgeList) head(w Weights, b []byte) {
 	binary.NativeEndian.PutUint64(b, uint64(len(p))<<8|uint64(w))
 }
