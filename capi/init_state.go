@@ -12,7 +12,8 @@ import (
 	"gompi/mpi"
 )
 
-// initState is the process (mpi.InitState). Strings for C are never freed: it gets few, most of them at the end.
+// initState is the process (mpi.InitState). Strings for C are never freed: it gets few, most of them at the
+// end.
 type initState struct{}
 
 // init_state.h numbers the stages like this.

@@ -19,8 +19,8 @@ static int known(MPI_Comm comm)
 }
 
 /* The bytes of the data when it can be moved here, 0 when not. */
-static size_t fits(const struct gompi_cached_type *entry, const void *data, int count, const void *packed, int room,
-                   const int *position)
+static size_t fits(const struct gompi_cached_type *entry, const void *data, int count, const void *packed,
+                   int room, const int *position)
 {
     if (entry == NULL || count <= 0 || room < 0 || gompi_nowhere(position) || gompi_nowhere(data) ||
         gompi_nowhere(packed))

@@ -87,7 +87,8 @@ static inline const struct gompi_cached_type *gompi_cached_type(MPI_Datatype dat
 		if (handle >> GOMPI_TYPECACHE_KIND_SHIFT != GOMPI_TYPECACHE_KIND)
 			return NULL;
 		uintptr_t index = handle & ((1u << GOMPI_TYPECACHE_INDEX_BITS) - 1);
-		entry = __atomic_load_n(&gompi_typecache_chunks[index >> GOMPI_TYPECACHE_CHUNK_BITS], __ATOMIC_ACQUIRE);
+		entry = __atomic_load_n(&gompi_typecache_chunks[index >> GOMPI_TYPECACHE_CHUNK_BITS],
+		                        __ATOMIC_ACQUIRE);
 		if (entry == NULL)
 			return NULL;
 		entry += index & (GOMPI_TYPECACHE_ENTRIES - 1);

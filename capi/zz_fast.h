@@ -188,8 +188,6 @@
 #define FAST_IN_PLACE UINT64_C(1)
 #define FAST_INDEX_MASK 4194303
 #define FAST_LONG_BIN 64
-#define FAST_LOOKS_ABSENT 50
-#define FAST_LOOKS_PRESENT 200
 #define FAST_MAX_POSTED 1536
 #define FAST_MOST_BACKOFF 63
 #define FAST_MOST_COUNT INT64_C(4294967295)
@@ -516,9 +514,11 @@ struct fast_endpoint {
 	uint8_t reductions[32][256];
 	uint32_t lock_polls;
 	uint32_t together;
+	uint32_t target_polls;
+	uint32_t absent_polls;
 	uint64_t refused[6];
 };
-_Static_assert(sizeof(struct fast_endpoint) == 13608, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 13616, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -566,7 +566,9 @@ _Static_assert(offsetof(struct fast_endpoint, kernel) == 5352, "fast_endpoint.ke
 _Static_assert(offsetof(struct fast_endpoint, reductions) == 5360, "fast_endpoint.reductions");
 _Static_assert(offsetof(struct fast_endpoint, lock_polls) == 13552, "fast_endpoint.lock_polls");
 _Static_assert(offsetof(struct fast_endpoint, together) == 13556, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 13560, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 13560, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 13564, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 13568, "fast_endpoint.refused");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -1054,7 +1056,7 @@ static FAST_UNUSED bool fast_window_accept(struct fast_window *w, struct fast_pa
 static FAST_UNUSED inline void fast_window_unguard(struct fast_window *w);
 static FAST_UNUSED inline void fast_window_finish(struct fast_window *w, struct fast_target *t, uint32_t phase);
 static FAST_UNUSED int32_t fast_target_arrival(struct fast_target *t);
-static FAST_UNUSED inline bool fast_target_follows(struct fast_target *t, uint32_t looks);
+static FAST_UNUSED inline bool fast_target_follows(struct fast_target *t, uint32_t polls);
 static FAST_UNUSED int32_t fast_window_serve_from(struct fast_window *w, struct fast_target *t, bool touch);
 static FAST_UNUSED int32_t fast_window_serve_one(struct fast_window *w, struct fast_target *t, bool touch);
 static FAST_UNUSED inline uint64_t fast_window_callers(struct fast_window *w);
@@ -1354,23 +1356,24 @@ static FAST_UNUSED void fast_window_post(struct fast_window *w, struct fast_targ
  * that is not done. */
 static FAST_UNUSED inline int32_t fast_window_settle(struct fast_window *w, struct fast_target *t, uint32_t number)
 {
+	struct fast_endpoint *e = w->endpoint;
 	{
-		uint32_t looks = 0u;
-		for (; t->done != number; looks = looks + 1)
+		uint32_t polls = 0u;
+		for (; t->done != number; polls = polls + 1)
 		{
 			uint32_t phase = fast_packet_phase(((struct fast_packet *)(t->ring + (uintptr_t)((t->done + 1u) % FAST_RING_PACKETS) * FAST_PACKET_STRIDE)));
 			if (phase == FAST_PACKET_DONE)
 			{
 				fast_target_came(t);
 				t->done = t->done + 1;
-				looks = 0u;
+				polls = 0u;
 				continue;
 			}
 			if (((phase == FAST_PACKET_FAILED) || (fast_window_serve(w) == FAST_NEEDS_ENGINE)) || (t->backoff.left != 0u))
 			{
 				return FAST_NEEDS_ENGINE;
 			}
-			if ((looks >= ((uint32_t)FAST_LOOKS_ABSENT)) && (((looks >= ((uint32_t)FAST_LOOKS_PRESENT)) || (t->backoff.soon != 0u)) || (!fast_target_present(t))))
+			if ((polls >= e->absent_polls) && (((polls >= e->target_polls) || (t->backoff.soon != 0u)) || (!fast_target_present(t))))
 			{
 				if (phase == FAST_PACKET_POSTED)
 				{
@@ -4162,10 +4165,10 @@ static FAST_UNUSED int32_t fast_target_arrival(struct fast_target *t)
 	return FAST_NOT_PLAIN;
 }
 
-/* Follows reports whether another message of a rank comes within so many looks. */
-static FAST_UNUSED inline bool fast_target_follows(struct fast_target *t, uint32_t looks)
+/* Follows reports whether another message of a rank comes within so many polls. */
+static FAST_UNUSED inline bool fast_target_follows(struct fast_target *t, uint32_t polls)
 {
-	for (; looks > 0u; looks = looks - 1)
+	for (; polls > 0u; polls = polls - 1)
 	{
 		if (fast_target_arrival(t) != FAST_DONE)
 		{

@@ -105,13 +105,6 @@ const (
 	mostSoon    = 16 // tries of a target that has become present
 )
 
-// How often a rank looks whether a target has come, with pauses of some 20 ns in between: single
-// copy takes some 2 us.
-const (
-	looksPresent = 200 // if the target waits inside MPI
-	looksAbsent  = 50  // if not: it may be about to
-)
-
 // present reports whether the target waits inside MPI and does not sleep.
 func (t *Target) present() bool {
 	return atomic.LoadUint32(t.Inside) != 0 && atomic.LoadUint32(t.Bell) == 0
@@ -215,18 +208,19 @@ func (w *Window) Post(t *Target, p *Packet, kind uint32, addr uint64, bytes uint
 // package rma has to see to what others want of this rank or, in a backoff, to the first packet
 // that is not done.
 func (w *Window) Settle(t *Target, number uint32) Reason {
-	for looks := uint32(0); t.Done != number; looks++ {
+	e := w.Endpoint
+	for polls := uint32(0); t.Done != number; polls++ {
 		phase := PacketAt(t.Ring, t.Done+1).Phase()
 		if phase == PacketDone {
 			t.came()
 			t.Done++
-			looks = 0
+			polls = 0
 			continue
 		}
 		if phase == PacketFailed || w.Serve() == NeedsEngine || t.Backoff.Left != 0 {
 			return NeedsEngine
 		}
-		if looks >= looksAbsent && (looks >= looksPresent || t.Backoff.Soon != 0 || !t.present()) {
+		if polls >= e.AbsentPolls && (polls >= e.TargetPolls || t.Backoff.Soon != 0 || !t.present()) {
 			if phase == PacketPosted {
 				t.failed()
 			}

@@ -59,9 +59,11 @@ type Endpoint struct {
 	Kernel         uintptr               // what combines elements in Go; C has kernels of its own
 	// the kind of element, by operation and datatype; 0 where it is not combined here
 	Reductions [Ops][256]uint8
-	LockPolls  uint32          // how often to look whether Lock is free before a yield
-	Together   uint32          // Spins while other threads wait as well
-	Refused    [Reasons]uint64 // calls that were left to the engine of package p2p, by Reason
+	LockPolls  uint32 // how often to look whether Lock is free before a yield
+	Together   uint32 // Spins while other threads wait as well
+	// how often to look whether a target has carried out an active message: if it waits inside MPI, and if not
+	TargetPolls, AbsentPolls uint32
+	Refused                  [Reasons]uint64 // calls that were left to the engine of package p2p, by Reason
 }
 
 // Values of Endpoint.Open.

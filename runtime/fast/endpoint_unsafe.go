@@ -38,6 +38,8 @@ func New(s *shm.Segment, me, n int) (*Endpoint, error) {
 	e.Oldest, e.Newest = NoRequest, NoRequest
 	e.Me, e.N = uint32(me), uint32(n)
 	e.LockPolls, e.Together = uint32(shm.Polls(shm.SpinLock)), uint32(shm.Polls(shm.SpinTogether))
+	e.TargetPolls = uint32(shm.Polls(shm.SpinTarget))
+	e.AbsentPolls = uint32(shm.Polls(shm.SpinTargetAbsent))
 	block := s.Base + shm.RankOffset(me)
 	e.Calls, e.CallWords = shm.Word64(block+shm.RankCalls), uint32(n+63)/64
 	for r := range n {

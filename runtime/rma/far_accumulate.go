@@ -197,11 +197,11 @@ func (o *operation) carryOut() (done, ok bool) {
 // tryGuard takes this rank's own guard if it is free now or soon.
 func (w *Window) tryGuard() bool {
 	word := w.word(w.me, fast.BlockGuard)
-	for range guardSpins {
+	for range w.space.guardLooks {
 		if atomic.LoadUint32(word) == 0 && atomic.CompareAndSwapUint32(word, 0, uint32(w.me)+1) {
 			return true
 		}
-		shm.Pause(4)
+		shm.Pause(guardPause)
 	}
 	return false
 }

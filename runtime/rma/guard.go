@@ -12,8 +12,8 @@ import (
 // run, and does not sleep.
 
 const (
-	guardSpins = 64  // looks before a waiting rank yields
-	guardLooks = 256 // yields between looks whether all ranks live
+	guardPause  = 4   // pauses between two looks
+	aliveYields = 256 // yields between looks whether all ranks live
 )
 
 // guard takes a rank's guard.
@@ -37,12 +37,12 @@ func (w *Window) seize(word *uint32) error {
 
 // backoff waits a moment after the n-th look in vain at something that others hold shortly.
 func (w *Window) backoff(n int) error {
-	if n < guardSpins {
-		shm.Pause(4)
+	if n < w.space.guardLooks {
+		shm.Pause(guardPause)
 		return nil
 	}
 	shm.Yield()
-	if n%guardLooks == 0 {
+	if n%aliveYields == 0 {
 		return w.space.engine.Alive()
 	}
 	return nil

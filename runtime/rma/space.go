@@ -23,6 +23,8 @@ type Space struct {
 	nodes             map[int]int
 	multi             bool
 	crowd             bool                      // ranks share cores
+	nextPolls         uint32                    // how often to look for a rank's next active message
+	guardLooks        int                       // how often to look whether a guard is free before a yield
 	lists             sync.Pool                 // of *list
 	notes, amRequests sync.Pool                 // of *note and *amRequest, for far ranks
 	handlers          atomic.Pointer[[]*Window] // windows in which others may send this rank active messages
@@ -59,10 +61,12 @@ type Config struct {
 func New(c Config) *Space {
 	s := &Space{engine: c.Engine, seg: c.Segment, node: uint32(c.NodeRank),
 		nodes: make(map[int]int, len(c.Node)), multi: c.Multiple,
-		crowd:  len(c.Node) > c.Cores,
-		comms:  c.Comms,
-		broken: c.Broken,
-		mapped: map[int64]*mapping{}, windows: map[*Window]struct{}{}}
+		crowd:      len(c.Node) > c.Cores,
+		nextPolls:  uint32(shm.Polls(shm.SpinNextMessage)),
+		guardLooks: max(1, shm.Polls(shm.SpinGuard)/guardPause),
+		comms:      c.Comms,
+		broken:     c.Broken,
+		mapped:     map[int64]*mapping{}, windows: map[*Window]struct{}{}}
 	for r, job := range c.Node {
 		s.nodes[job] = r
 	}
