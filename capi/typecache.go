@@ -61,7 +61,7 @@ const (
 	entryFirst, entryAll, entryLoops = C.GOMPI_TYPECACHE_FIRST, C.GOMPI_TYPECACHE_ALL, C.GOMPI_TYPECACHE_COUNT
 )
 
-// WriteLoops lets the stubs move data of a type that has been committed. One loop has its place in the entry.
+// WriteLoops lets the stubs move data of a type that has been committed. One loop stands in the entry itself.
 func (typeCache) WriteLoops(h uintptr, t *datatype.Type) { writeLoops(entryAt(h), t) }
 
 func writeLoops(entry uintptr, t *datatype.Type) {

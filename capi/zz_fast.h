@@ -33,7 +33,7 @@
 #define FAST_CLOSED 0u
 #define FAST_COLLECTIVE 4u
 #define FAST_COLLECTS 32u
-#define FAST_COMM_PLACES 64
+#define FAST_COMM_SLOTS 64
 #define FAST_COMMS 16
 #define FAST_CONSUMED_BATCH 8
 #define FAST_CROSSED 6u
@@ -169,7 +169,7 @@
 #define FAST_WAITING 3
 #define FAST_WINDOW_HEADER 4096
 #define FAST_WINDOW_LEFT 0
-#define FAST_WINDOW_PLACES 256
+#define FAST_WINDOW_SLOTS 256
 #define FAST_ADVANCED 1
 #define FAST_ALONE_LEAST 5
 #define FAST_ASK_ENGINE 64
@@ -941,7 +941,7 @@ static FAST_UNUSED inline void fast_cell_ring_learn(struct fast_cell_ring *s, ui
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_cell_ring_take(struct fast_cell_ring *s, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_cell_ring_roomy(struct fast_cell_ring *s, uint64_t k, uint32_t n);
 static FAST_UNUSED inline bool fast_cell_ring_free(struct fast_cell_ring *s, uint64_t k, uint32_t n);
-static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_place(struct fast_cell_ring *s, uint64_t k, uint32_t n);
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_own_data(struct fast_cell_ring *s, uint64_t k, uint32_t n);
 static FAST_UNUSED inline void fast_cell_ring_announce(struct fast_cell_ring *s, uint64_t k);
 static FAST_UNUSED inline void fast_cell_ring_publish(struct fast_cell_ring *s, uint64_t k);
 static FAST_UNUSED inline bool fast_cell_ring_published(struct fast_cell_ring *s, uint32_t r, uint64_t k);
@@ -969,7 +969,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await(struct fa
 static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_wait_for_room(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, uint32_t n);
 static FAST_UNUSED inline uint64_t fast_cell_ring_next_op(struct fast_cell_ring *s);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
-static FAST_UNUSED inline uint32_t fast_place_in(uint32_t from, uint32_t me);
+static FAST_UNUSED inline uint32_t fast_block_for(uint32_t from, uint32_t me);
 static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_results fast_endpoint_contribution(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_to_results fast_endpoint_contribution_to(struct fast_endpoint *e, bool here, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
@@ -1290,7 +1290,7 @@ static FAST_UNUSED inline bool fast_target_tries(struct fast_target *t)
 	return true;
 }
 
-/* full reports whether all places of the ring are taken. */
+/* full reports whether all slots of the ring are taken. */
 static FAST_UNUSED inline bool fast_target_full(struct fast_target *t)
 {
 	if ((t->sent - t->done) != ((uint32_t)FAST_RING_PACKETS))
@@ -1848,16 +1848,16 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_re
 	return (struct fast_block_in_results){(head + begin), (end - begin)};
 }
 
-/* AddCollRing makes the ring for a communicator's blocking operations known here, if its place is empty. */
+/* AddCollRing makes the ring for a communicator's blocking operations known here, if its slot is empty. */
 static FAST_UNUSED inline void fast_endpoint_add_coll_ring(struct fast_endpoint *e, uintptr_t handle, struct fast_cell_ring *s)
 {
-	fast_add_ring((&e->coll_rings[(handle % ((uintptr_t)FAST_COMM_PLACES))]), handle, s);
+	fast_add_ring((&e->coll_rings[(handle % ((uintptr_t)FAST_COMM_SLOTS))]), handle, s);
 }
 
 /* AddNbcRing makes the ring for a communicator's nonblocking operations known here likewise. */
 static FAST_UNUSED inline void fast_endpoint_add_nbc_ring(struct fast_endpoint *e, uintptr_t handle, struct fast_cell_ring *s)
 {
-	fast_add_ring((&e->nbc_rings[(handle % ((uintptr_t)FAST_COMM_PLACES))]), handle, s);
+	fast_add_ring((&e->nbc_rings[(handle % ((uintptr_t)FAST_COMM_SLOTS))]), handle, s);
 }
 
 static FAST_UNUSED inline void fast_add_ring(struct fast_cell_ring * *at, uintptr_t handle, struct fast_cell_ring *s)
@@ -1886,14 +1886,14 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *
 {
 	if (request != FAST_BLOCKING)
 	{
-		struct fast_cell_ring *s = e->nbc_rings[(comm % ((uintptr_t)FAST_COMM_PLACES))];
+		struct fast_cell_ring *s = e->nbc_rings[(comm % ((uintptr_t)FAST_COMM_SLOTS))];
 		if (((s == NULL) || (s->handle != comm)) || (request < ((uintptr_t)FAST_LOWEST)))
 		{
 			return NULL;
 		}
 		return s;
 	}
-	struct fast_cell_ring *s = e->coll_rings[(comm % ((uintptr_t)FAST_COMM_PLACES))];
+	struct fast_cell_ring *s = e->coll_rings[(comm % ((uintptr_t)FAST_COMM_SLOTS))];
 	if (((((s == NULL) || (s->handle != comm)) || (s->begun != 0u)) || (e->open == FAST_CLOSED)) || ((e->open == FAST_RANDOM) && fast_endpoint_refuses(e)))
 	{
 		return NULL;
@@ -2030,8 +2030,8 @@ static FAST_UNUSED inline bool fast_cell_ring_free(struct fast_cell_ring *s, uin
 	return fast_cell_ring_roomy(s, k, n);
 }
 
-/* Place is where n bytes of this rank's contribution to operation k stand, for which there is room. */
-static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_place(struct fast_cell_ring *s, uint64_t k, uint32_t n)
+/* OwnData is where n bytes of this rank's contribution to operation k stand, for which there is room. */
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_own_data(struct fast_cell_ring *s, uint64_t k, uint32_t n)
 {
 	struct fast_cell *c = fast_cell_ring_cell(s, s->me, k);
 	if (n <= s->inline_)
@@ -2057,7 +2057,7 @@ static FAST_UNUSED inline void fast_cell_ring_announce(struct fast_cell_ring *s,
 	fast_cell_ring_cell(s, s->me, k)->length = UINT64_C(9223372036854775808);
 }
 
-/* Publish makes what was put into place visible to the others, which are not woken. Pairs with Published. */
+/* Publish makes what was put there visible to the others, which are not woken. Pairs with Published. */
 static FAST_UNUSED inline void fast_cell_ring_publish(struct fast_cell_ring *s, uint64_t k)
 {
 	__atomic_store_n((&fast_cell_ring_cell(s, s->me, k)->number), k, __ATOMIC_RELEASE);
@@ -2301,7 +2301,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(s
 /* publish publishes what this rank contributes; the others are not woken. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_publish(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
 {
-	uintptr_t to = fast_cell_ring_place(s, x->k, x->bytes);
+	uintptr_t to = fast_cell_ring_own_data(s, x->k, x->bytes);
 	switch (x->pattern) {
 	case FAST_SCATTERED:
 	case FAST_CROSSED:
@@ -2384,7 +2384,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take(
 			{
 				return false;
 			}
-			data = data + (((uintptr_t)fast_place_in(from, s->me)) * ((uintptr_t)n));
+			data = data + (((uintptr_t)fast_block_for(from, s->me)) * ((uintptr_t)n));
 		}
 		break;
 	case FAST_SCATTERED_V:
@@ -2557,8 +2557,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ru
 	return FAST_DONE;
 }
 
-/* PlaceIn is which of the blocks that rank from contributes for all others is that for rank me. */
-static FAST_UNUSED inline uint32_t fast_place_in(uint32_t from, uint32_t me)
+/* BlockFor is which of the blocks that rank from contributes for all others is that for rank me. */
+static FAST_UNUSED inline uint32_t fast_block_for(uint32_t from, uint32_t me)
 {
 	if (me > from)
 	{
@@ -2567,7 +2567,7 @@ static FAST_UNUSED inline uint32_t fast_place_in(uint32_t from, uint32_t me)
 	return me;
 }
 
-/* behind is the rank that comes i places behind rank me of n: the order in which the others are looked at. */
+/* behind is the rank that comes i ranks behind rank me of n: the order in which the others are looked at. */
 static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t n)
 {
 	if ((me + i) < n)
@@ -3423,7 +3423,7 @@ static FAST_UNUSED inline uint64_t fast_combine64(uint32_t kind, uintptr_t op, u
 
 /* CombineRow changes bytes of elements of a kind that it Combines, aligned to their size, by as
  * many operands in memory of any alignment. What they were before goes to before, which may be the
- * operands' place; 0 when nobody wants it. */
+ * operands' memory; 0 when nobody wants it. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_combine_row(uint32_t kind, uintptr_t op, uintptr_t to, uintptr_t operands, uintptr_t before, uint64_t bytes)
 {
 	if (fast_element_size(kind) == 4u)
@@ -3610,7 +3610,7 @@ static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p)
 	}
 }
 
-/* AddComm makes a space of messages known here, if its place is empty. */
+/* AddComm makes a space of messages known here, if its slot is empty. */
 static FAST_UNUSED inline void fast_endpoint_add_comm(struct fast_endpoint *e, struct fast_comm c)
 {
 	struct fast_comm *at = &e->comms[(c.handle % ((uintptr_t)FAST_COMMS))];
@@ -3628,8 +3628,8 @@ static FAST_UNUSED inline void fast_endpoint_drop_comm(struct fast_endpoint *e, 
 	{
 		(*at) = (struct fast_comm){0};
 	}
-	fast_drop_ring((&e->coll_rings[(handle % ((uintptr_t)FAST_COMM_PLACES))]), handle);
-	fast_drop_ring((&e->nbc_rings[(handle % ((uintptr_t)FAST_COMM_PLACES))]), handle);
+	fast_drop_ring((&e->coll_rings[(handle % ((uintptr_t)FAST_COMM_SLOTS))]), handle);
+	fast_drop_ring((&e->nbc_rings[(handle % ((uintptr_t)FAST_COMM_SLOTS))]), handle);
 }
 
 /* groupKey is what a window remembers a group by whose ranks it has listed: the handle, and how
@@ -6492,7 +6492,7 @@ static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w)
 /* window is the window behind a handle; nil when it is not known here. */
 static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle)
 {
-	struct fast_window *w = e->windows[(handle % ((uintptr_t)FAST_WINDOW_PLACES))];
+	struct fast_window *w = e->windows[(handle % ((uintptr_t)FAST_WINDOW_SLOTS))];
 	if ((w == NULL) || (w->handle != handle))
 	{
 		return NULL;
@@ -6503,7 +6503,7 @@ static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_e
 /* AddWindow makes a window known here, which has its handle. */
 static FAST_UNUSED inline void fast_endpoint_add_window(struct fast_endpoint *e, struct fast_window *w)
 {
-	e->windows[(w->handle % ((uintptr_t)FAST_WINDOW_PLACES))] = w;
+	e->windows[(w->handle % ((uintptr_t)FAST_WINDOW_SLOTS))] = w;
 }
 
 /* DropWindow forgets the window behind a handle. */
@@ -6511,7 +6511,7 @@ static FAST_UNUSED inline void fast_endpoint_drop_window(struct fast_endpoint *e
 {
 	if (fast_endpoint_window(e, handle) != NULL)
 	{
-		e->windows[(handle % ((uintptr_t)FAST_WINDOW_PLACES))] = NULL;
+		e->windows[(handle % ((uintptr_t)FAST_WINDOW_SLOTS))] = NULL;
 	}
 }
 

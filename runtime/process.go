@@ -71,7 +71,7 @@ func New(c Config) (*Process, error) {
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrOther, "GOMPI_PRETEND_NODES=%v", err)
 	}
-	nodes := pattern.Place(c.Size)
+	nodes := pattern.Assign(c.Size)
 	var e *p2p.Engine
 	net, err := shmem.New(shmem.Config{
 		Segment: c.Segment, Rank: c.Rank, NodeRank: c.NodeRank, Ranks: c.Node,

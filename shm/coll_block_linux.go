@@ -2,7 +2,7 @@ package shm
 
 import "golang.org/x/sys/unix"
 
-// Coll blocks are parts of the job's file at fixed places, one for the collectives of each communicator. A
+// Coll blocks are parts of the job's file at fixed offsets, one for the collectives of each communicator. A
 // process maps those that it has communicators for. Whether it can has to be known before the communicator
 // exists, since all of its ranks must go the same way: so the addresses are reserved first, and mapping the
 // coll block there does not fail for want of them.

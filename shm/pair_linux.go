@@ -6,13 +6,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A ring has a fixed place in the file, and only its two ranks map it, when the first packet goes: ranks that
-// never talk to each other take neither memory nor addresses for it.
+// A ring has a fixed offset in the file, and only its two ranks map it, when the first packet goes: ranks
+// that never talk to each other take neither memory nor addresses for it.
 
 // parts is what this process has mapped of a segment beside its beginning: pair blocks and coll blocks.
 type parts struct {
 	mu         sync.Mutex
-	pairs      map[uintptr]uintptr // where each is mapped, by place in the file
+	pairs      map[uintptr]uintptr // where each is mapped, by offset in the file
 	collBlocks map[uintptr]int64   // size of each, by where it is mapped
 }
 

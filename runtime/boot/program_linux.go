@@ -37,11 +37,11 @@ func (p *Program) findable(dir, search string) error {
 			return nil // perhaps another machine
 		}
 	}
-	places := filepath.SplitList(search)
+	folders := filepath.SplitList(search)
 	if strings.Contains(p.Name, "/") {
-		places = []string{""}
+		folders = []string{""}
 	}
-	for _, folder := range append(places, dir) {
+	for _, folder := range append(folders, dir) {
 		file := filepath.Join(folder, p.Name)
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(dir, file)

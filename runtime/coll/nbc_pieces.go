@@ -82,7 +82,7 @@ func (w *nbc) partOf(k uint64, b *datatype.Buffer) (at, n int64) {
 func (w *nbc) publishPiece(k uint64) {
 	b := &w.send.Buffer
 	at, n := w.partOf(k, b)
-	cell := w.row.Place(k, uint32(n))
+	cell := w.row.OwnData(k, uint32(n))
 	if b.Contiguous() {
 		shm.Copy(cell, b.Start()+uintptr(at), n)
 	} else {

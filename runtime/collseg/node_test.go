@@ -65,7 +65,7 @@ func TestUnitsAreShared(t *testing.T) {
 			views[r].Open(0, false)
 			views[r].Begin()
 		}
-		*shm.Word64(views[0].Place(8)) = uint64(cid)
+		*shm.Word64(views[0].OwnData(8)) = uint64(cid)
 		views[0].Publish()
 		if a := views[1]; !a.Published(0) || *shm.Word64(contribution(a, 0)) != uint64(cid) {
 			t.Errorf("what rank 0 publishes in coll block %d does not reach rank 1", cid)
@@ -85,7 +85,7 @@ func TestLeave(t *testing.T) {
 		a := n.New(cid, 0, 2, itself)
 		a.Open(41, false)
 		a.Begin()
-		*shm.Word64(a.Place(MaxData)) = 1
+		*shm.Word64(a.OwnData(MaxData)) = 1
 		a.Publish()
 		a.End(true)
 		at := contribution(a, 0) - a.Peer(0).Base

@@ -92,7 +92,7 @@ func (r *Registry) returnAddresses(addresses collseg.AddressRange) {
 //
 // Several threads of a process may be at it for several communicators. None ever waits for another one: a
 // CID that a thread has taken in the meantime is found out in a second step, and looked for again from
-// another place. Where each process has one agreement at work the second step is left out.
+// another word. Where each process has one agreement at work the second step is left out.
 func (r *Registry) agree(seed uint64, and func(words []uint64) error) (agreed, error) {
 	u := agreed{addresses: r.reserveAddresses()}
 	err := r.choose(&u, seed, and)

@@ -24,7 +24,7 @@ const (
 	groupContext          // calls that make communicators among some ranks only, told apart by the user's tag
 	withinContext         // collectives among the ranks of one node (layout.go)
 	betweenContext        // and among the first ranks of all nodes
-	railContext           // and among the ranks that have the same place in their nodes
+	railContext           // and among the ranks that have the same index on their nodes
 	contextsEach          // contexts of a communicator
 	worldCID       = 0
 	selfCID        = 1

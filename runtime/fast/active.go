@@ -19,7 +19,7 @@ import (
 //	taken                       by one of the two, which carries it out
 //	done or failed              by who has taken it; the origin may read what came of it. Pairs with Phase
 //
-// The phase and the number are one word, so nobody takes a packet for another one of the same place
+// The phase and the number are one word, so nobody takes a packet for another one of the same slot
 // in the ring. A rank looks at a packet only when it has seen the one before done: so the order is
 // kept whoever carries them out.
 //
@@ -48,7 +48,7 @@ const (
 
 // Sizes of the ring of packets of a pair of ranks.
 const (
-	RingPackets    = 16      // places
+	RingPackets    = 16      // slots
 	PacketRoom     = 8 << 10 // bytes of data of one packet
 	PacketSmall    = 32      // bytes of data that stand in the packet itself
 	PacketStride   = shm.CacheLine + PacketRoom + shm.CacheLine
@@ -154,7 +154,7 @@ func (t *Target) Tries() bool {
 	return true
 }
 
-// full reports whether all places of the ring are taken.
+// full reports whether all slots of the ring are taken.
 func (t *Target) full() bool {
 	if t.Sent-t.Done != RingPackets {
 		return false

@@ -130,7 +130,7 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	if p.Flags&unreadable != 0 {
 		e.finish(r, lostData())
 	} else {
-		e.finish(r, r.Buf.Place(0, payload, n))
+		e.finish(r, r.Buf.UnpackAt(0, payload, n))
 	}
 	if sync {
 		e.answer(peer, fetched, send, 0, 0)
@@ -146,7 +146,7 @@ func (e *Engine) accept(r *request.Request, u *unexpected) {
 		if u.lost {
 			e.finish(r, lostData())
 		} else {
-			e.finish(r, r.Buf.Place(0, shm.Address(u.data), n))
+			e.finish(r, r.Buf.UnpackAt(0, shm.Address(u.data), n))
 		}
 		if u.sync {
 			e.matchedSync(&u.message)

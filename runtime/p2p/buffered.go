@@ -18,14 +18,14 @@ type Attached struct {
 	e         *Engine
 	addr      uintptr
 	size      int64
-	automatic bool       // MPI_BUFFER_AUTOMATIC: memory of the library's, as much as is needed
-	messages  []*inPlace // by address; for an automatic one in no order
-	seq       uint64     // messages ever put in
+	automatic bool            // MPI_BUFFER_AUTOMATIC: memory of the library's, as much as is needed
+	messages  []*bufferedSend // by address; for an automatic one in no order
+	seq       uint64          // messages ever put in
 	flushes   []*flush
 }
 
-// inPlace is a message in an attached buffer.
-type inPlace struct {
+// bufferedSend is a message in an attached buffer.
+type bufferedSend struct {
 	in     *Attached
 	at, n  int64
 	seq    uint64
@@ -282,7 +282,7 @@ func (e *Engine) store(a *Attached, at int64, x uint32, b datatype.Buffer, peer 
 		return nil, 0, err
 	}
 	n := b.Bytes()
-	m := &inPlace{in: a, at: at, n: n + BsendOverhead}
+	m := &bufferedSend{in: a, at: at, n: n + BsendOverhead}
 	a.seq++
 	m.seq = a.seq
 	where := 0
@@ -292,12 +292,12 @@ func (e *Engine) store(a *Attached, at int64, x uint32, b datatype.Buffer, peer 
 		addr = shm.Address(m.memory)
 		where = len(a.messages)
 	} else {
-		before := func(m *inPlace, at int64) int { return int(m.at - at) }
+		before := func(m *bufferedSend, at int64) int { return int(m.at - at) }
 		where, _ = slices.BinarySearchFunc(a.messages, at, before)
 	}
 	a.messages = slices.Insert(a.messages, where, m)
 	b.Pack(0, shm.Bytes(addr, n))
-	r.Then, r.Orphan, r.Place = true, true, m
+	r.Then, r.Orphan, r.Storage = true, true, m
 	r.Status = request.Empty
 	r.Bytes, r.Peer, r.Self = n, peer, src
 	r.Buf = datatype.AsPacked(addr, n)
@@ -307,10 +307,10 @@ func (e *Engine) store(a *Attached, at int64, x uint32, b datatype.Buffer, peer 
 	return r, gen, nil
 }
 
-// Leave implements request.Place.
-func (m *inPlace) Leave() {
+// Release implements request.Storage.
+func (m *bufferedSend) Release() {
 	a := m.in
-	a.messages = slices.DeleteFunc(a.messages, func(h *inPlace) bool { return h == m })
+	a.messages = slices.DeleteFunc(a.messages, func(h *bufferedSend) bool { return h == m })
 	a.flushes = slices.DeleteFunc(a.flushes, func(f *flush) bool {
 		if m.seq > f.upTo {
 			return false

@@ -188,8 +188,8 @@ func (e *Engine) finish(r *request.Request, err error) {
 // follow does what the end of r brings about: memory of an attached buffer is free again, the request that r
 // is a part of may be done, a request that nobody waits for is given back. r is not to be used afterwards.
 func (e *Engine) follow(r *request.Request) {
-	if r.Place != nil {
-		r.Place.Leave()
+	if r.Storage != nil {
+		r.Storage.Release()
 	}
 	p := r.Parent
 	switch {

@@ -125,7 +125,7 @@ func (e *Engine) readAt(r *request.Request, peer int, src uintptr, at, n int64) 
 		if err := e.to(peer).read(peer, c.Address(), src+uintptr(at), k); err != nil {
 			return err
 		}
-		if err := r.Buf.Place(at, c.Address(), k); err != nil {
+		if err := r.Buf.UnpackAt(at, c.Address(), k); err != nil {
 			r.Err = err
 			return nil
 		}
@@ -142,7 +142,7 @@ func (e *Engine) arrivePiece(r *request.Request, at, n int64, flags uint8, paylo
 			r.Err = lostData()
 		}
 	} else if fits := min(n, r.Status.Bytes-at); fits > 0 {
-		if err := r.Buf.Place(at, payload, fits); err != nil {
+		if err := r.Buf.UnpackAt(at, payload, fits); err != nil {
 			r.Err = err
 		}
 	}

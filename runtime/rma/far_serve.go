@@ -44,7 +44,7 @@ func (f *far) answered(peer int, h *p2p.AMHeader, body uintptr, n int64) {
 		c.err = mpierr.New(mpierr.ErrIntern,
 			"rank %d has answered with %d bytes at %d where %d bytes were asked for", h.Src, n, h.Words[1], room)
 	} else if n > 0 {
-		if err := c.result.Place(int64(h.Words[1]), body, n); c.err == nil {
+		if err := c.result.UnpackAt(int64(h.Words[1]), body, n); c.err == nil {
 			c.err = err
 		}
 	}

@@ -21,7 +21,7 @@ type Packet = fast.Slot
 // are processes of other jobs. Methods are called under the caller's lock unless they say otherwise.
 //
 // A packet is made in place: Reserve gives room for it, the caller fills in the header and the payload,
-// Publish sends it off. Likewise Poll shows a packet where it lies, and Release gives the place back.
+// Publish sends it off. Likewise Poll shows a packet where it lies, and Release gives the slot back.
 type Provider interface {
 	// MaxPayload is the largest payload of one packet in bytes.
 	MaxPayload() int

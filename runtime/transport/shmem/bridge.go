@@ -12,7 +12,7 @@ import (
 )
 
 // Processes of other jobs are reached over bridges: segments of the same layout as the job's, with the
-// members of a bridge in the place of the ranks of a node. They are peers with numbers above those of the
+// members of a bridge instead of the ranks of a node. They are peers with numbers above those of the
 // job's ranks. Where there is no bridge, polling costs one look at a nil slice more.
 
 // bridge is one of them, as this rank sees it.
