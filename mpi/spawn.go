@@ -111,7 +111,7 @@ func order(all []boot.Program, err error) spawn.Order {
 			err = mpierr.New(mpierr.ErrSpawn, "%v", bad)
 		}
 	}
-	return spawn.Order{Programs: all, Launcher: l.job, Patience: l.job.SpawnPatience(), Refused: err}
+	return spawn.Order{Programs: all, Launcher: l.job, Timeout: l.job.SpawnTimeout(), Refused: err}
 }
 
 // needLauncher makes sure that there is a launcher: a process that was started without one starts its own.

@@ -9,17 +9,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// foreignPatience is how long programs that another launcher has started may take to connect: it may never
+// foreignTimeout is how long programs that another launcher has started may take to connect: it may never
 // tell that it could not start them.
-const foreignPatience = time.Minute
+const foreignTimeout = time.Minute
 
-// SpawnPatience is how long to wait for programs that Spawn has had started; 0 for as long as it takes,
+// SpawnTimeout is how long to wait for programs that Spawn has had started; 0 for as long as it takes,
 // because the launcher tells what becomes of them.
-func (j *Job) SpawnPatience() time.Duration {
+func (j *Job) SpawnTimeout() time.Duration {
 	if j.ours || j.client == nil {
 		return 0
 	}
-	return foreignPatience
+	return foreignTimeout
 }
 
 // findable tells why a launcher of another make, on this machine, would not find a program; nil when it

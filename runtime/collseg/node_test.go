@@ -55,12 +55,12 @@ func TestUnitsAreShared(t *testing.T) {
 		for r, n := range all {
 			if cid > 0 {
 				if n.New(cid, r, 2, itself) != nil || n.NewNbc(cid, r, 2, itself) != nil {
-					t.Errorf("there is an area in coll block %d, which is not mapped", cid)
+					t.Errorf("there is a segment in coll block %d, which is not mapped", cid)
 				}
 				enter(t, n, cid)
 			}
 			if views[r] = n.New(cid, r, 2, itself); views[r] == nil {
-				t.Fatalf("no area in coll block %d", cid)
+				t.Fatalf("no segment in coll block %d", cid)
 			}
 			views[r].Open(0, false)
 			views[r].Begin()
@@ -72,7 +72,7 @@ func TestUnitsAreShared(t *testing.T) {
 		}
 	}
 	if enter(t, all[0], shm.MaxCollBlocks); all[0].New(shm.MaxCollBlocks, 0, 2, itself) != nil {
-		t.Error("there is an area beyond the last coll block")
+		t.Error("there is a segment beyond the last coll block")
 	}
 }
 

@@ -90,14 +90,14 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 
 func (e *Engine) arriveAnnounce(peer int, p *transport.Packet) {
 	m := message{peer: peer, bytes: int64(p.Data[0]), addr: uintptr(p.Data[1]), send: uint32(p.Data[2]),
-		kind: lies}
+		kind: inSender}
 	if m.bytes < 0 {
 		e.Malformed(peer, "a malformed packet: it announces %d bytes", m.bytes)
 	}
 	m.key = match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
 	m.sig = e.signatureFrom(peer)
 	if p.Flags&gaps != 0 {
-		m.kind = comes
+		m.kind = inPieces
 	}
 	if r := e.matchPosted(m.key); r != nil {
 		e.fetch(r, &m)
@@ -151,7 +151,7 @@ func (e *Engine) accept(r *request.Request, u *unexpected) {
 		if u.sync {
 			e.matchedSync(&u.message)
 		}
-	case lies, comes:
+	case inSender, inPieces:
 		e.fetch(r, &u.message)
 	}
 	e.unexpected.put(e, u)

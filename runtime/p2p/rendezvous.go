@@ -21,13 +21,13 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 	}
 	l := e.to(m.peer)
 	alone := len(e.copies) >= mostCopies || !l.isInside(m.peer)
-	if n == 0 || m.kind == lies && alone && e.read(r, m, n) == nil {
+	if n == 0 || m.kind == inSender && alone && e.read(r, m, n) == nil {
 		e.finish(r, nil)
 		e.answer(m.peer, fetched, m.send, 0, 0)
 		return
 	}
 	r.State, r.Peer, r.Bytes, r.Moved, r.Copy = request.Filling, m.peer, m.bytes, 0, 0
-	if m.kind == lies {
+	if m.kind == inSender {
 		r.Copy = l.offer(m.peer)
 	}
 	if r.Copy != 0 {

@@ -17,7 +17,7 @@ func (e *Engine) sendSelf(r *request.Request, blocking bool) {
 		return
 	}
 	r.State = request.Announced
-	m := message{key: r.Key, peer: e.me, bytes: r.Bytes, send: r.Index(), sync: r.Sync, kind: lies,
+	m := message{key: r.Key, peer: e.me, bytes: r.Bytes, send: r.Index(), sync: r.Sync, kind: inSender,
 		sig: e.signatureOf(r)}
 	if r.Bytes <= e.eager || blocking {
 		if err := shm.Afford(r.Bytes); err != nil {

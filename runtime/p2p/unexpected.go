@@ -24,8 +24,8 @@ type messageKind uint8
 
 const (
 	buffered messageKind = iota // the data was copied to unexpected.data
-	lies                        // the data lies at addr in the sender's memory
-	comes                       // the data comes in pieces when it is asked for
+	inSender                    // the data lies at addr in the sender's memory
+	inPieces                    // the data comes in pieces when it is asked for
 )
 
 // unexpected is a message in the queue.

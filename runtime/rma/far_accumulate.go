@@ -53,8 +53,8 @@ func (f *far) accumulate(from int, h *p2p.AMHeader, body uintptr, n int64) bool 
 	var a *answer
 	if number != 0 {
 		a = f.answer(from, number, h.Words[3], o.n)
-		a.hold(o.n)
-		o.old = shm.Address(a.held)
+		a.makeRoom(o.n)
+		o.old = shm.Address(a.data)
 	}
 	done, ok := o.carryOut()
 	switch {
@@ -88,8 +88,8 @@ func (f *far) swap(from int, h *p2p.AMHeader, body uintptr, n int64) bool {
 		return false
 	}
 	a := f.answer(from, number, 0, n)
-	a.hold(n)
-	ok := exchangeHere(addr, n, body, shm.Address(a.held), atomics)
+	a.makeRoom(n)
+	ok := exchangeHere(addr, n, body, shm.Address(a.data), atomics)
 	if atomics {
 		w.Desc.Settled(&w.targets[w.me])
 	} else {
@@ -133,12 +133,12 @@ func (f *far) refuse(from int, number uint64) {
 	}
 }
 
-// hold makes room for n bytes in an answer.
-func (a *answer) hold(n int64) {
-	if int64(cap(a.held)) < n {
-		a.held = make([]byte, n)
+// makeRoom makes room for n bytes in an answer.
+func (a *answer) makeRoom(n int64) {
+	if int64(cap(a.data)) < n {
+		a.data = make([]byte, n)
 	}
-	a.held = a.held[:n]
+	a.data = a.data[:n]
 }
 
 // kind reports whether runs lie in memory of which elements are changed by atomic instructions; ok is false

@@ -137,7 +137,7 @@ func (f *far) sendRequest(rank int, l *amRequest) error {
 	return l.err
 }
 
-// answer brings data of this rank's window, or what was held back of it, to a far rank.
+// answer brings data of this rank's window, or a copy of it, to a far rank.
 type answer struct {
 	f      *far
 	to     int
@@ -147,7 +147,7 @@ type answer struct {
 	within uint64 // bytes of it that have gone
 	at     uint64 // in the data of the call
 	left   int64
-	held   []byte // not nil: the data itself
+	data   []byte // not nil: the data itself
 	class  mpierr.Class
 }
 
@@ -160,7 +160,7 @@ func (f *far) answer(to int, number, at uint64, n int64) *answer {
 		a = &answer{f: f}
 	}
 	a.to, a.number, a.at, a.left = to, number, at, n
-	a.runs, a.next, a.within, a.held, a.class = a.runs[:0], 0, 0, a.held[:0], 0
+	a.runs, a.next, a.within, a.data, a.class = a.runs[:0], 0, 0, a.data[:0], 0
 	return a
 }
 
@@ -198,8 +198,8 @@ func (a *answer) gather(body uintptr, n int64) (ok bool) {
 			ok = false
 		}
 	}()
-	if len(a.held) > 0 {
-		shm.Copy(body, shm.Address(a.held)+uintptr(a.within), n)
+	if len(a.data) > 0 {
+		shm.Copy(body, shm.Address(a.data)+uintptr(a.within), n)
 		a.within += uint64(n)
 		return true
 	}

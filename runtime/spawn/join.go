@@ -130,7 +130,7 @@ func Meet(r *comm.Registry, c *comm.Comm, root int, swap func(own, other []byte)
 		defer l.close()
 	}
 	m := meeting{registry: r, c: c, root: root, origin: origin, refused: known(err),
-		until: time.Now().Add(exchangePatience)}
+		until: time.Now().Add(exchangeTimeout)}
 	return m.run(func(x *wire, own *hello) (*agreement, error) {
 		return x.either(l, text(mine), text(other),
 			own)

@@ -274,8 +274,8 @@ func known(err error) error {
 	return mpierr.New(mpierr.ErrOther, "the processes could not be connected: %v", err)
 }
 
-// exchangePatience is how long a leader waits for the other side to enter the bridge.
-const exchangePatience = 60 * time.Second
+// exchangeTimeout is how long a leader waits for the other side to enter the bridge.
+const exchangeTimeout = 60 * time.Second
 
 // exchange tells the other leader whether all of this side have entered the bridge, and whether all of both
 // have.
@@ -284,7 +284,7 @@ func (m *meeting) exchange(all bool) (bool, error) {
 	if all {
 		b[0] = 1
 	}
-	m.wire.until = time.Now().Add(exchangePatience)
+	m.wire.until = time.Now().Add(exchangeTimeout)
 	var err error
 	failed := m.meanwhile(func() {
 		if err = m.wire.write(b); err == nil {

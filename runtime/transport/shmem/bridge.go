@@ -18,11 +18,11 @@ import (
 // bridge is one of them, as this rank sees it.
 type bridge struct {
 	transport.Bridge
-	peers   []int       // by member; -1 on the own side
-	ends    []fast.Peer // by member
-	talkers []int       // members that have ever sent something
-	turn    int
-	dead    bool // it is cut: nothing that comes over it is looked at
+	peers  []int       // by member; -1 on the own side
+	ends   []fast.Peer // by member
+	active []int       // members that have ever sent something
+	turn   int
+	dead   bool // it is cut: nothing that comes over it is looked at
 }
 
 // Connect implements transport.Bridger.
@@ -149,14 +149,14 @@ func (b *bridge) poll(p *Provider) (int, uintptr) {
 				atomic.OrUint64(calls, set)
 				panic(err)
 			}
-			b.talkers = append(b.talkers, from)
+			b.active = append(b.active, from)
 		}
 	}
-	for range b.talkers {
-		if b.turn >= len(b.talkers) {
+	for range b.active {
+		if b.turn >= len(b.active) {
 			b.turn = 0
 		}
-		from := b.talkers[b.turn]
+		from := b.active[b.turn]
 		rx := &b.ends[from].Rx
 		if payload := rx.Peek(&p.head); payload != 0 {
 			return b.peers[from], payload
