@@ -31,7 +31,7 @@ func enter(t *testing.T, n *Node, cid int) {
 	t.Helper()
 	addresses := n.ReserveAddresses()
 	if addresses == 0 {
-		t.Fatal("no addresses can be set aside")
+		t.Fatal("no addresses can be reserved")
 	}
 	if err := n.Enter(cid, addresses); err != nil {
 		t.Fatal(err)

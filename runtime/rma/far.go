@@ -33,7 +33,7 @@ import (
 //
 // Packets of two ranks arrive in the order in which they were sent, and are carried out in it: so a fence or
 // a completion says that all operations before it are done, and one flush settles any number of operations.
-// What has to wait, because somebody holds the guard, is put aside, and everything behind it of the same
+// What has to wait, because somebody holds the guard, is queued, and everything behind it of the same
 // origin (late). An origin that has sent settleEach bytes waits until they are done, which bounds that. The
 // answer to a lock is waited for, although what comes behind it could do that at the target: a rank that
 // takes the next lock before it has this one can deadlock with others that take them in the same order.
