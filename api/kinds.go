@@ -18,7 +18,7 @@ var Kinds = map[string]Kind{
 	"displ":   {"int", "Aint", "displacement in elements or displacement unit"},
 	"adispl":  {"Aint", "Count", "displacement or size in bytes"},
 	"aint":    {"Aint", "Aint", "address, displacement or size in bytes"},
-	"offset":  {"Offset", "Offset", "place in a file"},
+	"offset":  {"Offset", "Offset", "offset in a file"},
 	"mcount":  {"Count", "Count", "count in both twins"},
 	"int":     {"int", "int", "integer without a check"},
 	"fint":    {"Fint", "Fint", "Fortran integer"},

@@ -11,7 +11,7 @@
 #include "mpi.h"
 
 #include "address.h"
-#include "life.h"
+#include "init_state.h"
 #include "zz_fast.h"
 
 #pragma GCC visibility push(hidden)

@@ -8,9 +8,9 @@
 #include "mpi.h"
 
 #include "attrcache.h"
-#include "card.h"
+#include "typecache.h"
 #include "endpoint.h"
-#include "life.h"
+#include "init_state.h"
 
 static inline int gompi_fast_Comm_rank(MPI_Comm comm, int *rank)
 {

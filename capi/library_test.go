@@ -31,7 +31,7 @@ func buildAndRun(m *testing.M) int {
 	built = dir
 	for _, command := range [][]string{
 		{"../scripts/build-library", filepath.Join(dir, "libmpi_abi.so.1")},
-		{"cc", "-Wall", "-Wextra", "-I../include", "-o", filepath.Join(dir, "life"), "testdata/life.c", filepath.Join(dir, "libmpi_abi.so.1"), "-Wl,-rpath," + dir, "-lpthread"},
+		{"cc", "-Wall", "-Wextra", "-I../include", "-o", filepath.Join(dir, "init_state"), "testdata/init_state.c", filepath.Join(dir, "libmpi_abi.so.1"), "-Wl,-rpath," + dir, "-lpthread"},
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 		out, err := exec.CommandContext(ctx, command[0], command[1:]...).CombinedOutput()
@@ -99,7 +99,7 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-func TestLife(t *testing.T) {
+func TestInitState(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		signal syscall.Signal // that ends the program, 0 for an exit
@@ -133,7 +133,7 @@ func TestLife(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 			defer cancel()
-			cmd := exec.CommandContext(ctx, filepath.Join(built, "life"), c.what)
+			cmd := exec.CommandContext(ctx, filepath.Join(built, "init_state"), c.what)
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
 			cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "GODEBUG=gctrace=1,inittrace=1", "GOGC=1", "GOTRACEBACK=crash", "GOMAXPROCS=1"}

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "life.h"
+#include "init_state.h"
 #include "thread.h"
 
 /* What the runtime reserves (PROT_NONE) and what it may write to while it starts, without the stack of its

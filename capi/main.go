@@ -24,8 +24,8 @@ var _ = C.gompi_constructor(C.gompi_start)
 // init must not do more: it runs in every program that loads the library.
 func init() {
 	mpi.Use(struct {
-		life
-		cards
+		initState
+		typeCache
 		callbacks
 		values
 	}{})

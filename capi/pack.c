@@ -1,9 +1,9 @@
-/* Packing of little data without a call into Go, which would take longer: of types whose card holds their
+/* Packing of little data without a call into Go, which would take longer: of types whose entry holds their
  * loops, which are carried out here as package datatype does it. Everything else, and every error, is left to
  * Go. */
-#include "card.h"
+#include "typecache.h"
 #include "endpoint.h"
-#include "life.h"
+#include "init_state.h"
 
 #include <string.h>
 
@@ -19,15 +19,15 @@ static int known(MPI_Comm comm)
 }
 
 /* The bytes of the data when it can be moved here, 0 when not. */
-static size_t fits(const struct gompi_card *card, const void *data, int count, const void *packed, int room,
-                   const int *position)
+static size_t fits(const struct gompi_cached_type *entry, const void *data, int count, const void *packed,
+                   int room, const int *position)
 {
-    if (card == NULL || count <= 0 || room < 0 || gompi_nowhere(position) || gompi_nowhere(data) ||
+    if (entry == NULL || count <= 0 || room < 0 || gompi_nowhere(position) || gompi_nowhere(data) ||
         gompi_nowhere(packed))
         return 0;
-    if (__atomic_load_n(&card->loops, __ATOMIC_ACQUIRE) == 0 || card->size > PACK_MOST || count > PACK_MOST)
+    if (__atomic_load_n(&entry->loops, __ATOMIC_ACQUIRE) == 0 || entry->size > PACK_MOST || count > PACK_MOST)
         return 0;
-    int64_t bytes = card->size * count;
+    int64_t bytes = entry->size * count;
     if (bytes > PACK_MOST || *position < 0 || *position > room || bytes > room - *position)
         return 0;
     return (size_t)bytes;
@@ -160,30 +160,30 @@ static char *turns(const struct gompi_loop *body, int64_t loops, char *base, int
 }
 
 /* Moves count elements, of n bytes in all. */
-static void elements(const struct gompi_card *card, char *memory, int count, char *stream, size_t n,
+static void elements(const struct gompi_cached_type *entry, char *memory, int count, char *stream, size_t n,
                      enum direction d)
 {
-	const struct gompi_loop *l = &card->first;
+	const struct gompi_loop *l = &entry->first;
 
-	if (card->loops != 1)
-		turns(card->all, card->loops, memory, count, card->extent, card->size, stream, d);
+	if (entry->loops != 1)
+		turns(entry->all, entry->loops, memory, count, entry->extent, entry->size, stream, d);
 	else if (count == 1)
 		runs(memory + l->off, l->stride, stream, l->size, (size_t)l->size, l->count, d);
-	else if (l->count == 1 && card->extent == l->size)
+	else if (l->count == 1 && entry->extent == l->size)
 		runs(memory + l->off, 0, stream, 0, n, 1, d);
 	else
-		turns(l, 1, memory, count, card->extent, card->size, stream, d);
+		turns(l, 1, memory, count, entry->extent, entry->size, stream, d);
 }
 
 int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize,
                     int *position, MPI_Comm comm)
 {
-	const struct gompi_card *card = gompi_card(datatype);
-	size_t n = fits(card, inbuf, incount, outbuf, outsize, position);
+	const struct gompi_cached_type *entry = gompi_cached_type(datatype);
+	size_t n = fits(entry, inbuf, incount, outbuf, outsize, position);
 
 	if (n == 0 || !known(comm))
 		return 0;
-	elements(card, (char *)inbuf, incount, (char *)outbuf + *position, n, PACK);
+	elements(entry, (char *)inbuf, incount, (char *)outbuf + *position, n, PACK);
 	*position += (int)n;
 	return 1;
 }
@@ -191,12 +191,12 @@ int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void 
 int gompi_fast_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int outcount,
                       MPI_Datatype datatype, MPI_Comm comm)
 {
-	const struct gompi_card *card = gompi_card(datatype);
-	size_t n = fits(card, outbuf, outcount, inbuf, insize, position);
+	const struct gompi_cached_type *entry = gompi_cached_type(datatype);
+	size_t n = fits(entry, outbuf, outcount, inbuf, insize, position);
 
 	if (n == 0 || !known(comm))
 		return 0;
-	elements(card, outbuf, outcount, (char *)inbuf + *position, n, UNPACK);
+	elements(entry, outbuf, outcount, (char *)inbuf + *position, n, UNPACK);
 	*position += (int)n;
 	return 1;
 }

@@ -11,20 +11,20 @@
 #include "_cgo_export.h"
 #include "callback.h"
 #include "fast.h"
-#include "life.h"
+#include "init_state.h"
 #include "thread.h"
 
 /* A function that needs an initialized library; costs two loads and a branch. */
 #define GOMPI_ENTER(name) \
 	do { \
-		if (__builtin_expect(*gompi_life != GOMPI_ACTIVE, 0)) \
+		if (__builtin_expect(*gompi_init_state != GOMPI_ACTIVE, 0)) \
 			return gompi_refuse(name); \
 	} while (0)
 
 /* A function that is legal at any time, except in a child of fork. */
 #define GOMPI_ENTER_ANY(name) \
 	do { \
-		if (__builtin_expect(*gompi_life == GOMPI_FORKED, 0)) \
+		if (__builtin_expect(*gompi_init_state == GOMPI_FORKED, 0)) \
 			return gompi_refuse(name); \
 	} while (0)
 

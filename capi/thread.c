@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "_cgo_export.h"
-#include "life.h"
+#include "init_state.h"
 
 /* The alternate signal stack of a thread that has none of its own, as large as its goroutine's
  * (asm.GrowStack). Go would set one of 32 KiB, on which a handler with SA_ONSTACK ran then, and not on the
@@ -150,7 +150,7 @@ static void main_thread_ends(void *unused)
 	sigset_t all, mask;
 
 	(void)unused;
-	if (*gompi_life == GOMPI_FORKED)
+	if (*gompi_init_state == GOMPI_FORKED)
 		return; /* the library has no thread in this process */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &mask);

@@ -33,7 +33,7 @@
 #define FAST_CLOSED 0u
 #define FAST_COLLECTIVE 4u
 #define FAST_COLLECTS 32u
-#define FAST_COMM_PLACES 64
+#define FAST_COMM_SLOTS 64
 #define FAST_COMMS 16
 #define FAST_CONSUMED_BATCH 8
 #define FAST_CROSSED 6u
@@ -59,7 +59,6 @@
 #define FAST_FROM_ROOT 2u
 #define FAST_GEN_BITS 7
 #define FAST_HANDLES 8u
-#define FAST_HELD 128
 #define FAST_IN_BULK 65535
 #define FAST_INDEX_BITS 22
 #define FAST_INLINE_SIZE 40
@@ -160,6 +159,7 @@
 #define FAST_SENT 1u
 #define FAST_SENT_ONLY 5
 #define FAST_SHARES 10u
+#define FAST_STOPPED 128
 #define FAST_TABLE_ENTRY 4
 #define FAST_TABLE_MESSAGE 2147483648u
 #define FAST_TAG_UB 1073741823
@@ -169,7 +169,7 @@
 #define FAST_WAITING 3
 #define FAST_WINDOW_HEADER 4096
 #define FAST_WINDOW_LEFT 0
-#define FAST_WINDOW_PLACES 256
+#define FAST_WINDOW_SLOTS 256
 #define FAST_ADVANCED 1
 #define FAST_ALONE_LEAST 5
 #define FAST_ASK_ENGINE 64
@@ -188,8 +188,6 @@
 #define FAST_IN_PLACE UINT64_C(1)
 #define FAST_INDEX_MASK 4194303
 #define FAST_LONG_BIN 64
-#define FAST_LOOKS_ABSENT 50
-#define FAST_LOOKS_PRESENT 200
 #define FAST_MAX_POSTED 1536
 #define FAST_MOST_BACKOFF 63
 #define FAST_MOST_COUNT INT64_C(4294967295)
@@ -490,7 +488,7 @@ struct fast_endpoint {
 	struct fast_request *requests;
 	uint32_t free;
 	uint32_t idle;
-	uint32_t resting;
+	uint32_t backing_off;
 	uint64_t yield_limit;
 	uint64_t yield_pause;
 	uint64_t yield_again;
@@ -516,9 +514,11 @@ struct fast_endpoint {
 	uint8_t reductions[32][256];
 	uint32_t lock_polls;
 	uint32_t together;
+	uint32_t target_polls;
+	uint32_t absent_polls;
 	uint64_t refused[6];
 };
-_Static_assert(sizeof(struct fast_endpoint) == 13608, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 13616, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -540,7 +540,7 @@ _Static_assert(offsetof(struct fast_endpoint, peers) == 80, "fast_endpoint.peers
 _Static_assert(offsetof(struct fast_endpoint, requests) == 88, "fast_endpoint.requests");
 _Static_assert(offsetof(struct fast_endpoint, free) == 96, "fast_endpoint.free");
 _Static_assert(offsetof(struct fast_endpoint, idle) == 100, "fast_endpoint.idle");
-_Static_assert(offsetof(struct fast_endpoint, resting) == 104, "fast_endpoint.resting");
+_Static_assert(offsetof(struct fast_endpoint, backing_off) == 104, "fast_endpoint.backing_off");
 _Static_assert(offsetof(struct fast_endpoint, yield_limit) == 112, "fast_endpoint.yield_limit");
 _Static_assert(offsetof(struct fast_endpoint, yield_pause) == 120, "fast_endpoint.yield_pause");
 _Static_assert(offsetof(struct fast_endpoint, yield_again) == 128, "fast_endpoint.yield_again");
@@ -566,41 +566,43 @@ _Static_assert(offsetof(struct fast_endpoint, kernel) == 5352, "fast_endpoint.ke
 _Static_assert(offsetof(struct fast_endpoint, reductions) == 5360, "fast_endpoint.reductions");
 _Static_assert(offsetof(struct fast_endpoint, lock_polls) == 13552, "fast_endpoint.lock_polls");
 _Static_assert(offsetof(struct fast_endpoint, together) == 13556, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 13560, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 13560, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 13564, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 13568, "fast_endpoint.refused");
 
 struct fast_tx {
 	struct fast_slot *slots;
 	uint32_t *consumed;
-	uint32_t *starved;
-	uint32_t *hold;
+	uint32_t *blocked;
+	uint32_t *stop;
 	uintptr_t bulk;
 	uint32_t pos;
 	uint32_t freed;
 	uint32_t head;
 	uint32_t tail;
 	uint32_t marks[32];
-	bool hungry;
-	bool held;
+	bool waiting;
+	bool stopped;
 };
 _Static_assert(sizeof(struct fast_tx) == 192, "fast_tx");
 _Static_assert(offsetof(struct fast_tx, slots) == 0, "fast_tx.slots");
 _Static_assert(offsetof(struct fast_tx, consumed) == 8, "fast_tx.consumed");
-_Static_assert(offsetof(struct fast_tx, starved) == 16, "fast_tx.starved");
-_Static_assert(offsetof(struct fast_tx, hold) == 24, "fast_tx.hold");
+_Static_assert(offsetof(struct fast_tx, blocked) == 16, "fast_tx.blocked");
+_Static_assert(offsetof(struct fast_tx, stop) == 24, "fast_tx.stop");
 _Static_assert(offsetof(struct fast_tx, bulk) == 32, "fast_tx.bulk");
 _Static_assert(offsetof(struct fast_tx, pos) == 40, "fast_tx.pos");
 _Static_assert(offsetof(struct fast_tx, freed) == 44, "fast_tx.freed");
 _Static_assert(offsetof(struct fast_tx, head) == 48, "fast_tx.head");
 _Static_assert(offsetof(struct fast_tx, tail) == 52, "fast_tx.tail");
 _Static_assert(offsetof(struct fast_tx, marks) == 56, "fast_tx.marks");
-_Static_assert(offsetof(struct fast_tx, hungry) == 184, "fast_tx.hungry");
-_Static_assert(offsetof(struct fast_tx, held) == 185, "fast_tx.held");
+_Static_assert(offsetof(struct fast_tx, waiting) == 184, "fast_tx.waiting");
+_Static_assert(offsetof(struct fast_tx, stopped) == 185, "fast_tx.stopped");
 
 struct fast_rx {
 	struct fast_slot *slots;
 	uint32_t *consumed;
-	uint32_t *starved;
-	uint32_t *hold;
+	uint32_t *blocked;
+	uint32_t *stop;
 	uintptr_t bulk;
 	uint32_t pos;
 	uint32_t told;
@@ -608,8 +610,8 @@ struct fast_rx {
 _Static_assert(sizeof(struct fast_rx) == 48, "fast_rx");
 _Static_assert(offsetof(struct fast_rx, slots) == 0, "fast_rx.slots");
 _Static_assert(offsetof(struct fast_rx, consumed) == 8, "fast_rx.consumed");
-_Static_assert(offsetof(struct fast_rx, starved) == 16, "fast_rx.starved");
-_Static_assert(offsetof(struct fast_rx, hold) == 24, "fast_rx.hold");
+_Static_assert(offsetof(struct fast_rx, blocked) == 16, "fast_rx.blocked");
+_Static_assert(offsetof(struct fast_rx, stop) == 24, "fast_rx.stop");
 _Static_assert(offsetof(struct fast_rx, bulk) == 32, "fast_rx.bulk");
 _Static_assert(offsetof(struct fast_rx, pos) == 40, "fast_rx.pos");
 _Static_assert(offsetof(struct fast_rx, told) == 44, "fast_rx.told");
@@ -912,7 +914,7 @@ static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, ui
 static FAST_UNUSED inline bool fast_endpoint_yield(struct fast_endpoint *e);
 static FAST_UNUSED uint64_t fast_endpoint_give_way(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_wait_yielding(struct fast_endpoint *e);
-static FAST_UNUSED bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls);
+static FAST_UNUSED bool fast_endpoint_backoff_unlocked(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED inline uint32_t fast_endpoint_element_size(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline struct fast_blocks fast_endpoint_blocks(struct fast_endpoint *e, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_blocks_valid(struct fast_blocks *b);
@@ -939,7 +941,7 @@ static FAST_UNUSED inline void fast_cell_ring_learn(struct fast_cell_ring *s, ui
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_cell_ring_take(struct fast_cell_ring *s, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_cell_ring_roomy(struct fast_cell_ring *s, uint64_t k, uint32_t n);
 static FAST_UNUSED inline bool fast_cell_ring_free(struct fast_cell_ring *s, uint64_t k, uint32_t n);
-static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_place(struct fast_cell_ring *s, uint64_t k, uint32_t n);
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_own_data(struct fast_cell_ring *s, uint64_t k, uint32_t n);
 static FAST_UNUSED inline void fast_cell_ring_announce(struct fast_cell_ring *s, uint64_t k);
 static FAST_UNUSED inline void fast_cell_ring_publish(struct fast_cell_ring *s, uint64_t k);
 static FAST_UNUSED inline bool fast_cell_ring_published(struct fast_cell_ring *s, uint32_t r, uint64_t k);
@@ -967,7 +969,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await(struct fa
 static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_wait_for_room(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, uint32_t n);
 static FAST_UNUSED inline uint64_t fast_cell_ring_next_op(struct fast_cell_ring *s);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
-static FAST_UNUSED inline uint32_t fast_place_in(uint32_t from, uint32_t me);
+static FAST_UNUSED inline uint32_t fast_block_for(uint32_t from, uint32_t me);
 static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_results fast_endpoint_contribution(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_to_results fast_endpoint_contribution_to(struct fast_endpoint *e, bool here, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
@@ -1054,7 +1056,7 @@ static FAST_UNUSED bool fast_window_accept(struct fast_window *w, struct fast_pa
 static FAST_UNUSED inline void fast_window_unguard(struct fast_window *w);
 static FAST_UNUSED inline void fast_window_finish(struct fast_window *w, struct fast_target *t, uint32_t phase);
 static FAST_UNUSED int32_t fast_target_arrival(struct fast_target *t);
-static FAST_UNUSED inline bool fast_target_follows(struct fast_target *t, uint32_t looks);
+static FAST_UNUSED inline bool fast_target_follows(struct fast_target *t, uint32_t polls);
 static FAST_UNUSED int32_t fast_window_serve_from(struct fast_window *w, struct fast_target *t, bool touch);
 static FAST_UNUSED int32_t fast_window_serve_one(struct fast_window *w, struct fast_target *t, bool touch);
 static FAST_UNUSED inline uint64_t fast_window_callers(struct fast_window *w);
@@ -1137,11 +1139,11 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_tx_offset
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_tx_publish(struct fast_tx *t, struct fast_slot *slot, uint32_t n);
 static FAST_UNUSED __attribute__((noinline)) bool fast_tx_refresh(struct fast_tx *t);
 static FAST_UNUSED inline bool fast_tx_sane(struct fast_tx *t);
-static FAST_UNUSED inline void fast_tx_starve(struct fast_tx *t);
-static FAST_UNUSED inline bool fast_tx_starving(struct fast_tx *t);
-static FAST_UNUSED inline void fast_tx_fed(struct fast_tx *t);
+static FAST_UNUSED inline void fast_tx_block(struct fast_tx *t);
+static FAST_UNUSED inline bool fast_tx_blocked(struct fast_tx *t);
+static FAST_UNUSED inline void fast_tx_unblock(struct fast_tx *t);
 static FAST_UNUSED inline bool fast_tx_room(struct fast_tx *t);
-static FAST_UNUSED inline void fast_rx_hold(struct fast_rx *r, uint32_t on);
+static FAST_UNUSED inline void fast_rx_stop(struct fast_rx *r, uint32_t on);
 static FAST_UNUSED inline struct fast_slot *fast_rx_next(struct fast_rx *r);
 static FAST_UNUSED inline bool fast_rx_pending(struct fast_rx *r);
 static FAST_UNUSED uintptr_t fast_rx_peek(struct fast_rx *r, struct fast_slot *p);
@@ -1288,7 +1290,7 @@ static FAST_UNUSED inline bool fast_target_tries(struct fast_target *t)
 	return true;
 }
 
-/* full reports whether all places of the ring are taken. */
+/* full reports whether all slots of the ring are taken. */
 static FAST_UNUSED inline bool fast_target_full(struct fast_target *t)
 {
 	if ((t->sent - t->done) != ((uint32_t)FAST_RING_PACKETS))
@@ -1354,23 +1356,24 @@ static FAST_UNUSED void fast_window_post(struct fast_window *w, struct fast_targ
  * that is not done. */
 static FAST_UNUSED inline int32_t fast_window_settle(struct fast_window *w, struct fast_target *t, uint32_t number)
 {
+	struct fast_endpoint *e = w->endpoint;
 	{
-		uint32_t looks = 0u;
-		for (; t->done != number; looks = looks + 1)
+		uint32_t polls = 0u;
+		for (; t->done != number; polls = polls + 1)
 		{
 			uint32_t phase = fast_packet_phase(((struct fast_packet *)(t->ring + (uintptr_t)((t->done + 1u) % FAST_RING_PACKETS) * FAST_PACKET_STRIDE)));
 			if (phase == FAST_PACKET_DONE)
 			{
 				fast_target_came(t);
 				t->done = t->done + 1;
-				looks = 0u;
+				polls = 0u;
 				continue;
 			}
 			if (((phase == FAST_PACKET_FAILED) || (fast_window_serve(w) == FAST_NEEDS_ENGINE)) || (t->backoff.left != 0u))
 			{
 				return FAST_NEEDS_ENGINE;
 			}
-			if ((looks >= ((uint32_t)FAST_LOOKS_ABSENT)) && (((looks >= ((uint32_t)FAST_LOOKS_PRESENT)) || (t->backoff.soon != 0u)) || (!fast_target_present(t))))
+			if ((polls >= e->absent_polls) && (((polls >= e->target_polls) || (t->backoff.soon != 0u)) || (!fast_target_present(t))))
 			{
 				if (phase == FAST_PACKET_POSTED)
 				{
@@ -1677,31 +1680,31 @@ static FAST_UNUSED inline bool fast_endpoint_wait_yielding(struct fast_endpoint 
 	return took != UINT64_C(0);
 }
 
-/* rest is backoff while the endpoint is in use; other threads may use it meanwhile. When the answer is
- * false the endpoint is left. */
-static FAST_UNUSED bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls)
+/* backoffUnlocked is backoff while the endpoint is in use; other threads may use it meanwhile. When the
+ * answer is false the endpoint is left. */
+static FAST_UNUSED bool fast_endpoint_backoff_unlocked(struct fast_endpoint *e, uint32_t polls)
 {
 	if (e->shared == 0u)
 	{
 		return fast_endpoint_backoff(e, polls);
 	}
 	uint32_t most = e->spins;
-	if (__atomic_add_fetch((&e->resting), 1u, __ATOMIC_SEQ_CST) != 1u)
+	if (__atomic_add_fetch((&e->backing_off), 1u, __ATOMIC_SEQ_CST) != 1u)
 	{
 		most = most < e->together ? most : e->together;
 	}
 	fast_unlock(e);
-	bool rested = true;
+	bool again = true;
 	if (polls < most)
 	{
 		fast_pause();
 	}
 	else
 	{
-		rested = (polls < e->polls) && fast_endpoint_wait_yielding(e);
+		again = (polls < e->polls) && fast_endpoint_wait_yielding(e);
 	}
-	__atomic_add_fetch((&e->resting), 4294967295u, __ATOMIC_SEQ_CST);
-	return rested && fast_try_lock(e);
+	__atomic_add_fetch((&e->backing_off), 4294967295u, __ATOMIC_SEQ_CST);
+	return again && fast_try_lock(e);
 }
 
 /* elementSize is the size of an element of a dense predefined datatype; 0 for all others. */
@@ -1845,16 +1848,16 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_re
 	return (struct fast_block_in_results){(head + begin), (end - begin)};
 }
 
-/* AddCollRing makes the ring for a communicator's blocking operations known here, if its place is empty. */
+/* AddCollRing makes the ring for a communicator's blocking operations known here, if its slot is empty. */
 static FAST_UNUSED inline void fast_endpoint_add_coll_ring(struct fast_endpoint *e, uintptr_t handle, struct fast_cell_ring *s)
 {
-	fast_add_ring((&e->coll_rings[(handle % ((uintptr_t)FAST_COMM_PLACES))]), handle, s);
+	fast_add_ring((&e->coll_rings[(handle % ((uintptr_t)FAST_COMM_SLOTS))]), handle, s);
 }
 
 /* AddNbcRing makes the ring for a communicator's nonblocking operations known here likewise. */
 static FAST_UNUSED inline void fast_endpoint_add_nbc_ring(struct fast_endpoint *e, uintptr_t handle, struct fast_cell_ring *s)
 {
-	fast_add_ring((&e->nbc_rings[(handle % ((uintptr_t)FAST_COMM_PLACES))]), handle, s);
+	fast_add_ring((&e->nbc_rings[(handle % ((uintptr_t)FAST_COMM_SLOTS))]), handle, s);
 }
 
 static FAST_UNUSED inline void fast_add_ring(struct fast_cell_ring * *at, uintptr_t handle, struct fast_cell_ring *s)
@@ -1883,14 +1886,14 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *
 {
 	if (request != FAST_BLOCKING)
 	{
-		struct fast_cell_ring *s = e->nbc_rings[(comm % ((uintptr_t)FAST_COMM_PLACES))];
+		struct fast_cell_ring *s = e->nbc_rings[(comm % ((uintptr_t)FAST_COMM_SLOTS))];
 		if (((s == NULL) || (s->handle != comm)) || (request < ((uintptr_t)FAST_LOWEST)))
 		{
 			return NULL;
 		}
 		return s;
 	}
-	struct fast_cell_ring *s = e->coll_rings[(comm % ((uintptr_t)FAST_COMM_PLACES))];
+	struct fast_cell_ring *s = e->coll_rings[(comm % ((uintptr_t)FAST_COMM_SLOTS))];
 	if (((((s == NULL) || (s->handle != comm)) || (s->begun != 0u)) || (e->open == FAST_CLOSED)) || ((e->open == FAST_RANDOM) && fast_endpoint_refuses(e)))
 	{
 		return NULL;
@@ -2027,8 +2030,8 @@ static FAST_UNUSED inline bool fast_cell_ring_free(struct fast_cell_ring *s, uin
 	return fast_cell_ring_roomy(s, k, n);
 }
 
-/* Place is where n bytes of this rank's contribution to operation k stand, for which there is room. */
-static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_place(struct fast_cell_ring *s, uint64_t k, uint32_t n)
+/* OwnData is where n bytes of this rank's contribution to operation k stand, for which there is room. */
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_own_data(struct fast_cell_ring *s, uint64_t k, uint32_t n)
 {
 	struct fast_cell *c = fast_cell_ring_cell(s, s->me, k);
 	if (n <= s->inline_)
@@ -2054,7 +2057,7 @@ static FAST_UNUSED inline void fast_cell_ring_announce(struct fast_cell_ring *s,
 	fast_cell_ring_cell(s, s->me, k)->length = UINT64_C(9223372036854775808);
 }
 
-/* Publish makes what was put into place visible to the others, which are not woken. Pairs with Published. */
+/* Publish makes what was put there visible to the others, which are not woken. Pairs with Published. */
 static FAST_UNUSED inline void fast_cell_ring_publish(struct fast_cell_ring *s, uint64_t k)
 {
 	__atomic_store_n((&fast_cell_ring_cell(s, s->me, k)->number), k, __ATOMIC_RELEASE);
@@ -2298,7 +2301,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(s
 /* publish publishes what this rank contributes; the others are not woken. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_publish(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
 {
-	uintptr_t to = fast_cell_ring_place(s, x->k, x->bytes);
+	uintptr_t to = fast_cell_ring_own_data(s, x->k, x->bytes);
 	switch (x->pattern) {
 	case FAST_SCATTERED:
 	case FAST_CROSSED:
@@ -2381,7 +2384,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take(
 			{
 				return false;
 			}
-			data = data + (((uintptr_t)fast_place_in(from, s->me)) * ((uintptr_t)n));
+			data = data + (((uintptr_t)fast_block_for(from, s->me)) * ((uintptr_t)n));
 		}
 		break;
 	case FAST_SCATTERED_V:
@@ -2554,8 +2557,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ru
 	return FAST_DONE;
 }
 
-/* PlaceIn is which of the blocks that rank from contributes for all others is that for rank me. */
-static FAST_UNUSED inline uint32_t fast_place_in(uint32_t from, uint32_t me)
+/* BlockFor is which of the blocks that rank from contributes for all others is that for rank me. */
+static FAST_UNUSED inline uint32_t fast_block_for(uint32_t from, uint32_t me)
 {
 	if (me > from)
 	{
@@ -2564,7 +2567,7 @@ static FAST_UNUSED inline uint32_t fast_place_in(uint32_t from, uint32_t me)
 	return me;
 }
 
-/* behind is the rank that comes i places behind rank me of n: the order in which the others are looked at. */
+/* behind is the rank that comes i ranks behind rank me of n: the order in which the others are looked at. */
 static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t n)
 {
 	if ((me + i) < n)
@@ -3420,7 +3423,7 @@ static FAST_UNUSED inline uint64_t fast_combine64(uint32_t kind, uintptr_t op, u
 
 /* CombineRow changes bytes of elements of a kind that it Combines, aligned to their size, by as
  * many operands in memory of any alignment. What they were before goes to before, which may be the
- * operands' place; 0 when nobody wants it. */
+ * operands' memory; 0 when nobody wants it. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_combine_row(uint32_t kind, uintptr_t op, uintptr_t to, uintptr_t operands, uintptr_t before, uint64_t bytes)
 {
 	if (fast_element_size(kind) == 4u)
@@ -3607,7 +3610,7 @@ static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p)
 	}
 }
 
-/* AddComm makes a space of messages known here, if its place is empty. */
+/* AddComm makes a space of messages known here, if its slot is empty. */
 static FAST_UNUSED inline void fast_endpoint_add_comm(struct fast_endpoint *e, struct fast_comm c)
 {
 	struct fast_comm *at = &e->comms[(c.handle % ((uintptr_t)FAST_COMMS))];
@@ -3625,8 +3628,8 @@ static FAST_UNUSED inline void fast_endpoint_drop_comm(struct fast_endpoint *e, 
 	{
 		(*at) = (struct fast_comm){0};
 	}
-	fast_drop_ring((&e->coll_rings[(handle % ((uintptr_t)FAST_COMM_PLACES))]), handle);
-	fast_drop_ring((&e->nbc_rings[(handle % ((uintptr_t)FAST_COMM_PLACES))]), handle);
+	fast_drop_ring((&e->coll_rings[(handle % ((uintptr_t)FAST_COMM_SLOTS))]), handle);
+	fast_drop_ring((&e->nbc_rings[(handle % ((uintptr_t)FAST_COMM_SLOTS))]), handle);
 }
 
 /* groupKey is what a window remembers a group by whose ranks it has listed: the handle, and how
@@ -4162,10 +4165,10 @@ static FAST_UNUSED int32_t fast_target_arrival(struct fast_target *t)
 	return FAST_NOT_PLAIN;
 }
 
-/* Follows reports whether another message of a rank comes within so many looks. */
-static FAST_UNUSED inline bool fast_target_follows(struct fast_target *t, uint32_t looks)
+/* Follows reports whether another message of a rank comes within so many polls. */
+static FAST_UNUSED inline bool fast_target_follows(struct fast_target *t, uint32_t polls)
 {
-	for (; looks > 0u; looks = looks - 1)
+	for (; polls > 0u; polls = polls - 1)
 	{
 		if (fast_target_arrival(t) != FAST_DONE)
 		{
@@ -5083,7 +5086,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_get(struct fast_endpoint *e, str
 			{
 				return FAST_NEEDS_ENGINE;
 			}
-			if (!fast_endpoint_rest(e, polls))
+			if (!fast_endpoint_backoff_unlocked(e, polls))
 			{
 				return FAST_WAITING;
 			}
@@ -5317,7 +5320,7 @@ static FAST_UNUSED int32_t fast_probe(struct fast_endpoint *e, int32_t source, i
 		uint32_t polls = 0u;
 		for (; s == FAST_IDLE; polls = polls + 1)
 		{
-			if (!fast_endpoint_rest(e, polls))
+			if (!fast_endpoint_backoff_unlocked(e, polls))
 			{
 				return FAST_WAITING;
 			}
@@ -5468,7 +5471,7 @@ static FAST_UNUSED inline bool fast_rx_ready(struct fast_rx *r)
 /* Reserve finds room for a packet with a payload of n bytes (n <= MaxBulk) and returns its slot and the
  * address to which the payload goes; nil when the receiver has to empty something first. The slot counts
  * only once it is published: a reservation that is not published is as if it had not been made. The slot's
- * Flags are Held if the receiver has called Hold, 0 otherwise. */
+ * Flags are Stopped if the receiver has called Stop, 0 otherwise. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_results fast_tx_reserve(struct fast_tx *t, uint32_t n)
 {
 	if ((t->pos - t->freed) == ((uint32_t)FAST_RING_SLOTS))
@@ -5481,12 +5484,12 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_
 	}
 	struct fast_slot *slot = &t->slots[(t->pos % ((uint32_t)FAST_RING_SLOTS))];
 	slot->flags = 0;
-	if (t->held)
+	if (t->stopped)
 	{
-		t->held = __atomic_load_n(t->hold, __ATOMIC_ACQUIRE) != 0u;
-		if (t->held)
+		t->stopped = __atomic_load_n(t->stop, __ATOMIC_ACQUIRE) != 0u;
+		if (t->stopped)
 		{
-			slot->flags = (uint8_t)FAST_HELD;
+			slot->flags = (uint8_t)FAST_STOPPED;
 		}
 	}
 	if (n <= ((uint32_t)FAST_INLINE_SIZE))
@@ -5551,7 +5554,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_tx_publish(st
 static FAST_UNUSED __attribute__((noinline)) bool fast_tx_refresh(struct fast_tx *t)
 {
 	uint32_t freed = __atomic_load_n(t->consumed, __ATOMIC_ACQUIRE);
-	t->held = __atomic_load_n(t->hold, __ATOMIC_ACQUIRE) != 0u;
+	t->stopped = __atomic_load_n(t->stop, __ATOMIC_ACQUIRE) != 0u;
 	if ((freed == t->freed) || ((t->pos - freed) > ((uint32_t)FAST_RING_SLOTS)))
 	{
 		return false;
@@ -5573,27 +5576,27 @@ static FAST_UNUSED inline bool fast_tx_sane(struct fast_tx *t)
 	return (t->pos - __atomic_load_n(t->consumed, __ATOMIC_ACQUIRE)) <= ((uint32_t)FAST_RING_SLOTS);
 }
 
-/* Starve tells the receiver that this sender is about to sleep until there is room; Fed takes it back.
- * Starve has to come before a last Reserve. Pairs with Rx.tell. */
-static FAST_UNUSED inline void fast_tx_starve(struct fast_tx *t)
+/* Block tells the receiver that this sender is about to sleep until there is room; Unblock takes it back.
+ * Block has to come before a last Reserve. Pairs with Rx.tell. */
+static FAST_UNUSED inline void fast_tx_block(struct fast_tx *t)
 {
-	t->hungry = true;
-	__atomic_store_n(t->starved, 1u, __ATOMIC_SEQ_CST);
+	t->waiting = true;
+	__atomic_store_n(t->blocked, 1u, __ATOMIC_SEQ_CST);
 }
 
-/* Starving reports whether Starve was called and Fed was not. */
-static FAST_UNUSED inline bool fast_tx_starving(struct fast_tx *t)
+/* Blocked reports whether Block was called and Unblock was not. */
+static FAST_UNUSED inline bool fast_tx_blocked(struct fast_tx *t)
 {
-	return t->hungry;
+	return t->waiting;
 }
 
-/* Fed takes Starve back. */
-static FAST_UNUSED inline void fast_tx_fed(struct fast_tx *t)
+/* Unblock takes Block back. */
+static FAST_UNUSED inline void fast_tx_unblock(struct fast_tx *t)
 {
-	if (t->hungry)
+	if (t->waiting)
 	{
-		t->hungry = false;
-		__atomic_store_n(t->starved, 0u, __ATOMIC_SEQ_CST);
+		t->waiting = false;
+		__atomic_store_n(t->blocked, 0u, __ATOMIC_SEQ_CST);
 	}
 }
 
@@ -5603,11 +5606,11 @@ static FAST_UNUSED inline bool fast_tx_room(struct fast_tx *t)
 	return __atomic_load_n(t->consumed, __ATOMIC_ACQUIRE) != t->freed;
 }
 
-/* Hold tells the sender that the receiver wants no data, or takes that back. The sender sees it at the
+/* Stop tells the sender that the receiver wants no data, or takes that back. The sender sees it at the
  * latest when it has filled the ring once. */
-static FAST_UNUSED inline void fast_rx_hold(struct fast_rx *r, uint32_t on)
+static FAST_UNUSED inline void fast_rx_stop(struct fast_rx *r, uint32_t on)
 {
-	__atomic_store_n(r->hold, on, __ATOMIC_RELEASE);
+	__atomic_store_n(r->stop, on, __ATOMIC_RELEASE);
 }
 
 /* next is the slot of the next packet, nil when there is none yet. Its sender can change what stands there
@@ -5671,12 +5674,12 @@ static FAST_UNUSED inline bool fast_rx_release(struct fast_rx *r, bool large)
 	return false;
 }
 
-/* tell publishes how much has been emptied. Pairs with Tx.refresh and Tx.Starve. */
+/* tell publishes how much has been emptied. Pairs with Tx.refresh and Tx.Block. */
 static FAST_UNUSED inline bool fast_rx_tell(struct fast_rx *r)
 {
 	r->told = r->pos;
 	__atomic_store_n(r->consumed, r->pos, __ATOMIC_RELEASE);
-	return __atomic_load_n(r->starved, __ATOMIC_ACQUIRE) != 0u;
+	return __atomic_load_n(r->blocked, __ATOMIC_ACQUIRE) != 0u;
 }
 
 /* mapped is where the bytes at a displacement stand here; 0 when they are not mapped, or leave the window. */
@@ -5912,7 +5915,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 	}
 	struct fast_peer *peer = &e->peers[node];
 	struct fast_tx *tx = &peer->tx;
-	if (((e->queued != 0u) || (!fast_tx_ready(tx))) || tx->held)
+	if (((e->queued != 0u) || (!fast_tx_ready(tx))) || tx->stopped)
 	{
 		return FAST_NEEDS_ENGINE;
 	}
@@ -5986,13 +5989,13 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(st
 				}
 				polls = 0u;
 			}
-			if (((tx->held || (s == FAST_ENGINE)) || (polls >= most)) || (!fast_endpoint_backoff(e, polls)))
+			if (((tx->stopped || (s == FAST_ENGINE)) || (polls >= most)) || (!fast_endpoint_backoff(e, polls)))
 			{
 				return false;
 			}
 		}
 	}
-	return !tx->held;
+	return !tx->stopped;
 }
 
 /* Send is MPI_Send (MPI 5.0, 3.2.1). */
@@ -6084,7 +6087,7 @@ static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct f
 			fast_endpoint_leave(e);
 			return FAST_NEEDS_ENGINE;
 		}
-		if (!fast_endpoint_rest(e, polls))
+		if (!fast_endpoint_backoff_unlocked(e, polls))
 		{
 			return FAST_WAITING;
 		}
@@ -6338,7 +6341,7 @@ static FAST_UNUSED int32_t fast_endpoint_await_any(struct fast_endpoint *e, int3
 			}
 			else
 			{
-				if (!fast_endpoint_rest(e, polls))
+				if (!fast_endpoint_backoff_unlocked(e, polls))
 				{
 					return FAST_NONE_NOW;
 				}
@@ -6489,7 +6492,7 @@ static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w)
 /* window is the window behind a handle; nil when it is not known here. */
 static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle)
 {
-	struct fast_window *w = e->windows[(handle % ((uintptr_t)FAST_WINDOW_PLACES))];
+	struct fast_window *w = e->windows[(handle % ((uintptr_t)FAST_WINDOW_SLOTS))];
 	if ((w == NULL) || (w->handle != handle))
 	{
 		return NULL;
@@ -6500,7 +6503,7 @@ static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_e
 /* AddWindow makes a window known here, which has its handle. */
 static FAST_UNUSED inline void fast_endpoint_add_window(struct fast_endpoint *e, struct fast_window *w)
 {
-	e->windows[(w->handle % ((uintptr_t)FAST_WINDOW_PLACES))] = w;
+	e->windows[(w->handle % ((uintptr_t)FAST_WINDOW_SLOTS))] = w;
 }
 
 /* DropWindow forgets the window behind a handle. */
@@ -6508,7 +6511,7 @@ static FAST_UNUSED inline void fast_endpoint_drop_window(struct fast_endpoint *e
 {
 	if (fast_endpoint_window(e, handle) != NULL)
 	{
-		e->windows[(handle % ((uintptr_t)FAST_WINDOW_PLACES))] = NULL;
+		e->windows[(handle % ((uintptr_t)FAST_WINDOW_SLOTS))] = NULL;
 	}
 }
 

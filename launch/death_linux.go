@@ -38,8 +38,8 @@ func (j *job) begin(r *rank) {
 	if s := r.conn.sender; s > 0 && s != r.pid && s != r.inner {
 		j.watchInner(r, s)
 	}
-	if len(w.strangers) > 0 {
-		j.strangers(w)
+	if len(w.withoutMPI) > 0 {
+		j.endedWithoutMPI(w)
 	}
 	j.arrived(w)
 }
@@ -166,9 +166,9 @@ func (j *job) judge(r *rank) {
 	case !r.begun:
 		// A program without MPI, or one that ended too early for the others.
 		w := r.world
-		w.strangers = append(w.strangers, r.number)
+		w.withoutMPI = append(w.withoutMPI, r.number)
 		if w.inside > 0 {
-			j.strangers(w)
+			j.endedWithoutMPI(w)
 		}
 		return
 	default:
@@ -201,12 +201,13 @@ func (j *job) judge(r *rank) {
 	j.fail(r.world, code)
 }
 
-// strangers ends a job in which some ranks do MPI and wait for others that ended without ever beginning it.
-func (j *job) strangers(w *world) {
+// endedWithoutMPI ends a job in which some ranks do MPI and wait for others that ended without ever beginning
+// it.
+func (j *job) endedWithoutMPI(w *world) {
 	if w.failing {
 		return
 	}
-	r := w.ranks[w.strangers[0]]
+	r := w.ranks[w.withoutMPI[0]]
 	r.markDead()
 	r.drainOutput()
 	j.say("%s (pid %d) exited without MPI_Init while other ranks called it", r, r.pid)

@@ -220,7 +220,7 @@ func (j *job) finishOutput() {
 	}
 }
 
-// flushSinks waits until the readers have taken all output, or are gone, or the user loses patience.
+// flushSinks waits until the readers have taken all output, or are gone, or the user interrupts the wait.
 func (j *job) flushSinks() {
 	for (len(j.stdout.queue) > 0 || len(j.stderr.queue) > 0) && !j.end.impatient {
 		if j.loop.wait(time.Now().Add(tick)) != nil {

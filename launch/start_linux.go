@@ -12,7 +12,7 @@ import (
 
 // rankError is a rank that could not be started for want of something that fewer ranks might have found.
 type rankError struct {
-	program int // its place among those of the world
+	program int // its index among those of the world
 	started int // ranks of that program that had been started
 	err     error
 }

@@ -13,17 +13,17 @@ import (
 // Worlds live and end by themselves, except those that are connected (MPI 5.0, 11.10.4): when a rank of one
 // fails, all of them end.
 type world struct {
-	id        int // 0 for that of the command line
-	kvsName   string
-	apps      []App
-	nodes     []*node
-	ranks     []*rank
-	kvs       map[string]string
-	universe  int
-	atBarrier int
-	inside    int   // ranks that have begun MPI
-	strangers []int // ranks that ended well without ever having begun MPI
-	living    int   // children of ours not waited for yet
+	id         int // 0 for that of the command line
+	kvsName    string
+	apps       []App
+	nodes      []*node
+	ranks      []*rank
+	kvs        map[string]string
+	universe   int
+	atBarrier  int
+	inside     int   // ranks that have begun MPI
+	withoutMPI []int // ranks that ended well without ever having begun MPI
+	living     int   // children of ours not waited for yet
 	ending
 
 	// Of a world that was spawned.

@@ -7,15 +7,15 @@ import (
 	"gompi/runtime/request"
 )
 
-// A handle is an integer of 30 bits that stands in the place of a C pointer. Values below 4096 are predefined
+// A handle is an integer of 30 bits that stands instead of a C pointer. Values below 4096 are predefined
 // (MPI 5.0, 20.3). The others name objects that the program made:
 //
 //	bit 29   28..22           21..0
-//	1        generation (7)   index (22)                requests: a place in the pool of runtime/request
+//	1        generation (7)   index (22)                requests: an index in the pool of runtime/request
 //	bit 29   28..25   24..18           17..0
-//	0        kind     generation (7)   index (18)       everything else: a place in a table
+//	0        kind     generation (7)   index (18)       everything else: an index in a table
 //
-// The generation changes each time a place is used again, so a freed handle is found out. Nothing is locked
+// The generation changes each time a slot is used again, so a freed handle is found out. Nothing is locked
 // to look one up.
 const (
 	maxPredefined = 4095
@@ -51,14 +51,14 @@ const (
 // table holds the objects of one kind.
 type table[T any] struct {
 	kind   uintptr
-	chunks [(IndexMask + 1) / chunkSize]atomic.Pointer[[chunkSize]place[T]]
+	chunks [(IndexMask + 1) / chunkSize]atomic.Pointer[[chunkSize]slot[T]]
 
 	mu   sync.Mutex
-	used uintptr   // places ever used
-	free []uintptr // handles whose places are free, with their next generation
+	used uintptr   // slots ever used
+	free []uintptr // handles whose slots are free, with their next generation
 }
 
-type place[T any] struct {
+type slot[T any] struct {
 	handle atomic.Uintptr // of the object that lives here; 0 when there is none
 	object atomic.Pointer[T]
 }
@@ -75,7 +75,7 @@ func (t *table[T]) get(h uintptr) *T {
 	return p.object.Load()
 }
 
-func (t *table[T]) at(index uintptr) *place[T] {
+func (t *table[T]) at(index uintptr) *slot[T] {
 	chunk := t.chunks[index>>chunkShift].Load()
 	if chunk == nil {
 		return nil
@@ -106,7 +106,7 @@ func (t *table[T]) reserve() uintptr {
 	}
 	h := t.kind<<KindShift | t.used
 	if t.used%chunkSize == 0 {
-		t.chunks[t.used>>chunkShift].Store(new([chunkSize]place[T]))
+		t.chunks[t.used>>chunkShift].Store(new([chunkSize]slot[T]))
 	}
 	t.used++
 	return h
@@ -122,7 +122,7 @@ func (t *table[T]) fill(h uintptr, object *T) {
 // hold keeps the object to be at a reserved handle, which still names nothing, for held.
 func (t *table[T]) hold(h uintptr, object *T) { t.at(h & IndexMask).object.Store(object) }
 
-// held is the object that is kept at the place of h, which may be that of another handle; nil when there is
+// held is the object that is kept in the slot of h, which may be that of another handle; nil when there is
 // none.
 func (t *table[T]) held(h uintptr) *T {
 	if h>>KindShift != t.kind {
@@ -142,7 +142,7 @@ func (t *table[T]) giveUp(h uintptr) {
 	t.recycle(h)
 }
 
-// recycle makes a place free for a handle of the next generation. The lock is held.
+// recycle makes a slot free for a handle of the next generation. The lock is held.
 func (t *table[T]) recycle(h uintptr) {
 	next := (h>>genShift + 1) & genMask
 	t.free = append(t.free, h&^(genMask<<genShift)|next<<genShift)

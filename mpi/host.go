@@ -4,8 +4,8 @@ import "gompi/runtime/datatype"
 
 // Host is what the library needs of C. capi gives it at the start.
 type Host interface {
-	Life
-	Cards
+	InitState
+	TypeCache
 	Callbacks
 	Values
 }
@@ -19,15 +19,15 @@ func Use(h Host) { host = h }
 // Stage is what the library may do at a moment of the process's life.
 type Stage int
 
-// The stages, with the values of capi/life.h.
+// The stages, with the values of capi/init_state.h.
 const (
 	StageBefore   Stage = 1 + iota // neither MPI nor a session is initialized
 	StageActive                    // MPI or a session is
 	StageFinished                  // MPI is finalized, and no session is there
 )
 
-// Life is the process as C sees it.
-type Life interface {
+// InitState is the process as C sees it.
+type InitState interface {
 	SetStage(s Stage)
 	// SetWorld tells the stubs of MPI_COMM_WORLD.
 	SetWorld(rank, size int, s Stage)
@@ -44,9 +44,9 @@ type Life interface {
 	LibraryFile() string
 }
 
-// Cards tell the stubs of datatypes, by handle.
-type Cards interface {
-	// WriteNamed writes the cards of the predefined types.
+// TypeCache tells the stubs of datatypes, by handle.
+type TypeCache interface {
+	// WriteNamed writes the entries of the predefined types.
 	WriteNamed()
 	Write(handle uintptr, t *datatype.Type)
 	// WriteLoops adds the layout of a type that has been committed.

@@ -111,7 +111,7 @@ func order(all []boot.Program, err error) spawn.Order {
 			err = mpierr.New(mpierr.ErrSpawn, "%v", bad)
 		}
 	}
-	return spawn.Order{Programs: all, Launcher: l.job, Patience: l.job.SpawnPatience(), Refused: err}
+	return spawn.Order{Programs: all, Launcher: l.job, Timeout: l.job.SpawnTimeout(), Refused: err}
 }
 
 // needLauncher makes sure that there is a launcher: a process that was started without one starts its own.
@@ -127,18 +127,18 @@ func (l *state) needLauncher() error {
 	return err
 }
 
-// launchers are the places where gompi's mpiexec may be: beside the library, and where the user's path says.
+// launchers are the paths where gompi's mpiexec may be: beside the library, and where the user's path says.
 func launchers() []string {
-	var places []string
+	var paths []string
 	if own := host.LibraryFile(); own != "" {
 		for _, file := range []string{own, real(own)} {
-			places = append(places, filepath.Join(filepath.Dir(filepath.Dir(file)), "bin", "mpiexec"))
+			paths = append(paths, filepath.Join(filepath.Dir(filepath.Dir(file)), "bin", "mpiexec"))
 		}
 	}
 	for _, folder := range filepath.SplitList(os.Getenv("PATH")) {
-		places = append(places, filepath.Join(folder, "mpiexec"))
+		paths = append(paths, filepath.Join(folder, "mpiexec"))
 	}
-	return slices.Compact(places)
+	return slices.Compact(paths)
 }
 
 // real is the file behind symbolic links.
@@ -154,7 +154,7 @@ func real(file string) string {
 func startPrograms(c *comm.Comm, root int, o *spawn.Order, codes IntArray) (uintptr, error) {
 	p := library.Load().process
 	inter, outcome, err := p.Ports.Start(registry(), c, root, o)
-	place := 0
+	index := 0
 	for i, wanted := range outcome.Wanted {
 		for k := range wanted {
 			code := int64(0)
@@ -162,9 +162,9 @@ func startPrograms(c *comm.Comm, root int, o *spawn.Order, codes IntArray) (uint
 				code = int64(mpierr.ErrSpawn)
 			}
 			if codes.Addr != 0 {
-				codes.set(place, code)
+				codes.set(index, code)
 			}
-			place++
+			index++
 		}
 	}
 	return newComm(inter, err)

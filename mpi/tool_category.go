@@ -63,7 +63,7 @@ func TEnumGetItem(h uintptr, index int, name CharArray, nameLen IntCell) (value 
 	return index, nil
 }
 
-// members are the places of a category's elements in the list of all.
+// members are the indices of a category's elements in the list of all.
 func members[T any](list []T, index int, category func(*T) string) ([]int, error) {
 	all := tool.Categories()
 	c, err := listed(all, index, "category")

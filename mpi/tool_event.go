@@ -23,7 +23,7 @@ type registration struct {
 	handle uintptr
 
 	mu       sync.Mutex
-	on       [4]eventCallback // by place in safeties
+	on       [4]eventCallback // by index in safeties
 	dropped  uintptr
 	recorded bool // the recorder knows of the wish
 }
@@ -166,7 +166,7 @@ func lookupRegistration(h uintptr) (*registration, error) {
 	return nil, badHandle(mpierr.TErrInvalidHandle, "event_registration", h, "a registration for events")
 }
 
-// safetyIndex is the place of a level in safeties.
+// safetyIndex is the index of a level in safeties.
 func safetyIndex(level int64) (int, error) {
 	i := slices.Index(safeties, level)
 	if i < 0 {

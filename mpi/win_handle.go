@@ -44,7 +44,7 @@ func newWin(w *rma.Window, err error) (uintptr, error) {
 		return winNull, tooMany("windows")
 	}
 	w.Desc.Handle = w.Handle
-	if w.Handle&IndexMask < fast.WindowPlaces && !w.Far() {
+	if w.Handle&IndexMask < fast.WindowSlots && !w.Far() {
 		w.Desc.Endpoint.AddWindow(w.Desc)
 	}
 	return w.Handle, nil

@@ -12,11 +12,11 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/fast"
 	"gompi/runtime/file"
-	"gompi/runtime/joint"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/runtime/p2p"
 	"gompi/runtime/rma"
+	"gompi/runtime/sharedmem"
 	"gompi/runtime/spawn"
 	"gompi/runtime/tool"
 	"gompi/runtime/transport"
@@ -71,7 +71,7 @@ func New(c Config) (*Process, error) {
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrOther, "GOMPI_PRETEND_NODES=%v", err)
 	}
-	nodes := pattern.Place(c.Size)
+	nodes := pattern.Assign(c.Size)
 	var e *p2p.Engine
 	net, err := shmem.New(shmem.Config{
 		Segment: c.Segment, Rank: c.Rank, NodeRank: c.NodeRank, Ranks: c.Node,
@@ -120,7 +120,7 @@ func New(c Config) (*Process, error) {
 		origin string) (*comm.Comm, error) {
 		return spawn.Meet(p.Comms, c, root, swap, origin)
 	}
-	p.Files = file.Config{Comms: p.Comms, Node: joint.Node{Segment: c.Segment, Ranks: c.Node},
+	p.Files = file.Config{Comms: p.Comms, Node: sharedmem.Node{Segment: c.Segment, Ranks: c.Node},
 		Traffic: new(file.Traffic)}
 	p.RMA = rma.New(rma.Config{Engine: e, Segment: c.Segment, NodeRank: c.NodeRank, Node: c.Node,
 		Multiple: c.Multiple, Cores: c.Cores, Comms: p.Comms, Broken: c.Broken})

@@ -43,8 +43,8 @@ type JobID [JobIDSize]byte
 func (s *Segment) ID() JobID { return JobID(Bytes(s.Base+HdrJob, JobIDSize)) }
 
 // OpenJob maps the header and the rank blocks of the segment of another job behind a descriptor, which it
-// then owns: what one needs to wake its processes and to hear of their death. Extents of it can be mapped as
-// well.
+// then owns: what one needs to wake its processes and to hear of their death. Shared allocations of it can be
+// mapped as well.
 func OpenJob(fd int) (*Segment, error) {
 	h, err := openPart(fd, HeaderSize)
 	if err != nil {

@@ -24,6 +24,16 @@ const (
 	SpinMutex = 7200 * time.Nanosecond
 	SpinLock  = 2200 * time.Nanosecond
 
+	// For a target of one-sided operations to carry out an active message, which takes a little longer than
+	// to copy without it: where it waits inside MPI, and where not, as it may be about to. And for the next
+	// message of a rank, one of whose messages was carried out: it often asks again at once.
+	SpinTarget       = 4400 * time.Nanosecond
+	SpinTargetAbsent = 1100 * time.Nanosecond
+	SpinNextMessage  = 220 * time.Nanosecond
+
+	// For the guard of a window's rank before a yield: it is held for as long as some elements take.
+	SpinGuard = 5600 * time.Nanosecond
+
 	// Sleep. FirstNap bounds the delay of a wake-up that was lost between a peer's store and its load (see
 	// Bell). LongestNap bounds every later nap; it is there for faults outside the protocol, such as a
 	// stopped launcher.

@@ -12,33 +12,33 @@ func CreateJob(n int) (*Segment, error) {
 	if n < 1 || n > MaxNodeSize {
 		return nil, fmt.Errorf("%d ranks on one node: from 1 to %d are possible", n, MaxNodeSize)
 	}
-	return createHeaded(n, unitsWithin(n, fileLimit()))
+	return createHeaded(n, collBlocksWithin(n, fileLimit()))
 }
 
-// unitsWithin is how many units a job of n ranks has when its file may have limit bytes: of what is left
-// behind the first one they get a quarter, so that windows find room as well.
-func unitsWithin(n int, limit uint64) int {
-	rest := max(int64(min(limit, math.MaxInt64))-UnitOffset(n, 1), 0)
-	return int(min(1+rest/4/UnitSize(n), Units))
+// collBlocksWithin is how many coll blocks a job of n ranks has when its file may have limit bytes: of what
+// is left behind the first one they get a quarter, so that windows find room as well.
+func collBlocksWithin(n int, limit uint64) int {
+	rest := max(int64(min(limit, math.MaxInt64))-CollBlockOffset(n, 1), 0)
+	return int(min(1+rest/4/CollBlockSize(n), MaxCollBlocks))
 }
 
 // createHeaded makes a segment that n processes share, with its header: that of a job, or of a bridge, which
-// has no units.
-func createHeaded(n, units int) (*Segment, error) {
+// has no coll blocks.
+func createHeaded(n, collBlocks int) (*Segment, error) {
 	s, err := Create(SegmentSize(n))
 	if err != nil {
 		return nil, err
 	}
-	whole := UnitOffset(n, units)
+	whole := CollBlockOffset(n, collBlocks)
 	if err := s.extend(whole); err != nil {
 		s.Close()
 		return nil, err
 	}
 	*Word32(s.Base + HdrRanks) = uint32(n)
 	*Word64(s.Base + HdrSize) = uint64(s.Size)
-	*Word32(s.Base + HdrUnits) = uint32(units)
+	*Word32(s.Base + HdrCollBlocks) = uint32(collBlocks)
 	*Word32(s.Base + HdrDeadRank) = math.MaxUint32
-	*Word64(s.Base + HdrExtents) = uint64(whole)
+	*Word64(s.Base + HdrAllocations) = uint64(whole)
 	if err := randomBytes(Bytes(s.Base+HdrJob, JobIDSize)); err != nil {
 		s.Close()
 		return nil, err

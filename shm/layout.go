@@ -6,19 +6,15 @@ package shm
 //	0                     job header, one page
 //	RanksOffset           one rank block of RankStride bytes per rank of the node, in node-rank order
 //	PairsOffset           one pair block of PairStride bytes per ordered pair, receiver-major: (receiver*n
-//	                      +
-//	                      sender)
-//	UnitOffset            one unit of UnitSize bytes for the collectives of each of up to Units
-//	                      communicators,
-//	                      MPI_COMM_WORLD's
-//	                      first: a coll segment of CollStride bytes per rank, for operations that block,
-//	                      and
-//	                      behind these a
-//	                      segment of NbcStride bytes per rank, for those that do not
+//	                      + sender)
+//	CollBlockOffset       one coll block of CollBlockSize bytes for the collectives of each of up to
+//	                      MaxCollBlocks communicators, MPI_COMM_WORLD's first: a coll segment of CollStride
+//	                      bytes per rank, for operations that block, and behind these a segment of
+//	                      NbcStride bytes per rank, for those that do not
 //
 // All ranks map the header and the rank blocks (SegmentSize). A pair block is mapped by its two ranks when
-// they first talk (pair_linux.go), a unit when there is a communicator for it (unit_linux.go), so what a rank
-// maps grows with what it uses. Behind the units are the extents (extent_linux.go).
+// they first talk (pair_linux.go), a coll block when there is a communicator for it (coll_block_linux.go), so
+// what a rank maps grows with what it uses. Behind the coll blocks are the allocations (allocation_linux.go).
 //
 // Every word that two processes share is named once, in the tables below, with who writes it, who reads it
 // and what it pairs with; layout_test.go checks that no two words overlap and that words of different writers
@@ -43,17 +39,17 @@ const (
 // Job header. Written by the launcher (or by the rank that made the segment) before any rank starts, except
 // for the failure words.
 const (
-	HdrMagic    = 0   // uint64 Magic. Read by all ranks when they attach
-	HdrRanks    = 8   // uint32 ranks on this node
-	HdrSize     = 16  // uint64 size in bytes of what all ranks map: the header and the rank blocks
-	HdrJob      = 24  // 16 random bytes that tell the job from all others
-	HdrUnits    = 40  // uint32 units that the file has room for
-	HdrEpoch    = 128 // uint32 failure epoch. Written by the launcher at each death, read in every wait loop
-	HdrDeadRank = 132 // int32 job rank that died first, -1 before. Written by the launcher ahead of HdrEpoch
-	HdrStarted  = 136 // uint32 1 once the launcher has started all ranks; futex. Written by the launcher
-	HdrBarrier  = 256 // uint32 arrivals at the start-up barrier. Written by all ranks
-	HdrGate     = 384 // uint32 start-up barriers passed; futex. Written by the last to arrive
-	HdrExtents  = 512 // uint64 where in the file the next extent begins. Written by all ranks (Reserve)
+	HdrMagic       = 0   // uint64 Magic. Read by all ranks when they attach
+	HdrRanks       = 8   // uint32 ranks on this node
+	HdrSize        = 16  // uint64 size in bytes of what all ranks map: the header and the rank blocks
+	HdrJob         = 24  // 16 random bytes that tell the job from all others
+	HdrCollBlocks  = 40  // uint32 coll blocks that the file has room for
+	HdrEpoch       = 128 // uint32 failure epoch. Written by the launcher at each death, read in each wait
+	HdrDeadRank    = 132 // int32 job rank that died first, -1 before. The launcher, ahead of HdrEpoch
+	HdrStarted     = 136 // uint32 1 once the launcher has started all ranks; futex. Written by the launcher
+	HdrBarrier     = 256 // uint32 arrivals at the start-up barrier. Written by all ranks
+	HdrGate        = 384 // uint32 start-up barriers passed; futex. Written by the last to arrive
+	HdrAllocations = 512 // uint64 where the next allocation begins. Written by all ranks (Reserve)
 )
 
 // Rank block. "Owner" is the rank whose block it is.
@@ -84,9 +80,9 @@ const (
 	PairConsumed = 0 // uint32 slots that the receiver has emptied, modulo 2^32. Written by the receiver
 	// uint32 1 while the receiver wants no data. Written by the receiver, read by the sender with
 	// PairConsumed
-	PairHold = 4
+	PairStop = 4
 	// uint32 1 while the sender waits for room. Written by the sender, read by the receiver
-	PairStarved = 128
+	PairBlocked = 128
 	PairShares  = 256 // Shares words of 64 bits, one per copy that both carry out. Written by both
 	PairSlots   = 768 // RingSlots slots of SlotSize bytes. Written by the sender
 	PairBulk    = PageSize
@@ -136,7 +132,7 @@ const (
 const (
 	NbcDone = 0 // NbcRings words of 64 bits: operations of each ring that the owner is done with
 	// uint32 1 while the owner waits for room in a cell. Read by those who are done with something
-	NbcStarved         = 256
+	NbcBlocked         = 256
 	NbcCells           = 512 // the cells of all rings, of NbcCellSize bytes
 	NbcRings           = 1 + 8
 	NbcCellCount       = 16                   // cells of ring 0
@@ -157,20 +153,22 @@ func PairOffset(n, receiver, sender int) uintptr {
 	return RankOffset(n) + uintptr(receiver*n+sender)*PairStride
 }
 
-// Units is how many communicators can have coll segments at a time, at most: Segment.Units.
-const Units = 4096
+// MaxCollBlocks is how many communicators can have coll segments at a time, at most: Segment.CollBlocks.
+const MaxCollBlocks = 4096
 
-// UnitSize is the size in bytes of a unit, on a node of n ranks.
-func UnitSize(n int) int64 { return int64(n) * (CollStride + NbcStride) }
+// CollBlockSize is the size in bytes of a coll block, on a node of n ranks.
+func CollBlockSize(n int) int64 { return int64(n) * (CollStride + NbcStride) }
 
-// UnitOffset is where a unit begins, on a node of n ranks.
-func UnitOffset(n, unit int) int64 { return int64(PairOffset(n, n, 0)) + int64(unit)*UnitSize(n) }
+// CollBlockOffset is where a coll block begins, on a node of n ranks.
+func CollBlockOffset(n, block int) int64 {
+	return int64(PairOffset(n, n, 0)) + int64(block)*CollBlockSize(n)
+}
 
-// CollOffset is where the coll segment of node rank r begins in a unit.
+// CollOffset is where the coll segment of node rank r begins in a coll block.
 func CollOffset(r int) uintptr { return uintptr(r) * CollStride }
 
-// NbcOffset is where the segment of node rank r for nonblocking collectives begins in a unit, on a node of n
-// ranks.
+// NbcOffset is where the segment of node rank r for nonblocking collectives begins in a coll block, on a node
+// of n ranks.
 func NbcOffset(n, r int) uintptr { return CollOffset(n) + uintptr(r)*NbcStride }
 
 // SegmentSize is the size in bytes of what all ranks of a node with n ranks map.

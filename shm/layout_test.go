@@ -15,13 +15,13 @@ var blocks = map[string][]word{
 		{"HdrRanks", HdrRanks, 4, "once"},
 		{"HdrSize", HdrSize, 8, "once"},
 		{"HdrJob", HdrJob, JobIDSize, "once"},
-		{"HdrUnits", HdrUnits, 4, "once"},
+		{"HdrCollBlocks", HdrCollBlocks, 4, "once"},
 		{"HdrEpoch", HdrEpoch, 4, "launcher"},
 		{"HdrDeadRank", HdrDeadRank, 4, "launcher"},
 		{"HdrStarted", HdrStarted, 4, "launcher"},
 		{"HdrBarrier", HdrBarrier, 4, "arrivals"},
 		{"HdrGate", HdrGate, 4, "last arrival"},
-		{"HdrExtents", HdrExtents, 8, "all"},
+		{"HdrAllocations", HdrAllocations, 8, "all"},
 	},
 	"rank": {
 		{"RankSleeping", RankSleeping, 4, "owner and peers"},
@@ -64,13 +64,13 @@ var blocks = map[string][]word{
 	},
 	"nonblocking segment": {
 		{"NbcDone", NbcDone, NbcRings * 8, "owner"},
-		{"NbcStarved", NbcStarved, 4, "owner when short of room"},
+		{"NbcBlocked", NbcBlocked, 4, "owner when short of room"},
 		{"NbcCells", NbcCells, (NbcCellCount + (NbcRings-1)*NbcPersistentCells) * NbcCellSize, "owner"},
 	},
 	"pair": {
 		{"PairConsumed", PairConsumed, 4, "receiver"},
-		{"PairHold", PairHold, 4, "receiver"},
-		{"PairStarved", PairStarved, 4, "sender when full"},
+		{"PairStop", PairStop, 4, "receiver"},
+		{"PairBlocked", PairBlocked, 4, "sender when full"},
 		{"PairShares", PairShares, Shares * 8, "both"},
 		{"PairSlots", PairSlots, RingSlots * SlotSize, "sender"},
 		{"PairBulk", PairBulk, BulkSize, "sender"},
@@ -110,14 +110,14 @@ func TestLayout(t *testing.T) {
 	if PairOffset(3, 0, 0)%PageSize != 0 || RankOffset(5)%PageSize != 0 {
 		t.Error("blocks do not begin on a page")
 	}
-	if PairOffset(3, 2, 2)+PairStride != uintptr(UnitOffset(3, 0)) ||
+	if PairOffset(3, 2, 2)+PairStride != uintptr(CollBlockOffset(3, 0)) ||
 		PairOffset(3, 0, 0) != uintptr(SegmentSize(3)) {
-		t.Error("the pair blocks are not what is between the end of what all ranks map and the first unit")
+		t.Error("the pair blocks are not what is between the end of what all ranks map and the first coll block")
 	}
-	if CollOffset(2)+CollStride != NbcOffset(3, 0) || NbcOffset(3, 2)+NbcStride != uintptr(UnitSize(3)) {
-		t.Error("coll segments do not fill a unit")
+	if CollOffset(2)+CollStride != NbcOffset(3, 0) || NbcOffset(3, 2)+NbcStride != uintptr(CollBlockSize(3)) {
+		t.Error("coll segments do not fill a coll block")
 	}
-	if UnitOffset(3, 1)%PageSize != 0 || CollOffset(1)%PageSize != 0 || NbcOffset(3, 1)%PageSize != 0 {
+	if CollBlockOffset(3, 1)%PageSize != 0 || CollOffset(1)%PageSize != 0 || NbcOffset(3, 1)%PageSize != 0 {
 		t.Error("coll segments do not begin on a page")
 	}
 }
@@ -149,22 +149,24 @@ func TestJobSegment(t *testing.T) {
 	}
 }
 
-// Where files may not be large, there are fewer units, and at least the first one.
-func TestUnitsWithin(t *testing.T) {
+// Where files may not be large, there are fewer coll blocks, and at least the first one.
+func TestCollBlocksWithin(t *testing.T) {
 	for n := range 70 {
 		n++
-		for _, limit := range []uint64{0, 1 << 20, uint64(UnitOffset(n, 1)), 1 << 30, 1 << 40, 1<<64 - 1} {
-			units := unitsWithin(n, limit)
-			if units < 1 || units > Units || units > 1 && uint64(UnitOffset(n, units)) > limit {
-				t.Errorf("a job of %d ranks has %d units where files may have %d bytes", n, units, limit)
+		first := uint64(CollBlockOffset(n, 1))
+		for _, limit := range []uint64{0, 1 << 20, first, 1 << 30, 1 << 40, 1<<64 - 1} {
+			blocks := collBlocksWithin(n, limit)
+			if end := uint64(CollBlockOffset(n, blocks)); blocks < 1 || blocks > MaxCollBlocks ||
+				blocks > 1 && end > limit {
+				t.Errorf("a job of %d ranks has %d coll blocks where files may have %d bytes", n, blocks, limit)
 			}
 		}
-		if unitsWithin(n, 1<<64-1) != Units {
-			t.Errorf("a job of %d ranks has %d units without a limit", n, unitsWithin(n, 1<<64-1))
+		if collBlocksWithin(n, 1<<64-1) != MaxCollBlocks {
+			t.Errorf("a job of %d ranks has %d coll blocks without a limit", n, collBlocksWithin(n, 1<<64-1))
 		}
 	}
-	if at := UnitOffset(MaxNodeSize, Units); at < 0 || at > 1<<60 {
-		t.Errorf("the last unit of the largest job ends at %d", at)
+	if at := CollBlockOffset(MaxNodeSize, MaxCollBlocks); at < 0 || at > 1<<60 {
+		t.Errorf("the last coll block of the largest job ends at %d", at)
 	}
 }
 

@@ -6,14 +6,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A ring has a fixed place in the file, and only its two ranks map it, when the first packet goes: ranks that
-// never talk to each other take neither memory nor addresses for it.
+// A ring has a fixed offset in the file, and only its two ranks map it, when the first packet goes: ranks
+// that never talk to each other take neither memory nor addresses for it.
 
-// parts is what this process has mapped of a segment beside its beginning: pair blocks and units.
+// parts is what this process has mapped of a segment beside its beginning: pair blocks and coll blocks.
 type parts struct {
-	mu    sync.Mutex
-	pairs map[uintptr]uintptr // where each is mapped, by place in the file
-	units map[uintptr]int64   // size of each, by where it is mapped
+	mu         sync.Mutex
+	pairs      map[uintptr]uintptr // where each is mapped, by offset in the file
+	collBlocks map[uintptr]int64   // size of each, by where it is mapped
 }
 
 // Pair maps the block of the ring from sender to receiver, node ranks of a segment for n ranks, and returns
@@ -57,19 +57,19 @@ func (s *Segment) MapPairs(n, me int) error {
 	return nil
 }
 
-func (p *parts) addUnit(base uintptr, size int64) {
+func (p *parts) addCollBlock(base uintptr, size int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.units == nil {
-		p.units = map[uintptr]int64{}
+	if p.collBlocks == nil {
+		p.collBlocks = map[uintptr]int64{}
 	}
-	p.units[base] = size
+	p.collBlocks[base] = size
 }
 
-func (p *parts) dropUnit(base uintptr) {
+func (p *parts) dropCollBlock(base uintptr) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.units, base)
+	delete(p.collBlocks, base)
 }
 
 // unmap gives all addresses back.
@@ -79,8 +79,8 @@ func (p *parts) unmap() {
 	for _, base := range p.pairs {
 		Unmap(base, PairStride)
 	}
-	for base, size := range p.units {
+	for base, size := range p.collBlocks {
 		Unmap(base, size)
 	}
-	p.pairs, p.units = nil, nil
+	p.pairs, p.collBlocks = nil, nil
 }

@@ -106,7 +106,7 @@ func (l *commandLine) section(args []string) ([]string, error) {
 	case end > 0:
 		l.programs = append(l.programs, p)
 	case end < len(args) || p.touched:
-		return nil, errors.New("a program is missing " + place(end < len(args)))
+		return nil, errors.New("a program is missing " + position(end < len(args)))
 	}
 	if end == len(args) {
 		return nil, nil
@@ -117,7 +117,7 @@ func (l *commandLine) section(args []string) ([]string, error) {
 	return args[end+1:], nil
 }
 
-func place(colon bool) string {
+func position(colon bool) string {
 	if colon {
 		return `ahead of ":"`
 	}

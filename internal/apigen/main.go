@@ -46,7 +46,7 @@ func generate(root string) (map[string]string, error) {
 	g.versionScript()
 	g.classes()
 	g.coverage()
-	g.cardHeader()
+	g.typeCacheHeader()
 	g.settings()
 	g.fuzz()
 	if err := g.calls(root); err != nil {

@@ -22,7 +22,7 @@ type SpawnBlock struct {
 	Program string
 	Args    []string // after the program's name
 	Ranks   int
-	Index   int   // place among the blocks of the call, from 1
+	Index   int   // number among the blocks of the call, from 1
 	Total   int   // number of blocks of the call
 	Preputs []Arg // values that the new processes find among theirs; in the first block only
 	Info    []Arg

@@ -19,8 +19,8 @@ import (
 // rank has them on.
 const AttachWord = "--gompi-attach"
 
-// attachPatience is how long a launcher may take to say that it is there.
-const attachPatience = 10 * time.Second
+// attachTimeout is how long a launcher may take to say that it is there.
+const attachTimeout = 10 * time.Second
 
 // attachGreeting is the line by which it does.
 const attachGreeting = "gompi_attached"
@@ -112,7 +112,7 @@ func startDetached(file string, socket, segment int) error {
 
 // greeted waits for the launcher's first line, which says what process it is.
 func (c *client) greeted() (launcher int, err error) {
-	if err := awaitReadable(c.fd, -1, int(attachPatience/time.Millisecond)); err != nil {
+	if err := awaitReadable(c.fd, -1, int(attachTimeout/time.Millisecond)); err != nil {
 		return 0, err
 	}
 	m, err := c.receive()

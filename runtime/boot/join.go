@@ -163,14 +163,14 @@ func joinPMI(j *Job, env environ, identify func() error) error {
 	if err != nil {
 		return err
 	}
-	if err := j.place(env, kvs); err != nil {
+	if err := j.findNode(env, kvs); err != nil {
 		return err
 	}
 	return j.shareByKVS(kvs)
 }
 
-// place finds out which ranks share our node.
-func (j *Job) place(env environ, kvs string) error {
+// findNode finds out which ranks share our node.
+func (j *Job) findNode(env environ, kvs string) error {
 	var nodes []int
 	text, err := j.client.get(kvs, pmi.MappingKey)
 	switch {

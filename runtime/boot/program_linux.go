@@ -9,17 +9,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// foreignPatience is how long programs that another launcher has started may take to connect: it may never
+// foreignTimeout is how long programs that another launcher has started may take to connect: it may never
 // tell that it could not start them.
-const foreignPatience = time.Minute
+const foreignTimeout = time.Minute
 
-// SpawnPatience is how long to wait for programs that Spawn has had started; 0 for as long as it takes,
+// SpawnTimeout is how long to wait for programs that Spawn has had started; 0 for as long as it takes,
 // because the launcher tells what becomes of them.
-func (j *Job) SpawnPatience() time.Duration {
+func (j *Job) SpawnTimeout() time.Duration {
 	if j.ours || j.client == nil {
 		return 0
 	}
-	return foreignPatience
+	return foreignTimeout
 }
 
 // findable tells why a launcher of another make, on this machine, would not find a program; nil when it
@@ -37,11 +37,11 @@ func (p *Program) findable(dir, search string) error {
 			return nil // perhaps another machine
 		}
 	}
-	places := filepath.SplitList(search)
+	folders := filepath.SplitList(search)
 	if strings.Contains(p.Name, "/") {
-		places = []string{""}
+		folders = []string{""}
 	}
-	for _, folder := range append(places, dir) {
+	for _, folder := range append(folders, dir) {
 		file := filepath.Join(folder, p.Name)
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(dir, file)

@@ -30,10 +30,10 @@ func (call *Call) bytes() int64 {
 // What a rank tells of its call: the root, the size, and behind them the two names, each to the end of its
 // part.
 const (
-	cardSize = 8
-	cardOp   = 16
-	cardCall = 64
-	callCard = 112
+	recordBytes = 8
+	recordOp    = 16
+	recordCall  = 64
+	callRecord  = 112
 )
 
 // Agree tells the other ranks of an intracommunicator what this one calls, and finds out whether they call
@@ -46,34 +46,34 @@ func Agree(c *comm.Comm, call Call) error {
 		return nil
 	}
 	t := join(c, tagAgree)
-	own, all := t.raw(callCard), t.raw(callCard*int64(c.Size()))
-	mine := shm.Bytes(own.Addr, callCard)
+	own, all := t.raw(callRecord), t.raw(callRecord*int64(c.Size()))
+	mine := shm.Bytes(own.Addr, callRecord)
 	clear(mine)
 	*shm.Word64(own.Addr) = uint64(call.Root)
-	*shm.Word64(own.Addr + cardSize) = uint64(call.bytes())
+	*shm.Word64(own.Addr + recordBytes) = uint64(call.bytes())
 	if call.Op != nil {
-		copy(mine[cardOp:cardCall], call.Op.Name())
+		copy(mine[recordOp:recordCall], call.Op.Name())
 	}
-	copy(mine[cardCall:], call.Name)
-	err := t.Allgather(own, datatype.Buffer{Addr: all.Addr, Count: callCard, Type: all.Type})
+	copy(mine[recordCall:], call.Name)
+	err := t.Allgather(own, datatype.Buffer{Addr: all.Addr, Count: callRecord, Type: all.Type})
 	for r := 0; r < t.size && err == nil && t.err == nil; r++ {
-		err = call.differs(r, mine, shm.Bytes(all.Addr+uintptr(r*callCard), callCard))
+		err = call.differs(r, mine, shm.Bytes(all.Addr+uintptr(r*callRecord), callRecord))
 	}
 	return t.close(err)
 }
 
 // differs compares this rank's call with that of rank r, by what each has told.
 func (call *Call) differs(r int, mine, theirs []byte) error {
-	switch name, o := word(theirs[cardCall:]), word(theirs[cardOp:cardCall]); {
-	case name != word(mine[cardCall:]):
+	switch name, o := word(theirs[recordCall:]), word(theirs[recordOp:recordCall]); {
+	case name != word(mine[recordCall:]):
 		return mpierr.New(mpierr.ErrOther, "rank %d calls %s where this rank calls %s", r, name, call.Name)
-	case o != word(mine[cardOp:cardCall]):
+	case o != word(mine[recordOp:recordCall]):
 		return mpierr.New(mpierr.ErrOp, "rank %d calls %s with %s where this rank has %s", r, name, o, call.Op.Name())
 	}
 	if root := int(*shm.Word64(shm.Address(theirs))); root != call.Root {
 		return mpierr.New(mpierr.ErrRoot, "the root that rank %d gives is %d, where this rank has %d", r, root, call.Root)
 	}
-	if n := int64(*shm.Word64(shm.Address(theirs) + cardSize)); n != call.bytes() {
+	if n := int64(*shm.Word64(shm.Address(theirs) + recordBytes)); n != call.bytes() {
 		return mpierr.New(mpierr.ErrCount, "rank %d has data of %d bytes for %s where this rank has %d", r, n, call.Name, call.bytes())
 	}
 	return nil

@@ -43,8 +43,8 @@ func named(name string) *datatype.Type {
 // types are dense ones, one with a gap at the end of an element, one with a gap inside.
 var types = []*datatype.Type{named("MPI_BYTE"), named("MPI_INT"), named("MPI_DOUBLE_INT"), named("MPI_SHORT_INT")}
 
-// place is the memory of one buffer with some more on both sides, where nothing may ever be written.
-type place struct {
+// guarded is the memory of one buffer with some more on both sides, where nothing may ever be written.
+type guarded struct {
 	mem []byte
 	buf datatype.Buffer
 	all int64 // elements that fit
@@ -53,21 +53,21 @@ type place struct {
 const margin = 40
 
 // room makes memory for count elements in each of blocks blocks; fill says what is in it.
-func room(t *datatype.Type, count, blocks int, fill byte) place {
-	p := place{mem: bytes.Repeat([]byte{fill}, 2*margin+count*blocks*int(t.Extent())),
+func room(t *datatype.Type, count, blocks int, fill byte) guarded {
+	p := guarded{mem: bytes.Repeat([]byte{fill}, 2*margin+count*blocks*int(t.Extent())),
 		all: int64(count * blocks)}
 	p.buf = datatype.Buffer{Addr: shm.Address(p.mem) + margin, Count: int64(count), Type: t}
 	return p
 }
 
 // data is a buffer of count elements whose bytes are those of stream; gaps keep the fill.
-func data(t *datatype.Type, count, blocks int, stream []byte) place {
+func data(t *datatype.Type, count, blocks int, stream []byte) guarded {
 	p := room(t, count, blocks, 0x55)
 	p.whole().Unpack(0, stream)
 	return p
 }
 
-func (p place) whole() datatype.Buffer {
+func (p guarded) whole() datatype.Buffer {
 	return datatype.Buffer{Addr: p.buf.Addr, Count: p.all, Type: p.buf.Type}
 }
 
@@ -81,9 +81,9 @@ func contribution(rank, step int, n int64) []byte {
 	return b[:n]
 }
 
-// holds checks that p holds exactly the packed bytes of want, and that gaps and margins are as in a place
+// holds checks that p holds exactly the packed bytes of want, and that gaps and margins are as in one
 // filled with fill.
-func (p place) holds(want []byte, fill byte) error {
+func (p guarded) holds(want []byte, fill byte) error {
 	expect := bytes.Repeat([]byte{fill}, len(p.mem))
 	datatype.Buffer{Addr: shm.Address(expect) + margin, Count: p.all, Type: p.buf.Type}.Unpack(0, want)
 	if !bytes.Equal(p.mem, expect) {
@@ -188,7 +188,7 @@ func TestGather(t *testing.T) {
 		for i, root := range roots(c.Size(), step) {
 			mine := contribution(c.Rank(), step, n)
 			send := data(typ, count, 1, mine)
-			recv := place{}
+			recv := guarded{}
 			sendBuf := send.buf
 			if c.Rank() == root {
 				recv = room(typ, count, c.Size(), 0x77)
@@ -218,7 +218,7 @@ func TestScatter(t *testing.T) {
 		n := int64(count) * typ.Size()
 		for i, root := range roots(c.Size(), step) {
 			all := gathered(c, step, n)
-			send, recv := place{}, room(typ, count, 1, 0x77)
+			send, recv := guarded{}, room(typ, count, 1, 0x77)
 			want := all[int64(c.Rank())*n : int64(c.Rank()+1)*n]
 			recvBuf := recv.buf
 			if c.Rank() == root {

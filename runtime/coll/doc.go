@@ -28,7 +28,7 @@
 // rank also in pieces (post_pieces.go); other long data goes by messages.
 //
 // Where ranks are on several nodes (comm.Layout), operations are made of operations within nodes, between one
-// rank of each, the leaders, and along rails, which join ranks of equal place in their nodes (nodes*.go).
+// rank of each, the leaders, and along rails, which join ranks of equal index on their nodes (nodes*.go).
 // They are the same functions on views of the communicator, so each part chooses its algorithm by itself.
 //
 // The v and w forms, in which only a rank itself knows its sizes, go straight from rank to rank. In a

@@ -53,10 +53,10 @@ func (t *Team) halve(a *accumulator, g groups) ranges {
 		give := r.theirs(k, mine, a.value)
 		if a.at < 0 && (a.o.Commutative() || group > mine) {
 			// The first exchange takes its operand straight from the contribution.
-			keep, in := r.mine(k+1, a.value), r.mine(k+1, a.place[0])
+			keep, in := r.mine(k+1, a.value), r.mine(k+1, a.results[0])
 			t.exchange(give, other, in, other)
 			t.apply(a.o, keep, in)
-			a.value, a.at = a.place[0], 0
+			a.value, a.at = a.results[0], 0
 			continue
 		}
 		a.own(t, 0)

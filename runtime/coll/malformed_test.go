@@ -31,7 +31,7 @@ func TestMalformedContributions(t *testing.T) {
 				if p.Rank == 0 { // a scatter of 64 bytes for rank 1
 					a := c.Segment()
 					a.Begin()
-					table := a.Place(8 + 64)
+					table := a.OwnData(8 + 64)
 					*fast.EntryAt(table, 0), *fast.EntryAt(table, 1) = 0, 64
 					spoil(a.Cell(0, a.Seq), table)
 					a.Publish()

@@ -31,7 +31,7 @@ const (
 type nbc struct {
 	pattern    fast.Pattern
 	stage      stage
-	starved    bool // counted among those that wait for room
+	blocked    bool // counted among those that wait for room
 	row        *fast.CellRing
 	turn, k    uint64
 	tag        int
@@ -120,12 +120,12 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 			return s.advancePieces(r)
 		}
 		if w.contributes() {
-			if !w.row.Free(w.k, 0) && !s.starve(true) {
+			if !w.row.Free(w.k, 0) && !s.block(true) {
 				s.e.Watch(r)
 				return false
 			}
-			if w.starved {
-				s.starve(false)
+			if w.blocked {
+				s.block(false)
 			}
 			s.publish(r)
 		}
@@ -151,13 +151,13 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 	return true
 }
 
-// starve counts the operation among those that wait for room, or no longer. It returns true when there is
+// block counts the operation among those that wait for room, or no longer. It returns true when there is
 // some after all.
-func (s *Schedule) starve(on bool) bool {
+func (s *Schedule) block(on bool) bool {
 	w := &s.nbc
-	if w.starved != on {
-		w.starved = on
-		s.onNbc.segment.Starve(on)
+	if w.blocked != on {
+		w.blocked = on
+		s.onNbc.segment.Block(on)
 	}
 	return on && w.row.Free(w.k, 0)
 }
@@ -191,13 +191,13 @@ func (w *nbc) sources() int {
 // source is the i-th of them; -1 when there is none.
 func (w *nbc) source(i int) int {
 	if w.neighbors() {
-		return max(int(w.near.Sources[w.place(i)]), -1) // p2p.ProcNull is less
+		return max(int(w.near.Sources[w.blockIndex(i)]), -1) // p2p.ProcNull is less
 	}
 	return int(w.pattern.Source(uint32(i), uint32(w.rank), uint32(w.size), uint32(w.root)))
 }
 
-// place is the number of the block that is received i-th: see topo.Neighborhood.Crossed.
-func (w *nbc) place(i int) int {
+// blockIndex is the number of the block that is received i-th: see topo.Neighborhood.Crossed.
+func (w *nbc) blockIndex(i int) int {
 	if w.near.Crossed {
 		return i ^ 1
 	}
@@ -209,10 +209,10 @@ func (s *Schedule) publish(r *request.Request) {
 	w := &s.nbc
 	switch w.pattern {
 	case fast.Meeting:
-		w.row.Place(w.k, 0)
+		w.row.OwnData(w.k, 0)
 	case fast.Scattered, fast.Crossed:
 		n := w.send.Bytes()
-		at := w.row.Place(w.k, uint32(n)*uint32(w.size-1))
+		at := w.row.OwnData(w.k, uint32(n)*uint32(w.size-1))
 		for to := range w.size {
 			if to != w.rank {
 				pack(at, w.send.Of(to), n)
@@ -220,11 +220,11 @@ func (s *Schedule) publish(r *request.Request) {
 			}
 		}
 	case fast.ScatteredV, fast.CrossedV, fast.NeighborsV:
-		s.placeTable(r)
+		s.writeTable(r)
 	default:
 		n := w.send.Bytes()
 		if n <= fast.MaxNbcData {
-			pack(w.row.Place(w.k, uint32(n)), w.send.Buffer, n)
+			pack(w.row.OwnData(w.k, uint32(n)), w.send.Buffer, n)
 			break
 		}
 		w.row.Announce(w.k)
@@ -275,7 +275,7 @@ func (s *Schedule) take(r *request.Request, i, from int) {
 	case fast.Everyone, fast.ToRoot, fast.Crossed, fast.CrossedV:
 		b = w.recv.Of(from)
 	case fast.Neighbors, fast.NeighborsV:
-		b = w.recv.Of(w.place(i))
+		b = w.recv.Of(w.blockIndex(i))
 	default:
 		return
 	}
@@ -286,7 +286,7 @@ func (s *Schedule) take(r *request.Request, i, from int) {
 	switch w.pattern {
 	case fast.Scattered, fast.Crossed:
 		n /= int64(w.size - 1)
-		data += uintptr(fast.PlaceIn(uint32(from), uint32(w.rank))) * uintptr(n)
+		data += uintptr(fast.BlockFor(uint32(from), uint32(w.rank))) * uintptr(n)
 	case fast.ScatteredV, fast.CrossedV, fast.NeighborsV:
 		if message {
 			break

@@ -46,12 +46,12 @@ func (s *Schedule) advancePieces(r *request.Request) (done bool) {
 		if w.published > before {
 			w.readers(s.onNbc.segment.WakeRank)
 			if w.published == w.pieces {
-				s.starve(false)
+				s.block(false)
 			}
 		}
 		k := first + w.piece
 		if !w.row.Admits(k) || !s.takePieces(r, k) || w.contributes() && w.published <= w.piece {
-			if w.waitsForRoom(first) && s.starve(true) {
+			if w.waitsForRoom(first) && s.block(true) {
 				continue
 			}
 			s.e.Watch(r)
@@ -82,7 +82,7 @@ func (w *nbc) partOf(k uint64, b *datatype.Buffer) (at, n int64) {
 func (w *nbc) publishPiece(k uint64) {
 	b := &w.send.Buffer
 	at, n := w.partOf(k, b)
-	cell := w.row.Place(k, uint32(n))
+	cell := w.row.OwnData(k, uint32(n))
 	if b.Contiguous() {
 		shm.Copy(cell, b.Start()+uintptr(at), n)
 	} else {

@@ -34,8 +34,8 @@ func layOut(table uintptr, n int, most int64, block func(i int) (datatype.Buffer
 	return head + end
 }
 
-// placeTable writes a block for each rank or destination into the cell: those that fit.
-func (s *Schedule) placeTable(r *request.Request) {
+// writeTable writes a block for each rank or destination into the cell: those that fit.
+func (s *Schedule) writeTable(r *request.Request) {
 	w := &s.nbc
 	n, ahead := w.size, int64(0)
 	if w.pattern == fast.NeighborsV {
@@ -58,7 +58,7 @@ func (s *Schedule) placeTable(r *request.Request) {
 		w.row.Announce(w.k)
 		return
 	}
-	cell := w.row.Place(w.k, fast.MaxNbcData)
+	cell := w.row.OwnData(w.k, fast.MaxNbcData)
 	if ahead > 0 {
 		*shm.Word32(cell) = uint32(n)
 		for i, d := range w.near.Destinations {
@@ -71,7 +71,7 @@ func (s *Schedule) placeTable(r *request.Request) {
 		}
 		return w.send.Of(i), true
 	}, message)
-	w.row.Place(w.k, uint32(ahead+bytes))
+	w.row.OwnData(w.k, uint32(ahead+bytes))
 }
 
 // block finds the block for this rank in the contribution of length bytes at addr that rank from, the i-th

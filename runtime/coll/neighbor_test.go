@@ -101,7 +101,7 @@ func (v vicinity) exchange(step, kind, form int) error {
 		}
 		return contribution(which, step, int64(size(l))*typ.Size())
 	}
-	lay := func(ls []link, filled bool) (p place, b *coll.Blocks, want []byte) {
+	lay := func(ls []link, filled bool) (p guarded, b *coll.Blocks, want []byte) {
 		b = &coll.Blocks{}
 		total := 0
 		for _, l := range ls {

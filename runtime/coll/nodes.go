@@ -12,7 +12,7 @@ import (
 // possible; of each node one rank, the one with the lowest number, its leader, deals with those of the
 // others, so that nothing crosses the network more often than it has to. All of it is made of operations on
 // views of the communicator: the ranks of one node, the leaders, and the rails, each of which joins the ranks
-// with the same place in their nodes.
+// with the same index on their nodes.
 
 // standpoint is the communicator that a Team works on.
 type standpoint struct {

@@ -128,7 +128,7 @@ func (t *Team) scatterPartsOnLeaders(between *comm.Comm, l *comm.Layout, all, pa
 		func() error { return t.Scatterv(parts, part, from) })
 }
 
-// packed is where all blocks of recv stand packed, node by node: offsets in bytes, by place.
+// packed is where all blocks of recv stand packed, node by node: offsets in bytes, by position.
 func packed(l *comm.Layout, recv *Blocks) []int64 {
 	at := make([]int64, len(l.Order)+1)
 	for i, r := range l.Order {
@@ -198,8 +198,8 @@ func (t *Team) allgatherPartsOn(between *comm.Comm, l *comm.Layout, all datatype
 		return
 	}
 	ends := make([]int64, len(l.First))
-	for i, place := range l.First {
-		ends[i] = at[place]
+	for i, position := range l.First {
+		ends[i] = at[position]
 	}
 	parts := stretches(all, ends)
 	t.on(between, func() error { return Allgatherv(between, own, parts) },
@@ -253,7 +253,7 @@ func (t *Team) exchangeRows(l *comm.Layout, rows datatype.Buffer, n int64) {
 		t.on(between, func() error { return Alltoallw(between, to, from) },
 			func() error { return t.Alltoallw(to, from) })
 	}
-	for i := range int64(t.size) { // what comes from the rank at place i, for each of this node
+	for i := range int64(t.size) { // what comes from the rank at position i, for each of this node
 		for j := range k {
 			t.copy(rows.Slice(j*row+i*n, n), in.Slice((i*k+j)*n, n))
 		}
@@ -270,7 +270,7 @@ func (t *Team) allgatherOver(l *comm.Layout, recv *Blocks, total int64) {
 		return
 	}
 	t.took(tool.Ring)
-	p, at := t.size, int(l.Place[t.rank])
+	p, at := t.size, int(l.Position[t.rank])
 	right, left := int(l.Order[(at+1)%p]), int(l.Order[(at+p-1)%p])
 	for k := range p - 1 {
 		out, in := l.Order[(at-k+p)%p], l.Order[(at-k-1+p)%p]

@@ -104,7 +104,7 @@ func TestPacketsBetweenNodes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			nodes := n.Place(np)
+			nodes := n.Assign(np)
 			count := slices.Max(nodes) + 1
 			even := true // as many ranks on each node
 			for node := range count {

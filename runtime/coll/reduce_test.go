@@ -131,7 +131,7 @@ func eachReduction(t *testing.T, body func(c *comm.Comm, r reduction, count, ste
 				if err != nil {
 					t.Fatal(err)
 				}
-				nodes := pattern.Place(np)
+				nodes := pattern.Assign(np)
 				for _, r := range reductions {
 					for _, count := range sizes {
 						wants = append(wants, r.packed(r.expected(np, len(wants)+1, count, nodes), count))
@@ -179,8 +179,8 @@ func TestAllreduce(t *testing.T) {
 	})
 }
 
-// same is place.holds without a look at the gaps, which operations of users may write.
-func (r reduction) same(p place, want []byte, count int) error {
+// same is guarded.holds without a look at the gaps, which operations of users may write.
+func (r reduction) same(p guarded, want []byte, count int) error {
 	got := make([]byte, len(want))
 	p.buf.Pack(0, got)
 	gort.KeepAlive(p.mem)
@@ -196,7 +196,7 @@ func TestReduce(t *testing.T) {
 	eachReduction(t, func(c *comm.Comm, r reduction, count, step int, want []byte) error {
 		mine := r.packed(r.operand(c.Rank(), step, count), count)
 		for i, root := range roots(c.Size(), step) {
-			send, recv := data(r.typ, count, 1, mine), place{}
+			send, recv := data(r.typ, count, 1, mine), guarded{}
 			sendBuf, recvBuf := send.buf, datatype.Buffer{}
 			if c.Rank() == root {
 				recv = room(r.typ, count, 1, 0x77)

@@ -22,10 +22,10 @@ type Schedule struct {
 	// found while the operation was written down; reported, but others are served as if there were none
 	fault error
 
-	open  uint8 // what the steps since the last that waits have begun
-	fence bool  // the next step has to wait
-	held  []*scratch.Chunk
-	spare *sync.Pool // where the schedule goes when it is done with
+	open   uint8 // what the steps since the last that waits have begun
+	fence  bool  // the next step has to wait
+	chunks []*scratch.Chunk
+	spare  *sync.Pool // where the schedule goes when it is done with
 
 	team       Team // that writes it down
 	persistent bool
@@ -176,13 +176,13 @@ func (s *Schedule) Advance(r *request.Request) (done bool, err error) {
 
 // Release gives back the memory of the operation (request.Releaser).
 func (s *Schedule) Release() {
-	for _, c := range s.held {
+	for _, c := range s.chunks {
 		s.e.Scratch.Put(c)
 	}
 	spare := s.spare
 	clear(s.steps) // nobody needs what they refer to any more
-	clear(s.held)
-	*s = Schedule{steps: s.steps[:0], held: s.held[:0], numbers: s.numbers[:0], types: s.types[:0]}
+	clear(s.chunks)
+	*s = Schedule{steps: s.steps[:0], chunks: s.chunks[:0], numbers: s.numbers[:0], types: s.types[:0]}
 	spare.Put(s)
 }
 

@@ -10,10 +10,10 @@ func (t *Team) scratch(n int64) uintptr {
 	}
 	c := t.e.Scratch.Take(n)
 	if t.plan != nil {
-		t.plan.held = append(t.plan.held, c)
+		t.plan.chunks = append(t.plan.chunks, c)
 	} else {
-		t.held[t.nHeld] = c
-		t.nHeld++
+		t.chunks[t.nChunks] = c
+		t.nChunks++
 	}
 	return c.Address()
 }

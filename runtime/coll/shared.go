@@ -128,9 +128,9 @@ func (s *sharing) leave(all bool) error {
 	return s.finish()
 }
 
-// place waits for room for n bytes and tells where they go; false when package fast has published them
+// reserve waits for room for n bytes and tells where they go; false when package fast has published them
 // already, or after a failure.
-func (s *sharing) place(n int64) (at uintptr, ok bool) {
+func (s *sharing) reserve(n int64) (at uintptr, ok bool) {
 	if s.dead || s.a.HasPublished() {
 		return 0, false
 	}
@@ -139,7 +139,7 @@ func (s *sharing) place(n int64) (at uintptr, ok bool) {
 			return 0, false
 		}
 	}
-	return s.a.Place(n), true
+	return s.a.OwnData(n), true
 }
 
 // publish publishes b at once. Of what is too long for that, which is more than this rank itself expects of
@@ -147,12 +147,12 @@ func (s *sharing) place(n int64) (at uintptr, ok bool) {
 func (s *sharing) publish(b datatype.Buffer) {
 	n := b.Bytes()
 	if n > collseg.MaxData {
-		if _, ok := s.place(0); ok {
+		if _, ok := s.reserve(0); ok {
 			s.a.PublishSize(n)
 		}
 		return
 	}
-	if at, ok := s.place(n); ok {
+	if at, ok := s.reserve(n); ok {
 		pack(at, b, n)
 		s.a.Publish()
 	}

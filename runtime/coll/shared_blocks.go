@@ -45,7 +45,7 @@ func (s *sharing) entryOf(r int) (where uintptr, n int64) {
 func (s *sharing) spread(b *Blocks) {
 	total := b.others(s.size, s.rank)
 	if head := headOf(s.a, b); total <= collseg.MaxData-head {
-		if at, ok := s.place(head + total); ok {
+		if at, ok := s.reserve(head + total); ok {
 			s.write(at, b, head > 0)
 			s.a.Publish()
 		}
@@ -60,7 +60,7 @@ func (s *sharing) spread(b *Blocks) {
 		}
 	}
 	packed := s.raw(gaps)
-	table, ok := s.place(int64(s.size) * entry)
+	table, ok := s.reserve(int64(s.size) * entry)
 	if !ok {
 		return
 	}
@@ -132,7 +132,7 @@ func (s *sharing) fetch(b datatype.Buffer, r int, alike bool) {
 		n := b.Bytes()
 		at, length := s.a.Contribution(r)
 		if s.expect(r, length/int64(s.size-1), n) && s.inside(r, at) {
-			s.take(b, at+uintptr(fast.PlaceIn(uint32(r), uint32(s.rank)))*uintptr(n))
+			s.take(b, at+uintptr(fast.BlockFor(uint32(r), uint32(s.rank)))*uintptr(n))
 		}
 	default:
 		table, length := s.a.Contribution(r)
@@ -258,7 +258,7 @@ func sharedGatherv(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv 
 	if s.rank != root {
 		if n := send.Bytes(); n <= maxGathered {
 			s.publish(send)
-		} else if _, ok := s.place(0); ok {
+		} else if _, ok := s.reserve(0); ok {
 			a.PublishSize(n)
 			s.send(send, root)
 		}

@@ -15,10 +15,10 @@ import (
 // blocks of a call have to be alike, a rank that finds something else before it than it has itself knows that
 // the call is wrong.
 
-// card is what goes round: elements, hash, whether it matches anything, length of the text, text.
+// record is what goes round: elements, hash, whether it matches anything, length of the text, text.
 const (
-	card     = 4*8 + cardText
-	cardText = 400
+	record     = 4*8 + recordText
+	recordText = 400
 )
 
 // Alike compares the type signatures of a call whose blocks consist of the same elements on all ranks (MPI
@@ -36,8 +36,8 @@ func Alike(c *comm.Comm, gives, wants datatype.Buffer) error {
 	if wants.InPlace() {
 		wants = gives
 	}
-	out, in := make([]byte, card), make([]byte, card)
-	s, text := gives.Signature(1<<63-1), gives.Spell(cardText-100)
+	out, in := make([]byte, record), make([]byte, record)
+	s, text := gives.Signature(1<<63-1), gives.Spell(recordText-100)
 	binary.NativeEndian.PutUint64(out, uint64(s.Elements))
 	binary.NativeEndian.PutUint64(out[8:], s.Hash)
 	if s.Any {
@@ -46,8 +46,8 @@ func Alike(c *comm.Comm, gives, wants datatype.Buffer) error {
 	binary.NativeEndian.PutUint64(out[24:], uint64(copy(out[32:], text)))
 	n, me := c.Size(), c.Coll.Rank
 	left, right := (me+n-1)%n, (me+1)%n
-	err := e.Sendrecv(&c.Coll, datatype.Raw(shm.Address(out), card), right, p2p.TagUB,
-		datatype.Raw(shm.Address(in), card), left, p2p.TagUB, nil)
+	err := e.Sendrecv(&c.Coll, datatype.Raw(shm.Address(out), record), right, p2p.TagUB,
+		datatype.Raw(shm.Address(in), record), left, p2p.TagUB, nil)
 	runtime.KeepAlive(out)
 	if err != nil {
 		return err
@@ -58,5 +58,5 @@ func Alike(c *comm.Comm, gives, wants datatype.Buffer) error {
 		return nil
 	}
 	text = string(in[32:][:binary.NativeEndian.Uint64(in[24:])])
-	return mpierr.New(mpierr.ErrType, "the data of rank %d consists of %s, where rank %d has %s", left, text, me, wants.Spell(cardText-100))
+	return mpierr.New(mpierr.ErrType, "the data of rank %d consists of %s, where rank %d has %s", left, text, me, wants.Spell(recordText-100))
 }

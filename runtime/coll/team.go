@@ -48,12 +48,12 @@ type Team struct {
 	dead       bool  // the failure ends the operation
 	plan       *Schedule
 	way        tool.Way // of the whole operation; tool.Alone as long as nothing was communicated
-	held       [maxHeld]*scratch.Chunk
-	nHeld      int
+	chunks     [maxChunks]*scratch.Chunk
+	nChunks    int
 }
 
-// maxHeld bounds the pieces of scratch memory of one operation.
-const maxHeld = 8
+// maxChunks bounds the pieces of scratch memory of one operation.
+const maxChunks = 8
 
 func join(c *comm.Comm, tag int) Team {
 	return Team{c: c, e: c.Engine(), x: &c.Coll, rank: c.Coll.Rank, size: c.Coll.Size, tag: tag}
@@ -74,14 +74,14 @@ func (t *Team) home() {
 // finish gives back the memory that the operation used and returns its first failure. A dead operation may
 // have left receives behind that still write into that memory: it is never used again then.
 func (t *Team) finish() error {
-	for _, c := range t.held[:t.nHeld] {
+	for _, c := range t.chunks[:t.nChunks] {
 		if t.dead {
 			t.e.Scratch.Retire(c)
 		} else {
 			t.e.Scratch.Put(c)
 		}
 	}
-	t.nHeld = 0
+	t.nChunks = 0
 	return t.err
 }
 

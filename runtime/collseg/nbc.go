@@ -18,7 +18,7 @@ type Nbc struct {
 	me, n    int
 	first    bool // the nonblocking segment is MPI_COMM_WORLD's
 	open     bool
-	starved  int // operations that wait for room in a cell
+	blocked  int // operations that wait for room in a cell
 	rows     [shm.NbcRings]*fast.CellRing
 	used     int // rows that persistent operations have taken
 	values   []byte
@@ -95,17 +95,17 @@ func (b *Nbc) Reserve() *fast.CellRing {
 // WakeRank wakes rank r, for which something has been published.
 func (b *Nbc) WakeRank(r int) { b.Wake(uint32(r), uint32(r)+1) }
 
-// Starve says that one more operation waits for room, or one less.
-func (b *Nbc) Starve(on bool) {
-	word := shm.Word32(b.Peer(b.Me).Base + shm.NbcStarved)
+// Block says that one more operation waits for room, or one less.
+func (b *Nbc) Block(on bool) {
+	word := shm.Word32(b.Peer(b.Me).Base + shm.NbcBlocked)
 	switch {
 	case on:
-		if b.starved++; b.starved == 1 {
+		if b.blocked++; b.blocked == 1 {
 			// a full fence: what is looked at afterwards is no older. Pairs with CellRing.End
 			atomic.StoreUint32(word, 1)
 		}
 	default:
-		if b.starved--; b.starved == 0 {
+		if b.blocked--; b.blocked == 0 {
 			atomic.StoreUint32(word, 0)
 		}
 	}

@@ -42,7 +42,7 @@ func TestBoard(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := node.Enter(3, node.SetAside()); err != nil {
+			if err := node.Enter(3, node.ReserveAddresses()); err != nil {
 				t.Fatal(err)
 			}
 			b := node.NewNbc(3, r, n, func(i int) int { return i })
@@ -65,7 +65,7 @@ func TestBoard(t *testing.T) {
 			case !w.Admits(s.k):
 			case !s.published:
 				if w.Free(s.k, 8) {
-					*shm.Word64(w.Place(s.k, 8)) = content(s.k, r)
+					*shm.Word64(w.OwnData(s.k, 8)) = content(s.k, r)
 					w.Publish(s.k)
 					s.published = true
 				}
@@ -94,7 +94,7 @@ func TestBoard(t *testing.T) {
 				for i := 0; i < len(under[r]); i++ {
 					s := &under[r][i]
 					if !s.published && w.Admits(s.k) && w.Free(s.k, 8) {
-						*shm.Word64(w.Place(s.k, 8)) = content(s.k, r)
+						*shm.Word64(w.OwnData(s.k, 8)) = content(s.k, r)
 						w.Publish(s.k)
 						s.published, again = true, true
 					}

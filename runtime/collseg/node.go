@@ -17,16 +17,16 @@ type Node struct {
 	colls    *fast.Rings
 	nbcs     *fast.Rings
 
-	mu    sync.Mutex
-	units map[int]uintptr // where units are mapped
-	spare Site
+	mu     sync.Mutex
+	blocks map[int]uintptr // where coll blocks are mapped
+	spare  AddressRange
 }
 
-// Site is addresses that are set aside for a unit; 0 for none.
-type Site uintptr
+// AddressRange is addresses that are reserved for a coll block; 0 for none.
+type AddressRange uintptr
 
-// kept is the number of units that stay as they are when their communicators have gone, warm for the next
-// ones: numbers are given out again from the lowest on.
+// kept is the number of coll blocks that stay as they are when their communicators have gone, warm for the
+// next ones: numbers are given out again from the lowest on.
 const kept = 256
 
 // NewNode is the coll segments in a segment, whose ranks have the given job ranks; this process has node rank
@@ -34,17 +34,17 @@ const kept = 256
 // them.
 func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool,
 	endpoint *fast.Endpoint) (*Node, error) {
-	colls, err := fast.NewRings(s.Units(), MaxRanks)
+	colls, err := fast.NewRings(s.CollBlocks(), MaxRanks)
 	if err != nil {
 		return nil, err
 	}
-	nbcs, err := fast.NewRings(s.Units(), MaxRanks)
+	nbcs, err := fast.NewRings(s.CollBlocks(), MaxRanks)
 	if err != nil {
 		return nil, err
 	}
 	n := &Node{segment: s, ranks: len(ranks), me: me, nodeRank: make(map[int]int, len(ranks)),
 		endpoint: endpoint, colls: colls, nbcs: nbcs,
-		units: map[int]uintptr{}}
+		blocks: map[int]uintptr{}}
 	for i, r := range ranks {
 		if near == nil || near(r) {
 			n.nodeRank[r] = i
@@ -53,78 +53,79 @@ func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool,
 	if len(ranks) < 2 || len(ranks) > MaxRanks {
 		return n, nil // MPI_COMM_WORLD has no coll segments
 	}
-	if n.units[0], err = s.MapFirst(); err != nil {
+	if n.blocks[0], err = s.MapFirst(); err != nil {
 		return nil, err
 	}
 	return n, nil
 }
 
-// SetAside takes addresses for the unit of a communicator that is about to be made. The process ends it by
-// Enter or Return. 0 when there are none left: then the communicator has no coll segments, on all ranks.
-func (n *Node) SetAside() Site {
+// ReserveAddresses takes addresses for the coll block of a communicator that is about to be made. The process
+// ends it by Enter or Return. 0 when there are none left: then the communicator has no coll segments, on all
+// ranks.
+func (n *Node) ReserveAddresses() AddressRange {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if r := n.spare; r != 0 {
 		n.spare = 0
 		return r
 	}
-	base, err := n.segment.SetAside()
+	base, err := n.segment.ReserveAddresses()
 	if err != nil {
 		return 0
 	}
-	return Site(base)
+	return AddressRange(base)
 }
 
-// Return gives addresses back that SetAside took, or took not.
-func (n *Node) Return(r Site) {
+// Return gives addresses back that ReserveAddresses took, or took not.
+func (n *Node) Return(r AddressRange) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.give(r)
 }
 
-func (n *Node) give(r Site) {
+func (n *Node) give(r AddressRange) {
 	switch {
 	case r == 0:
 	case n.spare == 0:
 		n.spare = r
 	default:
-		n.segment.UnmapUnit(uintptr(r))
+		n.segment.UnmapCollBlock(uintptr(r))
 	}
 }
 
-// Enter maps the unit of a communicator into the site for it, which is not 0. Leave ends it. A unit beyond
-// those that there are is none.
-func (n *Node) Enter(unit int, r Site) error {
+// Enter maps the coll block of a communicator into the addresses reserved for it, which are not 0. Leave ends
+// it. A coll block beyond those that there are is none.
+func (n *Node) Enter(cid int, r AddressRange) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.units[unit] != 0 || unit >= n.segment.Units() {
+	if n.blocks[cid] != 0 || cid >= n.segment.CollBlocks() {
 		n.give(r)
 		return nil
 	}
-	if err := n.segment.MapUnit(unit, uintptr(r)); err != nil {
+	if err := n.segment.MapCollBlock(cid, uintptr(r)); err != nil {
 		return err
 	}
-	n.units[unit] = uintptr(r)
+	n.blocks[cid] = uintptr(r)
 	return nil
 }
 
-// Leave gives a unit up when its communicator has gone, and nobody reads any more what this process has
+// Leave gives a coll block up when its communicator has gone, and nobody reads any more what this process has
 // published there.
-func (n *Node) Leave(unit int) {
+func (n *Node) Leave(cid int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if base := n.units[unit]; base != 0 && unit >= kept {
-		n.segment.DiscardUnit(unit, n.me)
-		n.segment.UnmapUnit(base)
-		delete(n.units, unit)
+	if base := n.blocks[cid]; base != 0 && cid >= kept {
+		n.segment.DiscardCollBlock(cid, n.me)
+		n.segment.UnmapCollBlock(base)
+		delete(n.blocks, cid)
 	}
 }
 
-// unit is where a unit is mapped and which node ranks the ranks of its communicator are; nil when it is not,
-// when one of them is on another node, or when they are too few or too many.
-func (n *Node) unit(unit, size int, jobRank func(int) int) (base uintptr, node []int) {
+// block is where a coll block is mapped and which node ranks the ranks of its communicator are; nil when it
+// is not, when one of them is on another node, or when they are too few or too many.
+func (n *Node) block(cid, size int, jobRank func(int) int) (base uintptr, node []int) {
 	n.mu.Lock()
-	base = n.units[unit]
+	base = n.blocks[cid]
 	n.mu.Unlock()
 	if base == 0 || size < 2 || size > MaxRanks {
 		return 0, nil
@@ -143,12 +144,12 @@ func (n *Node) unit(unit, size int, jobRank func(int) int) (base uintptr, node [
 // New is the view that rank me of a communicator of size ranks has of its coll segments. jobRank tells who
 // the ranks are; nil when one of them is on another node, or the communicator has too many ranks or no coll
 // segments.
-func (n *Node) New(unit, me, size int, jobRank func(int) int) *Segment {
-	base, node := n.unit(unit, size, jobRank)
+func (n *Node) New(cid, me, size int, jobRank func(int) int) *Segment {
+	base, node := n.block(cid, size, jobRank)
 	if node == nil {
 		return nil
 	}
-	a := &Segment{CellRing: n.colls.Coll(unit, me, size), endpoint: n.endpoint, first: unit == 0, me: me,
+	a := &Segment{CellRing: n.colls.Coll(cid, me, size), endpoint: n.endpoint, first: cid == 0, me: me,
 		n: size}
 	for r := range size {
 		*a.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.CollOffset(node[r]),
@@ -159,12 +160,12 @@ func (n *Node) New(unit, me, size int, jobRank func(int) int) *Segment {
 
 // NewNbc is the view that rank me of a communicator of size ranks has of its nonblocking segments, as New is
 // of its coll segments.
-func (n *Node) NewNbc(unit, me, size int, jobRank func(int) int) *Nbc {
-	base, node := n.unit(unit, size, jobRank)
+func (n *Node) NewNbc(cid, me, size int, jobRank func(int) int) *Nbc {
+	base, node := n.block(cid, size, jobRank)
 	if node == nil {
 		return nil
 	}
-	b := &Nbc{CellRing: n.nbcs.Nbc(unit, me, size), endpoint: n.endpoint, first: unit == 0, me: me, n: size}
+	b := &Nbc{CellRing: n.nbcs.Nbc(cid, me, size), endpoint: n.endpoint, first: cid == 0, me: me, n: size}
 	for r := range size {
 		*b.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.NbcOffset(n.ranks, node[r]),
 			Bell: shm.BellOf(n.segment, node[r]).Word()}

@@ -27,13 +27,13 @@ func nodes(t *testing.T, n int) []*Node {
 	return all
 }
 
-func enter(t *testing.T, n *Node, unit int) {
+func enter(t *testing.T, n *Node, cid int) {
 	t.Helper()
-	site := n.SetAside()
-	if site == 0 {
-		t.Fatal("no addresses can be set aside")
+	addresses := n.ReserveAddresses()
+	if addresses == 0 {
+		t.Fatal("no addresses can be reserved")
 	}
-	if err := n.Enter(unit, site); err != nil {
+	if err := n.Enter(cid, addresses); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -46,63 +46,64 @@ func contribution(a *Segment, r int) uintptr {
 	return at
 }
 
-// A communicator has coll segments when its unit is mapped, and what one rank writes there another one reads.
+// A communicator has coll segments when its coll block is mapped, and what one rank writes there another one
+// reads.
 func TestUnitsAreShared(t *testing.T) {
 	all := nodes(t, 2)
-	for _, unit := range []int{0, 1, kept, 1000, shm.Units - 1} {
+	for _, cid := range []int{0, 1, kept, 1000, shm.MaxCollBlocks - 1} {
 		var views [2]*Segment
 		for r, n := range all {
-			if unit > 0 {
-				if n.New(unit, r, 2, itself) != nil || n.NewNbc(unit, r, 2, itself) != nil {
-					t.Errorf("there is an area in unit %d, which is not mapped", unit)
+			if cid > 0 {
+				if n.New(cid, r, 2, itself) != nil || n.NewNbc(cid, r, 2, itself) != nil {
+					t.Errorf("there is a segment in coll block %d, which is not mapped", cid)
 				}
-				enter(t, n, unit)
+				enter(t, n, cid)
 			}
-			if views[r] = n.New(unit, r, 2, itself); views[r] == nil {
-				t.Fatalf("no area in unit %d", unit)
+			if views[r] = n.New(cid, r, 2, itself); views[r] == nil {
+				t.Fatalf("no segment in coll block %d", cid)
 			}
 			views[r].Open(0, false)
 			views[r].Begin()
 		}
-		*shm.Word64(views[0].Place(8)) = uint64(unit)
+		*shm.Word64(views[0].OwnData(8)) = uint64(cid)
 		views[0].Publish()
-		if a := views[1]; !a.Published(0) || *shm.Word64(contribution(a, 0)) != uint64(unit) {
-			t.Errorf("what rank 0 publishes in unit %d does not reach rank 1", unit)
+		if a := views[1]; !a.Published(0) || *shm.Word64(contribution(a, 0)) != uint64(cid) {
+			t.Errorf("what rank 0 publishes in coll block %d does not reach rank 1", cid)
 		}
 	}
-	if enter(t, all[0], shm.Units); all[0].New(shm.Units, 0, 2, itself) != nil {
-		t.Error("there is an area beyond the last unit")
+	if enter(t, all[0], shm.MaxCollBlocks); all[0].New(shm.MaxCollBlocks, 0, 2, itself) != nil {
+		t.Error("there is a segment beyond the last coll block")
 	}
 }
 
-// A unit that has been given up costs no memory but for its first pages, which tell the next communicator
-// where numbers go on. The units that are given out first stay as they are.
+// A coll block that has been given up costs no memory but for its first pages, which tell the next
+// communicator where numbers go on. The coll blocks that are given out first stay as they are.
 func TestLeave(t *testing.T) {
 	n := nodes(t, 2)[0]
-	for _, unit := range []int{kept - 1, kept} {
-		enter(t, n, unit)
-		a := n.New(unit, 0, 2, itself)
+	for _, cid := range []int{kept - 1, kept} {
+		enter(t, n, cid)
+		a := n.New(cid, 0, 2, itself)
 		a.Open(41, false)
 		a.Begin()
-		*shm.Word64(a.Place(MaxData)) = 1
+		*shm.Word64(a.OwnData(MaxData)) = 1
 		a.Publish()
 		a.End(true)
 		at := contribution(a, 0) - a.Peer(0).Base
-		n.Leave(unit)
-		site := n.SetAside()
-		if unit >= kept && n.New(unit, 0, 2, itself) != nil {
-			t.Errorf("unit %d is still mapped", unit)
+		n.Leave(cid)
+		addresses := n.ReserveAddresses()
+		if cid >= kept && n.New(cid, 0, 2, itself) != nil {
+			t.Errorf("coll block %d is still mapped", cid)
 		}
-		if err := n.Enter(unit, site); err != nil {
+		if err := n.Enter(cid, addresses); err != nil {
 			t.Fatal(err)
 		}
-		a = n.New(unit, 0, 2, itself)
+		a = n.New(cid, 0, 2, itself)
 		if a.Last() < 42 {
-			t.Errorf("unit %d begins again with operation %d", unit, a.Last())
+			t.Errorf("coll block %d begins again with operation %d", cid, a.Last())
 		}
 		left := *shm.Word64(a.Peer(0).Base + at)
-		if unit < kept && left != 1 || unit >= kept && left != 0 {
-			t.Errorf("in unit %d there is %d after the communicator has gone", unit, left)
+		if cid < kept && left != 1 || cid >= kept && left != 0 {
+			t.Errorf("in coll block %d there is %d after the communicator has gone", cid, left)
 		}
 	}
 }
@@ -110,15 +111,15 @@ func TestLeave(t *testing.T) {
 // Addresses that were not needed serve the next communicator.
 func TestReturn(t *testing.T) {
 	n := nodes(t, 2)[0]
-	first := n.SetAside()
-	second := n.SetAside()
+	first := n.ReserveAddresses()
+	second := n.ReserveAddresses()
 	if first == 0 || first == second {
 		t.Fatal("two communicators got the same addresses")
 	}
 	n.Return(first)
 	n.Return(second)
 	n.Return(0)
-	if got := n.SetAside(); got != first {
+	if got := n.ReserveAddresses(); got != first {
 		t.Errorf("addresses %x are not used again, but %x", first, got)
 	}
 }

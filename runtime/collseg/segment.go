@@ -116,8 +116,8 @@ func (a *Segment) Drained() bool {
 // Free reports whether n bytes can be published in the present operation.
 func (a *Segment) Free(n int64) bool { return a.CellRing.Free(a.Seq, uint32(n)) }
 
-// Place is where n bytes of this rank's contribution to the present operation go. Free(n) was true.
-func (a *Segment) Place(n int64) uintptr { return a.CellRing.Place(a.Seq, uint32(n)) }
+// OwnData is where n bytes of this rank's contribution to the present operation go. Free(n) was true.
+func (a *Segment) OwnData(n int64) uintptr { return a.CellRing.OwnData(a.Seq, uint32(n)) }
 
 // Contribution is where rank r's contribution to the present operation stands if it is in its segment, 0 if
 // it is not, and its size in bytes: read between Ready and End.
@@ -132,7 +132,7 @@ func (a *Segment) Bytes(r int) int64 { return int64(a.Said(uint32(r), a.Seq) & s
 // HasPointers reports whether rank r's data is a table of addresses in its memory.
 func (a *Segment) HasPointers(r int) bool { return a.Said(uint32(r), a.Seq)&shm.CellPointers != 0 }
 
-// Publish publishes this rank's data to the others, for which there was a Place. Pairs with Ready.
+// Publish publishes this rank's data to the others, for which there was room. Pairs with Ready.
 func (a *Segment) Publish() {
 	a.CellRing.Publish(a.Seq)
 	a.Wake(0, a.N)

@@ -7,41 +7,41 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-func (r *Registry) mark(unit uint32) {
-	w := int(unit / 64)
+func (r *Registry) mark(cid uint32) {
+	w := int(cid / 64)
 	for len(r.used) <= w {
 		r.used = append(r.used, 0)
 	}
-	r.used[w] |= 1 << (unit % 64)
+	r.used[w] |= 1 << (cid % 64)
 }
 
-func (r *Registry) unmark(unit uint32) { r.used[unit/64] &^= 1 << (unit % 64) }
+func (r *Registry) unmark(cid uint32) { r.used[cid/64] &^= 1 << (cid % 64) }
 
-// claim takes a unit if it is free.
-func (r *Registry) claim(unit uint32) bool {
+// claim takes a CID if it is free.
+func (r *Registry) claim(cid uint32) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if w := int(unit / 64); w < len(r.used) && r.used[w]>>(unit%64)&1 != 0 {
+	if w := int(cid / 64); w < len(r.used) && r.used[w]>>(cid%64)&1 != 0 {
 		return false
 	}
-	r.mark(unit)
+	r.mark(cid)
 	return true
 }
 
 // giveBack gives up what agree has returned, for which there is no communicator.
 func (r *Registry) giveBack(u agreed) {
-	r.returnSite(u.site)
-	r.unclaim(u.unit)
+	r.returnAddresses(u.addresses)
+	r.unclaim(u.cid)
 }
 
 // unclaim is the opposite of claim.
-func (r *Registry) unclaim(unit uint32) {
+func (r *Registry) unclaim(cid uint32) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.unmark(unit)
+	r.unmark(cid)
 }
 
-// offer writes into free which of the units from word number first on nobody uses here.
+// offer writes into free which of the CIDs from word number first on nobody uses here.
 func (r *Registry) offer(first int, free []uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -53,50 +53,51 @@ func (r *Registry) offer(first int, free []uint64) {
 	}
 }
 
-// firstWindow is how many words of units are looked at first; usually there is a free one among them.
+// firstWindow is how many words of CIDs are looked at first; usually there is a free one among them.
 const firstWindow = 4
 
 // agreed is what the ranks of a new communicator have agreed on.
 type agreed struct {
-	unit  uint32
-	site  collseg.Site // of this process, for the unit's shared memory
-	sited bool         // all processes have one
+	cid       uint32
+	addresses collseg.AddressRange // of this process, for the coll block
+	hasBlock  bool                 // all processes have one
 }
 
 // Bits of the first word that ranks combine.
 const (
-	saysAlone = 1 << iota // no other agreement of this process is under way
-	saysSite              // this process has a site
-	saysTaken             // in the second step: it has taken the unit
+	saysAlone     = 1 << iota // no other agreement of this process is under way
+	saysAddresses             // this process has reserved addresses
+	saysTaken                 // in the second step: it has taken the CID
 )
 
-// setAside is a site for the shared memory of a communicator that is about to be made; 0 when there is none.
-func (r *Registry) setAside() collseg.Site {
+// reserveAddresses is addresses for the shared memory of a communicator that is about to be made; 0 when
+// there is none.
+func (r *Registry) reserveAddresses() collseg.AddressRange {
 	if r.segments == nil {
 		return 0
 	}
-	return r.segments.SetAside()
+	return r.segments.ReserveAddresses()
 }
 
-// returnSite gives back what setAside has returned.
-func (r *Registry) returnSite(site collseg.Site) {
-	if site != 0 {
-		r.segments.Return(site)
+// returnAddresses gives back what reserveAddresses has returned.
+func (r *Registry) returnAddresses(addresses collseg.AddressRange) {
+	if addresses != 0 {
+		r.segments.Return(addresses)
 	}
 }
 
-// agree finds a unit that is free on all who take part and takes it on this one. and combines words of all
+// agree finds a CID that is free on all who take part and takes it on this one. and combines words of all
 // who take part, bit by bit. seed is the same on all, and differs between agreements that may run at the same
 // time.
 //
 // Several threads of a process may be at it for several communicators. None ever waits for another one: a
-// unit that a thread has taken in the meantime is found out in a second step, and looked for again from
-// another place. Where each process has one agreement at work the second step is left out.
+// CID that a thread has taken in the meantime is found out in a second step, and looked for again from
+// another word. Where each process has one agreement at work the second step is left out.
 func (r *Registry) agree(seed uint64, and func(words []uint64) error) (agreed, error) {
-	u := agreed{site: r.setAside()}
+	u := agreed{addresses: r.reserveAddresses()}
 	err := r.choose(&u, seed, and)
 	if err != nil {
-		r.returnSite(u.site)
+		r.returnAddresses(u.addresses)
 		return agreed{}, err
 	}
 	return u, nil
@@ -109,8 +110,8 @@ func (r *Registry) choose(u *agreed, seed uint64, and func(words []uint64) error
 		if r.alone() {
 			words[0] |= saysAlone
 		}
-		if u.site != 0 {
-			words[0] |= saysSite
+		if u.addresses != 0 {
+			words[0] |= saysAddresses
 		}
 		r.sweep()
 		r.offer(first, words[1:])
@@ -118,7 +119,7 @@ func (r *Registry) choose(u *agreed, seed uint64, and func(words []uint64) error
 			return err
 		}
 		single, free := words[0]&saysAlone != 0, words[1:]
-		u.sited = words[0]&saysSite != 0
+		u.hasBlock = words[0]&saysAddresses != 0
 		from := 0
 		if !single {
 			seed = scatter(seed)
@@ -129,8 +130,8 @@ func (r *Registry) choose(u *agreed, seed uint64, and func(words []uint64) error
 			first, n = first+n, 4*n
 			continue
 		}
-		u.unit = uint32(64*first + at)
-		taken := r.claim(u.unit)
+		u.cid = uint32(64*first + at)
+		taken := r.claim(u.cid)
 		if single {
 			return nil
 		}
@@ -143,7 +144,7 @@ func (r *Registry) choose(u *agreed, seed uint64, and func(words []uint64) error
 			return nil
 		}
 		if taken {
-			r.unclaim(u.unit)
+			r.unclaim(u.cid)
 		}
 		if err != nil {
 			return err

@@ -22,12 +22,12 @@ type bridge struct {
 	processes []int32 // by member
 	users     int     // communicators, and Join as long as it is at work
 	homes     []shm.JobID
-	last      []*stranger // jobs to which there was no other bridge when it was unlinked
+	last      []*remoteJob // jobs to which there was no other bridge when it was unlinked
 	unlinked  bool
 }
 
-// stranger is a job that this process is connected with.
-type stranger struct {
+// remoteJob is a job that this process is connected with.
+type remoteJob struct {
 	home  *shm.Segment
 	users int // bridges
 }
@@ -51,8 +51,8 @@ func (r *Registry) SideOf(c *Comm) Side {
 	return s
 }
 
-// Junction is what a process has in hand to be connected with another group.
-type Junction struct {
+// Connection is what a process has in hand to be connected with another group.
+type Connection struct {
 	Segment *shm.Segment // of the bridge, which Enter and Refuse take over
 	Own     Side
 	Other   Side // its segments are taken over too
@@ -63,7 +63,7 @@ type Junction struct {
 
 // Enter makes the processes of the other side known to this one, so that messages can go to and fro. Leave
 // ends it if Join does not follow.
-func (r *Registry) Enter(j Junction) (*Entry, error) {
+func (r *Registry) Enter(j Connection) (*Entry, error) {
 	if j.Segment == nil {
 		j.Refuse()
 		return nil, mpierr.New(mpierr.ErrNoMem, "this process could not map the memory for the connection")
@@ -119,11 +119,11 @@ func (r *Registry) Enter(j Junction) (*Entry, error) {
 	r.mu.Lock()
 	r.bridges = append(r.bridges, b)
 	r.mu.Unlock()
-	return &Entry{registry: r, bridge: b, Junction: j}, nil
+	return &Entry{registry: r, bridge: b, Connection: j}, nil
 }
 
-// Refuse gives back what a junction holds that cannot be entered.
-func (j Junction) Refuse() {
+// Refuse gives back what a connection holds that cannot be entered.
+func (j Connection) Refuse() {
 	if j.Segment != nil {
 		j.Segment.Close()
 	}
@@ -136,7 +136,7 @@ func (j Junction) Refuse() {
 type Entry struct {
 	registry *Registry
 	bridge   *bridge
-	Junction
+	Connection
 }
 
 // Leave gives the entry up. Communicators that were made over the bridge stay.
@@ -162,7 +162,7 @@ func (e *Entry) Join(local *Comm, origin string) (*Comm, error) {
 	_, _ = h.Write(id[:]) // never fails
 	sum := h.Sum64()
 	p := &pair{local: local.gang(), root: e.Root, remote: 0, tag: int(sum & (leadersTag - 1))}
-	p.x = p2p.Context{ID: beyondUnits | uint32(sum>>32), Size: 1,
+	p.x = p2p.Context{ID: beyondCIDs | uint32(sum>>32), Size: 1,
 		Peers: p2p.Peers{Base: b.peers[offset+e.Leader]}}
 	r.settle(p.x.ID, []*bridge{b})
 	u, err := r.agree(sum, p.and)
@@ -199,9 +199,9 @@ func (r *Registry) enlist(id shm.JobID, s *shm.Segment) (home *shm.Segment, firs
 		return known.home, false
 	}
 	if r.jobs == nil {
-		r.jobs = map[shm.JobID]*stranger{}
+		r.jobs = map[shm.JobID]*remoteJob{}
 	}
-	r.jobs[id] = &stranger{home: s, users: 1}
+	r.jobs[id] = &remoteJob{home: s, users: 1}
 	return s, true
 }
 
@@ -305,7 +305,7 @@ func (b *bridge) unmap() {
 }
 
 // strike counts a bridge to some jobs less, and returns those to which there is none any more.
-func (r *Registry) strike(jobs []shm.JobID) (last []*stranger) {
+func (r *Registry) strike(jobs []shm.JobID) (last []*remoteJob) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, id := range jobs {
@@ -380,7 +380,7 @@ func (r *Registry) broken(context uint32) error {
 	defer r.mu.Unlock()
 	used := r.settled[context]
 	// partitions have contexts with that bit as well
-	if c := r.comms[context&^beyondUnits/contextsEach]; c != nil && used == nil {
+	if c := r.comms[context&^beyondCIDs/contextsEach]; c != nil && used == nil {
 		used = c.bridges
 	}
 	for _, b := range used {

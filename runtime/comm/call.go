@@ -17,7 +17,7 @@ import (
 // several threads perhaps. So a note goes over the first bridge, and again over the next one when the other
 // end turns out to have left that. Notes are numbered: a copy that comes late is known by that.
 
-// callee is a process of another job, as it is talked with in a context that belongs to no unit.
+// callee is a process of another job, as it is talked with in a context that belongs to no CID.
 type callee struct {
 	process int
 	context uint32
@@ -39,7 +39,7 @@ func (w way) Ready() bool { return w.left() }
 const noteHead = 8
 
 // call exchanges notes with a process, of this one's job or one that it is connected with, that calls this
-// one as well: in x, a context that belongs to no unit, under a tag, where it is rank with. Both notes have
+// one as well: in x, a context that belongs to no CID, under a tag, where it is rank with. Both notes have
 // the same length. The error is of class MPI_ERR_GROUP when the two are not connected.
 func (r *Registry) call(x p2p.Context, with, tag, process int, out, in []byte) error {
 	if process < r.job.Size() {
@@ -171,7 +171,7 @@ func (r *Registry) ways(to callee) (all []way, used []*bridge, number uint64, cu
 	return all, used, r.calls[to], cut
 }
 
-// settle notes which bridges are used in a context that belongs to no unit: when one is cut, what is under
+// settle notes which bridges are used in a context that belongs to no CID: when one is cut, what is under
 // way there fails.
 func (r *Registry) settle(context uint32, bridges []*bridge) {
 	r.mu.Lock()

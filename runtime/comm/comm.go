@@ -30,10 +30,10 @@ type Comm struct {
 
 	engine      *p2p.Engine
 	registry    *Registry
-	unit        uint32
+	cid         uint32 // communicator ID: registry.go
 	group       *group.Group
 	remote      *group.Group // nil for an intracommunicator
-	sited       bool         // its unit of shared memory is mapped, on all ranks or on none
+	hasBlock    bool         // its coll block is mapped, on all ranks or on none
 	segment     atomic.Pointer[collseg.Segment]
 	done        tool.Collectives // operations so far but for those of the stubs (count.go)
 	idups       atomic.Uint32    // nonblocking calls so far that make communicators out of this one
@@ -74,8 +74,8 @@ func (c *Comm) Engine() *p2p.Engine { return c.engine }
 func (c *Comm) Segment() *collseg.Segment {
 	a := c.segment.Load()
 	if a == nil && !c.segmentLess {
-		if r := c.registry; c.sited {
-			a = r.segments.New(int(c.unit), c.group.Rank(r.rank), c.group.Size(), c.group.Of)
+		if r := c.registry; c.hasBlock {
+			a = r.segments.New(int(c.cid), c.group.Rank(r.rank), c.group.Size(), c.group.Of)
 			c.segment.Store(a)
 		}
 		c.segmentLess = a == nil
@@ -86,8 +86,8 @@ func (c *Comm) Segment() *collseg.Segment {
 // NewNbc makes the view of the shared memory for nonblocking collectives of this communicator, once; nil when
 // there is none. It has to be opened before its first use.
 func (c *Comm) NewNbc() *collseg.Nbc {
-	if r := c.registry; c.sited {
-		if b := r.segments.NewNbc(int(c.unit), c.group.Rank(r.rank), c.group.Size(), c.group.Of); b != nil {
+	if r := c.registry; c.hasBlock {
+		if b := r.segments.NewNbc(int(c.cid), c.group.Rank(r.rank), c.group.Size(), c.group.Of); b != nil {
 			b.Serial = c.serial
 			c.nbc.Store(b)
 		}

@@ -43,7 +43,7 @@ func (r *Registry) DupBare(c *Comm, origin string) (*Comm, error) {
 	if c.Inter() {
 		and = c.pair().and
 	}
-	u, err := r.agree(uint64(c.unit), and)
+	u, err := r.agree(uint64(c.cid), and)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (r *Registry) among(c *Comm, g *group.Group, tag int, context uint32, origi
 		return nil, nil
 	}
 	x := c.Coll
-	x.ID = c.unit*contextsEach + context
+	x.ID = c.cid*contextsEach + context
 	ranks := make([]int32, g.Size())
 	for i := range ranks {
 		ranks[i] = int32(c.group.Rank(g.Of(i)))

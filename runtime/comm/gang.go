@@ -28,7 +28,7 @@ type gang struct {
 // setup is the context for collective calls that make communicators out of c.
 func (c *Comm) setup() p2p.Context {
 	x := c.Coll
-	x.ID = c.unit*contextsEach + setupContext
+	x.ID = c.cid*contextsEach + setupContext
 	return x
 }
 
@@ -151,7 +151,7 @@ type pair struct {
 // pair is the two groups of an intercommunicator.
 func (c *Comm) pair() *pair {
 	x := c.P2P
-	x.ID = c.unit*contextsEach + setupContext
+	x.ID = c.cid*contextsEach + setupContext
 	return &pair{local: c.gang(), x: x, tag: tagLeaders}
 }
 

@@ -38,7 +38,7 @@ func (r *Registry) Idup(c *Comm, hints *info.Info, origin string,
 	number := int(c.idups.Add(1)) % nonblockings
 	g := c.gang()
 	g.tag = tagNonblocking + 2*number
-	op := &idup{registry: r, d: d, ready: birth.Ready, seed: scatter(uint64(c.unit)<<32 | uint64(number)),
+	op := &idup{registry: r, d: d, ready: birth.Ready, seed: scatter(uint64(c.cid)<<32 | uint64(number)),
 		n: firstWindow, discard: failed != nil}
 	op.and.g = g
 	if c.Inter() {
@@ -50,11 +50,11 @@ func (r *Registry) Idup(c *Comm, hints *info.Info, origin string,
 	}
 	r.sweep()
 	r.asking.Add(1)
-	op.site = r.setAside()
+	op.addresses = r.reserveAddresses()
 	q, err := r.engine.Begin(op, c.P2P.ID)
 	if err != nil {
 		r.asking.Add(-1)
-		r.returnSite(op.site)
+		r.returnAddresses(op.addresses)
 		return nil, nil, err
 	}
 	if failed != nil {
@@ -65,7 +65,7 @@ func (r *Registry) Idup(c *Comm, hints *info.Info, origin string,
 }
 
 // idup is agree carried on without waiting: first the ranks combine what is free, then each takes the same
-// unit if nobody else has, then they combine whether all could.
+// CID if nobody else has, then they combine whether all could.
 type idup struct {
 	registry *Registry
 	d        *Comm
@@ -76,7 +76,7 @@ type idup struct {
 	begun    bool
 	verdict  bool // the second combination is under way
 	seed     uint64
-	first, n int // window of words of units
+	first, n int // window of words of CIDs
 	agreed
 	taken bool
 }
@@ -93,11 +93,11 @@ func (o *idup) Advance(q *request.Request) (done bool, err error) {
 	for !o.and.step(q) {
 		if o.verdict {
 			if says := o.and.words[0]; says&saysTaken != 0 {
-				o.sited = says&saysSite != 0
+				o.hasBlock = says&saysAddresses != 0
 				return true, o.end(true)
 			}
 			if o.taken {
-				o.registry.unclaim(o.unit)
+				o.registry.unclaim(o.cid)
 				o.taken = false
 			}
 			o.verdict = false
@@ -114,15 +114,15 @@ func (o *idup) Advance(q *request.Request) (done bool, err error) {
 			o.ask()
 			continue
 		}
-		o.unit = uint32(64*o.first + at)
-		o.taken = o.registry.claim(o.unit)
+		o.cid = uint32(64*o.first + at)
+		o.taken = o.registry.claim(o.cid)
 		words := o.and.words[:1]
 		words[0] = 0
 		if o.taken {
 			words[0] |= saysTaken
 		}
-		if o.site != 0 {
-			words[0] |= saysSite
+		if o.addresses != 0 {
+			words[0] |= saysAddresses
 		}
 		o.verdict = true
 		o.and.begin(words)
@@ -130,7 +130,7 @@ func (o *idup) Advance(q *request.Request) (done bool, err error) {
 	return false, nil
 }
 
-// ask begins to combine which units of the present window are free. The first word says that this agreement
+// ask begins to combine which CIDs of the present window are free. The first word says that this agreement
 // is not the only one, as agree does.
 func (o *idup) ask() {
 	o.n = min(o.n, maxWords-o.first)
@@ -148,7 +148,7 @@ func (o *idup) end(ok bool) (err error) {
 	case o.taken:
 		o.registry.giveBack(o.agreed)
 	default:
-		o.registry.returnSite(o.site)
+		o.registry.returnAddresses(o.addresses)
 	}
 	if o.ready != nil && !o.discard {
 		o.ready(o.d, ok && err == nil)

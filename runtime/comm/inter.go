@@ -39,7 +39,7 @@ func (r *Registry) splitInter(c *Comm, all []int32, color int, origin string) (*
 // bind agrees on contexts among all ranks of both groups. Members get a communicator unless a side is empty;
 // on the other ranks the contexts stay free.
 func (r *Registry) bind(c *Comm, p *pair, own, other []int32, member bool, origin string) (*Comm, error) {
-	u, err := r.agree(uint64(c.unit), p.and)
+	u, err := r.agree(uint64(c.cid), p.and)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (r *Registry) Connect(local *Comm, leader int, peer *Comm, remote, tag int)
 			return nil, mpierr.New(mpierr.ErrRank, "remote_leader: rank %d is not in communicator %q of size %d", remote, peer.Label(), peer.Targets())
 		}
 		p.x = peer.P2P
-		p.x.ID = peer.unit*contextsEach + groupContext
+		p.x.ID = peer.cid*contextsEach + groupContext
 	}
 	c, err := r.connect(p, local, "MPI_Intercomm_create")
 	if err != nil {
@@ -93,7 +93,7 @@ func (r *Registry) connect(p *pair, c *Comm, origin string) (*Comm, error) {
 			return exchange(p.local.e, &p.x, own, p.remote, other, p.remote, p.tag)
 		}, origin)
 	}
-	return r.bindGroups(p, c.group, uint64(c.unit), origin)
+	return r.bindGroups(p, c.group, uint64(c.cid), origin)
 }
 
 // bindGroups makes an intercommunicator between two groups of this process's job.
@@ -136,7 +136,7 @@ func (r *Registry) Merge(c *Comm, high bool) (*Comm, error) {
 	if second {
 		all = append(remote, local...)
 	}
-	u, err := r.agree(uint64(c.unit), p.and)
+	u, err := r.agree(uint64(c.cid), p.and)
 	if err != nil {
 		return nil, err
 	}

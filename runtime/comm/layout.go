@@ -6,7 +6,7 @@ import "gompi/runtime/group"
 // ranks.
 type Layout struct {
 	Order    []int32 // all ranks, node by node, ascending within each
-	Place    []int32 // of each rank in Order
+	Position []int32 // of each rank in Order
 	First    []int32 // where each node begins in Order, and the end of the last one
 	Mine     int     // the node of this process
 	Even     bool    // all nodes have the same number of ranks
@@ -24,7 +24,7 @@ func (l *Layout) Size(node int) int { return int(l.First[node+1] - l.First[node]
 
 // NodeOf is the node of a rank.
 func (l *Layout) NodeOf(rank int) int {
-	at := l.Place[rank]
+	at := l.Position[rank]
 	lo, hi := 0, l.Count()
 	for hi-lo > 1 {
 		if mid := (lo + hi) / 2; l.First[mid] <= at {
@@ -37,7 +37,7 @@ func (l *Layout) NodeOf(rank int) int {
 }
 
 // Seat is the number of a rank among those of its node.
-func (l *Layout) Seat(rank int) int { return int(l.Place[rank] - l.First[l.NodeOf(rank)]) }
+func (l *Layout) Seat(rank int) int { return int(l.Position[rank] - l.First[l.NodeOf(rank)]) }
 
 // nodeOf is a number that a job rank has in common with those of its node.
 func (r *Registry) nodeOf(job int) int {
@@ -104,7 +104,7 @@ func (c *Comm) lay() *Layout {
 	if len(sizes) == 1 || len(sizes) == n {
 		return nil
 	}
-	l := &Layout{Order: make([]int32, n), Place: make([]int32, n), First: make([]int32, len(sizes)+1),
+	l := &Layout{Order: make([]int32, n), Position: make([]int32, n), First: make([]int32, len(sizes)+1),
 		Mine: node[c.Rank()], Even: true, Straight: true}
 	for i, size := range sizes {
 		l.First[i+1] = l.First[i] + size
@@ -114,7 +114,7 @@ func (c *Comm) lay() *Layout {
 	for rank, i := range node {
 		at := next[i]
 		next[i]++
-		l.Order[at], l.Place[rank] = int32(rank), at
+		l.Order[at], l.Position[rank] = int32(rank), at
 		l.Straight = l.Straight && int(at) == rank
 	}
 	return l
@@ -129,8 +129,8 @@ func (c *Comm) view(context uint32, ranks []int32) *Comm {
 	}
 	v := c.registry.shape(group.New(table), nil, c, c.Origin)
 	v.SetName(c.Label())
-	v.unit, v.sited = c.unit, c.sited
-	v.Coll.ID = c.unit*contextsEach + context
+	v.cid, v.hasBlock = c.cid, c.hasBlock
+	v.Coll.ID = c.cid*contextsEach + context
 	v.P2P.ID = v.Coll.ID
 	return v
 }

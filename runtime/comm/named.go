@@ -13,16 +13,16 @@ import (
 // Communicators made from groups alone: their ranks have no communicator in common, only a name for the
 // occasion (MPI 5.0, 7.4.2 and 7.6.2).
 
-// beyondUnits is added to the number of a context that belongs to no unit.
-const beyondUnits = 1 << 31
+// beyondCIDs is added to the number of a context that belongs to no CID.
+const beyondCIDs = 1 << 31
 
 // bootstrap is the context for calls with that name, and their tag in it. Contexts of this kind belong to no
-// unit. Names that meet in all 61 bits are told apart by sameName.
+// CID. Names that meet in all 61 bits are told apart by sameName.
 func (r *Registry) bootstrap(name string) (x p2p.Context, tag int) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // never fails
 	sum := h.Sum64()
-	x = p2p.Context{ID: beyondUnits | uint32(sum>>32), Rank: r.rank, Size: r.job.Size(),
+	x = p2p.Context{ID: beyondCIDs | uint32(sum>>32), Rank: r.rank, Size: r.job.Size(),
 		Peers: peersOf(r.job)}
 	return x, int(sum & (leadersTag - 1))
 }

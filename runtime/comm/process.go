@@ -22,7 +22,7 @@ func (r *Registry) Identity(process int) transport.Identity {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.strangers[process-r.job.Size()]
+	return r.remoteProcesses[process-r.job.Size()]
 }
 
 // number is that of a process, which becomes known by that.
@@ -37,9 +37,9 @@ func (r *Registry) number(id transport.Identity) int32 {
 		if r.numbers == nil {
 			r.numbers = map[transport.Identity]int32{}
 		}
-		n = int32(r.job.Size() + len(r.strangers))
+		n = int32(r.job.Size() + len(r.remoteProcesses))
 		r.numbers[id] = n
-		r.strangers = append(r.strangers, id)
+		r.remoteProcesses = append(r.remoteProcesses, id)
 	}
 	return n
 }

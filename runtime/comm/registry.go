@@ -15,7 +15,8 @@ import (
 	"gompi/shm"
 )
 
-// Each communicator owns one unit of contexts, the same on all its ranks:
+// Each communicator has a communicator ID (CID), the same on all its ranks, and the contexts that belong to
+// it:
 const (
 	userContext    = iota // the user's messages
 	collContext           // collectives
@@ -23,16 +24,16 @@ const (
 	groupContext          // calls that make communicators among some ranks only, told apart by the user's tag
 	withinContext         // collectives among the ranks of one node (layout.go)
 	betweenContext        // and among the first ranks of all nodes
-	railContext           // and among the ranks that have the same place in their nodes
-	contextsEach          // contexts in a unit
-	worldUnit      = 0
-	selfUnit       = 1
+	railContext           // and among the ranks that have the same index on their nodes
+	contextsEach          // contexts of a communicator
+	worldCID       = 0
+	selfCID        = 1
 )
 
 // UserContext reports whether a context is for the messages of its communicator's user.
 func UserContext(id uint32) bool { return id%contextsEach == userContext }
 
-// maxWords bounds the units, which are counted in words of 64.
+// maxWords bounds the CIDs, which are counted in words of 64.
 const maxWords = 1 << 12
 
 // Registry holds the communicators of a process, and knows which context ids are in use. Several threads may
@@ -49,17 +50,17 @@ type Registry struct {
 	asking atomic.Int32 // nonblocking agreements under way
 
 	mu    sync.Mutex // taken under the engine's lock too, so that must not be taken inside
-	used  []uint64   // bit u: unit u is in use
+	used  []uint64   // bit u: CID u is in use
 	comms map[uint32]*Comm
 	freed []*Comm          // whose last operations are not done yet
 	done  tool.Collectives // on communicators that are gone
 
-	strangers []transport.Identity         // processes of other jobs, from number job.Size() on
-	numbers   map[transport.Identity]int32 // their numbers
-	jobs      map[shm.JobID]*stranger      // jobs beyond some bridge
-	bridges   []*bridge
-	settled   map[uint32][]*bridge // bridges that are used in contexts that belong to no unit
-	calls     map[callee]uint64    // notes that have been exchanged so far
+	remoteProcesses []transport.Identity         // processes of other jobs, from number job.Size() on
+	numbers         map[transport.Identity]int32 // their numbers
+	jobs            map[shm.JobID]*remoteJob     // jobs beyond some bridge
+	bridges         []*bridge
+	settled         map[uint32][]*bridge // bridges that are used in contexts that belong to no CID
+	calls           map[callee]uint64    // notes that have been exchanged so far
 
 	// Meet connects the group of c with one of other jobs. swap exchanges notes with the other leader; it is
 	// called at root alone. It is set before the first use of the registry.
@@ -86,12 +87,12 @@ func New(c Config) (r *Registry, world, self *Comm) {
 		comms: map[uint32]*Comm{}}
 	c.Engine.Broken = r.broken
 	world = r.shape(r.job, nil, nil, "MPI_Init")
-	world.sited = r.segments != nil
+	world.hasBlock = r.segments != nil
 	world.SetName("MPI_COMM_WORLD")
 	self = r.shape(group.Range(c.Rank, 1, 1), nil, nil, "MPI_Init")
 	self.SetName("MPI_COMM_SELF")
-	r.enroll(world, worldUnit)
-	r.enroll(self, selfUnit)
+	r.enroll(world, worldCID)
+	r.enroll(self, selfCID)
 	return r, world, self
 }
 
@@ -101,7 +102,7 @@ func peersOf(g *group.Group) (p p2p.Peers) {
 	return p
 }
 
-// add makes a communicator with the contexts of a unit that has been agreed on. Its processes of other jobs
+// add makes a communicator with the contexts of a CID that has been agreed on. Its processes of other jobs
 // are reached as via reaches them.
 func (r *Registry) add(u agreed, local, remote *group.Group, via *Comm, origin string) (*Comm, error) {
 	c := r.shape(local, remote, via, origin)
@@ -127,28 +128,28 @@ func (r *Registry) shape(local, remote *group.Group, via *Comm, origin string) *
 
 // assign gives a communicator its contexts, and maps its shared memory if it has any.
 func (r *Registry) assign(c *Comm, u agreed) error {
-	if c.sited = u.sited && c.remote == nil && c.Size() > 1 && r.atHome(c.group); c.sited {
-		if err := r.segments.Enter(int(u.unit), u.site); err != nil {
-			u.site = 0
+	if c.hasBlock = u.hasBlock && c.remote == nil && c.Size() > 1 && r.atHome(c.group); c.hasBlock {
+		if err := r.segments.Enter(int(u.cid), u.addresses); err != nil {
+			u.addresses = 0
 			r.giveBack(u)
 			return mpierr.New(mpierr.ErrNoMem, "%v", err)
 		}
 	} else {
-		r.returnSite(u.site)
+		r.returnAddresses(u.addresses)
 	}
-	r.enroll(c, u.unit)
+	r.enroll(c, u.cid)
 	return nil
 }
 
-// enroll makes a communicator the owner of the contexts of a unit.
-func (r *Registry) enroll(c *Comm, unit uint32) {
-	c.unit = unit
-	c.P2P.ID, c.Coll.ID = unit*contextsEach+userContext, unit*contextsEach+collContext
+// enroll makes a communicator the owner of the contexts of a CID.
+func (r *Registry) enroll(c *Comm, cid uint32) {
+	c.cid = cid
+	c.P2P.ID, c.Coll.ID = cid*contextsEach+userContext, cid*contextsEach+collContext
 	c.Cross.ID = c.Coll.ID
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.mark(unit)
-	r.comms[unit] = c
+	r.mark(cid)
+	r.comms[cid] = c
 	if c.bridges = r.bridgesOf(c); c.bridges != nil {
 		for _, b := range c.bridges {
 			b.users++
@@ -185,7 +186,7 @@ func (r *Registry) Free(c *Comm) {
 // Disconnect waits until everything that this process does on c has been done, and gives it up
 // (MPI_Comm_disconnect, MPI 5.0, 11.10.4).
 func (r *Registry) Disconnect(c *Comm) error {
-	if err := r.engine.Quiet(c.unit*contextsEach, contextsEach); err != nil {
+	if err := r.engine.Quiet(c.cid*contextsEach, contextsEach); err != nil {
 		return err
 	}
 	if c.Across() {
@@ -194,7 +195,7 @@ func (r *Registry) Disconnect(c *Comm) error {
 				return err
 			}
 			// The other side has died: there is nothing to wait for.
-			r.engine.Purge(c.unit*contextsEach, contextsEach)
+			r.engine.Purge(c.cid*contextsEach, contextsEach)
 			r.release(c)
 			return nil
 		}
@@ -204,7 +205,7 @@ func (r *Registry) Disconnect(c *Comm) error {
 }
 
 // Pending reports whether operations are on their way on c.
-func (r *Registry) Pending(c *Comm) bool { return r.engine.Pending(c.unit*contextsEach, contextsEach) }
+func (r *Registry) Pending(c *Comm) bool { return r.engine.Pending(c.cid*contextsEach, contextsEach) }
 
 // inUse is Pending, or another rank may still read what this one has shown in a collective.
 func (r *Registry) inUse(c *Comm) bool {
@@ -242,12 +243,12 @@ func (r *Registry) forget(c *Comm) bool {
 func (r *Registry) release(c *Comm) {
 	r.engine.Abandon(&c.P2P)
 	r.engine.DropAdopter(c.Coll.ID)
-	if c.sited {
-		r.segments.Leave(int(c.unit))
+	if c.hasBlock {
+		r.segments.Leave(int(c.cid))
 	}
 	r.mu.Lock()
-	r.unmark(c.unit)
-	delete(r.comms, c.unit)
+	r.unmark(c.cid)
+	delete(r.comms, c.cid)
 	r.retire(c)
 	r.mu.Unlock()
 	r.drop(c.bridges)

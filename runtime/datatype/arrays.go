@@ -83,7 +83,7 @@ func Darray(size, rank int, dist []Distribution, order int, t *Type, large Large
 	if err != nil {
 		return nil, err
 	}
-	where, err := gridPlace(size, rank, dist)
+	where, err := gridCoordinates(size, rank, dist)
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +100,8 @@ func Darray(size, rank int, dist []Distribution, order int, t *Type, large Large
 	return array(cut, t, darrayContents(size, rank, dist, order, t, large)), nil
 }
 
-// gridPlace is the coordinates of a rank.
-func gridPlace(size, rank int, dist []Distribution) ([]int, error) {
+// gridCoordinates is the coordinates of a rank.
+func gridCoordinates(size, rank int, dist []Distribution) ([]int, error) {
 	if rank < 0 || rank >= size {
 		return nil, mpierr.New(mpierr.ErrArg, "rank %d is not among the %d of the grid", rank, size)
 	}

@@ -10,8 +10,8 @@ import (
 // displacement.
 type builder struct {
 	steps          []step
-	list           []place // runs that follow the steps, displacements from 0
-	places         []int64 // or blocks that do, each of repeats elements of element
+	list           []listedRun // runs that follow the steps, displacements from 0
+	displs         []int64     // or blocks that do, each of repeats elements of element
 	element        *Type
 	repeats        int64
 	parts          []part
@@ -110,7 +110,7 @@ func (b *builder) bound(t *Type, n, disp, count, stride int64) {
 
 // block adds n elements of t at displacement disp.
 func (b *builder) block(t *Type, n, disp int64) {
-	if t.dense && n > 0 && n < plainCount && t.size < plainCount && magnitude(disp) < plainPlace {
+	if t.dense && n > 0 && n < plainCount && t.size < plainCount && magnitude(disp) < plainDisplacement {
 		b.denseBlock(t, n, disp)
 		return
 	}
@@ -123,24 +123,24 @@ func (b *builder) block(t *Type, n, disp int64) {
 	case n == 1 && t.oneRun():
 		b.run(disp+t.trueLB, t.size)
 	default:
-		b.place(t, n, disp)
+		b.addBlock(t, n, disp)
 	}
 }
 
-// place adds a block of n elements of t, which has data, at displacement disp to the program. Blocks that are
-// alike take eight bytes each until the program is made.
-func (b *builder) place(t *Type, n, disp int64) {
-	if len(b.places) == 0 || b.element != t || b.repeats != n {
+// addBlock adds a block of n elements of t, which has data, at displacement disp to the program. Blocks that
+// are alike take eight bytes each until the program is made.
+func (b *builder) addBlock(t *Type, n, disp int64) {
+	if len(b.displs) == 0 || b.element != t || b.repeats != n {
 		b.settle()
 		b.element, b.repeats = t, n
 	}
-	b.places = append(b.places, disp)
+	b.displs = append(b.displs, disp)
 }
 
 // Numbers of which two can be added, and products of two of the first, without a thought of overflow.
 const (
-	plainCount = 1 << 30
-	plainPlace = 1 << 61
+	plainCount        = 1 << 30
+	plainDisplacement = 1 << 61
 )
 
 // denseBlock is block for n > 0 elements of a dense type and plain numbers. Types are made of hundreds of
@@ -168,7 +168,7 @@ func (b *builder) denseBlock(t *Type, n, disp int64) {
 
 // run adds n bytes at displacement off to the program.
 func (b *builder) run(off, n int64) {
-	if len(b.places) > 0 {
+	if len(b.displs) > 0 {
 		b.settle()
 	}
 	end := int64(0)
@@ -184,7 +184,7 @@ func (b *builder) run(off, n int64) {
 			return
 		}
 	}
-	b.list = append(b.list, place{off, end + n})
+	b.list = append(b.list, listedRun{off, end + n})
 }
 
 // settle makes steps of the runs or blocks.
@@ -193,13 +193,13 @@ func (b *builder) settle() {
 		b.steps = append(b.steps, compileRuns(b.list)...)
 		b.list = nil
 	}
-	if len(b.places) > 0 {
+	if len(b.displs) > 0 {
 		u := b.element.whole().repeated(b.repeats, b.element.extent)
-		for i := range b.places {
-			b.places[i] += u.off
+		for i := range b.displs {
+			b.displs[i] += u.off
 		}
-		b.steps = foldPlaces(b.steps, u, b.places)
-		b.places = b.places[:0]
+		b.steps = foldDisplacements(b.steps, u, b.displs)
+		b.displs = b.displs[:0]
 	}
 }
 

@@ -2,7 +2,7 @@ package datatype
 
 // How type maps become programs. A constructor describes its type by steps; here they are brought into the
 // smallest form: runs that touch are one run, equal steps at equal distances are one loop, and equal steps at
-// other distances are one loop with a list of places.
+// other distances are one loop with a list of displacements.
 
 // run is a step that moves n bytes at displacement off.
 func run(off, n int64) step { return step{off: off, count: 1, size: n} }
@@ -110,7 +110,7 @@ func fold(steps []step) []step {
 	return out
 }
 
-// alike reports whether two steps differ in their place alone.
+// alike reports whether two steps differ in their displacement alone.
 func alike(a, b *step) bool {
 	return a.size == b.size && a.count == b.count && a.stride == b.stride && len(a.body) == len(b.body) &&
 		len(a.offs) == len(b.offs) &&
@@ -120,41 +120,41 @@ func alike(a, b *step) bool {
 
 // foldAlike appends loops for steps that are alike. It may write over the list.
 func foldAlike(out []step, like []step) []step {
-	places := make([]int64, len(like))
+	displs := make([]int64, len(like))
 	for i := range like {
-		places[i] = like[i].off
+		displs[i] = like[i].off
 	}
-	return foldPlaces(out, like[0], places)
+	return foldDisplacements(out, like[0], displs)
 }
 
-// foldPlaces appends loops for one or more times u, at these displacements.
-func foldPlaces(out []step, u step, places []int64) []step {
-	if len(places) > shortList && progressions(places)*progression > len(places) {
-		return irregular(out, u, places)
+// foldDisplacements appends loops for one or more times u, at these displacements.
+func foldDisplacements(out []step, u step, displs []int64) []step {
+	if len(displs) > shortList && progressions(displs)*progression > len(displs) {
+		return irregular(out, u, displs)
 	}
 	from := 0 // of the steps at no regular distance
-	for k := 0; k < len(places); {
+	for k := 0; k < len(displs); {
 		m := k + 1
-		for m < len(places) && places[m]-places[m-1] == places[k+1]-places[k] {
+		for m < len(displs) && displs[m]-displs[m-1] == displs[k+1]-displs[k] {
 			m++
 		}
-		if m-k >= progression || k == 0 && m == len(places) && m > 1 {
-			out = irregular(out, u, places[from:k])
-			u.off = places[k]
-			out = append(out, u.repeated(int64(m-k), places[k+1]-places[k]))
+		if m-k >= progression || k == 0 && m == len(displs) && m > 1 {
+			out = irregular(out, u, displs[from:k])
+			u.off = displs[k]
+			out = append(out, u.repeated(int64(m-k), displs[k+1]-displs[k]))
 			k, from = m, m
 		} else {
 			k++
 		}
 	}
-	return irregular(out, u, places[from:])
+	return irregular(out, u, displs[from:])
 }
 
 // progressions is of how many rows of equal distances the displacements consist.
-func progressions(places []int64) int {
+func progressions(displs []int64) int {
 	n, distance, length := 1, int64(0), 1
-	for i := 1; i < len(places); i++ {
-		d := places[i] - places[i-1]
+	for i := 1; i < len(displs); i++ {
+		d := displs[i] - displs[i-1]
 		if length > 1 && d != distance {
 			n, length = n+1, 1
 			continue
@@ -165,22 +165,23 @@ func progressions(places []int64) int {
 	return n
 }
 
-// irregular appends one loop over a list of places for u at these displacements, of which there may be none.
-func irregular(out []step, u step, places []int64) []step {
-	if len(places) == 0 {
+// irregular appends one loop over a list of displacements for u at these displacements, of which there may be
+// none.
+func irregular(out []step, u step, displs []int64) []step {
+	if len(displs) == 0 {
 		return out
 	}
-	if u.off = places[0]; len(places) == 1 {
+	if u.off = displs[0]; len(displs) == 1 {
 		return append(out, u)
 	}
-	s := step{off: u.off, count: int64(len(places)), size: u.total(), body: u.body,
-		offs: make([]int64, len(places))}
+	s := step{off: u.off, count: int64(len(displs)), size: u.total(), body: u.body,
+		offs: make([]int64, len(displs))}
 	if u.count > 1 || u.list != nil {
 		u.off, u.ahead = 0, 0
 		s.body = []step{u}
 	}
-	for i := range places {
-		s.offs[i] = places[i] - places[0]
+	for i := range displs {
+		s.offs[i] = displs[i] - displs[0]
 	}
 	return append(out, s)
 }

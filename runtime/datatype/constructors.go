@@ -31,7 +31,7 @@ func Hvector(count, n, stride int64, t *Type, large Large) (*Type, error) {
 
 // Indexed is blocks of n[i] elements of t, displs[i] extents of t from the begin (MPI_Type_indexed).
 func Indexed(n, displs []int64, t *Type, large Large) (*Type, error) {
-	b := builder{list: make([]place, 0, len(n))}
+	b := builder{list: make([]listedRun, 0, len(n))}
 	for i := range n {
 		if err := length(i, n[i]); err != nil {
 			return nil, err
@@ -45,7 +45,7 @@ func Indexed(n, displs []int64, t *Type, large Large) (*Type, error) {
 
 // Hindexed is Indexed with the displacements in bytes (MPI_Type_create_hindexed).
 func Hindexed(n, displs []int64, t *Type, large Large) (*Type, error) {
-	b := builder{list: make([]place, 0, len(n))}
+	b := builder{list: make([]listedRun, 0, len(n))}
 	for i := range n {
 		if err := length(i, n[i]); err != nil {
 			return nil, err
@@ -57,7 +57,7 @@ func Hindexed(n, displs []int64, t *Type, large Large) (*Type, error) {
 
 // IndexedBlock is Indexed with blocks of equal length (MPI_Type_create_indexed_block).
 func IndexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error) {
-	b := builder{list: make([]place, 0, len(displs))}
+	b := builder{list: make([]listedRun, 0, len(displs))}
 	for _, d := range displs {
 		b.block(t, n, b.mul(d, t.extent))
 	}
@@ -67,7 +67,7 @@ func IndexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error) 
 
 // HindexedBlock is Hindexed with blocks of equal length (MPI_Type_create_hindexed_block).
 func HindexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error) {
-	b := builder{list: make([]place, 0, len(displs))}
+	b := builder{list: make([]listedRun, 0, len(displs))}
 	for _, d := range displs {
 		b.block(t, n, d)
 	}

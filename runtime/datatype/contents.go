@@ -44,7 +44,8 @@ func (t *Type) Contents() Contents {
 // Large says which twin of a constructor was called; contents are given back in the same form.
 type Large bool
 
-// contents puts the arguments of a constructor in place: a large-count constructor has counts alone.
+// contents orders the arguments of a constructor as it returns them: a large-count constructor has counts
+// alone.
 func (l Large) contents(c Combiner, integers, addresses []int64, types ...*Type) *Contents {
 	if l {
 		return &Contents{Combiner: c, Counts: append(integers, addresses...), Types: types}

@@ -7,7 +7,7 @@ package datatype
 const shortList = 16
 
 // compileRuns makes steps of a list of runs, no two of which touch. It may keep the list.
-func compileRuns(list []place) []step {
+func compileRuns(list []listedRun) []step {
 	loops, equal := regularity(list)
 	switch {
 	case len(list) <= shortList || loops*progression <= len(list):
@@ -21,7 +21,7 @@ func compileRuns(list []place) []step {
 		return []step{s}
 	}
 	if cap(list) > len(list)+len(list)/4 {
-		list = append(make([]place, 0, len(list)), list...)
+		list = append(make([]listedRun, 0, len(list)), list...)
 	}
 	s := step{off: list[0].off, count: 1, size: list[len(list)-1].end, list: list}
 	for i := range list { // so that the step's address is always that of data
@@ -31,7 +31,7 @@ func compileRuns(list []place) []step {
 }
 
 // beginOf is where run i begins in the step's stream.
-func beginOf(list []place, i int) int64 {
+func beginOf(list []listedRun, i int) int64 {
 	if i == 0 {
 		return 0
 	}
@@ -39,11 +39,11 @@ func beginOf(list []place, i int) int64 {
 }
 
 // sizeOf is the number of bytes of run i.
-func sizeOf(list []place, i int) int64 { return list[i].end - beginOf(list, i) }
+func sizeOf(list []listedRun, i int) int64 { return list[i].end - beginOf(list, i) }
 
 // regularity is of how many loops over equal runs at equal distances a list consists, single runs included,
 // and whether all runs have the same size.
-func regularity(list []place) (loops int, equal bool) {
+func regularity(list []listedRun) (loops int, equal bool) {
 	equal = true
 	size := list[0].end
 	distance, length := int64(0), 1 // of the loop at hand; any distance does as long as it has one run
@@ -62,7 +62,7 @@ func regularity(list []place) (loops int, equal bool) {
 }
 
 // loopsOf is a list as steps: loops over equal runs at equal distances, and single runs.
-func loopsOf(list []place, loops int) []step {
+func loopsOf(list []listedRun, loops int) []step {
 	steps := make([]step, 0, min(loops*progression, len(list)))
 	for i := 0; i < len(list); {
 		n, distance := sizeOf(list, i), int64(0)
@@ -124,7 +124,7 @@ func (s *step) listed(base uintptr, at int64, stream []byte, dir direction) int 
 }
 
 // holder is the index of the run to which byte at of the stream belongs.
-func holder(list []place, at int64) int {
+func holder(list []listedRun, at int64) int {
 	lo, hi := 0, len(list)
 	for lo < hi {
 		if mid := int(uint(lo+hi) / 2); list[mid].end <= at {

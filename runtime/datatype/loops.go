@@ -1,7 +1,8 @@
 package datatype
 
 // Loop is one loop of a type's program in the form that the C stubs carry out: a row of such loops stands for
-// the steps of one element, each ahead of those of its body. Lists of places have become loops of one turn.
+// the steps of one element, each ahead of those of its body. Lists of displacements have become loops of one
+// turn.
 type Loop struct {
 	Off    int64 // displacement of the first turn from the address of the enclosing turn
 	Count  int64 // turns, > 0

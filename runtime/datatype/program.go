@@ -3,29 +3,29 @@ package datatype
 import "gompi/shm"
 
 // A step is one instruction of the program into which a type map is compiled: a loop of count turns whose
-// addresses are stride bytes apart, or at the places that offs lists. A turn of a leaf, a step without body,
-// moves one run of size bytes; a turn of any other step carries out the steps of its body. As every step
-// knows how many bytes of the stream a turn takes (size) and how many the steps before it take (ahead), any
-// byte of the stream is found without going through those before it, in time proportional to the depth of the
-// program.
+// addresses are stride bytes apart, or at the displacements that offs lists. A turn of a leaf, a step without
+// body, moves one run of size bytes; a turn of any other step carries out the steps of its body. As every
+// step knows how many bytes of the stream a turn takes (size) and how many the steps before it take (ahead),
+// any byte of the stream is found without going through those before it, in time proportional to the depth of
+// the program.
 //
 // A leaf of runs of different sizes has one turn and a list of them.
 //
 // The elements of a buffer are the outermost loop, which is made for each buffer (Buffer.loop). Every step
 // has count > 0 and size > 0: what has no data is left out of a program.
 type step struct {
-	off    int64   // displacement of the first turn from the address of the enclosing turn
-	ahead  int64   // bytes of the stream that the enclosing turn takes before this step
-	count  int64   // turns
-	stride int64   // bytes of memory from one turn to the next; 0 for one turn
-	size   int64   // bytes of the stream in one turn
-	body   []step  // what a turn does, in the order of the stream; nil in a leaf
-	list   []place // runs of different sizes; nil where they are equal
-	offs   []int64 // displacements of the turns from off, where they follow no stride; nil where they do
+	off    int64       // displacement of the first turn from the address of the enclosing turn
+	ahead  int64       // bytes of the stream that the enclosing turn takes before this step
+	count  int64       // turns
+	stride int64       // bytes of memory from one turn to the next; 0 for one turn
+	size   int64       // bytes of the stream in one turn
+	body   []step      // what a turn does, in the order of the stream; nil in a leaf
+	list   []listedRun // runs of different sizes; nil where they are equal
+	offs   []int64     // displacements of the turns from off, where they follow no stride; nil where they do
 }
 
-// place is a run in a list.
-type place struct {
+// listedRun is a run in a list.
+type listedRun struct {
 	off int64 // displacement from that of the step
 	end int64 // bytes of the stream up to the run's end, from the step's first on
 }
@@ -60,8 +60,8 @@ func (b *Buffer) loop() step {
 	return s
 }
 
-// place is the displacement of a turn from the address of the enclosing turn.
-func (s *step) place(turn int64) int64 {
+// displacement is that of a turn from the address of the enclosing turn.
+func (s *step) displacement(turn int64) int64 {
 	if s.offs != nil {
 		return s.off + s.offs[turn]
 	}
@@ -86,7 +86,7 @@ func (s *step) transfer(base uintptr, at int64, stream []byte, dir direction) in
 	}
 	done := 0
 	if within > 0 && turn < s.count {
-		done = s.turn(base+uintptr(s.place(turn)), within, stream, dir)
+		done = s.turn(base+uintptr(s.displacement(turn)), within, stream, dir)
 		turn++
 	}
 	if n := min(s.count-turn, int64(len(stream)-done)/s.size); n > 0 &&
@@ -94,7 +94,7 @@ func (s *step) transfer(base uintptr, at int64, stream []byte, dir direction) in
 		turn, done = turn+n, done+int(n*s.size)
 	}
 	for ; turn < s.count && done < len(stream); turn++ {
-		done += s.turn(base+uintptr(s.place(turn)), 0, stream[done:], dir)
+		done += s.turn(base+uintptr(s.displacement(turn)), 0, stream[done:], dir)
 	}
 	return done
 }
@@ -107,7 +107,7 @@ func (s *step) wholeTurns(base uintptr, turn, n int64, stream []byte, dir direct
 		s.flatTurns(base, turn, n, stream[:n*s.size], dir)
 		return true
 	case s.grid():
-		return gridTurns(base+uintptr(s.place(turn)+s.body[0].off), s, n, stream[:n*s.size], dir)
+		return gridTurns(base+uintptr(s.displacement(turn)+s.body[0].off), s, n, stream[:n*s.size], dir)
 	}
 	return false
 }
@@ -136,7 +136,7 @@ func (s *step) runs(base uintptr, turn, within int64, stream []byte, dir directi
 	left := int64(len(stream))
 	if within > 0 && turn < s.count {
 		done = min(s.size-within, left)
-		move(base+uintptr(s.place(turn)+within), stream[:done], dir)
+		move(base+uintptr(s.displacement(turn)+within), stream[:done], dir)
 		turn++
 	}
 	whole := s.count - turn
@@ -149,7 +149,7 @@ func (s *step) runs(base uintptr, turn, within int64, stream []byte, dir directi
 		done, turn = done+n, turn+whole
 	}
 	if turn < s.count && done < left {
-		move(base+uintptr(s.place(turn)), stream[done:], dir)
+		move(base+uintptr(s.displacement(turn)), stream[done:], dir)
 		done = left
 	}
 	return int(done)
@@ -187,7 +187,8 @@ func (s *step) flatTurns(base uintptr, turn, n int64, stream []byte, dir directi
 		k := min(n, flatBatch)
 		for i := range s.body {
 			c := &s.body[i]
-			moveColumn(base+uintptr(s.place(turn)+c.off), s.stride, stream[c.ahead:], s.size, c.size, k, dir)
+			column := base + uintptr(s.displacement(turn)+c.off)
+			moveColumn(column, s.stride, stream[c.ahead:], s.size, c.size, k, dir)
 		}
 		stream = stream[k*s.size:]
 		turn, n = turn+k, n-k

@@ -257,7 +257,7 @@ longTurn:
 
 // func copyListed(stream, base, list unsafe.Pointer, n, begin int64, out bool)
 //
-// Moves the n > 0 runs of a list of type place, the first of which begins at byte begin of the step's stream,
+// Moves the n > 0 listed runs, the first of which begins at byte begin of the step's stream,
 // to the stream if out is true, else from it.
 TEXT ·copyListed(SB), NOSPLIT, $0-41
 	MOVQ    stream+0(FP), R8
@@ -348,10 +348,10 @@ LISTED(nextOut, DI, SI, smallOut, tinyOut, bytesOut, byteOut, mediumOut, bigOut,
 in:
 LISTED(nextIn, SI, DI, smallIn, tinyIn, bytesIn, byteIn, mediumIn, bigIn, turnIn, doneIn)
 
-// func copyPlaced(stream, base, offs unsafe.Pointer, size, n int64, out bool)
+// func copyIndexed(stream, base, offs unsafe.Pointer, size, n int64, out bool)
 //
 // Moves n > 0 runs of size = 8 or 16 <= size <= 64 bytes at the displacements in offs.
-TEXT ·copyPlaced(SB), NOSPLIT, $0-41
+TEXT ·copyIndexed(SB), NOSPLIT, $0-41
 	MOVQ    stream+0(FP), DI
 	MOVQ    base+8(FP), R9
 	MOVQ    offs+16(FP), R10

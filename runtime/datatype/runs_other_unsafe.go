@@ -8,10 +8,10 @@ func fastRuns(to unsafe.Pointer, toStride int64, from unsafe.Pointer, fromStride
 	return false
 }
 
-func fastPlaced(stream, base unsafe.Pointer, offs []int64, size int64, dir direction) bool {
+func fastIndexed(stream, base unsafe.Pointer, offs []int64, size int64, dir direction) bool {
 	return false
 }
 
-func fastListed(stream, base unsafe.Pointer, list []place, begin int64, dir direction) bool {
+func fastListed(stream, base unsafe.Pointer, list []listedRun, begin int64, dir direction) bool {
 	return false
 }

@@ -21,7 +21,7 @@ func moveRuns(base uintptr, s *step, first, n int64, stream []byte, dir directio
 	var offs []int64
 	if s.offs != nil {
 		offs = s.offs[first : first+n]
-		if fastPlaced(end, pointer(base), offs, s.size, dir) {
+		if fastIndexed(end, pointer(base), offs, s.size, dir) {
 			return
 		}
 	} else {
@@ -222,7 +222,7 @@ func pointer(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Poi
 // stream holds just them.
 //
 //go:nocheckptr
-func moveListed(base uintptr, list []place, begin int64, stream []byte, dir direction) {
+func moveListed(base uintptr, list []listedRun, begin int64, stream []byte, dir direction) {
 	first := unsafe.Pointer(unsafe.SliceData(stream))
 	if fastListed(first, pointer(base), list, begin, dir) {
 		return

@@ -14,7 +14,7 @@ func copyRuns(to unsafe.Pointer, toStride int64, from unsafe.Pointer, fromStride
 func copyListed(stream, base, list unsafe.Pointer, n, begin int64, out bool)
 
 //go:noescape
-func copyPlaced(stream, base, offs unsafe.Pointer, size, n int64, out bool)
+func copyIndexed(stream, base, offs unsafe.Pointer, size, n int64, out bool)
 
 const (
 	// longer ones go by string moves, which take over the lines of shared memory without reading them
@@ -36,22 +36,22 @@ func fastRuns(to unsafe.Pointer, toStride int64, from unsafe.Pointer, fromStride
 	return true
 }
 
-// fastPlaced moves runs of size bytes at listed displacements; false when it is not made for the size.
-func fastPlaced(stream, base unsafe.Pointer, offs []int64, size int64, dir direction) bool {
+// fastIndexed moves runs of size bytes at listed displacements; false when it is not made for the size.
+func fastIndexed(stream, base unsafe.Pointer, offs []int64, size int64, dir direction) bool {
 	if size != 8 && (size < 16 || size > 64) {
 		return false
 	}
 	for int64(len(offs)) > atOnce/size {
 		k := atOnce / size
-		copyPlaced(stream, base, unsafe.Pointer(unsafe.SliceData(offs)), size, k, bool(dir))
+		copyIndexed(stream, base, unsafe.Pointer(unsafe.SliceData(offs)), size, k, bool(dir))
 		stream, offs = advance(stream, k*size), offs[k:]
 	}
-	copyPlaced(stream, base, unsafe.Pointer(unsafe.SliceData(offs)), size, int64(len(offs)), bool(dir))
+	copyIndexed(stream, base, unsafe.Pointer(unsafe.SliceData(offs)), size, int64(len(offs)), bool(dir))
 	return true
 }
 
 // fastListed moves the runs of a list.
-func fastListed(stream, base unsafe.Pointer, list []place, begin int64, dir direction) bool {
+func fastListed(stream, base unsafe.Pointer, list []listedRun, begin int64, dir direction) bool {
 	for len(list) > 0 {
 		k := len(list)
 		if list[k-1].end-begin > atOnce {

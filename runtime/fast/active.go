@@ -9,7 +9,7 @@ import (
 // Active messages are what the ranks of a window ask each other for in memory that only its owner
 // has mapped: a rank that waits inside MPI carries them out between two looks at what it waits for
 // (handler.go), which takes a fraction of what the kernel takes to reach the memory. Each rank has
-// a ring of packets for each other one in the window's extent. It writes one, and whoever comes
+// a ring of packets for each other one in the window's allocation. It writes one, and whoever comes
 // first carries it out: the target, or the rank itself by single copy when the target does not come
 // (package rma). So the target may come and go at any time. The packets of a ring are carried out
 // in the order of their numbers.
@@ -19,7 +19,7 @@ import (
 //	taken                       by one of the two, which carries it out
 //	done or failed              by who has taken it; the origin may read what came of it. Pairs with Phase
 //
-// The phase and the number are one word, so nobody takes a packet for another one of the same place
+// The phase and the number are one word, so nobody takes a packet for another one of the same slot
 // in the ring. A rank looks at a packet only when it has seen the one before done: so the order is
 // kept whoever carries them out.
 //
@@ -48,7 +48,7 @@ const (
 
 // Sizes of the ring of packets of a pair of ranks.
 const (
-	RingPackets    = 16      // places
+	RingPackets    = 16      // slots
 	PacketRoom     = 8 << 10 // bytes of data of one packet
 	PacketSmall    = 32      // bytes of data that stand in the packet itself
 	PacketStride   = shm.CacheLine + PacketRoom + shm.CacheLine
@@ -105,13 +105,6 @@ const (
 	mostSoon    = 16 // tries of a target that has become present
 )
 
-// How often a rank looks whether a target has come, with pauses of some 20 ns in between: single
-// copy takes some 2 us.
-const (
-	looksPresent = 200 // if the target waits inside MPI
-	looksAbsent  = 50  // if not: it may be about to
-)
-
 // present reports whether the target waits inside MPI and does not sleep.
 func (t *Target) present() bool {
 	return atomic.LoadUint32(t.Inside) != 0 && atomic.LoadUint32(t.Bell) == 0
@@ -161,7 +154,7 @@ func (t *Target) Tries() bool {
 	return true
 }
 
-// full reports whether all places of the ring are taken.
+// full reports whether all slots of the ring are taken.
 func (t *Target) full() bool {
 	if t.Sent-t.Done != RingPackets {
 		return false
@@ -215,18 +208,19 @@ func (w *Window) Post(t *Target, p *Packet, kind uint32, addr uint64, bytes uint
 // package rma has to see to what others want of this rank or, in a backoff, to the first packet
 // that is not done.
 func (w *Window) Settle(t *Target, number uint32) Reason {
-	for looks := uint32(0); t.Done != number; looks++ {
+	e := w.Endpoint
+	for polls := uint32(0); t.Done != number; polls++ {
 		phase := PacketAt(t.Ring, t.Done+1).Phase()
 		if phase == PacketDone {
 			t.came()
 			t.Done++
-			looks = 0
+			polls = 0
 			continue
 		}
 		if phase == PacketFailed || w.Serve() == NeedsEngine || t.Backoff.Left != 0 {
 			return NeedsEngine
 		}
-		if looks >= looksAbsent && (looks >= looksPresent || t.Backoff.Soon != 0 || !t.present()) {
+		if polls >= e.AbsentPolls && (polls >= e.TargetPolls || t.Backoff.Soon != 0 || !t.present()) {
 			if phase == PacketPosted {
 				t.failed()
 			}

@@ -62,23 +62,23 @@ func (e *Endpoint) waitYielding() bool {
 	return took != 0
 }
 
-// rest is backoff while the endpoint is in use; other threads may use it meanwhile. When the answer is
-// false the endpoint is left.
-func (e *Endpoint) rest(polls uint32) bool {
+// backoffUnlocked is backoff while the endpoint is in use; other threads may use it meanwhile. When the
+// answer is false the endpoint is left.
+func (e *Endpoint) backoffUnlocked(polls uint32) bool {
 	if e.Shared == 0 {
 		return e.backoff(polls)
 	}
 	most := e.Spins
-	if atomic.AddUint32(&e.Resting, 1) != 1 {
+	if atomic.AddUint32(&e.BackingOff, 1) != 1 {
 		most = min(most, e.Together)
 	}
 	unlock(e)
-	rested := true
+	again := true
 	if polls < most {
 		pause()
 	} else {
-		rested = polls < e.Polls && e.waitYielding()
+		again = polls < e.Polls && e.waitYielding()
 	}
-	atomic.AddUint32(&e.Resting, ^uint32(0))
-	return rested && tryLock(e)
+	atomic.AddUint32(&e.BackingOff, ^uint32(0))
+	return again && tryLock(e)
 }

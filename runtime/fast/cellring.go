@@ -59,7 +59,7 @@ type CollPeer struct {
 	Bell *uint32
 }
 
-// Cell is a rank's place for its contribution to one operation. There may be more data behind it.
+// Cell is a rank's memory for its contribution to one operation. There may be more data behind it.
 type Cell struct {
 	Number uint64 // of the operation. Written last
 	Length uint64 // size of the data in bytes, and what it is (shm.CellInPayload, ...)
@@ -69,17 +69,17 @@ type Cell struct {
 // MaxNbcData is how many bytes fit into a cell for operations that do not block.
 const MaxNbcData = shm.NbcCellSize - shm.CellData
 
-// CommPlaces is how many communicators this package can know at a time.
-const CommPlaces = 64
+// CommSlots is how many communicators this package can know at a time.
+const CommSlots = 64
 
-// AddCollRing makes the ring for a communicator's blocking operations known here, if its place is empty.
+// AddCollRing makes the ring for a communicator's blocking operations known here, if its slot is empty.
 func (e *Endpoint) AddCollRing(handle uintptr, s *CellRing) {
-	addRing(&e.CollRings[handle%CommPlaces], handle, s)
+	addRing(&e.CollRings[handle%CommSlots], handle, s)
 }
 
 // AddNbcRing makes the ring for a communicator's nonblocking operations known here likewise.
 func (e *Endpoint) AddNbcRing(handle uintptr, s *CellRing) {
-	addRing(&e.NbcRings[handle%CommPlaces], handle, s)
+	addRing(&e.NbcRings[handle%CommSlots], handle, s)
 }
 
 func addRing(at **CellRing, handle uintptr, s *CellRing) {
@@ -107,13 +107,13 @@ const Blocking uintptr = 1
 //fast:hot
 func (e *Endpoint) ring(comm, request uintptr) *CellRing {
 	if request != Blocking {
-		s := e.NbcRings[comm%CommPlaces]
+		s := e.NbcRings[comm%CommSlots]
 		if s == nil || s.Handle != comm || request < Lowest {
 			return nil
 		}
 		return s
 	}
-	s := e.CollRings[comm%CommPlaces]
+	s := e.CollRings[comm%CommSlots]
 	if s == nil || s.Handle != comm || s.Begun != 0 || e.Open == Closed || e.Open == Random && e.refuses() {
 		return nil
 	}
@@ -174,7 +174,7 @@ func (s *CellRing) End(k uint64) {
 	s.SetDone(s.Through)
 	// Like a bell's, a wake may miss one who has just begun to wait, whose first nap is short.
 	for r := uint32(0); r < s.N; r++ {
-		if unlikely(atomic.LoadUint32(word32At(s.Peer(r).Base+shm.NbcStarved)) != 0) {
+		if unlikely(atomic.LoadUint32(word32At(s.Peer(r).Base+shm.NbcBlocked)) != 0) {
 			s.wakeAll(r, r+1)
 		}
 	}
@@ -225,10 +225,10 @@ func (s *CellRing) Free(k uint64, n uint32) bool {
 	return s.roomy(k, n)
 }
 
-// Place is where n bytes of this rank's contribution to operation k stand, for which there is room.
+// OwnData is where n bytes of this rank's contribution to operation k stand, for which there is room.
 //
 //fast:hot
-func (s *CellRing) Place(k uint64, n uint32) uintptr {
+func (s *CellRing) OwnData(k uint64, n uint32) uintptr {
 	c := s.Cell(s.Me, k)
 	if n <= s.Inline {
 		c.Length = uint64(n)
@@ -248,7 +248,7 @@ func (s *CellRing) Place(k uint64, n uint32) uintptr {
 // Announce says that this rank's contribution to operation k comes as a message. Publish follows.
 func (s *CellRing) Announce(k uint64) { s.Cell(s.Me, k).Length = shm.CellMessage }
 
-// Publish makes what was put into place visible to the others, which are not woken. Pairs with Published.
+// Publish makes what was put there visible to the others, which are not woken. Pairs with Published.
 func (s *CellRing) Publish(k uint64) { shm.StoreRel64(&s.Cell(s.Me, k).Number, k) }
 
 // Published reports whether rank r has published in operation k. Pairs with Publish.

@@ -24,7 +24,7 @@ func newColl(t *rapid.T) (*shm.Segment, *Endpoint, *CellRing, *CellRing) {
 		t.Fatal(err)
 	}
 	e.Open, e.Sizes[1], e.Reductions[1][1] = Opened, 1, ElementUint8
-	unit, err := s.MapFirst()
+	block, err := s.MapFirst()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,8 +33,8 @@ func newColl(t *rapid.T) (*shm.Segment, *Endpoint, *CellRing, *CellRing) {
 		colls[me], nbcs[me] = descriptions.Coll(2*me, me, 2), descriptions.Nbc(2*me+1, me, 2)
 		for r := range 2 {
 			bell := shm.BellOf(s, r).Word()
-			*colls[me].Peer(uint32(r)) = CollPeer{unit + shm.CollOffset(r), bell}
-			*nbcs[me].Peer(uint32(r)) = CollPeer{unit + shm.NbcOffset(2, r), bell}
+			*colls[me].Peer(uint32(r)) = CollPeer{block + shm.CollOffset(r), bell}
+			*nbcs[me].Peer(uint32(r)) = CollPeer{block + shm.NbcOffset(2, r), bell}
 		}
 	}
 	colls[1].Bcasts, colls[1].Gathers, colls[1].Spreads, colls[1].Reduces, nbcs[1].Reduces = 1<<16, 1<<16,

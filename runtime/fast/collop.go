@@ -37,7 +37,7 @@ type CollOp struct {
 //
 //fast:hot
 func (x *CollOp) publish(e *Endpoint, s *CellRing) {
-	to := s.Place(x.K, x.Bytes)
+	to := s.OwnData(x.K, x.Bytes)
 	switch x.Pattern {
 	case Scattered, Crossed:
 		before := s.Me * x.Each
@@ -97,7 +97,7 @@ func (x *CollOp) take(e *Endpoint, s *CellRing, from uint32) bool {
 		if data == NoData {
 			return false
 		}
-		data += uintptr(PlaceIn(from, s.Me)) * uintptr(n)
+		data += uintptr(BlockFor(from, s.Me)) * uintptr(n)
 	case ScatteredV, CrossedV:
 		said := s.Said(from, x.K)
 		table := s.Data(from, x.K, said)
@@ -236,15 +236,15 @@ func (x *CollOp) run(e *Endpoint, s *CellRing, request uintptr) Reason {
 	return Done
 }
 
-// PlaceIn is which of the blocks that rank from contributes for all others is that for rank me.
-func PlaceIn(from, me uint32) uint32 {
+// BlockFor is which of the blocks that rank from contributes for all others is that for rank me.
+func BlockFor(from, me uint32) uint32 {
 	if me > from {
 		return me - 1
 	}
 	return me
 }
 
-// behind is the rank that comes i places behind rank me of n: the order in which the others are looked at.
+// behind is the rank that comes i ranks behind rank me of n: the order in which the others are looked at.
 func behind(me, i, n uint32) uint32 {
 	if me+i < n {
 		return me + i

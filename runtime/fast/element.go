@@ -128,7 +128,7 @@ func combine64(kind uint32, op uintptr, to *uint64, v uint64) uint64 {
 
 // CombineRow changes bytes of elements of a kind that it Combines, aligned to their size, by as
 // many operands in memory of any alignment. What they were before goes to before, which may be the
-// operands' place; 0 when nobody wants it.
+// operands' memory; 0 when nobody wants it.
 //
 //fast:hot
 func CombineRow(kind uint32, op, to, operands, before uintptr, bytes uint64) {

@@ -33,7 +33,7 @@ type Endpoint struct {
 	Requests   *Request
 	Free       uint32 // the first free request; MaxRequests when there is none
 	Idle       uint32 // tests that found nothing
-	Resting    uint32 // threads that wait and have left the endpoint for a moment
+	BackingOff uint32 // threads that wait and have left the endpoint for a moment
 	YieldLimit uint64 // a yield that takes longer is too dear, in ns
 	YieldPause uint64 // for how many times as long there are none afterwards
 	YieldAgain uint64 // there are none before that time, in ns of a shm.Clock
@@ -47,21 +47,24 @@ type Endpoint struct {
 	Comms      [Comms]Comm
 	Sizes      [256]uint8 // of dense predefined datatypes in bytes, by the low byte of their handles; or 0
 
-	Windows     [WindowPlaces]*Window // each in the place that the low bits of its handle say
-	Elements    [256]uint8            // kinds of element that accumulates combine here, as in Sizes
-	FreedGroups uint64                // how many groups have been freed
+	Windows     [WindowSlots]*Window // each in the slot that the low bits of its handle say
+	Elements    [256]uint8           // kinds of element that accumulates combine here, as in Sizes
+	FreedGroups uint64               // how many groups have been freed
 
-	CollRings      [CommPlaces]*CellRing // as Windows
-	NbcRings       [CommPlaces]*CellRing // likewise
-	CollRequests   *CollRequest          // by request
-	Collectives    uint32                // collective operations that wait for others
-	Oldest, Newest uint32                // of these, by request; NoRequest when there are none
-	Kernel         uintptr               // what combines elements in Go; C has kernels of its own
+	CollRings      [CommSlots]*CellRing // as Windows
+	NbcRings       [CommSlots]*CellRing // likewise
+	CollRequests   *CollRequest         // by request
+	Collectives    uint32               // collective operations that wait for others
+	Oldest, Newest uint32               // of these, by request; NoRequest when there are none
+	Kernel         uintptr              // what combines elements in Go; C has kernels of its own
 	// the kind of element, by operation and datatype; 0 where it is not combined here
 	Reductions [Ops][256]uint8
-	LockPolls  uint32          // how often to look whether Lock is free before a yield
-	Together   uint32          // Spins while other threads wait as well
-	Refused    [Reasons]uint64 // calls that were left to the engine of package p2p, by Reason
+	LockPolls  uint32 // how often to look whether Lock is free before a yield
+	Together   uint32 // Spins while other threads wait as well
+	// how often to look whether a target has carried out an active message: if it waits inside MPI, and if
+	// not
+	TargetPolls, AbsentPolls uint32
+	Refused                  [Reasons]uint64 // calls that were left to the engine of package p2p, by Reason
 }
 
 // Values of Endpoint.Open.
@@ -81,7 +84,7 @@ type Peer struct {
 
 // Comm is a space of messages: which node rank is behind each of its ranks.
 type Comm struct {
-	Handle       uintptr // by which the program names it; 0 when this place is empty
+	Handle       uintptr // by which the program names it; 0 when this slot is empty
 	Ctx          uint32  // matching context
 	Rank         int32   // own rank in it
 	Size         uint32  // ranks that messages can be sent to
@@ -91,7 +94,7 @@ type Comm struct {
 // Lowest is the address below which there is no memory.
 const Lowest = shm.Lowest
 
-// Comms is how many places for communicators there are. One stands in the place that the low bits of its
+// Comms is how many slots for communicators there are. One stands in the slot that the low bits of its
 // handle say.
 const Comms = 16
 
@@ -205,7 +208,7 @@ func (p *Peer) Ring() {
 	}
 }
 
-// AddComm makes a space of messages known here, if its place is empty.
+// AddComm makes a space of messages known here, if its slot is empty.
 func (e *Endpoint) AddComm(c Comm) {
 	at := &e.Comms[c.Handle%Comms]
 	if at.Handle == 0 {
@@ -219,6 +222,6 @@ func (e *Endpoint) DropComm(handle uintptr) {
 	if at.Handle == handle {
 		*at = Comm{}
 	}
-	dropRing(&e.CollRings[handle%CommPlaces], handle)
-	dropRing(&e.NbcRings[handle%CommPlaces], handle)
+	dropRing(&e.CollRings[handle%CommSlots], handle)
+	dropRing(&e.NbcRings[handle%CommSlots], handle)
 }

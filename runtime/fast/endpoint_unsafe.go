@@ -38,6 +38,8 @@ func New(s *shm.Segment, me, n int) (*Endpoint, error) {
 	e.Oldest, e.Newest = NoRequest, NoRequest
 	e.Me, e.N = uint32(me), uint32(n)
 	e.LockPolls, e.Together = uint32(shm.Polls(shm.SpinLock)), uint32(shm.Polls(shm.SpinTogether))
+	e.TargetPolls = uint32(shm.Polls(shm.SpinTarget))
+	e.AbsentPolls = uint32(shm.Polls(shm.SpinTargetAbsent))
 	block := s.Base + shm.RankOffset(me)
 	e.Calls, e.CallWords = shm.Word64(block+shm.RankCalls), uint32(n+63)/64
 	for r := range n {
@@ -69,7 +71,7 @@ func (t *Tx) Open(s *shm.Segment, n, receiver, sender int) error {
 		return err
 	}
 	*t = Tx{slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed),
-		starved: shm.Word32(at + shm.PairStarved), hold: shm.Word32(at + shm.PairHold), bulk: at +
+		blocked: shm.Word32(at + shm.PairBlocked), stop: shm.Word32(at + shm.PairStop), bulk: at +
 			shm.PairBulk}
 	return nil
 }
@@ -81,7 +83,7 @@ func (r *Rx) Open(s *shm.Segment, n, receiver, sender int) error {
 		return err
 	}
 	*r = Rx{slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed),
-		starved: shm.Word32(at + shm.PairStarved), hold: shm.Word32(at + shm.PairHold), bulk: at +
+		blocked: shm.Word32(at + shm.PairBlocked), stop: shm.Word32(at + shm.PairStop), bulk: at +
 			shm.PairBulk}
 	return nil
 }

@@ -122,9 +122,9 @@ func (t *Target) Arrival() Reason {
 	return NotPlain
 }
 
-// Follows reports whether another message of a rank comes within so many looks.
-func (t *Target) Follows(looks uint32) bool {
-	for ; looks > 0; looks-- {
+// Follows reports whether another message of a rank comes within so many polls.
+func (t *Target) Follows(polls uint32) bool {
+	for ; polls > 0; polls-- {
 		if t.Arrival() != Done {
 			return true
 		}

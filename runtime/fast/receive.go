@@ -75,7 +75,7 @@ func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, sta
 		if e.Connecting() {
 			return NeedsEngine
 		}
-		if !e.rest(polls) {
+		if !e.backoffUnlocked(polls) {
 			return Waiting
 		}
 	}
@@ -275,7 +275,7 @@ func Probe(e *Endpoint, source, tag int32, comm uintptr, status *Status) Reason 
 	}
 	s := e.probe(c, source, tag, status)
 	for polls := uint32(0); s == idle; polls++ {
-		if !e.rest(polls) {
+		if !e.backoffUnlocked(polls) {
 			return Waiting
 		}
 		s = e.probe(c, source, tag, status)

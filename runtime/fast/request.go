@@ -38,7 +38,7 @@ const (
 	Received          // a receive that is done
 	Collective        // a nonblocking collective operation that waits for others: CollRequest
 	Adopted           // the request of package request stands for the operation
-	Returned          // a blocking receive that has to be posted again: package p2p needed its place
+	Returned          // a blocking receive that has to be posted again: package p2p took its bin over
 )
 
 // NoMessage in Request.Self of one that is Sent says that no message belongs to it: a collective operation

@@ -31,24 +31,24 @@ const MaxBulk = bulkSize / 4
 type Tx struct {
 	slots    *[ringSlots]Slot
 	consumed *uint32
-	starved  *uint32
-	hold     *uint32
+	blocked  *uint32
+	stop     *uint32
 	bulk     uintptr
 	pos      uint32            // slots published
 	freed    uint32            // slots known to be emptied
 	head     uint32            // bytes of the payload area handed out since the ring was empty, laps included
 	tail     uint32            // bytes given back, likewise
 	marks    [ringSlots]uint32 // value of head after each slot
-	hungry   bool              // *starved is set
-	held     bool              // *hold was set when it was last looked at
+	waiting  bool              // *blocked is set
+	stopped  bool              // *stop was set when it was last looked at
 }
 
 // Rx is the receiver's end of a ring. It is used by one thread at a time.
 type Rx struct {
 	slots    *[ringSlots]Slot
 	consumed *uint32
-	starved  *uint32
-	hold     *uint32
+	blocked  *uint32
+	stop     *uint32
 	bulk     uintptr
 	pos      uint32 // slots emptied
 	told     uint32 // value of *consumed
@@ -60,13 +60,13 @@ func (t *Tx) Ready() bool { return t.slots != nil }
 // Ready reports whether Open has been called.
 func (r *Rx) Ready() bool { return r.slots != nil }
 
-// Held in the Flags of a reserved slot says that the receiver would rather have no data now.
-const Held = 0x80
+// Stopped in the Flags of a reserved slot says that the receiver would rather have no data now.
+const Stopped = 0x80
 
 // Reserve finds room for a packet with a payload of n bytes (n <= MaxBulk) and returns its slot and the
 // address to which the payload goes; nil when the receiver has to empty something first. The slot counts
 // only once it is published: a reservation that is not published is as if it had not been made. The slot's
-// Flags are Held if the receiver has called Hold, 0 otherwise.
+// Flags are Stopped if the receiver has called Stop, 0 otherwise.
 //
 //fast:hot
 func (t *Tx) Reserve(n uint32) (*Slot, uintptr) {
@@ -78,10 +78,10 @@ func (t *Tx) Reserve(n uint32) (*Slot, uintptr) {
 	}
 	slot := &t.slots[t.pos%ringSlots]
 	slot.Flags = 0
-	if t.held {
-		t.held = atomic.LoadUint32(t.hold) != 0
-		if t.held {
-			slot.Flags = Held
+	if t.stopped {
+		t.stopped = atomic.LoadUint32(t.stop) != 0
+		if t.stopped {
+			slot.Flags = Stopped
 		}
 	}
 	if n <= InlineSize {
@@ -145,7 +145,7 @@ func (t *Tx) Publish(slot *Slot, n uint32) {
 //fast:cold
 func (t *Tx) refresh() bool {
 	freed := atomic.LoadUint32(t.consumed) // pairs with Rx.tell
-	t.held = atomic.LoadUint32(t.hold) != 0
+	t.stopped = atomic.LoadUint32(t.stop) != 0
 	if freed == t.freed || t.pos-freed > ringSlots {
 		return false
 	}
@@ -162,30 +162,30 @@ func (t *Tx) refresh() bool {
 // published.
 func (t *Tx) Sane() bool { return t.pos-atomic.LoadUint32(t.consumed) <= ringSlots }
 
-// Starve tells the receiver that this sender is about to sleep until there is room; Fed takes it back.
-// Starve has to come before a last Reserve. Pairs with Rx.tell.
-func (t *Tx) Starve() {
-	t.hungry = true
-	atomic.StoreUint32(t.starved, 1)
+// Block tells the receiver that this sender is about to sleep until there is room; Unblock takes it back.
+// Block has to come before a last Reserve. Pairs with Rx.tell.
+func (t *Tx) Block() {
+	t.waiting = true
+	atomic.StoreUint32(t.blocked, 1)
 }
 
-// Starving reports whether Starve was called and Fed was not.
-func (t *Tx) Starving() bool { return t.hungry }
+// Blocked reports whether Block was called and Unblock was not.
+func (t *Tx) Blocked() bool { return t.waiting }
 
-// Fed takes Starve back.
-func (t *Tx) Fed() {
-	if t.hungry {
-		t.hungry = false
-		atomic.StoreUint32(t.starved, 0)
+// Unblock takes Block back.
+func (t *Tx) Unblock() {
+	if t.waiting {
+		t.waiting = false
+		atomic.StoreUint32(t.blocked, 0)
 	}
 }
 
 // Room reports whether the receiver has emptied something since the last Reserve that failed.
 func (t *Tx) Room() bool { return atomic.LoadUint32(t.consumed) != t.freed }
 
-// Hold tells the sender that the receiver wants no data, or takes that back. The sender sees it at the
+// Stop tells the sender that the receiver wants no data, or takes that back. The sender sees it at the
 // latest when it has filled the ring once.
-func (r *Rx) Hold(on uint32) { shm.StoreRel32(r.hold, on) }
+func (r *Rx) Stop(on uint32) { shm.StoreRel32(r.stop, on) }
 
 // next is the slot of the next packet, nil when there is none yet. Its sender can change what stands there
 // at any time.
@@ -236,9 +236,9 @@ func (r *Rx) Release(large bool) bool {
 	return false
 }
 
-// tell publishes how much has been emptied. Pairs with Tx.refresh and Tx.Starve.
+// tell publishes how much has been emptied. Pairs with Tx.refresh and Tx.Block.
 func (r *Rx) tell() bool {
 	r.told = r.pos
 	shm.StoreRel32(r.consumed, r.pos)
-	return atomic.LoadUint32(r.starved) != 0
+	return atomic.LoadUint32(r.blocked) != 0
 }

@@ -100,7 +100,7 @@ func TestRingFull(t *testing.T) {
 	if slot, _ := tx.Reserve(8); slot != nil {
 		t.Fatal("room in a full ring")
 	}
-	tx.Starve()
+	tx.Block()
 	woken := 0
 	for slot := new(Slot); rx.Peek(slot) != 0; {
 		if rx.Release(slot.InBulk()) {
@@ -113,7 +113,7 @@ func TestRingFull(t *testing.T) {
 	if !tx.Room() {
 		t.Error("the sender sees no room in an empty ring")
 	}
-	tx.Fed()
+	tx.Unblock()
 	if slot, _ := tx.Reserve(MaxBulk); slot == nil {
 		t.Error("no room in an empty ring")
 	}

@@ -18,7 +18,7 @@ func (e *Endpoint) put(c *Comm, node uint32, buf uintptr, size uint32, tag int32
 	}
 	peer := e.Peer(node)
 	tx := &peer.Tx
-	if e.Queued != 0 || !tx.Ready() || tx.held {
+	if e.Queued != 0 || !tx.Ready() || tx.stopped {
 		return NeedsEngine
 	}
 	var slot *Slot
@@ -77,11 +77,11 @@ func (e *Endpoint) waitForRoom(tx *Tx) bool {
 			}
 			polls = 0
 		}
-		if tx.held || s == engine || polls >= most || !e.backoff(polls) {
+		if tx.stopped || s == engine || polls >= most || !e.backoff(polls) {
 			return false
 		}
 	}
-	return !tx.held
+	return !tx.stopped
 }
 
 // Send is MPI_Send (MPI 5.0, 3.2.1).

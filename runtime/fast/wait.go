@@ -15,7 +15,7 @@ func (e *Endpoint) await(r *Request) Reason {
 			e.leave()
 			return NeedsEngine
 		}
-		if !e.rest(polls) {
+		if !e.backoffUnlocked(polls) {
 			return Waiting
 		}
 		polls++
@@ -202,7 +202,7 @@ func (e *Endpoint) awaitAny(count int32, requests *uintptr) int32 {
 		} else if s == engine {
 			break
 		} else {
-			if !e.rest(polls) {
+			if !e.backoffUnlocked(polls) {
 				return noneNow
 			}
 			polls++

@@ -72,7 +72,7 @@ type Target struct {
 	Size   uint64    // bytes
 	Limit  uint64    // the largest displacement
 	Unit   int64     // bytes per displacement
-	Block  uintptr   // the target's block of the window's extent
+	Block  uintptr   // the target's block of the window's allocation
 	Own    *uint32   // this rank's line in that block
 	Line   *uint32   // the target's line in this rank's block
 	Bell   *uint32   // RankSleeping of the target
@@ -128,13 +128,13 @@ const (
 	NoSucceed = 16384
 )
 
-// WindowPlaces is how many windows are known here at a time, each in the place that the low bits of
+// WindowSlots is how many windows are known here at a time, each in the slot that the low bits of
 // its handle say.
-const WindowPlaces = 256
+const WindowSlots = 256
 
 // window is the window behind a handle; nil when it is not known here.
 func (e *Endpoint) window(handle uintptr) *Window {
-	w := e.Windows[handle%WindowPlaces]
+	w := e.Windows[handle%WindowSlots]
 	if w == nil || w.Handle != handle {
 		return nil
 	}
@@ -142,12 +142,12 @@ func (e *Endpoint) window(handle uintptr) *Window {
 }
 
 // AddWindow makes a window known here, which has its handle.
-func (e *Endpoint) AddWindow(w *Window) { e.Windows[w.Handle%WindowPlaces] = w }
+func (e *Endpoint) AddWindow(w *Window) { e.Windows[w.Handle%WindowSlots] = w }
 
 // DropWindow forgets the window behind a handle.
 func (e *Endpoint) DropWindow(handle uintptr) {
 	if e.window(handle) != nil {
-		e.Windows[handle%WindowPlaces] = nil
+		e.Windows[handle%WindowSlots] = nil
 	}
 }
 

@@ -2,7 +2,7 @@ package fast
 
 import "gompi/shm"
 
-// What the ranks of a window share beside its memory: an extent that begins with a header page,
+// What the ranks of a window share beside its memory: an allocation that begins with a header page,
 // followed by one block per rank in the order of the window's group. Byte offsets in the header:
 const (
 	WindowLeft   = 0 // uint32 ranks that have left the window for good. Written by all ranks

@@ -67,9 +67,9 @@ func (v *view) extent(b datatype.Buffer) (bytes, units int64, err error) {
 	return bytes, bytes / v.unit, nil
 }
 
-// place is the byte of the stream at which position offset begins. An access of n bytes there must not end
-// beyond what a file can hold.
-func (v *view) place(offset, n int64) (int64, error) {
+// streamOffset is the byte of the stream at which position offset begins. An access of n bytes there must not
+// end beyond what a file can hold.
+func (v *view) streamOffset(offset, n int64) (int64, error) {
 	if offset < 0 {
 		return 0, mpierr.New(mpierr.ErrArg, "offset is %d, must not be negative", offset)
 	}
@@ -99,7 +99,7 @@ func (f *File) prepare(b datatype.Buffer, offset int64, dir Direction) (prepared
 	if err != nil {
 		return prepared{}, err
 	}
-	at, err := v.place(offset, n)
+	at, err := v.streamOffset(offset, n)
 	return prepared{view: v, buf: b, at: at, n: n, dir: dir}, err
 }
 
@@ -111,7 +111,7 @@ func (f *File) claim(b datatype.Buffer, dir Direction,
 	if err != nil {
 		return prepared{}, err
 	}
-	at, err := v.place(advance(units), n)
+	at, err := v.streamOffset(advance(units), n)
 	return prepared{view: v, buf: b, at: at, n: n, dir: dir}, err
 }
 

@@ -39,8 +39,8 @@ func (f *File) aggregates(dir Direction) bool {
 	return choice == enable || choice == automatic && (!f.mappable || p.mapping == disable)
 }
 
-// apart is do for ranks that work on the same part of the file: each begins at another place, so that they do
-// not write to the same cache lines at the same time. At the end they tell each other of failures.
+// apart is do for ranks that work on the same part of the file: each begins at another offset, so that they
+// do not write to the same cache lines at the same time. At the end they tell each other of failures.
 func (f *File) apart(a *access) (int64, error) {
 	a.rotate = a.n / int64(f.size) * int64(f.rank)
 	n, err := f.do(a)

@@ -4,18 +4,19 @@
 //
 // # The way of an access
 //
-// An access is a buffer in memory, a place in the stream of bytes that the view shows, and a direction. Where
-// the data lies in one run of the file it is one pread or pwrite (flat.go). Otherwise the file is mapped and
-// the datatype engine moves the data straight between the buffer and the pages of the file (mapped.go): the
-// page cache is the buffer that all ranks of the node share, so nothing is exchanged, nothing is read in
-// order to be written back, and no byte in a gap is touched. Where the file cannot be mapped, or a mapped
-// access fails half-way, the same bytes go by system calls (pieces.go), which find out exactly what is wrong.
-// Ranks of a collective access then collect small interleaved pieces in memory that they share (twophase.go).
+// An access is a buffer in memory, an offset in the stream of bytes that the view shows, and a direction.
+// Where the data lies in one run of the file it is one pread or pwrite (flat.go). Otherwise the file is
+// mapped and the datatype engine moves the data straight between the buffer and the pages of the file
+// (mapped.go): the page cache is the buffer that all ranks of the node share, so nothing is exchanged,
+// nothing is read in order to be written back, and no byte in a gap is touched. Where the file cannot be
+// mapped, or a mapped access fails half-way, the same bytes go by system calls (pieces.go), which find out
+// exactly what is wrong. Ranks of a collective access then collect small interleaved pieces in memory that
+// they share (twophase.go).
 //
 // # What ranks have in common
 //
-// The ranks of a file share a few words (joint.Memory): the shared file pointer, which an access advances by
-// one fetch-and-add, and two lanes on which they meet (meeting.go), one for calls that wait and one for
+// The ranks of a file share a few words (sharedmem.Memory): the shared file pointer, which an access advances
+// by one fetch-and-add, and two lanes on which they meet (meeting.go), one for calls that wait and one for
 // nonblocking collective operations. The last rank to arrive at a meeting does what has to be done once.
 //
 // # Failure

@@ -5,17 +5,17 @@ import (
 
 	"gompi/runtime/comm"
 	"gompi/runtime/group"
-	"gompi/runtime/joint"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/runtime/p2p"
+	"gompi/runtime/sharedmem"
 	"gompi/shm"
 )
 
 // Config says what files need of the process.
 type Config struct {
 	Comms   *comm.Registry
-	Node    joint.Node
+	Node    sharedmem.Node
 	Traffic *Traffic // where accesses are counted; nil for nowhere
 }
 
@@ -50,13 +50,13 @@ type File struct {
 	path   string
 	mode   Mode
 	system *system
-	shared *joint.Memory
+	shared *sharedmem.Memory
 	main   *lane
 
-	buffers  *joint.Memory // of aggregators; nil until the first access that has some
-	buffered plan          // by which they were made
-	mappable bool          // on all ranks: pages of the file are shared
-	readable bool          // on all ranks: the system lets us read, whatever the mode says
+	buffers  *sharedmem.Memory // of aggregators; nil until the first access that has some
+	buffered plan              // by which they were made
+	mappable bool              // on all ranks: pages of the file are shared
+	readable bool              // on all ranks: the system lets us read, whatever the mode says
 	view     atomic.Pointer[view]
 	plan     atomic.Pointer[plan]
 	position atomic.Int64 // the individual file pointer, in etypes

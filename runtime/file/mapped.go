@@ -99,7 +99,7 @@ func (w *windows) drop() {
 	w.mu.Unlock()
 }
 
-// prepare brings in the pages of bytes [lo, hi). It returns false when some have no place in the file.
+// prepare brings in the pages of bytes [lo, hi). It returns false when some are not in the file.
 func (w *windows) prepare(c *window, lo, hi int64, write bool) bool {
 	which := 0
 	if write {

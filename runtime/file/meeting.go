@@ -3,9 +3,9 @@ package file
 import (
 	"sync/atomic"
 
-	"gompi/runtime/joint"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
+	"gompi/runtime/sharedmem"
 	"gompi/shm"
 )
 
@@ -42,14 +42,14 @@ type outcome [resultSize]int64
 // lane is one rank's view of the row of meetings of a file's ranks. It is used by one thread at a time, as
 // collective calls on one file are.
 type lane struct {
-	m      *joint.Memory
+	m      *sharedmem.Memory
 	engine *p2p.Engine
 	base   uintptr
 	me, n  int
 	seq    uint32 // number of the present meeting
 }
 
-func newLane(m *joint.Memory, e *p2p.Engine, me, n int) *lane {
+func newLane(m *sharedmem.Memory, e *p2p.Engine, me, n int) *lane {
 	return &lane{m: m, engine: e, base: m.Base + firstLane, me: me, n: n}
 }
 

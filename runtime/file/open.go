@@ -6,9 +6,9 @@ import (
 
 	"gompi/runtime/comm"
 	"gompi/runtime/info"
-	"gompi/runtime/joint"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
+	"gompi/runtime/sharedmem"
 )
 
 // pathOf leaves out the prefix by which a program may name a kind of file system: "ufs:/tmp/x".
@@ -46,7 +46,7 @@ func Open(config Config, c *comm.Comm, name string, mode Mode, i *info.Info) (*F
 		path: pathOf(name), mode: mode}
 	f.Kind, f.Origin = object.File, "MPI_File_open"
 	f.takeHints(i)
-	if f.shared, err = joint.New(private, config.Node, sharedSize(f.size)); err != nil {
+	if f.shared, err = sharedmem.New(private, config.Node, sharedSize(f.size)); err != nil {
 		config.Comms.Free(private)
 		return nil, err
 	}

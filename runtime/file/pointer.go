@@ -10,7 +10,7 @@ import (
 // Whence says what a new position is relative to, with the values of the standard ABI.
 type Whence int
 
-// The places that positions are relative to (MPI 5.0, 14.4.3).
+// What positions are relative to (MPI 5.0, 14.4.3).
 const (
 	FromCurrent Whence = 401
 	FromEnd     Whence = 402

@@ -33,9 +33,9 @@ func (f *File) prepareShared(b datatype.Buffer, dir Direction) (prepared, error)
 }
 
 // ReadWriteOrdered is MPI_File_read_ordered and MPI_File_write_ordered: the ranks access the file one behind
-// the other, as if in the order of their ranks, but all at the same time. Places are computed at one meeting,
-// whose last arrival advances the shared pointer for all; when a rank goes on, the pointer is where the next
-// call will find it.
+// the other, as if in the order of their ranks, but all at the same time. Offsets are computed at one
+// meeting, whose last arrival advances the shared pointer for all; when a rank goes on, the pointer is where
+// the next call will find it.
 //
 // What a rank has found wrong with its call is told at that meeting, to all. Nobody waits for the others'
 // accesses, so a failure of the access itself is told by that rank alone.
@@ -51,7 +51,7 @@ func (f *File) inOrder(b datatype.Buffer, own error, dir Direction, st *request.
 	return first(f.alone(p, st), others)
 }
 
-// lineUp finds this rank's place among all in an ordered access. A rank with an error takes no room; others
+// lineUp finds this rank's offset among all in an ordered access. A rank with an error takes no room; others
 // is what the other ranks are told of it.
 func (f *File) lineUp(b datatype.Buffer, own error, dir Direction) (p prepared, others, err error) {
 	var mine words
@@ -68,7 +68,7 @@ func (f *File) lineUp(b datatype.Buffer, own error, dir Direction) (p prepared, 
 	for r := range f.rank {
 		at += f.main.word(r, 1)
 	}
-	p.at, err = p.view.place(at, p.n)
+	p.at, err = p.view.streamOffset(at, p.n)
 	return p, f.main.verdict(nil, o, nil), err
 }
 

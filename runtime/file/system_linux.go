@@ -273,7 +273,7 @@ func (s *system) mapPages(lo, hi int64, writable bool) (uintptr, error) {
 func unmapPages(base uintptr, n int64) { unix.Syscall(unix.SYS_MUNMAP, base, uintptr(n), 0) }
 
 // fault brings n bytes of mapped pages in, from base on, a multiple of the page size. It fails when a page
-// has no place in the file, or none can be found for it; a kernel that does not know how leaves it to the
+// is not in the file, or none can be found for it; a kernel that does not know how leaves it to the
 // accesses.
 func fault(base uintptr, n int64, writing bool) error {
 	how := unix.MADV_POPULATE_READ

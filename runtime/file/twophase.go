@@ -1,11 +1,11 @@
 package file
 
 import (
-	"gompi/runtime/joint"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/sharedmem"
 )
 
-// Collective buffering in two phases: what the ranks access is split among aggregators by place in the file.
+// Collective buffering in two phases: what the ranks access is split among aggregators by offset in the file.
 // For one window of its part after the other, an aggregator reads the file into a buffer that all ranks
 // share, or writes the buffer to the file, in one call; the ranks move their pieces between that buffer and
 // their own memory at the same time.
@@ -39,7 +39,7 @@ func (f *File) aggregate(a *access) (int64, error) {
 // makeBuffers makes the memory of the aggregators.
 func (f *File) makeBuffers() error {
 	p := f.plan.Load()
-	m, err := joint.New(f.comm, f.config.Node, int64(p.aggregators)*p.buffer)
+	m, err := sharedmem.New(f.comm, f.config.Node, int64(p.aggregators)*p.buffer)
 	if err == nil {
 		f.buffers, f.buffered = m, *p
 	}
@@ -54,7 +54,7 @@ func (f *File) muster(a *access) (t team, interleaved bool, err error) {
 	if a.n > 0 {
 		mine[1], mine[2] = a.view.locate(a.at), a.view.end(a.at, a.n)
 		if !a.view.apart {
-			mine[4] = 1 // bytes that are seen twice are not found by their place
+			mine[4] = 1 // bytes that are seen twice are not found by their offset
 		}
 	}
 	o, err := f.main.meet(&mine, func(l *lane) outcome {

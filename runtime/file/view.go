@@ -14,7 +14,7 @@ const DisplacementCurrent = -1
 
 // view is how this rank sees the file (MPI 5.0, 14.3). It never changes.
 //
-// The data that the view shows is a stream of bytes, in the representation that the file has. Places of
+// The data that the view shows is a stream of bytes, in the representation that the file has. Offsets of
 // accesses count etypes of that stream.
 type view struct {
 	disp            int64
@@ -206,7 +206,7 @@ func (f *File) TypeExtent(t *datatype.Type) (int64, error) {
 	return l.Extent(), nil
 }
 
-// ByteOffset is the offset in the file that a place in the view stands for (MPI_File_get_byte_offset).
+// ByteOffset is the offset in the file that a position in the view stands for (MPI_File_get_byte_offset).
 func (f *File) ByteOffset(offset int64) (int64, error) {
 	v := f.view.Load()
 	if err := first(negative("offset", offset), f.random()); err != nil {

@@ -67,7 +67,7 @@ func (o *Op) Apply(in, inout uintptr, count int64, t *datatype.Type) {
 	o.apply(Vectors{In: in, Inout: inout, Count: count, Type: t})
 }
 
-// Combine is Apply with a place of its own for the outcome: out[i] = in[i] op inout[i]. What out held before
+// Combine is Apply with memory of its own for the outcome: out[i] = in[i] op inout[i]. What out held before
 // does not matter, and gaps between its elements stay as they are.
 //
 // Preconditions:

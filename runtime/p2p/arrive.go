@@ -25,7 +25,7 @@ func (e *Engine) SetServer(s Server) {
 func (e *Engine) poll() bool {
 	l, peer, p, payload := e.next()
 	if p == nil {
-		if len(e.busy) > 0 && e.flush() || len(e.copies) > 0 && e.copySome() || e.aside() ||
+		if len(e.busy) > 0 && e.flush() || len(e.copies) > 0 && e.copySome() || e.pollOthers() ||
 			e.server != nil && e.server.Serve() {
 			e.completed = true
 			return true
@@ -86,10 +86,10 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 		e.arriveWithdrawn(r, p.Tag != 0)
 	case offered, validated, retracted:
 		e.arriveNotice(peer, p)
-	case hold:
-		e.setHeld(peer, p.Ctx != 0)
-	case parcel:
-		e.arriveParcel(peer, p, payload)
+	case stop:
+		e.setStopped(peer, p.Ctx != 0)
+	case am:
+		e.arriveAM(peer, p, payload)
 		e.completed = true
 	default:
 		e.Malformed(peer, "a malformed packet of kind %d with %d bytes in its slot, and the others at %d",
@@ -99,14 +99,14 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 
 func (e *Engine) arriveAnnounce(peer int, p *transport.Packet) {
 	m := message{peer: peer, bytes: int64(p.Data[0]), addr: uintptr(p.Data[1]), send: uint32(p.Data[2]),
-		kind: lies}
+		kind: inSender}
 	if m.bytes < 0 {
 		e.Malformed(peer, "a malformed packet: it announces %d bytes", m.bytes)
 	}
 	m.key = match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
 	m.sig = e.signatureFrom(peer)
 	if p.Flags&gaps != 0 {
-		m.kind = comes
+		m.kind = inPieces
 	}
 	if r := e.matchPosted(m.key); r != nil {
 		e.fetch(r, &m)
@@ -129,7 +129,7 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	}
 	r, sig := e.matchPosted(key), e.signatureFrom(peer)
 	if r == nil {
-		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: held,
+		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: buffered,
 			lost: p.Flags&unreadable != 0, sig: sig}
 		copy(e.unexpected.add(e, m, n), shm.Bytes(payload, n))
 		return
@@ -139,28 +139,28 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	if p.Flags&unreadable != 0 {
 		e.finish(r, lostData())
 	} else {
-		e.finish(r, r.Buf.Place(0, payload, n))
+		e.finish(r, r.Buf.UnpackAt(0, payload, n))
 	}
 	if sync {
 		e.answer(peer, fetched, send, 0, 0)
 	}
 }
 
-// accept gives an unexpected message to the receive that has found it, and the place it took back.
+// accept gives an unexpected message to the receive that has found it, and its memory back.
 func (e *Engine) accept(r *request.Request, u *unexpected) {
 	switch u.kind {
-	case held:
+	case buffered:
 		n := matched(r, u.key.Src, u.key.Tag, u.bytes)
 		compare(r, u.sig)
 		if u.lost {
 			e.finish(r, lostData())
 		} else {
-			e.finish(r, r.Buf.Place(0, shm.Address(u.data), n))
+			e.finish(r, r.Buf.UnpackAt(0, shm.Address(u.data), n))
 		}
 		if u.sync {
 			e.matchedSync(&u.message)
 		}
-	case lies, comes:
+	case inSender, inPieces:
 		e.fetch(r, &u.message)
 	}
 	e.unexpected.put(e, u)

@@ -55,7 +55,7 @@ func (e *Engine) deserted() bool { return e.progressThread.inside == 0 && e.unfi
 // unfinished reports whether anything is under way that may need this rank.
 func (e *Engine) unfinished() bool {
 	if e.sending > 0 || e.endpoint.Posted > 0 || e.endpoint.Collectives > 0 || len(e.busy) > 0 ||
-		len(e.watched) > 0 || len(e.copies) > 0 || e.hosting > 0 {
+		len(e.watched) > 0 || len(e.copies) > 0 || e.amObjects > 0 {
 		return true
 	}
 	for _, n := range e.nPosted {

@@ -33,8 +33,8 @@ func (e *Engine) Connect(b transport.Bridge) ([]int, error) {
 	}
 	for len(e.out) < e.bridger.Peers() {
 		e.out, e.route = append(e.out, outQueue{}), append(e.route, e.bridge)
-		e.flow.aside = append(e.flow.aside, 0)
-		e.flow.asked, e.flow.held = append(e.flow.asked, false), append(e.flow.held, false)
+		e.flow.buffered = append(e.flow.buffered, 0)
+		e.flow.stopped, e.flow.stoppedBy = append(e.flow.stopped, false), append(e.flow.stoppedBy, false)
 		if e.signatures != nil {
 			e.signatures.next = append(e.signatures.next, nil)
 		}
@@ -55,9 +55,9 @@ func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
 		if peer < 0 {
 			continue
 		}
-		e.setHeld(peer, false)
+		e.setStopped(peer, false)
 		e.out[peer] = outQueue{}
-		e.flow.aside[peer], e.flow.asked[peer] = 0, false
+		e.flow.buffered[peer], e.flow.stopped[peer] = 0, false
 		if e.signatures != nil {
 			e.signatures.next[peer] = nil
 		}
@@ -69,7 +69,7 @@ func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
 	if e.bridged--; e.bridged == 0 && e.endpoint.Open == fast.Bridged {
 		e.endpoint.Open = fast.Opened
 	}
-	e.endpoint.Queued = uint32(len(e.busy) + e.flow.holders)
+	e.endpoint.Queued = uint32(len(e.busy) + e.flow.stoppers)
 }
 
 // flushed is the condition that no packet to some peers of a bridge waits for room, or it is cut.

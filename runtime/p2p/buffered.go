@@ -18,14 +18,14 @@ type Attached struct {
 	e         *Engine
 	addr      uintptr
 	size      int64
-	automatic bool       // MPI_BUFFER_AUTOMATIC: memory of the library's, as much as is needed
-	held      []*inPlace // by address; for an automatic one in no order
-	seq       uint64     // messages ever put in
+	automatic bool            // MPI_BUFFER_AUTOMATIC: memory of the library's, as much as is needed
+	messages  []*bufferedSend // by address; for an automatic one in no order
+	seq       uint64          // messages ever put in
 	flushes   []*flush
 }
 
-// inPlace is a message in an attached buffer.
-type inPlace struct {
+// bufferedSend is a message in an attached buffer.
+type bufferedSend struct {
 	in     *Attached
 	at, n  int64
 	seq    uint64
@@ -142,11 +142,11 @@ func (e *Engine) IflushBuffer(key Owner) (*request.Request, error) {
 		r.Key.Ctx = key.id
 	}
 	a := e.attached[key]
-	if a == nil || len(a.held) == 0 {
+	if a == nil || len(a.messages) == 0 {
 		r.Done = true
 		return r, nil
 	}
-	a.flushes = append(a.flushes, &flush{r: r, upTo: a.seq, left: len(a.held)})
+	a.flushes = append(a.flushes, &flush{r: r, upTo: a.seq, left: len(a.messages)})
 	return r, nil
 }
 
@@ -255,12 +255,12 @@ func (a *Attached) room(n int64) int64 {
 	}
 	end := int64(0)
 	// behind the last message first: they leave in the order in which they came, mostly
-	if k := len(a.held); k > 0 {
-		if last := a.held[k-1]; a.size-(last.at+last.n) >= n {
+	if k := len(a.messages); k > 0 {
+		if last := a.messages[k-1]; a.size-(last.at+last.n) >= n {
 			return last.at + last.n
 		}
 	}
-	for _, m := range a.held {
+	for _, m := range a.messages {
 		if m.at-end >= n {
 			return end
 		}
@@ -272,8 +272,9 @@ func (a *Attached) room(n int64) int64 {
 	return -1
 }
 
-// store packs a message into its place and starts to send it from there. The request is given back when the
-// message has gone, which may be at once: then its generation is another one than that returned.
+// store packs a message into its part of the buffer and starts to send it from there. The request is given
+// back when the message has gone, which may be at once: then its generation is another one than that
+// returned.
 func (e *Engine) store(a *Attached, at int64, x uint32, b datatype.Buffer, peer int,
 	src, tag int32) (*request.Request, uint32, error) {
 	r, err := e.get(request.Send)
@@ -281,7 +282,7 @@ func (e *Engine) store(a *Attached, at int64, x uint32, b datatype.Buffer, peer 
 		return nil, 0, err
 	}
 	n := b.Bytes()
-	m := &inPlace{in: a, at: at, n: n + BsendOverhead}
+	m := &bufferedSend{in: a, at: at, n: n + BsendOverhead}
 	a.seq++
 	m.seq = a.seq
 	where := 0
@@ -289,14 +290,14 @@ func (e *Engine) store(a *Attached, at int64, x uint32, b datatype.Buffer, peer 
 	if a.automatic {
 		m.memory = make([]byte, n)
 		addr = shm.Address(m.memory)
-		where = len(a.held)
+		where = len(a.messages)
 	} else {
-		before := func(m *inPlace, at int64) int { return int(m.at - at) }
-		where, _ = slices.BinarySearchFunc(a.held, at, before)
+		before := func(m *bufferedSend, at int64) int { return int(m.at - at) }
+		where, _ = slices.BinarySearchFunc(a.messages, at, before)
 	}
-	a.held = slices.Insert(a.held, where, m)
+	a.messages = slices.Insert(a.messages, where, m)
 	b.Pack(0, shm.Bytes(addr, n))
-	r.Then, r.Orphan, r.Place = true, true, m
+	r.Then, r.Orphan, r.Storage = true, true, m
 	r.Status = request.Empty
 	r.Bytes, r.Peer, r.Self = n, peer, src
 	r.Buf = datatype.AsPacked(addr, n)
@@ -306,10 +307,10 @@ func (e *Engine) store(a *Attached, at int64, x uint32, b datatype.Buffer, peer 
 	return r, gen, nil
 }
 
-// Leave implements request.Place.
-func (m *inPlace) Leave() {
+// Release implements request.Storage.
+func (m *bufferedSend) Release() {
 	a := m.in
-	a.held = slices.DeleteFunc(a.held, func(h *inPlace) bool { return h == m })
+	a.messages = slices.DeleteFunc(a.messages, func(h *bufferedSend) bool { return h == m })
 	a.flushes = slices.DeleteFunc(a.flushes, func(f *flush) bool {
 		if m.seq > f.upTo {
 			return false

@@ -164,10 +164,10 @@ func (e *Engine) Watch(r *request.Request) {
 	e.endpoint.Watched++
 }
 
-// aside deals with what comes by other ways than packets. It returns false when there was nothing.
-func (e *Engine) aside() (moved bool) {
+// pollOthers deals with what comes by other ways than packets. It returns false when there was nothing.
+func (e *Engine) pollOthers() (moved bool) {
 	if e.deliveries.Load() != nil {
-		moved = e.takeMail()
+		moved = e.takeDeliveries()
 	}
 	if e.endpoint.Collectives > 0 {
 		e.AdoptCollectives()
@@ -238,7 +238,7 @@ func (e *Engine) Deliver(r *request.Request, st request.Status, err error) {
 	e.waiter.Nudge()
 }
 
-func (e *Engine) takeMail() bool {
+func (e *Engine) takeDeliveries() bool {
 	d := e.deliveries.Swap(nil)
 	for ; d != nil; d = d.next {
 		d.r.Status = d.st

@@ -12,7 +12,7 @@
 //
 // A message to the rank itself never becomes a packet.
 //
-// A receiver that has put aside too much from one peer makes that peer announce everything (flow.go). A send
+// A receiver that has buffered too much from one peer makes that peer announce everything (flow.go). A send
 // that is cancelled is asked back from its receiver (cancel.go).
 //
 // Packets of one pair arrive in the order sent, and every message begins with a packet that carries its match

@@ -46,14 +46,14 @@ type Engine struct {
 
 	pairs pairing // partitioned operations that look for each other
 
-	flow flow // what keeps peers from flooding each other
+	flow flow // flow control
 
 	out     []outQueue // by job rank: packets that found no room
 	busy    []int      // job ranks whose queue is not empty
 	wasBusy []int      // memory for the next busy
 
 	copies  []*request.Request // receives of copies that both sides carry out
-	starved bool               // no piece of one has come since
+	stalled bool               // no piece of one has come since
 	since   time.Time
 
 	protocols protocols // what is known of the protocols of long messages
@@ -76,8 +76,8 @@ type Engine struct {
 
 	bridged int // bridges to other jobs
 
-	receiver Receiver // of parcels
-	hosting  int      // objects for which parcels may come at any time
+	amHandler AMHandler // of active messages
+	amObjects int       // objects for which active messages may come at any time
 
 	// Broken is why nothing can be completed in a context any more after a bridge was cut, nil when it can.
 	// It is called under the engine's lock, and may be nil as long as there is no bridge.
@@ -194,8 +194,8 @@ func (e *Engine) finish(r *request.Request, err error) {
 // follow does what the end of r brings about: memory of an attached buffer is free again, the request that r
 // is a part of may be done, a request that nobody waits for is given back. r is not to be used afterwards.
 func (e *Engine) follow(r *request.Request) {
-	if r.Place != nil {
-		r.Place.Leave()
+	if r.Storage != nil {
+		r.Storage.Release()
 	}
 	p := r.Parent
 	switch {

@@ -1,10 +1,10 @@
 package p2p
 
-// LargestAside is the most that one peer may make a rank put aside.
-const LargestAside = largestAside
+// LargestBudget is the most that one peer may make a rank buffer.
+const LargestBudget = largestBudget
 
-// Aside is what has been put aside for messages of a peer, in bytes.
-func (e *Engine) Aside(peer int) int64 { return e.flow.aside[peer] }
+// Buffered is what has been buffered of a peer's messages, in bytes.
+func (e *Engine) Buffered(peer int) int64 { return e.flow.buffered[peer] }
 
 // Step deals with the next packet, if there is one.
 func (e *Engine) Step() bool { return e.poll() }

@@ -2,95 +2,96 @@ package p2p
 
 import "gompi/runtime/transport"
 
-// flow keeps ranks from flooding each other. A receiver that has had to put aside more than its budget from
-// one peer asks that peer to hold back: the peer then only announces its messages, whatever their size, and
-// they stay in its own memory until they are wanted. So a blocking send waits, a nonblocking one is not done,
-// and since an announcement takes its place in the same ring, the order stays and no message can be locked
-// out by those before it.
+// flow is the flow control between ranks. A receiver that has buffered more unexpected messages of one peer
+// than its budget stops that peer: the peer then only announces its messages, whatever their size, and they
+// stay in its own memory until they are wanted. So a blocking send waits, a nonblocking one is not done, and
+// since an announcement takes a slot of the same ring, the order stays and no message can be locked out by
+// those before it.
 type flow struct {
-	budget  int64   // bytes that may be put aside for one peer
-	aside   []int64 // bytes put aside, by job rank
-	asked   []bool  // the peer has been asked to hold back
-	held    []bool  // the peer has asked this rank to
-	holders int     // how many have
+	budget    int64   // bytes that may be buffered for one peer
+	buffered  []int64 // bytes buffered, by job rank
+	stopped   []bool  // this rank has stopped the peer
+	stoppedBy []bool  // the peer has stopped this rank
+	stoppers  int     // how many peers have stopped this rank
 }
 
-// Budgets: all peers together may make a rank put aside most bytes, one of them least to largest. A hundred
-// thousand small messages ahead of their receives, which peers take without blocking the sender, have to fit.
+// Budgets: all peers together may make a rank buffer totalBudget bytes, one of them least to largest. A
+// hundred thousand small messages ahead of their receives, which peers take without blocking the sender, have
+// to fit.
 const (
-	mostAside    = 256 << 20
-	leastAside   = 1 << 20
-	largestAside = 64 << 20
-	entrySize    = 320 // what a message put aside takes beyond its data, about
+	totalBudget   = 256 << 20
+	leastBudget   = 1 << 20
+	largestBudget = 64 << 20
+	entrySize     = 320 // what a buffered message takes beyond its data, about
 )
 
 func newFlow(ranks int) flow {
 	return flow{
-		budget: int64(min(max(mostAside/ranks, leastAside), largestAside)),
-		aside:  make([]int64, ranks), asked: make([]bool, ranks), held: make([]bool, ranks),
+		budget:   int64(min(max(totalBudget/ranks, leastBudget), largestBudget)),
+		buffered: make([]int64, ranks), stopped: make([]bool, ranks), stoppedBy: make([]bool, ranks),
 	}
 }
 
 // weight is what a message weighs against the budget of its sender.
 func (u *unexpected) weight() int64 { return int64(len(u.data)) + entrySize }
 
-// putAside counts a message whose data had to be put aside.
-func (e *Engine) putAside(u *unexpected) {
-	if u.kind != held || u.peer == e.me {
+// countBuffered counts a message whose data had to be buffered.
+func (e *Engine) countBuffered(u *unexpected) {
+	if u.kind != buffered || u.peer == e.me {
 		return
 	}
 	f := &e.flow
-	if f.aside[u.peer] += u.weight(); f.aside[u.peer] > f.budget && !f.asked[u.peer] {
-		f.asked[u.peer] = true
-		e.hold(u.peer, true)
+	if f.buffered[u.peer] += u.weight(); f.buffered[u.peer] > f.budget && !f.stopped[u.peer] {
+		f.stopped[u.peer] = true
+		e.stop(u.peer, true)
 	}
 }
 
-// takeBack counts it out again. Half of the budget has to be free before the peer may go on, so that it does
-// not change its ways with every message.
-func (e *Engine) takeBack(u *unexpected) {
-	if u.kind != held || u.peer == e.me {
+// uncountBuffered counts it out again. Half of the budget has to be free before the peer is resumed, so that
+// it is not stopped and resumed with every message.
+func (e *Engine) uncountBuffered(u *unexpected) {
+	if u.kind != buffered || u.peer == e.me {
 		return
 	}
 	f := &e.flow
-	if f.aside[u.peer] -= u.weight(); f.asked[u.peer] && f.aside[u.peer] < f.budget/2 {
-		f.asked[u.peer] = false
-		e.hold(u.peer, false)
+	if f.buffered[u.peer] -= u.weight(); f.stopped[u.peer] && f.buffered[u.peer] < f.budget/2 {
+		f.stopped[u.peer] = false
+		e.stop(u.peer, false)
 	}
 }
 
-// heldBack reports whether the peer for which p was reserved wants nothing but announcements.
-func (e *Engine) heldBack(peer int, p *transport.Packet) bool {
-	if p.Flags == 0 && e.flow.holders == 0 {
+// stoppedBy reports whether the peer for which p was reserved has stopped this rank.
+func (e *Engine) stoppedBy(peer int, p *transport.Packet) bool {
+	if p.Flags == 0 && e.flow.stoppers == 0 {
 		return false
 	}
-	if e.to(peer).holder == nil {
-		return e.flow.held[peer]
+	if e.to(peer).flow == nil {
+		return e.flow.stoppedBy[peer]
 	}
-	return e.setHeld(peer, p.Flags != 0)
+	return e.setStopped(peer, p.Flags != 0)
 }
 
-// hold asks a peer to hold back data, or takes that back.
-func (e *Engine) hold(peer int, on bool) {
-	if h := e.to(peer).holder; h != nil {
-		h.Hold(peer, on)
+// stop stops a peer, or resumes it.
+func (e *Engine) stop(peer int, on bool) {
+	if c := e.to(peer).flow; c != nil {
+		c.Stop(peer, on)
 	} else if on {
-		e.answer(peer, hold, 1, 0, 0)
+		e.answer(peer, stop, 1, 0, 0)
 	} else {
-		e.answer(peer, hold, 0, 0, 0)
+		e.answer(peer, stop, 0, 0, 0)
 	}
 }
 
-// setHeld keeps the stubs from sending by themselves as long as any peer holds this rank back.
-func (e *Engine) setHeld(peer int, held bool) bool {
+// setStopped keeps the stubs from sending by themselves as long as any peer has stopped this rank.
+func (e *Engine) setStopped(peer int, on bool) bool {
 	f := &e.flow
-	if f.held[peer] != held {
-		if f.held[peer] = held; held {
-			f.holders++
+	if f.stoppedBy[peer] != on {
+		if f.stoppedBy[peer] = on; on {
+			f.stoppers++
 		} else {
-			f.holders--
+			f.stoppers--
 		}
-		e.endpoint.Queued = uint32(len(e.busy) + f.holders)
+		e.endpoint.Queued = uint32(len(e.busy) + f.stoppers)
 	}
-	return held
+	return on
 }

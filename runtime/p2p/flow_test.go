@@ -11,10 +11,10 @@ import (
 	"gompi/runtime/request"
 )
 
-// A receiver that is flooded holds its peers back: what it puts aside stays within bounds, nothing is lost,
+// A receiver that is flooded stops its peers: what it buffers stays within bounds, nothing is lost,
 // the order stays, and a message behind the flood can be had first.
 func TestFlood(t *testing.T) {
-	const count, size, last = 8_000, 10_000, 77 // more than may be put aside
+	const count, size, last = 8_000, 10_000, 77 // more than may be buffered
 	everywhere(t, []int{2}, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
 		if x.Rank == 0 {
@@ -40,8 +40,8 @@ func TestFlood(t *testing.T) {
 		if err := e.Recv(x, buffer(nil), 0, last, nil); err != nil {
 			return err
 		}
-		if a := e.Aside(0); a > p2p.LargestAside+1<<20 {
-			return fmt.Errorf("%d bytes have been put aside", a)
+		if a := e.Buffered(0); a > p2p.LargestBudget+1<<20 {
+			return fmt.Errorf("%d bytes have been buffered", a)
 		}
 		in := make([]byte, size)
 		for i := range count {
@@ -52,8 +52,8 @@ func TestFlood(t *testing.T) {
 				return fmt.Errorf("message %d: wrong bytes", i)
 			}
 		}
-		if a := e.Aside(0); a != 0 {
-			return fmt.Errorf("%d bytes are still put aside", a)
+		if a := e.Buffered(0); a != 0 {
+			return fmt.Errorf("%d bytes are still buffered", a)
 		}
 		return nil
 	})

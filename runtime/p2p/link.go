@@ -10,7 +10,7 @@ import (
 // link is a provider with what it offers beyond the core: nil for what it does not.
 type link struct {
 	transport.Provider
-	holder transport.Holder
+	flow   transport.FlowControl
 	reader transport.Reader
 	sharer transport.Sharer
 	remote transport.Remote
@@ -20,7 +20,7 @@ type link struct {
 
 func newLink(p transport.Provider) link {
 	l := link{Provider: p, most: int64(p.MaxPayload())}
-	l.holder, _ = p.(transport.Holder)
+	l.flow, _ = p.(transport.FlowControl)
 	l.reader, _ = p.(transport.Reader)
 	l.sharer, _ = p.(transport.Sharer)
 	l.remote, _ = p.(transport.Remote)

@@ -16,9 +16,9 @@ package p2p
 //	offered    Ctx, Src, Tag of a partitioned send; Data {size, partitions << 32 | its first tag}
 //	validated  the same, when it is started for the first time
 //	retracted  the same, when it is freed without ever having been started
-//	parcel     of other packages (parcel.go): Ctx, Src, Tag; four words in Data, then the body, or its size
-//	           when it is in the bulk area
-//	hold       Ctx = 1 if the receiver shall send no data but announce it, 0 if it shall no longer; where
+//	am         active messages of other packages (am.go): Ctx, Src, Tag; four words in Data, then the body,
+//	           or its size when it is in the bulk area
+//	stop       Ctx = 1 if the receiver shall send no data but announce it, 0 if it shall resume; where
 //	           the provider has no other way to say so (flow.go)
 //	withdrawn  Ctx = index of the send, Tag = 1 if the message was there and is gone, 0 if it stays
 const (
@@ -33,8 +33,8 @@ const (
 	offered
 	validated
 	retracted
-	parcel
-	hold
+	am
+	stop
 )
 
 // EagerPacket is the kind of a packet that is a whole message, for the stubs that write some themselves.

@@ -107,7 +107,7 @@ func (v *victim) begin(t *testing.T, peer int) {
 // nothing is written outside the buffers of its receives, and messages of other ranks come as before.
 func FuzzPackets(f *testing.F) {
 	const eager, announce, fetched, ask, piece, withdraw, withdrawn, signature, offered, validated, retracted,
-		parcel = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+		am = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
 	const inBulk, first = fast.InBulk, request.FastRequests
 	seeds := [][]byte{
 		packet(eager, 0, 8, 0, 1, 10, 0, 7),
@@ -141,9 +141,9 @@ func FuzzPackets(f *testing.F) {
 		packet(offered, 0, 24, 0, 1, 30, 0, 64, 0),
 		packet(validated, 0, 24, 0, 1, 30, 0, 64, 4<<32|100),
 		packet(retracted, 0, 24, 0, 1, 30, 0, 64, 4<<32|100),
-		packet(parcel, 0, 32, 9, 1, 1, 0, 1, 2, 3, 4),
-		packet(parcel, 0, 3, 9, 1, 1, 0),
-		packet(parcel, 0, inBulk, 9, 1, 1, 64, 1, 2, 3, 4, 1<<50),
+		packet(am, 0, 32, 9, 1, 1, 0, 1, 2, 3, 4),
+		packet(am, 0, 3, 9, 1, 1, 0),
+		packet(am, 0, inBulk, 9, 1, 1, 64, 1, 2, 3, 4, 1<<50),
 		packet(0, 0, 0, 0, 0, 0, 0),
 		packet(200, 0, 0, 0, 0, 0, 0),
 	}

@@ -11,7 +11,7 @@ import (
 // Partitioned communication (MPI 5.0, chapter 4). Each partition of the sender is a message of its own, in
 // contexts that belong to partitioned operations alone, and goes as soon as it is ready. Its tag says to
 // which operation and partition it belongs, so the receiver posts a receive for each of them, straight into
-// the place of its data, however it has partitioned its own buffer. Both rounds of an operation and
+// the offset of its data, however it has partitioned its own buffer. Both rounds of an operation and
 // operations that were started in another order on the two sides keep apart by themselves: messages with the
 // same tag are received in the order sent.
 
@@ -325,15 +325,15 @@ func (e *Engine) receiveSection(p *request.Request, x *section, tag int32) {
 	p.Begun++
 	if r := e.part(p, request.Recv); r != nil {
 		s := x.of
-		r.Place = x
+		r.Storage = x
 		r.Buf, r.Self, r.Peer = x.buffer(), s.self, -1
 		r.Key = match.Key{Ctx: s.key.Ctx | partitionContexts, Src: s.key.Src, Tag: tag}
 		e.seek(r)
 	}
 }
 
-// Leave implements request.Place: the section's data has come.
-func (x *section) Leave() {
+// Release implements request.Storage: the section's data has come.
+func (x *section) Release() {
 	s := x.of
 	for k := range s.shares(x.index) {
 		if s.awaited[k] > 0 {
@@ -344,7 +344,7 @@ func (x *section) Leave() {
 		return
 	}
 	if x.staged != nil {
-		if err := s.buf.Place(x.at, shm.Address(x.staged), x.n); err != nil && s.r.Err == nil {
+		if err := s.buf.UnpackAt(x.at, shm.Address(x.staged), x.n); err != nil && s.r.Err == nil {
 			s.r.Err = err
 		}
 	}

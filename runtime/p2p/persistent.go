@@ -85,8 +85,8 @@ func (e *Engine) Start(r *request.Request) error {
 	return nil
 }
 
-// rest makes a persistent request that is done inactive.
-func (e *Engine) rest(r *request.Request) {
+// deactivate makes a persistent request that is done inactive.
+func (e *Engine) deactivate(r *request.Request) {
 	r.Active, r.Done, r.Err = false, false, nil
 	r.Status = request.Empty
 	r.Staged, r.Signed = nil, false

@@ -60,7 +60,7 @@ func (e *Engine) protocolFor(r *request.Request, m *message, n int64) uint8 {
 	switch {
 	case n == 0:
 		return readProtocol
-	case m.kind != lies || l.reach(m.peer) == nil:
+	case m.kind != inSender || l.reach(m.peer) == nil:
 		return pipelineProtocol
 	case len(e.copies) >= mostCopies || !l.isInside(m.peer):
 		return readProtocol

@@ -8,12 +8,12 @@ import (
 
 // outgoing is a packet that waits for room: the first one of a send (kind eager), the pieces of a send (kind
 // piece), a request to take one back (kind withdraw), what there is to say about a partitioned send (kinds
-// offered, validated and retracted), a parcel of another package, or an answer that names requests.
+// offered, validated and retracted), an active message of another package, or an answer that names requests.
 type outgoing struct {
 	kind    uint8
 	r       *request.Request
 	o       *offer
-	x       Parcel
+	x       ActiveMessage
 	a, b, c uint32
 	into    uintptr // ask: address of the receive's buffer; 0 when the sender is not to write there
 }
@@ -77,7 +77,7 @@ func (e *Engine) flush() (moved bool) {
 		}
 	}
 	e.wasBusy = busy
-	e.endpoint.Queued = uint32(len(e.busy) + e.flow.holders)
+	e.endpoint.Queued = uint32(len(e.busy) + e.flow.stoppers)
 	return moved
 }
 
@@ -95,8 +95,8 @@ func (e *Engine) dispatch(peer int, o *outgoing) (sent, done bool) {
 	case offered, validated, retracted:
 		sent = e.tryNotify(o.kind, o.o)
 		return sent, sent
-	case parcel:
-		return e.load(peer, o.x)
+	case am:
+		return e.pushAM(peer, o.x)
 	default:
 		sent = e.tryAnswer(peer, o)
 		return sent, sent

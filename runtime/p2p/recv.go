@@ -61,7 +61,7 @@ func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status
 			if st != nil {
 				*st = got
 			}
-			if bad := b.Place(0, payload, got.Bytes); bad != nil {
+			if bad := b.UnpackAt(0, payload, got.Bytes); bad != nil {
 				err = bad
 			}
 			l.Release(peer, p)

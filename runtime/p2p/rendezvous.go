@@ -29,13 +29,13 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 		return
 	}
 	r.State, r.Moved, r.Copy = request.Filling, 0, 0
-	if m.kind == lies {
+	if m.kind == inSender {
 		r.Copy = l.offer(m.peer)
 	}
 	into := uintptr(0)
 	if r.Copy != 0 {
 		r.From, r.Remote, r.Own, r.Lost = m.addr, m.send, false, false
-		e.copies, e.starved = append(e.copies, r), false
+		e.copies, e.stalled = append(e.copies, r), false
 		if r.Protocol == bothProtocol {
 			into = r.Buf.Start()
 		}
@@ -64,8 +64,8 @@ func (e *Engine) copySome() bool {
 	if i < 0 {
 		return false // the sender writes the last parts
 	}
-	if !e.starved {
-		e.starved, e.since = true, time.Now()
+	if !e.stalled {
+		e.stalled, e.since = true, time.Now()
 	}
 	first := e.copies[i].Peer
 	for e.to(first).isInside(first) && time.Since(e.since) < e.copyTimeout {
@@ -147,7 +147,7 @@ func (e *Engine) readAt(r *request.Request, peer int, src uintptr, at, n int64) 
 		if err := e.to(peer).read(peer, c.Address(), src+uintptr(at), k); err != nil {
 			return err
 		}
-		if err := r.Buf.Place(at, c.Address(), k); err != nil {
+		if err := r.Buf.UnpackAt(at, c.Address(), k); err != nil {
 			r.Err = err
 			return nil
 		}
@@ -159,13 +159,13 @@ func (e *Engine) readAt(r *request.Request, peer int, src uintptr, at, n int64) 
 // is dropped: the receive has failed already, but the sender has to get rid of it. A piece that is in place
 // has been written by the sender itself.
 func (e *Engine) arrivePiece(r *request.Request, at, n int64, flags uint8, payload uintptr) {
-	e.starved = false
+	e.stalled = false
 	if flags&unreadable != 0 {
 		if r.Err == nil {
 			r.Err = lostData()
 		}
 	} else if fits := min(n, r.Status.Bytes-at); fits > 0 && flags&written == 0 {
-		if err := r.Buf.Place(at, payload, fits); err != nil {
+		if err := r.Buf.UnpackAt(at, payload, fits); err != nil {
 			r.Err = err
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"gompi/shm"
 )
 
-// sendSelf sends to this rank. A message that finds no receive is copied aside if it is small, or if the
+// sendSelf sends to this rank. A message that finds no receive is buffered if it is small, or if the
 // caller blocks: nobody could post the receive while it waits. A larger one stays where it is until the
 // receive comes.
 func (e *Engine) sendSelf(r *request.Request, blocking bool) {
@@ -17,14 +17,14 @@ func (e *Engine) sendSelf(r *request.Request, blocking bool) {
 		return
 	}
 	r.State = request.Announced
-	m := message{key: r.Key, peer: e.me, bytes: r.Bytes, send: r.Index(), sync: r.Sync, kind: lies,
+	m := message{key: r.Key, peer: e.me, bytes: r.Bytes, send: r.Index(), sync: r.Sync, kind: inSender,
 		sig: e.signatureOf(r)}
 	if r.Bytes <= e.eager || blocking {
 		if err := shm.Afford(r.Bytes); err != nil {
 			e.finish(r, noMemory(err))
 			return
 		}
-		m.kind = held
+		m.kind = buffered
 		r.Buf.Pack(0, e.unexpected.add(e, m, r.Bytes))
 		if !r.Sync {
 			r.State = request.Sent

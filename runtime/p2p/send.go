@@ -82,17 +82,17 @@ func (e *Engine) null(kind request.Kind) (*request.Request, error) {
 	return r, nil
 }
 
-// putEager puts a whole message into the ring. sent is false when there is no room, or if the receiver holds
-// too much that it has no receive for (held); nothing has been done then. send is the number of its request,
-// where flags says that it has one. After an error the message has gone without its data.
+// putEager puts a whole message into the ring. sent is false when there is no room, or if the receiver has
+// stopped this rank (stopped); nothing has been done then. send is the number of its request, where flags
+// says that it has one. After an error the message has gone without its data.
 func (e *Engine) putEager(peer int, k match.Key, b datatype.Buffer, n int64, flags uint8,
-	send uint32) (sent, held bool, err error) {
+	send uint32) (sent, stopped bool, err error) {
 	l := e.to(peer)
 	p, payload := l.Reserve(peer, int(n))
 	if p == nil {
 		return false, false, nil
 	}
-	if e.heldBack(peer, p) {
+	if e.stoppedBy(peer, p) {
 		return false, true, nil
 	}
 	if err = gather(b, 0, payload, n); err != nil {
@@ -119,7 +119,7 @@ func (e *Engine) sendEager(x *Context, b datatype.Buffer, n int64, peer, tag int
 }
 
 // start begins a send that needs a request. blocking says that the caller will wait in the same call, so
-// nobody else in this process could post the receive of a message to itself: it is then copied aside instead.
+// nobody else in this process could post the receive of a message to itself: it is then buffered instead.
 func (e *Engine) start(x *Context, b datatype.Buffer, n int64, peer, tag int,
 	sync, blocking bool) (*request.Request, error) {
 	r, err := e.get(request.Send)
@@ -162,19 +162,19 @@ func (e *Engine) launch(r *request.Request) bool {
 	if r.Bytes > e.to(r.Peer).eager {
 		return e.launchAnnounce(r)
 	}
-	sent, held := e.launchEager(r)
-	return sent || held && e.launchAnnounce(r)
+	sent, stopped := e.launchEager(r)
+	return sent || stopped && e.launchAnnounce(r)
 }
 
-// launchEager sends r whole, unless there is no room, or the receiver wants no data (held).
-func (e *Engine) launchEager(r *request.Request) (sent, held bool) {
+// launchEager sends r whole, unless there is no room, or the receiver wants no data (stopped).
+func (e *Engine) launchEager(r *request.Request) (sent, stopped bool) {
 	flags := named
 	if r.Sync {
 		flags |= synchronous
 	}
-	sent, held, err := e.putEager(r.Peer, r.Key, r.Buf, r.Bytes, flags, r.Index())
+	sent, stopped, err := e.putEager(r.Peer, r.Key, r.Buf, r.Bytes, flags, r.Index())
 	if !sent {
-		return false, held
+		return false, stopped
 	}
 	if err != nil {
 		r.Err = err

@@ -23,9 +23,9 @@ type message struct {
 type messageKind uint8
 
 const (
-	held  messageKind = iota // the data was copied to unexpected.data
-	lies                     // the data lies at addr in the sender's memory
-	comes                    // the data comes in pieces when it is asked for
+	buffered messageKind = iota // the data was copied to unexpected.data
+	inSender                    // the data lies at addr in the sender's memory
+	inPieces                    // the data comes in pieces when it is asked for
 )
 
 // unexpected is a message in the queue.
@@ -49,8 +49,8 @@ type unexpectedQueue struct {
 	free  [classes]*unexpected
 }
 
-// Size classes of held data: up to 64 bytes, then each four times the one before. Larger ones are not kept
-// for reuse.
+// Size classes of buffered data: up to 64 bytes, then each four times the one before. Larger ones are not
+// kept for reuse.
 const (
 	classes    = 6
 	smallClass = 64
@@ -64,7 +64,7 @@ func classOf(n int64) int {
 	return min((bits.Len64(uint64(n-1)>>6)+1)/2, classes)
 }
 
-// add files a message and returns the place for its n bytes of data.
+// add files a message and returns where its n bytes of data go.
 func (q *unexpectedQueue) add(e *Engine, m message, n int64) []byte {
 	u := q.get(n)
 	u.message = m
@@ -78,7 +78,7 @@ func (q *unexpectedQueue) add(e *Engine, m message, n int64) []byte {
 		}
 	}
 	q.n++
-	e.putAside(u)
+	e.countBuffered(u)
 	e.endpoint.Waiting++
 	e.binOf(m.key).Unexpected++
 	e.endpoint.AnyBin().Unexpected++
@@ -128,7 +128,7 @@ func (q *unexpectedQueue) build(kind match.Kind) {
 	}
 }
 
-// remove takes u out of the queue; put gives its place back once its data is no longer needed.
+// remove takes u out of the queue; put gives its memory back once its data is no longer needed.
 func (q *unexpectedQueue) remove(e *Engine, u *unexpected) {
 	q.all.Remove(&u.all)
 	for kind := range u.nodes {
@@ -143,7 +143,7 @@ func (q *unexpectedQueue) remove(e *Engine, u *unexpected) {
 }
 
 func (q *unexpectedQueue) put(e *Engine, u *unexpected) {
-	e.takeBack(u)
+	e.uncountBuffered(u)
 	if u.class < classes {
 		u.next, q.free[u.class] = q.free[u.class], u
 	}

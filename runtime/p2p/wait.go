@@ -89,7 +89,7 @@ func idle[C Condition](e *Engine, c C, n int, naps *int) (slept bool, err error)
 		return false, nil
 	}
 	mark, wakes := e.arm()
-	if !c.Ready() && !e.aside() && !e.coming() && e.dead() < 0 {
+	if !c.Ready() && !e.pollOthers() && !e.coming() && e.dead() < 0 {
 		if !wakes {
 			*naps = 0
 		}
@@ -194,7 +194,7 @@ func (e *Engine) complete(r *request.Request, st *request.Status) error {
 func (e *Engine) reap(r *request.Request, st *request.Status) error {
 	err := e.report(r, st)
 	if r.Plan != nil {
-		e.rest(r)
+		e.deactivate(r)
 		return err
 	}
 	if r.Op != nil {

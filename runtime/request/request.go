@@ -25,27 +25,27 @@ const (
 // Request is one operation in flight. It lives in a Pool and is given back by Pool.Put; Index and Gen
 // together name it as long as it is in use.
 type Request struct {
-	Status Status
-	Err    error // why the operation failed, nil so far
-	Done   bool
-	Kind   Kind
-	Then   bool // something follows when it is done: one of the four below
-	Orphan bool // the user has freed it: it is given back when it is done
-	Active bool // persistent: has been started and not been completed
-	Listed bool // of a call that looks for requests that its array holds twice
-	Left   int32
-	Begun  int32     // parts that a composite request has begun so far
-	Parent *Request  // of a part; Left says how many parts of the parent are not done yet
-	Place  Place     // of a buffered send; nil otherwise
-	Plan   *Plan     // of a persistent request; nil otherwise
-	Op     Operation // of a composite request; nil otherwise
+	Status  Status
+	Err     error // why the operation failed, nil so far
+	Done    bool
+	Kind    Kind
+	Then    bool // something follows when it is done: one of the four below
+	Orphan  bool // the user has freed it: it is given back when it is done
+	Active  bool // persistent: has been started and not been completed
+	Listed  bool // of a call that looks for requests that its array holds twice
+	Left    int32
+	Begun   int32     // parts that a composite request has begun so far
+	Parent  *Request  // of a part; Left says how many parts of the parent are not done yet
+	Storage Storage   // of a buffered send; nil otherwise
+	Plan    *Plan     // of a persistent request; nil otherwise
+	Op      Operation // of a composite request; nil otherwise
 	Transfer
 	index, gen uint32
 	next       *Request // free list
 }
 
-// Place is memory that a request occupies until it is done.
-type Place interface{ Leave() }
+// Storage is memory that a request occupies until it is done.
+type Storage interface{ Release() }
 
 // Plan is what makes a request persistent (MPI 5.0, 3.9): what is needed to start it again, beyond its buffer
 // and key.
@@ -122,10 +122,10 @@ const (
 	Ending    // composite requests: nothing more is to begin
 )
 
-// Index is the request's place in its pool.
+// Index is the request's index in its pool.
 func (r *Request) Index() uint32 { return r.index }
 
-// Gen is how often the place has been used, modulo 2^32.
+// Gen is how often that slot has been used, modulo 2^32.
 func (r *Request) Gen() uint32 { return r.gen }
 
 // Ready is Done, for those who wait for conditions.

@@ -38,7 +38,7 @@ const (
 
 // job is one accumulate while it is carried out.
 type job struct {
-	spot
+	targetBuffer
 	f     *op.Op
 	basic *datatype.Type
 	in    uintptr // operands, elements of basic as they lie in memory
@@ -78,7 +78,7 @@ func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int
 	if s.parted {
 		return mpierr.New(mpierr.ErrRMARange, "the memory was attached to the window of rank %d in parts of different kinds; accumulates want it attached as one", rank)
 	}
-	j := job{spot: s, f: f, basic: basic}
+	j := job{targetBuffer: s, f: f, basic: basic}
 	fits := basic.Size() == basic.Extent() && basic.Predefined()
 	path, err := j.choose(fits, result == nil && n <= j.step())
 	defer j.leave()
@@ -308,7 +308,7 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 	room := chunk.Address()
 	shm.Copy(room, origin, n)
 	shm.Copy(room+casRoom, compare, n)
-	j := job{spot: s, basic: t}
+	j := job{targetBuffer: s, basic: t}
 	path, err := j.choose(n <= fast.PacketSmall/2, false)
 	defer j.leave()
 	switch {

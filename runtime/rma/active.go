@@ -19,7 +19,7 @@ const mostLate = 16
 
 // ring is where the packets of a rank for a target stand.
 func (w *Window) ring(rings int64, target, origin int) uintptr {
-	return w.extent.base + uintptr(rings+int64(target*w.n+origin)*fast.PacketRingSize)
+	return w.allocation.base + uintptr(rings+int64(target*w.n+origin)*fast.PacketRingSize)
 }
 
 // beginActive and endActive stand around what sends active messages or waits for them.
@@ -35,7 +35,7 @@ func (w *Window) endActive() {
 	}
 }
 
-// begin waits for a place for the next message to a target and begins it.
+// begin waits for room for the next message to a target and begins it.
 func (w *Window) begin(rank int) (*fast.Packet, error) {
 	t := &w.targets[rank]
 	p := w.Desc.Begin(t)
@@ -166,7 +166,7 @@ func (w *Window) alone(p *fast.Packet, rank int) error {
 			"%d bytes at %#x are not in the window of rank %d: an operation was corrupted on its way", m.Bytes, m.Addr, rank)
 	}
 	n := int64(m.Bytes)
-	s := spot{w: w, peer: &w.peers[rank], rank: rank, buf: datatype.Raw(uintptr(m.Addr), n)}
+	s := targetBuffer{w: w, peer: &w.peers[rank], rank: rank, buf: datatype.Raw(uintptr(m.Addr), n)}
 	data := p.Data(m.Bytes)
 	switch m.Kind {
 	case fast.PacketPut:

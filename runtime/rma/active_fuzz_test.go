@@ -270,7 +270,7 @@ func (x *trespass) send(p *runtime.Process, w *rma.Window, base int64) error {
 		if n := int(x.bytes % (fast.MaxBulk + 1)); what != 2 && len(data) > n {
 			data = data[:n]
 		}
-		w.Parcel(1, what, words, data)
+		w.FarPacket(1, what, words, data)
 	}
 	err := coll.Barrier(p.World)
 	for i, b := range answers {

@@ -12,11 +12,11 @@ import (
 // one reports whether n bytes in a buffer make one message.
 func one(o *datatype.Buffer, n int64) bool { return o.Contiguous() && n <= fast.PacketRoom }
 
-// remote is where the memory of a spot begins in its owner's address space.
-func (s *spot) remote() uint64 { return uint64(s.buf.Start()) }
+// remote is where the memory of a targetBuffer begins in its owner's address space.
+func (s *targetBuffer) remote() uint64 { return uint64(s.buf.Start()) }
 
 // putActive is Put of n bytes.
-func (s *spot) putActive(o *datatype.Buffer, n int64) error {
+func (s *targetBuffer) putActive(o *datatype.Buffer, n int64) error {
 	t, d := &s.w.targets[s.rank], s.w.Desc
 	if one(o, n) {
 		return s.w.finish(s.rank, func() fast.Reason {
@@ -40,7 +40,7 @@ func pack(to uintptr, o *datatype.Buffer, at, n int64) {
 }
 
 // getActive is Get of n bytes.
-func (s *spot) getActive(o *datatype.Buffer, n int64) error {
+func (s *targetBuffer) getActive(o *datatype.Buffer, n int64) error {
 	t, d := &s.w.targets[s.rank], s.w.Desc
 	if one(o, n) {
 		return s.w.finish(s.rank, func() fast.Reason {
@@ -118,7 +118,7 @@ func (j *job) step() int64 { return fast.PacketRoom / j.basic.Size() * j.basic.S
 
 // swapActive is MPI_Compare_and_swap of elements of n bytes. At room stand the new element, the one
 // to compare with, and then the old one.
-func (s *spot) swapActive(room uintptr, n int64) error {
+func (s *targetBuffer) swapActive(room uintptr, n int64) error {
 	t, d := &s.w.targets[s.rank], s.w.Desc
 	return s.w.finish(s.rank, func() fast.Reason {
 		return d.ActiveSwap(t, s.remote(), room, room+casRoom, room+2*casRoom, uint32(n))
@@ -127,7 +127,7 @@ func (s *spot) swapActive(room uintptr, n int64) error {
 
 // ask has the target read or write pieces of its memory; addr is where their data comes from or goes
 // to here. A message carries as many of them as fit in, of the last one perhaps a part.
-func (s *spot) ask(addr uintptr, pieces []shm.Piece, write bool) error {
+func (s *targetBuffer) ask(addr uintptr, pieces []shm.Piece, write bool) error {
 	w, t := s.w, &s.w.targets[s.rank]
 	for len(pieces) > 0 {
 		p, err := w.begin(s.rank)

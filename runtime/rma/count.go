@@ -9,7 +9,7 @@ import (
 
 // Windows count the operations of this rank by the way to the target's memory, in the description
 // that the C stubs share, which count what they do there as well. Operations that move nothing are
-// not counted (spot.moved).
+// not counted (targetBuffer.moved).
 
 var _ = [1]struct{}{}[int(tool.Paths)-fast.Paths]
 

@@ -15,14 +15,14 @@ import (
 )
 
 // Windows are made collectively. Every rank says what it brings, in one allgather; all draw the
-// same conclusions from that; rank 0 makes the extent and tells the others where it is; everybody
+// same conclusions from that; rank 0 makes the allocation and tells the others where it is; everybody
 // maps what it needs, and a second allgather says whether all of them could. A rank that was called
 // with bad arguments says so in the first, so nobody waits for it.
 
 // Kinds of the memory that a rank brings.
 const (
 	noMemoryYet = iota // the window has it allocated, or there is none
-	inExtent
+	inAllocation
 	private
 )
 
@@ -33,19 +33,19 @@ type offer struct {
 	unit  int64
 	kind  int64
 	addr  int64 // where the memory begins in the rank's address space
-	// inExtent: the extent that it lies in, that one's size and the memory's distance from its begin
-	off    int64
-	extent int64
-	delta  int64
-	deaf   int64 // 1: there is a rank whose private memory this rank cannot reach by single copy
-	apart  int64 // 1: parts of allocated shared memory may lie apart (hint alloc_shared_noncontig)
-	align  int64 // of allocated memory
+	// inAllocation: the allocation that it lies in, that one's size and the memory's distance from its begin
+	off        int64
+	allocation int64
+	delta      int64
+	deaf       int64 // 1: there is a rank whose private memory this rank cannot reach by single copy
+	apart      int64 // 1: parts of allocated shared memory may lie apart (hint alloc_shared_noncontig)
+	align      int64 // of allocated memory
 }
 
 const offerWords = 11
 
 func (o *offer) words() [offerWords]*int64 {
-	return [...]*int64{&o.class, &o.size, &o.unit, &o.kind, &o.addr, &o.off, &o.extent, &o.delta, &o.deaf,
+	return [...]*int64{&o.class, &o.size, &o.unit, &o.kind, &o.addr, &o.off, &o.allocation, &o.delta, &o.deaf,
 		&o.apart, &o.align}
 }
 
@@ -67,7 +67,7 @@ func (s *Space) Create(c *comm.Comm, base uintptr, size, unit int64, given *info
 	if size > 0 {
 		switch r, ok := s.find(base, size); {
 		case ok:
-			p.offer.kind, p.offer.off, p.offer.extent, p.offer.delta = inExtent, r.off, r.size,
+			p.offer.kind, p.offer.off, p.offer.allocation, p.offer.delta = inAllocation, r.off, r.size,
 				int64(base-r.base)
 		case base == 0:
 			p.refuse(mpierr.ErrBase, "base is NULL, but size is %d", size)
@@ -228,7 +228,7 @@ func (p *plan) agree(failed error) error {
 	return nil
 }
 
-// share maps the window's extent, which rank 0 makes.
+// share maps the window's allocation, which rank 0 makes.
 func (s *Space) share(p *plan, w *Window, total int64) error {
 	if w.far != nil {
 		return s.shareNear(p, w, total)
@@ -251,11 +251,11 @@ func (s *Space) share(p *plan, w *Window, total int64) error {
 	case err != nil:
 		return err
 	}
-	return s.mapExtent(w, off, size, total)
+	return s.mapAllocation(w, off, size, total)
 }
 
-// mapExtent maps the extent of a window, or says why there is none.
-func (s *Space) mapExtent(w *Window, off, size, total int64) error {
+// mapAllocation maps the allocation of a window, or says why there is none.
+func (s *Space) mapAllocation(w *Window, off, size, total int64) error {
 	_, first := w.sharers()
 	if size == 0 {
 		return mpierr.New(mpierr.ErrNoMem, "rank %d got no %d bytes of shared memory for the window", first, total)
@@ -267,7 +267,7 @@ func (s *Space) mapExtent(w *Window, off, size, total int64) error {
 		}
 		return noMemory(err)
 	}
-	w.extent = region{base, size, off}
+	w.allocation = region{base, size, off}
 	return nil
 }
 
@@ -279,10 +279,10 @@ func (w *Window) abandon() {
 	for _, off := range w.regions {
 		w.space.release(off)
 	}
-	if w.extent.size > 0 {
-		w.space.seg.Unmap(w.extent.base, w.extent.size)
+	if w.allocation.size > 0 {
+		w.space.seg.Unmap(w.allocation.base, w.allocation.size)
 		if _, first := w.sharers(); w.me == first {
-			w.space.seg.Discard(w.extent.off, w.extent.size)
+			w.space.seg.Discard(w.allocation.off, w.allocation.size)
 		}
 	}
 	if w.Desc != nil {
@@ -291,4 +291,6 @@ func (w *Window) abandon() {
 }
 
 // left counts a rank that has left a window, and says how many have.
-func left(extent uintptr) uint32 { return atomic.AddUint32(shm.Word32(extent+fast.WindowLeft), 1) }
+func left(allocation uintptr) uint32 {
+	return atomic.AddUint32(shm.Word32(allocation+fast.WindowLeft), 1)
+}

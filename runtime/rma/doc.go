@@ -4,20 +4,20 @@
 //
 // # Memory
 //
-// MPI_Alloc_mem, MPI_Win_allocate and MPI_Win_allocate_shared take memory from extents of the job's
-// segment (package shm): every rank can map it once it is told the offset. The Space of a process
-// knows which extent an address of its own lies in. So each rank of a window has memory of one of
-// these kinds, which all ranks of the window know:
+// MPI_Alloc_mem, MPI_Win_allocate and MPI_Win_allocate_shared take memory from shared allocations of the
+// job's segment (package shm): every rank can map it once it is told the offset. The Space of a process knows
+// which allocation an address of its own lies in. So each rank of a window has memory of one of these kinds,
+// which all ranks of the window know:
 //
-//	mapped   it lies in an extent, every rank maps it, and operations are loads and stores
+//	mapped   it lies in an allocation, every rank maps it, and operations are loads and stores
 //	private  anything else: only its owner has it mapped
 //
 // Ranks of other nodes and jobs are far, whatever their memory is.
 //
 // # Ways
 //
-// An operation goes by the first of these ways that is possible (spot.choose, and asks in package fast
-// for what the C stubs carry out):
+// An operation goes by the first of these ways that is possible (targetBuffer.choose, and asks in package
+// fast for what the C stubs carry out):
 //
 //	mapped           loads and stores
 //	packets          to far ranks (far.go)
@@ -51,9 +51,9 @@
 //
 // # Synchronization
 //
-// The ranks synchronize through counters and locks in the window's extent (fast/window_layout.go), without
-// messages but for far ranks, which tell their counters in packets. Who waits does so as for messages: it
-// polls, yields, sleeps on its bell, and sees when a rank of the job dies.
+// The ranks synchronize through counters and locks in the window's allocation (fast/window_layout.go),
+// without messages but for far ranks, which tell their counters in packets. Who waits does so as for
+// messages: it polls, yields, sleeps on its bell, and sees when a rank of the job dies.
 //
 // # Fast path
 //

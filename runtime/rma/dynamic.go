@@ -9,7 +9,7 @@ import (
 	"gompi/shm"
 )
 
-// The memory attached to a dynamic window stands in a table in the window's extent, one per rank, in the
+// The memory attached to a dynamic window stands in a table in the window's allocation, one per rank, in the
 // order of the addresses. Its owner changes it, all ranks read it; a version that is odd while it changes
 // tells readers to look again. Memory may be attached and detached at any time (MPI 5.0, 12.2.4), so an
 // origin looks at each operation.
@@ -18,10 +18,10 @@ import (
 const (
 	entryAddr = iota // where the memory begins in the owner's address space
 	entrySize        // bytes
-	// the extent that it lies in; 0 for private memory: the file begins with the job's segment
+	// the allocation that it lies in; 0 for private memory: the file begins with the job's segment
 	entryOff
-	entryExtent // bytes of that extent
-	entryDelta  // distance of the memory from the begin of the extent
+	entryAllocation // bytes of that allocation
+	entryDelta      // distance of the memory from the begin of the allocation
 	entryWords
 
 	maxRegions = 32 << 10
@@ -36,7 +36,7 @@ func (a *attached) end() uint64 { return a[entryAddr] + a[entrySize] }
 
 // entry is a word of an entry of a rank's table.
 func (w *Window) entry(rank, i, word int) *uint64 {
-	return shm.Word64(w.extent.base + uintptr(w.tables+int64(rank)*tableSize+int64(i*entryWords+word)*8))
+	return shm.Word64(w.allocation.base + uintptr(w.tables+int64(rank)*tableSize+int64(i*entryWords+word)*8))
 }
 
 // notDynamic refuses windows that have memory from the start.
@@ -60,7 +60,7 @@ func (w *Window) Attach(addr uintptr, size int64) error {
 	}
 	a := attached{entryAddr: uint64(addr), entrySize: uint64(size)}
 	if r, ok := w.space.find(addr, size); ok && size > 0 {
-		a[entryOff], a[entryExtent], a[entryDelta] = uint64(r.off), uint64(r.size), uint64(addr-r.base)
+		a[entryOff], a[entryAllocation], a[entryDelta] = uint64(r.off), uint64(r.size), uint64(addr-r.base)
 	}
 	w.attaching.Lock()
 	defer w.attaching.Unlock()
@@ -112,8 +112,8 @@ func (w *Window) publish(from int) {
 
 // lookUp finds the attached memory of a rank that holds the n bytes at addr. They may reach over several
 // stretches that lie side by side; the one with the first byte is found then, and parted says that they are
-// memory of different kinds, or of different extents. This rank's own memory is looked up in its own table,
-// which nobody else can write.
+// memory of different kinds, or of different allocations. This rank's own memory is looked up in its own
+// table, which nobody else can write.
 func (w *Window) lookUp(rank int, addr, n uint64) (a attached, parted, ok bool) {
 	if rank == w.me {
 		w.attaching.Lock()
@@ -130,7 +130,7 @@ func (w *Window) lookUp(rank int, addr, n uint64) (a attached, parted, ok bool) 
 				return a, parted, ok
 			}
 		}
-		if w.linger(looks) != nil {
+		if w.backoff(looks) != nil {
 			return a, false, false // the rank has died, perhaps while it changed the table
 		}
 	}
@@ -199,10 +199,10 @@ func (w *Window) read(rank, i int) (a attached) {
 	return a
 }
 
-// mapped is where attached memory in an extent is mapped here, of which n bytes from first on are wanted.
+// mapped is where attached memory in an allocation is mapped here, of which n bytes from first on are wanted.
 func (w *Window) mapped(a *attached, first, n uint64) (uintptr, error) {
 	off, at := int64(a[entryOff]), first-a[entryAddr]
-	if e, delta := a[entryExtent], a[entryDelta]; delta > e || at > e-delta || n > e-delta-at {
+	if e, delta := a[entryAllocation], a[entryDelta]; delta > e || at > e-delta || n > e-delta-at {
 		return 0, mpierr.New(mpierr.ErrIntern, "the memory at %#x is said to lie outside the shared memory that it is in", first)
 	}
 	w.mu.Lock()
@@ -210,7 +210,7 @@ func (w *Window) mapped(a *attached, first, n uint64) (uintptr, error) {
 	base, ok := w.found[off]
 	if !ok {
 		var err error
-		if base, err = w.space.attach(off, int64(a[entryExtent])); err != nil {
+		if base, err = w.space.attach(off, int64(a[entryAllocation])); err != nil {
 			return 0, err
 		}
 		if w.found == nil {

@@ -23,8 +23,8 @@ func (w *Window) Forge(rank int, m fast.Message, data []byte) error {
 	return w.settleTarget(rank)
 }
 
-// Parcel gives a packet of a far rank to this one, as if it had come.
-func (w *Window) Parcel(from int, what int32, words [4]uint64, body []byte) {
+// FarPacket gives a packet of a far rank to this one, as if it had come.
+func (w *Window) FarPacket(from int, what int32, words [4]uint64, body []byte) {
 	h := w.far.heading(what)
 	h.Src, h.Words = int32(from), words
 	at := uintptr(0)
@@ -37,7 +37,7 @@ func (w *Window) Parcel(from int, what int32, words [4]uint64, body []byte) {
 // Active reports whether a target is reached by active messages.
 func (w *Window) Active(rank int) bool { return w.targets[rank].Ring != 0 }
 
-// LastWhat is the greatest number of what a parcel is about.
+// LastWhat is the greatest number of what a packet is about.
 const LastWhat = sayAnswer
 
 // Ask opens a question to a far rank that is never done, whose answers bring n bytes at addr, and returns its

@@ -15,10 +15,10 @@ import (
 )
 
 // Ranks of a window on other nodes, and those of other jobs, have no memory in common with this one: they are
-// far. What a rank wants of a far one it says in parcels (package p2p), and the far rank's progress engine
-// does it:
+// far. What a rank wants of a far one it says in active messages by packets (package p2p), and the far rank's
+// progress engine does it:
 //
-//	put, get, accumulate, swap   the operations. Of memory with gaps, the places are listed in front of
+//	put, get, accumulate, swap   the operations. Of memory with gaps, the runs are listed in front of
 //	                             the
 //	                             data
 //	check                        whether memory is attached to a dynamic window
@@ -31,9 +31,9 @@ import (
 //	                             ended accesses to it
 //	answer                       what was asked for
 //
-// Parcels of two ranks arrive in the order in which they were sent, and are carried out in it: so a fence or
+// Packets of two ranks arrive in the order in which they were sent, and are carried out in it: so a fence or
 // a completion says that all operations before it are done, and one flush settles any number of operations.
-// What has to wait, because somebody holds the guard, is put aside, and everything behind it of the same
+// What has to wait, because somebody holds the guard, is queued, and everything behind it of the same
 // origin (late). An origin that has sent settleEach bytes waits until they are done, which bounds that. The
 // answer to a lock is waited for, although what comes behind it could do that at the target: a rank that
 // takes the next lock before it has this one can deadlock with others that take them in the same order.
@@ -42,11 +42,11 @@ import (
 // what a flush would, with its own packet; when a flush comes next, it finds the question under way, and when
 // not, nothing is lost but an answer.
 //
-// The counters that far ranks tell stand where those of near ones are read: at the place of a far rank's
-// block there is a small one of this process's own. So fences, exposures and locks are waited for in the same
+// The counters that far ranks tell stand where those of near ones are read: instead of a far rank's block
+// there is a small one of this process's own. So fences, exposures and locks are waited for in the same
 // way, whoever it is.
 
-// What a parcel is about, in p2p.Heading.What.
+// What a packet is about, in p2p.AMHeader.What.
 const (
 	sayNothing int32 = iota // the origin could not read its data
 	sayPut
@@ -64,11 +64,11 @@ const (
 )
 
 // settleEach is how many bytes of puts and accumulates an origin sends to one target before it waits until
-// they are done; each packet counts as parcelCost bytes more, which is what one that has to wait takes beside
+// they are done; each packet counts as packetCost bytes more, which is what one that has to wait takes beside
 // its body.
 const (
 	settleEach = 2 << 20
-	parcelCost = 128
+	packetCost = 128
 )
 
 // far is the side of a window that has far ranks.
@@ -77,8 +77,8 @@ type far struct {
 	comm      *comm.Comm // a duplicate, for its context and so that its connections stay
 	ctx       uint32
 	ranks     []remote
-	blocks    []uint64 // in the place of the blocks of far ranks
-	near      int      // ranks that share the extent
+	blocks    []uint64 // instead of the blocks of far ranks
+	near      int      // ranks that share the allocation
 	first     int      // the lowest of them
 	attending bool
 	base      uint64 // what displacements of others count from here: 0 in dynamic windows
@@ -90,7 +90,7 @@ type far struct {
 	idle  []uint32
 
 	// Under the engine's lock:
-	list    []shm.Piece // room for places
+	list    []shm.Piece // room for runs
 	waiting []waiter    // for this rank's lock, in the order of their tickets
 	late    []late      // what has to wait for the guard
 	notes   []*note
@@ -110,7 +110,7 @@ type remote struct {
 	asked  *call // whether they are done, by the operation of that number
 
 	// Under the engine's lock:
-	late    int // parcels of the rank that have to wait here
+	late    int // packets of the rank that have to wait here
 	failure mpierr.Class
 }
 
@@ -154,7 +154,7 @@ func (w *Window) look() {
 	}
 }
 
-// sharers is the number of ranks that share the extent, and the lowest of them.
+// sharers is the number of ranks that share the allocation, and the lowest of them.
 func (w *Window) sharers() (n, first int) {
 	if w.far == nil {
 		return w.n, 0
@@ -169,12 +169,12 @@ func (f *far) open(s *Space, c *comm.Comm) error {
 		return err
 	}
 	f.comm, f.ctx = d, d.P2P.ID
-	f.list = make([]shm.Piece, 0, mostPlaces)
+	f.list = make([]shm.Piece, 0, maxRuns)
 	f.blocks = make([]uint64, f.w.n*blockSize/8)
 	return nil
 }
 
-// close ends that. No parcel for the window is under way any more.
+// close ends that. No active message for the window is under way any more.
 func (f *far) close() {
 	s := f.w.space
 	if f.comm == nil {
@@ -186,12 +186,12 @@ func (f *far) close() {
 		delete(all, f.ctx)
 		s.fars.Store(&all)
 		s.mu.Unlock()
-		s.engine.Host(-1)
+		s.engine.ExpectAMs(-1)
 	}
 	s.comms.Free(f.comm)
 }
 
-// attend has the parcels of far ranks taken from now on.
+// attend has the active messages of far ranks taken from now on.
 func (f *far) attend() {
 	s := f.w.space
 	s.mu.Lock()
@@ -201,7 +201,7 @@ func (f *far) attend() {
 	}
 	s.fars.Store(&all)
 	s.mu.Unlock()
-	s.engine.Host(1)
+	s.engine.ExpectAMs(1)
 	f.attending = true
 }
 
@@ -289,7 +289,7 @@ func (w *Window) waitFor(c p2p.Condition) error {
 	return w.space.engine.WaitIn(w.far.ctx, c)
 }
 
-// shareNear maps the extent that the near ranks share. The lowest of them makes it.
+// shareNear maps the allocation that the near ranks share. The lowest of them makes it.
 func (s *Space) shareNear(p *plan, w *Window, total int64) error {
 	n := p.comm.Size()
 	own, all := make([]byte, 16), make([]byte, 16*n)
@@ -310,6 +310,6 @@ func (s *Space) shareNear(p *plan, w *Window, total int64) error {
 	case err != nil:
 		return err
 	}
-	return s.mapExtent(w, int64(binary.NativeEndian.Uint64(where)),
+	return s.mapAllocation(w, int64(binary.NativeEndian.Uint64(where)),
 		int64(binary.NativeEndian.Uint64(where[8:])), total)
 }

@@ -26,8 +26,8 @@ type operation struct {
 const operationRoom = 5 * farOperation
 
 // accumulate carries one out; false when it has to wait.
-func (f *far) accumulate(from int, h *p2p.Heading, body uintptr, n int64) bool {
-	list, data, n, ok := readPlaces(f.list[:0], h.Words[0], int64(uint32(h.Words[1])), body, n)
+func (f *far) accumulate(from int, h *p2p.AMHeader, body uintptr, n int64) bool {
+	list, data, n, ok := readRuns(f.list[:0], h.Words[0], int64(uint32(h.Words[1])), body, n)
 	o := operation{list: list, n: n}
 	o.f, o.basic, o.in = op.ByHandle(uint32(h.Words[2]>>32)), datatype.ByHandle(uint32(h.Words[2])), data
 	number := h.Words[1] >> 32
@@ -49,12 +49,12 @@ func (f *far) accumulate(from int, h *p2p.Heading, body uintptr, n int64) bool {
 	}
 	chunk := f.w.space.engine.Scratch.Take(operationRoom)
 	defer f.w.space.engine.Scratch.Put(chunk)
-	o.spot.w, o.rank, o.work = f.w, f.w.me, chunk.Address()
+	o.targetBuffer.w, o.rank, o.work = f.w, f.w.me, chunk.Address()
 	var a *answer
 	if number != 0 {
 		a = f.answer(from, number, h.Words[3], o.n)
-		a.hold(o.n)
-		o.old = shm.Address(a.held)
+		a.makeRoom(o.n)
+		o.old = shm.Address(a.data)
 	}
 	done, ok := o.carryOut()
 	switch {
@@ -70,7 +70,7 @@ func (f *far) accumulate(from int, h *p2p.Heading, body uintptr, n int64) bool {
 }
 
 // swap is MPI_Compare_and_swap; false when it has to wait.
-func (f *far) swap(from int, h *p2p.Heading, body uintptr, n int64) bool {
+func (f *far) swap(from int, h *p2p.AMHeader, body uintptr, n int64) bool {
 	w, number := f.w, h.Words[1]>>32
 	n /= 2
 	list := append(f.list[:0], shm.Piece{Addr: uintptr(h.Words[0]), Size: uint64(n)})
@@ -88,8 +88,8 @@ func (f *far) swap(from int, h *p2p.Heading, body uintptr, n int64) bool {
 		return false
 	}
 	a := f.answer(from, number, 0, n)
-	a.hold(n)
-	ok := exchangeHere(addr, n, body, shm.Address(a.held), atomics)
+	a.makeRoom(n)
+	ok := exchangeHere(addr, n, body, shm.Address(a.data), atomics)
 	if atomics {
 		w.Desc.Settled(&w.targets[w.me])
 	} else {
@@ -133,15 +133,15 @@ func (f *far) refuse(from int, number uint64) {
 	}
 }
 
-// hold makes room for n bytes in an answer.
-func (a *answer) hold(n int64) {
-	if int64(cap(a.held)) < n {
-		a.held = make([]byte, n)
+// makeRoom makes room for n bytes in an answer.
+func (a *answer) makeRoom(n int64) {
+	if int64(cap(a.data)) < n {
+		a.data = make([]byte, n)
 	}
-	a.held = a.held[:n]
+	a.data = a.data[:n]
 }
 
-// kind reports whether places lie in memory of which elements are changed by atomic instructions; ok is false
+// kind reports whether runs lie in memory of which elements are changed by atomic instructions; ok is false
 // when some do and others do not.
 func (f *far) kind(list []shm.Piece) (atomics, ok bool) {
 	if f.w.flavor != Dynamic {
@@ -197,16 +197,16 @@ func (o *operation) carryOut() (done, ok bool) {
 // tryGuard takes this rank's own guard if it is free now or soon.
 func (w *Window) tryGuard() bool {
 	word := w.word(w.me, fast.BlockGuard)
-	for range guardSpins {
+	for range w.space.guardLooks {
 		if atomic.LoadUint32(word) == 0 && atomic.CompareAndSwapUint32(word, 0, uint32(w.me)+1) {
 			return true
 		}
-		shm.Pause(4)
+		shm.Pause(guardPause)
 	}
 	return false
 }
 
-// combine goes through the places; false when the memory is not there.
+// combine goes through the runs; false when the memory is not there.
 func (o *operation) combine(how func(j *job, addr uintptr, n int64)) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -9,12 +9,12 @@ import (
 // Operations on the memory of far ranks, at their origin. Puts and accumulates end when they are on their
 // way, all others when what they bring is here.
 
-// mostAsked is how many parcels of one operation may be waiting for their answers.
-const mostAsked = 16
+// mostUnanswered is how many packets of one operation may be waiting for their answers.
+const mostUnanswered = 16
 
-// mission is an operation on a far rank's memory: the n bytes of a spot's data.
-type mission struct {
-	*spot
+// remoteOp is an operation on a far rank's memory: the n bytes of a targetBuffer's data.
+type remoteOp struct {
+	*targetBuffer
 	what int32
 	word uint64 // for the third word of the heading
 	n    int64
@@ -22,25 +22,25 @@ type mission struct {
 	unit int64            // of which they are a multiple
 	data *datatype.Buffer // what goes with them; nil for nothing
 	call *call            // that is answered; nil for none
-	list bool             // places are always listed
+	list bool             // runs are always listed
 }
 
-// carry sends the operation, in as many packets as it takes.
-func (m *mission) carry() error {
+// send sends the operation, in as many packets as it takes.
+func (m *remoteOp) send() error {
 	w, f := m.w, m.w.far
 	r := &f.ranks[m.rank]
-	s := w.space.shipment()
-	defer w.space.unload(s)
-	room := s.places[:0]
+	s := w.space.getRequest()
+	defer w.space.putRequest(s)
+	room := s.runs[:0]
 	for at := int64(0); at < m.n; {
-		if err := m.pace(); err != nil {
+		if err := m.throttle(); err != nil {
 			return err
 		}
-		all, first, k := places(room, &m.buf, at, m.n-at, m.most, m.unit)
+		all, first, k := collectRuns(room, &m.buf, at, m.n-at, m.most, m.unit)
 		if all == nil && m.list {
 			all = append(room, shm.Piece{Addr: uintptr(first), Size: uint64(k)})
 		}
-		s.places, s.h = all, f.heading(m.what)
+		s.runs, s.h = all, f.heading(m.what)
 		s.h.Words[0], s.h.Words[1], s.h.Words[2], s.h.Words[3] = first, uint64(len(all)), m.word, uint64(at)
 		s.n = 0
 		last := at+k == m.n
@@ -56,9 +56,9 @@ func (m *mission) carry() error {
 		} else {
 			s.h.Words[3] = f.foresee(m.rank, last)
 		}
-		err := f.ship(m.rank, s)
+		err := f.sendRequest(m.rank, s)
 		if m.call == nil { // after it has gone, as another thread may be flushing
-			r.sent.Add(k + parcelCost)
+			r.sent.Add(k + packetCost)
 			r.dirty.Store(true)
 			w.Desc.Pending = 1
 		}
@@ -70,14 +70,14 @@ func (m *mission) carry() error {
 			}
 			return err
 		}
-		s.places = room
+		s.runs = room
 		at += k
 	}
 	return nil
 }
 
-// pace waits until the target has caught up with this rank, if it has fallen far behind.
-func (m *mission) pace() error {
+// throttle waits until the target has caught up with this rank, if it has fallen far behind.
+func (m *remoteOp) throttle() error {
 	f := m.w.far
 	if m.call == nil {
 		if f.ranks[m.rank].sent.Load() >= settleEach {
@@ -85,64 +85,65 @@ func (m *mission) pace() error {
 		}
 		return nil
 	}
-	if m.call.open.Load() < mostAsked {
+	if m.call.open.Load() < mostUnanswered {
 		return nil
 	}
 	return f.w.space.engine.WaitIn(f.ctx, few{m.call})
 }
 
-// few is the condition that another parcel may go that is answered.
+// few is the condition that another packet may go that is answered.
 type few struct{ *call }
 
 // Ready implements p2p.Condition.
-func (c few) Ready() bool { return c.open.Load() < mostAsked }
+func (c few) Ready() bool { return c.open.Load() < mostUnanswered }
 
-// bring is carry for operations that bring something.
-func (m *mission) bring(result datatype.Buffer) error {
+// sendAndWait is send for operations that bring something.
+func (m *remoteOp) sendAndWait(result datatype.Buffer) error {
 	f := m.w.far
 	m.call = f.begin(m.rank, result)
-	err := m.carry()
+	err := m.send()
 	if e := f.wait(m.call); err == nil {
 		err = e
 	}
 	return f.end(m.call, err)
 }
 
-func (s *spot) putFar(o *datatype.Buffer, n int64) error {
-	m := mission{spot: s, what: sayPut, n: n, most: farPiece, unit: 1, data: o}
-	return m.carry()
+func (s *targetBuffer) putFar(o *datatype.Buffer, n int64) error {
+	m := remoteOp{targetBuffer: s, what: sayPut, n: n, most: farPiece, unit: 1, data: o}
+	return m.send()
 }
 
-func (s *spot) getFar(o *datatype.Buffer, n int64) error {
-	m := mission{spot: s, what: sayGet, n: n, most: n, unit: 1}
-	return m.bring(*o)
+func (s *targetBuffer) getFar(o *datatype.Buffer, n int64) error {
+	m := remoteOp{targetBuffer: s, what: sayGet, n: n, most: n, unit: 1}
+	return m.sendAndWait(*o)
 }
 
 func (j *job) accumulateFar(o, result *datatype.Buffer, n int64) error {
-	m := mission{spot: &j.spot, what: sayAccumulate, n: n, most: farOperation, unit: j.basic.Size(), data: o}
+	m := remoteOp{targetBuffer: &j.targetBuffer, what: sayAccumulate, n: n, most: farOperation,
+		unit: j.basic.Size(), data: o}
 	m.word = uint64(j.basic.Handle()) | uint64(j.f.Handle())<<32
 	if j.f.Handle() == fast.OpNoOp {
 		m.data, m.list = nil, true
 	}
 	if result == nil {
-		return m.carry()
+		return m.send()
 	}
-	return m.bring(*result)
+	return m.sendAndWait(*result)
 }
 
 // swapFar is MPI_Compare_and_swap of elements of n bytes. At room stand the new element, the one to compare
 // with, and then the old one.
 func (j *job) swapFar(room uintptr, n int64) error {
 	f := j.w.far
-	s := j.w.space.shipment()
-	defer j.w.space.unload(s)
+	s := j.w.space.getRequest()
+	defer j.w.space.putRequest(s)
 	c := f.begin(j.rank, datatype.Raw(room+2*casRoom, n))
 	s.h = f.heading(saySwap)
 	s.h.Words[0], s.h.Words[1], s.h.Words[2] = uint64(j.buf.Start()), uint64(c.number)<<32,
 		uint64(j.basic.Handle())
 	s.data, s.at, s.n, s.then = datatype.Raw(room, n), 0, n, datatype.Raw(room+casRoom, n)
 	c.open.Add(1)
-	err := f.ship(j.rank, s)
+	err := f.sendRequest(j.rank, s)
 	if err == nil {
 		err = f.wait(c)
 	}

@@ -7,26 +7,26 @@ import (
 	"gompi/shm"
 )
 
-// What goes to far ranks: notes, which are a few words; shipments, with data of this rank's program; answers,
+// What goes to far ranks: notes, which are a few words; requests, with data of this rank's program; answers,
 // with data of the window.
 
-func (f *far) heading(what int32) p2p.Heading {
-	return p2p.Heading{Ctx: f.ctx, Src: int32(f.w.me), What: what}
+func (f *far) heading(what int32) p2p.AMHeader {
+	return p2p.AMHeader{Ctx: f.ctx, Src: int32(f.w.me), What: what}
 }
 
-// note is a parcel without a body.
+// note is an active message without a body.
 type note struct {
 	f      *far
-	h      p2p.Heading
+	h      p2p.AMHeader
 	posted bool // it goes back to the list of those that are free
 	sent   bool
 }
 
-// Body implements p2p.Parcel.
+// Body implements p2p.ActiveMessage.
 func (n *note) Body() int64 { return 0 }
 
-// Fill implements p2p.Parcel.
-func (n *note) Fill(uintptr) (p2p.Heading, bool) {
+// Fill implements p2p.ActiveMessage.
+func (n *note) Fill(uintptr) (p2p.AMHeader, bool) {
 	h := n.h
 	if n.sent = true; n.posted {
 		n.f.notes = append(n.f.notes, n)
@@ -34,7 +34,7 @@ func (n *note) Fill(uintptr) (p2p.Heading, bool) {
 	return h, false
 }
 
-// Sent implements p2p.Parcel.
+// Sent implements p2p.ActiveMessage.
 func (n *note) Sent() bool { return n.sent }
 
 // post sends a note to a rank. The engine's lock is held.
@@ -47,7 +47,7 @@ func (f *far) post(rank int, what int32, words ...uint64) {
 	}
 	n.h = f.heading(what)
 	copy(n.h.Words[:], words)
-	f.w.space.engine.Post(f.ranks[rank].peer, n)
+	f.w.space.engine.PostAM(f.ranks[rank].peer, n)
 }
 
 // tell sends a note to a rank and returns when it is on its way.
@@ -59,33 +59,33 @@ func (f *far) tell(rank int, what int32, word, more uint64, number uint32) error
 	}
 	n.f, n.h, n.sent = f, f.heading(what), false
 	n.h.Words[0], n.h.Words[1], n.h.Words[2] = word, uint64(number)<<32, more
-	err := s.engine.Ship(f.ctx, f.ranks[rank].peer, n)
+	err := s.engine.SendAM(f.ctx, f.ranks[rank].peer, n)
 	s.notes.Put(n)
 	return err
 }
 
-// shipment is one operation, or a part of it, on its way to the target.
-type shipment struct {
-	h      p2p.Heading // of the next packet
-	places []shm.Piece
-	data   datatype.Buffer // what is sent with them
-	at, n  int64
-	then   datatype.Buffer // and behind it the same of this buffer, if there is one (MPI_Compare_and_swap)
-	sent   bool
-	err    error
+// amRequest is one operation, or a part of it, on its way to the target.
+type amRequest struct {
+	h     p2p.AMHeader // of the next packet
+	runs  []shm.Piece
+	data  datatype.Buffer // what is sent with them
+	at, n int64
+	then  datatype.Buffer // and behind it the same of this buffer, if there is one (MPI_Compare_and_swap)
+	sent  bool
+	err   error
 }
 
-// Body implements p2p.Parcel.
-func (l *shipment) Body() int64 {
+// Body implements p2p.ActiveMessage.
+func (l *amRequest) Body() int64 {
 	n := l.n
 	if l.then.Type != nil {
 		n *= 2
 	}
-	return int64(len(l.places))*placeSize + n
+	return int64(len(l.runs))*runSize + n
 }
 
-// Fill implements p2p.Parcel.
-func (l *shipment) Fill(body uintptr) (p2p.Heading, bool) {
+// Fill implements p2p.ActiveMessage.
+func (l *amRequest) Fill(body uintptr) (p2p.AMHeader, bool) {
 	l.sent = true
 	if l.err = l.gather(body); l.err != nil {
 		l.h.What = sayNothing
@@ -94,8 +94,8 @@ func (l *shipment) Fill(body uintptr) (p2p.Heading, bool) {
 }
 
 // gather writes the body. Memory of the program that is not there is an error.
-func (l *shipment) gather(body uintptr) (err error) {
-	body += writePlaces(l.places, body)
+func (l *amRequest) gather(body uintptr) (err error) {
+	body += writeRuns(l.runs, body)
 	if l.n == 0 {
 		return nil
 	}
@@ -111,43 +111,43 @@ func (l *shipment) gather(body uintptr) (err error) {
 	return nil
 }
 
-// Sent implements p2p.Parcel.
-func (l *shipment) Sent() bool { return l.sent }
+// Sent implements p2p.ActiveMessage.
+func (l *amRequest) Sent() bool { return l.sent }
 
-// shipment takes one from the pool.
-func (s *Space) shipment() *shipment {
-	if l, ok := s.shipments.Get().(*shipment); ok {
+// getRequest takes one from the pool.
+func (s *Space) getRequest() *amRequest {
+	if l, ok := s.amRequests.Get().(*amRequest); ok {
 		return l
 	}
-	return &shipment{places: make([]shm.Piece, 0, mostPlaces)}
+	return &amRequest{runs: make([]shm.Piece, 0, maxRuns)}
 }
 
-// unload gives it back.
-func (s *Space) unload(l *shipment) {
-	l.places, l.data, l.then = l.places[:0], datatype.Buffer{}, datatype.Buffer{}
-	s.shipments.Put(l)
+// putRequest gives it back.
+func (s *Space) putRequest(l *amRequest) {
+	l.runs, l.data, l.then = l.runs[:0], datatype.Buffer{}, datatype.Buffer{}
+	s.amRequests.Put(l)
 }
 
-// ship sends one packet of an operation.
-func (f *far) ship(rank int, l *shipment) error {
+// sendRequest sends one packet of an operation.
+func (f *far) sendRequest(rank int, l *amRequest) error {
 	l.sent, l.err = false, nil
-	if err := f.w.space.engine.Ship(f.ctx, f.ranks[rank].peer, l); err != nil {
+	if err := f.w.space.engine.SendAM(f.ctx, f.ranks[rank].peer, l); err != nil {
 		return err
 	}
 	return l.err
 }
 
-// answer brings data of this rank's window, or what was held back of it, to a far rank.
+// answer brings data of this rank's window, or a copy of it, to a far rank.
 type answer struct {
 	f      *far
 	to     int
 	number uint64 // of the call
-	places []shm.Piece
-	next   int    // place that comes next
+	runs   []shm.Piece
+	next   int    // run that comes next
 	within uint64 // bytes of it that have gone
 	at     uint64 // in the data of the call
 	left   int64
-	held   []byte // not nil: the data itself
+	data   []byte // not nil: the data itself
 	class  mpierr.Class
 }
 
@@ -160,20 +160,20 @@ func (f *far) answer(to int, number, at uint64, n int64) *answer {
 		a = &answer{f: f}
 	}
 	a.to, a.number, a.at, a.left = to, number, at, n
-	a.places, a.next, a.within, a.held, a.class = a.places[:0], 0, 0, a.held[:0], 0
+	a.runs, a.next, a.within, a.data, a.class = a.runs[:0], 0, 0, a.data[:0], 0
 	return a
 }
 
-func (a *answer) post() { a.f.w.space.engine.Post(a.f.ranks[a.to].peer, a) }
+func (a *answer) post() { a.f.w.space.engine.PostAM(a.f.ranks[a.to].peer, a) }
 
-// Body implements p2p.Parcel.
+// Body implements p2p.ActiveMessage.
 func (a *answer) Body() int64 { return min(a.left, farPiece) }
 
-// Sent implements p2p.Parcel.
+// Sent implements p2p.ActiveMessage.
 func (a *answer) Sent() bool { return false }
 
-// Fill implements p2p.Parcel. The last packet is marked.
-func (a *answer) Fill(body uintptr) (p2p.Heading, bool) {
+// Fill implements p2p.ActiveMessage. The last packet is marked.
+func (a *answer) Fill(body uintptr) (p2p.AMHeader, bool) {
 	h := a.f.heading(sayAnswer)
 	h.Words[0], h.Words[1] = a.number, a.at
 	n := a.Body()
@@ -198,13 +198,13 @@ func (a *answer) gather(body uintptr, n int64) (ok bool) {
 			ok = false
 		}
 	}()
-	if len(a.held) > 0 {
-		shm.Copy(body, shm.Address(a.held)+uintptr(a.within), n)
+	if len(a.data) > 0 {
+		shm.Copy(body, shm.Address(a.data)+uintptr(a.within), n)
 		a.within += uint64(n)
 		return true
 	}
 	for n > 0 {
-		p := &a.places[a.next]
+		p := &a.runs[a.next]
 		k := min(p.Size-a.within, uint64(n))
 		shm.Copy(body, p.Addr+uintptr(a.within), int64(k))
 		body, n, a.within = body+uintptr(k), n-int64(k), a.within+k

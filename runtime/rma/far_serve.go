@@ -8,10 +8,10 @@ import (
 	"gompi/shm"
 )
 
-// What far ranks want is done when their parcels arrive, under the engine's lock, where nothing may wait.
+// What far ranks want is done when their packets arrive, under the engine's lock, where nothing may wait.
 
-// Receive implements p2p.Receiver.
-func (s *Space) Receive(peer int, h p2p.Heading, body uintptr, n int64) {
+// Receive implements p2p.AMHandler.
+func (s *Space) Receive(peer int, h p2p.AMHeader, body uintptr, n int64) {
 	var f *far
 	if all := s.fars.Load(); all != nil {
 		f = (*all)[h.Ctx]
@@ -31,7 +31,7 @@ func (s *Space) Receive(peer int, h p2p.Heading, body uintptr, n int64) {
 }
 
 // answered takes in what was asked for.
-func (f *far) answered(peer int, h *p2p.Heading, body uintptr, n int64) {
+func (f *far) answered(peer int, h *p2p.AMHeader, body uintptr, n int64) {
 	c := f.call(uint32(h.Words[0]))
 	if c == nil || c.rank >= 0 && c.rank != int(h.Src) {
 		f.w.space.engine.Malformed(peer, "a malformed packet: an answer to question %d, which was not asked", h.Words[0])
@@ -44,7 +44,7 @@ func (f *far) answered(peer int, h *p2p.Heading, body uintptr, n int64) {
 		c.err = mpierr.New(mpierr.ErrIntern,
 			"rank %d has answered with %d bytes at %d where %d bytes were asked for", h.Src, n, h.Words[1], room)
 	} else if n > 0 {
-		if err := c.result.Place(int64(h.Words[1]), body, n); c.err == nil {
+		if err := c.result.UnpackAt(int64(h.Words[1]), body, n); c.err == nil {
 			c.err = err
 		}
 	}
@@ -61,14 +61,14 @@ func refusal(class mpierr.Class, rank int) error {
 	return mpierr.New(class, "rank %d could not carry out an operation: that memory is not attached to its window, or cannot be accessed", rank)
 }
 
-// late is a parcel that has to wait.
+// late is a packet that has to wait.
 type late struct {
 	from int
-	h    p2p.Heading
+	h    p2p.AMHeader
 	body []byte
 }
 
-func (f *far) putOff(from int, h *p2p.Heading, body uintptr, n int64) {
+func (f *far) putOff(from int, h *p2p.AMHeader, body uintptr, n int64) {
 	l := late{from, *h, make([]byte, n)}
 	if n > 0 {
 		shm.Copy(shm.Address(l.body), body, n)
@@ -77,7 +77,7 @@ func (f *far) putOff(from int, h *p2p.Heading, body uintptr, n int64) {
 	f.ranks[from].late++
 }
 
-// serve goes on with what had to wait: tickets of the lock, and parcels. It is called under the engine's lock
+// serve goes on with what had to wait: tickets of the lock, and packets. It is called under the engine's lock
 // when nothing has arrived.
 func (f *far) serve() (did bool) {
 	if len(f.waiting) > 0 {
@@ -104,8 +104,8 @@ func (f *far) serve() (did bool) {
 	return did
 }
 
-// carryOut does what a parcel wants; false when it has to wait.
-func (f *far) carryOut(from int, h *p2p.Heading, body uintptr, n int64) bool {
+// carryOut does what a packet wants; false when it has to wait.
+func (f *far) carryOut(from int, h *p2p.AMHeader, body uintptr, n int64) bool {
 	number := h.Words[1] >> 32
 	switch h.What {
 	case sayPut:
@@ -151,13 +151,13 @@ func (f *far) settle(from int, number uint64) {
 }
 
 // confirm does so when an operation that brings nothing has asked for it.
-func (f *far) confirm(from int, h *p2p.Heading) {
+func (f *far) confirm(from int, h *p2p.AMHeader) {
 	if number := h.Words[3]; number != 0 {
 		f.settle(from, number)
 	}
 }
 
-// locate makes addresses of this process of places in the window; false when some are not the window's.
+// locate makes addresses of this process of runs in the window; false when some are not the window's.
 func (f *far) locate(list []shm.Piece) bool {
 	for i := range list {
 		p := &list[i]
@@ -176,7 +176,7 @@ func (f *far) locate(list []shm.Piece) bool {
 	return true
 }
 
-// total is the number of bytes of places that have been located, each of which is less than the address
+// total is the number of bytes of runs that have been located, each of which is less than the address
 // space.
 func total(list []shm.Piece) (n uint64) {
 	for i := range list {
@@ -189,14 +189,14 @@ func total(list []shm.Piece) (n uint64) {
 // flushes.
 func (f *far) fails(from int) { f.ranks[from].failure = mpierr.ErrRMARange }
 
-func (f *far) put(from int, h *p2p.Heading, body uintptr, n int64) {
-	list, data, n, ok := readPlaces(f.list[:0], h.Words[0], int64(uint32(h.Words[1])), body, n)
+func (f *far) put(from int, h *p2p.AMHeader, body uintptr, n int64) {
+	list, data, n, ok := readRuns(f.list[:0], h.Words[0], int64(uint32(h.Words[1])), body, n)
 	if !ok || !f.locate(list) || total(list) != uint64(n) || !scatter(list, data, n) {
 		f.fails(from)
 	}
 }
 
-// scatter copies n bytes to the places that make as many; false when the memory is not there.
+// scatter copies n bytes to the runs that make as many; false when the memory is not there.
 func scatter(list []shm.Piece, from uintptr, n int64) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -212,9 +212,9 @@ func scatter(list []shm.Piece, from uintptr, n int64) (ok bool) {
 	return true
 }
 
-func (f *far) get(from int, h *p2p.Heading, body uintptr, n int64) {
+func (f *far) get(from int, h *p2p.AMHeader, body uintptr, n int64) {
 	k := int64(h.Words[2])
-	list, _, _, ok := readPlaces(f.list[:0], h.Words[0], int64(uint32(h.Words[1])), body, n)
+	list, _, _, ok := readRuns(f.list[:0], h.Words[0], int64(uint32(h.Words[1])), body, n)
 	if ok && n == 0 {
 		list[0].Size = uint64(k)
 	}
@@ -223,6 +223,6 @@ func (f *far) get(from int, h *p2p.Heading, body uintptr, n int64) {
 		return
 	}
 	a := f.answer(from, h.Words[1]>>32, h.Words[3], k)
-	a.places = append(a.places, list...)
+	a.runs = append(a.runs, list...)
 	a.post()
 }

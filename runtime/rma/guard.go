@@ -12,8 +12,8 @@ import (
 // run, and does not sleep.
 
 const (
-	guardSpins = 64  // looks before a waiting rank yields
-	guardLooks = 256 // yields between looks whether all ranks live
+	guardPause  = 4   // pauses between two looks
+	aliveYields = 256 // yields between looks whether all ranks live
 )
 
 // guard takes a rank's guard.
@@ -29,20 +29,20 @@ func (w *Window) seize(word *uint32) error {
 		if atomic.LoadUint32(word) == 0 && atomic.CompareAndSwapUint32(word, 0, uint32(w.me)+1) {
 			return nil
 		}
-		if err := w.linger(n); err != nil {
+		if err := w.backoff(n); err != nil {
 			return err
 		}
 	}
 }
 
-// linger waits a moment after the n-th look in vain at something that others hold shortly.
-func (w *Window) linger(n int) error {
-	if n < guardSpins {
-		shm.Pause(4)
+// backoff waits a moment after the n-th look in vain at something that others hold shortly.
+func (w *Window) backoff(n int) error {
+	if n < w.space.guardLooks {
+		shm.Pause(guardPause)
 		return nil
 	}
 	shm.Yield()
-	if n%guardLooks == 0 {
+	if n%aliveYields == 0 {
 		return w.space.engine.Alive()
 	}
 	return nil
@@ -63,7 +63,7 @@ func (w *Window) keepAway(rank int) error {
 	for r := range w.n {
 		busy := shm.Next32(w.line(rank, r), fast.LineBusy)
 		for n := 0; atomic.LoadUint32(busy) != 0; n++ {
-			if err := w.linger(n); err != nil {
+			if err := w.backoff(n); err != nil {
 				w.releaseBulk(rank)
 				return err
 			}

@@ -86,19 +86,16 @@ func (w *Window) serve() (n int) {
 	return n
 }
 
-// nextLooks is how often a rank looks for the next message of one for which it has just carried out
-// one: whoever waits for an answer often asks again at once, sooner than all other progress is made.
-const nextLooks = 10
-
 // serveFrom carries out the messages of one rank, as many as fit into its ring at most. Those that
-// their origin was quicker with count as well: there may be more soon.
+// their origin was quicker with count as well: there may be more soon. It waits a moment for the next
+// one: whoever waits for an answer often asks again at once, sooner than all other progress is made.
 func (w *Window) serveFrom(t *fast.Target) int {
 	first := t.Next
 	for t.Next-first < fast.RingPackets {
 		how := w.tryServe(t)
 		if how == fast.NeedsEngine && w.serveOne(t) {
 			shm.BellAt(t.Bell).Ring()
-		} else if how != fast.Done || t.Next == first || !t.Follows(nextLooks) {
+		} else if how != fast.Done || t.Next == first || !t.Follows(w.space.nextPolls) {
 			break
 		}
 	}

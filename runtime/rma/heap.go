@@ -8,10 +8,10 @@ import (
 )
 
 // Memory for MPI_Alloc_mem. Small blocks come in powers of two, cut from arenas; large ones have an
-// extent of their own, which goes when they are freed.
+// shared allocation of their own, which goes when they are freed.
 const (
 	smallestBlock = 6              // binary logarithm of the size in bytes: a cache line
-	largestBlock  = 17             // larger ones have an extent each
+	largestBlock  = 17             // larger ones have an allocation each
 	arenaSize     = int64(8) << 20 // costs memory only where it is touched
 	pageSize      = 4096
 )
@@ -26,8 +26,8 @@ type heap struct {
 
 // block is memory that the program has.
 type block struct {
-	class uint8  // 0: an extent of its own
-	whole region // the extent
+	class uint8  // 0: an allocation of its own
+	whole region // the allocation
 }
 
 // Alloc is n bytes that all ranks of the node could map (MPI_Alloc_mem, MPI 5.0, 9.2), aligned to a

@@ -8,7 +8,7 @@ import (
 	"gompi/shm"
 )
 
-// layout is where things stand in a window's extent: header and blocks of the ranks, then the
+// layout is where things stand in a window's allocation: header and blocks of the ranks, then the
 // tables of attached memory, the rings of packets and the memory that the window has allocated.
 type layout struct {
 	total   int64
@@ -16,7 +16,7 @@ type layout struct {
 	rings   int64 // of packets of active messages; 0: there are none
 	deaf    bool  // some rank cannot reach the private memory of another one
 	memory  int64
-	parts   []int64 // of the ranks, from the begin of the extent
+	parts   []int64 // of the ranks, from the begin of the allocation
 	tooMuch bool
 }
 
@@ -60,7 +60,7 @@ func lay(w *Window, offers []offer) layout {
 	return l
 }
 
-// take is the place of n bytes more.
+// take is the offset of n bytes more.
 func (l *layout) take(n int64) int64 {
 	at := l.total
 	if n > math.MaxInt64/2-l.total {
@@ -94,7 +94,7 @@ func (w *Window) connect(offers []offer, l *layout) error {
 	w.alike(offers)
 	w.peers = make([]peer, w.n)
 	for r := range w.peers {
-		w.targets[r].Block = w.extent.base + fast.WindowHeader + uintptr(r)*fast.BlockSize(w.n)
+		w.targets[r].Block = w.allocation.base + fast.WindowHeader + uintptr(r)*fast.BlockSize(w.n)
 	}
 	for r := range w.peers {
 		p, t, o := &w.peers[r], &w.targets[r], &offers[r]
@@ -120,9 +120,9 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		switch {
 		case w.flavor.allocated() && o.size == 0:
 		case w.flavor.allocated():
-			t.Base, t.Atomic = w.extent.base+uintptr(l.parts[r]), 1
-		case o.kind == inExtent:
-			base, err := s.attach(o.off, o.extent)
+			t.Base, t.Atomic = w.allocation.base+uintptr(l.parts[r]), 1
+		case o.kind == inAllocation:
+			base, err := s.attach(o.off, o.allocation)
 			if err != nil {
 				return err
 			}
@@ -156,7 +156,7 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		w.far.attend()
 	}
 	if size := l.total - l.memory; size > 0 {
-		w.memory = region{w.extent.base + uintptr(l.memory), size, w.extent.off + l.memory}
+		w.memory = region{w.allocation.base + uintptr(l.memory), size, w.allocation.off + l.memory}
 	}
 	return nil
 }

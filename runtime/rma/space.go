@@ -17,15 +17,17 @@ import (
 
 // Space is what one process keeps for one-sided communication. Several threads may use it.
 type Space struct {
-	engine           *p2p.Engine
-	seg              *shm.Segment
-	node             uint32 // node rank
-	nodes            map[int]int
-	multi            bool
-	crowd            bool                      // ranks share cores
-	lists            sync.Pool                 // of *list
-	notes, shipments sync.Pool                 // of *note and *shipment, for far ranks
-	handlers         atomic.Pointer[[]*Window] // windows in which others may send this rank active messages
+	engine            *p2p.Engine
+	seg               *shm.Segment
+	node              uint32 // node rank
+	nodes             map[int]int
+	multi             bool
+	crowd             bool                      // ranks share cores
+	nextPolls         uint32                    // how often to look for a rank's next active message
+	guardLooks        int                       // how often to look whether a guard is free before a yield
+	lists             sync.Pool                 // of *list
+	notes, amRequests sync.Pool                 // of *note and *amRequest, for far ranks
+	handlers          atomic.Pointer[[]*Window] // windows in which others may send this rank active messages
 
 	broken func(on *object.Base, text string) // Config.Broken
 
@@ -33,8 +35,8 @@ type Space struct {
 	fars  atomic.Pointer[map[uint32]*far] // windows that have far ranks, by context
 
 	mu      sync.Mutex
-	regions []region         // memory of this process in extents, by address
-	mapped  map[int64]*place // extents of other ranks that are mapped here, by offset
+	regions []region           // memory of this process in allocations, by address
+	mapped  map[int64]*mapping // allocations of other ranks that are mapped here, by offset
 	heap    heap
 	windows map[*Window]struct{} // that are there
 	done    tool.RMA             // on windows that are gone
@@ -59,14 +61,16 @@ type Config struct {
 func New(c Config) *Space {
 	s := &Space{engine: c.Engine, seg: c.Segment, node: uint32(c.NodeRank),
 		nodes: make(map[int]int, len(c.Node)), multi: c.Multiple,
-		crowd:  len(c.Node) > c.Cores,
-		comms:  c.Comms,
-		broken: c.Broken,
-		mapped: map[int64]*place{}, windows: map[*Window]struct{}{}}
+		crowd:      len(c.Node) > c.Cores,
+		nextPolls:  uint32(shm.Polls(shm.SpinNextMessage)),
+		guardLooks: max(1, shm.Polls(shm.SpinGuard)/guardPause),
+		comms:      c.Comms,
+		broken:     c.Broken,
+		mapped:     map[int64]*mapping{}, windows: map[*Window]struct{}{}}
 	for r, job := range c.Node {
 		s.nodes[job] = r
 	}
-	s.engine.SetReceiver(s)
+	s.engine.SetAMHandler(s)
 	elements(s.engine.Endpoint())
 	return s
 }
@@ -86,7 +90,7 @@ func elements(e *fast.Endpoint) {
 	}
 }
 
-// region is memory of this process in an extent: size bytes at base are those at off of the file.
+// region is memory of this process in a shared allocation: size bytes at base are those at off of the file.
 type region struct {
 	base uintptr
 	size int64
@@ -98,8 +102,8 @@ func (r *region) holds(addr uintptr, n int64) bool {
 	return addr >= r.base && addr-r.base <= uintptr(r.size) && n <= r.size-int64(addr-r.base)
 }
 
-// place is an extent of another rank that is mapped here for some windows.
-type place struct {
+// mapping is an allocation of another rank that is mapped here for some windows.
+type mapping struct {
 	base  uintptr
 	size  int64
 	users int
@@ -144,7 +148,7 @@ func (s *Space) find(addr uintptr, n int64) (r region, ok bool) {
 	return s.regions[i], true
 }
 
-// reserve makes an extent and maps it.
+// reserve makes an allocation and maps it.
 func (s *Space) reserve(n int64) (region, error) {
 	off, size, err := s.seg.Reserve(n)
 	if err != nil {
@@ -158,7 +162,7 @@ func (s *Space) reserve(n int64) (region, error) {
 	return region{base, size, off}, nil
 }
 
-// attach maps the extent of another rank, or finds where it is mapped already. release gives it back.
+// attach maps the allocation of another rank, or finds where it is mapped already. release gives it back.
 func (s *Space) attach(off, size int64) (uintptr, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,7 +172,7 @@ func (s *Space) attach(off, size int64) (uintptr, error) {
 		if err != nil {
 			return 0, noMemory(err)
 		}
-		p = &place{base: base, size: size}
+		p = &mapping{base: base, size: size}
 		s.mapped[off] = p
 	}
 	p.users++

@@ -84,8 +84,8 @@ func (w *Window) Get(o datatype.Buffer, rank int, disp, count int64, t *datatype
 	return s.moved(path, n, err)
 }
 
-// read copies the bytes [at, at+n) of the spot's data to addr.
-func (s *spot) read(at int64, addr uintptr, n int64) error {
+// read copies the bytes [at, at+n) of the targetBuffer's data to addr.
+func (s *targetBuffer) read(at int64, addr uintptr, n int64) error {
 	if s.mapped {
 		s.buf.Pack(at, shm.Bytes(addr, n))
 		return nil
@@ -93,8 +93,8 @@ func (s *spot) read(at int64, addr uintptr, n int64) error {
 	return s.move(at, addr, n, false)
 }
 
-// write copies n bytes at addr to the spot's data, from byte at on.
-func (s *spot) write(at int64, addr uintptr, n int64) error {
+// write copies n bytes at addr to the targetBuffer's data, from byte at on.
+func (s *targetBuffer) write(at int64, addr uintptr, n int64) error {
 	if s.mapped {
 		s.buf.Unpack(at, shm.Bytes(addr, n))
 		return nil
@@ -113,7 +113,7 @@ func (s *Space) list() *list {
 }
 
 // move copies between local memory and that of another process.
-func (s *spot) move(at int64, addr uintptr, n int64, write bool) error {
+func (s *targetBuffer) move(at int64, addr uintptr, n int64, write bool) error {
 	l := s.w.space.list()
 	defer s.w.space.lists.Put(l)
 	if l.pieces = l.pieces[:0]; s.buf.Contiguous() {
@@ -154,7 +154,7 @@ const (
 )
 
 // sieve reads the bytes [at, at+n) of the data out of a copy of the stretch that holds them, if that pays.
-func (s *spot) sieve(at int64, addr uintptr, n int64, l *list) (done bool, err error) {
+func (s *targetBuffer) sieve(at int64, addr uintptr, n int64, l *list) (done bool, err error) {
 	size := s.buf.Type.Size()
 	if size/s.buf.Type.RunCount() >= sieveRun {
 		return false, nil
@@ -178,7 +178,7 @@ func (s *spot) sieve(at int64, addr uintptr, n int64, l *list) (done bool, err e
 }
 
 // carry moves pieces of the target's memory by the kernel, or by asking the target.
-func (s *spot) carry(addr uintptr, n int64, pieces []shm.Piece, write bool) error {
+func (s *targetBuffer) carry(addr uintptr, n int64, pieces []shm.Piece, write bool) error {
 	var err error
 	switch {
 	case s.peer.process == nil:
@@ -203,7 +203,7 @@ func (s *Space) written(job int) *shm.Process {
 	return nil
 }
 
-func (s *spot) unreachable(n int64, err error) error {
+func (s *targetBuffer) unreachable(n int64, err error) error {
 	if shm.Gone(err) {
 		return s.w.space.engine.Lost(s.peer.job)
 	}

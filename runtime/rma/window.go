@@ -41,10 +41,10 @@ type Window struct {
 	targets []fast.Target // Desc's
 	peers   []peer
 	// header, blocks, tables, rings and the memory of windows that have it allocated
-	extent  region
-	memory  region            // the part of it that is allocated for the program
-	regions []int64           // extents of other ranks that are mapped
-	found   map[int64]uintptr // those among them that were attached to a dynamic window
+	allocation region
+	memory     region            // the part of it that is allocated for the program
+	regions    []int64           // allocations of other ranks that are mapped
+	found      map[int64]uintptr // those among them that were attached to a dynamic window
 
 	attaching        shm.Mutex    // nothing is waited for while it is held
 	mu               shm.Mutex    // guards the state of epochs at MPI_THREAD_MULTIPLE
@@ -58,7 +58,7 @@ type Window struct {
 	asking  shm.Mutex // held by the thread whose active messages are under way, at MPI_THREAD_MULTIPLE
 	carried int       // messages of others that this rank has carried out, up to manyMessages
 
-	tables   int64      // where the tables of attached memory stand in the extent
+	tables   int64      // where the tables of attached memory stand in the allocation
 	table    []attached // guarded by attaching: memory attached to a dynamic window, by address
 	progress *progress  // of this rank; nil when every rank reaches all memory
 
@@ -209,17 +209,17 @@ func (w *Window) dispose() {
 		w.space.release(off)
 	}
 	s := w.space
-	if w.extent.size > 0 {
+	if w.allocation.size > 0 {
 		sharers, _ := w.sharers()
 		if w.memory.size > 0 {
 			s.mu.Lock()
 			s.remove(w.memory.base)
 			s.mu.Unlock()
 		}
-		if left(w.extent.base) == uint32(sharers) {
-			s.seg.Discard(w.extent.off, w.extent.size)
+		if left(w.allocation.base) == uint32(sharers) {
+			s.seg.Discard(w.allocation.off, w.allocation.size)
 		}
-		s.seg.Unmap(w.extent.base, w.extent.size)
+		s.seg.Unmap(w.allocation.base, w.allocation.size)
 	}
 	w.space.retire(w)
 	w.Desc.Free()

@@ -22,7 +22,7 @@ func TestSilentCallers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := openPort(placePrefix + name)
+	l, err := openPort(meetPrefix + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestSilentCallers(t *testing.T) {
 	text := side(2).encode()
 	var silent []connection
 	for i := range 2 * mostCallers {
-		c, err := dial(placePrefix + name)
+		c, err := dial(meetPrefix + name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestSilentCallers(t *testing.T) {
 		accepted <- err
 	}()
 	connector := &wire{stop: stop, until: time.Now().Add(soon)}
-	if err := connector.dial(placePrefix + name); err != nil {
+	if err := connector.dial(meetPrefix + name); err != nil {
 		t.Fatal(err)
 	}
 	tr, err := connector.ask(side(2))
@@ -63,7 +63,7 @@ func TestSilentCallers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if tr.other.side.Members[0].Job != (shm.JobID{1}) || tr.first {
-		t.Errorf("the treaty is %+v", tr)
+		t.Errorf("the agreement is %+v", tr)
 	}
 	tr.close()
 	connector.close()

@@ -161,14 +161,14 @@ func (h *hello) close() {
 	h.side.Jobs = nil
 }
 
-// treaty is what the leaders have agreed on.
-type treaty struct {
+// agreement is what the leaders have agreed on.
+type agreement struct {
 	bridge *shm.Segment
 	other  hello
 	first  bool // the own side is the acceptor's
 }
 
-func (t *treaty) close() {
+func (t *agreement) close() {
 	if t.bridge != nil {
 		t.bridge.Close()
 	}
@@ -177,7 +177,7 @@ func (t *treaty) close() {
 
 // agree is the acceptor's part of a handshake with whoever comes to a listener. Those who have given up in
 // the meantime, who do not go on or who speak something else are passed over.
-func (w *wire) agree(l *listener, own *hello) (*treaty, error) {
+func (w *wire) agree(l *listener, own *hello) (*agreement, error) {
 	until := w.until
 	for {
 		w.until = until
@@ -202,12 +202,12 @@ func (w *wire) agree(l *listener, own *hello) (*treaty, error) {
 }
 
 // answer is the acceptor's part of a handshake over a stream, once the other side's hello has come.
-func (w *wire) answer(own *hello, c *caller) (*treaty, error) {
+func (w *wire) answer(own *hello, c *caller) (*agreement, error) {
 	other, err := helloOf(c.text, c.descriptors, false, 0)
 	if err != nil {
 		return nil, err
 	}
-	t := &treaty{other: *other, first: true}
+	t := &agreement{other: *other, first: true}
 	mine := *own
 	if t.bridge, err = makeBridge(&own.side, &other.side); err != nil {
 		mine.class = mpierr.Class(mpierr.CodeOf(err))
@@ -248,7 +248,7 @@ func makeBridge(a, b *comm.Side) (*shm.Segment, error) {
 }
 
 // ask is the connector's part of a handshake over a stream.
-func (w *wire) ask(own *hello) (*treaty, error) {
+func (w *wire) ask(own *hello) (*agreement, error) {
 	if len(own.side.Jobs) > mostJobs {
 		return nil, mpierr.New(mpierr.ErrComm, "the communicator has processes of %d jobs, at most %d can be connected at once", len(own.side.Jobs), mostJobs)
 	}
@@ -262,7 +262,7 @@ func (w *wire) ask(own *hello) (*treaty, error) {
 	if other.class != 0 {
 		return nil, mpierr.New(other.class, "the other side could not be connected: %s", other.class.Text())
 	}
-	t := &treaty{bridge: other.bridge, other: *other}
+	t := &agreement{bridge: other.bridge, other: *other}
 	t.other.bridge = nil
 	if err := w.write([]byte{1}); err != nil {
 		t.close()

@@ -8,8 +8,8 @@ import (
 )
 
 // Two processes, or the leaders of two groups, that can talk with each other already: over a socket of the
-// program's, or by messages. Each opens a place to meet and tells the other its name; whose name is the lower
-// one accepts.
+// program's, or by messages. Each opens an address to meet at and tells the other its name; whose name is the
+// lower one accepts.
 
 // noteSize is what each of them tells the other, in bytes: the address of a socket, filled up with zeros. A
 // note of zeros says that there will be no connection.
@@ -22,23 +22,23 @@ type introduction func(own, other []byte) error
 func pair(r *comm.Registry, c *comm.Comm, root int, origin string, class mpierr.Class, until time.Time,
 	introduce func(x *wire) introduction) (*comm.Comm, error) {
 	m := meeting{registry: r, c: c, root: root, origin: origin, until: until}
-	return m.run(func(x *wire, own *hello) (*treaty, error) {
+	return m.run(func(x *wire, own *hello) (*agreement, error) {
 		name, err := secret()
 		if err != nil {
 			return nil, err
 		}
-		l, err := openPort(placePrefix + name)
+		l, err := openPort(meetPrefix + name)
 		if err != nil {
 			return nil, err
 		}
 		defer l.close()
 		mine, other := make([]byte, noteSize), make([]byte, noteSize)
-		copy(mine, placePrefix+name)
+		copy(mine, meetPrefix+name)
 		if err := introduce(x)(mine, other); err != nil {
 			return nil, err
 		}
 		address := text(other)
-		if len(address) != len(placePrefix)+len(name) || address[:len(placePrefix)] != placePrefix {
+		if len(address) != len(meetPrefix)+len(name) || address[:len(meetPrefix)] != meetPrefix {
 			return nil, mpierr.New(class, "the process at the other end does not call the same function of gompi")
 		}
 		t, err := x.either(l, text(mine), address, own)
@@ -52,8 +52,8 @@ func pair(r *comm.Registry, c *comm.Comm, root int, origin string, class mpierr.
 	})
 }
 
-// either accepts at the place of one's own, or goes to that of the other side.
-func (w *wire) either(l *listener, mine, other string, own *hello) (*treaty, error) {
+// either accepts at the address of one's own, or goes to that of the other side.
+func (w *wire) either(l *listener, mine, other string, own *hello) (*agreement, error) {
 	if mine < other {
 		return w.agree(l, own)
 	}
@@ -63,8 +63,8 @@ func (w *wire) either(l *listener, mine, other string, own *hello) (*treaty, err
 	return w.ask(own)
 }
 
-// placePrefix begins the address of a place to meet.
-const placePrefix = "gompi-meet-"
+// meetPrefix begins an address to meet at.
+const meetPrefix = "gompi-meet-"
 
 // text is a note without the zeros at its end.
 func text(note []byte) string {
@@ -114,8 +114,8 @@ func Meet(r *comm.Registry, c *comm.Comm, root int, swap func(own, other []byte)
 	}
 	var l *listener
 	if err == nil {
-		copy(mine, placePrefix+name)
-		l, err = openPort(placePrefix + name)
+		copy(mine, meetPrefix+name)
+		l, err = openPort(meetPrefix + name)
 	}
 	if err != nil {
 		clear(mine)
@@ -130,8 +130,8 @@ func Meet(r *comm.Registry, c *comm.Comm, root int, swap func(own, other []byte)
 		defer l.close()
 	}
 	m := meeting{registry: r, c: c, root: root, origin: origin, refused: known(err),
-		until: time.Now().Add(exchangePatience)}
-	return m.run(func(x *wire, own *hello) (*treaty, error) {
+		until: time.Now().Add(exchangeTimeout)}
+	return m.run(func(x *wire, own *hello) (*agreement, error) {
 		return x.either(l, text(mine), text(other),
 			own)
 	})

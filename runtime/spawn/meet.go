@@ -52,7 +52,7 @@ func (w Wait) deadline(otherwise time.Duration) time.Time {
 func (p *Ports) Accept(r *comm.Registry, c *comm.Comm, root int, port string, w Wait) (*comm.Comm, error) {
 	m := meeting{registry: r, c: c, root: root, origin: "MPI_Comm_accept", until: w.deadline(0), stop: w.Stop,
 		refused: w.Refused}
-	return m.run(func(x *wire, own *hello) (*treaty, error) {
+	return m.run(func(x *wire, own *hello) (*agreement, error) {
 		l, err := p.enter(port)
 		if err != nil {
 			return nil, err
@@ -88,7 +88,7 @@ func inTime(err error, format string, args ...any) error {
 func Connect(r *comm.Registry, c *comm.Comm, root int, port string, w Wait) (*comm.Comm, error) {
 	m := meeting{registry: r, c: c, root: root, origin: "MPI_Comm_connect", until: w.deadline(ConnectTimeout),
 		stop: w.Stop, refused: w.Refused}
-	return m.run(func(x *wire, own *hello) (*treaty, error) {
+	return m.run(func(x *wire, own *hello) (*agreement, error) {
 		address, ok := strings.CutPrefix(port, portPrefix)
 		if !ok || len(address) >= maxAddress || address == "" {
 			return nil, mpierr.New(mpierr.ErrPort, "port_name is %q, which no MPI_Open_port has given", short(port))
@@ -97,7 +97,7 @@ func Connect(r *comm.Registry, c *comm.Comm, root int, port string, w Wait) (*co
 		if err == errRefused {
 			return nil, mpierr.New(mpierr.ErrPort, "port_name is %q, where nobody listens: it was closed, or its process has ended", short(port))
 		}
-		var t *treaty
+		var t *agreement
 		if err == nil {
 			if t, err = x.ask(own); err == errHungUp {
 				err = mpierr.New(mpierr.ErrPort, "port %q was closed before anybody accepted", short(port))
@@ -124,7 +124,7 @@ type meeting struct {
 }
 
 // handshake is how a leader finds the other one.
-type handshake func(x *wire, own *hello) (*treaty, error)
+type handshake func(x *wire, own *hello) (*agreement, error)
 
 // run carries the call out.
 func (m *meeting) run(shake handshake) (*comm.Comm, error) {
@@ -133,7 +133,7 @@ func (m *meeting) run(shake handshake) (*comm.Comm, error) {
 	}
 	own := m.registry.SideOf(m.c)
 	leads := m.c.Rank() == m.root
-	var t *treaty
+	var t *agreement
 	var err error
 	switch {
 	case leads && m.refused != nil:
@@ -146,14 +146,14 @@ func (m *meeting) run(shake handshake) (*comm.Comm, error) {
 			}
 		}
 	}
-	j, counter, err := m.tell(own, t, err)
+	j, server, err := m.tell(own, t, err)
 	if err != nil {
 		return nil, err
 	}
 	entry, failed := m.registry.Enter(j)
 	all, err := m.c.All(failed == nil)
-	if counter != nil {
-		counter.end()
+	if server != nil {
+		server.end()
 	}
 	if leads && err == nil {
 		all, err = m.exchange(all)
@@ -221,7 +221,7 @@ func (m *meeting) meanwhile(f func(), stop func()) error {
 }
 
 // lead is step 1, on the leader.
-func (m *meeting) lead(shake handshake, own comm.Side) (t *treaty, err error) {
+func (m *meeting) lead(shake handshake, own comm.Side) (t *agreement, err error) {
 	stop, err := newStopper()
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
@@ -274,8 +274,8 @@ func known(err error) error {
 	return mpierr.New(mpierr.ErrOther, "the processes could not be connected: %v", err)
 }
 
-// exchangePatience is how long a leader waits for the other side to enter the bridge.
-const exchangePatience = 60 * time.Second
+// exchangeTimeout is how long a leader waits for the other side to enter the bridge.
+const exchangeTimeout = 60 * time.Second
 
 // exchange tells the other leader whether all of this side have entered the bridge, and whether all of both
 // have.
@@ -284,7 +284,7 @@ func (m *meeting) exchange(all bool) (bool, error) {
 	if all {
 		b[0] = 1
 	}
-	m.wire.until = time.Now().Add(exchangePatience)
+	m.wire.until = time.Now().Add(exchangeTimeout)
 	var err error
 	failed := m.meanwhile(func() {
 		if err = m.wire.write(b); err == nil {
@@ -298,21 +298,21 @@ func (m *meeting) exchange(all bool) (bool, error) {
 }
 
 // Layout of what a leader tells its side, in bytes: the header, the identities of the others, the address of
-// the counter or the text of the error.
+// the server or the text of the error.
 const (
 	noticeHeader = 24
 	noticeMost   = shm.MaxNodeSize*identitySize + 64<<10 // behind the header: the identities, and a text
 )
 
-// tell is step 2: it returns what each process has in hand, and on the leader the counter that hands out
+// tell is step 2: it returns what each process has in hand, and on the leader the server that hands out
 // descriptors.
-func (m *meeting) tell(own comm.Side, t *treaty,
-	failed error) (j comm.Junction, counter *counter, err error) {
+func (m *meeting) tell(own comm.Side, t *agreement,
+	failed error) (j comm.Connection, server *descriptorServer, err error) {
 	leads := m.c.Rank() == m.root
 	head, body := make([]byte, noticeHeader), []byte(nil)
 	if leads {
 		if failed == nil && m.c.Size() > 1 {
-			if counter, failed = openCounter(t); failed != nil {
+			if server, failed = serveDescriptors(t); failed != nil {
 				t.close()
 				failed = known(failed)
 			}
@@ -332,8 +332,8 @@ func (m *meeting) tell(own comm.Side, t *treaty,
 				head[12] = 1
 			}
 			binary.NativeEndian.PutUint32(head[16:], uint32(len(t.other.side.Jobs)))
-			if counter != nil {
-				text = counter.address
+			if server != nil {
+				text = server.address
 			}
 		}
 		binary.NativeEndian.PutUint32(head[4:], uint32(len(body)))
@@ -354,15 +354,15 @@ func (m *meeting) tell(own comm.Side, t *treaty,
 		if failed != nil {
 			return j, nil, failed
 		}
-		j = comm.Junction{Segment: t.bridge, Own: own, Other: t.other.side, First: t.first, Root: m.root,
+		j = comm.Connection{Segment: t.bridge, Own: own, Other: t.other.side, First: t.first, Root: m.root,
 			Leader: t.other.root}
 		if err != nil {
 			j.Refuse()
-			if counter != nil {
-				counter.end()
+			if server != nil {
+				server.end()
 			}
 		}
-		return j, counter, err
+		return j, server, err
 	}
 	if err != nil {
 		return j, nil, err
@@ -376,7 +376,7 @@ func (m *meeting) tell(own comm.Side, t *treaty,
 		}
 		return j, nil, mpierr.New(class, "%s", text)
 	}
-	j = comm.Junction{Own: own, First: head[12] == 1, Root: m.root,
+	j = comm.Connection{Own: own, First: head[12] == 1, Root: m.root,
 		Leader: int(binary.NativeEndian.Uint32(head[8:]))}
 	j.Other.Members = membersIn(body[:n])
 	j.Segment, j.Other.Jobs = fetch(text, len(j.Own.Members)+len(j.Other.Members),
@@ -384,20 +384,20 @@ func (m *meeting) tell(own comm.Side, t *treaty,
 	return j, nil, nil
 }
 
-// counter is where a leader hands its side the descriptors.
-type counter struct {
+// descriptorServer is where a leader hands its side the descriptors.
+type descriptorServer struct {
 	address string
 	at      *listener
 	ended   chan struct{}
 }
 
-// openCounter begins to hand out the descriptors of a treaty. A goroutine does that until the end.
-func openCounter(t *treaty) (*counter, error) {
+// serveDescriptors begins to hand out the descriptors of an agreement. A goroutine does that until the end.
+func serveDescriptors(t *agreement) (*descriptorServer, error) {
 	name, err := secret()
 	if err != nil {
 		return nil, err
 	}
-	c := &counter{address: "gompi-counter-" + name, ended: make(chan struct{})}
+	c := &descriptorServer{address: "gompi-descriptors-" + name, ended: make(chan struct{})}
 	if c.at, err = listen(c.address); err != nil {
 		return nil, err
 	}
@@ -426,13 +426,13 @@ func openCounter(t *treaty) (*counter, error) {
 	return c, nil
 }
 
-func (c *counter) end() {
+func (c *descriptorServer) end() {
 	c.at.wake()
 	<-c.ended
 	c.at.close()
 }
 
-// fetch takes the descriptors from the leader's counter and maps the bridge of n processes and the segments
+// fetch takes the descriptors from the leader's server and maps the bridge of n processes and the segments
 // of the given number of jobs. What could not be had is missing.
 func fetch(address string, n, jobs int) (bridge *shm.Segment, homes []*shm.Segment) {
 	stop, err := newStopper()

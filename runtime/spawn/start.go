@@ -21,8 +21,8 @@ type Order struct {
 	Programs []boot.Program
 	Launcher Launcher
 	// how long the programs may take to connect; 0 for as long as the launcher does not refuse
-	Patience time.Duration
-	Refused  error // if not nil, the call fails with it on all ranks
+	Timeout time.Duration
+	Refused error // if not nil, the call fails with it on all ranks
 }
 
 // Outcome tells, for each program of an order, how many processes were wanted and how many have been started.
@@ -42,8 +42,8 @@ func (p *Ports) Start(r *comm.Registry, c *comm.Comm, root int, o *Order) (*comm
 	if c.Inter() {
 		return nil, Outcome{}, err
 	}
-	if o.Patience > 0 && mpierr.CodeOf(err) == int(mpierr.ErrPort) {
-		err = mpierr.New(mpierr.ErrSpawn, "the programs have not connected within %v", o.Patience)
+	if o.Timeout > 0 && mpierr.CodeOf(err) == int(mpierr.ErrPort) {
+		err = mpierr.New(mpierr.ErrSpawn, "the programs have not connected within %v", o.Timeout)
 	}
 	var out Outcome
 	if leads {
@@ -75,7 +75,7 @@ func (s *start) begin(p *Ports, o *Order) {
 		return
 	}
 	refused := make(chan error, 1)
-	s.port, s.w.Stop, s.w.Timeout, s.started = port, refused, o.Patience, make(chan []int, 1)
+	s.port, s.w.Stop, s.w.Timeout, s.started = port, refused, o.Timeout, make(chan []int, 1)
 	go func() {
 		started, err := o.Launcher.Spawn(o.Programs, port)
 		if err != nil {

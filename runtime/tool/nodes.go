@@ -45,8 +45,8 @@ func ParseNodes(text string) (n Nodes, err error) {
 	return n, nil
 }
 
-// Place is the node of each rank of a job, numbered from 0; nil when all ranks share one.
-func (n Nodes) Place(ranks int) []int {
+// Assign is the node of each rank of a job, numbered from 0; nil when all ranks share one.
+func (n Nodes) Assign(ranks int) []int {
 	var room []int // of the nodes that are needed
 	for left := ranks; left > 0 && n.sizes != nil; {
 		k := n.sizes[len(room)%len(n.sizes)]

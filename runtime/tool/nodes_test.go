@@ -27,7 +27,7 @@ func TestNodes(t *testing.T) {
 		n, err := ParseNodes(c.text)
 		if err != nil {
 			t.Errorf("%q: %v", c.text, err)
-		} else if got := n.Place(c.ranks); !slices.Equal(got, c.want) {
+		} else if got := n.Assign(c.ranks); !slices.Equal(got, c.want) {
 			t.Errorf("%q with %d ranks: %v, want %v", c.text, c.ranks, got, c.want)
 		}
 	}

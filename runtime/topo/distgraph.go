@@ -112,21 +112,21 @@ func CreateDist(r *comm.Registry, c *comm.Comm, own Contribution) (*comm.Comm, e
 // there are no edges: so all learn of wrong arguments and of weights that some have and others have not.
 func distribute(c *comm.Comm, own Contribution) (*DistGraph, error) {
 	size, me := c.Size(), c.Rank()
-	parcels := own.parcels(size)
-	received := make([]parcel, size)
-	received[me] = parcels[me]
+	lists := own.edgeLists(size)
+	received := make([]edgeList, size)
+	received[me] = lists[me]
 	said := make([]Weights, size)
 	said[me] = own.Weights
 	for k := 1; k < size; k++ {
 		to, from := (me+k)%size, (me-k+size)%size
 		var out, in [headBytes]byte
-		parcels[to].head(own.Weights, out[:])
+		lists[to].head(own.Weights, out[:])
 		if err := c.Swap(out[:], to, in[:], from); err != nil {
 			return nil, err
 		}
 		said[from] = received[from].announced(in[:])
 		bytes := make([]byte, edgeBytes*len(received[from]))
-		if err := c.Swap(parcels[to].bytes(), to, bytes, from); err != nil {
+		if err := c.Swap(lists[to].bytes(), to, bytes, from); err != nil {
 			return nil, err
 		}
 		received[from].fill(bytes)
@@ -173,17 +173,17 @@ func agreed(said []Weights) (bool, error) {
 // edge is what a rank is told of one of its edges.
 type edge struct{ other, weight, out int32 }
 
-// parcel is the edges that one rank tells another one.
-type parcel []edge
+// edgeList is the edges that one rank tells another one.
+type edgeList []edge
 
 const (
 	headBytes = 8
 	edgeBytes = 12
 )
 
-// parcels sorts the edges by the ranks that have to know of them.
-func (own *Contribution) parcels(size int) []parcel {
-	ps := make([]parcel, size)
+// edgeLists sorts the edges by the ranks that have to know of them.
+func (own *Contribution) edgeLists(size int) []edgeList {
+	ps := make([]edgeList, size)
 	for i, s := range own.Sources {
 		d, w := own.Destinations[i], int32(0)
 		if own.Weight != nil {
@@ -195,19 +195,19 @@ func (own *Contribution) parcels(size int) []parcel {
 	return ps
 }
 
-// head writes the announcement of a parcel.
-func (p parcel) head(w Weights, b []byte) {
+// head writes the announcement of an edgeList.
+func (p edgeList) head(w Weights, b []byte) {
 	binary.NativeEndian.PutUint64(b, uint64(len(p))<<8|uint64(w))
 }
 
-// announced makes room for the parcel that was announced.
-func (p *parcel) announced(b []byte) Weights {
+// announced makes room for the edgeList that was announced.
+func (p *edgeList) announced(b []byte) Weights {
 	head := binary.NativeEndian.Uint64(b)
-	*p = make(parcel, head>>8)
+	*p = make(edgeList, head>>8)
 	return Weights(head)
 }
 
-func (p parcel) bytes() []byte {
+func (p edgeList) bytes() []byte {
 	b := make([]byte, 0, edgeBytes*len(p))
 	for _, e := range p {
 		for _, v := range [...]int32{e.other, e.weight, e.out} {
@@ -217,7 +217,7 @@ func (p parcel) bytes() []byte {
 	return b
 }
 
-func (p parcel) fill(b []byte) {
+func (p edgeList) fill(b []byte) {
 	at := func(i int) int32 { return int32(binary.NativeEndian.Uint32(b[4*i:])) }
 	for i := range p {
 		p[i] = edge{at(3 * i), at(3*i + 1), at(3*i + 2)}

@@ -21,7 +21,7 @@ type Packet = fast.Slot
 // are processes of other jobs. Methods are called under the caller's lock unless they say otherwise.
 //
 // A packet is made in place: Reserve gives room for it, the caller fills in the header and the payload,
-// Publish sends it off. Likewise Poll shows a packet where it lies, and Release gives the place back.
+// Publish sends it off. Likewise Poll shows a packet where it lies, and Release gives the slot back.
 type Provider interface {
 	// MaxPayload is the largest payload of one packet in bytes.
 	MaxPayload() int
@@ -40,13 +40,13 @@ type Provider interface {
 	// Release gives back the packet that Poll returned.
 	Release(peer int, p *Packet)
 
-	// Arm announces that a thread is about to sleep, which waits for packets and for room to the starving
+	// Arm announces that a thread is about to sleep, which waits for packets and for room to the blocked
 	// peers. From now on the provider ends the process's sleep when either comes. It reports whether it can:
-	// where not, the thread takes short naps. Peers of other providers among the starving are none of its
+	// where not, the thread takes short naps. Peers of other providers among the blocked are none of its
 	// concern.
-	Arm(starving []int) (wakes bool)
-	// Pending reports whether Poll would find something, or one of the starving peers has made room.
-	Pending(starving []int) bool
+	Arm(blocked []int) (wakes bool)
+	// Pending reports whether Poll would find something, or one of the blocked peers has made room.
+	Pending(blocked []int) bool
 	// Disarm ends what Arm began, for all threads.
 	Disarm()
 
@@ -80,12 +80,12 @@ type Waiter interface {
 	Nudge()
 }
 
-// Holder is a provider that can ask a peer to hold back data without sending it a packet.
-type Holder interface {
-	// Hold asks a peer from which packets have come to hold back data, or takes that back. It learns of it
-	// some packets later, by the Flags of those that it reserves: fast.Held says that this rank would rather
+// FlowControl is a provider that can stop a peer without sending it a packet.
+type FlowControl interface {
+	// Stop asks a peer from which packets have come to send no data, or to resume. It learns of it some
+	// packets later, by the Flags of those that it reserves: fast.Stopped says that this rank would rather
 	// have no data, 0 that it takes all.
-	Hold(peer int, on bool)
+	Stop(peer int, on bool)
 }
 
 // Reader is a provider that copies from the memory of peers without their help.

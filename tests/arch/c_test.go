@@ -15,16 +15,14 @@ var glue = map[string]string{
 	"attrcache.h":   "the look-up of attributes in the stubs",
 	"callback.c":    "calls of the program's functions",
 	"callback.h":    "calls of the program's functions, from the stubs where they may leave by longjmp",
-	"card.c":        "memory of the cards of datatypes",
-	"card.h":        "questions about datatypes, answered in the stubs",
 	"combine.c":     "kernels that combine elements, for the translation of runtime/fast",
 	"endpoint.c":    "what the translation of runtime/fast needs of the system",
 	"endpoint.h":    "the fast engine in the stubs",
 	"environment.c": "what the Go runtime sees ahead of its start",
 	"fast.h":        "which functions have a fast path",
 	"fast_glue.h":   "what the translation of runtime/fast takes from C",
-	"life.c":        "fork, last words, the end of the process",
-	"life.h":        "the stage of the process's life, which every stub reads",
+	"init_state.c":  "fork, last words, the end of the process",
+	"init_state.h":  "the stage of the process's life, which every stub reads",
 	"limits.c":      "resource limits under which the Go runtime would end the process",
 	"native.c":      "functions that need no Go: clocks, addresses, fields of a status",
 	"pack.c":        "MPI_Pack and MPI_Unpack of little data without Go",
@@ -34,6 +32,8 @@ var glue = map[string]string{
 	"stub.h":        "what every stub includes",
 	"thread.c":      "the first call of a thread, which prepares its stack",
 	"thread.h":      "what the library keeps of a thread",
+	"typecache.c":   "memory of the cache of datatypes",
+	"typecache.h":   "questions about datatypes, answered in the stubs",
 }
 
 // maxByHand is the most hand-written files of capi, C and Go without tests. What needs neither C nor cgo is

@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"mpi"}, // may keep state: that of the process's library
 	{"runtime"},
 	{"runtime/file", "runtime/rma"},
-	{"runtime/joint"},
+	{"runtime/sharedmem"},
 	{"runtime/coll"},
 	{"runtime/topo", "runtime/spawn", "runtime/session"},
 	{"runtime/comm"},

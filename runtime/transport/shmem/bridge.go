@@ -12,17 +12,17 @@ import (
 )
 
 // Processes of other jobs are reached over bridges: segments of the same layout as the job's, with the
-// members of a bridge in the place of the ranks of a node. They are peers with numbers above those of the
+// members of a bridge instead of the ranks of a node. They are peers with numbers above those of the
 // job's ranks. Where there is no bridge, polling costs one look at a nil slice more.
 
 // bridge is one of them, as this rank sees it.
 type bridge struct {
 	transport.Bridge
-	peers   []int       // by member; -1 on the own side
-	ends    []fast.Peer // by member
-	talkers []int       // members that have ever sent something
-	turn    int
-	dead    bool // it is cut: nothing that comes over it is looked at
+	peers  []int       // by member; -1 on the own side
+	ends   []fast.Peer // by member
+	active []int       // members that have ever sent something
+	turn   int
+	dead   bool // it is cut: nothing that comes over it is looked at
 }
 
 // Connect implements transport.Bridger.
@@ -89,7 +89,7 @@ func (p *Provider) Disconnect(s *shm.Segment) {
 			if peer >= 0 {
 				p.ends[peer], p.ways[peer] = nil, way{}
 				p.free = append(p.free, peer)
-				p.starving = slices.DeleteFunc(p.starving, func(s int) bool { return s == peer })
+				p.blocked = slices.DeleteFunc(p.blocked, func(s int) bool { return s == peer })
 			}
 		}
 		p.bridges = append(p.bridges[:i:i], p.bridges[i+1:]...)
@@ -149,14 +149,14 @@ func (b *bridge) poll(p *Provider) (int, uintptr) {
 				atomic.OrUint64(calls, set)
 				panic(err)
 			}
-			b.talkers = append(b.talkers, from)
+			b.active = append(b.active, from)
 		}
 	}
-	for range b.talkers {
-		if b.turn >= len(b.talkers) {
+	for range b.active {
+		if b.turn >= len(b.active) {
 			b.turn = 0
 		}
-		from := b.talkers[b.turn]
+		from := b.active[b.turn]
 		rx := &b.ends[from].Rx
 		if payload := rx.Peek(&p.head); payload != 0 {
 			return b.peers[from], payload

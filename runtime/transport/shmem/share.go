@@ -13,7 +13,7 @@ type shareState struct {
 	gen  [shm.Shares]uint16
 }
 
-// A copy's number is one more than its place and, above that, its generation.
+// A copy's number is one more than its index and, above that, its generation.
 const shareBits = 6
 
 var _ = [1]struct{}{}[1<<shareBits-shm.Shares]

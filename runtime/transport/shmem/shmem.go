@@ -53,7 +53,7 @@ type Provider struct {
 	farJobs   bool   // as in Config
 	crossed   uint64 // packets to processes of other jobs, if so
 	waiter    Waiter
-	starving  []int // peers that know that this rank waits for room
+	blocked   []int // peers that know that this rank waits for room
 	inside    *uint32
 	shares    []shareState // copies from each peer
 
@@ -62,12 +62,12 @@ type Provider struct {
 }
 
 var (
-	_ transport.Provider = (*Provider)(nil)
-	_ transport.Holder   = (*Provider)(nil)
-	_ transport.Reader   = (*Provider)(nil)
-	_ transport.Sharer   = (*Provider)(nil)
-	_ transport.Bridger  = (*Provider)(nil)
-	_ transport.Remote   = (*Provider)(nil)
+	_ transport.Provider    = (*Provider)(nil)
+	_ transport.FlowControl = (*Provider)(nil)
+	_ transport.Reader      = (*Provider)(nil)
+	_ transport.Sharer      = (*Provider)(nil)
+	_ transport.Bridger     = (*Provider)(nil)
+	_ transport.Remote      = (*Provider)(nil)
 )
 
 // fastYields is how often the fast engine lets others run before it leaves a wait to Go, where cores are
@@ -224,19 +224,19 @@ func (p *Provider) Release(peer int, pk *transport.Packet) {
 }
 
 // Arm implements transport.Provider. Peers ring the bell on which the waiter sleeps.
-func (p *Provider) Arm(starving []int) (wakes bool) {
-	for _, peer := range starving {
-		if tx := &p.ends[peer].Tx; tx.Ready() && !tx.Starving() {
-			tx.Starve()
-			p.starving = append(p.starving, peer)
+func (p *Provider) Arm(blocked []int) (wakes bool) {
+	for _, peer := range blocked {
+		if tx := &p.ends[peer].Tx; tx.Ready() && !tx.Blocked() {
+			tx.Block()
+			p.blocked = append(p.blocked, peer)
 		}
 	}
 	return true
 }
 
 // Pending implements transport.Provider.
-func (p *Provider) Pending(starving []int) bool {
-	for _, peer := range starving {
+func (p *Provider) Pending(blocked []int) bool {
+	for _, peer := range blocked {
 		if tx := &p.ends[peer].Tx; tx.Ready() && tx.Room() {
 			return true
 		}
@@ -247,19 +247,19 @@ func (p *Provider) Pending(starving []int) bool {
 
 // Disarm implements transport.Provider.
 func (p *Provider) Disarm() {
-	for _, peer := range p.starving {
-		p.ends[peer].Tx.Fed()
+	for _, peer := range p.blocked {
+		p.ends[peer].Tx.Unblock()
 	}
-	p.starving = p.starving[:0]
+	p.blocked = p.blocked[:0]
 }
 
-// Hold implements transport.Holder.
-func (p *Provider) Hold(peer int, on bool) {
+// Stop implements transport.FlowControl.
+func (p *Provider) Stop(peer int, on bool) {
 	word := uint32(0)
 	if on {
 		word = 1
 	}
-	p.ends[peer].Rx.Hold(word)
+	p.ends[peer].Rx.Stop(word)
 }
 
 // Failed implements transport.Provider.

@@ -198,9 +198,9 @@ func (p *Provider) reaches(peer int) bool {
 func (p *Provider) Release(int, *transport.Packet) { p.from = -1 }
 
 // Arm implements transport.Provider. Nothing tells when a socket that was full takes packets again.
-func (p *Provider) Arm(starving []int) (wakes bool) {
+func (p *Provider) Arm(blocked []int) (wakes bool) {
 	p.sockets.arm()
-	for _, peer := range starving {
+	for _, peer := range blocked {
 		if p.reaches(peer) {
 			return false
 		}
@@ -209,8 +209,8 @@ func (p *Provider) Arm(starving []int) (wakes bool) {
 }
 
 // Pending implements transport.Provider.
-func (p *Provider) Pending(starving []int) bool {
-	for _, peer := range starving {
+func (p *Provider) Pending(blocked []int) bool {
+	for _, peer := range blocked {
 		if p.reaches(peer) && p.room(peer) {
 			return true
 		}

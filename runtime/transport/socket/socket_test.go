@@ -122,7 +122,7 @@ func TestWake(t *testing.T) {
 	defer leave(ranks...)
 	for round := range uint32(20) {
 		if !ranks[1].Arm(nil) {
-			t.Fatal("no wake-up, although no peer is starving")
+			t.Fatal("no wake-up, although no peer is blocked")
 		}
 		before := woken[1].Load()
 		if ranks[1].Pending(nil) {
@@ -145,21 +145,21 @@ func TestWake(t *testing.T) {
 }
 
 // A rank that waits for room cannot be woken, says so, and learns of it by asking.
-func TestStarving(t *testing.T) {
+func TestBlocked(t *testing.T) {
 	ranks, _ := job(t, 2)
 	defer leave(ranks...)
 	for number := uint32(0); put(ranks[0], 1, maxPayload, number); number++ {
 	}
-	starving := []int{1}
-	if ranks[0].Arm(starving) {
+	blocked := []int{1}
+	if ranks[0].Arm(blocked) {
 		t.Error("the provider promises to wake whoever waits for room")
 	}
-	if ranks[0].Pending(starving) {
+	if ranks[0].Pending(blocked) {
 		t.Error("there is room where there was none")
 	}
 	for ok := true; ok; _, _, ok = take(t, ranks[1]) {
 	}
-	if !ranks[0].Pending(starving) {
+	if !ranks[0].Pending(blocked) {
 		t.Error("the peer has taken everything and there is no room")
 	}
 }

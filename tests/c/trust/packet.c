@@ -41,7 +41,7 @@ static void corrupt(struct slot *s, const char *how)
 		s->kind = 5, s->ctx = 0xffffffff;
 	else if (strcmp(how, "announce") == 0)
 		s->kind = 2, s->data[0] = (uint64_t)1 << 63;
-	else if (strcmp(how, "parcel") == 0)
+	else if (strcmp(how, "active-message") == 0)
 		s->kind = 12, s->inlined = 3;
 }
 

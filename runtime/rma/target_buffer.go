@@ -8,8 +8,8 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-// spot is the memory at the target that an operation is about.
-type spot struct {
+// targetBuffer is the memory at the target that an operation is about.
+type targetBuffer struct {
 	w    *Window
 	peer *peer
 	rank int
@@ -20,7 +20,7 @@ type spot struct {
 	// in dynamic windows
 	far    bool
 	atomic bool // the processor's atomic instructions may be used, if the elements are fit for them
-	parted bool // it reaches over several attached stretches, of which not all lie in one extent
+	parted bool // it reaches over several attached stretches, of which not all lie in one allocation
 	alone  bool // nobody else may access the target now
 	asking bool // this thread holds Window.asking
 }
@@ -36,7 +36,7 @@ type spot struct {
 // fits says that the operation can go by active messages, of which it is the target's memory that
 // may have gaps; later that it fits into one and brings nothing back. With the two last, nothing is
 // under way at the target. leave ends what choose has begun.
-func (s *spot) choose(fits, later bool) (path uint32, err error) {
+func (s *targetBuffer) choose(fits, later bool) (path uint32, err error) {
 	w, t := s.w, &s.w.targets[s.rank]
 	switch {
 	case s.mapped:
@@ -61,7 +61,7 @@ func (s *spot) choose(fits, later bool) (path uint32, err error) {
 }
 
 // leave lets other threads of this rank send active messages.
-func (s *spot) leave() {
+func (s *targetBuffer) leave() {
 	if s.asking {
 		s.asking = false
 		s.w.endActive()
@@ -70,7 +70,7 @@ func (s *spot) leave() {
 
 // moved notes an operation on n bytes that has gone by a path, if it has not failed. Those by active
 // messages are noted where they are sent.
-func (s *spot) moved(path uint32, n int64, err error) error {
+func (s *targetBuffer) moved(path uint32, n int64, err error) error {
 	if err == nil && n != 0 && path != fast.PathActive {
 		s.w.Desc.Count(path, uint64(n))
 	}
@@ -78,12 +78,12 @@ func (s *spot) moved(path uint32, n int64, err error) error {
 }
 
 // locate finds the memory that an operation names, and refuses what is not the window's (MPI_ERR_RMA_RANGE).
-func (w *Window) locate(rank int, disp, count int64, t *datatype.Type) (s spot, err error) {
+func (w *Window) locate(rank int, disp, count int64, t *datatype.Type) (s targetBuffer, err error) {
 	g, err := w.open(rank)
 	if err != nil {
 		return s, err
 	}
-	s = spot{w: w, peer: &w.peers[rank], rank: rank, buf: datatype.Buffer{Count: count, Type: t},
+	s = targetBuffer{w: w, peer: &w.peers[rank], rank: rank, buf: datatype.Buffer{Count: count, Type: t},
 		alone: g.Open == fast.OpenExclusive}
 	if count == 0 || t.Size() == 0 {
 		s.mapped = true
@@ -118,7 +118,7 @@ func (w *Window) locate(rank int, disp, count int64, t *datatype.Type) (s spot, 
 }
 
 // locateAttached is locate in dynamic windows, whose displacements are addresses.
-func (w *Window) locateAttached(s *spot, at, first, n uint64) error {
+func (w *Window) locateAttached(s *targetBuffer, at, first, n uint64) error {
 	if w.away(s.rank) {
 		s.far, s.buf.Addr = true, uintptr(at)
 		return w.far.check(s.rank, first, n)

@@ -1,4 +1,4 @@
-package joint_test
+package sharedmem_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"gompi/internal/testjob"
 	"gompi/runtime"
 	"gompi/runtime/coll"
-	"gompi/runtime/joint"
+	"gompi/runtime/sharedmem"
 	"gompi/shm"
 )
 
@@ -16,7 +16,7 @@ import (
 func TestRanksShareMemory(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 7} {
 		testjob.Run(t, n, testjob.Options{}, func(p *runtime.Process) error {
-			m, err := joint.New(p.World, joint.Node{Segment: p.Segment, Ranks: p.Node}, 1<<20)
+			m, err := sharedmem.New(p.World, sharedmem.Node{Segment: p.Segment, Ranks: p.Node}, 1<<20)
 			if err != nil {
 				return err
 			}

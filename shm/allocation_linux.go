@@ -8,19 +8,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Extents are memory that ranks share at will, beyond the job's segment: stretches of the segment's own file,
-// behind the job's part. Every rank has the file from the start, so whoever is told the offset of an extent
-// can map it: nothing has to be handed over, and nothing is left behind. Offsets are given out in rising
-// order and never again; what is given back costs no memory any more.
+// Shared allocations are memory that ranks share at will, beyond the job's segment: stretches of the
+// segment's own file, behind the job's part. Every rank has the file from the start, so whoever is told the
+// offset of an allocation can map it: nothing has to be handed over, and nothing is left behind. Offsets are
+// given out in rising order and never again; what is given back costs no memory any more.
 
-// Reserve makes an extent of at least n bytes and returns where it begins in the file, and its size: a
+// Reserve makes an allocation of at least n bytes and returns where it begins in the file, and its size: a
 // multiple of PageSize. Its memory is zero and costs nothing before it is touched.
 func (s *Segment) Reserve(n int64) (off, size int64, err error) {
 	if n < 0 || n > math.MaxInt64-PageSize {
 		return 0, 0, fmt.Errorf("%d bytes of shared memory", n)
 	}
 	size = max((n+PageSize-1)&^(PageSize-1), PageSize)
-	next := Word64(s.Base + HdrExtents)
+	next := Word64(s.Base + HdrAllocations)
 	for {
 		old := atomic.LoadUint64(next)
 		if uint64(size) > math.MaxInt64-old {
@@ -60,7 +60,7 @@ func (s *Segment) Map(off, n int64) (uintptr, error) {
 // Unmap ends what Map began.
 func (s *Segment) Unmap(base uintptr, n int64) { unix.Syscall(unix.SYS_MUNMAP, base, uintptr(n), 0) }
 
-// Discard gives the memory of an extent back; whoever still has it mapped reads zeros there.
+// Discard gives the memory of an allocation back; whoever still has it mapped reads zeros there.
 func (s *Segment) Discard(off, n int64) {
 	const keepSize, punchHole = 1, 2
 	_ = unix.Fallocate(s.fd, keepSize|punchHole, off, n) // it goes with the job at the latest

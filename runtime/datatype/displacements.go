@@ -19,7 +19,7 @@ func (t *Type) Locate(at int64) int64 {
 	for s.body != nil {
 		s = &s.body[s.child(at)]
 		at -= s.ahead
-		off += s.place(at / s.size)
+		off += s.displacement(at / s.size)
 		at %= s.size
 	}
 	if s.list != nil {
@@ -46,7 +46,7 @@ func (t *Type) Before(off int64) int64 {
 
 // lead is the displacement of the step's first byte from the address of the enclosing turn.
 func (s *step) lead() int64 {
-	off := s.place(0)
+	off := s.displacement(0)
 	if s.body != nil {
 		off += s.body[0].lead()
 	}
@@ -61,7 +61,7 @@ func (s *step) before(off int64) int64 {
 	}
 	lo, hi := int64(0), s.count // the last turn that begins below off is the one before lo
 	for lo < hi {
-		if mid := lo + (hi-lo)/2; s.place(mid)+inner < off {
+		if mid := lo + (hi-lo)/2; s.displacement(mid)+inner < off {
 			lo = mid + 1
 		} else {
 			hi = mid
@@ -71,7 +71,7 @@ func (s *step) before(off int64) int64 {
 		return 0
 	}
 	turn := lo - 1
-	rest := off - s.place(turn)
+	rest := off - s.displacement(turn)
 	n := turn * s.size
 	if s.list != nil {
 		return n + beforeIn(s.list, rest)
@@ -88,7 +88,7 @@ func (s *step) before(off int64) int64 {
 
 // beforeIn is how many bytes of a list of runs stand at displacements below off, which is above that of the
 // first.
-func beforeIn(list []place, off int64) int64 {
+func beforeIn(list []listedRun, off int64) int64 {
 	lo, hi := 1, len(list) // the last run that begins below off is the one before lo
 	for lo < hi {
 		if mid := int(uint(lo+hi) / 2); list[mid].off < off {
@@ -167,8 +167,8 @@ func (s *step) ascends(overlaps bool) (first, last, end int64, ok bool) {
 			}
 		}
 	}
-	final := s.place(s.count - 1)
-	return s.place(0) + first, final + last, final + end, true
+	final := s.displacement(s.count - 1)
+	return s.displacement(0) + first, final + last, final + end, true
 }
 
 // RunCount is the number of runs of bytes in one element, in the form in which they are moved.
@@ -236,7 +236,7 @@ func (w *walk) run(off, n int64) {
 // step visits the runs of s from byte at of its stream on.
 func (w *walk) step(s *step, base, at int64) {
 	for turn, within := at/s.size, at%s.size; turn < s.count && w.left > 0; turn, within = turn+1, 0 {
-		addr := base + s.place(turn)
+		addr := base + s.displacement(turn)
 		if s.list != nil {
 			w.list(s.list, addr, within)
 			continue
@@ -257,7 +257,7 @@ func (w *walk) step(s *step, base, at int64) {
 }
 
 // list visits the runs of a list from byte at of its stream on.
-func (w *walk) list(list []place, base, at int64) {
+func (w *walk) list(list []listedRun, base, at int64) {
 	for i := holder(list, at); i < len(list) && w.left > 0; i++ {
 		w.run(base+list[i].off+at-beginOf(list, i), list[i].end-at)
 		at = list[i].end

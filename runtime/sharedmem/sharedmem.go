@@ -1,7 +1,7 @@
-// Package joint is memory that the ranks of one communicator have in common, made after the start for one
+// Package sharedmem is memory that the ranks of one communicator have in common, made after the start for one
 // object, such as an open file. It knows how such memory comes to be and how its users wake each other, and
 // nothing of what is in it.
-package joint
+package sharedmem
 
 import (
 	"strings"
@@ -29,7 +29,8 @@ type Memory struct {
 	me     int
 }
 
-// noteLength is room for what rank 0 tells the others: the name of its counter, zeros when it has none.
+// noteLength is room for what rank 0 tells the others: the name of its descriptor server, zeros when it has
+// none.
 const noteLength = 64
 
 // New gives the ranks of c memory of the given size in bytes in common. All of them call it with the same
@@ -73,10 +74,10 @@ func (m *Memory) Failed() bool { return shm.Epoch(m.job) != 0 }
 func share(c *comm.Comm, size int64) (s *shm.Segment, err error) {
 	note := make([]byte, noteLength)
 	if c.Rank() == 0 {
-		var counter *boot.Counter
+		var server *boot.DescriptorServer
 		var name string
-		if s, counter, name, err = stock(size, c.Size()-1); err == nil {
-			defer counter.Close()
+		if s, server, name, err = stock(size, c.Size()-1); err == nil {
+			defer server.Close()
 			copy(note, name)
 		}
 	}
@@ -89,18 +90,18 @@ func share(c *comm.Comm, size int64) (s *shm.Segment, err error) {
 	return s, agree(c, err)
 }
 
-// stock makes a segment and a counter at which n others get it.
-func stock(size int64, n int) (*shm.Segment, *boot.Counter, string, error) {
+// stock makes a segment and a server from which n others get it.
+func stock(size int64, n int) (*shm.Segment, *boot.DescriptorServer, string, error) {
 	s, err := shm.Create(size)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	counter, name, err := boot.OpenCounter(s.FD(), n)
+	server, name, err := boot.ServeDescriptor(s.FD(), n)
 	if err != nil {
 		s.Close()
 		return nil, nil, "", err
 	}
-	return s, counter, name, nil
+	return s, server, name, nil
 }
 
 // fetch takes the segment from rank 0.

@@ -5,13 +5,13 @@ import (
 	"gompi/shm"
 )
 
-// Places are the stretches of a target's memory that one parcel is about. Of memory in one run there is one,
-// at the address that the packet names, and nothing is said of it. Otherwise the places stand in front of the
+// Runs are the stretches of a target's memory that one packet is about. Of memory in one run there is one,
+// at the address that the packet names, and nothing is said of it. Otherwise the runs stand in front of the
 // data, with 16 bytes each: where they begin and how many bytes they have.
 
 const (
-	placeSize  = 16
-	mostPlaces = 256 // in one packet
+	runSize = 16
+	maxRuns = 256 // in one packet
 )
 
 // stretch is how much data goes in one packet at most, in bytes.
@@ -20,10 +20,10 @@ const (
 	farOperation = 16 << 10 // of accumulates, which are carried out as one
 )
 
-// places collects the places of the bytes [at, at+n) of the data of a buffer, and returns of how many bytes:
-// no more than most, and a multiple of unit. Nil places stand for one run that begins at first.
-func places(list []shm.Piece, b *datatype.Buffer, at, n, most, unit int64) (all []shm.Piece, first uint64,
-	k int64) {
+// collectRuns collects the runs of the bytes [at, at+n) of the data of a buffer, and returns of how many
+// bytes: no more than most, and a multiple of unit. Nil runs stand for one run that begins at first.
+func collectRuns(list []shm.Piece, b *datatype.Buffer, at, n, most, unit int64) (all []shm.Piece,
+	first uint64, k int64) {
 	if n = min(n, most/unit*unit); b.Contiguous() {
 		return nil, uint64(b.Start()) + uint64(at), n
 	}
@@ -31,7 +31,7 @@ func places(list []shm.Piece, b *datatype.Buffer, at, n, most, unit int64) (all 
 	b.Type.Runs(at, n, func(off, size int64) bool {
 		list = append(list, shm.Piece{Addr: uintptr(base + uint64(off)), Size: uint64(size)})
 		k += size
-		return len(list) < mostPlaces
+		return len(list) < maxRuns
 	})
 	for extra := k % unit; extra > 0; {
 		last := &list[len(list)-1]
@@ -44,28 +44,28 @@ func places(list []shm.Piece, b *datatype.Buffer, at, n, most, unit int64) (all 
 	return list, 0, k
 }
 
-// writePlaces writes a list of places to where a body begins, and returns its size.
-func writePlaces(list []shm.Piece, body uintptr) uintptr {
+// writeRuns writes a list of runs to where a body begins, and returns its size.
+func writeRuns(list []shm.Piece, body uintptr) uintptr {
 	for i := range list {
-		at := body + uintptr(i)*placeSize
+		at := body + uintptr(i)*runSize
 		*shm.Word64(at), *shm.Word64(at + 8) = uint64(list[i].Addr), list[i].Size
 	}
-	return uintptr(len(list)) * placeSize
+	return uintptr(len(list)) * runSize
 }
 
-// readPlaces is the list of n places at the begin of a body of size bytes, or of the one run of the rest;
+// readRuns is the list of n runs at the begin of a body of size bytes, or of the one run of the rest;
 // data is where that begins. ok is false when the body is too short.
-func readPlaces(list []shm.Piece, first uint64, n int64, body uintptr, size int64) (all []shm.Piece,
+func readRuns(list []shm.Piece, first uint64, n int64, body uintptr, size int64) (all []shm.Piece,
 	data uintptr, bytes int64, ok bool) {
 	if n == 0 {
 		return append(list, shm.Piece{Addr: uintptr(first), Size: uint64(size)}), body, size, true
 	}
-	if n > mostPlaces || n*placeSize > size {
+	if n > maxRuns || n*runSize > size {
 		return list, 0, 0, false
 	}
 	for i := range n {
-		at := body + uintptr(i)*placeSize
+		at := body + uintptr(i)*runSize
 		list = append(list, shm.Piece{Addr: uintptr(*shm.Word64(at)), Size: *shm.Word64(at + 8)})
 	}
-	return list, body + uintptr(n)*placeSize, size - n*placeSize, true
+	return list, body + uintptr(n)*runSize, size - n*runSize, true
 }

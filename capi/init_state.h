@@ -1,6 +1,6 @@
 /* What the library may do at this moment of the process's life. */
-#ifndef GOMPI_LIFE_H
-#define GOMPI_LIFE_H
+#ifndef GOMPI_INIT_STATE_H
+#define GOMPI_INIT_STATE_H
 
 #include <stdint.h>
 
@@ -14,7 +14,7 @@ enum gompi_stage {
 #pragma GCC visibility push(hidden)
 
 /* The stage, in a page that the kernel empties in a child of fork. */
-extern volatile int *gompi_life;
+extern volatile int *gompi_init_state;
 
 /* Called by Go when MPI or a session was initialized, and when the last one was finalized. */
 void gompi_set_stage(int stage);

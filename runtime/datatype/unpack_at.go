@@ -5,9 +5,10 @@ import (
 	"gompi/shm"
 )
 
-// Place copies n bytes of packed data at from into the buffer, from byte position at of its data on. A buffer
-// that is no memory is an error (MPI_ERR_BUFFER) of the operation whose buffer it is, and of nobody else.
-func (b *Buffer) Place(at int64, from uintptr, n int64) (err error) {
+// UnpackAt copies n bytes of packed data at from into the buffer, from byte position at of its data on. A
+// buffer that is no memory is an error (MPI_ERR_BUFFER) of the operation whose buffer it is, and of nobody
+// else.
+func (b *Buffer) UnpackAt(at int64, from uintptr, n int64) (err error) {
 	if n == 0 {
 		return nil
 	}

@@ -1,6 +1,6 @@
 /* The stages of the process's life, and what to do when a call comes at the wrong one. */
 #define _GNU_SOURCE
-#include "life.h"
+#include "init_state.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -25,14 +25,14 @@
 #endif
 
 static volatile int stage = GOMPI_BEFORE; /* where no page is to be had */
-volatile int *gompi_life = &stage;
+volatile int *gompi_init_state = &stage;
 
 int gompi_world_rank, gompi_world_size, gompi_world_stage = GOMPI_BEFORE;
 
 /* For kernels without MADV_WIPEONFORK. It does not run for a bare clone, which the page covers. */
 static void in_child(void)
 {
-	*gompi_life = GOMPI_FORKED;
+	*gompi_init_state = GOMPI_FORKED;
 }
 
 /* glibc gives each thread that allocates an arena of its own, with 64 MiB of addresses, and so one to each
@@ -49,13 +49,13 @@ static void spare_addresses(void)
 #endif
 }
 
-__attribute__((constructor(101))) static void begin_life(void)
+__attribute__((constructor(101))) static void create_init_state(void)
 {
 	void *page = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page != MAP_FAILED) {
 		madvise(page, sizeof(int), MADV_WIPEONFORK);
-		gompi_life = page;
-		*gompi_life = GOMPI_BEFORE;
+		gompi_init_state = page;
+		*gompi_init_state = GOMPI_BEFORE;
 	}
 	pthread_atfork(NULL, NULL, in_child);
 	spare_addresses();
@@ -63,7 +63,7 @@ __attribute__((constructor(101))) static void begin_life(void)
 
 void gompi_set_stage(int s)
 {
-	*gompi_life = s;
+	*gompi_init_state = s;
 }
 
 void gompi_set_world(int rank, int size, int stage)
@@ -90,10 +90,10 @@ int gompi_refuse(const char *name)
 	static int said;
 	char line[256];
 
-	if (*gompi_life != GOMPI_FORKED) {
+	if (*gompi_init_state != GOMPI_FORKED) {
 		if (!gompi_thread->prepared)
 			gompi_prepare();
-		return gompi_done(gompi_untimely((uintptr_t)name, *gompi_life == GOMPI_FINISHED));
+		return gompi_done(gompi_untimely((uintptr_t)name, *gompi_init_state == GOMPI_FINISHED));
 	}
 	if (!said) {
 		said = 1;

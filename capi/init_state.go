@@ -1,7 +1,7 @@
 package main
 
 // #include <stdint.h>
-// #include "life.h"
+// #include "init_state.h"
 // #include "start.h"
 import "C"
 
@@ -12,31 +12,32 @@ import (
 	"gompi/mpi"
 )
 
-// life is the process (mpi.Life). Strings for C are never freed: it gets few, most of them at the end.
-type life struct{}
+// initState is the process (mpi.InitState). Strings for C are never freed: it gets few, most of them at the
+// end.
+type initState struct{}
 
-// life.h numbers the stages like this.
+// init_state.h numbers the stages like this.
 var (
 	_ = [1]struct{}{}[C.GOMPI_BEFORE-mpi.StageBefore]
 	_ = [1]struct{}{}[C.GOMPI_ACTIVE-mpi.StageActive]
 	_ = [1]struct{}{}[C.GOMPI_FINISHED-mpi.StageFinished]
 )
 
-func (life) SetStage(s mpi.Stage) { C.gompi_set_stage(C.int(s)) }
+func (initState) SetStage(s mpi.Stage) { C.gompi_set_stage(C.int(s)) }
 
-func (life) SetWorld(rank, size int, s mpi.Stage) {
+func (initState) SetWorld(rank, size int, s mpi.Stage) {
 	C.gompi_set_world(C.int(rank), C.int(size), C.int(s))
 }
 
-func (life) SetEndpoint(address uintptr) { C.gompi_set_endpoint(C.uintptr_t(address)) }
+func (initState) SetEndpoint(address uintptr) { C.gompi_set_endpoint(C.uintptr_t(address)) }
 
-func (life) Say(line string) { C.gompi_say(C.CString(line)) }
+func (initState) Say(line string) { C.gompi_say(C.CString(line)) }
 
-func (life) LastWords(line string, code int) { C.gompi_last_words(C.CString(line), C.int(code)) }
+func (initState) LastWords(line string, code int) { C.gompi_last_words(C.CString(line), C.int(code)) }
 
-func (life) Exit(code int) { C.gompi_exit(C.int(code)) }
+func (initState) Exit(code int) { C.gompi_exit(C.int(code)) }
 
-func (life) LibraryFile() string { return C.GoString(C.gompi_library_file()) }
+func (initState) LibraryFile() string { return C.GoString(C.gompi_library_file()) }
 
 // gompi_prepare_thread makes a fault in Go code of the calling thread a panic, and gives the program's
 // signal handlers room: a handler without SA_ONSTACK runs on the stack of the goroutine that the thread is
