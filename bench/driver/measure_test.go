@@ -55,7 +55,7 @@ func TestQuantile(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	c, ok := compare([]float64{1, 2, 3}, []float64{2, 2, 2, 100})
-	if !ok || c.ratio != 1 || c.low != 0.75 || c.high != 1.25 {
+	if !ok || c.centre != 1 || c.low != 0.5 || c.high != 1.5 || !c.few {
 		t.Errorf("got %+v, %v", c, ok)
 	}
 	for _, none := range [][2][]float64{{nil, {1}}, {{1}, nil}, {{1}, {0}}} {
@@ -120,7 +120,7 @@ func TestWorstComesFirst(t *testing.T) {
 		tab.add("mpich", row{x: x}, 1)
 	}
 	r := &results{tables: []*table{tab}}
-	worst := r.worst()
+	worst := worstOf([]*results{r})
 	if len(worst) != 2 || worst[0].at.x != 2 || worst[1].at.x != 1 {
 		t.Errorf("worst %+v", worst)
 	}
@@ -164,7 +164,7 @@ func TestHangingRun(t *testing.T) {
 	}
 	m := newMeter(mpis, programs, time.Minute, 3*time.Second)
 	tab := newTable(allBenchmarks(plan{quick: true})[0])
-	m.round(t.Context(), tab, true, 3)
+	m.round(t.Context(), tab, 3)
 	if len(tab.failures) != 1 || !strings.Contains(tab.failures[0].err.Error(), "did not end within") {
 		t.Fatalf("failures: %v", tab.failures)
 	}
@@ -189,7 +189,7 @@ func TestPatience(t *testing.T) {
 	programs := filepath.Join(b.root, "programs")
 	mpis = buildPrograms(t.Context(), mpis, filepath.Join(b.root, "bench", "c"), programs, io.Discard)
 	m := newMeter(mpis, programs, 250*time.Millisecond, time.Minute)
-	m.round(t.Context(), newTable(allBenchmarks(plan{quick: true})[0]), true, 4)
+	m.round(t.Context(), newTable(allBenchmarks(plan{quick: true})[0]), 4)
 	if got := strings.Count(b.calls(t, "pingpong"), "mpich"); got != 1 {
 		t.Errorf("the slow MPI ran %d times, want once", got)
 	}
