@@ -1,10 +1,10 @@
 /* exchange.c - microseconds of exchanges between two ranks as programs write them, each
  * with buffers of its own for what goes and what comes.
  *
- *   mpiexec -n 2 ./exchange <milliseconds per batch> <seconds> roundtrip|isends|ring|bothways|faces <bytes>...
+ *   mpiexec -n 2 ./exchange <milliseconds per batch> <seconds> <kind> <bytes>...
  *
- * roundtrip: a message to and one fro. isends: 64 messages by MPI_Isend, and MPI_Waitall.
- * ring: each rank sends to the next and receives from the one before, by MPI_Sendrecv.
+ * The kinds are these. roundtrip: a message to and one fro. isends: 64 messages by
+ * MPI_Isend, and MPI_Waitall. ring: each rank sends to the next and receives from the one before, by MPI_Sendrecv.
  * bothways: MPI_Irecv, MPI_Isend and MPI_Waitall at both. faces, without bytes: a round
  * trip of a face of a cube of 64 x 64 x 64 doubles, a subarray of it.
  */

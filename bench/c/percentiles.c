@@ -1,9 +1,10 @@
-/* percentiles.c - microseconds of single operations over seconds: the median, the 90th
+/* percentiles.c - microseconds of single operations over a time: the median, the 90th
  * percentile and the mean of all of them. Where ranks share cores, or other programs run,
  * batches would hide how long a single operation may take.
  *
- *   mpiexec -n 8 ./percentiles <milliseconds, unused> <seconds> barrier|roundtrip|fence|pscw
+ *   mpiexec -n 8 ./percentiles <milliseconds per batch> <seconds> barrier|roundtrip|fence|pscw
  *
+ * barrier: for the time of 100 batches, because many ranks of one core meet often in it.
  * roundtrip: 8 bytes to another rank and back. fence: MPI_Put of 8 bytes and a fence. pscw:
  * MPI_Put of 8 bytes between post, start, complete and wait. Rank 0 times them. No rank is
  * pinned, because a pinned rank could not leave a core that another program uses.
@@ -128,6 +129,8 @@ int main(int argc, char **argv)
             current = &operations[k];
     if (current == NULL)
         fail("argument 3 must be barrier, roundtrip, fence or pscw");
+    if (current->once == barrier)
+        deadline = MPI_Wtime() + 100 * batch_seconds;
     if (current->ranks != 0 && size != current->ranks)
         fail("this operation needs 2 ranks");
     taken = buffer(MOST_SAMPLES * sizeof *taken);

@@ -36,14 +36,15 @@ hello) i=0; while [ $i -lt $ranks ]; do echo "hello from rank $i of $ranks"; i=$
 footprint) echo "result 0 $((1000 * SLOW))"; echo "result 0 $((1000 * SLOW))"; echo "result 0 9999999";;
 blocked) echo "result 0 0.0SLOW";;
 percentiles) for what in median mean; do echo "result $ranks $((10 * SLOW)) $3, $what"; done;;
-*) shift 2; [ "$1" = faces ] && set -- 32768
+*) shift 2; [ "$1" = faces ] && set -- faces 32768
+   series=; [ $program = exchange ] && series=$1
    for size in "$@"; do case $size in [0-9]*)
-       echo "result $size $((10 * SLOW))"; echo "batches $size $((8 * SLOW)) $((12 * SLOW * SLOW))";; esac; done;;
+       echo "result $size $((10 * SLOW)) $series"; echo "batches $size $((8 * SLOW)) $((12 * SLOW * SLOW)) $series";; esac; done;;
 esac
 `
 
-// The system's compiler makes a program that sleeps out of busy.c, and one out of raw.c that prints what the file
-// "cacheline" says.
+// The system's compiler makes a program that sleeps out of busy.c, and one out of raw.c that prints what the
+// file "cacheline" says.
 const fakeSystemCompiler = `#!/bin/sh
 while [ "$1" != -o ]; do shift; done
 case $2 in

@@ -66,7 +66,8 @@ func verdictRows(all []*results) [][]string {
 		for _, r := range all {
 			if t := r.table(targets[i].benchmark); t != nil {
 				v := r.judgeOne(targets[i], t)
-				rows = append(rows, []string{v.title, v.target, r.machine.kind(), v.measured, v.state, v.against})
+				rows = append(rows, []string{v.title, v.target, r.machine.kind(), v.measured, v.state,
+					v.against})
 			}
 		}
 	}

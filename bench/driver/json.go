@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -70,13 +71,7 @@ type (
 // digits is a number of which no more is written than was measured.
 type digits float64
 
-func (d digits) MarshalJSON() ([]byte, error) {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(float64(d), 'g', 5, 64), 64)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(rounded)
-}
+func (d digits) MarshalJSON() ([]byte, error) { return json.Marshal(measured(float64(d))) }
 
 // writeJSON writes the results with all samples.
 func writeJSON(path string, r *results) error {
@@ -86,11 +81,12 @@ func writeJSON(path string, r *results) error {
 		Machine: map[string]string{"processor": m.processor, "cores": strconv.Itoa(m.cores), "place": string(m.place),
 			"memory": m.memory, "kernel": m.kernel, "system": m.system, "load": m.load}}
 	for _, l := range r.mpis {
-		all.MPIs = append(all.MPIs, jsonMPI{l.name, l.label, l.version, filepath.Base(l.launcher[0]), l.launcher[1:]})
+		all.MPIs = append(all.MPIs, jsonMPI{l.name, l.label, l.version, filepath.Base(l.launcher[0]),
+			l.launcher[1:]})
 	}
 	for _, t := range r.tables {
-		out := jsonTable{Name: t.name, Group: t.group, Title: t.title, About: t.about, Unit: t.unit, More: t.more,
-			Axis: string(t.axis), Loads: t.loads, Unsupported: t.unsupported}
+		out := jsonTable{Name: t.name, Group: t.group, Title: t.title, About: t.about, Unit: t.unit,
+			More: t.more, Axis: string(t.axis), Loads: t.loads, Unsupported: t.unsupported}
 		for _, at := range t.rows {
 			out.Points = append(out.Points, t.jsonPoint(at))
 		}
@@ -145,8 +141,8 @@ func readJSON(path string) (*results, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: the number of cores: %w", path, err)
 	}
-	r := &results{date: all.Date, duration: time.Duration(all.Seconds * float64(time.Second)), rounds: all.Rounds,
-		quick: all.Quick, part: all.Part, raw: all.Raw,
+	r := &results{date: all.Date, duration: time.Duration(math.Round(all.Seconds * float64(time.Second))),
+		rounds: all.Rounds, quick: all.Quick, part: all.Part, raw: all.Raw,
 		machine: machine{processor: all.Machine["processor"], cores: cores, place: place(all.Machine["place"]),
 			memory: all.Machine["memory"], kernel: all.Machine["kernel"], system: all.Machine["system"],
 			load: all.Machine["load"], commit: all.Commit}}

@@ -1,24 +1,28 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
+)
 
 // load is what others did on the machine during a turn of a benchmark, in cores.
 type load struct {
 	Others float64  `json:"others"`           // other programs of this system
 	Stolen float64  `json:"stolen"`           // what its host gave to other systems
-	Waited *float64 `json:"waited,omitempty"` // share of the time just before in which something waited for a core
+	Waited *float64 `json:"waited,omitempty"` // share of the time before in which something waited for a core
 }
 
-// loadBetween is the load from one moment to another. What was started by the driver is no load, as far as it has
-// ended.
+// loadBetween is the load from one moment to another. What was started by the driver is no load, as far as it
+// has ended.
 func loadBetween(from, to usage) load {
 	elapsed := to.at.Sub(from.at).Seconds()
 	if elapsed <= 0 || !from.known || !to.known {
 		return load{}
 	}
+	cores := float64(runtime.NumCPU()) // short turns are shorter than the ticks of /proc/stat
 	return load{
-		Others: max(0, to.busy-from.busy-(to.own-from.own)) / elapsed,
-		Stolen: max(0, to.stolen-from.stolen) / elapsed,
+		Others: min(cores, max(0, to.busy-from.busy-(to.own-from.own))/elapsed),
+		Stolen: min(cores, max(0, to.stolen-from.stolen)/elapsed),
 	}
 }
 

@@ -81,8 +81,8 @@ func (m *meter) over(ctx context.Context) bool {
 // out says whether an MPI has no turns left in a launch.
 func (m *meter) out(k string) bool { return m.left[k] || m.spent[k] > m.patience }
 
-// due is the launch as the next turn has to run it: with the points alone that are not certain, and not at all
-// where there are none.
+// due is the launch as the next turn has to run it: with the points alone that are not certain, and not at
+// all where there are none.
 func (m *meter) due(t *table, number int) (launch, bool) {
 	l := t.runs[number]
 	switch {
@@ -93,7 +93,8 @@ func (m *meter) due(t *table, number int) (launch, bool) {
 	case !m.byInterval:
 		return l, true
 	}
-	numbers, open := t.openNumbers(number, func(library string) bool { return m.out(key(t, number, library)) })
+	out := func(library string) bool { return m.out(key(t, number, library)) }
+	numbers, open := t.openNumbers(number, out)
 	return l.only(t.axis, numbers), open
 }
 

@@ -17,7 +17,11 @@ func TestParseOutput(t *testing.T) {
 		!slices.Equal(got.values[row{"put, fence", 64}], []float64{2}) || got.unsupported["put, lock"] != "MPI_Put" {
 		t.Errorf("got %v, %v", got, err)
 	}
-	for _, text := range []string{"", "noise\n", "result 8\n", "result 8 fast\n", "result eight 1\n", "result 8 nan\n", "result 8 inf\n", "result 8 -1\n"} {
+	got, err = parseOutput("result 8 2 put\nbatches 8 1.5 2.5 put\n")
+	if err != nil || got.batches[row{"put", 8}] != (batches{1.5, 2.5}) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	for _, text := range []string{"batches 8 1\nresult 8 1\n", "", "noise\n", "result 8\n", "result 8 fast\n", "result eight 1\n", "result 8 nan\n", "result 8 inf\n", "result 8 -1\n"} {
 		if got, err := parseOutput(text); err == nil {
 			t.Errorf("%q gives %v and no error", text, got)
 		}
@@ -50,6 +54,15 @@ func TestQuantile(t *testing.T) {
 	}
 	if !math.IsNaN(median(nil)) || median([]float64{7}) != 7 {
 		t.Error("median of none or of one")
+	}
+}
+
+func TestWhole(t *testing.T) {
+	for more, best := range map[bool]float64{false: 1, true: 3} {
+		w := whole{}.with(2, 10, more).with(1, 20, more).with(3, 30, more)
+		if w.best != best || w.mean != 20 {
+			t.Errorf("more is better %v: %+v", more, w)
+		}
 	}
 }
 

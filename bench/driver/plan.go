@@ -101,7 +101,8 @@ func (l launch) only(on axis, wanted []int) launch {
 	if on == byRanks || on == byCall {
 		return l
 	}
-	kept := slices.DeleteFunc(slices.Clone(l.numbers), func(n int) bool { return !slices.Contains(wanted, n) })
+	other := func(n int) bool { return !slices.Contains(wanted, n) }
+	kept := slices.DeleteFunc(slices.Clone(l.numbers), other)
 	if len(kept) > 0 {
 		l.numbers = kept
 	}
@@ -113,8 +114,8 @@ func (l launch) only(on axis, wanted []int) launch {
 func allBenchmarks(p plan) []benchmark {
 	p.batch = either(p, "3", "1")
 	var all []benchmark
-	for _, chapter := range [](func(plan) []benchmark){pointToPoint, beyondBytes, exchanges, collectives, oneSided,
-		files, processes, crowded, applications} {
+	for _, chapter := range [](func(plan) []benchmark){pointToPoint, beyondBytes, exchanges, collectives,
+		oneSided, files, processes, crowded, applications} {
 		all = append(all, chapter(p)...)
 	}
 	return all

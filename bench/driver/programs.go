@@ -1,6 +1,7 @@
 package main
 
-// What programs do, as they do it: exchanges of neighbours, more ranks than cores, other programs beside them.
+// What programs do, as they do it: exchanges of neighbours, more ranks than cores, other programs beside
+// them.
 
 // exchanges are messages with the buffers and the calls of a program.
 func exchanges(p plan) []benchmark {
@@ -27,7 +28,7 @@ func crowded(p plan) []benchmark {
 	for _, ranks := range either(p, []int{8, 16, 32, 64}, []int{8, 16}) {
 		barriers = append(barriers, run(ranks, 0, "barrier"))
 	}
-	const each = "Each operation is timed by itself for a second; no rank is pinned. "
+	const each = "Each operation is timed by itself; no rank is pinned. "
 	return []benchmark{
 		{name: "barrier", group: "crowded", title: "MPI_Barrier of many ranks", unit: "µs", axis: byRanks,
 			about: each + "One barrier after the other, timed at rank 0.",

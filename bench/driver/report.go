@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// reportName is the page. Beside it are a file of results for each kind of processor, and its charts in a folder
-// of the same name.
+// reportName is the page. Beside it are a file of results for each kind of processor, and its charts in a
+// folder of the same name.
 const reportName = "README.md"
 
 // writeReport writes the page and the charts of result files in a folder, all of them if none is named.

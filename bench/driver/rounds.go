@@ -54,8 +54,8 @@ func measureAll(ctx context.Context, opt options, progress io.Writer) (*measurem
 	m.busy, m.busyError = buildBusy(ctx, opt.root, build)
 	all := &measurement{
 		benchmarks: inOrder(benchmarks),
-		template: results{machine: describeMachine(ctx, opt.root), date: time.Now(), quick: opt.quick, part: opt.part(),
-			mpis: mpis},
+		template: results{machine: describeMachine(ctx, opt.root), date: time.Now(), quick: opt.quick,
+			part: opt.part(), mpis: mpis},
 		byPlace: map[place]*results{},
 		looks:   map[place]int{},
 		raw:     buildRaw(ctx, opt.root, build, progress),
@@ -88,8 +88,8 @@ func measureAll(ctx context.Context, opt options, progress io.Writer) (*measurem
 }
 
 // measure goes through all benchmarks again and again, until the rounds are done, the time is up or all is
-// certain. Whatever the machine does for a while then hits a part of each benchmark's samples, and no benchmark
-// alone.
+// certain. Whatever the machine does for a while then hits a part of each benchmark's samples, and no
+// benchmark alone.
 func (all *measurement) measure(ctx context.Context, m *meter, most int, started time.Time) (rounds int) {
 	for ; rounds < most && !m.over(ctx); rounds++ {
 		fmt.Fprintf(m.progress, "round %d, %.0f s\n", rounds+1, time.Since(started).Seconds())
@@ -151,8 +151,8 @@ func (all *measurement) at(where place) *results {
 	return &r
 }
 
-// worthKeeping divides the results: those of the place in which most was measured, and of others that have all
-// benchmarks too; and those in which some are missing.
+// worthKeeping divides the results: those of the place in which most was measured, and of others that have
+// all benchmarks too; and those in which some are missing.
 func (all *measurement) worthKeeping() (kept, left []*results) {
 	places := slices.Sorted(maps.Keys(all.byPlace))
 	slices.SortStableFunc(places, func(a, b place) int { return all.looks[b] - all.looks[a] })

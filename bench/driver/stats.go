@@ -26,9 +26,9 @@ type comparison struct {
 	interval
 }
 
-// compare relates two series of samples that were taken in turn. The bounds come from the ratios turn by turn,
-// because what the machine did in a turn hit both. They take in the ratio of the medians, to which the turns
-// that only one of them has count as well.
+// compare relates two series of samples that were taken in turn. The bounds come from the ratios turn by
+// turn, because what the machine did in a turn hit both. They take in the ratio of the medians, to which the
+// turns that only one of them has count as well.
 func compare(ours, theirs []float64) (comparison, bool) {
 	if len(ours) == 0 || len(theirs) == 0 || median(theirs) == 0 {
 		return comparison{}, false

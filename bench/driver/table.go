@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -82,7 +83,17 @@ func (t *table) add(name string, at row, value float64) {
 	if t.samples[name] == nil {
 		t.samples[name] = map[row][]float64{}
 	}
-	t.samples[name][at] = append(t.samples[name][at], value)
+	t.samples[name][at] = append(t.samples[name][at], measured(value))
+}
+
+// measured is a value without the digits that were not measured, so that a file of results holds all that the
+// report is made of.
+func measured(value float64) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(value, 'g', 5, 64), 64)
+	if err != nil {
+		return value
+	}
+	return rounded
 }
 
 // addWhole stores what the batches of a turn say.

@@ -4,7 +4,8 @@
  *   ./raw [cacheline]
  *
  * Prints "cacheline <ns>", the time in which a change of a cache line by one process
- * is seen by another that is pinned to another core, and "memcpy <bytes> <MB/s>" unless cacheline alone is asked for.
+ * is seen by another that is pinned to another core, and "memcpy <bytes> <MB/s>" unless
+ * cacheline alone is asked for.
  */
 #define _GNU_SOURCE
 #include <sched.h>
