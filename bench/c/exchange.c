@@ -4,9 +4,10 @@
  *   mpiexec -n 2 ./exchange <milliseconds per batch> <seconds> <kind> <bytes>...
  *
  * The kinds are these. roundtrip: a message to and one fro. isends: 64 messages by
- * MPI_Isend, and MPI_Waitall. ring: each rank sends to the next and receives from the one before, by MPI_Sendrecv.
- * bothways: MPI_Irecv, MPI_Isend and MPI_Waitall at both. faces, without bytes: a round
- * trip of a face of a cube of 64 x 64 x 64 doubles, a subarray of it.
+ * MPI_Isend, and MPI_Waitall. ring: each rank sends to the next and receives from the
+ * one before, by MPI_Sendrecv. bothways: MPI_Irecv, MPI_Isend and MPI_Waitall at both.
+ * faces, without bytes: a round trip of a face of a cube of 64 x 64 x 64 doubles, a
+ * subarray of it.
  */
 #include "bench.h"
 

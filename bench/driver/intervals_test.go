@@ -32,7 +32,8 @@ func TestDecided(t *testing.T) {
 		low, high float64
 		decided   bool
 	}{
-		{0.2, 0.8, true}, {0.2, 0.95, false}, {0.95, 1.05, true}, {0.95, 1.3, false}, {1.2, 9, true}, {0.5, 2, false},
+		{0.2, 0.8, true}, {0.2, 0.95, false}, {0.95, 1.05, true}, {0.95, 1.3, false},
+		{1.2, 9, true}, {0.5, 2, false},
 	} {
 		if got := (interval{low: c.low, high: c.high}).decided(); got != c.decided {
 			t.Errorf("%g to %g: decided %v", c.low, c.high, got)

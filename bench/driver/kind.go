@@ -18,6 +18,9 @@ const (
 // nearBelow tells the two apart by the time of a cache line from one core to the other.
 const nearBelow = 90 // ns
 
+// farBelow is what no cache line takes on its way. Beyond it the two processes did not run at the same time.
+const farBelow = 1000 // ns
+
 func placeOf(cacheline float64) place {
 	switch {
 	case cacheline <= 0:

@@ -78,8 +78,8 @@ func TestEachKindHasItsFile(t *testing.T) {
 	}
 }
 
-// A machine that moves while it is measured: what was measured on the other kind is not mixed in, and not kept
-// where benchmarks are missing.
+// A machine that moves while it is measured: what was measured on the other kind is not mixed in, and not
+// kept where benchmarks are missing.
 func TestMoveBetweenPlaces(t *testing.T) {
 	moves := `[ $program = local ] && [ ! -e ROOT/moved ] && echo 200 > ROOT/cacheline
 		[ $program = matching ] && { : > ROOT/moved; echo 40 > ROOT/cacheline; }`
@@ -94,8 +94,8 @@ func TestMoveBetweenPlaces(t *testing.T) {
 	if r.machine.place != near {
 		t.Fatalf("kept: %s", r.machine.kind())
 	}
-	// The first turn of "matching", which comes last, fell on the far place. Its three launches print the same
-	// rows.
+	// The first turn of "matching", which comes last, fell on the far place. Its three launches print the
+	// same rows.
 	turns := map[string]int{}
 	for _, tab := range r.tables {
 		for _, samples := range tab.samples["gompi"] {
@@ -104,6 +104,45 @@ func TestMoveBetweenPlaces(t *testing.T) {
 	}
 	if turns["latency"] != 2 || turns["matching"] != 3 {
 		t.Errorf("turns: %v", turns)
+	}
+}
+
+// Other programs make a cache line slower. What is only sometimes slow has not moved, and what is too slow
+// for any machine says nothing.
+func TestDisturbedLooks(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		looks string // of the raw program, one after the other
+		last  place
+		want  place
+	}{
+		{"steady", "40 40 40", near, near},
+		{"once disturbed", "250 40 40", near, near},
+		{"moved", "250 240 260", near, far},
+		{"moved back", "40 250 250", far, near},
+		{"nothing to be seen", "5000 9000 70000", far, far},
+		{"at the start", "250 5000 45", "", near},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := t.TempDir()
+			program, rest := filepath.Join(folder, "raw"), filepath.Join(folder, "rest")
+			script := strings.ReplaceAll("#!/bin/sh\nread first others < REST\necho $others > REST\n"+
+				"echo cacheline $first\n", "REST", rest)
+			if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(rest, []byte(c.looks+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			all := &measurement{raw: program, last: c.last}
+			limits, looked := all.look(t.Context())
+			if all.last != c.want {
+				t.Errorf("the place is %q, want %q", all.last, c.want)
+			}
+			if looked != (limits.CachelineNanoseconds > 0) {
+				t.Errorf("%+v, %v", limits, looked)
+			}
+		})
 	}
 }
 

@@ -26,8 +26,8 @@ func loadBetween(from, to usage) load {
 	}
 }
 
-// pressureBetween is the share of the time in which something waited for a core, nil where the system does not
-// tell.
+// pressureBetween is the share of the time in which something waited for a core, nil where the system does
+// not tell.
 func pressureBetween(from, to usage) *float64 {
 	elapsed := to.at.Sub(from.at).Seconds()
 	if elapsed <= 0 || !from.pressed || !to.pressed {

@@ -33,7 +33,8 @@ func TestParsePressure(t *testing.T) {
 func TestLoadBetween(t *testing.T) {
 	begin := time.Now()
 	from := usage{at: begin, busy: 10, stolen: 1, own: 5, waited: 2, known: true, pressed: true}
-	to := usage{at: begin.Add(2 * time.Second), busy: 14, stolen: 1.5, own: 6, waited: 3, known: true, pressed: true}
+	to := usage{at: begin.Add(2 * time.Second), busy: 14, stolen: 1.5, own: 6, waited: 3, known: true,
+		pressed: true}
 	if l := loadBetween(from, to); l.Others != 1.5 || l.Stolen != 0.25 {
 		t.Errorf("load %+v", l)
 	}

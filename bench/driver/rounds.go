@@ -19,6 +19,8 @@ type measurement struct {
 	byPlace    map[place]*results
 	looks      map[place]int // turns of benchmarks
 	raw        string        // the program that tells the places, "" for none
+	last       place         // as it was found last
+	memcpy     []rawLimits   // one for each round
 	turns      func(*table) int
 }
 
@@ -81,6 +83,7 @@ func measureAll(ctx context.Context, opt options, progress io.Writer) (*measurem
 		all.at("")
 	}
 	for _, r := range all.byPlace {
+		r.raw = append(r.raw, all.memcpy...)
 		r.rounds, r.duration = rounds, time.Since(opt.started)
 		r.sortTables(benchmarks)
 	}
@@ -96,8 +99,8 @@ func (all *measurement) measure(ctx context.Context, m *meter, most int, started
 		ran := false
 		if all.raw != "" {
 			if limits, ok := measureRaw(ctx, all.raw); ok {
-				r := all.at(placeOf(limits.CachelineNanoseconds))
-				r.raw = append(r.raw, limits)
+				limits.CachelineNanoseconds = 0 // it is looked at before each benchmark
+				all.memcpy = append(all.memcpy, limits)
 			}
 		}
 		for number := range all.benchmarks {
@@ -115,12 +118,9 @@ func (all *measurement) measure(ctx context.Context, m *meter, most int, started
 // turn measures a benchmark once, for the place in which the cores are just now.
 func (all *measurement) turn(ctx context.Context, m *meter, number int) bool {
 	before := usageNow()
-	limits, looked := rawLimits{}, false
-	if all.raw != "" {
-		limits, looked = measureRaw(ctx, all.raw, "cacheline")
-	}
+	limits, looked := all.look(ctx)
 	from := usageNow()
-	at := placeOf(limits.CachelineNanoseconds)
+	at := all.last
 	r := all.at(at)
 	t := r.tables[number]
 	if !m.round(ctx, t, all.turns(t)) {
@@ -135,6 +135,33 @@ func (all *measurement) turn(ctx context.Context, m *meter, number int) bool {
 	t.loads = append(t.loads, l)
 	all.looks[at]++
 	return true
+}
+
+// looksAtMove is how often a place is looked at that seems to have changed: other programs make a cache line
+// slower, and never quicker.
+const looksAtMove = 3
+
+// look finds out where the cores are just now, and says whether it could. Where it could not, the place is
+// the last one.
+func (all *measurement) look(ctx context.Context) (rawLimits, bool) {
+	if all.raw == "" {
+		return rawLimits{}, false
+	}
+	least, looked := rawLimits{}, false
+	for range looksAtMove {
+		l, ok := measureRaw(ctx, all.raw, "cacheline")
+		took := l.CachelineNanoseconds
+		if ok && took < farBelow && (!looked || took < least.CachelineNanoseconds) {
+			least, looked = l, true
+		}
+		if looked && placeOf(least.CachelineNanoseconds) == all.last {
+			break
+		}
+	}
+	if looked {
+		all.last = placeOf(least.CachelineNanoseconds)
+	}
+	return least, looked
 }
 
 // at are the results of a place.
