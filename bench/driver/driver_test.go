@@ -87,6 +87,21 @@ func TestLibrariesTakeTurns(t *testing.T) {
 	}
 }
 
+// What takes long is measured in the first round alone, and its points wait for no further ones.
+func TestOnce(t *testing.T) {
+	for _, args := range [][]string{{"-rounds", "3"}, {"-time", "1h"}} {
+		b := newBench(t, fake{"gompi", 1, ""})
+		code, stdout, stderr := b.run(t.Context(), append(args, "-only", "memory")...)
+		if code != 0 {
+			t.Fatalf("exit code %d\n%s", code, stderr)
+		}
+		if got := b.calls(t, "footprint"); got != "gompi gompi gompi" {
+			t.Errorf("%v: runs %s, want one for each number of ranks", args, got)
+		}
+		wantAll(t, stdout, "1000 (once)")
+	}
+}
+
 func TestPartsDoNotOverwriteTheReport(t *testing.T) {
 	b := newBench(t, fake{"gompi", 1, ""})
 	for _, args := range [][]string{{"-only", "memory"}, {"-alone", "-rounds", "1"}, {"-quick", "-rounds", "1"}} {

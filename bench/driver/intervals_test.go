@@ -22,6 +22,11 @@ func TestInterval(t *testing.T) {
 	if i := intervalOf(steady); i.few || i.wide() || i.centre != 1 {
 		t.Errorf("of samples with an outlier on either side: %+v", i)
 	}
+	for _, one := range [][]float64{{1, 1, 1, 2}, {0.5, 1, 1, 1}} {
+		if !intervalOf(one).wide() {
+			t.Errorf("%v is narrow", one)
+		}
+	}
 	if i := intervalOf(nil); !i.few || !math.IsNaN(i.centre) {
 		t.Errorf("of none: %+v", i)
 	}
@@ -105,8 +110,10 @@ func TestOpenNumbers(t *testing.T) {
 	if numbers, open := tab.openNumbers(0, nobody); !open || !slices.Equal(numbers, []int{64}) {
 		t.Errorf("numbers %v, open %v", numbers, open)
 	}
-	if _, open := tab.openNumbers(0, func(library string) bool { return library == "mpich" }); open {
-		t.Error("a comparison with a library that has no turns left is repeated")
+	for _, gone := range []string{"gompi", "mpich"} {
+		if _, open := tab.openNumbers(0, func(library string) bool { return library == gone }); open {
+			t.Errorf("a comparison of %s is repeated, which has no turns left", gone)
+		}
 	}
 }
 

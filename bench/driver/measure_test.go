@@ -71,6 +71,11 @@ func TestCompare(t *testing.T) {
 	if !ok || c.centre != 1 || c.low != 0.5 || c.high != 1.5 || !c.few {
 		t.Errorf("got %+v, %v", c, ok)
 	}
+	// Of the ratio of the medians the turns say nothing, because they have other samples.
+	c, _ = compare([]float64{1, 1, 1, 1, 8, 8, 8, 8, 8}, []float64{1, 1, 1, 1})
+	if c.centre != 8 || c.low != 1 || c.high != 8 || c.few {
+		t.Errorf("got %+v", c)
+	}
 	for _, none := range [][2][]float64{{nil, {1}}, {{1}, nil}, {{1}, {0}}} {
 		if _, ok := compare(none[0], none[1]); ok {
 			t.Errorf("%v can be compared", none)
@@ -220,6 +225,11 @@ func TestBase(t *testing.T) {
 	r := &results{tables: []*table{tab}}
 	if peer := tab.bestPeer(row{x: 1}); peer != "mpich" {
 		t.Errorf("the best peer is %q", peer)
+	}
+	r.mpis = []mpi{{name: "gompi", label: "gompi"}, {name: base, label: "before"}, {name: "mpich", label: "MPICH"}}
+	if rows := r.cells(tab); strings.Join(rows[0][4:], "; ") != "gompi / better peer; gompi / before" ||
+		strings.Join(rows[1][4:], "; ") != "0.60 (few); 1.20 (few)" {
+		t.Errorf("columns %q, cells %q", rows[0], rows[1])
 	}
 	if rows := r.baseRows(); len(rows) != 2 || rows[1][1] != "1.200" {
 		t.Errorf("12 us after 10 us: %q", rows)

@@ -66,20 +66,21 @@ func (t *table) heading() string {
 
 // cells are the rows of a table as text, the heads of the columns first. Each
 // MPI has its median with the interval behind it; then come gompi's ratios to the better
-// peer, where the program tells it also by the best batches and by the means.
+// peer and to its other state, where the program tells it also by the best batches and by
+// the means.
 func (r *results) cells(t *table) [][]string {
 	head := []string{string(t.axis)}
-	peers := false
 	for _, m := range r.mpis {
 		head = append(head, m.label)
-		peers = peers || m.name != "gompi"
 	}
-	ratios := peers && r.has("gompi")
-	if ratios {
-		head = append(head, "gompi / better peer")
-		if t.hasWhole() {
-			head = append(head, "by best batches", "by means")
-		}
+	var others []func(row) string // whom gompi is compared with
+	if r.has("gompi") && (r.has("mpich") || r.has("openmpi")) {
+		head = append(head, r.ratioHead(t, "better peer")...)
+		others = append(others, t.bestPeer)
+	}
+	if r.has("gompi") && r.has(base) {
+		head = append(head, r.ratioHead(t, r.label(base))...)
+		others = append(others, func(row) string { return base })
 	}
 	rows := [][]string{head}
 	for _, at := range t.rows {
@@ -87,9 +88,10 @@ func (r *results) cells(t *table) [][]string {
 		for _, m := range r.mpis {
 			cells = append(cells, spread(t.samples[m.name][at]))
 		}
-		if ratios {
-			cells = append(cells, t.ratios(at)...)
-		} else if len(cells) > 1 {
+		for _, other := range others {
+			cells = append(cells, t.ratios(at, other(at))...)
+		}
+		if len(others) == 0 && len(cells) > 1 {
 			cells[len(cells)-1] += t.certaintyOf(at).mark()
 		}
 		rows = append(rows, cells)
@@ -97,17 +99,28 @@ func (r *results) cells(t *table) [][]string {
 	return rows
 }
 
-// ratios are gompi's to the better peer in a row.
-func (t *table) ratios(at row) []string {
-	peer := t.bestPeer(at)
+func (r *results) ratioHead(t *table, other string) []string {
+	head := []string{"gompi / " + other}
+	if t.hasWhole() {
+		head = append(head, "by best batches", "by means")
+	}
+	return head
+}
+
+// ratios are gompi's to another library in a row.
+func (t *table) ratios(at row, other string) []string {
 	cells := []string{"-"}
-	if c, ok := compare(t.samples["gompi"][at], t.samples[peer][at]); ok {
-		cells[0] = c.String() + t.certaintyOf(at).mark()
+	if c, ok := compare(t.samples["gompi"][at], t.samples[other][at]); ok {
+		mark := c.certainty().mark()
+		if t.once(at) {
+			mark = single.mark()
+		}
+		cells[0] = c.String() + mark
 	}
 	if !t.hasWhole() {
 		return cells
 	}
-	ours, theirs := t.whole["gompi"][at], t.whole[peer][at]
+	ours, theirs := t.whole["gompi"][at], t.whole[other][at]
 	if ours.turns == 0 || theirs.turns == 0 || theirs.best == 0 || theirs.mean == 0 {
 		return append(cells, "-", "-")
 	}
