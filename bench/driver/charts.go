@@ -163,7 +163,7 @@ func bars(p *plot.Plot, r *results, t *table) *plot.Plot {
 
 // addBar draws one bar with its value on top.
 func addBar(p *plot.Plot, m mpi, at, v float64) bool {
-	bar, err := plotter.NewBarChart(plotter.Values{v}, vg.Points(60))
+	bar, err := plotter.NewBarChart(plotter.Values{v}, vg.Points(45))
 	if err != nil {
 		return false
 	}
