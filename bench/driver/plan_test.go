@@ -38,13 +38,14 @@ func TestPointsOfPrograms(t *testing.T) {
 		{"local", "local", "", []int{8}, []int{2}, 0},
 	} {
 		for _, ranks := range p.ranks {
+			fits := func(l launch) bool {
+				return l.program == p.program && l.ranks == ranks && l.beside == p.beside && !l.once &&
+					strings.Contains(strings.Join(l.args, " "), p.words) &&
+					!slices.ContainsFunc(p.numbers, missingIn(l.numbers))
+			}
 			found := false
 			for _, b := range allBenchmarks(plan{}) {
-				for _, l := range b.runs {
-					found = found || b.name == p.benchmark && l.program == p.program && l.ranks == ranks &&
-						l.beside == p.beside && !l.once && strings.Contains(strings.Join(l.args, " "), p.words) &&
-						!slices.ContainsFunc(p.numbers, func(n int) bool { return !slices.Contains(l.numbers, n) })
-				}
+				found = found || b.name == p.benchmark && slices.ContainsFunc(b.runs, fits)
 			}
 			if !found {
 				t.Errorf("%s: no launch of %s %s %v on %d ranks beside %d", p.benchmark, p.program, p.words,
@@ -52,6 +53,10 @@ func TestPointsOfPrograms(t *testing.T) {
 			}
 		}
 	}
+}
+
+func missingIn(numbers []int) func(int) bool {
+	return func(n int) bool { return !slices.Contains(numbers, n) }
 }
 
 // Two benchmarks of one name would share their chart.
