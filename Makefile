@@ -26,7 +26,7 @@ GOCMD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(V
 # mpiexec looks at the limits ahead of the runtime where there is assembly for that.
 ENTRY := $(if $(filter amd64,$(shell $(GO) env GOARCH)),-E main.look)
 
-.PHONY: all lib commands go-is-here run run-io test arm64 sanitize lint base bench bench-quick soak conformance conformance-check generate install clean help FORCE
+.PHONY: all lib commands go-is-here run run-io test arm64 sanitize lint base bench bench-quick bench-report soak conformance conformance-check generate install clean help FORCE
 .DEFAULT_GOAL := all
 
 all: lib commands ## build the library, the compiler wrappers and the launcher into build/
@@ -90,7 +90,7 @@ sanitize: all ## run tests in C with the library's C under the sanitizers of add
 lint: | go-is-here ## check format, vet, staticcheck, other architectures and generated files
 	@GO=$(GO) scripts/lint
 
-bench: all $(if $(BASE),base) ## measure gompi beside MPICH and Open MPI, in 10 minutes; ONLY=rma,latency chooses; BASE=commit compares
+bench: all $(if $(BASE),base) ## measure gompi beside MPICH and Open MPI, in 15 minutes; ONLY=rma,latency chooses; BASE=commit compares
 	@$(GO) run ./bench/driver -gompi $(BUILD) $(if $(BASE),-base $(BUILD)/base/tree/build)
 
 base: | go-is-here ## build the commit BASE below build/base, for make bench
@@ -98,6 +98,9 @@ base: | go-is-here ## build the commit BASE below build/base, for make bench
 
 bench-quick: all ## the same in 90 seconds, with fewer points and one round
 	@$(GO) run ./bench/driver -gompi $(BUILD) -quick
+
+bench-report: | go-is-here ## write the report of make bench again from the files of results, without measuring
+	@$(GO) run ./bench/driver -report
 
 soak: all ## random messages and collectives for 10 minutes, every byte checked, then any calls for 5; SOAK_SECONDS= SOAK_SEED=
 	@GO=$(GO) scripts/soak $(CURDIR)/$(BUILD)

@@ -4,6 +4,7 @@
  * what they compute and print lines
  *
  *   result <x> <value> [<series>]              one point of a curve
+ *   batches <x> <best> <mean> [<series>]       the same of its best batch and of all batches together
  *   unsupported <function> [<series>]          the library has no such function
  *
  * where x is a number of bytes, of messages or of threads; everything else is
@@ -84,7 +85,7 @@ static inline void *buffer(size_t bytes)
 /* If there is a core for each rank, rank i stays on the i-th core that the
  * process may use, whatever the library is; the thread that calls MPI is pinned,
  * helper threads of the library are not. Launchers must not bind (the driver
- * tells them). */
+ * tells them). A program that defines BENCH_UNPINNED leaves them all free. */
 static inline void pin(void)
 {
     cpu_set_t allowed, mine;
@@ -125,7 +126,9 @@ static inline void bench_begin(int argc, char **argv)
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+#ifndef BENCH_UNPINNED
     pin();
+#endif
     batch_seconds = (double)argument(argc, argv, 1, 1, 10000) / 1e3;
     deadline = MPI_Wtime() + (double)argument(argc, argv, 2, 1, 3600);
 }
@@ -178,6 +181,24 @@ static inline double timed(void (*repeat)(long n), long n)
     return span[0] + span[1];
 }
 
+/* Of the point that was measured last: seconds per repetition of its best batch and of all its batches
+ * together, over those of its median batch. 0 where it had no batches. */
+static double best_share, mean_share;
+
+/* Median of batches with as many repetitions each; the other figures are kept for result. */
+static inline double summarized(double *batch, int batches)
+{
+    double all = 0;
+
+    qsort(batch, (size_t)batches, sizeof batch[0], by_value);
+    for (int i = 0; i < batches; i++)
+        all += batch[i];
+    const double median = batch[batches / 2];
+    best_share = median > 0 ? batch[0] / median : 0;
+    mean_share = median > 0 ? all / batches / median : 0;
+    return median;
+}
+
 /* Median seconds per repetition over some batches. How many repetitions make a
  * batch is found out first, which also warms up. What takes much longer than it
  * should has fewer batches, and in the end the warming up is the measurement. */
@@ -192,22 +213,40 @@ static inline double seconds_each(void (*repeat)(long n))
         n = (long)((double)n * (grow > 10 ? 10 : grow)) + 1;
     }
     if (n == 1 && seconds > 20 * batch_seconds)
-        return seconds;
+        return summarized(&seconds, 1);
     while (done < BATCHES && spent < 8 * batch_seconds) {
         seconds = timed(repeat, n);
         spent += seconds;
         batch[done++] = seconds / (double)n;
     }
-    qsort(batch, (size_t)done, sizeof batch[0], by_value);
-    return batch[done / 2];
+    return summarized(batch, done);
 }
 
-static inline void result(long x, double value)
+/* A point that has no batches. */
+static inline void result_alone(long x, double value)
 {
     if (rank == 0) {
         printf("result %ld %.9g %s\n", x, value, series);
         fflush(stdout);
     }
+}
+
+/* A point in proportion to the time of the batches. */
+static inline void result(long x, double value)
+{
+    result_alone(x, value);
+    if (rank == 0 && best_share > 0)
+        printf("batches %ld %.9g %.9g %s\n", x, value * best_share, value * mean_share, series);
+    best_share = mean_share = 0;
+}
+
+/* A point in inverse proportion to it. */
+static inline void result_rate(long x, double value)
+{
+    result_alone(x, value);
+    if (rank == 0 && best_share > 0)
+        printf("batches %ld %.9g %.9g %s\n", x, value / best_share, value / mean_share, series);
+    best_share = mean_share = 0;
 }
 
 /* The list of names, separated by commas, holds the name, or is "all". */

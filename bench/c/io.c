@@ -170,7 +170,7 @@ static void measure(const char *path)
         verify_buffer();
     else
         verify_file(path);
-    result(bytes, (double)bytes * size / seconds / 1e6);
+    result_rate(bytes, (double)bytes * size / seconds / 1e6);
     free(data);
 }
 

@@ -51,7 +51,7 @@ static void point(const char *name, void (*repeat)(long times), double ranks)
             if (sum[i] != ranks * (i % 1000) + ranks * (ranks - 1) / 2)
                 fail("wrong sum");
     series = name;
-    result((long)(n * sizeof(double)), (double)n * sizeof(double) / seconds / 1e6);
+    result_rate((long)(n * sizeof(double)), (double)n * sizeof(double) / seconds / 1e6);
 }
 
 int main(int argc, char **argv)

@@ -227,14 +227,12 @@ static void both(const char *kind, const char *what, size_t bytes, void (*by_typ
         first[i] = timed(by_type, n) / (double)n;
         second[i] = timed(by_hand, n) / (double)n;
     }
-    qsort(first, 2 * BATCHES, sizeof first[0], by_value);
-    qsort(second, 2 * BATCHES, sizeof second[0], by_value);
     snprintf(names[0], sizeof names[0], "%s, %s", kind, what);
     snprintf(names[1], sizeof names[1], "%s, %s by hand", kind, what);
     series = names[0];
-    result((long)bytes, first[BATCHES] * 1e6);
+    result((long)bytes, summarized(first, 2 * BATCHES) * 1e6);
     series = names[1];
-    result((long)bytes, second[BATCHES] * 1e6);
+    result((long)bytes, summarized(second, 2 * BATCHES) * 1e6);
 }
 
 static void measure(const char *kind, void (*make)(void), size_t bytes)

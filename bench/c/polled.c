@@ -55,7 +55,7 @@ int main(int argc, char **argv)
         out = buffer((size_t)bytes);
         in = buffer((size_t)bytes);
         memset(out, rank + 1, (size_t)bytes);
-        result(bytes, size * (size - 1) / seconds_each(messages));
+        result_rate(bytes, size * (size - 1) / seconds_each(messages));
         free(out);
         free(in);
     }

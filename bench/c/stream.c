@@ -71,7 +71,7 @@ int main(int argc, char **argv)
             for (size_t b = 0; b < bytes; b++)
                 if (in[b] != (char)(other + 1))
                     fail("a message carried other bytes than were sent");
-        result((long)bytes, rate ? messages : messages * (double)bytes / 1e6);
+        result_rate((long)bytes, rate ? messages : messages * (double)bytes / 1e6);
         free(out);
         free(in);
     }

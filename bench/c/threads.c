@@ -77,7 +77,7 @@ int main(int argc, char **argv)
                 fail("a thread received the message of another");
             free(data[t]);
         }
-        result(threads, rate);
+        result_rate(threads, rate);
     }
     MPI_Finalize();
     return 0;

@@ -31,7 +31,7 @@ var chartMarks = map[string]draw.GlyphDrawer{
 // logarithmic, bars where there is a single row. It says whether there was
 // anything to draw.
 func writeChart(path string, r *results, t *table) (bool, error) {
-	if series := t.series(); len(series) > 1 && t.axis != byCall {
+	if series := t.series(); len(series) > 1 {
 		return writeTiles(path, r, t, series)
 	}
 	p := chart(r, t)
@@ -146,21 +146,8 @@ func bars(p *plot.Plot, r *results, t *table) *plot.Plot {
 		if math.IsNaN(v) {
 			continue
 		}
-		bar, err := plotter.NewBarChart(plotter.Values{v}, vg.Points(60))
-		if err != nil {
+		if !addBar(p, m, float64(len(names)), v) {
 			continue
-		}
-		bar.Color, bar.LineStyle.Width, bar.XMin = chartColours[m.name], 0, float64(len(names))
-		p.Add(bar)
-		label, err := plotter.NewLabels(plotter.XYLabels{
-			XYs:    []plotter.XY{{X: float64(len(names)), Y: v}},
-			Labels: []string{number(v)},
-		})
-		if err == nil {
-			label.TextStyle[0].Font = font.Font{Variant: "Sans", Size: 10}
-			label.TextStyle[0].XAlign = draw.XCenter
-			label.Offset.Y = vg.Points(3)
-			p.Add(label)
 		}
 		names = append(names, m.label)
 		most = max(most, v)
@@ -172,6 +159,27 @@ func bars(p *plot.Plot, r *results, t *table) *plot.Plot {
 	p.X.Min, p.X.Max = -0.6, float64(len(names))-0.4
 	p.Y.Min, p.Y.Max = 0, max(most*1.12, 1e-3)
 	return p
+}
+
+// addBar draws one bar with its value on top.
+func addBar(p *plot.Plot, m mpi, at, v float64) bool {
+	bar, err := plotter.NewBarChart(plotter.Values{v}, vg.Points(45))
+	if err != nil {
+		return false
+	}
+	bar.Color, bar.LineStyle.Width, bar.XMin = chartColours[m.name], 0, at
+	p.Add(bar)
+	label, err := plotter.NewLabels(plotter.XYLabels{
+		XYs:    []plotter.XY{{X: at, Y: v}},
+		Labels: []string{number(v)},
+	})
+	if err == nil {
+		label.TextStyle[0].Font = font.Font{Variant: "Sans", Size: 10}
+		label.TextStyle[0].XAlign = draw.XCenter
+		label.Offset.Y = vg.Points(3)
+		p.Add(label)
+	}
+	return true
 }
 
 func grid() *plotter.Grid {

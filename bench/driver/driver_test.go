@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -36,7 +35,9 @@ func TestAllBenchmarksSideBySide(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s", code, stderr)
 	}
-	report := readFile(t, b.root, "docs", "performance.md")
+	folder := filepath.Join(b.root, "docs", "reports", "performance")
+	report := readFile(t, folder, reportName)
+	charts := b.results(t, "docs", "reports", "performance").machine.fileName()
 	for _, text := range []string{stdout, report} {
 		wantAll(t, text, "8-byte ping-pong", "0.50 x (0.50 to 0.50)", "at most 1.5 x Open MPI", "Open MPI, 10.0 against 20.0 µs", "0.010 s")
 		if strings.Contains(text, "not measured") || strings.Contains(text, "no time") {
@@ -44,12 +45,12 @@ func TestAllBenchmarksSideBySide(t *testing.T) {
 		}
 	}
 	wantAll(t, report, "fake gompi 1.0", "fake openmpi 1.0", "`mpiexec.openmpi --allow-run-as-root --oversubscribe --bind-to none`",
-		"| 4 MiB | 10.0 (10.0 to 10.0) | 30.0 (30.0 to 30.0) | 20.0 (20.0 to 20.0) | 0.50 |")
-	wantAll(t, report, "gompi is more than a tenth behind", "(performance/overview.svg)")
-	wellFormed(t, filepath.Join(b.root, "docs", "performance", "overview.svg"))
+		"| 4 MiB | 10.0 | 30.0 | 20.0 | 0.50 (few) | 0.50 | 0.25 |")
+	wantAll(t, report, "gompi is more than a tenth behind", "("+charts+"/overview.svg)", "("+charts+".json)")
+	wellFormed(t, filepath.Join(folder, charts, "overview.svg"))
 	for _, bm := range allBenchmarks(plan{}) {
-		wantAll(t, report, "(performance/"+bm.name+".svg)", bm.title)
-		wellFormed(t, filepath.Join(b.root, "docs", "performance", bm.name+".svg"))
+		wantAll(t, report, "("+charts+"/"+bm.name+".svg)", bm.title)
+		wellFormed(t, filepath.Join(folder, charts, bm.name+".svg"))
 	}
 }
 
@@ -86,27 +87,43 @@ func TestLibrariesTakeTurns(t *testing.T) {
 	}
 }
 
+// What takes long is measured in the first round alone, and its points wait for no further ones.
+func TestOnce(t *testing.T) {
+	for _, args := range [][]string{{"-rounds", "3"}, {"-time", "1h"}} {
+		b := newBench(t, fake{"gompi", 1, ""})
+		code, stdout, stderr := b.run(t.Context(), append(args, "-only", "memory")...)
+		if code != 0 {
+			t.Fatalf("exit code %d\n%s", code, stderr)
+		}
+		if got := b.calls(t, "footprint"); got != "gompi gompi gompi" {
+			t.Errorf("%v: runs %s, want one for each number of ranks", args, got)
+		}
+		wantAll(t, stdout, "1000 (once)")
+	}
+}
+
 func TestPartsDoNotOverwriteTheReport(t *testing.T) {
 	b := newBench(t, fake{"gompi", 1, ""})
-	for _, args := range [][]string{{"-only", "memory"}, {"-quick", "-rounds", "1"}} {
+	for _, args := range [][]string{{"-only", "memory"}, {"-alone", "-rounds", "1"}, {"-quick", "-rounds", "1"}} {
 		if code, _, stderr := b.run(t.Context(), args...); code != 0 {
 			t.Fatalf("%v: exit code %d\n%s", args, code, stderr)
 		}
 		if _, err := os.Stat(filepath.Join(b.root, "docs")); err == nil {
 			t.Errorf("%v wrote to docs", args)
 		}
-		readFile(t, b.root, "build", "bench", "performance.md")
+		b.page(t)
 	}
-	wantAll(t, readFile(t, b.root, "build", "bench", "performance.md"), "quick run", "over")
+	wantAll(t, b.page(t), "quick run", "over")
 }
 
 func TestNoStaleChartIsLeft(t *testing.T) {
 	b := newBench(t, fake{"gompi", 1, ""})
-	stale := filepath.Join(b.root, "build", "bench", "performance", "latency.svg")
 	for _, only := range []string{"latency", "memory"} {
 		if code, _, stderr := b.run(t.Context(), "-only", only); code != 0 {
 			t.Fatalf("exit code %d\n%s", code, stderr)
 		}
+		charts := b.results(t, "build", "bench").machine.fileName()
+		stale := filepath.Join(b.root, "build", "bench", charts, "latency.svg")
 		if _, err := os.Stat(stale); (err == nil) != (only == "latency") {
 			t.Errorf("after %s: chart of latency: %v", only, err)
 		}
@@ -134,7 +151,7 @@ func TestUnsupported(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s", code, stderr)
 	}
-	report := readFile(t, b.root, "build", "bench", "performance.md")
+	report := b.page(t)
 	for _, text := range []string{stdout, report} {
 		wantAll(t, text, "Not yet", "all one-sided operations (MPI_Win_create)")
 	}
@@ -156,24 +173,6 @@ func TestResultsBeforeAFailure(t *testing.T) {
 	}
 }
 
-func TestJSON(t *testing.T) {
-	b := newBench(t, fake{"gompi", 1, ""}, fake{"mpich", 2, ""})
-	if code, _, stderr := b.run(t.Context(), "-only", "latency", "-rounds", "2"); code != 0 {
-		t.Fatalf("exit code %d\n%s", code, stderr)
-	}
-	var got jsonResults
-	if err := json.Unmarshal([]byte(readFile(t, b.root, "build", "bench", "performance", "results.json")), &got); err != nil {
-		t.Fatal(err)
-	}
-	if got.Rounds != 2 || len(got.MPIs) != 2 || len(got.Tables) != 1 {
-		t.Fatalf("got %+v", got)
-	}
-	p := got.Tables[0].Points[0]
-	if p.X != 1 || len(p.Samples["mpich"]) != 2 || p.Ratio == nil || *p.Ratio != 0.5 || p.Peer != "mpich" {
-		t.Errorf("first point: %+v", p)
-	}
-}
-
 // Nothing is begun when the time is up.
 func TestTime(t *testing.T) {
 	b := newBench(t, fake{"gompi", 1, ""})
@@ -181,7 +180,7 @@ func TestTime(t *testing.T) {
 	if code != 0 || b.calls(t, "pingpong") != "" {
 		t.Errorf("exit code %d, runs %q\n%s", code, b.calls(t, "pingpong"), stderr)
 	}
-	wantAll(t, readFile(t, b.root, "build", "bench", "performance.md"), "There was no time for it.")
+	wantAll(t, b.page(t), "There was no time for it.")
 }
 
 func TestGompiAlone(t *testing.T) {
@@ -297,7 +296,7 @@ func TestInterruption(t *testing.T) {
 	if code, _, _ := b.run(ctx, "-only", "latency"); code != 2 {
 		t.Errorf("exit code %d, want 2", code)
 	}
-	if _, err := os.Stat(filepath.Join(b.root, "build", "bench", "performance.md")); err == nil {
+	if _, err := os.Stat(filepath.Join(b.root, "build", "bench", reportName)); err == nil {
 		t.Error("a report was written")
 	}
 }

@@ -35,8 +35,28 @@ version) echo "fake NAME   1.0"; echo "more of it";;
 hello) i=0; while [ $i -lt $ranks ]; do echo "hello from rank $i of $ranks"; i=$((i + 1)); done;;
 footprint) echo "result 0 $((1000 * SLOW))"; echo "result 0 $((1000 * SLOW))"; echo "result 0 9999999";;
 blocked) echo "result 0 0.0SLOW";;
-*) shift 2; for size in "$@"; do case $size in [0-9]*) echo "result $size $((10 * SLOW))";; esac; done;;
+percentiles) for what in median mean; do echo "result $ranks $((10 * SLOW)) $3, $what"; done;;
+*) shift 2; [ "$1" = faces ] && set -- faces 32768
+   series=; [ $program = exchange ] && series=$1
+   for size in "$@"; do case $size in [0-9]*)
+       echo "result $size $((10 * SLOW)) $series"; echo "batches $size $((8 * SLOW)) $((12 * SLOW * SLOW)) $series";; esac; done;;
 esac
+`
+
+// The system's compiler makes a program that sleeps out of busy.c, and one out of raw.c that prints what the
+// file "cacheline" says.
+const fakeSystemCompiler = `#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+case $2 in
+*/busy) echo '#!/bin/sh
+echo $$ >> ROOT/busy
+exec /bin/sleep 60' > "$2";;
+*) echo '#!/bin/sh
+read ns < ROOT/cacheline || exit 1
+echo "cacheline $ns"
+[ "$1" = cacheline ] || echo "memcpy 16384 1000"' > "$2";;
+esac
+/bin/chmod 755 "$2"
 `
 
 // bench is a source tree with fake MPI libraries.
@@ -61,10 +81,10 @@ func newBench(t *testing.T, fakes ...fake) bench {
 	}
 	bin := filepath.Join(b.root, "path")
 	write(filepath.Join(b.root, "bench", "c", "hello.c"), "")
-	write(filepath.Join(bin, "unused"), "")
+	write(filepath.Join(bin, "cc"), strings.ReplaceAll(fakeSystemCompiler, "ROOT", b.root))
 	for _, f := range fakes {
 		launcher := strings.NewReplacer("NAME", f.name, "LOG", b.log, "SLOW", fmt.Sprint(f.slowness), "EXTRA",
-			f.extra).Replace(fakeLauncher)
+			strings.ReplaceAll(f.extra, "ROOT", b.root)).Replace(fakeLauncher)
 		switch f.name {
 		case "gompi":
 			write(filepath.Join(b.root, "build", "bin", "mpicc"), fakeCompiler)
@@ -86,6 +106,26 @@ func (b bench) run(ctx context.Context, args ...string) (code int, stdout, stder
 	var out, problems bytes.Buffer
 	code = run(ctx, append([]string{"-root", b.root, "-install=false"}, args...), &out, &problems)
 	return code, out.String(), problems.String()
+}
+
+// page is the report of a part.
+func (b bench) page(t *testing.T) string {
+	t.Helper()
+	return readFile(t, b.root, "build", "bench", reportName)
+}
+
+// results reads the only result file in a folder below the tree's top.
+func (b bench) results(t *testing.T, folder ...string) *results {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(append(append([]string{b.root}, folder...), "*.json")...))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("result files %v, %v, want one", files, err)
+	}
+	r, err := readJSON(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // calls are the names of the MPIs in the order in which they ran a program.

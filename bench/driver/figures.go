@@ -33,19 +33,7 @@ type verdict struct {
 	state    string // met, missed, or why there is none
 }
 
-// judge holds the results against all targets that were measured.
-func (r *results) judge() []verdict {
-	var all []verdict
-	for _, g := range targets {
-		t := r.table(g.benchmark)
-		if t == nil {
-			continue
-		}
-		all = append(all, r.judgeOne(g, t))
-	}
-	return all
-}
-
+// judgeOne holds the results against a target.
 func (r *results) judgeOne(g target, t *table) verdict {
 	v := verdict{title: g.title, measured: "-", against: "-", state: "not measured"}
 	ours := t.samples["gompi"][g.row]
@@ -63,19 +51,25 @@ func (r *results) judgeOne(g target, t *table) verdict {
 		peer = t.bestPeer(g.row)
 	}
 	if c, ok := compare(ours, t.samples[peer][g.row]); ok {
-		v.measured = fmt.Sprintf("%.2f x (%.2f to %.2f)", c.ratio, c.low, c.high)
+		v.measured = fmt.Sprintf("%.2f x (%.2f to %.2f)", c.centre, c.low, c.high)
 		v.against = fmt.Sprintf("%s, %s against %s %s", r.label(peer), number(median(ours)),
 			number(median(t.samples[peer][g.row])), t.unit)
-		v.state = met(c.ratio <= g.most)
+		v.state = met(c.centre <= g.most) + t.certaintyOf(g.row).mark()
 	}
 	return v
 }
 
-// verdictRows are the verdicts as text, the heads of the columns first.
-func (r *results) verdictRows() [][]string {
-	rows := [][]string{{"figure", "target", "measured", "", "compared with"}}
-	for _, v := range r.judge() {
-		rows = append(rows, []string{v.title, v.target, v.measured, v.state, v.against})
+// verdictRows are the verdicts on all kinds of processors as text, the heads of the columns first.
+func verdictRows(all []*results) [][]string {
+	rows := [][]string{{"figure", "target", "processor", "measured", "", "compared with"}}
+	for i := range targets {
+		for _, r := range all {
+			if t := r.table(targets[i].benchmark); t != nil {
+				v := r.judgeOne(targets[i], t)
+				rows = append(rows, []string{v.title, v.target, r.machine.kind(), v.measured, v.state,
+					v.against})
+			}
+		}
 	}
 	return rows
 }

@@ -13,6 +13,7 @@ import (
 type machine struct {
 	processor string
 	cores     int
+	place     place
 	memory    string
 	kernel    string
 	system    string
@@ -20,16 +21,20 @@ type machine struct {
 	commit    string
 }
 
-// describeMachine asks the system; what it does not tell stays "unknown".
+// unknown stands for what the system does not tell.
+const unknown = "unknown"
+
+// describeMachine asks the system.
 func describeMachine(ctx context.Context, root string) machine {
 	m := machine{
-		processor: field("/proc/cpuinfo", "model name"),
-		cores:     runtime.NumCPU(),
-		memory:    field("/proc/meminfo", "MemTotal"),
-		kernel:    "unknown",
-		system:    strings.Trim(field("/etc/os-release", "PRETTY_NAME"), `"`),
-		load:      "unknown",
-		commit:    "unknown",
+		processor: modelName(field("/proc/cpuinfo", "model name"), field("/proc/cpuinfo", "cpu family"),
+			field("/proc/cpuinfo", "model")),
+		cores:  runtime.NumCPU(),
+		memory: field("/proc/meminfo", "MemTotal"),
+		kernel: unknown,
+		system: strings.Trim(field("/etc/os-release", "PRETTY_NAME"), `"`),
+		load:   unknown,
+		commit: unknown,
 	}
 	if text, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
 		m.kernel = strings.TrimSpace(string(text))
@@ -55,12 +60,12 @@ func describeMachine(ctx context.Context, root string) machine {
 func field(path, name string) string {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return "unknown"
+		return unknown
 	}
 	for line := range strings.Lines(string(text)) {
 		if i := strings.IndexAny(line, ":="); i > 0 && strings.TrimSpace(line[:i]) == name {
 			return strings.TrimSpace(line[i+1:])
 		}
 	}
-	return "unknown"
+	return unknown
 }

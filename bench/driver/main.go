@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -24,6 +23,7 @@ type options struct {
 	only    string // names of benchmarks, separated by commas
 	quick   bool
 	list    bool
+	report  bool // write the report of earlier results again
 	install bool
 	rounds  int           // 0 for as many as the time allows
 	time    time.Duration // for all, when rounds is 0
@@ -51,18 +51,32 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		return 0
 	}
-	results, err := measureAll(ctx, opt, stderr)
+	if opt.report {
+		if err := writeReport(opt.folder()); err != nil {
+			fmt.Fprintln(stderr, "bench:", err)
+			return 2
+		}
+		fmt.Fprintf(stdout, "report: %s\n", filepath.Join(opt.folder(), reportName))
+		return 0
+	}
+	measured, err := measureAll(ctx, opt, stderr)
 	if err != nil {
 		fmt.Fprintln(stderr, "bench:", err)
 		return 2
 	}
-	writeTables(stdout, results, coloured(stdout))
-	if err := writeReport(reportFolder(opt), results); err != nil {
+	kept, left := measured.worthKeeping()
+	for _, r := range kept {
+		writeTables(stdout, r, coloured(stdout))
+	}
+	for _, r := range left {
+		fmt.Fprintf(stdout, "not kept, because benchmarks are missing: what was measured on %s\n", r.machine.kind())
+	}
+	if err := saveResults(opt, kept); err != nil {
 		fmt.Fprintln(stderr, "bench:", err)
 		return 2
 	}
-	fmt.Fprintf(stdout, "report: %s\n", filepath.Join(reportFolder(opt), reportName))
-	if results.failed("gompi") {
+	fmt.Fprintf(stdout, "report: %s\n", filepath.Join(opt.folder(), reportName))
+	if measured.failed("gompi") {
 		return 1
 	}
 	return 0
@@ -76,13 +90,14 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&opt.gompi, "gompi", "", "`folder` whose bin/ holds gompi's mpicc and mpiexec (default build)")
 	flags.StringVar(&opt.base, "base", "", "`folder` whose bin/ holds another state of gompi to compare with")
 	flags.BoolVar(&opt.alone, "alone", os.Getenv("PEERS") == "0", "do without MPICH and Open MPI; also PEERS=0")
-	flags.StringVar(&opt.out, "out", "", "`folder` for the report (default docs, or build/bench for a part)")
+	flags.StringVar(&opt.out, "out", "", "`folder` for the report (default docs/reports/performance, or build/bench for a part)")
 	flags.StringVar(&opt.only, "only", os.Getenv("ONLY"), "comma-separated `names` of benchmarks or groups, see -list; also ONLY=")
 	flags.BoolVar(&opt.quick, "quick", os.Getenv("QUICK") != "", "fewer sizes and rounds; also QUICK=1")
 	flags.BoolVar(&opt.list, "list", false, "list the benchmarks")
+	flags.BoolVar(&opt.report, "report", false, "measure nothing, write the report of the result files again")
 	flags.BoolVar(&opt.install, "install", true, "install missing peers through apt where that needs no password")
 	flags.IntVar(&opt.rounds, "rounds", 0, "`number` of rounds, however long they take, instead of as many as fit")
-	flags.DurationVar(&opt.time, "time", 0, "`time` for all (default 9m, or 75s with -quick)")
+	flags.DurationVar(&opt.time, "time", 0, "`time` for all (default 14m, or 75s with -quick)")
 	if err := flags.Parse(args); err != nil {
 		return opt, err
 	}
@@ -96,7 +111,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		return opt, fmt.Errorf("-time is %v, it cannot be negative", opt.time)
 	}
 	if opt.time == 0 {
-		opt.time = 9 * time.Minute
+		opt.time = 14 * time.Minute
 		if opt.quick {
 			opt.time = 75 * time.Second
 		}
@@ -108,105 +123,37 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	return opt, nil
 }
 
-// reportFolder keeps the report in docs for whole runs: a part, or a quick
-// look, does not overwrite it.
-func reportFolder(opt options) string {
+// part says that not all was measured beside all, so that nothing in docs may be overwritten.
+func (opt options) part() bool {
+	return opt.quick || opt.only != "" || opt.base != "" || opt.alone
+}
+
+// folder keeps the report of whole runs in docs.
+func (opt options) folder() string {
 	switch {
 	case opt.out != "":
 		return opt.out
-	case opt.quick || opt.only != "" || opt.base != "":
+	case opt.part():
 		return filepath.Join(opt.root, "build", "bench")
 	}
-	return filepath.Join(opt.root, "docs")
+	return filepath.Join(opt.root, "docs", "reports", "performance")
 }
 
-// measureAll finds the MPI libraries, builds the programs and measures.
-func measureAll(ctx context.Context, opt options, progress io.Writer) (*results, error) {
-	build := filepath.Join(opt.root, "build", "bench", "programs")
-	benchmarks, err := chooseBenchmarks(allBenchmarks(plan{quick: opt.quick,
-		file: filepath.Join(build, "io.data")}), opt.only)
-	if err != nil {
-		return nil, err
-	}
-	mpis := findMPIs(ctx, opt, progress)
-	if len(mpis) == 0 {
-		return nil, errors.New("there is no MPI to measure")
-	}
-	if mpis = buildPrograms(ctx, mpis, filepath.Join(opt.root, "bench", "c"), build, progress); len(mpis) == 0 {
-		return nil, errors.New("no MPI could compile the benchmarks")
-	}
-	begin := time.Now()
-	r := &results{
-		machine: describeMachine(ctx, opt.root),
-		date:    begin,
-		quick:   opt.quick,
-		mpis:    mpis,
-	}
-	m := &meter{
-		mpis:     mpis,
-		programs: build,
-		patience: 30 * time.Second,
-		limit:    time.Minute,
-		progress: progress,
-		spent:    map[string]time.Duration{},
-		left:     map[string]bool{},
-		failed:   map[string]bool{},
-	}
-	if opt.rounds == 0 {
-		m.end = opt.started.Add(opt.time)
-	}
-	for _, b := range benchmarks {
-		r.tables = append(r.tables, newTable(b))
-	}
-	measureRounds(ctx, opt, m, r)
-	r.duration = time.Since(opt.started)
-	if ctx.Err() != nil {
-		return nil, errors.New("interrupted")
-	}
-	return r, nil
-}
-
-// measureRounds goes through all tables again and again, until the rounds are
-// done or the time is up. Whatever the machine does for a while then hits a part
-// of each benchmark's samples, and no benchmark alone.
-func measureRounds(ctx context.Context, opt options, m *meter, r *results) {
-	raw := buildRaw(ctx, opt.root, m.progress)
-	for round := 0; !m.over(ctx); round++ {
-		if (opt.rounds > 0 && round == opt.rounds) || (opt.quick && opt.rounds == 0 && round == 1) ||
-			round == mostRounds {
-			break
+// saveResults writes the results and the report: of a whole run beside the results of other kinds of
+// processors, of a part by itself.
+func saveResults(opt options, kept []*results) error {
+	var files []string
+	for _, r := range kept {
+		file := filepath.Join(opt.folder(), r.machine.fileName()+".json")
+		if err := writeJSON(file, r); err != nil {
+			return err
 		}
-		fmt.Fprintf(m.progress, "round %d, %.0f s\n", round+1, time.Since(opt.started).Seconds())
-		r.rounds++
-		if raw != "" {
-			if limits, ok := measureRaw(ctx, raw); ok {
-				r.raw = append(r.raw, limits)
-			}
-		}
-		for _, t := range r.inOrder() {
-			turns := t.turns
-			if opt.rounds > 0 || opt.quick {
-				turns = 1
-			}
-			if !m.over(ctx) {
-				m.round(ctx, t, round == 0, turns)
-			}
-		}
+		files = append(files, file)
 	}
-}
-
-// inOrder are the tables as they are measured: those with a target first, lest
-// there be no time for them.
-func (r *results) inOrder() []*table {
-	var first, others []*table
-	for _, t := range r.tables {
-		if slices.ContainsFunc(targets, func(g target) bool { return g.benchmark == t.name }) {
-			first = append(first, t)
-		} else {
-			others = append(others, t)
-		}
+	if opt.part() {
+		return writeReport(opt.folder(), files...)
 	}
-	return append(first, others...)
+	return writeReport(opt.folder())
 }
 
 // mostRounds is enough for any quartile.

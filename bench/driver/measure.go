@@ -2,35 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
-
-// row is a point of a benchmark: the number on its axis, and which of its series.
-type row struct {
-	series string
-	x      int
-}
-
-// table holds the samples of a benchmark.
-type table struct {
-	benchmark
-	rows        []row                        // as measured: the series in the order in which they came
-	samples     map[string]map[row][]float64 // by MPI and row, one for each turn
-	unsupported map[string]map[string]string // by MPI and series, the function that is missing
-	failures    []failure
-}
-
-func newTable(b benchmark) *table {
-	return &table{benchmark: b, samples: map[string]map[row][]float64{},
-		unsupported: map[string]map[string]string{}}
-}
 
 // failure is a run that did not end well. What it printed before counts.
 type failure struct {
@@ -39,14 +17,15 @@ type failure struct {
 	err   error
 }
 
-// results is everything that the report shows.
+// results is everything that the report shows of one kind of processor.
 type results struct {
 	machine  machine
-	raw      []rawLimits // one for each round
+	raw      []rawLimits // one for each time that the machine was looked at
 	date     time.Time
 	duration time.Duration
 	rounds   int // that were begun
 	quick    bool
+	part     bool // not all was asked for
 	mpis     []mpi
 	tables   []*table
 }
@@ -75,16 +54,19 @@ func (r *results) table(name string) *table {
 
 // meter runs benchmarks.
 type meter struct {
-	mpis     []mpi
-	programs string        // folder of the programs, one folder for each MPI
-	patience time.Duration // how long one MPI may take in all over one launch
-	limit    time.Duration // after which a single run counts as hanging
-	end      time.Time     // after which nothing is begun; zero for never
-	progress io.Writer
-	spent    map[string]time.Duration
-	left     map[string]bool // out: launches that an MPI does not support, or that failed without a point
-	failed   map[string]bool // launches whose failure is noted
-	turn     int
+	mpis       []mpi
+	programs   string        // folder of the programs, one folder for each MPI
+	busy       string        // the program that runs beside others
+	busyError  error         // why there is none
+	patience   time.Duration // how long one MPI may take in all over one launch
+	limit      time.Duration // after which a single run counts as hanging
+	end        time.Time     // after which nothing is begun; zero for never
+	byInterval bool          // what is certain is not repeated
+	progress   io.Writer
+	spent      map[string]time.Duration
+	left       map[string]bool // out: launches that an MPI does not support, or that failed without a point
+	failed     map[string]bool // launches whose failure is noted
+	turn       int
 }
 
 // key names a launch of a benchmark under an MPI.
@@ -96,39 +78,72 @@ func (m *meter) over(ctx context.Context) bool {
 	return ctx.Err() != nil || (!m.end.IsZero() && time.Now().After(m.end))
 }
 
+// out says whether an MPI has no turns left in a launch.
+func (m *meter) out(k string) bool { return m.left[k] || m.spent[k] > m.patience }
+
+// due is the launch as the next turn has to run it: with the points alone that are not certain, and not at
+// all where there are none.
+func (m *meter) due(t *table, number int) (launch, bool) {
+	l := t.runs[number]
+	switch {
+	case !t.begun:
+		return l, true
+	case l.once:
+		return l, false
+	case !m.byInterval:
+		return l, true
+	}
+	out := func(library string) bool { return m.out(key(t, number, library)) }
+	numbers, open := t.openNumbers(number, out)
+	return l.only(t.axis, numbers), open
+}
+
 // round runs a benchmark: every MPI in turn, and who begins changes from turn to
-// turn. An MPI that failed, or that used up its patience, is left out later.
-func (m *meter) round(ctx context.Context, t *table, first bool, turns int) {
+// turn. An MPI that failed, or that used up its patience, is left out later. It says
+// whether there was anything to run.
+func (m *meter) round(ctx context.Context, t *table, turns int) bool {
 	begin := time.Now()
+	ran := false
 	for range max(turns, 1) {
-		for number, l := range t.runs {
-			if l.once && !first {
+		for number := range t.runs {
+			l, due := m.due(t, number)
+			if !due {
 				continue
 			}
 			for i := range m.mpis {
 				library := m.mpis[(m.turn+i)%len(m.mpis)]
 				k := key(t, number, library.name)
-				if m.left[k] || m.spent[k] > m.patience || m.over(ctx) {
+				if m.out(k) || m.over(ctx) {
 					continue
 				}
 				start := time.Now()
-				m.once(ctx, t, library, l, k)
+				m.once(ctx, t, library, number, l)
 				m.spent[k] += time.Since(start)
+				ran = true
 			}
 		}
 		m.turn++
-		first = false // what is done once has been done
+		t.begun = true
 	}
-	fmt.Fprintf(m.progress, "%-16s %5.1f s\n", t.name, time.Since(begin).Seconds())
+	if ran {
+		fmt.Fprintf(m.progress, "%-16s %5.1f s\n", t.name, time.Since(begin).Seconds())
+	}
+	return ran
 }
 
 // once runs a launch under one MPI and files what it says. A run that failed after some points is repeated
 // like any other: its points are compared with those of the other libraries in all rounds.
-func (m *meter) once(ctx context.Context, t *table, library mpi, l launch, k string) {
+func (m *meter) once(ctx context.Context, t *table, library mpi, number int, l launch) {
 	start := time.Now()
+	k := key(t, number, library.name)
 	said, err := m.runOnce(ctx, library, l)
 	for _, at := range said.order {
-		t.add(library.name, t.rowOf(l, at), median(said.values[at]))
+		place := t.rowOf(l, at)
+		t.add(library.name, place, median(said.values[at]))
+		t.launchOf[place] = number
+		if b, told := said.batches[at]; told {
+			t.addWhole(library.name, place, b)
+		}
 	}
 	for series, function := range said.unsupported {
 		if l.series != "" {
@@ -153,71 +168,23 @@ func (m *meter) once(ctx context.Context, t *table, library mpi, l launch, k str
 	}
 }
 
-// rowOf is where a result of a launch belongs in the table.
-func (t *table) rowOf(l launch, at row) row {
-	if l.series != "" {
-		at.series = strings.TrimSpace(l.series)
-	}
-	switch t.axis {
-	case byRanks:
-		at.x = l.ranks
-	case byCall:
-		at.x = 0
-	}
-	return at
-}
-
-// add stores a sample. Rows of a series stand together, in the order of their
-// numbers.
-func (t *table) add(name string, at row, value float64) {
-	if !slices.Contains(t.rows, at) {
-		place, known := len(t.rows), false
-		for i, r := range t.rows {
-			if r.series != at.series {
-				continue
-			}
-			if r.x > at.x {
-				place, known = i, true
-				break
-			}
-			place, known = i+1, true
-		}
-		if !known {
-			place = len(t.rows)
-		}
-		t.rows = slices.Insert(t.rows, place, at)
-	}
-	if t.samples[name] == nil {
-		t.samples[name] = map[row][]float64{}
-	}
-	t.samples[name][at] = append(t.samples[name][at], value)
-}
-
-// series are the names of the table's series, in order.
-func (t *table) series() []string {
-	var all []string
-	for _, r := range t.rows {
-		if !slices.Contains(all, r.series) {
-			all = append(all, r.series)
-		}
-	}
-	return all
-}
-
-// part is the table with one of its series alone.
-func (t *table) part(series string) *table {
-	only := *t
-	only.rows = slices.DeleteFunc(slices.Clone(t.rows), func(r row) bool { return r.series != series })
-	return &only
-}
-
 // runOnce starts a program and returns what it measured, also what it printed
 // before it failed.
 func (m *meter) runOnce(ctx context.Context, library mpi, l launch) (output, error) {
 	command := append([]string{}, library.launcher...)
 	command = append(command, "-n", strconv.Itoa(l.ranks), filepath.Join(m.programs, library.name, l.program))
+	if l.beside > 0 {
+		if m.busyError != nil {
+			return output{}, fmt.Errorf("there is no busy program to run beside: %w", m.busyError)
+		}
+		stop, err := startBusy(m.busy, l.beside)
+		if err != nil {
+			return output{}, err
+		}
+		defer stop()
+	}
 	start := time.Now()
-	text, err := execute(ctx, m.limit, nil, append(command, l.args...)...)
+	text, err := execute(ctx, m.limit, nil, append(command, l.command()...)...)
 	wall := time.Since(start)
 	if l.wall && err == nil {
 		if n := strings.Count(text, "hello from rank"); n != l.ranks {
@@ -231,48 +198,4 @@ func (m *meter) runOnce(ctx context.Context, library mpi, l launch) (output, err
 		err = unread
 	}
 	return said, err
-}
-
-// output is what a program printed for the driver.
-type output struct {
-	order       []row // of the values
-	values      map[row][]float64
-	unsupported map[string]string // function by series
-}
-
-// parseOutput reads the lines "result <x> <value> [<series>]" and "unsupported
-// <function> [<series>]"; several values for one point are those of several ranks.
-// What stands before a line that cannot be read is returned with the error.
-func parseOutput(text string) (output, error) {
-	said := output{values: map[row][]float64{}, unsupported: map[string]string{}}
-	for line := range strings.Lines(text) {
-		words := strings.Fields(line)
-		switch {
-		case len(words) >= 2 && words[0] == "unsupported":
-			said.unsupported[strings.Join(words[2:], " ")] = words[1]
-			continue
-		case len(words) == 0 || words[0] != "result":
-			continue
-		}
-		if len(words) < 3 {
-			return said, fmt.Errorf("cannot read %q", strings.TrimSpace(line))
-		}
-		x, err := strconv.Atoi(words[1])
-		if err != nil {
-			return said, fmt.Errorf("cannot read %q", strings.TrimSpace(line))
-		}
-		value, err := strconv.ParseFloat(words[2], 64)
-		if err != nil || value < 0 || value-value != 0 {
-			return said, fmt.Errorf("cannot read %q", strings.TrimSpace(line))
-		}
-		at := row{strings.Join(words[3:], " "), x}
-		if said.values[at] == nil {
-			said.order = append(said.order, at)
-		}
-		said.values[at] = append(said.values[at], value)
-	}
-	if len(said.order) == 0 && len(said.unsupported) == 0 {
-		return said, errors.New("no result was printed")
-	}
-	return said, nil
 }

@@ -17,7 +17,11 @@ func TestParseOutput(t *testing.T) {
 		!slices.Equal(got.values[row{"put, fence", 64}], []float64{2}) || got.unsupported["put, lock"] != "MPI_Put" {
 		t.Errorf("got %v, %v", got, err)
 	}
-	for _, text := range []string{"", "noise\n", "result 8\n", "result 8 fast\n", "result eight 1\n", "result 8 nan\n", "result 8 inf\n", "result 8 -1\n"} {
+	got, err = parseOutput("result 8 2 put\nbatches 8 1.5 2.5 put\n")
+	if err != nil || got.batches[row{"put", 8}] != (batches{1.5, 2.5}) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	for _, text := range []string{"batches 8 1\nresult 8 1\n", "", "noise\n", "result 8\n", "result 8 fast\n", "result eight 1\n", "result 8 nan\n", "result 8 inf\n", "result 8 -1\n"} {
 		if got, err := parseOutput(text); err == nil {
 			t.Errorf("%q gives %v and no error", text, got)
 		}
@@ -53,10 +57,24 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
+func TestWhole(t *testing.T) {
+	for more, best := range map[bool]float64{false: 1, true: 3} {
+		w := whole{}.with(2, 10, more).with(1, 20, more).with(3, 30, more)
+		if w.best != best || w.mean != 20 {
+			t.Errorf("more is better %v: %+v", more, w)
+		}
+	}
+}
+
 func TestCompare(t *testing.T) {
 	c, ok := compare([]float64{1, 2, 3}, []float64{2, 2, 2, 100})
-	if !ok || c.ratio != 1 || c.low != 0.75 || c.high != 1.25 {
+	if !ok || c.centre != 1 || c.low != 0.5 || c.high != 1.5 || !c.few {
 		t.Errorf("got %+v, %v", c, ok)
+	}
+	// Of the ratio of the medians the turns say nothing, because they have other samples.
+	c, _ = compare([]float64{1, 1, 1, 1, 8, 8, 8, 8, 8}, []float64{1, 1, 1, 1})
+	if c.centre != 8 || c.low != 1 || c.high != 8 || c.few {
+		t.Errorf("got %+v", c)
 	}
 	for _, none := range [][2][]float64{{nil, {1}}, {{1}, nil}, {{1}, {0}}} {
 		if _, ok := compare(none[0], none[1]); ok {
@@ -120,7 +138,7 @@ func TestWorstComesFirst(t *testing.T) {
 		tab.add("mpich", row{x: x}, 1)
 	}
 	r := &results{tables: []*table{tab}}
-	worst := r.worst()
+	worst := worstOf([]*results{r})
 	if len(worst) != 2 || worst[0].at.x != 2 || worst[1].at.x != 1 {
 		t.Errorf("worst %+v", worst)
 	}
@@ -164,7 +182,7 @@ func TestHangingRun(t *testing.T) {
 	}
 	m := newMeter(mpis, programs, time.Minute, 3*time.Second)
 	tab := newTable(allBenchmarks(plan{quick: true})[0])
-	m.round(t.Context(), tab, true, 3)
+	m.round(t.Context(), tab, 3)
 	if len(tab.failures) != 1 || !strings.Contains(tab.failures[0].err.Error(), "did not end within") {
 		t.Fatalf("failures: %v", tab.failures)
 	}
@@ -189,7 +207,7 @@ func TestPatience(t *testing.T) {
 	programs := filepath.Join(b.root, "programs")
 	mpis = buildPrograms(t.Context(), mpis, filepath.Join(b.root, "bench", "c"), programs, io.Discard)
 	m := newMeter(mpis, programs, 250*time.Millisecond, time.Minute)
-	m.round(t.Context(), newTable(allBenchmarks(plan{quick: true})[0]), true, 4)
+	m.round(t.Context(), newTable(allBenchmarks(plan{quick: true})[0]), 4)
 	if got := strings.Count(b.calls(t, "pingpong"), "mpich"); got != 1 {
 		t.Errorf("the slow MPI ran %d times, want once", got)
 	}
@@ -207,6 +225,11 @@ func TestBase(t *testing.T) {
 	r := &results{tables: []*table{tab}}
 	if peer := tab.bestPeer(row{x: 1}); peer != "mpich" {
 		t.Errorf("the best peer is %q", peer)
+	}
+	r.mpis = []mpi{{name: "gompi", label: "gompi"}, {name: base, label: "before"}, {name: "mpich", label: "MPICH"}}
+	if rows := r.cells(tab); strings.Join(rows[0][4:], "; ") != "gompi / better peer; gompi / before" ||
+		strings.Join(rows[1][4:], "; ") != "0.60 (few); 1.20 (few)" {
+		t.Errorf("columns %q, cells %q", rows[0], rows[1])
 	}
 	if rows := r.baseRows(); len(rows) != 2 || rows[1][1] != "1.200" {
 		t.Errorf("12 us after 10 us: %q", rows)

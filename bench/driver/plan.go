@@ -1,6 +1,9 @@
 package main
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // axis says what the numbers of a benchmark's rows are.
 type axis string
@@ -32,6 +35,8 @@ type launch struct {
 	program string
 	ranks   int
 	args    []string
+	numbers []int  // the last arguments: the numbers of the rows where the axis counts what a program is told
+	beside  int    // so many busy programs run meanwhile
 	series  string // of the results, instead of what the program prints
 	wall    bool   // the result is the wall time of mpiexec in ms, not printed
 	once    bool   // in the first round only
@@ -54,6 +59,9 @@ var (
 	largestBlocks = []int{4 << 20}
 )
 
+// longBlocks are the collectives, by ranks, that are also measured with blocks of 1 MiB.
+var longBlocks = map[int]string{2: "MPI_Alltoall,MPI_Allgather", 4: "MPI_Alltoall"}
+
 // powers are the numbers from first to last, each so many times the one before.
 func powers(first, last, factor int) []int {
 	var all []int
@@ -75,10 +83,30 @@ func either[T any](p plan, whole, quick T) T {
 // run has a second for each.
 func (p plan) run(program string, ranks, seconds int, words []string, numbers ...int) launch {
 	args := append([]string{p.batch, strconv.Itoa(either(p, seconds, 1))}, words...)
-	for _, n := range numbers {
-		args = append(args, strconv.Itoa(n))
+	return launch{program: program, ranks: ranks, args: args, numbers: numbers}
+}
+
+// command is the launch's words behind the program's name.
+func (l launch) command() []string {
+	words := slices.Clone(l.args)
+	for _, n := range l.numbers {
+		words = append(words, strconv.Itoa(n))
 	}
-	return launch{program: program, ranks: ranks, args: args}
+	return words
+}
+
+// only is the launch with those of its numbers alone that are wanted. A launch whose numbers are not on the
+// axis stays whole.
+func (l launch) only(on axis, wanted []int) launch {
+	if on == byRanks || on == byCall {
+		return l
+	}
+	other := func(n int) bool { return !slices.Contains(wanted, n) }
+	kept := slices.DeleteFunc(slices.Clone(l.numbers), other)
+	if len(kept) > 0 {
+		l.numbers = kept
+	}
+	return l
 }
 
 // allBenchmarks is the plan, in the order of the report. The figures that gompi
@@ -86,8 +114,8 @@ func (p plan) run(program string, ranks, seconds int, words []string, numbers ..
 func allBenchmarks(p plan) []benchmark {
 	p.batch = either(p, "3", "1")
 	var all []benchmark
-	for _, chapter := range [](func(plan) []benchmark){pointToPoint, beyondBytes, collectives, oneSided,
-		files, processes, applications} {
+	for _, chapter := range [](func(plan) []benchmark){pointToPoint, beyondBytes, exchanges, collectives,
+		oneSided, files, processes, crowded, applications} {
 		all = append(all, chapter(p)...)
 	}
 	return all
@@ -180,6 +208,9 @@ func collectives(p plan) []benchmark {
 				large.once = true
 				runs = append(runs, large)
 			}
+			if names := longBlocks[ranks]; kind == "blocking" && names != "" && !p.quick {
+				runs = append(runs, p.run("collective", ranks, 4, []string{kind, names}, 1<<20))
+			}
 			all = append(all, benchmark{name: name + strconv.Itoa(ranks), group: "collectives",
 				title: title + strconv.Itoa(ranks) + " ranks", unit: "µs", axis: byBytes,
 				about: "One call after the other; the slowest rank counts, and the root goes round. The bytes are those of the vector, or of the block of each rank where the operation has one.",
@@ -195,7 +226,7 @@ func oneSided(p plan) []benchmark {
 			about: "An operation of one rank on the memory of another, with the synchronization that completes it. Windows of 64 KiB at least.",
 			// The atomic operations come last, at 8 bytes.
 			runs: []launch{p.run("rma", 2, 4, []string{kind},
-				either(p, []int{1 << 20, 64 << 10, 8}, []int{64 << 10, 8})...)}}
+				either(p, []int{1 << 20, 64 << 10, 4 << 10, 8}, []int{64 << 10, 8})...)}}
 	}
 	return []benchmark{
 		window("allocated", "windows of MPI_Win_allocate"),
@@ -206,9 +237,10 @@ func oneSided(p plan) []benchmark {
 
 func files(p plan) []benchmark {
 	l := p.run("io", 4, 6, []string{p.file}, either(p, []int{4 << 10, 64 << 10, 1 << 20}, []int{64 << 10})...)
+	blocks := p.run("darray", 4, 3, []string{p.file}, 16<<20)
 	return []benchmark{{name: "io", group: "io", title: "File access by 4 ranks", unit: "MB/s", more: true, axis: byBytes,
-		about: "All ranks together, a file in the page cache. Strided is a view in which blocks of 512 bytes of the ranks alternate; collective is the same by the collective calls.",
-		runs:  []launch{l}}}
+		about: "All ranks together, a file in the page cache. Strided is a view in which blocks of 512 bytes of the ranks alternate; collective is the same by the collective calls. Block-cyclic is a matrix of doubles, of which each rank of a grid has blocks of 32 x 32 by turns (MPI_Type_create_darray); its bytes are those of the whole matrix.",
+		runs:  []launch{l, blocks}}}
 }
 
 func processes(p plan) []benchmark {
@@ -243,18 +275,4 @@ func processes(p plan) []benchmark {
 			about: "User and system time by getrusage while the rank waits in a call; the other rank sleeps.",
 			runs:  blocked},
 	}
-}
-
-func applications(p plan) []benchmark {
-	var runs []launch
-	for _, ranks := range either(p, []int{2, 4, 8}, []int{2, 4}) {
-		runs = append(runs,
-			p.run("heat2d", ranks, 3, nil, 256),
-			p.run("cg", ranks, 3, nil, 192),
-			p.run("transpose", ranks, 3, nil, 64),
-			p.run("sort", ranks, 3, nil, 1<<18))
-	}
-	return []benchmark{{name: "applications", group: "applications", title: "Small applications", unit: "ms", axis: byRanks,
-		about: "heat2d: 100 steps on a plate of 256 x 256. Conjugate gradient: 50 steps on the sparse matrix of a grid of 192 x 192. 3-D transpose: the pattern of a distributed FFT of 64 x 64 x 64, forth and back. Integer sort: 262144 keys at each rank. Each checks its answer.",
-		runs:  runs}}
 }

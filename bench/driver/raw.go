@@ -16,14 +16,9 @@ type rawLimits struct {
 	MemcpyMegabytes      map[string]float64 `json:"memcpy_mb_per_s"`
 }
 
-// nearBelow tells near cores, which share a cache, from far ones, between which a
-// line goes over a mesh or between sockets. Virtual machines do not say which they
-// have, and it changes while they run.
-const nearBelow = 90 // ns
-
 // buildRaw compiles the program with the system's C compiler; "" if that cannot be.
-func buildRaw(ctx context.Context, root string, progress io.Writer) string {
-	program := filepath.Join(root, "build", "bench", "programs", "raw")
+func buildRaw(ctx context.Context, root, folder string, progress io.Writer) string {
+	program := filepath.Join(folder, "raw")
 	source := filepath.Join(root, "bench", "raw", "raw.c")
 	if _, err := execute(ctx, time.Minute, nil, "cc", "-O2", "-o", program, source); err != nil {
 		fmt.Fprintf(progress, "the raw limits are not measured: %v\n", err)
@@ -32,10 +27,10 @@ func buildRaw(ctx context.Context, root string, progress io.Writer) string {
 	return program
 }
 
-// measureRaw runs the program.
-func measureRaw(ctx context.Context, program string) (rawLimits, bool) {
+// measureRaw runs the program; with "cacheline" behind it, it measures nothing else.
+func measureRaw(ctx context.Context, command ...string) (rawLimits, bool) {
 	limits := rawLimits{MemcpyMegabytes: map[string]float64{}}
-	text, err := execute(ctx, 30*time.Second, nil, program)
+	text, err := execute(ctx, 30*time.Second, nil, command...)
 	if err != nil {
 		return limits, false
 	}
@@ -49,36 +44,27 @@ func measureRaw(ctx context.Context, program string) (rawLimits, bool) {
 			limits.MemcpyMegabytes[bytesName(bytes)] = value
 		}
 	}
-	return limits, len(limits.MemcpyMegabytes) > 0
+	return limits, limits.CachelineNanoseconds > 0 || len(limits.MemcpyMegabytes) > 0
 }
 
 // rawLines are what the report says of them, name and value.
 func (r *results) rawLines() [][]string {
 	var lines [][]string
 	var cacheline []float64
-	near, far := 0, 0
+	places := map[place]int{}
 	for _, l := range r.raw {
-		if l.CachelineNanoseconds == 0 {
-			continue
-		}
-		cacheline = append(cacheline, l.CachelineNanoseconds)
-		if l.CachelineNanoseconds < nearBelow {
-			near++
-		} else {
-			far++
+		if l.CachelineNanoseconds > 0 {
+			cacheline = append(cacheline, l.CachelineNanoseconds)
+			places[placeOf(l.CachelineNanoseconds)]++
 		}
 	}
 	if len(cacheline) > 0 {
-		place := fmt.Sprintf("near in %d rounds and far in %d", near, far)
-		switch {
-		case far == 0:
-			place = "near cores"
-		case near == 0:
-			place = "far cores"
+		text := fmt.Sprintf("%s ns (%s to %s)", number(median(cacheline)), number(quantile(cacheline, 0)),
+			number(quantile(cacheline, 1)))
+		if len(places) > 1 {
+			text += fmt.Sprintf(": near %d times and far %d times", places[near], places[far])
 		}
-		lines = append(lines, []string{"raw cache line between two processes, one way", fmt.Sprintf("%s ns (%s to %s): %s",
-			number(median(cacheline)), number(quantile(cacheline, 0)), number(quantile(cacheline,
-				1)), place)})
+		lines = append(lines, []string{"raw cache line between two processes, one way", text})
 	}
 	for _, bytes := range []string{"16 KiB", "1 MiB", "64 MiB"} {
 		var speeds []float64

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -9,91 +10,152 @@ import (
 	"strings"
 )
 
-// The report is a page, with a folder beside it for the charts and the samples.
-const (
-	reportName   = "performance.md"
-	reportFigure = "performance"
-)
+// reportName is the page. Beside it are a file of results for each kind of processor, and its charts in a
+// folder of the same name.
+const reportName = "README.md"
 
-// writeReport writes the page, the charts and the JSON file into a folder. Charts
-// of an earlier report that are not drawn again are removed.
-func writeReport(folder string, r *results) error {
-	figures := filepath.Join(folder, reportFigure)
-	if err := os.MkdirAll(figures, 0o755); err != nil {
-		return err
-	}
-	old, err := filepath.Glob(filepath.Join(figures, "*.svg"))
-	if err != nil {
-		return err
-	}
-	for _, path := range old {
-		if err := os.Remove(path); err != nil {
+// writeReport writes the page and the charts of result files in a folder, all of them if none is named.
+func writeReport(folder string, files ...string) error {
+	if len(files) == 0 {
+		found, err := filepath.Glob(filepath.Join(folder, "*.json"))
+		if err != nil {
 			return err
 		}
+		files = found
 	}
-	charts := map[string]bool{}
-	for _, t := range r.tables {
-		drawn, err := writeChart(filepath.Join(figures, t.name+".svg"), r, t)
+	if len(files) == 0 {
+		return fmt.Errorf("there are no results in %s", folder)
+	}
+	var all []*results
+	var charts []map[string]bool
+	for _, file := range files {
+		r, err := readJSON(file)
 		if err != nil {
-			return fmt.Errorf("chart of %s: %w", t.name, err)
+			return err
 		}
-		charts[t.name] = drawn
-	}
-	if charts[overviewName], err = writeOverview(filepath.Join(figures, overviewName+".svg"), r); err != nil {
-		return fmt.Errorf("chart of all: %w", err)
-	}
-	if err := writeJSON(filepath.Join(figures, "results.json"), r); err != nil {
-		return err
+		if strings.TrimSuffix(filepath.Base(file), ".json") != r.machine.fileName() {
+			return fmt.Errorf("%s holds results of %s, whose name is %s.json", file, r.machine.kind(),
+				r.machine.fileName())
+		}
+		drawn, err := writeCharts(filepath.Join(folder, r.machine.fileName()), r)
+		if err != nil {
+			return err
+		}
+		all, charts = append(all, r), append(charts, drawn)
 	}
 	var text bytes.Buffer
-	writeMarkdown(&text, r, charts)
+	writeMarkdown(&text, all, charts)
 	return os.WriteFile(filepath.Join(folder, reportName), text.Bytes(), 0o644)
 }
 
-// writeMarkdown writes the report; charts says which tables have one.
-func writeMarkdown(out io.Writer, r *results, charts map[string]bool) {
+// writeCharts draws the tables and says which could be drawn. Charts of an earlier report that are not drawn
+// again are removed.
+func writeCharts(folder string, r *results) (map[string]bool, error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	old, err := filepath.Glob(filepath.Join(folder, "*.svg"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range old {
+		if err := os.Remove(path); err != nil {
+			return nil, err
+		}
+	}
+	charts := map[string]bool{}
+	var problems []error
+	draw := func(name string, write func(path string) (bool, error)) {
+		drawn, err := write(filepath.Join(folder, name+".svg"))
+		if err != nil {
+			problems = append(problems, fmt.Errorf("chart %s: %w", name, err))
+		}
+		charts[name] = drawn
+	}
+	for _, t := range r.tables {
+		draw(t.name, func(path string) (bool, error) { return writeChart(path, r, t) })
+	}
+	draw(overviewName, func(path string) (bool, error) { return writeOverview(path, r) })
+	return charts, errors.Join(problems...)
+}
+
+// writeMarkdown writes the report; charts says by kind of processor which tables have one.
+func writeMarkdown(out io.Writer, all []*results, charts []map[string]bool) {
 	fmt.Fprintf(out, "# gompi beside its peers\n\n")
-	fmt.Fprintf(out, "Written by `make bench` on %s, %s, in %.0f s with %d rounds; do not edit.\n",
-		r.date.Format("2006-01-02 15:04 MST"), "commit "+r.machine.commit, r.duration.Seconds(), r.rounds)
+	fmt.Fprintf(out, "Written by `make bench`; do not edit.\n")
+	writeSums(out, all)
+	writeMethod(out)
+	for i, r := range all {
+		writeKind(out, r, charts[i])
+	}
+}
+
+func writeSection(out io.Writer, title, text string, rows [][]string) {
+	if len(rows) > 1 {
+		fmt.Fprintf(out, "\n%s\n\n%s", title, text)
+		writeMarkdownTable(out, rows)
+	}
+}
+
+// writeSums says where gompi stands on all kinds of processors, what is behind first.
+func writeSums(out io.Writer, all []*results) {
+	writeSection(out, "## Where gompi is behind",
+		fmt.Sprintf("At %d points gompi is more than a tenth behind the better of its peers. The worst:\n\n",
+			len(worstOf(all))), worstRows(all, 25))
+	writeSection(out, "## Targets", "They hold on every kind of processor.\n\n", verdictRows(all))
+}
+
+// writeKind writes all that was measured on a kind of processor.
+func writeKind(out io.Writer, r *results, charts map[string]bool) {
+	fmt.Fprintf(out, "\n## %s\n\n", r.machine.kind())
+	fmt.Fprintf(out, "Measured on %s, %s, in %.0f s with %d rounds: [%s.json](%[5]s.json).\n",
+		r.date.Format("2006-01-02 15:04 MST"), "commit "+r.machine.commit, r.duration.Seconds(), r.rounds,
+		r.machine.fileName())
 	if r.quick {
 		fmt.Fprintf(out, "This was a quick run, with one round and few sizes.\n")
 	}
-	writeSums(out, r, charts)
+	if missing := r.missing(); len(missing) > 0 {
+		fmt.Fprintf(out, "\nThis run is older than these benchmarks: %s.\n", strings.Join(missing, "; "))
+	}
+	if r.has("gompi") && len(r.mpis) > 1 {
+		writeSection(out, "### All benchmarks, "+r.machine.kind(),
+			"The worst first. Within a tenth of the better peer counts as even.\n\n", r.overviewRows())
+		if charts[overviewName] {
+			fmt.Fprintf(out, "\n![All points beside the better peer](%s/%s.svg)\n", r.machine.fileName(), overviewName)
+		}
+	}
+	writeSection(out, "### Not yet, "+r.machine.kind(),
+		"gompi does not have these functions yet, so nothing could be measured.\n\n", r.notYet())
 	writeConditions(out, r)
 	for _, t := range r.tables {
 		writeMarkdownSection(out, r, t, charts[t.name])
 	}
 }
 
-// writeSums says where gompi stands, what is behind first.
-func writeSums(out io.Writer, r *results, charts map[string]bool) {
-	section := func(title, text string, rows [][]string) {
-		if len(rows) > 1 {
-			fmt.Fprintf(out, "\n## %s\n\n%s", title, text)
-			writeMarkdownTable(out, rows)
+// missing are the titles of benchmarks that the results of a whole run do not know.
+func (r *results) missing() []string {
+	var titles []string
+	for _, b := range allBenchmarks(plan{}) {
+		if r.table(b.name) == nil && !r.part {
+			titles = append(titles, b.title)
 		}
 	}
-	if r.has("gompi") && len(r.mpis) > 1 {
-		section("Where gompi is behind", fmt.Sprintf("At %d points gompi is more than a tenth behind the better of its peers. The worst:\n\n", len(r.worst())), r.worstRows(25))
-		section("All benchmarks", "The worst first. Within a tenth of the better peer counts as even.\n\n", r.overviewRows())
-		if charts[overviewName] {
-			fmt.Fprintf(out, "\n![All points beside the better peer](%s/%s.svg)\n", reportFigure, overviewName)
-		}
-	}
-	section("Not yet", "gompi does not have these functions yet, so nothing could be measured.\n\n", r.notYet())
-	section("Targets", "", r.verdictRows())
+	return titles
 }
 
 // foldedFrom is how many rows a table has that is folded away behind its chart.
 const foldedFrom = 12
 
 func writeMarkdownSection(out io.Writer, r *results, t *table, chart bool) {
-	fmt.Fprintf(out, "\n## %s\n\n%s\n", t.heading(), strings.TrimSpace(t.about))
+	fmt.Fprintf(out, "\n### %s\n\n%s\n", t.heading(), strings.TrimSpace(t.about))
 	if len(t.rows) == 0 && len(t.failures) == 0 && len(t.unsupported) == 0 {
 		fmt.Fprintf(out, "\nThere was no time for it.\n")
 	}
+	if note := t.loadNote(); note != "" {
+		fmt.Fprintf(out, "\n%s\n", note)
+	}
 	if chart {
-		fmt.Fprintf(out, "\n![%s](%s/%s.svg)\n", t.title, reportFigure, t.name)
+		fmt.Fprintf(out, "\n![%s](%s/%s.svg)\n", t.title, r.machine.fileName(), t.name)
 	}
 	if len(t.rows) > 0 {
 		folded := len(t.rows) >= foldedFrom && chart
@@ -111,38 +173,60 @@ func writeMarkdownSection(out io.Writer, r *results, t *table, chart bool) {
 	}
 }
 
-// writeConditions says on what and how it was measured.
+// writeConditions says on what it was measured.
 func writeConditions(out io.Writer, r *results) {
 	m := r.machine
-	fmt.Fprintf(out, "\n## Machine and method\n\n")
-	writeMarkdownTable(out, append([][]string{
+	rows := [][]string{
 		{"", ""},
 		{"processor", fmt.Sprintf("%s, %d cores", m.processor, m.cores)},
 		{"memory", m.memory},
 		{"system", fmt.Sprintf("%s, Linux %s", m.system, m.kernel)},
 		{"load at the start", m.load},
-	}, r.rawLines()...))
+	}
+	rows = append(rows, r.loadLines()...)
+	rows = append(rows, r.rawLines()...)
+	fmt.Fprintf(out, "\n### Machine, %s\n\n", m.kind())
+	writeMarkdownTable(out, rows)
 	fmt.Fprintf(out, "\n")
-	rows := [][]string{{"MPI", "version", "launched by"}}
+	rows = [][]string{{"MPI", "version", "launched by"}}
 	for _, l := range r.mpis {
 		command := append([]string{filepath.Base(l.launcher[0])}, l.launcher[1:]...)
 		rows = append(rows, []string{l.label, l.version, "`" + strings.Join(command, " ") + "`"})
 	}
 	writeMarkdownTable(out, rows)
+}
+
+// writeMethod says how it was measured.
+func writeMethod(out io.Writer) {
 	fmt.Fprintf(out, `
+## Method
+
 The same programs (bench/c) are compiled with -O2 by each library's own mpicc. The
-libraries run in turn, and who begins changes from round to round. A program
-finds out how many repetitions fill a batch and prints the median of up to five batches;
-a table gives the median over the rounds with the quartiles behind it. A ratio is that of
-the two medians, with the quartiles of the ratios round by round behind it.
-A library that is so slow in a benchmark that its share of the time runs out has
-fewer rounds or points. Rounds go over all benchmarks until the time is up.
+libraries run in turn, and who begins changes from turn to turn. A program
+finds out how many repetitions fill a batch; the median of up to five batches is a sample.
+A table gives the median of the samples with the interval in which it lies at a confidence of
+%.0f %%, without an assumption about the distribution. Of fewer than four samples it is their
+range. A ratio is that of the two medians, with the interval of the ratios turn by turn. Beside it
+stand the ratio of the best batches of the whole run and that of the means over all batches:
+other programs move the means, and hardly the best batches.
+
+Rounds go over all benchmarks until the time is up. A point is repeated until its interval is
+certain: it reaches no more than %.0f %% from its median, or all of it is ahead, even or behind.
+A point that is not certain when the time is up is marked: (few) stands for fewer than four
+samples, (wide) for an interval that is too wide. What takes long is measured in the first round
+alone: (once). A library that is so slow in a benchmark that its share of the time runs out has
+fewer samples or points.
+
+Whether the first two cores lie near to one another or far apart is measured before each turn of
+a benchmark: a virtual machine may move while it runs. Each kind has its own results. What other
+programs used is the busy time of /proc/stat without what the bench itself used; that something
+waited for a core is said by /proc/pressure/cpu.
 
 No launcher binds. Where there is a core for each rank, rank i pins the thread that
 calls MPI to the i-th core that it may use, right after MPI_Init and in the same way
-for every library; the library's own threads stay free. Where ranks share cores, nothing
-is pinned.
-`)
+for every library; the library's own threads stay free. Where ranks share cores, or other
+programs run beside them, nothing is pinned.
+`, 100*confidence, 100*narrow)
 }
 
 func writeMarkdownTable(out io.Writer, rows [][]string) {

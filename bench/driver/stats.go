@@ -20,14 +20,15 @@ func quantile(samples []float64, q float64) float64 {
 	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
 }
 
-// comparison is how gompi stands to another MPI in a row.
+// comparison is how gompi stands to another MPI in a row: the ratio of the medians, gompi over the other, and
+// between what bounds it lies.
 type comparison struct {
-	ratio     float64 // of the medians, gompi over the other
-	low, high float64 // quartiles of the ratios round by round
+	interval
 }
 
-// compare relates two series of samples that were taken in turn. The rounds
-// that only one of them has do not enter the spread.
+// compare relates two series of samples that were taken in turn. The bounds come from the ratios turn by
+// turn, because what the machine did in a turn hit both. They take in the ratio of the medians, to which the
+// turns that only one of them has count as well.
 func compare(ours, theirs []float64) (comparison, bool) {
 	if len(ours) == 0 || len(theirs) == 0 || median(theirs) == 0 {
 		return comparison{}, false
@@ -38,11 +39,13 @@ func compare(ours, theirs []float64) (comparison, bool) {
 			ratios = append(ratios, ours[i]/theirs[i])
 		}
 	}
-	return comparison{
-		ratio: median(ours) / median(theirs),
-		low:   quantile(ratios, 0.25),
-		high:  quantile(ratios, 0.75),
-	}, true
+	if len(ratios) == 0 {
+		return comparison{}, false
+	}
+	i := intervalOf(ratios)
+	i.centre = median(ours) / median(theirs)
+	i.low, i.high = min(i.low, i.centre), max(i.high, i.centre)
+	return comparison{i}, true
 }
 
 // bestPeer is the name of the peer with the best median in a row, "" if none

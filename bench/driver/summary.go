@@ -10,10 +10,11 @@ import (
 
 // standing is how gompi compares with the better peer at one point.
 type standing struct {
-	table *table
-	at    row
-	peer  string  // name
-	cost  float64 // above 1 gompi is behind, whether more or less is better
+	results *results // nil where it does not matter
+	table   *table
+	at      row
+	peer    string  // name
+	cost    float64 // above 1 gompi is behind, whether more or less is better
 }
 
 // Within a tenth nobody is ahead: so much differs from run to run.
@@ -30,15 +31,15 @@ func (t *table) against(other func(row) string) []standing {
 	var all []standing
 	for _, at := range t.rows {
 		peer := other(at)
-		ours, theirs := median(t.samples["gompi"][at]), median(t.samples[peer][at])
-		cost := ours / theirs
+		c, ok := compare(t.samples["gompi"][at], t.samples[peer][at])
+		cost := c.centre
 		if t.more {
-			cost = theirs / ours
+			cost = 1 / cost
 		}
-		if peer == "" || math.IsNaN(cost) || math.IsInf(cost, 0) || cost <= 0 {
+		if !ok || math.IsNaN(cost) || math.IsInf(cost, 0) || cost <= 0 {
 			continue
 		}
-		all = append(all, standing{t, at, peer, cost})
+		all = append(all, standing{table: t, at: at, peer: peer, cost: cost})
 	}
 	return all
 }
@@ -52,30 +53,34 @@ func geometricMean(all []standing) float64 {
 	return math.Exp(sum / float64(len(all)))
 }
 
-// worst are the points at which gompi is behind, the worst first.
-func (r *results) worst() []standing {
-	var all []standing
-	for _, t := range r.tables {
-		for _, s := range t.standings() {
-			if s.behind() {
-				all = append(all, s)
+// worstOf are the points at which gompi is behind on any kind of processor, the worst first.
+func worstOf(all []*results) []standing {
+	var behind []standing
+	for _, r := range all {
+		for _, t := range r.tables {
+			for _, s := range t.standings() {
+				if s.behind() {
+					s.results = r
+					behind = append(behind, s)
+				}
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b standing) int { return cmp.Compare(b.cost, a.cost) })
-	return all
+	slices.SortStableFunc(behind, func(a, b standing) int { return cmp.Compare(b.cost, a.cost) })
+	return behind
 }
 
-// worstRows describe the points at which gompi is behind, at most so many.
-func (r *results) worstRows(most int) [][]string {
-	rows := [][]string{{"benchmark", "point", "behind", "gompi", "better peer", ""}}
-	for i, s := range r.worst() {
+// worstRows describe those points, at most so many.
+func worstRows(all []*results, most int) [][]string {
+	rows := [][]string{{"benchmark", "point", "processor", "behind", "gompi", "better peer", ""}}
+	for i, s := range worstOf(all) {
 		if i == most {
 			break
 		}
-		rows = append(rows, []string{s.table.title, s.table.rowName(s.at), fmt.Sprintf("%.2f x", s.cost),
+		rows = append(rows, []string{s.table.title, s.table.rowName(s.at), s.results.machine.kind(),
+			fmt.Sprintf("%.2f x%s", s.cost, s.table.certaintyOf(s.at).mark()),
 			number(median(s.table.samples["gompi"][s.at])), number(median(s.table.samples[s.peer][s.at])),
-			s.table.unit + ", " + r.label(s.peer)})
+			s.table.unit + ", " + s.results.label(s.peer)})
 	}
 	return rows
 }
@@ -92,8 +97,11 @@ func (r *results) overviewRows() [][]string {
 		if len(all) == 0 {
 			continue
 		}
-		behind, ahead := 0, 0
+		behind, ahead, open := 0, 0, 0
 		for _, s := range all {
+			if c := t.certaintyOf(s.at); c == tooWide || c == tooFew {
+				open++
+			}
 			if s.behind() {
 				behind++
 			} else if s.ahead() {
@@ -109,10 +117,10 @@ func (r *results) overviewRows() [][]string {
 			words = "even"
 		}
 		lines = append(lines, line{mean, []string{t.title, fmt.Sprint(behind),
-			fmt.Sprint(len(all) - behind - ahead), fmt.Sprint(ahead), words}})
+			fmt.Sprint(len(all) - behind - ahead), fmt.Sprint(ahead), fmt.Sprint(open), words}})
 	}
 	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(b.mean, a.mean) })
-	rows := [][]string{{"benchmark", "points behind", "even", "ahead", "in the geometric mean"}}
+	rows := [][]string{{"benchmark", "points behind", "even", "ahead", "not certain", "in the geometric mean"}}
 	for _, l := range lines {
 		rows = append(rows, l.cells)
 	}

@@ -65,18 +65,22 @@ func (t *table) heading() string {
 }
 
 // cells are the rows of a table as text, the heads of the columns first. Each
-// MPI has its median with the quartiles behind it; the last column is gompi's
-// ratio to the better peer.
+// MPI has its median with the interval behind it; then come gompi's ratios to the better
+// peer and to its other state, where the program tells it also by the best batches and by
+// the means.
 func (r *results) cells(t *table) [][]string {
 	head := []string{string(t.axis)}
-	peers := false
 	for _, m := range r.mpis {
 		head = append(head, m.label)
-		peers = peers || m.name != "gompi"
 	}
-	ratios := peers && r.has("gompi")
-	if ratios {
-		head = append(head, "gompi / better peer")
+	var others []func(row) string // whom gompi is compared with
+	if r.has("gompi") && (r.has("mpich") || r.has("openmpi")) {
+		head = append(head, r.ratioHead(t, "better peer")...)
+		others = append(others, t.bestPeer)
+	}
+	if r.has("gompi") && r.has(base) {
+		head = append(head, r.ratioHead(t, r.label(base))...)
+		others = append(others, func(row) string { return base })
 	}
 	rows := [][]string{head}
 	for _, at := range t.rows {
@@ -84,33 +88,60 @@ func (r *results) cells(t *table) [][]string {
 		for _, m := range r.mpis {
 			cells = append(cells, spread(t.samples[m.name][at]))
 		}
-		if ratios {
-			text := "-"
-			if c, ok := compare(t.samples["gompi"][at], t.samples[t.bestPeer(at)][at]); ok {
-				text = c.String()
-			}
-			cells = append(cells, text)
+		for _, other := range others {
+			cells = append(cells, t.ratios(at, other(at))...)
+		}
+		if len(others) == 0 && len(cells) > 1 {
+			cells[len(cells)-1] += t.certaintyOf(at).mark()
 		}
 		rows = append(rows, cells)
 	}
 	return rows
 }
 
-// spread is the median with the quartiles, where there are samples enough.
-func spread(samples []float64) string {
-	if len(samples) < 2 {
-		return number(median(samples))
+func (r *results) ratioHead(t *table, other string) []string {
+	head := []string{"gompi / " + other}
+	if t.hasWhole() {
+		head = append(head, "by best batches", "by means")
 	}
-	return fmt.Sprintf("%s (%s to %s)", number(median(samples)), number(quantile(samples, 0.25)),
-		number(quantile(samples, 0.75)))
+	return head
 }
 
-// String is the ratio with its quartiles.
+// ratios are gompi's to another library in a row.
+func (t *table) ratios(at row, other string) []string {
+	cells := []string{"-"}
+	if c, ok := compare(t.samples["gompi"][at], t.samples[other][at]); ok {
+		mark := c.certainty().mark()
+		if t.once(at) {
+			mark = single.mark()
+		}
+		cells[0] = c.String() + mark
+	}
+	if !t.hasWhole() {
+		return cells
+	}
+	ours, theirs := t.whole["gompi"][at], t.whole[other][at]
+	if ours.turns == 0 || theirs.turns == 0 || theirs.best == 0 || theirs.mean == 0 {
+		return append(cells, "-", "-")
+	}
+	return append(cells, ratio(ours.best/theirs.best), ratio(ours.mean/theirs.mean))
+}
+
+// spread is the median with the interval in which it lies, where there are samples enough.
+func spread(samples []float64) string {
+	i := intervalOf(samples)
+	if len(samples) < 2 || i.low == i.high {
+		return number(i.centre)
+	}
+	return fmt.Sprintf("%s (%s to %s)", number(i.centre), number(i.low), number(i.high))
+}
+
+// String is the ratio with its interval.
 func (c comparison) String() string {
 	if c.low == c.high {
-		return ratio(c.ratio)
+		return ratio(c.centre)
 	}
-	return fmt.Sprintf("%s (%s to %s)", ratio(c.ratio), ratio(c.low), ratio(c.high))
+	return fmt.Sprintf("%s (%s to %s)", ratio(c.centre), ratio(c.low), ratio(c.high))
 }
 
 // ratio writes two decimals, or two digits where those say nothing.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -59,6 +60,7 @@ func align(out io.Writer, rows [][]string, paints map[int]func(string) string) {
 // writeTables writes all tables, and behind them, where a reader looks first on a
 // terminal, the sums: what is behind before what is ahead.
 func writeTables(out io.Writer, r *results, colours bool) {
+	fmt.Fprintf(out, "\n%s\n", r.machine.kind())
 	for _, t := range r.tables {
 		if len(t.rows) == 0 && len(t.failures) == 0 {
 			continue
@@ -73,6 +75,9 @@ func writeTables(out io.Writer, r *results, colours bool) {
 			}
 		}
 		align(out, r.cells(t), paints)
+		if note := t.loadNote(); note != "" {
+			fmt.Fprintf(out, "  %s\n", note)
+		}
 		for _, f := range t.failures {
 			fmt.Fprintf(out, "  %s, %d ranks: %v\n", r.label(f.mpi), f.ranks, f.err)
 		}
@@ -83,15 +88,16 @@ func writeTables(out io.Writer, r *results, colours bool) {
 			align(out, rows, nil)
 		}
 	}
+	only := []*results{r}
 	if r.has("gompi") && (r.has("mpich") || r.has("openmpi")) {
-		section(fmt.Sprintf("gompi is behind the better peer at %d points; the worst:", len(r.worst())), r.worstRows(15))
+		section(fmt.Sprintf("gompi is behind the better peer at %d points; the worst:", len(worstOf(only))), worstRows(only, 15))
 		section("All benchmarks, the worst first", r.overviewRows())
 	}
 	if r.has(base) {
 		section("Against the state before: its time or rate is 1, more is worse", r.baseRows())
 	}
 	section("Not yet in gompi", r.notYet())
-	section("Targets", r.verdictRows())
-	section("Machine", append([][]string{{"", ""}}, r.rawLines()...))
+	section("Targets", verdictRows(only))
+	section("Machine", slices.Concat([][]string{{"", ""}}, r.loadLines(), r.rawLines()))
 	fmt.Fprintln(out)
 }

@@ -13,14 +13,14 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// writeTiles draws a small chart for each series that has more than one point,
-// beside and below one another.
+// writeTiles draws a small chart for each series that has more than one point, or
+// is a call, beside and below one another.
 func writeTiles(path string, r *results, t *table, series []string) (bool, error) {
 	const columns = 3
 	var tiles []*plot.Plot
 	for _, s := range series {
 		part := t.part(s)
-		if len(part.rows) < 2 {
+		if len(part.rows) < 2 && t.axis != byCall {
 			continue
 		}
 		part.title = s
