@@ -56,6 +56,7 @@ var beside = map[string][]string{
 	"tests/fuzz":        nil,
 	"tests/launcher":    {"launch/pmi", "runtime/boot", "shm"},
 	"tests/sanitize":    {"runtime/fast"},
+	"tests/scaling":     {"runtime/fast", "shm"},
 	"tests/wrappers":    nil,
 }
 
