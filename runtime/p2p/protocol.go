@@ -25,8 +25,8 @@ const (
 	bothProtocol     = tool.RendezvousBoth
 )
 
-// leastClass and sizeClasses are the sizes of messages that are told apart: up to 32 KiB, and each power of two
-// up to 16 MiB and more.
+// leastClass and sizeClasses are the sizes of messages that are told apart: up to 32 KiB, and each power of
+// two up to 16 MiB and more.
 const (
 	leastClass  = 15
 	sizeClasses = 10
@@ -93,6 +93,7 @@ func (e *Engine) ended(r *request.Request) {
 	}
 	e.protocols.until = now
 	if r.Status.Bytes > 0 {
-		e.protocols.class(r.Status.Bytes).Note(int(r.Protocol), float64(now.Sub(from))/float64(r.Status.Bytes))
+		perByte := float64(now.Sub(from)) / float64(r.Status.Bytes)
+		e.protocols.class(r.Status.Bytes).Note(int(r.Protocol), perByte)
 	}
 }

@@ -11,7 +11,7 @@ const MostWays = 4
 // way, whose cost is known at every use, or that of another. The zero value has tried nothing yet. It is used
 // by one thread at a time.
 type Choice struct {
-	cost  [MostWays]float64 // what an operation takes by each way, in the caller's unit; 0 as long as unknown
+	cost  [MostWays]float64 // of an operation by each way, in the caller's unit; 0 when unknown
 	last  [MostWays]uint32  // the use in which each was taken last
 	tries [MostWays]uint8   // how often each has been tried
 	uses  uint32
@@ -19,8 +19,9 @@ type Choice struct {
 	trial trial
 }
 
-// trial is some operations in a row by one way, to find out what they take. The first ones take longer, because
-// caches and page tables hold what other ways have used. It goes on until they do not get quicker any more.
+// trial is some operations in a row by one way, to find out what they take. The first ones take longer,
+// because caches and page tables hold what other ways have used. It goes on until they do not get quicker any
+// more.
 type trial struct {
 	on    bool
 	way   int8

@@ -63,11 +63,11 @@ func newWorld(t testing.TB, n uint32) *world {
 // addCells makes the rings of cells of the communicator known.
 func (w *world) addCells(t testing.TB, bells []*uint32) {
 	n := int(w.n)
-	unit, err := w.seg.MapFirst()
+	block, err := w.seg.MapFirst()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.machine.Share(unit, uintptr(shm.UnitSize(n)))
+	w.machine.Share(block, uintptr(shm.CollBlockSize(n)))
 	descriptions, err := fast.NewRings(2*n, n)
 	if err != nil {
 		t.Fatal(err)
@@ -75,8 +75,8 @@ func (w *world) addCells(t testing.TB, bells []*uint32) {
 	for r, e := range w.ends {
 		coll, nbc := descriptions.Coll(2*r, r, n), descriptions.Nbc(2*r+1, r, n)
 		for p := range n {
-			*coll.Peer(uint32(p)) = fast.CollPeer{Base: unit + shm.CollOffset(p), Bell: bells[p]}
-			*nbc.Peer(uint32(p)) = fast.CollPeer{Base: unit + shm.NbcOffset(n, p), Bell: bells[p]}
+			*coll.Peer(uint32(p)) = fast.CollPeer{Base: block + shm.CollOffset(p), Bell: bells[p]}
+			*nbc.Peer(uint32(p)) = fast.CollPeer{Base: block + shm.NbcOffset(n, p), Bell: bells[p]}
 		}
 		coll.Bcasts, coll.Gathers, coll.Spreads, coll.Reduces = 1<<16, 1<<16, 1<<16, 1<<13
 		nbc.Reduces = 1 << 13
