@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	gort "runtime"
 	"runtime/debug"
 	"testing"
 
@@ -94,6 +95,7 @@ func TestBadMemory(t *testing.T) {
 						}
 						for _, dir := range []file.Direction{file.Write, file.Read} {
 							mem := bytes.Repeat([]byte{byte(p.Rank)}, size)
+							defer gort.KeepAlive(mem)
 							b := datatype.Raw(shm.Address(mem), size)
 							if p.Rank == bad {
 								b = datatype.Raw(nowhere, size)
@@ -124,6 +126,7 @@ func TestBadMemory(t *testing.T) {
 func rewriteAll(p *runtime.Process, f *file.File, size int) error {
 	var st request.Status
 	out, in := bytes.Repeat([]byte{byte(100 + p.Rank)}, size), make([]byte, size)
+	defer gort.KeepAlive(out)
 	if err := f.ReadWriteAllAt(0, datatype.Raw(shm.Address(out), int64(size)), file.Write, &st); err != nil {
 		return fmt.Errorf("afterwards: %w", err)
 	}

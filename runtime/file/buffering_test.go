@@ -136,7 +136,8 @@ func TestCollectiveBuffering(t *testing.T) {
 					return err
 				}
 				if !bytes.Equal(got, all[i].file) {
-					return fmt.Errorf("after access %d (write %v) the file has %d bytes and differs from byte %d on, want %d bytes", i, all[i].write, len(got), difference(got, all[i].file), len(all[i].file))
+					return fmt.Errorf("after access %d (write %v): %d bytes, not %d, other ones from byte %d on", i,
+						all[i].write, len(got), len(all[i].file), difference(got, all[i].file))
 				}
 				if err := coll.Barrier(p.World); err != nil {
 					return err

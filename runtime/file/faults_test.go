@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	gort "runtime"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -47,6 +48,7 @@ func TestFullDisk(t *testing.T) {
 				}
 				var st request.Status
 				mem := bytes.Repeat([]byte{1}, size)
+				defer gort.KeepAlive(mem)
 				b := datatype.Raw(shm.Address(mem), size)
 				for range 2 {
 					if err := class(f.ReadWriteAllAt(0, b, file.Write, &st), mpierr.ErrNoSpace); err != nil {
@@ -120,6 +122,7 @@ func TestWriteOnlyByRights(t *testing.T) {
 					return err
 				}
 				mem := bytes.Repeat([]byte{byte(p.Rank)}, size)
+				defer gort.KeepAlive(mem)
 				b := datatype.Raw(shm.Address(mem), size)
 				var st request.Status
 				if err := f.ReadWriteAllAt(0, b, file.Write, &st); err != nil {
@@ -175,6 +178,7 @@ func TestFileSizeLimit(t *testing.T) {
 					return err
 				}
 				mem := bytes.Repeat([]byte{byte(1 + p.Rank)}, size)
+				defer gort.KeepAlive(mem)
 				b := datatype.Raw(shm.Address(mem), size)
 				var st request.Status
 				err = f.ReadWriteAllAt(limit-room+int64(p.Rank*size), b, file.Write, &st)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	gort "runtime"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -98,6 +99,7 @@ func TestPlacesOutOfFiles(t *testing.T) {
 			return err
 		}
 		mem := make([]byte, 8)
+		defer gort.KeepAlive(mem)
 		b := datatype.Raw(shm.Address(mem), 8)
 		var st request.Status
 		for _, at := range []int64{-1, math.MinInt64, math.MaxInt64, math.MaxInt64 / 2, math.MaxInt64 - 8} {
@@ -155,6 +157,7 @@ func TestSequential(t *testing.T) {
 			return err
 		}
 		mem := []byte{byte(p.Rank), 2, 3, 4}
+		defer gort.KeepAlive(mem)
 		b := datatype.Raw(shm.Address(mem), 4)
 		var st request.Status
 		for _, err := range []error{f.ReadWriteAt(0, b, file.Write, &st), f.ReadWrite(b, file.Write, &st),
@@ -178,7 +181,8 @@ func TestSequential(t *testing.T) {
 			return err
 		}
 		for _, filetype := range []*datatype.Type{b.Type, none, b.Type} {
-			if err := f.SetView(file.DisplacementCurrent, b.Type, filetype, file.Native(), nil, nil); err != nil {
+			err := f.SetView(file.DisplacementCurrent, b.Type, filetype, file.Native(), nil, nil)
+			if err != nil {
 				return err
 			}
 			if disp, _, _, _ := f.View(); disp != 8 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	gort "runtime"
 	"sync"
 	"testing"
 
@@ -31,8 +32,8 @@ func record(rank, thread, number int) []byte {
 	return b
 }
 
-// splitRecords cuts a file into records, each of which has to be whole and to come once, those of a thread in their
-// order. It returns how many there are.
+// splitRecords cuts a file into records, each of which has to be whole and to come once, those of a thread in
+// their order. It returns how many there are.
 func splitRecords(content []byte) (int, error) {
 	last := map[[2]uint32]int{}
 	n := 0
@@ -78,7 +79,9 @@ func TestSharedPointerOfManyThreads(t *testing.T) {
 				if err := f.SetView(24, etype, etype, file.Native(), nil, nil); err != nil {
 					return err
 				}
-				if err := onThreads(threads, func(thread int) error { return writeRecords(p, f, thread, each) }); err != nil {
+				if err := onThreads(threads, func(thread int) error {
+					return writeRecords(p, f, thread, each)
+				}); err != nil {
 					return err
 				}
 				if err := coll.Barrier(p.World); err != nil {
@@ -111,8 +114,9 @@ func TestSharedPointerOfManyThreads(t *testing.T) {
 				_, err = f.Close()
 				mu.Lock()
 				defer mu.Unlock()
-				if got, want := tally(read), tally(content[24:]); len(read) != len(content)-24 || got != want {
-					return fmt.Errorf("%d bytes were read, want %d; sums %x and %x", len(read), len(content)-24, got, want)
+				written := content[24:]
+				if got, want := tally(read), tally(written); len(read) != len(written) || got != want {
+					return fmt.Errorf("%d bytes were read, want %d; sums %x and %x", len(read), len(written), got, want)
 				}
 				return err
 			})
@@ -153,6 +157,7 @@ func writeRecords(p *runtime.Process, f *file.File, thread, n int) error {
 		} else if err := f.ReadWriteShared(b, file.Write, &st); err != nil {
 			return err
 		}
+		gort.KeepAlive(mem)
 		if st.Bytes != int64(len(mem)) {
 			return fmt.Errorf("%d bytes of %d were written", st.Bytes, len(mem))
 		}

@@ -64,8 +64,8 @@ func (c *caller) advance() (whole bool, err error) {
 	}
 }
 
-// complete refuses a hello that no connector says: one that is a refusal, or that comes with another number of
-// descriptors than it names. That some got lost here is no fault of the caller's.
+// complete refuses a hello that no connector says: one that is a refusal, or that comes with another number
+// of descriptors than it names. That some got lost here is no fault of the caller's.
 func (c *caller) complete() error {
 	if binary.NativeEndian.Uint32(c.text[8:]) != 0 ||
 		!c.lost && int(binary.NativeEndian.Uint32(c.text[20:])) != len(c.descriptors) {

@@ -91,8 +91,8 @@ func afterwards(p *runtime.Process, port <-chan string, job *shm.Segment, point 
 	return coll.Barrier(c)
 }
 
-// When a rank dies, those of its job learn it, in whatever they wait while they are connected, and so do those
-// of the other job.
+// When a rank dies, those of its job learn it, in whatever they wait while they are connected, and so do
+// those of the other job.
 func TestRankDiesWhileItsJobConnects(t *testing.T) {
 	for _, dead := range []struct{ job, rank int }{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}} {
 		for _, leader := range []int{0, 2} {
@@ -173,7 +173,8 @@ func TestRefusedAfterConnecting(t *testing.T) {
 				order = spawn.Order{Programs: []boot.Program{{Name: "a", Ranks: children}}, Launcher: l}
 			}
 			c, out, err := p.Ports.Start(p.Comms, p.World, 1, &order)
-			if c != nil || !slices.Equal(out.Started, []int32{0}) || !slices.Equal(out.Wanted, []int32{children}) {
+			if c != nil || !slices.Equal(out.Started, []int32{0}) ||
+				!slices.Equal(out.Wanted, []int32{children}) {
 				return fmt.Errorf("the outcome is %+v", out)
 			}
 			return one(err, mpierr.ErrSpawn)
