@@ -64,7 +64,8 @@ func (w *window) introduce(p *runtime.Process) error {
 		}
 	}
 	g := group.New(others)
-	fast.WinPost(p.Endpoint, othersHandle, 0, w.Desc.Handle) // it does not know the group, and tells its handle
+	// It does not know the group, and tells its handle.
+	fast.WinPost(p.Endpoint, othersHandle, 0, w.Desc.Handle)
 	if err := w.Post(g, 0); err != nil {
 		return err
 	}

@@ -14,8 +14,8 @@ _Static_assert((int)WORDS <= (int)SANITIZE_WORDS, "room for all parts");
 
 #define WORD ((int64_t)sizeof(uint64_t))
 
-/* A barrier by messages, which go through memory that all ranks have at the same address: so a sanitizer knows
- * that it is one. */
+/* A barrier by messages, which go through memory that all ranks have at the same address: so a sanitizer
+ * knows that it is one. */
 static int meet(struct rank *r)
 {
 	uintptr_t requests[2 * RANKS];
@@ -92,8 +92,8 @@ static int fences(struct rank *r)
 	for (int to = 0; to < r->n; to++) {
 		if (count[r->me][to] == 0)
 			continue;
-		CALL(r, get, (uintptr_t)in, count[r->me][to], UINT64, to, r->me * PART * WORD, count[r->me][to], UINT64,
-		     r->window);
+		CALL(r, get, (uintptr_t)in, count[r->me][to], UINT64, to, r->me * PART * WORD, count[r->me][to],
+		     UINT64, r->window);
 		for (int i = 0; i < count[r->me][to]; i++)
 			if (in[i] != number(r->step, r->me, to, i))
 				return fail(r, "word %d from rank %d", i, to);
