@@ -1,6 +1,7 @@
 package shm
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -42,6 +43,9 @@ type JobID [JobIDSize]byte
 // ID is that of the job whose segment it is.
 func (s *Segment) ID() JobID { return JobID(Bytes(s.Base+HdrJob, JobIDSize)) }
 
+// ErrOtherKind says that a descriptor is one of something else than what it should be.
+var ErrOtherKind = errors.New("it is of another kind")
+
 // OpenJob maps the header and the rank blocks of the segment of another job behind a descriptor, which it
 // then owns: what one needs to wake its processes and to hear of their death. Shared allocations of it can be
 // mapped as well.
@@ -53,7 +57,7 @@ func OpenJob(fd int) (*Segment, error) {
 	n := int(*Word32(h.Base + HdrRanks))
 	if atomic.LoadUint64(Word64(h.Base+HdrMagic)) != Magic || n < 1 || n > MaxNodeSize {
 		h.Close()
-		return nil, fmt.Errorf("the descriptor received is not that of a job, or of one with another version of the library")
+		return nil, fmt.Errorf("the descriptor received is not that of a job, or of one with another version of the library: %w", ErrOtherKind)
 	}
 	Unmap(h.Base, h.Size)
 	s, err := openPart(fd, int64(RankOffset(n)))

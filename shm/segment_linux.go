@@ -136,7 +136,7 @@ func openPart(fd int, n int64) (*Segment, error) {
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFREG || st.Size < n {
 		unix.Close(fd)
-		return nil, fmt.Errorf("descriptor %d is not a shared segment", fd)
+		return nil, fmt.Errorf("descriptor %d is not a shared segment: %w", fd, ErrOtherKind)
 	}
 	unix.CloseOnExec(fd)
 	return attach(fd, n)

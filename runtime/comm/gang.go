@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/shm"
 )
@@ -156,13 +157,22 @@ func (c *Comm) pair() *pair {
 }
 
 // swap sends what the local leader has to all of the other group; in has the length of what comes from there.
+// The leader tells its group of a failure as well, which it alone may notice: the others would wait for it.
 func (p *pair) swap(out, in []byte) error {
+	b := make([]byte, 8+len(in)) // the class of the leader's error, 0 for none, and what has come
+	var err error
 	if p.local.me == p.root {
-		if err := exchange(p.local.e, &p.x, out, p.remote, in, p.remote, p.tag); err != nil {
-			return err
-		}
+		err = exchange(p.local.e, &p.x, out, p.remote, b[8:], p.remote, p.tag)
+		binary.NativeEndian.PutUint64(b, uint64(mpierr.CodeOf(err)))
 	}
-	return p.local.bcast(in, p.root)
+	if e := p.local.bcast(b, p.root); err == nil {
+		err = e
+	}
+	if class := mpierr.Class(binary.NativeEndian.Uint64(b)); err == nil && class != 0 {
+		err = mpierr.New(class, "the leader of this group cannot talk with the other group: %s", class.Text())
+	}
+	copy(in, b[8:])
+	return err
 }
 
 // and combines the words of all ranks of both groups, bit by bit.

@@ -151,21 +151,31 @@ func (f *File) carryOut(p prepared, st *request.Status, how func(*access) (int64
 	return err
 }
 
-// do carries out one rank's part, alone. Memory that is none is an error and no panic, so that what the ranks
-// do together goes on.
+// do carries out one rank's part, alone.
 func (f *File) do(a *access) (n int64, err error) {
 	if a.err != nil || a.n == 0 {
 		return 0, a.err
 	}
+	how := f.move
+	if f.atomic.Load() {
+		how = f.locked
+	}
+	err = guarded(func() (e error) {
+		n, e = how(a)
+		return e
+	})
+	return n, err
+}
+
+// guarded does something in the program's memory. Memory that is none is an error and no panic, so that what
+// the ranks do together goes on.
+func guarded(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			n, err = 0, panicked(p)
+			err = panicked(p)
 		}
 	}()
-	if f.atomic.Load() {
-		return f.locked(a)
-	}
-	return f.move(a)
+	return do()
 }
 
 // locked is an access in atomic mode: nobody else changes or sees the bytes meanwhile (MPI 5.0, 14.6.1).

@@ -128,7 +128,7 @@ func (f *File) takeHints(i *info.Info) {
 		readSieve:  min(f.number(hintSieveReadSize, defaultReadSieve), largestBuffer),
 		writeSieve: min(f.number(hintSieveWriteSize, defaultWriteSieve), largestBuffer),
 		buffer:     pages(min(f.number(hintBufferSize, defaultBufferSize), largestBuffer)),
-		stripe:     pages(f.number(hintStripe, pageSize)),
+		stripe:     pages(min(f.number(hintStripe, pageSize), largestBuffer)),
 	}
 	if f.choose(hintCollectiveBuffering) == disable {
 		p.twoPhaseRead, p.twoPhaseWrite = disable, disable

@@ -102,7 +102,7 @@ func (f *File) openAll(i *info.Info) error {
 		return o
 	})
 	if err = f.main.verdict(err, o, e); err != nil {
-		if f.rank == 0 && f.mode&Exclusive != 0 && f.system != nil {
+		if made := Create | Exclusive; f.rank == 0 && f.mode&made == made && f.system != nil {
 			_ = unlink(f.path) // it was made for nothing
 		}
 		return err

@@ -4,14 +4,15 @@ import "gompi/runtime/datatype"
 
 // Accesses to many runs of the file by system calls.
 
-// pieces moves the bytes run by run, or where runs are small many of them with what lies between.
+// pieces moves the bytes run by run, or where runs are small many of them with what lies between, if that can
+// be read.
 func (f *File) pieces(a *access) (int64, error) {
 	p := f.plan.Load()
 	if a.view.apart && f.small(a) {
 		if !a.write && p.sieveRead != disable {
 			return f.sieve(a, p.readSieve)
 		}
-		if a.write && p.sieveWrite == enable {
+		if a.write && p.sieveWrite == enable && f.system.readable {
 			return f.sieve(a, p.writeSieve)
 		}
 	}

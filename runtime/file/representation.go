@@ -74,7 +74,7 @@ func (f *File) converted(p *prepared, a *access, how func(*access) (int64, error
 	mem := memory(room.Address(), p.n)
 	a.buf = datatype.Raw(room.Address(), p.n)
 	if p.dir == Write && p.n > 0 {
-		a.err = conversionError(c.ToFile(p.buf, mem))
+		a.err = conversionError(guarded(func() error { return c.ToFile(p.buf, mem) }))
 	}
 	n, err := how(a)
 	elements, bytes, e := p.buf.Prefix(n, c.Extent)
@@ -82,7 +82,8 @@ func (f *File) converted(p *prepared, a *access, how func(*access) (int64, error
 		err = e
 	}
 	if p.dir == Read && n > 0 {
-		if e := conversionError(c.FromFile(p.buf, elements, mem[:n])); e != nil {
+		e := conversionError(guarded(func() error { return c.FromFile(p.buf, elements, mem[:n]) }))
+		if e != nil {
 			return 0, e
 		}
 	}

@@ -330,5 +330,6 @@ type failing struct {
 }
 
 func (f failing) Helper()                           {}
+func (f failing) Failed() bool                      { return f.rt.Failed() }
 func (f failing) Fatal(args ...any)                 { f.rt.Fatal(args...) }
 func (f failing) Fatalf(format string, args ...any) { f.rt.Fatalf(format, args...) }

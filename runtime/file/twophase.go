@@ -94,6 +94,8 @@ func (f *File) muster(a *access) (t team, interleaved bool, err error) {
 	t = team{lo: o[2] / p.stripe * p.stripe, hi: o[3], buffer: p.buffer, members: p.aggregators}
 	t.share = (t.hi - t.lo + int64(t.members) - 1) / int64(t.members)
 	t.share = (t.share + p.stripe - 1) / p.stripe * p.stripe
+	// There are no rounds for what lies behind the end of all, however long a stripe is.
+	t.share = min(t.share, t.hi-t.lo)
 	return t, true, nil
 }
 
@@ -140,9 +142,11 @@ func (f *File) rounds(t team, a *access) (done int64, err error) {
 						end = got
 					}
 				}
-				f.contribute(a, f.area(i), from, to)
+				if err == nil {
+					err = f.contribute(a, f.area(i), from, to)
+				}
 			}
-			err = f.main.agree(nil)
+			err = f.main.agree(err)
 		}
 		if a.write && loaded && hi > lo {
 			if err == nil {
@@ -187,13 +191,17 @@ func (f *File) load(buffer uintptr, lo, hi int64, write bool) (int64, error) {
 }
 
 // contribute moves this rank's bytes in [from, to) of the file.
-func (f *File) contribute(a *access, buffer uintptr, from, to int64) {
+func (f *File) contribute(a *access, buffer uintptr, from, to int64) error {
 	if a.n == 0 || to <= from {
-		return
+		return nil
 	}
 	first := max(a.view.before(from), a.at)
 	last := min(a.view.before(to), a.at+a.n)
-	if first < last {
-		exchange(a, buffer-uintptr(from), first-a.at, last-first, f)
+	if first >= last {
+		return nil
 	}
+	return guarded(func() error {
+		exchange(a, buffer-uintptr(from), first-a.at, last-first, f)
+		return nil
+	})
 }

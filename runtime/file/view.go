@@ -111,6 +111,15 @@ func (v *view) locate(at int64) int64 {
 	return v.disp + v.tiles.Locate(at)
 }
 
+// byteAt is the offset in the file of a position in etypes. A view without data has its begin alone.
+func (v *view) byteAt(offset int64) (int64, error) {
+	at, err := v.streamOffset(offset, 0)
+	if err != nil || v.tiles.Size() == 0 {
+		return v.disp, err
+	}
+	return v.locate(at), nil
+}
+
 // before is how many bytes of the stream, up to the first that does not, lie in the file's first n bytes.
 func (v *view) before(n int64) int64 {
 	if v.plain {
@@ -170,7 +179,10 @@ func (f *File) SetView(disp int64, etype, filetype *datatype.Type, rep *Represen
 func (f *File) viewAt(disp int64, etype, filetype *datatype.Type, rep *Representation) (*view, error) {
 	switch {
 	case disp == DisplacementCurrent && f.mode&Sequential != 0:
-		disp = f.view.Load().locate(int64(f.sharedPosition()) * f.view.Load().unit)
+		var err error
+		if disp, err = f.view.Load().byteAt(f.sharedPosition()); err != nil {
+			return nil, err
+		}
 	case disp == DisplacementCurrent:
 		return nil, mpierr.New(mpierr.ErrDisp, "disp is MPI_DISPLACEMENT_CURRENT, but the file was not opened with MPI_MODE_SEQUENTIAL")
 	case disp < 0:
@@ -208,12 +220,8 @@ func (f *File) TypeExtent(t *datatype.Type) (int64, error) {
 
 // ByteOffset is the offset in the file that a position in the view stands for (MPI_File_get_byte_offset).
 func (f *File) ByteOffset(offset int64) (int64, error) {
-	v := f.view.Load()
 	if err := first(negative("offset", offset), f.random()); err != nil {
 		return 0, err
 	}
-	if v.tiles.Size() == 0 {
-		return v.disp, nil
-	}
-	return v.locate(offset * v.unit), nil
+	return f.view.Load().byteAt(offset)
 }

@@ -22,6 +22,7 @@ type caller struct {
 	connection
 	text        []byte // of the hello
 	descriptors []int
+	lost        bool      // there was no room for some of the descriptors
 	until       time.Time // it is given up then
 }
 
@@ -39,10 +40,11 @@ func (c *caller) advance() (whole bool, err error) {
 			size += n * identitySize
 		}
 		if len(c.text) == size {
-			return true, nil
+			err := c.complete()
+			return err == nil, err
 		}
 		b := make([]byte, size-len(c.text))
-		n, ncontrol, _, _, err := unix.Recvmsg(c.fd, b, control, unix.MSG_CMSG_CLOEXEC|unix.MSG_DONTWAIT)
+		n, ncontrol, flags, _, err := unix.Recvmsg(c.fd, b, control, unix.MSG_CMSG_CLOEXEC|unix.MSG_DONTWAIT)
 		switch {
 		case err == unix.EINTR:
 			continue
@@ -55,10 +57,21 @@ func (c *caller) advance() (whole bool, err error) {
 		}
 		c.text = append(c.text, b[:n]...)
 		c.descriptors = append(c.descriptors, rights(control[:ncontrol])...)
+		c.lost = c.lost || flags&unix.MSG_CTRUNC != 0
 		if len(c.descriptors) > mostJobs+1 {
 			return false, errHungUp
 		}
 	}
+}
+
+// complete refuses a hello that no connector says: one that is a refusal, or that comes with another number
+// of descriptors than it names. That some got lost here is no fault of the caller's.
+func (c *caller) complete() error {
+	if binary.NativeEndian.Uint32(c.text[8:]) != 0 ||
+		!c.lost && int(binary.NativeEndian.Uint32(c.text[20:])) != len(c.descriptors) {
+		return errOtherProtocol
+	}
+	return nil
 }
 
 // drop hangs up.

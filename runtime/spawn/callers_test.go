@@ -11,9 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// side is a group of one process, of a job with that number.
-func side(job byte) *hello {
-	return &hello{side: comm.Side{Members: []transport.Identity{{Job: shm.JobID{job}}}}}
+// side is a group of one process, of a job of its own.
+func side(t testing.TB) *hello {
+	t.Helper()
+	job, err := shm.CreateJob(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { job.Close() })
+	return &hello{side: comm.Side{Members: []transport.Identity{{Job: job.ID()}}, Jobs: []*shm.Segment{job}}}
 }
 
 // Connections that say nothing, or not all, keep nobody waiting who goes on.
@@ -32,7 +38,8 @@ func TestSilentCallers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop.close()
-	text := side(2).encode()
+	here, there := side(t), side(t)
+	text := there.encode()
 	var silent []connection
 	for i := range 2 * mostCallers {
 		c, err := dial(meetPrefix + name)
@@ -47,7 +54,7 @@ func TestSilentCallers(t *testing.T) {
 	accepted := make(chan error, 1)
 	acceptor := &wire{stop: stop, until: time.Now().Add(soon)}
 	go func() {
-		tr, err := acceptor.agree(l, side(1))
+		tr, err := acceptor.agree(l, here)
 		if err == nil {
 			tr.close()
 			acceptor.close()
@@ -58,11 +65,11 @@ func TestSilentCallers(t *testing.T) {
 	if err := connector.dial(meetPrefix + name); err != nil {
 		t.Fatal(err)
 	}
-	tr, err := connector.ask(side(2))
+	tr, err := connector.ask(there)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tr.other.side.Members[0].Job != (shm.JobID{1}) || tr.first {
+	if tr.other.side.Members[0].Job != here.side.Jobs[0].ID() || tr.first {
 		t.Errorf("the agreement is %+v", tr)
 	}
 	tr.close()
@@ -84,7 +91,7 @@ func TestSilentCallers(t *testing.T) {
 }
 
 func FuzzHello(f *testing.F) {
-	f.Add(side(1).encode(), 0)
+	f.Add(side(f).encode(), 1)
 	f.Add(make([]byte, helloHeader), 3)
 	f.Fuzz(func(t *testing.T, text []byte, descriptors int) {
 		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)

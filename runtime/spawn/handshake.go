@@ -2,6 +2,8 @@ package spawn
 
 import (
 	"encoding/binary"
+	"errors"
+	"slices"
 	"time"
 
 	"gompi/runtime/comm"
@@ -14,8 +16,7 @@ import (
 //
 //	connector -> acceptor   hello: who its side is, with the descriptors of the segments of their jobs
 //	acceptor -> connector   an error class, 0 for none; hello likewise, the descriptor of the bridge ahead
-//	                        of
-//	                        the others
+//	                        of the others
 //	connector -> acceptor   one byte: it goes on. One that has given up in the meantime has closed the
 //	                        stream
 //	both                    one byte each: whether all processes of its side have entered the bridge
@@ -125,7 +126,25 @@ func helloOf(text []byte, descriptors []int, bridge bool, own int) (*hello, erro
 		closeAll(descriptors)
 		return nil, mpierr.New(mpierr.ErrNoMem, "descriptors of shared memory got lost: too many files are open")
 	}
-	return h, h.open(descriptors, bridge, own)
+	if err := h.open(descriptors, bridge, own); err != nil {
+		return nil, err
+	}
+	if !h.consistent() {
+		h.close()
+		return nil, errOtherProtocol
+	}
+	return h, nil
+}
+
+// consistent reports whether all processes are of jobs that have come with the hello.
+func (h *hello) consistent() bool {
+	for _, m := range h.side.Members {
+		at := slices.IndexFunc(h.side.Jobs, func(s *shm.Segment) bool { return s.ID() == m.Job })
+		if at < 0 || m.Node < 0 || int(m.Node) >= h.side.Jobs[at].Ranks() {
+			return false
+		}
+	}
+	return true
 }
 
 // open maps what stands behind the descriptors; it gives all back if that fails.
@@ -142,6 +161,9 @@ func (h *hello) open(descriptors []int, bridge bool, own int) (err error) {
 		if err != nil {
 			closeAll(descriptors[i+1:])
 			h.close()
+			if errors.Is(err, shm.ErrOtherKind) {
+				return errOtherProtocol
+			}
 			return mpierr.New(mpierr.ErrNoMem, "%v", err)
 		}
 		h.side.Jobs = append(h.side.Jobs, s)

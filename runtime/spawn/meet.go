@@ -301,7 +301,8 @@ func (m *meeting) exchange(all bool) (bool, error) {
 // the server or the text of the error.
 const (
 	noticeHeader = 24
-	noticeMost   = shm.MaxNodeSize*identitySize + 64<<10 // behind the header: the identities, and a text
+	mostText     = 64 << 10
+	noticeMost   = shm.MaxNodeSize*identitySize + mostText // behind the header: the identities, and a text
 )
 
 // tell is step 2: it returns what each process has in hand, and on the leader the server that hands out
@@ -324,6 +325,7 @@ func (m *meeting) tell(own comm.Side, t *agreement,
 			if errors.As(failed, &e) {
 				text = e.Text
 			}
+			text = text[:min(len(text), mostText)]
 			binary.NativeEndian.PutUint32(head, uint32(mpierr.CodeOf(failed)))
 		} else {
 			body = appendMembers(nil, t.other.side.Members)

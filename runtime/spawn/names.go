@@ -23,11 +23,17 @@ func addressOf(name string) string {
 	return "gompi-name-" + strconv.Itoa(user()) + "-" + hex.EncodeToString(h.Sum(nil))
 }
 
+// mostName bounds the length of a name: an answer has to fit into a socket's buffer.
+const mostName = 64 << 10
+
 // Publish lets processes of the same user on this machine find a port by a name (MPI_Publish_name, MPI 5.0,
 // 11.8.4).
 func (p *Ports) Publish(name, port string) error {
 	if len(port) >= MaxPort {
 		return mpierr.New(mpierr.ErrPort, "port_name has %d characters, at most %d are allowed", len(port), MaxPort-1)
+	}
+	if len(name) > mostName {
+		return mpierr.New(mpierr.ErrService, "service_name is %q, which has %d characters, at most %d can be published", short(name), len(name), mostName)
 	}
 	at, err := listen(addressOf(name))
 	switch {
@@ -65,8 +71,8 @@ func (p *Ports) Unpublish(name, port string) error {
 }
 
 // answer is what those get who ask for a service: its name, because addresses do not hold all of it, and the
-// port.
-func (s *service) answer() []byte { return []byte(s.name + "\x00" + s.port) }
+// port. It ends with a zero, by which one that was cut off is known.
+func (s *service) answer() []byte { return []byte(s.name + "\x00" + s.port + "\x00") }
 
 // serve answers until the service ends.
 func (s *service) serve() {
@@ -106,8 +112,9 @@ func Lookup(name string) (string, error) {
 	if err != nil {
 		return "", mpierr.New(mpierr.ErrName, "the process that has published %q does not answer: %v", short(name), err)
 	}
-	published, port, ok := strings.Cut(answer, "\x00")
-	if !ok || published != name {
+	whole, ok := strings.CutSuffix(answer, "\x00")
+	published, port, found := strings.Cut(whole, "\x00")
+	if !ok || !found || published != name {
 		return "", unknown
 	}
 	return port, nil

@@ -120,3 +120,52 @@ func TestNamesFromManyThreads(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// A name of any length is found again with its port, whole, or cannot be published.
+func TestLongNames(t *testing.T) {
+	var d Ports
+	defer d.Close()
+	port := strings.Repeat("p", MaxPort-1)
+	found := 0
+	for n := 1 << 10; n <= 1<<20; n += n / 7 {
+		name := unique(strings.Repeat("n", n))
+		err := d.Publish(name, port)
+		if err != nil {
+			want(t, err, mpierr.ErrService)
+			_, err = Lookup(name)
+			want(t, err, mpierr.ErrName)
+			continue
+		}
+		found++
+		if got, err := Lookup(name); err != nil || got != port {
+			t.Errorf("a name of %d characters has a port of %d characters, %v", n, len(got), err)
+		}
+	}
+	if found == 0 {
+		t.Error("no name can be published")
+	}
+}
+
+// What a service says whose answer was cut off is no port.
+func TestAnswersThatAreCutOff(t *testing.T) {
+	name := unique("cut")
+	whole := (&service{name: name, port: "gompi://somewhere"}).answer()
+	for n := range len(whole) {
+		at, err := listen(addressOf(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			if c, ok := at.accept(); ok {
+				c.send(whole[:n])
+				c.close()
+			}
+		}()
+		_, err = Lookup(name)
+		want(t, err, mpierr.ErrName)
+		<-done
+		at.close()
+	}
+}

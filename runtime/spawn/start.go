@@ -48,10 +48,17 @@ func (p *Ports) Start(r *comm.Registry, c *comm.Comm, root int, o *Order) (*comm
 	var out Outcome
 	if leads {
 		err = s.reason(err)
-		out = s.end(p, o, err == nil)
+		var refused error
+		if out, refused = s.end(p, o, err == nil); err == nil {
+			err = refused
+		}
 	}
-	if why := spreadText(c, root, refusal(err)); err != nil && why != "" {
-		err = mpierr.New(mpierr.ErrSpawn, "%s", why)
+	if why := spreadText(c, root, refusal(err)); why != "" {
+		if inter != nil {
+			r.Free(inter)
+		}
+		_ = out.spread(c, root) // there is an error to report already
+		return nil, out, mpierr.New(mpierr.ErrSpawn, "%s", why)
 	}
 	if failed := out.spread(c, root); err == nil && failed != nil {
 		r.Free(inter)
@@ -128,18 +135,21 @@ func spreadText(c *comm.Comm, root int, text string) string {
 	return string(b)
 }
 
-// end gives up the port. When the new processes have connected, the launcher has answered, or is about to.
-func (s *start) end(p *Ports, o *Order, connected bool) Outcome {
-	var out Outcome
+// end gives up the port. When the new processes have connected, the launcher has answered, or is about to: it
+// may still refuse.
+func (s *start) end(p *Ports, o *Order, connected bool) (out Outcome, refused error) {
 	if s.port != "" {
 		_ = p.ClosePort(s.port) // nobody else knows it
 	}
 	if s.port == "" && s.w.Refused != nil {
-		return out
+		return out, nil
 	}
 	var started []int
 	if connected {
-		started = <-s.started
+		select {
+		case started = <-s.started:
+		case refused = <-s.w.Stop:
+		}
 	}
 	for i := range o.Programs {
 		out.Wanted = append(out.Wanted, int32(o.Programs[i].Ranks))
@@ -149,7 +159,7 @@ func (s *start) end(p *Ports, o *Order, connected bool) Outcome {
 		}
 		out.Started = append(out.Started, int32(n))
 	}
-	return out
+	return out, refused
 }
 
 // mostPrograms bounds the programs of one call: the launcher has to be told all of them in text.

@@ -5,11 +5,11 @@ package tune
 // MostWays is the largest number of ways of a Choice.
 const MostWays = 4
 
-// Choice is a choice between some ways, for operations of one kind and about one size. The first way is taken
-// for a while, then each other is tried; then the cheapest is taken, and the others are tried again now and
-// then, the less often the more that costs. So a change of the surroundings is noticed, be it that of the best
-// way, whose cost is known at every use, or that of another. The zero value has tried nothing yet. It is used
-// by one thread at a time.
+// Choice is a choice between some ways, for operations of one kind and about one size. The first way is
+// taken for a while, then each other is tried; then the cheapest is taken, and the others are tried again
+// now and then, the less often the more that costs. So a change of the surroundings is noticed, be it that
+// of the best way, whose cost is known at every use, or that of another. The zero value has tried nothing
+// yet. It is used by one thread at a time.
 type Choice struct {
 	cost  [MostWays]float64 // of an operation by each way, in the caller's unit; 0 when unknown
 	last  [MostWays]uint32  // the use in which each was taken last

@@ -63,10 +63,8 @@ function(add_line chapter prog)
     endif()
   endforeach()
 
-  # Short limits say how quickly something has to go; the others are there for hangs.
-  if(NOT timeout LESS 20)
-    math(EXPR timeout "${timeout} * ${PATIENCE}")
-  endif()
+  # Limits are there for hangs.
+  math(EXPR timeout "${timeout} * ${PATIENCE}")
 
   add_program(${chapter} ${prog})
   foreach(n IN LISTS nps)

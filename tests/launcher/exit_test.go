@@ -71,11 +71,8 @@ func TestBadCommandLine(t *testing.T) {
 
 func TestTimeout(t *testing.T) {
 	word := mark(t)
-	r := run(t, "", "--timeout", "0.3", "-n", "3", "sh", "-c", "sleep 50; : "+word)
+	r := run(t, "", "--timeout", "0.3", "-n", "3", "sh", "-c", "sleep 50000; : "+word)
 	r.want(t, 124, "", "longer than 300ms (--timeout)")
-	if r.took > 20*time.Second {
-		t.Errorf("it took %v", r.took)
-	}
 	gone(t, word)
 	// A job in time is left alone.
 	run(t, "", "--timeout", "50", "-n", "2", "true").want(t, 0, "", "")
@@ -154,12 +151,13 @@ func TestOptionsOfOthers(t *testing.T) {
 		t.Errorf("the program was run: %q", r.out)
 	}
 	run(t, "", "--do-not-launch", "-n", "2", "./no/such").want(t, 127, "", `program "./no/such" not found`)
+	begin := time.Now().Truncate(time.Second) // as exact as the stamps are
 	r = run(t, "", "--timestamp-output", "-n", "2", "sh", "-c", "echo out; echo err >&2")
 	r.want(t, 0, "<stdout>:out\n", "<stderr>:err\n")
 	for _, line := range strings.Split(strings.TrimSpace(r.out), "\n") {
 		at, _, found := strings.Cut(line, "<stdout>:")
 		when, err := time.ParseInLocation(time.ANSIC, at, time.Local)
-		if since := time.Since(when); !found || err != nil || since < 0 || since > patience {
+		if !found || err != nil || when.Before(begin) || when.After(time.Now()) {
 			t.Errorf("%q: %v", line, err)
 		}
 	}

@@ -48,7 +48,6 @@ const patience = 60 * time.Second
 type result struct {
 	code        int
 	out, err    string
-	took        time.Duration
 	interrupted bool // the test lost its patience
 }
 
@@ -67,10 +66,8 @@ func runCommand(t *testing.T, stdin string, argv ...string) result {
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	cmd.Stdin = strings.NewReader(stdin)
 	cmd.WaitDelay = 5 * time.Second
-	begin := time.Now()
 	err := cmd.Run()
-	r := result{out: out.String(), err: errOut.String(), took: time.Since(begin),
-		interrupted: ctx.Err() != nil}
+	r := result{out: out.String(), err: errOut.String(), interrupted: ctx.Err() != nil}
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
@@ -155,7 +152,7 @@ func isZombie(pid int) bool {
 // gone fails the test, and cleans up, unless all processes with a word in their command line end soon.
 func gone(t *testing.T, word string) {
 	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(patience)
 	for {
 		left := marked(word)
 		if len(left) == 0 {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // lines are the lines of standard output, in alphabetical order: different ranks print in any.
@@ -177,8 +176,8 @@ func TestSpawnedDies(t *testing.T) {
 	for _, link := range []string{"", "linked=JOB "} {
 		r := run(t, "", "-n", "2", "rank", "join", "0:spawn=2 rank join "+link+"barrier 1:kill=9 barrier "+word, "sleep=50000", word)
 		r.want(t, 128+9, "", "rank 1 of spawned job 1 (pid ")
-		if len(r.ownLines()) != 1 || r.took > 20*time.Second {
-			t.Errorf("stderr %q after %v", r.err, r.took)
+		if len(r.ownLines()) != 1 {
+			t.Errorf("stderr %q", r.err)
 		}
 		gone(t, word)
 		run(t, "", "-n", "2", "rank", "join", "0:spawn=2 rank join "+link+"sleep=50000 "+word, "barrier", "1:abort=7", "sleep=50000", word).

@@ -3,67 +3,12 @@
 #define _GNU_SOURCE
 #include "traffic.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "rank.h"
 
 #include "../../capi/combine.c"
 #include "../../capi/endpoint.c"
 
-enum { RANKS = 4, MESSAGES = 4, LONGEST = 3000, NUMBERS = 40 };
-
-#define WORLD ((uintptr_t)MPI_COMM_WORLD)
-#define BYTES ((uintptr_t)MPI_BYTE)
-#define UINT64 ((uintptr_t)MPI_UINT64_T)
-#define SUM ((uintptr_t)MPI_SUM)
-
-struct rank {
-	struct fast_endpoint *endpoint;
-	int me, n, step;
-	uint64_t common; /* state of the numbers that all ranks draw */
-	uint64_t own;
-	char *wrong;
-};
-
-static uint32_t draw(uint64_t *state, uint32_t bound)
-{
-	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (uint32_t)(*state >> 33) % bound;
-}
-
-__attribute__((format(printf, 2, 3))) static int fail(struct rank *r, const char *format, ...)
-{
-	va_list list;
-	char text[200];
-
-	if (r->wrong == NULL) {
-		va_start(list, format);
-		vsnprintf(text, sizeof text, format, list);
-		va_end(list);
-		if (asprintf(&r->wrong, "step %d: %s", r->step, text) < 0)
-			abort();
-	}
-	return 0;
-}
-
-/* Reports whether a call has not failed. again: it is to be made once more. */
-static int goes_on(struct rank *r, const char *name, int32_t how, int *again)
-{
-	*again = how == FAST_WAITING || how == FAST_NO_ROOM;
-	if (*again)
-		fast_yield();
-	return *again || how == FAST_DONE || fail(r, "%s: reason %d", name, (int)how);
-}
-
-/* Makes a call until it has been carried out. */
-#define CALL(r, name, ...) \
-	do { \
-		int again; \
-		do \
-			if (!goes_on(r, #name, fast_##name((r)->endpoint, __VA_ARGS__), &again)) \
-				return 0; \
-		while (again); \
-	} while (0)
+enum { MESSAGES = 4, LONGEST = 3000 };
 
 static unsigned char byte_of(int step, int from, int to, int number, uint32_t i)
 {
@@ -142,9 +87,50 @@ static int pingpong(struct rank *r)
 	return 1;
 }
 
-static uint64_t number(int step, int from, int to, int i)
+/* Messages between ranks 0 and 1, 2 and 3, that come before anybody wants them: the receiver asks what has
+ * come, with wildcards or without, and receives that. */
+static int probed(struct rank *r)
 {
-	return (uint64_t)(step * 1000003 + from * 10007 + to * 101 + i);
+	const int other = r->me ^ 1, sends = (int)draw(&r->common, 2) == (r->me & 1);
+	unsigned char data[LONGEST];
+
+	for (int i = 0; i < 6; i++) {
+		const int32_t size = (int32_t)draw(&r->common, 1000), tag = (int32_t)draw(&r->common, 3);
+		const int blocks = (int)draw(&r->common, 2), waits = (int)draw(&r->common, 2);
+
+		if (other >= r->n)
+			continue;
+		if (sends) {
+			for (int32_t k = 0; k < size; k++)
+				data[k] = byte_of(r->step, r->me, other, i, (uint32_t)k);
+			CALL(r, send, (uintptr_t)data, size, BYTES, other, tag, WORLD);
+			continue;
+		}
+		const int32_t source = draw(&r->own, 2) ? MPI_ANY_SOURCE : other;
+		const int32_t asked = draw(&r->own, 2) ? MPI_ANY_TAG : tag;
+		struct fast_status status = {0};
+		int32_t flag = 0, how = FAST_DONE;
+		if (blocks)
+			CALL(r, probe, source, asked, WORLD, &status);
+		/* Now and then the engine in Go is to be asked, which has nothing here. */
+		for (; !blocks && !flag && (how == FAST_DONE || how == FAST_NEEDS_ENGINE); fast_yield())
+			how = fast_iprobe(r->endpoint, source, asked, WORLD, &flag, &status);
+		if (!blocks && !flag)
+			return fail(r, "iprobe: reason %d", (int)how);
+		if (status.source != other || status.tag != tag || status.internal[0] != size)
+			return fail(r, "probed a message from %d with tag %d", (int)status.source, (int)status.tag);
+		if (waits) {
+			uintptr_t request;
+			CALL(r, irecv, (uintptr_t)data, LONGEST, BYTES, other, tag, WORLD, &request);
+			CALL(r, wait, &request, NULL);
+		} else {
+			CALL(r, recv, (uintptr_t)data, LONGEST, BYTES, other, tag, WORLD, NULL);
+		}
+		for (int32_t k = 0; k < size; k++)
+			if (data[k] != byte_of(r->step, other, r->me, i, (uint32_t)k))
+				return fail(r, "byte %d of probed message %d", (int)k, i);
+	}
+	return 1;
 }
 
 static int collective(struct rank *r)
@@ -199,11 +185,13 @@ static int collective(struct rank *r)
 	return 1;
 }
 
-char *sanitize_traffic(uintptr_t endpoint, int me, int n, uint64_t seed, int steps)
+char *sanitize_traffic(const struct sanitize_rank *who, uint64_t seed, int steps)
 {
-	struct rank r = {(struct fast_endpoint *)endpoint, me, n, 0, seed, seed + (uint64_t)me + 1, NULL};
+	struct rank r = {.endpoint = (struct fast_endpoint *)who->endpoint, .me = who->me, .n = who->n,
+	                 .common = seed, .own = seed + (uint64_t)who->me + 1, .who = who};
 
-	while (r.step < steps && messages(&r) && collective(&r) && pingpong(&r))
+	while (r.step < steps && messages(&r) && collective(&r) && pingpong(&r) && probed(&r) &&
+	       sanitize_window(&r))
 		r.step++;
 	return r.wrong;
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"gompi/internal/testjob"
@@ -62,17 +63,36 @@ func connect(p *runtime.Process) error {
 	return coll.Barrier(p.World)
 }
 
-// TestTraffic has 2 to 4 threads send, receive and do collectives by the fast engine in C alone.
+// TestTraffic has 2 to 4 threads send, receive, probe, do collectives and access windows by the fast engine
+// in C alone.
 func TestTraffic(t *testing.T) {
 	for n := 2; n <= 4; n++ {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			seed := rand.Uint64()
+			var bases [2][]atomic.Uintptr
+			for i := range bases {
+				bases[i] = make([]atomic.Uintptr, n)
+			}
 			testjob.Run(t, n, testjob.Options{}, func(p *runtime.Process) error {
 				if err := connect(p); err != nil {
 					return err
 				}
-				if err := traffic(p.Endpoint, p.Rank, n, seed, 200); err != nil {
+				var windows [2]*window
+				var places [2]place
+				for i := range windows {
+					var err error
+					if windows[i], err = openWindow(p, i, bases[i]); err != nil {
+						return err
+					}
+					places[i] = windows[i].place()
+				}
+				if err := traffic(p.Endpoint, places, p.Rank, n, seed, 200); err != nil {
 					return fmt.Errorf("seed %d: %w", seed, err)
+				}
+				for _, w := range windows {
+					if err := w.close(p); err != nil {
+						return err
+					}
 				}
 				return coll.Barrier(p.World)
 			})
