@@ -93,6 +93,12 @@ func TestSilentCallers(t *testing.T) {
 func FuzzHello(f *testing.F) {
 	f.Add(side(f).encode(), 1)
 	f.Add(make([]byte, helloHeader), 3)
+	f.Add(side(f).encode()[:helloHeader+3], 2)
+	other, err := newStopper() // what is sent must not keep the stream open
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(other.close)
 	f.Fuzz(func(t *testing.T, text []byte, descriptors int) {
 		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 		if err != nil {
@@ -103,7 +109,7 @@ func FuzzHello(f *testing.F) {
 		if n := descriptors & 7; n > 0 {
 			fds := make([]int, n)
 			for i := range fds {
-				fds[i] = pair[1]
+				fds[i] = other.fd
 			}
 			rights = unix.UnixRights(fds...)
 		}
