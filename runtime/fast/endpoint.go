@@ -154,16 +154,19 @@ func (e *Endpoint) comm(handle uintptr) *Comm {
 	return c
 }
 
-// Nobody is the node rank behind MPI_PROC_NULL.
-const Nobody uint32 = 1<<32 - 1
+// Node ranks that are none: the one behind MPI_PROC_NULL, and that behind what is no rank.
+const (
+	Nobody uint32 = 1<<32 - 1
+	noNode uint32 = 1<<32 - 2
+)
 
-// node is the node rank behind a rank of a communicator; this rank's own when there is none.
+// node is the node rank behind a rank of a communicator.
 func (e *Endpoint) node(c *Comm, rank int32) uint32 {
 	if unlikely(uint32(rank) >= c.Size) {
 		if rank == ProcNull {
 			return Nobody
 		}
-		return e.Me
+		return noNode
 	}
 	return uint32(c.Base + c.Stride*rank)
 }
