@@ -59,12 +59,10 @@ const fewRanks = 4
 // scatterInSteps and alltoallInSteps are the numbers of ranks up to which blocks go through cells in steps,
 // where ranks can read each other's memory as well. Each has something else for each other then, so that
 // there is little for one rank in a cell, and of more ranks than cores all have to have their turn before the
-// next step. Measured on 2 cores: a scatter of 4 MiB each takes 372-470 us in steps and 431-578 us by single
-// copies with 2 ranks, 1530 us and 1320 us with 4; an alltoall of 1 MiB 1090 us and 1490 us with 4 ranks,
-// with 8 that of 4 MiB 36 ms and 25 ms.
+// next step.
 const (
 	scatterInSteps  = 2
-	alltoallInSteps = 4
+	alltoallInSteps = 8
 )
 
 // alltoallFew is the number of ranks up to which blocks are never sent by way of others.
