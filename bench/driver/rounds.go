@@ -43,7 +43,7 @@ func measureAll(ctx context.Context, opt options, progress io.Writer) (*measurem
 		mpis:       mpis,
 		programs:   build,
 		patience:   30 * time.Second,
-		limit:      time.Minute,
+		limit:      20 * time.Second,
 		byInterval: opt.rounds == 0,
 		progress:   progress,
 		spent:      map[string]time.Duration{},

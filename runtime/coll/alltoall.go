@@ -1,6 +1,7 @@
 package coll
 
 import (
+	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
@@ -20,7 +21,7 @@ func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
 			if err := distinct(send, recv); err != nil {
 				return err
 			}
-			if n*int64(c.Size()) <= maxSpread || a.Direct() && a.Size() > alltoallInSteps {
+			if n*int64(c.Size()) <= maxSpread || byAddress(a, n) {
 				return sharedAlltoall(c, a, &out, &in)
 			}
 			return steppedAlltoall(c, a, &out, &in, false)
@@ -28,6 +29,11 @@ func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
 	}
 	t := join(c, tagAlltoall)
 	return t.close(t.Alltoall(send, recv))
+}
+
+// byAddress reports whether the others get the blocks of a rank, of at most n bytes, by single copies.
+func byAddress(a *collseg.Segment, n int64) bool {
+	return a.Direct() && a.Size() > alltoallInSteps && n > 2*collseg.Chunk
 }
 
 // Alltoall is MPI_Alltoall. Between two groups, block j goes to rank j of the other group.
@@ -68,9 +74,6 @@ func Alltoallw(c *comm.Comm, send, recv *Blocks) error {
 			}
 			if err := separate(send, recv, c.Size()); err != nil {
 				return err
-			}
-			if a.Direct() && a.Size() > alltoallInSteps {
-				return sharedAlltoall(c, a, send, recv)
 			}
 			return steppedAlltoall(c, a, send, recv, false)
 		}

@@ -59,10 +59,10 @@ const fewRanks = 4
 // scatterInSteps and alltoallInSteps are the numbers of ranks up to which blocks go through cells in steps,
 // where ranks can read each other's memory as well. Each has something else for each other then, so that
 // there is little for one rank in a cell, and of more ranks than cores all have to have their turn before the
-// next step.
+// next step. Of an alltoall of more ranks blocks of a chunk or two go in steps as well.
 const (
 	scatterInSteps  = 2
-	alltoallInSteps = 8
+	alltoallInSteps = 4
 )
 
 // alltoallFew is the number of ranks up to which blocks are never sent by way of others.

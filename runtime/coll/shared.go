@@ -119,13 +119,19 @@ func (s *sharing) leave(all bool) error {
 	if s.dead {
 		return s.finish()
 	}
-	if s.a.End(all); !s.lent {
-		return s.finish()
+	s.a.End(all)
+	s.drain()
+	return s.finish()
+}
+
+// drain waits until nobody needs the memory of this rank any more, of which it may have published addresses.
+func (s *sharing) drain() {
+	if !s.lent {
+		return
 	}
 	if d := s.a.Drain(0, s.size); !d.Ready() {
 		s.note(s.e.WaitFor(d))
 	}
-	return s.finish()
 }
 
 // reserve waits for room for n bytes and tells where they go; false when package fast has published them

@@ -39,6 +39,7 @@ func (s *steps) close(n uint64) error {
 	s.c.Count(s.way)
 	if !s.dead {
 		s.a.Close(n)
+		s.drain()
 	}
 	return s.finish()
 }

@@ -102,7 +102,7 @@ func steppedAlltoall(c *comm.Comm, a *collseg.Segment, send, recv *Blocks, inPla
 	p.even = inPlace
 	var taken [collseg.MaxRanks]int64
 	var over [collseg.MaxRanks]bool
-	if !alike && !inPlace && spreads(a, send, s.rank) {
+	if !alike && !inPlace && (spreads(a, send, s.rank) || byAddress(a, send.largest(s.size))) {
 		s.spread(send)
 		p.left = 0
 	} else {

@@ -140,8 +140,8 @@ static void cancel_last(int tag)
 static void around(int step)
 {
     int out = step, in = -1;
-    CHECK_MPI(MPI_Sendrecv(&out, 1, MPI_INT, (me + 1) % np, OTHERS, &in, 1, MPI_INT, (me + np - 1) % np, OTHERS,
-                           MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Sendrecv(&out, 1, MPI_INT, (me + 1) % np, OTHERS, &in, 1, MPI_INT, (me + np - 1) % np,
+                           OTHERS, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     CHECK_EQ(in, step);
 }
 
