@@ -1,0 +1,56 @@
+/*
+ * Long messages come by the protocol that GOMPI_RENDEZVOUS names, each is counted once, and all arrive.
+ * Argument: the protocol, or "auto" for any of them.
+ */
+#include "counted.h"
+
+enum { PROTOCOLS = 3, MESSAGES = 40, LEAST = 100000, MOST = 3000000 };
+
+static const char *const names[PROTOCOLS] = {"read", "pipeline", "both"};
+
+int main(int argc, char **argv)
+{
+    MPI_T_pvar_handle counters[PROTOCOLS];
+    int provided, other;
+    CHECK_MPI(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
+    check_init(&argc, &argv);
+    const char *want = argc > 1 ? argv[1] : "auto";
+    CHECK_MPI(MPI_T_pvar_session_create(&session));
+    for (int p = 0; p < PROTOCOLS; p++) {
+        char name[64];
+        snprintf(name, sizeof name, "rendezvous_%s", names[p]);
+        counters[p] = watch_bound(name, MPI_T_PVAR_CLASS_COUNTER, 0, NULL);
+        value(counters[p]);
+    }
+    other = me ^ 1;
+    for (int i = 0; i < MESSAGES && other < np; i++) {
+        int n = LEAST + (int)((long long)(MOST - LEAST) * i / MESSAGES), x = 0;
+        unsigned char *data = check_alloc(n);
+        if (me > other) {
+            MPI_Request request;
+            MPI_Status st;
+            CHECK_MPI(MPI_Irecv(data, n, MPI_BYTE, other, 1, MPI_COMM_WORLD, &request));
+            CHECK_MPI(MPI_Send(&x, 1, MPI_INT, other, 2, MPI_COMM_WORLD));
+            CHECK_MPI(MPI_Wait(&request, &st));
+            CHECK_COUNT(st, MPI_BYTE, n);
+            CHECK_DATA(data, n, i);
+        } else {
+            check_fill(data, n, i);
+            CHECK_MPI(MPI_Recv(&x, 1, MPI_INT, other, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            CHECK_MPI(MPI_Send(data, n, MPI_BYTE, other, 1, MPI_COMM_WORLD)); /* waits in MPI, so it can help */
+        }
+        check_free(data);
+    }
+    long long all = 0, expected = me > other ? MESSAGES : 0;
+    for (int p = 0; p < PROTOCOLS; p++) {
+        long long came = value(counters[p]);
+        all += came;
+        if (strcmp(want, names[p]) == 0)
+            CHECK_EQ(came, expected);
+    }
+    CHECK_EQ(all, expected);
+    int rc = check_finish();
+    CHECK_MPI(MPI_T_pvar_session_free(&session));
+    CHECK_MPI(MPI_T_finalize());
+    return rc || check_failed;
+}
