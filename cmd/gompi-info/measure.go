@@ -93,11 +93,13 @@ func measureRank(out io.Writer) error {
 	return job.Finalize()
 }
 
-// columns are the ways that a message can go, as the report names them.
-var columns = []struct {
+// column is a way that a message can go, as the report names it.
+type column struct {
 	name     string
-	protocol int
-}{{"eager", 0}, {"read", tool.RendezvousRead}, {"pipeline", tool.RendezvousPipeline},
+	protocol int // of long messages; 0 for those with their header
+}
+
+var columns = []column{{"eager", 0}, {"read", tool.RendezvousRead}, {"pipeline", tool.RendezvousPipeline},
 	{"both", tool.RendezvousBoth}}
 
 func (p *pair) report(out io.Writer) error {

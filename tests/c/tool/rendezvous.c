@@ -37,7 +37,7 @@ int main(int argc, char **argv)
         } else {
             check_fill(data, n, i);
             CHECK_MPI(MPI_Recv(&x, 1, MPI_INT, other, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-            CHECK_MPI(MPI_Send(data, n, MPI_BYTE, other, 1, MPI_COMM_WORLD)); /* waits in MPI, so it can help */
+            CHECK_MPI(MPI_Send(data, n, MPI_BYTE, other, 1, MPI_COMM_WORLD)); /* in MPI, so it can help */
         }
         check_free(data);
     }
