@@ -6,8 +6,9 @@ import (
 	"gompi/shm"
 )
 
-// The fast engine sends small messages to this rank through a ring, as it does to any other: there is one from
-// each rank to itself, which is opened with the first such message. What is sent here must not overtake them.
+// The fast engine sends small messages to this rank through a ring, as it does to any other: there is one
+// from each rank to itself, which is opened with the first such message. What is sent here must not overtake
+// them.
 
 // selfRing is the ring from this rank to itself, nil where the fast engine is closed.
 func (e *Engine) selfRing() *fast.Rx {
