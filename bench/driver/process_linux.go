@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -16,9 +18,9 @@ import (
 func stopSignals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }
 
 // execute runs a command to its end and returns what it wrote to its standard
-// output, also where it failed. After `limit`, or when ctx ends, it stops the command and everything
-// that is left in its process group. The error of a command that fails carries
-// the last of what it said on its standard error.
+// output, also where it failed. After `limit`, or when ctx ends, it stops the command and all
+// processes that it has started. The error of a command that fails carries the last of what it said
+// on its standard error.
 func execute(ctx context.Context, limit time.Duration, environment []string,
 	command ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -26,7 +28,8 @@ func execute(ctx context.Context, limit time.Duration, environment []string,
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
-	c.Env = append(os.Environ(), environment...)
+	mark := fmt.Sprintf("BENCH_LAUNCH=%d.%d", os.Getpid(), launches.Add(1))
+	c.Env = append(append(os.Environ(), environment...), mark)
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	// Launchers clean up after themselves on SIGTERM; after WaitDelay it is
 	// SIGKILL.
@@ -34,7 +37,7 @@ func execute(ctx context.Context, limit time.Duration, environment []string,
 	c.WaitDelay = 3 * time.Second
 	err := c.Run()
 	if c.Process != nil && ctx.Err() != nil {
-		_ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) // what is left of the group, if anything
+		killMarked(mark)
 	}
 	if err == nil {
 		return stdout.String(), nil
@@ -47,6 +50,34 @@ func execute(ctx context.Context, limit time.Duration, environment []string,
 		return stdout.String(), fmt.Errorf("%s was stopped", name)
 	}
 	return stdout.String(), fmt.Errorf("%s: %w: %s", name, err, lastWords(stderr.String()))
+}
+
+// launches counts the commands, to name each.
+var launches atomic.Int64
+
+// killMarked kills all processes with a word in their environment, until none is left: ranks may
+// outlive a launcher that was killed, in process groups of their own, and would disturb what is
+// measured next.
+func killMarked(mark string) {
+	word := []byte("\x00" + mark + "\x00")
+	for range 100 {
+		files, _ := filepath.Glob("/proc/[0-9]*/environ")
+		left := false
+		for _, file := range files {
+			environment, err := os.ReadFile(file)
+			if err != nil || !bytes.Contains(append([]byte{0}, environment...), word) {
+				continue
+			}
+			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+				left = true
+			}
+		}
+		if !left {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 // lastWords is the end of an error output, on one line.
