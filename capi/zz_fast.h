@@ -193,7 +193,6 @@
 #define FAST_MOST_COUNT INT64_C(4294967295)
 #define FAST_MOST_SOON 16
 #define FAST_NAMED 2
-#define FAST_NO_NODE 4294967294u
 #define FAST_NO_OFFSET 4294967295u
 #define FAST_NO_SIZE 4294967295u
 #define FAST_NONE_NOW (-2)
@@ -3548,7 +3547,7 @@ static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm(struct fast_endpo
 	return c;
 }
 
-/* node is the node rank behind a rank of a communicator. */
+/* node is the node rank behind a rank of a communicator; this rank's own when there is none. */
 static FAST_UNUSED inline uint32_t fast_endpoint_node(struct fast_endpoint *e, struct fast_comm *c, int32_t rank)
 {
 	if (__builtin_expect((((uint32_t)rank) >= c->size), 0))
@@ -3557,7 +3556,7 @@ static FAST_UNUSED inline uint32_t fast_endpoint_node(struct fast_endpoint *e, s
 		{
 			return FAST_NOBODY;
 		}
-		return FAST_NO_NODE;
+		return e->me;
 	}
 	return (uint32_t)(c->base + (c->stride * rank));
 }
@@ -5008,7 +5007,7 @@ static FAST_UNUSED inline void fast_status_set_nobody(struct fast_status *s)
 /* receives reports whether messages from source with tag can be received here. */
 static FAST_UNUSED inline bool fast_endpoint_receives(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag)
 {
-	return ((source == FAST_ANY_SOURCE) || (fast_endpoint_node(e, c, source) != FAST_NO_NODE)) && ((((uint32_t)tag) <= 1073741823u) || (tag == FAST_ANY_TAG));
+	return ((source == FAST_ANY_SOURCE) || (fast_endpoint_node(e, c, source) != e->me)) && ((((uint32_t)tag) <= 1073741823u) || (tag == FAST_ANY_TAG));
 }
 
 /* mayPost reports whether a receive can be posted here. */
@@ -5185,7 +5184,7 @@ static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sen
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t node = fast_endpoint_node(e, c, dest);
-	if (((node == FAST_NO_NODE) || (!fast_endpoint_receives(e, c, source, recvtag))) || (!fast_endpoint_enter(e)))
+	if (((node == e->me) || (!fast_endpoint_receives(e, c, source, recvtag))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -5222,7 +5221,7 @@ static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t send
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t node = fast_endpoint_node(e, c, dest);
-	if (((node == FAST_NO_NODE) || (!fast_endpoint_receives(e, c, source, recvtag))) || (!fast_endpoint_enter(e)))
+	if (((node == e->me) || (!fast_endpoint_receives(e, c, source, recvtag))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -5931,7 +5930,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 		{
 			break;
 		}
-		if ((node == e->me) || (!fast_endpoint_wait_for_room(e, tx)))
+		if (!fast_endpoint_wait_for_room(e, tx))
 		{
 			return FAST_NO_ROOM;
 		}
@@ -6009,7 +6008,7 @@ static FAST_UNUSED int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t node = fast_endpoint_node(e, c, dest);
-	if ((node == FAST_NO_NODE) || (!fast_endpoint_enter(e)))
+	if ((node == e->me) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -6028,7 +6027,7 @@ static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, in
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t node = fast_endpoint_node(e, c, dest);
-	if ((node == FAST_NO_NODE) || (!fast_endpoint_enter(e)))
+	if ((node == e->me) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}

@@ -154,19 +154,16 @@ func (e *Endpoint) comm(handle uintptr) *Comm {
 	return c
 }
 
-// Node ranks that are none: the one behind MPI_PROC_NULL, and that behind what is no rank.
-const (
-	Nobody uint32 = 1<<32 - 1
-	noNode uint32 = 1<<32 - 2
-)
+// Nobody is the node rank behind MPI_PROC_NULL.
+const Nobody uint32 = 1<<32 - 1
 
-// node is the node rank behind a rank of a communicator.
+// node is the node rank behind a rank of a communicator; this rank's own when there is none.
 func (e *Endpoint) node(c *Comm, rank int32) uint32 {
 	if unlikely(uint32(rank) >= c.Size) {
 		if rank == ProcNull {
 			return Nobody
 		}
-		return noNode
+		return e.Me
 	}
 	return uint32(c.Base + c.Stride*rank)
 }

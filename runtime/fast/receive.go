@@ -11,7 +11,7 @@ func (s *Status) setNobody() {
 
 // receives reports whether messages from source with tag can be received here.
 func (e *Endpoint) receives(c *Comm, source, tag int32) bool {
-	return (source == AnySource || e.node(c, source) != noNode) &&
+	return (source == AnySource || e.node(c, source) != e.Me) &&
 		(uint32(tag) <= uint32(TagUB) || tag == AnyTag)
 }
 
@@ -159,7 +159,7 @@ func Isendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, 
 		return NotPlain
 	}
 	node := e.node(c, dest)
-	if node == noNode || !e.receives(c, source, recvtag) || !e.enter() {
+	if node == e.Me || !e.receives(c, source, recvtag) || !e.enter() {
 		return NotPlain
 	}
 	how := NeedsEngine
@@ -195,7 +195,7 @@ func Sendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, d
 		return NotPlain
 	}
 	node := e.node(c, dest)
-	if node == noNode || !e.receives(c, source, recvtag) || !e.enter() {
+	if node == e.Me || !e.receives(c, source, recvtag) || !e.enter() {
 		return NotPlain
 	}
 	how := NeedsEngine

@@ -28,7 +28,7 @@ func (e *Endpoint) put(c *Comm, node uint32, buf uintptr, size uint32, tag int32
 		if slot != nil {
 			break
 		}
-		if node == e.Me || !e.waitForRoom(tx) {
+		if !e.waitForRoom(tx) {
 			return NoRoom
 		}
 	}
@@ -92,7 +92,7 @@ func Send(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int
 		return NotPlain
 	}
 	node := e.node(c, dest)
-	if node == noNode || !e.enter() {
+	if node == e.Me || !e.enter() {
 		return NotPlain
 	}
 	sent := e.put(c, node, buf, size, tag, MaxRequests)
@@ -109,7 +109,7 @@ func Isend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag in
 		return NotPlain
 	}
 	node := e.node(c, dest)
-	if node == noNode || !e.enter() {
+	if node == e.Me || !e.enter() {
 		return NotPlain
 	}
 	sent := NoRoom

@@ -23,9 +23,6 @@ func (e *Engine) Cancel(r *request.Request) error {
 			e.cancelled(r)
 		}
 	case request.Send:
-		if r.Peer == e.me {
-			e.settleSelf()
-		}
 		e.cancelSend(r)
 	case request.Composite:
 		if op, ok := r.Op.(request.Canceler); ok {

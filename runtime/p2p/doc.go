@@ -10,7 +10,7 @@
 //	            matched, the receiver copies it out of the sender's memory and says so (FIN), or asks for it
 //	            (CTS) and gets it from the sender in pieces; see protocol.go
 //
-// A message to the rank itself becomes a packet only where others are under way (self.go).
+// A message to the rank itself never becomes a packet.
 //
 // A receiver that has buffered too much from one peer makes that peer announce everything (flow.go). A send
 // that is cancelled is asked back from its receiver (cancel.go).

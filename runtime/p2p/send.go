@@ -22,9 +22,6 @@ func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 			return err
 		}
 	}
-	if peer == e.me {
-		e.settleSelf()
-	}
 	e.stay() // before the receiver can look
 	r, err := e.start(x, b, n, peer, tag, false, true)
 	if err == nil {
@@ -43,9 +40,6 @@ func (e *Engine) Ssend(x *Context, b datatype.Buffer, dst, tag int) error {
 	}
 	e.lock()
 	defer e.unlock()
-	if x.Peers.Of(dst) == e.me {
-		e.settleSelf()
-	}
 	r, err := e.start(x, b, b.Bytes(), x.Peers.Of(dst), tag, true, false)
 	if err != nil {
 		return err
@@ -68,9 +62,6 @@ func (e *Engine) isend(x *Context, b datatype.Buffer, dst, tag int, sync bool) (
 	defer e.unlock()
 	if dst == ProcNull {
 		return e.null(request.Send)
-	}
-	if x.Peers.Of(dst) == e.me {
-		e.settleSelf()
 	}
 	r, err := e.start(x, b, b.Bytes(), x.Peers.Of(dst), tag, sync, false)
 	e.deliverPending()
@@ -153,7 +144,7 @@ func address(r *request.Request, x *Context, b datatype.Buffer, tag int) {
 func (e *Engine) begin(r *request.Request, blocking bool) {
 	e.sending++
 	peer := r.Peer
-	if peer == e.me && !e.selfQueued() {
+	if peer == e.me {
 		e.sendSelf(r, blocking)
 		return
 	}

@@ -198,7 +198,7 @@ func (p *Provider) answer() {
 	for w := range p.endpoint.CallWords {
 		for set := atomic.SwapUint64(p.endpoint.CallWord(w), 0); set != 0; set &= set - 1 {
 			from := int(w)*64 + bits.TrailingZeros64(set)
-			if from >= p.n {
+			if from >= p.n || from == p.me {
 				p.malformed(-1, "a call of a rank that there is not")
 			}
 			rx := &p.endpoint.Peer(uint32(from)).Rx
