@@ -39,11 +39,7 @@ func everyOther(f *file.File, rank, ranks int, rep *file.Representation) error {
 	for r := range ranks {
 		l.blocks = append(l.blocks, block{r * length, length, r})
 	}
-	etype, filetype, err := l.types(rank)
-	if err != nil {
-		return err
-	}
-	return f.SetView(0, etype, filetype, rep, nil, nil)
+	return l.show(f, rank, rep)
 }
 
 // A rank whose buffer is no memory fails, and the other ranks of a collective access are told or go on: the

@@ -120,11 +120,7 @@ func TestCollectiveBuffering(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			etype, filetype, err := l.types(p.Rank)
-			if err != nil {
-				return err
-			}
-			if err := f.SetView(l.disp, etype, filetype, file.Native(), nil, nil); err != nil {
+			if err := l.show(f, p.Rank, file.Native()); err != nil {
 				return err
 			}
 			for i := range all {

@@ -2,6 +2,7 @@ package file_test
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/file"
 )
 
 // A slow, obvious model of a file and of what ranks see of it, byte by byte.
@@ -58,6 +59,15 @@ func (l *layout) types(rank int) (etype, filetype *datatype.Type, err error) {
 		filetype.Commit()
 	}
 	return etype, filetype, err
+}
+
+// show sets the view of a rank, in a representation.
+func (l *layout) show(f *file.File, rank int, rep *file.Representation) error {
+	etype, filetype, err := l.types(rank)
+	if err != nil {
+		return err
+	}
+	return f.SetView(l.disp, etype, filetype, rep, nil, nil)
 }
 
 // model is the file, and where the ranks are in it.

@@ -182,11 +182,7 @@ func (c *call) run(p *runtime.Process, f *file.File, unit int) error {
 	r := p.Rank
 	dir := file.Direction(c.write)
 	if c.layout != nil {
-		etype, filetype, err := c.layout.types(r)
-		if err != nil {
-			return err
-		}
-		return f.SetView(c.layout.disp, etype, filetype, file.Native(), nil, nil)
+		return c.layout.show(f, r, file.Native())
 	}
 	b, read, err := c.buffer(c.n[r], unit, c.data[r])
 	if err != nil {
