@@ -162,22 +162,19 @@ func (e *Engine) push(r *request.Request) (sent, done bool) {
 		if n == 0 {
 			break
 		}
+		flags, size := uint8(0), int(most)
 		if r.From != 0 && e.write(r, at, n) {
-			p, _ = l.Reserve(r.Peer, controlSize) // there is room for more
-			p.Kind, p.Flags, p.Ctx = piece, written, r.Remote
-			p.Data[0], p.Data[1] = uint64(n), uint64(at)
-			l.Publish(r.Peer, p, controlSize)
-			r.Moved += n
-			sent = true
-			continue
+			flags, size = written, controlSize
+			p, _ = l.Reserve(r.Peer, size) // there is room for more
+		} else {
+			r.From = 0
+			if err := e.gatherPiece(r.Buf, at, payload, n); err != nil {
+				r.Err, flags = err, unreadable
+			}
 		}
-		r.From = 0
-		p.Kind, p.Flags, p.Ctx = piece, 0, r.Remote
-		if err := e.gatherPiece(r.Buf, at, payload, n); err != nil {
-			r.Err, p.Flags = err, unreadable
-		}
+		p.Kind, p.Flags, p.Ctx = piece, flags, r.Remote
 		p.Data[0], p.Data[1] = uint64(n), uint64(at)
-		l.Publish(r.Peer, p, int(most))
+		l.Publish(r.Peer, p, size)
 		r.Moved += n
 		sent = true
 	}
