@@ -159,9 +159,3 @@ func (c *Choice) Resemble(o *Choice) {
 		c.last[w], c.tries[w] = c.uses, 1
 	}
 }
-
-// Cost is what an operation takes by a way, 0 when that is not known.
-func (c *Choice) Cost(w int) float64 { return c.cost[w] }
-
-// Best is the way that is the cheapest; it means nothing as long as none is known.
-func (c *Choice) Best() int { return int(c.best) }

@@ -133,7 +133,7 @@ func TestResemble(t *testing.T) {
 		t.Fatal("a new choice knows something")
 	}
 	b.Resemble(&a)
-	if !b.Known() || b.Best() != 2 || b.Pick(7, 0) != 2 || b.Cost(0) != a.Cost(0) {
-		t.Errorf("it begins with way %d, want 2", b.Best())
+	if !b.Known() || b.best != 2 || b.Pick(7, 0) != 2 || b.cost[0] != a.cost[0] {
+		t.Errorf("it begins with way %d, want 2", b.best)
 	}
 }
