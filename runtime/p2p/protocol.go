@@ -36,7 +36,7 @@ const (
 type protocols struct {
 	pinned  int // by the setting; 0 for none
 	choices [sizeClasses]tune.Choice
-	until   time.Time // when the last message ended
+	until   time.Time // when the last of these messages ended
 }
 
 // class is the choice for messages of n bytes. The first of a size begin with what is known of the sizes next
@@ -54,46 +54,42 @@ func (p *protocols) class(n int64) *tune.Choice {
 	return c
 }
 
-// protocolFor chooses the protocol for a message of which n bytes are wanted.
-func (e *Engine) protocolFor(r *request.Request, m *message, n int64) uint8 {
-	l := e.to(m.peer)
-	switch {
-	case n == 0:
-		return readProtocol
-	case m.kind != inSender || l.reach(m.peer) == nil:
-		return pipelineProtocol
-	case len(e.copies) >= mostCopies || !l.isInside(m.peer):
-		return readProtocol
-	}
+// chooseProtocol chooses the protocol for a message of which n bytes are wanted.
+func (e *Engine) chooseProtocol(r *request.Request, m *message, n int64) {
+	r.Choice = nil
+	l, pinned := e.to(m.peer), uint8(e.protocols.pinned)
 	ways := uint8(1<<readProtocol | 1<<pipelineProtocol)
 	if n == m.bytes && r.Buf.Contiguous() {
 		ways |= 1 << bothProtocol
 	}
-	if p := e.protocols.pinned; p != 0 {
-		if ways>>p&1 == 0 {
-			return pipelineProtocol
-		}
-		return uint8(p)
+	switch {
+	case n == 0:
+		r.Protocol = readProtocol
+	case m.kind != inSender || l.reach(m.peer) == nil:
+		r.Protocol = pipelineProtocol
+	case len(e.copies) >= mostCopies || !l.isInside(m.peer):
+		r.Protocol = readProtocol
+	case pinned == 0:
+		r.Choice = e.protocols.class(n)
+		r.Protocol, r.Since = uint8(r.Choice.Pick(ways, pipelineProtocol)), time.Now()
+	case ways>>pinned&1 != 0:
+		r.Protocol = pinned
+	default:
+		r.Protocol = pipelineProtocol
 	}
-	return uint8(e.protocols.class(n).Pick(ways, pipelineProtocol))
+	e.count.Fetched[r.Protocol-1]++
 }
 
-// begun notes that r begins to fetch its data.
-func (e *Engine) begun(r *request.Request, protocol uint8) {
-	e.count.Fetched[protocol-1]++
-	r.Protocol, r.Since = protocol, time.Now()
-}
-
-// ended notes what it has taken to fetch the data of r. Messages that are under way together go one after the
-// other, so each takes the time since the last one ended.
+// ended notes what it has taken to fetch the data of r, if its protocol was chosen. Messages that are under
+// way together go one after the other, so each takes the time since the last one ended.
 func (e *Engine) ended(r *request.Request) {
+	if r.Choice == nil {
+		return
+	}
 	now, from := time.Now(), r.Since
 	if from.Before(e.protocols.until) {
 		from = e.protocols.until
 	}
 	e.protocols.until = now
-	if r.Status.Bytes > 0 {
-		perByte := float64(now.Sub(from)) / float64(r.Status.Bytes)
-		e.protocols.class(r.Status.Bytes).Note(int(r.Protocol), perByte)
-	}
+	r.Choice.Note(int(r.Protocol), float64(now.Sub(from))/float64(r.Status.Bytes))
 }

@@ -20,7 +20,7 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 		return
 	}
 	l := e.to(m.peer)
-	e.begun(r, e.protocolFor(r, m, n))
+	e.chooseProtocol(r, m, n)
 	r.Peer, r.Bytes = m.peer, m.bytes
 	if n == 0 || r.Protocol == readProtocol && e.read(r, m, n) == nil {
 		e.ended(r)

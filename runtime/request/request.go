@@ -7,6 +7,7 @@ import (
 
 	"gompi/runtime/datatype"
 	"gompi/runtime/p2p/match"
+	"gompi/runtime/tune"
 )
 
 // Kind says which operation a request stands for.
@@ -92,8 +93,10 @@ type Transfer struct {
 	From uintptr
 	Own  bool // receives: this side has taken part in the copy
 	Lost bool // receives: it could not read some of the data
-	// receives: the protocol by which the data of an announced message comes, and since when
+	// receives: the protocol by which the data of an announced message comes; if it was free to choose, of
+	// which choice and when
 	Protocol uint8
+	Choice   *tune.Choice
 	Since    time.Time
 	Queue    *Request // next in the peer's queue of packets that found no room
 
