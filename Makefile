@@ -15,23 +15,25 @@ GO ?= go
 BUILD := build
 
 # The names of one program each.
-WRAPPERS := mpicxx mpic++ mpiCC mpicc_abi mpicxx_abi
+WRAPPERS := mpicxx mpic++ mpiCC mpicc_abi mpicxx_abi mpifort mpif77 mpif90 mpifort_abi
 # The library's other names. There is no libmpi.so: programs that look for one
 # expect MPICH's or Open MPI's ABI behind it.
 LIBLINKS := libmpi_abi.so libmpi_abi.so.1 libmpi_abi.so.0
 
-# The commands contain no C, so they start quickly and run everywhere.
-GOCMD := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)
+# The launcher and the wrapper contain no C, so they start quickly and run everywhere. gompi-info opens
+# libfabric.
+GOLINK := $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)
+GOCMD := CGO_ENABLED=0 $(GOLINK)
 
 # mpiexec looks at the limits ahead of the runtime where there is assembly for that.
 ENTRY := $(if $(filter amd64,$(shell $(GO) env GOARCH)),-E main.look)
 
-.PHONY: all lib commands go-is-here run run-io test arm64 sanitize lint base bench bench-quick bench-report soak conformance conformance-check generate install clean help FORCE
+.PHONY: all lib commands go-is-here run run-fortran run-io test arm64 sanitize lint base bench bench-quick bench-report soak conformance conformance-check generate install clean help FORCE
 .DEFAULT_GOAL := all
 
 all: lib commands ## build the library, the compiler wrappers and the launcher into build/
 
-lib: $(BUILD)/lib/libgompi.so $(BUILD)/include/mpi.h $(BUILD)/lib/pkgconfig/gompi.pc
+lib: $(BUILD)/lib/libmpifort_abi.so.1 $(BUILD)/include/mpi.h $(BUILD)/lib/pkgconfig/gompi.pc
 
 commands: $(BUILD)/bin/mpicc $(BUILD)/bin/mpiexec $(BUILD)/bin/gompi-info
 
@@ -46,6 +48,10 @@ $(BUILD)/lib/libgompi.so: FORCE | go-is-here
 	@GO=$(GO) scripts/build-library $(BUILD)/obj/libgompi.so
 	@cmp -s $(BUILD)/obj/libgompi.so $@ || ln -f $(BUILD)/obj/libgompi.so $@
 	@for link in $(LIBLINKS); do ln -sfn libgompi.so $(BUILD)/lib/$$link; done
+
+# The routines of Fortran, in C, over the library; the sources of the modules are compiled by mpifort.
+$(BUILD)/lib/libmpifort_abi.so.1: $(BUILD)/lib/libgompi.so FORCE
+	@scripts/build-fortran $(CURDIR)/$(BUILD)
 
 $(BUILD)/include/mpi.h: include/mpi.h
 	@mkdir -p $(BUILD)/include
@@ -68,11 +74,15 @@ $(BUILD)/bin/mpiexec: FORCE | go-is-here
 
 $(BUILD)/bin/gompi-info: FORCE | go-is-here
 	@mkdir -p $(BUILD)/bin
-	@$(GOCMD)' -o $@ ./cmd/gompi-info
+	@CGO_ENABLED=1 $(GOLINK)' -o $@ ./cmd/gompi-info
 
 run: all ## compile the first example, run it on 4 ranks and show what it did
 	@scripts/need gcc=build-essential
 	@examples/run.sh $(CURDIR)/$(BUILD)/bin
+
+run-fortran: all ## the same program in Fortran, with the module mpi_f08
+	@scripts/need gcc=build-essential gfortran=gfortran
+	@examples/run.sh $(CURDIR)/$(BUILD)/bin fortran
 
 run-io: all ## the same for the examples on files: a log in the order of the ranks, a picture in blocks
 	@scripts/need gcc=build-essential

@@ -36,6 +36,7 @@ type Function struct {
 	Returns    string // C type without MPI_; "int" for an error code
 	Any        bool   // legal before MPI is initialized and after it is finalized (MPI 5.0, 11.4.1)
 	Attrs      bool   // calls functions of attribute keys
+	COnly      bool   // Fortran has no such function
 	Native     bool   // written in C by hand
 	Fast       bool   // has a fast path in C
 	Engine     bool   // package runtime/fast carries it out where it can

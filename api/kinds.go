@@ -21,6 +21,8 @@ var Kinds = map[string]Kind{
 	"offset":  {"Offset", "Offset", "offset in a file"},
 	"mcount":  {"Count", "Count", "count in both twins"},
 	"int":     {"int", "int", "integer without a check"},
+	"index":   {"int", "int", "index of an array: from 0 in C, from 1 in Fortran"},
+	"weights": {"int", "int", "weight of an edge; the array may be MPI_UNWEIGHTED or MPI_WEIGHTS_EMPTY"},
 	"fint":    {"Fint", "Fint", "Fortran integer"},
 	"len":     {"int", "int", "length of an array, not negative"},
 	"flag":    {"int", "int", "truth value"},

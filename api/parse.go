@@ -88,6 +88,8 @@ func parseFunction(line string) (Function, error) {
 			f.Params = append(f.Params, p)
 		case key == "any":
 			f.Any = true
+		case key == "c":
+			f.COnly = true
 		case key == "attrs":
 			f.Attrs = true
 		case key == "native":

@@ -33,7 +33,7 @@ static inline int gompi_fast_attr(uintptr_t object, int keyval, void *attribute_
 {
 	const struct gompi_found *e = gompi_attr_entry(object, keyval);
 	if (e->object != object || e->keyval != keyval || gompi_nowhere(attribute_val) || gompi_nowhere(flag) ||
-	    e->changes != __atomic_load_n(gompi_attr_changes, __ATOMIC_ACQUIRE))
+	    gompi_thread->callers != NULL || e->changes != __atomic_load_n(gompi_attr_changes, __ATOMIC_ACQUIRE))
 		return 0;
 	*(void **)attribute_val = (void *)e->value;
 	*flag = 1;

@@ -6,17 +6,42 @@
 
 #include "mpi.h"
 
+__attribute__((visibility("default"))) void gompi_with_callers(const struct gompi_callers *callers)
+{
+	if (!gompi_thread->prepared)
+		gompi_prepare();
+	gompi_thread->callers = callers;
+}
+
+uintptr_t gompi_callers_now(int *integers)
+{
+	const struct gompi_callers *callers = gompi_thread->callers;
+
+	*integers = callers != NULL && callers->integers;
+	return (uintptr_t)callers;
+}
+
+/* The function that is called may call MPI, in C too: the call that it interrupts gets its callers back. */
 static void call(struct gompi_callback *c)
 {
+	const struct gompi_callers *interrupted = gompi_thread->callers;
 	MPI_Comm object = (MPI_Comm)c->handle;
 	void *value = (void *)c->value, *extra = (void *)c->extra, *copied = NULL;
 
-	if (c->copies)
+	gompi_thread->callers = NULL;
+	if (c->copies && c->callers != NULL && c->callers->copy != NULL) {
+		uintptr_t word = 0;
+		c->code = c->callers->copy(c->function, c->handle, c->keyval, c->extra, c->value, &word, &c->flag);
+		copied = (void *)word;
+	} else if (!c->copies && c->callers != NULL && c->callers->delete_value != NULL)
+		c->code = c->callers->delete_value(c->function, c->handle, c->keyval, c->value, c->extra);
+	else if (c->copies)
             c->code = ((MPI_Comm_copy_attr_function *)c->function)(object, c->keyval, extra, value, &copied,
                                                                    &c->flag);
         else
 		c->code = ((MPI_Comm_delete_attr_function *)c->function)(object, c->keyval, value, extra);
 	c->copied = (uintptr_t)copied;
+	gompi_thread->callers = interrupted;
 }
 
 void gompi_make_callback(struct gompi_callbacks *callbacks, struct gompi_callback *made)
@@ -51,10 +76,11 @@ static struct gompi_callback result_of(struct gompi_callback c)
 	return c;
 }
 
-struct gompi_callback gompi_call_copy(uintptr_t function, uintptr_t handle, int keyval, uintptr_t extra,
-				      uintptr_t value)
+struct gompi_callback gompi_call_copy(uintptr_t callers, uintptr_t function, uintptr_t handle, int keyval,
+				      uintptr_t extra, uintptr_t value)
 {
-    return result_of((struct gompi_callback){.function = function,
+    return result_of((struct gompi_callback){.callers = (const struct gompi_callers *)callers,
+                                             .function = function,
                                              .handle = handle,
                                              .keyval = keyval,
                                              .extra = extra,
@@ -62,11 +88,15 @@ struct gompi_callback gompi_call_copy(uintptr_t function, uintptr_t handle, int 
                                              .copies = 1});
 }
 
-struct gompi_callback gompi_call_delete(uintptr_t function, uintptr_t handle, int keyval, uintptr_t value,
-					uintptr_t extra)
+struct gompi_callback gompi_call_delete(uintptr_t callers, uintptr_t function, uintptr_t handle, int keyval,
+					uintptr_t value, uintptr_t extra)
 {
-    return result_of((struct gompi_callback){
-        .function = function, .handle = handle, .keyval = keyval, .extra = extra, .value = value});
+    return result_of((struct gompi_callback){.callers = (const struct gompi_callers *)callers,
+                                             .function = function,
+                                             .handle = handle,
+                                             .keyval = keyval,
+                                             .extra = extra,
+                                             .value = value});
 }
 
 void gompi_close_callbacks(void)
@@ -105,46 +135,71 @@ int gompi_call_handler(int rc)
 
 	if (function == 0)
 		return rc;
-	gompi_thread->function = 0; /* the handler may call MPI */
+	gompi_thread->function = 0; /* the handler may call MPI, */
+	gompi_thread->callers = NULL; /* in C too */
 	function(&handle, &code);
 	return rc == GOMPI_CALLED ? MPI_SUCCESS : code;
 }
 
-struct gompi_queried gompi_call_query(uintptr_t function, uintptr_t extra)
+struct gompi_queried gompi_call_query(uintptr_t callers, uintptr_t function, uintptr_t extra)
 {
+	const struct gompi_callers *c = (const struct gompi_callers *)callers;
 	struct gompi_queried queried;
 	MPI_Status status;
 
 	memset(&status, 0, sizeof status);
 	status.MPI_SOURCE = MPI_ANY_SOURCE;
 	status.MPI_TAG = MPI_ANY_TAG;
-	queried.code = ((MPI_Grequest_query_function *)function)((void *)extra, &status);
+	if (c != NULL && c->query != NULL)
+		queried.code = c->query(function, extra, &status);
+	else
+		queried.code = ((MPI_Grequest_query_function *)function)((void *)extra, &status);
 	memcpy(queried.status, &status, sizeof queried.status);
 	return queried;
 }
 
-int gompi_call_free(uintptr_t function, uintptr_t extra)
+int gompi_call_free(uintptr_t callers, uintptr_t function, uintptr_t extra)
 {
+	const struct gompi_callers *c = (const struct gompi_callers *)callers;
+
+	if (c != NULL && c->free_state != NULL)
+		return c->free_state(function, extra);
 	return ((MPI_Grequest_free_function *)function)((void *)extra);
 }
 
-int gompi_call_cancel(uintptr_t function, uintptr_t extra, int complete)
+int gompi_call_cancel(uintptr_t callers, uintptr_t function, uintptr_t extra, int complete)
 {
+	const struct gompi_callers *c = (const struct gompi_callers *)callers;
+
+	if (c != NULL && c->cancel != NULL)
+		return c->cancel(function, extra, complete);
 	return ((MPI_Grequest_cancel_function *)function)((void *)extra, complete);
 }
 
-int gompi_call_extent(uintptr_t function, uintptr_t datatype, int64_t *extent, uintptr_t extra)
+int gompi_call_extent(uintptr_t callers, uintptr_t function, uintptr_t datatype, int64_t *extent,
+                      uintptr_t extra)
 {
+	const struct gompi_callers *c = (const struct gompi_callers *)callers;
 	MPI_Aint value = 0;
-	int code = ((MPI_Datarep_extent_function *)function)((MPI_Datatype)datatype, &value, (void *)extra);
+	int code;
 
+	if (c != NULL && c->extent != NULL)
+		code = c->extent(function, (MPI_Datatype)datatype, &value, extra);
+	else
+		code = ((MPI_Datarep_extent_function *)function)((MPI_Datatype)datatype, &value, (void *)extra);
 	*extent = value;
 	return code;
 }
 
-int gompi_call_conversion(uintptr_t function, int wide, uintptr_t userbuf, uintptr_t datatype, int64_t count,
-                          uintptr_t filebuf, int64_t position, uintptr_t extra)
+int gompi_call_conversion(uintptr_t callers, uintptr_t function, int wide, uintptr_t userbuf,
+                          uintptr_t datatype, int64_t count, uintptr_t filebuf, int64_t position,
+                          uintptr_t extra)
 {
+	const struct gompi_callers *c = (const struct gompi_callers *)callers;
+
+	if (c != NULL && c->convert != NULL)
+		return c->convert(function, wide, (void *)userbuf, (MPI_Datatype)datatype, count, (void *)filebuf,
+				  position, extra);
 	if (wide)
             return ((MPI_Datarep_conversion_function_c *)function)(
                 (void *)userbuf, (MPI_Datatype)datatype, count, (void *)filebuf, position, (void *)extra);

@@ -7,6 +7,7 @@
 
 #include "mpi.h"
 
+#include "callers.h"
 #include "thread.h"
 
 #pragma GCC visibility push(hidden)
@@ -19,6 +20,7 @@
  * calls the function and starts the operation again, which finds the result. */
 struct gompi_callback {
 	struct gompi_callback *next;
+	const struct gompi_callers *callers;
 	uintptr_t function, handle, extra, value;
 	int keyval;
 	int copies; /* a copy function; otherwise a delete function */
@@ -53,13 +55,17 @@ void gompi_make_callback(struct gompi_callbacks *callbacks, struct gompi_callbac
 
 /* For Go: the result of a call, which has been made, or is made now where the operation cannot be started
  * again. */
-struct gompi_callback gompi_call_copy(uintptr_t function, uintptr_t handle, int keyval, uintptr_t extra,
-				      uintptr_t value);
-struct gompi_callback gompi_call_delete(uintptr_t function, uintptr_t handle, int keyval, uintptr_t value,
-					uintptr_t extra);
+struct gompi_callback gompi_call_copy(uintptr_t callers, uintptr_t function, uintptr_t handle, int keyval,
+				      uintptr_t extra, uintptr_t value);
+struct gompi_callback gompi_call_delete(uintptr_t callers, uintptr_t function, uintptr_t handle, int keyval,
+					uintptr_t value, uintptr_t extra);
 
 /* For Go: from now on the operation cannot be started again. */
 void gompi_close_callbacks(void);
+
+/* For Go: the callers that the calling thread has named, as an address, and whether values of attributes are
+ * integers to the program. */
+uintptr_t gompi_callers_now(int *integers);
 
 /* A reduction function of the program's. */
 void gompi_call_op(uintptr_t function, uintptr_t in, uintptr_t inout, int count, uintptr_t datatype);
@@ -86,17 +92,19 @@ struct gompi_queried {
 	int32_t code, status[8];
 };
 
-struct gompi_queried gompi_call_query(uintptr_t function, uintptr_t extra);
-int gompi_call_free(uintptr_t function, uintptr_t extra);
-int gompi_call_cancel(uintptr_t function, uintptr_t extra, int complete);
+struct gompi_queried gompi_call_query(uintptr_t callers, uintptr_t function, uintptr_t extra);
+int gompi_call_free(uintptr_t callers, uintptr_t function, uintptr_t extra);
+int gompi_call_cancel(uintptr_t callers, uintptr_t function, uintptr_t extra, int complete);
 
 /* Functions for data representations of the program's own (MPI 5.0, 14.5.3). */
 
-int gompi_call_extent(uintptr_t function, uintptr_t datatype, int64_t *extent, uintptr_t extra);
+int gompi_call_extent(uintptr_t callers, uintptr_t function, uintptr_t datatype, int64_t *extent,
+                      uintptr_t extra);
 
 /* wide: the function takes an MPI_Count. */
-int gompi_call_conversion(uintptr_t function, int wide, uintptr_t userbuf, uintptr_t datatype, int64_t count,
-                          uintptr_t filebuf, int64_t position, uintptr_t extra);
+int gompi_call_conversion(uintptr_t callers, uintptr_t function, int wide, uintptr_t userbuf,
+                          uintptr_t datatype, int64_t count, uintptr_t filebuf, int64_t position,
+                          uintptr_t extra);
 
 /* Functions that want to be told of events (MPI 5.0, 15.3.8). */
 

@@ -29,16 +29,22 @@ func attributeResult(c C.struct_gompi_callback) mpi.AttributeResult {
 		Flag: c.flag != 0}
 }
 
-func (callbacks) CopyAttribute(function, handle uintptr, keyval int,
-	extra, value uintptr) mpi.AttributeResult {
-	return attributeResult(C.gompi_call_copy(C.uintptr_t(function), C.uintptr_t(handle), C.int(keyval),
-		C.uintptr_t(extra), C.uintptr_t(value)))
+func (callbacks) Caller() mpi.Caller {
+	var integers C.int
+	table := C.gompi_callers_now(&integers)
+	return mpi.Caller{Table: uintptr(table), Integers: integers != 0}
 }
 
-func (callbacks) DeleteAttribute(function, handle uintptr, keyval int,
+func (callbacks) CopyAttribute(f mpi.Function, handle uintptr, keyval int,
+	extra, value uintptr) mpi.AttributeResult {
+	return attributeResult(C.gompi_call_copy(C.uintptr_t(f.By), C.uintptr_t(f.Addr), C.uintptr_t(handle),
+		C.int(keyval), C.uintptr_t(extra), C.uintptr_t(value)))
+}
+
+func (callbacks) DeleteAttribute(f mpi.Function, handle uintptr, keyval int,
 	value, extra uintptr) mpi.AttributeResult {
-	return attributeResult(C.gompi_call_delete(C.uintptr_t(function), C.uintptr_t(handle), C.int(keyval),
-		C.uintptr_t(value), C.uintptr_t(extra)))
+	return attributeResult(C.gompi_call_delete(C.uintptr_t(f.By), C.uintptr_t(f.Addr), C.uintptr_t(handle),
+		C.int(keyval), C.uintptr_t(value), C.uintptr_t(extra)))
 }
 
 func (callbacks) CloseCallbacks() { C.gompi_close_callbacks() }
@@ -63,32 +69,34 @@ func (callbacks) ReduceLarge(function, in, inout uintptr, count int64, datatype 
 		C.uintptr_t(datatype))
 }
 
-func (callbacks) DatarepExtent(function, datatype, extra uintptr) (extent int64, code int) {
+func (callbacks) DatarepExtent(f mpi.Function, datatype, extra uintptr) (extent int64, code int) {
 	var n C.int64_t
-	code = int(C.gompi_call_extent(C.uintptr_t(function), C.uintptr_t(datatype), &n, C.uintptr_t(extra)))
+	code = int(C.gompi_call_extent(C.uintptr_t(f.By), C.uintptr_t(f.Addr), C.uintptr_t(datatype), &n,
+		C.uintptr_t(extra)))
 	return int64(n), code
 }
 
-func (callbacks) DatarepConvert(function uintptr, wide bool, buf, datatype uintptr, count int64,
+func (callbacks) DatarepConvert(f mpi.Function, wide bool, buf, datatype uintptr, count int64,
 	file, extra uintptr) (code int) {
-	return int(C.gompi_call_conversion(C.uintptr_t(function), fromBool(wide), C.uintptr_t(buf),
-		C.uintptr_t(datatype), C.int64_t(count), C.uintptr_t(file), 0, C.uintptr_t(extra)))
+	return int(C.gompi_call_conversion(C.uintptr_t(f.By), C.uintptr_t(f.Addr), fromBool(wide),
+		C.uintptr_t(buf), C.uintptr_t(datatype), C.int64_t(count), C.uintptr_t(file), 0, C.uintptr_t(extra)))
 }
 
-func (callbacks) QueryRequest(function, extra uintptr) (status [8]int32, code int32) {
-	q := C.gompi_call_query(C.uintptr_t(function), C.uintptr_t(extra))
+func (callbacks) QueryRequest(f mpi.Function, extra uintptr) (status [8]int32, code int32) {
+	q := C.gompi_call_query(C.uintptr_t(f.By), C.uintptr_t(f.Addr), C.uintptr_t(extra))
 	for i := range status {
 		status[i] = int32(q.status[i])
 	}
 	return status, int32(q.code)
 }
 
-func (callbacks) FreeRequest(function, extra uintptr) (code int32) {
-	return int32(C.gompi_call_free(C.uintptr_t(function), C.uintptr_t(extra)))
+func (callbacks) FreeRequest(f mpi.Function, extra uintptr) (code int32) {
+	return int32(C.gompi_call_free(C.uintptr_t(f.By), C.uintptr_t(f.Addr), C.uintptr_t(extra)))
 }
 
-func (callbacks) CancelRequest(function, extra uintptr, complete bool) (code int32) {
-	return int32(C.gompi_call_cancel(C.uintptr_t(function), C.uintptr_t(extra), fromBool(complete)))
+func (callbacks) CancelRequest(f mpi.Function, extra uintptr, complete bool) (code int32) {
+	return int32(C.gompi_call_cancel(C.uintptr_t(f.By), C.uintptr_t(f.Addr), C.uintptr_t(extra),
+		fromBool(complete)))
 }
 
 // Callbacks of events must stand nothing: they are called outside of all locks.

@@ -5,93 +5,36 @@
 
 #include "zz_fast.h"
 
-/* One kernel. Elements may have any alignment. */
-#define KERNEL(name, T, expression) \
-	static void name(void *out, const void *a, const void *b, size_t n) \
-	{ \
-		typedef T element __attribute__((aligned(1), may_alias)); \
-		element *o = out; \
-		const element *p = a, *q = b; \
-		for (size_t i = 0; i < n; i++) { \
-			T x = p[i], y = q[i]; \
-			o[i] = (expression); \
-		} \
-	}
-
-/* Sums and products of floating point: which of two NaNs comes out depends on which operand the instruction
- * is given first, and C leaves that to the compiler. */
-#if defined(__x86_64__)
-#define ORDERED(name, T, V, wide, single, operator) \
-	static void name(void *out, const void *a, const void *b, size_t n) \
-	{ \
-		size_t i = 0; \
-		for (; i + sizeof(V) / sizeof(T) <= n; i += sizeof(V) / sizeof(T)) { \
-			V x, y; \
-			memcpy(&x, (const char *)a + i * sizeof(T), sizeof x); \
-			memcpy(&y, (const char *)b + i * sizeof(T), sizeof y); \
-			__asm__(wide " %1, %0" : "+x"(x) : "x"(y)); \
-			memcpy((char *)out + i * sizeof(T), &x, sizeof x); \
-		} \
-		for (; i < n; i++) { \
-			T x, y; \
-			memcpy(&x, (const char *)a + i * sizeof(T), sizeof x); \
-			memcpy(&y, (const char *)b + i * sizeof(T), sizeof y); \
-			__asm__(single " %1, %0" : "+x"(x) : "x"(y)); \
-			memcpy((char *)out + i * sizeof(T), &x, sizeof x); \
-		} \
-	}
-typedef float floats __attribute__((vector_size(16)));
-typedef double doubles __attribute__((vector_size(16)));
+/* Loops are to become vectors. Clang makes them so by itself. */
+#if defined(__clang__)
+#define VECTORS
 #else
-#define ORDERED(name, T, V, wide, single, operator) KERNEL(name, T, x operator y)
+#define VECTORS optimize("O3")
 #endif
 
-/* Integers run over as in Go, which unsigned ones do in C. */
-#define INTEGER(bits) \
-	KERNEL(sum##bits, uint##bits##_t, (uint##bits##_t)(x + y)) \
-	KERNEL(prod##bits, uint##bits##_t, (uint##bits##_t)((uint64_t)x * y)) \
-	KERNEL(band##bits, uint##bits##_t, x & y) \
-	KERNEL(bor##bits, uint##bits##_t, x | y) \
-	KERNEL(bxor##bits, uint##bits##_t, x ^ y) \
-	KERNEL(land##bits, uint##bits##_t, x != 0 && y != 0) \
-	KERNEL(lor##bits, uint##bits##_t, x != 0 || y != 0) \
-	KERNEL(lxor##bits, uint##bits##_t, (x != 0) != (y != 0)) \
-	KERNEL(min_i##bits, int##bits##_t, x < y ? x : y) \
-	KERNEL(max_i##bits, int##bits##_t, x > y ? x : y) \
-	KERNEL(min_u##bits, uint##bits##_t, x < y ? x : y) \
-	KERNEL(max_u##bits, uint##bits##_t, x > y ? x : y)
+#define NAMED(name) name
+#define TARGET __attribute__((VECTORS))
+#define VECTOR 16
+#define CHANGE(instruction) instruction " %1, %0"
+#include "combine_kernels.h"
 
-INTEGER(8)
-INTEGER(16)
-INTEGER(32)
-INTEGER(64)
-ORDERED(sum_float, float, floats, "addps", "addss", +)
-ORDERED(prod_float, float, floats, "mulps", "mulss", *)
-KERNEL(min_float, float, x < y ? x : y)
-KERNEL(max_float, float, x > y ? x : y)
-ORDERED(sum_double, double, doubles, "addpd", "addsd", +)
-ORDERED(prod_double, double, doubles, "mulpd", "mulsd", *)
-KERNEL(min_double, double, x < y ? x : y)
-KERNEL(max_double, double, x > y ? x : y)
+fast_kernel *const (*fast_kernels)[FAST_ELEMENTS] = kernels;
 
-#define INTEGERS(i8, u8, i16, u16, i32, u32, i64, u64)                                                       \
-    [FAST_ELEMENT_INT8] = i8, [FAST_ELEMENT_UINT8] = u8, [FAST_ELEMENT_INT16] = i16,                         \
-    [FAST_ELEMENT_UINT16] = u16, [FAST_ELEMENT_INT32] = i32, [FAST_ELEMENT_UINT32] = u32,                    \
-    [FAST_ELEMENT_INT64] = i64, [FAST_ELEMENT_UINT64] = u64
-#define WIDTHS(op) INTEGERS(op##8, op##8, op##16, op##16, op##32, op##32, op##64, op##64)
-#define SIGNS(op) INTEGERS(op##_i8, op##_u8, op##_i16, op##_u16, op##_i32, op##_u32, op##_i64, op##_u64)
-#define FLOATS(op) [FAST_ELEMENT_FLOAT] = op##_float, [FAST_ELEMENT_DOUBLE] = op##_double
-#define OP(handle) [(handle) - FAST_FIRST_OP]
+#if defined(__x86_64__)
+#undef NAMED
+#undef TARGET
+#undef VECTOR
+#undef CHANGE
+#define NAMED(name) name##_avx2
+#define TARGET __attribute__((VECTORS, target("avx2")))
+#define VECTOR 32
+#define CHANGE(instruction) "v" instruction " %1, %0, %0"
+#include "combine_kernels.h"
 
-fast_kernel *const fast_kernels[FAST_OPS][FAST_ELEMENTS] = {
-	OP(FAST_OP_SUM) = {WIDTHS(sum), FLOATS(sum)},
-	OP(FAST_OP_MIN) = {SIGNS(min), FLOATS(min)},
-	OP(FAST_OP_MAX) = {SIGNS(max), FLOATS(max)},
-	OP(FAST_OP_PROD) = {WIDTHS(prod), FLOATS(prod)},
-	OP(FAST_OP_BAND) = {WIDTHS(band)},
-	OP(FAST_OP_BOR) = {WIDTHS(bor)},
-	OP(FAST_OP_BXOR) = {WIDTHS(bxor)},
-	OP(FAST_OP_LAND) = {WIDTHS(land)},
-	OP(FAST_OP_LOR) = {WIDTHS(lor)},
-	OP(FAST_OP_LXOR) = {WIDTHS(lxor)},
-};
+__attribute__((constructor)) static void choose_kernels(void)
+{
+	__builtin_cpu_init();
+	if (__builtin_cpu_supports("avx2"))
+		fast_kernels = kernels_avx2;
+}
+#endif

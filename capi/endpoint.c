@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,12 +24,34 @@ void fast_wake(uint32_t *bell)
 		syscall(SYS_futex, bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
+bool fast_kernel_copy(int32_t pid, uintptr_t local, uintptr_t remote, uint64_t bytes, bool write)
+{
+	const struct iovec own = {(void *)local, bytes}, other = {(void *)remote, bytes};
+	const long call = write ? SYS_process_vm_writev : SYS_process_vm_readv;
+
+	return syscall(call, (long)pid, &own, 1L, &other, 1L, 0L) == (long)bytes;
+}
+
 uint64_t fast_clock(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+uint32_t fast_current_core(void)
+{
+	int core = sched_getcpu();
+
+	return core < 0 ? 0 : (uint32_t)core;
+}
+
+void fast_sleep(uint32_t *bell, uint32_t mark, uint64_t limit)
+{
+	const struct timespec t = {(time_t)(limit / 1000000000), (long)(limit % 1000000000)};
+
+	syscall(SYS_futex, bell, FUTEX_WAIT, mark, &t, NULL, 0);
 }
 
 void fast_yield(void)

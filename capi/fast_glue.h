@@ -7,11 +7,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "trycopy.h"
+
 /* Computes out[i] = a[i] op b[i] for n elements, which may have any alignment. out may be a or b. */
 typedef void fast_kernel(void *out, const void *a, const void *b, size_t n);
 
-/* The kernels by operation and kind of element (combine.c). */
-extern fast_kernel *const fast_kernels[FAST_OPS][FAST_ELEMENTS] __attribute__((visibility("hidden")));
+/* The kernels by operation and kind of element (combine.c), for what this processor has. */
+extern fast_kernel *const (*fast_kernels)[FAST_ELEMENTS] __attribute__((visibility("hidden")));
 
 /* A word of fields of other types. */
 typedef uint32_t __attribute__((may_alias)) fast_word;

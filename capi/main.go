@@ -12,7 +12,11 @@ import "C"
 
 import (
 	_ "gompi/capi/asm" // the constructor
+	"gompi/fabric"
+	"gompi/fabric/libfabric"
 	"gompi/mpi"
+	"gompi/pmix"
+	"gompi/runtime/boot"
 )
 
 //go:generate go run gompi/internal/apigen ..
@@ -21,6 +25,17 @@ import (
 // The constructor jumps to gompi_start, which the linker knows by this mention.
 var _ = C.gompi_constructor(C.gompi_start)
 
+// launchers are other rooms with C (mpi.Launchers).
+type launchers struct{}
+
+func (launchers) OpenPMIx(file string) (boot.PMIx, error) {
+	p, err := pmix.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
 // init must not do more: it runs in every program that loads the library.
 func init() {
 	mpi.Use(struct {
@@ -28,8 +43,16 @@ func init() {
 		typeCache
 		callbacks
 		values
+		launchers
+		fabrics
 	}{})
 }
+
+// fabrics opens networks, by the C of libfabric.
+type fabrics struct{}
+
+// OpenFabric implements mpi.Host.
+func (fabrics) OpenFabric(o fabric.Opening) (fabric.Opened, error) { return libfabric.Connect(o) }
 
 // main is never called; the build mode c-shared wants it.
 func main() {}

@@ -4,7 +4,8 @@
  * the handler that was there before; with none there, it would print the state of its goroutines and exit.
  * So, ahead of Go's constructor, a handler is put where the default action stood; it restores that action
  * and lets the signal happen again. A signal that was sent and is no fault never reaches Go: a handler in
- * front of Go's does what was to be done before the library was there. */
+ * front of Go's does what was to be done before the library was there. It also deals with the faults of
+ * copies in C that may meet addresses without memory. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "start.h"
+#include "trycopy.h"
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGPIPE};
 
@@ -43,6 +45,8 @@ static void ahead_of_go(int sig, siginfo_t *info, void *context)
 {
 	const struct sigaction *action = was_sent(sig, info) ? &before[sig] : &go_actions[sig];
 
+	if (action == &go_actions[sig] && gompi_try_copy_faulted(context))
+		return;
 	if (action->sa_flags & SA_SIGINFO)
 		action->sa_sigaction(sig, info, context);
 	else if (action->sa_handler != SIG_IGN && action->sa_handler != SIG_DFL)

@@ -21,6 +21,7 @@ struct gompi_found {
 };
 
 struct gompi_callbacks;
+struct gompi_callers;
 
 /* What the library keeps of a thread. */
 struct gompi_thread {
@@ -28,6 +29,7 @@ struct gompi_thread {
 	int code;                          /* with which an error handler is to be called (callback.h), */
 	uintptr_t function, handle;        /* which one, 0 for none, and on what */
 	struct gompi_callbacks *callbacks; /* of the operation that the thread is in; NULL outside (callback.h) */
+	const struct gompi_callers *callers; /* of the language that calls; NULL for C (callers.h) */
 	struct gompi_found found[GOMPI_FOUND];
 };
 

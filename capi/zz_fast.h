@@ -28,7 +28,7 @@
 #define FAST_BLOCK_WRITE 132
 #define FAST_BLOCKING UINT64_C(1)
 #define FAST_BRIDGED 2u
-#define FAST_BULK_LEAST 64
+#define FAST_BULK_LEAST 16
 #define FAST_CHECKED 2u
 #define FAST_CLOSED 0u
 #define FAST_COLLECTIVE 4u
@@ -62,6 +62,7 @@
 #define FAST_IN_BULK 65535
 #define FAST_INDEX_BITS 22
 #define FAST_INLINE_SIZE 40
+#define FAST_LARGE 64
 #define FAST_LAZY 64u
 #define FAST_LINE_BUSY 2
 #define FAST_LINE_COMPLETED 1
@@ -73,9 +74,9 @@
 #define FAST_LOWEST 4096
 #define FAST_MALFORMED 0
 #define FAST_MAX_BULK 65536
+#define FAST_MAX_MESSAGE 16384
 #define FAST_MAX_NBC_DATA 16560
 #define FAST_MAX_REQUESTS 2048
-#define FAST_MAX_SEND 16384
 #define FAST_MEETING 8u
 #define FAST_MODE_ALL 4u
 #define FAST_MODE_FENCE 1u
@@ -89,6 +90,7 @@
 #define FAST_NEVER 4294967295u
 #define FAST_NO_CHECK 1024
 #define FAST_NO_DATA UINT64_C(0)
+#define FAST_NO_LIMIT 4294967295u
 #define FAST_NO_MESSAGE (-1)
 #define FAST_NO_PRECEDE 2048
 #define FAST_NO_PUT 4096
@@ -100,6 +102,7 @@
 #define FAST_NOBODY 4294967295u
 #define FAST_NOT_PLAIN 1
 #define FAST_NULL_REQUEST UINT64_C(384)
+#define FAST_OFFERED 7u
 #define FAST_ONE_THREAD 1u
 #define FAST_OP_BAND 40
 #define FAST_OP_BOR 41
@@ -189,10 +192,14 @@
 #define FAST_INDEX_MASK 4194303
 #define FAST_LONG_BIN 64
 #define FAST_MAX_POSTED 1536
+#define FAST_MAX_SELF 262144
+#define FAST_MINUS_ONE 4294967295u
 #define FAST_MOST_BACKOFF 63
 #define FAST_MOST_COUNT INT64_C(4294967295)
+#define FAST_MOST_OFFERED 64
 #define FAST_MOST_SOON 16
 #define FAST_NAMED 2
+#define FAST_NO_NODE 4294967294u
 #define FAST_NO_OFFSET 4294967295u
 #define FAST_NO_SIZE 4294967295u
 #define FAST_NONE_NOW (-2)
@@ -203,6 +210,7 @@
 #define FAST_RING_SLOTS 32
 #define FAST_SCAN_AHEAD 3
 #define FAST_SIMPLE_ROW 64
+#define FAST_STATUS_SIZE 32
 #define FAST_TABLE_MALFORMED 4294967295u
 #define FAST_TOO_MANY 4294967294u
 
@@ -228,6 +236,7 @@ struct fast_request;
 struct fast_status;
 struct fast_tx;
 struct fast_rx;
+struct fast_own_message;
 struct fast_slot;
 struct fast_window;
 struct fast_target;
@@ -482,12 +491,17 @@ struct fast_endpoint {
 	uint32_t call_words;
 	uint32_t polls;
 	uint32_t spins;
+	uint32_t apart;
 	uint64_t *calls;
 	uint32_t *order;
 	struct fast_peer *peers;
 	struct fast_request *requests;
 	uint32_t free;
 	uint32_t idle;
+	uint32_t offered;
+	uint32_t first_offered;
+	uint32_t last_offered;
+	uint32_t observed;
 	uint32_t backing_off;
 	uint64_t yield_limit;
 	uint64_t yield_pause;
@@ -496,6 +510,22 @@ struct fast_endpoint {
 	struct fast_bin bins[65];
 	uint64_t sent;
 	uint64_t sent_bytes;
+	uint32_t sending;
+	uint32_t copying;
+	uint32_t serving;
+	uint32_t armed;
+	uint32_t naps;
+	uint32_t core;
+	uint32_t *cores;
+	uint32_t *bell;
+	uint32_t *epoch;
+	uint32_t *asked;
+	uint32_t told;
+	uint64_t rested;
+	uint64_t handed;
+	uint64_t handed_at;
+	uint64_t sleeps;
+	uint64_t asleep;
 	uint64_t waited;
 	uint64_t since;
 	uint32_t chance;
@@ -518,7 +548,7 @@ struct fast_endpoint {
 	uint32_t absent_polls;
 	uint64_t refused[6];
 };
-_Static_assert(sizeof(struct fast_endpoint) == 13616, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 13736, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -534,47 +564,68 @@ _Static_assert(offsetof(struct fast_endpoint, turn) == 44, "fast_endpoint.turn")
 _Static_assert(offsetof(struct fast_endpoint, call_words) == 48, "fast_endpoint.call_words");
 _Static_assert(offsetof(struct fast_endpoint, polls) == 52, "fast_endpoint.polls");
 _Static_assert(offsetof(struct fast_endpoint, spins) == 56, "fast_endpoint.spins");
+_Static_assert(offsetof(struct fast_endpoint, apart) == 60, "fast_endpoint.apart");
 _Static_assert(offsetof(struct fast_endpoint, calls) == 64, "fast_endpoint.calls");
 _Static_assert(offsetof(struct fast_endpoint, order) == 72, "fast_endpoint.order");
 _Static_assert(offsetof(struct fast_endpoint, peers) == 80, "fast_endpoint.peers");
 _Static_assert(offsetof(struct fast_endpoint, requests) == 88, "fast_endpoint.requests");
 _Static_assert(offsetof(struct fast_endpoint, free) == 96, "fast_endpoint.free");
 _Static_assert(offsetof(struct fast_endpoint, idle) == 100, "fast_endpoint.idle");
-_Static_assert(offsetof(struct fast_endpoint, backing_off) == 104, "fast_endpoint.backing_off");
-_Static_assert(offsetof(struct fast_endpoint, yield_limit) == 112, "fast_endpoint.yield_limit");
-_Static_assert(offsetof(struct fast_endpoint, yield_pause) == 120, "fast_endpoint.yield_pause");
-_Static_assert(offsetof(struct fast_endpoint, yield_again) == 128, "fast_endpoint.yield_again");
-_Static_assert(offsetof(struct fast_endpoint, postings) == 136, "fast_endpoint.postings");
-_Static_assert(offsetof(struct fast_endpoint, bins) == 144, "fast_endpoint.bins");
-_Static_assert(offsetof(struct fast_endpoint, sent) == 1184, "fast_endpoint.sent");
-_Static_assert(offsetof(struct fast_endpoint, sent_bytes) == 1192, "fast_endpoint.sent_bytes");
-_Static_assert(offsetof(struct fast_endpoint, waited) == 1200, "fast_endpoint.waited");
-_Static_assert(offsetof(struct fast_endpoint, since) == 1208, "fast_endpoint.since");
-_Static_assert(offsetof(struct fast_endpoint, chance) == 1216, "fast_endpoint.chance");
-_Static_assert(offsetof(struct fast_endpoint, comms) == 1224, "fast_endpoint.comms");
-_Static_assert(offsetof(struct fast_endpoint, sizes) == 1736, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, windows) == 1992, "fast_endpoint.windows");
-_Static_assert(offsetof(struct fast_endpoint, elements) == 4040, "fast_endpoint.elements");
-_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 4296, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_rings) == 4304, "fast_endpoint.coll_rings");
-_Static_assert(offsetof(struct fast_endpoint, nbc_rings) == 4816, "fast_endpoint.nbc_rings");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 5328, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 5336, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 5340, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 5344, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 5352, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 5360, "fast_endpoint.reductions");
-_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 13552, "fast_endpoint.lock_polls");
-_Static_assert(offsetof(struct fast_endpoint, together) == 13556, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, target_polls) == 13560, "fast_endpoint.target_polls");
-_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 13564, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 13568, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, offered) == 104, "fast_endpoint.offered");
+_Static_assert(offsetof(struct fast_endpoint, first_offered) == 108, "fast_endpoint.first_offered");
+_Static_assert(offsetof(struct fast_endpoint, last_offered) == 112, "fast_endpoint.last_offered");
+_Static_assert(offsetof(struct fast_endpoint, observed) == 116, "fast_endpoint.observed");
+_Static_assert(offsetof(struct fast_endpoint, backing_off) == 120, "fast_endpoint.backing_off");
+_Static_assert(offsetof(struct fast_endpoint, yield_limit) == 128, "fast_endpoint.yield_limit");
+_Static_assert(offsetof(struct fast_endpoint, yield_pause) == 136, "fast_endpoint.yield_pause");
+_Static_assert(offsetof(struct fast_endpoint, yield_again) == 144, "fast_endpoint.yield_again");
+_Static_assert(offsetof(struct fast_endpoint, postings) == 152, "fast_endpoint.postings");
+_Static_assert(offsetof(struct fast_endpoint, bins) == 160, "fast_endpoint.bins");
+_Static_assert(offsetof(struct fast_endpoint, sent) == 1200, "fast_endpoint.sent");
+_Static_assert(offsetof(struct fast_endpoint, sent_bytes) == 1208, "fast_endpoint.sent_bytes");
+_Static_assert(offsetof(struct fast_endpoint, sending) == 1216, "fast_endpoint.sending");
+_Static_assert(offsetof(struct fast_endpoint, copying) == 1220, "fast_endpoint.copying");
+_Static_assert(offsetof(struct fast_endpoint, serving) == 1224, "fast_endpoint.serving");
+_Static_assert(offsetof(struct fast_endpoint, armed) == 1228, "fast_endpoint.armed");
+_Static_assert(offsetof(struct fast_endpoint, naps) == 1232, "fast_endpoint.naps");
+_Static_assert(offsetof(struct fast_endpoint, core) == 1236, "fast_endpoint.core");
+_Static_assert(offsetof(struct fast_endpoint, cores) == 1240, "fast_endpoint.cores");
+_Static_assert(offsetof(struct fast_endpoint, bell) == 1248, "fast_endpoint.bell");
+_Static_assert(offsetof(struct fast_endpoint, epoch) == 1256, "fast_endpoint.epoch");
+_Static_assert(offsetof(struct fast_endpoint, asked) == 1264, "fast_endpoint.asked");
+_Static_assert(offsetof(struct fast_endpoint, told) == 1272, "fast_endpoint.told");
+_Static_assert(offsetof(struct fast_endpoint, rested) == 1280, "fast_endpoint.rested");
+_Static_assert(offsetof(struct fast_endpoint, handed) == 1288, "fast_endpoint.handed");
+_Static_assert(offsetof(struct fast_endpoint, handed_at) == 1296, "fast_endpoint.handed_at");
+_Static_assert(offsetof(struct fast_endpoint, sleeps) == 1304, "fast_endpoint.sleeps");
+_Static_assert(offsetof(struct fast_endpoint, asleep) == 1312, "fast_endpoint.asleep");
+_Static_assert(offsetof(struct fast_endpoint, waited) == 1320, "fast_endpoint.waited");
+_Static_assert(offsetof(struct fast_endpoint, since) == 1328, "fast_endpoint.since");
+_Static_assert(offsetof(struct fast_endpoint, chance) == 1336, "fast_endpoint.chance");
+_Static_assert(offsetof(struct fast_endpoint, comms) == 1344, "fast_endpoint.comms");
+_Static_assert(offsetof(struct fast_endpoint, sizes) == 1856, "fast_endpoint.sizes");
+_Static_assert(offsetof(struct fast_endpoint, windows) == 2112, "fast_endpoint.windows");
+_Static_assert(offsetof(struct fast_endpoint, elements) == 4160, "fast_endpoint.elements");
+_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 4416, "fast_endpoint.freed_groups");
+_Static_assert(offsetof(struct fast_endpoint, coll_rings) == 4424, "fast_endpoint.coll_rings");
+_Static_assert(offsetof(struct fast_endpoint, nbc_rings) == 4936, "fast_endpoint.nbc_rings");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 5448, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 5456, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 5460, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 5464, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 5472, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 5480, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 13672, "fast_endpoint.lock_polls");
+_Static_assert(offsetof(struct fast_endpoint, together) == 13676, "fast_endpoint.together");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 13680, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 13684, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 13688, "fast_endpoint.refused");
 
 struct fast_tx {
 	struct fast_slot *slots;
 	uint32_t *consumed;
 	uint32_t *blocked;
-	uint32_t *stop;
+	uint32_t *announce;
 	uintptr_t bulk;
 	uint32_t pos;
 	uint32_t freed;
@@ -582,13 +633,13 @@ struct fast_tx {
 	uint32_t tail;
 	uint32_t marks[32];
 	bool waiting;
-	bool stopped;
+	uint32_t least;
 };
 _Static_assert(sizeof(struct fast_tx) == 192, "fast_tx");
 _Static_assert(offsetof(struct fast_tx, slots) == 0, "fast_tx.slots");
 _Static_assert(offsetof(struct fast_tx, consumed) == 8, "fast_tx.consumed");
 _Static_assert(offsetof(struct fast_tx, blocked) == 16, "fast_tx.blocked");
-_Static_assert(offsetof(struct fast_tx, stop) == 24, "fast_tx.stop");
+_Static_assert(offsetof(struct fast_tx, announce) == 24, "fast_tx.announce");
 _Static_assert(offsetof(struct fast_tx, bulk) == 32, "fast_tx.bulk");
 _Static_assert(offsetof(struct fast_tx, pos) == 40, "fast_tx.pos");
 _Static_assert(offsetof(struct fast_tx, freed) == 44, "fast_tx.freed");
@@ -596,13 +647,13 @@ _Static_assert(offsetof(struct fast_tx, head) == 48, "fast_tx.head");
 _Static_assert(offsetof(struct fast_tx, tail) == 52, "fast_tx.tail");
 _Static_assert(offsetof(struct fast_tx, marks) == 56, "fast_tx.marks");
 _Static_assert(offsetof(struct fast_tx, waiting) == 184, "fast_tx.waiting");
-_Static_assert(offsetof(struct fast_tx, stopped) == 185, "fast_tx.stopped");
+_Static_assert(offsetof(struct fast_tx, least) == 188, "fast_tx.least");
 
 struct fast_rx {
 	struct fast_slot *slots;
 	uint32_t *consumed;
 	uint32_t *blocked;
-	uint32_t *stop;
+	uint32_t *announce;
 	uintptr_t bulk;
 	uint32_t pos;
 	uint32_t told;
@@ -611,7 +662,7 @@ _Static_assert(sizeof(struct fast_rx) == 48, "fast_rx");
 _Static_assert(offsetof(struct fast_rx, slots) == 0, "fast_rx.slots");
 _Static_assert(offsetof(struct fast_rx, consumed) == 8, "fast_rx.consumed");
 _Static_assert(offsetof(struct fast_rx, blocked) == 16, "fast_rx.blocked");
-_Static_assert(offsetof(struct fast_rx, stop) == 24, "fast_rx.stop");
+_Static_assert(offsetof(struct fast_rx, announce) == 24, "fast_rx.announce");
 _Static_assert(offsetof(struct fast_rx, bulk) == 32, "fast_rx.bulk");
 _Static_assert(offsetof(struct fast_rx, pos) == 40, "fast_rx.pos");
 _Static_assert(offsetof(struct fast_rx, told) == 44, "fast_rx.told");
@@ -705,6 +756,16 @@ _Static_assert(offsetof(struct fast_status, source) == 0, "fast_status.source");
 _Static_assert(offsetof(struct fast_status, tag) == 4, "fast_status.tag");
 _Static_assert(offsetof(struct fast_status, error) == 8, "fast_status.error");
 _Static_assert(offsetof(struct fast_status, internal) == 12, "fast_status.internal");
+
+struct fast_own_message {
+	int32_t how;
+	int32_t tag;
+	uint32_t size;
+};
+_Static_assert(sizeof(struct fast_own_message) == 12, "fast_own_message");
+_Static_assert(offsetof(struct fast_own_message, how) == 0, "fast_own_message.how");
+_Static_assert(offsetof(struct fast_own_message, tag) == 4, "fast_own_message.tag");
+_Static_assert(offsetof(struct fast_own_message, size) == 8, "fast_own_message.size");
 
 struct fast_slot {
 	uint32_t seq;
@@ -812,11 +873,15 @@ struct fast_target {
 	uint32_t sent;
 	uint32_t done;
 	uint32_t owed;
+	uint64_t most_active;
+	uint64_t least_kernel;
+	uint64_t kernel_range;
+	int32_t process;
 	struct fast_backoff backoff;
 	uintptr_t calls;
 	uint32_t next;
 };
-_Static_assert(sizeof(struct fast_target) == 144, "fast_target");
+_Static_assert(sizeof(struct fast_target) == 176, "fast_target");
 _Static_assert(offsetof(struct fast_target, open) == 0, "fast_target.open");
 _Static_assert(offsetof(struct fast_target, atomic) == 4, "fast_target.atomic");
 _Static_assert(offsetof(struct fast_target, base) == 8, "fast_target.base");
@@ -834,9 +899,13 @@ _Static_assert(offsetof(struct fast_target, ring) == 96, "fast_target.ring");
 _Static_assert(offsetof(struct fast_target, sent) == 104, "fast_target.sent");
 _Static_assert(offsetof(struct fast_target, done) == 108, "fast_target.done");
 _Static_assert(offsetof(struct fast_target, owed) == 112, "fast_target.owed");
-_Static_assert(offsetof(struct fast_target, backoff) == 116, "fast_target.backoff");
-_Static_assert(offsetof(struct fast_target, calls) == 128, "fast_target.calls");
-_Static_assert(offsetof(struct fast_target, next) == 136, "fast_target.next");
+_Static_assert(offsetof(struct fast_target, most_active) == 120, "fast_target.most_active");
+_Static_assert(offsetof(struct fast_target, least_kernel) == 128, "fast_target.least_kernel");
+_Static_assert(offsetof(struct fast_target, kernel_range) == 136, "fast_target.kernel_range");
+_Static_assert(offsetof(struct fast_target, process) == 144, "fast_target.process");
+_Static_assert(offsetof(struct fast_target, backoff) == 148, "fast_target.backoff");
+_Static_assert(offsetof(struct fast_target, calls) == 160, "fast_target.calls");
+_Static_assert(offsetof(struct fast_target, next) == 168, "fast_target.next");
 
 struct fast_endpoint_take_matching_results {
 	uint32_t r0;
@@ -875,13 +944,25 @@ struct fast_tx_reserve_results {
 
 #pragma GCC visibility push(hidden)
 uint64_t fast_clock(void);
+uint32_t fast_current_core(void);
+bool fast_kernel_copy(int32_t pid, uintptr_t local, uintptr_t remote, uint64_t bytes, bool write);
 void fast_reenter(struct fast_endpoint *e);
+void fast_sleep(uint32_t *bell, uint32_t mark, uint64_t limit);
 bool fast_try_lock(struct fast_endpoint *e);
 void fast_unlock(struct fast_endpoint *e);
 void fast_wake(uint32_t *bell);
 void fast_yield(void);
 #pragma GCC visibility pop
 
+static FAST_UNUSED bool fast_window_changing(struct fast_window *w, struct fast_target *t);
+static FAST_UNUSED inline bool fast_target_alone(struct fast_target *t, struct fast_window *w);
+static FAST_UNUSED inline void fast_window_settled(struct fast_window *w, struct fast_target *t);
+static FAST_UNUSED inline bool fast_window_bulk(struct fast_window *w, int64_t count);
+static FAST_UNUSED inline uintptr_t fast_target_elements(struct fast_target *t, int64_t disp, uint32_t kind, uint64_t bytes);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_combine(struct fast_window *w, struct fast_target *t, int64_t disp, uint32_t kind, uintptr_t datatype, uintptr_t op, uintptr_t origin, uintptr_t before, int64_t count);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_combine_bulk(struct fast_window *w, struct fast_target *t, uint32_t kind, uintptr_t op, uintptr_t to, uintptr_t origin, uintptr_t before, uint64_t bytes);
+static FAST_UNUSED inline bool fast_window_seize_bulk(struct fast_window *w, struct fast_target *t);
+static FAST_UNUSED inline void fast_window_release_bulk(struct fast_window *w, struct fast_target *t);
 static FAST_UNUSED inline uintptr_t fast_packet_data(struct fast_packet *p, uint32_t bytes);
 static FAST_UNUSED inline uint32_t fast_packet_phase(struct fast_packet *p);
 static FAST_UNUSED inline bool fast_packet_take(struct fast_packet *p, uint32_t number);
@@ -893,7 +974,7 @@ static FAST_UNUSED inline bool fast_target_tries(struct fast_target *t);
 static FAST_UNUSED inline bool fast_target_full(struct fast_target *t);
 static FAST_UNUSED inline bool fast_target_defers(struct fast_target *t);
 static FAST_UNUSED inline uint64_t fast_target_remote(struct fast_target *t, int64_t disp);
-static FAST_UNUSED __attribute__((noinline)) bool fast_window_asks(struct fast_window *w, struct fast_target *t, int64_t disp, uint64_t bytes, bool later);
+static FAST_UNUSED __attribute__((noinline)) bool fast_window_asks(struct fast_window *w, struct fast_target *t, int64_t disp, uint64_t bytes, bool later, bool copies);
 static FAST_UNUSED inline struct fast_packet *fast_window_begin(struct fast_window *w, struct fast_target *t);
 static FAST_UNUSED void fast_window_post(struct fast_window *w, struct fast_target *t, struct fast_packet *p, uint32_t kind, uint64_t addr, uint32_t bytes);
 static FAST_UNUSED inline int32_t fast_window_settle(struct fast_window *w, struct fast_target *t, uint32_t number);
@@ -911,10 +992,15 @@ static FAST_UNUSED inline struct fast_position fast_endpoint_oldest_of_all(struc
 static FAST_UNUSED inline struct fast_endpoint_take_matching_results fast_endpoint_take_matching(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED bool fast_endpoint_adopt(struct fast_endpoint *e, struct fast_position *p);
 static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, uint32_t polls);
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_spinning(struct fast_endpoint *e, uint32_t polls);
+static FAST_UNUSED inline bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls);
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_nap(struct fast_endpoint *e);
+static FAST_UNUSED inline void fast_endpoint_disarm(struct fast_endpoint *e);
+static FAST_UNUSED inline uint64_t fast_nap_time(uint32_t naps);
 static FAST_UNUSED inline bool fast_endpoint_yield(struct fast_endpoint *e);
 static FAST_UNUSED uint64_t fast_endpoint_give_way(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_wait_yielding(struct fast_endpoint *e);
-static FAST_UNUSED bool fast_endpoint_backoff_unlocked(struct fast_endpoint *e, uint32_t polls);
+static FAST_UNUSED bool fast_endpoint_rest_unlocked(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED inline uint32_t fast_endpoint_element_size(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline struct fast_blocks fast_endpoint_blocks(struct fast_endpoint *e, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_blocks_valid(struct fast_blocks *b);
@@ -1002,6 +1088,7 @@ static FAST_UNUSED struct fast_shares_results fast_shares(int32_t *counts, uint3
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_combiner_all(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t n, uintptr_t out, uint32_t bytes);
 static FAST_UNUSED __attribute__((noinline)) void fast_combiner_tree(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t n, uintptr_t out, uint32_t at, uint32_t elements);
 static FAST_UNUSED inline void fast_combiner_prefix(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t end, uintptr_t out);
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_shares_core(struct fast_endpoint *e);
 static FAST_UNUSED inline uint32_t fast_endpoint_element(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t fast_element_size(uint32_t kind);
 static FAST_UNUSED inline bool fast_combines(uint32_t kind, uintptr_t op);
@@ -1107,9 +1194,10 @@ static FAST_UNUSED inline uint32_t fast_pattern_sources(uint32_t p, uint32_t me,
 static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline void fast_status_set_nobody(struct fast_status *s);
 static FAST_UNUSED inline bool fast_endpoint_receives(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag);
-static FAST_UNUSED inline bool fast_endpoint_may_post(struct fast_endpoint *e, struct fast_comm *c, int32_t tag);
+static FAST_UNUSED inline bool fast_endpoint_may_post(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_incoming_fits(struct fast_incoming *m, struct fast_comm *c, int32_t source, int32_t tag);
-static FAST_UNUSED struct fast_request *fast_endpoint_begin(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag);
+static FAST_UNUSED inline struct fast_request *fast_endpoint_begin(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag);
+static FAST_UNUSED void fast_request_received(struct fast_request *r, uint32_t ctx, int32_t source, int32_t tag, uint32_t size);
 static FAST_UNUSED inline int32_t fast_endpoint_get(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
 static FAST_UNUSED int32_t fast_endpoint_end_call(struct fast_endpoint *e, struct fast_request *r, struct fast_status *status, int32_t how);
@@ -1135,6 +1223,7 @@ static FAST_UNUSED void fast_status_set(struct fast_status *s, int32_t source, i
 static FAST_UNUSED inline bool fast_tx_ready(struct fast_tx *t);
 static FAST_UNUSED inline bool fast_rx_ready(struct fast_rx *r);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_results fast_tx_reserve(struct fast_tx *t, uint32_t n);
+static FAST_UNUSED __attribute__((noinline)) uint8_t fast_tx_unwanted(struct fast_tx *t, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_tx_offset(struct fast_tx *t, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_tx_publish(struct fast_tx *t, struct fast_slot *slot, uint32_t n);
 static FAST_UNUSED __attribute__((noinline)) bool fast_tx_refresh(struct fast_tx *t);
@@ -1143,7 +1232,7 @@ static FAST_UNUSED inline void fast_tx_block(struct fast_tx *t);
 static FAST_UNUSED inline bool fast_tx_blocked(struct fast_tx *t);
 static FAST_UNUSED inline void fast_tx_unblock(struct fast_tx *t);
 static FAST_UNUSED inline bool fast_tx_room(struct fast_tx *t);
-static FAST_UNUSED inline void fast_rx_stop(struct fast_rx *r, uint32_t on);
+static FAST_UNUSED inline void fast_rx_announce(struct fast_rx *r, uint32_t from);
 static FAST_UNUSED inline struct fast_slot *fast_rx_next(struct fast_rx *r);
 static FAST_UNUSED inline bool fast_rx_pending(struct fast_rx *r);
 static FAST_UNUSED uintptr_t fast_rx_peek(struct fast_rx *r, struct fast_slot *p);
@@ -1153,19 +1242,31 @@ static FAST_UNUSED inline bool fast_rx_tell(struct fast_rx *r);
 static FAST_UNUSED inline uintptr_t fast_target_mapped(struct fast_target *t, int64_t disp, uint64_t bytes);
 static FAST_UNUSED inline int32_t fast_window_issued(struct fast_window *w, uint64_t bytes);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_transfer(struct fast_window *w, uintptr_t to, uintptr_t from, uint64_t bytes);
+static FAST_UNUSED inline bool fast_target_by_kernel(struct fast_target *t, uint64_t bytes);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_kernel_transfer(struct fast_window *w, struct fast_target *t, int64_t disp, uintptr_t origin, uint64_t bytes, bool put);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_get(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win);
-static FAST_UNUSED bool fast_window_changing(struct fast_window *w, struct fast_target *t);
-static FAST_UNUSED inline bool fast_target_alone(struct fast_target *t, struct fast_window *w);
-static FAST_UNUSED inline void fast_window_settled(struct fast_window *w, struct fast_target *t);
-static FAST_UNUSED inline uintptr_t fast_target_elements(struct fast_target *t, int64_t disp, uint32_t kind, uint64_t bytes);
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_combine(struct fast_window *w, struct fast_target *t, int64_t disp, uint32_t kind, uintptr_t datatype, uintptr_t op, uintptr_t origin, uintptr_t before, int64_t count);
 static FAST_UNUSED int32_t fast_accumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win);
+static FAST_UNUSED int32_t fast_get_accumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, uintptr_t result, int64_t result_count, uintptr_t result_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win);
 static FAST_UNUSED int32_t fast_fetch_and_op(struct fast_endpoint *e, uintptr_t origin, uintptr_t result, uintptr_t datatype, int32_t rank, int64_t disp, uintptr_t op, uintptr_t win);
 static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintptr_t origin, uintptr_t compare, uintptr_t result, uintptr_t datatype, int32_t rank, int64_t disp, uintptr_t win);
-static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t size, int32_t tag);
+static FAST_UNUSED inline bool fast_endpoint_only_offered(struct fast_endpoint *e);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag);
+static FAST_UNUSED inline bool fast_settable(uintptr_t *request);
+static FAST_UNUSED inline bool fast_status_settable(struct fast_status *s);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t *request);
+static FAST_UNUSED void fast_endpoint_offer_self(struct fast_endpoint *e, struct fast_request *r, uint32_t i);
+static FAST_UNUSED inline void fast_endpoint_count_offered(struct fast_endpoint *e, struct fast_request *r, uint32_t by);
+static FAST_UNUSED inline void fast_endpoint_withdraw(struct fast_endpoint *e, struct fast_request *r, uint32_t before);
+static FAST_UNUSED uint32_t fast_endpoint_take_offered(struct fast_endpoint *e);
+static FAST_UNUSED __attribute__((noinline)) struct fast_own_message fast_endpoint_take_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag);
+static FAST_UNUSED int32_t fast_endpoint_recv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, uintptr_t *request);
+static FAST_UNUSED inline bool fast_request_is_for(struct fast_request *r, struct fast_comm *c, int32_t source, int32_t tag);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t to, uint32_t room, int32_t source, int32_t want, struct fast_status *status);
+static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t node, uint32_t size, int32_t tag);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number);
-static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(struct fast_endpoint *e, struct fast_tx *tx);
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(struct fast_endpoint *e, struct fast_tx *tx, uint32_t size);
 static FAST_UNUSED int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
 static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED inline bool fast_slot_holds(struct fast_slot *s, uint64_t n);
@@ -1197,7 +1298,169 @@ static FAST_UNUSED inline bool fast_target_holds(struct fast_target *t, int64_t 
 static FAST_UNUSED inline void fast_window_count(struct fast_window *w, uint32_t path, uint64_t bytes);
 static FAST_UNUSED uint64_t fast_endpoint_same_size(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int64_t count, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t *fast_target_word(struct fast_target *t, uintptr_t offset);
+static FAST_UNUSED inline uint32_t *fast_target_line(struct fast_target *t, uint32_t r);
 static FAST_UNUSED inline struct fast_target *fast_window_own(struct fast_window *w);
+
+/* Changing makes known that this rank changes elements of a target by atomic instructions. It
+ * reports false when somebody changes rows of them without, who keeps such instructions away.
+ * Settled ends it. Under an exclusive lock nobody else is there.
+ * 
+ * Rows of elements are combined by loops without atomic instructions, which are a good twenty times
+ * quicker. Whoever does so holds the guard and sets BlockBulk (package rma, seizeBulk). Of the two
+ * who make themselves known, one at least sees the other:
+ * 
+ * 	origin   LineBusy + 1 (full fence), look at BlockBulk: 0 -> go on; otherwise LineBusy - 1, guard
+ * 	holder   BlockBulk = 1 (full fence), wait until each LineBusy is 0, combine, BlockBulk = 0 */
+static FAST_UNUSED bool fast_window_changing(struct fast_window *w, struct fast_target *t)
+{
+	if (fast_target_alone(t, w))
+	{
+		return true;
+	}
+	uint32_t *busy = t->own + ((uint32_t)FAST_LINE_BUSY);
+	__atomic_add_fetch(busy, 1u, __ATOMIC_SEQ_CST);
+	if (__builtin_expect((__atomic_load_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_BULK)), __ATOMIC_ACQUIRE) != 0u), 0))
+	{
+		__atomic_add_fetch(busy, 4294967295u, __ATOMIC_SEQ_CST);
+		return false;
+	}
+	return true;
+}
+
+/* alone reports whether nobody else may access a target, which no other thread changes. */
+static FAST_UNUSED inline bool fast_target_alone(struct fast_target *t, struct fast_window *w)
+{
+	return (t->open == FAST_OPEN_EXCLUSIVE) && ((w->flags & FAST_ONE_THREAD) != 0u);
+}
+
+/* Settled ends what Changing has begun. */
+static FAST_UNUSED inline void fast_window_settled(struct fast_window *w, struct fast_target *t)
+{
+	if (fast_target_alone(t, w))
+	{
+	}
+	else if ((w->flags & FAST_ONE_THREAD) != 0u)
+	{
+		__atomic_store_n((t->own + ((uint32_t)FAST_LINE_BUSY)), 0u, __ATOMIC_RELEASE);
+	}
+	else
+	{
+		__atomic_add_fetch((t->own + ((uint32_t)FAST_LINE_BUSY)), 4294967295u, __ATOMIC_SEQ_CST);
+	}
+}
+
+/* Bulk reports whether an accumulate has as many elements as that. */
+static FAST_UNUSED inline bool fast_window_bulk(struct fast_window *w, int64_t count)
+{
+	return (count >= ((int64_t)FAST_BULK_LEAST)) && (count >= ((int64_t)w->n));
+}
+
+/* elements is where elements at a displacement stand here that atomic instructions change; 0 when
+ * there are none. */
+static FAST_UNUSED inline uintptr_t fast_target_elements(struct fast_target *t, int64_t disp, uint32_t kind, uint64_t bytes)
+{
+	uintptr_t to = fast_target_mapped(t, disp, bytes);
+	if ((t->atomic == 0u) || ((to & ((uintptr_t)(fast_element_size(kind) - 1u))) != UINT64_C(0)))
+	{
+		return UINT64_C(0);
+	}
+	return to;
+}
+
+/* combine is an accumulate; before is 0 when nobody wants what was there. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_combine(struct fast_window *w, struct fast_target *t, int64_t disp, uint32_t kind, uintptr_t datatype, uintptr_t op, uintptr_t origin, uintptr_t before, int64_t count)
+{
+	uint64_t bytes = ((uint64_t)count) * ((uint64_t)fast_element_size(kind));
+	if (t->base == UINT64_C(0))
+	{
+		if (((before == UINT64_C(0)) && (op == ((uintptr_t)FAST_OP_NO_OP))) || (!fast_window_asks(w, t, disp, bytes, (before == UINT64_C(0)), false)))
+		{
+			return FAST_NEEDS_ENGINE;
+		}
+		return fast_window_active_combine(w, t, fast_target_remote(t, disp), ((uint32_t)datatype), ((uint32_t)op), origin, before, ((uint32_t)bytes));
+	}
+	uintptr_t to = fast_target_elements(t, disp, kind, bytes);
+	if (to == UINT64_C(0))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	if (fast_window_bulk(w, count) || ((count >= ((int64_t)FAST_ALONE_LEAST)) && (t->open == FAST_OPEN_EXCLUSIVE)))
+	{
+		return fast_window_combine_bulk(w, t, kind, op, to, origin, before, bytes);
+	}
+	if (!fast_window_changing(w, t))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	fast_combine_row(kind, op, to, origin, before, bytes);
+	fast_window_settled(w, t);
+	return fast_window_issued(w, bytes);
+}
+
+/* combineBulk is an accumulate of a row of elements in mapped memory, without atomic instructions. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_combine_bulk(struct fast_window *w, struct fast_target *t, uint32_t kind, uintptr_t op, uintptr_t to, uintptr_t origin, uintptr_t before, uint64_t bytes)
+{
+	bool alone = fast_target_alone(t, w);
+	if ((!alone) && ((t->open == FAST_OPEN_EXCLUSIVE) || (!fast_window_seize_bulk(w, t))))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	if (before != UINT64_C(0))
+	{
+		fast_copy_all(before, to, bytes);
+	}
+	switch (op) {
+	case ((uintptr_t)FAST_OP_NO_OP):
+		{
+		}
+		break;
+	case ((uintptr_t)FAST_OP_REPLACE):
+		{
+			fast_copy_all(to, origin, bytes);
+		}
+		break;
+	default:
+		{
+			fast_kernels[((uint32_t)(op - FAST_FIRST_OP))][kind]((void *)(to), (const void *)(origin), (const void *)(to), (((uint32_t)bytes) / fast_element_size(kind)));
+		}
+		break;
+	}
+	if (!alone)
+	{
+		fast_window_release_bulk(w, t);
+	}
+	return fast_window_issued(w, bytes);
+}
+
+/* seizeBulk takes a target's guard and keeps atomic instructions away. It reports false, with nothing
+ * changed, when others do not let go of the elements at once: package rma waits for them. */
+static FAST_UNUSED inline bool fast_window_seize_bulk(struct fast_window *w, struct fast_target *t)
+{
+	if (!fast_cas32(fast_target_word(t, ((uintptr_t)FAST_BLOCK_GUARD)), 0u, (w->me + 1u)))
+	{
+		return false;
+	}
+	__atomic_store_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_BULK)), 1u, __ATOMIC_SEQ_CST);
+	{
+		uint32_t r = 0u;
+		for (; r < w->n; r = r + 1)
+		{
+			if (__atomic_load_n((fast_target_line(t, r) + ((uint32_t)FAST_LINE_BUSY)), __ATOMIC_ACQUIRE) != 0u)
+			{
+				fast_window_release_bulk(w, t);
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* releaseBulk ends what seizeBulk has begun. */
+static FAST_UNUSED inline void fast_window_release_bulk(struct fast_window *w, struct fast_target *t)
+{
+	__atomic_store_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_BULK)), 0u, __ATOMIC_RELEASE);
+	__atomic_store_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_GUARD)), 0u, __ATOMIC_RELEASE);
+}
 
 /* Data is where the data of a packet stands, which depends on its size in bytes. */
 static FAST_UNUSED inline uintptr_t fast_packet_data(struct fast_packet *p, uint32_t bytes)
@@ -1319,10 +1582,11 @@ static FAST_UNUSED inline uint64_t fast_target_remote(struct fast_target *t, int
 }
 
 /* asks reports whether an operation on the bytes at a displacement goes by an active message
- * without more ado. later says that it brings nothing back. */
-static FAST_UNUSED __attribute__((noinline)) bool fast_window_asks(struct fast_window *w, struct fast_target *t, int64_t disp, uint64_t bytes, bool later)
+ * without more ado. later says that it brings nothing back; copies that it is a put or get, for which
+ * another way may be the quicker one where ranks share no cores. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_window_asks(struct fast_window *w, struct fast_target *t, int64_t disp, uint64_t bytes, bool later, bool copies)
 {
-	return ((((t->ring != UINT64_C(0)) && ((w->flags & FAST_ONE_THREAD) != 0u)) && (bytes <= ((uint64_t)FAST_PACKET_ROOM))) && fast_target_holds(t, disp, bytes)) && ((later && fast_target_defers(t)) || (((t->backoff.left == 0u) && (__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) == 0u)) && (!fast_target_full(t))));
+	return (((((t->ring != UINT64_C(0)) && ((w->flags & FAST_ONE_THREAD) != 0u)) && (bytes <= ((uint64_t)FAST_PACKET_ROOM))) && fast_target_holds(t, disp, bytes)) && (((!copies) || (bytes <= t->most_active)) || (t->backoff.left == FAST_NEVER))) && ((later && fast_target_defers(t)) || (((t->backoff.left == 0u) && (__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) == 0u)) && (!fast_target_full(t))));
 }
 
 /* Begin begins the next packet for a target; nil when there is no room. */
@@ -1626,7 +1890,24 @@ static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, ui
 	{
 		return (polls < e->polls) && fast_endpoint_wait_yielding(e);
 	}
-	if ((__builtin_expect(((polls % ((uint32_t)FAST_CLOCKED)) == 0u), 0) && (polls != 0u)) && (e->shared == 0u))
+	if ((__builtin_expect(((polls % ((uint32_t)FAST_CLOCKED)) == 0u), 0) && (((polls | e->armed) | e->naps) != 0u)) && (!fast_endpoint_spinning(e, polls)))
+	{
+		return false;
+	}
+	fast_pause();
+	return true;
+}
+
+/* spinning does what a wait does from time to time while it looks. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_spinning(struct fast_endpoint *e, uint32_t polls)
+{
+	if (polls == 0u)
+	{
+		fast_endpoint_disarm(e);
+		e->naps = 0u;
+		return true;
+	}
+	if (e->shared == 0u)
 	{
 		uint64_t now = fast_clock();
 		if (polls != ((uint32_t)FAST_CLOCKED))
@@ -1635,8 +1916,76 @@ static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, ui
 		}
 		e->since = now;
 	}
-	fast_pause();
-	return true;
+	return (polls != e->apart) || (!fast_endpoint_shares_core(e));
+}
+
+/* rest is backoff that sleeps in the end, for waits for what rings this rank's doorbell. A call that finds
+ * the bell not armed arms it, and the next one sleeps: what is to be seen is looked at in between. It
+ * reports false where package p2p has to go on with the wait. */
+static FAST_UNUSED inline bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls)
+{
+	return fast_endpoint_backoff(e, polls) || ((polls >= e->spins) && fast_endpoint_nap(e));
+}
+
+/* nap is that step. This package sleeps as long as package p2p has nothing to look after meanwhile. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_nap(struct fast_endpoint *e)
+{
+	if ((((((((e->sending | e->copying) | e->serving) | e->queued) | e->watched) | e->collectives) | e->shared) != 0u) || (e->open != FAST_OPENED))
+	{
+		fast_endpoint_disarm(e);
+		return false;
+	}
+	if (e->armed == 0u)
+	{
+		e->armed = 1u;
+		__atomic_store_n(e->bell, 1u, __ATOMIC_SEQ_CST);
+		fast_full_fence();
+		return true;
+	}
+	uint64_t began = fast_clock();
+	if (e->naps == 0u)
+	{
+		e->rested = began;
+	}
+	fast_sleep(e->bell, 1u, fast_nap_time(e->naps));
+	uint64_t took = fast_clock() - began;
+	e->sleeps = e->sleeps + 1;
+	e->asleep = e->asleep + took;
+	e->waited = e->waited + took;
+	e->naps = e->naps + 1;
+	if (__atomic_load_n(e->bell, __ATOMIC_ACQUIRE) == 0u)
+	{
+		e->naps = 0u;
+	}
+	fast_endpoint_disarm(e);
+	if (__atomic_load_n(e->asked, __ATOMIC_ACQUIRE) != e->told)
+	{
+		e->handed = e->rested;
+		e->handed_at = fast_clock();
+		return false;
+	}
+	return __atomic_load_n(e->epoch, __ATOMIC_ACQUIRE) == 0u;
+}
+
+/* disarm takes the announcement back that this rank sleeps. */
+static FAST_UNUSED inline void fast_endpoint_disarm(struct fast_endpoint *e)
+{
+	if (e->armed != 0u)
+	{
+		e->armed = 0u;
+		__atomic_store_n(e->bell, 0u, __ATOMIC_SEQ_CST);
+	}
+}
+
+/* NapTime is how long a sleep takes at most, in ns, after so many that nobody has ended. */
+static FAST_UNUSED inline uint64_t fast_nap_time(uint32_t naps)
+{
+	uint64_t nap = UINT64_C(200000);
+	for (; (naps > 0u) && (nap < UINT64_C(500000000)); naps = naps - 1)
+	{
+		nap = nap * UINT64_C(4);
+	}
+	return nap < UINT64_C(500000000) ? nap : UINT64_C(500000000);
 }
 
 /* Yield lets another runnable process have this processor, unless that has cost too long lately. It reports
@@ -1680,13 +2029,13 @@ static FAST_UNUSED inline bool fast_endpoint_wait_yielding(struct fast_endpoint 
 	return took != UINT64_C(0);
 }
 
-/* backoffUnlocked is backoff while the endpoint is in use; other threads may use it meanwhile. When the
- * answer is false the endpoint is left. */
-static FAST_UNUSED bool fast_endpoint_backoff_unlocked(struct fast_endpoint *e, uint32_t polls)
+/* restUnlocked is rest while the endpoint is in use; other threads may use it meanwhile. When the answer is
+ * false the endpoint is left. */
+static FAST_UNUSED bool fast_endpoint_rest_unlocked(struct fast_endpoint *e, uint32_t polls)
 {
 	if (e->shared == 0u)
 	{
-		return fast_endpoint_backoff(e, polls);
+		return fast_endpoint_rest(e, polls);
 	}
 	uint32_t most = e->spins;
 	if (__atomic_add_fetch((&e->backing_off), 1u, __ATOMIC_SEQ_CST) != 1u)
@@ -2444,16 +2793,21 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ad
 	return FAST_ADVANCED;
 }
 
-/* await waits a moment until rank r has published in operation k. */
+/* await waits until rank r has published in operation k, but not while a message has come: its sender may be
+ * the one that others wait for. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, uint32_t r)
 {
 	{
 		uint32_t polls = 0u;
-		for (; fast_endpoint_backoff(e, polls); polls = polls + 1)
+		for (; fast_endpoint_rest(e, polls); polls = polls + 1)
 		{
 			if (fast_cell_ring_published(s, r, k))
 			{
 				return true;
+			}
+			if ((e->armed != 0u) && ((fast_endpoint_next(e) != NULL) || fast_endpoint_connecting(e)))
+			{
+				return false;
 			}
 		}
 	}
@@ -3262,6 +3616,26 @@ static FAST_UNUSED inline void fast_combiner_prefix(struct fast_combiner *c, str
 	}
 }
 
+/* SharesCore reports whether another rank of the node waits on the processor of this thread; if none does, it
+ * notes that this rank does. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_shares_core(struct fast_endpoint *e)
+{
+	uint32_t core = fast_current_core() % 256u;
+	uint32_t own = e->me + 1u;
+	uint32_t last = __atomic_load_n((&e->core), __ATOMIC_ACQUIRE);
+	if (core != last)
+	{
+		fast_cas32((e->cores + last), own, 0u);
+		__atomic_store_n((&e->core), core, __ATOMIC_SEQ_CST);
+	}
+	uint32_t *at = e->cores + core;
+	if (__atomic_load_n(at, __ATOMIC_ACQUIRE) == own)
+	{
+		return false;
+	}
+	return !fast_cas32(at, 0u, own);
+}
+
 /* Element is the kind of element that a datatype is, of those that are combined here; 0 for all others. */
 static FAST_UNUSED inline uint32_t fast_endpoint_element(struct fast_endpoint *e, uintptr_t datatype)
 {
@@ -3547,7 +3921,7 @@ static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm(struct fast_endpo
 	return c;
 }
 
-/* node is the node rank behind a rank of a communicator; this rank's own when there is none. */
+/* node is the node rank behind a rank of a communicator. */
 static FAST_UNUSED inline uint32_t fast_endpoint_node(struct fast_endpoint *e, struct fast_comm *c, int32_t rank)
 {
 	if (__builtin_expect((((uint32_t)rank) >= c->size), 0))
@@ -3556,7 +3930,7 @@ static FAST_UNUSED inline uint32_t fast_endpoint_node(struct fast_endpoint *e, s
 		{
 			return FAST_NOBODY;
 		}
-		return e->me;
+		return FAST_NO_NODE;
 	}
 	return (uint32_t)(c->base + (c->stride * rank));
 }
@@ -4799,7 +5173,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fa
 		{
 			uint64_t size = __atomic_load_n((&s->data[INT64_C(0)]), __ATOMIC_ACQUIRE);
 			uint64_t at = (uint64_t)__atomic_load_n((&s->bulk), __ATOMIC_ACQUIRE);
-			if ((((m.size != ((uint32_t)FAST_IN_BULK)) || (size <= ((uint64_t)FAST_INLINE_SIZE))) || (size > ((uint64_t)FAST_MAX_BULK))) || (at > (((uint64_t)FAST_BULK_SIZE) - size)))
+			if ((((m.size != ((uint32_t)FAST_IN_BULK)) || (size <= ((uint64_t)FAST_INLINE_SIZE))) || (size > ((uint64_t)FAST_MAX_MESSAGE))) || (at > (((uint64_t)FAST_BULK_SIZE) - size)))
 			{
 				m.size = FAST_OTHER_PACKET;
 			}
@@ -5007,13 +5381,13 @@ static FAST_UNUSED inline void fast_status_set_nobody(struct fast_status *s)
 /* receives reports whether messages from source with tag can be received here. */
 static FAST_UNUSED inline bool fast_endpoint_receives(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag)
 {
-	return ((source == FAST_ANY_SOURCE) || (fast_endpoint_node(e, c, source) != e->me)) && ((((uint32_t)tag) <= 1073741823u) || (tag == FAST_ANY_TAG));
+	return ((source == FAST_ANY_SOURCE) || (fast_endpoint_node(e, c, source) != FAST_NO_NODE)) && ((((uint32_t)tag) <= 1073741823u) || (tag == FAST_ANY_TAG));
 }
 
-/* mayPost reports whether a receive can be posted here. */
-static FAST_UNUSED inline bool fast_endpoint_may_post(struct fast_endpoint *e, struct fast_comm *c, int32_t tag)
+/* mayPost reports whether there is room for another posted receive. */
+static FAST_UNUSED inline bool fast_endpoint_may_post(struct fast_endpoint *e)
 {
-	return ((e->free != ((uint32_t)FAST_MAX_REQUESTS)) && (e->posted < ((uint32_t)FAST_MAX_POSTED))) && (!fast_endpoint_for_engine(e, c, tag));
+	return (e->free != ((uint32_t)FAST_MAX_REQUESTS)) && (e->posted < ((uint32_t)FAST_MAX_POSTED));
 }
 
 /* fits reports whether a packet is a message for a receive or probe. */
@@ -5023,21 +5397,27 @@ static FAST_UNUSED inline bool fast_incoming_fits(struct fast_incoming *m, struc
 }
 
 /* begin is post, or the end of a receive from MPI_PROC_NULL. */
-static FAST_UNUSED struct fast_request *fast_endpoint_begin(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag)
+static FAST_UNUSED inline struct fast_request *fast_endpoint_begin(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag)
 {
 	if (source != FAST_PROC_NULL)
 	{
 		return fast_endpoint_post(e, c, buf, room, source, tag);
 	}
 	struct fast_request *r = fast_endpoint_first_free(e);
+	fast_request_received(r, c->ctx, FAST_PROC_NULL, FAST_ANY_TAG, 0u);
+	return r;
+}
+
+/* received makes a request a receive that is done. */
+static FAST_UNUSED void fast_request_received(struct fast_request *r, uint32_t ctx, int32_t source, int32_t tag, uint32_t size)
+{
 	r->state = FAST_RECEIVED;
-	r->ctx = c->ctx;
-	r->src = FAST_PROC_NULL;
-	r->tag = FAST_ANY_TAG;
-	r->size = UINT64_C(0);
+	r->ctx = ctx;
+	r->src = source;
+	r->tag = tag;
+	r->size = (uint64_t)size;
 	r->call = 0u;
 	r->pair = 0u;
-	return r;
 }
 
 /* get receives a message and leaves the endpoint. With nothing posted the next message is most likely the
@@ -5086,7 +5466,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_get(struct fast_endpoint *e, str
 			{
 				return FAST_NEEDS_ENGINE;
 			}
-			if (!fast_endpoint_backoff_unlocked(e, polls))
+			if (!fast_endpoint_rest_unlocked(e, polls))
 			{
 				return FAST_WAITING;
 			}
@@ -5099,7 +5479,16 @@ static FAST_UNUSED inline int32_t fast_endpoint_get(struct fast_endpoint *e, str
  * endpoint. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
 {
-	if ((e->free == ((uint32_t)FAST_MAX_REQUESTS)) || fast_endpoint_for_engine(e, c, tag))
+	if (fast_endpoint_for_engine(e, c, tag))
+	{
+		int32_t how = fast_endpoint_recv_self(e, c, buf, room, source, tag, status);
+		if (how != FAST_WAITING)
+		{
+			fast_endpoint_leave(e);
+			return how;
+		}
+	}
+	if (e->free == ((uint32_t)FAST_MAX_REQUESTS))
 	{
 		fast_endpoint_leave(e);
 		return FAST_NEEDS_ENGINE;
@@ -5156,16 +5545,23 @@ static FAST_UNUSED int32_t fast_irecv(struct fast_endpoint *e, uintptr_t buf, in
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
 	uint32_t room = fast_endpoint_size(e, buf, count, datatype);
-	if (((((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)request < FAST_LOWEST)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
+	if ((((((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)request < FAST_LOWEST)) || (!fast_endpoint_receives(e, c, source, tag))) || (__builtin_expect((source == c->rank), 0) && (!(fast_readable(buf, room) && fast_settable(request))))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NEEDS_ENGINE;
-	if (fast_endpoint_may_post(e, c, tag))
+	if (fast_endpoint_may_post(e))
 	{
-		struct fast_request *r = fast_endpoint_begin(e, c, buf, room, source, tag);
-		(*request) = fast_endpoint_handle(e, ((uint32_t)(r - e->requests)));
-		how = FAST_DONE;
+		if (fast_endpoint_for_engine(e, c, tag))
+		{
+			how = fast_endpoint_irecv_self(e, c, buf, room, source, tag, request);
+		}
+		else
+		{
+			struct fast_request *r = fast_endpoint_begin(e, c, buf, room, source, tag);
+			(*request) = fast_endpoint_handle(e, ((uint32_t)(r - e->requests)));
+			how = FAST_DONE;
+		}
 	}
 	fast_endpoint_leave(e);
 	return how;
@@ -5179,17 +5575,17 @@ static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sen
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
 	uint32_t size = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
 	uint32_t room = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-	if ((((c == NULL) || (!fast_endpoint_sends(e, size, sendtag))) || (room == FAST_NO_SIZE)) || ((uintptr_t)request < FAST_LOWEST))
+	if (((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)request < FAST_LOWEST))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t node = fast_endpoint_node(e, c, dest);
-	if (((node == e->me) || (!fast_endpoint_receives(e, c, source, recvtag))) || (!fast_endpoint_enter(e)))
+	if ((((!fast_endpoint_sends(e, node, size, sendtag)) || (node == e->me)) || (!fast_endpoint_receives(e, c, source, recvtag))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NEEDS_ENGINE;
-	if (fast_endpoint_may_post(e, c, recvtag))
+	if (fast_endpoint_may_post(e) && (!fast_endpoint_for_engine(e, c, recvtag)))
 	{
 		how = fast_endpoint_put(e, c, node, sendbuf, size, sendtag, ((uint32_t)FAST_MAX_REQUESTS));
 	}
@@ -5216,21 +5612,32 @@ static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t send
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
 	uint32_t size = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
 	uint32_t room = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-	if ((((c == NULL) || (!fast_endpoint_sends(e, size, sendtag))) || (room == FAST_NO_SIZE)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1))
+	if (((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t node = fast_endpoint_node(e, c, dest);
-	if (((node == e->me) || (!fast_endpoint_receives(e, c, source, recvtag))) || (!fast_endpoint_enter(e)))
+	if (((!fast_endpoint_sends(e, node, size, sendtag)) || (!fast_endpoint_receives(e, c, source, recvtag))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NEEDS_ENGINE;
-	if (!fast_endpoint_for_engine(e, c, recvtag))
+	if (__builtin_expect((node == e->me), 0))
 	{
-		how = fast_endpoint_put(e, c, node, sendbuf, size, sendtag, ((uint32_t)FAST_MAX_REQUESTS));
+		how = fast_endpoint_sendrecv_self(e, c, sendbuf, size, sendtag, recvbuf, room, source, recvtag, status);
 	}
-	if (how != FAST_DONE)
+	else
+	{
+		if (!fast_endpoint_for_engine(e, c, recvtag))
+		{
+			how = fast_endpoint_put(e, c, node, sendbuf, size, sendtag, ((uint32_t)FAST_MAX_REQUESTS));
+			if (how == FAST_DONE)
+			{
+				how = FAST_SENT_ONLY;
+			}
+		}
+	}
+	if (how != FAST_SENT_ONLY)
 	{
 		fast_endpoint_leave(e);
 		return how;
@@ -5320,7 +5727,7 @@ static FAST_UNUSED int32_t fast_probe(struct fast_endpoint *e, int32_t source, i
 		uint32_t polls = 0u;
 		for (; s == FAST_IDLE; polls = polls + 1)
 		{
-			if (!fast_endpoint_backoff_unlocked(e, polls))
+			if (!fast_endpoint_rest_unlocked(e, polls))
 			{
 				return FAST_WAITING;
 			}
@@ -5368,7 +5775,7 @@ static FAST_UNUSED inline uintptr_t fast_endpoint_handle(struct fast_endpoint *e
 	return (UINT64_C(536870912) | (((uintptr_t)((&e->requests[i])->gen & ((uint32_t)FAST_GEN_MASK))) << FAST_INDEX_BITS)) | ((uintptr_t)i);
 }
 
-/* find is the request behind a handle; nil when there is none here. */
+/* find is the request behind a handle; nil when there is none here, or when package p2p has to end it. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_find(struct fast_endpoint *e, uintptr_t handle)
 {
 	uintptr_t i = handle & ((uintptr_t)FAST_INDEX_MASK);
@@ -5471,7 +5878,7 @@ static FAST_UNUSED inline bool fast_rx_ready(struct fast_rx *r)
 /* Reserve finds room for a packet with a payload of n bytes (n <= MaxBulk) and returns its slot and the
  * address to which the payload goes; nil when the receiver has to empty something first. The slot counts
  * only once it is published: a reservation that is not published is as if it had not been made. The slot's
- * Flags are Stopped if the receiver has called Stop, 0 otherwise. */
+ * Flags are Large or Stopped if the receiver has called Announce for that size, 0 otherwise. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_results fast_tx_reserve(struct fast_tx *t, uint32_t n)
 {
 	if ((t->pos - t->freed) == ((uint32_t)FAST_RING_SLOTS))
@@ -5484,13 +5891,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_
 	}
 	struct fast_slot *slot = &t->slots[(t->pos % ((uint32_t)FAST_RING_SLOTS))];
 	slot->flags = 0;
-	if (t->stopped)
+	if (__builtin_expect((n >= t->least), 0))
 	{
-		t->stopped = __atomic_load_n(t->stop, __ATOMIC_ACQUIRE) != 0u;
-		if (t->stopped)
-		{
-			slot->flags = (uint8_t)FAST_STOPPED;
-		}
+		slot->flags = fast_tx_unwanted(t, n);
 	}
 	if (n <= ((uint32_t)FAST_INLINE_SIZE))
 	{
@@ -5510,6 +5913,22 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_
 	slot->inline_ = (uint16_t)FAST_IN_BULK;
 	slot->bulk = at;
 	return (struct fast_tx_reserve_results){slot, (t->bulk + ((uintptr_t)at))};
+}
+
+/* unwanted is the flags of a slot for a message of n bytes, which the receiver did not want when it was last
+ * asked. */
+static FAST_UNUSED __attribute__((noinline)) uint8_t fast_tx_unwanted(struct fast_tx *t, uint32_t n)
+{
+	t->least = __atomic_load_n(t->announce, __ATOMIC_ACQUIRE) - 1u;
+	if (t->least == 0u)
+	{
+		return (uint8_t)FAST_STOPPED;
+	}
+	if (n >= t->least)
+	{
+		return (uint8_t)FAST_LARGE;
+	}
+	return 0;
 }
 
 /* offset is where there are n bytes in a row in the payload area, without taking them yet; noOffset when
@@ -5554,7 +5973,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_tx_publish(st
 static FAST_UNUSED __attribute__((noinline)) bool fast_tx_refresh(struct fast_tx *t)
 {
 	uint32_t freed = __atomic_load_n(t->consumed, __ATOMIC_ACQUIRE);
-	t->stopped = __atomic_load_n(t->stop, __ATOMIC_ACQUIRE) != 0u;
+	t->least = __atomic_load_n(t->announce, __ATOMIC_ACQUIRE) - 1u;
 	if ((freed == t->freed) || ((t->pos - freed) > ((uint32_t)FAST_RING_SLOTS)))
 	{
 		return false;
@@ -5606,11 +6025,11 @@ static FAST_UNUSED inline bool fast_tx_room(struct fast_tx *t)
 	return __atomic_load_n(t->consumed, __ATOMIC_ACQUIRE) != t->freed;
 }
 
-/* Stop tells the sender that the receiver wants no data, or takes that back. The sender sees it at the
- * latest when it has filled the ring once. */
-static FAST_UNUSED inline void fast_rx_stop(struct fast_rx *r, uint32_t on)
+/* Announce tells the sender from which size on the receiver wants messages announced: NoLimit for none, 0 for
+ * all. The sender sees it at the latest when it has filled the ring once. */
+static FAST_UNUSED inline void fast_rx_announce(struct fast_rx *r, uint32_t from)
 {
-	__atomic_store_n(r->stop, on, __ATOMIC_RELEASE);
+	__atomic_store_n(r->announce, (from + 1u), __ATOMIC_RELEASE);
 }
 
 /* next is the slot of the next packet, nil when there is none yet. Its sender can change what stands there
@@ -5714,6 +6133,24 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_tra
 	return fast_window_issued(w, bytes);
 }
 
+/* byKernel reports whether the kernel is the quickest way for a put or get of private memory. */
+static FAST_UNUSED inline bool fast_target_by_kernel(struct fast_target *t, uint64_t bytes)
+{
+	return (bytes - t->least_kernel) <= t->kernel_range;
+}
+
+/* kernelTransfer is a put or get of private memory by the kernel, behind all active messages. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_kernel_transfer(struct fast_window *w, struct fast_target *t, int64_t disp, uintptr_t origin, uint64_t bytes, bool put)
+{
+	if ((((!fast_target_holds(t, disp, bytes)) || (t->owed != 0u)) || (!fast_window_settle_one(w, t))) || (!fast_kernel_copy(t->process, origin, ((uintptr_t)fast_target_remote(t, disp)), bytes, put)))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	fast_window_count(w, FAST_PATH_KERNEL, bytes);
+	w->issued = 1u;
+	return FAST_DONE;
+}
+
 /* Put is MPI_Put (MPI 5.0, 12.3.1). */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win)
 {
@@ -5727,7 +6164,11 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct
 	uintptr_t to = fast_target_mapped(t, disp, bytes);
 	if (to == UINT64_C(0))
 	{
-		if (!fast_window_asks(w, t, disp, bytes, true))
+		if (fast_target_by_kernel(t, bytes))
+		{
+			return fast_window_kernel_transfer(w, t, disp, origin, bytes, true);
+		}
+		if (!fast_window_asks(w, t, disp, bytes, true, true))
 		{
 			return FAST_NEEDS_ENGINE;
 		}
@@ -5749,95 +6190,17 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_get(struct
 	uintptr_t from = fast_target_mapped(t, disp, bytes);
 	if (from == UINT64_C(0))
 	{
-		if (!fast_window_asks(w, t, disp, bytes, false))
+		if (fast_target_by_kernel(t, bytes))
+		{
+			return fast_window_kernel_transfer(w, t, disp, origin, bytes, false);
+		}
+		if (!fast_window_asks(w, t, disp, bytes, false, true))
 		{
 			return FAST_NEEDS_ENGINE;
 		}
 		return fast_window_active_get(w, t, fast_target_remote(t, disp), origin, ((uint32_t)bytes));
 	}
 	return fast_window_transfer(w, origin, from, bytes);
-}
-
-/* Changing makes known that this rank changes elements of a target by atomic instructions. It
- * reports false when somebody changes rows of them without, who keeps such instructions away.
- * Settled ends it. Under an exclusive lock nobody else is there.
- * 
- * Rows of elements are combined by loops without atomic instructions, which are a good twenty times
- * quicker. Whoever does so holds the guard and sets BlockBulk (package rma, seizeBulk). Of the two
- * who make themselves known, one at least sees the other:
- * 
- * 	origin   LineBusy + 1 (full fence), look at BlockBulk: 0 -> go on; otherwise LineBusy - 1, guard
- * 	holder   BlockBulk = 1 (full fence), wait until each LineBusy is 0, combine, BlockBulk = 0 */
-static FAST_UNUSED bool fast_window_changing(struct fast_window *w, struct fast_target *t)
-{
-	if (fast_target_alone(t, w))
-	{
-		return true;
-	}
-	uint32_t *busy = t->own + ((uint32_t)FAST_LINE_BUSY);
-	__atomic_add_fetch(busy, 1u, __ATOMIC_SEQ_CST);
-	if (__builtin_expect((__atomic_load_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_BULK)), __ATOMIC_ACQUIRE) != 0u), 0))
-	{
-		__atomic_add_fetch(busy, 4294967295u, __ATOMIC_SEQ_CST);
-		return false;
-	}
-	return true;
-}
-
-/* alone reports whether nobody else may access a target, which no other thread changes. */
-static FAST_UNUSED inline bool fast_target_alone(struct fast_target *t, struct fast_window *w)
-{
-	return (t->open == FAST_OPEN_EXCLUSIVE) && ((w->flags & FAST_ONE_THREAD) != 0u);
-}
-
-/* Settled ends what Changing has begun. */
-static FAST_UNUSED inline void fast_window_settled(struct fast_window *w, struct fast_target *t)
-{
-	if (fast_target_alone(t, w))
-	{
-	}
-	else if ((w->flags & FAST_ONE_THREAD) != 0u)
-	{
-		__atomic_store_n((t->own + ((uint32_t)FAST_LINE_BUSY)), 0u, __ATOMIC_RELEASE);
-	}
-	else
-	{
-		__atomic_add_fetch((t->own + ((uint32_t)FAST_LINE_BUSY)), 4294967295u, __ATOMIC_SEQ_CST);
-	}
-}
-
-/* elements is where elements at a displacement stand here that atomic instructions change; 0 when
- * there are none. */
-static FAST_UNUSED inline uintptr_t fast_target_elements(struct fast_target *t, int64_t disp, uint32_t kind, uint64_t bytes)
-{
-	uintptr_t to = fast_target_mapped(t, disp, bytes);
-	if ((t->atomic == 0u) || ((to & ((uintptr_t)(fast_element_size(kind) - 1u))) != UINT64_C(0)))
-	{
-		return UINT64_C(0);
-	}
-	return to;
-}
-
-/* combine is an accumulate; before is 0 when nobody wants what was there. */
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_combine(struct fast_window *w, struct fast_target *t, int64_t disp, uint32_t kind, uintptr_t datatype, uintptr_t op, uintptr_t origin, uintptr_t before, int64_t count)
-{
-	uint64_t bytes = ((uint64_t)count) * ((uint64_t)fast_element_size(kind));
-	if (t->base == UINT64_C(0))
-	{
-		if (((before == UINT64_C(0)) && (op == ((uintptr_t)FAST_OP_NO_OP))) || (!fast_window_asks(w, t, disp, bytes, (before == UINT64_C(0)))))
-		{
-			return FAST_NEEDS_ENGINE;
-		}
-		return fast_window_active_combine(w, t, fast_target_remote(t, disp), ((uint32_t)datatype), ((uint32_t)op), origin, before, ((uint32_t)bytes));
-	}
-	uintptr_t to = fast_target_elements(t, disp, kind, bytes);
-	if ((((count >= ((int64_t)FAST_BULK_LEAST)) || ((count >= ((int64_t)FAST_ALONE_LEAST)) && (t->open == FAST_OPEN_EXCLUSIVE))) || (to == UINT64_C(0))) || (!fast_window_changing(w, t)))
-	{
-		return FAST_NEEDS_ENGINE;
-	}
-	fast_combine_row(kind, op, to, origin, before, bytes);
-	fast_window_settled(w, t);
-	return fast_window_issued(w, bytes);
 }
 
 /* Accumulate is MPI_Accumulate (MPI 5.0, 12.3.4). */
@@ -5851,6 +6214,25 @@ static FAST_UNUSED int32_t fast_accumulate(struct fast_endpoint *e, uintptr_t or
 		return FAST_NOT_PLAIN;
 	}
 	return fast_window_combine(w, t, disp, kind, datatype, op, origin, UINT64_C(0), count);
+}
+
+/* GetAccumulate is MPI_Get_accumulate (MPI 5.0, 12.3.4). */
+static FAST_UNUSED int32_t fast_get_accumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, uintptr_t result, int64_t result_count, uintptr_t result_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	struct fast_target *t = fast_window_opened(w, rank);
+	uint32_t kind = fast_endpoint_element(e, datatype);
+	if (op == ((uintptr_t)FAST_OP_NO_OP))
+	{
+		origin = result;
+		origin_type = datatype;
+		origin_count = count;
+	}
+	if ((((((((((t == NULL) || (origin_type != datatype)) || (result_type != datatype)) || (origin_count != count)) || (result_count != count)) || (count <= INT64_C(0))) || (count > ((int64_t)FAST_PACKET_ROOM))) || (origin < ((uintptr_t)FAST_LOWEST))) || (result < ((uintptr_t)FAST_LOWEST))) || (!fast_combines(kind, op)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_window_combine(w, t, disp, kind, datatype, op, origin, result, count);
 }
 
 /* FetchAndOp is MPI_Fetch_and_op (MPI 5.0, 12.3.4). */
@@ -5883,7 +6265,7 @@ static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintpt
 	uint32_t bytes = fast_element_size(kind);
 	if (t->base == UINT64_C(0))
 	{
-		if (!fast_window_asks(w, t, disp, ((uint64_t)bytes), false))
+		if (!fast_window_asks(w, t, disp, ((uint64_t)bytes), false, false))
 		{
 			return FAST_NEEDS_ENGINE;
 		}
@@ -5899,10 +6281,256 @@ static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintpt
 	return fast_window_issued(w, ((uint64_t)bytes));
 }
 
-/* sends reports whether a message of that size goes with that tag from here; larger ones go otherwise. */
-static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t size, int32_t tag)
+/* onlyOffered reports whether package p2p has no unexpected messages of its own, and nothing that every call
+ * has to go on with. */
+static FAST_UNUSED inline bool fast_endpoint_only_offered(struct fast_endpoint *e)
 {
-	return ((size <= ((uint32_t)FAST_MAX_SEND)) && (size <= e->eager)) && (((uint32_t)tag) <= 1073741823u);
+	return (e->watched == 0u) && (fast_endpoint_any_bin(e)->unexpected == e->offered);
+}
+
+/* meet gives a message of this rank to the oldest posted receive that it matches; idle when there is none. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag)
+{
+	struct fast_bin *bin = fast_endpoint_bin_of(e, c->ctx, tag);
+	if (((bin->waiting | fast_endpoint_any_bin(e)->waiting) != 0u) || (e->observed != 0u))
+	{
+		return FAST_ENGINE;
+	}
+	struct fast_position p = fast_endpoint_oldest(e, bin, c->ctx, c->rank, tag);
+	if (p.at == FAST_NO_REQUEST)
+	{
+		return FAST_IDLE;
+	}
+	if (p.at == FAST_TOO_MANY)
+	{
+		return FAST_ENGINE;
+	}
+	struct fast_request *r = &e->requests[p.at];
+	if ((((uint64_t)size) > r->size) || (!gompi_try_copy(r->buf, buf, size)))
+	{
+		return FAST_ENGINE;
+	}
+	fast_endpoint_take(e, (&p));
+	r->state = FAST_RECEIVED;
+	r->src = c->rank;
+	r->tag = tag;
+	r->size = (uint64_t)size;
+	fast_ring(e->bell);
+	return FAST_ADVANCED;
+}
+
+/* settable reports whether a request can be written. As for the buffers, package p2p says what is wrong. */
+static FAST_UNUSED inline bool fast_settable(uintptr_t *request)
+{
+	return gompi_try_copy(((uintptr_t)(request)), ((uintptr_t)(request)), 8u);
+}
+
+/* settable is the same for a status, which may be nil. */
+static FAST_UNUSED inline bool fast_status_settable(struct fast_status *s)
+{
+	return (s == NULL) || gompi_try_copy(((uintptr_t)(s)), ((uintptr_t)(s)), ((uint32_t)FAST_STATUS_SIZE));
+}
+
+/* isendSelf is a nonblocking send to this rank. There is a free request. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t *request)
+{
+	if (!fast_settable(request))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t s = fast_endpoint_meet(e, c, buf, size, tag);
+	if ((s == FAST_ENGINE) || ((s == FAST_IDLE) && (((e->offered == ((uint32_t)FAST_MOST_OFFERED)) || (!fast_endpoint_only_offered(e))) || (!fast_readable(buf, size)))))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	uint32_t i = e->free;
+	struct fast_request *r = fast_endpoint_first_free(e);
+	r->state = FAST_SENT;
+	r->ctx = c->ctx;
+	r->src = c->rank;
+	r->self = c->rank;
+	r->tag = tag;
+	r->peer = e->me;
+	if (s == FAST_IDLE)
+	{
+		r->buf = buf;
+		r->size = (uint64_t)size;
+		fast_endpoint_offer_self(e, r, i);
+	}
+	(*request) = fast_endpoint_handle(e, i);
+	return FAST_DONE;
+}
+
+/* offerSelf appends request i to the messages that are offered. */
+static FAST_UNUSED void fast_endpoint_offer_self(struct fast_endpoint *e, struct fast_request *r, uint32_t i)
+{
+	r->state = FAST_OFFERED;
+	r->next = FAST_NO_REQUEST;
+	if (e->offered == 0u)
+	{
+		e->first_offered = i;
+	}
+	else
+	{
+		(&e->requests[e->last_offered])->next = i;
+	}
+	e->last_offered = i;
+	fast_endpoint_count_offered(e, r, 1u);
+}
+
+/* countOffered counts a message among the offered and the unexpected ones, or not any more (minusOne). */
+static FAST_UNUSED inline void fast_endpoint_count_offered(struct fast_endpoint *e, struct fast_request *r, uint32_t by)
+{
+	e->offered = e->offered + by;
+	e->waiting = e->waiting + by;
+	fast_endpoint_any_bin(e)->unexpected = fast_endpoint_any_bin(e)->unexpected + by;
+	fast_endpoint_bin_of(e, r->ctx, r->tag)->unexpected = fast_endpoint_bin_of(e, r->ctx, r->tag)->unexpected + by;
+}
+
+/* withdraw takes an offered message out of the list. before is the one ahead of it. */
+static FAST_UNUSED inline void fast_endpoint_withdraw(struct fast_endpoint *e, struct fast_request *r, uint32_t before)
+{
+	if (before == FAST_NO_REQUEST)
+	{
+		e->first_offered = r->next;
+	}
+	else
+	{
+		(&e->requests[before])->next = r->next;
+		if (r->next == FAST_NO_REQUEST)
+		{
+			e->last_offered = before;
+		}
+	}
+	fast_endpoint_count_offered(e, r, FAST_MINUS_ONE);
+}
+
+/* TakeOffered takes the oldest offered message out of the list for package p2p; NoRequest when there is none.
+ * The request is Adopted then. */
+static FAST_UNUSED uint32_t fast_endpoint_take_offered(struct fast_endpoint *e)
+{
+	if (e->offered == 0u)
+	{
+		return FAST_NO_REQUEST;
+	}
+	uint32_t i = e->first_offered;
+	struct fast_request *r = &e->requests[i];
+	fast_endpoint_withdraw(e, r, FAST_NO_REQUEST);
+	r->state = FAST_ADOPTED;
+	return i;
+}
+
+/* takeSelf receives the oldest offered message that matches, for a receive that must not be posted past what
+ * is unexpected. */
+static FAST_UNUSED __attribute__((noinline)) struct fast_own_message fast_endpoint_take_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag)
+{
+	struct fast_own_message m = (struct fast_own_message){.how = FAST_ENGINE};
+	if ((e->offered == 0u) || (!fast_endpoint_only_offered(e)))
+	{
+		return m;
+	}
+	uint32_t before = FAST_NO_REQUEST;
+	uint32_t at = e->first_offered;
+	for (; (at != FAST_NO_REQUEST) && (!fast_request_is_for((&e->requests[at]), c, source, tag)); )
+	{
+		before = at;
+		at = (&e->requests[at])->next;
+	}
+	if (at == FAST_NO_REQUEST)
+	{
+		m.how = FAST_IDLE;
+		return m;
+	}
+	struct fast_request *r = &e->requests[at];
+	if ((r->size <= ((uint64_t)room)) && gompi_try_copy(buf, r->buf, ((uint32_t)r->size)))
+	{
+		fast_endpoint_withdraw(e, r, before);
+		r->state = FAST_SENT;
+		m.how = FAST_ADVANCED;
+		m.tag = r->tag;
+		m.size = (uint32_t)r->size;
+	}
+	return m;
+}
+
+/* recvSelf is a blocking receive that must not be posted past what is unexpected; Waiting when there is no
+ * message for it. */
+static FAST_UNUSED int32_t fast_endpoint_recv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
+{
+	if (!fast_status_settable(status))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	struct fast_own_message m = fast_endpoint_take_self(e, c, buf, room, source, tag);
+	if (m.how == FAST_IDLE)
+	{
+		return FAST_WAITING;
+	}
+	if (m.how == FAST_ENGINE)
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	if (status != NULL)
+	{
+		fast_status_set(status, c->rank, m.tag, ((uint64_t)m.size));
+	}
+	return FAST_DONE;
+}
+
+/* irecvSelf is a nonblocking receive that must not be posted past what is unexpected. There is a free
+ * request. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, uintptr_t *request)
+{
+	struct fast_own_message m = fast_endpoint_take_self(e, c, buf, room, source, tag);
+	if (m.how == FAST_ENGINE)
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	uint32_t i = e->free;
+	if (m.how == FAST_IDLE)
+	{
+		fast_endpoint_post(e, c, buf, room, source, tag);
+	}
+	else
+	{
+		struct fast_request *r = fast_endpoint_first_free(e);
+		fast_request_received(r, c->ctx, c->rank, m.tag, m.size);
+	}
+	(*request) = fast_endpoint_handle(e, i);
+	return FAST_DONE;
+}
+
+/* isFor reports whether an offered message is for a receive. */
+static FAST_UNUSED inline bool fast_request_is_for(struct fast_request *r, struct fast_comm *c, int32_t source, int32_t tag)
+{
+	return ((r->ctx == c->ctx) && ((r->src == source) || (source == FAST_ANY_SOURCE))) && ((r->tag == tag) || (tag == FAST_ANY_TAG));
+}
+
+/* sendrecvSelf is MPI_Sendrecv to this rank: Done when the message was for the receive of the same call,
+ * SentOnly when it was for another one. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t to, uint32_t room, int32_t source, int32_t want, struct fast_status *status)
+{
+	int32_t s = fast_endpoint_meet(e, c, buf, size, tag);
+	if (s == FAST_ADVANCED)
+	{
+		return FAST_SENT_ONLY;
+	}
+	if ((((((((s == FAST_ENGINE) || (size > room)) || ((source != c->rank) && (source != FAST_ANY_SOURCE))) || ((tag != want) && (want != FAST_ANY_TAG))) || (e->offered != 0u)) || (!fast_endpoint_only_offered(e))) || (!fast_status_settable(status))) || (!gompi_try_copy(to, buf, size)))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	if (status != NULL)
+	{
+		fast_status_set(status, c->rank, tag, ((uint64_t)size));
+	}
+	return FAST_DONE;
+}
+
+/* sends reports whether a message of that size goes with that tag from here to a node rank, Nobody or noNode;
+ * larger ones go otherwise. */
+static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t node, uint32_t size, int32_t tag)
+{
+	return ((((size <= ((uint32_t)FAST_MAX_MESSAGE)) && (size <= e->eager)) || ((node == e->me) && (size <= ((uint32_t)FAST_MAX_SELF)))) && (((uint32_t)tag) <= 1073741823u)) && (node != FAST_NO_NODE);
 }
 
 /* put sends a message to a node rank, or to Nobody. number is that of the request, which a packet names whose
@@ -5915,7 +6543,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 	}
 	struct fast_peer *peer = &e->peers[node];
 	struct fast_tx *tx = &peer->tx;
-	if (((e->queued != 0u) || (!fast_tx_ready(tx))) || tx->stopped)
+	if (((e->queued != 0u) || (!fast_tx_ready(tx))) || (size >= tx->least))
 	{
 		return FAST_NEEDS_ENGINE;
 	}
@@ -5930,7 +6558,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 		{
 			break;
 		}
-		if (!fast_endpoint_wait_for_room(e, tx))
+		if (!fast_endpoint_wait_for_room(e, tx, size))
 		{
 			return FAST_NO_ROOM;
 		}
@@ -5968,7 +6596,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
  * 
  * A few yields are enough for a receiver that waits for a processor, and no more may come of a call that is
  * not to wait. Threads get no yields here, for this one does not let go of the endpoint. */
-static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(struct fast_endpoint *e, struct fast_tx *tx)
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(struct fast_endpoint *e, struct fast_tx *tx, uint32_t size)
 {
 	uint32_t most = e->spins;
 	if (e->shared == 0u)
@@ -5989,13 +6617,13 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(st
 				}
 				polls = 0u;
 			}
-			if (((tx->stopped || (s == FAST_ENGINE)) || (polls >= most)) || (!fast_endpoint_backoff(e, polls)))
+			if ((((size >= tx->least) || (s == FAST_ENGINE)) || (polls >= most)) || (!fast_endpoint_backoff(e, polls)))
 			{
 				return false;
 			}
 		}
 	}
-	return !tx->stopped;
+	return size < tx->least;
 }
 
 /* Send is MPI_Send (MPI 5.0, 3.2.1). */
@@ -6003,16 +6631,27 @@ static FAST_UNUSED int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
 	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
-	if ((c == NULL) || (!fast_endpoint_sends(e, size, tag)))
+	if (c == NULL)
 	{
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t node = fast_endpoint_node(e, c, dest);
-	if ((node == e->me) || (!fast_endpoint_enter(e)))
+	if ((!fast_endpoint_sends(e, node, size, tag)) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	int32_t sent = fast_endpoint_put(e, c, node, buf, size, tag, ((uint32_t)FAST_MAX_REQUESTS));
+	int32_t sent = FAST_NEEDS_ENGINE;
+	if (__builtin_expect((node == e->me), 0))
+	{
+		if (fast_endpoint_meet(e, c, buf, size, tag) == FAST_ADVANCED)
+		{
+			sent = FAST_DONE;
+		}
+	}
+	else
+	{
+		sent = fast_endpoint_put(e, c, node, buf, size, tag, ((uint32_t)FAST_MAX_REQUESTS));
+	}
 	fast_endpoint_leave(e);
 	return sent;
 }
@@ -6022,17 +6661,26 @@ static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, in
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
 	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
-	if (((c == NULL) || (!fast_endpoint_sends(e, size, tag))) || ((uintptr_t)request < FAST_LOWEST))
+	if ((c == NULL) || ((uintptr_t)request < FAST_LOWEST))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t node = fast_endpoint_node(e, c, dest);
-	if ((node == e->me) || (!fast_endpoint_enter(e)))
+	if ((!fast_endpoint_sends(e, node, size, tag)) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	int32_t sent = FAST_NO_ROOM;
 	uint32_t i = e->free;
+	if (__builtin_expect((node == e->me), 0))
+	{
+		if (i != ((uint32_t)FAST_MAX_REQUESTS))
+		{
+			sent = fast_endpoint_isend_self(e, c, buf, size, tag, request);
+		}
+		fast_endpoint_leave(e);
+		return sent;
+	}
 	if (i != ((uint32_t)FAST_MAX_REQUESTS))
 	{
 		sent = fast_endpoint_put(e, c, node, buf, size, tag, i);
@@ -6087,7 +6735,7 @@ static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct f
 			fast_endpoint_leave(e);
 			return FAST_NEEDS_ENGINE;
 		}
-		if (!fast_endpoint_backoff_unlocked(e, polls))
+		if (!fast_endpoint_rest_unlocked(e, polls))
 		{
 			return FAST_WAITING;
 		}
@@ -6341,7 +6989,7 @@ static FAST_UNUSED int32_t fast_endpoint_await_any(struct fast_endpoint *e, int3
 			}
 			else
 			{
-				if (!fast_endpoint_backoff_unlocked(e, polls))
+				if (!fast_endpoint_rest_unlocked(e, polls))
 				{
 					return FAST_NONE_NOW;
 				}
@@ -6601,6 +7249,12 @@ static FAST_UNUSED uint64_t fast_endpoint_same_size(struct fast_endpoint *e, uin
 static FAST_UNUSED inline uint32_t *fast_target_word(struct fast_target *t, uintptr_t offset)
 {
 	return (uint32_t *)((t->block + offset));
+}
+
+/* line is the line of rank r in the target's block. */
+static FAST_UNUSED inline uint32_t *fast_target_line(struct fast_target *t, uint32_t r)
+{
+	return fast_target_word(t, (((uintptr_t)FAST_BLOCK_LINES) + (((uintptr_t)r) * ((uintptr_t)FAST_LINE_SIZE))));
 }
 
 /* own is this rank's own block. */

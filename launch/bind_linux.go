@@ -9,11 +9,15 @@ func (j *job) bind(r *rank) (free func()) {
 	free = func() {}
 	number := j.started
 	j.started++
-	if j.spec.Binding == nil {
+	cpus := r.cpus
+	if cpus == nil && j.spec.Binding != nil {
+		cpus = j.spec.Binding(number)
+	}
+	if cpus == nil {
 		return free
 	}
 	var own, set unix.CPUSet
-	for _, cpu := range j.spec.Binding(number) {
+	for _, cpu := range cpus {
 		set.Set(cpu)
 	}
 	err := unix.SchedGetaffinity(0, &own)

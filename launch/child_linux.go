@@ -24,6 +24,9 @@ func (j *job) reapAll() {
 		if pid == 0 {
 			return
 		}
+		if l := j.linkOf(pid); l != nil {
+			l.note(status)
+		}
 		r := j.rankOf(pid)
 		if r != nil && !r.exited {
 			j.ended(r, status)
@@ -34,7 +37,7 @@ func (j *job) reapAll() {
 		}
 		// The kernel shows this one again and again, and none behind it.
 		for _, other := range j.ranks {
-			if other.alive() && !other.guest {
+			if other.child() {
 				j.reap(other)
 			}
 		}
@@ -47,7 +50,7 @@ func (j *job) reapAll() {
 // rankOf is the child of that number, nil for a process that some rank has left behind.
 func (j *job) rankOf(pid int) *rank {
 	for _, r := range j.ranks {
-		if r.pid == pid && !r.guest && (!r.exited || r.kept) {
+		if r.pid == pid && !r.guest && !r.away() && (!r.exited || r.kept) {
 			return r
 		}
 	}
@@ -57,7 +60,7 @@ func (j *job) rankOf(pid int) *rank {
 // bury gives up the process id of a rank that has ended.
 func (r *rank) bury() {
 	r.kept = false
-	if !r.guest {
+	if !r.guest && !r.away() {
 		waitFor(r.pid)
 	}
 }

@@ -17,6 +17,7 @@ type conn struct {
 	inside bool             // the lines belong to the last of them
 	waits  bool             // the loop tells us when the socket takes more
 	sender int              // process that wrote last, as the kernel says
+	muted  bool             // a proxy has answered already
 }
 
 // newConn makes the launcher's end of a rank's PMI socket.
@@ -90,7 +91,8 @@ func senderPid(control []byte) int {
 
 // reply sends one line. A line that cannot be sent is dropped only when the rank is gone.
 func (c *conn) reply(cmd string, words ...string) {
-	if c.fd < 0 {
+	away := c.rank.away() && !c.muted
+	if c.fd < 0 && !away {
 		return
 	}
 	m := pmi.New(cmd, words...)
@@ -99,6 +101,10 @@ func (c *conn) reply(cmd string, words ...string) {
 		// Only a value that a client put can be too long for a reply line.
 		m = pmi.New(cmd, "rc", "-1", "msg", "the_reply_does_not_fit_in_a_line")
 		line, _ = m.Append(nil)
+	}
+	if away {
+		c.rank.node.link().send(c.rank.frame(frameReply, line))
+		return
 	}
 	c.queue = append(c.queue, line...)
 	c.flush()

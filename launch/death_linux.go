@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"strconv"
 	"time"
 
 	"gompi/shm"
@@ -69,6 +70,15 @@ func (j *job) innerEnded(r *rank) {
 	unix.Close(r.innerfd)
 	r.innerfd = -1
 	r.conn.receive()
+	if j.up != nil {
+		j.up.send(r.frame(frameInner, []byte(strconv.Itoa(r.inner))))
+	} else {
+		j.programEnded(r)
+	}
+}
+
+// programEnded deals with the end of a program below a wrapper script that goes on.
+func (j *job) programEnded(r *rank) {
 	if !r.inMPI() || r.world.failing || !r.alive() {
 		return
 	}
@@ -103,7 +113,7 @@ func (j *job) ended(r *rank, status unix.WaitStatus) {
 		r.pidfd = -1
 	}
 	r.conn.receive() // what it said last
-	r.kept = r.inMPI() && !r.guest
+	r.kept = r.inMPI() && !r.guest && !r.away()
 	j.settle(r)
 	if !r.kept {
 		r.bury()
@@ -117,6 +127,8 @@ func (j *job) ended(r *rank, status unix.WaitStatus) {
 func (j *job) settle(r *rank) {
 	status := r.status
 	switch {
+	case j.up != nil:
+		j.up.exited(r)
 	case r.world.failing:
 	case r.world.asker != nil && !(r.begun && r.finalized && status == 0):
 		j.stillborn(r)
@@ -147,9 +159,12 @@ func (j *job) judgeVictim(w *world) {
 
 // markDead lets all ranks of this one's world know that it is dead.
 func (r *rank) markDead() {
-	if r.node.segment != nil {
-		shm.MarkDead(r.node.segment, r.number)
+	for _, n := range r.world.nodes {
+		if n.segment != nil {
+			shm.MarkDead(n.segment, r.number)
+		}
 	}
+	r.world.tell(&frame{kind: frameDead, rank: r.number})
 }
 
 // judge decides whether the end of a rank is a failure, and says so.
@@ -184,7 +199,7 @@ func (j *job) judge(r *rank) {
 			j.end.code = code
 		}
 		r.drainOutput()
-		j.say("%s (pid %d) exited with code %d", r, r.pid, code)
+		j.say("%s (%s) exited with code %d", r, r.where(), code)
 		return
 	}
 	r.markDead()
@@ -210,7 +225,7 @@ func (j *job) endedWithoutMPI(w *world) {
 	r := w.ranks[w.withoutMPI[0]]
 	r.markDead()
 	r.drainOutput()
-	j.say("%s (pid %d) exited without MPI_Init while other ranks called it", r, r.pid)
+	j.say("%s (%s) exited without MPI_Init while other ranks called it", r, r.where())
 	j.fail(w, 1)
 }
 
@@ -226,7 +241,7 @@ func (j *job) aborted(r *rank, code int, text string, told bool) {
 		text = ": " + text
 	}
 	if !told {
-		j.say("%s (pid %d) called MPI_Abort with code %d%s", r, r.pid, code, text)
+		j.say("%s (%s) called MPI_Abort with code %d%s", r, r.where(), code, text)
 	}
 	exit := code & 0xff
 	if exit == 0 && code != 0 {
@@ -237,18 +252,23 @@ func (j *job) aborted(r *rank, code int, text string, told bool) {
 
 // protocolError ends the job because a rank sends what is not PMI 1.1.
 func (j *job) protocolError(r *rank, line string) {
+	if j.up != nil {
+		j.up.send(r.frame(frameAsk, []byte(line)))
+		return
+	}
 	if r.world.failing {
 		return
 	}
 	if len(line) > 60 {
 		line = line[:60] + "..."
 	}
-	j.say("%s (pid %d) sent a line that is not PMI 1.1: %q", r, r.pid, line)
+	j.say("%s (%s) sent a line that is not PMI 1.1: %q", r, r.where(), line)
 	j.fail(r.world, 1)
 }
 
 // timedOut ends the job because its time is over.
 func (j *job) timedOut() {
+	j.tellStates("what the ranks wait for at the time limit:")
 	j.say("the job ran longer than %v (--timeout) and was ended", j.spec.Timeout)
 	j.failAll(ExitTimeout)
 }
@@ -257,6 +277,8 @@ func (j *job) timedOut() {
 // more.
 func (j *job) outputLost(s *sink, err error) {
 	switch {
+	case j.up != nil:
+		j.up.lose()
 	case s != j.stdout:
 	case err == unix.EPIPE, err == unix.ECONNRESET:
 		j.failAll(ExitSignal + int(unix.SIGPIPE))
@@ -328,6 +350,7 @@ func (j *job) endWorlds(worlds []*world) {
 				shm.MarkDead(n.segment, -1)
 			}
 		}
+		w.tell(&frame{kind: frameEnd})
 		if w.asker != nil {
 			refuse(w.asker, "the job is being ended")
 			w.asker = nil
@@ -353,7 +376,7 @@ func (j *job) killNow() {
 	}
 	j.signalTree(unix.SIGKILL)
 	for _, r := range j.ranks {
-		for r.alive() && !r.guest {
+		for r.child() {
 			pid, err := unix.Wait4(r.pid, nil, 0, nil)
 			if pid == r.pid || err == unix.ECHILD {
 				r.exited = true
@@ -363,5 +386,6 @@ func (j *job) killNow() {
 			r.bury()
 		}
 	}
+	j.closeLinks()
 	j.sweep()
 }

@@ -3,6 +3,7 @@ package launch
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,7 +25,7 @@ func (j *job) signalTree(sig unix.Signal) {
 	for _, r := range j.ranks {
 		if !r.world.failing {
 			all = false
-		} else if r.alive() && !r.guest {
+		} else if r.child() {
 			direct[r.pid] = true
 			roots = append(roots, r.pid)
 			unix.Kill(r.pid, sig)
@@ -33,7 +34,7 @@ func (j *job) signalTree(sig unix.Signal) {
 	if all {
 		roots = []int{os.Getpid()} // those too whose parents are gone
 	}
-	for _, pid := range descendants(roots) {
+	for _, pid := range descendants(roots, j.starters()) {
 		if !direct[pid] {
 			unix.Kill(pid, sig)
 		}
@@ -50,7 +51,7 @@ func (j *job) sweep() {
 	session, _ := unix.Getsid(0)
 	send := func(sig unix.Signal) int {
 		n := 0
-		for _, pid := range descendants([]int{os.Getpid()}) {
+		for _, pid := range descendants([]int{os.Getpid()}, nil) {
 			if sid, err := unix.Getsid(pid); err != nil || !j.end.begun && sid != session {
 				continue
 			}
@@ -71,7 +72,8 @@ func (j *job) sweep() {
 }
 
 // descendants lists the living processes below the given ones, by /proc; nothing where that cannot be read.
-func descendants(roots []int) []int {
+// Those to spare are left out, with all below them.
+func descendants(roots, spare []int) []int {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil
@@ -87,7 +89,7 @@ func descendants(roots []int) []int {
 		if err != nil {
 			continue
 		}
-		if parent, ok := parentOf(pid); ok {
+		if parent, ok := parentOf(pid); ok && !slices.Contains(spare, pid) {
 			children[parent] = append(children[parent], pid)
 		}
 	}

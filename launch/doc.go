@@ -2,6 +2,8 @@
 // sockets, hands over the memory that they share, relays their output in whole lines, forwards signals, and
 // ends everything when one of them fails.
 //
+// On other hosts a proxy does so, which is the same program, and leaves all decisions to the launcher.
+//
 // It knows processes, descriptors and the PMI words. It must not know MPI beyond the names of those words,
 // and it is never linked into the library.
 //

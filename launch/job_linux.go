@@ -17,11 +17,15 @@ type job struct {
 	spec    *Spec
 	loop    *loop
 	names   names
-	worlds  []*world // the first one is that of the command line
-	spawned int      // worlds that ranks have asked for
-	ranks   []*rank  // of all worlds
-	living  int      // ranks not waited for yet
-	started int      // processes in all
+	worlds  []*world      // the first one is that of the command line
+	spawned int           // worlds that ranks have asked for
+	ranks   []*rank       // of all worlds
+	living  int           // ranks not waited for yet
+	started int           // processes in all
+	hosts   []*host       // none when all ranks are started here
+	up      *uplink       // to the launcher, of which this is the proxy on another host; nil otherwise
+	feed    *feed         // of standard input to a rank; nil while none reads it
+	window  *unix.Winsize // of the terminal that standard output is; nil when it is none
 	stdout  *sink
 	stderr  *sink
 	signals *signals
@@ -32,6 +36,8 @@ type job struct {
 	heard   time.Time // when a rank last wrote anything
 	wake    time.Time // when to look at idle lines, zero for never
 	limit   time.Time // when the time limit is over, zero for never
+	watch   watch     // of the ranks' sleep
+	closing bool      // the proxies are being ended
 	scratch []byte
 }
 
@@ -83,8 +89,14 @@ func newJob(spec *Spec) (*job, error) {
 	if j.signals, err = newSignals(j); err != nil {
 		return nil, err
 	}
+	j.openAsking()
 	j.stdout, j.stderr = newSink(j, 1), newSink(j, 2)
 	j.stderr.joinDisplay(j.stdout)
+	if j.stdout.tty {
+		if j.window, err = unix.IoctlGetWinsize(1, unix.TIOCGWINSZ); err != nil {
+			j.window = &unix.Winsize{}
+		}
+	}
 	return j, nil
 }
 
@@ -99,6 +111,9 @@ func (j *job) start() error {
 	universe := j.spec.UniverseSize
 	if universe == 0 {
 		universe = j.spec.Size()
+	}
+	if err := j.connect(); err != nil {
+		return err
 	}
 	return j.startWorld(newWorld(0, j.spec.Apps, universe))
 }
@@ -116,6 +131,7 @@ func (j *job) run() {
 		j.serveSpawns()
 		j.retire()
 	}
+	j.closeLinks()
 	j.sweep()
 	j.finishOutput()
 	j.exitCodes()
@@ -149,6 +165,8 @@ func (j *job) nextTime() time.Time {
 	}
 	sooner(j.wake)
 	sooner(j.limit)
+	sooner(j.lookTime())
+	sooner(j.nextBeat())
 	for _, w := range j.worlds {
 		sooner(w.killAt)
 		sooner(w.wrapperAt)
@@ -182,9 +200,13 @@ func (j *job) timers(now time.Time) {
 			}
 		}
 	}
+	j.beat(now)
 	if due(j.limit) {
 		j.limit = time.Time{}
 		j.timedOut()
+	}
+	if due(j.watch.next) {
+		j.look(now)
 	}
 	for _, w := range j.worlds {
 		if due(w.wrapperAt) {
@@ -231,6 +253,10 @@ func (j *job) flushSinks() {
 
 // say tells the user one line.
 func (j *job) say(format string, args ...any) {
+	if j.up != nil {
+		j.up.send(&frame{kind: frameSay, body: []byte(fmt.Sprintf(format, args...))})
+		return
+	}
 	text := j.spec.Name + ": " + fmt.Sprintf(format, args...) + "\n"
 	(&stream{job: j, sink: j.stderr}).emit([]byte(text))
 }
@@ -245,14 +271,14 @@ func variable(env []string, name string) string {
 	return ""
 }
 
-// withoutStartup drops what an outer launcher said to its own process.
-func withoutStartup(env []string) []string {
+// WithoutStartup drops what an outer launcher said to its own process.
+func WithoutStartup(env []string) []string {
 	out := make([]string, 0, len(env))
 	for _, e := range env {
 		name, _, _ := strings.Cut(e, "=")
 		switch name {
 		case "PMI_FD", "PMI_RANK", "PMI_SIZE", "PMI_PORT", "PMI_ID", "PMI_SPAWNED", "PMI_JOBID", "MPI_LOCALNRANKS",
-			"MPI_LOCALRANKID", "GOMPI_SEGMENT_FD", "GOMPI_APPNUM", "GOMPI_UNIVERSE_SIZE", "GOMPI_LAUNCHER", "GOMPI_PARENT_PORT", "GOMPI_CORES":
+			"MPI_LOCALRANKID", "GOMPI_SEGMENT_FD", "GOMPI_APPNUM", "GOMPI_UNIVERSE_SIZE", "GOMPI_LAUNCHER", "GOMPI_PARENT_PORT", "GOMPI_CORES", "GOMPI_ADDRESS":
 			continue
 		}
 		out = append(out, e)

@@ -32,7 +32,8 @@ type display struct {
 type stream struct {
 	job     *job
 	rank    *rank
-	fd      int // our end of the pipe, -1 when it is closed
+	isErr   bool
+	fd      int // our end of the pipe, -1 when it is closed or on another host
 	sink    *sink
 	label   string    // text ahead of each line
 	timed   bool      // the time stands ahead of that
@@ -42,11 +43,16 @@ type stream struct {
 	long    bool      // the current line is passed on as it comes
 	waiting bool      // for the end of another stream's line
 	stopped bool      // it is not read while it waits
+	held    bool      // a proxy has been told not to read it
 	ended   bool      // the rank has closed it
 }
 
 // take passes bytes on that the rank has written, up to the last newline among them.
 func (s *stream) take(data []byte) {
+	if s.job.up != nil {
+		s.job.up.output(s, data)
+		return
+	}
 	now := time.Now()
 	s.job.heard = now
 	if s.mustWait(now) {
@@ -83,10 +89,10 @@ func (s *stream) mustWait(now time.Time) bool {
 		d.waiting = append(d.waiting, s)
 		s.job.wakeAt(d.until)
 	}
-	if len(s.partial) > queueHigh && s.fd >= 0 && !s.stopped {
+	if len(s.partial) > queueHigh && s.open() && !s.stopped {
 		s.stopped = true
 		s.sink.leave(s)
-		s.job.loop.forget(s.fd)
+		s.pause()
 	}
 	return true
 }

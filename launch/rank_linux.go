@@ -11,10 +11,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// node is a set of ranks that share a memory segment. A job on one machine has one.
+// node is a set of ranks of one world that share a memory segment: those on one host.
 type node struct {
-	segment *shm.Segment
+	host    *host
+	segment *shm.Segment // nil on another host
+	id      string       // of the segment, in hexadecimal digits, on another host
+	ready   bool         // all its ranks have been started
 	size    int
+}
+
+// link is the way to the proxy that serves the node; nil for a node of this process.
+func (n *node) link() *link {
+	if n == nil || n.host == nil {
+		return nil
+	}
+	return n.host.link
 }
 
 // rank is one process of the job.
@@ -38,12 +49,31 @@ type rank struct {
 	links     map[*world]bool
 	exited    bool
 	bound     bool // to processors of its own
-	kept      bool // it has ended and is not reaped yet, so that no other process gets its number
-	status    unix.WaitStatus
+	stdin     bool // it reads the launcher's standard input
+	// files for its standard output and error, "" where they are relayed
+	files  [2]string
+	cpus   []int  // that it is bound to, nil where the binding of the job says it
+	memory string // of a rank on another host: what explains the signal that has ended it
+	kept   bool   // it has ended and is not reaped yet, so that no other process gets its number
+	status unix.WaitStatus
 }
 
 // alive reports whether the process has not been waited for yet.
 func (r *rank) alive() bool { return r.pid > 0 && !r.exited }
+
+// child reports whether the process is a living child of this one.
+func (r *rank) child() bool { return r.alive() && !r.guest && !r.away() }
+
+// away reports whether the rank is on another host.
+func (r *rank) away() bool { return r.node.link() != nil }
+
+// where is what messages call its process.
+func (r *rank) where() string {
+	if len(r.conn.job.hosts) > 0 {
+		return fmt.Sprintf("pid %d on %s", r.pid, r.node.host.name)
+	}
+	return fmt.Sprintf("pid %d", r.pid)
+}
 
 // String is what messages call the rank.
 func (r *rank) String() string {
@@ -87,8 +117,11 @@ func (r *rank) environment(base []string) []string {
 	if r.bound {
 		own = append(own, "GOMPI_CORES="+number(r.conn.job.spec.Cores))
 	}
-	if r.world.parent != nil {
+	if r.world.spawned {
 		own = append(own, "PMI_SPAWNED=1")
+	}
+	if h := r.node.host; h != nil && h.address != "" {
+		own = append(own, "GOMPI_ADDRESS="+h.address)
 	}
 	if r.world.port != "" {
 		own = append(own, "GOMPI_PARENT_PORT="+r.world.port)

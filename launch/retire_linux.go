@@ -16,13 +16,14 @@ func (j *job) kill(w *world) {
 		return
 	}
 	w.killAt = time.Now().Add(killAgain)
+	w.tell(&frame{kind: frameKill})
 	var roots []int
 	for _, r := range w.ranks {
-		if r.alive() {
+		if r.child() {
 			roots = append(roots, r.pid)
 		}
 	}
-	for _, pid := range append(roots, descendants(roots)...) {
+	for _, pid := range append(roots, descendants(roots, nil)...) {
 		unix.Kill(pid, unix.SIGKILL)
 	}
 }
@@ -30,14 +31,20 @@ func (j *job) kill(w *world) {
 // is reports whether the world is the job of that identity, in hexadecimal digits.
 func (w *world) is(identity string) bool {
 	for _, n := range w.nodes {
-		if n.segment == nil {
-			continue
-		}
-		if id := n.segment.ID(); hex.EncodeToString(id[:]) == identity {
+		if n.identity() == identity {
 			return true
 		}
 	}
 	return false
+}
+
+// identity is that of the node's segment, in hexadecimal digits; "" when there is none.
+func (n *node) identity() string {
+	if n.segment == nil {
+		return n.id
+	}
+	id := n.segment.ID()
+	return hex.EncodeToString(id[:])
 }
 
 // retire gives up what belongs to spawned worlds that have ended: a job may spawn without end.
@@ -81,7 +88,7 @@ func (w *world) close() bool {
 			if s != nil && s.fd >= 0 {
 				s.ready(0)
 			}
-			if s != nil && (s.fd >= 0 || s.waiting) {
+			if s != nil && (s.open() || s.waiting) {
 				all = false
 			}
 		}

@@ -10,6 +10,9 @@ import (
 // when the rank does not follow the protocol.
 func (j *job) answer(r *rank, line string) bool {
 	c := r.conn
+	if j.up != nil {
+		return j.relay(r, line)
+	}
 	if c.inside {
 		return j.spawnLine(r, line)
 	}
@@ -89,7 +92,7 @@ func (j *job) put(r *rank, m *pmi.Message) {
 	case !ok || key == "" || len(key) > pmi.MaxKey || len(value) > pmi.MaxValue:
 		r.conn.reply("put_result", "rc", "-1", "msg", "key_or_value_of_a_wrong_length")
 	default:
-		w.kvs[key] = value
+		w.put(key, value)
 		r.conn.reply("put_result", "rc", "0", "msg", "success")
 	}
 }
@@ -112,11 +115,28 @@ func (j *job) get(r *rank, m *pmi.Message) {
 
 func (j *job) barrier(r *rank) {
 	w := r.world
-	if !w.arrive() {
+	if !w.arrive(1) {
 		return
 	}
+	if j.up != nil {
+		j.up.send(&frame{kind: frameArrived, world: w.id})
+		return
+	}
+	j.release(w)
+}
+
+// release lets the ranks of a world go on that are at the barrier, and tells other hosts what has been put.
+func (j *job) release(w *world) {
+	if w.abroad() {
+		var p packer
+		packValues(&p, w.fresh)
+		w.tell(&frame{kind: frameRelease, body: p})
+	}
+	clear(w.fresh)
 	for _, member := range w.ranks {
-		member.conn.reply("barrier_out", "rc", "0")
+		if !member.away() {
+			member.conn.reply("barrier_out", "rc", "0")
+		}
 	}
 }
 
@@ -129,17 +149,22 @@ func (j *job) abort(r *rank, m *pmi.Message) {
 	if own, ok := m.Get("text"); ok {
 		text = pmi.Decode(own) // gompi's library
 	}
-	// Perhaps it fails because another one is dead: that one is to be named.
-	for _, other := range j.ranks {
-		if other != r && other.alive() && !other.guest {
-			j.reap(other)
-		}
-	}
+	j.hearDeaths(r)
 	if r.world.failing {
 		return
 	}
 	_, told := m.Get("told")
 	j.aborted(r, code, text, told)
+}
+
+// hearDeaths hears of the ranks that have ended before this one ends the job: perhaps that is why it does,
+// and they are to be named.
+func (j *job) hearDeaths(r *rank) {
+	for _, other := range j.ranks {
+		if other != r && other.child() {
+			j.reap(other)
+		}
+	}
 }
 
 func (j *job) publish(r *rank, m *pmi.Message) {

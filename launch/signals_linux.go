@@ -16,6 +16,7 @@ type signals struct {
 	job     *job
 	fd      int // eventfd that wakes the loop
 	in      chan os.Signal
+	passing bool // they are passed on to the ranks
 	mu      sync.Mutex
 	pending []unix.Signal
 }
@@ -51,8 +52,12 @@ func (s *signals) catch(list []unix.Signal) {
 	}
 }
 
-// started begins to pass signals on, once the ranks run.
+// started begins to pass signals on, once the ranks run. Those of further worlds change nothing.
 func (s *signals) started() error {
+	if s.passing {
+		return nil
+	}
+	s.passing = true
 	s.catch(forwarded[:])
 	return s.job.loop.watch(s.fd, unix.EPOLLIN, s)
 }
@@ -84,12 +89,14 @@ func (s *signals) ready(uint32) {
 
 // received passes a signal on to the ranks.
 func (j *job) received(sig unix.Signal) {
+	j.tellOn(sig)
 	switch sig {
 	case unix.SIGCHLD:
 		j.reapAll()
 	case unix.SIGTSTP:
 		j.forward(sig)
 		unix.Kill(os.Getpid(), unix.SIGSTOP)
+		j.awake()
 	case unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT:
 		if j.end.signal != 0 || j.end.begun || j.living == 0 && !j.undecided() {
 			// Asked twice, or only a slow reader of our output is left: no more waiting.
@@ -97,6 +104,7 @@ func (j *job) received(sig unix.Signal) {
 			j.failAll(ExitSignal + int(sig))
 			for _, w := range j.worlds {
 				w.killAt = time.Now()
+				w.tell(&frame{kind: frameKill})
 			}
 			return
 		}
@@ -110,12 +118,18 @@ func (j *job) received(sig unix.Signal) {
 	}
 }
 
-// forward sends a signal to the ranks. Keys on a terminal signal every process of the foreground group, and a
+// forward sends a signal to the ranks. SIGUSR1 is a question to the launcher as well, and must not kill ranks
+// that do not expect it. Keys on a terminal signal every process of the foreground group, and a
 // rank with a handler of its own must not see Ctrl-C twice.
 func (j *job) forward(sig unix.Signal) {
 	fromKeys := (sig == unix.SIGINT || sig == unix.SIGQUIT) && inForeground()
+	j.tellAll(&frame{kind: frameSignal, rank: int(sig)})
 	for _, r := range j.ranks {
-		if r.alive() && !r.guest && !(fromKeys && catches(r.pid, sig)) {
+		switch {
+		case !r.child() || fromKeys && catches(r.pid, sig) || sig == unix.SIGUSR1 && !catches(r.pid, sig):
+		case sig == unix.SIGTSTP && j.up != nil && !catches(r.pid, sig):
+			unix.Kill(r.pid, unix.SIGSTOP) // the kernel drops the other one where there is no terminal
+		default:
 			unix.Kill(r.pid, sig)
 		}
 	}

@@ -88,7 +88,7 @@ func (s *sink) write(text []byte) {
 	}
 	if s.full() {
 		for _, stream := range s.streams {
-			s.job.loop.forget(stream.fd)
+			stream.pause()
 			s.held = append(s.held, stream)
 		}
 		s.streams = s.streams[:0]
@@ -118,7 +118,7 @@ func (s *sink) ready(uint32) {
 
 // join has the loop read a stream that goes here.
 func (s *sink) join(stream *stream) {
-	if stream.fd >= 0 && s.job.loop.watch(stream.fd, unix.EPOLLIN, stream) == nil {
+	if stream.resume() {
 		s.streams = append(s.streams, stream)
 	}
 }

@@ -91,7 +91,7 @@ func (j *job) wanted(r *rank, blocks []pmi.SpawnBlock) (apps []App, softs []pmi.
 	apps, softs = make([]App, len(blocks)), make([]pmi.Soft, len(blocks))
 	all := 0
 	for i := range blocks {
-		if apps[i], softs[i], err = r.app0().programOf(&blocks[i]); err != nil {
+		if apps[i], softs[i], err = r.app0().programOf(&blocks[i], r.hostName()); err != nil {
 			return nil, nil, err
 		}
 		// Each number is bounded, so that the sum is.
@@ -107,7 +107,7 @@ func (r *rank) app0() *App { return &r.world.apps[r.app] }
 
 // programOf makes a program of a request. What the request does not say is as for the program that asks.
 // Hints that are not known have no effect.
-func (asker *App) programOf(b *pmi.SpawnBlock) (App, pmi.Soft, error) {
+func (asker *App) programOf(b *pmi.SpawnBlock, host string) (App, pmi.Soft, error) {
 	app := App{Argv: append([]string{b.Program}, b.Args...), Ranks: b.Ranks, Dir: asker.Dir, Env: asker.Env}
 	if dir, ok := b.Hint(pmi.DirKey); ok {
 		app.Dir = dir
@@ -115,7 +115,7 @@ func (asker *App) programOf(b *pmi.SpawnBlock) (App, pmi.Soft, error) {
 	base := app.Dir
 	for _, key := range []string{"host", "hosts"} {
 		if hosts, ok := b.Hint(key); ok {
-			if err := CheckHosts(hosts); err != nil {
+			if err := checkHosts(hosts, host); err != nil {
 				return app, nil, err
 			}
 		}
@@ -189,6 +189,8 @@ func SoftRanks(list string, most int) (int, error) {
 func (j *job) startSpawned(r *rank, apps []App, values []pmi.Arg) (*world, error) {
 	j.spawned++
 	w := newWorld(j.spawned, apps, r.world.universe)
+	// They share memory with the process that asks, so they run where it does.
+	w.host, w.spawned = r.node.host, true
 	w.parent, w.asker = r.world, r
 	for _, v := range values {
 		w.kvs[v.Key] = v.Value
@@ -226,7 +228,7 @@ func (j *job) stillborn(r *rank) {
 	w, status := r.world, r.status
 	how := "without MPI_Init"
 	if status.Signaled() {
-		how = fmt.Sprintf("by signal %d (%s) before all had called MPI_Init%s", status.Signal(), signalName(status.Signal()), j.memory(status.Signal()))
+		how = fmt.Sprintf("by signal %d (%s) before all had called MPI_Init%s", status.Signal(), signalName(status.Signal()), j.memory(r))
 	} else if status.ExitStatus() != 0 {
 		how = fmt.Sprintf("with code %d before all had called MPI_Init", status.ExitStatus())
 	}

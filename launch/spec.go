@@ -18,22 +18,47 @@ type Spec struct {
 	Apps []App  // programs, in rank order
 	// the rank that reads the launcher's standard input, -1 for none
 	StdinRank int
-	Label     func(rank string, stderr bool) string // text ahead of each line of output; nil for none
+	// text ahead of each line of output of a rank on a host; nil for none
+	Label func(rank, host string, stderr bool) string
 	// file for a rank's output, "" to relay it; nil for none
-	OutputFile  func(rank string, stderr bool) string
+	OutputFile  func(rank, host string, stderr bool) string
 	MergeStderr bool          // standard error of the ranks goes to standard output
 	Timeout     time.Duration // the job may last this long; 0 for ever
+	// for how long all ranks have to wait before the user is told what for; 0 for never
+	ReportHang time.Duration
+	ReportJSON bool // the user is a program
 	// each line of output begins with the time, as ctime(3) writes it, ahead of the label
 	Timestamps bool
-	// processors of the n-th process that the job starts; nil when they go where the kernel wants
+	// processors of the n-th process that the job starts here; nil when they go where the kernel wants
 	Binding func(n int) []int
 	Cores   int // processors that the ranks share, if they are bound
+	// processors of a rank, ahead of Binding; nil for none
+	Processors func(rank int) []int
+	// hosts by their names; none when all ranks are started here. A name of this machine stands for it, and
+	// all others are reached by Remote.
+	Hosts []string
+	Place []int // index in Hosts for each rank
+	Remote
 	// a line at the end tells the exit codes of the job's own ranks
 	ExitCodes bool
 	// failures of spawned programs do not matter for the exit code
 	PrimaryOnly bool
 	// MPI_UNIVERSE_SIZE; 0 for the number of ranks, -1 for none
 	UniverseSize int
+}
+
+// Remote is how other hosts are reached.
+type Remote struct {
+	// command that runs a program on another host: these words, then the host, then a command line for its
+	// shell
+	Shell   []string
+	Proxy   string // the file of the launcher on other hosts
+	Version string // of gompi, the same on all
+	// what has the proxy find for its host what Spec.Binding is here
+	BindingText string
+	// for how long a host that refuses connections is tried again
+	Retry   time.Duration
+	Silence time.Duration // without any sign of life from a host after which it is lost
 }
 
 // Size is the number of ranks of the job.

@@ -3,8 +3,11 @@ package launch
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"time"
 
+	"gompi/launch/pmi"
 	"gompi/shm"
 
 	"golang.org/x/sys/unix"
@@ -24,9 +27,82 @@ func (e *rankError) Unwrap() error { return e.err }
 // startWorld starts all ranks of a world, which then belongs to the job. After an error some may run; the
 // caller ends them.
 func (j *job) startWorld(w *world) error {
-	paths := make([]string, len(w.apps))
+	j.populate(w)
+	if err := j.orderRanks(w); err != nil {
+		return err
+	}
+	for _, n := range w.nodes {
+		if n.link() == nil {
+			if err := j.startNode(w, n); err != nil {
+				return err
+			}
+		}
+	}
+	if err := j.awaitNodes(w); err != nil {
+		return err
+	}
+	w.startAll()
+	return nil
+}
+
+// populate makes the ranks of a world and its nodes, without processes.
+func (j *job) populate(w *world) {
+	nodes := map[*host]*node{}
 	for i := range w.apps {
-		app := &w.apps[i]
+		for range w.apps[i].Ranks {
+			number := len(w.ranks)
+			h := j.hostOf(w, number)
+			here := nodes[h]
+			if here == nil {
+				here = &node{host: h}
+				nodes[h] = here
+				w.nodes = append(w.nodes, here)
+			}
+			r := j.newRank(w, here, number, i)
+			r.stdin = w.id == 0 && number == j.spec.StdinRank
+			if file := j.spec.OutputFile; file != nil {
+				r.files = [2]string{file(r.label(), r.hostName(), false), file(r.label(), r.hostName(), true)}
+			}
+			if w.id == 0 && j.spec.Processors != nil {
+				r.cpus = j.spec.Processors(number)
+			}
+		}
+	}
+	if len(w.nodes) > 1 {
+		where := make([]int, len(w.ranks))
+		for i, r := range w.ranks {
+			where[i] = slices.Index(w.nodes, r.node)
+		}
+		w.kvs[pmi.MappingKey] = pmi.FormatMapping(where)
+	}
+	if w.abroad() {
+		w.fresh = map[string]string{}
+	}
+}
+
+// newRank makes a rank of a node, without a process.
+func (j *job) newRank(w *world, here *node, number, app int) *rank {
+	r := &rank{number: number, app: app, world: w, node: here, nodeRank: here.size, pidfd: -1, innerfd: -1}
+	here.size++
+	r.conn = &conn{job: j, rank: r, fd: -1} // as long as it has no socket
+	w.ranks = append(w.ranks, r)
+	return r
+}
+
+// startNode starts the ranks of a world that run on this machine.
+func (j *job) startNode(w *world, here *node) error {
+	paths := make([]string, len(w.apps))
+	bases := make([][]string, len(w.apps))
+	last := -1
+	for _, r := range w.ranks {
+		if r.node != here {
+			continue
+		}
+		last = r.number
+		app := &w.apps[r.app]
+		if paths[r.app] != "" {
+			continue
+		}
 		if len(app.Argv) == 0 {
 			return fmt.Errorf("no program to run")
 		}
@@ -34,48 +110,50 @@ func (j *job) startWorld(w *world) error {
 		if err != nil {
 			return err
 		}
-		paths[i] = path
+		paths[r.app], bases[r.app] = path, WithoutStartup(app.Env)
 		if name := openMPI(within(app.Dir, path)); name != "" {
 			j.say("program %q is built with Open MPI (%s): under this mpiexec each of its ranks is alone; build it with gompi's mpicc", app.Argv[0], name)
 		}
 	}
-	n := w.size()
-	segment, err := shm.CreateJob(n)
-	if err != nil {
+	var err error
+	if here.segment, err = shm.CreateJob(here.size); err != nil {
 		return err
 	}
-	here := &node{segment: segment, size: n}
-	w.nodes = []*node{here}
-	j.worlds = append(j.worlds, w)
 	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("/dev/null: %w", err)
 	}
 	defer unix.Close(null)
-	for i := range w.apps {
-		app := &w.apps[i]
-		base := withoutStartup(app.Env)
-		for k := range app.Ranks {
-			number := len(w.ranks)
-			r := &rank{number: number, app: i, world: w, node: here, nodeRank: number, pidfd: -1, innerfd: -1}
-			r.conn = &conn{job: j, rank: r, fd: -1} // as long as it has no socket
-			w.ranks = append(w.ranks, r)
-			j.ranks = append(j.ranks, r)
-			if err := j.startRank(r, app, paths[i], base, null); err != nil {
-				return &rankError{program: i, started: k, err: err}
-			}
-			// Starting a rank takes long where those that run already use all processors: deaths, output and
-			// requests do not wait for the last one.
-			if err := j.turn(time.Now()); err != nil {
+	started := make([]int, len(w.apps))
+	for _, r := range w.ranks {
+		if r.node != here {
+			continue
+		}
+		if err := j.startRank(r, &w.apps[r.app], paths[r.app], bases[r.app], null); err != nil {
+			return &rankError{program: r.app, started: started[r.app], err: err}
+		}
+		started[r.app]++
+		if r.number == last && j.up == nil { // before anybody can see what the last one writes
+			if err := j.signals.started(); err != nil {
 				return err
 			}
-			if w.failing {
-				return errEnding
-			}
+		}
+		// Starting a rank takes long where those that run already use all processors: deaths, output and
+		// requests do not wait for the last one.
+		if err := j.turn(time.Now()); err != nil {
+			return err
+		}
+		if w.failing {
+			return errEnding
 		}
 	}
-	shm.SetStarted(segment)
 	return nil
+}
+
+// enter takes a world into the job.
+func (j *job) enter(w *world) {
+	j.worlds = append(j.worlds, w)
+	j.ranks = append(j.ranks, w.ranks...)
 }
 
 // errEnding says that a world has failed while its ranks were being started.
@@ -90,8 +168,12 @@ func (j *job) startRank(r *rank, app *App, path string, base []string, null int)
 	defer unix.Close(pair[1])
 	r.conn = newConn(j, r, pair[0])
 	in := null
-	if r.world.id == 0 && r.number == j.spec.StdinRank {
-		in = 0
+	if r.stdin {
+		var closeIn func()
+		if in, closeIn, err = j.input(r); err != nil {
+			return err
+		}
+		defer closeIn()
 	}
 	out, closeOut, err := j.output(r, false)
 	if err != nil {
@@ -106,9 +188,9 @@ func (j *job) startRank(r *rank, app *App, path string, base []string, null int)
 		}
 		defer closeErr()
 	}
+	free := j.bind(r)
 	files := []uintptr{uintptr(in), uintptr(out), uintptr(errOut), uintptr(pair[1]),
 		uintptr(r.node.segment.FD())}
-	free := j.bind(r)
 	r.pid, r.pidfd, err = fork(path, app, r.environment(base), files)
 	free()
 	if err != nil {
@@ -120,6 +202,9 @@ func (j *job) startRank(r *rank, app *App, path string, base []string, null int)
 	}
 	j.living++
 	r.world.living++
+	if j.up != nil {
+		j.up.send(r.frame(frameStarted, []byte(strconv.Itoa(r.pid))))
+	}
 	if r.pidfd >= 0 {
 		if err := j.loop.watch(r.pidfd, unix.EPOLLIN, exitWatch{j, r}); err != nil {
 			return err
@@ -136,23 +221,26 @@ func (j *job) output(r *rank, isErr bool) (fd int, done func(), err error) {
 	if isErr {
 		sink = j.stderr
 	}
-	if j.spec.OutputFile != nil {
-		if name := j.spec.OutputFile(r.label(), isErr); name != "" {
-			fd, err := unix.Open(name, unix.O_WRONLY|unix.O_CREAT|unix.O_TRUNC|unix.O_CLOEXEC, 0o666)
-			if err != nil {
-				return 0, nil, fmt.Errorf("output file %q: %w", name, err)
-			}
-			return fd, func() { unix.Close(fd) }, nil
+	which := 0
+	if isErr {
+		which = 1
+	}
+	if name := r.files[which]; name != "" {
+		fd, err := unix.Open(name, unix.O_WRONLY|unix.O_CREAT|unix.O_TRUNC|unix.O_CLOEXEC, 0o666)
+		if err != nil {
+			return 0, nil, fmt.Errorf("output file %q: %w", name, err)
 		}
+		return fd, func() { unix.Close(fd) }, nil
 	}
 	// A single rank has nobody to share lines with, and /dev/null shows none: such a rank gets the descriptor
 	// itself, and finds a terminal where there is one.
-	if sink.null || (r.world.id == 0 && r.world.size() == 1 && j.spec.Label == nil && !j.spec.Timestamps) {
+	if j.up == nil && (sink.null ||
+		r.world.id == 0 && r.world.size() == 1 && j.spec.Label == nil && !j.spec.Timestamps) {
 		return sink.fd, func() {}, nil
 	}
 	ours, theirs, ok := -1, -1, false
-	if sink.tty && !isErr {
-		ours, theirs, ok = openTerminal(sink.fd)
+	if j.window != nil && !isErr {
+		ours, theirs, ok = openTerminal(j.window)
 	}
 	if !ok {
 		var pipe [2]int
@@ -162,18 +250,23 @@ func (j *job) output(r *rank, isErr bool) (fd int, done func(), err error) {
 		ours, theirs = pipe[0], pipe[1]
 		unix.SetNonblock(ours, true)
 	}
-	s := &stream{job: j, rank: r, fd: ours, sink: sink}
-	s.timed = j.spec.Timestamps
+	sink.join(j.newStream(r, isErr, ours))
+	return theirs, func() { unix.Close(theirs) }, nil
+}
+
+// newStream makes what relays an output of a rank. fd is our end of it, -1 for a rank on another host.
+func (j *job) newStream(r *rank, isErr bool, fd int) *stream {
+	s := &stream{job: j, rank: r, isErr: isErr, fd: fd, sink: j.stdout, timed: j.spec.Timestamps}
 	if j.spec.Label != nil {
-		s.label = j.spec.Label(r.label(), isErr)
+		s.label = j.spec.Label(r.label(), r.hostName(), isErr)
 	}
 	if isErr {
+		s.sink = j.stderr
 		r.err = s
 	} else {
 		r.out = s
 	}
-	sink.join(s)
-	return theirs, func() { unix.Close(theirs) }, nil
+	return s
 }
 
 // tooMany explains why a descriptor could not be had.

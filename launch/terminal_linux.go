@@ -10,7 +10,7 @@ import (
 
 // openTerminal makes a pseudo-terminal of the size of the given one. It returns the launcher's end and the
 // rank's, or false where the system offers none: a pipe does as well.
-func openTerminal(like int) (ours, theirs int, ok bool) {
+func openTerminal(size *unix.Winsize) (ours, theirs int, ok bool) {
 	ours, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return -1, -1, false
@@ -31,8 +31,6 @@ func openTerminal(like int) (ours, theirs int, ok bool) {
 		mode.Lflag &^= unix.ECHO
 		unix.IoctlSetTermios(theirs, unix.TCSETS, mode)
 	}
-	if size, err := unix.IoctlGetWinsize(like, unix.TIOCGWINSZ); err == nil {
-		unix.IoctlSetWinsize(theirs, unix.TIOCSWINSZ, size)
-	}
+	unix.IoctlSetWinsize(theirs, unix.TIOCSWINSZ, size)
 	return ours, theirs, true
 }

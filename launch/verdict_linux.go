@@ -25,34 +25,44 @@ func (j *job) exitCodes() {
 	if !j.spec.ExitCodes || len(j.worlds) == 0 {
 		return
 	}
-	var codes []string
+	codes := map[*node][]string{}
 	for _, r := range j.worlds[0].ranks {
+		if r.pid == 0 {
+			continue
+		}
 		code := r.status.ExitStatus()
 		if r.status.Signaled() {
 			code = ExitSignal + int(r.status.Signal())
 		}
-		codes = append(codes, strconv.Itoa(code))
+		codes[r.node] = append(codes[r.node], strconv.Itoa(code))
 	}
-	host, _ := os.Hostname()
-	text := fmt.Sprintf("[%s@%s] Exit codes: [%[2]s] %s\n", j.spec.Name, host, strings.Join(codes, ","))
-	(&stream{job: j, sink: j.stdout}).emit([]byte(text))
+	own, _ := os.Hostname()
+	text := fmt.Sprintf("[%s@%s] Exit codes:", j.spec.Name, own)
+	for _, n := range j.worlds[0].nodes {
+		host := own
+		if n.host != nil {
+			host = n.host.name
+		}
+		text += fmt.Sprintf(" [%s] %s", host, strings.Join(codes[n], ","))
+	}
+	(&stream{job: j, sink: j.stdout}).emit([]byte(text + "\n"))
 }
 
 // obituary is the one line on a rank's death.
 func (j *job) obituary(r *rank) string {
-	who := fmt.Sprintf("%s (pid %d)", r, r.pid)
+	who := fmt.Sprintf("%s (%s)", r, r.where())
 	switch status := r.status; {
 	case status.Signaled():
 		text := fmt.Sprintf("%s was killed by signal %d (%s)", who, status.Signal(), signalName(status.Signal()))
 		if status.CoreDump() {
 			text += ", core dumped"
 		}
-		return text + j.memory(status.Signal())
+		return text + j.memory(r)
 	case status.ExitStatus() != 0 && r.inMPI():
 		text := fmt.Sprintf("%s exited with code %d", who, status.ExitStatus())
 		if sig := unix.Signal(status.ExitStatus() - ExitSignal); r.inner != 0 && unix.SignalName(sig) != "" {
 			// Shells tell in this way how a program has ended.
-			text += fmt.Sprintf(", that is killed by signal %d (%s)%s,", sig, signalName(sig), j.memory(sig))
+			text += fmt.Sprintf(", that is killed by signal %d (%s)%s,", sig, signalName(sig), j.memory(r))
 		}
 		return text + " without MPI_Finalize"
 	case status.ExitStatus() != 0:
@@ -62,7 +72,14 @@ func (j *job) obituary(r *rank) string {
 }
 
 // memory explains a signal that the kernel may have sent for want of memory.
-func (j *job) memory(sig unix.Signal) string {
+func (j *job) memory(r *rank) string {
+	if r.away() {
+		return r.memory
+	}
+	sig := r.status.Signal()
+	if !r.status.Signaled() {
+		sig = unix.Signal(r.status.ExitStatus() - ExitSignal) // as shells tell it
+	}
 	if sig == unix.SIGKILL && j.oom.grew() {
 		return ": likely out of memory, the kernel killed a process of this container or session for that"
 	}

@@ -13,12 +13,16 @@ import (
 // Worlds live and end by themselves, except those that are connected (MPI 5.0, 11.10.4): when a rank of one
 // fails, all of them end.
 type world struct {
-	id         int // 0 for that of the command line
+	id         int   // 0 for that of the command line
+	host       *host // of all its ranks; nil when the job's plan places them
 	kvsName    string
 	apps       []App
 	nodes      []*node
 	ranks      []*rank
 	kvs        map[string]string
+	fresh      map[string]string // put since the last barrier; nil when all ranks are here
+	refused    error             // why a host does not start its ranks
+	arrivals   int               // how many ranks are waited for at the barrier, on this host
 	universe   int
 	atBarrier  int
 	inside     int   // ranks that have begun MPI
@@ -27,18 +31,48 @@ type world struct {
 	ending
 
 	// Of a world that was spawned.
-	parent *world
-	asker  *rank  // waits to hear that all have begun MPI; nil when it has heard
-	port   string // of the asker, where these connect to
-	linked int    // ranks that have connected to the parent, or have ended
+	spawned bool
+	parent  *world
+	asker   *rank  // waits to hear that all have begun MPI; nil when it has heard
+	port    string // of the asker, where these connect to
+	linked  int    // ranks that have connected to the parent, or have ended
 }
 
-// newWorld makes a world of the given programs, without processes. All its ranks are on this machine.
+// newWorld makes a world of the given programs, without processes.
 func newWorld(id int, apps []App, universe int) *world {
 	w := &world{id: id, kvsName: "kvs_" + strconv.Itoa(id), apps: apps, universe: universe,
 		kvs: map[string]string{}}
 	w.kvs[pmi.MappingKey] = pmi.FormatMapping(make([]int, w.size()))
+	w.arrivals = w.size()
 	return w
+}
+
+// put enters a value.
+func (w *world) put(key, value string) {
+	w.kvs[key] = value
+	if w.fresh != nil {
+		w.fresh[key] = value
+	}
+}
+
+// abroad reports whether some of its ranks are on other hosts.
+func (w *world) abroad() bool {
+	for _, n := range w.nodes {
+		if n.link() != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// tell sends a frame to all other hosts where the world has ranks.
+func (w *world) tell(f *frame) {
+	f.world = w.id
+	for _, n := range w.nodes {
+		if l := n.link(); l != nil {
+			l.send(f)
+		}
+	}
 }
 
 // size is how many ranks the world has once all are started.
@@ -50,10 +84,10 @@ func (w *world) size() int {
 	return n
 }
 
-// arrive counts one rank in at the barrier and returns true when it is the last.
-func (w *world) arrive() bool {
-	w.atBarrier++
-	if w.atBarrier < w.size() {
+// arrive counts n ranks in at the barrier and returns true when none is missing any more.
+func (w *world) arrive(n int) bool {
+	w.atBarrier += n
+	if w.atBarrier < w.arrivals {
 		return false
 	}
 	w.atBarrier = 0

@@ -28,7 +28,28 @@ const (
 )
 
 // functions are the callbacks of a key.
-type functions struct{ copy, delete, extra uintptr }
+type functions struct {
+	copy, delete, extra uintptr
+	caller              Caller // who made the key
+}
+
+// attributeOf is a value as the program passes it.
+func attributeOf(by Caller, word uintptr) attr.Value {
+	if !by.Integers {
+		return attr.Value{Pointer: word}
+	}
+	integer := new(atomic.Int64)
+	integer.Store(int64(word))
+	return attr.Value{Pointer: addressOf(integer), Integer: integer}
+}
+
+// attributeFor is a value as the program sees it.
+func attributeFor(to Caller, v attr.Value) uintptr {
+	if to.Integers && v.Integer != nil {
+		return uintptr(v.Integer.Load())
+	}
+	return v.Pointer
+}
 
 // handleOf is the handle of an object with attributes, a type or the Base of another kind of object.
 func handleOf(o any) uintptr {
@@ -44,28 +65,33 @@ func failed(what string, keyval int, code int32) error {
 		Text: fmt.Sprintf("the %s function of attribute key %d returned error code %d", what, keyval, code)}
 }
 
-func (f *functions) Copy(o any, keyval int, value uintptr) (uintptr, bool, error) {
+func (f *functions) Copy(o any, keyval int, value attr.Value) (attr.Value, bool, error) {
 	switch f.copy {
 	case nullCopy:
-		return 0, false, nil
+		return attr.Value{}, false, nil
 	case dupCopy:
+		if value.Integer != nil { // the duplicate has a place of its own
+			value = attributeOf(Caller{Integers: true}, uintptr(value.Integer.Load()))
+		}
 		return value, true, nil
 	}
-	c := host.CopyAttribute(f.copy, handleOf(o), keyval, f.extra, value)
+	c := host.CopyAttribute(Function{f.copy, f.caller.Table}, handleOf(o), keyval, f.extra,
+		attributeFor(f.caller, value))
 	switch {
 	case c.Asked:
-		return 0, false, errAgain
+		return attr.Value{}, false, errAgain
 	case c.Code != 0:
-		return 0, false, failed("copy", keyval, c.Code)
+		return attr.Value{}, false, failed("copy", keyval, c.Code)
 	}
-	return c.Copied, c.Flag, nil
+	return attributeOf(f.caller, c.Copied), c.Flag, nil
 }
 
-func (f *functions) Delete(o any, keyval int, value uintptr) error {
+func (f *functions) Delete(o any, keyval int, value attr.Value) error {
 	if f.delete == 0 {
 		return nil
 	}
-	c := host.DeleteAttribute(f.delete, handleOf(o), keyval, value, f.extra)
+	c := host.DeleteAttribute(Function{f.delete, f.caller.Table}, handleOf(o), keyval,
+		attributeFor(f.caller, value), f.extra)
 	switch {
 	case c.Asked:
 		return errAgain
@@ -90,7 +116,8 @@ func rehearse(s *attr.Set, object any) error {
 }
 
 func createKeyval(kind attr.Kind, copyFunction, deleteFunction, extra uintptr) (int, error) {
-	k, err := keyvals.Create(kind, &functions{copy: copyFunction, delete: deleteFunction, extra: extra})
+	k, err := keyvals.Create(kind, &functions{copy: copyFunction, delete: deleteFunction, extra: extra,
+		caller: host.Caller()})
 	if err != nil {
 		return keyvalInvalid, err
 	}
@@ -145,24 +172,35 @@ func setAttribute(b *object.Base, kind attr.Kind, keyval int, value uintptr) err
 	if err != nil {
 		return err
 	}
-	return b.Attributes.Put(b, k, value)
+	return b.Attributes.Put(b, k, attributeOf(host.Caller(), value))
 }
 
 // getAttribute finds a value that the program has set. ok is false when there is none under this key.
 func getAttribute(b *object.Base, kind attr.Kind, keyval int) (value uintptr, ok bool, err error) {
 	changes := keyvals.Changes.Load()
-	if value, ok = b.Attributes.Get(keyval); ok {
-		found(baseHandle(b), keyval, value, changes)
-		return value, true, nil
+	if v, ok := b.Attributes.Get(keyval); ok {
+		return found(baseHandle(b), keyval, v, changes), true, nil
 	}
 	_, err = findKeyval(kind, keyval)
 	return 0, false, err
 }
 
-// found lets the calling thread's C stubs know an attribute. changes is what keyvals.Changes was before the
-// look-up.
-func found(handle uintptr, keyval int, value uintptr, changes uint64) {
-	host.FoundAttribute(handle, keyval, value, changes)
+// found is an attribute as the program sees it. The calling thread's C stubs remember it, and answer C alone
+// from that. changes is what keyvals.Changes was before the look-up.
+func found(handle uintptr, keyval int, v attr.Value, changes uint64) uintptr {
+	by := host.Caller()
+	if !by.Integers {
+		host.FoundAttribute(handle, keyval, v.Pointer, changes)
+	}
+	return attributeFor(by, v)
+}
+
+// predefinedFor is a predefined attribute, an int at an address, as the program sees it (MPI 5.0, 19.3.7).
+func predefinedFor(to Caller, addr uintptr) uintptr {
+	if to.Integers {
+		return uintptr(int64(loadInt32(addr)))
+	}
+	return addr
 }
 
 func deleteAttribute(b *object.Base, kind attr.Kind, keyval int) error {
@@ -184,8 +222,14 @@ func CommGetAttr(c *comm.Comm, keyval int) (value uintptr, ok bool, err error) {
 		}
 		changes := keyvals.Changes.Load()
 		// all others stay as they are
-		if value, ok = predefinedAttribute(keyval); ok && keyval != lastUsedCode {
-			found(baseHandle(&c.Base), keyval, value, changes)
+		value, ok = predefinedAttribute(keyval)
+		by := host.Caller()
+		switch {
+		case !ok:
+		case by.Integers:
+			value = predefinedFor(by, value)
+		case keyval != lastUsedCode:
+			host.FoundAttribute(baseHandle(&c.Base), keyval, value, changes)
 		}
 		return value, ok, nil
 	}

@@ -50,16 +50,19 @@ const statusSize = 32
 
 func (a StatusArray) ignored() bool { return a == 0 }
 
-// set writes element i; withError also its error field, as calls do that fail with MPI_ERR_IN_STATUS.
+// set writes element i. Its error field counts where a call fails with MPI_ERR_IN_STATUS alone (MPI 5.0,
+// 3.7.5), but programs look at it elsewhere as well, so it is MPI_SUCCESS there.
 func (a StatusArray) set(i int, st *request.Status, withError bool) {
 	if a == 0 {
 		return
 	}
 	addr := uintptr(a) + uintptr(i)*statusSize
 	PutStatus(addr, st)
+	code := int32(0)
 	if withError {
-		storeInt32(addr+8, st.Error)
+		code = st.Error
 	}
+	storeInt32(addr+8, code)
 }
 
 // IntArray is an array of int, or of int64 when wide.

@@ -25,8 +25,10 @@ func Bcast(b datatype.Buffer, root int, c *comm.Comm) error {
 	return first(coll.Bcast(c, b, root), odd)
 }
 
-// agreed compares a call with those of the other ranks if GOMPI_CHECK=collectives asks for it.
+// agreed notes what is called, for reports of what a rank waits for, and compares it with the calls of the
+// other ranks if GOMPI_CHECK=collectives asks for that.
 func agreed(c *comm.Comm, call coll.Call) error {
+	c.Calling = comm.Calling(call)
 	if l := library.Load(); l == nil || !l.settings.CheckCalls {
 		return nil
 	}

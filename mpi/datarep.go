@@ -26,7 +26,7 @@ func findRepresentation(name string) *file.Representation {
 
 // userRepresentation calls the program's functions.
 type userRepresentation struct {
-	read, write, extent uintptr // 0: the bytes of the file are those of memory
+	read, write, extent Function // without an address: the bytes of the file are those of memory
 	extra               uintptr
 	wide                bool // read and write take an MPI_Count
 }
@@ -41,7 +41,9 @@ func RegisterDatarep(name string, read uintptr, readWide bool, write uintptr, _ 
 	}
 	datareps.mu.Lock()
 	defer datareps.mu.Unlock()
-	u := &userRepresentation{read: read, write: write, extent: extent, extra: extra, wide: readWide}
+	by := host.Caller().Table
+	u := &userRepresentation{read: Function{read, by}, write: Function{write, by},
+		extent: Function{extent, by}, extra: extra, wide: readWide}
 	return onNoFile(datareps.all.Add(file.NewRepresentation(name, u)))
 }
 
@@ -56,7 +58,7 @@ func (u *userRepresentation) Extent(t *datatype.Type) (int64, error) {
 
 // ToFile has the program convert what a buffer holds.
 func (u *userRepresentation) ToFile(b datatype.Buffer, to []byte) error {
-	if u.write == 0 {
+	if u.write.Addr == 0 {
 		b.Pack(0, to)
 		return nil
 	}
@@ -69,7 +71,7 @@ func (u *userRepresentation) ToFile(b datatype.Buffer, to []byte) error {
 
 // FromFile has the program convert what came out of a file.
 func (u *userRepresentation) FromFile(b datatype.Buffer, elements int64, from []byte) error {
-	if u.read == 0 {
+	if u.read.Addr == 0 {
 		b.Unpack(0, from)
 		return nil
 	}
@@ -78,7 +80,7 @@ func (u *userRepresentation) FromFile(b datatype.Buffer, elements int64, from []
 
 // convert calls a conversion function once for everything, or in parts where its counts are too narrow for
 // that.
-func (u *userRepresentation) convert(function uintptr, what string, b datatype.Buffer, elements int64,
+func (u *userRepresentation) convert(function Function, what string, b datatype.Buffer, elements int64,
 	file []byte) error {
 	if elements == 0 {
 		return nil

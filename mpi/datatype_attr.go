@@ -54,14 +54,13 @@ func TypeSetAttr(t *datatype.Type, keyval int, value uintptr) error {
 	if err != nil {
 		return err
 	}
-	return typeAttributes(t).Put(t, k, value)
+	return typeAttributes(t).Put(t, k, attributeOf(host.Caller(), value))
 }
 
 func TypeGetAttr(t *datatype.Type, keyval int) (value uintptr, ok bool, err error) {
 	changes := keyvals.Changes.Load()
-	if value, ok = typeAttributes(t).Get(keyval); ok {
-		found(typeReference(t), keyval, value, changes)
-		return value, true, nil
+	if v, ok := typeAttributes(t).Get(keyval); ok {
+		return found(typeReference(t), keyval, v, changes), true, nil
 	}
 	_, err = findKeyval(attr.Type, keyval)
 	return 0, false, err

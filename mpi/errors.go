@@ -95,7 +95,8 @@ const launcherActs = 3 * time.Second
 const launcherNotices = time.Second
 
 // die ends the job: one line for the user, then everybody is told. After the death of another rank the
-// launcher tells the user, ends the job, and gives it the dead rank's exit code, if nobody is faster.
+// launcher tells the user, ends the job, and gives it the dead rank's exit code, if nobody is faster; under
+// other launchers another rank has told the user.
 func die(code int, why string) {
 	l := library.Load()
 	if l != nil && l.job.Reports && code == int(mpierr.ErrProcAborted) {
@@ -104,6 +105,12 @@ func die(code int, why string) {
 			time.Sleep(launcherActs)
 		} else {
 			time.Sleep(launcherNotices)
+		}
+	}
+	if l != nil && !l.job.Reports && code == int(mpierr.ErrProcAborted) {
+		if first, ending := l.job.Ending(); ending {
+			lastWords("", first)
+			host.Exit(first)
 		}
 	}
 	lastWords(fmt.Sprintf("gompi: %s: %s\n", whoami(), why), code)

@@ -10,7 +10,10 @@ import (
 // Generalized requests (MPI 5.0, 13.2): operations that the program carries out itself.
 
 // grequest is the program's functions of one request (request.Operation). A function may be absent.
-type grequest struct{ query, free, cancel, extra uintptr }
+type grequest struct {
+	query, free, cancel Function
+	extra               uintptr
+}
 
 // Advance has nothing to go on with: the program says when it is done.
 func (g *grequest) Advance(*request.Request) (bool, error) { return false, nil }
@@ -26,7 +29,7 @@ func (g *grequest) refused(which string, code int32) error {
 
 // Report asks the program for the status.
 func (g *grequest) Report(_ *request.Request, st *request.Status) error {
-	if g.query == 0 {
+	if g.query.Addr == 0 {
 		return nil
 	}
 	words, code := host.QueryRequest(g.query, g.extra)
@@ -37,7 +40,7 @@ func (g *grequest) Report(_ *request.Request, st *request.Status) error {
 
 // End tells the program that the request is gone.
 func (g *grequest) End() error {
-	if g.free == 0 {
+	if g.free.Addr == 0 {
 		return nil
 	}
 	return g.refused("free", host.FreeRequest(g.free, g.extra))
@@ -45,7 +48,7 @@ func (g *grequest) End() error {
 
 // Cancel asks the program to give up.
 func (g *grequest) Cancel(done bool) error {
-	if g.cancel == 0 {
+	if g.cancel.Addr == 0 {
 		return nil
 	}
 	return g.refused("cancel", host.CancelRequest(g.cancel, g.extra, done))
@@ -53,7 +56,9 @@ func (g *grequest) Cancel(done bool) error {
 
 func GrequestStart(query, free, cancel, extra uintptr) (*request.Request, error) {
 	// A request without a communicator: its errors go to MPI_COMM_SELF (MPI 5.0, 9.3).
-	return engine().Begin(&grequest{query: query, free: free, cancel: cancel, extra: extra},
+	by := host.Caller().Table
+	return engine().Begin(&grequest{query: Function{query, by}, free: Function{free, by},
+		cancel: Function{cancel, by}, extra: extra},
 		library.Load().process.Self.P2P.ID)
 }
 

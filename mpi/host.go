@@ -1,6 +1,10 @@
 package mpi
 
-import "gompi/runtime/datatype"
+import (
+	"gompi/fabric"
+	"gompi/runtime/boot"
+	"gompi/runtime/datatype"
+)
 
 // Host is what the library needs of C. capi gives it at the start.
 type Host interface {
@@ -8,6 +12,9 @@ type Host interface {
 	TypeCache
 	Callbacks
 	Values
+	Launchers
+	// OpenFabric is a fabric.Opener.
+	OpenFabric(fabric.Opening) (fabric.Opened, error)
 }
 
 // host is that of this process.
@@ -54,6 +61,11 @@ type TypeCache interface {
 	Take(handle uintptr)
 }
 
+// Launchers are those of which the library is a client by a library of theirs.
+type Launchers interface {
+	OpenPMIx(file string) (boot.PMIx, error)
+}
+
 // Values gives values of Go's a handle for C that is no integer of the standard's.
 type Values interface {
 	Save(v any) uintptr
@@ -70,10 +82,20 @@ type AttributeResult struct {
 	Flag   bool
 }
 
+// Caller is who has called the library.
+type Caller struct {
+	Table    uintptr // of the callers of its functions (callers.h); 0 for C
+	Integers bool    // values of attributes are integers to it, and no pointers
+}
+
+// Function is a function of the program's: its address, and the table of callers that it is called by.
+type Function struct{ Addr, By uintptr }
+
 // Callbacks calls the program's functions, or notes them for the stub.
 type Callbacks interface {
-	CopyAttribute(function, handle uintptr, keyval int, extra, value uintptr) AttributeResult
-	DeleteAttribute(function, handle uintptr, keyval int, value, extra uintptr) AttributeResult
+	Caller() Caller
+	CopyAttribute(f Function, handle uintptr, keyval int, extra, value uintptr) AttributeResult
+	DeleteAttribute(f Function, handle uintptr, keyval int, value, extra uintptr) AttributeResult
 	// CloseCallbacks says that the operation under way cannot be started again.
 	CloseCallbacks()
 	// WatchAttributes tells the stubs where the number of changes of attributes stands, and FoundAttribute
@@ -84,14 +106,14 @@ type Callbacks interface {
 	SetHandler(function, handle uintptr, code int32)
 	Reduce(function, in, inout uintptr, count int, datatype uintptr)
 	ReduceLarge(function, in, inout uintptr, count int64, datatype uintptr)
-	DatarepExtent(function, datatype, extra uintptr) (extent int64, code int)
+	DatarepExtent(f Function, datatype, extra uintptr) (extent int64, code int)
 	// DatarepConvert calls a conversion function; a wide one takes an MPI_Count.
-	DatarepConvert(function uintptr, wide bool, buf, datatype uintptr, count int64, file,
+	DatarepConvert(f Function, wide bool, buf, datatype uintptr, count int64, file,
 		extra uintptr) (code int)
 	// QueryRequest also returns the words of the status.
-	QueryRequest(function, extra uintptr) (status [8]int32, code int32)
-	FreeRequest(function, extra uintptr) (code int32)
-	CancelRequest(function, extra uintptr, complete bool) (code int32)
+	QueryRequest(f Function, extra uintptr) (status [8]int32, code int32)
+	FreeRequest(f Function, extra uintptr) (code int32)
+	CancelRequest(f Function, extra uintptr, complete bool) (code int32)
 	TellEvent(function, instance, registration, userData uintptr)
 	TellDropped(function uintptr, count int64, registration, userData uintptr)
 	TellFreed(function, registration, userData uintptr)

@@ -51,10 +51,11 @@ func setUp(level int) (*state, error) {
 	if err := shm.OpenPoller(); err != nil {
 		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
 	}
-	job, err := boot.Join()
+	job, err := boot.Join(boot.Config{OpenPMIx: host.OpenPMIx, LibPMIx: settings.LibPMIx, Fail: endUnjoined})
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
 	}
+	job.Watch(func() { launcherLost(job) }, func(rank int) { rankDied(job, rank) })
 	if !job.Reports && job.Rank == 0 {
 		warnOfNames()
 	}
@@ -63,9 +64,10 @@ func setUp(level int) (*state, error) {
 	keyvals.Changes.Add(1) // above 0, as attrcache.h wants it
 	host.WatchAttributes(addressOf(&keyvals.Changes))
 	process, err := core.New(core.Config{
-		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: ranksOfNode(job),
+		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: job.Neighbours(),
 		Segment: job.Segment, Tracer: job.Tracer(), Kept: job.Kept, Cores: job.Cores, Settings: settings,
-		Multiple: level == threadMultiple, Fatal: corrupted,
+		Multiple: level == threadMultiple, Fatal: corrupted, Fabric: host.OpenFabric,
+		Machines: job.Nodes, Cards: job, Address: job.Address,
 		// a launcher that is gone needs no telling
 		Linked: func(other shm.JobID, on bool) { _ = job.Linked(other, on) },
 		Broken: teller(settings),
@@ -82,7 +84,6 @@ func setUp(level int) (*state, error) {
 	coll.OpenReductions(process.Endpoint)
 	process.World.Handle, process.Self.Handle = commWorld, commSelf
 	host.SetEndpoint(process.Endpoint.Address())
-	job.WatchLauncher(launcherLost)
 	process.Spread()
 	return &state{process: process, job: job, level: level, main: threadID(), settings: settings}, nil
 }
@@ -114,17 +115,6 @@ func (l *state) leave() error {
 	return nil
 }
 
-// ranksOfNode lists the job ranks that share this process's node.
-func ranksOfNode(job *boot.Job) []int {
-	var ranks []int
-	for r := range job.Size {
-		if job.Nodes == nil || job.Nodes[r] == job.Nodes[job.Rank] {
-			ranks = append(ranks, r)
-		}
-	}
-	return ranks
-}
-
 // warnOfNames points out a setting whose name is misspelt; under gompi's own launcher that one does it.
 func warnOfNames() {
 	if name, meant := tool.Misspelt(os.Environ()); name != "" {
@@ -133,8 +123,26 @@ func warnOfNames() {
 }
 
 // launcherLost ends this process, because nobody would end it otherwise.
-func launcherLost() {
+func launcherLost(job *boot.Job) {
+	if code, ending := job.Ending(); ending {
+		host.Exit(code)
+	}
 	host.Exit(int(mpierr.ErrOther))
+}
+
+// endUnjoined ends this process, which waits for ranks that will never come.
+func endUnjoined(why string, end func()) {
+	if why != "" {
+		host.Say("gompi: " + why + "\n")
+	}
+	end()
+	host.Exit(1)
+}
+
+// rankDied tells the user of a death that the launcher may keep to itself.
+func rankDied(job *boot.Job, rank int) {
+	machine, _ := os.Hostname()
+	host.Say(fmt.Sprintf("gompi: rank %d of %d on %s has ended without MPI_Finalize; the job is ended\n", rank, job.Size, machine))
 }
 
 // tuneRuntime sets up Go's runtime for a library that is one guest among many on the machine: few processors,

@@ -53,6 +53,9 @@ func cString(addr uintptr) string {
 	return string(memory(addr, n))
 }
 
-// addressOf is where a variable of the library's own lies, for C to read. It must be a variable of a package:
-// those stay where they are.
-func addressOf[T atomic.Uint64 | atomic.Int32](v *T) uintptr { return uintptr(unsafe.Pointer(v)) }
+// addressOf is where a variable of the library's own lies, for C to read. It must be a variable of a package
+// or one that new has made, and something of the library's must refer to it as long as C may read it: those
+// stay where they are.
+func addressOf[T atomic.Uint64 | atomic.Int64 | atomic.Int32](v *T) uintptr {
+	return uintptr(unsafe.Pointer(v))
+}

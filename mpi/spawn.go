@@ -121,7 +121,7 @@ func (l *state) needLauncher() error {
 	}
 	began, err := l.job.StartLauncher(launchers())
 	if began {
-		l.job.WatchLauncher(launcherLost)
+		l.job.Watch(func() { launcherLost(l.job) }, nil)
 		l.process.AllowReaders(l.job.Tracer())
 	}
 	return err

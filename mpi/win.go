@@ -125,13 +125,16 @@ func WinGetAttr(w *rma.Window, keyval int) (value uintptr, ok bool, err error) {
 	case winBase:
 		return w.Desc.Base, true, nil
 	case winSize:
+		if host.Caller().Integers {
+			return uintptr(loadInt64(size)), true, nil
+		}
 		return size, true, nil
 	case winDispUnit:
-		return unit, true, nil
+		return predefinedFor(host.Caller(), unit), true, nil
 	case winCreateFlavor:
-		return flavor, true, nil
+		return predefinedFor(host.Caller(), flavor), true, nil
 	case winModel:
-		return model, true, nil
+		return predefinedFor(host.Caller(), model), true, nil
 	}
 	return getAttribute(&w.Base, attr.Win, keyval)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"gompi/fabric"
 	"gompi/runtime/coll"
 	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
@@ -19,9 +20,7 @@ import (
 	"gompi/runtime/sharedmem"
 	"gompi/runtime/spawn"
 	"gompi/runtime/tool"
-	"gompi/runtime/transport"
 	"gompi/runtime/transport/shmem"
-	"gompi/runtime/transport/socket"
 	"gompi/shm"
 )
 
@@ -37,6 +36,11 @@ type Config struct {
 	Settings   tool.Settings
 	Multiple   bool // MPI_THREAD_MULTIPLE
 
+	Machines []int  // of each rank of the job, by any numbers; nil when all are on this machine
+	Cards    Cards  // for ranks of several machines
+	Address  string // of this machine, by which the others reach it best; "" when it is not known
+
+	Fabric fabric.Opener                      // opens the network to other nodes; nil where there is none
 	Linked func(job shm.JobID, on bool)       // as in comm.Config; may be nil
 	Fatal  func(error)                        // as in p2p.Config; may be nil
 	Broken func(on *object.Base, text string) // as in rma.Config; may be nil
@@ -46,10 +50,10 @@ type Config struct {
 type Process struct {
 	Config
 	net      *shmem.Provider
-	far      *socket.Provider // nil when all ranks share the node
+	far      farProvider // nil when all ranks share the node
 	Engine   *p2p.Engine
 	Endpoint *fast.Endpoint // for the C stubs
-	Nodes    []int          // node of each rank of the job, pretended; nil when all share one
+	Nodes    []int          // node of each rank of the job, some of them pretended; nil when all share one
 	Comms    *comm.Registry
 	RMA      *rma.Space
 	World    *comm.Comm // MPI_COMM_WORLD
@@ -60,9 +64,6 @@ type Process struct {
 
 // New makes a process that can communicate. Its peers may do so before or after.
 func New(c Config) (*Process, error) {
-	if len(c.Node) != c.Size {
-		return nil, mpierr.New(mpierr.ErrOther, "%d of the job's %d ranks are on other nodes; gompi has no transport between nodes yet", c.Size-len(c.Node), c.Size)
-	}
 	if c.Cores == 0 {
 		c.Cores = shmem.Cores()
 	}
@@ -71,10 +72,10 @@ func New(c Config) (*Process, error) {
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrOther, "GOMPI_PRETEND_NODES=%v", err)
 	}
-	nodes := pattern.Assign(c.Size)
+	nodes := combine(c.Machines, pattern.Assign(c.Size))
 	var e *p2p.Engine
 	net, err := shmem.New(shmem.Config{
-		Segment: c.Segment, Rank: c.Rank, NodeRank: c.NodeRank, Ranks: c.Node,
+		Segment: c.Segment, Rank: c.Rank, Size: c.Size, NodeRank: c.NodeRank, Ranks: c.Node,
 		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Tracer: c.Tracer, Kept: c.Kept,
 		Spin: c.Settings.Spin, Shared: several,
 		FarJobs:   c.Settings.PretendNodes != "",
@@ -84,22 +85,19 @@ func New(c Config) (*Process, error) {
 		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
 	isFar := func(rank int) bool { return nodes != nil && nodes[rank] != nodes[c.Rank] }
-	var far transport.Provider
-	var sockets *socket.Provider
-	if slices.ContainsFunc(c.Node, isFar) {
-		if sockets, err = socket.New(socket.Config{
-			Job: c.Segment.ID(), Rank: c.Rank, Size: c.Size, Reaches: isFar, Wake: net.Waiter().Nudge,
-			Malformed: func(peer int, what string) { e.Malformed(peer, "%s", what) },
-		}); err != nil {
-			return nil, mpierr.New(mpierr.ErrOther, "%v", err)
-		}
-		far = sockets
-	}
-	e = p2p.New(p2p.Config{
-		Rank: c.Rank, Size: c.Size, Net: net, Far: far, IsFar: isFar, Waiter: net.Waiter(),
+	joins := p2p.Config{
+		Rank: c.Rank, Size: c.Size, Net: net, IsFar: isFar, Waiter: net.Waiter(),
 		Endpoint: net.Endpoint(), Eager: c.Settings.Eager, Copy: copying(c), Multi: several,
 		CheckTypes: checked(c.Settings), Fatal: c.Fatal,
-	})
+	}
+	var far farProvider
+	if nodes != nil && slices.ContainsFunc(nodes, func(node int) bool { return node != nodes[c.Rank] }) {
+		if far, err = c.openFar(&e, isFar, net.Waiter().Nudge); err != nil {
+			return nil, mpierr.New(mpierr.ErrOther, "%v", err)
+		}
+		joins.Far = far
+	}
+	e = p2p.New(joins)
 	var cells *collseg.Node
 	if !c.Settings.NoSharedColl {
 		var near func(int) bool
@@ -109,17 +107,27 @@ func New(c Config) (*Process, error) {
 		if cells, err = collseg.NewNode(c.Segment, c.NodeRank, c.Node, near, net.Endpoint()); err != nil {
 			return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 		}
+		if len(c.Node) > c.Cores {
+			cells.Crowd()
+		}
+		switch c.Settings.CollCopy {
+		case tool.CollCopyShared:
+			cells.PinWay(collseg.Shared)
+		case tool.CollCopySingle:
+			cells.PinWay(collseg.Single)
+		}
 	}
-	p := &Process{Config: c, net: net, far: sockets, Engine: e, Endpoint: net.Endpoint(), Nodes: nodes}
+	p := &Process{Config: c, net: net, far: far, Engine: e, Endpoint: net.Endpoint(), Nodes: nodes}
 	p.OpenFastPath()
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
-		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Multiple: c.Multiple, Cells: cells,
-		Linked: c.Linked,
+		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Machines: c.Machines, Multiple: c.Multiple,
+		Cells: cells, Linked: c.Linked,
 	})
 	p.Comms.Meet = func(c *comm.Comm, root int, swap func(own, other []byte) error,
 		origin string) (*comm.Comm, error) {
 		return spawn.Meet(p.Comms, c, root, swap, origin)
 	}
+	p.openReports()
 	p.Files = file.Config{Comms: p.Comms, Node: sharedmem.Node{Segment: c.Segment, Ranks: c.Node},
 		Traffic: new(file.Traffic)}
 	p.RMA = rma.New(rma.Config{Engine: e, Segment: c.Segment, NodeRank: c.NodeRank, Node: c.Node,

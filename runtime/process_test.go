@@ -1,21 +1,38 @@
 package runtime
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"gompi/runtime/mpierr"
 	"gompi/shm"
 )
 
-// A job of several nodes must be told, not left to fail at the first message.
-func TestSeveralNodes(t *testing.T) {
+// A job of several machines must be told what it lacks, not left to fail at the first message.
+func TestSeveralMachines(t *testing.T) {
 	seg, err := shm.CreateJob(2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer seg.Close()
-	if _, err := New(Config{Rank: 0, Size: 4, Node: []int{0, 1},
-		Segment: seg}); mpierr.CodeOf(err) != int(mpierr.ErrOther) {
+	_, err = New(Config{Rank: 0, Size: 4, Node: []int{0, 1}, Machines: []int{0, 0, 1, 1}, Segment: seg})
+	if mpierr.CodeOf(err) != int(mpierr.ErrOther) || !strings.Contains(err.Error(), "libfabric") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Machines may pretend to be several nodes each.
+func TestCombine(t *testing.T) {
+	for _, c := range []struct{ machines, pretended, want []int }{
+		{nil, nil, nil},
+		{[]int{0, 0, 1}, nil, []int{0, 0, 1}},
+		{nil, []int{0, 1, 1}, []int{0, 1, 1}},
+		{[]int{0, 0, 1, 1}, []int{0, 1, 1, 0}, []int{0, 1, 2, 3}},
+		{[]int{0, 1, 0, 1}, []int{0, 0, 0, 0}, []int{0, 1, 0, 1}},
+	} {
+		if got := combine(c.machines, c.pretended); !slices.Equal(got, c.want) {
+			t.Errorf("combine(%v, %v): %v, want %v", c.machines, c.pretended, got, c.want)
+		}
 	}
 }

@@ -43,6 +43,10 @@ type JobID [JobIDSize]byte
 // ID is that of the job whose segment it is.
 func (s *Segment) ID() JobID { return JobID(Bytes(s.Base+HdrJob, JobIDSize)) }
 
+// SetID gives the segment the ID that the job has on another machine. One process of the node does so, before
+// the others use the ID.
+func SetID(s *Segment, id JobID) { copy(Bytes(s.Base+HdrJob, JobIDSize), id[:]) }
+
 // ErrOtherKind says that a descriptor is one of something else than what it should be.
 var ErrOtherKind = errors.New("it is of another kind")
 
@@ -84,7 +88,7 @@ func Attached(s *Segment, member int) int {
 	return int(atomic.LoadUint32(Word32(s.Base + RankOffset(member) + RankPid)))
 }
 
-// Leave says that a member uses the bridge no longer. Pairs with Left.
+// Leave says that a member uses the bridge no longer, or that a rank has left MPI. Pairs with Left.
 func Leave(s *Segment, member int) {
 	atomic.StoreUint32(Word32(s.Base+RankOffset(member)+RankLeft), 1)
 }
@@ -92,6 +96,11 @@ func Leave(s *Segment, member int) {
 // Left reports whether a member has left.
 func Left(s *Segment, member int) bool {
 	return atomic.LoadUint32(Word32(s.Base+RankOffset(member)+RankLeft)) != 0
+}
+
+// Reenter says that a rank that had left MPI begins it again.
+func Reenter(s *Segment, rank int) {
+	atomic.StoreUint32(Word32(s.Base+RankOffset(rank)+RankLeft), 0)
 }
 
 // MarkLost tells the members of a bridge that one has died without leaving, and wakes none of them: their

@@ -1,34 +1,34 @@
 package shm
 
 import (
-	"sync/atomic"
+	"math/bits"
 
 	"golang.org/x/sys/unix"
 )
 
-// Together reports whether one of the other ranks of a node of n waits on the same processor as rank me does,
-// which yields to it in vain. Both have work for a processor of their own then, but the kernel moves none as
-// long as both yield: it takes some 50 ms to see that one could have another. A rank that sleeps instead is
-// put on a free processor when it is woken.
-//
-// Each rank writes down where it waits. Who finds the other there takes that back, so that one sleeps and not
-// both, and no longer than what is written holds.
-func Together(s *Segment, n, me int) bool {
+// Core is the processor on which this thread runs.
+func Core() uint32 {
 	var core uint32
-	if _, _, e := unix.RawSyscall(unix.SYS_GETCPU, addressOf32(&core), 0, 0); e != 0 {
-		return false
-	}
-	core++
-	for r := range n {
-		if w := coreOf(s, r); r != me && atomic.LoadUint32(w) == core &&
-			atomic.CompareAndSwapUint32(w, core, 0) {
-			return true
-		}
-	}
-	if own := coreOf(s, me); atomic.LoadUint32(own) != core {
-		atomic.StoreUint32(own, core)
-	}
-	return false
+	unix.RawSyscall(unix.SYS_GETCPU, addressOf32(&core), 0, 0)
+	return core
 }
 
-func coreOf(s *Segment, r int) *uint32 { return Word32(s.Base + RankOffset(r) + RankCore) }
+// MoveThread moves this thread to a processor that it may use and for which free is true, and reports whether
+// there is one. The thread may use the same processors as before.
+func MoveThread(free func(core uint32) bool) bool {
+	var allowed unix.CPUSet
+	if unix.SchedGetaffinity(0, &allowed) != nil {
+		return false
+	}
+	to := allowed
+	for core := range bits.UintSize * len(to) {
+		if to.IsSet(core) && !free(uint32(core)) {
+			to.Clear(core)
+		}
+	}
+	if to.Count() == 0 || unix.SchedSetaffinity(0, &to) != nil {
+		return false
+	}
+	unix.SchedSetaffinity(0, &allowed) // which moves nothing, and cannot fail where the last one has not
+	return true
+}

@@ -9,11 +9,16 @@ import (
 // look and one instruction that tells the processor so, which takes a tenth of the time on some processors
 // that it takes on others.
 const (
-	// Polls before the first yield: in all, where every rank has a processor of its own and where ranks share
-	// processors; and of these in the fast engine, which leaves the rest of a wait to its caller.
-	SpinAlone   = 4400 * time.Nanosecond
+	// Polls before a rank sleeps that has a processor of its own: as long as it takes to fall asleep and to
+	// be woken, where that takes long, such as in a virtual machine. So a wait takes at most twice as long as
+	// it has to. A rank that finds another one on its processor after SpinApart moves away (fast.SharesCore).
+	SpinAlone = 50 * time.Microsecond
+	SpinApart = 2200 * time.Nanosecond
+
+	// Polls before the first yield: where ranks share processors; and where several threads of a rank call,
+	// which may share one.
 	SpinCrowded = 176 * time.Nanosecond
-	SpinFast    = 2200 * time.Nanosecond
+	SpinThreads = 4400 * time.Nanosecond
 
 	// The same while other threads of the rank wait as well: several may be on one processor, and one of them
 	// may have something to do.

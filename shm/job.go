@@ -18,7 +18,7 @@ func CreateJob(n int) (*Segment, error) {
 // collBlocksWithin is how many coll blocks a job of n ranks has when its file may have limit bytes: of what
 // is left behind the first one they get a quarter, so that windows find room as well.
 func collBlocksWithin(n int, limit uint64) int {
-	rest := max(int64(min(limit, math.MaxInt64))-CollBlockOffset(n, 1), 0)
+	rest := max(int64(min(limit, math.MaxInt64))-ReportOffset(n, 1, n), 0)
 	return int(min(1+rest/4/CollBlockSize(n), MaxCollBlocks))
 }
 
@@ -29,7 +29,7 @@ func createHeaded(n, collBlocks int) (*Segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole := CollBlockOffset(n, collBlocks)
+	whole := ReportOffset(n, collBlocks, n)
 	if err := s.extend(whole); err != nil {
 		s.Close()
 		return nil, err
@@ -67,13 +67,32 @@ func DeadRank(s *Segment) int { return int(int32(atomic.LoadUint32(Word32(s.Base
 // MarkDead tells all ranks of the node that the given job rank is dead and wakes those that sleep. It may be
 // called by any process that has the segment, more than once.
 func MarkDead(s *Segment, jobRank int) {
-	atomic.CompareAndSwapUint32(Word32(s.Base+HdrDeadRank), math.MaxUint32, uint32(jobRank))
+	NameDead(s, jobRank)
 	atomic.AddUint32(Word32(s.Base+HdrEpoch), 1) // pairs with the load in every wait loop
 	for r := range s.Ranks() {
 		BellOf(s, r).Wake()
 	}
 	FutexWake(Word32(s.Base+HdrGate), math.MaxInt32)
 	FutexWake(Word32(s.Base+HdrStarted), math.MaxInt32)
+}
+
+// NameDead notes which rank has died first, ahead of MarkDead, and reports whether it is this one. Who has
+// named it tells the user.
+func NameDead(s *Segment, jobRank int) (first bool) {
+	return atomic.CompareAndSwapUint32(Word32(s.Base+HdrDeadRank), math.MaxUint32, uint32(jobRank))
+}
+
+// SetExitCode notes the exit code with which this process is about to end the job, unless another one has
+// noted its own. It goes ahead of MarkDead.
+func SetExitCode(s *Segment, code uint8) {
+	atomic.CompareAndSwapUint32(Word32(s.Base+HdrExitCode), 0, uint32(code)+1)
+}
+
+// ExitCode is the code that SetExitCode has noted; ok is false when the job lives, or a rank has died
+// without a word.
+func ExitCode(s *Segment) (code int, ok bool) {
+	word := atomic.LoadUint32(Word32(s.Base + HdrExitCode))
+	return int(word&0x1ff) - 1, word != 0
 }
 
 // SetStarted notes that the launcher has started all ranks, and lets those go on who wait for that.

@@ -11,10 +11,12 @@ package shm
 //	                      MaxCollBlocks communicators, MPI_COMM_WORLD's first: a coll segment of CollStride
 //	                      bytes per rank, for operations that block, and behind these a segment of
 //	                      NbcStride bytes per rank, for those that do not
+//	ReportOffset          ReportStride bytes per rank, in which it writes what it waits for, when asked
 //
 // All ranks map the header and the rank blocks (SegmentSize). A pair block is mapped by its two ranks when
 // they first talk (pair_linux.go), a coll block when there is a communicator for it (coll_block_linux.go), so
-// what a rank maps grows with what it uses. Behind the coll blocks are the allocations (allocation_linux.go).
+// what a rank maps grows with what it uses. Reports are written and read through the descriptor
+// (report_linux.go). Behind them are the allocations (allocation_linux.go).
 //
 // Every word that two processes share is named once, in the tables below, with who writes it, who reads it
 // and what it pairs with; layout_test.go checks that no two words overlap and that words of different writers
@@ -32,24 +34,34 @@ const (
 	SlotSize    = CacheLine
 	BulkSize    = 256 << 10 // payload area of a pair, for messages that do not fit in a slot
 	PairStride  = PageSize + BulkSize
-	Magic       = 0x67_6f_6d_70_69_00_00_05 // "gompi", layout version 5
+	Magic       = 0x67_6f_6d_70_69_00_00_07 // "gompi", layout version 7
 	MaxNodeSize = 4096                      // ranks on one node
 )
 
 // Job header. Written by the launcher (or by the rank that made the segment) before any rank starts, except
 // for the failure words.
 const (
-	HdrMagic       = 0   // uint64 Magic. Read by all ranks when they attach
-	HdrRanks       = 8   // uint32 ranks on this node
-	HdrSize        = 16  // uint64 size in bytes of what all ranks map: the header and the rank blocks
-	HdrJob         = 24  // 16 random bytes that tell the job from all others
-	HdrCollBlocks  = 40  // uint32 coll blocks that the file has room for
-	HdrEpoch       = 128 // uint32 failure epoch. Written by the launcher at each death, read in each wait
-	HdrDeadRank    = 132 // int32 job rank that died first, -1 before. The launcher, ahead of HdrEpoch
-	HdrStarted     = 136 // uint32 1 once the launcher has started all ranks; futex. Written by the launcher
+	HdrMagic      = 0   // uint64 Magic. Read by all ranks when they attach
+	HdrRanks      = 8   // uint32 ranks on this node
+	HdrSize       = 16  // uint64 size in bytes of what all ranks map: the header and the rank blocks
+	HdrJob        = 24  // 16 random bytes that tell the job from all others
+	HdrCollBlocks = 40  // uint32 coll blocks that the file has room for
+	HdrEpoch      = 128 // uint32 failure epoch. Written by the launcher at each death, read in each wait
+	HdrDeadRank   = 132 // int32 job rank that died first, -1 before. The launcher, ahead of HdrEpoch
+	HdrStarted    = 136 // uint32 1 once the launcher has started all ranks; futex. Written by the launcher
+	// uint32 one more than the exit code with which the first rank that failed ends, 0 when it has ended
+	// without saying one. Written by that rank, ahead of HdrEpoch
+	HdrExitCode    = 140
 	HdrBarrier     = 256 // uint32 arrivals at the start-up barrier. Written by all ranks
 	HdrGate        = 384 // uint32 start-up barriers passed; futex. Written by the last to arrive
 	HdrAllocations = 512 // uint64 where the next allocation begins. Written by all ranks (Reserve)
+	HdrCards       = 640 // uint64 where the card table begins (cards.go). Written by node rank 0
+	HdrCardsSize   = 648 // uint64 how many bytes they take. Written by node rank 0, ahead of HdrCards
+	HdrAsked       = 768 // uint32 number of the last report that was asked for. Written by the launcher
+	// CoreWords uint32, by processor modulo CoreWords: one more than the rank that waits there, 0 for nobody.
+	// Written by all ranks, seldom
+	HdrCores  = 1024
+	CoreWords = 256
 )
 
 // Rank block. "Owner" is the rank whose block it is.
@@ -65,22 +77,30 @@ const (
 	// uint32 1 if the launcher keeps the owner's process id until no rank of its job is left. Written once by
 	// the owner
 	RankKept = 1052
+	// uint32 process id of the owner, and the inode of the name space that it is of, for those who watch the
+	// owner (runtime/boot). The process id is 0 before. Written once by the owner, the process id last
+	RankProcess = 1056
+	RankSpace   = 1060
 	// uint32 1 while the owner waits inside MPI, with sends under way or for active messages. Written by the
 	// owner, read by peers as a hint
 	RankInside = 1152
-	// uint32 one more than the processor on which the owner yields in vain. Written by the owner, cleared by
-	// whoever leaves it (Core)
-	RankCore = 1280
-	// uint32, in a bridge: 1 once the owner has left it. Written by the owner, read by the other members
-	RankLeft = 1156
+	// uint32 1 once the owner has left: the bridge, or in a job's segment MPI, to which it may come back.
+	// Written by the owner, read by the others
+	RankLeft     = 1156
+	RankReported = 1280 // uint32 number of the last report that the owner has written. Written by the owner
+	// The owner's card (cards.go): uint32 one more than its bytes, 0 before it is there; then up to MaxCard
+	// bytes. Written once by the owner
+	RankCard     = 2048
+	RankCardData = 2056
+	MaxCard      = 512
 )
 
 // Pair block: the ring from one sender to one receiver.
 const (
 	PairConsumed = 0 // uint32 slots that the receiver has emptied, modulo 2^32. Written by the receiver
-	// uint32 1 while the receiver wants no data. Written by the receiver, read by the sender with
-	// PairConsumed
-	PairStop = 4
+	// uint32 one more than the size in bytes from which on the receiver wants messages announced, 0 for none.
+	// Written by the receiver, read by the sender with PairConsumed
+	PairAnnounce = 4
 	// uint32 1 while the sender waits for room. Written by the sender, read by the receiver
 	PairBlocked = 128
 	PairShares  = 256 // Shares words of 64 bits, one per copy that both carry out. Written by both
@@ -93,6 +113,7 @@ const (
 const (
 	CollRanks       = 64  // ranks of a communicator that has some
 	CollDone        = 0   // uint64 operations that the owner is done with
+	CollWays        = 64  // uint64 by which ways long data goes where the owner decides that
 	CollCells       = 128 // CollCellCount cells of CellSize bytes
 	CollCellCount   = 128
 	CellSize        = CacheLine
@@ -116,6 +137,7 @@ const (
 	ChunkNumber = 0  // uint64 number of the step. Written last
 	ChunkBytes  = 8  // uint64 what the owner says with it
 	ChunkWhat   = 16 // uint64 what it is
+	ChunkWhere  = 24 // uint64 address of data in the owner's memory, in step 0
 	ChunkData   = CacheLine
 
 	// In CellLength:
@@ -163,6 +185,12 @@ func CollBlockSize(n int) int64 { return int64(n) * (CollStride + NbcStride) }
 func CollBlockOffset(n, block int) int64 {
 	return int64(PairOffset(n, n, 0)) + int64(block)*CollBlockSize(n)
 }
+
+// ReportStride is the room for the report of one rank in bytes.
+const ReportStride = 16 << 10
+
+// ReportOffset is where the report of node rank r stands, on a node of n ranks with so many coll blocks.
+func ReportOffset(n, blocks, r int) int64 { return CollBlockOffset(n, blocks) + int64(r)*ReportStride }
 
 // CollOffset is where the coll segment of node rank r begins in a coll block.
 func CollOffset(r int) uintptr { return uintptr(r) * CollStride }

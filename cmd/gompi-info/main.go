@@ -24,7 +24,9 @@ With names, all that is known of those settings, variables and events.
   --counters   the performance variables alone
   --events     the events alone
   --measure    how quickly messages go between two processes here, by each way
-  --json       the same in JSON
+  --fabric     the networks that libfabric has here, and which one ranks of different nodes use
+  --job PID    what the ranks of the mpiexec with that process id wait for
+  --json       the same in JSON, but for --measure and --fabric
   --help       this text
 `
 
@@ -44,6 +46,8 @@ func run(args []string, out, problems io.Writer, getenv func(string) string) int
 	flags := flag.NewFlagSet("gompi-info", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	measured := flags.Bool("measure", false, "")
+	networked := flags.Bool("fabric", false, "")
+	job := flags.Int("job", 0, "")
 	justVersion := flags.Bool("version", false, "")
 	inJSON := flags.Bool("json", false, "")
 	var only parts
@@ -60,6 +64,20 @@ func run(args []string, out, problems io.Writer, getenv func(string) string) int
 	}
 	if *measured {
 		if err := measure(out, problems); err != nil {
+			fmt.Fprintf(problems, "gompi-info: %v\n", err)
+			return 1
+		}
+		return 0
+	}
+	if *networked {
+		if err := networks(out, getenv); err != nil {
+			fmt.Fprintf(problems, "gompi-info: %v\n", err)
+			return 1
+		}
+		return 0
+	}
+	if *job != 0 {
+		if err := waits(*job, *inJSON, out); err != nil {
 			fmt.Fprintf(problems, "gompi-info: %v\n", err)
 			return 1
 		}

@@ -45,7 +45,8 @@ func measure(out, problems io.Writer) error {
 // pair is one of the two ranks.
 type pair struct {
 	*core.Process
-	buf []byte
+	buf  []byte
+	root int // of the last broadcast
 }
 
 // sizes are those of the messages, in bytes.
@@ -64,7 +65,7 @@ func measureRank(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	job, err := boot.Join()
+	job, err := boot.Join(boot.Config{})
 	if err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func measureRank(out io.Writer) error {
 		return err
 	}
 	process.Spread()
-	p := &pair{process, make([]byte, sizes[len(sizes)-1])}
+	p := &pair{Process: process, buf: make([]byte, sizes[len(sizes)-1])}
 	if job.Rank != 0 {
 		out = io.Discard
 	}
@@ -142,7 +143,7 @@ func (p *pair) report(out io.Writer) error {
 	}
 	fmt.Fprintf(out, "\neager: with the header, up to %s (GOMPI_EAGER). read, pipeline, both: see GOMPI_RENDEZVOUS;\n"+
 		"each process finds out which is the quickest for its own messages, unless that is set.\n", bytes(eager))
-	return nil
+	return p.reportCollectives(out)
 }
 
 // oneWay is how many seconds a message of n bytes takes, by a protocol of long messages or, with 0, with its

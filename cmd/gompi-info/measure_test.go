@@ -39,6 +39,12 @@ func TestMeasure(t *testing.T) {
 	if !strings.Contains(out, "8 bytes take ") {
 		t.Errorf("no latency in\n%s", out)
 	}
+	for _, c := range collectives {
+		if strings.Count(out, "\n"+c.name+" ")+strings.Count(out, " "+c.name+" ") != len(blockSizes) &&
+			!strings.Contains(out, "goes through shared memory") {
+			t.Errorf("%s is not measured for each size in\n%s", c.name, out)
+		}
+	}
 	lines := strings.Split(out, "\n")
 	for _, n := range sizes {
 		at := slices.IndexFunc(lines, func(l string) bool {

@@ -33,6 +33,11 @@ var (
 func languageOf(name string) language {
 	name, _, _ = strings.Cut(name, ".")
 	name = strings.TrimSuffix(name, "_abi")
+	for _, ending := range []string{"fort", "f77", "f90", "f08"} {
+		if strings.HasSuffix(name, ending) {
+			return langFortran
+		}
+	}
 	for _, ending := range []string{"cxx", "c++", "CC"} {
 		if strings.HasSuffix(name, ending) {
 			return langCXX

@@ -1,9 +1,10 @@
-// Command mpicc is gompi's compiler wrapper. It runs the C or C++ compiler of
+// Command mpicc is gompi's compiler wrapper. It runs the C, C++ or Fortran compiler of
 // the user's choice with the flags that a program using MPI needs, and answers
 // the questions that build systems put to the wrappers of MPICH and Open MPI.
 //
 // One program serves all the names it is installed under: mpicc and mpicc_abi
-// compile C; mpicxx, mpic++, mpiCC and mpicxx_abi compile C++.
+// compile C; mpicxx, mpic++, mpiCC and mpicxx_abi compile C++; mpifort, mpif77, mpif90
+// and mpifort_abi compile Fortran.
 //
 // It knows nothing about MPI itself: only where its own installation lies,
 // which is always worked out from the place of the running program, so that a
@@ -13,6 +14,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // version is gompi's version, three numbers with dots. The Makefile sets it.
@@ -47,8 +49,25 @@ func run(argv []string) int {
 	if err != nil {
 		return fail(name, 127, err)
 	}
-	command := commandLine(cc.words, req, tree)
+	flags := tree.flags()
+	if lang.name == langFortran.name {
+		if err := checkFortran(req.args); err != nil {
+			return fail(name, 1, err)
+		}
+		var m modules
+		if req.compiles() {
+			m = modulesFor(cc, tree, hasWideReals(req.args))
+		}
+		if req.query == queryInfo {
+			return print(name, strings.TrimSuffix(m.report, "\n"))
+		}
+		req.args = withoutR8(m, req.args)
+		flags = wrapperFlags{tree.fortranCompileFlags(m), tree.fortranLinkFlags()}
+	}
+	command := commandLine(cc.words, req, tree, flags)
 	switch {
+	case req.query == queryCompileFlags:
+		return print(name, showWords(flags.compile))
 	case req.query == queryCompiler:
 		return print(name, showWords(cc.words))
 	case req.query != queryNone:
@@ -71,20 +90,25 @@ func run(argv []string) int {
 	return fail(name, 126, replaceProcess(cc.path, command))
 }
 
+// wrapperFlags are the flags that the wrapper adds.
+type wrapperFlags struct{ compile, link []string }
+
+func (t tree) flags() wrapperFlags { return wrapperFlags{t.compileFlags(), t.linkFlags()} }
+
 // commandLine puts the compiler's command together: our include directory ahead
 // of the user's, so that no other MPI's mpi.h is found first; our library behind
 // the user's objects, as linkers want it.
-func commandLine(cc []string, req *request, t tree) []string {
+func commandLine(cc []string, req *request, t tree, flags wrapperFlags) []string {
 	command := append([]string{}, cc...)
 	if req.compiles() {
-		command = append(command, t.compileFlags()...)
+		command = append(command, flags.compile...)
 	}
 	command = append(command, req.args...)
 	if req.links() {
 		if req.profile != "" {
 			command = append(command, "-L"+t.lib, "-l"+req.profile)
 		}
-		command = append(command, t.linkFlags()...)
+		command = append(command, flags.link...)
 	}
 	return command
 }

@@ -19,6 +19,7 @@ const (
 	queryRpath
 	queryLibs
 	queryVersion
+	queryInfo // which modules there are for the compiler, and why not
 	queryHelp
 )
 
@@ -32,6 +33,7 @@ var queries = map[string]query{
 	"link-info":         queryCommand,
 	"show-link-info":    queryCommand,
 	"help":              queryHelp,
+	"info":              queryInfo,
 
 	// Open MPI's family.
 	"showme":         queryCommand,
@@ -58,6 +60,16 @@ var queries = map[string]query{
 
 // answerAbout answers the queries that need no compiler; false for the others.
 func answerAbout(q query, name string, lang language, t tree) (string, bool) {
+	if lang.name == langFortran.name {
+		switch q {
+		case queryCompileFlags:
+			return "", false // the modules depend on the compiler
+		case queryLinkFlags:
+			return showWords(t.fortranLinkFlags()), true
+		case queryLibs:
+			return fortranLibrary + " " + libraryName, true
+		}
+	}
 	switch q {
 	case queryCompileFlags:
 		return showWords(t.compileFlags()), true
@@ -110,6 +122,7 @@ keeps for itself, with one or two dashes:
   -showme:libs         the library's name           (-show-libs)
   -show-bindir         the folder of this program
   -showme:version      the version
+  -info                Fortran: which modules the compiler can use, and why not
 
   -profile=NAME        link libNAME, a profiler, ahead of the MPI library
   -config=COMPILER     as -cc=

@@ -95,7 +95,7 @@ func (r *request) takeOwn(arg string) (bool, error) {
 		return false, nil
 	}
 	switch key {
-	case "cc", "cxx", "CC":
+	case "cc", "cxx", "CC", "fc", "f77", "f90":
 		if strings.TrimSpace(value) == "" {
 			return false, errors.New(arg + ": names no compiler")
 		}

@@ -13,6 +13,7 @@ type tree struct {
 	bin     string // where this program lies
 	include string // where mpi.h lies
 	lib     string // where libmpi_abi.so lies
+	share   string // where the sources of Fortran's modules lie
 }
 
 // treeOf finds the tree around a program of it, given by its real path.
@@ -29,6 +30,7 @@ func treeOf(exe string) tree {
 			filepath.Join(prefix, "lib64"),
 			filepath.Join(prefix, "lib", multiarch()),
 			filepath.Join(prefix, "lib", "gompi")),
+		share: filepath.Join(prefix, "share", "gompi", "fortran"),
 	}
 }
 

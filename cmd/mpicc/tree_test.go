@@ -25,13 +25,14 @@ func TestTreeFindsItsParts(t *testing.T) {
 			}
 		}
 		want := tree{bin: prefix + "/bin", include: filepath.Join(prefix, c.include),
-			lib: filepath.Join(prefix, c.lib)}
+			lib: filepath.Join(prefix, c.lib), share: prefix + "/share/gompi/fortran"}
 		if got := treeOf(prefix + "/bin/mpicc"); got != want {
 			t.Errorf("found %v, want %v", got, want)
 		}
 	}
 	// An incomplete tree is still one: the compiler's message then names the folder.
-	if got, want := treeOf("/nosuch/bin/mpicc"), (tree{"/nosuch/bin", "/nosuch/include", "/nosuch/lib"}); got != want {
+	if got, want := treeOf("/nosuch/bin/mpicc"), (tree{"/nosuch/bin", "/nosuch/include", "/nosuch/lib",
+		"/nosuch/share/gompi/fortran"}); got != want {
 		t.Errorf("found %v, want %v", got, want)
 	}
 }

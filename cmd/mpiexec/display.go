@@ -42,31 +42,62 @@ func (l *commandLine) show(s *launch.Spec) error {
 
 // allocation shows the machine and its slots.
 func (l *commandLine) allocation() string {
-	host, _ := os.Hostname()
-	return fmt.Sprintf("\n======================   ALLOCATED NODES   ======================\n"+
-		"\t%s: flags=0x11 slots=%d max_slots=0 slots_inuse=0 state=UP\n"+
-		"=================================================================\n", host, l.capacity())
+	own, _ := os.Hostname()
+	hosts := []hostEntry{{name: own, slots: l.capacity()}}
+	if named := l.hostsOf(&l.programs[0]); abroad(named) {
+		hosts = named
+	}
+	var out strings.Builder
+	out.WriteString("\n======================   ALLOCATED NODES   ======================\n")
+	for i := range hosts {
+		fmt.Fprintf(&out, "\t%s: flags=0x11 slots=%d max_slots=%d slots_inuse=0 state=UP\n",
+			hosts[i].name, hosts[i].count(), hosts[i].most)
+	}
+	out.WriteString("=================================================================\n")
+	return out.String()
+}
+
+// slotsOf is how many ranks a host is meant for.
+func (l *commandLine) slotsOf(host string) int {
+	for i := range l.programs {
+		for _, m := range l.hostsOf(&l.programs[i]) {
+			if m.name == host {
+				return m.count()
+			}
+		}
+	}
+	return l.capacity()
 }
 
 // jobMap shows which ranks run where.
 func (l *commandLine) jobMap(s *launch.Spec, p *plan) string {
 	var out strings.Builder
-	host, _ := os.Hostname()
+	own, _ := os.Hostname()
+	hosts, place := s.Hosts, s.Place
+	if hosts == nil {
+		hosts, place = []string{own}, make([]int, s.Size())
+	}
 	job := fmt.Sprintf("[%d,1]", os.Getpid())
 	fmt.Fprintf(&out, " Data for JOB %s offset 0 Total slots allocated %d\n\n", job, l.capacity())
 	out.WriteString(" ========================   JOB MAP   ========================\n\n")
-	fmt.Fprintf(&out, " Data for node: %s\tNum slots: %d\tMax slots: 0\tNum procs: %d\n",
-		host, l.capacity(), s.Size())
-	rank := 0
-	for i := range s.Apps {
-		for range s.Apps[i].Ranks {
-			where := "N/A"
-			if p != nil {
-				where = p.describe(p.of(rank))
+	for at, host := range hosts {
+		var ranks strings.Builder
+		rank, here := 0, 0
+		for i := range s.Apps {
+			for range s.Apps[i].Ranks {
+				if place[rank] == at {
+					where := "N/A"
+					if p != nil && (s.Hosts == nil || launch.IsLocal(host)) {
+						where = p.describe(p.of(here))
+					}
+					fmt.Fprintf(&ranks, " \tProcess jobid: %s App: %d Process rank: %d Bound: %s\n", job, i, rank, where)
+					here++
+				}
+				rank++
 			}
-			fmt.Fprintf(&out, " \tProcess jobid: %s App: %d Process rank: %d Bound: %s\n", job, i, rank, where)
-			rank++
 		}
+		fmt.Fprintf(&out, " Data for node: %s\tNum slots: %d\tMax slots: 0\tNum procs: %d\n%s",
+			host, l.slotsOf(host), here, ranks.String())
 	}
 	out.WriteString("\n =============================================================\n")
 	return out.String()
@@ -75,13 +106,22 @@ func (l *commandLine) jobMap(s *launch.Spec, p *plan) string {
 // bindings shows the processors of each rank.
 func bindings(s *launch.Spec, p *plan) string {
 	var out strings.Builder
-	host, _ := os.Hostname()
+	own, _ := os.Hostname()
+	started := map[string]int{}
 	for rank := range s.Size() {
+		host := own
+		if s.Hosts != nil {
+			host = s.Hosts[s.Place[rank]]
+		}
+		n := started[host]
+		started[host]++
 		fmt.Fprintf(&out, "[%s:%d] MCW rank %d ", host, os.Getpid(), rank)
-		if p == nil {
+		if p != nil && host != own && !launch.IsLocal(host) {
+			out.WriteString("is bound by the processors of its host\n")
+		} else if p == nil {
 			out.WriteString("is not bound (or bound to all available processors)\n")
 		} else {
-			fmt.Fprintf(&out, "bound to %s\n", p.describe(p.of(rank)))
+			fmt.Fprintf(&out, "bound to %s\n", p.describe(p.of(n)))
 		}
 	}
 	return out.String()

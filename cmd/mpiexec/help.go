@@ -7,10 +7,11 @@ import (
 
 // printHelp writes the manual.
 func printHelp(w io.Writer, name string) {
-	fmt.Fprintf(w, `%[1]s starts an MPI program as several processes, its ranks, on this machine.
+	fmt.Fprintf(w, `%[1]s starts an MPI program as several processes, its ranks.
 
   %[1]s -n 4 ./prog arguments           four ranks of one program
   %[1]s -n 1 ./boss : -n 3 ./worker     one job of several programs
+  %[1]s -hosts node1:4,node2:4 ./prog   eight ranks on two hosts, reached by ssh
 
 Options (one or two dashes, "-opt value" or "--opt=value"):
 `, name)

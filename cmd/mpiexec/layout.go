@@ -3,15 +3,14 @@ package main
 import (
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 
 	"gompi/launch"
 	"gompi/runtime/hardware"
 )
 
-// Options that lay ranks out on machines. There is one machine, so what is left of them is how many ranks
-// they ask for when no -n says so: as many as each machine gets, else as many as the hosts have slots.
+// Options that lay ranks out on hosts. They also say how many ranks there are where no -n does: as many as
+// each host gets, else as many as the hosts have slots.
 
 // setPerNode reads the number of ranks for each machine.
 func (l *commandLine) setPerNode(a []string) error {
@@ -32,7 +31,10 @@ func (l *commandLine) setPerPart(text, kind string) error {
 	n, err := parseRanks(text)
 	if err == nil {
 		here := plan{system: hardware.System(), allowed: hardware.Allowed()}
-		l.current.perNode = min(n*max(len(here.partsOf(kind)), 1), mostRanks)
+		if kind != "Machine" {
+			n = min(n*max(len(here.partsOf(kind)), 1), mostRanks)
+		}
+		l.current.perNode = n
 	}
 	return err
 }
@@ -58,6 +60,7 @@ func (l *commandLine) setMapping(a []string) error {
 	switch kind {
 	case "", "slot", "core", "hwthread", "node", "board", "machine", "seq", "dist", "l1cache", "l2cache":
 		l.binding.over = ""
+		l.byNode = kind == "node" && words[0] != "ppr"
 	case "socket", "package", "numa", "l3cache":
 		l.binding.over = parts[kind]
 	default:
@@ -82,80 +85,74 @@ func (l *commandLine) setMapping(a []string) error {
 
 // capacity is how many ranks have a slot: of the hosts that were named, or one for each usable core.
 func (l *commandLine) capacity() int {
-	slots := 0
-	for _, p := range l.programs {
-		slots = max(slots, p.slots)
+	n := 0
+	for i := range l.programs {
+		n = max(n, slots(l.hostsOf(&l.programs[i])))
 	}
-	if slots == 0 {
-		slots = usableCores()
-	}
-	return slots
-}
-
-// setHosts accepts a list of this machine's names. Each stands for one slot, or for the number after a colon.
-func (l *commandLine) setHosts(a []string) error {
-	if err := launch.CheckHosts(a[0]); err != nil {
-		return err
-	}
-	for _, item := range strings.Split(a[0], ",") {
-		if item != "" {
-			l.current.slots += max(slotsAfterColon(item), 1)
-		}
-	}
-	return nil
-}
-
-// setHostFile accepts a file that names this machine only. A line stands for one slot unless it says how many
-// ("slots=4", or "localhost:4"); a file of one line that does not say it leaves the number open.
-func (l *commandLine) setHostFile(a []string) error {
-	text, err := os.ReadFile(a[0])
-	if err != nil {
-		return fmt.Errorf("the file cannot be read: %w", err)
-	}
-	slots, lines, said := 0, 0, false
-	for _, line := range strings.Split(string(text), "\n") {
-		line, _, _ = strings.Cut(line, "#")
-		fields := strings.Fields(line)
-		if len(fields) == 0 {
-			continue
-		}
-		if err := launch.CheckHosts(fields[0]); err != nil {
-			return err
-		}
-		n := slotsAfterColon(fields[0])
-		for _, field := range fields[1:] {
-			if key, value, _ := strings.Cut(field, "="); key == "slots" {
-				n, _ = strconv.Atoi(value)
-			}
-		}
-		lines++
-		said = said || n > 0
-		slots += max(n, 1)
-	}
-	if said || lines > 1 {
-		l.current.slots += slots
-	}
-	return nil
-}
-
-// slotsAfterColon is the number in "host:4", 0 when there is none.
-func slotsAfterColon(item string) int {
-	n, err := strconv.Atoi(item[strings.LastIndexByte(item, ':')+1:])
-	if err != nil || !strings.Contains(item, ":") || strings.HasPrefix(item, "::") {
-		return 0
+	if n == 0 {
+		n = usableCores()
 	}
 	return n
 }
 
-// size is how many ranks the program gets.
-func (p *program) size() int {
+// setHosts reads a list of hosts. Each stands for one slot, or for the number after a colon.
+func (l *commandLine) setHosts(a []string) error {
+	machines, err := parseHosts(a[0])
+	l.current.add(machines)
+	return err
+}
+
+// setHostFile reads a file of hosts. A line stands for one slot unless it says how many; a file that names
+// this machine alone and does not say it leaves the number open.
+func (l *commandLine) setHostFile(a []string) error {
+	machines, err := readHostFile(a[0])
+	l.current.add(machines)
+	return err
+}
+
+func (p *program) add(machines []hostEntry) {
+	for _, m := range machines {
+		p.hosts = addHost(p.hosts, m)
+	}
+}
+
+// setRankFile notes a file that says where each rank runs.
+func (l *commandLine) setRankFile(a []string) error {
+	l.rankfile = a[0]
+	_, err := os.Stat(a[0])
+	return err
+}
+
+// setByNode deals ranks out to hosts one by one.
+func (l *commandLine) setByNode([]string) error { l.byNode = true; return nil }
+
+// slots is how many ranks the hosts are meant for, 0 where none have been named or nobody says it.
+func slots(machines []hostEntry) int {
+	if len(machines) == 1 && launch.IsLocal(machines[0].name) {
+		return machines[0].slots
+	}
+	n := 0
+	for i := range machines {
+		n += machines[i].count()
+	}
+	return n
+}
+
+// size is how many ranks a program gets.
+func (l *commandLine) size(p *program) int {
+	machines := l.hostsOf(p)
 	switch {
 	case p.ranks > 0:
 		return p.ranks
+	case l.rankfile != "":
+		if places, err := readRankFile(l.rankfile, machines); err == nil {
+			return len(places)
+		}
 	case p.perNode > 0:
-		return p.perNode
-	case p.slots > 0:
-		return p.slots
+		return p.perNode * max(len(machines), 1)
+	}
+	if n := slots(machines); n > 0 {
+		return n
 	}
 	return usableCores()
 }

@@ -1,5 +1,5 @@
-// Command mpiexec starts the ranks of an MPI job on this machine, connects them, and ends when they have. It
-// is also installed as mpirun. "mpiexec -h" is its manual.
+// Command mpiexec starts the ranks of an MPI job, here and on other hosts, connects them, and ends when they
+// have. It is also installed as mpirun. "mpiexec -h" is its manual.
 package main
 
 import (
@@ -27,6 +27,9 @@ func run(args []string) int {
 	if len(args) > 1 && args[1] == attachWord {
 		return attach(name, len(args) > 2)
 	}
+	if len(args) > 1 && args[1] == launch.ProxyWord {
+		return launch.Proxy(name, version, bindHere)
+	}
 	line, err := parse(args[1:])
 	switch {
 	case err != nil:
@@ -36,6 +39,8 @@ func run(args []string) int {
 		var manual strings.Builder
 		printHelp(&manual, name)
 		return tell(name, manual.String())
+	case line.hang.attach != 0:
+		return line.hang.ask(name)
 	case line.version:
 		return tell(name, fmt.Sprintf("%s (gompi) %s\n", name, version))
 	}
@@ -56,6 +61,11 @@ func run(args []string) int {
 	}
 	if line.dryRun {
 		return launch.Check(spec)
+	}
+	if argv := line.bySrun(spec); argv != nil {
+		err := becomeSrun(argv, spec.Apps[0].Env)
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		return launch.ExitSetup
 	}
 	return launch.Run(spec)
 }

@@ -43,6 +43,9 @@ func working() []option {
 		op([]string{"merge-stderr-to-stdout"}, 0, (*commandLine).mergeStderr, "--merge-stderr-to-stdout", "send standard error to standard output"),
 		op([]string{"stdin", "s"}, 1, (*commandLine).setStdin, "--stdin R|none", "which rank reads standard input (default: rank 0)"),
 		op([]string{"timeout"}, 1, (*commandLine).setTimeout, "--timeout SECONDS", "end the job after that time, with exit code 124"),
+		op([]string{"report-hang"}, 1, (*commandLine).setReportHang, "--report-hang SECONDS", "when all ranks have waited that long, say what for and why (default 10; 0: never)"),
+		op([]string{"report-format"}, 1, (*commandLine).setReportFormat, "--report-format F", "in text, or in json on one line"),
+		op([]string{"attach"}, 1, (*commandLine).setAttach, "--attach PID", "say what the ranks of the mpiexec with that process id wait for, and end"),
 		op([]string{"configfile", "app"}, 1, (*commandLine).readConfig, "-configfile FILE", "read programs and their options from FILE, one per line"),
 		op([]string{"usize"}, 1, (*commandLine).setUniverse, "-usize N", "MPI_UNIVERSE_SIZE (default: processors, or ranks if more), or \"infinite\""),
 		op([]string{"pretend-nodes"}, 1, (*commandLine).pretendNodes, "--pretend-nodes P", "for tests: as if on several machines: 2x2, 3+1, 2x2:cyclic"),
@@ -54,12 +57,15 @@ func working() []option {
 			l.version = true
 			return nil
 		}, "--version", "show the version"),
-		op([]string{"host", "hosts", "H"}, 1, (*commandLine).setHosts, "", ""),
-		op([]string{"hostfile", "machinefile", "f", "default-hostfile"}, 1, (*commandLine).setHostFile, "", ""),
-		op([]string{"ppn", "perhost", "npernode", "N", "grr"}, 1, (*commandLine).setPerNode, "-ppn N", "ranks of each machine, which is all when there is no -n"),
+		op([]string{"host", "hosts", "H"}, 1, (*commandLine).setHosts, "-hosts A,B:4", "run on these hosts, which are reached by ssh; a number is of slots"),
+		op([]string{"hostfile", "machinefile", "f", "default-hostfile"}, 1, (*commandLine).setHostFile, "-hostfile FILE", "the same from a file: \"node7\", \"node7:4\" or \"node7 slots=4\" on each line"),
+		op([]string{"rankfile", "rf"}, 1, (*commandLine).setRankFile, "--rankfile FILE", "the host of each rank: \"rank 0=node7 slot=0-3\", the slot being its processors"),
+		op([]string{"bynode"}, 0, (*commandLine).setByNode, "", ""),
+		op([]string{"launcher-exec", "bootstrap-exec"}, 1, (*commandLine).setStarter, "--launcher-exec CMD", "reach other hosts by CMD HOST COMMAND in place of ssh"),
+		op([]string{"ppn", "perhost", "npernode", "N", "grr"}, 1, (*commandLine).setPerNode, "-ppn N", "ranks of each host"),
 		op([]string{"pernode", "rr"}, 0, (*commandLine).oneOnEachNode, "", ""),
 		op([]string{"npersocket"}, 1, (*commandLine).setPerSocket, "", ""),
-		op([]string{"map-by"}, 1, (*commandLine).setMapping, "--map-by KIND", "deal ranks out to parts in turns: socket, numa, l3cache; ppr:N:node and so on"),
+		op([]string{"map-by"}, 1, (*commandLine).setMapping, "--map-by KIND", "deal ranks out in turns to node, socket, numa or l3cache; or ppr:N:node and so on"),
 		op([]string{"bind-to", "binding"}, 1, func(l *commandLine,
 			a []string) error {
 			return l.binding.bindTo(a[0])
@@ -129,13 +135,13 @@ func working() []option {
 func harmless() []option {
 	return []option{
 		{names: []string{
-			"allow-run-as-root", "oversubscribe", "overload-allowed", "use-hwthread-cpus", "use-hwthreads-as-cpus", "bycore", "bynode", "byslot",
+			"allow-run-as-root", "oversubscribe", "overload-allowed", "use-hwthread-cpus", "use-hwthreads-as-cpus", "bycore", "byslot",
 			"novm", "q", "quiet", "v", "verbose", "enable-auto-cleanup", "disable-hostname-propagation", "enable-x", "disable-x",
 			"order-nodes-ascending", "pmi-port", "disable-recovery", "show-progress", "debug-daemons", "leave-session-attached",
 			"do-not-resolve", "noprefix",
 		}},
 		{args: 1, names: []string{
-			"rank-by", "rankmap", "order-nodes", "launcher", "bootstrap", "launcher-exec", "bootstrap-exec", "rmk", "iface", "nameserver",
+			"rank-by", "rankmap", "order-nodes", "launcher", "bootstrap", "rmk", "iface", "nameserver",
 			"topolib", "demux", "prefix", "output-from", "ompi-server", "server-wait-time", "max-vm-size", "personality", "preload-files",
 			"stream-buffering", "pmi-version", "tune", "am", "control-port", "port-range", "debug-level", "dvm", "dvm-uri", "hnp",
 		}},

@@ -21,9 +21,15 @@ type commandLine struct {
 	merge                                 bool
 	stdinRank                             int
 	timeout                               float64 // seconds
+	hang                                  hangReport
 	universe                              int
 	binding                               binding
-	strict                                bool // no more ranks than slots
+	strict                                bool        // no more ranks than slots
+	byNode                                bool        // ranks are dealt out to hosts one by one
+	allotted                              []hostEntry // hosts that the system has given the job
+	slurm                                 bool        // it is Slurm that has
+	rankfile                              string
+	starter                               []string // what starts the proxies on other hosts
 	dryRun                                bool
 	timestamps                            bool
 	exitCodes                             bool
@@ -36,7 +42,7 @@ type commandLine struct {
 type program struct {
 	ranks   int // 0 when -n was not given
 	perNode int // what options such as -ppn say, 0 when none was given
-	slots   int // of the hosts that were named, 0 when none were
+	hosts   []hostEntry
 	dir     string
 	path    string // folders where it is looked for first
 	soft    string // numbers of ranks that will do
@@ -56,6 +62,9 @@ func parse(args []string) (*commandLine, error) {
 	}
 	if l.help || l.version {
 		return l, nil
+	}
+	if l.hang.attach != 0 {
+		return l, l.hang.alone(l)
 	}
 	if len(l.programs) == 0 {
 		return nil, errors.New(`no program to run: for example "mpiexec -n 4 ./prog"; -h shows the options`)

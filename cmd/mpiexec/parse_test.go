@@ -36,7 +36,8 @@ func TestPrograms(t *testing.T) {
 		{"--oversubscribe --allow-run-as-root --mca btl self,vader -mca a b --bind-to none --map-by=slot -ppn 4 -n 2 p",
 			[]program{{ranks: 2, perNode: 4, argv: []string{"p"}, touched: true}}},
 		{"-launcher fork -iface lo -bind-to core -rmk user -genvall -envall -n 2 p", []program{{ranks: 2, argv: []string{"p"}, touched: true}}},
-		{"-N 2 -H localhost:4 -host localhost,127.0.0.1 -n 2 p", []program{{ranks: 2, perNode: 2, slots: 6, argv: []string{"p"}, touched: true}}},
+		{"-N 2 -H localhost:4 -host localhost,127.0.0.1 -n 2 p", []program{{ranks: 2, perNode: 2,
+			hosts: []hostEntry{{name: "localhost", slots: 6}}, argv: []string{"p"}, touched: true}}},
 		{"--bind-to-core --report-bindings -v -q --merge-stderr-to-stdout -n 2 p", []program{{ranks: 2, argv: []string{"p"}, touched: true}}},
 	} {
 		_, got := specOf(t, strings.Fields(c.line)...)
@@ -102,13 +103,14 @@ func TestBadLines(t *testing.T) {
 		{"-wdir /no/such/dir a", "no directory"},
 		{"--timeout soon a", "not a number of seconds"},
 		{"--timeout -1 a", "not a number of seconds"},
-		{"-host example.org a", `"example.org" is not this machine`},
+		{"-host a:x p", `"x" is not a number of slots`},
+		{"-host -oProxyCommand=x p", `is no name of a host`},
 		{"-hostfile /no/such/file a", "cannot be read"},
 		{"-configfile /no/such/file", "cannot be read"},
 		{"-outfile-pattern out.%z a", "after % may come"},
 		{"-tv a", "option -tv: no debugger is started"},
 		{"--enable-recovery a", "a job in which a rank has died is ended"},
-		{"-nolocal a", "can only be started on this machine"},
+		{"-nolocal a", "hosts are chosen by -hosts"},
 		{"--bind-to moon a", `"moon" is none of none, hwthread`},
 		{"--bind-to core:x a", `unknown word "x"`},
 		{"--map-by moon a", `"moon" is none of slot`},
@@ -176,13 +178,13 @@ func TestSpec(t *testing.T) {
 	if s, err := l.spec("mpiexec"); err != nil || s.UniverseSize != usableCores() {
 		t.Errorf("universe of one rank: %+v, %v", s, err)
 	}
-	if got := s.Label("4", true); got != "[4] " {
+	if got := s.Label("4", "", true); got != "[4] " {
 		t.Errorf("label %q", got)
 	}
-	if got := s.OutputFile("2", false); got != "o.2.stdout.%" {
+	if got := s.OutputFile("2", "", false); got != "o.2.stdout.%" {
 		t.Errorf("file %q", got)
 	}
-	if got := s.OutputFile("2", true); got != "" {
+	if got := s.OutputFile("2", "", true); got != "" {
 		t.Errorf("file for errors %q", got)
 	}
 	l, _ = specOf(t, "--timeout", "2.5", "--stdin", "none", "p")
@@ -238,12 +240,12 @@ func TestHostFile(t *testing.T) {
 		"":                                              usableCores(),
 	} {
 		os.WriteFile(file, []byte(text), 0o600)
-		if _, p := specOf(t, "-machinefile", file, "p"); p[0].size() != want {
-			t.Errorf("%q: %d ranks, want %d", text, p[0].size(), want)
+		if l, p := specOf(t, "-machinefile", file, "p"); l.size(&p[0]) != want {
+			t.Errorf("%q: %d ranks, want %d", text, l.size(&p[0]), want)
 		}
 	}
-	os.WriteFile(file, []byte("localhost\n10.1.2.3 slots=4\n"), 0o600)
-	if _, err := parse([]string{"--hostfile", file, "p"}); err == nil || !strings.Contains(err.Error(), `"10.1.2.3" is not this machine`) {
+	os.WriteFile(file, []byte("localhost\n10.1.2.3 slots=x\n"), 0o600)
+	if _, err := parse([]string{"--hostfile", file, "p"}); err == nil || !strings.Contains(err.Error(), file+":2: \"x\" is not a number of slots") {
 		t.Errorf("another host: %v", err)
 	}
 }
@@ -257,12 +259,12 @@ func TestSizeWithoutCount(t *testing.T) {
 		"-host localhost p": 1, "-H localhost,localhost,127.0.0.1 p": 3, "-hosts localhost:4 p": 4, "-host localhost:2,localhost p": 3, "-host ::1 p": 1,
 		"-host localhost:8 -npernode 2 p": 2, "-host localhost:8 -n 3 p": 3, "-ppn 7 -np 2 p": 2,
 	} {
-		if _, got := specOf(t, strings.Fields(line)...); got[0].size() != want {
-			t.Errorf("%q: %d ranks, want %d", line, got[0].size(), want)
+		if l, got := specOf(t, strings.Fields(line)...); l.size(&got[0]) != want {
+			t.Errorf("%q: %d ranks, want %d", line, l.size(&got[0]), want)
 		}
 	}
-	_, got := specOf(t, strings.Fields("-ppn 3 a : b : -pernode c")...)
-	if got[0].size() != 3 || got[1].size() != usableCores() || got[2].size() != 1 {
+	l, got := specOf(t, strings.Fields("-ppn 3 a : b : -pernode c")...)
+	if l.size(&got[0]) != 3 || l.size(&got[1]) != usableCores() || l.size(&got[2]) != 1 {
 		t.Errorf("the options of one program count for another: %+v", got)
 	}
 }

@@ -14,8 +14,11 @@ import (
 
 // What each option does to the command line.
 
-// mostRanks bounds -n: a segment serves this many ranks on one machine.
-const mostRanks = 4096
+// mostOnHost is how many ranks a segment serves on one machine, and mostRanks bounds those of a job.
+const (
+	mostOnHost = 4096
+	mostRanks  = 1 << 20
+)
 
 func (l *commandLine) setRanks(a []string) error {
 	n, err := parseRanks(a[0])
@@ -69,7 +72,10 @@ func (l *commandLine) exportEnv(a []string) error {
 	return nil
 }
 
-func (l *commandLine) labelRank([]string) error { l.label, l.hasLabel = "[%r] ", true; return nil }
+// rankLabel is the label of -l.
+const rankLabel = "[%r] "
+
+func (l *commandLine) labelRank([]string) error { l.label, l.hasLabel = rankLabel, true; return nil }
 func (l *commandLine) labelTag([]string) error  { l.label, l.hasLabel = "[%r]<%o> ", true; return nil }
 func (l *commandLine) labelPattern(a []string) error {
 	l.label, l.hasLabel = a[0], true

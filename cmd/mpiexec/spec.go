@@ -20,8 +20,11 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 	if self, err := os.Executable(); err == nil {
 		own = withLibrary(own, filepath.Join(filepath.Dir(filepath.Dir(self)), "lib", "libmpi_abi.so.1"))
 	}
+	if err := l.allot(); err != nil {
+		return nil, err
+	}
 	for _, p := range l.programs {
-		app := launch.App{Argv: p.argv, Ranks: p.size(), Path: p.path, Dir: p.dir, Env: own}
+		app := launch.App{Argv: p.argv, Ranks: l.size(&p), Path: p.path, Dir: p.dir, Env: own}
 		app.Env = build(own, l.globalEnv, p.env)
 		if p.soft != "" {
 			n, err := launch.SoftRanks(p.soft, app.Ranks)
@@ -32,8 +35,11 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 		}
 		s.Apps = append(s.Apps, app)
 	}
-	if n := s.Size(); n > mostRanks {
-		return nil, fmt.Errorf("%d ranks in all; one machine can have %d", n, mostRanks)
+	if err := l.place(s); err != nil {
+		return nil, err
+	}
+	if n := s.Size(); s.Hosts == nil && n > mostOnHost {
+		return nil, fmt.Errorf("%d ranks in all; one machine can have %d", n, mostOnHost)
 	} else if l.stdinRank >= n {
 		return nil, fmt.Errorf("option --stdin: there is no rank %d among %d", l.stdinRank, n)
 	}
@@ -41,20 +47,25 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 		return nil, fmt.Errorf("%d ranks, but %d slots (--nooversubscribe)", n, l.capacity())
 	}
 	if s.UniverseSize == 0 {
-		s.UniverseSize = max(s.Size(), usableCores()) // what one can expect to run at a time
+		s.UniverseSize = max(s.Size(), l.capacity()) // what one can expect to run at a time
+	}
+	if s.Hosts != nil {
+		if err := l.reach(s); err != nil {
+			return nil, err
+		}
 	}
 	if l.timestamps && !l.hasLabel {
 		l.label, l.hasLabel = "<%o>:", true // as with Open MPI
 	}
 	if l.hasLabel {
-		s.Label = func(rank string, stderr bool) string { return expand(l.label, rank, stderr) }
+		s.Label = func(rank, host string, stderr bool) string { return expand(l.label, rank, host, stderr) }
 	}
 	if l.outFile != "" || l.errFile != "" {
-		s.OutputFile = func(rank string, stderr bool) string {
+		s.OutputFile = func(rank, host string, stderr bool) string {
 			if stderr {
-				return expand(l.errFile, rank, stderr)
+				return expand(l.errFile, rank, host, stderr)
 			}
-			return expand(l.outFile, rank, stderr)
+			return expand(l.outFile, rank, host, stderr)
 		}
 	}
 	seconds := l.timeout
@@ -64,6 +75,7 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 			return nil, fmt.Errorf("environment variable MPIEXEC_TIMEOUT: %w", err)
 		}
 	}
+	s.ReportHang, s.ReportJSON = l.hang.time(), l.hang.form == launch.JSON
 	s.Timeout = time.Duration(seconds * float64(time.Second))
 	return s, nil
 }
@@ -78,8 +90,8 @@ func usableCores() int {
 }
 
 // expand replaces %r by the rank, %o by stdout or stderr, %p by the launcher's process id, %h by the name of
-// this machine, and %% by a percent sign.
-func expand(pattern, rank string, stderr bool) string {
+// the host, "" being this machine, and %% by a percent sign.
+func expand(pattern, rank, host string, stderr bool) string {
 	if !strings.Contains(pattern, "%") {
 		return pattern
 	}
@@ -102,7 +114,9 @@ func expand(pattern, rank string, stderr bool) string {
 		case 'p':
 			out.WriteString(strconv.Itoa(os.Getpid()))
 		case 'h':
-			host, _ := os.Hostname()
+			if host == "" {
+				host, _ = os.Hostname()
+			}
 			out.WriteString(host)
 		default:
 			out.WriteByte('%')

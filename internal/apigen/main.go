@@ -49,6 +49,7 @@ func generate(root string) (map[string]string, error) {
 	g.typeCacheHeader()
 	g.settings()
 	g.fuzz()
+	g.fortran()
 	if err := g.calls(root); err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func (g *generator) present(f api.Function) bool {
 }
 
 // stale are the files that a former description may have left behind.
-var stale = []string{"capi/zz_*.c", "capi/zz_*.go"}
+var stale = []string{"capi/zz_*.c", "capi/zz_*.go", "fortran/zz_*.c"}
 
 // write stores what differs, so that the build sees no change where there is none, and removes stale files.
 func write(root string, files map[string]string) error {

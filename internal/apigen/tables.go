@@ -10,7 +10,8 @@ import (
 // them hides all that Go and cgo bring along.
 const localSymbols = "[!MP]*; M[!P]*; MP[!I]*; MPI[!_X]*; P[!M]*; PM[!P]*; PMP[!I]*; PMPI[!_X]*;"
 
-// versionScript lists the extras in a node of their own. The functions of the standard's table stay without a
+// versionScript lists the extras in a node of their own, and in another one what gompi's libraries of other
+// languages use of this one. The functions of the standard's table stay without a
 // version, so that a program linked with gompi also runs with any other library of the same ABI.
 func (g *generator) versionScript() {
 	var b strings.Builder
@@ -22,7 +23,7 @@ func (g *generator) versionScript() {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "local:\n\t%s\n};\n", localSymbols)
+	fmt.Fprintf(&b, "local:\n\t%s\n};\nGOMPI_PRIVATE_1 {\nglobal:\n\tgompi_with_callers;\n};\n", localSymbols)
 	g.files["capi/gompi.map"] = b.String()
 }
 

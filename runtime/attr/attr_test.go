@@ -17,13 +17,14 @@ type recorder struct {
 	failDelete error
 }
 
-func (r *recorder) Copy(object any, keyval int, value uintptr) (uintptr, bool, error) {
-	*r.calls = append(*r.calls, fmt.Sprintf("copy %v %d", object, value))
-	return value + 100, !r.drop, r.failCopy
+func (r *recorder) Copy(object any, keyval int, value Value) (Value, bool, error) {
+	*r.calls = append(*r.calls, fmt.Sprintf("copy %v %d", object, value.Pointer))
+	value.Pointer += 100
+	return value, !r.drop, r.failCopy
 }
 
-func (r *recorder) Delete(object any, keyval int, value uintptr) error {
-	*r.calls = append(*r.calls, fmt.Sprintf("delete %v %d", object, value))
+func (r *recorder) Delete(object any, keyval int, value Value) error {
+	*r.calls = append(*r.calls, fmt.Sprintf("delete %v %d", object, value.Pointer))
 	return r.failDelete
 }
 
@@ -36,7 +37,7 @@ func TestOrderOfDeletion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Put("a", k, uintptr(i)); err != nil {
+		if err := s.Put("a", k, Value{Pointer: uintptr(i)}); err != nil {
 			t.Fatal(err)
 		}
 		reg.Free(k)
@@ -62,18 +63,18 @@ func TestPutReplaces(t *testing.T) {
 	var s Set
 	f := &recorder{calls: &calls}
 	k, _ := reg.Create(Type, f)
-	if err := errors.Join(s.Put("a", k, 1), s.Put("a", k, 2)); err != nil {
+	if err := errors.Join(s.Put("a", k, Value{Pointer: 1}), s.Put("a", k, Value{Pointer: 2})); err != nil {
 		t.Fatal(err)
 	}
-	if v, ok := s.Get(k.Number); !ok || v != 2 || s.Len() != 1 {
-		t.Errorf("value %d %v, %d attributes", v, ok, s.Len())
+	if v, ok := s.Get(k.Number); !ok || v.Pointer != 2 || s.Len() != 1 {
+		t.Errorf("value %v %v, %d attributes", v, ok, s.Len())
 	}
 	f.failDelete = errors.New("no")
-	if err := s.Put("a", k, 3); err != f.failDelete {
+	if err := s.Put("a", k, Value{Pointer: 3}); err != f.failDelete {
 		t.Errorf("error %v", err)
 	}
-	if v, _ := s.Get(k.Number); v != 2 {
-		t.Errorf("value %d after a failure", v)
+	if v, _ := s.Get(k.Number); v.Pointer != 2 {
+		t.Errorf("value %v after a failure", v)
 	}
 	if err := s.Clear("a"); err != f.failDelete || s.Len() != 1 {
 		t.Errorf("error %v, %d attributes", err, s.Len())
@@ -89,7 +90,7 @@ func TestPutReplaces(t *testing.T) {
 		t.Error("the key is found under another kind")
 	}
 	reg.Free(k)
-	if err := s.Put("a", k, 1); mpierr.CodeOf(err) != int(mpierr.ErrKeyval) {
+	if err := s.Put("a", k, Value{Pointer: 1}); mpierr.CodeOf(err) != int(mpierr.ErrKeyval) {
 		t.Errorf("setting under a freed key: %v", err)
 	}
 	if reg.Lookup(Type, k.Number) != nil || reg.Live() != nil {
@@ -106,15 +107,15 @@ func TestCopy(t *testing.T) {
 	bad := &recorder{calls: &calls}
 	last, _ := reg.Create(Comm, bad)
 	for i, k := range []*Keyval{keep, drop, last} {
-		if err := s.Put("a", k, uintptr(i)); err != nil {
+		if err := s.Put("a", k, Value{Pointer: uintptr(i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := s.CopyTo("a", &d, "b"); err != nil {
 		t.Fatal(err)
 	}
-	if v, ok := d.Get(keep.Number); !ok || v != 100 {
-		t.Errorf("copied %d %v", v, ok)
+	if v, ok := d.Get(keep.Number); !ok || v.Pointer != 100 {
+		t.Errorf("copied %v %v", v, ok)
 	}
 	if _, ok := d.Get(drop.Number); ok || d.Len() != 2 {
 		t.Error("an attribute was copied that was not to be")

@@ -25,9 +25,9 @@ const (
 // method of Set that calls them. They may call MPI, this package included.
 type Functions interface {
 	// Copy makes the value for a duplicate of object; keep is false when the duplicate gets none.
-	Copy(object any, keyval int, value uintptr) (out uintptr, keep bool, err error)
+	Copy(object any, keyval int, value Value) (out Value, keep bool, err error)
 	// Delete is called before the value goes. When it fails the value stays.
-	Delete(object any, keyval int, value uintptr) error
+	Delete(object any, keyval int, value Value) error
 }
 
 // Keyval is one key.

@@ -18,7 +18,14 @@ type Set struct {
 type attribute struct {
 	number int
 	key    *Keyval
-	value  uintptr
+	value  Value
+}
+
+// Value is what the program hangs on an object: a pointer, or an integer set in Fortran. C reads such an
+// integer by its address, so that it has a place of its own (MPI 5.0, 19.3.7).
+type Value struct {
+	Pointer uintptr       // what C reads: the address of Integer where there is one
+	Integer *atomic.Int64 // nil for a pointer
 }
 
 func (s *Set) load() []attribute {
@@ -32,19 +39,19 @@ func (s *Set) load() []attribute {
 func (s *Set) Len() int { return len(s.load()) }
 
 // Get is the value under a key; ok is false when there is none.
-func (s *Set) Get(keyval int) (value uintptr, ok bool) {
+func (s *Set) Get(keyval int) (value Value, ok bool) {
 	for _, a := range s.load() {
 		if a.number == keyval {
 			return a.value, true
 		}
 	}
-	return 0, false
+	return Value{}, false
 }
 
 // Put hangs a value on the object (MPI_Comm_set_attr and its kin). A value that is there already is deleted
 // first, with the key's callback; if that fails it stays and Put fails with the callback's error. The
 // attribute then counts as set last.
-func (s *Set) Put(object any, k *Keyval, value uintptr) error {
+func (s *Set) Put(object any, k *Keyval, value Value) error {
 	if err := k.hold(true); err != nil {
 		return err
 	}

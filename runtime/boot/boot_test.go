@@ -28,6 +28,7 @@ type fakeServer struct {
 	barrier []net.Conn
 	heard   []string
 	size    int
+	waiting []int // descriptors at the barrier of a strict one
 }
 
 // connect returns the environment of a rank and begins to serve it.
@@ -125,7 +126,7 @@ func joinAll(s *fakeServer) ([]*Job, []error) {
 	for r := range s.size {
 		words := s.connect(r)
 		wait.Add(1)
-		go func() { defer wait.Done(); jobs[r], errs[r] = join(words) }()
+		go func() { defer wait.Done(); jobs[r], errs[r] = join(words, Config{}) }()
 	}
 	wait.Wait()
 	return jobs, errs
@@ -240,14 +241,13 @@ func TestJoinRefused(t *testing.T) {
 		{"init", strings.Repeat("x", 40000), "too long"},
 		{"get_my_kvsname", "cmd=my_kvsname", "lacks kvsname"},
 		{"get_my_kvsname", "hangup", "launcher has gone"},
-		{"get", "cmd=get_result rc=-1 msg=key_not_found", "which ranks share a node"},
 		{"get", "cmd=get_result rc=0 value=(circle)", "not a process mapping"},
 		{"barrier_in", "hangup", "launcher has gone"},
 		{"put", "cmd=put_result rc=-1 msg=full", "full"},
 	} {
 		s := newServer(t, 2, "(vector,(0,1,2))")
 		s.special[c.cmd] = c.answer
-		if j, err := join(s.connect(0)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if j, err := join(s.connect(0), Config{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s answered by %.40q: %+v, %v; want an error with %q", c.cmd, c.answer, j, err, c.want)
 		}
 	}
@@ -259,7 +259,7 @@ func TestLauncherDiesDuringHandover(t *testing.T) {
 	s.special["barrier_in"] = "cmd=barrier_out rc=0" // and the other rank never comes
 	words := s.connect(0)
 	done := make(chan error)
-	go func() { _, err := join(words); done <- err }()
+	go func() { _, err := join(words, Config{}); done <- err }()
 	for {
 		s.mu.Lock()
 		ready := len(s.heard) > 0 && s.heard[len(s.heard)-1] == "cmd=barrier_in"
@@ -312,7 +312,7 @@ func TestBadEnvironment(t *testing.T) {
 		{map[string]string{"SLURM_STEP_ID": "0", "SLURM_JOB_ID": "5", "SLURM_PROCID": "1", "SLURM_STEP_NUM_TASKS": "4", "SLURM_STEP_NUM_NODES": "2"},
 			"srun --mpi=pmi2"},
 	} {
-		j, err := join(env(c.words))
+		j, err := join(env(c.words), Config{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %+v, %v; want an error with %q", c.words, j, err, c.want)
 		}
@@ -329,7 +329,7 @@ func TestSingletons(t *testing.T) {
 		{"SLURM_NTASKS": "4", "SLURM_PROCID": "0", "SLURM_JOB_ID": "5"}, // the script of a batch job
 		{"SLURM_STEP_ID": "0", "SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "1"},
 	} {
-		j, err := join(env(words))
+		j, err := join(env(words), Config{})
 		if err != nil {
 			t.Errorf("%v: %v", words, err)
 			continue
@@ -344,7 +344,7 @@ func TestSingletons(t *testing.T) {
 			t.Errorf("%v: Put: %v", words, err)
 		}
 		j.Abort(1, "nobody hears this")
-		j.WatchLauncher(func() { t.Error("a launcher was lost that never was") })
+		j.Watch(func() { t.Error("a launcher was lost that never was") }, nil)
 		j.Segment.Close()
 	}
 }
@@ -361,7 +361,7 @@ func TestForeignRendezvous(t *testing.T) {
 			time.Sleep(time.Duration(n-r) * 20 * time.Millisecond) // the one they wait for comes last
 			number := strconv.Itoa(r)
 			jobs[r], errs[r] = join(env(map[string]string{"SLURM_STEP_ID": "0", "SLURM_JOB_ID": fmt.Sprint("test", os.Getpid()),
-				"SLURM_PROCID": number, "SLURM_LOCALID": number, "SLURM_STEP_NUM_TASKS": strconv.Itoa(n)}))
+				"SLURM_PROCID": number, "SLURM_LOCALID": number, "SLURM_STEP_NUM_TASKS": strconv.Itoa(n)}), Config{})
 		}()
 	}
 	wait.Wait()
@@ -409,15 +409,20 @@ func TestBarrierHearsOfDeath(t *testing.T) {
 	}
 }
 
-func TestWatchLauncher(t *testing.T) {
+func TestWatchOfTheLauncher(t *testing.T) {
 	for _, finalized := range []bool{false, true} {
 		pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		j := &Job{client: &client{fd: pair[0]}, ours: true}
+		segment, err := shm.CreateJob(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer segment.Close()
+		j := &Job{client: &client{fd: pair[0]}, ours: true, Segment: segment}
 		lost := make(chan bool, 1)
-		j.WatchLauncher(func() { lost <- true })
+		j.Watch(func() { lost <- true }, nil)
 		if finalized {
 			if err := j.Finalize(); err != nil {
 				t.Error(err)

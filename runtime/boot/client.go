@@ -113,11 +113,6 @@ func (c *client) number(m pmi.Message, want, key string) (int, error) {
 	return reply.Int(key)
 }
 
-// get asks for a published value.
-func (c *client) get(kvs, key string) (string, error) {
-	return c.word(pmi.New("get", "kvsname", kvs, "key", key), "get_result", "value")
-}
-
 // receive returns the next line, leaving out those that only tell facts.
 func (c *client) receive() (pmi.Message, error) {
 	for {

@@ -15,12 +15,15 @@ import (
 
 // Job is this process's place among the ranks that started together.
 type Job struct {
-	Rank, Size         int          // in the job, that is in MPI_COMM_WORLD
-	NodeRank, NodeSize int          // among the ranks on this node, in the order of their job ranks
-	Nodes              []int        // node of each job rank, numbered from 0; nil when all share one node
-	Segment            *shm.Segment // memory shared by the ranks of this node
-	Singleton          bool         // started without a launcher
-	AppNum             int          // MPI_APPNUM, -1 when the launcher does not say
+	Rank, Size         int // in the job, that is in MPI_COMM_WORLD
+	NodeRank, NodeSize int // among the ranks on this node, in the order of their job ranks
+	// node of each job rank, numbered in the order of their lowest ranks; nil when all share one node
+	Nodes     []int
+	Leaders   []int        // lowest rank of each node
+	Sizes     []int        // ranks of each node
+	Segment   *shm.Segment // memory shared by the ranks of this node
+	Singleton bool         // started without a launcher
+	AppNum    int          // MPI_APPNUM, -1 when the launcher does not say
 	// processors that the ranks of this node share, 0 when the launcher has bound none
 	Cores        int
 	UniverseSize int  // MPI_UNIVERSE_SIZE, -1 when the launcher does not say
@@ -28,13 +31,17 @@ type Job struct {
 	// a child of gompi's launcher, which ends with it and keeps its process id until no rank of the job is
 	// left
 	Kept       bool
+	Address    string // of this machine, by which others reach it best; "" when it is not known
 	ParentPort string // where the program listens that had this job started, "" when none did
 
-	attached int        // the launcher that a singleton has started, 0 before
-	starting sync.Mutex // held while a launcher is started
-	client   *client    // nil without PMI
-	ours     bool       // the launcher is gompi's: it is told, not asked
-	kvs      string     // name of the job's values; asked for when first needed
+	guarded  int            // the pipe to the guard of this node, 0 when there is none
+	attached int            // the launcher that a singleton has started, 0 before
+	starting sync.Mutex     // held while a launcher is started
+	client   *client        // nil without PMI
+	ours     bool           // the launcher is gompi's: it is told, not asked
+	store    store          // nil where there is none; gompi's own launcher is asked for it when first needed
+	pmix     PMIx           // nil without
+	cards    *shm.CardTable // of other nodes' ranks, after Exchange; nil on one node
 	finished atomic.Bool
 }
 
@@ -54,11 +61,11 @@ func (j *Job) Barrier() error {
 
 // Fence is a barrier after which all ranks see what any rank has put before. It goes through the launcher.
 func (j *Job) Fence() error {
-	if j.client == nil {
-		return ErrNoLauncher
+	s, err := j.values()
+	if err != nil {
+		return err
 	}
-	_, err := j.client.request(pmi.New("barrier_in"), "barrier_out")
-	return err
+	return s.fence()
 }
 
 // barrierNap bounds each sleep at the barrier, as a guard against faults outside the protocol.
@@ -93,36 +100,41 @@ func deadPeer(s *shm.Segment) error {
 // Put publishes a value to the other ranks; they see it after the next Fence. Keys have at most
 // 63 bytes, values some 900, and neither may hold blanks.
 func (j *Job) Put(key, value string) error {
-	kvs, err := j.kvsName()
+	s, err := j.values()
 	if err != nil {
 		return err
 	}
-	_, err = j.client.request(pmi.New("put", "kvsname", kvs, "key", key, "value", value), "put_result")
-	return err
+	return s.put(key, value)
 }
+
+// anyRank is from whom Get gets.
+const anyRank = -1
 
 // Get returns a value that some rank has put.
 func (j *Job) Get(key string) (string, error) {
-	kvs, err := j.kvsName()
+	s, err := j.values()
 	if err != nil {
 		return "", err
 	}
-	return j.client.get(kvs, key)
+	return s.get(anyRank, key)
 }
 
-// kvsName asks once for the name of the job's values.
-func (j *Job) kvsName() (string, error) {
-	if j.client == nil {
-		return "", ErrNoLauncher
+// values is the launcher's store.
+func (j *Job) values() (store, error) {
+	switch {
+	case j.store != nil:
+		return j.store, nil
+	case j.client == nil && j.Singleton:
+		return nil, ErrNoLauncher
+	case j.client == nil:
+		return nil, errNoStore
 	}
-	if j.kvs == "" {
-		name, err := j.client.word(pmi.New("get_my_kvsname"), "my_kvsname", "kvsname")
-		if err != nil {
-			return "", err
-		}
-		j.kvs = name
+	name, err := j.client.word(pmi.New("get_my_kvsname"), "my_kvsname", "kvsname")
+	if err != nil {
+		return nil, err
 	}
-	return j.kvs, nil
+	j.store = kvs{j.client, name}
+	return j.store, nil
 }
 
 // Abort has the launcher end the whole job with this exit code, because the program called MPI_Abort, and
@@ -148,28 +160,70 @@ func (j *Job) Fail(code int) {
 
 // endJob sends the launcher an abort, with words of our own for our own launcher.
 func (j *Job) endJob(code int, words []pmi.Arg) {
-	if j.client != nil {
+	j.dismissGuard()
+	several := j.Size > 1 && j.Segment != nil
+	if several {
+		shm.SetExitCode(j.Segment, uint8(code))
+		shm.NameDead(j.Segment, j.Rank)
+	}
+	j.askAbort(code, words)
+	// Only now, so that the launcher hears of the cause before it sees the others end.
+	if several {
+		shm.MarkDead(j.Segment, j.Rank)
+	}
+}
+
+// abortPatience bounds how long a PMIx server may take to hear of an abort.
+const abortPatience = time.Second
+
+// askAbort asks the launcher to end the job.
+func (j *Job) askAbort(code int, words []pmi.Arg) {
+	switch {
+	case j.client != nil:
 		m := pmi.New("abort", "exitcode", strconv.Itoa(code))
 		bare := m
 		m.Args = append(m.Args, words...)
 		if j.client.send(m) != nil {
 			j.client.send(bare) // the text may have been too long
 		}
+	case j.pmix != nil:
+		heard := make(chan struct{})
+		go func() {
+			_ = j.pmix.Abort(code, "") // an error leaves nothing to be done: this process ends
+			close(heard)
+		}()
+		select {
+		case <-heard:
+		case <-time.After(abortPatience):
+		}
 	}
-	// Only now, so that the launcher hears of the cause before it sees the others end.
-	if j.Size > 1 && j.Segment != nil {
-		shm.MarkDead(j.Segment, j.Rank)
+}
+
+// Ending tells whether another process of this node has begun to end the job, and told the user why, and with
+// which exit code this one ends then: that of the first failure as far as it is known, otherwise 1, which a
+// launcher takes for less than any other.
+func (j *Job) Ending() (code int, ending bool) {
+	if j.Segment == nil || shm.Epoch(j.Segment) == 0 {
+		return 0, false
 	}
+	if code, known := shm.ExitCode(j.Segment); known {
+		return code, true
+	}
+	return 1, true
 }
 
 // Finalize tells the launcher that this rank has ended MPI and may exit at will. Waiting for the others,
 // where MPI asks for it, is the caller's business.
 func (j *Job) Finalize() error {
 	j.finished.Store(true)
-	if j.client == nil {
+	shm.Leave(j.Segment, j.NodeRank)
+	j.dismissGuard()
+	switch {
+	case j.pmix != nil:
+		return j.pmix.End()
+	case j.client == nil:
 		return nil
-	}
-	if j.ours {
+	case j.ours:
 		return j.client.tell(pmi.New("finalize"))
 	}
 	_, err := j.client.request(pmi.New("finalize"), "finalize_ack")
@@ -179,21 +233,12 @@ func (j *Job) Finalize() error {
 // Resume tells the launcher that this rank begins MPI again after Finalize, as one session after the other
 // may. Launchers other than gompi's know no such thing: to them the rank has ended MPI for good.
 func (j *Job) Resume() error {
-	if !j.finished.Swap(false) || !j.ours {
+	if !j.finished.Swap(false) {
+		return nil
+	}
+	shm.Reenter(j.Segment, j.NodeRank)
+	if !j.ours {
 		return nil
 	}
 	return j.client.tell(initMessage())
-}
-
-// WatchLauncher calls lost, once and from another goroutine, when the launcher is gone before this rank
-// finalized. A rank that the kernel kills along with its launcher needs no watch, and gets none.
-func (j *Job) WatchLauncher(lost func()) {
-	if j.client == nil || j.Kept {
-		return
-	}
-	go func() {
-		if j.client.waitHangup() && !j.finished.Load() {
-			lost()
-		}
-	}()
 }

@@ -1,6 +1,7 @@
 package boot
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -36,20 +37,57 @@ func (env environ) optional(name string, otherwise int) int {
 // A process without a launcher is a job of its own. A process that some launcher started along with others,
 // in a way that cannot be joined, is an error: a job must never fall apart into processes that all believe to
 // be rank 0.
-func Join() (*Job, error) { return join(os.Getenv) }
+func Join(c Config) (*Job, error) { return join(os.Getenv, c) }
 
-func join(env environ) (*Job, error) {
+func join(env environ, c Config) (*Job, error) {
+	j, err := joinAny(env, c)
+	if err == nil && !j.ours && !j.Singleton {
+		if err = j.enter(); err == nil {
+			j.guard(env)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	j.Address = addressOf(env)
+	return j, nil
+}
+
+// addressOf is the address or the name by which the launcher reaches this machine.
+func addressOf(env environ) string {
+	if address := env("GOMPI_ADDRESS"); address != "" {
+		return address
+	}
+	return env("SLURMD_NODENAME")
+}
+
+func joinAny(env environ, c Config) (*Job, error) {
 	switch {
 	case env("PMI_FD") != "":
-		return joinInherited(env)
+		return joinInherited(env, c)
 	case env("PMI_PORT") != "" && env("PMI_ID") != "":
-		return joinByPort(env)
+		return joinByPort(env, c)
+	case env("PMIX_NAMESPACE") != "" && env("PMIX_RANK") != "" && !startedAlone(env):
+		if startedByRank("PMIX_RANK") {
+			return singleton()
+		}
+		j, err := joinPMIx(env, c)
+		if !errors.Is(err, errNoPMIx) {
+			return j, err
+		}
+		// On one node the ranks find each other without.
+		group, foreign, reason := findForeign(env)
+		if !foreign {
+			return nil, errors.Join(fmt.Errorf("this process is rank %s of a job started through PMIx, which it cannot join: %w; "+
+				"or start it with gompi's mpiexec or with srun --mpi=pmi2", env("PMIX_RANK"), err), reason)
+		}
+		return joinForeign(group)
 	}
 	group, foreign, err := findForeign(env)
 	if err != nil {
 		return nil, err
 	}
-	if foreign {
+	if foreign && !startedByRank(group.variable) {
 		return joinForeign(group)
 	}
 	return singleton()
@@ -61,17 +99,18 @@ func singleton() (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Job{Size: 1, NodeSize: 1, Segment: segment, Singleton: true, AppNum: -1, UniverseSize: -1}, nil
+	return &Job{Size: 1, NodeSize: 1, Leaders: []int{0}, Sizes: []int{1}, Segment: segment, Singleton: true,
+		AppNum: -1, UniverseSize: -1}, nil
 }
 
 // joinInherited joins through the socket that the launcher left open for us.
-func joinInherited(env environ) (*Job, error) {
+func joinInherited(env environ, c Config) (*Job, error) {
 	fd, err := env.number("PMI_FD", 0)
 	if err != nil {
 		return nil, err
 	}
 	if !isSocket(fd) {
-		if startedByRank() {
+		if startedByRank("PMI_FD") {
 			return singleton()
 		}
 		return nil, fmt.Errorf("the launcher's socket (PMI_FD=%d) is not open in this process: a program in between has closed it; "+
@@ -90,7 +129,7 @@ func joinInherited(env environ) (*Job, error) {
 	if env("GOMPI_SEGMENT_FD") != "" {
 		err = joinOurs(j, env)
 	} else {
-		err = joinPMI(j, env, nil)
+		err = joinPMI(j, env, c, nil)
 	}
 	if err == nil {
 		j.ParentPort, err = j.parentPort(env)
@@ -132,7 +171,37 @@ func joinOurs(j *Job, env environ) error {
 	if err := j.client.tell(initMessage()); err != nil {
 		return err
 	}
+	if err := j.placeByLauncher(); err != nil {
+		return err
+	}
 	shm.AwaitStart(j.Segment)
+	return nil
+}
+
+// placeByLauncher finds out which ranks share a node from gompi's own launcher, which need not be asked when
+// there is one node only.
+func (j *Job) placeByLauncher() error {
+	if j.OnOneNode() {
+		j.placeTogether()
+		return nil
+	}
+	nodeRank, nodeSize := j.NodeRank, j.NodeSize
+	s, err := j.values()
+	if err != nil {
+		return err
+	}
+	text, err := s.get(0, pmi.MappingKey)
+	if err != nil {
+		return fmt.Errorf("which ranks share a node: %w", err)
+	}
+	nodes, err := pmi.ParseMapping(text, j.Size)
+	if err != nil {
+		return fmt.Errorf("%s from the launcher: %w", pmi.MappingKey, err)
+	}
+	if j.place(nodes); j.NodeRank != nodeRank || j.NodeSize != nodeSize {
+		return fmt.Errorf("the launcher says rank %d of %d on this node, and a mapping by which it is rank %d of %d",
+			nodeRank, nodeSize, j.NodeRank, j.NodeSize)
+	}
 	return nil
 }
 
@@ -143,7 +212,7 @@ func initMessage() pmi.Message {
 
 // joinPMI joins a job of any other launcher that speaks PMI 1.1. Where rank and size are not known before,
 // identify sets them once the launcher has answered; it may be nil.
-func joinPMI(j *Job, env environ, identify func() error) error {
+func joinPMI(j *Job, env environ, config Config, identify func() error) error {
 	c := j.client
 	if _, err := c.request(initMessage(), "response_to_init"); err != nil {
 		return fmt.Errorf("%w; gompi speaks PMI 1.1, start it with gompi's mpiexec, MPICH's mpiexec or srun --mpi=pmi2", err)
@@ -159,40 +228,12 @@ func joinPMI(j *Job, env environ, identify func() error) error {
 	if n, err := c.number(pmi.New("get_universe_size"), "universe_size", "size"); err == nil && n > 0 {
 		j.UniverseSize = n
 	}
-	kvs, err := j.kvsName()
-	if err != nil {
+	if _, err := j.values(); err != nil {
 		return err
 	}
-	if err := j.findNode(env, kvs); err != nil {
+	defer j.watchSiblings(env, config)()
+	if err := j.findNodes(env, j.store); err != nil {
 		return err
 	}
-	return j.shareByKVS(kvs)
-}
-
-// findNode finds out which ranks share our node.
-func (j *Job) findNode(env environ, kvs string) error {
-	var nodes []int
-	text, err := j.client.get(kvs, pmi.MappingKey)
-	switch {
-	case err == nil:
-		if nodes, err = pmi.ParseMapping(text, j.Size); err != nil {
-			return fmt.Errorf("%s from the launcher: %w", pmi.MappingKey, err)
-		}
-	case j.Size == 1 || env.optional("MPI_LOCALNRANKS", 0) == j.Size:
-		nodes = make([]int, j.Size)
-	default:
-		return fmt.Errorf("the launcher does not say which ranks share a node (%w); start the program with gompi's mpiexec", err)
-	}
-	j.NodeRank, j.NodeSize = 0, 0
-	for r, node := range nodes {
-		if node != nodes[j.Rank] {
-			j.Nodes = nodes
-			continue
-		}
-		if r < j.Rank {
-			j.NodeRank++
-		}
-		j.NodeSize++
-	}
-	return nil
+	return j.share()
 }

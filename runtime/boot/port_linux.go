@@ -13,7 +13,7 @@ import (
 
 // joinByPort joins through a TCP port: the launcher names it, and tells rank and size after we have said who
 // we are.
-func joinByPort(env environ) (*Job, error) {
+func joinByPort(env environ, config Config) (*Job, error) {
 	fd, err := dial(env("PMI_PORT"))
 	if err != nil {
 		return nil, fmt.Errorf("the launcher's port (PMI_PORT=%s): %w", env("PMI_PORT"), err)
@@ -26,7 +26,7 @@ func joinByPort(env environ) (*Job, error) {
 	c.learn(&reply)
 	j := &Job{client: c, AppNum: -1, UniverseSize: -1}
 	// What has not come by now comes in lines of its own, ahead of the answer to the next request.
-	if err := joinPMI(j, env, func() error {
+	if err := joinPMI(j, env, config, func() error {
 		facts := environ(func(name string) string { return c.facts[name] })
 		if j.Rank, err = facts.number("rank", 0); err != nil {
 			return err

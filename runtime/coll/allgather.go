@@ -14,7 +14,7 @@ func Allgather(c *comm.Comm, send, recv datatype.Buffer) error {
 	if n := recv.Bytes(); !c.Inter() && n > 0 {
 		if a := sharedArea(c); a != nil {
 			blocks := Even(recv)
-			if n <= maxGathered {
+			if n <= gathersAtOnce(a) {
 				return sharedAllgather(c, a, send, &blocks)
 			}
 			return steppedAllgather(c, a, send, &blocks)
@@ -59,7 +59,7 @@ func (t *Team) Allgather(send, recv datatype.Buffer) error {
 func Allgatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
 	if !c.Inter() {
 		if a := sharedArea(c); a != nil {
-			if recv.largest(c.Size()) <= maxGathered {
+			if recv.largest(c.Size()) <= gathersAtOnce(a) {
 				return sharedAllgather(c, a, send, recv)
 			}
 			return steppedAllgather(c, a, send, recv)

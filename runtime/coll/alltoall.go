@@ -21,7 +21,7 @@ func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
 			if err := distinct(send, recv); err != nil {
 				return err
 			}
-			if n*int64(c.Size()) <= maxSpread || byAddress(a, n) {
+			if n*int64(c.Size()) <= maxSpread {
 				return sharedAlltoall(c, a, &out, &in)
 			}
 			return steppedAlltoall(c, a, &out, &in, false)
@@ -31,9 +31,12 @@ func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
 	return t.close(t.Alltoall(send, recv))
 }
 
-// byAddress reports whether the others get the blocks of a rank, of at most n bytes, by single copies.
-func byAddress(a *collseg.Segment, n int64) bool {
-	return a.Direct() && a.Size() > alltoallInSteps && n > 2*collseg.Chunk
+// firstOfAlltoall is the way with which an alltoall begins whose blocks have at most n bytes.
+func firstOfAlltoall(a *collseg.Segment, n int64) collseg.Way {
+	if a.Size() > alltoallInSteps && n > 2*collseg.Chunk {
+		return collseg.Single
+	}
+	return collseg.Shared
 }
 
 // Alltoall is MPI_Alltoall. Between two groups, block j goes to rank j of the other group.

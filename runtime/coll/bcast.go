@@ -1,7 +1,6 @@
 package coll
 
 import (
-	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
@@ -17,10 +16,7 @@ func Bcast(c *comm.Comm, b datatype.Buffer, root int) error {
 			return nil
 		}
 		if a := sharedArea(c); a != nil {
-			if n <= collseg.MaxData {
-				return sharedBcast(c, a, b, root)
-			}
-			return steppedBcast(c, a, b, root)
+			return sharedBcast(c, a, b, root)
 		}
 	}
 	t := join(c, tagBcast)

@@ -2,6 +2,7 @@ package coll_test
 
 import (
 	"fmt"
+	gort "runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -69,6 +70,8 @@ func TestOperationsFollowEachOther(t *testing.T) {
 						if err := coll.Reduce(c, x, xs, sum, (i+1)%np); err != nil {
 							return err
 						}
+						gort.KeepAlive(one)
+						gort.KeepAlive(all)
 					}
 					return nil
 				})

@@ -26,6 +26,7 @@ var jobs = map[string]testjob.Options{
 	"messages": {Settings: tool.Settings{NoSharedColl: true}},
 	"default":  {},
 	"pieces":   {Settings: tool.Settings{NoSharedColl: true, NoSingleCopy: true, Eager: 100}},
+	"single":   {Settings: tool.Settings{CollCopy: tool.CollCopySingle}},
 	"2x2":      {Settings: tool.Settings{PretendNodes: "2"}},
 	"3+1":      {Settings: tool.Settings{PretendNodes: "3+1"}},
 	"cyclic":   {Settings: tool.Settings{PretendNodes: "2:cyclic"}},

@@ -21,11 +21,11 @@
 // Blocking operations of the ranks of one node do without messages where they can (shared.go): what is short
 // every rank publishes in a cell of shared memory that all others read; what is long goes through the cells
 // in steps (steps.go), one chunk after the other, so that the copying in and the copying out or combining go
-// on at the same time. Where more than a few ranks have something else for each other, they read it out of
-// each other's memory instead, if they can reach that. Long elements of reductions and those with gaps go by
-// messages. Nonblocking and persistent operations, and those among neighbors, have shared memory of their
-// own, the nonblocking segment (nbc*.go): short data is published there, what is for everybody or for one
-// rank also in pieces (post_pieces.go); other long data goes by messages.
+// on at the same time; or it is read out of its owner's memory, if the ranks can reach that and it is found
+// to be quicker (ways.go). Long elements of reductions and those with gaps go by messages. Nonblocking and
+// persistent operations, and those among neighbors, have shared memory of their own, the nonblocking segment
+// (nbc*.go): short data is published there, what is for everybody or for one rank also in pieces
+// (post_pieces.go); other long data goes by messages.
 //
 // Where ranks are on several nodes (comm.Layout), operations are made of operations within nodes, between one
 // rank of each, the leaders, and along rails, which join ranks of equal index on their nodes (nodes*.go).

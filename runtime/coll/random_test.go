@@ -15,6 +15,7 @@ import (
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
 	"gompi/runtime/request"
+	"gompi/runtime/tool"
 	"gompi/shm"
 )
 
@@ -229,6 +230,7 @@ func TestRandomOperations(t *testing.T) {
 		o := testjob.Options{Multiple: rapid.Bool().Draw(rt, "threads")}
 		o.Settings.NoSharedColl = rapid.Bool().Draw(rt, "messages")
 		o.Settings.NoSingleCopy = rapid.Bool().Draw(rt, "pieces")
+		o.Settings.CollCopy = rapid.IntRange(0, tool.CollCopySingle).Draw(rt, "copy")
 		o.Settings.PretendNodes = rapid.SampledFrom(patterns).Draw(rt, "nodes")
 		testjob.Run(t, np, o, func(p *runtime.Process) error {
 			ss, err := scenes(p)

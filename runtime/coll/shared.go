@@ -12,16 +12,18 @@ import (
 
 // Blocking collectives among ranks of one node go through shared memory. Whoever contributes publishes its
 // data to all others, at once if it is short or else in steps (steps.go); whoever needs the data reads it.
-// Blocks for many ranks may be published by where they lie instead, and are read out of the other process's
-// memory by a single copy. Which way an operation goes each rank decides by its own size, so that nothing has
-// to be agreed on; a rank with another size finds out by what is published.
+// Long data may be published by where it lies instead, and is read out of the other process's memory by a
+// single copy (ways.go). Which way its data goes each rank decides by its own size and by what is quick here,
+// so that nothing has to be agreed on; a rank with another size finds out by what is published.
 
 // sharing is one rank's part in such an operation.
 type sharing struct {
 	Team
-	a     *collseg.Segment
-	lent  bool // the others may read this rank's memory
-	spare datatype.Buffer
+	a *collseg.Segment
+	// It ends when these ranks are done: they may read this rank's memory, or it measures them.
+	drained, drainedEnd int
+	spare               datatype.Buffer
+	timing              collseg.Measured
 }
 
 // sharedArea is the coll segment to use for a blocking operation on c; nil when it goes by messages. The
@@ -75,6 +77,9 @@ func openArea(c *comm.Comm, a *collseg.Segment) *collseg.Segment {
 func offer(c *comm.Comm, a *collseg.Segment) {
 	const reduceStub = 8 << 10
 	a.Bcasts, a.Gathers, a.Spreads = collseg.MaxData, maxGathered, maxSpread
+	if a.ChoosesAll() {
+		a.Bcasts, a.Gathers = collseg.LeastSingle, collseg.LeastSingle
+	}
 	a.Reduces = uint32(min(maxCombined/a.Size(), reduceStub))
 	a.Offer(c.Handle)
 }
@@ -121,15 +126,19 @@ func (s *sharing) leave(all bool) error {
 	}
 	s.a.End(all)
 	s.drain()
+	s.timing.End()
 	return s.finish()
 }
 
+// drainOf has the operation end when the ranks from first up to, not including, end are done with it.
+func (s *sharing) drainOf(first, end int) { s.drained, s.drainedEnd = first, end }
+
 // drain waits until nobody needs the memory of this rank any more, of which it may have published addresses.
 func (s *sharing) drain() {
-	if !s.lent {
+	if s.drained == s.drainedEnd {
 		return
 	}
-	if d := s.a.Drain(0, s.size); !d.Ready() {
+	if d := s.a.Drain(s.drained, s.drainedEnd); !d.Ready() {
 		s.note(s.e.WaitFor(d))
 	}
 }
@@ -250,6 +259,12 @@ func (s *sharing) takeWhole(b datatype.Buffer, r int) {
 	if s.await(r, r+1); s.dead {
 		return
 	}
+	if s.a.HasPointers(r) {
+		if where, n := s.entryOf(r, 0, 1); s.expect(r, n, b.Bytes()) {
+			s.pull(b, r, where)
+		}
+		return
+	}
 	if at, n := s.a.Contribution(r); s.expect(r, n, b.Bytes()) && s.inside(r, at) {
 		s.take(b, at)
 	}
@@ -258,26 +273,6 @@ func (s *sharing) takeWhole(b datatype.Buffer, r int) {
 // stepped reports whether rank r, which has published something, goes in steps, having more data than this
 // rank.
 func (s *sharing) stepped(r int) bool { return !s.dead && s.a.Pipelined(r) }
-
-// follow goes along to the end with rank r if that one goes in steps and waits for those who read.
-func (s *sharing) follow(r int) {
-	if !s.stepped(r) {
-		return
-	}
-	_, last, _ := s.a.BytesAt(r, 0)
-	k := uint64(0)
-	for !last && !s.dead {
-		s.a.DoneAt(k, r, r+1)
-		k++
-		if published := s.a.PublishedAt(k, r, r+1); !published.Ready() {
-			s.note(s.e.WaitFor(published))
-		}
-		_, last, _ = s.a.BytesAt(r, k)
-	}
-	if k > 0 && !s.dead {
-		s.a.Close(k + 1)
-	}
-}
 
 // sharedBarrier is a barrier in which everybody says that it has come and waits for everybody.
 func sharedBarrier(c *comm.Comm, a *collseg.Segment) error {
@@ -291,16 +286,4 @@ func meet(c *comm.Comm, a *collseg.Segment) sharing {
 	s.publish(datatype.Raw(0, 0))
 	s.await(0, s.size)
 	return s
-}
-
-// sharedBcast lets all others read the root's data.
-func sharedBcast(c *comm.Comm, a *collseg.Segment, b datatype.Buffer, root int) error {
-	s := begin(c, a)
-	if s.rank == root {
-		s.publish(b)
-	} else {
-		s.takeWhole(b, root)
-		s.follow(root)
-	}
-	return s.end(false)
 }

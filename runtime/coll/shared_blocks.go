@@ -28,30 +28,35 @@ func setEntry(table uintptr, r int, where uintptr, n int64) {
 	*shm.Word64(at + 8) = uint64(n)
 }
 
-// entryOf is what stands for this rank in the table of addresses of rank r.
-func (s *sharing) entryOf(r int) (where uintptr, n int64) {
+// entryOf is entry i in the table of addresses of rank r, which has n entries.
+func (s *sharing) entryOf(r, i, n int) (where uintptr, size int64) {
 	at, length := s.a.Contribution(r)
-	if length != int64(s.size)*entry {
+	if length != int64(n)*entry {
 		at = fast.NoData
 	}
 	if !s.inside(r, at) {
 		return 0, 0
 	}
-	at += uintptr(s.rank) * entry
+	at += uintptr(i) * entry
 	return uintptr(*shm.Word64(at)), int64(*shm.Word64(at + 8))
 }
 
 // spread publishes a block for each rank but this one: themselves, or by where they lie.
-func (s *sharing) spread(b *Blocks) {
-	total := b.others(s.size, s.rank)
-	if head := headOf(s.a, b); total <= collseg.MaxData-head {
-		if at, ok := s.reserve(head + total); ok {
-			s.write(at, b, head > 0)
-			s.a.Publish()
-		}
+func (s *sharing) spread(b *Blocks, w collseg.Way) {
+	if w == collseg.Single {
+		s.lendBlocks(b)
 		return
 	}
-	s.lent = true
+	head := headOf(s.a, b)
+	if at, ok := s.reserve(head + b.others(s.size, s.rank)); ok {
+		s.write(at, b, head > 0)
+		s.a.Publish()
+	}
+}
+
+// lendBlocks publishes where the blocks for the others lie. Those with gaps are packed.
+func (s *sharing) lendBlocks(b *Blocks) {
+	s.drainOf(0, s.size)
 	s.took(tool.SingleCopy)
 	gaps := int64(0) // bytes of the blocks that have to be packed
 	for r := range s.size {
@@ -125,7 +130,7 @@ func (s *sharing) fetch(b datatype.Buffer, r int, alike bool) {
 	case s.stepped(r):
 		s.note(mpierr.New(mpierr.ErrTruncate, "rank %d contributes more than the %d bytes that this rank expects", r, b.Bytes()))
 	case s.a.HasPointers(r):
-		if where, n := s.entryOf(r); s.expect(r, n, b.Bytes()) {
+		if where, n := s.entryOf(r, s.rank, s.size); s.expect(r, n, b.Bytes()) {
 			s.pull(b, r, where)
 		}
 	case alike:
@@ -177,7 +182,7 @@ func sharedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, rec
 // sharedAlltoall lets everybody read its block of what the others have.
 func sharedAlltoall(c *comm.Comm, a *collseg.Segment, send, recv *Blocks) error {
 	s := begin(c, a)
-	s.spread(send)
+	s.spread(send, collseg.Shared)
 	s.copied(recv.Of(s.rank), send.Of(s.rank))
 	for i := 1; i < s.size; i++ {
 		r := (s.rank + i) % s.size
@@ -194,11 +199,17 @@ func sharedScatter(c *comm.Comm, a *collseg.Segment, send *Blocks, recv datatype
 			return err
 		}
 	}
-	if !spreads(a, send, root) && !(a.Direct() && a.Size() > scatterInSteps) {
-		return steppedScatter(c, a, send, recv)
+	s := stepping(c, a, 0)
+	first := collseg.Shared
+	atOnce := spreads(a, send, root)
+	if !atOnce && a.Size() > scatterInSteps {
+		first = collseg.Single
 	}
-	s := begin(c, a)
-	s.spread(send)
+	way := s.chooseAtRoot(collseg.Scatters, send.largest(s.size), first, send.dense(s.size, root))
+	if way == collseg.Shared && !atOnce {
+		return s.scatter(send, recv)
+	}
+	s.spread(send, way)
 	if !recv.InPlace() {
 		s.copied(recv, send.Of(root))
 	}
@@ -220,7 +231,12 @@ func sharedPart(c *comm.Comm, a *collseg.Segment, recv datatype.Buffer, root int
 func sharedGather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *Blocks, root int) error {
 	if c.Rank() != root {
 		s := begin(c, a)
-		s.publish(send)
+		n := send.Bytes()
+		if s.choose(collseg.Gathers, n, root, collseg.Shared, send.Contiguous()) == collseg.Single {
+			s.lend(send, root, root+1)
+		} else {
+			s.publish(send)
+		}
 		return s.end(false)
 	}
 	own := recv.Of(c.Rank())
@@ -230,9 +246,11 @@ func sharedGather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *
 		}
 	}
 	s := begin(c, a)
+	s.choose(collseg.Gathers, own.Bytes(), root, collseg.Shared, true)
 	if !send.InPlace() {
 		s.copied(own, send)
 	}
+	s.arrived()
 	told := false
 	for i := 1; i < s.size; i++ {
 		r := (s.rank + i) % s.size
@@ -256,7 +274,10 @@ func sharedGatherv(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv 
 	s := begin(c, a)
 	s.tag = tagGather
 	if s.rank != root {
-		if n := send.Bytes(); n <= maxGathered {
+		n := send.Bytes()
+		if s.choose(collseg.Gathervs, n, root, collseg.Shared, send.Contiguous()) == collseg.Single {
+			s.lend(send, root, root+1)
+		} else if n <= maxGathered {
 			s.publish(send)
 		} else if _, ok := s.reserve(0); ok {
 			a.PublishSize(n)
@@ -264,9 +285,11 @@ func sharedGatherv(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv 
 		}
 		return s.end(false)
 	}
+	s.choose(collseg.Gathervs, recv.largest(s.size), root, collseg.Shared, true)
 	if !send.InPlace() {
 		s.copied(recv.Of(root), send)
 	}
+	s.arrived()
 	var w wave
 	for i := 1; i < s.size; i++ {
 		r := (s.rank + i) % s.size

@@ -40,6 +40,7 @@ func (s *steps) close(n uint64) error {
 	if !s.dead {
 		s.a.Close(n)
 		s.drain()
+		s.timing.End()
 	}
 	return s.finish()
 }
@@ -147,35 +148,49 @@ func (s *steps) takeChunk(b datatype.Buffer, r int, k uint64) {
 }
 
 // together tells, once all have published step 0, whether all are in an operation of steps. Where one is not,
-// because it has less data than the others say, nobody goes on, and all say so.
+// because it has less data than the others say, nobody goes on, and all say so. Those that are may publish
+// where their data lies instead.
 func (s *steps) together() bool {
 	for r := range s.size {
-		if n, _, stepped := s.a.BytesAt(r, 0); r != s.rank && !stepped {
-			s.note(mpierr.New(mpierr.ErrTruncate, "rank %d contributes %d bytes, fewer than this rank expects", r, n))
+		if r != s.rank && !s.stepped(r) && !s.a.HasPointers(r) {
+			s.note(mpierr.New(mpierr.ErrTruncate, "rank %d contributes %d bytes, fewer than this rank expects",
+				r, s.a.Bytes(r)))
 			return false
 		}
 	}
 	return true
 }
 
-// steppedBcast has the root publish its data to all others.
-func steppedBcast(c *comm.Comm, a *collseg.Segment, b datatype.Buffer, root int) error {
+// sharedBcast has the root publish its data to all others.
+func sharedBcast(c *comm.Comm, a *collseg.Segment, b datatype.Buffer, root int) error {
 	s := stepping(c, a, b.Bytes())
-	if s.rank == root {
-		n := stepsOf(b.Bytes())
-		for k := uint64(0); k < n && !s.dead; k++ {
-			s.publishChunk(b, k, 0, s.size)
-		}
-		return s.close(n)
+	if s.rank != root {
+		return s.takeBcast(b, root)
 	}
-	n, fits := uint64(1), false
+	switch w := s.chooseAtRoot(collseg.Bcasts, b.Bytes(), collseg.Shared, b.Contiguous()); {
+	case w == collseg.Single:
+		s.lend(b, 0, s.size)
+		return s.end(false)
+	case b.Bytes() <= collseg.MaxData:
+		s.publish(b)
+		return s.end(false)
+	}
+	n := stepsOf(b.Bytes())
+	for k := uint64(0); k < n && !s.dead; k++ {
+		s.publishChunk(b, k, 0, s.size)
+	}
+	return s.close(n)
+}
+
+// takeBcast takes the root's data, however it publishes that.
+func (s *steps) takeBcast(b datatype.Buffer, root int) error {
+	if s.await(root, root+1); !s.stepped(root) {
+		s.takeWhole(b, root)
+		return s.end(false)
+	}
+	total, _, _ := s.a.BytesAt(root, 0)
+	n, fits := stepsOf(total), s.expect(root, total, b.Bytes())
 	for k := uint64(0); k < n && s.awaitStep(k, root, root+1); k++ {
-		if k == 0 {
-			total, _, stepped := s.a.BytesAt(root, 0)
-			if fits = s.expect(root, total, b.Bytes()) && stepped; stepped {
-				n = stepsOf(total)
-			}
-		}
 		if fits {
 			s.takeChunk(b, root, k)
 		}
@@ -194,28 +209,42 @@ func steppedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, re
 		return err
 	}
 	s := stepping(c, a, recv.bytes(c.Size()))
-	var total [collseg.MaxRanks]int64 // what the others publish, as far as it fits
-	mine := stepsOf(send.Bytes())
-	all := mine
-	s.publishChunk(send, 0, 0, s.size)
+	var total [collseg.MaxRanks]int64 // what the others publish in steps, as far as it fits
+	mine := uint64(0)                 // steps of this rank
+	most := recv.largest(s.size)
+	switch w := s.choose(collseg.Allgathers, most, 0, collseg.Shared, send.Contiguous()); {
+	case w == collseg.Single:
+		s.lend(send, 0, s.size)
+	case most <= maxGathered:
+		s.publish(send)
+	default:
+		mine = stepsOf(send.Bytes())
+		s.publishChunk(send, 0, 0, s.size)
+	}
 	published := uint64(1)
-	if inPlace = inPlace || send.Addr == own.Addr; !inPlace && send.Bytes() != own.Bytes() {
+	inPlace = inPlace || send.Addr == own.Addr
+	if !inPlace && (mine == 0 || send.Bytes() != own.Bytes()) {
 		s.copied(own, send)
 		inPlace = true
 	}
-	for k := uint64(0); k < all && !s.dead; k++ {
-		if k == 0 {
-			if !s.awaitStep(0, 0, s.size) || !s.together() {
-				return s.close(1)
-			}
-			for r := range s.size {
-				n, _, _ := s.a.BytesAt(r, 0)
-				all = max(all, stepsOf(n))
-				if b := recv.Of(r); r != s.rank && s.expect(r, n, b.Bytes()) {
-					total[r] = n
-				}
-			}
+	s.arrived()
+	if !s.awaitStep(0, 0, s.size) || !s.alikeInSteps() {
+		return s.close(1)
+	}
+	all := max(mine, 1)
+	for i := 1; i < s.size; i++ {
+		r := (s.rank + i) % s.size
+		if !s.stepped(r) {
+			s.takeWhole(recv.Of(r), r)
+			continue
 		}
+		n, _, _ := s.a.BytesAt(r, 0)
+		all = max(all, stepsOf(n))
+		if b := recv.Of(r); s.expect(r, n, b.Bytes()) {
+			total[r] = n
+		}
+	}
+	for k := uint64(0); k < all && !s.dead; k++ {
 		for published < mine && s.early(published, k) {
 			s.publishChunk(send, published, 0, s.size)
 			published++
@@ -234,4 +263,23 @@ func steppedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, re
 		}
 	}
 	return s.close(all)
+}
+
+// alikeInSteps tells, once all have published something, whether nobody publishes data at once while others
+// go in steps. Where that is so, because they do not agree on how much data there is, nobody goes on, and all
+// say so.
+func (s *steps) alikeInSteps() bool {
+	atOnce, inSteps := -1, -1
+	for r := range s.size {
+		switch {
+		case s.stepped(r):
+			inSteps = r
+		case !s.a.HasPointers(r):
+			atOnce = r
+		}
+	}
+	if atOnce >= 0 && inSteps >= 0 && !s.dead {
+		s.note(mpierr.New(mpierr.ErrTruncate, "rank %d contributes less than rank %d expects", atOnce, inSteps))
+	}
+	return atOnce < 0 || inSteps < 0
 }

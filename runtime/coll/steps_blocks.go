@@ -102,12 +102,17 @@ func steppedAlltoall(c *comm.Comm, a *collseg.Segment, send, recv *Blocks, inPla
 	p.even = inPlace
 	var taken [collseg.MaxRanks]int64
 	var over [collseg.MaxRanks]bool
-	if !alike && !inPlace && (spreads(a, send, s.rank) || byAddress(a, send.largest(s.size))) {
-		s.spread(send)
+	way := collseg.Shared
+	if n := send.largest(s.size); !inPlace {
+		way = s.choose(collseg.Alltoalls, n, 0, firstOfAlltoall(a, n), send.dense(s.size, s.rank))
+	}
+	if way == collseg.Single || !alike && !inPlace && spreads(a, send, s.rank) {
+		s.spread(send, way)
 		p.left = 0
 	} else {
 		s.publishParts(&p, 0, 0, s.size)
 	}
+	s.arrived()
 	k := uint64(0)
 	for more := true; more && !s.dead; k++ {
 		if k == 0 && (alike || inPlace) && s.awaitStep(0, 0, s.size) && !s.together() {
@@ -142,9 +147,8 @@ func steppedAlltoall(c *comm.Comm, a *collseg.Segment, send, recv *Blocks, inPla
 	return s.close(k)
 }
 
-// steppedScatter publishes everybody its part, on the root.
-func steppedScatter(c *comm.Comm, a *collseg.Segment, send *Blocks, recv datatype.Buffer) error {
-	s := stepping(c, a, 0)
+// scatter publishes everybody its part, on the root.
+func (s *steps) scatter(send *Blocks, recv datatype.Buffer) error {
 	p := s.partsOf(send)
 	k := uint64(0)
 	for more := true; more && !s.dead; k++ {
@@ -174,19 +178,26 @@ func steppedGather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv 
 		return steppedGatherHere(c, a, send, recv)
 	}
 	s := stepping(c, a, 0)
-	mine := stepsOf(send.Bytes())
-	s.publishChunk(send, 0, root, root+1)
+	n := send.Bytes()
+	single := s.choose(collseg.Gathers, n, root, collseg.Shared, send.Contiguous()) == collseg.Single
+	mine := stepsOf(n)
+	if single {
+		s.lend(send, root, root+1)
+		mine = 0
+	} else {
+		s.publishChunk(send, 0, root, root+1)
+	}
 	if !s.awaitStep(0, root, root+1) {
 		return s.finish()
 	}
-	n, _, stepped := s.a.BytesAt(root, 0)
+	all, _, stepped := s.a.BytesAt(root, 0)
 	if !stepped {
 		return s.close(1) // the root says that it expected less
 	}
-	for k := uint64(1); k < min(mine, uint64(n)) && !s.dead; k++ {
+	for k := uint64(1); k < min(mine, uint64(all)) && !s.dead; k++ {
 		s.publishChunk(send, k, root, root+1)
 	}
-	return s.close(uint64(n))
+	return s.close(uint64(all))
 }
 
 func steppedGatherHere(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *Blocks) error {
@@ -197,19 +208,21 @@ func steppedGatherHere(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, r
 		}
 	}
 	s := stepping(c, a, recv.bytes(c.Size())/int64(c.Size()))
-	n := uint64(1)
-	for r := range s.size {
-		b := recv.Of(r)
-		n = max(n, stepsOf(b.Bytes()))
-	}
+	s.choose(collseg.Gathers, own.Bytes(), s.rank, collseg.Shared, true)
 	if !send.InPlace() {
 		s.copied(own, send)
 	}
+	s.arrived()
 	if !s.awaitStep(0, 0, s.size) || !s.roomFor(0, 0, s.size) {
 		return s.finish()
 	}
-	if !s.together() {
-		n = 1
+	n := uint64(1)
+	if s.together() {
+		for r := range s.size {
+			if b := recv.Of(r); r != s.rank && s.stepped(r) {
+				n = max(n, stepsOf(b.Bytes()))
+			}
+		}
 	}
 	s.a.PublishAt(0, int64(n), collseg.Step, 0, s.size)
 	var reads [collseg.MaxRanks]uint64 // how many steps of each are read
@@ -220,6 +233,10 @@ func steppedGatherHere(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, r
 				continue
 			}
 			b := recv.Of(r)
+			if k == 0 && s.a.HasPointers(r) {
+				s.takeWhole(b, r)
+				continue
+			}
 			if k == 0 {
 				total, _, stepped := s.a.BytesAt(r, 0)
 				if !s.expect(r, total, b.Bytes()) || !stepped {

@@ -32,6 +32,8 @@ type tree struct {
 	step    uint64  // the values stand in the cells of this step,
 	skip    uintptr // behind so many bytes,
 	own     uintptr // but for this rank's own, if this is not 0
+	values  uintptr // or, if this is not 0, they stand there,
+	stride  uintptr // so far from each other
 }
 
 // tree is for pieces of at most so many bytes.
@@ -45,6 +47,9 @@ func (s *steps) tree(o *op.Op, t *datatype.Type, most int64) tree {
 func (x *tree) value(rank int) uintptr {
 	if rank == x.rank && x.own != 0 {
 		return x.own
+	}
+	if x.values != 0 {
+		return x.values + uintptr(rank)*x.stride
 	}
 	return x.a.DataAt(rank, x.step) + x.skip
 }
@@ -129,11 +134,15 @@ func steppedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buff
 	s := stepping(c, a, recv.Bytes())
 	s.past = s.past && send.Addr != recv.Addr
 	p, total := inSteps(send), send.Bytes()
-	x := s.tree(o, recv.Type, p.each*recv.Type.Size())
-	s.publishPiece(p.of(send, 0), 0, total)
-	if !s.agree(total) {
+	way := s.chooseReduction(send, -1)
+	s.publishFirst(p.of(send, 0), send, total, way)
+	if s.arrived(); !s.agree(total) {
 		return s.close(1)
 	}
+	if s.lends(way) {
+		return s.combineSingle(send, &recv, o, -1)
+	}
+	x := s.tree(o, recv.Type, p.each*recv.Type.Size())
 	n, published := p.steps(), uint64(1)
 	for k := uint64(0); k < n && !s.dead; k++ {
 		for published < n && s.early(published, k) {
@@ -159,21 +168,23 @@ func steppedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, resul
 	s := stepping(c, a, send.Bytes()/2)
 	p, total := inSteps(send), send.Bytes()
 	n := p.steps()
+	way := s.chooseReduction(send, root)
+	piece := p.of(send, 0)
+	if s.rank == root {
+		piece = piece.Slice(0, 0) // nobody reads it
+	}
+	s.publishFirst(piece, send, total, way)
+	if s.arrived(); !s.agree(total) {
+		return s.close(1)
+	}
+	if s.lends(way) {
+		return s.combineSingle(send, result, o, root)
+	}
 	if s.rank != root {
-		s.publishPiece(p.of(send, 0), 0, total)
-		if !s.agree(total) {
-			return s.close(1)
-		}
 		for k := uint64(1); k < n && !s.dead; k++ {
 			s.publishPiece(p.of(send, k), k, total)
 		}
 		return s.close(n)
-	}
-	if s.roomFor(0, 0, s.size) {
-		s.a.PublishAt(0, total, collseg.Step, 0, s.size)
-	}
-	if !s.agree(total) {
-		return s.close(1)
 	}
 	x := s.tree(o, send.Type, p.each*send.Type.Size())
 	for k := uint64(0); k < n && s.awaitStep(k, 0, s.size); k++ {
@@ -203,11 +214,15 @@ func steppedShares(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, resul
 	if root >= 0 {
 		first, end = root, root+1
 	}
-	x := s.tree(o, t, s.shareOut(p.each, 0).count*t.Size())
-	s.publishPiece(p.of(send, 0), 0, total)
-	if !s.agree(total) {
+	way := s.chooseReduction(send, root)
+	s.publishFirst(p.of(send, 0), send, total, way)
+	if s.arrived(); !s.agree(total) {
 		return s.close(1)
 	}
+	if s.lends(way) {
+		return s.combineSingle(send, result, o, root)
+	}
+	x := s.tree(o, t, s.shareOut(p.each, 0).count*t.Size())
 	n := p.steps()
 	for j := uint64(0); j <= n && !s.dead; j++ {
 		if j+1 < n {

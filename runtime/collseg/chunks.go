@@ -26,6 +26,7 @@ const Chunk = shm.CollChunkSize - shm.ChunkData
 const (
 	Step     uint64 = 1 // there is more to come
 	LastStep uint64 = 2 // the owner has published all
+	LentStep uint64 = 3 // the owner publishes where its data lies alone
 )
 
 func (a *Segment) chunk(r int, k uint64) uintptr {
@@ -45,6 +46,19 @@ func (a *Segment) BytesAt(r int, k uint64) (n int64, last, stepped bool) {
 	s := a.chunk(r, k)
 	return int64(*shm.Word64(s + shm.ChunkBytes)), *shm.Word64(s + shm.ChunkWhat) == LastStep, true
 }
+
+// LendAt says where this rank's data lies in its memory. PublishAt of step 0 follows.
+func (a *Segment) LendAt(addr uintptr) {
+	*shm.Word64(a.chunk(a.me, 0) + shm.ChunkWhere) = uint64(addr)
+}
+
+// LentBy is what rank r has said by LendAt: read between PublishedAt and DoneAt.
+func (a *Segment) LentBy(r int) uintptr {
+	return uintptr(*shm.Word64(a.chunk(r, 0) + shm.ChunkWhere))
+}
+
+// Lends reports whether rank r has published step 0 as LentStep.
+func (a *Segment) Lends(r int) bool { return *shm.Word64(a.chunk(r, 0) + shm.ChunkWhat) == LentStep }
 
 // Pipelined reports whether rank r, which has published something in the present operation, goes in steps.
 func (a *Segment) Pipelined(r int) bool {

@@ -46,7 +46,11 @@ type Segment struct {
 	me, n    int
 	first    bool // the coll segments are MPI_COMM_WORLD's
 	open     bool
-	direct   bool  // all ranks can read each other's memory
+	direct   bool // all ranks can read each other's memory
+	pinned   bool // long data goes by way, if it can
+	crowded  bool // ranks share cores
+	way      Way
+	ways     *ways // nil before there was a choice
 	begun    bool  // package fast has published this rank's data of the present operation
 	need     int64 // Room: how much is to be published
 	next     int   // Ready: first rank not known to have arrived
@@ -72,6 +76,7 @@ func (a *Segment) Opened() bool { return a.open }
 func (a *Segment) Open(last uint64, direct bool) {
 	a.open = true
 	a.SetDirect(direct)
+	shm.StoreRel64(shm.Word64(a.Peer(a.Me).Base+shm.CollWays), 0) // of an earlier communicator
 	a.Start(last + Cells)
 }
 

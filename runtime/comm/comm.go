@@ -8,8 +8,10 @@ import (
 	"sync/atomic"
 
 	"gompi/runtime/collseg"
+	"gompi/runtime/datatype"
 	"gompi/runtime/group"
 	"gompi/runtime/object"
+	"gompi/runtime/op"
 	"gompi/runtime/p2p"
 	"gompi/runtime/tool"
 )
@@ -23,6 +25,8 @@ type Comm struct {
 	Cross p2p.Context
 	Spare sync.Pool // what the layer above keeps from one operation for the next
 	OnNbc any       // what the layer above knows of operations on the nonblocking segment
+
+	Calling Calling // the blocking collective operation that this rank has called last, in Go
 
 	Topology any // a virtual topology, nil when there is none; it never changes, and duplicates share it
 
@@ -46,6 +50,14 @@ type Comm struct {
 	bridges     []*bridge // to other jobs, over which it reaches its processes
 	nbc         atomic.Pointer[collseg.Nbc]
 	serial      uint32 // as long as there is no nonblocking segment, which has its own: Serial
+}
+
+// Calling is what a rank has called, for reports of what it waits for.
+type Calling struct {
+	Name string // of the function
+	Root int    // 0 where there is none
+	Op   *op.Op // nil where there is none
+	Data datatype.Buffer
 }
 
 // Rank is this process's rank in the communicator, in its local group.
@@ -75,7 +87,9 @@ func (c *Comm) Segment() *collseg.Segment {
 	a := c.segment.Load()
 	if a == nil && !c.segmentLess {
 		if r := c.registry; c.hasBlock {
-			a = r.segments.New(int(c.cid), c.group.Rank(r.rank), c.group.Size(), c.group.Of)
+			if a = r.segments.New(int(c.cid), c.group.Rank(r.rank), c.group.Size(), c.group.Of); a != nil {
+				a.Ctx = c.Coll.ID
+			}
 			c.segment.Store(a)
 		}
 		c.segmentLess = a == nil

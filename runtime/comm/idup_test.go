@@ -128,14 +128,15 @@ func TestIdupOfIntercommunicators(t *testing.T) {
 // refusing is a key whose copy callback fails on one rank.
 type refusing struct{ here bool }
 
-func (f refusing) Copy(_ any, _ int, value uintptr) (uintptr, bool, error) {
+func (f refusing) Copy(_ any, _ int, value attr.Value) (attr.Value, bool, error) {
 	if f.here {
-		return 0, false, mpierr.New(mpierr.ErrOther, "not copied")
+		return attr.Value{}, false, mpierr.New(mpierr.ErrOther, "not copied")
 	}
-	return value + 1, true, nil
+	value.Pointer++
+	return value, true, nil
 }
 
-func (refusing) Delete(any, int, uintptr) error { return nil }
+func (refusing) Delete(any, int, attr.Value) error { return nil }
 
 // A copy callback that fails on one rank leaves that rank without a communicator, and the others with theirs.
 func TestIdupWithCallbackThatFails(t *testing.T) {
@@ -146,7 +147,7 @@ func TestIdupWithCallbackThatFails(t *testing.T) {
 			return err
 		}
 		c := p.World
-		if err := c.Attributes.Put(&c.Base, k, 7); err != nil {
+		if err := c.Attributes.Put(&c.Base, k, attr.Value{Pointer: 7}); err != nil {
 			return err
 		}
 		d, r, err := p.Comms.Idup(c, nil, "MPI_Comm_idup", comm.Birth{})
@@ -158,8 +159,8 @@ func TestIdupWithCallbackThatFails(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if v, ok := d.Attributes.Get(k.Number); !ok || v != 8 {
-				return fmt.Errorf("value %d %v", v, ok)
+			if v, ok := d.Attributes.Get(k.Number); !ok || v.Pointer != 8 {
+				return fmt.Errorf("value %v %v", v, ok)
 			}
 			if err := p.Engine.Wait(r, nil); err != nil {
 				return err

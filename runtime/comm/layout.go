@@ -66,6 +66,23 @@ func (c *Comm) OnOneNode() bool {
 	return true
 }
 
+// OnOneMachine reports whether all processes of the communicator, which are of this job, are on this machine.
+// Those of other jobs always are.
+func (c *Comm) OnOneMachine() bool {
+	r := c.registry
+	if r.machines == nil {
+		return true
+	}
+	for _, g := range []*group.Group{c.group, c.remote} {
+		for i := 0; g != nil && i < g.Size(); i++ {
+			if job := g.Of(i); job < len(r.machines) && r.machines[job] != r.machines[r.rank] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Near reports whether a rank of the local group shares the job and the node of this process, and so the
 // memory of the job's segment.
 func (c *Comm) Near(rank int) bool {

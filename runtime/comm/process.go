@@ -17,8 +17,12 @@ import (
 // Identity tells who the process with a number is, whichever process asks.
 func (r *Registry) Identity(process int) transport.Identity {
 	if process < r.job.Size() {
-		home, node := r.engine.Home(process)
-		return transport.Identity{Job: home.ID(), Rank: int32(process), Node: int32(node)}
+		home, _ := r.engine.Home(r.rank)
+		id := transport.Identity{Job: home.ID(), Rank: int32(process), Node: -1}
+		if there, node := r.engine.Home(process); there != nil {
+			id.Node = int32(node)
+		}
+		return id
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

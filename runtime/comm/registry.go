@@ -44,6 +44,7 @@ type Registry struct {
 	job      *group.Group                 // all ranks of the job
 	rank     int                          // job rank
 	nodes    []int                        // node of each job rank; nil when all share one
+	machines []int                        // likewise, without those that are pretended
 	single   bool                         // one thread at a time calls
 	segments *collseg.Node
 
@@ -72,6 +73,7 @@ type Config struct {
 	Engine     *p2p.Engine
 	Rank, Size int   // in the job
 	Nodes      []int // node of each job rank; nil when all share one
+	Machines   []int // likewise, without those that are pretended
 	Multiple   bool
 	Cells      *collseg.Node // where communicators find shared memory for collectives; nil when there is none
 
@@ -83,7 +85,7 @@ type Config struct {
 // New makes the registry of a process, and its two predefined communicators.
 func New(c Config) (r *Registry, world, self *Comm) {
 	r = &Registry{engine: c.Engine, linked: c.Linked, job: group.Range(0, 1, c.Size), rank: c.Rank,
-		nodes: c.Nodes, single: !c.Multiple, segments: c.Cells,
+		nodes: c.Nodes, machines: c.Machines, single: !c.Multiple, segments: c.Cells,
 		comms: map[uint32]*Comm{}}
 	c.Engine.Broken = r.broken
 	world = r.shape(r.job, nil, nil, "MPI_Init")

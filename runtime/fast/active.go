@@ -174,11 +174,13 @@ func (t *Target) Defers() bool { return (t.Open == OpenFence || t.Open == OpenSt
 func (t *Target) remote(disp int64) uint64 { return uint64(t.Remote) + uint64(disp*t.Unit) }
 
 // asks reports whether an operation on the bytes at a displacement goes by an active message
-// without more ado. later says that it brings nothing back.
+// without more ado. later says that it brings nothing back; copies that it is a put or get, for which
+// another way may be the quicker one where ranks share no cores.
 //
 //fast:cold
-func (w *Window) asks(t *Target, disp int64, bytes uint64, later bool) bool {
+func (w *Window) asks(t *Target, disp int64, bytes uint64, later, copies bool) bool {
 	return t.Ring != 0 && w.Flags&OneThread != 0 && bytes <= PacketRoom && t.holds(disp, bytes) &&
+		(!copies || bytes <= t.MostActive || t.Backoff.Left == Never) &&
 		(later && t.Defers() || t.Backoff.Left == 0 && atomic.LoadUint32(t.Bell) == 0 && !t.full())
 }
 

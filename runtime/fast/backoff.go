@@ -6,9 +6,9 @@ import (
 	"gompi/shm"
 )
 
-// How a wait goes by. There are three steps: looks with a pause in between, looks between yields, sleep.
-// This package takes the first two, package p2p some more of them and the third (docs/design.md, decision
-// 7). How long each takes stands in shm/durations.go.
+// How a wait goes by. There are three steps: looks with a pause in between, looks between yields, sleep
+// (docs/design.md, decision 7). Package p2p takes the same ones in Go. How long each takes stands in
+// shm/durations.go.
 
 // clocked is every how many looks a wait reads the clock, for the tool interface. What is over sooner takes
 // no longer for that.
@@ -20,15 +20,90 @@ func (e *Endpoint) backoff(polls uint32) bool {
 	if polls >= e.Spins {
 		return polls < e.Polls && e.waitYielding()
 	}
-	if unlikely(polls%clocked == 0) && polls != 0 && e.Shared == 0 {
+	if unlikely(polls%clocked == 0) && (polls|e.Armed|e.Naps) != 0 && !e.spinning(polls) {
+		return false
+	}
+	pause()
+	return true
+}
+
+// spinning does what a wait does from time to time while it looks.
+//
+//fast:cold
+func (e *Endpoint) spinning(polls uint32) bool {
+	if polls == 0 {
+		e.disarm()
+		e.Naps = 0
+		return true
+	}
+	if e.Shared == 0 {
 		now := clock()
 		if polls != clocked {
 			e.Waited += now - e.Since
 		}
 		e.Since = now
 	}
-	pause()
-	return true
+	return polls != e.Apart || !e.SharesCore()
+}
+
+// rest is backoff that sleeps in the end, for waits for what rings this rank's doorbell. A call that finds
+// the bell not armed arms it, and the next one sleeps: what is to be seen is looked at in between. It
+// reports false where package p2p has to go on with the wait.
+func (e *Endpoint) rest(polls uint32) bool {
+	return e.backoff(polls) || polls >= e.Spins && e.nap()
+}
+
+// nap is that step. This package sleeps as long as package p2p has nothing to look after meanwhile.
+//
+//fast:cold
+func (e *Endpoint) nap() bool {
+	if (e.Sending|e.Copying|e.Serving|e.Queued|e.Watched|e.Collectives|e.Shared) != 0 || e.Open != Opened {
+		e.disarm()
+		return false
+	}
+	if e.Armed == 0 {
+		e.Armed = 1
+		atomic.StoreUint32(e.Bell, 1)
+		fence()
+		return true
+	}
+	began := clock()
+	if e.Naps == 0 {
+		e.Rested = began
+	}
+	sleep(e.Bell, 1, NapTime(e.Naps))
+	took := clock() - began
+	e.Sleeps++
+	e.Asleep += took
+	e.Waited += took
+	e.Naps++
+	if atomic.LoadUint32(e.Bell) == 0 {
+		e.Naps = 0 // somebody has rung
+	}
+	e.disarm()
+	if atomic.LoadUint32(e.Asked) != e.Told { // package p2p says what the call waits for
+		e.Handed = e.Rested
+		e.HandedAt = clock()
+		return false
+	}
+	return atomic.LoadUint32(e.Epoch) == 0
+}
+
+// disarm takes the announcement back that this rank sleeps.
+func (e *Endpoint) disarm() {
+	if e.Armed != 0 {
+		e.Armed = 0
+		atomic.StoreUint32(e.Bell, 0)
+	}
+}
+
+// NapTime is how long a sleep takes at most, in ns, after so many that nobody has ended.
+func NapTime(naps uint32) uint64 {
+	nap := uint64(shm.FirstNap)
+	for ; naps > 0 && nap < uint64(shm.LongestNap); naps-- {
+		nap *= 4
+	}
+	return min(nap, uint64(shm.LongestNap))
 }
 
 // Yield lets another runnable process have this processor, unless that has cost too long lately. It reports
@@ -62,11 +137,11 @@ func (e *Endpoint) waitYielding() bool {
 	return took != 0
 }
 
-// backoffUnlocked is backoff while the endpoint is in use; other threads may use it meanwhile. When the
-// answer is false the endpoint is left.
-func (e *Endpoint) backoffUnlocked(polls uint32) bool {
+// restUnlocked is rest while the endpoint is in use; other threads may use it meanwhile. When the answer is
+// false the endpoint is left.
+func (e *Endpoint) restUnlocked(polls uint32) bool {
 	if e.Shared == 0 {
-		return e.backoff(polls)
+		return e.rest(polls)
 	}
 	most := e.Spins
 	if atomic.AddUint32(&e.BackingOff, 1) != 1 {

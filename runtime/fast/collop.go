@@ -140,13 +140,17 @@ func (x *CollOp) advance(e *Endpoint, s *CellRing, waits bool) step {
 	return advanced
 }
 
-// await waits a moment until rank r has published in operation k.
+// await waits until rank r has published in operation k, but not while a message has come: its sender may be
+// the one that others wait for.
 //
 //fast:cold
 func (s *CellRing) await(e *Endpoint, k uint64, r uint32) bool {
-	for polls := uint32(0); e.backoff(polls); polls++ {
+	for polls := uint32(0); e.rest(polls); polls++ {
 		if s.Published(r, k) {
 			return true
+		}
+		if e.Armed != 0 && (e.Next() != nil || e.Connecting()) {
+			return false
 		}
 	}
 	return false

@@ -20,7 +20,7 @@ const (
 	Done        Reason = iota // the call has been carried out
 	NotPlain                  // the arguments are not of the kind that this package deals with
 	NoRoom                    // the ring to the receiver is full, or there is no free request
-	Waiting                   // the wait takes long: time to sleep
+	Waiting                   // the wait takes long, and package p2p has to go on with it
 	NeedsEngine               // something has come, or is under way, that package p2p has to deal with
 	SentOnly                  // of a send and a receive, the send has been carried out
 	Reasons     = iota

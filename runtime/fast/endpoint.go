@@ -13,26 +13,32 @@ import (
 // An endpoint belongs to one thread at a time: where several threads may call (Shared), to the one that
 // holds the lock.
 type Endpoint struct {
-	Open       uint32    // see below
-	Shared     uint32    // 1: several threads may call
-	Lock       shm.Mutex // taken only if Shared
-	Me, N      uint32    // node rank, ranks on the node
-	Eager      uint32    // largest message that goes with its header, in bytes
-	Queued     uint32    // peers to which packets wait for room in package p2p: nothing may overtake them
-	Waiting    uint32    // receives posted and messages unexpected in package p2p, and what is in Watched
-	Watched    uint32    // operations of package p2p that every call has to go on with
-	Posted     uint32    // receives posted here
-	Active     uint32    // peers that have ever sent something
-	Turn       uint32    // which active peer is looked at next
-	CallWords  uint32    // words in Calls
-	Polls      uint32    // how often to look before a wait is left to package p2p
-	Spins      uint32    // how often to look before others are let run in between
-	Calls      *uint64   // bitmap of peers that have begun to send and are not active yet
-	Order      *uint32   // node ranks of the active peers
-	Peers      *Peer     // by node rank
-	Requests   *Request
-	Free       uint32 // the first free request; MaxRequests when there is none
-	Idle       uint32 // tests that found nothing
+	Open      uint32    // see below
+	Shared    uint32    // 1: several threads may call
+	Lock      shm.Mutex // taken only if Shared
+	Me, N     uint32    // node rank, ranks on the node
+	Eager     uint32    // largest message that goes with its header, in bytes
+	Queued    uint32    // peers to which packets wait for room in package p2p: nothing may overtake them
+	Waiting   uint32    // receives posted and messages unexpected in package p2p, and what is in Watched
+	Watched   uint32    // operations of package p2p that every call has to go on with
+	Posted    uint32    // receives posted here
+	Active    uint32    // peers that have ever sent something
+	Turn      uint32    // which active peer is looked at next
+	CallWords uint32    // words in Calls
+	Polls     uint32    // how often to look before a wait sleeps
+	Spins     uint32    // how often to look before others are let run in between
+	Apart     uint32    // after how many looks to see whether another rank waits on this processor
+	Calls     *uint64   // bitmap of peers that have begun to send and are not active yet
+	Order     *uint32   // node ranks of the active peers
+	Peers     *Peer     // by node rank
+	Requests  *Request
+	Free      uint32 // the first free request; MaxRequests when there is none
+	Idle      uint32 // tests that found nothing
+
+	Offered                   uint32 // messages to this rank itself that wait for a receive
+	FirstOffered, LastOffered uint32 // of these, by request
+	Observed                  uint32 // 1: a tool is to hear of every unexpected message
+
 	BackingOff uint32 // threads that wait and have left the endpoint for a moment
 	YieldLimit uint64 // a yield that takes longer is too dear, in ns
 	YieldPause uint64 // for how many times as long there are none afterwards
@@ -41,9 +47,25 @@ type Endpoint struct {
 	Bins       [Bins]Bin
 	Sent       uint64 // messages sent here
 	SentBytes  uint64
-	Waited     uint64 // ns waited here, as far as the clock was looked at
-	Since      uint64 // when it was looked at last in the present wait
-	Chance     uint32 // the last number drawn, when Open is Random
+	Sending    uint32  // sends of package p2p in flight
+	Copying    uint32  // copies of package p2p: under way together with a sender, or for when nothing else is
+	Serving    uint32  // 1: package p2p looks after active messages of windows
+	Armed      uint32  // 1: Bell is armed
+	Naps       uint32  // how often this wait has slept in a row without being woken
+	Core       uint32  // where this rank has waited last
+	Cores      *uint32 // shm.HdrCores
+	Bell       *uint32 // the own doorbell
+	Epoch      *uint32 // not 0 once a rank has died
+	Asked      *uint32 // number of the last report that the launcher has asked for
+	Told       uint32  // the last one that package p2p has written
+	Rested     uint64  // when this wait fell asleep that nobody has ended since, in ns of a shm.Clock
+	Handed     uint64  // the same of a wait that was left to package p2p because of a report
+	HandedAt   uint64  // when that was
+	Sleeps     uint64  // how often a wait has slept here
+	Asleep     uint64  // ns of these
+	Waited     uint64  // ns waited here, as far as the clock was looked at
+	Since      uint64  // when it was looked at last in the present wait
+	Chance     uint32  // the last number drawn, when Open is Random
 	Comms      [Comms]Comm
 	Sizes      [256]uint8 // of dense predefined datatypes in bytes, by the low byte of their handles; or 0
 
@@ -154,16 +176,19 @@ func (e *Endpoint) comm(handle uintptr) *Comm {
 	return c
 }
 
-// Nobody is the node rank behind MPI_PROC_NULL.
-const Nobody uint32 = 1<<32 - 1
+// Node ranks that are none: the one behind MPI_PROC_NULL, and that behind what is no rank.
+const (
+	Nobody uint32 = 1<<32 - 1
+	noNode uint32 = 1<<32 - 2
+)
 
-// node is the node rank behind a rank of a communicator; this rank's own when there is none.
+// node is the node rank behind a rank of a communicator.
 func (e *Endpoint) node(c *Comm, rank int32) uint32 {
 	if unlikely(uint32(rank) >= c.Size) {
 		if rank == ProcNull {
 			return Nobody
 		}
-		return e.Me
+		return noNode
 	}
 	return uint32(c.Base + c.Stride*rank)
 }

@@ -12,10 +12,12 @@ import (
 // peers follow.
 const endpointHeader = (unsafe.Sizeof(Endpoint{}) + shm.FalseShare - 1) &^ (shm.FalseShare - 1)
 
-// A slot is exactly one cache line and the slots fit into the first page of a pair block.
+// A slot is exactly one cache line and the slots fit into the first page of a pair block. A status has the
+// size that the standard's ABI gives it.
 var (
 	_ = [1]struct{}{}[unsafe.Sizeof(Slot{})-shm.SlotSize]
 	_ = [1]struct{}{}[unsafe.Offsetof(Slot{}.Data)+InlineSize-shm.SlotSize]
+	_ = [1]struct{}{}[unsafe.Sizeof(Status{})-statusSize]
 )
 
 // New makes the endpoint of node rank me of n. It stays for the life of the process.
@@ -40,6 +42,10 @@ func New(s *shm.Segment, me, n int) (*Endpoint, error) {
 	e.LockPolls, e.Together = uint32(shm.Polls(shm.SpinLock)), uint32(shm.Polls(shm.SpinTogether))
 	e.TargetPolls = uint32(shm.Polls(shm.SpinTarget))
 	e.AbsentPolls = uint32(shm.Polls(shm.SpinTargetAbsent))
+	e.Cores, e.Epoch = shm.Word32(s.Base+shm.HdrCores), shm.Word32(s.Base+shm.HdrEpoch)
+	e.Asked = shm.Asked(s)
+	e.Told = *e.Asked
+	e.Bell = shm.BellOf(s, me).Word()
 	block := s.Base + shm.RankOffset(me)
 	e.Calls, e.CallWords = shm.Word64(block+shm.RankCalls), uint32(n+63)/64
 	for r := range n {
@@ -70,8 +76,8 @@ func (t *Tx) Open(s *shm.Segment, n, receiver, sender int) error {
 	if err != nil {
 		return err
 	}
-	*t = Tx{slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed),
-		blocked: shm.Word32(at + shm.PairBlocked), stop: shm.Word32(at + shm.PairStop), bulk: at +
+	*t = Tx{least: NoLimit, slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed),
+		blocked: shm.Word32(at + shm.PairBlocked), announce: shm.Word32(at + shm.PairAnnounce), bulk: at +
 			shm.PairBulk}
 	return nil
 }
@@ -83,7 +89,7 @@ func (r *Rx) Open(s *shm.Segment, n, receiver, sender int) error {
 		return err
 	}
 	*r = Rx{slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed),
-		blocked: shm.Word32(at + shm.PairBlocked), stop: shm.Word32(at + shm.PairStop), bulk: at +
+		blocked: shm.Word32(at + shm.PairBlocked), announce: shm.Word32(at + shm.PairAnnounce), bulk: at +
 			shm.PairBulk}
 	return nil
 }

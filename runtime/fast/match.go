@@ -186,7 +186,7 @@ func (p *Peer) read(s *Slot) incoming {
 	} else if m.size > InlineSize {
 		size := atomic.LoadUint64(&s.Data[0])
 		at := uint64(atomic.LoadUint32(&s.Bulk))
-		if m.size != InBulk || size <= InlineSize || size > MaxBulk || at > bulkSize-size {
+		if m.size != InBulk || size <= InlineSize || size > MaxMessage || at > bulkSize-size {
 			m.size = otherPacket
 		} else {
 			m.size = uint32(size)

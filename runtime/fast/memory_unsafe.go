@@ -3,6 +3,7 @@
 package fast
 
 import (
+	"runtime/debug"
 	"sync/atomic"
 	"unsafe"
 
@@ -16,6 +17,29 @@ import (
 //fast:c fast_move(%0, %1, %2)
 func move(to, from uintptr, n uint32) {
 	copy(shm.Bytes(to, int64(n)), shm.Bytes(from, int64(n)))
+}
+
+// tryMove is move that reports false where one of the two is no memory. Some bytes may have been copied then.
+//
+//fast:c gompi_try_copy(%0, %1, %2)
+func tryMove(to, from uintptr, n uint32) bool { return tried(func() { move(to, from, n) }) }
+
+// readable reports whether the first and the last of n bytes are memory.
+//
+//fast:c fast_readable(%0, %1)
+func readable(addr uintptr, n uint32) bool {
+	return n == 0 || tried(func() { // loads that no compiler leaves out, in the same pages
+		atomic.LoadUint32(shm.Word32(addr &^ 3))
+		atomic.LoadUint32(shm.Word32((addr + uintptr(n) - 1) &^ 3))
+	})
+}
+
+// tried calls f and reports whether all that it touched was memory.
+func tried(f func()) (ok bool) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { ok = recover() == nil }()
+	f()
+	return true
 }
 
 // unlikely is its argument.
@@ -130,6 +154,11 @@ func wordAt(addr uintptr) *uintptr { return (*uintptr)(at(addr)) }
 //
 //fast:c ((uintptr_t)(%0))
 func RequestAt(request *uintptr) uintptr { return uintptr(unsafe.Pointer(request)) }
+
+// address is where a status stands.
+//
+//fast:c ((uintptr_t)(%0))
+func (s *Status) address() uintptr { return uintptr(unsafe.Pointer(s)) }
 
 // cellAt is the cell at an address.
 //

@@ -11,14 +11,12 @@ func (s *Status) setNobody() {
 
 // receives reports whether messages from source with tag can be received here.
 func (e *Endpoint) receives(c *Comm, source, tag int32) bool {
-	return (source == AnySource || e.node(c, source) != e.Me) &&
+	return (source == AnySource || e.node(c, source) != noNode) &&
 		(uint32(tag) <= uint32(TagUB) || tag == AnyTag)
 }
 
-// mayPost reports whether a receive can be posted here.
-func (e *Endpoint) mayPost(c *Comm, tag int32) bool {
-	return e.Free != MaxRequests && e.Posted < maxPosted && !e.forEngine(c, tag)
-}
+// mayPost reports whether there is room for another posted receive.
+func (e *Endpoint) mayPost() bool { return e.Free != MaxRequests && e.Posted < maxPosted }
 
 // fits reports whether a packet is a message for a receive or probe.
 func (m *incoming) fits(c *Comm, source, tag int32) bool {
@@ -31,14 +29,19 @@ func (e *Endpoint) begin(c *Comm, buf uintptr, room uint32, source, tag int32) *
 		return e.post(c, buf, room, source, tag)
 	}
 	r := e.firstFree()
+	r.received(c.Ctx, ProcNull, AnyTag, 0)
+	return r
+}
+
+// received makes a request a receive that is done.
+func (r *Request) received(ctx uint32, source, tag int32, size uint32) {
 	r.State = Received
-	r.Ctx = c.Ctx
-	r.Src = ProcNull
-	r.Tag = AnyTag
-	r.Size = 0
+	r.Ctx = ctx
+	r.Src = source
+	r.Tag = tag
+	r.Size = uint64(size)
 	r.Call = 0
 	r.Pair = 0
-	return r
 }
 
 // get receives a message and leaves the endpoint. With nothing posted the next message is most likely the
@@ -75,7 +78,7 @@ func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, sta
 		if e.Connecting() {
 			return NeedsEngine
 		}
-		if !e.backoffUnlocked(polls) {
+		if !e.restUnlocked(polls) {
 			return Waiting
 		}
 	}
@@ -87,7 +90,14 @@ func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, sta
 //
 //fast:cold
 func (e *Endpoint) getPosted(c *Comm, buf uintptr, room uint32, source, tag int32, status *Status) Reason {
-	if e.Free == MaxRequests || e.forEngine(c, tag) {
+	if e.forEngine(c, tag) {
+		how := e.recvSelf(c, buf, room, source, tag, status)
+		if how != Waiting {
+			e.leave()
+			return how
+		}
+	}
+	if e.Free == MaxRequests {
 		e.leave()
 		return NeedsEngine
 	}
@@ -133,14 +143,19 @@ func Irecv(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag 
 	request *uintptr) Reason {
 	c := e.comm(comm)
 	room := e.size(buf, count, datatype)
-	if c == nil || room == noSize || nowhere(request) || !e.receives(c, source, tag) || !e.enter() {
+	if c == nil || room == noSize || nowhere(request) || !e.receives(c, source, tag) ||
+		unlikely(source == c.Rank) && !(readable(buf, room) && settable(request)) || !e.enter() {
 		return NotPlain
 	}
 	how := NeedsEngine
-	if e.mayPost(c, tag) {
-		r := e.begin(c, buf, room, source, tag)
-		*request = e.handle(e.index(r))
-		how = Done
+	if e.mayPost() {
+		if e.forEngine(c, tag) {
+			how = e.irecvSelf(c, buf, room, source, tag, request)
+		} else {
+			r := e.begin(c, buf, room, source, tag)
+			*request = e.handle(e.index(r))
+			how = Done
+		}
 	}
 	e.leave()
 	return how
@@ -155,15 +170,15 @@ func Isendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, 
 	c := e.comm(comm)
 	size := e.size(sendbuf, sendcount, sendtype)
 	room := e.size(recvbuf, recvcount, recvtype)
-	if c == nil || !e.sends(size, sendtag) || room == noSize || nowhere(request) {
+	if c == nil || room == noSize || nowhere(request) {
 		return NotPlain
 	}
 	node := e.node(c, dest)
-	if node == e.Me || !e.receives(c, source, recvtag) || !e.enter() {
+	if !e.sends(node, size, sendtag) || node == e.Me || !e.receives(c, source, recvtag) || !e.enter() {
 		return NotPlain
 	}
 	how := NeedsEngine
-	if e.mayPost(c, recvtag) {
+	if e.mayPost() && !e.forEngine(c, recvtag) {
 		how = e.put(c, node, sendbuf, size, sendtag, MaxRequests)
 	}
 	if how == Done {
@@ -191,18 +206,23 @@ func Sendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, d
 	c := e.comm(comm)
 	size := e.size(sendbuf, sendcount, sendtype)
 	room := e.size(recvbuf, recvcount, recvtype)
-	if c == nil || !e.sends(size, sendtag) || room == noSize || nowhereElse(status) {
+	if c == nil || room == noSize || nowhereElse(status) {
 		return NotPlain
 	}
 	node := e.node(c, dest)
-	if node == e.Me || !e.receives(c, source, recvtag) || !e.enter() {
+	if !e.sends(node, size, sendtag) || !e.receives(c, source, recvtag) || !e.enter() {
 		return NotPlain
 	}
 	how := NeedsEngine
-	if !e.forEngine(c, recvtag) {
+	if unlikely(node == e.Me) {
+		how = e.sendrecvSelf(c, sendbuf, size, sendtag, recvbuf, room, source, recvtag, status)
+	} else if !e.forEngine(c, recvtag) {
 		how = e.put(c, node, sendbuf, size, sendtag, MaxRequests)
+		if how == Done {
+			how = SentOnly
+		}
 	}
-	if how != Done {
+	if how != SentOnly {
 		e.leave()
 		return how
 	}
@@ -275,7 +295,7 @@ func Probe(e *Endpoint, source, tag int32, comm uintptr, status *Status) Reason 
 	}
 	s := e.probe(c, source, tag, status)
 	for polls := uint32(0); s == idle; polls++ {
-		if !e.backoffUnlocked(polls) {
+		if !e.restUnlocked(polls) {
 			return Waiting
 		}
 		s = e.probe(c, source, tag, status)

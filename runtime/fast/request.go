@@ -7,17 +7,19 @@ package fast
 type Request struct {
 	State uint32
 	Gen   uint32 // generation: how often the number has been used
-	Next  uint32 // in a bin; NoRequest ends it. Of a free one: how much further than i+1 the next free one is
-	Ctx   uint32 // matching context
-	Src   int32  // receives: the source wanted, once Received the one got; sends: the sender's rank
-	Tag   int32  // likewise
-	Self  int32  // own rank in the context
-	Peer  uint32 // sends: node rank of the receiver, or Nobody
-	Buf   uintptr
-	Size  uint64 // receives: room in bytes, and once Received the size of the message
-	Order uint64 // receives: counts those that were posted before
-	Call  uint32 // 1: a blocking receive, which no handle names
-	Pair  uint32 // 1: the receive of MPI_Isendrecv, whose message has gone
+	// in a bin, or of those Offered; NoRequest ends it. Of a free one: how much further than i+1 the next
+	// free one is
+	Next  uint32
+	Ctx   uint32  // matching context
+	Src   int32   // receives: the source wanted, once Received the one got; sends: the sender's rank
+	Tag   int32   // likewise
+	Self  int32   // own rank in the context
+	Peer  uint32  // sends: node rank of the receiver, or Nobody
+	Buf   uintptr // receives, and sends that are Offered
+	Size  uint64  // receives: room in bytes; once Received, and of sends, the size of the message
+	Order uint64  // receives: counts those that were posted before
+	Call  uint32  // 1: a blocking receive, which no handle names
+	Pair  uint32  // 1: the receive of MPI_Isendrecv, whose message has gone
 }
 
 // MaxRequests is how many requests an endpoint has. Memory that is zero holds all of them free, and only
@@ -39,6 +41,7 @@ const (
 	Collective        // a nonblocking collective operation that waits for others: CollRequest
 	Adopted           // the request of package request stands for the operation
 	Returned          // a blocking receive that has to be posted again: package p2p took its bin over
+	Offered           // a send to this rank itself that waits for its receive
 )
 
 // NoMessage in Request.Self of one that is Sent says that no message belongs to it: a collective operation
@@ -58,7 +61,7 @@ func (e *Endpoint) handle(i uint32) uintptr {
 	return 1<<(IndexBits+GenBits) | uintptr(e.Request(i).Gen&genMask)<<IndexBits | uintptr(i)
 }
 
-// find is the request behind a handle; nil when there is none here.
+// find is the request behind a handle; nil when there is none here, or when package p2p has to end it.
 //
 //fast:hot
 func (e *Endpoint) find(handle uintptr) *Request {
@@ -123,6 +126,8 @@ type Status struct {
 	Source, Tag, Error int32
 	Internal           [5]int32 // [0] and [1] are the number of bytes, low half first
 }
+
+const statusSize = 32 // bytes
 
 // set fills in a status but for its error field, which calls with one status leave alone (MPI 5.0, 3.2.5).
 func (s *Status) set(source, tag int32, size uint64) {

@@ -32,7 +32,7 @@ type Tx struct {
 	slots    *[ringSlots]Slot
 	consumed *uint32
 	blocked  *uint32
-	stop     *uint32
+	announce *uint32
 	bulk     uintptr
 	pos      uint32            // slots published
 	freed    uint32            // slots known to be emptied
@@ -40,7 +40,7 @@ type Tx struct {
 	tail     uint32            // bytes given back, likewise
 	marks    [ringSlots]uint32 // value of head after each slot
 	waiting  bool              // *blocked is set
-	stopped  bool              // *stop was set when it was last looked at
+	least    uint32            // from this size on the receiver wanted messages announced when last looked at
 }
 
 // Rx is the receiver's end of a ring. It is used by one thread at a time.
@@ -48,7 +48,7 @@ type Rx struct {
 	slots    *[ringSlots]Slot
 	consumed *uint32
 	blocked  *uint32
-	stop     *uint32
+	announce *uint32
 	bulk     uintptr
 	pos      uint32 // slots emptied
 	told     uint32 // value of *consumed
@@ -60,13 +60,20 @@ func (t *Tx) Ready() bool { return t.slots != nil }
 // Ready reports whether Open has been called.
 func (r *Rx) Ready() bool { return r.slots != nil }
 
-// Stopped in the Flags of a reserved slot says that the receiver would rather have no data now.
-const Stopped = 0x80
+// In the Flags of a reserved slot: the receiver would rather have a message of that size announced; and it
+// wants no data at all now.
+const (
+	Large   = 0x40
+	Stopped = 0x80
+)
+
+// NoLimit is the size from which on messages are announced where none are.
+const NoLimit uint32 = 1<<32 - 1
 
 // Reserve finds room for a packet with a payload of n bytes (n <= MaxBulk) and returns its slot and the
 // address to which the payload goes; nil when the receiver has to empty something first. The slot counts
 // only once it is published: a reservation that is not published is as if it had not been made. The slot's
-// Flags are Stopped if the receiver has called Stop, 0 otherwise.
+// Flags are Large or Stopped if the receiver has called Announce for that size, 0 otherwise.
 //
 //fast:hot
 func (t *Tx) Reserve(n uint32) (*Slot, uintptr) {
@@ -78,11 +85,8 @@ func (t *Tx) Reserve(n uint32) (*Slot, uintptr) {
 	}
 	slot := &t.slots[t.pos%ringSlots]
 	slot.Flags = 0
-	if t.stopped {
-		t.stopped = atomic.LoadUint32(t.stop) != 0
-		if t.stopped {
-			slot.Flags = Stopped
-		}
+	if unlikely(n >= t.least) {
+		slot.Flags = t.unwanted(n)
 	}
 	if n <= InlineSize {
 		slot.Inline = uint16(n)
@@ -99,6 +103,21 @@ func (t *Tx) Reserve(n uint32) (*Slot, uintptr) {
 	slot.Inline = InBulk
 	slot.Bulk = at
 	return slot, t.bulk + uintptr(at)
+}
+
+// unwanted is the flags of a slot for a message of n bytes, which the receiver did not want when it was last
+// asked.
+//
+//fast:cold
+func (t *Tx) unwanted(n uint32) uint8 {
+	t.least = atomic.LoadUint32(t.announce) - 1
+	if t.least == 0 {
+		return Stopped
+	}
+	if n >= t.least {
+		return Large
+	}
+	return 0
 }
 
 // noOffset is no offset in a payload area.
@@ -145,7 +164,7 @@ func (t *Tx) Publish(slot *Slot, n uint32) {
 //fast:cold
 func (t *Tx) refresh() bool {
 	freed := atomic.LoadUint32(t.consumed) // pairs with Rx.tell
-	t.stopped = atomic.LoadUint32(t.stop) != 0
+	t.least = atomic.LoadUint32(t.announce) - 1
 	if freed == t.freed || t.pos-freed > ringSlots {
 		return false
 	}
@@ -183,9 +202,9 @@ func (t *Tx) Unblock() {
 // Room reports whether the receiver has emptied something since the last Reserve that failed.
 func (t *Tx) Room() bool { return atomic.LoadUint32(t.consumed) != t.freed }
 
-// Stop tells the sender that the receiver wants no data, or takes that back. The sender sees it at the
-// latest when it has filled the ring once.
-func (r *Rx) Stop(on uint32) { shm.StoreRel32(r.stop, on) }
+// Announce tells the sender from which size on the receiver wants messages announced: NoLimit for none, 0 for
+// all. The sender sees it at the latest when it has filled the ring once.
+func (r *Rx) Announce(from uint32) { shm.StoreRel32(r.announce, from+1) }
 
 // next is the slot of the next packet, nil when there is none yet. Its sender can change what stands there
 // at any time.

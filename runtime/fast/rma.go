@@ -1,11 +1,5 @@
 package fast
 
-import (
-	"sync/atomic"
-
-	"gompi/shm"
-)
-
 // The operations on the memory of other ranks (MPI 5.0, 12.3), as far as their data is dense, of
 // predefined types and the same at both ends, the target is open for access, and its memory is
 // mapped here or can be reached by an active message.
@@ -37,6 +31,22 @@ func (w *Window) transfer(to, from uintptr, bytes uint64) Reason {
 	return w.issued(bytes)
 }
 
+// byKernel reports whether the kernel is the quickest way for a put or get of private memory.
+func (t *Target) byKernel(bytes uint64) bool { return bytes-t.LeastKernel <= t.KernelRange }
+
+// kernelTransfer is a put or get of private memory by the kernel, behind all active messages.
+//
+//fast:cold
+func (w *Window) kernelTransfer(t *Target, disp int64, origin uintptr, bytes uint64, put bool) Reason {
+	if !t.holds(disp, bytes) || t.Owed != 0 || !w.settleOne(t) ||
+		!kernelCopy(t.Process, origin, uintptr(t.remote(disp)), bytes, put) {
+		return NeedsEngine
+	}
+	w.Count(PathKernel, bytes)
+	w.Issued = 1
+	return Done
+}
+
 // Put is MPI_Put (MPI 5.0, 12.3.1).
 //
 //fast:hot
@@ -52,7 +62,10 @@ func Put(
 	}
 	to := t.mapped(disp, bytes)
 	if to == 0 {
-		if !w.asks(t, disp, bytes, true) {
+		if t.byKernel(bytes) {
+			return w.kernelTransfer(t, disp, origin, bytes, true)
+		}
+		if !w.asks(t, disp, bytes, true, true) {
 			return NeedsEngine
 		}
 		return w.ActivePut(t, t.remote(disp), origin, uint32(bytes))
@@ -75,89 +88,15 @@ func Get(
 	}
 	from := t.mapped(disp, bytes)
 	if from == 0 {
-		if !w.asks(t, disp, bytes, false) {
+		if t.byKernel(bytes) {
+			return w.kernelTransfer(t, disp, origin, bytes, false)
+		}
+		if !w.asks(t, disp, bytes, false, true) {
 			return NeedsEngine
 		}
 		return w.ActiveGet(t, t.remote(disp), origin, uint32(bytes))
 	}
 	return w.transfer(origin, from, bytes)
-}
-
-// Changing makes known that this rank changes elements of a target by atomic instructions. It
-// reports false when somebody changes rows of them without, who keeps such instructions away.
-// Settled ends it. Under an exclusive lock nobody else is there.
-//
-// Rows of elements are combined by loops without atomic instructions, which are a good twenty times
-// quicker. Whoever does so holds the guard and sets BlockBulk (package rma, seizeBulk). Of the two
-// who make themselves known, one at least sees the other:
-//
-//	origin   LineBusy + 1 (full fence), look at BlockBulk: 0 -> go on; otherwise LineBusy - 1, guard
-//	holder   BlockBulk = 1 (full fence), wait until each LineBusy is 0, combine, BlockBulk = 0
-func (w *Window) Changing(t *Target) bool {
-	if t.alone(w) {
-		return true
-	}
-	busy := shm.Next32(t.Own, LineBusy)
-	atomic.AddUint32(busy, 1)
-	if unlikely(atomic.LoadUint32(t.word(BlockBulk)) != 0) {
-		atomic.AddUint32(busy, ^uint32(0))
-		return false
-	}
-	return true
-}
-
-// alone reports whether nobody else may access a target, which no other thread changes.
-func (t *Target) alone(w *Window) bool { return t.Open == OpenExclusive && w.Flags&OneThread != 0 }
-
-// Settled ends what Changing has begun.
-func (w *Window) Settled(t *Target) {
-	switch {
-	case t.alone(w):
-	case w.Flags&OneThread != 0: // nobody else writes the word
-		shm.StoreRel32(shm.Next32(t.Own, LineBusy), 0)
-	default:
-		atomic.AddUint32(shm.Next32(t.Own, LineBusy), ^uint32(0))
-	}
-}
-
-// BulkLeast is how many elements an accumulate has at least for which nobody is to use atomic
-// instructions meanwhile: one of fewer elements takes less time with them than the keeping away
-// does.
-const BulkLeast = 64
-
-// aloneLeast is the same under an exclusive lock, where nobody has to be kept away.
-const aloneLeast = 5
-
-// elements is where elements at a displacement stand here that atomic instructions change; 0 when
-// there are none.
-func (t *Target) elements(disp int64, kind uint32, bytes uint64) uintptr {
-	to := t.mapped(disp, bytes)
-	if t.Atomic == 0 || to&uintptr(elementSize(kind)-1) != 0 {
-		return 0
-	}
-	return to
-}
-
-// combine is an accumulate; before is 0 when nobody wants what was there.
-//
-//fast:hot
-func (w *Window) combine(
-	t *Target, disp int64, kind uint32, datatype, op, origin, before uintptr, count int64,
-) Reason {
-	bytes := uint64(count) * uint64(elementSize(kind))
-	if t.Base == 0 {
-		if before == 0 && op == OpNoOp || !w.asks(t, disp, bytes, before == 0) {
-			return NeedsEngine
-		}
-		return w.ActiveCombine(t, t.remote(disp), uint32(datatype), uint32(op), origin, before, uint32(bytes))
-	}
-	to := t.elements(disp, kind, bytes)
-	if count >= BulkLeast || count >= aloneLeast && t.Open == OpenExclusive || to == 0 || !w.Changing(t) {
-		return NeedsEngine
-	}
-	CombineRow(kind, op, to, origin, before, bytes)
-	w.Settled(t)
-	return w.issued(bytes)
 }
 
 // Accumulate is MPI_Accumulate (MPI 5.0, 12.3.4).
@@ -173,6 +112,27 @@ func Accumulate(
 		return NotPlain
 	}
 	return w.combine(t, disp, kind, datatype, op, origin, 0, count)
+}
+
+// GetAccumulate is MPI_Get_accumulate (MPI 5.0, 12.3.4).
+func GetAccumulate(
+	e *Endpoint, origin uintptr, originCount int64, originType, result uintptr, resultCount int64,
+	resultType uintptr, rank int32, disp, count int64, datatype, op, win uintptr,
+) Reason {
+	w := e.window(win)
+	t := w.opened(rank)
+	kind := e.Element(datatype)
+	if op == OpNoOp { // what the origin has does not matter
+		origin = result
+		originType = datatype
+		originCount = count
+	}
+	if t == nil || originType != datatype || resultType != datatype || originCount != count ||
+		resultCount != count || count <= 0 || count > PacketRoom || origin < Lowest || result < Lowest ||
+		!Combines(kind, op) {
+		return NotPlain
+	}
+	return w.combine(t, disp, kind, datatype, op, origin, result, count)
 }
 
 // FetchAndOp is MPI_Fetch_and_op (MPI 5.0, 12.3.4).
@@ -204,7 +164,7 @@ func CompareAndSwap(
 	}
 	bytes := elementSize(kind)
 	if t.Base == 0 {
-		if !w.asks(t, disp, uint64(bytes), false) {
+		if !w.asks(t, disp, uint64(bytes), false, false) {
 			return NeedsEngine
 		}
 		return w.ActiveSwap(t, t.remote(disp), origin, compare, result, bytes)

@@ -1,11 +1,14 @@
 package fast
 
-// MaxSend is the largest message that is sent here, in bytes. For longer ones a call into Go does not count.
-const MaxSend = 16384
+// MaxMessage is the largest message that is sent or received here, in bytes. For longer ones a call into Go
+// does not count, and package p2p measures how they come best.
+const MaxMessage = 16384
 
-// sends reports whether a message of that size goes with that tag from here; larger ones go otherwise.
-func (e *Endpoint) sends(size uint32, tag int32) bool {
-	return size <= MaxSend && size <= e.Eager && uint32(tag) <= uint32(TagUB)
+// sends reports whether a message of that size goes with that tag from here to a node rank, Nobody or noNode;
+// larger ones go otherwise.
+func (e *Endpoint) sends(node, size uint32, tag int32) bool {
+	return (size <= MaxMessage && size <= e.Eager || node == e.Me && size <= maxSelf) &&
+		uint32(tag) <= uint32(TagUB) && node != noNode
 }
 
 // put sends a message to a node rank, or to Nobody. number is that of the request, which a packet names whose
@@ -18,7 +21,7 @@ func (e *Endpoint) put(c *Comm, node uint32, buf uintptr, size uint32, tag int32
 	}
 	peer := e.Peer(node)
 	tx := &peer.Tx
-	if e.Queued != 0 || !tx.Ready() || tx.stopped {
+	if e.Queued != 0 || !tx.Ready() || size >= tx.least {
 		return NeedsEngine
 	}
 	var slot *Slot
@@ -28,7 +31,7 @@ func (e *Endpoint) put(c *Comm, node uint32, buf uintptr, size uint32, tag int32
 		if slot != nil {
 			break
 		}
-		if !e.waitForRoom(tx) {
+		if !e.waitForRoom(tx, size) {
 			return NoRoom
 		}
 	}
@@ -63,7 +66,7 @@ func (e *Endpoint) put(c *Comm, node uint32, buf uintptr, size uint32, tag int32
 // not to wait. Threads get no yields here, for this one does not let go of the endpoint.
 //
 //fast:cold
-func (e *Endpoint) waitForRoom(tx *Tx) bool {
+func (e *Endpoint) waitForRoom(tx *Tx, size uint32) bool {
 	most := e.Spins
 	if e.Shared == 0 {
 		most += 8
@@ -77,25 +80,32 @@ func (e *Endpoint) waitForRoom(tx *Tx) bool {
 			}
 			polls = 0
 		}
-		if tx.stopped || s == engine || polls >= most || !e.backoff(polls) {
+		if size >= tx.least || s == engine || polls >= most || !e.backoff(polls) {
 			return false
 		}
 	}
-	return !tx.stopped
+	return size < tx.least
 }
 
 // Send is MPI_Send (MPI 5.0, 3.2.1).
 func Send(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr) Reason {
 	c := e.comm(comm)
 	size := e.size(buf, count, datatype)
-	if c == nil || !e.sends(size, tag) {
+	if c == nil {
 		return NotPlain
 	}
 	node := e.node(c, dest)
-	if node == e.Me || !e.enter() {
+	if !e.sends(node, size, tag) || !e.enter() {
 		return NotPlain
 	}
-	sent := e.put(c, node, buf, size, tag, MaxRequests)
+	sent := NeedsEngine
+	if unlikely(node == e.Me) {
+		if e.meet(c, buf, size, tag) == advanced {
+			sent = Done
+		}
+	} else {
+		sent = e.put(c, node, buf, size, tag, MaxRequests)
+	}
 	e.leave()
 	return sent
 }
@@ -105,15 +115,22 @@ func Isend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag in
 	request *uintptr) Reason {
 	c := e.comm(comm)
 	size := e.size(buf, count, datatype)
-	if c == nil || !e.sends(size, tag) || nowhere(request) {
+	if c == nil || nowhere(request) {
 		return NotPlain
 	}
 	node := e.node(c, dest)
-	if node == e.Me || !e.enter() {
+	if !e.sends(node, size, tag) || !e.enter() {
 		return NotPlain
 	}
 	sent := NoRoom
 	i := e.Free
+	if unlikely(node == e.Me) {
+		if i != MaxRequests {
+			sent = e.isendSelf(c, buf, size, tag, request)
+		}
+		e.leave()
+		return sent
+	}
 	if i != MaxRequests {
 		sent = e.put(c, node, buf, size, tag, i)
 	}

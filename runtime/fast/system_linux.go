@@ -2,7 +2,11 @@
 
 package fast
 
-import "gompi/shm"
+import (
+	"time"
+
+	"gompi/shm"
+)
 
 // What needs the system, or is not translated yet. The C stubs have functions of the same names.
 
@@ -33,10 +37,34 @@ func reenter(e *Endpoint) {
 	}
 }
 
+// kernelCopy copies bytes between memory of this process and that of another one, which nobody else's id is
+// that of, by the kernel. It reports false when not all has been copied.
+//
+//fast:extern
+func kernelCopy(pid int32, local, remote uintptr, bytes uint64, write bool) bool {
+	p := shm.Process{Pid: int(pid), Kept: true}
+	if write {
+		return p.Write(remote, local, int64(bytes)) == nil
+	}
+	return p.Read(local, remote, int64(bytes)) == nil
+}
+
 // clock is the time in ns.
 //
 //fast:extern
 func clock() uint64 { return shm.Now() }
+
+// currentCore is the processor on which this thread runs.
+//
+//fast:extern
+func currentCore() uint32 { return shm.Core() }
+
+// sleep waits until the bell, which was armed with that mark, is rung, but no longer than limit ns.
+//
+//fast:extern
+func sleep(bell *uint32, mark uint32, limit uint64) {
+	shm.BellAt(bell).Sleep(mark, time.Duration(limit))
+}
 
 // yield is sched_yield.
 //

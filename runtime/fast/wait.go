@@ -15,7 +15,7 @@ func (e *Endpoint) await(r *Request) Reason {
 			e.leave()
 			return NeedsEngine
 		}
-		if !e.backoffUnlocked(polls) {
+		if !e.restUnlocked(polls) {
 			return Waiting
 		}
 		polls++
@@ -202,7 +202,7 @@ func (e *Endpoint) awaitAny(count int32, requests *uintptr) int32 {
 		} else if s == engine {
 			break
 		} else {
-			if !e.backoffUnlocked(polls) {
+			if !e.restUnlocked(polls) {
 				return noneNow
 			}
 			polls++

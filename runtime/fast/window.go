@@ -79,12 +79,17 @@ type Target struct {
 	Inside *uint32   // RankInside of the target
 	Seen   [2]uint32 // of LinePosted and LineCompleted: how many this rank has waited for
 
-	Remote  uintptr // where the target's memory begins in its own address space
-	Ring    uintptr // this rank's packets for the target; 0 when there are none
-	Sent    uint32  // number of the last packet for the target
-	Done    uint32  // and of the last one of which this rank knows that it is done
-	Owed    uint32  // 1 when the last one is for an operation that has not taken the answer yet
-	Backoff Backoff
+	Remote uintptr // where the target's memory begins in its own address space
+	Ring   uintptr // this rank's packets for the target; 0 when there are none
+	Sent   uint32  // number of the last packet for the target
+	Done   uint32  // and of the last one of which this rank knows that it is done
+	Owed   uint32  // 1 when the last one is for an operation that has not taken the answer yet
+	// Puts and gets of private memory: up to so many bytes active messages are the quickest way, and for
+	// those of LeastKernel and up to KernelRange more bytes the kernel is. What is that of others package rma
+	// finds out.
+	MostActive, LeastKernel, KernelRange uint64
+	Process                              int32 // id of the target's process, for the kernel
+	Backoff                              Backoff
 
 	Calls uintptr // the target's packets for this rank
 	Next  uint32  // number of the next one

@@ -44,5 +44,8 @@ const MostCallers = 64
 // word is a word of the target's block.
 func (t *Target) word(offset uintptr) *uint32 { return shm.Word32(t.Block + offset) }
 
+// line is the line of rank r in the target's block.
+func (t *Target) line(r uint32) *uint32 { return t.word(BlockLines + uintptr(r)*LineSize) }
+
 // own is this rank's own block.
 func (w *Window) own() *Target { return w.Target(w.Me) }

@@ -44,13 +44,14 @@ type outcome [resultSize]int64
 type lane struct {
 	m      *sharedmem.Memory
 	engine *p2p.Engine
+	ctx    uint32 // of the collectives of the file's communicator
 	base   uintptr
 	me, n  int
 	seq    uint32 // number of the present meeting
 }
 
-func newLane(m *sharedmem.Memory, e *p2p.Engine, me, n int) *lane {
-	return &lane{m: m, engine: e, base: m.Base + firstLane, me: me, n: n}
+func newLane(m *sharedmem.Memory, e *p2p.Engine, ctx uint32, me, n int) *lane {
+	return &lane{m: m, engine: e, ctx: ctx, base: m.Base + firstLane, me: me, n: n}
 }
 
 func (l *lane) slot(rank int) uintptr {
@@ -97,6 +98,9 @@ func (l *lane) meet(mine *words, once func(l *lane) outcome) (outcome, error) {
 // Ready reports whether the present meeting is over. Pairs with meet. The results of a meeting stay until all
 // have come to the next one.
 func (l *lane) Ready() bool { return atomic.LoadUint32(shm.Word32(l.base+laneReleased)) == l.seq }
+
+// Absent is for reports of waits. The meeting counts its ranks and does not know who they are.
+func (l *lane) Absent() (ctx uint32, ranks []int32) { return l.ctx, nil }
 
 // agree is a meeting at which failures are told: it returns the rank's own error, or says that another rank
 // has failed.

@@ -38,6 +38,10 @@ func Open(config Config, c *comm.Comm, name string, mode Mode, i *info.Info) (*F
 	if c.Inter() {
 		return nil, mpierr.New(mpierr.ErrComm, "communicator %q is an intercommunicator", c.Label())
 	}
+	if !c.OnOneMachine() {
+		return nil, mpierr.New(mpierr.ErrUnsupportedOperation, "the ranks of communicator %q are on several machines; gompi opens "+
+			"files only for ranks of one, as MPI_Comm_split_type with MPI_COMM_TYPE_SHARED gives them", c.Label())
+	}
 	private, err := config.Comms.DupBare(c, "MPI_File_open")
 	if err != nil {
 		return nil, err
@@ -45,12 +49,13 @@ func Open(config Config, c *comm.Comm, name string, mode Mode, i *info.Info) (*F
 	f := &File{config: config, comm: private, engine: private.Engine(), rank: c.Rank(), size: c.Size(),
 		path: pathOf(name), mode: mode}
 	f.Kind, f.Origin = object.File, "MPI_File_open"
+	private.SetName("file " + f.path)
 	f.takeHints(i)
 	if f.shared, err = sharedmem.New(private, config.Node, sharedSize(f.size)); err != nil {
 		config.Comms.Free(private)
 		return nil, err
 	}
-	f.main = newLane(f.shared, f.engine, f.rank, f.size)
+	f.main = newLane(f.shared, f.engine, private.Coll.ID, f.rank, f.size)
 	f.view.Store(bytesView())
 	if err := f.openAll(i); err != nil {
 		f.dispose()

@@ -10,8 +10,9 @@ import (
 // Requests that the C stubs have made on the endpoint (fast.Request) become requests of the engine under the
 // same number when it has to deal with them: posted receives when a packet is for one of them, when the
 // program asks the engine for one, and ahead of a receive that the engine posts and that could take a message
-// from them (fast.Bin); collective operations that wait for others when a call waits in Go; those that are
-// done when the program asks for them.
+// from them (fast.Bin); messages to this rank itself that wait for their receive, all at once, before the
+// engine looks for an unexpected message or adds one; collective operations that wait for others when a call
+// waits in Go; those that are done when the program asks for them.
 
 var (
 	_ = [1]struct{}{}[request.FastRequests-fast.MaxRequests]
@@ -31,8 +32,28 @@ func (e *Engine) adopt(k match.Key) {
 	}
 }
 
-// adoptAll takes over all of them.
-func (e *Engine) adoptAll() { e.adopt(match.Key{Tag: match.AnyTag}) }
+// adoptAll takes over all of them, and all messages that are offered.
+func (e *Engine) adoptAll() {
+	e.adopt(match.Key{Tag: match.AnyTag})
+	e.adoptOffered()
+}
+
+// adoptOffered takes over the messages to this rank itself that wait for their receive. They are the youngest
+// that it has sent itself, and no posted receive matches them. The lock is held.
+func (e *Engine) adoptOffered() {
+	for {
+		i := e.endpoint.TakeOffered()
+		if i == fast.NoRequest {
+			return
+		}
+		t := e.endpoint.Request(i)
+		r := e.Pool.Adopt(i, t.Gen, request.Send)
+		r.Status, r.Bytes, r.Peer, r.Self = request.Empty, int64(t.Size), e.me, t.Self
+		r.Buf, r.Key = datatype.Raw(t.Buf, r.Bytes), match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
+		e.endpoint.Sending++
+		e.keepSelf(r, false)
+	}
+}
 
 // adoptEverything takes over the collective requests as well.
 func (e *Engine) adoptEverything() {
@@ -189,6 +210,8 @@ func (e *Engine) takeOver(index uint32) bool {
 			// the endpoint is open only where all ranks of the job are on the node
 			r.State, r.Self, r.Peer = request.Sent, t.Self, int(t.Peer)
 		}
+	case fast.Offered:
+		e.adoptOffered()
 	case fast.Collective:
 		e.adoptCollective(index)
 	case fast.Received:

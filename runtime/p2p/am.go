@@ -54,10 +54,13 @@ func (e *Engine) MostBody() int64 {
 }
 
 // ExpectAMs counts objects for which processes may send active messages at any time, so that this one has to
-// look out for them.
+// look out for them, also while the program computes.
 func (e *Engine) ExpectAMs(n int) {
+	e.share()
 	e.lock()
-	e.amObjects += n
+	if e.amObjects += n; e.amObjects > 0 {
+		e.startAssistant()
+	}
 	e.unlock()
 }
 
@@ -76,6 +79,7 @@ func (e *Engine) SendAM(ctx uint32, peer int, x ActiveMessage) error {
 	e.lock()
 	if e.out[peer].empty() {
 		if _, done := e.pushAM(peer, x); done {
+			e.sendHeld()
 			e.unlock()
 			return nil
 		}

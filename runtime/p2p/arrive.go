@@ -16,7 +16,10 @@ type Server interface{ Serve() bool }
 // when it returns.
 func (e *Engine) SetServer(s Server) {
 	e.lock()
-	e.server = s
+	e.server, e.endpoint.Serving = s, 0
+	if s != nil {
+		e.endpoint.Serving = 1
+	}
 	e.unlock()
 }
 
@@ -25,8 +28,8 @@ func (e *Engine) SetServer(s Server) {
 func (e *Engine) poll() bool {
 	l, peer, p, payload := e.next()
 	if p == nil {
-		if len(e.busy) > 0 && e.flush() || len(e.copies) > 0 && e.copySome() || e.pollOthers() ||
-			e.server != nil && e.server.Serve() {
+		if e.lender != nil && e.takeBack() || len(e.busy) > 0 && e.flush() ||
+			len(e.copies) > 0 && e.copySome() || e.pollOthers() || e.server != nil && e.server.Serve() {
 			e.completed = true
 			return true
 		}
@@ -34,6 +37,10 @@ func (e *Engine) poll() bool {
 	}
 	e.arrive(peer, p, payload)
 	l.Release(peer, p)
+	if e.flushSoon {
+		e.flushSoon = false
+		e.flush()
+	}
 	e.deliverPending()
 	return true
 }
@@ -73,7 +80,7 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 		if at < 0 || at > r.Bytes || n > r.Bytes-max(at, r.Moved) {
 			e.Malformed(peer, "a malformed packet: %d bytes at %d of a message of %d bytes", n, at, r.Bytes)
 		}
-		e.arrivePiece(r, at, n, p.Flags, payload)
+		e.arrivePiece(r, at, n, p.Flags, payload, p.Data[2])
 	case signature:
 		e.arriveSignature(peer, payload, e.sizeOf(peer, p))
 	case withdraw:
@@ -87,7 +94,7 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 	case offered, validated, retracted:
 		e.arriveNotice(peer, p)
 	case stop:
-		e.setStopped(peer, p.Ctx != 0)
+		e.flow.stoppedBy[peer] = p.Ctx != 0
 	case am:
 		e.arriveAM(peer, p, payload)
 		e.completed = true
@@ -105,13 +112,17 @@ func (e *Engine) arriveAnnounce(peer int, p *transport.Packet) {
 	}
 	m.key = match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
 	m.sig = e.signatureFrom(peer)
-	if p.Flags&gaps != 0 {
+	m.since = p.Data[3]
+	if m.sync = p.Flags&announcedSync != 0; p.Flags&gaps != 0 {
 		m.kind = inPieces
 	}
 	if r := e.matchPosted(m.key); r != nil {
 		e.fetch(r, &m)
-	} else {
-		e.unexpected.add(e, m, 0)
+		return
+	}
+	l, u := e.to(peer), e.unexpected.add(e, m, 0)
+	if m.kind == inSender && !m.sync && m.bytes > 0 && m.bytes <= l.eager && l.reach(peer) != nil {
+		e.setSmall(u, true)
 	}
 }
 
@@ -131,7 +142,7 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	if r == nil {
 		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: buffered,
 			lost: p.Flags&unreadable != 0, sig: sig}
-		copy(e.unexpected.add(e, m, n), shm.Bytes(payload, n))
+		copy(e.unexpected.add(e, m, n).data[:n], shm.Bytes(payload, n))
 		return
 	}
 	n = matched(r, p.Src, p.Tag, n)
@@ -139,7 +150,7 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	if p.Flags&unreadable != 0 {
 		e.finish(r, lostData())
 	} else {
-		e.finish(r, r.Buf.UnpackAt(0, payload, n))
+		e.finish(r, e.unpackEager(&r.Buf, peer, p, payload, n))
 	}
 	if sync {
 		e.answer(peer, fetched, send, 0, 0)

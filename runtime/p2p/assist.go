@@ -6,22 +6,37 @@ import (
 	"gompi/shm"
 )
 
-// assistant makes progress while no thread of the program is inside MPI, if the program has asked for that: a
-// goroutine on a thread of its own. It works only as long as something is under way and nobody waits for it
-// inside; until then it sleeps on a word of its own. It sleeps on the doorbell, as a thread that waits does,
-// while it waits for peers.
+// assistant makes progress while no thread of the program is inside MPI: a goroutine on a thread of its own.
+// There is one if the user has asked for it, and as soon as active messages may come for an object of this
+// process: the progress of windows does not depend on calls at the target (MPI 5.0, 12.7.3). It works only as
+// long as something is under way and nobody waits for it inside; until then it sleeps on a word of its own.
+// It sleeps on the doorbell, as a thread that waits does, while it waits for peers.
 type assistant struct {
 	on      bool
+	all     bool   // it looks after all that is under way, and not only after active messages
 	inside  int    // threads that wait inside, itself included
 	resting uint32 // futex: 1 while it sleeps on this word
 	stop    bool
 	gone    chan struct{}
 }
 
-// Assist starts the assistant. The engine was made for several threads.
+// Assist has the assistant look after all that is under way. The engine was made for several threads.
 func (e *Engine) Assist() {
 	e.lock()
 	defer e.unlock()
+	e.progressThread.all = true
+	e.startAssistant()
+}
+
+// share prepares the engine for a second thread. It does no harm while the program has one inside alone.
+func (e *Engine) share() {
+	if !e.multi {
+		e.multi, e.endpoint.Shared = true, 1
+	}
+}
+
+// startAssistant starts the assistant if there is none. The lock is held.
+func (e *Engine) startAssistant() {
 	if !e.progressThread.on {
 		e.progressThread.on, e.progressThread.stop, e.progressThread.gone = true, false, make(chan struct{})
 		go e.assist(e.progressThread.gone)
@@ -32,7 +47,7 @@ func (e *Engine) Assist() {
 func (e *Engine) Dismiss() {
 	e.lock()
 	on := e.progressThread.on
-	e.progressThread.on, e.progressThread.stop = false, true
+	e.progressThread.on, e.progressThread.all, e.progressThread.stop = false, false, true
 	e.unlock()
 	if on {
 		e.rouse()
@@ -52,10 +67,14 @@ func (e *Engine) rouse() {
 // nobody inside looks after it.
 func (e *Engine) deserted() bool { return e.progressThread.inside == 0 && e.unfinished() }
 
-// unfinished reports whether anything is under way that may need this rank.
+// unfinished reports whether anything is under way that may need this rank, of what the assistant looks
+// after.
 func (e *Engine) unfinished() bool {
-	if e.sending > 0 || e.endpoint.Posted > 0 || e.endpoint.Collectives > 0 || len(e.busy) > 0 ||
-		len(e.watched) > 0 || len(e.copies) > 0 || e.amObjects > 0 {
+	if !e.progressThread.all {
+		return e.amObjects > 0
+	}
+	if e.endpoint.Sending > 0 || e.endpoint.Posted > 0 || e.endpoint.Collectives > 0 || len(e.busy) > 0 ||
+		len(e.watched) > 0 || e.filling > 0 || e.amObjects > 0 || e.flusher != nil && e.flusher.Held() {
 		return true
 	}
 	for _, n := range e.nPosted {

@@ -33,7 +33,7 @@ func (e *Engine) Connect(b transport.Bridge) ([]int, error) {
 	}
 	for len(e.out) < e.bridger.Peers() {
 		e.out, e.route = append(e.out, outQueue{}), append(e.route, e.bridge)
-		e.flow.buffered = append(e.flow.buffered, 0)
+		e.flow.buffered, e.flow.wished = append(e.flow.buffered, 0), append(e.flow.wished, fast.NoLimit)
 		e.flow.stopped, e.flow.stoppedBy = append(e.flow.stopped, false), append(e.flow.stoppedBy, false)
 		if e.signatures != nil {
 			e.signatures.next = append(e.signatures.next, nil)
@@ -55,7 +55,7 @@ func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
 		if peer < 0 {
 			continue
 		}
-		e.setStopped(peer, false)
+		e.flow.stoppedBy[peer], e.flow.wished[peer] = false, fast.NoLimit
 		e.out[peer] = outQueue{}
 		e.flow.buffered[peer], e.flow.stopped[peer] = 0, false
 		if e.signatures != nil {
@@ -69,7 +69,7 @@ func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
 	if e.bridged--; e.bridged == 0 && e.endpoint.Open == fast.Bridged {
 		e.endpoint.Open = fast.Opened
 	}
-	e.endpoint.Queued = uint32(len(e.busy) + e.flow.stoppers)
+	e.endpoint.Queued = uint32(len(e.busy))
 }
 
 // flushed is the condition that no packet to some peers of a bridge waits for room, or it is cut.
@@ -147,10 +147,7 @@ func (e *Engine) giveUp(r *request.Request, err error) {
 		e.finish(r, err)
 	case r.Kind == request.Recv && r.State == request.Filling && beyond:
 		if r.Copy != 0 {
-			e.to(r.Peer).sharer.Done(r.Peer, r.Copy)
-			if i := slices.Index(e.copies, r); i >= 0 {
-				e.copies = slices.Delete(e.copies, i, i+1)
-			}
+			e.endCopy(r)
 		}
 		e.finish(r, err)
 	case r.Kind == request.Send && beyond:

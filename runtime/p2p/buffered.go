@@ -203,11 +203,11 @@ func (e *Engine) startBuffered(r *request.Request, session uint32) error {
 		return err
 	}
 	if r.Bytes <= e.to(r.Peer).eager && r.Peer != e.me && e.out[r.Peer].empty() {
-		e.sending++
+		e.endpoint.Sending++
 		if sent, _ := e.launchEager(r); sent {
 			return nil
 		}
-		e.sending--
+		e.endpoint.Sending--
 	}
 	in, gen, err := e.store(a, at, r.Key.Ctx, r.Buf, r.Peer, r.Key.Src, r.Key.Tag)
 	if err != nil {

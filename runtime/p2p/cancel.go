@@ -79,7 +79,7 @@ func (e *Engine) cancelSend(r *request.Request) {
 // reopen makes a send that is done one that is not, until it is known whether it could be taken back.
 func (e *Engine) reopen(r *request.Request) {
 	r.Done = false
-	e.sending++
+	e.endpoint.Sending++
 }
 
 // cancelBuffered cancels the message that r has left in an attached buffer.

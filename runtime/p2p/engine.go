@@ -28,6 +28,9 @@ type Engine struct {
 	waiter  transport.Waiter
 	bridger transport.Bridger // to other jobs; nil where no link leads there
 	bridge  uint8             // the number of its link
+	touched byte              // by readable
+	lender  transport.Lender  // nil where no link sends from the program's memory
+	flusher transport.Flusher // nil where no link keeps packets back
 
 	Pool request.Pool
 
@@ -39,8 +42,7 @@ type Engine struct {
 
 	unexpected unexpectedQueue
 
-	sending int // sends in flight
-	waiters int // threads that wait with some
+	waiters int // threads that wait with sends in flight
 
 	attached map[Owner]*Attached // buffers for messages in buffered mode
 
@@ -52,11 +54,14 @@ type Engine struct {
 	busy    []int      // job ranks whose queue is not empty
 	wasBusy []int      // memory for the next busy
 
-	copies  []*request.Request // receives of copies that both sides carry out
-	stalled bool               // no piece of one has come since
-	since   time.Time
+	filling   int                // receives whose data comes in pieces
+	copies    []*request.Request // receives of copies that both sides carry out
+	stalled   bool               // no piece of one has come since
+	flushSoon bool               // a message was read, which took long; what waits for room goes first now
+	since     time.Time
 
 	protocols protocols // what is known of the protocols of long messages
+	wishes    bool      // which messages are eager is found out; otherwise a setting says it
 
 	copyTimeout time.Duration // for how long this side waits for pieces of one
 	copyChunk   int64         // bytes of one that this side copies then before it looks for pieces again
@@ -86,6 +91,9 @@ type Engine struct {
 	endpoint *fast.Endpoint // where posted receives, unexpected messages and full queues are counted
 
 	adopters sync.Map // CollAdopter by context
+
+	reporter Report // nil when nobody asks
+	rankIn   func(ctx uint32, peer int) int32
 
 	fatal func(error) // as in Config
 
@@ -133,7 +141,8 @@ func New(c Config) *Engine {
 		links: []link{newLink(c.Net)}, route: make([]uint8, c.Size), waiter: c.Waiter,
 		out: make([]outQueue, c.Size), endpoint: c.Endpoint, multi: c.Multi,
 		flow:        newFlow(c.Size),
-		protocols:   protocols{pinned: c.Copy.Protocol},
+		protocols:   newProtocols(c.Copy.Protocol),
+		wishes:      c.Eager == 0 && c.Copy.Protocol == 0,
 		born:        time.Now(),
 		copyTimeout: cmp.Or(c.Copy.Timeout, tool.DefaultCopyTimeout*time.Microsecond),
 		copyChunk:   int64(cmp.Or(c.Copy.Chunk, tool.DefaultCopyChunk)),
@@ -143,6 +152,8 @@ func New(c Config) *Engine {
 	}
 	if c.Far != nil {
 		e.links = append(e.links, newLink(c.Far))
+		e.lender = e.links[1].lender
+		e.flusher, _ = c.Far.(transport.Flusher)
 		for r := range e.route {
 			if c.IsFar(r) {
 				e.route[r] = 1
@@ -182,8 +193,11 @@ func (e *Engine) unlock() {
 // finish completes r. Another thread may be asleep waiting for it.
 func (e *Engine) finish(r *request.Request, err error) {
 	r.Finish(err)
-	if r.Kind == request.Send {
-		e.sending--
+	switch {
+	case r.Kind == request.Send:
+		e.endpoint.Sending--
+	case r.State == request.Filling:
+		e.filling--
 	}
 	e.completed = true
 	if r.Then {

@@ -1,5 +1,7 @@
 package p2p
 
+import "gompi/runtime/fast"
+
 // LargestBudget is the most that one peer may make a rank buffer.
 const LargestBudget = largestBudget
 
@@ -8,3 +10,23 @@ func (e *Engine) Buffered(peer int) int64 { return e.flow.buffered[peer] }
 
 // Step deals with the next packet, if there is one.
 func (e *Engine) Step() bool { return e.poll() }
+
+// EagerWay is the way of messages that come with their header.
+const EagerWay = eagerWay
+
+// WantAnnounced has this rank tell a peer that it wants messages announced that a smaller packet than the
+// largest holds.
+func (e *Engine) WantAnnounced(peer int) {
+	e.protocols.from = fast.MaxMessage + 1
+	e.wish(peer)
+}
+
+// Receive notes that a message of n bytes from a peer came as it was to come, which took what cost says of
+// each way, and returns from which size on that peer is to announce its messages.
+func (e *Engine) Receive(peer int, n int64, cost func(way int) float64) uint32 {
+	t := &e.protocols.ways[0]
+	way := int(t.wishes[t.choices.Index(n)].way)
+	t.choices.Of(n).Note(way, cost(way))
+	e.wishNext(peer, t, n, way, 1<<readProtocol|1<<pipelineProtocol)
+	return e.flow.wished[peer]
+}

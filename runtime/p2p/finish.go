@@ -12,4 +12,4 @@ func (e *Engine) Drain() error {
 type drained struct{ e *Engine }
 
 // Ready implements Condition.
-func (d drained) Ready() bool { return len(d.e.busy) == 0 && d.e.sending == 0 }
+func (d drained) Ready() bool { return len(d.e.busy) == 0 && d.e.endpoint.Sending == 0 }

@@ -1,6 +1,12 @@
 package p2p
 
-import "gompi/runtime/transport"
+import (
+	"slices"
+
+	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
+	"gompi/runtime/transport"
+)
 
 // flow is the flow control between ranks. A receiver that has buffered more unexpected messages of one peer
 // than its budget stops that peer: the peer then only announces its messages, whatever their size, and they
@@ -8,11 +14,12 @@ import "gompi/runtime/transport"
 // since an announcement takes a slot of the same ring, the order stays and no message can be locked out by
 // those before it.
 type flow struct {
-	budget    int64   // bytes that may be buffered for one peer
-	buffered  []int64 // bytes buffered, by job rank
-	stopped   []bool  // this rank has stopped the peer
-	stoppedBy []bool  // the peer has stopped this rank
-	stoppers  int     // how many peers have stopped this rank
+	budget    int64    // bytes that may be buffered for one peer
+	buffered  []int64  // bytes buffered, by job rank
+	stopped   []bool   // this rank has stopped the peer
+	wished    []uint32 // the size from which on the peer was told to announce its messages
+	stoppedBy []bool   // the peer has stopped this rank, by a packet
+	unheard   uint32   // sends to peers that can stop this rank by packets alone
 }
 
 // Budgets: all peers together may make a rank buffer totalBudget bytes, one of them least to largest. A
@@ -29,6 +36,7 @@ func newFlow(ranks int) flow {
 	return flow{
 		budget:   int64(min(max(totalBudget/ranks, leastBudget), largestBudget)),
 		buffered: make([]int64, ranks), stopped: make([]bool, ranks), stoppedBy: make([]bool, ranks),
+		wished: slices.Repeat([]uint32{fast.NoLimit}, ranks),
 	}
 }
 
@@ -60,38 +68,32 @@ func (e *Engine) uncountBuffered(u *unexpected) {
 	}
 }
 
-// stoppedBy reports whether the peer for which p was reserved has stopped this rank.
-func (e *Engine) stoppedBy(peer int, p *transport.Packet) bool {
-	if p.Flags == 0 && e.flow.stoppers == 0 {
-		return false
+// unwanted reports whether the peer for which p was reserved wants the message announced. Data with gaps
+// costs more when it is asked for, so that is announced only when the peer wants no data at all.
+func (e *Engine) unwanted(peer int, p *transport.Packet, b datatype.Buffer) bool {
+	return e.flow.stoppedBy[peer] || p.Flags == fast.Stopped ||
+		p.Flags == fast.Large && e.wishes && b.Contiguous()
+}
+
+// hearStop looks now and then whether a peer has stopped this rank that can say so by a packet alone. A
+// program may send for long without waiting for anything.
+func (e *Engine) hearStop(peer int) {
+	const every = 32
+	if e.to(peer).flow != nil {
+		return
 	}
-	if e.to(peer).flow == nil {
-		return e.flow.stoppedBy[peer]
+	if e.flow.unheard++; e.flow.unheard%every == 0 {
+		e.poll()
 	}
-	return e.setStopped(peer, p.Flags != 0)
 }
 
 // stop stops a peer, or resumes it.
 func (e *Engine) stop(peer int, on bool) {
-	if c := e.to(peer).flow; c != nil {
-		c.Stop(peer, on)
+	if e.to(peer).flow != nil {
+		e.wish(peer)
 	} else if on {
 		e.answer(peer, stop, 1, 0, 0)
 	} else {
 		e.answer(peer, stop, 0, 0, 0)
 	}
-}
-
-// setStopped keeps the stubs from sending by themselves as long as any peer has stopped this rank.
-func (e *Engine) setStopped(peer int, on bool) bool {
-	f := &e.flow
-	if f.stoppedBy[peer] != on {
-		if f.stoppedBy[peer] = on; on {
-			f.stoppers++
-		} else {
-			f.stoppers--
-		}
-		e.endpoint.Queued = uint32(len(e.busy) + f.stoppers)
-	}
-	return on
 }

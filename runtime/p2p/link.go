@@ -14,6 +14,7 @@ type link struct {
 	reader transport.Reader
 	sharer transport.Sharer
 	remote transport.Remote
+	lender transport.Lender
 	most   int64 // the largest payload of its packets in bytes
 	eager  int64 // the largest message that it carries with the header, in bytes
 }
@@ -24,6 +25,9 @@ func newLink(p transport.Provider) link {
 	l.reader, _ = p.(transport.Reader)
 	l.sharer, _ = p.(transport.Sharer)
 	l.remote, _ = p.(transport.Remote)
+	if l.lender, _ = p.(transport.Lender); l.lender != nil && !l.lender.Lends() {
+		l.lender = nil
+	}
 	return l
 }
 

@@ -17,7 +17,7 @@ import (
 // order; each link has its own limit for what travels with its header.
 func TestTwoLinks(t *testing.T) {
 	const rounds, long = 200, 60_000
-	o := testjob.Options{Settings: tool.Settings{PretendNodes: "2"}}
+	o := testjob.Options{Settings: tool.Settings{PretendNodes: "2", Eager: tool.DefaultEager}}
 	testjob.Run(t, 5, o, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
 		if x.Rank > 0 {

@@ -22,7 +22,11 @@ func (e *Engine) Malformed(peer int, format string, args ...any) {
 	case peer >= e.size:
 		who = "a process of another job"
 	}
-	err := mpierr.New(mpierr.ErrIntern, "%s has written %s", who, fmt.Sprintf(format, args...))
+	e.Fail(mpierr.New(mpierr.ErrIntern, "%s has written %s", who, fmt.Sprintf(format, args...)))
+}
+
+// Fail ends the process with an error that no operation can report. It does not return.
+func (e *Engine) Fail(err error) {
 	if e.fatal != nil {
 		e.fatal(err)
 	}

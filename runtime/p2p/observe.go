@@ -29,6 +29,8 @@ func (e *Engine) Counters() tool.Counters {
 	c.EagerSent += e.endpoint.Sent
 	c.EagerBytes += e.endpoint.SentBytes
 	c.WaitedNanoseconds += atomic.LoadUint64(&e.endpoint.Waited)
+	c.Sleeps += e.endpoint.Sleeps
+	c.AsleepNanoseconds += e.endpoint.Asleep
 	for r := range c.Refused {
 		c.Refused[r] = atomic.LoadUint64(&e.endpoint.Refused[r])
 	}
@@ -58,7 +60,10 @@ func (e *Engine) EagerLimit() int {
 func (e *Engine) SetEagerLimit(n int) {
 	e.lock()
 	defer e.unlock()
-	e.setEager(int64(n))
+	if int64(n) != e.eager {
+		e.setEager(int64(n))
+		e.wishes = false
+	}
 }
 
 // SetRendezvous has the data of long messages come by one protocol from now on, where it can be used
@@ -67,10 +72,16 @@ func (e *Engine) SetRendezvous(protocol int) {
 	e.lock()
 	defer e.unlock()
 	e.protocols.pinned = protocol
+	e.wishes = e.wishes && protocol == 0
 }
 
 // Observe has r record events from now on.
-func (e *Engine) Observe(r *tool.Recorder) { e.events.Store(r) }
+func (e *Engine) Observe(r *tool.Recorder) {
+	e.lock()
+	defer e.unlock()
+	e.events.Store(r)
+	e.endpoint.Observed = 1
+}
 
 // observe records an event about a message, if somebody wants it.
 func (e *Engine) observe(kind int, peer, tag int32, context uint32, bytes int64) {

@@ -3,14 +3,16 @@ package p2p
 // Kinds of packet, in Packet.Kind, with what they carry. A request is named by its index in the pool of its
 // rank; it cannot go before the packet that names it has come.
 //
-//	eager      Ctx, Src, Tag; the payload; of one in the bulk area Data {size, index of a synchronous send}
-//	announce   Ctx, Src, Tag; Data {size, address, index of the send}   (RTS)
+//	eager      Ctx, Src, Tag; the payload; of one in the bulk area Data {size, index of a synchronous send,
+//	           what the sender's copy has taken in ns or 0}
+//	announce   Ctx, Src, Tag; Data {size, address, index of the send, when a blocking call sent it or 0}
+//	           (RTS)
 //	fetched    Ctx = index of the send: its data has been taken, or its receive been found; Tag = 1 if it
 //	           could not be read (FIN)
 //	ask        Ctx = index of the send, Tag = index of the receive, Src = number of the copy, Data {address
 //	           of the receive's buffer, where the sender may write there, or 0}   (CTS)
-//	piece      Ctx = index of the receive, Data {size, position}; the payload in the bulk area, or none
-//	           where it is written
+//	piece      Ctx = index of the receive, Data {size, position, ns that it took the sender}; the payload in
+//	           the bulk area, or none where it is written
 //	withdraw   Ctx, Src, Tag of a message that its sender cancels; Data {index of the send}
 //	signature  the payload is the type signature of the message that comes next (signature.go)
 //	offered    Ctx, Src, Tag of a partitioned send; Data {size, partitions << 32 | its first tag}
@@ -61,5 +63,12 @@ const Named = named
 // gaps in Packet.Flags of an announcement says that the data does not lie in one run: it has to be asked for.
 const gaps uint8 = 1
 
-// controlSize is the payload of the packets that carry words, in bytes.
-const controlSize = 24
+// announcedSync in Packet.Flags of an announcement says that the send is synchronous (MPI 5.0, 3.4).
+const announcedSync uint8 = 2
+
+// controlSize is the payload of the packets that carry words, in bytes, and announceSize that of
+// announcements.
+const (
+	controlSize  = 24
+	announceSize = 32
+)

@@ -57,10 +57,7 @@ func (e *Engine) seen(x *Context, src, tag int, st *request.Status) bool {
 		*st = procNullStatus
 		return true
 	}
-	if e.unexpected.n == 0 {
-		return false
-	}
-	u := e.unexpected.first(pattern(x, src, tag))
+	u := e.firstUnexpected(pattern(x, src, tag))
 	if u == nil {
 		return false
 	}

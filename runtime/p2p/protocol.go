@@ -1,12 +1,12 @@
 package p2p
 
 import (
-	"math/bits"
-	"time"
-
+	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/request"
 	"gompi/runtime/tool"
 	"gompi/runtime/tune"
+	"gompi/shm"
 )
 
 // The data of a message that was announced comes by one of three protocols. The receiver chooses.
@@ -25,71 +25,121 @@ const (
 	bothProtocol     = tool.RendezvousBoth
 )
 
-// leastClass and sizeClasses are the sizes of messages that are told apart: up to 32 KiB, and each power of
-// two up to 16 MiB and more.
-const (
-	leastClass  = 15
-	sizeClasses = 10
-)
-
-// protocols is what is known of the protocols, by size.
+// protocols is what is known of the protocols.
 type protocols struct {
-	pinned  int // by the setting; 0 for none
-	choices [sizeClasses]tune.Choice
-	until   time.Time // when the last of these messages ended
+	pinned int        // by the setting; 0 for none
+	ways   [2]traffic // data that comes to a rank that sends none; and to one that sends some as well
+	until  uint64     // when the last message ended that was measured, by shm.Now
+	sends  bool       // this rank has begun to send a large message since then
+	// the size from which on peers were last asked to announce messages; fast.NoLimit for none
+	from uint32
 }
 
-// class is the choice for messages of n bytes. The first of a size begin with what is known of the sizes next
-// to it.
-func (p *protocols) class(n int64) *tune.Choice {
-	i := min(max(bits.Len64(uint64(n-1))-leastClass, 0), sizeClasses-1)
-	c := &p.choices[i]
-	for d := 1; !c.Known() && d < sizeClasses; d++ {
-		for _, j := range [...]int{i - d, i + d} {
-			if j >= 0 && j < sizeClasses && p.choices[j].Known() && !c.Known() {
-				c.Resemble(&p.choices[j])
-			}
-		}
+// traffic is what is known of the protocols for one kind of traffic, by size.
+type traffic struct {
+	choices tune.Sizes
+	wishes  [eagerClasses]wish
+}
+
+// leastSize is the binary logarithm of the size of the first class of messages.
+const leastSize = 15
+
+var _ = [1]struct{}{}[1<<leastSize-2*fast.MaxMessage]
+
+func newProtocols(pinned int) protocols {
+	p := protocols{pinned: pinned, from: fast.NoLimit}
+	for i := range p.ways {
+		p.ways[i].choices.Least = leastSize
 	}
-	return c
+	return p
 }
 
-// chooseProtocol chooses the protocol for a message of which n bytes are wanted.
-func (e *Engine) chooseProtocol(r *request.Request, m *message, n int64) {
-	r.Choice = nil
-	l, pinned := e.to(m.peer), uint8(e.protocols.pinned)
+// mayBeEager reports whether messages of n bytes, more than fast.MaxMessage, may be eager.
+func (t *traffic) mayBeEager(n int64) bool { return t.choices.Index(n) < eagerClasses }
+
+// traffic is what is known for messages of n bytes that come now. Messages that are sent with their header
+// are under way for no time.
+func (p *protocols) traffic(n int64, sending bool) *traffic {
+	if sending || p.sends && p.ways[0].mayBeEager(n) {
+		return &p.ways[1]
+	}
+	return &p.ways[0]
+}
+
+// protocolsFor are the protocols by which a message can come to a buffer, the whole of it or not. Where data
+// goes both ways nothing is won when the other side takes over a part of this one's work.
+func (p *protocols) protocolsFor(b *datatype.Buffer, whole bool, t *traffic) uint8 {
 	ways := uint8(1<<readProtocol | 1<<pipelineProtocol)
-	if n == m.bytes && r.Buf.Contiguous() {
+	if whole && b.Contiguous() && t == &p.ways[0] {
 		ways |= 1 << bothProtocol
 	}
+	return ways
+}
+
+// chooseProtocol chooses the protocol for message m of which n bytes are wanted.
+func (e *Engine) chooseProtocol(r *request.Request, m *message, n int64) {
+	r.Choice = nil
+	l, p := e.to(m.peer), &e.protocols
+	t := p.traffic(n, e.endpoint.Sending > 0)
+	ways := p.protocolsFor(&r.Buf, n == m.bytes, t)
+	alone := len(e.copies) >= mostCopies || !l.isInside(m.peer)
 	switch {
 	case n == 0:
 		r.Protocol = readProtocol
 	case m.kind != inSender || l.reach(m.peer) == nil:
 		r.Protocol = pipelineProtocol
-	case len(e.copies) >= mostCopies || !l.isInside(m.peer):
+	case p.pinned != 0 && alone:
 		r.Protocol = readProtocol
-	case pinned == 0:
-		r.Choice = e.protocols.class(n)
-		r.Protocol, r.Since = uint8(r.Choice.Pick(ways, pipelineProtocol)), time.Now()
-	case ways>>pinned&1 != 0:
-		r.Protocol = pinned
+	case p.pinned != 0:
+		ways = p.protocolsFor(&r.Buf, n == m.bytes, &p.ways[0])
+		if r.Protocol = pipelineProtocol; ways>>p.pinned&1 != 0 {
+			r.Protocol = uint8(p.pinned)
+		}
 	default:
-		r.Protocol = pipelineProtocol
+		r.Choice, r.Since, r.Spent = t.choices.Of(n), shm.Now(), 0
+		switch {
+		case alone:
+			r.Protocol = readProtocol
+		case t.mayBeEager(n):
+			r.Protocol = t.announced(n, ways)
+		default:
+			r.Protocol = uint8(r.Choice.Pick(ways, pipelineProtocol))
+		}
+		if m.since != 0 && t.mayBeEager(n) {
+			r.Spent = r.Since - min(max(m.since, p.until), r.Since)
+			r.Since -= r.Spent
+		}
 	}
 	e.count.Fetched[r.Protocol-1]++
 }
 
-// ended notes what it has taken to fetch the data of r, if its protocol was chosen. Messages that are under
-// way together go one after the other, so each takes the time since the last one ended.
+// ended notes what it has taken to fetch the data of r, if its protocol was chosen.
+//
+// Where data goes one way, that is the time that has passed. Messages that are under way together go one
+// after the other, so each takes the time since the last one ended. Where this rank sends as well, both
+// processors have something to do at any time, and what counts is the work of both together: else each rank
+// would choose what leaves most of its work to the other one.
 func (e *Engine) ended(r *request.Request) {
 	if r.Choice == nil {
 		return
 	}
-	now, from := time.Now(), r.Since
-	if from.Before(e.protocols.until) {
-		from = e.protocols.until
+	n, t := r.Status.Bytes, &e.protocols.ways[0]
+	if r.Choice != t.choices.Of(n) {
+		t = &e.protocols.ways[1]
 	}
-	e.protocols.until = now
-	r.Choice.Note(int(r.Protocol), float64(now.Sub(from))/float64(r.Status.Bytes))
+	e.protocols.note(t, int(r.Protocol), n, r.Since, r.Spent)
+	if t.mayBeEager(n) {
+		e.wishNext(r.Peer, t, n, int(r.Protocol), e.protocols.protocolsFor(&r.Buf, n == r.Bytes, t))
+	}
+}
+
+// note notes what a message of n bytes has taken that came by one of the ways: since when it was
+// under way, and how long both sides have worked.
+func (p *protocols) note(t *traffic, way int, n int64, since, spent uint64) {
+	now := shm.Now()
+	if t == &p.ways[0] {
+		spent = now - min(max(since, p.until), now)
+	}
+	p.until, p.sends = now, false
+	t.choices.Of(n).Note(way, float64(spent)/float64(n))
 }

@@ -3,7 +3,9 @@ package p2p
 import (
 	"slices"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/request"
+	"gompi/shm"
 )
 
 // outgoing is a packet that waits for room: the first one of a send (kind eager), the pieces of a send (kind
@@ -77,7 +79,7 @@ func (e *Engine) flush() (moved bool) {
 		}
 	}
 	e.wasBusy = busy
-	e.endpoint.Queued = uint32(len(e.busy) + e.flow.stoppers)
+	e.endpoint.Queued = uint32(len(e.busy))
 	return moved
 }
 
@@ -151,6 +153,18 @@ func (e *Engine) push(r *request.Request) (sent, done bool) {
 		most = e.partSize(r)
 	}
 	for r.State == request.Pushing {
+		if r.Copy == 0 {
+			if r.Moved == r.Bytes {
+				break
+			}
+			if room, lent := e.lend(l, r); !room {
+				return sent, false
+			} else if lent {
+				sent = true
+				continue
+			}
+			most = min(most, max(r.Bytes-r.Moved, fast.InlineSize+1))
+		}
 		p, payload := l.Reserve(r.Peer, int(most))
 		if p == nil {
 			return sent, false
@@ -162,7 +176,7 @@ func (e *Engine) push(r *request.Request) (sent, done bool) {
 		if n == 0 {
 			break
 		}
-		flags, size := uint8(0), int(most)
+		flags, size, since := uint8(0), int(most), shm.Now()
 		if r.From != 0 && e.write(r, at, n) {
 			flags, size = written, controlSize
 			p, _ = l.Reserve(r.Peer, size) // there is room for more
@@ -173,14 +187,17 @@ func (e *Engine) push(r *request.Request) (sent, done bool) {
 			}
 		}
 		p.Kind, p.Flags, p.Ctx = piece, flags, r.Remote
-		p.Data[0], p.Data[1] = uint64(n), uint64(at)
+		p.Data[0], p.Data[1], p.Data[2] = uint64(n), uint64(at), shm.Now()-since
 		l.Publish(r.Peer, p, size)
 		r.Moved += n
 		sent = true
 	}
-	if r.State == request.Fetched || r.Moved == r.Bytes {
+	switch {
+	case r.Pieces > 0 && r.Moved == r.Bytes:
+		r.State = request.Lent
+	case r.State == request.Fetched || r.Moved == r.Bytes:
 		e.taken(r)
-	} else {
+	default:
 		r.State = request.Announced // the receiver says when it has the rest
 	}
 	return sent, true

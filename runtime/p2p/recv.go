@@ -61,7 +61,7 @@ func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status
 			if st != nil {
 				*st = got
 			}
-			if bad := b.UnpackAt(0, payload, got.Bytes); bad != nil {
+			if bad := e.unpackEager(&b, peer, p, payload, got.Bytes); bad != nil {
 				err = bad
 			}
 			l.Release(peer, p)
@@ -100,12 +100,10 @@ func (e *Engine) seek(r *request.Request) {
 	if e.endpoint.Posted > 0 {
 		e.adopt(r.Key)
 	}
-	if e.unexpected.n > 0 {
-		if u := e.unexpected.first(r.Key); u != nil {
-			e.unexpected.remove(e, u)
-			e.accept(r, u)
-			return
-		}
+	if u := e.firstUnexpected(r.Key); u != nil {
+		e.unexpected.remove(e, u)
+		e.accept(r, u)
+		return
 	}
 	e.file(r)
 }

@@ -6,6 +6,7 @@ import (
 
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
+	"gompi/shm"
 )
 
 // fetch gets the data of a message that lies in its sender's memory, by one of the protocols of
@@ -20,15 +21,17 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 		return
 	}
 	l := e.to(m.peer)
-	e.chooseProtocol(r, m, n)
 	r.Peer, r.Bytes = m.peer, m.bytes
+	e.chooseProtocol(r, m, n)
 	if n == 0 || r.Protocol == readProtocol && e.read(r, m, n) == nil {
+		e.flushSoon = n > 0
 		e.ended(r)
 		e.finish(r, nil)
 		e.answer(m.peer, fetched, m.send, 0, 0)
 		return
 	}
 	r.State, r.Moved, r.Copy = request.Filling, 0, 0
+	e.filling++
 	if m.kind == inSender {
 		r.Copy = l.offer(m.peer)
 	}
@@ -36,6 +39,7 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 	if r.Copy != 0 {
 		r.From, r.Remote, r.Own, r.Lost = m.addr, m.send, false, false
 		e.copies, e.stalled = append(e.copies, r), false
+		e.countCopies()
 		if r.Protocol == bothProtocol {
 			into = r.Buf.Start()
 		}
@@ -100,6 +104,15 @@ func (e *Engine) copyPart(r *request.Request, most int64) bool {
 	return true
 }
 
+// endCopy ends the part of this side in a copy that both carry out.
+func (e *Engine) endCopy(r *request.Request) {
+	e.to(r.Peer).sharer.Done(r.Peer, r.Copy)
+	if i := slices.Index(e.copies, r); i >= 0 {
+		e.copies = slices.Delete(e.copies, i, i+1)
+		e.countCopies()
+	}
+}
+
 // arrived counts bytes of a message that comes in pieces and ends it with the last.
 func (e *Engine) arrived(r *request.Request, n int64) {
 	if r.Moved += n; r.Moved < r.Bytes {
@@ -107,9 +120,7 @@ func (e *Engine) arrived(r *request.Request, n int64) {
 	}
 	e.ended(r)
 	if r.Copy != 0 {
-		e.to(r.Peer).sharer.Done(r.Peer, r.Copy)
-		i := slices.Index(e.copies, r)
-		e.copies = slices.Delete(e.copies, i, i+1)
+		e.endCopy(r)
 		if r.Own {
 			lost := uint32(0)
 			if r.Lost {
@@ -137,6 +148,8 @@ func (e *Engine) read(r *request.Request, m *message, n int64) error {
 // in pieces through memory of our own where the buffer has gaps. A buffer that cannot be written is the error
 // of r and not of the call.
 func (e *Engine) readAt(r *request.Request, peer int, src uintptr, at, n int64) error {
+	since := shm.Now()
+	defer func() { r.Spent += shm.Now() - since }()
 	if r.Buf.Contiguous() && e.to(peer).read(peer, r.Buf.Start()+uintptr(at), src+uintptr(at), n) == nil {
 		return nil // otherwise memory of our own shows on which side the fault lies
 	}
@@ -157,9 +170,11 @@ func (e *Engine) readAt(r *request.Request, peer int, src uintptr, at, n int64) 
 
 // arrivePiece takes n bytes of a message, which are those from byte at on. What does not fit into the buffer
 // is dropped: the receive has failed already, but the sender has to get rid of it. A piece that is in place
-// has been written by the sender itself.
-func (e *Engine) arrivePiece(r *request.Request, at, n int64, flags uint8, payload uintptr) {
+// has been written by the sender itself. What the sender has done took so many ns.
+func (e *Engine) arrivePiece(r *request.Request, at, n int64, flags uint8, payload uintptr, took uint64) {
 	e.stalled = false
+	r.Spent += took
+	since := shm.Now()
 	if flags&unreadable != 0 {
 		if r.Err == nil {
 			r.Err = lostData()
@@ -169,6 +184,7 @@ func (e *Engine) arrivePiece(r *request.Request, at, n int64, flags uint8, paylo
 			r.Err = err
 		}
 	}
+	r.Spent += shm.Now() - since
 	e.arrived(r, n)
 }
 

@@ -9,6 +9,7 @@ import (
 // caller blocks: nobody could post the receive while it waits. A larger one stays where it is until the
 // receive comes.
 func (e *Engine) sendSelf(r *request.Request, blocking bool) {
+	e.adoptOffered()
 	if to := e.matchPosted(r.Key); to != nil {
 		matched(to, r.Key.Src, r.Key.Tag, r.Bytes)
 		compare(to, e.signatureOf(r))
@@ -16,6 +17,11 @@ func (e *Engine) sendSelf(r *request.Request, blocking bool) {
 		e.finish(r, nil)
 		return
 	}
+	e.keepSelf(r, blocking)
+}
+
+// keepSelf makes a message to this rank an unexpected one.
+func (e *Engine) keepSelf(r *request.Request, blocking bool) {
 	r.State = request.Announced
 	m := message{key: r.Key, peer: e.me, bytes: r.Bytes, send: r.Index(), sync: r.Sync, kind: inSender,
 		sig: e.signatureOf(r)}
@@ -25,7 +31,7 @@ func (e *Engine) sendSelf(r *request.Request, blocking bool) {
 			return
 		}
 		m.kind = buffered
-		r.Buf.Pack(0, e.unexpected.add(e, m, r.Bytes))
+		r.Buf.Pack(0, e.unexpected.add(e, m, r.Bytes).data[:r.Bytes])
 		if !r.Sync {
 			r.State = request.Sent
 			e.finish(r, nil)

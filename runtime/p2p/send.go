@@ -2,9 +2,11 @@ package p2p
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 	"gompi/runtime/tool"
+	"gompi/shm"
 )
 
 // Send sends b to rank dst with the given tag and returns once the buffer may be used again (MPI_Send, MPI
@@ -16,8 +18,10 @@ func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 	peer := x.Peers.Of(dst)
 	n := b.Bytes()
 	e.lock()
+	e.hearStop(peer)
 	if n <= e.to(peer).eager && peer != e.me && e.signatures == nil && e.out[peer].empty() {
 		if sent, err := e.sendEager(x, b, n, peer, tag); sent {
+			e.sendHeld()
 			e.unlock()
 			return err
 		}
@@ -63,7 +67,9 @@ func (e *Engine) isend(x *Context, b datatype.Buffer, dst, tag int, sync bool) (
 	if dst == ProcNull {
 		return e.null(request.Send)
 	}
-	r, err := e.start(x, b, b.Bytes(), x.Peers.Of(dst), tag, sync, false)
+	peer := x.Peers.Of(dst)
+	e.hearStop(peer)
+	r, err := e.start(x, b, b.Bytes(), peer, tag, sync, false)
 	e.deliverPending()
 	return r, err
 }
@@ -82,25 +88,26 @@ func (e *Engine) null(kind request.Kind) (*request.Request, error) {
 	return r, nil
 }
 
-// putEager puts a whole message into the ring. sent is false when there is no room, or if the receiver has
-// stopped this rank (stopped); nothing has been done then. send is the number of its request, where flags
-// says that it has one. After an error the message has gone without its data.
+// putEager puts a whole message into the ring. sent is false when there is no room, or if the receiver wants
+// the message announced (unwanted); nothing has been done then. send is the number of its request, where
+// flags says that it has one. After an error the message has gone without its data.
 func (e *Engine) putEager(peer int, k match.Key, b datatype.Buffer, n int64, flags uint8,
-	send uint32) (sent, stopped bool, err error) {
+	send uint32) (sent, unwanted bool, err error) {
 	l := e.to(peer)
 	p, payload := l.Reserve(peer, int(n))
 	if p == nil {
 		return false, false, nil
 	}
-	if e.stoppedBy(peer, p) {
+	if e.unwanted(peer, p, b) {
 		return false, true, nil
 	}
-	if err = gather(b, 0, payload, n); err != nil {
+	took, err := e.gatherEager(b, payload, n)
+	if err != nil {
 		flags |= unreadable
 	}
 	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = eager, flags, k.Ctx, k.Src, k.Tag
 	if p.InBulk() {
-		p.Data[0], p.Data[1] = uint64(n), uint64(send)
+		p.Data[0], p.Data[1], p.Data[2] = uint64(n), uint64(send), took
 	} else {
 		p.Bulk = send
 	}
@@ -126,7 +133,10 @@ func (e *Engine) start(x *Context, b datatype.Buffer, n int64, peer, tag int,
 	if err != nil {
 		return nil, err
 	}
-	r.Bytes, r.Peer, r.Sync = n, peer, sync
+	r.Bytes, r.Peer, r.Sync, r.Since = n, peer, sync, 0
+	if blocking && n > fast.MaxMessage {
+		r.Since = shm.Now()
+	}
 	address(r, x, b, tag)
 	e.begin(r, blocking)
 	return r, nil
@@ -142,7 +152,7 @@ func address(r *request.Request, x *Context, b datatype.Buffer, tag int) {
 // begin starts a send that knows all it needs. A request with parents or without owner may be gone
 // afterwards.
 func (e *Engine) begin(r *request.Request, blocking bool) {
-	e.sending++
+	e.endpoint.Sending++
 	peer := r.Peer
 	if peer == e.me {
 		e.sendSelf(r, blocking)
@@ -162,19 +172,19 @@ func (e *Engine) launch(r *request.Request) bool {
 	if r.Bytes > e.to(r.Peer).eager {
 		return e.launchAnnounce(r)
 	}
-	sent, stopped := e.launchEager(r)
-	return sent || stopped && e.launchAnnounce(r)
+	sent, unwanted := e.launchEager(r)
+	return sent || unwanted && e.launchAnnounce(r)
 }
 
-// launchEager sends r whole, unless there is no room, or the receiver wants no data (stopped).
-func (e *Engine) launchEager(r *request.Request) (sent, stopped bool) {
+// launchEager sends r whole, unless there is no room, or the receiver wants it announced (unwanted).
+func (e *Engine) launchEager(r *request.Request) (sent, unwanted bool) {
 	flags := named
 	if r.Sync {
 		flags |= synchronous
 	}
-	sent, stopped, err := e.putEager(r.Peer, r.Key, r.Buf, r.Bytes, flags, r.Index())
+	sent, unwanted, err := e.putEager(r.Peer, r.Key, r.Buf, r.Bytes, flags, r.Index())
 	if !sent {
-		return false, stopped
+		return false, unwanted
 	}
 	if err != nil {
 		r.Err = err
@@ -190,17 +200,21 @@ func (e *Engine) launchEager(r *request.Request) (sent, stopped bool) {
 // launchAnnounce tells the receiver of a message where it lies, or that it has to be asked for.
 func (e *Engine) launchAnnounce(r *request.Request) bool {
 	l := e.to(r.Peer)
-	p, _ := l.Reserve(r.Peer, controlSize)
+	p, _ := l.Reserve(r.Peer, announceSize)
 	if p == nil {
 		return false
 	}
 	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = announce, 0, r.Key.Ctx, r.Key.Src, r.Key.Tag
 	if scattered(r) {
-		p.Flags = gaps
+		p.Flags |= gaps
+	}
+	if r.Sync {
+		p.Flags |= announcedSync
 	}
 	p.Data[0], p.Data[1], p.Data[2] = uint64(r.Bytes), uint64(r.Buf.Start()), uint64(r.Index())
+	p.Data[3], e.protocols.sends = r.Since, true
 	r.State = request.Announced
-	l.Publish(r.Peer, p, controlSize)
+	l.Publish(r.Peer, p, announceSize)
 	e.count.RendezvousSent++
 	e.count.RendezvousBytes += uint64(r.Bytes)
 	e.observe(tool.RendezvousBegun, int32(r.Peer), r.Key.Tag, r.Key.Ctx, r.Bytes)

@@ -16,6 +16,7 @@ type message struct {
 	addr  uintptr
 	kind  messageKind
 	sig   *signed // what it consists of, where that is checked
+	since uint64  // when a blocking call announced it, by shm.Now; 0 for others
 	sync  bool
 	lost  bool // its data could not be read at the sender
 }
@@ -35,6 +36,7 @@ type unexpected struct {
 	nodes [match.Kinds]match.Node[unexpected]
 	all   match.Node[unexpected]
 	next  *unexpected // free list
+	small bool        // it was announced, and might have been eager
 	class int         // size class of data
 }
 
@@ -47,6 +49,7 @@ type unexpectedQueue struct {
 	built [match.Kinds]bool       // the index of a wildcard kind is kept; the exact one always is
 	all   match.Table[unexpected] // all of them under one key, in the order in which they came
 	free  [classes]*unexpected
+	small int // messages that are small
 }
 
 // Size classes of buffered data: up to 64 bytes, then each four times the one before. Larger ones are not
@@ -64,8 +67,8 @@ func classOf(n int64) int {
 	return min((bits.Len64(uint64(n-1)>>6)+1)/2, classes)
 }
 
-// add files a message and returns where its n bytes of data go.
-func (q *unexpectedQueue) add(e *Engine, m message, n int64) []byte {
+// add files a message of which n bytes of data are to be kept.
+func (q *unexpectedQueue) add(e *Engine, m message, n int64) *unexpected {
 	u := q.get(n)
 	u.message = m
 	e.seq++
@@ -86,7 +89,7 @@ func (q *unexpectedQueue) add(e *Engine, m message, n int64) []byte {
 	e.count.Unexpected++
 	e.count.UnexpectedMost = max(e.count.UnexpectedMost, uint64(q.n))
 	e.observe(tool.UnexpectedArrived, m.key.Src, m.key.Tag, m.key.Ctx, m.bytes)
-	return u.data[:n]
+	return u
 }
 
 // get is an entry with room for n bytes, used before or new.
@@ -106,6 +109,17 @@ func (q *unexpectedQueue) get(n int64) *unexpected {
 		u.nodes[kind].Item = u
 	}
 	return u
+}
+
+// firstUnexpected is the oldest unexpected message that pattern k matches, nil when there is none.
+func (e *Engine) firstUnexpected(k match.Key) *unexpected {
+	if e.endpoint.Offered > 0 {
+		e.adoptOffered()
+	}
+	if e.unexpected.n == 0 {
+		return nil
+	}
+	return e.unexpected.first(k)
 }
 
 // first is the oldest message that pattern k matches, nil when there is none.
@@ -137,6 +151,7 @@ func (q *unexpectedQueue) remove(e *Engine, u *unexpected) {
 		}
 	}
 	q.n--
+	e.setSmall(u, false)
 	e.endpoint.Waiting--
 	e.binOf(u.key).Unexpected--
 	e.endpoint.AnyBin().Unexpected--

@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"sync/atomic"
 	"time"
 
 	"gompi/runtime/mpierr"
@@ -17,6 +18,7 @@ type Condition interface{ Ready() bool }
 func wait[C Condition](e *Engine, c C, extra int) error {
 	e.progressThread.inside++
 	waited, err := progressUntil(e, c, extra)
+	e.sendHeld()
 	e.progressThread.inside--
 	e.count.WaitedNanoseconds += uint64(waited)
 	return err
@@ -28,21 +30,23 @@ const clocked = 8
 
 // progressUntil is that loop. It returns how long it has waited.
 func progressUntil[C Condition](e *Engine, c C, extra int) (waited time.Duration, err error) {
-	if (e.sending > 0 || e.server != nil) && !c.Ready() {
+	if (e.endpoint.Sending > 0 || e.server != nil) && !c.Ready() {
 		e.stay()
 		defer e.leave()
 	}
 	var begin time.Duration
-	vain, naps := 0, 0
+	vain := 0
+	var r rest
+	r.told = e.endpoint.Told
 	for n := -extra; !c.Ready(); {
 		if e.poll() {
-			n, naps = -extra, 0
+			n, r.naps, r.since = -extra, 0, 0
 			continue
 		}
 		if vain++; vain == clocked {
 			begin = time.Since(e.born)
 		}
-		slept, err := idle(e, c, n, &naps)
+		slept, err := idle(e, c, n, &r)
 		if err != nil {
 			return 0, err
 		}
@@ -69,10 +73,9 @@ func (e *Engine) leave() {
 	}
 }
 
-// idle waits a little after the n-th poll in a row that found nothing, and reports whether it has slept. naps
-// counts the naps in a row that nobody has ended. c is looked at once more before the thread sleeps, and so
-// is the room for what waits to be sent, to whomever.
-func idle[C Condition](e *Engine, c C, n int, naps *int) (slept bool, err error) {
+// idle waits a little after the n-th poll in a row that found nothing, and reports whether it has slept. c is
+// looked at once more before the thread sleeps, and so is the room for what waits to be sent, to whomever.
+func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 	var nap time.Duration
 	if dead := e.dead(); dead >= 0 {
 		return false, e.Lost(dead)
@@ -85,20 +88,24 @@ func idle[C Condition](e *Engine, c C, n int, naps *int) (slept bool, err error)
 	e.unlock()
 	again := e.waiter.Spin(n)
 	e.lock()
-	if again {
+	if again || e.unexpected.small > 0 && e.takeIn() {
 		return false, nil
 	}
 	mark, wakes := e.arm()
 	if !c.Ready() && !e.pollOthers() && !e.coming() && e.dead() < 0 {
 		if !wakes {
-			*naps = 0
+			r.naps = 0
+		}
+		r.asleep()
+		if atomic.LoadUint32(e.endpoint.Asked) != r.told {
+			tell(e, c, r)
 		}
 		ended := false
-		nap, ended = e.sleep(mark, *naps)
+		nap, ended = e.sleep(mark, r.naps)
 		if slept = true; ended {
-			*naps = 0
+			r.naps = 0
 		} else {
-			*naps++
+			r.naps++
 		}
 	}
 	e.disarm()
@@ -179,6 +186,7 @@ func extraPolls(r *request.Request) int {
 
 // complete waits for r, hands out its status and gives it back.
 func (e *Engine) complete(r *request.Request, st *request.Status) error {
+	e.sendHeld()
 	if !r.Done {
 		if r.Inactive() {
 			return inactive(st)
@@ -296,7 +304,8 @@ func (e *Engine) WaitAll(rs []*request.Request, sts []request.Status) error {
 // awaitAll makes progress until all of rs are done. To peers it is one wait, in which the rank does its part
 // of copies.
 func (e *Engine) awaitAll(rs []*request.Request) error {
-	if e.sending > 0 {
+	e.sendHeld()
+	if e.endpoint.Sending > 0 {
 		e.stay()
 		defer e.leave()
 	}
@@ -304,11 +313,17 @@ func (e *Engine) awaitAll(rs []*request.Request) error {
 		if !waitable(r) {
 			continue
 		}
-		if err := e.await(r); err != nil {
+		if err := wait(e, oneOf{r, rs}, extraPolls(r)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// oneOf is the condition that a request is done, of some that a call waits for.
+type oneOf struct {
+	*request.Request
+	all []*request.Request
 }
 
 func (e *Engine) reapAll(rs []*request.Request, sts []request.Status) error {

@@ -3,8 +3,6 @@
 package request
 
 import (
-	"time"
-
 	"gompi/runtime/datatype"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/tune"
@@ -90,14 +88,16 @@ type Transfer struct {
 	Remote uint32 // index of the other side's request
 	Copy   uint32 // number of the copy that both sides carry out; 0 when there is none
 	// of such a copy: where this side reads in the other one's memory or, for a send, writes; 0 for nowhere
-	From uintptr
-	Own  bool // receives: this side has taken part in the copy
-	Lost bool // receives: it could not read some of the data
-	// receives: the protocol by which the data of an announced message comes; if it was free to choose, of
-	// which choice and when
+	From   uintptr
+	Pieces int32 // sends: pieces that the network has in the program's memory
+	Own    bool  // receives: this side has taken part in the copy
+	Lost   bool  // receives: it could not read some of the data
+	// receives: the protocol by which the data of an announced message comes, and of which choice if it was
+	// free to choose
 	Protocol uint8
 	Choice   *tune.Choice
-	Since    time.Time
+	Since    uint64   // when the message began, by shm.Now; sends: 0 unless the call waits for their end
+	Spent    uint64   // receives: ns that both sides have worked on it
 	Queue    *Request // next in the peer's queue of packets that found no room
 
 	Signed      bool     // the type signature has gone ahead
@@ -123,6 +123,7 @@ const (
 	Fetched   // sends: the receiver has all the data, but a piece still waits for room
 	Watched   // composite requests: every poll goes on with it
 	Ending    // composite requests: nothing more is to begin
+	Lent      // sends: all pieces are on their way, some out of the program's memory
 )
 
 // Index is the request's index in its pool.

@@ -221,7 +221,7 @@ func (j *job) stretch(addr uintptr, n int64) error {
 	switch {
 	case j.alone:
 		j.plainly(addr, n/size)
-	case addr%uintptr(size) == 0 && n/size < fast.BulkLeast && j.w.Desc.Changing(&j.w.targets[j.rank]):
+	case addr%uintptr(size) == 0 && !j.w.Desc.Bulk(n/size) && j.w.Desc.Changing(&j.w.targets[j.rank]):
 		j.atomically(addr, n/size)
 		j.w.Desc.Settled(&j.w.targets[j.rank])
 	default:

@@ -166,7 +166,7 @@ func (o *operation) carryOut() (done, ok bool) {
 	for i := range o.list {
 		aligned = aligned && uint64(o.list[i].Addr)%uint64(size) == 0
 	}
-	if aligned && o.n/size < fast.BulkLeast {
+	if aligned && !w.Desc.Bulk(o.n/size) {
 		if !w.Desc.Changing(&w.targets[w.me]) {
 			return false, true
 		}

@@ -105,7 +105,10 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		}
 		p.job = w.group.Of(r)
 		p.bell = shm.BellOf(s.seg, s.nodes[p.job])
-		p.process = s.written(p.job)
+		if p.process = s.written(p.job); p.process != nil {
+			t.Process = int32(p.process.Pid)
+		}
+		t.LeastKernel = noKernel
 		t.Unit, t.Size, t.Limit = o.unit, uint64(o.size), uint64(o.size/o.unit)
 		t.Remote, t.Inside = p.addr, shm.Word32(s.seg.Base+shm.RankOffset(s.nodes[p.job])+shm.RankInside)
 		late := s.crowd && p.process != nil
@@ -115,6 +118,12 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		if r != w.me && l.rings > 0 && (!late || w.n <= mostLate) &&
 			(o.kind == private || w.flavor == Dynamic) {
 			t.Ring = w.ring(l.rings, r, w.me)
+			if t.MostActive = leastWays; p.process == nil {
+				t.MostActive = fast.PacketRoom
+			}
+		}
+		if t.Ring == 0 && p.process != nil && !s.multi {
+			t.LeastKernel, t.KernelRange = 1, mostKernel-1
 		}
 		t.Bell, t.Own, t.Line = p.bell.Word(), w.line(r, w.me), w.line(w.me, r)
 		switch {

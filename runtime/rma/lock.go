@@ -12,6 +12,8 @@ import (
 
 // turn is the condition that a ticket may be held.
 type turn struct {
+	window    *Window
+	rank      int
 	target    *fast.Target
 	ticket    uint32
 	exclusive bool
@@ -25,7 +27,7 @@ func (w *Window) acquire(rank int, exclusive bool) error {
 	if w.away(rank) {
 		return w.far.acquire(rank, exclusive)
 	}
-	t := turn{target: &w.targets[rank], exclusive: exclusive}
+	t := turn{window: w, rank: rank, target: &w.targets[rank], exclusive: exclusive}
 	t.ticket = w.Desc.TakeTicket(t.target, w.space.node)
 	if !t.Ready() {
 		waiting := t

@@ -80,6 +80,9 @@ func draw(r *rand.Rand, me, n int) action {
 			a.t, _ = datatype.Vector(2, 1, 2, a.t, false)
 			a.t.Commit()
 		}
+		if a.kind >= 2 && a.basic == typ(tInt) && r.IntN(4) == 0 {
+			a.t, a.count = a.basic, 64 // all of the data
+		}
 	}
 	// Small whole numbers, so that sums of floating-point numbers are exact and comparisons
 	// sometimes succeed.
@@ -198,6 +201,9 @@ func (a *action) try(e *fast.Endpoint, result uintptr, n, at int64) fast.Reason 
 		return fast.Get(e, result, n, basic, target, at, a.count, t, windowHandle)
 	case 2, 6:
 		return fast.Accumulate(e, origin, n, basic, target, at, a.count, t, op, windowHandle)
+	case 3:
+		return fast.GetAccumulate(e, origin, n, basic, result, n, basic, target, at, a.count, t, op,
+			windowHandle)
 	case 4:
 		return fast.FetchAndOp(e, origin, result, basic, target, at, op, windowHandle)
 	case 5:

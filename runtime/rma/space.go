@@ -23,6 +23,7 @@ type Space struct {
 	nodes             map[int]int
 	multi             bool
 	crowd             bool                      // ranks share cores
+	ways              *ways                     // of puts and gets to private memory
 	nextPolls         uint32                    // how often to look for a rank's next active message
 	guardLooks        int                       // how often to look whether a guard is free before a yield
 	lists             sync.Pool                 // of *list
@@ -60,7 +61,7 @@ type Config struct {
 // New makes the space of a process.
 func New(c Config) *Space {
 	s := &Space{engine: c.Engine, seg: c.Segment, node: uint32(c.NodeRank),
-		nodes: make(map[int]int, len(c.Node)), multi: c.Multiple,
+		nodes: make(map[int]int, len(c.Node)), multi: c.Multiple, ways: newWays(),
 		crowd:      len(c.Node) > c.Cores,
 		nextPolls:  uint32(shm.Polls(shm.SpinNextMessage)),
 		guardLooks: max(1, shm.Polls(shm.SpinGuard)/guardPause),

@@ -23,13 +23,18 @@ type targetBuffer struct {
 	parted bool // it reaches over several attached stretches, of which not all lie in one allocation
 	alone  bool // nobody else may access the target now
 	asking bool // this thread holds Window.asking
+
+	transfer int64 // bytes of a put or get whose data has no gaps; 0 for anything else
+	put      bool
+	measured measured
 }
 
 // choose finds the way of an operation to the target's memory, the first of those that are possible:
 //
 //	PathMapped   loads and stores
 //	PathPackets  packets, to far ranks
-//	PathActive   active messages, as long as the target comes for them, or where it ends the epoch
+//	PathActive   active messages, as long as the target comes for them and the kernel is not quicker, or
+//	             where the target ends the epoch
 //	PathKernel   single copy
 //	PathHelper   active messages about pieces of memory, where the kernel refuses to copy
 //
@@ -49,7 +54,8 @@ func (s *targetBuffer) choose(fits, later bool) (path uint32, err error) {
 	w.beginActive()
 	s.asking = true
 	reached := s.peer.process != nil
-	if t.Owed != 0 || fits && s.buf.Contiguous() && (later && t.Defers() || t.Tries() || !reached) {
+	if t.Owed != 0 || fits && s.buf.Contiguous() &&
+		(!reached || !s.byKernel() && (later && t.Defers() || t.Tries())) {
 		return fast.PathActive, nil
 	}
 	err = w.settleTarget(s.rank)
@@ -73,6 +79,9 @@ func (s *targetBuffer) leave() {
 func (s *targetBuffer) moved(path uint32, n int64, err error) error {
 	if err == nil && n != 0 && path != fast.PathActive {
 		s.w.Desc.Count(path, uint64(n))
+	}
+	if err == nil && s.measured.choice != nil {
+		return s.measure(path)
 	}
 	return err
 }

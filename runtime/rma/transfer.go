@@ -23,6 +23,9 @@ func (w *Window) Put(o datatype.Buffer, rank int, disp, count int64, t *datatype
 	if n > s.buf.Bytes() {
 		return unlike("origin", "target", n, s.buf.Bytes())
 	}
+	if s.put = true; o.Contiguous() {
+		s.transfer = n
+	}
 	path, err := s.choose(true, n <= fast.PacketRoom)
 	defer s.leave()
 	switch {
@@ -58,6 +61,9 @@ func (w *Window) Get(o datatype.Buffer, rank int, disp, count int64, t *datatype
 	n := s.buf.Bytes()
 	if n > o.Bytes() {
 		return unlike("target", "origin", n, o.Bytes())
+	}
+	if o.Contiguous() {
+		s.transfer = n
 	}
 	path, err := s.choose(true, false)
 	defer s.leave()

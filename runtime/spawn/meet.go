@@ -123,6 +123,15 @@ type meeting struct {
 	stopped  atomic.Pointer[error] // what has come by stop
 }
 
+// together is nil if all ranks of c are on this machine, where alone they can meet others.
+func together(c *comm.Comm) error {
+	if c.OnOneMachine() {
+		return nil
+	}
+	return mpierr.New(mpierr.ErrUnsupportedOperation, "the ranks of communicator %q are on several machines; gompi connects "+
+		"and starts processes only for ranks of one, as MPI_Comm_split_type with MPI_COMM_TYPE_SHARED gives them", c.Label())
+}
+
 // handshake is how a leader finds the other one.
 type handshake func(x *wire, own *hello) (*agreement, error)
 
@@ -130,6 +139,9 @@ type handshake func(x *wire, own *hello) (*agreement, error)
 func (m *meeting) run(shake handshake) (*comm.Comm, error) {
 	if m.c.Inter() {
 		return nil, mpierr.New(mpierr.ErrComm, "communicator %q is an intercommunicator", m.c.Label())
+	}
+	if err := together(m.c); err != nil {
+		return nil, err
 	}
 	own := m.registry.SideOf(m.c)
 	leads := m.c.Rank() == m.root

@@ -33,6 +33,9 @@ type Outcome struct{ Wanted, Started []int32 }
 // root. All get the outcome, if the programs were known, and the same error: of class MPI_ERR_SPAWN when the
 // launcher starts nothing.
 func (p *Ports) Start(r *comm.Registry, c *comm.Comm, root int, o *Order) (*comm.Comm, Outcome, error) {
+	if err := together(c); err != nil {
+		return nil, Outcome{}, err
+	}
 	s := start{w: Wait{Refused: o.Refused}}
 	leads := c.Rank() == root && !c.Inter()
 	if leads && o.Refused == nil {

@@ -19,6 +19,7 @@ type Settings struct {
 	Spin          int    // GOMPI_SPIN
 	NoSingleCopy  bool   // GOMPI_SINGLE_COPY=0
 	NoSharedColl  bool   // GOMPI_SHARED_COLLECTIVES=0
+	CollCopy      int    // GOMPI_COLLECTIVE_COPY: one of the ways below, 0 for the quickest here
 	NoFastPath    bool   // GOMPI_FAST_PATH=0
 	FastPathSeed  uint32 // GOMPI_FAST_PATH=random:SEED, 0 for none
 	Assisted      bool   // GOMPI_PROGRESS_THREAD=1
@@ -28,9 +29,14 @@ type Settings struct {
 	CheckCalls    bool   // GOMPI_CHECK=collectives
 	CheckPromises bool   // GOMPI_CHECK=promises
 	TracePath     bool   // GOMPI_TRACE=path
+	Fabric        string // GOMPI_FABRIC
+	FabricAddress string // GOMPI_FABRIC_ADDRESS
+	Libfabric     string // GOMPI_LIBFABRIC
 	PretendNodes  string // GOMPI_PRETEND_NODES, as ParseNodes reads it
 	Errhandler    string // GOMPI_INITIAL_ERRHANDLER, one of the names below or ""
 	MemoryKinds   string // GOMPI_MEMORY_ALLOC_KINDS
+	LibPMIx       string // GOMPI_LIBPMIX
+	Heartbeat     int    // GOMPI_HEARTBEAT_TIMEOUT, in seconds; of the launcher
 }
 
 // Names of error handlers, as MPI 5.0, 11.5 has them.
@@ -60,18 +66,30 @@ const (
 	RendezvousBoth                // sender and receiver copy parts by the kernel
 )
 
-var rendezvousNames = [...]string{"auto", "read", "pipeline", "both"}
+var protocols = []string{"auto", "read", "pipeline", "both"}
 
-func rendezvous(v string) (int, error) {
-	i := slices.Index(rendezvousNames[:], strings.ToLower(v))
+// Ways in which long data of blocking collective operations goes within a node.
+const (
+	CollCopyShared = iota + 1 // through shared memory, copied in and out
+	CollCopySingle            // read out of its owner's memory by the kernel
+)
+
+var wayNames = []string{"auto", "shared", "single"}
+
+// oneOf is the number of a value among names.
+func oneOf(v string, names []string) (int, error) {
+	i := slices.Index(names, strings.ToLower(v))
 	if i < 0 {
-		return 0, fmt.Errorf("one of %s is wanted", strings.Join(rendezvousNames[:], ", "))
+		return 0, fmt.Errorf("one of %s is wanted", strings.Join(names, ", "))
 	}
 	return i, nil
 }
 
 // DefaultConnect is for how many seconds MPI_Comm_connect waits for the other side.
 const DefaultConnect = 180
+
+// DefaultHeartbeat is for how many seconds launcher and hosts may hear nothing of each other.
+const DefaultHeartbeat = 10
 
 // Setting describes one of them.
 type Setting struct {
@@ -100,20 +118,22 @@ func (d *Setting) Named(name string) bool {
 // All lists the settings.
 func All() []Setting {
 	return []Setting{
-		{"GOMPI_EAGER", strconv.Itoa(DefaultEager), "bytes", "largest message that is sent together with its header; larger ones are announced and fetched",
+		{"GOMPI_EAGER", strconv.Itoa(DefaultEager), "bytes", "largest message that is sent together with its header; larger ones are announced and fetched; unless it is set, messages of more than 16384 bytes are announced as well where that is found to be quicker",
 			func(s *Settings, v string) (err error) { s.Eager, err = number(v, 1<<30); return }, ""},
 		{"GOMPI_COPY_TIMEOUT", "by cores", "microseconds", "how long the receiver of a large message waits for the sender's part of the copy before it copies some itself; by default " + strconv.Itoa(DefaultCopyTimeout) + " if every rank has a core, " + strconv.Itoa(CrowdedCopyTimeout) + " otherwise",
 			func(s *Settings, v string) (err error) { s.CopyTimeout, err = number(v, 1<<20); return }, "GOMPI_COPY_PATIENCE"},
 		{"GOMPI_COPY_CHUNK", strconv.Itoa(DefaultCopyChunk), "bytes", "how much the receiver copies at a time then",
 			func(s *Settings, v string) (err error) { s.CopyChunk, err = number(v, 1<<30); return }, "GOMPI_COPY_BITE"},
 		{"GOMPI_RENDEZVOUS", "auto", "auto, read, pipeline or both", "how a message that was announced is copied: read by the receiver alone, in one copy by the kernel; pipeline through shared memory; both by one copy of which each side carries out a part; auto takes what is the quickest here",
-			func(s *Settings, v string) (err error) { s.Rendezvous, err = rendezvous(v); return }, ""},
-		{"GOMPI_SPIN", "by cores", "polls", "how often a waiting rank looks for messages before it lets others run; by default many if every rank has a core, few otherwise",
+			func(s *Settings, v string) (err error) { s.Rendezvous, err = oneOf(v, protocols); return }, ""},
+		{"GOMPI_SPIN", "by cores", "polls", "how often a waiting rank looks for messages before it lets others run or sleeps; by default many if every rank has a core, few otherwise",
 			func(s *Settings, v string) (err error) { s.Spin, err = number(v, 1<<30); return }, ""},
 		{"GOMPI_SINGLE_COPY", "1", "0 or 1", "copy large messages straight from the sender's memory where the kernel allows it",
 			func(s *Settings, v string) (err error) { s.NoSingleCopy, err = off(v); return }, ""},
 		{"GOMPI_SHARED_COLLECTIVES", "1", "0 or 1", "do small collectives through shared memory instead of messages",
 			func(s *Settings, v string) (err error) { s.NoSharedColl, err = off(v); return }, ""},
+		{"GOMPI_COLLECTIVE_COPY", "auto", "auto, shared or single", "how blocks of more than 32768 bytes go in blocking collective operations within a node: shared through shared memory, copied in and out; single by one copy of the kernel, read by those who need them; auto takes what is the quicker here",
+			func(s *Settings, v string) (err error) { s.CollCopy, err = oneOf(v, wayNames); return }, ""},
 		{"GOMPI_FAST_PATH", "1", "0, 1 or random:SEED", "carry out what is small and frequent without a call into Go; with a seed from 1 on, for testing, each call does or does not at random",
 			func(s *Settings, v string) error { return s.fastPath(v) }, ""},
 		{"GOMPI_PROGRESS_THREAD", "0", "0 or 1", "carry on nonblocking operations while the program computes, on a thread that sleeps when there are none; every call then takes a lock",
@@ -128,6 +148,12 @@ func All() []Setting {
 			func(s *Settings, v string) error { return s.checks(v) }, ""},
 		{"GOMPI_TRACE", "none", "path", "what to print when MPI ends: path counts the calls that the fast path has not carried out, by reason; MPI_T shows the same while the program runs",
 			func(s *Settings, v string) (err error) { s.TracePath, err = traced(v); return }, ""},
+		{"GOMPI_FABRIC", "best", "name", "provider of libfabric by which ranks of different nodes talk, such as tcp or verbs; gompi-info --fabric lists those that there are. With pretended nodes it has them talk over libfabric as well",
+			func(s *Settings, v string) error { s.Fabric = v; return nil }, ""},
+		{"GOMPI_FABRIC_ADDRESS", "by launcher", "address", "address of the interface that libfabric uses on this node; by default the one by which the launcher has reached it, and the one of the machine itself for pretended nodes",
+			func(s *Settings, v string) error { s.FabricAddress = v; return nil }, ""},
+		{"GOMPI_LIBFABRIC", "libfabric.so.1", "file", "the libfabric that is opened",
+			func(s *Settings, v string) error { s.Libfabric = v; return nil }, ""},
 		{"GOMPI_PRETEND_NODES", "none", "pattern", "for testing: ranks use no shared memory with those of other nodes, as if the job ran on several; 2x2 stands for two nodes of two ranks, 3+1 for one of three and one of one, 2x2:cyclic deals ranks one by one",
 			func(s *Settings, v string) error {
 				s.PretendNodes = v
@@ -138,6 +164,10 @@ func All() []Setting {
 			func(s *Settings, v string) (err error) { s.Errhandler, err = errhandler(v); return }, ""},
 		{"GOMPI_MEMORY_ALLOC_KINDS", "none", "list", "kinds of memory that the program asks for, such as mpi:alloc_mem; MPI_Comm_get_info tells those that it gets",
 			func(s *Settings, v string) error { s.MemoryKinds = v; return nil }, ""},
+		{"GOMPI_HEARTBEAT_TIMEOUT", strconv.Itoa(DefaultHeartbeat), "seconds", "how long mpiexec and another host of its job may hear nothing of each other before the job is ended; they give a sign of life each second",
+			func(s *Settings, v string) (err error) { s.Heartbeat, err = number(v, 1<<20); return }, ""},
+		{"GOMPI_LIBPMIX", "libpmix.so.2", "file", "library of PMIx by which programs join a job that srun --mpi=pmix or Open MPI's mpiexec has started; by default the one that the loader finds, or that of the launcher",
+			func(s *Settings, v string) error { s.LibPMIx = v; return nil }, ""},
 	}
 }
 

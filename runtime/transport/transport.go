@@ -80,12 +80,14 @@ type Waiter interface {
 	Nudge()
 }
 
-// FlowControl is a provider that can stop a peer without sending it a packet.
+// FlowControl is a provider by which a rank tells a peer which messages it wants to be announced, without
+// sending it a packet.
 type FlowControl interface {
-	// Stop asks a peer from which packets have come to send no data, or to resume. It learns of it some
-	// packets later, by the Flags of those that it reserves: fast.Stopped says that this rank would rather
-	// have no data, 0 that it takes all.
-	Stop(peer int, on bool)
+	// Announce asks a peer from which packets have come to announce messages of from bytes and more instead
+	// of sending them with their header: fast.NoLimit for none, 0 for all. It learns of it some packets
+	// later, by the Flags of those that it reserves: fast.Stopped for 0, fast.Large for packets of at least
+	// that size.
+	Announce(peer int, from uint32)
 }
 
 // Reader is a provider that copies from the memory of peers without their help.
@@ -121,7 +123,7 @@ type Sharer interface {
 type Bridger interface {
 	// Peers is the number above all numbers of peers.
 	Peers() int
-	// Home is the segment of the job of a peer, and its number there.
+	// Home is the segment of the job of a peer, nil if it is on another machine, and its number there.
 	Home(peer int) (*shm.Segment, int)
 	// Connect makes the members of the other side of a bridge peers of this rank, and returns their numbers
 	// by member, -1 for those of the own side. Disconnect takes the peers of the bridge with that segment
@@ -138,6 +140,32 @@ type Bridger interface {
 	Watch()
 }
 
+// Lender is a provider that sends payloads from where they lie in the program's memory.
+type Lender interface {
+	// Lends reports whether it can be asked to at all: where the network wants memory to be registered, not.
+	Lends() bool
+	// ReserveLent finds room for a packet to peer whose payload of n bytes, a multiple of LentUnit and at
+	// most MaxPayload, is lent; nil when there is none.
+	ReserveLent(peer, n int) *Packet
+	// Lend is Publish for that packet: its payload lies at from, in memory that can be read, and stays as it
+	// is until Returned has told the number.
+	Lend(peer int, p *Packet, from uintptr, n int, number uint32)
+	// Returned is the number of a packet whose payload is free again; ok is false when there is none. It is
+	// asked after Poll has found nothing.
+	Returned() (number uint32, ok bool)
+}
+
+// LentUnit is of what the size of a payload that is lent is a multiple, in bytes.
+const LentUnit = 8
+
+// Flusher is a provider that keeps packets back for a moment, so that others can go with them.
+type Flusher interface {
+	// Flush sends them. The caller is about to wait, or to leave the library.
+	Flush()
+	// Held reports whether packets that were published need more calls before they reach their peers.
+	Held() bool
+}
+
 // Remote is a provider that leads to other nodes, be it to some of its peers alone.
 type Remote interface {
 	// Crossed is the number of packets that it has sent there.
@@ -148,7 +176,7 @@ type Remote interface {
 type Identity struct {
 	Job  shm.JobID
 	Rank int32 // in the job
-	Node int32 // number in the segment of the job
+	Node int32 // number in the segment of the job, -1 on another machine
 }
 
 // Bridge is a segment through which processes of two sides talk that have none in common.

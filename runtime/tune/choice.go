@@ -11,38 +11,51 @@ const MostWays = 4
 // of the best way, whose cost is known at every use, or that of another. The zero value has tried nothing
 // yet. It is used by one thread at a time.
 type Choice struct {
-	cost  [MostWays]float64 // of an operation by each way, in the caller's unit; 0 when unknown
-	last  [MostWays]uint32  // the use in which each was taken last
-	tries [MostWays]uint8   // how often each has been tried
-	uses  uint32
-	best  int8
-	trial trial
+	cost   [MostWays]float64 // of an operation by each way, in the caller's unit; 0 when unknown
+	last   [MostWays]uint32  // the use in which each was taken last
+	tries  [MostWays]uint8   // how often each has been tried
+	groups [MostWays]group
+	uses   uint32
+	best   int8
+	trial  trial
+	length uint32 // of the last trial, in operations
+}
+
+// group is the operations of one way that have ended since the last time that so many had.
+type group struct {
+	runs uint8
+	sum  float64 // of what they have taken
 }
 
 // trial is some operations in a row by one way, to find out what they take. The first ones take longer,
 // because caches and page tables hold what other ways have used. It goes on until they do not get quicker any
-// more.
+// more. No other way is taken meanwhile, once some have ended: of operations that are under way together the
+// ones would be charged for the others.
 type trial struct {
 	on    bool
 	way   int8
 	begun uint32  // operations
-	runs  uint32  // those of them that have ended
-	quiet uint32  // operations since one was quicker than all before
-	least float64 // what the quickest has taken
+	runs  uint8   // groups of them that have ended
+	quiet uint8   // groups since one was quicker than all before
+	least float64 // what an operation of the quickest has taken
 	mean  float64 // what the last ones have taken
 }
 
 const (
-	// A trial ends when so many operations were no quicker than the quickest, or after so many in all.
-	quietRuns = 8
-	mostRuns  = 64
+	// What operations take is looked at in groups of so many, by their mean. Some that are under way together
+	// often end together, and then the last ones seem to take no time: of single ones the middle would say
+	// less than the mean.
+	groupRuns = 4
 
-	// mostOpen is how many operations of a trial may be under way at once: many may begin before the first
-	// ends.
-	mostOpen = 4
+	// A trial ends when so many groups were no quicker than the quickest, or after so many in all.
+	quietGroups = 2
+	mostGroups  = 8
+
+	// mostBlind is how many operations of a trial may begin before it is known what any has taken.
+	mostBlind = 2 * groupRuns
 
 	// firstUses is how often the first way is taken before others are tried.
-	firstUses = 32
+	firstUses = 8
 
 	// Trials take at most this part of the time in the long run; mostGap is between how many uses a way is
 	// tried again at most. What the first operations of a process take is not typical, so the second trial
@@ -53,20 +66,26 @@ const (
 	mostGap   = 1 << 16
 	firstGap  = 64
 
-	// gain is how much cheaper another way must be to become the best, and an operation to be the quickest
-	// of a trial.
+	// gain is how much cheaper another way must be to become the best, and a group to be the quickest of a
+	// trial.
 	gain = 1.0 / 16
 
-	// step bounds how far one measurement moves a cost: a thread that has lost its processor measures
-	// anything.
+	// step bounds how far one group raises a cost: a thread that has lost its processor measures anything.
+	// Twice as far it lowers one.
 	step = 1.0 / 8
+
+	// A trial is over as soon as a group takes so many times as long as one of the best way.
+	hopeless = 4
+
+	// free is the least cost of a group: 0 stands for an unknown one.
+	free = 1e-9
 )
 
 // Pick is the way to go next, of those whose bit is set in ways, which is not 0. first is the one to begin
 // with where nothing is known; it is one of them.
 func (c *Choice) Pick(ways uint8, first int) int {
 	c.uses++
-	if c.trial.on && ways>>c.trial.way&1 != 0 && c.trial.begun-c.trial.runs < mostOpen {
+	if c.trial.on && ways>>c.trial.way&1 != 0 && (c.trial.runs > 0 || c.trial.begun < mostBlind) {
 		return c.take(int(c.trial.way))
 	}
 	if c.trial.on && c.uses-c.last[c.trial.way] > leastGap {
@@ -113,40 +132,85 @@ func (c *Choice) take(w int) int {
 // try begins a trial.
 func (c *Choice) try(w int) int {
 	c.trial = trial{on: true, way: int8(w)}
+	c.groups[w] = group{}
 	return c.take(w)
 }
 
 // gap is after how many uses way w is tried again.
 func (c *Choice) gap(w int) uint32 {
-	sooner := float64(uint32(firstGap) << (2*min(c.tries[w], 8) - 2))
-	more := 2 * quietRuns * (c.cost[w]/c.cost[c.best] - 1)
-	return uint32(min(max(more/exploring, leastGap), mostGap, sooner))
+	ratio := c.cost[w] / c.cost[c.best]
+	gap := min(max(float64(c.length)*(ratio-1)/exploring, leastGap), mostGap)
+	if ratio < hopeless {
+		gap = min(gap, float64(uint32(firstGap)<<(2*min(c.tries[w], 8)-2)))
+	}
+	return uint32(gap)
 }
 
 // Note says what an operation has taken by a way.
 func (c *Choice) Note(w int, cost float64) {
+	g := &c.groups[w]
+	g.runs++
+	g.sum += cost
+	if g.runs < groupRuns {
+		return
+	}
+	mean := max(g.sum/groupRuns, free)
+	*g = group{}
 	old := c.cost[w]
 	switch {
-	case cost <= 0:
 	case c.trial.on && w == int(c.trial.way):
-		if c.trial.note(cost) {
+		if c.trial.note(mean) || mean > hopeless*c.cost[c.best] && c.cost[c.best] != 0 {
 			c.tries[w] = min(c.tries[w]+1, 99)
-			c.cost[w], c.trial.on = c.trial.mean, false
+			c.cost[w], c.trial.on, c.length = c.trial.mean, false, c.trial.begun
 		}
 	case old != 0:
-		c.cost[w] = old + min(max(cost-old, -old*step), old*step)
+		c.cost[w] = old + min(max(mean-old, -2*old*step), old*step)
 	}
 }
 
 // note reports whether the trial is over.
-func (t *trial) note(cost float64) bool {
+func (t *trial) note(mean float64) bool {
 	t.runs++
 	t.quiet++
-	if t.runs == 1 || cost < t.least*(1-gain) {
-		t.least, t.mean, t.quiet = cost, cost, 0
+	if t.runs == 1 || mean < t.least*(1-gain) {
+		t.least, t.mean, t.quiet = mean, mean, 0
 	}
-	t.mean += (min(cost, 2*t.least) - t.mean) / 4
-	return t.quiet == quietRuns || t.runs == mostRuns
+	t.mean += (min(mean, t.least*(1+2*gain)) - t.mean) / 2
+	return t.quiet == quietGroups || t.runs == mostGroups
+}
+
+// Cheapest is the cheapest of the ways whose bit is set, first as long as none of them is known. It counts
+// for nothing.
+func (c *Choice) Cheapest(ways uint8, first int) int {
+	best := -1
+	for w := range MostWays {
+		if ways>>w&1 != 0 && c.cost[w] != 0 && (best < 0 || c.cost[w] < c.cost[best]) {
+			best = w
+		}
+	}
+	if best < 0 {
+		return first
+	}
+	return best
+}
+
+// sampled is one in how many operations outside of trials need be measured.
+const sampled = 8
+
+// Measures reports whether the operation for which Pick has just chosen a way ought to be measured: one of a
+// trial, or one of some others. It is for operations that take little longer than to look at a clock.
+func (c *Choice) Measures() bool {
+	return c.trial.on && c.last[c.trial.way] == c.uses || c.uses%sampled == 0
+}
+
+// Surely reports whether a way is the cheapest of those that ways says, all of which have been tried twice.
+func (c *Choice) Surely(w int, ways uint8) bool {
+	for o := range MostWays {
+		if ways>>o&1 != 0 && (c.cost[o] == 0 || c.tries[o] < 2 && o != w || c.cost[o] < c.cost[w]) {
+			return false
+		}
+	}
+	return true
 }
 
 // Known reports whether the cost of any way is known.

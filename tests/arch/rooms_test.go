@@ -28,7 +28,7 @@ var floors = [][]string{
 	{"runtime/datatype", "runtime/boot", "runtime/request"},
 	{"runtime/group", "runtime/info", "runtime/attr", "runtime/object", "runtime/hardware", "runtime/tool", "runtime/transport", "runtime/collseg", "runtime/scratch"},
 	{"runtime/fast"},
-	{"runtime/mpierr", "runtime/p2p/match", "runtime/tune", "shm"},
+	{"runtime/mpierr", "runtime/p2p/match", "runtime/tune", "shm", "fabric", "pmix"},
 }
 
 // beside are the rooms outside of the library, each with all that it may import.
@@ -43,17 +43,23 @@ var beside = map[string][]string{
 	// ranks in one process, for tests
 	"internal/testjob": {"runtime", "runtime/tool", "shm"},
 	// the launcher makes the job's segment
-	"launch":      {"launch/pmi", "shm"},
-	"launch/pmi":  nil,
-	"cmd/mpicc":   nil,
-	"cmd/mpiexec": {"launch", "runtime/hardware", "runtime/tool"},
-	// two ranks that measure
-	"cmd/gompi-info":    {"runtime", "runtime/boot", "runtime/datatype", "runtime/hardware", "runtime/tool", "shm"},
+	"launch":       {"launch/hang", "launch/pmi", "launch/state", "shm"},
+	"launch/hang":  {"launch/state"},
+	"launch/pmi":   nil,
+	"launch/state": nil,
+	"cmd/mpicc":    nil,
+	"cmd/mpiexec":  {"launch", "runtime/hardware", "runtime/tool"},
+	// two ranks that measure, and what libfabric has
+	"cmd/gompi-info":    {"launch", "runtime", "runtime/boot", "runtime/coll", "runtime/collseg", "runtime/datatype", "runtime/hardware", "runtime/tool", "shm", "fabric"},
 	"bench":             nil, // for any MPI
 	"examples":          nil, // for any MPI
 	"tests/arch":        nil,
 	"tests/conformance": nil, // for any MPI
 	"tests/fuzz":        nil,
+	"tests/fortran":     nil,
+	"tests/foreign":     {"pmix", "runtime/boot"},
+	"tests/hangs":       nil,
+	"tests/hosts":       nil,
 	"tests/launcher":    {"launch/pmi", "runtime/boot", "shm"},
 	"tests/sanitize":    {"runtime/fast"},
 	"tests/scaling":     {"runtime/fast", "shm"},
@@ -62,7 +68,13 @@ var beside = map[string][]string{
 
 // across are imports that the two tables do not allow, each with its reason.
 var across = map[[2]string]string{
-	{"runtime/boot", "launch/pmi"}: "the wire format between the launcher and the library",
+	{"runtime/boot", "launch/pmi"}:   "the wire format between the launcher and the library",
+	{"runtime/p2p", "launch/state"}:  "the form of reports that the launcher asks for",
+	{"runtime", "launch/state"}:      "the same",
+	{"runtime/comm", "launch/state"}: "the same",
+	{"runtime/rma", "launch/state"}:  "the same",
+	{"runtime/file", "launch/state"}: "the same",
+	{"runtime/coll", "launch/state"}: "the same",
 }
 
 // modules are the modules outside the standard library that may become a part of

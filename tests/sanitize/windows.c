@@ -77,7 +77,13 @@ static int fences(struct rank *r)
 	for (int to = 0; to < r->n; to++) {
 		for (int i = 0; i < sums; i++)
 			out[i] = number(r->step, r->me, to, i);
-		CALL(r, accumulate, (uintptr_t)out, sums, UINT64, to, SUMS * WORD, sums, UINT64, SUM, r->window);
+		/* Somebody else may hold the row; the engine in Go would wait for it. */
+		for (int32_t how = FAST_NEEDS_ENGINE; how != FAST_DONE; fast_yield()) {
+			how = fast_accumulate(r->endpoint, (uintptr_t)out, sums, UINT64, to, SUMS * WORD, sums, UINT64,
+			                      SUM, r->window);
+			if (how != FAST_DONE && how != FAST_NEEDS_ENGINE)
+				return fail(r, "accumulate: reason %d", (int)how);
+		}
 	}
 	CALL(r, win_fence, 0, r->window);
 	if (!arrived(r, count))

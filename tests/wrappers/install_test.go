@@ -73,12 +73,14 @@ func TestInstallFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"bin/gompi-info", "bin/mpiCC", "bin/mpic++", "bin/mpicc", "bin/mpicc_abi", "bin/mpicxx", "bin/mpicxx_abi", "bin/mpiexec", "bin/mpirun",
-		"include/mpi.h",
+		"bin/gompi-info", "bin/mpiCC", "bin/mpic++", "bin/mpicc", "bin/mpicc_abi", "bin/mpicxx", "bin/mpicxx_abi", "bin/mpiexec", "bin/mpif77",
+		"bin/mpif90", "bin/mpifort", "bin/mpifort_abi", "bin/mpirun",
+		"include/mpi.h", "include/mpif.h",
 		"lib/cmake/gompi/gompi-config-version.cmake", "lib/cmake/gompi/gompi-config.cmake",
 		"lib/libgompi.so", "lib/libmpi_abi.so", "lib/libmpi_abi.so.0", "lib/libmpi_abi.so.1",
+		"lib/libmpifort_abi.so.1",
 		"lib/pkgconfig/gompi.pc", "lib/pkgconfig/mpi-c.pc", "lib/pkgconfig/mpi-cxx.pc", "lib/pkgconfig/mpi.pc",
-		"share/gompi/gompi.supp",
+		"share/gompi/fortran/mpi.f90", "share/gompi/fortran/mpi_f08.f90", "share/gompi/gompi.supp",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("installed\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,7 @@ import (
 var (
 	cNames   = []string{"mpicc", "mpicc_abi"}
 	cxxNames = []string{"mpicxx", "mpic++", "mpiCC", "mpicxx_abi"}
+	fortran  = []string{"mpifort", "mpif77", "mpif90", "mpifort_abi"}
 )
 
 // source is the root of gompi's sources.
@@ -61,7 +63,7 @@ func runTests(m *testing.M) int {
 }
 
 func makeStandIn(tree string) error {
-	for _, folder := range []string{"bin", "lib", "include"} {
+	for _, folder := range []string{"bin", "lib", "include", "share/gompi/fortran"} {
 		if err := os.MkdirAll(filepath.Join(tree, folder), 0o755); err != nil {
 			return err
 		}
@@ -70,7 +72,9 @@ func makeStandIn(tree string) error {
 		{"go", "build", "-o", tree + "/bin/mpicc", "gompi/cmd/mpicc"},
 		{"go", "build", "-o", tree + "/bin/gompi-info", "gompi/cmd/gompi-info"},
 		{"gcc", "-shared", "-fPIC", "-Wl,-soname,libmpi_abi.so.1", "-o", tree + "/lib/libgompi.so", "testdata/mpi.c"},
-		{"cp", "testdata/mpi.h", tree + "/include/"},
+		{"gcc", "-shared", "-fPIC", "-Wl,-soname,libmpifort_abi.so.1", "-o", tree + "/lib/libmpifort_abi.so.1", "testdata/mpi.c"},
+		{"cp", "testdata/mpi.h", source + "/fortran/mpif.h", tree + "/include/"},
+		{"cp", source + "/fortran/mpi.f90", source + "/fortran/mpi_f08.f90", tree + "/share/gompi/fortran/"},
 		{"cp", "testdata/mpiexec", tree + "/bin/"},
 		{source + "/scripts/package-files", "", tree + "/lib", tree + "/include", tree + "/bin", "0.1.0"},
 	}
@@ -79,7 +83,7 @@ func makeStandIn(tree string) error {
 			return errors.New(strings.Join(step, " ") + ": " + err.Error() + "\n" + string(out))
 		}
 	}
-	for _, name := range append(cNames[1:], cxxNames...) {
+	for _, name := range slices.Concat(cNames[1:], cxxNames, fortran) {
 		if err := os.Symlink("mpicc", filepath.Join(tree, "bin", name)); err != nil {
 			return err
 		}

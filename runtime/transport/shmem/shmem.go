@@ -17,6 +17,7 @@ import (
 type Config struct {
 	Segment  *shm.Segment
 	Rank     int   // rank in the job
+	Size     int   // ranks in the job: the peers of other jobs have numbers from there on
 	NodeRank int   // number on this node
 	Ranks    []int // job ranks of this node, by node rank
 	Cores    int   // processors that the ranks of this node share
@@ -70,10 +71,6 @@ var (
 	_ transport.Remote      = (*Provider)(nil)
 )
 
-// fastYields is how often the fast engine lets others run before it leaves a wait to Go, where cores are
-// shared by ranks or by threads.
-const fastYields = 50
-
 // New attaches a rank to its node's segment. Peers may send to it from then on.
 func New(c Config) (*Provider, error) {
 	n := len(c.Ranks)
@@ -92,21 +89,16 @@ func New(c Config) (*Provider, error) {
 		probe:    &[1]uint64{rand.Uint64()},
 		noRead:   c.NoRead, farJobs: c.FarJobs, malformed: c.Malformed,
 		waiter: Waiter{
-			policy: newWaitPolicy(n, c.Cores, c.Spin),
-			seg:    c.Segment, me: c.NodeRank, n: n,
-			endpoint: endpoint, bell: shm.BellOf(c.Segment, c.NodeRank),
+			policy: newWaitPolicy(n, c.Cores, c.Spin, c.Shared), endpoint: endpoint,
+			bell: shm.BellOf(c.Segment, c.NodeRank),
 		},
 	}
-	crowded, spin := p.waiter.policy.crowded, p.waiter.policy.spin
 	endpoint.SetYields(c.Shared, n, c.Cores)
-	endpoint.Spins = uint32(min(spin, shm.Polls(shm.SpinFast)))
-	if endpoint.Polls = endpoint.Spins; crowded || c.Shared {
-		endpoint.Polls += fastYields
+	p.waiter.policy.apply(endpoint)
+	for len(p.ends) < c.Size {
+		p.grow()
 	}
 	for r, job := range c.Ranks {
-		for len(p.ends) <= job {
-			p.grow()
-		}
 		p.ends[job] = endpoint.Peer(uint32(r))
 		p.ways[job] = way{seg: c.Segment, home: c.Segment, n: n, me: c.NodeRank, to: r, rank: r}
 		p.jobRanks = append(p.jobRanks, int32(job))
@@ -226,6 +218,9 @@ func (p *Provider) Release(peer int, pk *transport.Packet) {
 // Arm implements transport.Provider. Peers ring the bell on which the waiter sleeps.
 func (p *Provider) Arm(blocked []int) (wakes bool) {
 	for _, peer := range blocked {
+		if p.ends[peer] == nil {
+			continue // on another machine
+		}
 		if tx := &p.ends[peer].Tx; tx.Ready() && !tx.Blocked() {
 			tx.Block()
 			p.blocked = append(p.blocked, peer)
@@ -237,6 +232,9 @@ func (p *Provider) Arm(blocked []int) (wakes bool) {
 // Pending implements transport.Provider.
 func (p *Provider) Pending(blocked []int) bool {
 	for _, peer := range blocked {
+		if p.ends[peer] == nil {
+			continue
+		}
 		if tx := &p.ends[peer].Tx; tx.Ready() && tx.Room() {
 			return true
 		}
@@ -253,14 +251,8 @@ func (p *Provider) Disarm() {
 	p.blocked = p.blocked[:0]
 }
 
-// Stop implements transport.FlowControl.
-func (p *Provider) Stop(peer int, on bool) {
-	word := uint32(0)
-	if on {
-		word = 1
-	}
-	p.ends[peer].Rx.Stop(word)
-}
+// Announce implements transport.FlowControl.
+func (p *Provider) Announce(peer int, from uint32) { p.ends[peer].Rx.Announce(from) }
 
 // Failed implements transport.Provider.
 func (p *Provider) Failed() int {

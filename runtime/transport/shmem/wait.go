@@ -10,42 +10,59 @@ import (
 )
 
 // waitPolicy says how a rank that has nothing to do waits: first it polls, because a message that is under
-// way arrives within a microsecond; then it lets others run; in the end it sleeps on its doorbell and uses no
-// processor.
+// way arrives within a microsecond; then it lets others run; in the end it sleeps on its doorbell and uses
+// no processor.
 //
 //	polls   while n < spin: a pause between polls
 //	yields  while n < yield: sched_yield between polls
 //	        none for a while after one that took too long (fast.Endpoint.Yield)
 //	naps    from then on: short ones (see shm.Bell), each that nobody ends four times as long as the last
 //
-// Where every rank has a core, spinning is free and yielding helps nobody, unless two of them are on one core
-// all the same: then one sleeps at once (shm.Together). Where ranks share cores, the message that a rank
-// waits for is sent by a rank that waits for this core: it yields at once. The stubs in C take the first two
-// steps in the same way before they leave a wait to Go (fast.Endpoint.Spins and Polls).
+// Where every rank has a core there are no yields. A rank that another program keeps from its core is back
+// soon, or not for milliseconds, so its peers poll for about as long as a wake-up takes. A rank that has
+// slept comes before the other program when it is woken, which one that has yielded does not. Two ranks that
+// find themselves on one core part (fast.Endpoint.SharesCore).
+//
+// Where ranks share cores, the message that a rank waits for is sent by a rank that waits for this core: it
+// yields at once. Threads of one rank may share a core as well. The fast engine waits by the same policy.
 type waitPolicy struct {
 	spin, yield int
-	crowded     bool // ranks share cores
+	apart       int // after how many polls to look whether another rank is on this core; 0 for never
+	stay        int // pauses that are a poll of a rank that stays awake
 }
 
-func newWaitPolicy(ranks, cores, spin int) waitPolicy {
-	w := waitPolicy{spin: shm.Polls(shm.SpinCrowded), crowded: true}
-	yields := 192
-	if ranks <= cores {
-		w, yields = waitPolicy{spin: shm.Polls(shm.SpinAlone)}, 100
+func newWaitPolicy(ranks, cores, spin int, threads bool) waitPolicy {
+	w := waitPolicy{spin: shm.Polls(shm.SpinAlone), stay: shm.Polls(stayPoll)}
+	yields := 0
+	switch {
+	case ranks > cores:
+		w.spin, yields = shm.Polls(shm.SpinCrowded), 192
+	case threads:
+		w.spin, yields = shm.Polls(shm.SpinThreads), 100
 	}
 	if spin > 0 {
 		w.spin = spin
 	}
-	w.yield = w.spin + yields
+	if w.yield = w.spin + yields; ranks <= cores {
+		w.apart = min(w.spin-1, shm.Polls(shm.SpinApart))
+	}
 	return w
+}
+
+// stayPoll is how long a poll takes of a rank that stays awake for a large message: as long as 4 KiB of it
+// take to copy.
+const stayPoll = 400 * time.Nanosecond
+
+// apply has the fast engine wait by the policy.
+func (w *waitPolicy) apply(e *fast.Endpoint) {
+	e.Spins, e.Polls = uint32(w.spin), uint32(w.yield)
+	e.SetApart(uint32(w.apart))
 }
 
 // Waiter implements transport.Waiter: a rank sleeps on its doorbell, which all ring that can end its sleep.
 type Waiter struct {
 	policy   waitPolicy
-	seg      *shm.Segment
-	me, n    int            // node rank, ranks on the node
-	endpoint *fast.Endpoint // which knows what yields take
+	endpoint *fast.Endpoint // which knows what yields take, and who waits on which core
 	bell     shm.Bell
 	sleepers int    // threads between Arm and Disarm
 	mark     uint32 // with which the last of them has armed
@@ -56,27 +73,25 @@ var _ transport.Waiter = (*Waiter)(nil)
 
 // Spin implements transport.Waiter.
 func (w *Waiter) Spin(n int) bool {
-	switch {
-	case n >= w.policy.yield:
+	switch p := &w.policy; {
+	case n >= p.yield:
 		return false
-	case n >= 0 && n < w.policy.spin:
+	case n == p.apart && n > 0 && w.endpoint.SharesCore():
+		return w.endpoint.MoveApart()
+	case n < 0 && p.spin == p.yield:
+		shm.Pause(uint32(p.stay))
+	case n >= 0 && n < p.spin:
 		shm.Pause(1)
-	case !w.policy.crowded && (n == w.policy.spin || n < 0 && n%often == 0) &&
-		shm.Together(w.seg, w.n, w.me):
-		return false
 	default:
 		return w.endpoint.Yield()
 	}
 	return true
 }
 
-// often is how many yields for a large message go by from one look at where the others wait to the next.
-const often = 64
-
 // Glance implements transport.Waiter.
 func (w *Waiter) Glance() {
 	const every = 8
-	if w.policy.crowded && atomic.AddUint32(&w.glances, 1)%every == 0 {
+	if w.policy.apart == 0 && atomic.AddUint32(&w.glances, 1)%every == 0 {
 		w.endpoint.Yield()
 	}
 }
@@ -91,7 +106,7 @@ func (w *Waiter) Arm() (mark uint32) {
 
 // Sleep implements transport.Waiter.
 func (w *Waiter) Sleep(mark uint32, naps int) time.Duration {
-	nap := napTime(naps)
+	nap := time.Duration(fast.NapTime(uint32(naps)))
 	w.bell.Sleep(mark, nap)
 	return nap
 }
@@ -115,7 +130,3 @@ func (w *Waiter) Wake() {
 
 // Nudge implements transport.Waiter.
 func (w *Waiter) Nudge() { w.bell.Wake() }
-
-func napTime(naps int) time.Duration {
-	return min(shm.FirstNap<<(2*min(naps, 10)), shm.LongestNap)
-}

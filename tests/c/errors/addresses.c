@@ -87,12 +87,13 @@ static const char *const unseen[] = {
 /* Functions that give no text for their errors (MPI 5.0, 20.3), as there may be no MPI yet. */
 static const char *const silent[] = {"MPI_Status_c2f", "MPI_Status_f2c", NULL};
 
-/* Functions that may use an address without a call into Go. Messages and collectives within one process go
- * through Go. */
+/* Functions that may use an address without a call into Go. Messages of a process to itself try it first, and
+ * collectives of one process go through Go. */
 static const char *const in_c[] = {
     "MPI_Get_count", "MPI_Pack", "MPI_Unpack", "MPI_Type_size", "MPI_Type_get_extent", "MPI_Type_get_true_extent",
     "MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome", "MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome",
-    "MPI_Put", "MPI_Put_c", "MPI_Get", "MPI_Get_c", "MPI_Accumulate", "MPI_Accumulate_c", "MPI_Fetch_and_op",
+    "MPI_Put", "MPI_Put_c", "MPI_Get", "MPI_Get_c", "MPI_Accumulate", "MPI_Accumulate_c", "MPI_Get_accumulate",
+    "MPI_Get_accumulate_c", "MPI_Fetch_and_op",
     "MPI_Compare_and_swap", "MPI_Win_test",
     "MPI_Get_address", "MPI_Address", "MPI_Initialized", "MPI_Finalized", "MPI_Test_cancelled",
     "MPI_Status_set_cancelled", "MPI_Status_get_source", "MPI_Status_get_tag", "MPI_Status_get_error",

@@ -9,7 +9,7 @@ int main(int argc, char **argv)
 {
     check_init(&argc, &argv);
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
-    static const int sizes[] = {1, 100, 5000};
+    static const int sizes[] = {1, 2, 3, 4, 7, 8, 15, 16, 17, 100, 511, 512, 5000, 20000};
     size_t room = 1 << 20;
     char *wall = mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     char *fixed = mmap(NULL, room, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -23,6 +23,12 @@ int main(int argc, char **argv)
         CHECK_MPI(MPI_Isend(good, n, MPI_BYTE, me, 1, MPI_COMM_WORLD, &r));
         EXPECT(MPI_Recv(fixed, n, MPI_BYTE, me, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_BUFFER, "address");
         CHECK_MPI(MPI_Wait(&r, MPI_STATUS_IGNORE));
+        EXPECT(MPI_Isend(wall + room - n, n, MPI_BYTE, me, 1, MPI_COMM_WORLD, &r), MPI_ERR_BUFFER, "address");
+        EXPECT(MPI_Sendrecv(good, n, MPI_BYTE, me, 1, fixed, n, MPI_BYTE, me, 1, MPI_COMM_WORLD,
+                            MPI_STATUS_IGNORE),
+               MPI_ERR_BUFFER, "address");
+        CHECK_MPI(MPI_Sendrecv(fixed, n, MPI_BYTE, me, 1, good, n, MPI_BYTE, me, 1, MPI_COMM_WORLD,
+                               MPI_STATUS_IGNORE));
     }
     /* A receive buffer with a hole that its beginning does not show: the sender goes on, the receiver hears
      * of it. */

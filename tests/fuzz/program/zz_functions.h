@@ -1041,7 +1041,7 @@ static const struct param params_Request_get_status_all[] = {
 static const struct param params_Request_get_status_any[] = {
 	{"count", K_len, IN, -1, 0, sizeof(int)},
 	{"array_of_requests", K_request, IN, 0, 0, sizeof(MPI_Request), .array = 1},
-	{"indx", K_int, OUT, -1, 0, sizeof(int)},
+	{"indx", K_index, OUT, -1, 0, sizeof(int)},
 	{"flag", K_flag, OUT, -1, 0, sizeof(int)},
 	{"status", K_status, OUT, -1, 0, sizeof(MPI_Status)},
 };
@@ -1049,7 +1049,7 @@ static const struct param params_Request_get_status_some[] = {
 	{"incount", K_len, IN, -1, 0, sizeof(int)},
 	{"array_of_requests", K_request, IN, 0, 0, sizeof(MPI_Request), .array = 1},
 	{"outcount", K_int, OUT, -1, 0, sizeof(int)},
-	{"array_of_indices", K_int, OUT, 0, 0, sizeof(int), .array = 1},
+	{"array_of_indices", K_index, OUT, 0, 0, sizeof(int), .array = 1},
 	{"array_of_statuses", K_status, OUT, 0, 0, sizeof(MPI_Status), .array = 1},
 };
 static const struct param params_Rsend[] = {
@@ -1280,7 +1280,7 @@ static const struct param params_Testall[] = {
 static const struct param params_Testany[] = {
 	{"count", K_len, IN, -1, 0, sizeof(int)},
 	{"array_of_requests", K_request, INOUT, 0, 0, sizeof(MPI_Request), .array = 1},
-	{"indx", K_int, OUT, -1, 0, sizeof(int)},
+	{"indx", K_index, OUT, -1, 0, sizeof(int)},
 	{"flag", K_flag, OUT, -1, 0, sizeof(int)},
 	{"status", K_status, OUT, -1, 0, sizeof(MPI_Status)},
 };
@@ -1288,7 +1288,7 @@ static const struct param params_Testsome[] = {
 	{"incount", K_len, IN, -1, 0, sizeof(int)},
 	{"array_of_requests", K_request, INOUT, 0, 0, sizeof(MPI_Request), .array = 1},
 	{"outcount", K_int, OUT, -1, 0, sizeof(int)},
-	{"array_of_indices", K_int, OUT, 0, 0, sizeof(int), .array = 1},
+	{"array_of_indices", K_index, OUT, 0, 0, sizeof(int), .array = 1},
 	{"array_of_statuses", K_status, OUT, 0, 0, sizeof(MPI_Status), .array = 1},
 };
 static const struct param params_Wait[] = {
@@ -1303,14 +1303,14 @@ static const struct param params_Waitall[] = {
 static const struct param params_Waitany[] = {
 	{"count", K_len, IN, -1, 0, sizeof(int)},
 	{"array_of_requests", K_request, INOUT, 0, 0, sizeof(MPI_Request), .array = 1},
-	{"indx", K_int, OUT, -1, 0, sizeof(int)},
+	{"indx", K_index, OUT, -1, 0, sizeof(int)},
 	{"status", K_status, OUT, -1, 0, sizeof(MPI_Status)},
 };
 static const struct param params_Waitsome[] = {
 	{"incount", K_len, IN, -1, 0, sizeof(int)},
 	{"array_of_requests", K_request, INOUT, 0, 0, sizeof(MPI_Request), .array = 1},
 	{"outcount", K_int, OUT, -1, 0, sizeof(int)},
-	{"array_of_indices", K_int, OUT, 0, 0, sizeof(int), .array = 1},
+	{"array_of_indices", K_index, OUT, 0, 0, sizeof(int), .array = 1},
 	{"array_of_statuses", K_status, OUT, 0, 0, sizeof(MPI_Status), .array = 1},
 };
 static const struct param params_Parrived[] = {
@@ -3135,7 +3135,7 @@ static const struct param params_Dist_graph_create[] = {
 	{"sources", K_rank, IN, 1, 0, sizeof(int), .array = 1},
 	{"degrees", K_int, IN, 1, 0, sizeof(int), .array = 1},
 	{"destinations", K_rank, IN, -1, 0, sizeof(int), .array = 1},
-	{"weights", K_int, IN, -1, 0, sizeof(int), .array = 1},
+	{"weights", K_weights, IN, -1, 0, sizeof(int), .array = 1},
 	{"info", K_info, IN, -1, 0, sizeof(MPI_Info)},
 	{"reorder", K_flag, IN, -1, 0, sizeof(int)},
 	{"comm_dist_graph", K_comm, OUT, -1, 0, sizeof(MPI_Comm)},
@@ -3144,10 +3144,10 @@ static const struct param params_Dist_graph_create_adjacent[] = {
 	{"comm_old", K_comm, IN, -1, 0, sizeof(MPI_Comm)},
 	{"indegree", K_int, IN, -1, 0, sizeof(int)},
 	{"sources", K_rank, IN, 1, 0, sizeof(int), .array = 1},
-	{"sourceweights", K_int, IN, -1, 0, sizeof(int), .array = 1},
+	{"sourceweights", K_weights, IN, -1, 0, sizeof(int), .array = 1},
 	{"outdegree", K_int, IN, -1, 0, sizeof(int)},
 	{"destinations", K_rank, IN, 4, 0, sizeof(int), .array = 1},
-	{"destweights", K_int, IN, -1, 0, sizeof(int), .array = 1},
+	{"destweights", K_weights, IN, -1, 0, sizeof(int), .array = 1},
 	{"info", K_info, IN, -1, 0, sizeof(MPI_Info)},
 	{"reorder", K_flag, IN, -1, 0, sizeof(int)},
 	{"comm_dist_graph", K_comm, OUT, -1, 0, sizeof(MPI_Comm)},
@@ -3156,10 +3156,10 @@ static const struct param params_Dist_graph_neighbors[] = {
 	{"comm", K_comm, IN, -1, 0, sizeof(MPI_Comm)},
 	{"maxindegree", K_len, IN, -1, 0, sizeof(int)},
 	{"sources", K_int, OUT, 1, 0, sizeof(int), .array = 1},
-	{"sourceweights", K_int, OUT, -1, 0, sizeof(int), .array = 1},
+	{"sourceweights", K_weights, OUT, -1, 0, sizeof(int), .array = 1},
 	{"maxoutdegree", K_len, IN, -1, 0, sizeof(int)},
 	{"destinations", K_int, OUT, 4, 0, sizeof(int), .array = 1},
-	{"destweights", K_int, OUT, -1, 0, sizeof(int), .array = 1},
+	{"destweights", K_weights, OUT, -1, 0, sizeof(int), .array = 1},
 };
 static const struct param params_Dist_graph_neighbors_count[] = {
 	{"comm", K_comm, IN, -1, 0, sizeof(MPI_Comm)},

@@ -26,6 +26,7 @@ enum kind {
 	K_fint,
 	K_flag,
 	K_group,
+	K_index,
 	K_info,
 	K_int,
 	K_keyval,
@@ -53,6 +54,7 @@ enum kind {
 	K_tenum,
 	K_type,
 	K_varargs,
+	K_weights,
 	K_win,
 	KINDS
 };

@@ -35,9 +35,9 @@ func main() {
 		var err error
 		switch name {
 		case "join":
-			job, err = boot.Join()
+			job, err = boot.Join(boot.Config{})
 		case "watch":
-			job.WatchLauncher(func() { syscall.Kill(os.Getpid(), syscall.SIGKILL) })
+			job.Watch(func() { syscall.Kill(os.Getpid(), syscall.SIGKILL) }, nil)
 		case "barrier":
 			err = job.Barrier()
 		case "fence":
@@ -77,7 +77,7 @@ func main() {
 		case "own-launcher": // of a rank that was started without one
 			var began bool
 			if began, err = job.StartLauncher(strings.Split(value, ",")); began {
-				job.WatchLauncher(func() { fmt.Println("launcher lost") })
+				job.Watch(func() { fmt.Println("launcher lost") }, nil)
 			}
 		case "linked", "parted": // with the job of that identity
 			var id shm.JobID

@@ -1,0 +1,29 @@
+/* Copies that notice addresses without memory. */
+#ifndef GOMPI_TRYCOPY_H
+#define GOMPI_TRYCOPY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/* memcpy. It returns 0 where one of the two is no memory; some bytes may have been copied then. */
+int gompi_try_copy(uintptr_t to, uintptr_t from, size_t n);
+
+/* Has a fault within gompi_try_copy return 0 there. context is that of the signal. It reports 0 where the
+ * fault is elsewhere. */
+int gompi_try_copy_faulted(void *context);
+
+#pragma GCC visibility pop
+
+/* Reports whether the first and the last of n bytes are memory. */
+static inline bool fast_readable(uintptr_t addr, uint32_t n)
+{
+	char byte;
+
+	return n == 0 || (gompi_try_copy((uintptr_t)&byte, addr, 1)
+			  && gompi_try_copy((uintptr_t)&byte, addr + n - 1, 1));
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* Constants of Fortran that are addresses (MPI 5.0, 2.5.4): variables that the modules and the common blocks
+ * of mpif.h name. A program may bring its own copies, so the library must not be linked with -Bsymbolic. */
+#ifndef GOMPI_FORTRAN_SENTINEL_H
+#define GOMPI_FORTRAN_SENTINEL_H
+
+#include <stddef.h>
+
+#include "mpi.h"
+
+extern int gompi_f_bottom_, gompi_f_in_place_, gompi_f_buffer_automatic_;
+extern int gompi_f_unweighted_, gompi_f_weights_empty_, gompi_f_errcodes_ignore_;
+extern MPI_Status gompi_f_status_ignore_, gompi_f_statuses_ignore_;
+extern MPI_Status gompi_f08_status_ignore_, gompi_f08_statuses_ignore_; /* of mpi_f08 */
+extern char gompi_f_argv_null_, gompi_f_argvs_null_;
+
+static inline void *buffer_address(void *buffer)
+{
+	if (buffer == &gompi_f_bottom_)
+		return MPI_BOTTOM;
+	if (buffer == &gompi_f_in_place_)
+		return MPI_IN_PLACE;
+	if (buffer == &gompi_f_buffer_automatic_)
+		return MPI_BUFFER_AUTOMATIC;
+	return buffer;
+}
+
+static inline void *detached_address(void *buffer)
+{
+	return buffer == MPI_BUFFER_AUTOMATIC ? &gompi_f_buffer_automatic_ : buffer;
+}
+
+static inline MPI_Status *status_address(MPI_Status *status)
+{
+	if (status == &gompi_f_status_ignore_ || status == &gompi_f_statuses_ignore_ ||
+	    status == &gompi_f08_status_ignore_ || status == &gompi_f08_statuses_ignore_)
+		return MPI_STATUS_IGNORE;
+	return status;
+}
+
+static inline int *weights_address(int *weights)
+{
+	if (weights == &gompi_f_unweighted_)
+		return MPI_UNWEIGHTED;
+	return weights == &gompi_f_weights_empty_ ? MPI_WEIGHTS_EMPTY : weights;
+}
+
+#endif

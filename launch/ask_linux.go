@@ -1,0 +1,143 @@
+package launch
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"gompi/launch/hang"
+
+	"golang.org/x/sys/unix"
+)
+
+// Other processes of the same user ask a launcher what its ranks wait for at an abstract socket whose name
+// tells the launcher's process id. They send the form of the answer, JSON or Text, and read to the end.
+
+// Forms of reports.
+const (
+	Text = "text"
+	JSON = "json"
+)
+
+// askTime is how long an asker waits for an answer, and how long the launcher lets itself be kept by one.
+const (
+	askTime  = 10 * time.Second
+	keptTime = time.Second
+)
+
+func askName(pid int) *unix.SockaddrUnix {
+	return &unix.SockaddrUnix{Name: fmt.Sprintf("@gompi-mpiexec-%d", pid)}
+}
+
+// asking is the launcher's socket for such questions.
+type asking struct {
+	job *job
+	fd  int
+}
+
+// openAsking begins to answer questions. Where that is not possible there are none.
+func (j *job) openAsking() {
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	if err != nil {
+		return
+	}
+	const waiting = 4
+	if unix.Bind(fd, askName(os.Getpid())) != nil || unix.Listen(fd, waiting) != nil ||
+		j.loop.watch(fd, unix.EPOLLIN, asking{j, fd}) != nil {
+		unix.Close(fd)
+	}
+}
+
+// ready answers one question.
+func (a asking) ready(uint32) {
+	fd, _, err := unix.Accept4(a.fd, unix.SOCK_CLOEXEC)
+	if err != nil {
+		return
+	}
+	defer unix.Close(fd)
+	limit := unix.NsecToTimeval(int64(keptTime))
+	unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &limit)
+	unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &limit)
+	if !ours(fd, 0) {
+		return
+	}
+	var form [8]byte
+	n, err := unix.Read(fd, form[:])
+	if err != nil || n <= 0 {
+		return
+	}
+	answer := a.job.answerIn(string(form[:n]))
+	for len(answer) > 0 {
+		n, err := unix.SendmsgN(fd, answer, nil, nil, unix.MSG_NOSIGNAL)
+		if err != nil {
+			return
+		}
+		answer = answer[n:]
+	}
+}
+
+// ours reports whether the process at the other end of a socket is of this user, or root; and if pid is not 0
+// whether it is that one.
+func ours(fd, pid int) bool {
+	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	return err == nil && (int(cred.Uid) == os.Geteuid() || cred.Uid == 0) &&
+		(pid == 0 || int(cred.Pid) == pid)
+}
+
+// answerIn is what the ranks wait for, in one of the forms.
+func (j *job) answerIn(form string) []byte {
+	states := j.gather()
+	if form == JSON {
+		return jsonOf(states)
+	}
+	text := strings.Join(states.Text(), "\n") + "\n"
+	if states.Hung(0) {
+		if cause := states.Cause(); cause != "" {
+			text += cause + "\n"
+		}
+	}
+	return []byte(text)
+}
+
+// jsonOf is a report in JSON, with a line's end.
+func jsonOf(states *hang.Job) []byte {
+	text, err := states.JSON()
+	if err != nil {
+		return nil
+	}
+	return append(text, '\n')
+}
+
+// Ask asks the launcher with that process id what its ranks wait for: in JSON, or as Text.
+func Ask(pid int, form string) ([]byte, error) {
+	none := fmt.Errorf("process %d is no mpiexec of yours on this machine that has ranks", pid)
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("a socket: %w", err)
+	}
+	defer unix.Close(fd)
+	limit := unix.NsecToTimeval(int64(askTime))
+	unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &limit)
+	if unix.Connect(fd, askName(pid)) != nil || !ours(fd, pid) {
+		return nil, none
+	}
+	if _, err := unix.Write(fd, []byte(form)); err != nil {
+		return nil, none
+	}
+	var all []byte
+	for {
+		var part [32 << 10]byte
+		n, err := unix.Read(fd, part[:])
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return nil, fmt.Errorf("no answer from mpiexec (pid %d): %w", pid, err)
+		case n == 0 && len(all) == 0:
+			return nil, none
+		case n == 0:
+			return all, nil
+		}
+		all = append(all, part[:max(n, 0)]...)
+	}
+}

@@ -1,0 +1,122 @@
+package launch
+
+import (
+	"golang.org/x/sys/unix"
+)
+
+// feed brings the launcher's standard input to a rank on another host. No more is read than one portion ahead
+// of what the rank has taken.
+type feed struct {
+	rank *rank
+	done bool
+}
+
+// feedSize is a portion, in bytes.
+const feedSize = 32 << 10
+
+func newFeed(r *rank) *feed {
+	f := &feed{rank: r}
+	f.next()
+	return f
+}
+
+// next waits for the next portion.
+func (f *feed) next() {
+	if f.done {
+		return
+	}
+	if err := f.rank.conn.job.loop.watch(0, unix.EPOLLIN, f); err != nil {
+		f.ready(0) // a file, which can be read at any time
+	}
+}
+
+func (f *feed) ready(uint32) {
+	j := f.rank.conn.job
+	j.loop.forget(0)
+	var n int
+	for {
+		var err error
+		if n, err = unix.Read(0, j.scratch[:feedSize]); err == unix.EINTR {
+			continue
+		}
+		if err == unix.EAGAIN {
+			f.next()
+			return
+		}
+		if err != nil {
+			n = 0
+		}
+		break
+	}
+	n = max(n, 0)
+	f.done = n == 0
+	f.rank.node.link().send(f.rank.frame(frameInput, j.scratch[:n]))
+}
+
+// taken goes on when the rank has taken a portion. With over it reads no more.
+func (f *feed) taken(over bool) {
+	f.done = f.done || over || f.rank.exited
+	f.next()
+}
+
+// inlet is a proxy's end of the pipe that is the standard input of a rank.
+type inlet struct {
+	job   *job
+	fd    int // -1 when it is closed
+	queue []byte
+}
+
+// input is what a rank has as its standard input, and what to call once it has started.
+func (j *job) input(r *rank) (fd int, done func(), err error) {
+	if j.up == nil {
+		return 0, func() {}, nil
+	}
+	var pipe [2]int
+	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {
+		return 0, nil, tooMany("a pipe", err)
+	}
+	unix.SetNonblock(pipe[1], true)
+	j.up.inlet = &inlet{job: j, fd: pipe[1]}
+	return pipe[0], func() { unix.Close(pipe[0]) }, nil
+}
+
+// take passes a portion on; an empty one is the end.
+func (i *inlet) take(text []byte) {
+	i.queue = append(i.queue, text...)
+	if len(text) == 0 {
+		i.close()
+		return
+	}
+	i.ready(0)
+}
+
+func (i *inlet) ready(uint32) {
+	for i.fd >= 0 && len(i.queue) > 0 {
+		n, err := unix.Write(i.fd, i.queue)
+		if err == unix.EINTR {
+			continue
+		}
+		if err == unix.EAGAIN {
+			if i.job.loop.watch(i.fd, unix.EPOLLOUT, i) == nil {
+				return
+			}
+		}
+		if err != nil {
+			i.close() // nobody reads
+			break
+		}
+		i.queue = i.queue[n:]
+	}
+	if i.fd >= 0 {
+		i.job.loop.forget(i.fd)
+	}
+	i.job.up.send(&frame{kind: frameTaken, flag: i.fd < 0})
+}
+
+func (i *inlet) close() {
+	if i.fd >= 0 {
+		i.job.loop.forget(i.fd)
+		unix.Close(i.fd)
+		i.fd = -1
+	}
+}

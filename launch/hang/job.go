@@ -1,0 +1,201 @@
+// Package hang says why a job does not go on: it puts together what the ranks tell (launch/state), shows it
+// as a table, and names the cause in one sentence. It knows neither processes nor memory.
+package hang
+
+import (
+	"time"
+
+	"gompi/launch/state"
+)
+
+// Job is what is known of all ranks of a job at one time.
+type Job struct {
+	Now    uint64         // ns of shm.Now
+	Worlds map[string]int // number of each world by its identity; 0 is that of the command line
+	Ranks  []Rank
+
+	index map[place]int // of Ranks, made when it is needed
+}
+
+// place is where a rank is found: its world and its number there.
+type place struct{ world, number int }
+
+// Rank is what is known of one rank.
+type Rank struct {
+	World, Number int
+	Pid           int
+	Phase         Phase
+	State         *state.Rank // nil unless the rank waits and has told
+	// threads of the program that time or other processes may wake; 0 when others than those that wait in MPI
+	// do not matter, or cannot be seen
+	Threads int
+}
+
+// Phase is what a rank is doing.
+type Phase uint8
+
+// What ranks do.
+const (
+	Starting Phase = iota // it has not called MPI_Init yet, or is in it
+	Running               // it computes, or has not told what it waits for
+	Waiting               // it waits in MPI
+	Finished              // it has left MPI
+	Ended                 // its process has ended
+)
+
+// Hung reports whether the ranks have waited for that long and nothing can end that: nobody computes, and
+// nobody waits for anything outside of the job.
+func (j *Job) Hung(least time.Duration) bool {
+	waiting := false
+	for i := range j.Ranks {
+		r := &j.Ranks[i]
+		switch r.Phase {
+		case Starting, Running:
+			return false
+		case Waiting:
+			waiting = true
+			if len(r.State.Waits) == 0 || r.Threads > len(r.State.Waits) {
+				return false
+			}
+			for _, w := range r.State.Waits {
+				if j.lasted(&w) < least || j.open(i, &w) {
+					return false
+				}
+			}
+		}
+	}
+	return waiting
+}
+
+// Awake is how long ago a rank last fell asleep, of those that wait: for so long none has moved.
+func (j *Job) Awake() time.Duration {
+	least := time.Duration(1<<63 - 1)
+	for i := range j.Ranks {
+		if s := j.Ranks[i].State; s != nil {
+			for _, w := range s.Waits {
+				least = min(least, j.lasted(&w))
+			}
+		}
+	}
+	return least
+}
+
+// lasted is how long a wait has lasted.
+func (j *Job) lasted(w *state.Wait) time.Duration {
+	if w.Since == 0 || w.Since > j.Now {
+		return 0
+	}
+	return time.Duration(j.Now - w.Since)
+}
+
+// open reports whether a wait may be ended by somebody who is not of this job.
+func (j *Job) open(i int, w *state.Wait) bool {
+	outside := 0
+	for k := range w.Needs {
+		n := &w.Needs[k]
+		if n.Kind == state.Elsewhere || j.foreign(i, n) {
+			if w.Any {
+				return true
+			}
+			outside++
+		}
+	}
+	return outside > 0 && outside == len(w.Needs)
+}
+
+// foreign reports whether a need is for ranks of jobs that this launcher does not know.
+func (j *Job) foreign(i int, n *state.Need) bool {
+	c := j.commOf(i, n)
+	if c == nil {
+		return false
+	}
+	for _, spans := range [][]state.Span{c.Members, c.Targets} {
+		for _, s := range spans {
+			if _, ok := j.Worlds[s.Job]; s.Job != "" && !ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// commOf is the communicator of a need of rank i; nil when it has none.
+func (j *Job) commOf(i int, n *state.Need) *state.Comm {
+	if n.Kind == state.Other || n.Kind == state.Elsewhere {
+		return nil
+	}
+	return &j.Ranks[i].State.Comms[n.Comm]
+}
+
+// find is the index of a rank of a world, -1 when there is none.
+func (j *Job) find(world, number int) int {
+	if j.index == nil {
+		j.index = make(map[place]int, len(j.Ranks))
+		for i := range j.Ranks {
+			j.index[place{j.Ranks[i].World, j.Ranks[i].Number}] = i
+		}
+	}
+	if i, ok := j.index[place{world, number}]; ok {
+		return i
+	}
+	return -1
+}
+
+// members is the indices of the processes in spans, as rank i names them; -1 for one that is not known.
+func (j *Job) members(i int, spans []state.Span) (all []int) {
+	for _, s := range spans {
+		world, known := j.Ranks[i].World, true
+		if s.Job != "" {
+			world, known = j.Worlds[s.Job]
+		}
+		for k := range min(max(s.Length, 0), int32(len(j.Ranks))) {
+			at := -1
+			if known {
+				at = j.find(world, int(s.First+k*s.Step))
+			}
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// targets is whom ranks of a communicator name in messages, and those of the collectives of one group.
+func (j *Job) targets(i int, c *state.Comm, kind state.Kind) []int {
+	if c.Inter && kind != state.Collective {
+		return j.members(i, c.Targets)
+	}
+	return j.members(i, c.Members)
+}
+
+// wanted is the indices of the ranks that rank i needs.
+func (j *Job) wanted(i int, n *state.Need) (all []int) {
+	c := j.commOf(i, n)
+	if c == nil {
+		return nil
+	}
+	of := j.targets(i, c, n.Kind)
+	add := func(r int32) {
+		if r >= 0 && int(r) < len(of) && of[r] >= 0 {
+			all = append(all, of[r])
+		}
+	}
+	switch n.Kind {
+	case state.Partition:
+		return []int{i}
+	case state.Collective, state.Window, state.WindowLock:
+		for _, r := range n.Absent {
+			add(r)
+		}
+	default:
+		if n.Peer >= 0 {
+			add(n.Peer)
+			break
+		}
+		for r, at := range of {
+			if at != i {
+				add(int32(r))
+			}
+		}
+	}
+	return all
+}

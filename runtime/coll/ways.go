@@ -1,0 +1,82 @@
+package coll
+
+import (
+	"gompi/runtime/collseg"
+	"gompi/runtime/datatype"
+	"gompi/runtime/tool"
+	"gompi/shm"
+)
+
+// Long data of blocking operations goes through shared memory or by single copies, whichever is the quicker
+// here (collseg.Way).
+
+// choose is the way of this rank's data in an operation of a kind with at most n bytes for one rank. It
+// begins with the way first. The rank decider chooses for all, by what it measures. dense says that the data
+// has no gaps: data with gaps would have to be packed as a whole first.
+func (s *sharing) choose(k collseg.Kind, n int64, decider int, first collseg.Way, dense bool) collseg.Way {
+	if s.dead || s.a.HasPublished() {
+		return collseg.Shared
+	}
+	w := first
+	if s.rank == decider {
+		w, s.timing = s.a.PickWay(k, n, first)
+	} else {
+		w = s.a.ToldWay(decider, k, n, first)
+	}
+	if w == collseg.Single && !dense && first != w {
+		s.timing = collseg.Measured{}
+		return first
+	}
+	return w
+}
+
+// chooseAtRoot is choose for an operation in which the root alone has data. If it is measured, it ends when
+// all others have their data: the root measures that, and not what it does itself.
+func (s *sharing) chooseAtRoot(k collseg.Kind, n int64, first collseg.Way, dense bool) collseg.Way {
+	w := s.choose(k, n, s.rank, first, dense)
+	if s.timing.On() {
+		s.drainOf(0, s.size)
+	}
+	return w
+}
+
+// arrived waits for what all others publish, if the operation is measured: how late they are says nothing of
+// the way.
+func (s *sharing) arrived() {
+	if s.timing.On() {
+		since := shm.Now()
+		s.await(0, s.size)
+		s.timing.Skip(since)
+	}
+}
+
+// lend publishes where b lies, for the ranks from first up to, not including, end, who read all of it.
+func (s *sharing) lend(b datatype.Buffer, first, end int) {
+	s.drainOf(first, end)
+	s.took(tool.SingleCopy)
+	if at, ok := s.reserve(entry); ok {
+		setEntry(at, 0, b.Start(), b.Bytes())
+		s.a.PublishTable()
+	}
+}
+
+// dense reports whether none of the blocks of n ranks but one has gaps.
+func (b *Blocks) dense(n, but int) bool {
+	if b.Counts == nil {
+		return b.Buffer.Contiguous()
+	}
+	for r := range n {
+		if x := b.Of(r); r != but && !x.Contiguous() {
+			return false
+		}
+	}
+	return true
+}
+
+// gathersAtOnce is how many bytes of each rank a gather or an allgather always publishes at once.
+func gathersAtOnce(a *collseg.Segment) int64 {
+	if a.ChoosesAll() {
+		return collseg.LeastSingle
+	}
+	return maxGathered
+}

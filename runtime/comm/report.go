@@ -1,0 +1,109 @@
+package comm
+
+import (
+	"gompi/launch/state"
+	"gompi/runtime/group"
+	"gompi/shm"
+)
+
+// What reports of a rank's waits need to know of contexts.
+
+// InContext is the communicator to which a context belongs, and the one whose ranks are named there, which is
+// the same but where some ranks of it do a part of a collective operation among themselves; nil when there is
+// none. own says that the context is for the program's messages.
+func (r *Registry) InContext(ctx uint32) (c, ranks *Comm, own bool) {
+	if ctx >= beyondCIDs {
+		return nil, nil, false
+	}
+	if c = r.Of(ctx); c == nil {
+		return nil, nil, false
+	}
+	ranks = c
+	switch ctx % contextsEach {
+	case withinContext:
+		ranks = c.within
+	case betweenContext:
+		ranks = c.between
+	case railContext:
+		ranks = c.rail
+	}
+	return c, ranks, UserContext(ctx)
+}
+
+// CID is the number of the communicator's contexts, the same on all its ranks.
+func (c *Comm) CID() uint32 { return c.cid }
+
+// RankOfPeer is the rank to which messages of a context go that reach a peer of the engine, -1 if there is
+// none.
+func (r *Registry) RankOfPeer(ctx uint32, peer int) int32 {
+	_, c, own := r.InContext(ctx)
+	if c == nil {
+		return -1
+	}
+	x := &c.Coll
+	if own || c.remote != nil {
+		x = &c.P2P
+	}
+	for rank := range x.Size {
+		if x.Peers.Of(rank) == peer {
+			return int32(rank)
+		}
+	}
+	return -1
+}
+
+// Span is processes of one job whose ranks there follow each other evenly.
+type Span struct {
+	Job                 shm.JobID // zero for this process's own
+	First, Step, Length int
+}
+
+// Spans is the processes of a group, at most most spans of them; false when there are more.
+func (r *Registry) Spans(g *group.Group, most int) (spans []Span, all bool) {
+	own, _ := r.engine.Home(r.rank)
+	for i := range g.Size() {
+		process := g.Of(i)
+		next := Span{First: process, Length: 1}
+		if process >= r.job.Size() {
+			id := r.Identity(process)
+			if next.First = int(id.Rank); id.Job != own.ID() {
+				next.Job = id.Job
+			}
+		}
+		if n := len(spans); n > 0 && spans[n-1].takes(next) {
+			continue
+		}
+		if len(spans) == most {
+			return nil, false
+		}
+		spans = append(spans, next)
+	}
+	return spans, true
+}
+
+// takes appends a process, if it follows evenly.
+func (s *Span) takes(next Span) bool {
+	if next.Job != s.Job || s.Length > 1 && next.First != s.First+s.Length*s.Step {
+		return false
+	}
+	if s.Length == 1 {
+		s.Step = next.First - s.First
+	}
+	s.Length++
+	return true
+}
+
+// Group implements p2p.Grouped.
+func (p parted) Group() (name string, g *group.Group) {
+	return "a connection between jobs", group.New(p.b.processes)
+}
+
+// Describe implements p2p.Describer.
+func (p parted) Describe(n *state.Need) {
+	n.Kind, n.Text = state.Window, "the same call of"
+	for i := range p.b.Members {
+		if !shm.Left(p.b.Segment, i) && !p.b.Members[i].Own {
+			n.Absent = append(n.Absent, int32(i))
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package runtime
+
+import (
+	"errors"
+	"slices"
+
+	"gompi/fabric"
+	"gompi/runtime/p2p"
+	"gompi/runtime/transport"
+	"gompi/runtime/transport/ofi"
+	"gompi/runtime/transport/socket"
+	"gompi/shm"
+)
+
+// farProvider leads to ranks of other nodes.
+type farProvider interface {
+	transport.Provider
+	// Leave tells the peers that this rank ends as it should. Close gives back what the kernel keeps.
+	Leave()
+	Close()
+}
+
+// Cards exchanges what ranks of several machines have to know of each other before they can talk: each has a
+// card with its address. boot.Job does so.
+type Cards interface {
+	// Exchange gives the card of this rank to all others and gets theirs. All ranks call it, once. After it
+	// the segments of all machines have the job's one ID.
+	Exchange(card []byte) error
+	// Card is the card of a rank.
+	Card(rank int) ([]byte, error)
+}
+
+// nodeCards is for ranks of one machine, which talk over a network for a try: the cards stand in the segment.
+type nodeCards struct{ c *Config }
+
+// Exchange implements Cards. Nobody is waited for: a card that is not there yet is asked for again.
+func (n nodeCards) Exchange(card []byte) error {
+	shm.SetCard(n.c.Segment, n.c.NodeRank, card)
+	return nil
+}
+
+// Card implements Cards.
+func (n nodeCards) Card(rank int) ([]byte, error) {
+	return shm.Card(n.c.Segment, slices.Index(n.c.Node, rank))
+}
+
+// combine is the node of each rank where some machines pretend to be several nodes each. Either may be nil.
+func combine(machines, pretended []int) []int {
+	if machines == nil || pretended == nil {
+		return append(machines, pretended...)
+	}
+	number := map[[2]int]int{}
+	nodes := make([]int, len(machines))
+	for r := range nodes {
+		pair := [2]int{machines[r], pretended[r]}
+		k, known := number[pair]
+		if !known {
+			k = len(number)
+			number[pair] = k
+		}
+		nodes[r] = k
+	}
+	return nodes
+}
+
+// openFar makes the provider to the ranks of other nodes, which is for the engine to come: over libfabric,
+// or over sockets where all ranks are on one machine and no setting wants anything else.
+func (c *Config) openFar(e **p2p.Engine, isFar func(int) bool, wake func()) (farProvider, error) {
+	malformed := func(peer int, what string) { (*e).Malformed(peer, "%s", what) }
+	if c.Machines == nil && c.Settings.Fabric == "" {
+		return socket.New(socket.Config{Job: c.Segment.ID(), Rank: c.Rank, Size: c.Size, Reaches: isFar,
+			Wake: wake, Malformed: malformed})
+	}
+	if c.Fabric == nil {
+		return nil, errors.New("there is no libfabric in this program")
+	}
+	o, err := c.Fabric(c.opening())
+	if err != nil {
+		return nil, err
+	}
+	cards := c.Cards
+	if c.Machines == nil {
+		cards = nodeCards{c}
+	}
+	p, err := ofi.New(ofi.Config{
+		Rank: c.Rank, Size: c.Size, Reaches: isFar,
+		Endpoint: o.Endpoint, Provider: o.Provider, Version: o.Version,
+		Exchange: func(card []byte) (shm.JobID, error) {
+			err := cards.Exchange(card)
+			return c.Segment.ID(), err
+		},
+		Card:      cards.Card,
+		Malformed: malformed, Unusable: func(err error) { (*e).Fail(err) },
+	})
+	if err != nil {
+		o.Endpoint.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// thisMachine is the address by which ranks of pretended nodes talk.
+const thisMachine = "127.0.0.1"
+
+// opening says which network the settings want.
+func (c *Config) opening() fabric.Opening {
+	s := &c.Settings
+	o := fabric.Opening{
+		File: s.Libfabric, Source: s.FabricAddress, Forced: s.FabricAddress != "",
+		Wish:    fabric.Wish{Provider: s.Fabric, Loopback: c.Machines == nil},
+		Options: ofi.Options(c.Size, shm.BellOf(c.Segment, c.NodeRank).Word()),
+	}
+	switch {
+	case o.Source != "":
+	case o.Wish.Loopback:
+		o.Source = thisMachine
+	default:
+		o.Source = c.Address
+	}
+	return o
+}

@@ -1,0 +1,195 @@
+package fast
+
+import (
+	"slices"
+	"testing"
+
+	"golang.org/x/sys/unix"
+	"pgregory.net/rapid"
+
+	"gompi/shm"
+)
+
+const (
+	selfComm = uintptr(0x101)
+	byteType = FirstType + 1
+)
+
+// alone is the endpoint of a rank alone on its node that may send itself bytes, until end is called.
+func alone(t rapid.TB) (e *Endpoint, end func()) {
+	e, end = newEndpoint(t)
+	e.Open, e.Eager, e.Sizes[1] = Opened, 1<<16, 1
+	e.AddComm(Comm{Handle: selfComm, Ctx: 4, Size: 1, Stride: 1})
+	return e, end
+}
+
+// A message of a rank to itself gets the oldest receive that it matches, and a receive the oldest message,
+// whichever is first, as long as package p2p has nothing to do with it. What it takes over it gets in order.
+func TestSelf(t *testing.T) {
+	type message struct {
+		tag     int32
+		data    []byte
+		request uintptr
+	}
+	type receive struct {
+		tag     int32
+		data    []byte
+		request uintptr
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		e, end := alone(t)
+		defer end()
+		var sent []message
+		var posted []receive
+		tags, sizes := rapid.Int32Range(0, 3), rapid.IntRange(1, 600)
+		serial := byte(0)
+		match := func() {
+			for r := 0; r < len(posted); r++ {
+				x := posted[r]
+				s := slices.IndexFunc(sent, func(m message) bool { return x.tag == m.tag || x.tag == AnyTag })
+				if s < 0 {
+					continue
+				}
+				var st Status
+				if how := Wait(e, &x.request, &st); how != Done {
+					t.Fatalf("the receive of tag %d ends with %d", x.tag, how)
+				}
+				if how := Wait(e, &sent[s].request, nil); how != Done {
+					t.Fatalf("the send of tag %d ends with %d", sent[s].tag, how)
+				}
+				n := len(sent[s].data)
+				if st.Source != 0 || st.Tag != sent[s].tag || st.Internal[0] != int32(n) {
+					t.Fatalf("status %+v, want %d bytes of tag %d", st, n, sent[s].tag)
+				}
+				if !slices.Equal(x.data[:n], sent[s].data) || x.data[n] != 0 {
+					t.Fatalf("tag %d: not the oldest message", st.Tag)
+				}
+				sent, posted, r = slices.Delete(sent, s, s+1), slices.Delete(posted, r, r+1), r-1
+			}
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"send": func(t *rapid.T) {
+				serial++
+				m := message{tag: tags.Draw(t, "tag"), data: make([]byte, sizes.Draw(t, "size"))}
+				for i := range m.data {
+					m.data[i] = serial
+				}
+				size := int32(len(m.data))
+				how := Isend(e, shm.Address(m.data), size, byteType, 0, m.tag, selfComm, &m.request)
+				if len(sent) == mostOffered && how == NeedsEngine {
+					return
+				}
+				if how != Done {
+					t.Fatalf("answer %d", how)
+				}
+				sent = append(sent, m)
+				match()
+			},
+			"receive": func(t *rapid.T) {
+				r := receive{tag: tags.Draw(t, "tag") - 2, data: make([]byte, 700)}
+				if r.tag < 0 {
+					r.tag = AnyTag
+				}
+				source := rapid.SampledFrom([]int32{0, AnySource}).Draw(t, "source")
+				buf, room := shm.Address(r.data), int32(len(r.data))
+				how := Irecv(e, buf, room, byteType, source, r.tag, selfComm, &r.request)
+				if how != Done {
+					t.Fatalf("answer %d", how)
+				}
+				posted = append(posted, r)
+				match()
+			},
+			"take": func(t *rapid.T) {
+				for _, m := range sent {
+					i := e.TakeOffered()
+					r := e.Request(i)
+					if i == NoRequest || r.State != Adopted || r.Tag != m.tag ||
+						r.Buf != shm.Address(m.data) || r.Size != uint64(len(m.data)) {
+						t.Fatalf("request %d is not that of the oldest message", i)
+					}
+					e.Return(i, e.Request(i).Gen+1)
+				}
+				sent = nil
+			},
+			"": func(t *rapid.T) {
+				if n := uint32(len(sent)); e.Offered != n || e.Waiting != n || e.AnyBin().Unexpected != n {
+					t.Fatalf("%d messages are offered, %d wait, %d are unexpected; want %d of each", e.Offered, e.Waiting, e.AnyBin().Unexpected, n)
+				}
+				if int(e.Posted) != len(posted) {
+					t.Fatalf("%d receives are posted, want %d", e.Posted, len(posted))
+				}
+			},
+		})
+	})
+}
+
+// What is not plain is left to package p2p, with nothing changed.
+func TestSelfRefused(t *testing.T) {
+	wall, err := unix.Mmap(-1, 0, 1<<16, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Munmap(wall)
+	bad, data := shm.Address(wall), make([]byte, 1<<16)
+	good := shm.Address(data)
+	var request uintptr
+	send := func(e *Endpoint, buf uintptr) Reason {
+		return Isend(e, buf, 8, byteType, 0, 1, selfComm, &request)
+	}
+	receive := func(e *Endpoint, buf uintptr, n int32) Reason {
+		return Recv(e, buf, n, byteType, 0, 1, selfComm, nil)
+	}
+	for name, refused := range map[string]func(e *Endpoint) Reason{
+		"no receive":      func(e *Endpoint) Reason { return Send(e, good, 8, byteType, 0, 1, selfComm) },
+		"bad send":        func(e *Endpoint) Reason { return send(e, bad) },
+		"bad receive":     func(e *Endpoint) Reason { return Irecv(e, bad, 8, byteType, 0, 1, selfComm, &request) },
+		"bad target":      func(e *Endpoint) Reason { send(e, good); return receive(e, bad, 8) },
+		"truncation":      func(e *Endpoint) Reason { send(e, good); return receive(e, good+100, 7) },
+		"a tool observes": func(e *Endpoint) Reason { e.Observed = 1; return send(e, good) },
+		"unexpected":      func(e *Endpoint) Reason { e.AnyBin().Unexpected++; return send(e, good) },
+		"posted in p2p":   func(e *Endpoint) Reason { e.BinOf(4, 1).Waiting++; return send(e, good) },
+		"too large": func(e *Endpoint) Reason {
+			return Isend(e, good, maxSelf+1, byteType, 0, 1, selfComm, &request)
+		},
+		"no rank": func(e *Endpoint) Reason { return Isend(e, good, 8, byteType, 1, 1, selfComm, &request) },
+		"the send is waited for": func(e *Endpoint) Reason {
+			send(e, good)
+			return Wait(e, &request, nil)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, end := alone(t)
+			defer end()
+			if how := refused(e); how != NotPlain && how != NeedsEngine {
+				t.Fatalf("answer %d", how)
+			}
+			if e.Posted != 0 || e.Offered > 1 {
+				t.Errorf("%d receives are posted and %d messages offered", e.Posted, e.Offered)
+			}
+		})
+	}
+}
+
+// MPI_Sendrecv of a rank with itself goes by its own message, unless another receive was there before it.
+func TestSelfSendrecv(t *testing.T) {
+	e, end := alone(t)
+	defer end()
+	out, in, first := []byte{1, 2, 3}, make([]byte, 3), make([]byte, 3)
+	var st Status
+	exchange := func() Reason {
+		from, to := shm.Address(out), shm.Address(in)
+		return Sendrecv(e, from, 3, byteType, 0, 1, to, 3, byteType, 0, 1, selfComm, &st)
+	}
+	if how := exchange(); how != Done || !slices.Equal(in, out) || st.Tag != 1 || st.Internal[0] != 3 {
+		t.Fatalf("answer %d, data %v, status %+v", how, in, st)
+	}
+	var request uintptr
+	if how := Irecv(e, shm.Address(first), 3, byteType, AnySource, AnyTag, selfComm, &request); how != Done {
+		t.Fatalf("answer %d of the receive", how)
+	}
+	// Nothing comes any more for the second receive, as another rank's death says.
+	e.BinOf(4, 1).Unexpected, e.Waiting = 1, 1
+	if how := exchange(); how != SentOnly || !slices.Equal(first, out) {
+		t.Fatalf("answer %d, data %v of the first receive", how, first)
+	}
+}

@@ -1,0 +1,144 @@
+package p2p
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
+	"gompi/runtime/p2p/match"
+	"gompi/runtime/transport"
+	"gompi/shm"
+)
+
+// A message that an eager packet holds may take less time when it is announced: then one copy by the kernel
+// takes the place of two through the ring, the second of which has to fetch what the first has written. From
+// which size on that is so depends on the processor. So the receiver measures eager messages of more than
+// fast.MaxMessage bytes as it does announced ones, and tells its peers from which size on it wants messages
+// announced (transport.FlowControl). What counts is the work of both sides, and what a sender waits in a
+// blocking call for a receiver that is late.
+//
+// A program may rely on the memory that eager messages have (MPI 5.0, 3.5 and 3.6). So a receiver that is
+// about to sleep takes in what has been announced and might have been eager.
+
+// eagerWay is the way of a choice by which a message comes with its header; the protocols are the others.
+const eagerWay = 0
+
+// eagerClasses is how many of the smallest classes may be eager.
+const eagerClasses = 2
+
+var _ = [1]struct{}{}[(2*fast.MaxMessage<<(eagerClasses-1))-fast.MaxBulk]
+
+// wish is the way by which messages of a class are to come next.
+type wish struct {
+	way    uint8
+	missed uint8 // messages since then that have come by another way
+}
+
+// wishNext says to a peer how the next messages of about n bytes are to come, once one has come as it was
+// to come: how it came, and by which protocols it might have.
+func (e *Engine) wishNext(peer int, t *traffic, n int64, came int, ways uint8) {
+	if !e.wishes {
+		return
+	}
+	w := &t.wishes[t.choices.Index(n)]
+	if int(w.way) != came {
+		if w.missed++; w.missed != 0 {
+			return
+		}
+	}
+	w.way, w.missed = uint8(t.choices.Of(n).Pick(ways|1<<eagerWay, eagerWay)), 0
+	from := fast.NoLimit
+	for i := eagerClasses - 1; i >= 0; i-- {
+		if t.wishes[i].way != eagerWay {
+			from = fast.MaxMessage<<i + 1
+		}
+	}
+	e.protocols.from = from
+	e.wish(peer)
+}
+
+// announced is the protocol for a message of n bytes that was announced though it might have been eager.
+func (t *traffic) announced(n int64, ways uint8) uint8 {
+	if w := t.wishes[t.choices.Index(n)].way; w != eagerWay && ways>>w&1 != 0 {
+		return w
+	}
+	return uint8(t.choices.Of(n).Cheapest(ways, readProtocol))
+}
+
+// wish tells a peer from which size on messages are to be announced.
+func (e *Engine) wish(peer int) {
+	from := e.protocols.from
+	if e.flow.stopped[peer] {
+		from = 0
+	}
+	if f := e.to(peer).flow; f != nil && e.flow.wished[peer] != from {
+		e.flow.wished[peer] = from
+		f.Announce(peer, from)
+	}
+}
+
+// gatherEager copies the n bytes of an eager message to where its payload goes, and returns what that has
+// taken in ns, 0 where nobody wants to know.
+func (e *Engine) gatherEager(b datatype.Buffer, payload uintptr, n int64) (took uint64, err error) {
+	if n <= fast.MaxMessage || !e.wishes {
+		return 0, gather(b, 0, payload, n)
+	}
+	e.protocols.sends = true
+	since := shm.Now()
+	err = gather(b, 0, payload, n)
+	return shm.Now() - since, err
+}
+
+// unpackEager puts n bytes of an eager message into the buffer of its receive. The sender says what its part
+// has taken.
+func (e *Engine) unpackEager(b *datatype.Buffer, peer int, p *transport.Packet, payload uintptr,
+	n int64) error {
+	if n <= fast.MaxMessage || !e.wishes || !b.Contiguous() || e.to(peer).reach(peer) == nil {
+		return b.UnpackAt(0, payload, n)
+	}
+	since := shm.Now()
+	err := b.UnpackAt(0, payload, n)
+	c := &e.protocols
+	t := c.traffic(n, e.endpoint.Sending > 0)
+	c.note(t, eagerWay, n, since-min(p.Data[2], since), shm.Now()-since+p.Data[2])
+	e.wishNext(peer, t, n, eagerWay, c.protocolsFor(b, true, t))
+	return err
+}
+
+// takeIn buffers the messages that were announced and might have been eager. It reports whether there was
+// one.
+func (e *Engine) takeIn() (some bool) {
+	for n := e.unexpected.all.First(match.Key{}); n != nil && e.unexpected.small > 0; n = n.Next() {
+		u := n.Item
+		if !u.small || e.flow.stopped[u.peer] {
+			continue
+		}
+		e.setSmall(u, false)
+		data := make([]byte, u.bytes)
+		if e.to(u.peer).read(u.peer, shm.Address(data), u.addr, u.bytes) != nil {
+			continue
+		}
+		e.answer(u.peer, fetched, u.send, 0, 0)
+		u.kind, u.send, u.data, u.class = buffered, noSend, data, classes
+		e.countBuffered(u)
+		some = true
+	}
+	return some
+}
+
+// setSmall counts, or counts out, a message that takeIn may take in. The fast engine leaves it to this
+// package to sleep as long as there is one.
+func (e *Engine) setSmall(u *unexpected, on bool) {
+	if u.small == on {
+		return
+	}
+	if u.small = on; on {
+		e.unexpected.small++
+	} else {
+		e.unexpected.small--
+	}
+	e.countCopies()
+}
+
+// countCopies tells the fast engine how many copies this package may have to carry out.
+func (e *Engine) countCopies() {
+	e.endpoint.Copying = uint32(len(e.copies) + e.unexpected.small)
+}

@@ -1,0 +1,72 @@
+package p2p
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/runtime/request"
+	"gompi/runtime/transport"
+	"gompi/shm"
+)
+
+// A provider may send the pieces of a long message out of the program's memory (transport.Lender). The send
+// is done when it has given all of them back.
+
+// lend sends the next piece of r so, if its data lies in one run and can be read: the kernel or a device
+// would end the connection if it could not. room is false when there is none for it now.
+func (e *Engine) lend(l *link, r *request.Request) (room, lent bool) {
+	n := min(r.Bytes-r.Moved, l.most) &^ (transport.LentUnit - 1)
+	if l.lender == nil || n == 0 || !r.Buf.Contiguous() {
+		return true, false
+	}
+	p := l.lender.ReserveLent(r.Peer, int(n))
+	from := r.Buf.Start() + uintptr(r.Moved)
+	if p == nil {
+		return false, false
+	}
+	if !e.readable(from, n) {
+		return true, false
+	}
+	p.Kind, p.Flags, p.Ctx = piece, 0, r.Remote
+	p.Data[0], p.Data[1] = uint64(n), uint64(r.Moved)
+	l.lender.Lend(r.Peer, p, from, int(n), r.Index())
+	r.Moved += n
+	r.Pieces++
+	return true, true
+}
+
+// readable reports whether memory can be read, by a look at each of its pages.
+func (e *Engine) readable(at uintptr, n int64) (ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			_ = datatype.Fault(p) // panics again if it is no fault
+			ok = false
+		}
+	}()
+	b := shm.Bytes(at, n)
+	for i := int64(0); i < n; i += shm.PageSize {
+		e.touched ^= b[i]
+	}
+	e.touched ^= b[n-1]
+	return true
+}
+
+// takeBack counts what the provider has given back. It returns true when there was something.
+func (e *Engine) takeBack() (some bool) {
+	for {
+		n, ok := e.lender.Returned()
+		if !ok {
+			return some
+		}
+		some = true
+		r := e.Pool.At(n)
+		if r.Pieces--; r.Pieces == 0 && r.State == request.Lent {
+			e.taken(r)
+		}
+	}
+}
+
+// sendHeld has providers send what they keep back: this thread is about to wait, or to leave the library.
+func (e *Engine) sendHeld() {
+	if e.flusher != nil {
+		e.flusher.Flush()
+	}
+}

@@ -1,0 +1,268 @@
+package p2p
+
+import (
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"gompi/launch/state"
+	"gompi/runtime/group"
+	"gompi/runtime/p2p/match"
+	"gompi/runtime/request"
+	"gompi/shm"
+)
+
+// What a thread that waits tells when the launcher asks. All of it is derived then, from what the thread
+// waits for and from the state of the engine, so that waits and operations write nothing down beforehand.
+
+// Describer is a Condition that says what would make it ready. The need names a context in the place of a
+// communicator, and ranks of that context.
+type Describer interface{ Describe(*state.Need) }
+
+// absentees is a Condition of an operation that ranks have to take part in: its context, and those of its
+// ranks who have not yet.
+type absentees interface {
+	Absent() (ctx uint32, ranks []int32)
+}
+
+// Grouped is a Describer whose need names ranks of a group, that of a window of that name.
+type Grouped interface {
+	Describer
+	Group() (name string, g *group.Group)
+}
+
+// Wait is what a thread waits for. Needs of kind Window and WindowLock name one of the groups in the place of
+// a communicator.
+type Wait struct {
+	state.Wait
+	Groups []Group
+}
+
+// Group is the ranks of a window.
+type Group struct {
+	Name  string
+	Ranks *group.Group
+}
+
+// Report tells what a thread waits for, as the report of that number. It is called by that thread, with the
+// engine's lock held, and may not call the engine. unexpected goes through the messages that no receive was
+// posted for, as long as it is told to.
+type Report func(number uint32, w Wait, unexpected func(yield func(*Unexpected) bool))
+
+// Unexpected is a message that no receive was posted for.
+type Unexpected struct {
+	Ctx      uint32
+	Src, Tag int32
+	Bytes    int64
+}
+
+// SetReport says who writes down what threads wait for. It comes before any does.
+func (e *Engine) SetReport(f Report) { e.reporter = f }
+
+// rest is how a wait has gone by so far.
+type rest struct {
+	naps  int    // in a row that nobody has ended
+	since uint64 // when it fell asleep, by shm.Now; 0 while it does not sleep
+	told  uint32 // number of the last report
+}
+
+// asleep notes that the thread is about to sleep.
+func (r *rest) asleep() {
+	if r.since == 0 {
+		r.since = shm.Now()
+	}
+}
+
+// tell tells what the thread waits for if the launcher has asked once more. The lock is held.
+func tell[C Condition](e *Engine, c C, r *rest) {
+	number := atomic.LoadUint32(e.endpoint.Asked)
+	if number == r.told || e.reporter == nil {
+		return
+	}
+	r.told = number
+	now := shm.Now()
+	const recent = 1e8 // ns: the thread has just come from the fast engine, where it slept
+	if h := e.endpoint.Handed; h != 0 && now-e.endpoint.HandedAt < recent {
+		r.since = h
+	}
+	e.endpoint.Handed, e.endpoint.Told = 0, number
+	r.asleep()
+	w := Wait{Wait: state.Wait{Since: r.since}}
+	if _, program := any(c).(relieved); program {
+		return // the assistant: no thread of the program
+	}
+	if g, ok := inner(any(c)).(Grouped); ok {
+		name, ranks := g.Group()
+		w.Groups = append(w.Groups, Group{name, ranks})
+	}
+	e.describe(any(c), &w.Wait)
+	e.reporter(number, w, e.eachUnexpected)
+}
+
+func (e *Engine) eachUnexpected(yield func(*Unexpected) bool) {
+	for n := e.unexpected.all.First(match.Key{}); n != nil; n = n.Next() {
+		k := n.Item.key
+		if !yield(&Unexpected{k.Ctx, k.Src, k.Tag, n.Item.bytes}) {
+			return
+		}
+	}
+}
+
+// inner is the condition that c stands for.
+func inner(c any) any {
+	switch c := c.(type) {
+	case across:
+		return c.Condition
+	case within:
+		return c.Condition
+	}
+	return c
+}
+
+// describe adds what condition c needs.
+func (e *Engine) describe(c any, w *state.Wait) {
+	switch c := c.(type) {
+	case *request.Request:
+		e.describeRequest(c, w)
+	case oneOf:
+		for _, r := range c.all {
+			if waitable(r) && !r.Done {
+				e.describeRequest(r, w)
+			}
+		}
+	case anyDone:
+		w.Any = true
+		for _, r := range c {
+			if waitable(r) {
+				e.describeRequest(r, w)
+			}
+		}
+	case found:
+		w.Needs = append(w.Needs, state.Need{Kind: state.Probe, Comm: c.x.ID, Peer: int32(c.src),
+			Tag: int32(c.tag), Bytes: -1})
+	case drained, quiet, flushed:
+		e.describeSends(w)
+	case across:
+		e.describe(c.Condition, w)
+	case within:
+		e.describe(c.Condition, w)
+	case either:
+		e.describeRequest(c.r, w)
+	case absentees:
+		ctx, ranks := c.Absent()
+		w.Needs = append(w.Needs, state.Need{Kind: state.Collective, Comm: ctx, Bytes: -1,
+			Root: state.NoRoot, Absent: ranks})
+	case Describer:
+		n := state.Need{Bytes: -1, Root: state.NoRoot}
+		c.Describe(&n)
+		w.Needs = append(w.Needs, n)
+	case sentAM:
+		w.Needs = append(w.Needs, state.Need{Text: "room at another rank"})
+	default: // a goroutine of the library that asks the system, for one
+		w.Needs = append(w.Needs, state.Need{Kind: state.Elsewhere, Text: "something that is no message"})
+	}
+}
+
+// mostNeeds bounds what is told of one wait.
+const mostNeeds = 64
+
+// describeRequest adds what a request that is not done needs.
+func (e *Engine) describeRequest(r *request.Request, w *state.Wait) {
+	if len(w.Needs) >= mostNeeds {
+		return
+	}
+	n := state.Need{Comm: r.Key.Ctx, Peer: r.Key.Src, Tag: r.Key.Tag, Root: state.NoRoot, Bytes: -1}
+	switch r.Kind {
+	case request.Recv:
+		n.Kind = state.Receive
+		if n.Bytes = r.Buf.Bytes(); r.State == request.Filling {
+			n.Text = "its data"
+		}
+	case request.Send:
+		n.Kind, n.Bytes = state.Send, r.Bytes
+		n.Peer = e.rankOf(r)
+		n.Sync, n.Full = r.Sync || r.State == request.Announced, r.State == request.Queued
+	case request.Flush:
+		n.Text = "messages of an attached buffer"
+	default:
+		e.describeParts(r, w)
+		return
+	}
+	if t := r.Buf.Type; t != nil && n.Bytes >= 0 {
+		n.Count, n.Type = r.Buf.Count, t.Name()
+	}
+	w.Needs = append(w.Needs, n)
+}
+
+// rankOf is the rank, in the context, of the receiver of a send; AnySource when nothing tells it.
+func (e *Engine) rankOf(r *request.Request) int32 {
+	if e.rankIn != nil {
+		return e.rankIn(r.Key.Ctx, r.Peer)
+	}
+	return AnySource
+}
+
+// SetRankIn says how a peer is found in a context, by its rank there; AnySource for who is not there. It may
+// not call the engine.
+func (e *Engine) SetRankIn(f func(ctx uint32, peer int) int32) { e.rankIn = f }
+
+// describeParts adds what a request of several parts needs, or what its operation says.
+func (e *Engine) describeParts(r *request.Request, w *state.Wait) {
+	switch op := r.Op.(type) {
+	case *partSend:
+		w.Needs = append(w.Needs, op.need(r))
+		return
+	case *partRecv:
+		w.Needs = append(w.Needs, state.Need{Kind: state.Receive, Comm: op.key.Ctx, Peer: op.key.Src,
+			Tag: op.key.Tag, Bytes: op.buf.Bytes(), Count: op.buf.Count, Type: op.buf.Type.Name(),
+			Root: state.NoRoot})
+		return
+	}
+	before := len(w.Needs)
+	e.Pool.Any(func(part *request.Request) bool {
+		if part.Parent == r && !part.Done {
+			e.describeRequest(part, w)
+		}
+		return len(w.Needs) >= mostNeeds
+	})
+	if len(w.Needs) > before {
+		return
+	}
+	n := state.Need{Bytes: -1, Root: state.NoRoot, Comm: r.Key.Ctx}
+	if d, ok := r.Op.(Describer); ok {
+		d.Describe(&n)
+	} else {
+		n.Kind, n.Text = state.Elsewhere, "an operation that the program or the system ends"
+	}
+	w.Needs = append(w.Needs, n)
+}
+
+// need is what a partitioned send waits for: its partitions to be ready or, when all are, the receiver.
+func (s *partSend) need(r *request.Request) state.Need {
+	n := state.Need{Kind: state.Send, Comm: r.Key.Ctx, Peer: int32(s.dst), Bytes: s.buf.Bytes(),
+		Count: s.buf.Count, Type: s.buf.Type.Name(), Root: state.NoRoot}
+	if s.offer != nil {
+		n.Tag = s.offer.key.Tag
+	}
+	if s.left > 0 {
+		n.Kind = state.Partition
+		n.Text = fmt.Sprintf("MPI_Pready of partition %d", slices.Index(s.ready, false))
+		if s.left > 1 {
+			n.Text += fmt.Sprintf(" and %d more", s.left-1)
+		}
+	}
+	return n
+}
+
+// describeSends adds the sends that are not done.
+func (e *Engine) describeSends(w *state.Wait) {
+	e.Pool.Any(func(r *request.Request) bool {
+		if r.Kind == request.Send && !r.Done {
+			e.describeRequest(r, w)
+		}
+		return len(w.Needs) >= mostNeeds
+	})
+	if len(w.Needs) == 0 {
+		w.Needs = append(w.Needs, state.Need{Text: "packets for which there is no room"})
+	}
+}

@@ -1,0 +1,213 @@
+package runtime
+
+import (
+	"encoding/hex"
+	goruntime "runtime"
+	"strings"
+
+	"gompi/launch/state"
+	"gompi/runtime/comm"
+	"gompi/runtime/group"
+	"gompi/runtime/p2p"
+	"gompi/shm"
+)
+
+// report is what this process tells the launcher of its waits (docs/internals/hangs.md). Threads that wait
+// add what they wait for, one after the other, under the engine's lock.
+type report struct {
+	process *Process
+	number  uint32
+	rank    state.Rank
+	at      map[*comm.Comm]uint32 // indices in rank.Comms
+	windows map[*group.Group]uint32
+}
+
+// What a report has at most.
+const (
+	mostSpans    = 256
+	mostMessages = 64
+)
+
+// openReports has the waits of this process be told when the launcher asks.
+func (p *Process) openReports() {
+	r := &report{process: p}
+	p.Engine.SetRankIn(p.Comms.RankOfPeer)
+	p.Engine.SetReport(r.add)
+}
+
+// add is p2p.Report.
+func (r *report) add(number uint32, w p2p.Wait, unexpected func(yield func(*p2p.Unexpected) bool)) {
+	if number != r.number {
+		r.number, r.rank = number, state.Rank{}
+		r.at, r.windows = map[*comm.Comm]uint32{}, map[*group.Group]uint32{}
+		r.comm(r.process.World) // where others find which job this is
+		unexpected(func(m *p2p.Unexpected) bool { r.message(m); return true })
+		r.process.RMA.Held(func(name string, g *group.Group, target int, exclusive bool) {
+			r.rank.Locks = append(r.rank.Locks,
+				state.Lock{Comm: r.window(name, g), Target: int32(target), Exclusive: exclusive})
+		})
+		if r.process.Multiple {
+			r.rank.Threads = 1
+		}
+	}
+	r.rank.Now = shm.Now()
+	w.Call = calledFunction()
+	for i := range w.Needs {
+		if n := &w.Needs[i]; n.Kind == state.Window || n.Kind == state.WindowLock {
+			g := w.Groups[n.Comm]
+			n.Comm = r.window(g.Name, g.Ranks)
+		} else {
+			r.settle(n, w.Call)
+		}
+	}
+	r.rank.Waits = append(r.rank.Waits, w.Wait)
+	short := r.rank // Encode may leave something out
+	// Whoever asks takes no answer for one.
+	_ = r.process.Segment.WriteReport(r.process.NodeRank, number, short.Encode(shm.MaxReport))
+}
+
+// settle puts the communicator in the place of the context of a need.
+func (r *report) settle(n *state.Need, call string) {
+	if n.Kind == state.Other || n.Kind == state.Elsewhere {
+		return
+	}
+	c, ranks, own := r.process.Comms.InContext(n.Comm)
+	if c == nil {
+		n.Kind = state.Other
+		if n.Text == "" {
+			n.Text = "other processes, to make a communicator"
+		}
+		return
+	}
+	n.Comm = r.comm(c)
+	if n.Kind == state.Partition || own {
+		return
+	}
+	// A message of the library's own is a part of a collective operation.
+	if n.Kind != state.Collective {
+		peer := n.Peer
+		*n = state.Need{Kind: state.Collective, Comm: n.Comm, Bytes: -1, Root: state.NoRoot}
+		if rank := within(c, ranks, int(peer)); rank >= 0 {
+			n.Absent = []int32{rank}
+		}
+	}
+	if n.Name == "" {
+		if n.Name = call; completes(call) {
+			n.Name = "a nonblocking collective operation"
+		}
+	}
+	if now := &c.Calling; now.Name == call {
+		n.Root = state.NoRoot
+		if rooted(call) {
+			n.Root = int32(now.Root)
+		}
+		if now.Op != nil {
+			n.Op = now.Op.Name()
+		}
+		if t := now.Data.Type; t != nil {
+			n.Bytes, n.Count, n.Type = now.Data.Bytes(), now.Data.Count, t.Name()
+		}
+	}
+	for _, ways := range c.Collectives() {
+		n.Number += ways
+	}
+}
+
+// within is the rank in c of a rank of some of its ranks, -1 for none.
+func within(c, ranks *comm.Comm, rank int) int32 {
+	if ranks == nil || rank < 0 || rank >= ranks.Targets() && rank >= ranks.Size() {
+		return -1
+	}
+	if ranks == c {
+		if c.Inter() {
+			return -1 // of either group
+		}
+		return int32(rank)
+	}
+	return int32(c.Group().Rank(ranks.Group().Of(rank)))
+}
+
+// rooted reports whether a collective function has a root.
+func rooted(name string) bool {
+	switch name {
+	case "MPI_Bcast", "MPI_Reduce", "MPI_Gather", "MPI_Gatherv", "MPI_Scatter", "MPI_Scatterv":
+		return true
+	}
+	return false
+}
+
+// completes reports whether a function waits for requests.
+func completes(name string) bool { return strings.HasPrefix(name, "MPI_Wait") }
+
+// message adds a message that no receive was posted for, if it is the program's.
+func (r *report) message(m *p2p.Unexpected) {
+	c, _, own := r.process.Comms.InContext(m.Ctx)
+	switch {
+	case !own:
+	case len(r.rank.Messages) == mostMessages:
+		r.rank.Left++
+	default:
+		r.rank.Messages = append(r.rank.Messages,
+			state.Message{Comm: r.comm(c), Src: m.Src, Tag: m.Tag, Bytes: m.Bytes})
+	}
+}
+
+// comm is the index of a communicator in the report.
+func (r *report) comm(c *comm.Comm) uint32 {
+	if i, ok := r.at[c]; ok {
+		return i
+	}
+	i := uint32(len(r.rank.Comms))
+	r.at[c] = i
+	m := state.Comm{Name: c.Label(), Number: c.CID(), Rank: int32(c.Rank()), Inter: c.Inter(),
+		Members: r.spans(c.Group())}
+	if c.Inter() {
+		m.Targets = r.spans(c.Remote())
+	}
+	r.rank.Comms = append(r.rank.Comms, m)
+	return i
+}
+
+// window is the index of the ranks of a window.
+func (r *report) window(name string, g *group.Group) uint32 {
+	if i, ok := r.windows[g]; ok {
+		return i
+	}
+	i := uint32(len(r.rank.Comms))
+	r.windows[g] = i
+	r.rank.Comms = append(r.rank.Comms, state.Comm{Name: name, Rank: int32(g.Rank(r.process.Rank)),
+		Members: r.spans(g)})
+	return i
+}
+
+func (r *report) spans(g *group.Group) (all []state.Span) {
+	spans, _ := r.process.Comms.Spans(g, mostSpans)
+	for _, s := range spans {
+		job := ""
+		if s.Job != (shm.JobID{}) {
+			job = hex.EncodeToString(s.Job[:])
+		}
+		all = append(all, state.Span{Job: job, First: int32(s.First), Step: int32(s.Step),
+			Length: int32(s.Length)})
+	}
+	return all
+}
+
+// exportPrefix is what the names of exports begin with that the stubs call.
+const exportPrefix = "main.gompi_"
+
+// calledFunction is the MPI function that the calling thread is in, by its frames; "" when it is in none.
+func calledFunction() string {
+	const deepest = 64
+	var pcs [deepest]uintptr
+	frames := goruntime.CallersFrames(pcs[:goruntime.Callers(0, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if name, ok := strings.CutPrefix(f.Function, exportPrefix); ok {
+			return "MPI_" + name
+		}
+		if !more {
+			return ""
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package rma
+
+import (
+	"gompi/launch/state"
+	"gompi/runtime/fast"
+	"gompi/runtime/group"
+)
+
+// What a rank that waits for others of a window tells when it is asked (p2p.Grouped).
+
+// called is what reports call a window, and its ranks.
+func (w *Window) called() (name string, g *group.Group) {
+	if name = w.Name(); name == "" {
+		name = "a window from " + w.Origin
+	}
+	return name, w.group
+}
+
+// Group implements p2p.Grouped.
+func (t *turn) Group() (name string, g *group.Group) { return t.window.called() }
+
+// Describe implements p2p.Describer.
+func (t *turn) Describe(n *state.Need) {
+	n.Kind, n.Absent, n.Text = state.WindowLock, []int32{int32(t.rank)}, "the lock of"
+}
+
+// Group implements p2p.Grouped.
+func (a *arrivals) Group() (name string, g *group.Group) { return a.w.called() }
+
+// Describe implements p2p.Describer.
+func (a *arrivals) Describe(n *state.Need) {
+	n.Kind, n.Text = state.Window, "the same call of"
+	end := a.to
+	if end == 0 {
+		end = a.w.Desc.N
+	}
+	for r := a.from; r < end; r++ {
+		if from := r; !a.w.Desc.Arrived(&from, r+1, a.count) {
+			n.Absent = append(n.Absent, int32(r))
+		}
+	}
+}
+
+// Group implements p2p.Grouped.
+func (c *counts) Group() (name string, g *group.Group) { return c.w.called() }
+
+// Describe implements p2p.Describer.
+func (c *counts) Describe(n *state.Need) {
+	n.Kind, n.Text = state.Window, "MPI_Win_post of"
+	listed := c.w.Desc.StartedRanks()
+	if c.word != fast.LinePosted {
+		n.Text, listed = "MPI_Win_complete of", c.w.Desc.ExposedRanks()
+	}
+	for i := c.from; i < c.n; i++ {
+		if from := i; !c.w.Desc.Counted(c.ranks, i+1, &from, c.word) {
+			n.Absent = append(n.Absent, int32(listed[i]))
+		}
+	}
+}
+
+// Describe implements p2p.Describer.
+func (c *call) Describe(n *state.Need) { n.Text = "the answer of a rank of a window" }
+
+// Held calls f for each lock of a window that this rank holds; of MPI_Win_lock_all the first one stands for
+// all.
+func (s *Space) Held(f func(name string, g *group.Group, target int, exclusive bool)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for w := range s.windows {
+		name, g := w.called()
+		for r := range w.targets {
+			switch open := w.targets[r].Open; open {
+			case fast.OpenShared, fast.OpenExclusive, fast.OpenAll:
+				f(name, g, r, open == fast.OpenExclusive)
+			}
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package ofi
+
+import (
+	"gompi/fabric"
+	"gompi/runtime/transport"
+)
+
+// The memory of the endpoint: its first chunk has the buffers for receives, each other one has slots, one for
+// each frame that is filled, waits or is under way. A slot that was used last is used again first, so those
+// that are never needed cost no memory.
+const (
+	chunk       = 1 << 20
+	chunks      = 64
+	buffers     = 4
+	bufferSize  = chunk / buffers
+	slotStride  = 68 << 10
+	chunkSlots  = chunk / slotStride
+	mostSlots   = (chunks - 1) * chunkSlots
+	slotsNumber = buffers // the operation of slot 0; those of receives have the number of their buffer
+)
+
+// The room of a slot holds a frame.
+const _ = uint(slotStride - frameRoom)
+
+// Options is how the endpoint of a provider has to be opened.
+func Options(ranks int, bell *uint32) fabric.Options {
+	return fabric.Options{Peers: ranks, Least: frameRoom, Chunk: chunk, Chunks: chunks,
+		Numbers: buffers + mostSlots, Bell: bell}
+}
+
+// memory is that of the endpoint, and what is known of the slots.
+type memory struct {
+	base  uintptr
+	slots []slot
+	free  int32 // the slots that are free, by next; none
+}
+
+// slot is a frame on its way.
+type slot struct {
+	to   *peer
+	next int32 // in the list of free ones, or of frames that wait
+	used int32 // bytes of the frame that are in the slot
+	kind uint32
+	more int32   // bytes of the last payload, which lies in the program's memory
+	from uintptr // there
+	lent uint32  // the number by which that payload is named
+}
+
+func (m *memory) begin(e fabric.Endpoint) error {
+	m.base, m.free = e.Memory(), none
+	return e.Register(0)
+}
+
+// slotAt is where the memory of a slot is.
+func (m *memory) slotAt(s int32) uintptr {
+	return m.base + uintptr(1+s/chunkSlots)*chunk + uintptr(s%chunkSlots)*slotStride
+}
+
+// take is a slot with an empty frame for a peer; none when all are in use, or the memory for more cannot be
+// had.
+func (p *Provider) take(q *peer) int32 {
+	if p.free == none && !p.grow() {
+		return none
+	}
+	s := p.free
+	p.free = p.slots[s].next
+	p.slots[s] = slot{to: q, next: none, used: frameHead}
+	return s
+}
+
+// grow makes the slots of one chunk more.
+func (p *Provider) grow() bool {
+	n := len(p.slots)
+	if n == mostSlots || p.e.Register(1+n/chunkSlots) != nil {
+		return false
+	}
+	for s := n + chunkSlots - 1; s >= n; s-- {
+		p.slots = append(p.slots, slot{})
+	}
+	for s := n + chunkSlots - 1; s >= n; s-- {
+		p.release(int32(s))
+	}
+	return true
+}
+
+func (p *Provider) release(s int32) {
+	p.slots[s] = slot{next: p.free}
+	p.free = s
+}
+
+// room is where the next packet of a frame begins, and its header there.
+func (p *Provider) room(s int32) (*transport.Packet, uintptr) {
+	at := p.slotAt(s) + uintptr(p.slots[s].used)
+	return packetAt(at), at + packetHead
+}

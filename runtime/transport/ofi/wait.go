@@ -1,0 +1,104 @@
+package ofi
+
+import (
+	"fmt"
+	"time"
+
+	"gompi/fabric"
+)
+
+// Arm implements transport.Provider. The descriptor of an endpoint says that there may be something to look
+// at, and not that it takes what it has refused: as long as anything waits for that, naps are short. The look
+// comes before: once armed, nothing of the endpoint may be touched.
+func (p *Provider) Arm(blocked []int) (wakes bool) {
+	p.sendOpen()
+	if p.pending() || p.look() {
+		return true
+	}
+	if len(p.stuck) > 0 || len(p.owing) > 0 || p.unposted > 0 {
+		return false
+	}
+	for _, rank := range blocked {
+		if p.reaches(rank) && !p.peerOf(rank).known {
+			return false
+		}
+	}
+	switch p.e.Arm() {
+	case fabric.Rings:
+		p.watching = true
+	case fabric.Stirred:
+		p.stirred = true
+	default:
+		return false
+	}
+	return true
+}
+
+// Pending implements transport.Provider.
+func (p *Provider) Pending(blocked []int) bool {
+	if p.stirred {
+		p.stirred = false
+		return true
+	}
+	if p.pending() || !p.watching && p.look() {
+		return true
+	}
+	for _, rank := range blocked {
+		if p.reaches(rank) && p.takes(p.peerOf(rank)) && (p.free != none || len(p.slots) < mostSlots) {
+			return true
+		}
+	}
+	return p.given < len(p.returned)
+}
+
+// pending reports whether there is a packet to show.
+func (p *Provider) pending() bool {
+	return p.shown || p.open.size > 0 && p.at < p.open.at+uintptr(p.open.size) || p.first < len(p.frames)
+}
+
+// Disarm implements transport.Provider. A wake-up that comes later does no harm.
+// Whoever has slept looks at once.
+func (p *Provider) Disarm() { p.watching, p.stirred, p.vain = false, false, 0 }
+
+// leaving is for how long a rank that leaves waits for its peers to do so. They all have come to the end of
+// MPI; one that takes longer has died, or still has a session.
+const leaving = 2 * time.Second
+
+// Leave tells the peers that this rank ends as it should, and waits until all has gone to them and they have
+// said the same: a connection that ends with something unread would drop what is on its way.
+func (p *Provider) Leave() {
+	for _, q := range p.peers {
+		if q == nil || !q.talked || !p.find(q) {
+			continue
+		}
+		p.flush(q)
+		if q.open == none {
+			q.open = p.take(q)
+		}
+		if q.open != none {
+			p.slots[q.open].kind = bye
+			p.submit(q)
+		}
+	}
+	for until := time.Now().Add(leaving); !p.parted() && p.Failed() < 0 && time.Now().Before(until); {
+		if p.look(); len(p.stuck) > 0 {
+			continue
+		}
+		time.Sleep(20 * time.Microsecond)
+	}
+}
+
+// parted reports whether all has gone to all peers, and they have left.
+func (p *Provider) parted() bool {
+	for _, q := range p.peers {
+		if q != nil && q.talked && (q.flying > 0 || q.first != none || !q.left) {
+			return false
+		}
+	}
+	return true
+}
+
+// errorOf is the error of an operation that the endpoint does not carry out.
+func errorOf(what string, r fabric.Result) error {
+	return fmt.Errorf("the network refuses %s: %w", what, r.Err())
+}

@@ -1,0 +1,186 @@
+// Package fortran compiles programs in Fortran with the wrappers of the build tree, and runs them.
+package fortran
+
+import (
+	"bytes"
+	"context"
+	"debug/elf"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+var build, _ = filepath.Abs("../../build")
+
+// cache is where the wrapper puts the modules.
+var cache string
+
+func TestMain(m *testing.M) {
+	folder, err := os.MkdirTemp("", "fortran")
+	if err != nil {
+		panic(err)
+	}
+	cache = folder
+	code := m.Run()
+	os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+// needCompiler skips a test where there is no Fortran compiler.
+func needCompiler(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("gfortran"); err != nil {
+		t.Skip("no gfortran")
+	}
+}
+
+// try runs a command in a folder and returns what it prints.
+func try(t *testing.T, folder string, command ...string) (string, error) {
+	t.Helper()
+	limit, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	defer cancel()
+	c := exec.CommandContext(limit, command[0], command[1:]...)
+	c.Dir = folder
+	c.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache)
+	out, err := c.CombinedOutput()
+	return string(out), err
+}
+
+func must(t *testing.T, folder string, command ...string) string {
+	t.Helper()
+	out, err := try(t, folder, command...)
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(command, " "), err, out)
+	}
+	return out
+}
+
+// source is the path of a source file here.
+func source(name string) string {
+	path, _ := filepath.Abs(filepath.Join("programs", name))
+	return path
+}
+
+// programs are built of these sources, by these options; a program prints nothing unless something is wrong.
+var programs = []struct {
+	name    string
+	options string
+	sources []string
+}{
+	{"old", "-O0 -fcheck=bounds", []string{"old.f"}},
+	{"old-r8", "-r8", []string{"old.f"}},
+	{"old-no-pie", "-fno-pie -no-pie", []string{"old.f"}},
+	{"both", "-O0", []string{"both.f90"}},
+	{"module", "-O2", []string{"module.f90"}},
+	{"sections", "-O0 -fcheck=all", []string{"checks_f08.f90", "sections.f90"}},
+	{"sections-fast", "-O3 -fno-pie -no-pie", []string{"checks_f08.f90", "sections.f90"}},
+	{"callbacks", "-O1", []string{"checks_f08.f90", "callbacks.f90", "c_side.o"}},
+	{"reals-r8", "-r8", []string{"reals.f90"}},
+}
+
+func TestPrograms(t *testing.T) {
+	needCompiler(t)
+	folder := t.TempDir()
+	must(t, folder, filepath.Join(build, "bin/mpicc"), "-c", "-o", "c_side.o", source("c_side.c"))
+	for _, p := range programs {
+		t.Run(p.name, func(t *testing.T) {
+			command := append([]string{filepath.Join(build, "bin/mpifort"), "-o", p.name}, strings.Fields(p.options)...)
+			for _, s := range p.sources {
+				if strings.HasSuffix(s, ".o") {
+					command = append(command, s)
+				} else {
+					command = append(command, source(s))
+				}
+			}
+			must(t, folder, command...)
+			for np := 1; np <= 4; np++ {
+				run := []string{filepath.Join(build, "bin/mpiexec"), "-n", strconv.Itoa(np), "./" + p.name}
+				if out, err := try(t, folder, run...); err != nil || out != "" {
+					t.Errorf("np %d: %v\n%s", np, err, out)
+				}
+			}
+		})
+	}
+}
+
+// Every routine that an interface names is in the library, and mpif.h needs no other.
+func TestLibraryHasWhatInterfacesName(t *testing.T) {
+	file, err := elf.Open(filepath.Join(build, "lib/libmpifort_abi.so.1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	symbols, err := file.DynamicSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := map[string]bool{}
+	for _, s := range symbols {
+		if s.Section != elf.SHN_UNDEF {
+			have[s.Name] = true
+		}
+	}
+	for name := range have {
+		if !regexp.MustCompile(`^(p?mpi_|gompi_f(08)?_)[a-z0-9_]+$`).MatchString(name) {
+			t.Errorf("%s is visible", name)
+		}
+	}
+	named := 0
+	bound := regexp.MustCompile(`bind\(C, name="(\w+)"\)`)
+	routine := regexp.MustCompile(`(?m)^ +(?:subroutine|\S+(?:\(\S+\))? function) (P?MPI_\w+|gompi_\w+)\(`)
+	for _, name := range []string{"mpi.f90", "mpi_f08_types.f90", "mpi_f08.f90"} {
+		text, err := os.ReadFile(filepath.Join("../../fortran", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = bytes.ReplaceAll(text, []byte("&\n"), nil)
+		for line := range strings.Lines(string(text)) {
+			symbol := ""
+			if m := bound.FindStringSubmatch(line); m != nil {
+				symbol = m[1]
+			} else if m := routine.FindStringSubmatch(line); m != nil {
+				symbol = strings.ToLower(m[1]) + "_"
+			} else {
+				continue
+			}
+			named++
+			if !have[symbol] {
+				t.Errorf("%s names %s, which the library has not", name, symbol)
+			}
+		}
+	}
+	if named < 2000 {
+		t.Errorf("found %d names only", named)
+	}
+}
+
+func TestWrapper(t *testing.T) {
+	needCompiler(t)
+	wrapper := filepath.Join(build, "bin/mpifort")
+	folder := t.TempDir()
+	if out := must(t, folder, wrapper, "-info"); out != "module mpi: yes\nmodule mpi_f08: yes\n" {
+		t.Errorf("-info: %s", out)
+	}
+	if out := must(t, folder, wrapper, "-show", "x.f90"); !strings.Contains(out, "-lmpifort_abi") {
+		t.Errorf("-show: %s", out)
+	}
+	for _, option := range []string{"-i8", "-fdefault-integer-8"} {
+		out, err := try(t, folder, wrapper, option, "-c", "x.f90")
+		if err == nil || strings.Count(out, "\n") != 1 || !strings.Contains(out, option) {
+			t.Errorf("%s: %v\n%s", option, err, out)
+		}
+	}
+	for _, name := range []string{"mpif77", "mpif90", "mpifort_abi"} {
+		if out := must(t, folder, filepath.Join(build, "bin", name), "-showme:command"); out != "gfortran\n" {
+			t.Errorf("%s runs %s", name, out)
+		}
+	}
+	if out, err := try(t, folder, "env", "MPICH_FC=nosuch", wrapper, "-c", "x.f90"); err == nil {
+		t.Errorf("MPICH_FC=nosuch: %s", out)
+	}
+}

@@ -1,0 +1,137 @@
+// Package hangs starts programs that hang, each for another reason, and compares what mpiexec says of them;
+// and programs that only take long, of which it must say nothing.
+package hangs
+
+import (
+	"bufio"
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The launcher, and the folder of the programs, built once.
+var mpiexec, programs string
+
+func TestMain(m *testing.M) { os.Exit(runAll(m)) }
+
+func runAll(m *testing.M) int {
+	bin, err := filepath.Abs("../../build/bin")
+	if err == nil {
+		_, err = os.Stat(filepath.Join(bin, "mpicc"))
+	}
+	if err != nil {
+		fmt.Println("no library is built: run make")
+		return 0
+	}
+	mpiexec = filepath.Join(bin, "mpiexec")
+	if programs, err = os.MkdirTemp("", "gompi-hangs"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(programs)
+	sources, _ := filepath.Glob("testdata/*.c")
+	for _, source := range sources {
+		out := filepath.Join(programs, strings.TrimSuffix(filepath.Base(source), ".c"))
+		build := exec.Command(filepath.Join(bin, "mpicc"), "-Wall", "-o", out, source, "-lpthread")
+		if text, err := build.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "building %s: %v\n%s", source, err, text)
+			return 1
+		}
+	}
+	flag.Parse()
+	_ = flag.Set("test.parallel", "8") // ranks sleep, and the tests wait for the clock
+	return m.Run()
+}
+
+// patience is how long a program may take to be found hung; the machine may be busy.
+const patience = 40 * time.Second
+
+// headline is what the report begins with.
+const headline = "mpiexec: no rank has moved for "
+
+// report runs a case, "program case", until mpiexec has said why it hangs, and is what it said: the lines of
+// the table and the last one.
+func report(t *testing.T, ranks int, what string, options ...string) (table []string, cause string) {
+	t.Helper()
+	words := strings.Fields(what)
+	args := append([]string{"-n", strconv.Itoa(ranks), "--report-hang", "1", "--timeout", "30"}, options...)
+	cmd := exec.Command(mpiexec, append(append(args, filepath.Join(programs, words[0])), words[1:]...)...)
+	cmd.Dir = programs
+	out, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	var all bytes.Buffer
+	lines := bufio.NewScanner(out)
+	told := false
+	for cause == "" && lines.Scan() {
+		line := lines.Text()
+		fmt.Fprintln(&all, line)
+		switch {
+		case strings.HasPrefix(line, headline):
+			told = true
+		case told && strings.HasPrefix(line, "mpiexec: "):
+			cause = strings.TrimPrefix(line, "mpiexec: ")
+		case told:
+			table = append(table, line)
+		}
+	}
+	late.Stop()
+	_ = cmd.Process.Kill() // its ranks go with it
+	_ = cmd.Wait()
+	cause = contexts.ReplaceAllString(times.ReplaceAllString(cause, "N s"), "context N")
+	if cause == "" {
+		t.Fatalf("no report:\n%s", all.String())
+	}
+	return table, cause
+}
+
+// times are those of the run, contexts the numbers of those between jobs.
+var (
+	times    = regexp.MustCompile(`\b[0-9.]+ s\b`)
+	contexts = regexp.MustCompile(`\bcontext [0-9]{2,}\b`)
+)
+
+// check runs a case and compares the sentence.
+func check(t *testing.T, ranks int, what, want string, options ...string) {
+	t.Run(strings.ReplaceAll(what, " ", "/"), func(t *testing.T) {
+		t.Parallel()
+		table, cause := report(t, ranks, what, options...)
+		if cause != want {
+			t.Errorf("%s:\n got %s\nwant %s\n%s", what, cause, want, strings.Join(table, "\n"))
+		}
+	})
+}
+
+// TestNotHung has programs that take long: nothing may be said of them.
+func TestNotHung(t *testing.T) {
+	for _, c := range []struct {
+		ranks int
+		what  string
+	}{
+		{3, "busy computes"}, {3, "busy sleeps"}, {3, "busy ring"}, {2, "busy after"}, {3, "busy polls"},
+		{2, "threads late"}, {2, "threads child-sleeps"},
+	} {
+		t.Run(strings.ReplaceAll(c.what, " ", "/"), func(t *testing.T) {
+			t.Parallel()
+			words := strings.Fields(c.what)
+			cmd := exec.Command(mpiexec, append([]string{"-n", strconv.Itoa(c.ranks), "--report-hang", "1",
+				"--timeout", "60", filepath.Join(programs, words[0])}, words[1:]...)...)
+			if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+				t.Errorf("%v, output:\n%s", err, out)
+			}
+		})
+	}
+}

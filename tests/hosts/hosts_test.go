@@ -1,0 +1,237 @@
+// Package hosts tests mpiexec over several hosts: those that tests/cluster/hosts.sh makes on this machine,
+// where that is allowed, with a network, processes and an sshd of their own; and names for this machine that
+// are reached by a shell in place of ssh.
+package hosts
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// root is the root of the sources.
+var root, _ = filepath.Abs("../..")
+
+// Programs under test, and the folder that they and the hosts are in: of /tmp each host has its own.
+var folder, mpiexec, rank string
+
+func TestMain(m *testing.M) { os.Exit(runAll(m)) }
+
+func runAll(m *testing.M) int {
+	var err error
+	if folder, err = os.MkdirTemp("/var/tmp", "gompi-hosts"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	os.Chmod(folder, 0o755)
+	mpiexec, rank = filepath.Join(folder, "mpiexec"), filepath.Join(folder, "rank")
+	for out, pkg := range map[string]string{mpiexec: "gompi/cmd/mpiexec", rank: "gompi/tests/launcher/rank"} {
+		build := exec.Command("go", "build", "-o", out, pkg)
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if text, err := build.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "building %s: %v\n%s", pkg, err, text)
+			return 1
+		}
+	}
+	defer func() {
+		if _, err := os.Stat(cluster()); err == nil && exec.Command(script, "down", cluster()).Run() != nil {
+			fmt.Fprintln(os.Stderr, "the hosts could not be taken down")
+		}
+	}()
+	return m.Run()
+}
+
+var script = filepath.Join(root, "tests/cluster/hosts.sh")
+
+func cluster() string { return filepath.Join(folder, "hosts") }
+
+// bringUp makes the hosts, once.
+var bringUp = sync.OnceValue(func() error {
+	for _, name := range []string{"sshd", "ssh", "ssh-keygen", "ip", "nsenter"} {
+		if _, err := exec.LookPath(name); err != nil {
+			if _, err := os.Stat("/usr/sbin/" + name); err != nil {
+				return fmt.Errorf("%s is not installed (Debian: openssh-server openssh-client iproute2)", name)
+			}
+		}
+	}
+	try := exec.Command("unshare", "--net", "--mount", "--pid", "--fork", "ip", "link", "add", "br0", "type", "bridge")
+	if os.Geteuid() != 0 {
+		try = exec.Command("sudo", append([]string{"-n"}, try.Args...)...)
+	}
+	if out, err := try.CombinedOutput(); err != nil {
+		return fmt.Errorf("name spaces are not allowed here: %w\n%s", err, out)
+	}
+	if out, err := exec.Command(script, "up", cluster(), "4").CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	return nil
+})
+
+// needHosts skips a test where there can be no hosts. Each test has hosts to itself.
+func needHosts(t *testing.T) {
+	t.Helper()
+	if err := bringUp(); err != nil {
+		t.Skip(err)
+	}
+}
+
+// way is how mpiexec reaches hosts.
+type way struct {
+	name  string
+	hosts [3]string
+	run   func(t *testing.T) []string // what a command is run with on the first host
+}
+
+// ways are all of them that there are here.
+func ways() []way {
+	return []way{
+		{"shell", [3]string{"first", "second", "third"}, func(t *testing.T) []string {
+			shell := filepath.Join(folder, "shell")
+			if err := os.WriteFile(shell, []byte("#!/bin/sh\nshift\nexec sh -c \"$1\"\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			return []string{"env", "HYDRA_LAUNCHER_EXEC=" + shell}
+		}},
+		{"ssh", [3]string{"node1", "node2", "node3"}, func(t *testing.T) []string {
+			needHosts(t)
+			return []string{script, "run", cluster(), "1", "env", "HYDRA_LAUNCHER_EXTRA_ARGS=-F " + cluster() + "/ssh_config"}
+		}},
+	}
+}
+
+// each runs a test each way.
+func each(t *testing.T, test func(t *testing.T, w way)) {
+	for _, w := range ways() {
+		t.Run(w.name, func(t *testing.T) { test(t, w) })
+	}
+}
+
+// list names the first n hosts of a way, with slots for each.
+func (w way) list(n, slots int) string {
+	var names []string
+	for _, h := range w.hosts[:n] {
+		names = append(names, fmt.Sprintf("%s:%d", h, slots))
+	}
+	return strings.Join(names, ",")
+}
+
+// patience is how long any job of a test may take before the test fails; the machine may be busy.
+const patience = 40 * time.Second
+
+// result is how a job ended.
+type result struct {
+	code     int
+	out, err string
+	took     time.Duration
+}
+
+// mpiexec runs a job.
+func (w way) mpiexec(t *testing.T, stdin string, args ...string) result {
+	t.Helper()
+	return w.start(t, stdin, args...).wait(t)
+}
+
+// running is a job that runs.
+type running struct {
+	cmd      *exec.Cmd
+	out, err bytes.Buffer
+	cancel   func()
+	ctx      context.Context
+	began    time.Time
+}
+
+func (w way) start(t *testing.T, stdin string, args ...string) *running {
+	t.Helper()
+	argv := append(append(w.run(t), mpiexec), args...)
+	r := &running{began: time.Now()}
+	r.ctx, r.cancel = context.WithTimeout(context.Background(), patience)
+	r.cmd = exec.CommandContext(r.ctx, argv[0], argv[1:]...)
+	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.err
+	r.cmd.Stdin, r.cmd.Dir = strings.NewReader(stdin), folder
+	r.cmd.WaitDelay = 5 * time.Second
+	if err := r.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func (r *running) wait(t *testing.T) result {
+	t.Helper()
+	defer r.cancel()
+	err := r.cmd.Wait()
+	got := result{out: r.out.String(), err: r.err.String(), took: time.Since(r.began)}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		if got.code = exit.ExitCode(); exit.Sys().(syscall.WaitStatus).Signaled() {
+			got.code = 128 + int(exit.Sys().(syscall.WaitStatus).Signal())
+		}
+	} else if err != nil {
+		t.Fatalf("%q: %v", r.cmd.Args, err)
+	}
+	if r.ctx.Err() != nil {
+		t.Fatalf("%q did not end\nstdout: %s\nstderr: %s", r.cmd.Args, got.out, got.err)
+	}
+	return got
+}
+
+// want fails the test unless a job ended with this code and these texts in its outputs; "" is for nothing on
+// standard error.
+func (r result) want(t *testing.T, code int, out, errOut string) {
+	t.Helper()
+	if r.code != code || !strings.Contains(r.out, out) || !strings.Contains(r.err, errOut) ||
+		errOut == "" && r.err != "" {
+		t.Errorf("exit code %d, want %d with %q and %q\nstdout: %s\nstderr: %s", r.code, code, out, errOut, r.out, r.err)
+	}
+}
+
+// lines is the lines of a text, sorted by the shell's rules for bytes.
+func lines(text string) map[string]int {
+	count := map[string]int{}
+	for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		count[line]++
+	}
+	return count
+}
+
+// node runs a command on a host.
+func node(t *testing.T, i int, argv ...string) string {
+	t.Helper()
+	argv = append([]string{"run", cluster(), fmt.Sprint(i)}, argv...)
+	out, _ := exec.Command(script, argv...).CombinedOutput()
+	return string(out)
+}
+
+// clean fails the test unless nothing of a job is left on some hosts soon.
+func clean(t *testing.T, hosts ...int) {
+	t.Helper()
+	for _, i := range hosts {
+		deadline := time.Now().Add(patience)
+		for {
+			out, _ := exec.Command(script, "pids", cluster(), fmt.Sprint(i)).Output()
+			var left []string
+			for _, line := range strings.Split(string(out), "\n") {
+				if strings.Contains(line, "mpiexec") || strings.Contains(line, "mark-of-") || strings.Contains(line, "notty") {
+					left = append(left, line)
+				}
+			}
+			if len(left) == 0 {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Errorf("left on node%d: %q", i, left)
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+}
