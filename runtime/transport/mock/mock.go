@@ -164,7 +164,7 @@ func (e *Endpoint) SendTwo(number uint32, to fabric.Peer, at uintptr, n int, fro
 	switch {
 	case more > 0 && e.net.is.Registers:
 		panic("mock: memory that is not registered")
-	case e.net.is.Longest > 0 && n+more > e.net.is.Longest:
+	case e.net.is.Longest > 0 && n+more > e.net.is.Longest, n+more > e.options.Least:
 		panic("mock: a message that is too long")
 	case e.net.is.Depth > 0 && len(e.sending) >= e.net.is.Depth, e.begin(number, at, n):
 		return fabric.Again

@@ -15,7 +15,7 @@ func (p *Provider) Reserve(rank, n int) (*transport.Packet, uintptr) {
 	if n > fast.InlineSize {
 		size += padded(n)
 	}
-	head, payload := p.reserve(rank, size, size)
+	head, payload := p.reserve(rank, size)
 	if head == nil {
 		return nil, 0
 	}
@@ -27,13 +27,14 @@ func (p *Provider) Reserve(rank, n int) (*transport.Packet, uintptr) {
 	return head, shm.AddressOf(&head.Data[0])
 }
 
-// reserve finds room for a packet of size bytes, here of them in the frame itself.
-func (p *Provider) reserve(rank, size, here int) (head *transport.Packet, payload uintptr) {
+// reserve finds room for a packet of size bytes. A lent payload takes none in the slot, but it counts: no frame
+// may be longer than what a buffer for receives has left.
+func (p *Provider) reserve(rank, size int) (head *transport.Packet, payload uintptr) {
 	q := p.peerOf(rank)
 	if q.refused = uint32(size); !p.takes(q) {
 		return nil, 0
 	}
-	if q.open != none && int(p.slots[q.open].used)+here > frameRoom {
+	if q.open != none && int(p.slots[q.open].used)+size > frameRoom {
 		p.submit(q)
 	}
 	if q.open == none {
@@ -77,7 +78,7 @@ func (p *Provider) Lends() bool { return p.e.Lends() }
 
 // ReserveLent implements transport.Lender.
 func (p *Provider) ReserveLent(rank, n int) *transport.Packet {
-	head, _ := p.reserve(rank, packetHead+n, packetHead)
+	head, _ := p.reserve(rank, packetHead+n)
 	if head != nil {
 		head.Flags, head.Inline = 0, fast.InBulk
 	}
