@@ -46,6 +46,7 @@ func say(c *comm.Comm, who func(rank int) int) error {
 			datatype.Raw(shm.Address(in), 8), from, k, nil); err != nil {
 			return err
 		}
+		gort.KeepAlive(out)
 		if int(in[0]) != who(from) {
 			return fmt.Errorf("rank %d of %q is process %d, want %d", from, c.Label(), in[0], who(from))
 		}
@@ -172,6 +173,7 @@ func TestFreeWithMessagesInFlight(t *testing.T) {
 		if err := p.Engine.WaitAll([]*request.Request{r, s}, nil); err != nil {
 			return err
 		}
+		gort.KeepAlive(out)
 		gort.KeepAlive(out)
 		if in[99999] != byte(from+1) {
 			return fmt.Errorf("got %d", in[99999])

@@ -2,6 +2,7 @@ package comm_test
 
 import (
 	"fmt"
+	gort "runtime"
 	"slices"
 	"testing"
 
@@ -65,6 +66,7 @@ func talk(c *comm.Comm) error {
 		if err := e.Wait(s, nil); err != nil {
 			return err
 		}
+		gort.KeepAlive(out)
 		if int(in[0]) != c.Remote().Of(r) {
 			return fmt.Errorf("remote rank %d is process %d, want %d", r, in[0], c.Remote().Of(r))
 		}

@@ -75,14 +75,17 @@ func (e *Engine) unwanted(peer int, p *transport.Packet, b datatype.Buffer) bool
 		p.Flags == fast.Large && e.wishes && b.Contiguous()
 }
 
+// unheardSends is how many packets go at most to a peer that can stop this rank by packets alone, before this
+// rank looks whether it has done so.
+const unheardSends = 32
+
 // hearStop looks now and then whether a peer has stopped this rank that can say so by a packet alone. A
 // program may send for long without waiting for anything.
 func (e *Engine) hearStop(peer int) {
-	const every = 32
 	if e.to(peer).flow != nil {
 		return
 	}
-	if e.flow.unheard++; e.flow.unheard%every == 0 {
+	if e.flow.unheard++; e.flow.unheard%unheardSends == 0 {
 		e.poll()
 	}
 }

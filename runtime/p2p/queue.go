@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"math"
 	"slices"
 
 	"gompi/runtime/fast"
@@ -60,13 +61,17 @@ func (e *Engine) enqueue(peer int, o outgoing) {
 	q.push(o)
 }
 
-// flush sends what waits for room as far as there is some now. It returns true when anything went out.
+// flush sends what waits for room as far as there is some now. It returns true when anything went out. A peer
+// that takes packets as quickly as they go would be sent all of them, and not be heard when it says stop.
 func (e *Engine) flush() (moved bool) {
 	busy := e.busy
 	e.busy = e.wasBusy[:0] // what a message that goes out brings about may find no room in its turn
 	for _, peer := range busy {
-		q := &e.out[peer]
-		for !q.empty() {
+		q, most := &e.out[peer], math.MaxInt
+		if e.to(peer).flow == nil {
+			most = unheardSends
+		}
+		for n := 0; n < most && !q.empty(); n++ {
 			sent, done := e.dispatch(peer, &q.items[q.head])
 			moved = moved || sent
 			if !done {
