@@ -112,12 +112,15 @@ bench-quick: all ## the same in 90 seconds, with fewer points and one round
 bench-report: | go-is-here ## write the report of make bench again from the files of results, without measuring
 	@$(GO) run ./bench/driver -report
 
-soak: all ## random messages and collectives for 10 minutes, every byte checked, then any calls for 5; SOAK_SECONDS= SOAK_SEED=
-	@GO=$(GO) scripts/soak $(CURDIR)/$(BUILD)
+# With NODES= a command runs where mpiexec finds as many pretended hosts.
+ON_NODES = $(if $(NODES),scripts/on-nodes $(CURDIR)/$(BUILD) $(NODES))
 
-conformance: all ## run MPICH's test suite; DIRS= ONLY= NP_MAX= JOBS= choose from it
+soak: all ## random messages and collectives for 10 minutes, every byte checked, then any calls for 5; SOAK_SECONDS= SOAK_SEED= NODES=
+	@GO=$(GO) $(ON_NODES) scripts/soak $(CURDIR)/$(BUILD)
+
+conformance: all ## run MPICH's test suite; DIRS= ONLY= NP_MAX= JOBS= choose from it; NODES=2 spreads ranks over hosts
 	@$(GO) build -o $(BUILD)/conformance-runner ./tests/conformance
-	@$(BUILD)/conformance-runner
+	@$(ON_NODES) $(BUILD)/conformance-runner
 
 conformance-check: all ## run those tests of it that have passed before and are quick
 	@GO=$(GO) scripts/conformance-check $(CURDIR)/$(BUILD)
