@@ -120,6 +120,7 @@ soak: all ## random messages and collectives for 10 minutes, every byte checked,
 
 conformance: all ## run MPICH's test suite; DIRS= ONLY= NP_MAX= JOBS= choose from it; NODES=2 spreads ranks over hosts
 	@$(GO) build -o $(BUILD)/conformance-runner ./tests/conformance
+	@$(if $(NODES),$(BUILD)/conformance-runner OBTAIN=1) # the hosts have no network but their own
 	@$(ON_NODES) $(BUILD)/conformance-runner
 
 conformance-check: all ## run those tests of it that have passed before and are quick

@@ -36,7 +36,7 @@ var additions string
 func conform(ctx context.Context, s *settings, out io.Writer) error {
 	say := func(text string) { fmt.Fprintln(out, text) }
 	found, err := obtain(ctx, s, say)
-	if err != nil {
+	if err != nil || s.obtain {
 		return err
 	}
 	catalogue, excluded, err := read(found, say)

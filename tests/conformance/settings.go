@@ -29,10 +29,12 @@ type settings struct {
 	check, record          string // files; may be empty
 
 	subject string // name in the report
+	nodes   bool   // mpiexec spreads ranks over several hosts
+	obtain  bool   // the suite is to be here, and nothing else
 }
 
 // names are the settings that there are.
-var names = []string{"DIRS", "ONLY", "NP_MAX", "JOBS", "MPICC", "MPIEXEC", "BASELINE_MPICC", "BASELINE_MPIEXEC", "MPICH_SUITE", "CHECK", "RECORD"}
+var names = []string{"DIRS", "ONLY", "NP_MAX", "JOBS", "MPICC", "MPIEXEC", "BASELINE_MPICC", "BASELINE_MPIEXEC", "MPICH_SUITE", "CHECK", "RECORD", "NODES", "OBTAIN"}
 
 // readSettings takes the settings from arguments NAME=value and, where there is none, from the environment.
 func readSettings(args []string, getenv func(string) string) (*settings, error) {
@@ -52,7 +54,8 @@ func readSettings(args []string, getenv func(string) string) (*settings, error) 
 		return nil, err
 	}
 	s := &settings{root: root, build: filepath.Join(root, "build", "conformance"), suiteDir: given["MPICH_SUITE"], check: given["CHECK"],
-		record: given["RECORD"], jobs: runtime.NumCPU()}
+		record: given["RECORD"], jobs: runtime.NumCPU(), nodes: given["NODES"] != "",
+		obtain: given["OBTAIN"] != ""}
 	if err := s.selection(given); err != nil {
 		return nil, err
 	}
@@ -114,10 +117,10 @@ func (s *settings) implementations(given map[string]string) error {
 	return nil
 }
 
-// whole reports whether the run is of the whole suite with the default implementation, so that its report can
-// be published.
+// whole reports whether the run is of the whole suite with the default implementation on one machine, so that
+// its report can be published.
 func (s *settings) whole() bool {
-	return len(s.dirs) == 0 && s.only == nil && s.npMax == 0 && s.subject != "" && s.check == ""
+	return len(s.dirs) == 0 && s.only == nil && s.npMax == 0 && s.subject != "" && s.check == "" && !s.nodes
 }
 
 // wants reports whether a test is selected.
