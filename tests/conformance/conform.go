@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"errors"
@@ -10,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -32,72 +32,127 @@ var exclusions string
 //go:embed additions.txt
 var additions string
 
+// session is what the parts of a run have in common.
+type session struct {
+	*settings
+	found     source.Suite
+	catalogue *suite.Catalogue
+	excluded  []suite.Exclusion
+	subject   *toolchain.MPI
+	base      *toolchain.MPI // nil for none
+	store     string         // file for the subject's results
+	out       io.Writer
+}
+
 // conform makes a run from beginning to end.
 func conform(ctx context.Context, s *settings, out io.Writer) error {
 	say := func(text string) { fmt.Fprintln(out, text) }
-	found, err := obtain(ctx, s, say)
-	if err != nil || s.obtain {
+	run := &session{settings: s, out: out}
+	var err error
+	if run.found, err = obtain(ctx, s, say); err != nil || s.obtain {
 		return err
 	}
-	catalogue, excluded, err := read(found, say)
+	if run.catalogue, run.excluded, err = read(run.found, say); err != nil {
+		return err
+	}
+	tests, err := selected(s, run.catalogue, say)
 	if err != nil {
 		return err
 	}
-	tests, err := selected(s, catalogue, say)
-	if err != nil {
+	say(fmt.Sprintf("MPICH %s's test suite: %d tests to run, %d at a time", run.found.Version, len(tests), s.jobs))
+	if run.subject, err = toolchain.Open(ctx, s.mpicc, s.mpiexec, s.build); err != nil {
 		return err
 	}
-	say(fmt.Sprintf("MPICH %s's test suite: %d tests to run, %d at a time", found.Version, len(tests), s.jobs))
-
-	r := &report.Report{Suite: found.Version, Tests: tests, Exclusions: excluded, Date: time.Now(),
-		Cores: runtime.NumCPU()}
-	r.Commit = commit(ctx, s.root)
-	subject, err := toolchain.Open(ctx, s.mpicc, s.mpiexec, s.build)
-	if err != nil {
+	if run.base, err = baseline(ctx, s, out); err != nil {
 		return err
 	}
-	if r.Baseline, err = baseline(ctx, s, found, catalogue, tests, out); err != nil {
+	if run.base != nil && run.base.Library == run.subject.Library {
+		run.base = nil // it would be measured against itself
+	}
+	say(run.subject.Library + ": " + strings.Join(run.subject.Exec, " "))
+	run.store = filepath.Join(s.build, fmt.Sprintf("run-%d.jsonl", os.Getpid())) // several runs may be under way
+	defer os.Remove(run.store)
+	var reports []*report.Report
+	for _, part := range suite.Parts {
+		r, err := run.part(ctx, part, tests)
+		if err != nil {
+			return err
+		}
+		if r != nil {
+			reports = append(reports, r)
+		}
+	}
+	if len(reports) == 0 {
+		return errors.New("no test can be built")
+	}
+	if err := os.Rename(run.store, filepath.Join(s.build, "last.jsonl")); err != nil {
 		return err
 	}
-	if r.Baseline != nil && r.Baseline.Library == subject.Library {
-		r.Baseline = nil // measured against itself
-	}
-	r.Subject.Library, r.Subject.Name = subject.Library, s.subject
-	if r.Subject.Name == "" {
-		r.Subject.Name = subject.Library
-	}
-	say(subject.Library + ": " + strings.Join(subject.Exec, " "))
-	store := filepath.Join(s.build, fmt.Sprintf("run-%d.jsonl", os.Getpid())) // several runs may be under way
-	defer os.Remove(store)
-	start := time.Now()
-	if r.Subject.Results, err = measure(ctx, s, subject, found, catalogue, tests, store, r.Baseline,
-		out); err != nil {
-		return err
-	}
-	r.Elapsed = time.Since(start)
-	if err := os.Rename(store, filepath.Join(s.build, "last.jsonl")); err != nil {
-		return err
-	}
-	return conclude(s, r, out)
+	return run.conclude(reports)
 }
 
-// conclude shows the report and writes what is to be written.
-func conclude(s *settings, r *report.Report, out io.Writer) error {
-	if err := r.Print(out); err != nil {
-		return err
+// part runs those tests that belong to a part of the suite. The report is nil where there are none, or where
+// none can be built here.
+func (s *session) part(ctx context.Context, part string, tests []suite.Test) (*report.Report, error) {
+	own := slices.DeleteFunc(slices.Clone(tests), func(t suite.Test) bool {
+		return suite.PartOf(t.Folder) != part
+	})
+	if len(own) == 0 {
+		return nil, nil
 	}
-	if s.whole() {
-		if err := publish(filepath.Join(s.root, "docs", "conformance.md"), r); err != nil {
+	reason, err := s.subject.Lacks(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	if reason != "" {
+		fmt.Fprintf(s.out, "%d tests of %s are left out: %s\n", len(own), part, reason)
+		return nil, nil
+	}
+	r := &report.Report{Part: part, Suite: s.found.Version, Tests: own, Date: time.Now(),
+		Cores: runtime.NumCPU(), Commit: commit(ctx, s.root)}
+	r.Exclusions = slices.DeleteFunc(slices.Clone(s.excluded), func(e suite.Exclusion) bool {
+		return suite.PartOf(path.Dir(strings.Fields(e.Test)[0])) != part
+	})
+	if s.base != nil {
+		name, _, _ := strings.Cut(s.base.Library, " ")
+		store := filepath.Join(s.build, fmt.Sprintf("baseline-%s-%s.jsonl", s.found.Version, s.base.Key))
+		results, err := s.measure(ctx, s.base, own, store, nil)
+		if err != nil {
+			return nil, err
+		}
+		r.Baseline = &report.Side{Name: name, Library: s.base.Library, Results: results}
+	}
+	r.Subject.Library, r.Subject.Name = s.subject.Library, s.settings.subject
+	if r.Subject.Name == "" {
+		r.Subject.Name = s.subject.Library
+	}
+	start := time.Now()
+	r.Subject.Results, err = s.measure(ctx, s.subject, own, s.store, r.Baseline)
+	r.Elapsed = time.Since(start)
+	return r, err
+}
+
+// conclude shows the reports and writes what is to be written.
+func (s *session) conclude(reports []*report.Report) error {
+	for _, r := range reports {
+		if err := r.Print(s.out); err != nil {
 			return err
 		}
 	}
+	if err := s.publish(filepath.Join(s.root, "docs", "conformance.md"), reports); err != nil {
+		return err
+	}
 	if s.record != "" {
-		if err := recordPassing(s.record, r.Passing(quick)); err != nil {
+		var passed []string
+		for _, r := range reports {
+			passed = append(passed, r.Passing(quick)...)
+		}
+		if err := recordPassing(s.record, passed); err != nil {
 			return err
 		}
 	}
 	if s.check != "" {
-		return checkPassing(s.check, r, out)
+		return checkPassing(s.check, reports, s.out)
 	}
 	return nil
 }
@@ -158,10 +213,8 @@ func selected(s *settings, c *suite.Catalogue, say func(string)) ([]suite.Test, 
 	return tests, nil
 }
 
-// baseline gives the results of the implementation to compare with: those kept from before, and what is
-// missing of them measured now. The result is nil where there is no such implementation here.
-func baseline(ctx context.Context, s *settings, found source.Suite, c *suite.Catalogue, tests []suite.Test,
-	out io.Writer) (*report.Side, error) {
+// baseline finds the implementation to compare with. The result is nil where there is none here.
+func baseline(ctx context.Context, s *settings, out io.Writer) (*toolchain.MPI, error) {
 	if s.baseMpicc == "" || s.check != "" {
 		return nil, nil
 	}
@@ -178,16 +231,13 @@ func baseline(ctx context.Context, s *settings, found source.Suite, c *suite.Cat
 			fmt.Fprintf(out, "The baseline will take long: %v\n", err)
 		}
 	}
-	name, _, _ := strings.Cut(m.Library, " ")
-	store := filepath.Join(s.build, fmt.Sprintf("baseline-%s-%s.jsonl", found.Version, m.Key))
-	results, err := measure(ctx, s, m, found, c, tests, store, nil, out)
-	return &report.Side{Name: name, Library: m.Library, Results: results}, err
+	return m, nil
 }
 
-// measure runs the tests that the file named store has no result of yet, and returns all results.
-func measure(ctx context.Context, s *settings, m *toolchain.MPI, found source.Suite, c *suite.Catalogue,
-	tests []suite.Test, store string,
-	base *report.Side, out io.Writer) (map[string]report.Result, error) {
+// measure runs the tests that the file named store has no result of yet, and returns all results. Those of
+// the baseline are kept from one run to the next in this way.
+func (s *session) measure(ctx context.Context, m *toolchain.MPI, tests []suite.Test, store string,
+	base *report.Side) (map[string]report.Result, error) {
 	kept, err := report.OpenStore(store)
 	if err != nil {
 		return nil, err
@@ -200,16 +250,16 @@ func measure(ctx context.Context, s *settings, m *toolchain.MPI, found source.Su
 		}
 	}
 	if len(missing) > 0 {
-		builder, err := toolchain.NewBuilder(ctx, m, found.Dir, filepath.Join(s.build, "bin"))
+		builder, err := toolchain.NewBuilder(ctx, m, s.found.Dir, filepath.Join(s.build, "bin"))
 		if err != nil {
 			return nil, err
 		}
 		if base == nil {
-			fmt.Fprintf(out, "%s: %d tests to run\n", m.Library, len(missing))
+			fmt.Fprintf(s.out, "%s: %d tests to run\n", m.Library, len(missing))
 		}
-		run := &runner{mpi: m, builder: builder, catalogue: c, base: base, jobs: s.jobs,
+		run := &runner{mpi: m, builder: builder, catalogue: s.catalogue, base: base, jobs: s.jobs,
 			scratch: filepath.Join(s.build, "scratch"), keep: kept.Add}
-		if err := run.all(ctx, missing, newProgress(out, len(missing))); err != nil {
+		if err := run.all(ctx, missing, newProgress(s.out, len(missing))); err != nil {
 			return nil, err
 		}
 	}
@@ -222,16 +272,32 @@ func measure(ctx context.Context, s *settings, m *toolchain.MPI, found source.Su
 	return results, nil
 }
 
-// publish writes the page of the documentation.
-func publish(name string, r *report.Report) error {
-	var page bytes.Buffer
-	if err := r.WriteMarkdown(&page); err != nil {
+// publish writes the results of the parts that were run as a whole into the page of the documentation, and
+// leaves those of the others there as they are.
+func (s *session) publish(name string, reports []*report.Report) error {
+	parts := map[string]string{}
+	for _, r := range reports {
+		all := 0
+		for _, t := range s.catalogue.Tests {
+			if suite.PartOf(t.Folder) == r.Part {
+				all++
+			}
+		}
+		if s.publishable() && len(r.Tests) == all {
+			parts[r.Part] = r.Markdown()
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	page, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(name, page.Bytes(), 0o644)
+	return os.WriteFile(name, []byte(report.Page(string(page), parts, suite.Parts)), 0o644)
 }
 
 // commit names the commit that is checked out, and whether there are changes that it does not hold.

@@ -96,12 +96,12 @@ func TestWholeRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"(version 3.2.1, obtained when the target runs), built and run with fake and, on the same machine, with Fake base.",
+		"## C\n\nThe C tests of MPICH's test suite (version 3.2.1, obtained when the target runs), built and run with fake and, on the same machine, with Fake base.",
 		"| attr | 2 | 2 | 3 |\n| basic | 5 | 5 | 6 |\n| init | 1 | 1 | 2 |\n| all | 8 | 8 | 11 |\n",
 		"- `attr/refused 1`: build: `refused.c:1:1: error: refused`\n",
 		"- `basic/simple 2`: exit: `exit status 4`\n",
 		"- `init/slow 2`: time: `not done after 1s`\n",
-		"## Neither passes: 3\n",
+		"### Neither passes: 3\n",
 	} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page lacks\n%s\nit is\n%s", want, page)

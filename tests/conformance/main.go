@@ -4,20 +4,23 @@
 //
 // Settings come from the environment (or as arguments NAME=value), so that make hands them on:
 //
-//	DIRS=rma,coll   only these folders of the suite
+//	DIRS=rma,coll   only these folders of the suite; f77, f90, f08 and cxx name those within errors, too
 //	ONLY=regexp     only tests whose name (folder/program ranks arguments) matches
 //	NP_MAX=n        only tests with at most n ranks
 //	JOBS=n          tests that run at the same time (default: number of cores)
-//	MPICC=, MPIEXEC=  the implementation (default: build/bin/mpicc, build/bin/mpiexec)
+//	MPICC=, MPIEXEC=  the implementation (default: build/bin/mpicc, build/bin/mpiexec); mpifort and mpicxx
+//	                  are looked for beside mpicc, by its name with that part exchanged
 //	BASELINE_MPICC=, BASELINE_MPIEXEC=  the one to compare with (default: mpicc.mpich, mpiexec.mpich; "none"
 //	                                    for none)
 //	MPICH_SUITE=dir MPICH's source, where it is there already
 //	CHECK=file      tests that have to pass, one per line: run these alone and fail when one of them fails
 //	RECORD=file     add the tests that passed in less than a second to that file
 //
-// A run of the whole suite with the default implementation writes docs/conformance.md. The exit status is 0
-// when the run is complete, whatever passed; 1 when something kept it from being made, or a test of CHECK
-// fails; 2 for a mistake in the settings; 3 when the suite cannot be obtained.
+// The parts of the suite are C, Fortran and C++. A run of a whole part with the default implementation writes
+// it into docs/conformance.md, and leaves the others there as they are. A part that cannot be built, because
+// there is no compiler or no bindings, is left out. The exit status is 0 when the run is complete, whatever
+// passed; 1 when something kept it from being made, or a test of CHECK fails; 2 for a mistake in the
+// settings; 3 when the suite cannot be obtained.
 package main
 
 import (

@@ -49,16 +49,18 @@ func recordPassing(name string, passed []string) error {
 }
 
 // checkPassing compares a run with the list of tests that have to pass.
-func checkPassing(name string, r *report.Report, out io.Writer) error {
+func checkPassing(name string, reports []*report.Report, out io.Writer) error {
 	list, err := readPassing(name)
 	if err != nil {
 		return err
 	}
 	failed := 0
 	for _, test := range list {
-		if res, ok := r.Subject.Results[test]; ok && !res.Passed() {
-			failed++
-			fmt.Fprintf(out, "has passed before and fails now: %s: %s: %s\n", test, res.Kind, res.Detail)
+		for _, r := range reports {
+			if res, ok := r.Subject.Results[test]; ok && !res.Passed() {
+				failed++
+				fmt.Fprintf(out, "has passed before and fails now: %s: %s: %s\n", test, res.Kind, res.Detail)
+			}
 		}
 	}
 	if failed > 0 {

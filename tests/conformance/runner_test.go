@@ -67,7 +67,8 @@ func TestSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.npMax != 2 || s.jobs != 3 || s.mpicc != "cc" || s.mpiexec != "run" || s.baseMpicc != "" || s.whole() {
+	if s.npMax != 2 || s.jobs != 3 || s.mpicc != "cc" || s.mpiexec != "run" || s.baseMpicc != "" ||
+		s.publishable() {
 		t.Errorf("settings %+v", s)
 	}
 	for _, c := range []struct {

@@ -117,11 +117,9 @@ func (s *settings) implementations(given map[string]string) error {
 	return nil
 }
 
-// whole reports whether the run is of the whole suite with the default implementation on one machine, so that
-// its report can be published.
-func (s *settings) whole() bool {
-	return len(s.dirs) == 0 && s.only == nil && s.npMax == 0 && s.subject != "" && s.check == "" && !s.nodes
-}
+// publishable reports whether the results of the run may be published, given that they are complete: those of
+// the default implementation on one machine may.
+func (s *settings) publishable() bool { return s.subject != "" && s.check == "" && !s.nodes }
 
 // wants reports whether a test is selected.
 func (s *settings) wants(t suite.Test) bool {
@@ -129,7 +127,7 @@ func (s *settings) wants(t suite.Test) bool {
 		return false
 	}
 	return len(s.dirs) == 0 || slices.ContainsFunc(s.dirs, func(d string) bool {
-		return t.Folder == d || strings.HasPrefix(t.Folder, d+"/")
+		return suite.Within(t.Folder, d)
 	})
 }
 

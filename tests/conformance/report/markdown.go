@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -11,16 +10,53 @@ import (
 // detailLength is how many characters of a failure's detail a page shows.
 const detailLength = 160
 
-// WriteMarkdown writes the report as a page of the documentation.
-func (r *Report) WriteMarkdown(w io.Writer) error {
-	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "# Conformance\n\n<!-- Written by make conformance; changes by hand are lost. -->\n\n")
-	fmt.Fprintf(out, "The C tests of MPICH's test suite (version %s, obtained when the target runs), built and run with %s", r.Suite, r.Subject.Name)
+// pageHead begins the page.
+const pageHead = `# Conformance
+
+<!-- Written by make conformance; changes by hand are lost. -->
+
+What MPICH's own test suite says. The suite is asked for what the standard defines, no more
+(` + "`USE_STRICT_MPI`" + `). Each part is what the last run of all its tests came to.
+`
+
+// Page puts reports into the page of the documentation, by the name of their part. Other parts stay as they
+// are in the old page, which may be empty.
+func Page(old string, reports map[string]string, parts []string) string {
+	page := pageHead
+	for _, part := range parts {
+		text, ok := reports[part]
+		if !ok {
+			text = section(old, part)
+		}
+		if text != "" {
+			page += "\n" + strings.TrimSpace(text) + "\n"
+		}
+	}
+	return page
+}
+
+// section finds a part in a page, with its heading.
+func section(page, part string) string {
+	_, rest, ok := strings.Cut(page, "\n"+heading(part)+"\n")
+	if !ok {
+		return ""
+	}
+	rest, _, _ = strings.Cut(rest, "\n## ")
+	return heading(part) + "\n" + rest
+}
+
+func heading(part string) string { return "## " + part }
+
+// Markdown gives the report as a part of the page.
+func (r *Report) Markdown() string {
+	out := &strings.Builder{}
+	fmt.Fprintf(out, "%s\n\nThe %s tests of MPICH's test suite (version %s, obtained when the target runs), built and run with %s",
+		heading(r.Part), r.Part, r.Suite, r.Subject.Name)
 	if r.Baseline != nil {
 		fmt.Fprintf(out, " and, on the same machine, with %s", r.Baseline.Library)
 	}
-	fmt.Fprintf(out, ".\nThe suite is asked for what the standard defines, no more (`USE_STRICT_MPI`).\n\n")
-	fmt.Fprintf(out, "%s, commit %s, %d cores, %v.\n\n", r.Date.Format(time.DateOnly), r.Commit, r.Cores, r.Elapsed.Round(time.Second))
+	fmt.Fprintf(out, ".\n\n%s, commit %s, %d cores, %v.\n\n", r.Date.Format(time.DateOnly), r.Commit, r.Cores,
+		r.Elapsed.Round(time.Second))
 	r.table(out)
 	behind, both := r.failures()
 	if r.Baseline != nil {
@@ -31,16 +67,18 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		r.list(out, "Failures", behind)
 	}
 	if left := r.untidy(); len(left) > 0 {
-		fmt.Fprintf(out, "\n## Left processes behind: %d\n\n", len(left))
+		fmt.Fprintf(out, "\n### Left processes behind: %d\n\n", len(left))
 		for _, x := range left {
 			fmt.Fprintf(out, "- %s: %s\n", code(x.Test), strings.Join(x.Left, ", "))
 		}
 	}
-	fmt.Fprintf(out, "\n## Not counted\n\n")
-	for _, e := range r.Exclusions {
-		fmt.Fprintf(out, "- %s: %s\n", code(e.Test), e.Reason)
+	if len(r.Exclusions) > 0 {
+		fmt.Fprintf(out, "\n### Not counted\n\n")
+		for _, e := range r.Exclusions {
+			fmt.Fprintf(out, "- %s: %s\n", code(e.Test), e.Reason)
+		}
 	}
-	return out.Flush()
+	return out.String()
 }
 
 // table writes the figures per folder.
@@ -62,7 +100,7 @@ func (r *Report) table(out io.Writer) {
 
 // list writes failures with their reasons.
 func (r *Report) list(out io.Writer, title string, failures []Result) {
-	fmt.Fprintf(out, "\n## %s: %d\n\n", title, len(failures))
+	fmt.Fprintf(out, "\n### %s: %d\n\n", title, len(failures))
 	for _, f := range failures {
 		fmt.Fprintf(out, "- %s: %s: %s\n", code(f.Test), f.Kind, code(shorten(f.Detail, detailLength)))
 	}

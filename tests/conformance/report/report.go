@@ -24,8 +24,9 @@ func (s *Side) passed(test string) bool {
 	return ok && r.Passed()
 }
 
-// Report is a finished run.
+// Report is a finished run of a part of the suite.
 type Report struct {
+	Part       string // of the suite: its language
 	Subject    Side
 	Baseline   *Side // nil where there is none
 	Suite      string

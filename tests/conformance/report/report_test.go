@@ -29,7 +29,7 @@ func sample() *Report {
 		Subject: side("gompi", Result{Test: "attr/a 1"}, Result{Test: "attr/b 1", Kind: job.Output, Detail: "rank 3 | `got` 17"},
 			Result{Test: "coll/c 2", Left: []string{"c"}, Seconds: 5}, Result{Test: "coll/d 2", Kind: job.Build, Detail: "undefined"},
 			Result{Test: "coll/e 2", Kind: job.Output, Detail: "rank 4 | `got` 2"}),
-		Baseline: &base, Suite: "4.0.2", Commit: "abc", Cores: 2, Elapsed: time.Minute,
+		Part: "C", Baseline: &base, Suite: "4.0.2", Commit: "abc", Cores: 2, Elapsed: time.Minute,
 		Tests: []suite.Test{{Folder: "attr", Program: "a", NP: 1}, {Folder: "attr", Program: "b", NP: 1},
 			{Folder: "coll", Program: "c", NP: 2}, {Folder: "coll", Program: "d", NP: 2},
 			{Folder: "coll", Program: "e", NP: 2}},
@@ -39,22 +39,32 @@ func sample() *Report {
 }
 
 func TestMarkdown(t *testing.T) {
-	var b strings.Builder
-	if err := sample().WriteMarkdown(&b); err != nil {
-		t.Fatal(err)
-	}
+	page := sample().Markdown()
 	for _, want := range []string{
 		"2025-03-04, commit abc, 2 cores, 1m0s.",
 		"| attr | 1 | 2 | 2 |\n| coll | 1 | 1 | 3 |\n| all | 2 | 3 | 5 |\n",
-		"## MPICH passes, gompi does not: 2\n\n- `attr/b 1`: output: `rank 3 | 'got' 17`\n",
-		"## Neither passes: 1\n\n- `coll/d 2`: build: `undefined`\n",
-		"## gompi passes, MPICH does not: 1\n\n- `coll/c 2`: time: `late`\n",
-		"## Left processes behind: 1\n\n- `coll/c 2`: c\n",
+		"### MPICH passes, gompi does not: 2\n\n- `attr/b 1`: output: `rank 3 | 'got' 17`\n",
+		"### Neither passes: 1\n\n- `coll/d 2`: build: `undefined`\n",
+		"### gompi passes, MPICH does not: 1\n\n- `coll/c 2`: time: `late`\n",
+		"### Left processes behind: 1\n\n- `coll/c 2`: c\n",
 		"- `mpi_t/qmpi`: MPICH's own\n",
 	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("the page lacks\n%s\nit is\n%s", want, b.String())
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks\n%s\nit is\n%s", want, page)
 		}
+	}
+}
+
+func TestPageKeepsWhatWasNotRun(t *testing.T) {
+	parts := []string{"C", "Fortran", "C++"}
+	page := Page("", map[string]string{"C": "## C\n\nold\n\n### x: 1\n", "C++": "## C++\n\nother\n"}, parts)
+	page = Page(page, map[string]string{"Fortran": "## Fortran\n\nnew\n"}, parts)
+	if want := "\n## C\n\nold\n\n### x: 1\n\n## Fortran\n\nnew\n\n## C++\n\nother\n"; !strings.HasSuffix(page, want) ||
+		!strings.HasPrefix(page, "# Conformance\n") {
+		t.Errorf("page\n%s", page)
+	}
+	if again := Page(page, nil, parts); again != page {
+		t.Errorf("page\n%s\nbecame\n%s", page, again)
 	}
 }
 
@@ -74,13 +84,10 @@ func TestPrint(t *testing.T) {
 func TestWithoutBaseline(t *testing.T) {
 	r := sample()
 	r.Baseline = nil
-	var b strings.Builder
-	if err := r.WriteMarkdown(&b); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(b.String(), "## Failures: 3") || !strings.Contains(b.String(),
-		"| folder | gompi | total |") || strings.Contains(b.String(), "MPICH 1.0") {
-		t.Error(b.String())
+	page := r.Markdown()
+	if !strings.Contains(page, "### Failures: 3") || !strings.Contains(page, "| folder | gompi | total |") ||
+		strings.Contains(page, "MPICH 1.0") {
+		t.Error(page)
 	}
 	if got := r.Passing(5); !slices.Equal(got, []string{"attr/a 1", "coll/c 2"}) {
 		t.Errorf("passing %q", got)

@@ -43,7 +43,7 @@ func (r *Report) Print(w io.Writer) error {
 	if left := r.untidy(); len(left) > 0 {
 		fmt.Fprintf(w, "\n%d runs left processes behind, the first: %s\n", len(left), left[0].Test)
 	}
-	_, err := fmt.Fprintf(w, "\n%v for %d tests.\n", r.Elapsed.Round(time.Second), len(r.Tests))
+	_, err := fmt.Fprintf(w, "\n%s: %v for %d tests.\n", r.Part, r.Elapsed.Round(time.Second), len(r.Tests))
 	return err
 }
 

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,14 +11,11 @@ import (
 	"strings"
 )
 
-// Folders are the top folders that hold C tests of the standard, in the order of a run.
+// Folders are the top folders that hold tests of the standard, in the order of a run.
 var Folders = []string{
 	"attr", "basic", "coll", "comm", "datatype", "errhan", "errors", "group", "info", "init", "io", "mpi_t", "part", "perf", "pt2pt",
-	"rma", "spawn", "threads", "topo",
+	"rma", "spawn", "threads", "topo", "f77", "f90", "f08", "cxx",
 }
-
-// otherLanguages are subfolders of a top folder that hold no C tests.
-var otherLanguages = []string{"cxx", "f77", "f90", "f08"}
 
 // Catalogue is the suite: its tests in the order of a run, and the recipes of their programs.
 type Catalogue struct {
@@ -54,9 +52,9 @@ func Read(root fs.FS, additions io.Reader) (*Catalogue, error) {
 			tuned[id] = false
 		}
 	}
-	slices.SortStableFunc(c.Tests, func(a,
-		b Test) int {
-		return folderOrder(a.Folder) - folderOrder(b.Folder)
+	slices.SortStableFunc(c.Tests, func(a, b Test) int {
+		return cmp.Or(cmp.Compare(LanguageOf(a.Folder).part(), LanguageOf(b.Folder).part()),
+			folderOrder(a.Folder)-folderOrder(b.Folder))
 	})
 	return c, c.readRecipes(root)
 }
@@ -129,7 +127,7 @@ func readFolder(root fs.FS, folder string) ([]line, error) {
 		break
 	}
 	for _, e := range entries {
-		if e.IsDir() && !slices.Contains(otherLanguages, e.Name()) {
+		if e.IsDir() {
 			more, err := readFolder(root, path.Join(folder, e.Name()))
 			if err != nil {
 				return nil, err

@@ -33,8 +33,6 @@ func TestReadWalksFoldersInOrder(t *testing.T) {
 		"errors/testlist.in", "coll\n@rmadir@\n",
 		"errors/coll/testlist", "\nrerr 2\nrerr 2 env=MPIR_CVAR_X=1\nloop\n",
 		"errors/coll/Makefile.am", "noinst_PROGRAMS = rerr loop\n",
-		"errors/cxx/testlist", "winerr 2\n",
-		"f77/testlist", "no 1\n",
 	)
 	c, err := Read(root, nil)
 	if err != nil {

@@ -3,6 +3,7 @@ package suite
 import (
 	"bufio"
 	"io"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,27 +12,29 @@ import (
 // Recipe says how a program is built. The support code that every program is linked with (util/, dtpools/) is
 // not part of it.
 type Recipe struct {
-	Sources []string // C files, relative to the folder of the program
+	Sources []string // relative to the folder of the program, or generated there
 	Defines []string // preprocessor options, such as "-DUSE_MTEST_NBC"
 	Threads bool     // linked with the suite's thread support
 	Dtypes  bool     // linked with util/dtypes.c
 }
 
-// makefile is what a Makefile.am says, as far as C programs are concerned.
+// makefile is what a Makefile.am says, as far as programs are concerned.
 type makefile struct {
 	variables map[string][]string
+	copies    map[string]string // what a source is a copy of, relative to the folder
 	threads   bool
 }
 
 var (
 	assignment = regexp.MustCompile(`^(\w+)\s*(\+?=)\s*(.*)$`)
+	copied     = regexp.MustCompile(`^(\w+\.c):\s*\$\(srcdir\)/(\S+\.c)\s*$`)
 	notInName  = regexp.MustCompile(`[^A-Za-z0-9_@]`)
 )
 
 // parseMakefile reads a Makefile.am. Conditionals are passed over: both branches count, since they only leave
 // out programs.
 func parseMakefile(r io.Reader) (*makefile, error) {
-	m := &makefile{variables: map[string][]string{}}
+	m := &makefile{variables: map[string][]string{}, copies: map[string]string{}}
 	sc := bufio.NewScanner(r)
 	for sc.Scan() {
 		text := sc.Text()
@@ -46,6 +49,9 @@ func parseMakefile(r io.Reader) (*makefile, error) {
 		if strings.HasPrefix(text, "include") && strings.Contains(text, "Makefile_threads.mtest") {
 			m.threads = true
 		}
+		if c := copied.FindStringSubmatch(text); c != nil {
+			m.copies[c[1]] = c[2]
+		}
 		a := assignment.FindStringSubmatch(text)
 		if a == nil {
 			continue
@@ -59,18 +65,32 @@ func parseMakefile(r io.Reader) (*makefile, error) {
 	return m, sc.Err()
 }
 
-// recipe says how the named program is built; a program without sources of its own is built from the C file
-// of its name.
+// sourceEndings are those of files that are compiled.
+var sourceEndings = []string{".c", ".f", ".f90", ".cxx"}
+
+// recipe says how the named program is built; a program without sources of its own is built from the file of
+// its name.
 func (m *makefile) recipe(program string) Recipe {
 	name := notInName.ReplaceAllString(program, "_")
 	r := Recipe{Threads: m.threads}
-	for _, s := range m.variables[name+"_SOURCES"] {
-		if strings.HasSuffix(s, ".c") {
-			r.Sources = append(r.Sources, s)
+	for _, variable := range []string{name + "_SOURCES", "nodist_" + name + "_SOURCES"} { // the second is generated
+		for _, s := range m.variables[variable] {
+			if slices.Contains(sourceEndings, path.Ext(s)) {
+				r.Sources = append(r.Sources, s)
+			}
 		}
 	}
 	if len(r.Sources) == 0 {
-		r.Sources = []string{program + ".c"}
+		ending := ".c"
+		if stated := m.variables["AM_DEFAULT_SOURCE_EXT"]; len(stated) > 0 {
+			ending = stated[0]
+		}
+		r.Sources = []string{program + ending}
+	}
+	for i, s := range r.Sources {
+		if from, ok := m.copies[s]; ok {
+			r.Sources[i] = from
+		}
 	}
 	for _, variable := range []string{"AM_CPPFLAGS", name + "_CPPFLAGS", name + "_CFLAGS"} {
 		for _, w := range m.variables[variable] {

@@ -21,6 +21,9 @@ const mpichVariable = "MPIR_CVAR_"
 // wanted here.
 var substitution = regexp.MustCompile(`@\w+@`)
 
+// wholeLines are places that stand for a test: those that need the pointers of Cray's Fortran.
+var wholeLines = strings.NewReplacer("@ALLOCMEMF@", "allocmemf 1", "@ALLOCMEMFC@", "allocmemf90 1")
+
 // line is one test of a testlist together with what only the catalogue needs.
 type line struct {
 	Test
@@ -34,7 +37,7 @@ func parseTestlist(r io.Reader, folder string, isFolder func(name string) bool) 
 	sc := bufio.NewScanner(r)
 	for n := 1; sc.Scan(); n++ {
 		text, _, _ := strings.Cut(sc.Text(), "#")
-		fields := strings.Fields(substitution.ReplaceAllString(text, " "))
+		fields := strings.Fields(substitution.ReplaceAllString(wholeLines.Replace(text), " "))
 		if len(fields) == 0 || strings.HasPrefix(fields[0], "!") || isFolder(fields[0]) {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -27,11 +28,17 @@ func (e *BuildError) Error() string { return e.Complaint }
 var (
 	complaint = regexp.MustCompile(`(?m)^.*(?:error: |undefined reference).*$`)
 	place     = regexp.MustCompile(`^\S*/`) // folders in front of a file's name
+
+	// gfortran names the place, shows the line, and then says what is wrong
+	spread = regexp.MustCompile(`(?m)^(\S+:\d+:\d+:)\n(?:.*\n)*?((?:Fatal )?Error: .*)$`)
 )
 
 // firstComplaint finds the line of a compiler's output that says what is wrong.
 func firstComplaint(output string, err error) string {
 	line := complaint.FindString(output)
+	if m := spread.FindStringSubmatch(output); line == "" && m != nil {
+		line = m[1] + " " + m[2]
+	}
 	if line == "" {
 		line, _, _ = strings.Cut(strings.TrimSpace(output), "\n")
 	}
@@ -57,6 +64,10 @@ var (
 	threadSupport = "util/mtest_thread.c"
 	dtypesSupport = "util/dtypes.c"
 )
+
+// languageSupport is the support code of languages other than C.
+var languageSupport = map[suite.Language]string{suite.F77: "util/mtest_f77.f", suite.F90: "util/mtest_f90.f90",
+	suite.F08: "util/mtest_f08.f90", suite.CXX: "util/mtest_cxx.cxx"}
 
 // Builder builds programs of a suite with one MPI. What is built stays in its folder for the next time. It
 // may be used from several goroutines.
@@ -84,7 +95,7 @@ func NewBuilder(ctx context.Context, m *MPI, suiteDir, dir string) (*Builder, er
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %q %s %s %s", m.Key, suiteDir, flags, config, poolsHeader, spawnSource))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %q %s %s %s", m.Key, suiteDir, flags, config, poolsHeader, spawnSource+handlerSource))
 	b := &Builder{mpi: m, suite: suiteDir, dir: filepath.Join(dir, hex.EncodeToString(sum[:6])),
 		support: map[string]bool{}, built: map[string]*building{}}
 	if err := writeConfig(b.dir, config); err != nil {
@@ -92,19 +103,46 @@ func NewBuilder(ctx context.Context, m *MPI, suiteDir, dir string) (*Builder, er
 	}
 	for _, s := range append(commonSupport[:len(commonSupport):len(commonSupport)], singleSupport,
 		threadSupport, dtypesSupport) {
-		err := b.make(ctx, b.object(s), "-DCONFORMANCE_MTEST", "-c", filepath.Join(suiteDir, s))
-		if _, refused := errors.AsType[*BuildError](err); refused {
-			continue // the programs that need it will fail, and they alone
+		if err := b.supply(ctx, suite.C, s, "-DCONFORMANCE_MTEST"); err != nil {
+			return nil, err
 		}
-		if err != nil {
-			return nil, fmt.Errorf("support code of the suite: %s: %w", s, err)
-		}
-		b.support[s] = true
 	}
-	if err := b.make(ctx, b.object("spawn.c"), "-c", filepath.Join(b.dir, "spawn.c")); err != nil {
+	if err := b.make(ctx, suite.C, b.object("spawn.c"), "-c", filepath.Join(b.dir, "spawn.c")); err != nil {
 		return nil, err
 	}
-	return b, b.archive(ctx)
+	for _, name := range handlerSetters {
+		if err := b.make(ctx, suite.C, b.object(name+".c"), "-DSETTER="+name, "-c",
+			filepath.Join(b.dir, "handler.c")); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.archive(ctx); err != nil {
+		return nil, err
+	}
+	for language, s := range languageSupport {
+		args := []string{"-DCONFORMANCE_MTEST"}
+		if language.Fortran() {
+			args = []string{"-cpp", "-DMTestSpawnPossible=suite_spawn_possible"}
+		}
+		if err := b.supply(ctx, language, s, args...); err != nil {
+			return nil, err
+		}
+	}
+	return b, b.generate(ctx)
+}
+
+// supply compiles a piece of support code. Where the compiler refuses it, the programs that need it will
+// fail, and they alone.
+func (b *Builder) supply(ctx context.Context, language suite.Language, source string, args ...string) error {
+	err := b.make(ctx, language, b.object(source), append(args, "-c", filepath.Join(b.suite, source))...)
+	if _, refused := errors.AsType[*BuildError](err); refused {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("support code of the suite: %s: %w", source, err)
+	}
+	b.support[source] = true
+	return nil
 }
 
 // archive gathers the common support code, so that a program is linked with what it needs of it, and fails
@@ -113,6 +151,9 @@ func (b *Builder) archive(ctx context.Context) error {
 	partial := fmt.Sprintf("%s.%d.partial", b.library(), os.Getpid())
 	defer os.Remove(partial)
 	args := []string{"rcs", partial, b.object("spawn.c")}
+	for _, name := range handlerSetters {
+		args = append(args, b.object(name+".c"))
+	}
 	for _, s := range commonSupport {
 		if b.support[s] {
 			args = append(args, b.object(s))
@@ -129,7 +170,7 @@ func (b *Builder) library() string { return filepath.Join(b.dir, "support", "lib
 
 // object names the object file of a piece of support code.
 func (b *Builder) object(source string) string {
-	return filepath.Join(b.dir, "support", strings.TrimSuffix(filepath.Base(source), ".c")+".o")
+	return filepath.Join(b.dir, "support", strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))+".o")
 }
 
 // Program builds the program of a test, once, and returns the path of the executable. The error is a
@@ -148,12 +189,22 @@ func (b *Builder) Program(ctx context.Context, t suite.Test, r suite.Recipe) (st
 	}
 	defer close(p.done)
 	p.path = filepath.Join(b.dir, t.Folder, t.Program)
+	language := suite.LanguageOf(t.Folder)
+	if !slices.ContainsFunc(r.Sources, func(s string) bool { return filepath.Ext(s) != ".c" }) {
+		language = suite.C
+	}
+	if language.Fortran() {
+		p.err = b.fortran(ctx, language, p.path, t, r)
+		return p.path, p.err
+	}
 	args := append([]string{}, r.Defines...)
 	for _, s := range r.Sources {
-		args = append(args, filepath.Join(b.suite, t.Folder, s))
+		args = append(args, b.source(t.Folder, s))
 	}
-	var support []string
-	if r.Threads {
+	support := []string{}
+	if language == suite.CXX {
+		support = append(support, languageSupport[language])
+	} else if r.Threads {
 		args = append(args, "-DMTEST_USE_THREAD")
 		support = append(support, threadSupport)
 	} else {
@@ -168,12 +219,12 @@ func (b *Builder) Program(ctx context.Context, t suite.Test, r suite.Recipe) (st
 		}
 	}
 	args = append(args, b.library())
-	p.err = b.make(ctx, p.path, append(args, "-lm")...)
+	p.err = b.make(ctx, language, p.path, append(args, "-lm")...)
 	return p.path, p.err
 }
 
 // make has the compiler make a file, unless it is there. It appears under its name when it is complete.
-func (b *Builder) make(ctx context.Context, file string, args ...string) error {
+func (b *Builder) make(ctx context.Context, language suite.Language, file string, args ...string) error {
 	if _, err := os.Stat(file); err == nil {
 		return nil
 	} else if !errors.Is(err, os.ErrNotExist) {
@@ -186,8 +237,8 @@ func (b *Builder) make(ctx context.Context, file string, args ...string) error {
 	defer os.Remove(partial)
 	all := append([]string{}, flags...)
 	all = append(all, "-I"+filepath.Join(b.dir, "include"), "-I"+filepath.Join(b.suite, "include"),
-		"-I"+filepath.Join(b.suite, "dtpools", "include"), "-o", partial)
-	if _, err := b.mpi.compile(ctx, "", append(all, args...)...); err != nil {
+		"-I"+filepath.Join(b.suite, "dtpools", "include"), "-I"+b.generated("headers"), "-o", partial)
+	if _, err := b.mpi.run(ctx, b.mpi.wrapper(language), "", append(all, args...)...); err != nil {
 		return err
 	}
 	return os.Rename(partial, file)

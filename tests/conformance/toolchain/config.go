@@ -66,6 +66,10 @@ const configHeader = `#ifndef MPITESTCONF_H_INCLUDED
 #define SIZEOF_MPI_OFFSET 8
 #define THREAD_PACKAGE_NAME THREAD_PACKAGE_POSIX
 #define HAVE_FORTRAN_BINDING 1
+#define F77_NAME_LOWER_USCORE 1
+#define HAVE_IOSTREAM 1
+#define HAVE_NAMESPACE_STD 1
+#define HAVE_CXX_EXCEPTIONS 1
 #define HAVE_MPI_IO 1
 #define HAVE_MPI_SPAWN 1
 #define HAVE_MPI_WIN_CREATE 1
@@ -102,14 +106,20 @@ const poolsHeader = `#ifndef DTPOOLSCONF_H_INCLUDED
 #endif
 `
 
-// spawnSource replaces the suite's own answer to whether processes can be spawned. That one says no when
-// MPI_UNIVERSE_SIZE leaves no room, which is a hint and no limit, and a test that is told so passes without
-// having tested anything.
+// spawnSource replaces the suite's own answer to whether processes can be spawned, in C and in Fortran. That
+// one says no when MPI_UNIVERSE_SIZE leaves no room, which is a hint and no limit, and a test that is told so
+// passes without having tested anything.
 const spawnSource = `int MTestSpawnPossible(int *possible);
 int MTestSpawnPossible(int *possible)
 {
     *possible = 1;
     return 0;
+}
+void mtestspawnpossible_(int *possible, int *errs);
+void mtestspawnpossible_(int *possible, int *errs)
+{
+    (void)errs;
+    *possible = 1;
 }
 `
 
@@ -138,8 +148,9 @@ func (m *MPI) config(ctx context.Context) (string, error) {
 	return fmt.Sprintf(configHeader, found.String()), nil
 }
 
-// writeConfig writes the headers that the suite includes and only configure makes, and spawn.c. The folder
-// include is to be searched for headers; the library of datatypes asks for "../dtpoolsconf.h" from there.
+// writeConfig writes the headers that the suite includes and only configure makes, and the sources of the
+// runner's own support code. The folder include is to be searched for headers; the library of datatypes asks
+// for "../dtpoolsconf.h" from there.
 func writeConfig(dir, config string) error {
 	include := filepath.Join(dir, "include")
 	if err := os.MkdirAll(include, 0o755); err != nil {
@@ -149,6 +160,9 @@ func writeConfig(dir, config string) error {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(dir, "spawn.c"), []byte(spawnSource), 0o644); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "handler.c"), []byte(handlerSource), 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "dtpoolsconf.h"), []byte(poolsHeader), 0o644)

@@ -21,6 +21,8 @@ const commandLimit = 2 * time.Minute
 // MPI is an implementation of MPI.
 type MPI struct {
 	CC   []string // compiler wrapper and its options
+	FC   []string // that of Fortran; empty where there is none beside that of C
+	CXX  []string // that of C++; likewise
 	Exec []string // launcher and its options
 
 	Crowded []string // NAME=value, for runs with more ranks than cores; see SleepWhenIdle
@@ -41,6 +43,7 @@ func Open(ctx context.Context, cc, exec, scratch string) (*MPI, error) {
 	if m.Exec, err = command(exec); err != nil {
 		return nil, fmt.Errorf("launcher: %w", err)
 	}
+	m.FC, m.CXX = beside(m.CC[0], "mpifort"), beside(m.CC[0], "mpicxx")
 	if m.Key, err = m.key(ctx); err != nil {
 		return nil, err
 	}
@@ -64,29 +67,38 @@ func command(text string) ([]string, error) {
 	return words, nil
 }
 
-// key condenses what a built program depends on: the command that compiles and links, and mpi.h with all that
+// key condenses what a built program depends on: the commands that compile and link, and mpi.h with all that
 // it includes.
 func (m *MPI) key(ctx context.Context) (string, error) {
 	header, err := m.compile(ctx, "#include <mpi.h>\n", "-E", "-P", "-x", "c", "-")
 	if err != nil {
 		return "", fmt.Errorf("%s cannot compile a file that includes mpi.h: %w", m.CC[0], err)
 	}
-	show, err := m.compile(ctx, "", "-show")
-	if err != nil {
-		show = nil
-	}
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%q\n%s\n", m.CC, show)
+	for _, words := range [][]string{m.CC, m.FC, m.CXX} {
+		show, err := m.run(ctx, words, "", "-show")
+		if err != nil {
+			show = nil
+		}
+		fmt.Fprintf(sum, "%q\n%s\n", words, show)
+	}
 	sum.Write(header)
 	return hex.EncodeToString(sum.Sum(nil))[:12], nil
 }
 
-// compile runs the compiler wrapper on a text and returns its standard output; the error holds the first
-// complaint.
+// compile runs the compiler wrapper of C on a text; see run.
 func (m *MPI) compile(ctx context.Context, text string, args ...string) ([]byte, error) {
+	return m.run(ctx, m.CC, text, args...)
+}
+
+// run runs a compiler wrapper on a text and returns its standard output; the error holds the first complaint.
+func (m *MPI) run(ctx context.Context, wrapper []string, text string, args ...string) ([]byte, error) {
+	if len(wrapper) == 0 {
+		return nil, &BuildError{Complaint: "there is no compiler wrapper of this language"}
+	}
 	ctx, cancel := context.WithTimeout(ctx, commandLimit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, m.CC[0], append(m.CC[1:len(m.CC):len(m.CC)], args...)...)
+	cmd := exec.CommandContext(ctx, wrapper[0], append(wrapper[1:len(wrapper):len(wrapper)], args...)...)
 	cmd.Stdin = strings.NewReader(text)
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
 	cmd.WaitDelay = time.Second

@@ -142,6 +142,7 @@ func TestFirstComplaint(t *testing.T) {
 	for output, want := range map[string]string{
 		"x: In function 'main':\n/a/b.c:1: error: bad\nmore":                                              "b.c:1: error: bad",
 		"/usr/bin/ld: /tmp/cc1.o: in function `main':\nx.c:(.text+0x1): undefined reference to `MPI_X'\n": "undefined reference to `MPI_X'",
+		"/a/b.f90:17:27:\n\n   17 | type(x) y\n      | 1\nError: no type 'x'\n/a/b.f90:9:1:\n":            "b.f90:17:27: Error: no type 'x'",
 		"strange\nwords": "strange",
 		"":               "exit 1",
 	} {
