@@ -35,10 +35,10 @@ func (m *MPI) wrapper(l suite.Language) []string {
 	return m.CC
 }
 
-// Lacks says why programs of a part of the suite cannot be built at all: the compiler or the bindings are
-// missing. The result is empty where they can be.
+// Lacks says why programs of a part of the suite cannot be built at all: there is no compiler, or no bindings
+// to C++. The result is empty where they can be.
 func (m *MPI) Lacks(ctx context.Context, part string) (reason string, err error) {
-	language, text, form := suite.F90, "program p\nuse mpi\nend\n", "f95"
+	language, text, form := suite.F90, "program p\nend\n", "f95"
 	switch part {
 	case "C":
 		return "", nil
