@@ -53,9 +53,9 @@ $(BUILD)/lib/libgompi.so: FORCE | go-is-here
 $(BUILD)/lib/libmpifort_abi.so.1: $(BUILD)/lib/libgompi.so FORCE
 	@scripts/build-fortran $(CURDIR)/$(BUILD)
 
-$(BUILD)/include/mpi.h: include/mpi.h
+$(BUILD)/include/mpi.h: include/mpi.h include/mpicxx.h
 	@mkdir -p $(BUILD)/include
-	@cp $< $@
+	@cp $^ $(BUILD)/include/
 
 $(BUILD)/lib/pkgconfig/gompi.pc: $(wildcard cmake/*.in) scripts/package-files Makefile
 	@scripts/package-files '' $(CURDIR)/$(BUILD)/lib $(CURDIR)/$(BUILD)/include $(CURDIR)/$(BUILD)/bin $(VERSION)

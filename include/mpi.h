@@ -2865,6 +2865,11 @@ int PMPI_Type_ub(MPI_Datatype datatype, MPI_Aint *displacement);
 
 #ifdef __cplusplus
 }
+
+/* The C++ bindings of MPI-2 */
+#if !defined(MPI_NO_CPPBIND) && !defined(MPICH_SKIP_MPICXX) && !defined(OMPI_SKIP_MPICXX)
+#include "mpicxx.h"
+#endif
 #endif
 
 #endif

@@ -35,6 +35,11 @@ typedef struct MPI_Status {
 const headerEnd = `
 #ifdef __cplusplus
 }
+
+/* The C++ bindings of MPI-2 */
+#if !defined(MPI_NO_CPPBIND) && !defined(MPICH_SKIP_MPICXX) && !defined(OMPI_SKIP_MPICXX)
+#include "mpicxx.h"
+#endif
 #endif
 
 #endif

@@ -55,6 +55,7 @@ var beside = map[string][]string{
 	"examples":          nil, // for any MPI
 	"tests/arch":        nil,
 	"tests/conformance": nil, // for any MPI
+	"tests/cxx":         nil,
 	"tests/fuzz":        nil,
 	"tests/fortran":     nil,
 	"tests/foreign":     {"pmix", "runtime/boot"},

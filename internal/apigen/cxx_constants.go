@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"gompi/api"
+)
+
+// cxxNames are constants whose names in C++ are others than in C without MPI_: C++ has types of its own under
+// names that Fortran's have in C.
+var cxxNames = map[string]string{
+	"CXX_BOOL": "BOOL", "CXX_FLOAT_COMPLEX": "COMPLEX", "CXX_DOUBLE_COMPLEX": "DOUBLE_COMPLEX",
+	"CXX_LONG_DOUBLE_COMPLEX": "LONG_DOUBLE_COMPLEX",
+	"COMPLEX":                 "F_COMPLEX", "DOUBLE_COMPLEX": "F_DOUBLE_COMPLEX",
+	"COMPLEX4": "F_COMPLEX4", "COMPLEX8": "F_COMPLEX8", "COMPLEX16": "F_COMPLEX16", "COMPLEX32": "F_COMPLEX32",
+	"2INT": "TWOINT", "2REAL": "TWOREAL", "2DOUBLE_PRECISION": "TWODOUBLE_PRECISION", "2INTEGER": "TWOINTEGER",
+}
+
+// cxxVariable are predefined objects that may get an error handler, or be freed: they are no constants.
+var cxxVariable = map[string]string{"COMM_WORLD": "Intracomm", "COMM_SELF": "Intracomm", "COMM_NULL": "Comm_Null", "FILE_NULL": "File"}
+
+// cxxConstants writes the constants: numbers, addresses and predefined objects.
+func (g *generator) cxxConstants(b *strings.Builder) {
+	var members, values, lines strings.Builder
+	section := ""
+	for _, c := range g.Constants {
+		line := cxxNumber(c)
+		if class := cxxClassOf(c); class != "" {
+			name := cxxName(c)
+			fmt.Fprintf(&members, "\tMPI_%s %s;\n", c.Type, name)
+			fmt.Fprintf(&values, "\t%s,\n", c.CName())
+			line = cxxReference(class, name)
+		}
+		if line == "" {
+			continue
+		}
+		if c.Section != section {
+			section = c.Section
+			fmt.Fprintf(&lines, "\n/* %s */\n", section)
+		}
+		lines.WriteString(line)
+	}
+	fmt.Fprintf(b, cxxHandles, members.String(), values.String())
+	b.WriteString(lines.String())
+	b.WriteString("\n/* Errors become exceptions. */\n" + cxxReference("const Errhandler", "ERRORS_THROW_EXCEPTIONS"))
+}
+
+const cxxHandles = `namespace detail {
+
+/* The handles of predefined objects: memory that is referred to as objects. */
+struct handles {
+%s	MPI_Errhandler ERRORS_THROW_EXCEPTIONS;
+};
+template <class Unused> struct predefined {
+	static handles of;
+};
+template <class Unused> handles predefined<Unused>::of = {
+%s	reinterpret_cast<MPI_Errhandler>(static_cast<MPI_Aint>(1)), /* no handle of C's */
+};
+
+} // namespace detail
+`
+
+// cxxReference is a predefined object, over its handle.
+func cxxReference(class, name string) string {
+	return fmt.Sprintf("static %s &%s = reinterpret_cast<%s &>(detail::predefined<void>::of.%s);\n", class, name, class, name)
+}
+
+// cxxName is the constant's name in C++.
+func cxxName(c api.Constant) string {
+	if name, ok := cxxNames[c.Name]; ok {
+		return name
+	}
+	return c.Name
+}
+
+// cxxClassOf is the type of a predefined object; "" for what is none.
+func cxxClassOf(c api.Constant) string {
+	switch c.Type {
+	case "Op", "Group", "Win", "Info", "Errhandler", "Request", "Datatype":
+		return "const " + c.Type
+	}
+	return cxxVariable[c.Name]
+}
+
+// cxxNumber is the definition of a number or an address; "" for what is none, and for what MPI-2 had not.
+func cxxNumber(c api.Constant) string {
+	for _, prefix := range []string{"T_", "F_", "MPIX_", "STATUS"} {
+		if strings.HasPrefix(c.Name, prefix) {
+			return ""
+		}
+	}
+	switch c.Type {
+	case "int", "class":
+		return fmt.Sprintf("static const int %s = %s;\n", c.Name, c.CName())
+	case "Offset":
+		return fmt.Sprintf("static const Offset %s = %s;\n", c.Name, c.CName())
+	case "void*", "int*":
+		return fmt.Sprintf("static %s *const %s = %s;\n", strings.TrimSuffix(c.Type, "*"), c.Name, c.CName())
+	case "char**", "char***":
+		return fmt.Sprintf("static const char *%sconst %s = 0;\n", c.Type[len("char*"):], c.Name)
+	}
+	return ""
+}
