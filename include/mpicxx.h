@@ -2394,347 +2394,388 @@ template <class Unused> handles predefined<Unused>::of = {
 	reinterpret_cast<MPI_Errhandler>(static_cast<MPI_Aint>(1)), /* no handle of C's */
 };
 
+typedef predefined<void> all;
+
 } // namespace detail
 
 /* Versions */
-static const int VERSION = MPI_VERSION;
-static const int SUBVERSION = MPI_SUBVERSION;
-static const int ABI_VERSION = MPI_ABI_VERSION;
-static const int ABI_SUBVERSION = MPI_ABI_SUBVERSION;
+static const int
+	VERSION = MPI_VERSION,
+	SUBVERSION = MPI_SUBVERSION,
+	ABI_VERSION = MPI_ABI_VERSION,
+	ABI_SUBVERSION = MPI_ABI_SUBVERSION;
 
 /* Reduction operations */
-static const Op &OP_NULL = reinterpret_cast<const Op &>(detail::predefined<void>::of.OP_NULL);
-static const Op &SUM = reinterpret_cast<const Op &>(detail::predefined<void>::of.SUM);
-static const Op &MIN = reinterpret_cast<const Op &>(detail::predefined<void>::of.MIN);
-static const Op &MAX = reinterpret_cast<const Op &>(detail::predefined<void>::of.MAX);
-static const Op &PROD = reinterpret_cast<const Op &>(detail::predefined<void>::of.PROD);
-static const Op &BAND = reinterpret_cast<const Op &>(detail::predefined<void>::of.BAND);
-static const Op &BOR = reinterpret_cast<const Op &>(detail::predefined<void>::of.BOR);
-static const Op &BXOR = reinterpret_cast<const Op &>(detail::predefined<void>::of.BXOR);
-static const Op &LAND = reinterpret_cast<const Op &>(detail::predefined<void>::of.LAND);
-static const Op &LOR = reinterpret_cast<const Op &>(detail::predefined<void>::of.LOR);
-static const Op &LXOR = reinterpret_cast<const Op &>(detail::predefined<void>::of.LXOR);
-static const Op &MINLOC = reinterpret_cast<const Op &>(detail::predefined<void>::of.MINLOC);
-static const Op &MAXLOC = reinterpret_cast<const Op &>(detail::predefined<void>::of.MAXLOC);
-static const Op &REPLACE = reinterpret_cast<const Op &>(detail::predefined<void>::of.REPLACE);
-static const Op &NO_OP = reinterpret_cast<const Op &>(detail::predefined<void>::of.NO_OP);
+static const Op
+	&OP_NULL = reinterpret_cast<const Op &>(detail::all::of.OP_NULL),
+	&SUM = reinterpret_cast<const Op &>(detail::all::of.SUM),
+	&MIN = reinterpret_cast<const Op &>(detail::all::of.MIN),
+	&MAX = reinterpret_cast<const Op &>(detail::all::of.MAX),
+	&PROD = reinterpret_cast<const Op &>(detail::all::of.PROD),
+	&BAND = reinterpret_cast<const Op &>(detail::all::of.BAND),
+	&BOR = reinterpret_cast<const Op &>(detail::all::of.BOR),
+	&BXOR = reinterpret_cast<const Op &>(detail::all::of.BXOR),
+	&LAND = reinterpret_cast<const Op &>(detail::all::of.LAND),
+	&LOR = reinterpret_cast<const Op &>(detail::all::of.LOR),
+	&LXOR = reinterpret_cast<const Op &>(detail::all::of.LXOR),
+	&MINLOC = reinterpret_cast<const Op &>(detail::all::of.MINLOC),
+	&MAXLOC = reinterpret_cast<const Op &>(detail::all::of.MAXLOC),
+	&REPLACE = reinterpret_cast<const Op &>(detail::all::of.REPLACE),
+	&NO_OP = reinterpret_cast<const Op &>(detail::all::of.NO_OP);
 
 /* Predefined handles */
-static Comm_Null &COMM_NULL = reinterpret_cast<Comm_Null &>(detail::predefined<void>::of.COMM_NULL);
-static Intracomm &COMM_WORLD = reinterpret_cast<Intracomm &>(detail::predefined<void>::of.COMM_WORLD);
-static Intracomm &COMM_SELF = reinterpret_cast<Intracomm &>(detail::predefined<void>::of.COMM_SELF);
-static const Group &GROUP_NULL = reinterpret_cast<const Group &>(detail::predefined<void>::of.GROUP_NULL);
-static const Group &GROUP_EMPTY = reinterpret_cast<const Group &>(detail::predefined<void>::of.GROUP_EMPTY);
-static const Win &WIN_NULL = reinterpret_cast<const Win &>(detail::predefined<void>::of.WIN_NULL);
-static File &FILE_NULL = reinterpret_cast<File &>(detail::predefined<void>::of.FILE_NULL);
-static const Info &INFO_NULL = reinterpret_cast<const Info &>(detail::predefined<void>::of.INFO_NULL);
-static const Info &INFO_ENV = reinterpret_cast<const Info &>(detail::predefined<void>::of.INFO_ENV);
-static const Errhandler &ERRHANDLER_NULL = reinterpret_cast<const Errhandler &>(detail::predefined<void>::of.ERRHANDLER_NULL);
-static const Errhandler &ERRORS_ARE_FATAL = reinterpret_cast<const Errhandler &>(detail::predefined<void>::of.ERRORS_ARE_FATAL);
-static const Errhandler &ERRORS_ABORT = reinterpret_cast<const Errhandler &>(detail::predefined<void>::of.ERRORS_ABORT);
-static const Errhandler &ERRORS_RETURN = reinterpret_cast<const Errhandler &>(detail::predefined<void>::of.ERRORS_RETURN);
-static const Request &REQUEST_NULL = reinterpret_cast<const Request &>(detail::predefined<void>::of.REQUEST_NULL);
+static Comm_Null
+	&COMM_NULL = reinterpret_cast<Comm_Null &>(detail::all::of.COMM_NULL);
+static Intracomm
+	&COMM_WORLD = reinterpret_cast<Intracomm &>(detail::all::of.COMM_WORLD),
+	&COMM_SELF = reinterpret_cast<Intracomm &>(detail::all::of.COMM_SELF);
+static const Group
+	&GROUP_NULL = reinterpret_cast<const Group &>(detail::all::of.GROUP_NULL),
+	&GROUP_EMPTY = reinterpret_cast<const Group &>(detail::all::of.GROUP_EMPTY);
+static const Win
+	&WIN_NULL = reinterpret_cast<const Win &>(detail::all::of.WIN_NULL);
+static File
+	&FILE_NULL = reinterpret_cast<File &>(detail::all::of.FILE_NULL);
+static const Info
+	&INFO_NULL = reinterpret_cast<const Info &>(detail::all::of.INFO_NULL),
+	&INFO_ENV = reinterpret_cast<const Info &>(detail::all::of.INFO_ENV);
+static const Errhandler
+	&ERRHANDLER_NULL = reinterpret_cast<const Errhandler &>(detail::all::of.ERRHANDLER_NULL),
+	&ERRORS_ARE_FATAL = reinterpret_cast<const Errhandler &>(detail::all::of.ERRORS_ARE_FATAL),
+	&ERRORS_ABORT = reinterpret_cast<const Errhandler &>(detail::all::of.ERRORS_ABORT),
+	&ERRORS_RETURN = reinterpret_cast<const Errhandler &>(detail::all::of.ERRORS_RETURN);
+static const Request
+	&REQUEST_NULL = reinterpret_cast<const Request &>(detail::all::of.REQUEST_NULL);
 
 /* Datatypes */
-static const Datatype &DATATYPE_NULL = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.DATATYPE_NULL);
-static const Datatype &AINT = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.AINT);
-static const Datatype &COUNT = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.COUNT);
-static const Datatype &OFFSET = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.OFFSET);
-static const Datatype &PACKED = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.PACKED);
-static const Datatype &SHORT = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.SHORT);
-static const Datatype &INT = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.INT);
-static const Datatype &LONG = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.LONG);
-static const Datatype &LONG_LONG = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.LONG_LONG);
-static const Datatype &LONG_LONG_INT = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.LONG_LONG_INT);
-static const Datatype &UNSIGNED_SHORT = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.UNSIGNED_SHORT);
-static const Datatype &UNSIGNED = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.UNSIGNED);
-static const Datatype &UNSIGNED_LONG = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.UNSIGNED_LONG);
-static const Datatype &UNSIGNED_LONG_LONG = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.UNSIGNED_LONG_LONG);
-static const Datatype &FLOAT = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.FLOAT);
-static const Datatype &C_FLOAT_COMPLEX = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.C_FLOAT_COMPLEX);
-static const Datatype &C_COMPLEX = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.C_COMPLEX);
-static const Datatype &COMPLEX = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.COMPLEX);
-static const Datatype &DOUBLE = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.DOUBLE);
-static const Datatype &C_DOUBLE_COMPLEX = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.C_DOUBLE_COMPLEX);
-static const Datatype &DOUBLE_COMPLEX = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.DOUBLE_COMPLEX);
-static const Datatype &LOGICAL = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.LOGICAL);
-static const Datatype &INTEGER = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.INTEGER);
-static const Datatype &REAL = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.REAL);
-static const Datatype &F_COMPLEX = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.F_COMPLEX);
-static const Datatype &DOUBLE_PRECISION = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.DOUBLE_PRECISION);
-static const Datatype &F_DOUBLE_COMPLEX = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.F_DOUBLE_COMPLEX);
-static const Datatype &CHARACTER = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.CHARACTER);
-static const Datatype &LONG_DOUBLE = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.LONG_DOUBLE);
-static const Datatype &C_LONG_DOUBLE_COMPLEX = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.C_LONG_DOUBLE_COMPLEX);
-static const Datatype &LONG_DOUBLE_COMPLEX = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.LONG_DOUBLE_COMPLEX);
-static const Datatype &FLOAT_INT = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.FLOAT_INT);
-static const Datatype &DOUBLE_INT = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.DOUBLE_INT);
-static const Datatype &LONG_INT = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.LONG_INT);
-static const Datatype &TWOINT = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.TWOINT);
-static const Datatype &SHORT_INT = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.SHORT_INT);
-static const Datatype &LONG_DOUBLE_INT = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.LONG_DOUBLE_INT);
-static const Datatype &TWOREAL = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.TWOREAL);
-static const Datatype &TWODOUBLE_PRECISION = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.TWODOUBLE_PRECISION);
-static const Datatype &TWOINTEGER = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.TWOINTEGER);
-static const Datatype &C_BOOL = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.C_BOOL);
-static const Datatype &BOOL = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.BOOL);
-static const Datatype &WCHAR = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.WCHAR);
-static const Datatype &INT8_T = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.INT8_T);
-static const Datatype &UINT8_T = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.UINT8_T);
-static const Datatype &CHAR = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.CHAR);
-static const Datatype &SIGNED_CHAR = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.SIGNED_CHAR);
-static const Datatype &UNSIGNED_CHAR = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.UNSIGNED_CHAR);
-static const Datatype &BYTE = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.BYTE);
-static const Datatype &INT16_T = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.INT16_T);
-static const Datatype &UINT16_T = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.UINT16_T);
-static const Datatype &INT32_T = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.INT32_T);
-static const Datatype &UINT32_T = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.UINT32_T);
-static const Datatype &INT64_T = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.INT64_T);
-static const Datatype &UINT64_T = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.UINT64_T);
-static const Datatype &LOGICAL1 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.LOGICAL1);
-static const Datatype &INTEGER1 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.INTEGER1);
-static const Datatype &LOGICAL2 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.LOGICAL2);
-static const Datatype &INTEGER2 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.INTEGER2);
-static const Datatype &REAL2 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.REAL2);
-static const Datatype &LOGICAL4 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.LOGICAL4);
-static const Datatype &INTEGER4 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.INTEGER4);
-static const Datatype &REAL4 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.REAL4);
-static const Datatype &F_COMPLEX4 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.F_COMPLEX4);
-static const Datatype &LOGICAL8 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.LOGICAL8);
-static const Datatype &INTEGER8 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.INTEGER8);
-static const Datatype &REAL8 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.REAL8);
-static const Datatype &F_COMPLEX8 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.F_COMPLEX8);
-static const Datatype &LOGICAL16 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.LOGICAL16);
-static const Datatype &INTEGER16 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.INTEGER16);
-static const Datatype &REAL16 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.REAL16);
-static const Datatype &F_COMPLEX16 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.F_COMPLEX16);
-static const Datatype &F_COMPLEX32 = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.F_COMPLEX32);
+static const Datatype
+	&DATATYPE_NULL = reinterpret_cast<const Datatype &>(detail::all::of.DATATYPE_NULL),
+	&AINT = reinterpret_cast<const Datatype &>(detail::all::of.AINT),
+	&COUNT = reinterpret_cast<const Datatype &>(detail::all::of.COUNT),
+	&OFFSET = reinterpret_cast<const Datatype &>(detail::all::of.OFFSET),
+	&PACKED = reinterpret_cast<const Datatype &>(detail::all::of.PACKED),
+	&SHORT = reinterpret_cast<const Datatype &>(detail::all::of.SHORT),
+	&INT = reinterpret_cast<const Datatype &>(detail::all::of.INT),
+	&LONG = reinterpret_cast<const Datatype &>(detail::all::of.LONG),
+	&LONG_LONG = reinterpret_cast<const Datatype &>(detail::all::of.LONG_LONG),
+	&LONG_LONG_INT = reinterpret_cast<const Datatype &>(detail::all::of.LONG_LONG_INT),
+	&UNSIGNED_SHORT = reinterpret_cast<const Datatype &>(detail::all::of.UNSIGNED_SHORT),
+	&UNSIGNED = reinterpret_cast<const Datatype &>(detail::all::of.UNSIGNED),
+	&UNSIGNED_LONG = reinterpret_cast<const Datatype &>(detail::all::of.UNSIGNED_LONG),
+	&UNSIGNED_LONG_LONG = reinterpret_cast<const Datatype &>(detail::all::of.UNSIGNED_LONG_LONG),
+	&FLOAT = reinterpret_cast<const Datatype &>(detail::all::of.FLOAT),
+	&C_FLOAT_COMPLEX = reinterpret_cast<const Datatype &>(detail::all::of.C_FLOAT_COMPLEX),
+	&C_COMPLEX = reinterpret_cast<const Datatype &>(detail::all::of.C_COMPLEX),
+	&COMPLEX = reinterpret_cast<const Datatype &>(detail::all::of.COMPLEX),
+	&DOUBLE = reinterpret_cast<const Datatype &>(detail::all::of.DOUBLE),
+	&C_DOUBLE_COMPLEX = reinterpret_cast<const Datatype &>(detail::all::of.C_DOUBLE_COMPLEX),
+	&DOUBLE_COMPLEX = reinterpret_cast<const Datatype &>(detail::all::of.DOUBLE_COMPLEX),
+	&LOGICAL = reinterpret_cast<const Datatype &>(detail::all::of.LOGICAL),
+	&INTEGER = reinterpret_cast<const Datatype &>(detail::all::of.INTEGER),
+	&REAL = reinterpret_cast<const Datatype &>(detail::all::of.REAL),
+	&F_COMPLEX = reinterpret_cast<const Datatype &>(detail::all::of.F_COMPLEX),
+	&DOUBLE_PRECISION = reinterpret_cast<const Datatype &>(detail::all::of.DOUBLE_PRECISION),
+	&F_DOUBLE_COMPLEX = reinterpret_cast<const Datatype &>(detail::all::of.F_DOUBLE_COMPLEX),
+	&CHARACTER = reinterpret_cast<const Datatype &>(detail::all::of.CHARACTER),
+	&LONG_DOUBLE = reinterpret_cast<const Datatype &>(detail::all::of.LONG_DOUBLE),
+	&C_LONG_DOUBLE_COMPLEX = reinterpret_cast<const Datatype &>(detail::all::of.C_LONG_DOUBLE_COMPLEX),
+	&LONG_DOUBLE_COMPLEX = reinterpret_cast<const Datatype &>(detail::all::of.LONG_DOUBLE_COMPLEX),
+	&FLOAT_INT = reinterpret_cast<const Datatype &>(detail::all::of.FLOAT_INT),
+	&DOUBLE_INT = reinterpret_cast<const Datatype &>(detail::all::of.DOUBLE_INT),
+	&LONG_INT = reinterpret_cast<const Datatype &>(detail::all::of.LONG_INT),
+	&TWOINT = reinterpret_cast<const Datatype &>(detail::all::of.TWOINT),
+	&SHORT_INT = reinterpret_cast<const Datatype &>(detail::all::of.SHORT_INT),
+	&LONG_DOUBLE_INT = reinterpret_cast<const Datatype &>(detail::all::of.LONG_DOUBLE_INT),
+	&TWOREAL = reinterpret_cast<const Datatype &>(detail::all::of.TWOREAL),
+	&TWODOUBLE_PRECISION = reinterpret_cast<const Datatype &>(detail::all::of.TWODOUBLE_PRECISION),
+	&TWOINTEGER = reinterpret_cast<const Datatype &>(detail::all::of.TWOINTEGER),
+	&C_BOOL = reinterpret_cast<const Datatype &>(detail::all::of.C_BOOL),
+	&BOOL = reinterpret_cast<const Datatype &>(detail::all::of.BOOL),
+	&WCHAR = reinterpret_cast<const Datatype &>(detail::all::of.WCHAR),
+	&INT8_T = reinterpret_cast<const Datatype &>(detail::all::of.INT8_T),
+	&UINT8_T = reinterpret_cast<const Datatype &>(detail::all::of.UINT8_T),
+	&CHAR = reinterpret_cast<const Datatype &>(detail::all::of.CHAR),
+	&SIGNED_CHAR = reinterpret_cast<const Datatype &>(detail::all::of.SIGNED_CHAR),
+	&UNSIGNED_CHAR = reinterpret_cast<const Datatype &>(detail::all::of.UNSIGNED_CHAR),
+	&BYTE = reinterpret_cast<const Datatype &>(detail::all::of.BYTE),
+	&INT16_T = reinterpret_cast<const Datatype &>(detail::all::of.INT16_T),
+	&UINT16_T = reinterpret_cast<const Datatype &>(detail::all::of.UINT16_T),
+	&INT32_T = reinterpret_cast<const Datatype &>(detail::all::of.INT32_T),
+	&UINT32_T = reinterpret_cast<const Datatype &>(detail::all::of.UINT32_T),
+	&INT64_T = reinterpret_cast<const Datatype &>(detail::all::of.INT64_T),
+	&UINT64_T = reinterpret_cast<const Datatype &>(detail::all::of.UINT64_T),
+	&LOGICAL1 = reinterpret_cast<const Datatype &>(detail::all::of.LOGICAL1),
+	&INTEGER1 = reinterpret_cast<const Datatype &>(detail::all::of.INTEGER1),
+	&LOGICAL2 = reinterpret_cast<const Datatype &>(detail::all::of.LOGICAL2),
+	&INTEGER2 = reinterpret_cast<const Datatype &>(detail::all::of.INTEGER2),
+	&REAL2 = reinterpret_cast<const Datatype &>(detail::all::of.REAL2),
+	&LOGICAL4 = reinterpret_cast<const Datatype &>(detail::all::of.LOGICAL4),
+	&INTEGER4 = reinterpret_cast<const Datatype &>(detail::all::of.INTEGER4),
+	&REAL4 = reinterpret_cast<const Datatype &>(detail::all::of.REAL4),
+	&F_COMPLEX4 = reinterpret_cast<const Datatype &>(detail::all::of.F_COMPLEX4),
+	&LOGICAL8 = reinterpret_cast<const Datatype &>(detail::all::of.LOGICAL8),
+	&INTEGER8 = reinterpret_cast<const Datatype &>(detail::all::of.INTEGER8),
+	&REAL8 = reinterpret_cast<const Datatype &>(detail::all::of.REAL8),
+	&F_COMPLEX8 = reinterpret_cast<const Datatype &>(detail::all::of.F_COMPLEX8),
+	&LOGICAL16 = reinterpret_cast<const Datatype &>(detail::all::of.LOGICAL16),
+	&INTEGER16 = reinterpret_cast<const Datatype &>(detail::all::of.INTEGER16),
+	&REAL16 = reinterpret_cast<const Datatype &>(detail::all::of.REAL16),
+	&F_COMPLEX16 = reinterpret_cast<const Datatype &>(detail::all::of.F_COMPLEX16),
+	&F_COMPLEX32 = reinterpret_cast<const Datatype &>(detail::all::of.F_COMPLEX32);
 
 /* Error classes */
-static const int SUCCESS = MPI_SUCCESS;
-static const int ERR_BUFFER = MPI_ERR_BUFFER;
-static const int ERR_COUNT = MPI_ERR_COUNT;
-static const int ERR_TYPE = MPI_ERR_TYPE;
-static const int ERR_TAG = MPI_ERR_TAG;
-static const int ERR_COMM = MPI_ERR_COMM;
-static const int ERR_RANK = MPI_ERR_RANK;
-static const int ERR_REQUEST = MPI_ERR_REQUEST;
-static const int ERR_ROOT = MPI_ERR_ROOT;
-static const int ERR_GROUP = MPI_ERR_GROUP;
-static const int ERR_OP = MPI_ERR_OP;
-static const int ERR_TOPOLOGY = MPI_ERR_TOPOLOGY;
-static const int ERR_DIMS = MPI_ERR_DIMS;
-static const int ERR_ARG = MPI_ERR_ARG;
-static const int ERR_UNKNOWN = MPI_ERR_UNKNOWN;
-static const int ERR_TRUNCATE = MPI_ERR_TRUNCATE;
-static const int ERR_OTHER = MPI_ERR_OTHER;
-static const int ERR_INTERN = MPI_ERR_INTERN;
-static const int ERR_PENDING = MPI_ERR_PENDING;
-static const int ERR_IN_STATUS = MPI_ERR_IN_STATUS;
-static const int ERR_ACCESS = MPI_ERR_ACCESS;
-static const int ERR_AMODE = MPI_ERR_AMODE;
-static const int ERR_ASSERT = MPI_ERR_ASSERT;
-static const int ERR_BAD_FILE = MPI_ERR_BAD_FILE;
-static const int ERR_BASE = MPI_ERR_BASE;
-static const int ERR_CONVERSION = MPI_ERR_CONVERSION;
-static const int ERR_DISP = MPI_ERR_DISP;
-static const int ERR_DUP_DATAREP = MPI_ERR_DUP_DATAREP;
-static const int ERR_FILE_EXISTS = MPI_ERR_FILE_EXISTS;
-static const int ERR_FILE_IN_USE = MPI_ERR_FILE_IN_USE;
-static const int ERR_FILE = MPI_ERR_FILE;
-static const int ERR_INFO_KEY = MPI_ERR_INFO_KEY;
-static const int ERR_INFO_NOKEY = MPI_ERR_INFO_NOKEY;
-static const int ERR_INFO_VALUE = MPI_ERR_INFO_VALUE;
-static const int ERR_INFO = MPI_ERR_INFO;
-static const int ERR_IO = MPI_ERR_IO;
-static const int ERR_KEYVAL = MPI_ERR_KEYVAL;
-static const int ERR_LOCKTYPE = MPI_ERR_LOCKTYPE;
-static const int ERR_NAME = MPI_ERR_NAME;
-static const int ERR_NO_MEM = MPI_ERR_NO_MEM;
-static const int ERR_NOT_SAME = MPI_ERR_NOT_SAME;
-static const int ERR_NO_SPACE = MPI_ERR_NO_SPACE;
-static const int ERR_NO_SUCH_FILE = MPI_ERR_NO_SUCH_FILE;
-static const int ERR_PORT = MPI_ERR_PORT;
-static const int ERR_QUOTA = MPI_ERR_QUOTA;
-static const int ERR_READ_ONLY = MPI_ERR_READ_ONLY;
-static const int ERR_RMA_ATTACH = MPI_ERR_RMA_ATTACH;
-static const int ERR_RMA_CONFLICT = MPI_ERR_RMA_CONFLICT;
-static const int ERR_RMA_RANGE = MPI_ERR_RMA_RANGE;
-static const int ERR_RMA_SHARED = MPI_ERR_RMA_SHARED;
-static const int ERR_RMA_SYNC = MPI_ERR_RMA_SYNC;
-static const int ERR_SERVICE = MPI_ERR_SERVICE;
-static const int ERR_SIZE = MPI_ERR_SIZE;
-static const int ERR_SPAWN = MPI_ERR_SPAWN;
-static const int ERR_UNSUPPORTED_DATAREP = MPI_ERR_UNSUPPORTED_DATAREP;
-static const int ERR_UNSUPPORTED_OPERATION = MPI_ERR_UNSUPPORTED_OPERATION;
-static const int ERR_WIN = MPI_ERR_WIN;
-static const int ERR_RMA_FLAVOR = MPI_ERR_RMA_FLAVOR;
-static const int ERR_PROC_ABORTED = MPI_ERR_PROC_ABORTED;
-static const int ERR_VALUE_TOO_LARGE = MPI_ERR_VALUE_TOO_LARGE;
-static const int ERR_SESSION = MPI_ERR_SESSION;
-static const int ERR_ERRHANDLER = MPI_ERR_ERRHANDLER;
-static const int ERR_ABI = MPI_ERR_ABI;
-static const int ERR_LASTCODE = MPI_ERR_LASTCODE;
+static const int
+	SUCCESS = MPI_SUCCESS,
+	ERR_BUFFER = MPI_ERR_BUFFER,
+	ERR_COUNT = MPI_ERR_COUNT,
+	ERR_TYPE = MPI_ERR_TYPE,
+	ERR_TAG = MPI_ERR_TAG,
+	ERR_COMM = MPI_ERR_COMM,
+	ERR_RANK = MPI_ERR_RANK,
+	ERR_REQUEST = MPI_ERR_REQUEST,
+	ERR_ROOT = MPI_ERR_ROOT,
+	ERR_GROUP = MPI_ERR_GROUP,
+	ERR_OP = MPI_ERR_OP,
+	ERR_TOPOLOGY = MPI_ERR_TOPOLOGY,
+	ERR_DIMS = MPI_ERR_DIMS,
+	ERR_ARG = MPI_ERR_ARG,
+	ERR_UNKNOWN = MPI_ERR_UNKNOWN,
+	ERR_TRUNCATE = MPI_ERR_TRUNCATE,
+	ERR_OTHER = MPI_ERR_OTHER,
+	ERR_INTERN = MPI_ERR_INTERN,
+	ERR_PENDING = MPI_ERR_PENDING,
+	ERR_IN_STATUS = MPI_ERR_IN_STATUS,
+	ERR_ACCESS = MPI_ERR_ACCESS,
+	ERR_AMODE = MPI_ERR_AMODE,
+	ERR_ASSERT = MPI_ERR_ASSERT,
+	ERR_BAD_FILE = MPI_ERR_BAD_FILE,
+	ERR_BASE = MPI_ERR_BASE,
+	ERR_CONVERSION = MPI_ERR_CONVERSION,
+	ERR_DISP = MPI_ERR_DISP,
+	ERR_DUP_DATAREP = MPI_ERR_DUP_DATAREP,
+	ERR_FILE_EXISTS = MPI_ERR_FILE_EXISTS,
+	ERR_FILE_IN_USE = MPI_ERR_FILE_IN_USE,
+	ERR_FILE = MPI_ERR_FILE,
+	ERR_INFO_KEY = MPI_ERR_INFO_KEY,
+	ERR_INFO_NOKEY = MPI_ERR_INFO_NOKEY,
+	ERR_INFO_VALUE = MPI_ERR_INFO_VALUE,
+	ERR_INFO = MPI_ERR_INFO,
+	ERR_IO = MPI_ERR_IO,
+	ERR_KEYVAL = MPI_ERR_KEYVAL,
+	ERR_LOCKTYPE = MPI_ERR_LOCKTYPE,
+	ERR_NAME = MPI_ERR_NAME,
+	ERR_NO_MEM = MPI_ERR_NO_MEM,
+	ERR_NOT_SAME = MPI_ERR_NOT_SAME,
+	ERR_NO_SPACE = MPI_ERR_NO_SPACE,
+	ERR_NO_SUCH_FILE = MPI_ERR_NO_SUCH_FILE,
+	ERR_PORT = MPI_ERR_PORT,
+	ERR_QUOTA = MPI_ERR_QUOTA,
+	ERR_READ_ONLY = MPI_ERR_READ_ONLY,
+	ERR_RMA_ATTACH = MPI_ERR_RMA_ATTACH,
+	ERR_RMA_CONFLICT = MPI_ERR_RMA_CONFLICT,
+	ERR_RMA_RANGE = MPI_ERR_RMA_RANGE,
+	ERR_RMA_SHARED = MPI_ERR_RMA_SHARED,
+	ERR_RMA_SYNC = MPI_ERR_RMA_SYNC,
+	ERR_SERVICE = MPI_ERR_SERVICE,
+	ERR_SIZE = MPI_ERR_SIZE,
+	ERR_SPAWN = MPI_ERR_SPAWN,
+	ERR_UNSUPPORTED_DATAREP = MPI_ERR_UNSUPPORTED_DATAREP,
+	ERR_UNSUPPORTED_OPERATION = MPI_ERR_UNSUPPORTED_OPERATION,
+	ERR_WIN = MPI_ERR_WIN,
+	ERR_RMA_FLAVOR = MPI_ERR_RMA_FLAVOR,
+	ERR_PROC_ABORTED = MPI_ERR_PROC_ABORTED,
+	ERR_VALUE_TOO_LARGE = MPI_ERR_VALUE_TOO_LARGE,
+	ERR_SESSION = MPI_ERR_SESSION,
+	ERR_ERRHANDLER = MPI_ERR_ERRHANDLER,
+	ERR_ABI = MPI_ERR_ABI,
+	ERR_LASTCODE = MPI_ERR_LASTCODE;
 
 /* Buffer address constants */
-static void *const BOTTOM = MPI_BOTTOM;
-static void *const IN_PLACE = MPI_IN_PLACE;
-static void *const BUFFER_AUTOMATIC = MPI_BUFFER_AUTOMATIC;
+static void
+	*const BOTTOM = MPI_BOTTOM,
+	*const IN_PLACE = MPI_IN_PLACE,
+	*const BUFFER_AUTOMATIC = MPI_BUFFER_AUTOMATIC;
 
 /* Empty/ignored constants */
-static const char **const ARGV_NULL = 0;
-static const char ***const ARGVS_NULL = 0;
-static int *const ERRCODES_IGNORE = MPI_ERRCODES_IGNORE;
-static int *const UNWEIGHTED = MPI_UNWEIGHTED;
-static int *const WEIGHTS_EMPTY = MPI_WEIGHTS_EMPTY;
+static const char
+	**const ARGV_NULL = 0,
+	***const ARGVS_NULL = 0;
+static int
+	*const ERRCODES_IGNORE = MPI_ERRCODES_IGNORE,
+	*const UNWEIGHTED = MPI_UNWEIGHTED,
+	*const WEIGHTS_EMPTY = MPI_WEIGHTS_EMPTY;
 
 /* Maximum sizes for strings */
-static const int MAX_DATAREP_STRING = MPI_MAX_DATAREP_STRING;
-static const int MAX_ERROR_STRING = MPI_MAX_ERROR_STRING;
-static const int MAX_INFO_KEY = MPI_MAX_INFO_KEY;
-static const int MAX_INFO_VAL = MPI_MAX_INFO_VAL;
-static const int MAX_LIBRARY_VERSION_STRING = MPI_MAX_LIBRARY_VERSION_STRING;
-static const int MAX_OBJECT_NAME = MPI_MAX_OBJECT_NAME;
-static const int MAX_PORT_NAME = MPI_MAX_PORT_NAME;
-static const int MAX_PROCESSOR_NAME = MPI_MAX_PROCESSOR_NAME;
-static const int MAX_STRINGTAG_LEN = MPI_MAX_STRINGTAG_LEN;
-static const int MAX_PSET_NAME_LEN = MPI_MAX_PSET_NAME_LEN;
+static const int
+	MAX_DATAREP_STRING = MPI_MAX_DATAREP_STRING,
+	MAX_ERROR_STRING = MPI_MAX_ERROR_STRING,
+	MAX_INFO_KEY = MPI_MAX_INFO_KEY,
+	MAX_INFO_VAL = MPI_MAX_INFO_VAL,
+	MAX_LIBRARY_VERSION_STRING = MPI_MAX_LIBRARY_VERSION_STRING,
+	MAX_OBJECT_NAME = MPI_MAX_OBJECT_NAME,
+	MAX_PORT_NAME = MPI_MAX_PORT_NAME,
+	MAX_PROCESSOR_NAME = MPI_MAX_PROCESSOR_NAME,
+	MAX_STRINGTAG_LEN = MPI_MAX_STRINGTAG_LEN,
+	MAX_PSET_NAME_LEN = MPI_MAX_PSET_NAME_LEN;
 
 /* Buffered sends */
-static const int BSEND_OVERHEAD = MPI_BSEND_OVERHEAD;
+static const int
+	BSEND_OVERHEAD = MPI_BSEND_OVERHEAD;
 
 /* File open modes */
-static const int MODE_APPEND = MPI_MODE_APPEND;
-static const int MODE_CREATE = MPI_MODE_CREATE;
-static const int MODE_DELETE_ON_CLOSE = MPI_MODE_DELETE_ON_CLOSE;
-static const int MODE_EXCL = MPI_MODE_EXCL;
-static const int MODE_RDONLY = MPI_MODE_RDONLY;
-static const int MODE_RDWR = MPI_MODE_RDWR;
-static const int MODE_SEQUENTIAL = MPI_MODE_SEQUENTIAL;
-static const int MODE_UNIQUE_OPEN = MPI_MODE_UNIQUE_OPEN;
-static const int MODE_WRONLY = MPI_MODE_WRONLY;
+static const int
+	MODE_APPEND = MPI_MODE_APPEND,
+	MODE_CREATE = MPI_MODE_CREATE,
+	MODE_DELETE_ON_CLOSE = MPI_MODE_DELETE_ON_CLOSE,
+	MODE_EXCL = MPI_MODE_EXCL,
+	MODE_RDONLY = MPI_MODE_RDONLY,
+	MODE_RDWR = MPI_MODE_RDWR,
+	MODE_SEQUENTIAL = MPI_MODE_SEQUENTIAL,
+	MODE_UNIQUE_OPEN = MPI_MODE_UNIQUE_OPEN,
+	MODE_WRONLY = MPI_MODE_WRONLY;
 
 /* Window assertion modes */
-static const int MODE_NOCHECK = MPI_MODE_NOCHECK;
-static const int MODE_NOPRECEDE = MPI_MODE_NOPRECEDE;
-static const int MODE_NOPUT = MPI_MODE_NOPUT;
-static const int MODE_NOSTORE = MPI_MODE_NOSTORE;
-static const int MODE_NOSUCCEED = MPI_MODE_NOSUCCEED;
+static const int
+	MODE_NOCHECK = MPI_MODE_NOCHECK,
+	MODE_NOPRECEDE = MPI_MODE_NOPRECEDE,
+	MODE_NOPUT = MPI_MODE_NOPUT,
+	MODE_NOSTORE = MPI_MODE_NOSTORE,
+	MODE_NOSUCCEED = MPI_MODE_NOSUCCEED;
 
 /* Wildcards and sentinels */
-static const int ANY_SOURCE = MPI_ANY_SOURCE;
-static const int ANY_TAG = MPI_ANY_TAG;
-static const int PROC_NULL = MPI_PROC_NULL;
-static const int ROOT = MPI_ROOT;
-static const int UNDEFINED = MPI_UNDEFINED;
+static const int
+	ANY_SOURCE = MPI_ANY_SOURCE,
+	ANY_TAG = MPI_ANY_TAG,
+	PROC_NULL = MPI_PROC_NULL,
+	ROOT = MPI_ROOT,
+	UNDEFINED = MPI_UNDEFINED;
 
 /* Thread levels */
-static const int THREAD_SINGLE = MPI_THREAD_SINGLE;
-static const int THREAD_FUNNELED = MPI_THREAD_FUNNELED;
-static const int THREAD_SERIALIZED = MPI_THREAD_SERIALIZED;
-static const int THREAD_MULTIPLE = MPI_THREAD_MULTIPLE;
+static const int
+	THREAD_SINGLE = MPI_THREAD_SINGLE,
+	THREAD_FUNNELED = MPI_THREAD_FUNNELED,
+	THREAD_SERIALIZED = MPI_THREAD_SERIALIZED,
+	THREAD_MULTIPLE = MPI_THREAD_MULTIPLE;
 
 /* Array datatype order */
-static const int ORDER_C = MPI_ORDER_C;
-static const int ORDER_FORTRAN = MPI_ORDER_FORTRAN;
+static const int
+	ORDER_C = MPI_ORDER_C,
+	ORDER_FORTRAN = MPI_ORDER_FORTRAN;
 
 /* Array datatype distribution */
-static const int DISTRIBUTE_NONE = MPI_DISTRIBUTE_NONE;
-static const int DISTRIBUTE_BLOCK = MPI_DISTRIBUTE_BLOCK;
-static const int DISTRIBUTE_CYCLIC = MPI_DISTRIBUTE_CYCLIC;
-static const int DISTRIBUTE_DFLT_DARG = MPI_DISTRIBUTE_DFLT_DARG;
+static const int
+	DISTRIBUTE_NONE = MPI_DISTRIBUTE_NONE,
+	DISTRIBUTE_BLOCK = MPI_DISTRIBUTE_BLOCK,
+	DISTRIBUTE_CYCLIC = MPI_DISTRIBUTE_CYCLIC,
+	DISTRIBUTE_DFLT_DARG = MPI_DISTRIBUTE_DFLT_DARG;
 
 /* Datatype decoding combiners */
-static const int COMBINER_NAMED = MPI_COMBINER_NAMED;
-static const int COMBINER_DUP = MPI_COMBINER_DUP;
-static const int COMBINER_CONTIGUOUS = MPI_COMBINER_CONTIGUOUS;
-static const int COMBINER_VECTOR = MPI_COMBINER_VECTOR;
-static const int COMBINER_HVECTOR = MPI_COMBINER_HVECTOR;
-static const int COMBINER_INDEXED = MPI_COMBINER_INDEXED;
-static const int COMBINER_HINDEXED = MPI_COMBINER_HINDEXED;
-static const int COMBINER_INDEXED_BLOCK = MPI_COMBINER_INDEXED_BLOCK;
-static const int COMBINER_HINDEXED_BLOCK = MPI_COMBINER_HINDEXED_BLOCK;
-static const int COMBINER_STRUCT = MPI_COMBINER_STRUCT;
-static const int COMBINER_SUBARRAY = MPI_COMBINER_SUBARRAY;
-static const int COMBINER_DARRAY = MPI_COMBINER_DARRAY;
-static const int COMBINER_F90_REAL = MPI_COMBINER_F90_REAL;
-static const int COMBINER_F90_COMPLEX = MPI_COMBINER_F90_COMPLEX;
-static const int COMBINER_F90_INTEGER = MPI_COMBINER_F90_INTEGER;
-static const int COMBINER_RESIZED = MPI_COMBINER_RESIZED;
-static const int COMBINER_VALUE_INDEX = MPI_COMBINER_VALUE_INDEX;
+static const int
+	COMBINER_NAMED = MPI_COMBINER_NAMED,
+	COMBINER_DUP = MPI_COMBINER_DUP,
+	COMBINER_CONTIGUOUS = MPI_COMBINER_CONTIGUOUS,
+	COMBINER_VECTOR = MPI_COMBINER_VECTOR,
+	COMBINER_HVECTOR = MPI_COMBINER_HVECTOR,
+	COMBINER_INDEXED = MPI_COMBINER_INDEXED,
+	COMBINER_HINDEXED = MPI_COMBINER_HINDEXED,
+	COMBINER_INDEXED_BLOCK = MPI_COMBINER_INDEXED_BLOCK,
+	COMBINER_HINDEXED_BLOCK = MPI_COMBINER_HINDEXED_BLOCK,
+	COMBINER_STRUCT = MPI_COMBINER_STRUCT,
+	COMBINER_SUBARRAY = MPI_COMBINER_SUBARRAY,
+	COMBINER_DARRAY = MPI_COMBINER_DARRAY,
+	COMBINER_F90_REAL = MPI_COMBINER_F90_REAL,
+	COMBINER_F90_COMPLEX = MPI_COMBINER_F90_COMPLEX,
+	COMBINER_F90_INTEGER = MPI_COMBINER_F90_INTEGER,
+	COMBINER_RESIZED = MPI_COMBINER_RESIZED,
+	COMBINER_VALUE_INDEX = MPI_COMBINER_VALUE_INDEX;
 
 /* Fortran type classes */
-static const int TYPECLASS_INTEGER = MPI_TYPECLASS_INTEGER;
-static const int TYPECLASS_REAL = MPI_TYPECLASS_REAL;
-static const int TYPECLASS_COMPLEX = MPI_TYPECLASS_COMPLEX;
+static const int
+	TYPECLASS_INTEGER = MPI_TYPECLASS_INTEGER,
+	TYPECLASS_REAL = MPI_TYPECLASS_REAL,
+	TYPECLASS_COMPLEX = MPI_TYPECLASS_COMPLEX;
 
 /* Communicator and group comparisons */
-static const int IDENT = MPI_IDENT;
-static const int CONGRUENT = MPI_CONGRUENT;
-static const int SIMILAR = MPI_SIMILAR;
-static const int UNEQUAL = MPI_UNEQUAL;
+static const int
+	IDENT = MPI_IDENT,
+	CONGRUENT = MPI_CONGRUENT,
+	SIMILAR = MPI_SIMILAR,
+	UNEQUAL = MPI_UNEQUAL;
 
 /* Communicator virtual topology types */
-static const int CART = MPI_CART;
-static const int GRAPH = MPI_GRAPH;
-static const int DIST_GRAPH = MPI_DIST_GRAPH;
+static const int
+	CART = MPI_CART,
+	GRAPH = MPI_GRAPH,
+	DIST_GRAPH = MPI_DIST_GRAPH;
 
 /* Communicator split types */
-static const int COMM_TYPE_SHARED = MPI_COMM_TYPE_SHARED;
-static const int COMM_TYPE_HW_UNGUIDED = MPI_COMM_TYPE_HW_UNGUIDED;
-static const int COMM_TYPE_HW_GUIDED = MPI_COMM_TYPE_HW_GUIDED;
-static const int COMM_TYPE_RESOURCE_GUIDED = MPI_COMM_TYPE_RESOURCE_GUIDED;
+static const int
+	COMM_TYPE_SHARED = MPI_COMM_TYPE_SHARED,
+	COMM_TYPE_HW_UNGUIDED = MPI_COMM_TYPE_HW_UNGUIDED,
+	COMM_TYPE_HW_GUIDED = MPI_COMM_TYPE_HW_GUIDED,
+	COMM_TYPE_RESOURCE_GUIDED = MPI_COMM_TYPE_RESOURCE_GUIDED;
 
 /* Window lock types */
-static const int LOCK_EXCLUSIVE = MPI_LOCK_EXCLUSIVE;
-static const int LOCK_SHARED = MPI_LOCK_SHARED;
+static const int
+	LOCK_EXCLUSIVE = MPI_LOCK_EXCLUSIVE,
+	LOCK_SHARED = MPI_LOCK_SHARED;
 
 /* Window create flavors */
-static const int WIN_FLAVOR_CREATE = MPI_WIN_FLAVOR_CREATE;
-static const int WIN_FLAVOR_ALLOCATE = MPI_WIN_FLAVOR_ALLOCATE;
-static const int WIN_FLAVOR_DYNAMIC = MPI_WIN_FLAVOR_DYNAMIC;
-static const int WIN_FLAVOR_SHARED = MPI_WIN_FLAVOR_SHARED;
+static const int
+	WIN_FLAVOR_CREATE = MPI_WIN_FLAVOR_CREATE,
+	WIN_FLAVOR_ALLOCATE = MPI_WIN_FLAVOR_ALLOCATE,
+	WIN_FLAVOR_DYNAMIC = MPI_WIN_FLAVOR_DYNAMIC,
+	WIN_FLAVOR_SHARED = MPI_WIN_FLAVOR_SHARED;
 
 /* Window memory models */
-static const int WIN_UNIFIED = MPI_WIN_UNIFIED;
-static const int WIN_SEPARATE = MPI_WIN_SEPARATE;
+static const int
+	WIN_UNIFIED = MPI_WIN_UNIFIED,
+	WIN_SEPARATE = MPI_WIN_SEPARATE;
 
 /* File positioning */
-static const int SEEK_CUR = MPI_SEEK_CUR;
-static const int SEEK_END = MPI_SEEK_END;
-static const int SEEK_SET = MPI_SEEK_SET;
+static const int
+	SEEK_CUR = MPI_SEEK_CUR,
+	SEEK_END = MPI_SEEK_END,
+	SEEK_SET = MPI_SEEK_SET;
 
 /* File operation constants */
-static const Offset DISPLACEMENT_CURRENT = MPI_DISPLACEMENT_CURRENT;
+static const Offset
+	DISPLACEMENT_CURRENT = MPI_DISPLACEMENT_CURRENT;
 
 /* Invalid attribute key */
-static const int KEYVAL_INVALID = MPI_KEYVAL_INVALID;
+static const int
+	KEYVAL_INVALID = MPI_KEYVAL_INVALID;
 
 /* Attributes of communicators */
-static const int TAG_UB = MPI_TAG_UB;
-static const int IO = MPI_IO;
-static const int HOST = MPI_HOST;
-static const int WTIME_IS_GLOBAL = MPI_WTIME_IS_GLOBAL;
-static const int APPNUM = MPI_APPNUM;
-static const int LASTUSEDCODE = MPI_LASTUSEDCODE;
-static const int UNIVERSE_SIZE = MPI_UNIVERSE_SIZE;
+static const int
+	TAG_UB = MPI_TAG_UB,
+	IO = MPI_IO,
+	HOST = MPI_HOST,
+	WTIME_IS_GLOBAL = MPI_WTIME_IS_GLOBAL,
+	APPNUM = MPI_APPNUM,
+	LASTUSEDCODE = MPI_LASTUSEDCODE,
+	UNIVERSE_SIZE = MPI_UNIVERSE_SIZE;
 
 /* Attributes of windows */
-static const int WIN_BASE = MPI_WIN_BASE;
-static const int WIN_DISP_UNIT = MPI_WIN_DISP_UNIT;
-static const int WIN_SIZE = MPI_WIN_SIZE;
-static const int WIN_CREATE_FLAVOR = MPI_WIN_CREATE_FLAVOR;
-static const int WIN_MODEL = MPI_WIN_MODEL;
+static const int
+	WIN_BASE = MPI_WIN_BASE,
+	WIN_DISP_UNIT = MPI_WIN_DISP_UNIT,
+	WIN_SIZE = MPI_WIN_SIZE,
+	WIN_CREATE_FLAVOR = MPI_WIN_CREATE_FLAVOR,
+	WIN_MODEL = MPI_WIN_MODEL;
 
 /* Names that MPI 3.0 removed */
-static const Datatype &LB = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.LB);
-static const Datatype &UB = reinterpret_cast<const Datatype &>(detail::predefined<void>::of.UB);
-static const int COMBINER_HVECTOR_INTEGER = MPI_COMBINER_HVECTOR_INTEGER;
-static const int COMBINER_HINDEXED_INTEGER = MPI_COMBINER_HINDEXED_INTEGER;
-static const int COMBINER_STRUCT_INTEGER = MPI_COMBINER_STRUCT_INTEGER;
+static const Datatype
+	&LB = reinterpret_cast<const Datatype &>(detail::all::of.LB),
+	&UB = reinterpret_cast<const Datatype &>(detail::all::of.UB);
+static const int
+	COMBINER_HVECTOR_INTEGER = MPI_COMBINER_HVECTOR_INTEGER,
+	COMBINER_HINDEXED_INTEGER = MPI_COMBINER_HINDEXED_INTEGER,
+	COMBINER_STRUCT_INTEGER = MPI_COMBINER_STRUCT_INTEGER;
 
-/* Errors become exceptions. */
-static const Errhandler &ERRORS_THROW_EXCEPTIONS = reinterpret_cast<const Errhandler &>(detail::predefined<void>::of.ERRORS_THROW_EXCEPTIONS);
+/* Errors that become exceptions */
+static const Errhandler
+	&ERRORS_THROW_EXCEPTIONS = reinterpret_cast<const Errhandler &>(detail::all::of.ERRORS_THROW_EXCEPTIONS);
 
 inline Comm &Comm::Clone() const
 {

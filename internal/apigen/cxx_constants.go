@@ -20,30 +20,41 @@ var cxxNames = map[string]string{
 // cxxVariable are predefined objects that may get an error handler, or be freed: they are no constants.
 var cxxVariable = map[string]string{"COMM_WORLD": "Intracomm", "COMM_SELF": "Intracomm", "COMM_NULL": "Comm_Null", "FILE_NULL": "File"}
 
-// cxxConstants writes the constants: numbers, addresses and predefined objects.
+// cxxConstants writes the constants: numbers, addresses and predefined objects. Those of one type that follow
+// each other are one declaration, which is compiled more quickly.
 func (g *generator) cxxConstants(b *strings.Builder) {
 	var members, values, lines strings.Builder
-	section := ""
+	section, last := "", ""
+	add := func(of, t, declarator string) {
+		switch {
+		case t == "":
+			return
+		case of == section && t == last:
+			lines.WriteString(",\n\t" + declarator)
+			return
+		case last != "":
+			lines.WriteString(";\n")
+		}
+		if of != section {
+			fmt.Fprintf(&lines, "\n/* %s */\n", of)
+		}
+		lines.WriteString("static " + t + "\n\t" + declarator)
+		section, last = of, t
+	}
 	for _, c := range g.Constants {
-		line := cxxNumber(c)
 		if class := cxxClassOf(c); class != "" {
 			name := cxxName(c)
 			fmt.Fprintf(&members, "\tMPI_%s %s;\n", c.Type, name)
 			fmt.Fprintf(&values, "\t%s,\n", c.CName())
-			line = cxxReference(class, name)
+			add(c.Section, class, cxxReference(class, name))
+		} else {
+			t, declarator := cxxNumber(c)
+			add(c.Section, t, declarator)
 		}
-		if line == "" {
-			continue
-		}
-		if c.Section != section {
-			section = c.Section
-			fmt.Fprintf(&lines, "\n/* %s */\n", section)
-		}
-		lines.WriteString(line)
 	}
+	add("Errors that become exceptions", "const Errhandler", cxxReference("const Errhandler", "ERRORS_THROW_EXCEPTIONS"))
 	fmt.Fprintf(b, cxxHandles, members.String(), values.String())
-	b.WriteString(lines.String())
-	b.WriteString("\n/* Errors become exceptions. */\n" + cxxReference("const Errhandler", "ERRORS_THROW_EXCEPTIONS"))
+	b.WriteString(lines.String() + ";\n")
 }
 
 const cxxHandles = `namespace detail {
@@ -59,12 +70,14 @@ template <class Unused> handles predefined<Unused>::of = {
 %s	reinterpret_cast<MPI_Errhandler>(static_cast<MPI_Aint>(1)), /* no handle of C's */
 };
 
+typedef predefined<void> all;
+
 } // namespace detail
 `
 
-// cxxReference is a predefined object, over its handle.
+// cxxReference declares a predefined object, over its handle.
 func cxxReference(class, name string) string {
-	return fmt.Sprintf("static %s &%s = reinterpret_cast<%s &>(detail::predefined<void>::of.%s);\n", class, name, class, name)
+	return fmt.Sprintf("&%s = reinterpret_cast<%s &>(detail::all::of.%s)", name, class, name)
 }
 
 // cxxName is the constant's name in C++.
@@ -84,22 +97,25 @@ func cxxClassOf(c api.Constant) string {
 	return cxxVariable[c.Name]
 }
 
-// cxxNumber is the definition of a number or an address; "" for what is none, and for what MPI-2 had not.
-func cxxNumber(c api.Constant) string {
+// cxxNumber is the type of a number or an address, and its declarator; "" for what is none, and for what
+// MPI-2 had not.
+func cxxNumber(c api.Constant) (t, declarator string) {
 	for _, prefix := range []string{"T_", "F_", "MPIX_", "STATUS"} {
 		if strings.HasPrefix(c.Name, prefix) {
-			return ""
+			return "", ""
 		}
 	}
 	switch c.Type {
 	case "int", "class":
-		return fmt.Sprintf("static const int %s = %s;\n", c.Name, c.CName())
+		return "const int", c.Name + " = " + c.CName()
 	case "Offset":
-		return fmt.Sprintf("static const Offset %s = %s;\n", c.Name, c.CName())
-	case "void*", "int*":
-		return fmt.Sprintf("static %s *const %s = %s;\n", strings.TrimSuffix(c.Type, "*"), c.Name, c.CName())
+		return "const Offset", c.Name + " = " + c.CName()
+	case "void*":
+		return "void", "*const " + c.Name + " = " + c.CName()
+	case "int*":
+		return "int", "*const " + c.Name + " = " + c.CName()
 	case "char**", "char***":
-		return fmt.Sprintf("static const char *%sconst %s = 0;\n", c.Type[len("char*"):], c.Name)
+		return "const char", c.Type[len("char"):] + "const " + c.Name + " = 0"
 	}
-	return ""
+	return "", ""
 }
