@@ -27,7 +27,6 @@ public:
 	//: Bcast
 	//: Bsend
 	//: Bsend_init
-	//: Call_errhandler
 	//: errhandlers Comm
 	//: static Compare
 	//: static Create_errhandler

@@ -3,7 +3,6 @@ public:
 	typedef void Errhandler_function(File &file, int *error_code, ...);
 	typedef Errhandler_function Errhandler_fn;
 	//: handle File FILE
-	//: Call_errhandler
 	//: errhandlers File
 	//: Close
 	//: static Create_errhandler

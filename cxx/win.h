@@ -7,7 +7,6 @@ public:
 	typedef Errhandler_function Errhandler_fn;
 	//: handle Win WIN
 	//: Accumulate
-	//: Call_errhandler
 	//: errhandlers Win
 	//: Complete
 	static Win Create(const void *base, Aint size, int disp_unit, const Info &info, const Intracomm &comm)

@@ -969,6 +969,7 @@ public:
 	void Call_errhandler(int errorcode) const
 	{
 		detail::check(MPI_Comm_call_errhandler(handle_, errorcode));
+		detail::check(errorcode);
 	}
 	Errhandler Get_errhandler() const
 	{
@@ -1631,6 +1632,7 @@ public:
 	void Call_errhandler(int errorcode) const
 	{
 		detail::check(MPI_Win_call_errhandler(handle_, errorcode));
+		detail::check(errorcode);
 	}
 	Errhandler Get_errhandler() const
 	{
@@ -1781,6 +1783,7 @@ public:
 	void Call_errhandler(int errorcode) const
 	{
 		detail::check(MPI_File_call_errhandler(handle_, errorcode));
+		detail::check(errorcode);
 	}
 	Errhandler Get_errhandler() const
 	{

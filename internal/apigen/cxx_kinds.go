@@ -97,7 +97,13 @@ func cxxErrhandlersOf(words []string) string {
 	return strings.ReplaceAll(text, "$1", words[0])
 }
 
-const cxxGetErrhandler = `	Errhandler Get_errhandler() const
+// What the handler that throws has noted is thrown although the call of it succeeds.
+const cxxGetErrhandler = `	void Call_errhandler(int errorcode) const
+	{
+		detail::check(MPI_$1_call_errhandler(handle_, errorcode));
+		detail::check(errorcode);
+	}
+	Errhandler Get_errhandler() const
 	{
 		MPI_Errhandler errhandler = MPI_ERRHANDLER_NULL;
 		detail::check(MPI_$1_get_errhandler(handle_, &errhandler));

@@ -137,6 +137,17 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 5; i++) // no function is noted twice
 		CHECK(Ops<31>::run() == 0);
 
+	// There is a limit, which is an error like any other.
+	MPI::COMM_WORLD.Set_errhandler(MPI::ERRORS_THROW_EXCEPTIONS);
+	int error_class = MPI::SUCCESS;
+	try {
+		Ops<40>::run();
+	} catch (MPI::Exception &e) {
+		error_class = e.Get_error_class();
+	}
+	CHECK(error_class == MPI::ERR_NO_MEM);
+	MPI::COMM_WORLD.Set_errhandler(MPI::ERRORS_ARE_FATAL);
+
 	attributes<MPI::Comm>(MPI::COMM_WORLD.Dup());
 	attributes<MPI::Datatype>(MPI::INT.Create_contiguous(3));
 	MPI::Win win = MPI::Win::Create(MPI::BOTTOM, 0, 1, MPI::INFO_NULL, MPI::COMM_WORLD);

@@ -52,12 +52,14 @@ int main(int argc, char **argv)
 	// A class and a code of the program's own.
 	int own_class = MPI::Add_error_class(), own_code = MPI::Add_error_code(own_class);
 	MPI::Add_error_string(own_code, "the program's own");
+	int caught = 0;
 	try {
 		MPI::COMM_WORLD.Call_errhandler(own_code);
-		// The handler has been called; what the standard says of the code afterwards is success.
 	} catch (MPI::Exception &e) {
+		caught++;
 		CHECK(e.Get_error_code() == own_code && e.Get_error_class() == own_class);
 	}
+	CHECK(caught == 1);
 	MPI::Exception made(own_code);
 	CHECK(made.Get_error_class() == own_class);
 	CHECK(std::strcmp(made.Get_error_string(), "the program's own") == 0);
