@@ -376,8 +376,8 @@ func TestWake(t *testing.T) {
 	})
 }
 
-// Payloads that are lent arrive, among others, and are returned once each. Two small packets are ahead of each:
-// the first is under way as a rule, and the second waits for it.
+// Payloads that are lent arrive, among others, and are returned once each. Two small packets are ahead of
+// each: the first is under way as a rule, and the second waits for it.
 func TestLend(t *testing.T) {
 	const pieces = 60
 	inAll(t, 2, func(t *testing.T, ranks []*rank) {

@@ -27,8 +27,8 @@ func (p *Provider) Reserve(rank, n int) (*transport.Packet, uintptr) {
 	return head, shm.AddressOf(&head.Data[0])
 }
 
-// reserve finds room for a packet of size bytes. A lent payload takes none in the slot, but it counts: no frame
-// may be longer than what a buffer for receives has left.
+// reserve finds room for a packet of size bytes. A lent payload takes none in the slot, but it counts: no
+// frame may be longer than what a buffer for receives has left.
 func (p *Provider) reserve(rank, size int) (head *transport.Packet, payload uintptr) {
 	q := p.peerOf(rank)
 	if q.refused = uint32(size); !p.takes(q) {
