@@ -33,7 +33,7 @@ ENTRY := $(if $(filter amd64,$(shell $(GO) env GOARCH)),-E main.look)
 
 all: lib commands ## build the library, the compiler wrappers and the launcher into build/
 
-lib: $(BUILD)/lib/libmpifort_abi.so.1 $(BUILD)/include/mpi.h $(BUILD)/lib/pkgconfig/gompi.pc
+lib: $(BUILD)/lib/libmpifort_abi.so.1 $(BUILD)/lib/libgompi-trace.so $(BUILD)/include/mpi.h $(BUILD)/lib/pkgconfig/gompi.pc
 
 commands: $(BUILD)/bin/mpicc $(BUILD)/bin/mpiexec $(BUILD)/bin/gompi-info
 
@@ -52,6 +52,10 @@ $(BUILD)/lib/libgompi.so: FORCE | go-is-here
 # The routines of Fortran, in C, over the library; the sources of the modules are compiled by mpifort.
 $(BUILD)/lib/libmpifort_abi.so.1: $(BUILD)/lib/libgompi.so FORCE
 	@scripts/build-fortran $(CURDIR)/$(BUILD)
+
+# What mpiexec --trace preloads.
+$(BUILD)/lib/libgompi-trace.so: FORCE
+	@scripts/build-trace $(CURDIR)/$(BUILD)
 
 $(BUILD)/include/mpi.h: include/mpi.h include/mpicxx.h
 	@mkdir -p $(BUILD)/include

@@ -278,7 +278,8 @@ func WithoutStartup(env []string) []string {
 		name, _, _ := strings.Cut(e, "=")
 		switch name {
 		case "PMI_FD", "PMI_RANK", "PMI_SIZE", "PMI_PORT", "PMI_ID", "PMI_SPAWNED", "PMI_JOBID", "MPI_LOCALNRANKS",
-			"MPI_LOCALRANKID", "GOMPI_SEGMENT_FD", "GOMPI_APPNUM", "GOMPI_UNIVERSE_SIZE", "GOMPI_LAUNCHER", "GOMPI_PARENT_PORT", "GOMPI_CORES", "GOMPI_ADDRESS":
+			"MPI_LOCALRANKID", "GOMPI_SEGMENT_FD", "GOMPI_APPNUM", "GOMPI_UNIVERSE_SIZE", "GOMPI_LAUNCHER", "GOMPI_PARENT_PORT", "GOMPI_CORES", "GOMPI_ADDRESS",
+			"GOMPI_WORLD":
 			continue
 		}
 		out = append(out, e)

@@ -118,7 +118,7 @@ func (r *rank) environment(base []string) []string {
 		own = append(own, "GOMPI_CORES="+number(r.conn.job.spec.Cores))
 	}
 	if r.world.spawned {
-		own = append(own, "PMI_SPAWNED=1")
+		own = append(own, "PMI_SPAWNED=1", "GOMPI_WORLD="+number(r.world.id)) // for traces
 	}
 	if h := r.node.host; h != nil && h.address != "" {
 		own = append(own, "GOMPI_ADDRESS="+h.address)

@@ -26,7 +26,9 @@ With names, all that is known of those settings, variables and events.
   --measure    how quickly messages go between two processes here, by each way
   --fabric     the networks that libfabric has here, and which one ranks of different nodes use
   --job PID    what the ranks of the mpiexec with that process id wait for
-  --json       the same in JSON, but for --measure and --fabric
+  --trace FILE what mpiexec --trace FILE has recorded: time in MPI, who waited for whom, sizes of messages
+  --html OUT   with --trace, the same with charts, in a page that goes to the file OUT
+  --json       the same in JSON, but for --measure, --fabric and --trace
   --help       this text
 `
 
@@ -48,6 +50,8 @@ func run(args []string, out, problems io.Writer, getenv func(string) string) int
 	measured := flags.Bool("measure", false, "")
 	networked := flags.Bool("fabric", false, "")
 	job := flags.Int("job", 0, "")
+	traced := flags.String("trace", "", "")
+	html := flags.String("html", "", "")
 	justVersion := flags.Bool("version", false, "")
 	inJSON := flags.Bool("json", false, "")
 	var only parts
@@ -71,6 +75,13 @@ func run(args []string, out, problems io.Writer, getenv func(string) string) int
 	}
 	if *networked {
 		if err := networks(out, getenv); err != nil {
+			fmt.Fprintf(problems, "gompi-info: %v\n", err)
+			return 1
+		}
+		return 0
+	}
+	if *traced != "" || *html != "" {
+		if err := picture(*traced, *html, out); err != nil {
 			fmt.Fprintf(problems, "gompi-info: %v\n", err)
 			return 1
 		}

@@ -59,6 +59,10 @@ func run(args []string) int {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		return launch.ExitSetup
 	}
+	if err := line.trace.possible(spec, line); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		return launch.ExitSetup
+	}
 	if line.dryRun {
 		return launch.Check(spec)
 	}
@@ -66,6 +70,9 @@ func run(args []string) int {
 		err := becomeSrun(argv, spec.Apps[0].Env)
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		return launch.ExitSetup
+	}
+	if line.trace.file != "" {
+		return line.trace.run(spec)
 	}
 	return launch.Run(spec)
 }

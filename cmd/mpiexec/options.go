@@ -46,6 +46,8 @@ func working() []option {
 		op([]string{"report-hang"}, 1, (*commandLine).setReportHang, "--report-hang SECONDS", "when all ranks have waited that long, say what for and why (default 10; 0: never)"),
 		op([]string{"report-format"}, 1, (*commandLine).setReportFormat, "--report-format F", "in text, or in json on one line"),
 		op([]string{"attach"}, 1, (*commandLine).setAttach, "--attach PID", "say what the ranks of the mpiexec with that process id wait for, and end"),
+		op([]string{"trace"}, 1, (*commandLine).setTrace, "--trace FILE", "write the calls and messages of all ranks to FILE, for Perfetto and gompi-info --trace"),
+		op([]string{"trace-limit"}, 1, (*commandLine).setTraceLimit, "--trace-limit MIB", "record up to so much of each rank (default 32)"),
 		op([]string{"configfile", "app"}, 1, (*commandLine).readConfig, "-configfile FILE", "read programs and their options from FILE, one per line"),
 		op([]string{"usize"}, 1, (*commandLine).setUniverse, "-usize N", "MPI_UNIVERSE_SIZE (default: processors, or ranks if more), or \"infinite\""),
 		op([]string{"pretend-nodes"}, 1, (*commandLine).pretendNodes, "--pretend-nodes P", "for tests: as if on several machines: 2x2, 3+1, 2x2:cyclic"),

@@ -22,6 +22,7 @@ type commandLine struct {
 	stdinRank                             int
 	timeout                               float64 // seconds
 	hang                                  hangReport
+	trace                                 trace
 	universe                              int
 	binding                               binding
 	strict                                bool        // no more ranks than slots

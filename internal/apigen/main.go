@@ -54,6 +54,7 @@ func generate(root string) (map[string]string, error) {
 	if err := g.cxx(root); err != nil {
 		return nil, err
 	}
+	g.trace()
 	if err := g.calls(root); err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func (g *generator) present(f api.Function) bool {
 }
 
 // stale are the files that a former description may have left behind.
-var stale = []string{"capi/zz_*.c", "capi/zz_*.go", "fortran/zz_*.c"}
+var stale = []string{"capi/zz_*.c", "capi/zz_*.go", "fortran/zz_*.c", "trace/zz_*.c"}
 
 // write stores what differs, so that the build sees no change where there is none, and removes stale files.
 func write(root string, files map[string]string) error {

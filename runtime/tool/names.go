@@ -12,7 +12,7 @@ const prefix = "GOMPI_"
 // wrappers read.
 var ours = [...]string{
 	"GOMPI_ADDRESS", "GOMPI_APPNUM", "GOMPI_CORES", "GOMPI_LAUNCHER", "GOMPI_PARENT_PORT", "GOMPI_SEGMENT_FD", "GOMPI_UNIVERSE_SIZE",
-	"GOMPI_CC", "GOMPI_CXX",
+	"GOMPI_WORLD", "GOMPI_TRACE_FILE", "GOMPI_TRACE_LIMIT", "GOMPI_CC", "GOMPI_CXX",
 }
 
 // Misspelt finds a variable in an environment (NAME=value) that has no meaning and is nearly spelt like one

@@ -43,14 +43,16 @@ var beside = map[string][]string{
 	// ranks in one process, for tests
 	"internal/testjob": {"runtime", "runtime/tool", "shm"},
 	// the launcher makes the job's segment
-	"launch":       {"launch/hang", "launch/pmi", "launch/state", "shm"},
-	"launch/hang":  {"launch/state"},
-	"launch/pmi":   nil,
-	"launch/state": nil,
-	"cmd/mpicc":    nil,
-	"cmd/mpiexec":  {"launch", "runtime/hardware", "runtime/tool"},
+	"launch":      {"launch/hang", "launch/pmi", "launch/state", "shm"},
+	"launch/hang": {"launch/state"},
+	// reads what ranks have recorded
+	"launch/timeline": nil,
+	"launch/pmi":      nil,
+	"launch/state":    nil,
+	"cmd/mpicc":       nil,
+	"cmd/mpiexec":     {"launch", "launch/timeline", "runtime/hardware", "runtime/tool"},
 	// two ranks that measure, and what libfabric has
-	"cmd/gompi-info":    {"launch", "runtime", "runtime/boot", "runtime/coll", "runtime/collseg", "runtime/datatype", "runtime/hardware", "runtime/tool", "shm", "fabric"},
+	"cmd/gompi-info":    {"launch", "launch/timeline", "runtime", "runtime/boot", "runtime/coll", "runtime/collseg", "runtime/datatype", "runtime/hardware", "runtime/tool", "shm", "fabric"},
 	"bench":             nil, // for any MPI
 	"examples":          nil, // for any MPI
 	"tests/arch":        nil,
@@ -64,6 +66,7 @@ var beside = map[string][]string{
 	"tests/launcher":    {"launch/pmi", "runtime/boot", "shm"},
 	"tests/sanitize":    {"runtime/fast"},
 	"tests/scaling":     {"runtime/fast", "shm"},
+	"tests/trace":       nil,
 	"tests/wrappers":    nil,
 }
 
