@@ -104,8 +104,14 @@ sanitize: all ## run tests in C with the library's C under the sanitizers of add
 lint: | go-is-here ## check format, vet, staticcheck, other architectures and generated files
 	@GO=$(GO) scripts/lint
 
-bench: all $(if $(BASE),base) ## measure gompi beside MPICH and Open MPI, in 15 minutes; ONLY=rma,latency chooses; BASE=commit compares
-	@$(GO) run ./bench/driver -gompi $(BUILD) $(if $(BASE),-base $(BUILD)/base/tree/build)
+bench: all $(if $(BASE),base) ## measure gompi beside MPICH and Open MPI, in 15 minutes; ONLY=rma,latency chooses; BASE=commit compares; NODES=2 on hosts
+	@$(GO) build -o $(BUILD)/bench-driver ./bench/driver
+	@$(if $(NODES),$(BENCH_ON_NODES),$(BUILD)/bench-driver -gompi $(BUILD) $(if $(BASE),-base $(BUILD)/base/tree/build))
+
+# Of pretended hosts each has a processor of its own. What is within a host is measured without them.
+NODE_BENCHMARKS := latency,bandwidth,bothways,rate,allreduce,startup,memory
+BENCH_ON_NODES = PIN=1 $(ON_NODES) $(BUILD)/bench-driver -gompi $(BUILD) -install=false -out docs/reports/nodes \
+	-only $(or $(ONLY),$(NODE_BENCHMARKS))
 
 base: | go-is-here ## build the commit BASE below build/base, for make bench
 	@scripts/build-base '$(BASE)' '$(CURDIR)/$(BUILD)/base'
