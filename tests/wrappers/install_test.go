@@ -77,7 +77,7 @@ func TestInstallFiles(t *testing.T) {
 		"bin/mpif90", "bin/mpifort", "bin/mpifort_abi", "bin/mpirun",
 		"include/mpi.h", "include/mpicxx.h", "include/mpif.h",
 		"lib/cmake/gompi/gompi-config-version.cmake", "lib/cmake/gompi/gompi-config.cmake",
-		"lib/libgompi.so", "lib/libmpi_abi.so", "lib/libmpi_abi.so.0", "lib/libmpi_abi.so.1",
+		"lib/libgompi-trace.so", "lib/libgompi.so", "lib/libmpi_abi.so", "lib/libmpi_abi.so.0", "lib/libmpi_abi.so.1",
 		"lib/libmpifort_abi.so.1",
 		"lib/pkgconfig/gompi.pc", "lib/pkgconfig/mpi-c.pc", "lib/pkgconfig/mpi-cxx.pc", "lib/pkgconfig/mpi.pc",
 		"share/gompi/fortran/mpi.f90", "share/gompi/fortran/mpi_f08.f90", "share/gompi/gompi.supp",
