@@ -92,10 +92,8 @@ func (j *job) answerIn(form string) []byte {
 		return jsonOf(states)
 	}
 	text := strings.Join(states.Text(), "\n") + "\n"
-	if states.Hung(0) {
-		if cause := states.Cause(); cause != "" {
-			text += cause + "\n"
-		}
+	if cause := states.Cause(); cause != "" {
+		text += cause + "\n"
 	}
 	return []byte(text)
 }

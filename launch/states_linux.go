@@ -218,6 +218,9 @@ func (r *rank) state(number uint32) hang.Rank {
 			}
 		}
 	}
+	if s.Phase == hang.Running || s.Phase == hang.Starting {
+		s.Doing = doing(s.Pid)
+	}
 	return s
 }
 
@@ -230,7 +233,7 @@ func (j *job) tell(states *hang.Job, headline string) {
 	j.say("%s", headline)
 	text := strings.Join(states.Text(), "\n") + "\n"
 	(&stream{job: j, sink: j.stderr}).emit([]byte(text))
-	if cause := states.Cause(); cause != "" && states.Hung(0) {
+	if cause := states.Cause(); cause != "" {
 		j.say("%s", cause)
 	}
 }

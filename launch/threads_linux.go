@@ -3,6 +3,7 @@ package launch
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,7 @@ func restless(pid int) (n int) {
 	if err != nil {
 		return 0
 	}
+	shared := sharedMemory(pid)
 	for _, task := range tasks {
 		if blocksAll(task) {
 			continue
@@ -25,15 +27,85 @@ func restless(pid int) (n int) {
 		if err != nil {
 			continue // it has ended, or may not be looked at
 		}
-		// The number of the system call and its arguments; the fourth one is the limit of a futex.
-		const limit = 4
+		// The number of the system call and its arguments: the first one is the address of a futex, the
+		// fourth one its limit.
+		const address, limit = 1, 4
 		f := strings.Fields(string(call))
-		if len(f) > limit && f[0] == strconv.Itoa(unix.SYS_FUTEX) && f[limit] == "0x0" {
+		if len(f) > limit && f[0] == strconv.Itoa(unix.SYS_FUTEX) && f[limit] == "0x0" &&
+			!shared.has(f[address]) {
 			continue
 		}
 		n++
 	}
 	return n
+}
+
+// ranges are stretches of memory: the first address of each and the one behind it.
+type ranges [][2]uint64
+
+// sharedMemory is the memory of a process that other processes may write to, where they may wake its threads.
+func sharedMemory(pid int) (all ranges) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/maps")
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(text)) {
+		span, rest, _ := strings.Cut(line, " ")
+		low, high, _ := strings.Cut(span, "-")
+		from, err1 := strconv.ParseUint(low, 16, 64)
+		to, err2 := strconv.ParseUint(high, 16, 64)
+		if err1 == nil && err2 == nil && strings.HasPrefix(rest, "rw-s") {
+			all = append(all, [2]uint64{from, to})
+		}
+	}
+	return all
+}
+
+// has reports whether an address in hexadecimal digits, behind 0x, lies in one of them.
+func (r ranges) has(address string) bool {
+	at, err := strconv.ParseUint(address, 0, 64)
+	return err == nil &&
+		slices.ContainsFunc(r, func(span [2]uint64) bool { return at >= span[0] && at < span[1] })
+}
+
+// sleeps are system calls by which programs wait for what is no message of MPI.
+var sleeps = map[int]string{
+	unix.SYS_READ: "read", unix.SYS_READV: "readv", unix.SYS_WRITE: "write", unix.SYS_ACCEPT: "accept",
+	unix.SYS_ACCEPT4: "accept", unix.SYS_CONNECT: "connect", unix.SYS_RECVFROM: "recv",
+	unix.SYS_RECVMSG: "recvmsg", unix.SYS_SENDTO: "send", unix.SYS_PPOLL: "poll", unix.SYS_PSELECT6: "select",
+	unix.SYS_EPOLL_PWAIT: "epoll_wait", unix.SYS_NANOSLEEP: "nanosleep", unix.SYS_CLOCK_NANOSLEEP: "nanosleep",
+	unix.SYS_WAIT4: "wait", unix.SYS_WAITID: "wait", unix.SYS_FLOCK: "flock", unix.SYS_FCNTL: "fcntl",
+	unix.SYS_FSYNC: "fsync", unix.SYS_FUTEX: "a wait for another thread",
+	unix.SYS_RT_SIGTIMEDWAIT: "sigwait", unix.SYS_RT_SIGSUSPEND: "sigsuspend",
+}
+
+// doing says what the main thread of a process does that does not wait in MPI; "" when that cannot be seen.
+func doing(pid int) string {
+	folder := "/proc/" + strconv.Itoa(pid)
+	text, err := os.ReadFile(folder + "/stat")
+	if err != nil {
+		return ""
+	}
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	if len(fields) == 0 {
+		return ""
+	}
+	switch fields[0] {
+	case "R":
+		return "uses its processor"
+	case "T", "t":
+		return "is stopped"
+	case "D":
+		return "waits for a device"
+	case "S":
+		call, _ := os.ReadFile(folder + "/syscall")
+		word, _, _ := strings.Cut(string(call), " ")
+		if number, err := strconv.Atoi(word); err == nil && sleeps[number] != "" {
+			return "sleeps in " + sleeps[number]
+		}
+		return "sleeps"
+	}
+	return ""
 }
 
 // blocksAll reports whether a thread has all signals blocked that can be.

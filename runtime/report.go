@@ -91,10 +91,13 @@ func (r *report) settle(n *state.Need, call string) {
 			n.Absent = []int32{rank}
 		}
 	}
-	if n.Name == "" {
-		if n.Name = call; completes(call) {
-			n.Name = "a nonblocking collective operation"
-		}
+	switch {
+	case strings.HasPrefix(call, "MPI_Neighbor_"): // its operation describes itself as a nonblocking one
+		n.Name = call
+	case n.Name == "" && completes(call):
+		n.Name = "a nonblocking collective operation"
+	case n.Name == "":
+		n.Name = call
 	}
 	if now := &c.Calling; now.Name == call {
 		n.Root = state.NoRoot

@@ -8,9 +8,13 @@ import (
 	"gompi/launch/state"
 )
 
-// Cause is one sentence that says why the ranks do not go on; "" when nothing is known. What a mistake has
-// brought about is looked for after the mistake itself: a wrong tag leads to a cycle of waits, too.
+// Cause is one sentence that says why the ranks do not go on, or for whom they wait that may still come; ""
+// when nothing is known. What a mistake has brought about is looked for after the mistake itself: a wrong tag
+// leads to a cycle of waits, too.
 func (j *Job) Cause() string {
+	if !j.Hung(0) {
+		return j.awaited()
+	}
 	for _, find := range []func() string{j.mistaken, j.itself, j.gone, j.disagreement, j.held, j.missing,
 		j.cycle, j.unsent, j.unfinished} {
 		if text := find(); text != "" {
@@ -158,7 +162,7 @@ func (j *Job) meetings() (all []*meeting) {
 		members := j.members(i, c.Members)
 		group := slices.Concat(members, j.members(i, c.Targets))
 		slices.Sort(group)
-		key := fmt.Sprint(c.Number, group)
+		key := fmt.Sprint(c.Number, group, w.Call == finalize)
 		m := at[key]
 		if m == nil {
 			m = &meeting{comm: c, members: group}
@@ -227,15 +231,35 @@ func (j *Job) disagreement() string {
 	return ""
 }
 
+// absent is the ranks that have not entered the operation. Not every rank without a part in it now is one: it
+// may have done its part and left, or the operation may be for some of the ranks only.
+func (j *Job) absent(m *meeting) (all []int) {
+	named := map[int]bool{}
+	for k, i := range m.inside {
+		for _, r := range j.wanted(i, m.needs[k]) {
+			named[r] = true
+		}
+	}
+	for _, i := range m.members {
+		if i < 0 || slices.Contains(m.inside, i) {
+			continue
+		}
+		if named[i] || j.calls(i) != finalize && !forSome(m.calls[0]) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// forSome reports whether a function is called by some ranks of its communicator alone.
+func forSome(call string) bool {
+	return call == "MPI_Intercomm_create" || call == "MPI_Comm_create_group"
+}
+
 // missing is a collective operation that some ranks have not entered.
 func (j *Job) missing() string {
 	for _, m := range j.meetings() {
-		var absent []int
-		for _, i := range m.members {
-			if i >= 0 && !slices.Contains(m.inside, i) {
-				absent = append(absent, i)
-			}
-		}
+		absent := j.absent(m)
 		if len(absent) == 0 || m.calls[0] == finalize {
 			continue
 		}
@@ -251,7 +275,7 @@ func (j *Job) missing() string {
 			}
 			text += fmt.Sprintf(": %s in %s for %s", who, w.Call, j.what(first, &w.Needs[0]))
 		} else if len(absent) == 1 {
-			text += ": it " + phases[j.Ranks[first].Phase]
+			text += ": it " + j.doing(first)
 		}
 		return text
 	}

@@ -155,7 +155,7 @@ func (j *Job) instead(i int, n *state.Need) string {
 	}
 	s := j.Ranks[of[0]].State
 	if s == nil || len(s.Waits) == 0 || len(s.Waits[0].Needs) == 0 {
-		return fmt.Sprintf(": %s %s", j.name(of[0]), phases[j.Ranks[of[0]].Phase])
+		return fmt.Sprintf(": %s %s", j.name(of[0]), j.doing(of[0]))
 	}
 	w := &s.Waits[0]
 	return fmt.Sprintf(": %s waits in %s for %s", j.name(of[0]), w.Call, j.what(of[0], &w.Needs[0]))

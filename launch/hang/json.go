@@ -18,6 +18,7 @@ type (
 		process
 		Pid        int             `json:"pid"`
 		Phase      string          `json:"phase"`
+		Doing      string          `json:"doing,omitempty"`
 		Waits      []waitReport    `json:"waits,omitempty"`
 		Unexpected []messageReport `json:"unexpected,omitempty"`
 		Left       uint32          `json:"more_unexpected,omitempty"`
@@ -70,13 +71,10 @@ var kinds = [...]string{
 
 // JSON is the report for programs, on one line.
 func (j *Job) JSON() ([]byte, error) {
-	all := report{Hung: j.Hung(0), Ranks: []rankReport{}}
-	if all.Hung {
-		all.Cause = j.Cause()
-	}
+	all := report{Hung: j.Hung(0), Cause: j.Cause(), Ranks: []rankReport{}}
 	for i := range j.Ranks {
 		r := &j.Ranks[i]
-		out := rankReport{process: j.process(i), Pid: r.Pid, Phase: phases[r.Phase]}
+		out := rankReport{process: j.process(i), Pid: r.Pid, Phase: phases[r.Phase], Doing: r.Doing}
 		if s := r.State; s != nil {
 			for k := range s.Waits {
 				out.Waits = append(out.Waits, j.wait(i, &s.Waits[k]))

@@ -50,7 +50,7 @@ func (j *Job) Rows() []Row {
 	}
 	for i := range j.Ranks {
 		if r := &j.Ranks[i]; r.State == nil || len(r.State.Waits) == 0 {
-			text := phases[r.Phase]
+			text := j.doing(i)
 			add(Row{Ranks: []int{i}, What: text, key: text})
 		}
 	}

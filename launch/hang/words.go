@@ -22,6 +22,16 @@ func (j *Job) short(i int) string {
 	return fmt.Sprint(r.Number)
 }
 
+// doing says what rank i does that does not wait.
+func (j *Job) doing(i int) string {
+	r := &j.Ranks[i]
+	if text := phases[r.Phase]; r.Doing == "" {
+		return text
+	} else {
+		return text + ": it " + r.Doing
+	}
+}
+
 // names is what texts call some ranks: "rank 3", "ranks 0-5, 7".
 func (j *Job) names(of []int) string {
 	of = slices.Clone(of)

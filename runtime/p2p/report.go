@@ -81,7 +81,8 @@ func tell[C Condition](e *Engine, c C, r *rest) {
 	}
 	r.told = number
 	now := shm.Now()
-	const recent = 1e8 // ns: the thread has just come from the fast engine, where it slept
+	// ns: the thread has come from the fast engine, where it slept, and has waited for a processor meanwhile.
+	const recent = 1e9
 	if h := e.endpoint.Handed; h != 0 && now-e.endpoint.HandedAt < recent {
 		r.since = h
 	}

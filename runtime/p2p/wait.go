@@ -54,6 +54,9 @@ func progressUntil[C Condition](e *Engine, c C, extra int) (waited time.Duration
 			n = max(n, 0) // whoever has slept may sleep again at once
 		}
 	}
+	if vain > 0 {
+		e.endpoint.Handed = 0 // the wait that it was about is over
+	}
 	if vain >= clocked {
 		waited = time.Since(e.born) - begin
 	}

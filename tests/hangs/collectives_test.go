@@ -43,6 +43,18 @@ func TestCollectives(t *testing.T) {
 			"rank 0 has not entered a nonblocking reduction on MPI_COMM_WORLD, in which ranks 1, 2 wait: it waits in MPI_Recv for a message from rank 1, tag 1, 1 MPI_INT, on MPI_COMM_WORLD"},
 		{4, "collectives between",
 			"rank 3 has not entered MPI_Barrier on inter (context 3), in which ranks 0-2 wait: it waits in MPI_Recv for a message from rank 1, tag 4, 1 MPI_INT, on inter (context 3)"},
+		{3, "collectives bcast-roots",
+			"the ranks of MPI_COMM_WORLD have called MPI_Bcast with different roots: rank 0 with root 1, rank 1 with root 2 and rank 2 with root 0"},
+		{3, "collectives forgotten",
+			"rank 1 waits in MPI_Waitall for rank 0, on MPI_COMM_WORLD; rank 0 has called MPI_Finalize"},
+		{4, "collectives between-bcast",
+			"rank 0 has not entered MPI_Bcast on inter (context 3), in which ranks 2, 3 wait: it waits in MPI_Recv for a message from rank 2, tag 4, 1 MPI_INT, on inter (context 3)"},
+		{4, "collectives between-messages",
+			"ranks 0, 2 wait for each other: rank 0 in MPI_Recv for a message from rank 2, tag 4, 1 MPI_INT, on inter (context 3) and rank 2 in MPI_Recv for a message from rank 0, tag 4, 1 MPI_INT, on inter (context 3)"},
+		{4, "collectives between-merge",
+			"rank 3 has not entered MPI_Intercomm_merge on inter (context 3), in which ranks 0-2 wait: it waits in MPI_Recv for a message from rank 0, tag 4, 1 MPI_INT, on inter (context 3)"},
+		{4, "collectives between-create",
+			"rank 2 has not entered MPI_Intercomm_create on MPI_COMM_WORLD, in which rank 0 waits: it waits in MPI_Recv for a message from rank 0, tag 4, 1 MPI_INT, on MPI_COMM_WORLD"},
 	} {
 		check(t, c.ranks, c.what, c.want)
 	}

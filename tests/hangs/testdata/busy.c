@@ -1,6 +1,10 @@
 /* Programs that take long and do not hang. */
 #include "case.h"
 
+#include <arpa/inet.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <time.h>
 
 static double value = 1;
@@ -69,4 +73,116 @@ static void polls(void)
     }
 }
 
-CASES({"computes", one_computes}, {"sleeps", one_sleeps}, {"ring", slow_ring}, {"after", after}, {"polls", polls})
+/* Reads what a process of its own writes later. */
+static void pipe_(void)
+{
+    int ends[2];
+    char c;
+    if (rank == 0) {
+        if (pipe(ends) != 0)
+            exit(1);
+        if (fork() == 0) {
+            sleep(4);
+            _exit(write(ends[1], "x", 1) != 1);
+        }
+        if (read(ends[0], &c, 1) != 1)
+            exit(1);
+    }
+    MPI_Barrier(WORLD);
+}
+
+/* Waits in accept(2) for a client that comes later. */
+static void client(void)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+    if (rank == 0) {
+        int s = socket(AF_INET, SOCK_STREAM, 0);
+        if (bind(s, (void *)&address, length) != 0 || listen(s, 1) != 0 ||
+            getsockname(s, (void *)&address, &length) != 0)
+            exit(1);
+        if (fork() == 0) {
+            sleep(4);
+            _exit(connect(socket(AF_INET, SOCK_STREAM, 0), (void *)&address, length) != 0);
+        }
+        if (accept(s, NULL, NULL) < 0)
+            exit(1);
+    }
+    MPI_Barrier(WORLD);
+}
+
+/* Touches memory and writes it to a file, again and again. */
+static void faults(void)
+{
+    enum { SIZE = 16 << 20 };
+    if (rank == 0) {
+        FILE *f = tmpfile();
+        if (f == NULL || ftruncate(fileno(f), SIZE) != 0)
+            exit(1);
+        for (double end = MPI_Wtime() + 4; MPI_Wtime() < end; usleep(1000)) {
+            char *m = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(f), 0);
+            if (m == MAP_FAILED)
+                exit(1);
+            for (int i = 0; i < SIZE; i += 4096)
+                m[i]++;
+            msync(m, SIZE, MS_SYNC);
+            munmap(m, SIZE);
+        }
+        fclose(f);
+    }
+    MPI_Barrier(WORLD);
+}
+
+/* Waits for a signal. */
+static void no_handler(int sig) { (void)sig; }
+
+static void alarm_(void)
+{
+    if (rank == 0) {
+        signal(SIGALRM, no_handler);
+        alarm(4);
+        pause();
+    }
+    MPI_Barrier(WORLD);
+}
+
+/* Is stopped within MPI, as a debugger does, and goes on later. */
+static void stopped(void)
+{
+    if (rank == 0) {
+        pid_t self = getpid();
+        if (fork() == 0) {
+            sleep(1);
+            kill(self, SIGSTOP);
+            sleep(3);
+            _exit(kill(self, SIGCONT));
+        }
+        sleep(5);
+    }
+    MPI_Barrier(WORLD);
+}
+
+/* Waits for a program that it has started. */
+static void program(void)
+{
+    if (rank == 0 && system("sleep 4") != 0)
+        exit(1);
+    MPI_Barrier(WORLD);
+}
+
+/* Sends little for long, so that somebody always waits. */
+static void trickle(void)
+{
+    int x = 0;
+    for (double end = MPI_Wtime() + 4; x >= 0;) {
+        if (rank == 0) {
+            usleep(200000);
+            x = MPI_Wtime() < end ? 1 : -1;
+        }
+        MPI_Bcast(&x, 1, MPI_INT, 0, WORLD);
+    }
+}
+
+CASES({"computes", one_computes}, {"sleeps", one_sleeps}, {"ring", slow_ring}, {"after", after}, {"polls", polls},
+      {"pipe", pipe_}, {"client", client}, {"faults", faults}, {"alarm", alarm_}, {"stopped", stopped},
+      {"program", program}, {"trickle", trickle})

@@ -109,8 +109,70 @@ static void between(void) /* an intercommunicator */
         MPI_Barrier(inter);
 }
 
+static void bcast_roots(void) /* each believes that another rank has the data */
+{
+    MPI_Bcast(in, 1, MPI_INT, (rank + 1) % size, WORLD);
+}
+
+static void forgotten(void) /* one rank has not begun the second one of three */
+{
+    MPI_Request r[3];
+    for (int i = 0; i < 3; i++)
+        if (i < 2 || rank)
+            MPI_Ibarrier(WORLD, &r[i]);
+    MPI_Waitall(rank ? 3 : 2, r, MPI_STATUSES_IGNORE);
+}
+
+static void groups(MPI_Comm *inter)
+{
+    MPI_Comm local;
+    MPI_Comm_split(WORLD, rank < 2, 0, &local);
+    MPI_Intercomm_create(local, 0, WORLD, rank < 2 ? 2 : 0, 1, inter);
+    MPI_Comm_set_name(*inter, "inter");
+}
+
+static void between_bcast(void) /* the root's group has none */
+{
+    MPI_Comm inter;
+    groups(&inter);
+    if (rank == 0)
+        MPI_Recv(in, 1, MPI_INT, 0, 4, inter, IGNORE);
+    else
+        MPI_Bcast(in, 1, MPI_INT, rank < 2 ? MPI_PROC_NULL : 0, inter);
+}
+
+static void between_messages(void) /* two groups wait for each other */
+{
+    MPI_Comm inter;
+    groups(&inter);
+    MPI_Recv(in, 1, MPI_INT, rank % 2, 4, inter, IGNORE);
+}
+
+static void between_merge(void)
+{
+    MPI_Comm inter, all;
+    groups(&inter);
+    if (rank == 3)
+        MPI_Recv(in, 1, MPI_INT, 0, 4, inter, IGNORE);
+    else
+        MPI_Intercomm_merge(inter, rank < 2, &all);
+}
+
+static void between_create(void) /* the other leader does not come */
+{
+    MPI_Comm local, inter;
+    MPI_Comm_split(WORLD, rank < 2, 0, &local);
+    if (rank == 2)
+        MPI_Recv(in, 1, MPI_INT, 0, 4, WORLD, IGNORE);
+    else
+        MPI_Intercomm_create(local, 0, WORLD, rank < 2 ? 2 : 0, 1, &inter);
+}
+
 CASES({"barrier", barrier}, {"bcast", bcast}, {"allreduce", reduce}, {"allgather", gather},
       {"scatter", scatter}, {"alltoall", alltoall}, {"long", alltoallv_long}, {"block", scatter_reduce},
       {"scan", scan}, {"split", split}, {"dup", duplicate}, {"roots", roots},
       {"ended", ended}, {"half", half}, {"crossed", crossed},
-      {"ibarrier", nonblocking}, {"iallreduce", iallreduce}, {"between", between})
+      {"ibarrier", nonblocking}, {"iallreduce", iallreduce}, {"between", between},
+      {"bcast-roots", bcast_roots},
+      {"forgotten", forgotten}, {"between-bcast", between_bcast}, {"between-messages", between_messages},
+      {"between-merge", between_merge}, {"between-create", between_create})

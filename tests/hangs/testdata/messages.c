@@ -168,8 +168,102 @@ static void mrecv(void)
         MPI_Mprobe(1, 9, WORLD, &message, IGNORE);
 }
 
+static void ssend_circle(void) /* an exchange with the neighbors that sends first */
+{
+    MPI_Ssend(data, 1, MPI_INT, (rank + 1) % size, 3, WORLD);
+    recv_from((rank + size - 1) % size, 3);
+}
+
+static void halo(void) /* a line of ranks whose last one talks to nobody */
+{
+    if (rank > 0)
+        recv_from(rank - 1, 1);
+    if (rank < size - 1)
+        recv_from(rank + 1, 1);
+    if (rank < size - 1)
+        send_to(rank + 1, 1);
+    if (rank > 0)
+        send_to(rank - 1, 1);
+}
+
+static void isend_forgotten(void) /* a send that nobody waits for, and nobody receives */
+{
+    MPI_Request r;
+    if (rank == 0)
+        MPI_Isend(large, LARGE, MPI_CHAR, 1, 6, WORLD, &r);
+}
+
+static void stolen(void) /* a receive from anybody has taken what the next one waits for */
+{
+    if (rank == 1)
+        send_to(0, 4);
+    MPI_Barrier(WORLD);
+    if (rank == 2)
+        send_to(0, 4);
+    if (rank == 0) {
+        recv_from(MPI_ANY_SOURCE, 4);
+        recv_from(1, 4);
+    }
+}
+
+static void detach(void) /* buffered messages that nobody receives */
+{
+    static char room[2 * LARGE];
+    void *buffer;
+    int length;
+    if (rank == 0) {
+        MPI_Buffer_attach(room, sizeof room);
+        MPI_Bsend(large, LARGE, MPI_CHAR, 1, 2, WORLD);
+        MPI_Buffer_detach(&buffer, &length);
+    } else
+        recv_from(0, 3);
+}
+
+static void disconnect(void) /* while a receive is pending that nothing matches */
+{
+    MPI_Comm copy;
+    MPI_Request r;
+    MPI_Comm_dup(WORLD, &copy);
+    MPI_Comm_set_name(copy, "copy");
+    if (rank == 0)
+        MPI_Issend(data, 1, MPI_INT, 1, 2, copy, &r);
+    MPI_Comm_disconnect(&copy);
+}
+
+static void waitsome(void)
+{
+    MPI_Request r[2];
+    int n, which[2];
+    MPI_Irecv(&data[0], 1, MPI_INT, MPI_ANY_SOURCE, 1, WORLD, &r[0]);
+    MPI_Issend(&data[1], 1, MPI_INT, 1 - rank, 2, WORLD, &r[1]);
+    MPI_Waitsome(2, r, &n, which, MPI_STATUSES_IGNORE);
+}
+
+static void persistent(void) /* a receive that is started once more than the send */
+{
+    MPI_Request r;
+    if (rank == 0)
+        MPI_Send_init(data, 1, MPI_INT, 1, 3, WORLD, &r);
+    else
+        MPI_Recv_init(data, 1, MPI_INT, 0, 3, WORLD, &r);
+    for (int i = 0; i <= rank; i++) {
+        MPI_Start(&r);
+        MPI_Wait(&r, IGNORE);
+    }
+    MPI_Request_free(&r);
+}
+
+static void replace(void)
+{
+    int other = (rank + 1) % size;
+    MPI_Sendrecv_replace(data, 1, MPI_INT, other, rank, other, rank, WORLD, IGNORE);
+}
+
 CASES({"two", two}, {"circle", circle}, {"sends", sends}, {"ssends", ssends}, {"tag", tag},
       {"ssend-tag", ssend_tag}, {"communicator", communicator}, {"source", source}, {"self-ssend", self_ssend},
       {"self-recv", self_recv}, {"probe", probe}, {"probe-tag", probe_tag}, {"finalize", finalize}, {"any", any},
       {"forgotten", forgotten}, {"waitany", waitany}, {"never-started", never_started},
-      {"issend", issend_wait}, {"sendrecv", sendrecv}, {"halves", halves}, {"mprobe", mrecv})
+      {"issend", issend_wait}, {"sendrecv", sendrecv}, {"halves", halves}, {"mprobe", mrecv},
+      {"ssend-circle", ssend_circle}, {"halo", halo}, {"isend-forgotten", isend_forgotten}, {"stolen", stolen},
+      {"detach", detach}, {"disconnect", disconnect}, {"waitsome", waitsome}, {"persistent", persistent},
+      {"replace", replace})

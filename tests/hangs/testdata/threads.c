@@ -2,6 +2,8 @@
 #include "case.h"
 
 #include <pthread.h>
+#include <semaphore.h>
+#include <sys/mman.h>
 
 static int data[4];
 
@@ -25,6 +27,96 @@ static void joins(void) /* the main thread waits for the other one */
     pthread_t id;
     int tag = 2;
     pthread_create(&id, NULL, receives, &tag);
+    pthread_join(id, NULL);
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void *sends_behind_mutex(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&mutex);
+    MPI_Send(&data[1], 1, MPI_INT, 1 - rank, 1, WORLD);
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+static void mutex_held(void) /* while waiting for what the thread sends that wants the mutex */
+{
+    pthread_t id;
+    pthread_mutex_lock(&mutex);
+    pthread_create(&id, NULL, sends_behind_mutex, NULL);
+    MPI_Recv(data, 1, MPI_INT, 1 - rank, 1, WORLD, IGNORE);
+    pthread_mutex_unlock(&mutex);
+    pthread_join(id, NULL);
+}
+
+static MPI_Comm copies[2];
+
+static void *barrier(void *which)
+{
+    MPI_Barrier(copies[*(int *)which]);
+    return NULL;
+}
+
+static void barriers(void) /* of two threads each, of which one rank has forgotten one */
+{
+    pthread_t id;
+    int one = 1;
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm_dup(WORLD, &copies[i]);
+        MPI_Comm_set_name(copies[i], i ? "one" : "zero");
+    }
+    pthread_create(&id, NULL, barrier, &one);
+    if (rank != 1)
+        MPI_Barrier(copies[0]);
+    pthread_join(id, NULL);
+}
+
+/* Waits for a process of its own at a semaphore, and sends then: nothing that hangs. */
+static void *sends_when_posted(void *unused)
+{
+    sem_t *shared = unused;
+    sem_wait(shared);
+    MPI_Send(&data[1], 1, MPI_INT, 1 - rank, 1, WORLD);
+    return NULL;
+}
+
+static void semaphore(void)
+{
+    pthread_t id;
+    sem_t *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    sem_init(shared, 1, 0);
+    if (fork() == 0) {
+        sleep(4);
+        sem_post(shared);
+        _exit(0);
+    }
+    pthread_create(&id, NULL, sends_when_posted, shared);
+    MPI_Recv(data, 1, MPI_INT, 1 - rank, 1, WORLD, IGNORE);
+    pthread_join(id, NULL);
+}
+
+static void *sends_when_read(void *unused)
+{
+    char c;
+    if (read(*(int *)unused, &c, 1) == 1)
+        MPI_Send(&data[1], 1, MPI_INT, 1 - rank, 1, WORLD);
+    return NULL;
+}
+
+static void reads(void) /* a thread waits at a pipe for another process */
+{
+    pthread_t id;
+    int ends[2];
+    if (pipe(ends) != 0)
+        exit(1);
+    if (fork() == 0) {
+        sleep(4);
+        _exit(write(ends[1], "x", 1) != 1);
+    }
+    pthread_create(&id, NULL, sends_when_read, ends);
+    MPI_Recv(data, 1, MPI_INT, 1 - rank, 1, WORLD, IGNORE);
     pthread_join(id, NULL);
 }
 
@@ -77,6 +169,38 @@ static void child_sleeps(void) /* does not hang */
     }
 }
 
+static void family(MPI_Comm *other, int *is_child, char *name)
+{
+    char *args[] = {name, NULL};
+    MPI_Comm_get_parent(other);
+    *is_child = *other != MPI_COMM_NULL;
+    if (!*is_child)
+        MPI_Comm_spawn(self, args, 1, MPI_INFO_NULL, 0, WORLD, other, MPI_ERRCODES_IGNORE);
+    MPI_Comm_set_name(*other, "family");
+}
+
+static void spawn_barrier(void) /* which the child does not enter */
+{
+    MPI_Comm other;
+    int is_child;
+    family(&other, &is_child, "spawn-barrier");
+    if (is_child)
+        MPI_Recv(data, 1, MPI_INT, 0, 2, other, IGNORE);
+    else
+        MPI_Barrier(other);
+}
+
+static void spawn_disconnect(void) /* the child goes on instead */
+{
+    MPI_Comm other;
+    int is_child;
+    family(&other, &is_child, "spawn-disconnect");
+    if (is_child)
+        MPI_Recv(data, 1, MPI_INT, 0, 2, other, IGNORE);
+    else
+        MPI_Comm_disconnect(&other);
+}
+
 static void port(void) /* does not hang: another job may connect */
 {
     char name[MPI_MAX_PORT_NAME];
@@ -89,7 +213,10 @@ static void port(void) /* does not hang: another job may connect */
 int main(int argc, char **argv)
 {
     static const struct one all[] = {{"both", both}, {"joins", joins}, {"late", late}, {"spawn", spawn},
-                                     {"child-sleeps", child_sleeps}, {"port", port}, {NULL, NULL}};
+                                     {"child-sleeps", child_sleeps}, {"port", port},
+                                     {"mutex", mutex_held}, {"barriers", barriers}, {"semaphore", semaphore},
+                                     {"reads", reads}, {"spawn-barrier", spawn_barrier},
+                                     {"spawn-disconnect", spawn_disconnect}, {NULL, NULL}};
     int level;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(WORLD, &rank);

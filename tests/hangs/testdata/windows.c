@@ -1,7 +1,5 @@
-/* Windows: locks that are held, epochs that do not meet; files; threads; other jobs. */
+/* Windows: locks that are held, epochs that do not meet. */
 #include "case.h"
-
-#include <pthread.h>
 
 static int data[4];
 static MPI_Win win;
@@ -86,58 +84,65 @@ static void window_free(void)
         MPI_Recv(data, 1, MPI_INT, 0, 3, WORLD, IGNORE);
 }
 
-static MPI_File file;
-
-static void open_file(void)
+static void lock_all(void) /* against one rank that wants a window for itself */
 {
-    MPI_File_open(WORLD, "hangs.tmp", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
-                  &file);
-}
-
-static void write_all(void)
-{
-    open_file();
+    make();
+    if (rank == 1)
+        MPI_Win_lock_all(0, win);
+    MPI_Barrier(WORLD);
     if (rank == 0)
-        MPI_Recv(data, 1, MPI_INT, 1, 3, WORLD, IGNORE);
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
     else
-        MPI_File_write_at_all(file, 16 * rank, data, 4, MPI_INT, MPI_STATUS_IGNORE);
-    MPI_File_close(&file);
+        MPI_Recv(data, 1, MPI_INT, 0, 3, WORLD, IGNORE);
+    MPI_Win_free(&win);
 }
 
-static void set_view(void)
+static void unlock_forgotten(void) /* whoever holds the lock has gone on to the end */
 {
-    open_file();
+    make();
+    if (rank == 1)
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+    MPI_Barrier(WORLD);
     if (rank == 0)
-        MPI_Recv(data, 1, MPI_INT, 1, 3, WORLD, IGNORE);
-    else
-        MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
-    MPI_File_close(&file);
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
 }
 
-static void ordered(void)
+static void fence_free(void) /* one fence too many */
 {
-    open_file();
+    make();
     if (rank == 0)
-        MPI_Recv(data, 1, MPI_INT, 1, 3, WORLD, IGNORE);
-    else
-        MPI_File_write_ordered(file, data, 4, MPI_INT, MPI_STATUS_IGNORE);
-    MPI_File_close(&file);
+        MPI_Win_fence(0, win);
+    MPI_Win_free(&win);
 }
 
-static void partitioned(void)
+static void complete(void) /* one of two partners has posted */
 {
-    MPI_Request r;
+    MPI_Group group, all;
+    make();
     if (rank == 0) {
-        MPI_Psend_init(data, 2, 1, MPI_INT, 1, 4, WORLD, MPI_INFO_NULL, &r);
-        MPI_Start(&r);
-        MPI_Pready(0, r);
-    } else {
-        MPI_Precv_init(data, 2, 1, MPI_INT, 0, 4, WORLD, MPI_INFO_NULL, &r);
-        MPI_Start(&r);
+        int others[2] = {1, 2}, value = 1;
+        MPI_Comm_group(WORLD, &all);
+        MPI_Group_incl(all, 2, others, &group);
+        MPI_Win_start(group, 0, win);
+        MPI_Put(&value, 1, MPI_INT, 2, 0, 1, MPI_INT, win);
+        MPI_Win_complete(win);
+    } else if (rank == 1) {
+        one(0, &group);
+        MPI_Win_post(group, 0, win);
+        MPI_Win_wait(win);
     }
-    MPI_Wait(&r, IGNORE);
+    MPI_Win_free(&win);
+}
+
+static void both_post(void) /* each exposes its memory and waits for the other's access */
+{
+    MPI_Group group;
+    make();
+    one(1 - rank, &group);
+    MPI_Win_post(group, 0, win);
+    MPI_Win_wait(win);
 }
 
 CASES({"lock", lock}, {"locks", locks}, {"fence", fence}, {"start", start}, {"wait", wait_},
-      {"free", window_free}, {"write-all", write_all}, {"set-view", set_view}, {"ordered", ordered},
-      {"partitioned", partitioned})
+      {"free", window_free}, {"lock-all", lock_all}, {"unlock-forgotten", unlock_forgotten},
+      {"fence-free", fence_free}, {"complete", complete}, {"both-post", both_post})

@@ -1,0 +1,43 @@
+package hangs
+
+import "testing"
+
+// TestMissing has each collective operation, which rank 2 of 3 does not enter.
+func TestMissing(t *testing.T) {
+	for _, c := range []struct{ what, name, on, ranks string }{
+		{"reduce", "MPI_Reduce", world, "ranks 0, 1 wait"},
+		{"gather", "MPI_Gather", world, "ranks 0, 1 wait"},
+		{"gatherv", "MPI_Gatherv", world, "ranks 0, 1 wait"},
+		{"scatterv", "MPI_Scatterv", world, "ranks 0, 1 wait"},
+		{"allgatherv", "MPI_Allgatherv", world, "ranks 0, 1 wait"},
+		{"alltoallv", "MPI_Alltoallv", world, "ranks 0, 1 wait"},
+		{"alltoallw", "MPI_Alltoallw", world, "ranks 0, 1 wait"},
+		{"exscan", "MPI_Exscan", world, "ranks 0, 1 wait"},
+		{"reduce_scatter", "MPI_Reduce_scatter", world, "ranks 0, 1 wait"},
+		{"neighbor_allgather", "MPI_Neighbor_allgather", "grid (context 2)", "ranks 0, 1 wait"},
+		{"neighbor_alltoall", "MPI_Neighbor_alltoall", "grid (context 2)", "ranks 0, 1 wait"},
+		{"ibcast", "a nonblocking broadcast", world, "ranks 0, 1 wait"},
+		{"igather", "a nonblocking gather", world, "rank 0 waits"}, // rank 1 has done its part
+		{"iallgather", "a nonblocking allgather", world, "ranks 0, 1 wait"},
+		{"ialltoall", "a nonblocking alltoall", world, "ranks 0, 1 wait"},
+		{"ineighbor", "a nonblocking neighborhood operation", "grid (context 2)", "ranks 0, 1 wait"},
+		{"idup", "a nonblocking collective operation", world, "ranks 0, 1 wait"},
+		{"barrier_init", "a nonblocking barrier", world, "ranks 0, 1 wait"},
+		{"allreduce_init", "a nonblocking reduction", world, "ranks 0, 1 wait"},
+		{"create", "MPI_Comm_create", world, "ranks 0, 1 wait"},
+		{"create_group", "MPI_Comm_create_group", world, "ranks 0, 1 wait"},
+		{"split_type", "MPI_Comm_split_type", world, "ranks 0, 1 wait"},
+		{"cart", "MPI_Cart_create", world, "ranks 0, 1 wait"},
+		{"win_create", "MPI_Win_create", world, "ranks 0, 1 wait"},
+		{"win_allocate", "MPI_Win_allocate", world, "ranks 0, 1 wait"},
+		{"win_shared", "MPI_Win_allocate_shared", world, "ranks 0, 1 wait"},
+		{"win_dynamic", "MPI_Win_create_dynamic", world, "ranks 0, 1 wait"},
+		{"open", "MPI_File_open", world, "ranks 0, 1 wait"},
+		{"spawn", "MPI_Comm_spawn", world, "ranks 0, 1 wait"},
+	} {
+		check(t, 3, "missing "+c.what, "rank 2 has not entered "+c.name+" on "+c.on+", in which "+c.ranks+
+			": it waits in MPI_Recv for a message from rank 0, tag 1, 1 MPI_INT, on MPI_COMM_WORLD")
+	}
+}
+
+const world = "MPI_COMM_WORLD"
