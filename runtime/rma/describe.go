@@ -58,8 +58,19 @@ func (c *counts) Describe(n *state.Need) {
 	}
 }
 
+// Group implements p2p.Grouped.
+func (c *call) Group() (name string, g *group.Group) { return c.window.called() }
+
 // Describe implements p2p.Describer.
-func (c *call) Describe(n *state.Need) { n.Text = "the answer of a rank of a window" }
+func (c *call) Describe(n *state.Need) {
+	n.Kind, n.Text = state.Window, "the end of operations at"
+	if c.what == sayLock {
+		n.Kind, n.Text = state.WindowLock, "the lock of"
+	}
+	if c.rank >= 0 {
+		n.Absent = []int32{int32(c.rank)}
+	}
+}
 
 // Held calls f for each lock of a window that this rank holds; of MPI_Win_lock_all the first one stands for
 // all.

@@ -221,7 +221,9 @@ func (f *far) fill(rank int, t *fast.Target, o *offer) {
 // call is something that far ranks are asked for, as long as it is not answered.
 type call struct {
 	number uint32
-	rank   int          // that was asked
+	window *Window
+	rank   int          // that was asked, -1 for several
+	what   int32        // for a report; 0 for the end of operations
 	open   atomic.Int32 // answers that are missing
 	result datatype.Buffer
 	err    error
@@ -246,11 +248,11 @@ func (f *far) begin(rank int, result datatype.Buffer) *call {
 		c = f.calls[f.idle[n-1]-1]
 		f.idle = f.idle[:n-1]
 	} else {
-		c = &call{number: uint32(len(f.calls) + 1)}
+		c = &call{number: uint32(len(f.calls) + 1), window: f.w}
 		f.calls = append(f.calls, c)
 	}
 	f.mu.Unlock()
-	c.rank, c.result, c.err = rank, result, nil
+	c.rank, c.what, c.result, c.err = rank, 0, result, nil
 	return c
 }
 

@@ -153,6 +153,7 @@ func (j *job) swapFar(room uintptr, n int64) error {
 // ask sends a note that is answered, and waits for that.
 func (f *far) ask(rank int, what int32, word, more uint64) error {
 	c := f.begin(rank, datatype.Buffer{})
+	c.what = what
 	c.open.Add(1)
 	err := f.tell(rank, what, word, more, c.number)
 	if err == nil {
