@@ -371,6 +371,13 @@ func (j *job) killLate(w *world, now time.Time) {
 
 // killNow ends the job at once, before or after it was complete.
 func (j *job) killNow() {
+	j.killRanks()
+	j.closeLinks()
+	j.sweep()
+}
+
+// killRanks ends all ranks of this machine, and waits for that.
+func (j *job) killRanks() {
 	for _, w := range j.worlds {
 		w.failing = true
 	}
@@ -386,6 +393,4 @@ func (j *job) killNow() {
 			r.bury()
 		}
 	}
-	j.closeLinks()
-	j.sweep()
 }

@@ -48,6 +48,7 @@ type rank struct {
 	met       bool // of a spawned world: has connected to those who asked for it
 	links     map[*world]bool
 	exited    bool
+	aborting  bool // has asked for the end of the job
 	bound     bool // to processors of its own
 	stdin     bool // it reads the launcher's standard input
 	// files for its standard output and error, "" where they are relayed

@@ -89,13 +89,16 @@ func (j *Job) watchTasks(pids []int, n int, c Config) (stop func()) {
 	go func() {
 		defer close(ended)
 		died := missing || awaitTask(fds)
-		// One of those that are left tells the user.
-		tells := slices.IndexFunc(pids, alive) == slices.Index(pids, os.Getpid())
+		own := slices.Index(pids, os.Getpid())
+		if died && own > 0 {
+			time.Sleep(firstTask)
+		}
+		first := slices.IndexFunc(pids, alive) == own
 		for _, fd := range fds[1:] {
 			unix.Close(int(fd.Fd))
 		}
 		if died {
-			j.endUnjoined(c, tells)
+			j.endUnjoined(c, first)
 		}
 	}()
 	return sync.OnceFunc(func() {
@@ -104,6 +107,11 @@ func (j *Job) watchTasks(pids []int, n int, c Config) (stop func()) {
 		unix.Close(stopped)
 	})
 }
+
+// firstTask is how long the first task of a node has to tell the user of a death and to have the step ended,
+// ahead of the others. Slurm kills tasks as soon as one asks for that: one that asked earlier would silence
+// the one that tells, and one that is killed would leave its place to the next, which would tell again.
+const firstTask = 200 * time.Millisecond
 
 // awaitTask waits for the end of a process behind the descriptors; it is false when the first one, which
 // stands for none, can be read before.
@@ -127,19 +135,26 @@ func alive(pid int) bool {
 	return !bytes.HasPrefix(behind, []byte(" Z")) && !bytes.HasPrefix(behind, []byte(" X"))
 }
 
-// endUnjoined ends a job that will never be whole.
-func (j *Job) endUnjoined(c Config, tells bool) {
+// endUnjoined ends a job that will never be whole. The first of the tasks that are left tells the user and asks
+// the launcher; the others ask only if that has not ended them.
+func (j *Job) endUnjoined(c Config, first bool) {
 	why := ""
-	if machine, _ := os.Hostname(); tells {
+	if machine, _ := os.Hostname(); first {
 		why = fmt.Sprintf("one of the %d ranks, on %s, has ended before it had begun MPI; the job is ended", j.Size, machine)
 	}
-	if c.Fail == nil {
+	end := func() {
+		if !first && !j.helpless() {
+			time.Sleep(launcherActs)
+		}
 		j.askAbort(1, nil)
+	}
+	if c.Fail == nil {
+		end()
 		return
 	}
 	c.Fail(why, func() {
-		j.askAbort(1, nil)
-		if j.client != nil || j.pmix != nil {
+		end()
+		if !j.helpless() {
 			time.Sleep(launcherActs)
 		}
 	})
