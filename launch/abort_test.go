@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Ranks that all abort and end before the launcher hears of it have asked for the end, each of them: whichever
-// request comes first, no rank is taken for one that has ended without a word.
+// Ranks that all abort and end before the launcher hears of it have asked for the end, each of them:
+// whichever request comes first, no rank is taken for one that has ended without a word.
 func TestAbortOfAll(t *testing.T) {
 	const n = 3
 	for first := range n {

@@ -24,8 +24,8 @@ func (j *job) reapAll() {
 		if pid == 0 {
 			return
 		}
-		if l := j.linkOf(pid); l != nil {
-			l.note(status)
+		if c := j.commandOf(pid); c != nil {
+			c.note(status)
 		}
 		r := j.rankOf(pid)
 		if r != nil && !r.exited {

@@ -27,22 +27,28 @@ const (
 	frameHold                         // the output of a rank has no room: it is not to be read
 	frameResume                       // it has room again
 	frameFinish                       // the job is over; flag: all that ranks have left behind is to go
+	frameDial                         // a command is to be run that leads to a host; rank is its number
+	framePass                         // text for that command
+	frameCut                          // it is to be ended
 )
 
 // From a proxy to the launcher.
 const (
-	frameStarted frameKind = iota + 32 // a rank runs; the body has its process id
-	frameReady                         // all ranks of the world there do; the body names their segment
-	frameRefused                       // they cannot be started: see refusal
-	frameAsk                           // a line of PMI from a rank, to be answered
-	frameNote                          // a line of PMI from a rank that the proxy has answered
-	frameArrived                       // all ranks of the world there are at the barrier
-	frameOutput                        // text of a rank; flag: its standard error
-	frameClosed                        // no more of it comes
-	frameExited                        // a rank has ended: see exit
-	frameInner                         // the program below a wrapper script has; the body has its process id
-	frameTaken                         // standard input has been taken; flag: nobody reads any more
-	frameSay                           // text for the user
+	frameStarted   frameKind = iota + 32 // a rank runs; the body has its process id
+	frameReady                           // all ranks of the world there do; the body names their segment
+	frameRefused                         // they cannot be started: see refusal
+	frameAsk                             // a line of PMI from a rank, to be answered
+	frameNote                            // a line of PMI from a rank that the proxy has answered
+	frameArrived                         // all ranks of the world there are at the barrier
+	frameOutput                          // text of a rank; flag: its standard error
+	frameClosed                          // no more of it comes
+	frameExited                          // a rank has ended: see exit
+	frameInner                           // the program below a wrapper script has; the body has its process
+	frameTaken                           // standard input has been taken; flag: nobody reads any more
+	frameSay                             // text for the user
+	framePassed                          // text from the command that leads to a host
+	frameComplaint                       // the same from its standard error
+	frameParted                          // it has ended: see fate
 )
 
 // In both directions.

@@ -45,6 +45,20 @@ func TestFrames(t *testing.T) {
 	}
 }
 
+// A world that ends elsewhere before its ranks have been started here does not begin.
+func TestEndAheadOfStart(t *testing.T) {
+	u := &uplink{job: &job{}}
+	for _, f := range []frame{{kind: frameStart, world: 1}, {kind: frameStart, world: 2},
+		{kind: frameEnd, world: 1}} {
+		if err := u.take(&f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(u.orders) != 1 || u.orders[0].world != 2 {
+		t.Errorf("%+v", u.orders)
+	}
+}
+
 func TestBodies(t *testing.T) {
 	s := setup{name: "mpiexec", mergeStderr: true, terminal: true, rows: 24, cols: 80,
 		binding: "Core;;1;", silence: 10, address: "10.1.2.3"}

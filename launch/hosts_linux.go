@@ -17,6 +17,8 @@ type host struct {
 	name    string // as the user has it
 	address string // of it, by which others reach it; "" where nobody knows
 	link    *link  // to the proxy there; nil for this machine
+	number  int    // by which proxies know it
+	parent  *host  // whose proxy starts the one there; nil where this machine does
 }
 
 // hostOf is the host of a rank that is to be started; nil where the job has no other than this machine.
@@ -42,55 +44,64 @@ const (
 	finishTime   = 5 * time.Second  // from its last word to its end
 )
 
-// connect starts a proxy on each other host that has ranks, all at once, and waits for their answers.
+// connect starts a proxy on each other host that has ranks, as many at once as can be reached, and waits for
+// their answers.
 func (j *job) connect() error {
+	var far []*host
 	for i, name := range j.spec.Hosts {
-		h := &host{name: name}
+		h := &host{name: name, number: i}
 		j.hosts = append(j.hosts, h)
-		if !slices.Contains(j.spec.Place, i) || IsLocal(name) {
-			continue
+		if slices.Contains(j.spec.Place, i) && !IsLocal(name) {
+			far = append(far, h)
 		}
-		l, err := j.dial(h)
-		if err != nil {
-			return &startError{ExitSetup, fmt.Sprintf("host %s: %v", name, err)}
+	}
+	for i, h := range far {
+		if n := j.spec.Fanout; n > 0 && treeParent(i, n) >= 0 {
+			h.parent = far[treeParent(i, n)]
 		}
-		h.link = l
 	}
 	begin := time.Now()
-	for _, h := range j.hosts {
-		for h.link != nil && !h.link.greeted {
-			if err := j.turn(j.nextTime()); err != nil {
-				return err
-			}
-			if err := j.redial(begin.Add(j.spec.Retry)); err != nil {
-				return err
-			}
+	for {
+		if done, err := j.dialAll(far, begin.Add(j.spec.Retry)); done || err != nil {
+			return err
+		}
+		if err := j.turn(j.nextTime()); err != nil {
+			return err
 		}
 	}
-	j.ownAddress()
-	for _, h := range j.hosts {
-		if h.link != nil {
-			h.link.send(&frame{kind: frameSetup, body: j.setup(h)})
-		}
-	}
-	return nil
 }
 
-// redial tries hosts again that have refused a connection, until then.
-func (j *job) redial(until time.Time) error {
-	for _, h := range j.hosts {
-		switch l := h.link; {
-		case l == nil || l.err == nil:
-		case !l.refused() || time.Now().After(until):
-			return l.err
-		case time.Since(l.heard) > retryTime:
-			var err error
-			if h.link, err = j.dial(h); err != nil {
-				return &startError{ExitSetup, fmt.Sprintf("host %s: %v", h.name, err)}
-			}
+// dialAll begins to reach the hosts that can be reached now. Those that have refused a connection are tried
+// again until then. done is true when all proxies have answered.
+func (j *job) dialAll(far []*host, until time.Time) (done bool, err error) {
+	done = true
+	for _, h := range far {
+		l := h.link
+		switch {
+		case l == nil && h.parent != nil && (h.parent.link == nil || !h.parent.link.greeted):
+		case l == nil:
+			err = j.dial(h)
+		case l.err != nil && l.parent != nil:
+			h.parent = nil // the other host does not reach it, but this machine may
+			err = j.dial(h)
+		case l.err != nil && (!l.refused() || time.Now().After(until)):
+			return false, l.err
+		case l.err != nil && time.Since(l.heard) > retryTime:
+			err = j.dial(h)
 		}
+		if err != nil {
+			return false, err
+		}
+		done = done && h.link != nil && h.link.greeted
 	}
-	return nil
+	if !done {
+		return false, nil
+	}
+	j.ownAddress()
+	for _, h := range far {
+		h.link.send(&frame{kind: frameSetup, body: j.setup(h)})
+	}
+	return true, nil
 }
 
 // ownAddress gives the hosts that are this machine the address by which another host has seen us, if it is
@@ -98,7 +109,7 @@ func (j *job) redial(until time.Time) error {
 func (j *job) ownAddress() {
 	address := ""
 	for _, h := range j.hosts {
-		if h.link != nil && isOwnAddress(h.link.seenAs) {
+		if h.link != nil && h.link.parent == nil && isOwnAddress(h.link.seenAs) {
 			address = h.link.seenAs
 			break
 		}
@@ -197,27 +208,6 @@ func (j *job) tellAll(f *frame) {
 	}
 }
 
-// linkOf is the link whose command is the child of that number, nil for none.
-func (j *job) linkOf(pid int) *link {
-	for _, h := range j.hosts {
-		if h.link != nil && h.link.pid == pid && !h.link.exited {
-			return h.link
-		}
-	}
-	return nil
-}
-
-// starters lists the commands that hold the links: they must outlive the ranks.
-func (j *job) starters() []int {
-	var pids []int
-	for _, h := range j.hosts {
-		if h.link != nil && !h.link.exited {
-			pids = append(pids, h.link.pid)
-		}
-	}
-	return pids
-}
-
 // closeLinks has all proxies end whatever is left on their hosts, and waits for that.
 func (j *job) closeLinks() {
 	j.closing = true
@@ -234,6 +224,8 @@ func (j *job) closeLinks() {
 				break
 			}
 		}
+	}
+	for _, h := range slices.Backward(j.hosts) {
 		if h.link != nil {
 			h.link.kill()
 		}
@@ -277,6 +269,8 @@ func (j *job) nextBeat() time.Time {
 	for _, h := range j.hosts {
 		switch l := h.link; {
 		case l == nil:
+		case !l.gone && !l.greeted:
+			sooner(l.heard.Add(greetingTime))
 		case !l.gone:
 			sooner(l.sent.Add(beatTime))
 		case l.err != nil:

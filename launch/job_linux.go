@@ -14,31 +14,32 @@ import (
 
 // job is a running job. All of it belongs to the goroutine that called Run.
 type job struct {
-	spec    *Spec
-	loop    *loop
-	names   names
-	worlds  []*world      // the first one is that of the command line
-	spawned int           // worlds that ranks have asked for
-	ranks   []*rank       // of all worlds
-	living  int           // ranks not waited for yet
-	started int           // processes in all
-	hosts   []*host       // none when all ranks are started here
-	up      *uplink       // to the launcher, of which this is the proxy on another host; nil otherwise
-	feed    *feed         // of standard input to a rank; nil while none reads it
-	window  *unix.Winsize // of the terminal that standard output is; nil when it is none
-	stdout  *sink
-	stderr  *sink
-	signals *signals
-	oom     oomCounter
-	end     verdict
-	failed  []*world  // whose end is being arranged
-	asked   []request // to start programs, not served yet
-	heard   time.Time // when a rank last wrote anything
-	wake    time.Time // when to look at idle lines, zero for never
-	limit   time.Time // when the time limit is over, zero for never
-	watch   watch     // of the ranks' sleep
-	closing bool      // the proxies are being ended
-	scratch []byte
+	spec     *Spec
+	loop     *loop
+	names    names
+	worlds   []*world      // the first one is that of the command line
+	spawned  int           // worlds that ranks have asked for
+	ranks    []*rank       // of all worlds
+	living   int           // ranks not waited for yet
+	started  int           // processes in all
+	hosts    []*host       // none when all ranks are started here
+	commands []*command    // that lead to other hosts
+	up       *uplink       // to the launcher, of which this is the proxy on another host; nil otherwise
+	feed     *feed         // of standard input to a rank; nil while none reads it
+	window   *unix.Winsize // of the terminal that standard output is; nil when it is none
+	stdout   *sink
+	stderr   *sink
+	signals  *signals
+	oom      oomCounter
+	end      verdict
+	failed   []*world  // whose end is being arranged
+	asked    []request // to start programs, not served yet
+	heard    time.Time // when a rank last wrote anything
+	wake     time.Time // when to look at idle lines, zero for never
+	limit    time.Time // when the time limit is over, zero for never
+	watch    watch     // of the ranks' sleep
+	closing  bool      // the proxies are being ended
+	scratch  []byte
 }
 
 // tick is the longest that the loop sleeps: processes that ranks left behind are waited for then.

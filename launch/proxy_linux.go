@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,10 +31,11 @@ type uplink struct {
 	sent   time.Time
 	// without a sign of life from the launcher after which it is lost
 	silence time.Duration
-	paused  bool // the launcher is stopped, as the user wanted, and gives no sign of life
-	over    bool // the launcher is gone
-	finish  bool // the job is over
-	begun   bool // all that ranks have left behind is to go
+	relays  map[int]*relay // to proxies behind this one, by the number of their hosts
+	paused  bool           // the launcher is stopped, as the user wanted, and gives no sign of life
+	over    bool           // the launcher is gone
+	finish  bool           // the job is over
+	begun   bool           // all that ranks have left behind is to go
 }
 
 // Proxy serves a launcher on another host, to which standard input and output lead. bind has the proxy find
@@ -82,8 +84,9 @@ func (u *uplink) serve() int {
 	}
 	j.end.begun = u.begun || !u.finish || j.living > 0
 	if j.living > 0 || !u.finish {
-		j.killNow()
+		j.killRanks()
 	}
+	u.closeRelays()
 	j.sweep()
 	j.finishOutput()
 	for start := time.Now(); len(j.stdout.queue) > 0 && !u.over && time.Since(start) < finishTime; {
@@ -184,13 +187,18 @@ func (u *uplink) take(f *frame) error {
 			u.inlet.take(f.body)
 		}
 		return nil
+	case frameDial, framePass, frameCut:
+		return u.relayed(f)
 	case frameFinish:
 		u.finish, u.begun = true, f.flag
 		return nil
 	}
+	if f.kind == frameEnd || f.kind == frameKill {
+		u.orders = slices.DeleteFunc(u.orders, func(o frame) bool { return o.world == f.world })
+	}
 	w := j.worldNumbered(f.world)
 	if w == nil {
-		return nil // it has ended
+		return nil // it has ended, or will never begin
 	}
 	switch f.kind {
 	case frameGo:

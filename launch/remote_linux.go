@@ -21,6 +21,8 @@ func (j *job) fromProxy(l *link, f *frame) error {
 	case frameSay:
 		j.say("host %s: %s", l.host.name, f.body)
 		return nil
+	case framePassed, frameComplaint, frameParted:
+		return j.fromRelay(l, f)
 	case frameTaken:
 		if j.feed != nil {
 			j.feed.taken(f.flag)

@@ -158,8 +158,8 @@ func (j *job) abort(r *rank, m *pmi.Message) {
 }
 
 // hearDeaths hears of the ranks that have ended before this one ends the job: perhaps that is why it does,
-// and they are to be named. One that has asked for the same is not: its own request, which is being dealt with,
-// says why it has ended.
+// and they are to be named. One that has asked for the same is not: its own request, which is being dealt
+// with, says why it has ended.
 func (j *job) hearDeaths(r *rank) {
 	r.aborting = true
 	for _, other := range j.ranks {

@@ -107,6 +107,9 @@ func (s *sink) ready(uint32) {
 		s.job.loop.forget(s.fd)
 		s.waits = false
 	}
+	if len(s.queue) < queueLow && s.job.up != nil {
+		s.job.up.readRelays()
+	}
 	if len(s.queue) < queueLow && len(s.held) > 0 {
 		held := s.held
 		s.held = nil

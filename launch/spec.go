@@ -56,6 +56,7 @@ type Remote struct {
 	Version string // of gompi, the same on all
 	// what has the proxy find for its host what Spec.Binding is here
 	BindingText string
+	Fanout      int // hosts that this machine reaches, and each host behind it; 0 for all of them
 	// for how long a host that refuses connections is tried again
 	Retry   time.Duration
 	Silence time.Duration // without any sign of life from a host after which it is lost

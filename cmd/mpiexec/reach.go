@@ -63,17 +63,31 @@ func (l *commandLine) reach(s *launch.Spec) error {
 		return fmt.Errorf("the file of the launcher: %w", err)
 	}
 	s.Remote = launch.Remote{Shell: words, Proxy: self, Version: version, BindingText: l.binding.text()}
-	seconds := tool.DefaultHeartbeat
-	if text := os.Getenv("GOMPI_HEARTBEAT_TIMEOUT"); text != "" {
-		if seconds, err = strconv.Atoi(text); err != nil || seconds < 2 {
-			return fmt.Errorf("environment variable GOMPI_HEARTBEAT_TIMEOUT: %q is not a number of seconds from 2 on", text)
-		}
+	if s.Fanout, err = numberFrom("GOMPI_LAUNCH_FANOUT", tool.DefaultFanout, 1, "hosts"); err != nil {
+		return err
+	}
+	seconds, err := numberFrom("GOMPI_HEARTBEAT_TIMEOUT", tool.DefaultHeartbeat, 2, "seconds")
+	if err != nil {
+		return err
 	}
 	if os.Getenv("KUBERNETES_SERVICE_HOST") != "" {
 		s.Retry = time.Minute // workers come up when they do
 	}
 	s.Silence = time.Duration(seconds) * time.Second
 	return nil
+}
+
+// numberFrom is the value of a variable, a number from least on.
+func numberFrom(name string, unset, least int, unit string) (int, error) {
+	text := os.Getenv(name)
+	if text == "" {
+		return unset, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least {
+		return 0, fmt.Errorf("environment variable %s: %q is not a number of %s from %d on", name, text, unit, least)
+	}
+	return n, nil
 }
 
 // text writes a binding for a proxy, "" where ranks are not bound.

@@ -135,8 +135,8 @@ func alive(pid int) bool {
 	return !bytes.HasPrefix(behind, []byte(" Z")) && !bytes.HasPrefix(behind, []byte(" X"))
 }
 
-// endUnjoined ends a job that will never be whole. The first of the tasks that are left tells the user and asks
-// the launcher; the others ask only if that has not ended them.
+// endUnjoined ends a job that will never be whole. The first of the tasks that are left tells the user and
+// asks the launcher; the others ask only if that has not ended them.
 func (j *Job) endUnjoined(c Config, first bool) {
 	why := ""
 	if machine, _ := os.Hostname(); first {

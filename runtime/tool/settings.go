@@ -37,6 +37,7 @@ type Settings struct {
 	MemoryKinds   string // GOMPI_MEMORY_ALLOC_KINDS
 	LibPMIx       string // GOMPI_LIBPMIX
 	Heartbeat     int    // GOMPI_HEARTBEAT_TIMEOUT, in seconds; of the launcher
+	Fanout        int    // GOMPI_LAUNCH_FANOUT; of the launcher
 }
 
 // Names of error handlers, as MPI 5.0, 11.5 has them.
@@ -90,6 +91,9 @@ const DefaultConnect = 180
 
 // DefaultHeartbeat is for how many seconds launcher and hosts may hear nothing of each other.
 const DefaultHeartbeat = 10
+
+// DefaultFanout is how many hosts the launcher reaches itself, and each host behind it.
+const DefaultFanout = 32
 
 // Setting describes one of them.
 type Setting struct {
@@ -166,6 +170,8 @@ func All() []Setting {
 			func(s *Settings, v string) error { s.MemoryKinds = v; return nil }, ""},
 		{"GOMPI_HEARTBEAT_TIMEOUT", strconv.Itoa(DefaultHeartbeat), "seconds", "how long mpiexec and another host of its job may hear nothing of each other before the job is ended; they give a sign of life each second",
 			func(s *Settings, v string) (err error) { s.Heartbeat, err = number(v, 1<<20); return }, ""},
+		{"GOMPI_LAUNCH_FANOUT", strconv.Itoa(DefaultFanout), "hosts", "how many hosts mpiexec reaches itself; those beyond are reached by way of these, with as many behind each. Where one cannot reach another, mpiexec does so itself",
+			func(s *Settings, v string) (err error) { s.Fanout, err = number(v, 1<<20); return }, ""},
 		{"GOMPI_LIBPMIX", "libpmix.so.2", "file", "library of PMIx by which programs join a job that srun --mpi=pmix or Open MPI's mpiexec has started; by default the one that the loader finds, or that of the launcher",
 			func(s *Settings, v string) error { s.LibPMIx = v; return nil }, ""},
 	}

@@ -1,0 +1,289 @@
+package launch
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// command is a process that has started a proxy on another host, as ssh does: its standard input and output
+// are the proxy's, by which nothing listens anywhere.
+type command struct {
+	job   *job
+	user  hearer
+	fd    int // -1 once the stream has ended
+	errs  int // standard error; -1 once that has ended
+	pid   int
+	pidfd int // -1 once the command has ended, or where there are none
+	queue []byte
+	waits bool // the loop tells us when the stream takes more
+	held  bool // and does not read it
+	fate  fate
+}
+
+// fate is how a command has ended.
+type fate struct {
+	exited bool // that is known
+	status unix.WaitStatus
+}
+
+// hearer is told of a command.
+type hearer interface {
+	took(text []byte)       // from its standard output, good during the call; empty at its end
+	complained(text []byte) // from its standard error, likewise
+	parted(f fate)          // it has ended, or at least closed its output
+}
+
+// execute starts a command.
+func (j *job) execute(argv []string, user hearer) (*command, error) {
+	path, err := lookup(argv[0], "", os.Getenv("PATH"))
+	if err != nil {
+		return nil, err
+	}
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, tooMany("a socket", err)
+	}
+	defer unix.Close(pair[1])
+	var pipe [2]int
+	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {
+		unix.Close(pair[0])
+		return nil, tooMany("a pipe", err)
+	}
+	defer unix.Close(pipe[1])
+	unix.SetNonblock(pipe[0], true)
+	c := &command{job: j, user: user, fd: pair[0], errs: pipe[0], pidfd: -1}
+	// In a process group of its own, so that keys on the terminal reach it through the launcher alone.
+	c.pid, err = syscall.ForkExec(path, argv, &syscall.ProcAttr{
+		Env:   os.Environ(),
+		Files: []uintptr{uintptr(pair[1]), uintptr(pair[1]), uintptr(pipe[1])},
+		Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, PidFD: &c.pidfd, Setpgid: true},
+	})
+	if err != nil {
+		unix.Close(c.fd)
+		unix.Close(c.errs)
+		return nil, explainExec(argv[0], path, "", err)
+	}
+	j.commands = append(j.commands, c)
+	if c.pidfd >= 0 {
+		if err := j.loop.watch(c.pidfd, unix.EPOLLIN, commandEnd{c}); err != nil {
+			return nil, err
+		}
+	}
+	if err := j.loop.watch(c.errs, unix.EPOLLIN, commandErrors{c}); err != nil {
+		return nil, err
+	}
+	return c, j.loop.watch(c.fd, unix.EPOLLIN, c)
+}
+
+// write sends it text, or queues what the stream does not take.
+func (c *command) write(text []byte) {
+	if c.fd >= 0 {
+		c.queue = append(c.queue, text...)
+		c.flush()
+	}
+}
+
+func (c *command) flush() {
+	for c.fd >= 0 && len(c.queue) > 0 {
+		n, err := unix.SendmsgN(c.fd, c.queue, nil, nil, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
+		switch err {
+		case nil:
+			c.queue = c.queue[n:]
+			continue
+		case unix.EINTR:
+			continue
+		case unix.EAGAIN:
+			if !c.waits {
+				c.waits = true
+				c.watch()
+			}
+			return
+		}
+		break // the other end is gone, of which the loop hears by itself
+	}
+	c.queue = nil
+	if c.waits {
+		c.waits = false
+		c.watch()
+	}
+}
+
+// hold has its output not be read, or be read again.
+func (c *command) hold(on bool) {
+	if c.held != on {
+		c.held = on
+		c.watch()
+	}
+}
+
+// watch has the loop watch what matters now.
+func (c *command) watch() {
+	var events uint32
+	if !c.held {
+		events |= unix.EPOLLIN
+	}
+	if c.waits {
+		events |= unix.EPOLLOUT
+	}
+	switch {
+	case c.fd < 0:
+	case events == 0:
+		c.job.loop.forget(c.fd)
+	case c.job.loop.watch(c.fd, events, c) != nil:
+		c.drop(&c.fd) // it could not be served
+	}
+}
+
+func (c *command) ready(events uint32) {
+	if events&unix.EPOLLOUT != 0 {
+		c.flush()
+	}
+	if events&^unix.EPOLLOUT != 0 {
+		for range readTurns {
+			if !c.receive() {
+				return
+			}
+		}
+	}
+}
+
+// receive takes in one portion; false when there is none for now, or will be none any more.
+func (c *command) receive() bool {
+	if c.fd < 0 {
+		return false
+	}
+	n, _, err := unix.Recvfrom(c.fd, c.job.scratch, unix.MSG_DONTWAIT)
+	if err == unix.EINTR {
+		return true
+	}
+	if err == unix.EAGAIN {
+		return false
+	}
+	if err != nil || n <= 0 {
+		c.drop(&c.fd)
+		if c.user.took(nil); c.pidfd < 0 && !c.fate.exited {
+			c.user.parted(c.fate)
+		}
+		return false // where its end can be watched, that is when the cause is known
+	}
+	c.user.took(c.job.scratch[:n])
+	return n == len(c.job.scratch)
+}
+
+// commandErrors takes in what the command writes to its standard error.
+type commandErrors struct{ *command }
+
+func (e commandErrors) ready(uint32) {
+	for c := e.command; c.errs >= 0; {
+		var buf [4096]byte
+		n, err := unix.Read(c.errs, buf[:])
+		switch {
+		case err == unix.EINTR:
+		case err == unix.EAGAIN:
+			return
+		case err != nil || n <= 0:
+			c.drop(&c.errs)
+		default:
+			c.user.complained(buf[:n])
+		}
+	}
+}
+
+// commandEnd hears when the command has ended.
+type commandEnd struct{ *command }
+
+func (e commandEnd) ready(uint32) {
+	c := e.command
+	if !c.fate.exited {
+		pid, status := endedChild(c.pid)
+		if pid != c.pid {
+			return
+		}
+		c.note(status)
+		waitFor(pid)
+	}
+	c.drop(&c.pidfd)
+	for c.receive() {
+	}
+	commandErrors{c}.ready(0)
+	c.user.parted(c.fate)
+}
+
+// note notes how the command has ended, ahead of its number being given up.
+func (c *command) note(status unix.WaitStatus) {
+	c.fate = fate{true, status}
+	c.job.commands = slices.DeleteFunc(c.job.commands, func(other *command) bool { return other == c })
+}
+
+// drop closes one of its descriptors.
+func (c *command) drop(fd *int) {
+	if *fd >= 0 {
+		c.job.loop.forget(*fd)
+		unix.Close(*fd)
+		*fd = -1
+	}
+}
+
+// kill ends the command.
+func (c *command) kill() {
+	if !c.fate.exited {
+		unix.Kill(c.pid, unix.SIGKILL)
+		for {
+			var status unix.WaitStatus
+			if _, err := unix.Wait4(c.pid, &status, 0, nil); err != unix.EINTR {
+				c.note(status)
+				break
+			}
+		}
+	}
+	c.drop(&c.fd)
+	c.drop(&c.pidfd)
+	c.drop(&c.errs)
+}
+
+// commandOf is the command that is the child of that number, nil for none.
+func (j *job) commandOf(pid int) *command {
+	for _, c := range j.commands {
+		if c.pid == pid {
+			return c
+		}
+	}
+	return nil
+}
+
+// starters lists the commands that lead to proxies: they must outlive the ranks.
+func (j *job) starters() []int {
+	var pids []int
+	for _, c := range j.commands {
+		pids = append(pids, c.pid)
+	}
+	return pids
+}
+
+// explain tells in words how it has ended; shell is what it was.
+func (f fate) explain(shell string) string {
+	switch {
+	case !f.exited:
+		return shell + " has closed the connection"
+	case f.status.Signaled():
+		return fmt.Sprintf("%s was killed by signal %d (%s)", shell, f.status.Signal(), signalName(f.status.Signal()))
+	}
+	return fmt.Sprintf("%s ended with code %d", shell, f.status.ExitStatus())
+}
+
+func (f fate) pack() []byte {
+	var p packer
+	p.truth(f.exited)
+	p.number(int(f.status))
+	return p
+}
+
+func unpackFate(body []byte) (f fate, err error) {
+	u := unpacker{rest: body}
+	f.exited, f.status = u.truth(), unix.WaitStatus(u.number())
+	return f, u.err
+}
