@@ -278,8 +278,12 @@ func TestOutputBackpressure(t *testing.T) {
 	s := o.stream(0, "")
 	s.fd = fd
 	o.stdout.join(s)
-	for range 200 {
-		o.loop.wait(time.Now().Add(time.Millisecond))
+	turn := func() { o.loop.wait(time.Now().Add(time.Millisecond)) }
+	for until := time.Now().Add(10 * time.Second); !o.stdout.full() && time.Now().Before(until); {
+		turn()
+	}
+	for range 50 { // it would go on
+		turn()
 	}
 	if n := len(o.stdout.queue); n < queueHigh/2 || n > 4*queueHigh {
 		t.Errorf("%d bytes are queued for a reader that stands still", n)
