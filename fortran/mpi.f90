@@ -3,6 +3,7 @@
 module mpi
   use, intrinsic :: iso_c_binding, only: c_ptr
   use mpi_sentinels
+  use mpi_handle_types
   implicit none
   private :: c_ptr
   integer, parameter :: MPI_STATUS_SIZE = 8
@@ -5936,6 +5937,22 @@ interface MPI_Sizeof
     integer, optional, intent(out) :: ierror
   end subroutine
 end interface
+interface MPI_Status_f2f08
+  subroutine MPI_Status_f2f08_f08(f_status, f08_status, ierror)
+    import
+    integer, intent(in) :: f_status(MPI_STATUS_SIZE)
+    type(MPI_Status), intent(out) :: f08_status
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface MPI_Status_f082f
+  subroutine MPI_Status_f082f_f08(f08_status, f_status, ierror)
+    import
+    type(MPI_Status), intent(in) :: f08_status
+    integer, intent(out) :: f_status(MPI_STATUS_SIZE)
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
 interface
   subroutine MPI_F_sync_reg(buf)
     import
@@ -11575,6 +11592,22 @@ interface PMPI_Sizeof
     import
     type(*), dimension(..) :: x
     integer, intent(out) :: size
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface PMPI_Status_f2f08
+  subroutine PMPI_Status_f2f08_f08(f_status, f08_status, ierror)
+    import
+    integer, intent(in) :: f_status(MPI_STATUS_SIZE)
+    type(MPI_Status), intent(out) :: f08_status
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface PMPI_Status_f082f
+  subroutine PMPI_Status_f082f_f08(f08_status, f_status, ierror)
+    import
+    type(MPI_Status), intent(in) :: f08_status
+    integer, intent(out) :: f_status(MPI_STATUS_SIZE)
     integer, optional, intent(out) :: ierror
   end subroutine
 end interface

@@ -39,29 +39,27 @@ void pmpi_f_sync_reg_f08ts_(struct gompi_section *buf) { __asm__ volatile("" : :
 WEAK(f_sync_reg_f08ts_)
 
 /* All forms of a status are the same 32 bytes (MPI 5.0, 20.3). */
-void pmpi_status_f2f08_(const int *f_status, MPI_Status *f08_status, int *ierror)
+void pmpi_status_f2f08_f08_(const int *f_status, MPI_Status *f08_status, int *ierror)
 {
 	memcpy(f08_status, f_status, sizeof *f08_status);
 	LEAVE(ierror, MPI_SUCCESS);
 }
-WEAK(status_f2f08_)
-SAME(status_f2f08_, status_f2f08_f08_)
+WEAK(status_f2f08_f08_)
 
-void pmpi_status_f082f_(const MPI_Status *f08_status, int *f_status, int *ierror)
+void pmpi_status_f082f_f08_(const MPI_Status *f08_status, int *f_status, int *ierror)
 {
 	memcpy(f_status, f08_status, sizeof *f08_status);
 	LEAVE(ierror, MPI_SUCCESS);
 }
-WEAK(status_f082f_)
-SAME(status_f082f_, status_f082f_f08_)
+WEAK(status_f082f_f08_)
 
 /* Operators of the handles of mpi_f08. */
-int gompi_f_equal_(const int *a, const int *b) { return *a == *b; }
-int gompi_f_unequal_(const int *a, const int *b) { return *a != *b; }
+static int equal(const int *a, const int *b) { return *a == *b; }
+static int unequal(const int *a, const int *b) { return *a != *b; }
 
 #define COMPARED(name)                                                                                       \
-    extern __typeof__(gompi_f_equal_) gompi_f_##name##_eq_ __attribute__((alias("gompi_f_equal_")));         \
-    extern __typeof__(gompi_f_unequal_) gompi_f_##name##_ne_ __attribute__((alias("gompi_f_unequal_")));
+    extern __typeof__(equal) gompi_f_##name##_eq_ __attribute__((alias("equal")));                           \
+    extern __typeof__(unequal) gompi_f_##name##_ne_ __attribute__((alias("unequal")));
 COMPARED(comm)
 COMPARED(datatype)
 COMPARED(errhandler)

@@ -2516,15 +2516,19 @@ static const Datatype
 	&INTEGER4 = reinterpret_cast<const Datatype &>(detail::all::of.INTEGER4),
 	&REAL4 = reinterpret_cast<const Datatype &>(detail::all::of.REAL4),
 	&F_COMPLEX4 = reinterpret_cast<const Datatype &>(detail::all::of.F_COMPLEX4),
+	&COMPLEX4 = reinterpret_cast<const Datatype &>(detail::all::of.F_COMPLEX4),
 	&LOGICAL8 = reinterpret_cast<const Datatype &>(detail::all::of.LOGICAL8),
 	&INTEGER8 = reinterpret_cast<const Datatype &>(detail::all::of.INTEGER8),
 	&REAL8 = reinterpret_cast<const Datatype &>(detail::all::of.REAL8),
 	&F_COMPLEX8 = reinterpret_cast<const Datatype &>(detail::all::of.F_COMPLEX8),
+	&COMPLEX8 = reinterpret_cast<const Datatype &>(detail::all::of.F_COMPLEX8),
 	&LOGICAL16 = reinterpret_cast<const Datatype &>(detail::all::of.LOGICAL16),
 	&INTEGER16 = reinterpret_cast<const Datatype &>(detail::all::of.INTEGER16),
 	&REAL16 = reinterpret_cast<const Datatype &>(detail::all::of.REAL16),
 	&F_COMPLEX16 = reinterpret_cast<const Datatype &>(detail::all::of.F_COMPLEX16),
-	&F_COMPLEX32 = reinterpret_cast<const Datatype &>(detail::all::of.F_COMPLEX32);
+	&COMPLEX16 = reinterpret_cast<const Datatype &>(detail::all::of.F_COMPLEX16),
+	&F_COMPLEX32 = reinterpret_cast<const Datatype &>(detail::all::of.F_COMPLEX32),
+	&COMPLEX32 = reinterpret_cast<const Datatype &>(detail::all::of.F_COMPLEX32);
 
 /* Error classes */
 static const int

@@ -14,7 +14,7 @@ import (
 
 // moduleSources are the sources in the order of their dependences, with the module that a user names.
 var moduleSources = []struct{ file, module string }{
-	{"mpi_sentinels.f90", ""}, {"mpi.f90", "mpi"}, {"mpi_f08_types.f90", ""}, {"mpi_f08_callbacks.f90", ""}, {"mpi_f08.f90", "mpi_f08"},
+	{"mpi_sentinels.f90", ""}, {"mpi_handle_types.f90", ""}, {"mpi.f90", "mpi"}, {"mpi_f08_types.f90", ""}, {"mpi_f08_callbacks.f90", ""}, {"mpi_f08.f90", "mpi_f08"},
 }
 
 // probe shows that the modules serve a compiler: it passes descriptors as they expect them, and the library

@@ -62,7 +62,8 @@ func (g *generator) addresses() error {
 // badCall is the C function that calls one function, with AT(i, expression) for its i-th pointer.
 func (g *generator) badCall(f api.Function, name string, large bool, recipes []recipe) (string, error) {
 	var vars, passed []string
-	args, pre, _ := combined(recipes, f)
+	args, parts := combined(recipes, f)
+	pre := parts["pre"]
 	to, from, pointers := false, false, 0
 	for _, p := range f.Params {
 		if p.LargeOnly && !large || p.Kind == "varargs" {

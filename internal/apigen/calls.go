@@ -39,12 +39,15 @@ var frees = map[string]string{
 
 // recipe is one line of calls.txt.
 type recipe struct {
-	patterns  []string
-	args      map[string]string
-	pre, post []string
-	fresh     bool // forgets what former lines say
-	used      map[string]bool
+	patterns []string
+	args     map[string]string
+	parts    map[string][]string // by name
+	fresh    map[string]bool     // parts that forget what former lines say
+	used     map[string]bool
 }
+
+// recipeParts are the parts of a recipe that are no arguments.
+var recipeParts = []string{"pre", "post", "var", "check"}
 
 func parseRecipes(text string) []recipe {
 	var rs []recipe
@@ -54,23 +57,30 @@ func parseRecipes(text string) []recipe {
 			continue
 		}
 		fields := strings.Split(line, " | ")
-		r := recipe{patterns: strings.Fields(fields[0]), args: map[string]string{}, used: map[string]bool{}}
+		r := recipe{strings.Fields(fields[0]), map[string]string{}, map[string][]string{}, map[string]bool{},
+			map[string]bool{}}
 		for _, field := range fields[1:] {
-			name, value, _ := strings.Cut(field, "=")
-			switch {
-			case strings.HasPrefix(field, "pre:"):
-				r.pre = append(r.pre, strings.TrimSpace(field[4:]))
-			case strings.HasPrefix(field, "post:"):
-				r.post = append(r.post, strings.TrimSpace(field[5:]))
-			case field == "pre=", field == "post=":
-				r.fresh = true
-			default:
-				r.args[name] = value
-			}
+			r.add(field)
 		}
 		rs = append(rs, r)
 	}
 	return rs
+}
+
+// add adds what one field says.
+func (r recipe) add(field string) {
+	for _, part := range recipeParts {
+		if text, ok := strings.CutPrefix(field, part+":"); ok {
+			r.parts[part] = append(r.parts[part], strings.TrimSpace(text))
+			return
+		}
+		if field == part+"=" {
+			r.fresh[part] = true
+			return
+		}
+	}
+	name, value, _ := strings.Cut(field, "=")
+	r.args[name] = value
 }
 
 // matches reports whether the recipe is for the function, and notes which of its parts are of use.
@@ -87,28 +97,46 @@ func (r recipe) matches(f api.Function) bool {
 	return false
 }
 
-// combined is what the recipes for a function say together: its arguments by name, and the statements ahead
-// of the call and behind it.
-func combined(recipes []recipe, f api.Function) (args map[string]string, pre, post []string) {
-	args = map[string]string{}
+// combined is what the recipes for a function say together: its arguments by name, and the other parts.
+func combined(recipes []recipe, f api.Function) (args map[string]string, parts map[string][]string) {
+	args, parts = map[string]string{}, map[string][]string{}
 	for _, r := range recipes {
 		if !r.matches(f) {
 			continue
 		}
-		if r.fresh {
-			pre, post = nil, nil
+		for _, part := range recipeParts {
+			if r.fresh[part] {
+				parts[part] = nil
+			}
+			parts[part] = append(parts[part], r.parts[part]...)
 		}
-		pre, post = append(pre, r.pre...), append(post, r.post...)
 		maps.Copy(args, r.args)
 	}
-	return args, pre, post
+	return args, parts
+}
+
+// unused is an error for what no function needs of the recipes in a file.
+func unused(file string, recipes []recipe) error {
+	for _, r := range recipes {
+		for _, pattern := range r.patterns {
+			if !r.used[pattern] {
+				return fmt.Errorf("%s: nothing that is not called by hand matches %s", file, pattern)
+			}
+		}
+		for name := range r.args {
+			if !r.used[name] {
+				return fmt.Errorf("%s: no function of %v has a parameter %s", file, r.patterns, name)
+			}
+		}
+	}
+	return nil
 }
 
 var calledByHand = regexp.MustCompile(`\b(?:CALL|VALUE)\(\s*MPI_(\w+)\(`)
 
-// byHand are the functions that tests/c/abi/calls_*.h call.
-func byHand(root string) (map[string]bool, error) {
-	files, err := filepath.Glob(filepath.Join(root, "tests/c/abi/calls*.[ch]"))
+// byHand are the functions that the sources of a pattern call, as the expression finds them.
+func byHand(root, pattern string, call *regexp.Regexp) (map[string]bool, error) {
+	files, err := filepath.Glob(filepath.Join(root, pattern))
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +146,7 @@ func byHand(root string) (map[string]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range calledByHand.FindAllSubmatch(text, -1) {
+		for _, m := range call.FindAllSubmatch(text, -1) {
 			names[string(m[1])] = true
 		}
 	}
@@ -129,7 +157,7 @@ func byHand(root string) (map[string]bool, error) {
 // with legal arguments, and zz_call_names.h, the names of all. It is an error when neither calls.txt nor a
 // program by hand says how one is called.
 func (g *generator) calls(root string) error {
-	hand, err := byHand(root)
+	hand, err := byHand(root, "tests/c/abi/calls*.[ch]", calledByHand)
 	if err != nil {
 		return err
 	}
@@ -153,17 +181,8 @@ func (g *generator) calls(root string) error {
 	for name := range hand {
 		return fmt.Errorf("tests/c/abi calls MPI_%s, which api/ does not know", name)
 	}
-	for _, r := range recipes {
-		for _, pattern := range r.patterns {
-			if !r.used[pattern] {
-				return fmt.Errorf("calls.txt: nothing that is not called by hand matches %s", pattern)
-			}
-		}
-		for name := range r.args {
-			if !r.used[name] {
-				return fmt.Errorf("calls.txt: no function of %v has a parameter %s", r.patterns, name)
-			}
-		}
+	if err := unused("calls.txt", recipes); err != nil {
+		return err
 	}
 	g.files["tests/c/abi/zz_calls.h"] = "/* A call of every function.\n * Generated by internal/apigen from api/ and calls.txt. Do not edit. */\n" + body.String() +
 		"\nstatic void (*const generated_calls[])(void) = {\n" + table.String() + "};\n"
@@ -175,7 +194,8 @@ func (g *generator) calls(root string) error {
 // call is the C function that calls one function.
 func (g *generator) call(f api.Function, name string, large bool, recipes []recipe) (string, error) {
 	var vars, passed, frozen []string
-	args, pre, post := combined(recipes, f)
+	args, parts := combined(recipes, f)
+	pre, post := parts["pre"], parts["post"]
 	if strings.HasSuffix(f.Name, "_f2c") || strings.HasSuffix(f.Name, "_fromint") {
 		if err := g.inverse(f, args); err != nil {
 			return "", err

@@ -18,7 +18,7 @@ func TestEveryFunctionIsCalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	names, made := g.files["tests/c/abi/zz_call_names.h"], g.files["tests/c/abi/zz_calls.h"]
-	hand, err := byHand(root)
+	hand, err := byHand(root, "tests/c/abi/calls*.[ch]", calledByHand)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,5 +43,24 @@ func TestEveryFunctionIsCalled(t *testing.T) {
 	g.Description = &api.Description{}
 	if err := g.calls(root); err == nil {
 		t.Error("calls of functions that do not exist give no error")
+	}
+}
+
+// The same for the routines of Fortran.
+func TestEveryRoutineIsCalled(t *testing.T) {
+	d, err := api.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	added := *d
+	added.Functions = append(added.Functions[:len(added.Functions):len(added.Functions)],
+		api.Function{Name: "New", Returns: "int", Params: []api.Param{{Name: "key", Kind: "str"}}})
+	g := generator{Description: &added, files: map[string]string{}}
+	if err := g.fortranCalls(root); err == nil || !strings.Contains(err.Error(), "MPI_New") {
+		t.Errorf("a routine without a recipe gives %v", err)
+	}
+	g.Description = &api.Description{}
+	if err := g.fortranCalls(root); err == nil {
+		t.Error("calls of routines that do not exist give no error")
 	}
 }

@@ -17,6 +17,15 @@ var cxxNames = map[string]string{
 	"2INT": "TWOINT", "2REAL": "TWOREAL", "2DOUBLE_PRECISION": "TWODOUBLE_PRECISION", "2INTEGER": "TWOINTEGER",
 }
 
+// cxxAlias is the name that programs know a type of Fortran by, too, where it says how large the type is and
+// so cannot be taken for one of C++; "" for none.
+func cxxAlias(c api.Constant) string {
+	if digits := strings.TrimPrefix(c.Name, "COMPLEX"); c.Type == "Datatype" && digits != c.Name && digits != "" {
+		return c.Name
+	}
+	return ""
+}
+
 // cxxVariable are predefined objects that may get an error handler, or be freed: they are no constants.
 var cxxVariable = map[string]string{"COMM_WORLD": "Intracomm", "COMM_SELF": "Intracomm", "COMM_NULL": "Comm_Null", "FILE_NULL": "File"}
 
@@ -46,13 +55,16 @@ func (g *generator) cxxConstants(b *strings.Builder) {
 			name := cxxName(c)
 			fmt.Fprintf(&members, "\tMPI_%s %s;\n", c.Type, name)
 			fmt.Fprintf(&values, "\t%s,\n", c.CName())
-			add(c.Section, class, cxxReference(class, name))
+			add(c.Section, class, cxxReference(class, name, name))
+			if alias := cxxAlias(c); alias != "" {
+				add(c.Section, class, cxxReference(class, alias, name))
+			}
 		} else {
 			t, declarator := cxxNumber(c)
 			add(c.Section, t, declarator)
 		}
 	}
-	add("Errors that become exceptions", "const Errhandler", cxxReference("const Errhandler", "ERRORS_THROW_EXCEPTIONS"))
+	add("Errors that become exceptions", "const Errhandler", cxxReference("const Errhandler", "ERRORS_THROW_EXCEPTIONS", "ERRORS_THROW_EXCEPTIONS"))
 	fmt.Fprintf(b, cxxHandles, members.String(), values.String())
 	b.WriteString(lines.String() + ";\n")
 }
@@ -75,9 +87,9 @@ typedef predefined<void> all;
 } // namespace detail
 `
 
-// cxxReference declares a predefined object, over its handle.
-func cxxReference(class, name string) string {
-	return fmt.Sprintf("&%s = reinterpret_cast<%s &>(detail::all::of.%s)", name, class, name)
+// cxxReference declares a predefined object, over the member that is its handle.
+func cxxReference(class, name, member string) string {
+	return fmt.Sprintf("&%s = reinterpret_cast<%s &>(detail::all::of.%s)", name, class, member)
 }
 
 // cxxName is the constant's name in C++.

@@ -163,6 +163,7 @@ func (g *generator) fortran() {
 	}
 	g.files["fortran/mpif.h"] = g.mpifHeader()
 	g.files["fortran/mpi_sentinels.f90"] = sentinelsModule()
+	g.files["fortran/mpi_handle_types.f90"] = handlesModule()
 	g.files["fortran/mpi.f90"] = g.oldModule()
 	g.files["fortran/mpi_f08_types.f90"] = g.typesModule()
 	g.files["fortran/mpi_f08.f90"] = g.newModule()

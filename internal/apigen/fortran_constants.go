@@ -121,16 +121,16 @@ func sentinelsModule() string {
 	return b.String()
 }
 
-// typesModule is the source of the types and constants of mpi_f08.
-func (g *generator) typesModule() string {
+// handlesModule is the source of the types of handles and statuses, which the module mpi has too, for
+// programs that turn its integers into them (MPI 5.0, 19.1.3).
+func handlesModule() string {
 	var b strings.Builder
-	b.WriteString("! Handles, statuses and constants of the module mpi_f08.\n" + fortranMark + "module mpi_f08_types\n  use mpi_sentinels\n  implicit none\n")
+	b.WriteString("! Handles and statuses of the modules mpi_f08 and mpi.\n" + fortranMark + "module mpi_handle_types\n  implicit none\n")
 	types := []string{"Comm", "Datatype", "Errhandler", "File", "Group", "Info", "Message", "Op", "Request", "Session", "Win"}
 	for _, t := range types {
 		fmt.Fprintf(&b, "  type, bind(C) :: MPI_%s\n    integer :: MPI_VAL\n  end type\n", t)
 	}
 	b.WriteString("  type, bind(C) :: MPI_Status\n    integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR\n    integer :: MPI_internal(5)\n  end type\n")
-	b.WriteString(g.fortranConstants(true))
 	for _, o := range [][2]string{{"==", "eq"}, {"/=", "ne"}} {
 		fmt.Fprintf(&b, "  interface operator(%s)\n", o[0])
 		for _, t := range types {
@@ -138,8 +138,14 @@ func (g *generator) typesModule() string {
 		}
 		b.WriteString("  end interface\n")
 	}
-	b.WriteString("end module mpi_f08_types\n")
+	b.WriteString("end module mpi_handle_types\n")
 	return b.String()
+}
+
+// typesModule is the source of the types and constants of mpi_f08.
+func (g *generator) typesModule() string {
+	return "! Constants of the module mpi_f08.\n" + fortranMark + "module mpi_f08_types\n  use mpi_sentinels\n  use mpi_handle_types\n  implicit none\n" +
+		g.fortranConstants(true) + "end module mpi_f08_types\n"
 }
 
 // mpifHeader is mpif.h, whose lines are valid in fixed and in free form (MPI 5.0, 19.1.4).

@@ -1,7 +1,7 @@
 // Command apigen writes everything that follows from the description in api/: include/mpi.h, the bindings of
 // Fortran and C++, the C stubs, the Go exports and the version script in capi/, the table of error classes in
-// runtime/mpierr, docs/coverage.md, and calls of every function for tests/c. It knows the form of the
-// interface, not what any function does.
+// runtime/mpierr, docs/coverage.md, and calls of every function for tests/c and tests/fortran. It knows the
+// form of the interface, not what any function does.
 //
 // An operation is implemented when package mpi has a function of its name; see implemented.go.
 package main
@@ -56,6 +56,9 @@ func generate(root string) (map[string]string, error) {
 	}
 	g.trace()
 	if err := g.calls(root); err != nil {
+		return nil, err
+	}
+	if err := g.fortranCalls(root); err != nil {
 		return nil, err
 	}
 	if err := g.addresses(); err != nil {

@@ -2,13 +2,10 @@
 package fortran
 
 import (
-	"bytes"
 	"context"
-	"debug/elf"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -105,57 +102,6 @@ func TestPrograms(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// Every routine that an interface names is in the library, and mpif.h needs no other.
-func TestLibraryHasWhatInterfacesName(t *testing.T) {
-	file, err := elf.Open(filepath.Join(build, "lib/libmpifort_abi.so.1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	symbols, err := file.DynamicSymbols()
-	if err != nil {
-		t.Fatal(err)
-	}
-	have := map[string]bool{}
-	for _, s := range symbols {
-		if s.Section != elf.SHN_UNDEF {
-			have[s.Name] = true
-		}
-	}
-	for name := range have {
-		if !regexp.MustCompile(`^(p?mpi_|gompi_f(08)?_)[a-z0-9_]+$`).MatchString(name) {
-			t.Errorf("%s is visible", name)
-		}
-	}
-	named := 0
-	bound := regexp.MustCompile(`bind\(C, name="(\w+)"\)`)
-	routine := regexp.MustCompile(`(?m)^ +(?:subroutine|\S+(?:\(\S+\))? function) (P?MPI_\w+|gompi_\w+)\(`)
-	for _, name := range []string{"mpi.f90", "mpi_f08_types.f90", "mpi_f08.f90"} {
-		text, err := os.ReadFile(filepath.Join("../../fortran", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		text = bytes.ReplaceAll(text, []byte("&\n"), nil)
-		for line := range strings.Lines(string(text)) {
-			symbol := ""
-			if m := bound.FindStringSubmatch(line); m != nil {
-				symbol = m[1]
-			} else if m := routine.FindStringSubmatch(line); m != nil {
-				symbol = strings.ToLower(m[1]) + "_"
-			} else {
-				continue
-			}
-			named++
-			if !have[symbol] {
-				t.Errorf("%s names %s, which the library has not", name, symbol)
-			}
-		}
-	}
-	if named < 2000 {
-		t.Errorf("found %d names only", named)
 	}
 }
 

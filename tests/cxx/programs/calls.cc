@@ -123,6 +123,8 @@ static void datatypes()
 	CHECK(MPI::Get_address(&in[1]) - MPI::Get_address(&in[0]) == MPI::Aint(sizeof(int)));
 	CHECK(MPI::BOOL.Get_size() == int(sizeof(bool)) && MPI::DOUBLE_COMPLEX.Get_size() == 16);
 	CHECK(MPI::F_DOUBLE_COMPLEX == MPI_DOUBLE_COMPLEX && MPI::TWOINT == MPI_2INT);
+	CHECK(MPI::F_COMPLEX8 == MPI_COMPLEX8 && MPI::COMPLEX8 == MPI_COMPLEX8);
+	CHECK(MPI::F_COMPLEX32 == MPI_COMPLEX32 && MPI::COMPLEX32 == MPI_COMPLEX32);
 }
 
 static void collectives()
