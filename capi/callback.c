@@ -9,7 +9,7 @@
 __attribute__((visibility("default"))) void gompi_with_callers(const struct gompi_callers *callers)
 {
 	if (!gompi_thread->prepared)
-		gompi_prepare();
+		gompi_prepare(NULL);
 	gompi_thread->callers = callers;
 }
 

@@ -3,6 +3,7 @@ package main
 // #include <stdint.h>
 // #include "init_state.h"
 // #include "start.h"
+// #include "thread.h"
 import "C"
 
 import (
@@ -36,6 +37,10 @@ func (initState) Say(line string) { C.gompi_say(C.CString(line)) }
 func (initState) LastWords(line string, code int) { C.gompi_last_words(C.CString(line), C.int(code)) }
 
 func (initState) Exit(code int) { C.gompi_exit(C.int(code)) }
+
+func (initState) WatchCallers() { C.gompi_watch_callers() }
+
+func (initState) CalledFrom() uintptr { return uintptr(C.gompi_called_from()) }
 
 func (initState) LibraryFile() string { return C.GoString(C.gompi_library_file()) }
 

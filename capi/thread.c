@@ -30,6 +30,7 @@ __thread struct gompi_thread *gompi_thread __attribute__((tls_model("initial-exe
 static pthread_key_t state, signal_stack, main_thread;
 static int keys; /* are there */
 static int own;  /* threads of the library's */
+static int watched; /* callers are */
 
 /* One page more, at the lower end, stops a handler that wants more. */
 static void set_signal_stack(void)
@@ -182,7 +183,7 @@ static void remember(void)
 		gompi_say("gompi: there is no memory for the state of a thread\n");
 		abort();
 	}
-	thread->prepared = 1;
+	thread->prepared = !watched;
 	gompi_thread = thread;
 }
 
@@ -197,10 +198,14 @@ __attribute__((constructor(101))) static void make_keys(void)
 
 /* Signals are blocked, so that no handler runs before the goroutine's stack has grown, and what Go does to
  * the mask does not last. */
-void gompi_prepare(void)
+void gompi_prepare(const void *from)
 {
 	sigset_t all, mask;
 
+	if (gompi_thread != &nobody) {
+		gompi_thread->from = from;
+		return;
+	}
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &mask);
 	remember();
@@ -208,4 +213,16 @@ void gompi_prepare(void)
 	gompi_prepare_thread();
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	watch_main_thread();
+	gompi_thread->from = from;
+}
+
+void gompi_watch_callers(void)
+{
+	watched = 1;
+	gompi_thread->prepared = 0;
+}
+
+uintptr_t gompi_called_from(void)
+{
+	return (uintptr_t)gompi_thread->from;
 }

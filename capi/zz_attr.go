@@ -16,6 +16,7 @@ import (
 func gompi_Comm_create_keyval(comm_copy_attr_fn uintptr, comm_delete_attr_fn uintptr, comm_keyval uintptr, extra_state uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_create_keyval"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("comm_keyval", comm_keyval)
 	if a.Err != nil {
 		return a.Fail()
@@ -35,6 +36,7 @@ func gompi_Comm_create_keyval(comm_copy_attr_fn uintptr, comm_delete_attr_fn uin
 func gompi_Comm_delete_attr(comm uintptr, comm_keyval int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_delete_attr"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -48,6 +50,7 @@ func gompi_Comm_delete_attr(comm uintptr, comm_keyval int64) (rc int32) {
 func gompi_Comm_free_keyval(comm_keyval uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_free_keyval"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("comm_keyval", comm_keyval)
 	if a.Err != nil {
 		return a.Fail()
@@ -61,6 +64,7 @@ func gompi_Comm_free_keyval(comm_keyval uintptr) (rc int32) {
 func gompi_Comm_get_attr(comm uintptr, comm_keyval int64, attribute_val uintptr, flag uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_get_attr"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -85,6 +89,7 @@ func gompi_Comm_get_attr(comm uintptr, comm_keyval int64, attribute_val uintptr,
 func gompi_Comm_set_attr(comm uintptr, comm_keyval int64, attribute_val uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_set_attr"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -98,6 +103,7 @@ func gompi_Comm_set_attr(comm uintptr, comm_keyval int64, attribute_val uintptr)
 func gompi_Type_create_keyval(type_copy_attr_fn uintptr, type_delete_attr_fn uintptr, type_keyval uintptr, extra_state uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_create_keyval"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("type_keyval", type_keyval)
 	if a.Err != nil {
 		return a.Fail()
@@ -117,6 +123,7 @@ func gompi_Type_create_keyval(type_copy_attr_fn uintptr, type_delete_attr_fn uin
 func gompi_Type_delete_attr(datatype uintptr, type_keyval int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_delete_attr"}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -130,6 +137,7 @@ func gompi_Type_delete_attr(datatype uintptr, type_keyval int64) (rc int32) {
 func gompi_Type_free_keyval(type_keyval uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_free_keyval"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("type_keyval", type_keyval)
 	if a.Err != nil {
 		return a.Fail()
@@ -143,6 +151,7 @@ func gompi_Type_free_keyval(type_keyval uintptr) (rc int32) {
 func gompi_Type_get_attr(datatype uintptr, type_keyval int64, attribute_val uintptr, flag uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_get_attr"}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -167,6 +176,7 @@ func gompi_Type_get_attr(datatype uintptr, type_keyval int64, attribute_val uint
 func gompi_Type_set_attr(datatype uintptr, type_keyval int64, attribute_val uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_set_attr"}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -180,6 +190,7 @@ func gompi_Type_set_attr(datatype uintptr, type_keyval int64, attribute_val uint
 func gompi_Win_create_keyval(win_copy_attr_fn uintptr, win_delete_attr_fn uintptr, win_keyval uintptr, extra_state uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_create_keyval"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("win_keyval", win_keyval)
 	if a.Err != nil {
 		return a.Fail()
@@ -199,6 +210,7 @@ func gompi_Win_create_keyval(win_copy_attr_fn uintptr, win_delete_attr_fn uintpt
 func gompi_Win_delete_attr(win uintptr, win_keyval int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_delete_attr"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -212,6 +224,7 @@ func gompi_Win_delete_attr(win uintptr, win_keyval int64) (rc int32) {
 func gompi_Win_free_keyval(win_keyval uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_free_keyval"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("win_keyval", win_keyval)
 	if a.Err != nil {
 		return a.Fail()
@@ -225,6 +238,7 @@ func gompi_Win_free_keyval(win_keyval uintptr) (rc int32) {
 func gompi_Win_get_attr(win uintptr, win_keyval int64, attribute_val uintptr, flag uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_get_attr"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -249,6 +263,7 @@ func gompi_Win_get_attr(win uintptr, win_keyval int64, attribute_val uintptr, fl
 func gompi_Win_set_attr(win uintptr, win_keyval int64, attribute_val uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_set_attr"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()

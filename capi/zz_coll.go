@@ -16,6 +16,7 @@ import (
 func gompi_Allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Allgather", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -25,6 +26,7 @@ func gompi_Allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Allgather(sendbufBuf, recvbufBuf, commObj))
 }
 
@@ -34,6 +36,7 @@ func gompi_Allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf
 func gompi_Allgather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Allgather_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -45,6 +48,7 @@ func gompi_Allgather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, re
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.AllgatherInit(sendbufBuf, recvbufBuf, commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -59,6 +63,7 @@ func gompi_Allgather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, re
 func gompi_Allgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Allgatherv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -69,6 +74,7 @@ func gompi_Allgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbu
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Allgatherv(sendbufBuf, &recvbufBlocks, commObj))
 }
 
@@ -78,6 +84,7 @@ func gompi_Allgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbu
 func gompi_Allgatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Allgatherv_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -90,6 +97,7 @@ func gompi_Allgatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, r
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.AllgathervInit(sendbufBuf, &recvbufBlocks, commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -104,6 +112,7 @@ func gompi_Allgatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, r
 func gompi_Allreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Allreduce", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -117,6 +126,7 @@ func gompi_Allreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uin
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Allreduce(sendbufBuf, recvbufBuf, opObj, commObj))
 }
 
@@ -126,6 +136,7 @@ func gompi_Allreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uin
 func gompi_Allreduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Allreduce_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
@@ -141,6 +152,7 @@ func gompi_Allreduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatyp
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.AllreduceInit(sendbufBuf, recvbufBuf, opObj, commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -155,6 +167,7 @@ func gompi_Allreduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatyp
 func gompi_Alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Alltoall", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -164,6 +177,7 @@ func gompi_Alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf 
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Alltoall(sendbufBuf, recvbufBuf, commObj))
 }
 
@@ -173,6 +187,7 @@ func gompi_Alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf 
 func gompi_Alltoall_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Alltoall_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -184,6 +199,7 @@ func gompi_Alltoall_init(sendbuf uintptr, sendcount int64, sendtype uintptr, rec
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.AlltoallInit(sendbufBuf, recvbufBuf, commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -198,6 +214,7 @@ func gompi_Alltoall_init(sendbuf uintptr, sendcount int64, sendtype uintptr, rec
 func gompi_Alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Alltoallv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -213,6 +230,7 @@ func gompi_Alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendt
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Alltoallv(&sendbufBlocks, &recvbufBlocks, commObj))
 }
 
@@ -222,6 +240,7 @@ func gompi_Alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendt
 func gompi_Alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Alltoallv_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -239,6 +258,7 @@ func gompi_Alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, 
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.AlltoallvInit(&sendbufBlocks, &recvbufBlocks, commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -253,6 +273,7 @@ func gompi_Alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, 
 func gompi_Alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Alltoallw", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -268,6 +289,7 @@ func gompi_Alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendt
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Alltoallw(&sendbufBlocks, &recvbufBlocks, commObj))
 }
 
@@ -277,6 +299,7 @@ func gompi_Alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendt
 func gompi_Alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Alltoallw_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -294,6 +317,7 @@ func gompi_Alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, 
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.AlltoallwInit(&sendbufBlocks, &recvbufBlocks, commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -308,6 +332,7 @@ func gompi_Alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, 
 func gompi_Barrier(comm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Barrier"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -321,6 +346,7 @@ func gompi_Barrier(comm uintptr) (rc int32) {
 func gompi_Barrier_init(comm uintptr, info uintptr, request uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Barrier_init"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -330,6 +356,7 @@ func gompi_Barrier_init(comm uintptr, info uintptr, request uintptr) (rc int32) 
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.BarrierInit(commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -344,6 +371,7 @@ func gompi_Barrier_init(comm uintptr, info uintptr, request uintptr) (rc int32) 
 func gompi_Bcast(buffer uintptr, count int64, datatype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Bcast", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -353,6 +381,7 @@ func gompi_Bcast(buffer uintptr, count int64, datatype uintptr, root int64, comm
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Bcast(bufferBuf, int(root), commObj))
 }
 
@@ -362,6 +391,7 @@ func gompi_Bcast(buffer uintptr, count int64, datatype uintptr, root int64, comm
 func gompi_Bcast_init(buffer uintptr, count int64, datatype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Bcast_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -373,6 +403,7 @@ func gompi_Bcast_init(buffer uintptr, count int64, datatype uintptr, root int64,
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.BcastInit(bufferBuf, int(root), commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -387,6 +418,7 @@ func gompi_Bcast_init(buffer uintptr, count int64, datatype uintptr, root int64,
 func gompi_Exscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Exscan", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -400,6 +432,7 @@ func gompi_Exscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintpt
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Exscan(sendbufBuf, recvbufBuf, opObj, commObj))
 }
 
@@ -409,6 +442,7 @@ func gompi_Exscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintpt
 func gompi_Exscan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Exscan_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
@@ -424,6 +458,7 @@ func gompi_Exscan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype u
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.ExscanInit(sendbufBuf, recvbufBuf, opObj, commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -438,6 +473,7 @@ func gompi_Exscan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype u
 func gompi_Gather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Gather", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -451,6 +487,7 @@ func gompi_Gather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf ui
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Gather(sendbufBuf, recvbufBuf, int(root), commObj))
 }
 
@@ -460,6 +497,7 @@ func gompi_Gather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf ui
 func gompi_Gather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Gather_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -475,6 +513,7 @@ func gompi_Gather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvb
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.GatherInit(sendbufBuf, recvbufBuf, int(root), commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -489,6 +528,7 @@ func gompi_Gather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvb
 func gompi_Gatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Gatherv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -502,6 +542,7 @@ func gompi_Gatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf u
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Gatherv(sendbufBuf, &recvbufBlocks, int(root), commObj))
 }
 
@@ -511,6 +552,7 @@ func gompi_Gatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf u
 func gompi_Gatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Gatherv_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -526,6 +568,7 @@ func gompi_Gatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recv
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.GathervInit(sendbufBuf, &recvbufBlocks, int(root), commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -540,6 +583,7 @@ func gompi_Gatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recv
 func gompi_Iallgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Iallgather", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -550,6 +594,7 @@ func gompi_Iallgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbu
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Iallgather(sendbufBuf, recvbufBuf, commObj)
 	if err != nil {
 		return a.Done(err)
@@ -564,6 +609,7 @@ func gompi_Iallgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbu
 func gompi_Iallgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Iallgatherv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -575,6 +621,7 @@ func gompi_Iallgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvb
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Iallgatherv(sendbufBuf, &recvbufBlocks, commObj)
 	if err != nil {
 		return a.Done(err)
@@ -589,6 +636,7 @@ func gompi_Iallgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvb
 func gompi_Iallreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Iallreduce", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -603,6 +651,7 @@ func gompi_Iallreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype ui
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Iallreduce(sendbufBuf, recvbufBuf, opObj, commObj)
 	if err != nil {
 		return a.Done(err)
@@ -617,6 +666,7 @@ func gompi_Iallreduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype ui
 func gompi_Ialltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ialltoall", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -627,6 +677,7 @@ func gompi_Ialltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Ialltoall(sendbufBuf, recvbufBuf, commObj)
 	if err != nil {
 		return a.Done(err)
@@ -641,6 +692,7 @@ func gompi_Ialltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf
 func gompi_Ialltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ialltoallv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -657,6 +709,7 @@ func gompi_Ialltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, send
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Ialltoallv(&sendbufBlocks, &recvbufBlocks, commObj)
 	if err != nil {
 		return a.Done(err)
@@ -671,6 +724,7 @@ func gompi_Ialltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, send
 func gompi_Ialltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ialltoallw", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -687,6 +741,7 @@ func gompi_Ialltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, send
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Ialltoallw(&sendbufBlocks, &recvbufBlocks, commObj)
 	if err != nil {
 		return a.Done(err)
@@ -701,6 +756,7 @@ func gompi_Ialltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, send
 func gompi_Ibarrier(comm uintptr, request uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ibarrier"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -709,6 +765,7 @@ func gompi_Ibarrier(comm uintptr, request uintptr) (rc int32) {
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Ibarrier(commObj)
 	if err != nil {
 		return a.Done(err)
@@ -723,6 +780,7 @@ func gompi_Ibarrier(comm uintptr, request uintptr) (rc int32) {
 func gompi_Ibcast(buffer uintptr, count int64, datatype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ibcast", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -733,6 +791,7 @@ func gompi_Ibcast(buffer uintptr, count int64, datatype uintptr, root int64, com
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Ibcast(bufferBuf, int(root), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -747,6 +806,7 @@ func gompi_Ibcast(buffer uintptr, count int64, datatype uintptr, root int64, com
 func gompi_Iexscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Iexscan", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -761,6 +821,7 @@ func gompi_Iexscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintp
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Iexscan(sendbufBuf, recvbufBuf, opObj, commObj)
 	if err != nil {
 		return a.Done(err)
@@ -775,6 +836,7 @@ func gompi_Iexscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintp
 func gompi_Igather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Igather", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -789,6 +851,7 @@ func gompi_Igather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf u
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Igather(sendbufBuf, recvbufBuf, int(root), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -803,6 +866,7 @@ func gompi_Igather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf u
 func gompi_Igatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Igatherv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -817,6 +881,7 @@ func gompi_Igatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf 
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Igatherv(sendbufBuf, &recvbufBlocks, int(root), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -831,6 +896,7 @@ func gompi_Igatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf 
 func gompi_Ireduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ireduce", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -849,6 +915,7 @@ func gompi_Ireduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintp
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Ireduce(sendbufBuf, recvbufBuf, opObj, int(root), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -863,6 +930,7 @@ func gompi_Ireduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintp
 func gompi_Ireduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, datatype uintptr, op uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ireduce_scatter", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -879,6 +947,7 @@ func gompi_Ireduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr,
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.IreduceScatter(sendbufBuf, recvbufBuf, recvcountsAll, opObj, commObj)
 	if err != nil {
 		return a.Done(err)
@@ -893,6 +962,7 @@ func gompi_Ireduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr,
 func gompi_Ireduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int64, datatype uintptr, op uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ireduce_scatter_block", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -907,6 +977,7 @@ func gompi_Ireduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.IreduceScatterBlock(sendbufBuf, recvbufBuf, opObj, commObj)
 	if err != nil {
 		return a.Done(err)
@@ -921,6 +992,7 @@ func gompi_Ireduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int
 func gompi_Iscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Iscan", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -935,6 +1007,7 @@ func gompi_Iscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Iscan(sendbufBuf, recvbufBuf, opObj, commObj)
 	if err != nil {
 		return a.Done(err)
@@ -949,6 +1022,7 @@ func gompi_Iscan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr
 func gompi_Iscatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Iscatter", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -963,6 +1037,7 @@ func gompi_Iscatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf 
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Iscatter(sendbufBuf, recvbufBuf, int(root), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -977,6 +1052,7 @@ func gompi_Iscatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf 
 func gompi_Iscatterv(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Iscatterv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -991,6 +1067,7 @@ func gompi_Iscatterv(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendty
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Iscatterv(&sendbufBlocks, recvbufBuf, int(root), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -1005,6 +1082,7 @@ func gompi_Iscatterv(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendty
 func gompi_Op_commutative(op uintptr, commute uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Op_commutative"}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	if a.Err != nil {
 		return a.Fail()
@@ -1027,6 +1105,7 @@ func gompi_Op_commutative(op uintptr, commute uintptr) (rc int32) {
 func gompi_Op_create(user_fn uintptr, commute int64, op uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Op_create", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("op", op)
 	if a.Err != nil {
 		return a.Fail()
@@ -1046,6 +1125,7 @@ func gompi_Op_create(user_fn uintptr, commute int64, op uintptr, wide int32) (rc
 func gompi_Op_free(op uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Op_free"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("op", op)
 	if a.Err != nil {
 		return a.Fail()
@@ -1059,6 +1139,7 @@ func gompi_Op_free(op uintptr) (rc int32) {
 func gompi_Reduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, root int64, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Reduce", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -1076,6 +1157,7 @@ func gompi_Reduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintpt
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Reduce(sendbufBuf, recvbufBuf, opObj, int(root), commObj))
 }
 
@@ -1085,6 +1167,7 @@ func gompi_Reduce(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintpt
 func gompi_Reduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Reduce_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
@@ -1104,6 +1187,7 @@ func gompi_Reduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype u
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.ReduceInit(sendbufBuf, recvbufBuf, opObj, int(root), commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -1118,6 +1202,7 @@ func gompi_Reduce_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype u
 func gompi_Reduce_local(inbuf uintptr, inoutbuf uintptr, count int64, datatype uintptr, op uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Reduce_local", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	if a.Err != nil {
 		return a.Fail()
@@ -1130,6 +1215,7 @@ func gompi_Reduce_local(inbuf uintptr, inoutbuf uintptr, count int64, datatype u
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.ReduceLocal(inbufBuf, inoutbufBuf, opObj))
 }
 
@@ -1139,6 +1225,7 @@ func gompi_Reduce_local(inbuf uintptr, inoutbuf uintptr, count int64, datatype u
 func gompi_Reduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, datatype uintptr, op uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Reduce_scatter", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -1154,6 +1241,7 @@ func gompi_Reduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, 
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.ReduceScatter(sendbufBuf, recvbufBuf, recvcountsAll, opObj, commObj))
 }
 
@@ -1163,6 +1251,7 @@ func gompi_Reduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, 
 func gompi_Reduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int64, datatype uintptr, op uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Reduce_scatter_block", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -1176,6 +1265,7 @@ func gompi_Reduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int6
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.ReduceScatterBlock(sendbufBuf, recvbufBuf, opObj, commObj))
 }
 
@@ -1185,6 +1275,7 @@ func gompi_Reduce_scatter_block(sendbuf uintptr, recvbuf uintptr, recvcount int6
 func gompi_Reduce_scatter_block_init(sendbuf uintptr, recvbuf uintptr, recvcount int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Reduce_scatter_block_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
@@ -1200,6 +1291,7 @@ func gompi_Reduce_scatter_block_init(sendbuf uintptr, recvbuf uintptr, recvcount
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.ReduceScatterBlockInit(sendbufBuf, recvbufBuf, opObj, commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -1214,6 +1306,7 @@ func gompi_Reduce_scatter_block_init(sendbuf uintptr, recvbuf uintptr, recvcount
 func gompi_Reduce_scatter_init(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Reduce_scatter_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
@@ -1231,6 +1324,7 @@ func gompi_Reduce_scatter_init(sendbuf uintptr, recvbuf uintptr, recvcounts uint
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.ReduceScatterInit(sendbufBuf, recvbufBuf, recvcountsAll, opObj, commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -1245,6 +1339,7 @@ func gompi_Reduce_scatter_init(sendbuf uintptr, recvbuf uintptr, recvcounts uint
 func gompi_Scan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Scan", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -1258,6 +1353,7 @@ func gompi_Scan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr,
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Scan(sendbufBuf, recvbufBuf, opObj, commObj))
 }
 
@@ -1267,6 +1363,7 @@ func gompi_Scan(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr,
 func gompi_Scan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uintptr, op uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Scan_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	opObj := a.Op("op", op)
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
@@ -1282,6 +1379,7 @@ func gompi_Scan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uin
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.ScanInit(sendbufBuf, recvbufBuf, opObj, commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -1296,6 +1394,7 @@ func gompi_Scan_init(sendbuf uintptr, recvbuf uintptr, count int64, datatype uin
 func gompi_Scatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Scatter", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -1309,6 +1408,7 @@ func gompi_Scatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf u
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Scatter(sendbufBuf, recvbufBuf, int(root), commObj))
 }
 
@@ -1318,6 +1418,7 @@ func gompi_Scatter(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf u
 func gompi_Scatter_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Scatter_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -1333,6 +1434,7 @@ func gompi_Scatter_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recv
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.ScatterInit(sendbufBuf, recvbufBuf, int(root), commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -1347,6 +1449,7 @@ func gompi_Scatter_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recv
 func gompi_Scatterv(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Scatterv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -1360,6 +1463,7 @@ func gompi_Scatterv(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendtyp
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Scatterv(&sendbufBlocks, recvbufBuf, int(root), commObj))
 }
 
@@ -1369,6 +1473,7 @@ func gompi_Scatterv(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendtyp
 func gompi_Scatterv_init(sendbuf uintptr, sendcounts uintptr, displs uintptr, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, root int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Scatterv_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -1384,6 +1489,7 @@ func gompi_Scatterv_init(sendbuf uintptr, sendcounts uintptr, displs uintptr, se
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.ScattervInit(&sendbufBlocks, recvbufBuf, int(root), commObj, infoObj)
 	if err != nil {
 		return a.Done(err)

@@ -16,6 +16,7 @@ import (
 func gompi_Comm_compare(comm1 uintptr, comm2 uintptr, result uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_compare"}
 	defer a.Leave(&rc)
+	a.Enter()
 	comm1Obj := a.Comm("comm1", comm1)
 	comm2Obj := a.Comm("comm2", comm2)
 	if a.Err != nil {
@@ -39,6 +40,7 @@ func gompi_Comm_compare(comm1 uintptr, comm2 uintptr, result uintptr) (rc int32)
 func gompi_Comm_create(comm uintptr, group uintptr, newcomm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_create"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	groupObj := a.Group("group", group)
 	if a.Err != nil {
@@ -63,6 +65,7 @@ func gompi_Comm_create(comm uintptr, group uintptr, newcomm uintptr) (rc int32) 
 func gompi_Comm_create_from_group(group uintptr, stringtag uintptr, info uintptr, errhandler uintptr, newcomm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_create_from_group"}
 	defer a.Leave(&rc)
+	a.Enter()
 	groupObj := a.Group("group", group)
 	infoObj := a.Info("info", info)
 	errhandlerObj := a.Errh("errhandler", errhandler)
@@ -89,6 +92,7 @@ func gompi_Comm_create_from_group(group uintptr, stringtag uintptr, info uintptr
 func gompi_Comm_create_group(comm uintptr, group uintptr, tag int64, newcomm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_create_group"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	groupObj := a.Group("group", group)
 	if a.Err != nil {
@@ -114,6 +118,7 @@ func gompi_Comm_create_group(comm uintptr, group uintptr, tag int64, newcomm uin
 func gompi_Comm_dup(comm uintptr, newcomm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_dup"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -137,6 +142,7 @@ func gompi_Comm_dup(comm uintptr, newcomm uintptr) (rc int32) {
 func gompi_Comm_dup_with_info(comm uintptr, info uintptr, newcomm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_dup_with_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -161,6 +167,7 @@ func gompi_Comm_dup_with_info(comm uintptr, info uintptr, newcomm uintptr) (rc i
 func gompi_Comm_free(comm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_free"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -174,6 +181,7 @@ func gompi_Comm_free(comm uintptr) (rc int32) {
 func gompi_Comm_get_info(comm uintptr, info_used uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_get_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -197,6 +205,7 @@ func gompi_Comm_get_info(comm uintptr, info_used uintptr) (rc int32) {
 func gompi_Comm_get_name(comm uintptr, comm_name uintptr, resultlen uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_get_name"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -220,6 +229,7 @@ func gompi_Comm_get_name(comm uintptr, comm_name uintptr, resultlen uintptr) (rc
 func gompi_Comm_group(comm uintptr, group uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_group"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -243,6 +253,7 @@ func gompi_Comm_group(comm uintptr, group uintptr) (rc int32) {
 func gompi_Comm_idup(comm uintptr, newcomm uintptr, request uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_idup"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -252,6 +263,7 @@ func gompi_Comm_idup(comm uintptr, newcomm uintptr, request uintptr) (rc int32) 
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	newcommOut, requestOut, err := mpi.CommIdup(commObj)
 	if err != nil {
 		return a.Done(err)
@@ -268,6 +280,7 @@ func gompi_Comm_idup(comm uintptr, newcomm uintptr, request uintptr) (rc int32) 
 func gompi_Comm_idup_with_info(comm uintptr, info uintptr, newcomm uintptr, request uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_idup_with_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -278,6 +291,7 @@ func gompi_Comm_idup_with_info(comm uintptr, info uintptr, newcomm uintptr, requ
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	newcommOut, requestOut, err := mpi.CommIdupWithInfo(commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -294,6 +308,7 @@ func gompi_Comm_idup_with_info(comm uintptr, info uintptr, newcomm uintptr, requ
 func gompi_Comm_rank(comm uintptr, rank uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_rank"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -316,6 +331,7 @@ func gompi_Comm_rank(comm uintptr, rank uintptr) (rc int32) {
 func gompi_Comm_remote_group(comm uintptr, group uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_remote_group"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -339,6 +355,7 @@ func gompi_Comm_remote_group(comm uintptr, group uintptr) (rc int32) {
 func gompi_Comm_remote_size(comm uintptr, size uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_remote_size"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -361,6 +378,7 @@ func gompi_Comm_remote_size(comm uintptr, size uintptr) (rc int32) {
 func gompi_Comm_set_info(comm uintptr, info uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_set_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -375,6 +393,7 @@ func gompi_Comm_set_info(comm uintptr, info uintptr) (rc int32) {
 func gompi_Comm_set_name(comm uintptr, comm_name uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_set_name"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -392,6 +411,7 @@ func gompi_Comm_set_name(comm uintptr, comm_name uintptr) (rc int32) {
 func gompi_Comm_size(comm uintptr, size uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_size"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -414,6 +434,7 @@ func gompi_Comm_size(comm uintptr, size uintptr) (rc int32) {
 func gompi_Comm_split(comm uintptr, color int64, key int64, newcomm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_split"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -437,6 +458,7 @@ func gompi_Comm_split(comm uintptr, color int64, key int64, newcomm uintptr) (rc
 func gompi_Comm_split_type(comm uintptr, split_type int64, key int64, info uintptr, newcomm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_split_type"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -461,6 +483,7 @@ func gompi_Comm_split_type(comm uintptr, split_type int64, key int64, info uintp
 func gompi_Comm_test_inter(comm uintptr, flag uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_test_inter"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -483,6 +506,7 @@ func gompi_Comm_test_inter(comm uintptr, flag uintptr) (rc int32) {
 func gompi_Intercomm_create(local_comm uintptr, local_leader int64, peer_comm uintptr, remote_leader int64, tag int64, newintercomm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Intercomm_create"}
 	defer a.Leave(&rc)
+	a.Enter()
 	local_commObj := a.Comm("local_comm", local_comm)
 	peer_commObj := a.CommOrNull("peer_comm", peer_comm)
 	if a.Err != nil {
@@ -508,6 +532,7 @@ func gompi_Intercomm_create(local_comm uintptr, local_leader int64, peer_comm ui
 func gompi_Intercomm_create_from_groups(local_group uintptr, local_leader int64, remote_group uintptr, remote_leader int64, stringtag uintptr, info uintptr, errhandler uintptr, newintercomm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Intercomm_create_from_groups"}
 	defer a.Leave(&rc)
+	a.Enter()
 	local_groupObj := a.Group("local_group", local_group)
 	remote_groupObj := a.GroupOrNull("remote_group", remote_group)
 	infoObj := a.Info("info", info)
@@ -535,6 +560,7 @@ func gompi_Intercomm_create_from_groups(local_group uintptr, local_leader int64,
 func gompi_Intercomm_merge(intercomm uintptr, high int64, newintracomm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Intercomm_merge"}
 	defer a.Leave(&rc)
+	a.Enter()
 	intercommObj := a.Comm("intercomm", intercomm)
 	if a.Err != nil {
 		return a.Fail()

@@ -17,6 +17,7 @@ import (
 func gompi_Get_elements(status uintptr, datatype uintptr, count uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Get_elements", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -40,6 +41,7 @@ func gompi_Get_elements(status uintptr, datatype uintptr, count uintptr, wide in
 func gompi_Pack(inbuf uintptr, incount int64, datatype uintptr, outbuf uintptr, outsize int64, position uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Pack", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "outbuf", Addr: outbuf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	commObj := a.Comm("comm", comm)
@@ -52,6 +54,7 @@ func gompi_Pack(inbuf uintptr, incount int64, datatype uintptr, outbuf uintptr, 
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Pack(inbufBuf, outbuf, outsize, mpi.CountCell{Addr: position, Wide: wide != 0}, commObj))
 }
 
@@ -61,6 +64,7 @@ func gompi_Pack(inbuf uintptr, incount int64, datatype uintptr, outbuf uintptr, 
 func gompi_Pack_external(datarep uintptr, inbuf uintptr, incount int64, datatype uintptr, outbuf uintptr, outsize int64, position uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Pack_external", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "outbuf", Addr: outbuf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	datarepText := a.Text("datarep", datarep)
@@ -69,6 +73,7 @@ func gompi_Pack_external(datarep uintptr, inbuf uintptr, incount int64, datatype
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.PackExternal(datarepText, inbufBuf, outbuf, outsize, mpi.CountCell{Addr: position, Wide: true}))
 }
 
@@ -78,6 +83,7 @@ func gompi_Pack_external(datarep uintptr, inbuf uintptr, incount int64, datatype
 func gompi_Pack_external_size(datarep uintptr, incount int64, datatype uintptr, size uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Pack_external_size", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -101,6 +107,7 @@ func gompi_Pack_external_size(datarep uintptr, incount int64, datatype uintptr, 
 func gompi_Pack_size(incount int64, datatype uintptr, comm uintptr, size uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Pack_size", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -125,6 +132,7 @@ func gompi_Pack_size(incount int64, datatype uintptr, comm uintptr, size uintptr
 func gompi_Type_commit(datatype uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_commit"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -138,6 +146,7 @@ func gompi_Type_commit(datatype uintptr) (rc int32) {
 func gompi_Type_contiguous(count int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_contiguous", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	oldtypeObj := a.Datatype("oldtype", oldtype)
 	if a.Err != nil {
 		return a.Fail()
@@ -162,6 +171,7 @@ func gompi_Type_contiguous(count int64, oldtype uintptr, newtype uintptr, wide i
 func gompi_Type_create_darray(size int64, rank int64, ndims int64, array_of_gsizes uintptr, array_of_distribs uintptr, array_of_dargs uintptr, array_of_psizes uintptr, order int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_create_darray", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	oldtypeObj := a.Datatype("oldtype", oldtype)
 	if a.Err != nil {
 		return a.Fail()
@@ -190,6 +200,7 @@ func gompi_Type_create_darray(size int64, rank int64, ndims int64, array_of_gsiz
 func gompi_Type_create_hindexed(count int64, array_of_blocklengths uintptr, array_of_displacements uintptr, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_create_hindexed", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	oldtypeObj := a.Datatype("oldtype", oldtype)
 	if a.Err != nil {
 		return a.Fail()
@@ -216,6 +227,7 @@ func gompi_Type_create_hindexed(count int64, array_of_blocklengths uintptr, arra
 func gompi_Type_create_hindexed_block(count int64, blocklength int64, array_of_displacements uintptr, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_create_hindexed_block", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	oldtypeObj := a.Datatype("oldtype", oldtype)
 	if a.Err != nil {
 		return a.Fail()
@@ -242,6 +254,7 @@ func gompi_Type_create_hindexed_block(count int64, blocklength int64, array_of_d
 func gompi_Type_create_hvector(count int64, blocklength int64, stride int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_create_hvector", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	oldtypeObj := a.Datatype("oldtype", oldtype)
 	if a.Err != nil {
 		return a.Fail()
@@ -267,6 +280,7 @@ func gompi_Type_create_hvector(count int64, blocklength int64, stride int64, old
 func gompi_Type_create_indexed_block(count int64, blocklength int64, array_of_displacements uintptr, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_create_indexed_block", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	oldtypeObj := a.Datatype("oldtype", oldtype)
 	if a.Err != nil {
 		return a.Fail()
@@ -293,6 +307,7 @@ func gompi_Type_create_indexed_block(count int64, blocklength int64, array_of_di
 func gompi_Type_create_resized(oldtype uintptr, lb int64, extent int64, newtype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_create_resized", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	oldtypeObj := a.Datatype("oldtype", oldtype)
 	if a.Err != nil {
 		return a.Fail()
@@ -316,6 +331,7 @@ func gompi_Type_create_resized(oldtype uintptr, lb int64, extent int64, newtype 
 func gompi_Type_create_struct(count int64, array_of_blocklengths uintptr, array_of_displacements uintptr, array_of_types uintptr, newtype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_create_struct", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("count", count)
 	a.Array("array_of_blocklengths", array_of_blocklengths, count, mpi.IntSize(wide != 0))
 	a.Array("array_of_displacements", array_of_displacements, count, 8)
@@ -339,6 +355,7 @@ func gompi_Type_create_struct(count int64, array_of_blocklengths uintptr, array_
 func gompi_Type_create_subarray(ndims int64, array_of_sizes uintptr, array_of_subsizes uintptr, array_of_starts uintptr, order int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_create_subarray", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	oldtypeObj := a.Datatype("oldtype", oldtype)
 	if a.Err != nil {
 		return a.Fail()
@@ -366,6 +383,7 @@ func gompi_Type_create_subarray(ndims int64, array_of_sizes uintptr, array_of_su
 func gompi_Type_dup(oldtype uintptr, newtype uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_dup"}
 	defer a.Leave(&rc)
+	a.Enter()
 	oldtypeObj := a.Datatype("oldtype", oldtype)
 	if a.Err != nil {
 		return a.Fail()
@@ -389,6 +407,7 @@ func gompi_Type_dup(oldtype uintptr, newtype uintptr) (rc int32) {
 func gompi_Type_free(datatype uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_free"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -402,6 +421,7 @@ func gompi_Type_free(datatype uintptr) (rc int32) {
 func gompi_Type_get_contents(datatype uintptr, max_integers int64, max_addresses int64, max_large_counts int64, max_datatypes int64, array_of_integers uintptr, array_of_addresses uintptr, array_of_large_counts uintptr, array_of_datatypes uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_get_contents", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -426,6 +446,7 @@ func gompi_Type_get_contents(datatype uintptr, max_integers int64, max_addresses
 func gompi_Type_get_envelope(datatype uintptr, num_integers uintptr, num_addresses uintptr, num_large_counts uintptr, num_datatypes uintptr, combiner uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_get_envelope", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -456,6 +477,7 @@ func gompi_Type_get_envelope(datatype uintptr, num_integers uintptr, num_address
 func gompi_Type_get_extent(datatype uintptr, lb uintptr, extent uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_get_extent", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -480,6 +502,7 @@ func gompi_Type_get_extent(datatype uintptr, lb uintptr, extent uintptr, wide in
 func gompi_Type_get_name(datatype uintptr, type_name uintptr, resultlen uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_get_name"}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -503,6 +526,7 @@ func gompi_Type_get_name(datatype uintptr, type_name uintptr, resultlen uintptr)
 func gompi_Type_get_true_extent(datatype uintptr, true_lb uintptr, true_extent uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_get_true_extent", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -527,6 +551,7 @@ func gompi_Type_get_true_extent(datatype uintptr, true_lb uintptr, true_extent u
 func gompi_Type_get_value_index(value_type uintptr, index_type uintptr, pair_type uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_get_value_index"}
 	defer a.Leave(&rc)
+	a.Enter()
 	value_typeObj := a.Datatype("value_type", value_type)
 	index_typeObj := a.Datatype("index_type", index_type)
 	if a.Err != nil {
@@ -551,6 +576,7 @@ func gompi_Type_get_value_index(value_type uintptr, index_type uintptr, pair_typ
 func gompi_Type_indexed(count int64, array_of_blocklengths uintptr, array_of_displacements uintptr, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_indexed", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	oldtypeObj := a.Datatype("oldtype", oldtype)
 	if a.Err != nil {
 		return a.Fail()
@@ -577,6 +603,7 @@ func gompi_Type_indexed(count int64, array_of_blocklengths uintptr, array_of_dis
 func gompi_Type_set_name(datatype uintptr, type_name uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_set_name"}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -594,6 +621,7 @@ func gompi_Type_set_name(datatype uintptr, type_name uintptr) (rc int32) {
 func gompi_Type_size(datatype uintptr, size uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_size", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -616,6 +644,7 @@ func gompi_Type_size(datatype uintptr, size uintptr, wide int32) (rc int32) {
 func gompi_Type_vector(count int64, blocklength int64, stride int64, oldtype uintptr, newtype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_vector", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	oldtypeObj := a.Datatype("oldtype", oldtype)
 	if a.Err != nil {
 		return a.Fail()
@@ -641,6 +670,7 @@ func gompi_Type_vector(count int64, blocklength int64, stride int64, oldtype uin
 func gompi_Unpack(inbuf uintptr, insize int64, position uintptr, outbuf uintptr, outcount int64, datatype uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Unpack", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "inbuf", Addr: inbuf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	commObj := a.Comm("comm", comm)
@@ -653,6 +683,7 @@ func gompi_Unpack(inbuf uintptr, insize int64, position uintptr, outbuf uintptr,
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Unpack(inbuf, insize, mpi.CountCell{Addr: position, Wide: wide != 0}, outbufBuf, commObj))
 }
 
@@ -662,6 +693,7 @@ func gompi_Unpack(inbuf uintptr, insize int64, position uintptr, outbuf uintptr,
 func gompi_Unpack_external(datarep uintptr, inbuf uintptr, insize int64, position uintptr, outbuf uintptr, outcount int64, datatype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Unpack_external", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "inbuf", Addr: inbuf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	datarepText := a.Text("datarep", datarep)
@@ -670,5 +702,6 @@ func gompi_Unpack_external(datarep uintptr, inbuf uintptr, insize int64, positio
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.UnpackExternal(datarepText, inbuf, insize, mpi.CountCell{Addr: position, Wide: true}, outbufBuf))
 }

@@ -16,6 +16,7 @@ import (
 func gompi_Add_error_class(errorclass uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Add_error_class"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("errorclass", errorclass)
 	if a.Err != nil {
 		return a.Fail()
@@ -34,6 +35,7 @@ func gompi_Add_error_class(errorclass uintptr) (rc int32) {
 func gompi_Add_error_code(errorclass int64, errorcode uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Add_error_code"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("errorcode", errorcode)
 	if a.Err != nil {
 		return a.Fail()
@@ -52,6 +54,7 @@ func gompi_Add_error_code(errorclass int64, errorcode uintptr) (rc int32) {
 func gompi_Add_error_string(errorcode int64, string uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Add_error_string"}
 	defer a.Leave(&rc)
+	a.Enter()
 	stringText := a.Text("string", string)
 	if a.Err != nil {
 		return a.Fail()
@@ -65,6 +68,7 @@ func gompi_Add_error_string(errorcode int64, string uintptr) (rc int32) {
 func gompi_Alloc_mem(size int64, info uintptr, baseptr uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Alloc_mem"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -87,6 +91,7 @@ func gompi_Alloc_mem(size int64, info uintptr, baseptr uintptr) (rc int32) {
 func gompi_Comm_call_errhandler(comm uintptr, errorcode int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_call_errhandler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -100,6 +105,7 @@ func gompi_Comm_call_errhandler(comm uintptr, errorcode int64) (rc int32) {
 func gompi_Comm_create_errhandler(comm_errhandler_fn uintptr, errhandler uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_create_errhandler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("errhandler", errhandler)
 	if a.Err != nil {
 		return a.Fail()
@@ -119,6 +125,7 @@ func gompi_Comm_create_errhandler(comm_errhandler_fn uintptr, errhandler uintptr
 func gompi_Comm_get_errhandler(comm uintptr, errhandler uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_get_errhandler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -142,6 +149,7 @@ func gompi_Comm_get_errhandler(comm uintptr, errhandler uintptr) (rc int32) {
 func gompi_Comm_set_errhandler(comm uintptr, errhandler uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_set_errhandler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	errhandlerObj := a.Errh("errhandler", errhandler)
 	if a.Err != nil {
@@ -156,6 +164,7 @@ func gompi_Comm_set_errhandler(comm uintptr, errhandler uintptr) (rc int32) {
 func gompi_Errhandler_free(errhandler uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Errhandler_free"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("errhandler", errhandler)
 	if a.Err != nil {
 		return a.Fail()
@@ -169,6 +178,7 @@ func gompi_Errhandler_free(errhandler uintptr) (rc int32) {
 func gompi_Error_class(errorcode int64, errorclass uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Error_class"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("errorclass", errorclass)
 	if a.Err != nil {
 		return a.Fail()
@@ -187,6 +197,7 @@ func gompi_Error_class(errorcode int64, errorclass uintptr) (rc int32) {
 func gompi_Error_string(errorcode int64, string uintptr, resultlen uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Error_string"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("string", string)
 	a.Result("resultlen", resultlen)
 	if a.Err != nil {
@@ -206,6 +217,7 @@ func gompi_Error_string(errorcode int64, string uintptr, resultlen uintptr) (rc 
 func gompi_Free_mem(base uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Free_mem"}
 	defer a.Leave(&rc)
+	a.Enter()
 	return a.Done(mpi.FreeMem(base))
 }
 
@@ -215,6 +227,7 @@ func gompi_Free_mem(base uintptr) (rc int32) {
 func gompi_Get_hw_resource_info(hw_info uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Get_hw_resource_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("hw_info", hw_info)
 	if a.Err != nil {
 		return a.Fail()
@@ -234,6 +247,7 @@ func gompi_Get_hw_resource_info(hw_info uintptr) (rc int32) {
 func gompi_Get_library_version(version uintptr, resultlen uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Get_library_version"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("version", version)
 	a.Result("resultlen", resultlen)
 	if a.Err != nil {
@@ -253,6 +267,7 @@ func gompi_Get_library_version(version uintptr, resultlen uintptr) (rc int32) {
 func gompi_Get_processor_name(name uintptr, resultlen uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Get_processor_name"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("name", name)
 	a.Result("resultlen", resultlen)
 	if a.Err != nil {
@@ -272,6 +287,7 @@ func gompi_Get_processor_name(name uintptr, resultlen uintptr) (rc int32) {
 func gompi_Get_version(version uintptr, subversion uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Get_version"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("version", version)
 	a.Result("subversion", subversion)
 	if a.Err != nil {
@@ -292,6 +308,7 @@ func gompi_Get_version(version uintptr, subversion uintptr) (rc int32) {
 func gompi_Remove_error_class(errorclass int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_Remove_error_class"}
 	defer a.Leave(&rc)
+	a.Enter()
 	return a.Done(mpi.RemoveErrorClass(int(errorclass)))
 }
 
@@ -301,6 +318,7 @@ func gompi_Remove_error_class(errorclass int64) (rc int32) {
 func gompi_Remove_error_code(errorcode int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_Remove_error_code"}
 	defer a.Leave(&rc)
+	a.Enter()
 	return a.Done(mpi.RemoveErrorCode(int(errorcode)))
 }
 
@@ -310,6 +328,7 @@ func gompi_Remove_error_code(errorcode int64) (rc int32) {
 func gompi_Remove_error_string(errorcode int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_Remove_error_string"}
 	defer a.Leave(&rc)
+	a.Enter()
 	return a.Done(mpi.RemoveErrorString(int(errorcode)))
 }
 
@@ -319,6 +338,7 @@ func gompi_Remove_error_string(errorcode int64) (rc int32) {
 func gompi_Session_call_errhandler(session uintptr, errorcode int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_Session_call_errhandler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	sessionObj := a.Session("session", session)
 	if a.Err != nil {
 		return a.Fail()
@@ -332,6 +352,7 @@ func gompi_Session_call_errhandler(session uintptr, errorcode int64) (rc int32) 
 func gompi_Session_create_errhandler(session_errhandler_fn uintptr, errhandler uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Session_create_errhandler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("errhandler", errhandler)
 	if a.Err != nil {
 		return a.Fail()
@@ -351,6 +372,7 @@ func gompi_Session_create_errhandler(session_errhandler_fn uintptr, errhandler u
 func gompi_Session_get_errhandler(session uintptr, errhandler uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Session_get_errhandler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	sessionObj := a.Session("session", session)
 	if a.Err != nil {
 		return a.Fail()
@@ -374,6 +396,7 @@ func gompi_Session_get_errhandler(session uintptr, errhandler uintptr) (rc int32
 func gompi_Session_set_errhandler(session uintptr, errhandler uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Session_set_errhandler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	sessionObj := a.Session("session", session)
 	errhandlerObj := a.Errh("errhandler", errhandler)
 	if a.Err != nil {
@@ -388,6 +411,7 @@ func gompi_Session_set_errhandler(session uintptr, errhandler uintptr) (rc int32
 func gompi_Win_call_errhandler(win uintptr, errorcode int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_call_errhandler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -401,6 +425,7 @@ func gompi_Win_call_errhandler(win uintptr, errorcode int64) (rc int32) {
 func gompi_Win_create_errhandler(win_errhandler_fn uintptr, errhandler uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_create_errhandler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("errhandler", errhandler)
 	if a.Err != nil {
 		return a.Fail()
@@ -420,6 +445,7 @@ func gompi_Win_create_errhandler(win_errhandler_fn uintptr, errhandler uintptr) 
 func gompi_Win_get_errhandler(win uintptr, errhandler uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_get_errhandler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -443,6 +469,7 @@ func gompi_Win_get_errhandler(win uintptr, errhandler uintptr) (rc int32) {
 func gompi_Win_set_errhandler(win uintptr, errhandler uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_set_errhandler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	errhandlerObj := a.Errh("errhandler", errhandler)
 	if a.Err != nil {

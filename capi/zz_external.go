@@ -16,6 +16,7 @@ import (
 func gompi_Grequest_complete(request uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Grequest_complete"}
 	defer a.Leave(&rc)
+	a.Enter()
 	requestObj := a.Request("request", request)
 	if a.Err != nil {
 		return a.Fail()
@@ -29,10 +30,12 @@ func gompi_Grequest_complete(request uintptr) (rc int32) {
 func gompi_Grequest_start(query_fn uintptr, free_fn uintptr, cancel_fn uintptr, extra_state uintptr, request uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Grequest_start"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("request", request)
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.GrequestStart(query_fn, free_fn, cancel_fn, extra_state)
 	if err != nil {
 		return a.Done(err)
@@ -47,6 +50,7 @@ func gompi_Grequest_start(query_fn uintptr, free_fn uintptr, cancel_fn uintptr, 
 func gompi_Status_set_elements(status uintptr, datatype uintptr, count int64, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Status_set_elements", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()

@@ -16,6 +16,7 @@ import (
 func gompi_Group_compare(group1 uintptr, group2 uintptr, result uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Group_compare"}
 	defer a.Leave(&rc)
+	a.Enter()
 	group1Obj := a.Group("group1", group1)
 	group2Obj := a.Group("group2", group2)
 	if a.Err != nil {
@@ -39,6 +40,7 @@ func gompi_Group_compare(group1 uintptr, group2 uintptr, result uintptr) (rc int
 func gompi_Group_difference(group1 uintptr, group2 uintptr, newgroup uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Group_difference"}
 	defer a.Leave(&rc)
+	a.Enter()
 	group1Obj := a.Group("group1", group1)
 	group2Obj := a.Group("group2", group2)
 	if a.Err != nil {
@@ -63,6 +65,7 @@ func gompi_Group_difference(group1 uintptr, group2 uintptr, newgroup uintptr) (r
 func gompi_Group_excl(group uintptr, n int64, ranks uintptr, newgroup uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Group_excl"}
 	defer a.Leave(&rc)
+	a.Enter()
 	groupObj := a.Group("group", group)
 	if a.Err != nil {
 		return a.Fail()
@@ -88,6 +91,7 @@ func gompi_Group_excl(group uintptr, n int64, ranks uintptr, newgroup uintptr) (
 func gompi_Group_free(group uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Group_free"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("group", group)
 	if a.Err != nil {
 		return a.Fail()
@@ -101,6 +105,7 @@ func gompi_Group_free(group uintptr) (rc int32) {
 func gompi_Group_from_session_pset(session uintptr, pset_name uintptr, newgroup uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Group_from_session_pset"}
 	defer a.Leave(&rc)
+	a.Enter()
 	sessionObj := a.Session("session", session)
 	if a.Err != nil {
 		return a.Fail()
@@ -125,6 +130,7 @@ func gompi_Group_from_session_pset(session uintptr, pset_name uintptr, newgroup 
 func gompi_Group_incl(group uintptr, n int64, ranks uintptr, newgroup uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Group_incl"}
 	defer a.Leave(&rc)
+	a.Enter()
 	groupObj := a.Group("group", group)
 	if a.Err != nil {
 		return a.Fail()
@@ -150,6 +156,7 @@ func gompi_Group_incl(group uintptr, n int64, ranks uintptr, newgroup uintptr) (
 func gompi_Group_intersection(group1 uintptr, group2 uintptr, newgroup uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Group_intersection"}
 	defer a.Leave(&rc)
+	a.Enter()
 	group1Obj := a.Group("group1", group1)
 	group2Obj := a.Group("group2", group2)
 	if a.Err != nil {
@@ -174,6 +181,7 @@ func gompi_Group_intersection(group1 uintptr, group2 uintptr, newgroup uintptr) 
 func gompi_Group_range_excl(group uintptr, n int64, ranges uintptr, newgroup uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Group_range_excl"}
 	defer a.Leave(&rc)
+	a.Enter()
 	groupObj := a.Group("group", group)
 	if a.Err != nil {
 		return a.Fail()
@@ -199,6 +207,7 @@ func gompi_Group_range_excl(group uintptr, n int64, ranges uintptr, newgroup uin
 func gompi_Group_range_incl(group uintptr, n int64, ranges uintptr, newgroup uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Group_range_incl"}
 	defer a.Leave(&rc)
+	a.Enter()
 	groupObj := a.Group("group", group)
 	if a.Err != nil {
 		return a.Fail()
@@ -224,6 +233,7 @@ func gompi_Group_range_incl(group uintptr, n int64, ranges uintptr, newgroup uin
 func gompi_Group_rank(group uintptr, rank uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Group_rank"}
 	defer a.Leave(&rc)
+	a.Enter()
 	groupObj := a.Group("group", group)
 	if a.Err != nil {
 		return a.Fail()
@@ -246,6 +256,7 @@ func gompi_Group_rank(group uintptr, rank uintptr) (rc int32) {
 func gompi_Group_size(group uintptr, size uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Group_size"}
 	defer a.Leave(&rc)
+	a.Enter()
 	groupObj := a.Group("group", group)
 	if a.Err != nil {
 		return a.Fail()
@@ -268,6 +279,7 @@ func gompi_Group_size(group uintptr, size uintptr) (rc int32) {
 func gompi_Group_translate_ranks(group1 uintptr, n int64, ranks1 uintptr, group2 uintptr, ranks2 uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Group_translate_ranks"}
 	defer a.Leave(&rc)
+	a.Enter()
 	group1Obj := a.Group("group1", group1)
 	group2Obj := a.Group("group2", group2)
 	if a.Err != nil {
@@ -288,6 +300,7 @@ func gompi_Group_translate_ranks(group1 uintptr, n int64, ranks1 uintptr, group2
 func gompi_Group_union(group1 uintptr, group2 uintptr, newgroup uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Group_union"}
 	defer a.Leave(&rc)
+	a.Enter()
 	group1Obj := a.Group("group1", group1)
 	group2Obj := a.Group("group2", group2)
 	if a.Err != nil {

@@ -17,6 +17,7 @@ import (
 func gompi_Info_create(info uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Info_create"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -36,6 +37,7 @@ func gompi_Info_create(info uintptr) (rc int32) {
 func gompi_Info_create_env(argc int64, argv uintptr, info uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Info_create_env"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "argv", Addr: argv, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	a.Result("info", info)
@@ -57,6 +59,7 @@ func gompi_Info_create_env(argc int64, argv uintptr, info uintptr) (rc int32) {
 func gompi_Info_delete(info uintptr, key uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Info_delete"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -74,6 +77,7 @@ func gompi_Info_delete(info uintptr, key uintptr) (rc int32) {
 func gompi_Info_dup(info uintptr, newinfo uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Info_dup"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -97,6 +101,7 @@ func gompi_Info_dup(info uintptr, newinfo uintptr) (rc int32) {
 func gompi_Info_free(info uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Info_free"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -110,6 +115,7 @@ func gompi_Info_free(info uintptr) (rc int32) {
 func gompi_Info_get(info uintptr, key uintptr, valuelen int64, value uintptr, flag uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Info_get"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -134,6 +140,7 @@ func gompi_Info_get(info uintptr, key uintptr, valuelen int64, value uintptr, fl
 func gompi_Info_get_nkeys(info uintptr, nkeys uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Info_get_nkeys"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -156,6 +163,7 @@ func gompi_Info_get_nkeys(info uintptr, nkeys uintptr) (rc int32) {
 func gompi_Info_get_nthkey(info uintptr, n int64, key uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Info_get_nthkey"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -178,6 +186,7 @@ func gompi_Info_get_nthkey(info uintptr, n int64, key uintptr) (rc int32) {
 func gompi_Info_get_string(info uintptr, key uintptr, buflen uintptr, value uintptr, flag uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Info_get_string"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -203,6 +212,7 @@ func gompi_Info_get_string(info uintptr, key uintptr, buflen uintptr, value uint
 func gompi_Info_get_valuelen(info uintptr, key uintptr, valuelen uintptr, flag uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Info_get_valuelen"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -228,6 +238,7 @@ func gompi_Info_get_valuelen(info uintptr, key uintptr, valuelen uintptr, flag u
 func gompi_Info_set(info uintptr, key uintptr, value uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Info_set"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
 		return a.Fail()

@@ -17,6 +17,7 @@ import (
 func gompi_File_call_errhandler(fh uintptr, errorcode int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_call_errhandler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.Anyfile("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -30,6 +31,7 @@ func gompi_File_call_errhandler(fh uintptr, errorcode int64) (rc int32) {
 func gompi_File_close(fh uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_close"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -43,6 +45,7 @@ func gompi_File_close(fh uintptr) (rc int32) {
 func gompi_File_create_errhandler(file_errhandler_fn uintptr, errhandler uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_create_errhandler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("errhandler", errhandler)
 	if a.Err != nil {
 		return a.Fail()
@@ -62,6 +65,7 @@ func gompi_File_create_errhandler(file_errhandler_fn uintptr, errhandler uintptr
 func gompi_File_delete(filename uintptr, info uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_delete"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -79,6 +83,7 @@ func gompi_File_delete(filename uintptr, info uintptr) (rc int32) {
 func gompi_File_get_amode(fh uintptr, amode uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_get_amode"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -101,6 +106,7 @@ func gompi_File_get_amode(fh uintptr, amode uintptr) (rc int32) {
 func gompi_File_get_atomicity(fh uintptr, flag uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_get_atomicity"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -123,6 +129,7 @@ func gompi_File_get_atomicity(fh uintptr, flag uintptr) (rc int32) {
 func gompi_File_get_byte_offset(fh uintptr, offset int64, disp uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_get_byte_offset"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -145,6 +152,7 @@ func gompi_File_get_byte_offset(fh uintptr, offset int64, disp uintptr) (rc int3
 func gompi_File_get_errhandler(file uintptr, errhandler uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_get_errhandler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fileObj := a.Anyfile("file", file)
 	if a.Err != nil {
 		return a.Fail()
@@ -168,6 +176,7 @@ func gompi_File_get_errhandler(file uintptr, errhandler uintptr) (rc int32) {
 func gompi_File_get_group(fh uintptr, group uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_get_group"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -191,6 +200,7 @@ func gompi_File_get_group(fh uintptr, group uintptr) (rc int32) {
 func gompi_File_get_info(fh uintptr, info_used uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_get_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -214,6 +224,7 @@ func gompi_File_get_info(fh uintptr, info_used uintptr) (rc int32) {
 func gompi_File_get_position(fh uintptr, offset uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_get_position"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -236,6 +247,7 @@ func gompi_File_get_position(fh uintptr, offset uintptr) (rc int32) {
 func gompi_File_get_position_shared(fh uintptr, offset uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_get_position_shared"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -258,6 +270,7 @@ func gompi_File_get_position_shared(fh uintptr, offset uintptr) (rc int32) {
 func gompi_File_get_size(fh uintptr, size uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_get_size"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -280,6 +293,7 @@ func gompi_File_get_size(fh uintptr, size uintptr) (rc int32) {
 func gompi_File_get_type_extent(fh uintptr, datatype uintptr, extent uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_get_type_extent", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
@@ -303,6 +317,7 @@ func gompi_File_get_type_extent(fh uintptr, datatype uintptr, extent uintptr, wi
 func gompi_File_get_view(fh uintptr, disp uintptr, etype uintptr, filetype uintptr, datarep uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_get_view"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -332,6 +347,7 @@ func gompi_File_get_view(fh uintptr, disp uintptr, etype uintptr, filetype uintp
 func gompi_File_iread(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_iread", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -341,6 +357,7 @@ func gompi_File_iread(fh uintptr, buf uintptr, count int64, datatype uintptr, re
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.FileIread(fhObj, bufBuf)
 	if err != nil {
 		return a.Done(err)
@@ -355,6 +372,7 @@ func gompi_File_iread(fh uintptr, buf uintptr, count int64, datatype uintptr, re
 func gompi_File_iread_all(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_iread_all", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -364,6 +382,7 @@ func gompi_File_iread_all(fh uintptr, buf uintptr, count int64, datatype uintptr
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.FileIreadAll(fhObj, bufBuf)
 	if err != nil {
 		return a.Done(err)
@@ -378,6 +397,7 @@ func gompi_File_iread_all(fh uintptr, buf uintptr, count int64, datatype uintptr
 func gompi_File_iread_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_iread_at", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -387,6 +407,7 @@ func gompi_File_iread_at(fh uintptr, offset int64, buf uintptr, count int64, dat
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.FileIreadAt(fhObj, offset, bufBuf)
 	if err != nil {
 		return a.Done(err)
@@ -401,6 +422,7 @@ func gompi_File_iread_at(fh uintptr, offset int64, buf uintptr, count int64, dat
 func gompi_File_iread_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_iread_at_all", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -410,6 +432,7 @@ func gompi_File_iread_at_all(fh uintptr, offset int64, buf uintptr, count int64,
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.FileIreadAtAll(fhObj, offset, bufBuf)
 	if err != nil {
 		return a.Done(err)
@@ -424,6 +447,7 @@ func gompi_File_iread_at_all(fh uintptr, offset int64, buf uintptr, count int64,
 func gompi_File_iread_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_iread_shared", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -433,6 +457,7 @@ func gompi_File_iread_shared(fh uintptr, buf uintptr, count int64, datatype uint
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.FileIreadShared(fhObj, bufBuf)
 	if err != nil {
 		return a.Done(err)
@@ -447,6 +472,7 @@ func gompi_File_iread_shared(fh uintptr, buf uintptr, count int64, datatype uint
 func gompi_File_iwrite(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_iwrite", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -456,6 +482,7 @@ func gompi_File_iwrite(fh uintptr, buf uintptr, count int64, datatype uintptr, r
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.FileIwrite(fhObj, bufBuf)
 	if err != nil {
 		return a.Done(err)
@@ -470,6 +497,7 @@ func gompi_File_iwrite(fh uintptr, buf uintptr, count int64, datatype uintptr, r
 func gompi_File_iwrite_all(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_iwrite_all", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -479,6 +507,7 @@ func gompi_File_iwrite_all(fh uintptr, buf uintptr, count int64, datatype uintpt
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.FileIwriteAll(fhObj, bufBuf)
 	if err != nil {
 		return a.Done(err)
@@ -493,6 +522,7 @@ func gompi_File_iwrite_all(fh uintptr, buf uintptr, count int64, datatype uintpt
 func gompi_File_iwrite_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_iwrite_at", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -502,6 +532,7 @@ func gompi_File_iwrite_at(fh uintptr, offset int64, buf uintptr, count int64, da
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.FileIwriteAt(fhObj, offset, bufBuf)
 	if err != nil {
 		return a.Done(err)
@@ -516,6 +547,7 @@ func gompi_File_iwrite_at(fh uintptr, offset int64, buf uintptr, count int64, da
 func gompi_File_iwrite_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_iwrite_at_all", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -525,6 +557,7 @@ func gompi_File_iwrite_at_all(fh uintptr, offset int64, buf uintptr, count int64
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.FileIwriteAtAll(fhObj, offset, bufBuf)
 	if err != nil {
 		return a.Done(err)
@@ -539,6 +572,7 @@ func gompi_File_iwrite_at_all(fh uintptr, offset int64, buf uintptr, count int64
 func gompi_File_iwrite_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_iwrite_shared", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -548,6 +582,7 @@ func gompi_File_iwrite_shared(fh uintptr, buf uintptr, count int64, datatype uin
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.FileIwriteShared(fhObj, bufBuf)
 	if err != nil {
 		return a.Done(err)
@@ -562,6 +597,7 @@ func gompi_File_iwrite_shared(fh uintptr, buf uintptr, count int64, datatype uin
 func gompi_File_open(comm uintptr, filename uintptr, amode int64, info uintptr, fh uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_open"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -587,6 +623,7 @@ func gompi_File_open(comm uintptr, filename uintptr, amode int64, info uintptr, 
 func gompi_File_preallocate(fh uintptr, size int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_preallocate"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -600,6 +637,7 @@ func gompi_File_preallocate(fh uintptr, size int64) (rc int32) {
 func gompi_File_read(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_read", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -609,6 +647,7 @@ func gompi_File_read(fh uintptr, buf uintptr, count int64, datatype uintptr, sta
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	var statusOut mpi.CallStatus
 	err := mpi.FileRead(fhObj, bufBuf, &statusOut)
 	mpi.PutStatus(status, &statusOut)
@@ -621,6 +660,7 @@ func gompi_File_read(fh uintptr, buf uintptr, count int64, datatype uintptr, sta
 func gompi_File_read_all(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_read_all", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -630,6 +670,7 @@ func gompi_File_read_all(fh uintptr, buf uintptr, count int64, datatype uintptr,
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	var statusOut mpi.CallStatus
 	err := mpi.FileReadAll(fhObj, bufBuf, &statusOut)
 	mpi.PutStatus(status, &statusOut)
@@ -642,6 +683,7 @@ func gompi_File_read_all(fh uintptr, buf uintptr, count int64, datatype uintptr,
 func gompi_File_read_all_begin(fh uintptr, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_read_all_begin", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -650,6 +692,7 @@ func gompi_File_read_all_begin(fh uintptr, buf uintptr, count int64, datatype ui
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.FileReadAllBegin(fhObj, bufBuf))
 }
 
@@ -659,6 +702,7 @@ func gompi_File_read_all_begin(fh uintptr, buf uintptr, count int64, datatype ui
 func gompi_File_read_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_read_all_end"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	fhObj := a.File("fh", fh)
@@ -681,6 +725,7 @@ func gompi_File_read_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32)
 func gompi_File_read_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_read_at", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -690,6 +735,7 @@ func gompi_File_read_at(fh uintptr, offset int64, buf uintptr, count int64, data
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	var statusOut mpi.CallStatus
 	err := mpi.FileReadAt(fhObj, offset, bufBuf, &statusOut)
 	mpi.PutStatus(status, &statusOut)
@@ -702,6 +748,7 @@ func gompi_File_read_at(fh uintptr, offset int64, buf uintptr, count int64, data
 func gompi_File_read_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_read_at_all", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -711,6 +758,7 @@ func gompi_File_read_at_all(fh uintptr, offset int64, buf uintptr, count int64, 
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	var statusOut mpi.CallStatus
 	err := mpi.FileReadAtAll(fhObj, offset, bufBuf, &statusOut)
 	mpi.PutStatus(status, &statusOut)
@@ -723,6 +771,7 @@ func gompi_File_read_at_all(fh uintptr, offset int64, buf uintptr, count int64, 
 func gompi_File_read_at_all_begin(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_read_at_all_begin", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -731,6 +780,7 @@ func gompi_File_read_at_all_begin(fh uintptr, offset int64, buf uintptr, count i
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.FileReadAtAllBegin(fhObj, offset, bufBuf))
 }
 
@@ -740,6 +790,7 @@ func gompi_File_read_at_all_begin(fh uintptr, offset int64, buf uintptr, count i
 func gompi_File_read_at_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_read_at_all_end"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	fhObj := a.File("fh", fh)
@@ -762,6 +813,7 @@ func gompi_File_read_at_all_end(fh uintptr, buf uintptr, status uintptr) (rc int
 func gompi_File_read_ordered(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_read_ordered", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -771,6 +823,7 @@ func gompi_File_read_ordered(fh uintptr, buf uintptr, count int64, datatype uint
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	var statusOut mpi.CallStatus
 	err := mpi.FileReadOrdered(fhObj, bufBuf, &statusOut)
 	mpi.PutStatus(status, &statusOut)
@@ -783,6 +836,7 @@ func gompi_File_read_ordered(fh uintptr, buf uintptr, count int64, datatype uint
 func gompi_File_read_ordered_begin(fh uintptr, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_read_ordered_begin", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -791,6 +845,7 @@ func gompi_File_read_ordered_begin(fh uintptr, buf uintptr, count int64, datatyp
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.FileReadOrderedBegin(fhObj, bufBuf))
 }
 
@@ -800,6 +855,7 @@ func gompi_File_read_ordered_begin(fh uintptr, buf uintptr, count int64, datatyp
 func gompi_File_read_ordered_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_read_ordered_end"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	fhObj := a.File("fh", fh)
@@ -822,6 +878,7 @@ func gompi_File_read_ordered_end(fh uintptr, buf uintptr, status uintptr) (rc in
 func gompi_File_read_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_read_shared", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -831,6 +888,7 @@ func gompi_File_read_shared(fh uintptr, buf uintptr, count int64, datatype uintp
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	var statusOut mpi.CallStatus
 	err := mpi.FileReadShared(fhObj, bufBuf, &statusOut)
 	mpi.PutStatus(status, &statusOut)
@@ -843,6 +901,7 @@ func gompi_File_read_shared(fh uintptr, buf uintptr, count int64, datatype uintp
 func gompi_File_seek(fh uintptr, offset int64, whence int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_seek"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -856,6 +915,7 @@ func gompi_File_seek(fh uintptr, offset int64, whence int64) (rc int32) {
 func gompi_File_seek_shared(fh uintptr, offset int64, whence int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_seek_shared"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -869,6 +929,7 @@ func gompi_File_seek_shared(fh uintptr, offset int64, whence int64) (rc int32) {
 func gompi_File_set_atomicity(fh uintptr, flag int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_set_atomicity"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -882,6 +943,7 @@ func gompi_File_set_atomicity(fh uintptr, flag int64) (rc int32) {
 func gompi_File_set_errhandler(file uintptr, errhandler uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_set_errhandler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fileObj := a.Anyfile("file", file)
 	errhandlerObj := a.Errh("errhandler", errhandler)
 	if a.Err != nil {
@@ -896,6 +958,7 @@ func gompi_File_set_errhandler(file uintptr, errhandler uintptr) (rc int32) {
 func gompi_File_set_info(fh uintptr, info uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_set_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -910,6 +973,7 @@ func gompi_File_set_info(fh uintptr, info uintptr) (rc int32) {
 func gompi_File_set_size(fh uintptr, size int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_set_size"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -923,6 +987,7 @@ func gompi_File_set_size(fh uintptr, size int64) (rc int32) {
 func gompi_File_set_view(fh uintptr, disp int64, etype uintptr, filetype uintptr, datarep uintptr, info uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_set_view"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	etypeObj := a.Datatype("etype", etype)
 	filetypeObj := a.Datatype("filetype", filetype)
@@ -943,6 +1008,7 @@ func gompi_File_set_view(fh uintptr, disp int64, etype uintptr, filetype uintptr
 func gompi_File_sync(fh uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_sync"}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -956,6 +1022,7 @@ func gompi_File_sync(fh uintptr) (rc int32) {
 func gompi_File_write(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_write", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -965,6 +1032,7 @@ func gompi_File_write(fh uintptr, buf uintptr, count int64, datatype uintptr, st
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	var statusOut mpi.CallStatus
 	err := mpi.FileWrite(fhObj, bufBuf, &statusOut)
 	mpi.PutStatus(status, &statusOut)
@@ -977,6 +1045,7 @@ func gompi_File_write(fh uintptr, buf uintptr, count int64, datatype uintptr, st
 func gompi_File_write_all(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_write_all", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -986,6 +1055,7 @@ func gompi_File_write_all(fh uintptr, buf uintptr, count int64, datatype uintptr
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	var statusOut mpi.CallStatus
 	err := mpi.FileWriteAll(fhObj, bufBuf, &statusOut)
 	mpi.PutStatus(status, &statusOut)
@@ -998,6 +1068,7 @@ func gompi_File_write_all(fh uintptr, buf uintptr, count int64, datatype uintptr
 func gompi_File_write_all_begin(fh uintptr, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_write_all_begin", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -1006,6 +1077,7 @@ func gompi_File_write_all_begin(fh uintptr, buf uintptr, count int64, datatype u
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.FileWriteAllBegin(fhObj, bufBuf))
 }
 
@@ -1015,6 +1087,7 @@ func gompi_File_write_all_begin(fh uintptr, buf uintptr, count int64, datatype u
 func gompi_File_write_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_write_all_end"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	fhObj := a.File("fh", fh)
@@ -1037,6 +1110,7 @@ func gompi_File_write_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32
 func gompi_File_write_at(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_write_at", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -1046,6 +1120,7 @@ func gompi_File_write_at(fh uintptr, offset int64, buf uintptr, count int64, dat
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	var statusOut mpi.CallStatus
 	err := mpi.FileWriteAt(fhObj, offset, bufBuf, &statusOut)
 	mpi.PutStatus(status, &statusOut)
@@ -1058,6 +1133,7 @@ func gompi_File_write_at(fh uintptr, offset int64, buf uintptr, count int64, dat
 func gompi_File_write_at_all(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_write_at_all", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -1067,6 +1143,7 @@ func gompi_File_write_at_all(fh uintptr, offset int64, buf uintptr, count int64,
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	var statusOut mpi.CallStatus
 	err := mpi.FileWriteAtAll(fhObj, offset, bufBuf, &statusOut)
 	mpi.PutStatus(status, &statusOut)
@@ -1079,6 +1156,7 @@ func gompi_File_write_at_all(fh uintptr, offset int64, buf uintptr, count int64,
 func gompi_File_write_at_all_begin(fh uintptr, offset int64, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_write_at_all_begin", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -1087,6 +1165,7 @@ func gompi_File_write_at_all_begin(fh uintptr, offset int64, buf uintptr, count 
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.FileWriteAtAllBegin(fhObj, offset, bufBuf))
 }
 
@@ -1096,6 +1175,7 @@ func gompi_File_write_at_all_begin(fh uintptr, offset int64, buf uintptr, count 
 func gompi_File_write_at_all_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_write_at_all_end"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	fhObj := a.File("fh", fh)
@@ -1118,6 +1198,7 @@ func gompi_File_write_at_all_end(fh uintptr, buf uintptr, status uintptr) (rc in
 func gompi_File_write_ordered(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_write_ordered", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -1127,6 +1208,7 @@ func gompi_File_write_ordered(fh uintptr, buf uintptr, count int64, datatype uin
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	var statusOut mpi.CallStatus
 	err := mpi.FileWriteOrdered(fhObj, bufBuf, &statusOut)
 	mpi.PutStatus(status, &statusOut)
@@ -1139,6 +1221,7 @@ func gompi_File_write_ordered(fh uintptr, buf uintptr, count int64, datatype uin
 func gompi_File_write_ordered_begin(fh uintptr, buf uintptr, count int64, datatype uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_write_ordered_begin", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -1147,6 +1230,7 @@ func gompi_File_write_ordered_begin(fh uintptr, buf uintptr, count int64, dataty
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.FileWriteOrderedBegin(fhObj, bufBuf))
 }
 
@@ -1156,6 +1240,7 @@ func gompi_File_write_ordered_begin(fh uintptr, buf uintptr, count int64, dataty
 func gompi_File_write_ordered_end(fh uintptr, buf uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_write_ordered_end"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	fhObj := a.File("fh", fh)
@@ -1178,6 +1263,7 @@ func gompi_File_write_ordered_end(fh uintptr, buf uintptr, status uintptr) (rc i
 func gompi_File_write_shared(fh uintptr, buf uintptr, count int64, datatype uintptr, status uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_File_write_shared", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	fhObj := a.File("fh", fh)
 	if a.Err != nil {
 		return a.Fail()
@@ -1187,6 +1273,7 @@ func gompi_File_write_shared(fh uintptr, buf uintptr, count int64, datatype uint
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	var statusOut mpi.CallStatus
 	err := mpi.FileWriteShared(fhObj, bufBuf, &statusOut)
 	mpi.PutStatus(status, &statusOut)
@@ -1199,6 +1286,7 @@ func gompi_File_write_shared(fh uintptr, buf uintptr, count int64, datatype uint
 func gompi_Register_datarep(datarep uintptr, read_conversion_fn uintptr, write_conversion_fn uintptr, dtype_file_extent_fn uintptr, extra_state uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Register_datarep", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	datarepText := a.Text("datarep", datarep)
 	if a.Err != nil {
 		return a.Fail()

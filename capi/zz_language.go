@@ -16,6 +16,7 @@ import (
 func gompi_Abi_get_fortran_booleans(logical_size int64, logical_true uintptr, logical_false uintptr, is_set uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Abi_get_fortran_booleans"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("is_set", is_set)
 	if a.Err != nil {
 		return a.Fail()
@@ -34,6 +35,7 @@ func gompi_Abi_get_fortran_booleans(logical_size int64, logical_true uintptr, lo
 func gompi_Abi_get_fortran_info(info uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Abi_get_fortran_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -53,6 +55,7 @@ func gompi_Abi_get_fortran_info(info uintptr) (rc int32) {
 func gompi_Abi_get_info(info uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Abi_get_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -72,6 +75,7 @@ func gompi_Abi_get_info(info uintptr) (rc int32) {
 func gompi_Abi_get_version(abi_major uintptr, abi_minor uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Abi_get_version"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("abi_major", abi_major)
 	a.Result("abi_minor", abi_minor)
 	if a.Err != nil {
@@ -92,6 +96,7 @@ func gompi_Abi_get_version(abi_major uintptr, abi_minor uintptr) (rc int32) {
 func gompi_Abi_set_fortran_booleans(logical_size int64, logical_true uintptr, logical_false uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Abi_set_fortran_booleans"}
 	defer a.Leave(&rc)
+	a.Enter()
 	return a.Done(mpi.AbiSetFortranBooleans(int(logical_size), logical_true, logical_false))
 }
 
@@ -101,6 +106,7 @@ func gompi_Abi_set_fortran_booleans(logical_size int64, logical_true uintptr, lo
 func gompi_Abi_set_fortran_info(info uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Abi_set_fortran_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -114,6 +120,7 @@ func gompi_Abi_set_fortran_info(info uintptr) (rc int32) {
 func gompi_Type_create_f90_complex(p int64, r int64, newtype uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_create_f90_complex"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("newtype", newtype)
 	if a.Err != nil {
 		return a.Fail()
@@ -133,6 +140,7 @@ func gompi_Type_create_f90_complex(p int64, r int64, newtype uintptr) (rc int32)
 func gompi_Type_create_f90_integer(r int64, newtype uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_create_f90_integer"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("newtype", newtype)
 	if a.Err != nil {
 		return a.Fail()
@@ -152,6 +160,7 @@ func gompi_Type_create_f90_integer(r int64, newtype uintptr) (rc int32) {
 func gompi_Type_create_f90_real(p int64, r int64, newtype uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_create_f90_real"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("newtype", newtype)
 	if a.Err != nil {
 		return a.Fail()
@@ -171,6 +180,7 @@ func gompi_Type_create_f90_real(p int64, r int64, newtype uintptr) (rc int32) {
 func gompi_Type_match_size(typeclass int64, size int64, datatype uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_match_size"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()

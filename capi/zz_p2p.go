@@ -16,6 +16,7 @@ import (
 func gompi_Bsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Bsend", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -26,6 +27,7 @@ func gompi_Bsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Bsend(bufBuf, int(dest), int(tag), commObj))
 }
 
@@ -35,6 +37,7 @@ func gompi_Bsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 func gompi_Bsend_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Bsend_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -46,6 +49,7 @@ func gompi_Bsend_init(buf uintptr, count int64, datatype uintptr, dest int64, ta
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.BsendInit(bufBuf, int(dest), int(tag), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -60,6 +64,7 @@ func gompi_Bsend_init(buf uintptr, count int64, datatype uintptr, dest int64, ta
 func gompi_Buffer_attach(buffer uintptr, size int64, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Buffer_attach", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("size", size)
 	if a.Err != nil {
 		return a.Fail()
@@ -73,6 +78,7 @@ func gompi_Buffer_attach(buffer uintptr, size int64, wide int32) (rc int32) {
 func gompi_Buffer_detach(buffer_addr uintptr, size uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Buffer_detach", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("buffer_addr", buffer_addr)
 	a.Result("size", size)
 	if a.Err != nil {
@@ -93,6 +99,7 @@ func gompi_Buffer_detach(buffer_addr uintptr, size uintptr, wide int32) (rc int3
 func gompi_Buffer_flush() (rc int32) {
 	a := mpi.Args{Name: "MPI_Buffer_flush"}
 	defer a.Leave(&rc)
+	a.Enter()
 	return a.Done(mpi.BufferFlush())
 }
 
@@ -102,10 +109,12 @@ func gompi_Buffer_flush() (rc int32) {
 func gompi_Buffer_iflush(request uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Buffer_iflush"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("request", request)
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.BufferIflush()
 	if err != nil {
 		return a.Done(err)
@@ -120,6 +129,7 @@ func gompi_Buffer_iflush(request uintptr) (rc int32) {
 func gompi_Cancel(request uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Cancel"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("request", request)
 	if a.Err != nil {
 		return a.Fail()
@@ -133,6 +143,7 @@ func gompi_Cancel(request uintptr) (rc int32) {
 func gompi_Comm_attach_buffer(comm uintptr, buffer uintptr, size int64, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_attach_buffer", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -150,6 +161,7 @@ func gompi_Comm_attach_buffer(comm uintptr, buffer uintptr, size int64, wide int
 func gompi_Comm_detach_buffer(comm uintptr, buffer_addr uintptr, size uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_detach_buffer", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -174,6 +186,7 @@ func gompi_Comm_detach_buffer(comm uintptr, buffer_addr uintptr, size uintptr, w
 func gompi_Comm_flush_buffer(comm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_flush_buffer"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -187,6 +200,7 @@ func gompi_Comm_flush_buffer(comm uintptr) (rc int32) {
 func gompi_Comm_iflush_buffer(comm uintptr, request uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_iflush_buffer"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -195,6 +209,7 @@ func gompi_Comm_iflush_buffer(comm uintptr, request uintptr) (rc int32) {
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.CommIflushBuffer(commObj)
 	if err != nil {
 		return a.Done(err)
@@ -209,6 +224,7 @@ func gompi_Comm_iflush_buffer(comm uintptr, request uintptr) (rc int32) {
 func gompi_Get_count(status uintptr, datatype uintptr, count uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Get_count", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -232,6 +248,7 @@ func gompi_Get_count(status uintptr, datatype uintptr, count uintptr, wide int32
 func gompi_Ibsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ibsend", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -243,6 +260,7 @@ func gompi_Ibsend(buf uintptr, count int64, datatype uintptr, dest int64, tag in
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Ibsend(bufBuf, int(dest), int(tag), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -257,6 +275,7 @@ func gompi_Ibsend(buf uintptr, count int64, datatype uintptr, dest int64, tag in
 func gompi_Improbe(source int64, tag int64, comm uintptr, flag uintptr, message uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Improbe"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -288,12 +307,14 @@ func gompi_Improbe(source int64, tag int64, comm uintptr, flag uintptr, message 
 func gompi_Imrecv(buf uintptr, count int64, datatype uintptr, message uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Imrecv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	bufBuf := a.Target("buf count datatype", buf, count, datatype)
 	a.Cell("message", message)
 	a.Result("request", request)
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Imrecv(bufBuf, mpi.MessageCell(message))
 	if err != nil {
 		return a.Done(err)
@@ -308,6 +329,7 @@ func gompi_Imrecv(buf uintptr, count int64, datatype uintptr, message uintptr, r
 func gompi_Iprobe(source int64, tag int64, comm uintptr, flag uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Iprobe"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -337,6 +359,7 @@ func gompi_Iprobe(source int64, tag int64, comm uintptr, flag uintptr, status ui
 func gompi_Irecv(buf uintptr, count int64, datatype uintptr, source int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Irecv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -348,6 +371,7 @@ func gompi_Irecv(buf uintptr, count int64, datatype uintptr, source int64, tag i
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Irecv(bufBuf, int(source), int(tag), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -362,6 +386,7 @@ func gompi_Irecv(buf uintptr, count int64, datatype uintptr, source int64, tag i
 func gompi_Irsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Irsend", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -373,6 +398,7 @@ func gompi_Irsend(buf uintptr, count int64, datatype uintptr, dest int64, tag in
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Irsend(bufBuf, int(dest), int(tag), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -387,6 +413,7 @@ func gompi_Irsend(buf uintptr, count int64, datatype uintptr, dest int64, tag in
 func gompi_Isend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Isend", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -398,6 +425,7 @@ func gompi_Isend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Isend(bufBuf, int(dest), int(tag), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -412,6 +440,7 @@ func gompi_Isend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 func gompi_Isendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int64, sendtag int64, recvbuf uintptr, recvcount int64, recvtype uintptr, source int64, recvtag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Isendrecv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -426,6 +455,7 @@ func gompi_Isendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest in
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Isendrecv(sendbufBuf, int(dest), int(sendtag), recvbufBuf, int(source), int(recvtag), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -440,6 +470,7 @@ func gompi_Isendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest in
 func gompi_Isendrecv_replace(buf uintptr, count int64, datatype uintptr, dest int64, sendtag int64, source int64, recvtag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Isendrecv_replace", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -453,6 +484,7 @@ func gompi_Isendrecv_replace(buf uintptr, count int64, datatype uintptr, dest in
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.IsendrecvReplace(bufBuf, int(dest), int(sendtag), int(source), int(recvtag), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -467,6 +499,7 @@ func gompi_Isendrecv_replace(buf uintptr, count int64, datatype uintptr, dest in
 func gompi_Issend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Issend", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -478,6 +511,7 @@ func gompi_Issend(buf uintptr, count int64, datatype uintptr, dest int64, tag in
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Issend(bufBuf, int(dest), int(tag), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -492,6 +526,7 @@ func gompi_Issend(buf uintptr, count int64, datatype uintptr, dest int64, tag in
 func gompi_Mprobe(source int64, tag int64, comm uintptr, message uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Mprobe"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -519,12 +554,14 @@ func gompi_Mprobe(source int64, tag int64, comm uintptr, message uintptr, status
 func gompi_Mrecv(buf uintptr, count int64, datatype uintptr, message uintptr, status uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Mrecv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	bufBuf := a.Target("buf count datatype", buf, count, datatype)
 	a.Cell("message", message)
 	a.ResultOrNull("status", status)
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	var statusOut mpi.CallStatus
 	err := mpi.Mrecv(bufBuf, mpi.MessageCell(message), &statusOut)
 	mpi.PutStatus(status, &statusOut)
@@ -537,6 +574,7 @@ func gompi_Mrecv(buf uintptr, count int64, datatype uintptr, message uintptr, st
 func gompi_Probe(source int64, tag int64, comm uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Probe"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -559,6 +597,7 @@ func gompi_Probe(source int64, tag int64, comm uintptr, status uintptr) (rc int3
 func gompi_Recv(buf uintptr, count int64, datatype uintptr, source int64, tag int64, comm uintptr, status uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Recv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -570,6 +609,7 @@ func gompi_Recv(buf uintptr, count int64, datatype uintptr, source int64, tag in
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	var statusOut mpi.CallStatus
 	err := mpi.Recv(bufBuf, int(source), int(tag), commObj, &statusOut)
 	mpi.PutStatus(status, &statusOut)
@@ -582,6 +622,7 @@ func gompi_Recv(buf uintptr, count int64, datatype uintptr, source int64, tag in
 func gompi_Recv_init(buf uintptr, count int64, datatype uintptr, source int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Recv_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -593,6 +634,7 @@ func gompi_Recv_init(buf uintptr, count int64, datatype uintptr, source int64, t
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.RecvInit(bufBuf, int(source), int(tag), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -607,6 +649,7 @@ func gompi_Recv_init(buf uintptr, count int64, datatype uintptr, source int64, t
 func gompi_Request_free(request uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Request_free"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("request", request)
 	if a.Err != nil {
 		return a.Fail()
@@ -620,6 +663,7 @@ func gompi_Request_free(request uintptr) (rc int32) {
 func gompi_Request_get_status(request uintptr, flag uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Request_get_status"}
 	defer a.Leave(&rc)
+	a.Enter()
 	requestObj := a.Request("request", request)
 	if a.Err != nil {
 		return a.Fail()
@@ -647,6 +691,7 @@ func gompi_Request_get_status(request uintptr, flag uintptr, status uintptr) (rc
 func gompi_Request_get_status_all(count int64, array_of_requests uintptr, flag uintptr, array_of_statuses uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Request_get_status_all"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("count", count)
 	a.Array("array_of_requests", array_of_requests, count, 8)
 	a.Result("flag", flag)
@@ -668,6 +713,7 @@ func gompi_Request_get_status_all(count int64, array_of_requests uintptr, flag u
 func gompi_Request_get_status_any(count int64, array_of_requests uintptr, indx uintptr, flag uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Request_get_status_any"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("count", count)
 	a.Array("array_of_requests", array_of_requests, count, 8)
 	a.Result("indx", indx)
@@ -695,6 +741,7 @@ func gompi_Request_get_status_any(count int64, array_of_requests uintptr, indx u
 func gompi_Request_get_status_some(incount int64, array_of_requests uintptr, outcount uintptr, array_of_indices uintptr, array_of_statuses uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Request_get_status_some"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("incount", incount)
 	a.Array("array_of_requests", array_of_requests, incount, 8)
 	a.Result("outcount", outcount)
@@ -717,6 +764,7 @@ func gompi_Request_get_status_some(incount int64, array_of_requests uintptr, out
 func gompi_Rsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Rsend", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -727,6 +775,7 @@ func gompi_Rsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Rsend(bufBuf, int(dest), int(tag), commObj))
 }
 
@@ -736,6 +785,7 @@ func gompi_Rsend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 func gompi_Rsend_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Rsend_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -747,6 +797,7 @@ func gompi_Rsend_init(buf uintptr, count int64, datatype uintptr, dest int64, ta
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.RsendInit(bufBuf, int(dest), int(tag), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -761,6 +812,7 @@ func gompi_Rsend_init(buf uintptr, count int64, datatype uintptr, dest int64, ta
 func gompi_Send(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Send", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -771,6 +823,7 @@ func gompi_Send(buf uintptr, count int64, datatype uintptr, dest int64, tag int6
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Send(bufBuf, int(dest), int(tag), commObj))
 }
 
@@ -780,6 +833,7 @@ func gompi_Send(buf uintptr, count int64, datatype uintptr, dest int64, tag int6
 func gompi_Send_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Send_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -791,6 +845,7 @@ func gompi_Send_init(buf uintptr, count int64, datatype uintptr, dest int64, tag
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.SendInit(bufBuf, int(dest), int(tag), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -805,6 +860,7 @@ func gompi_Send_init(buf uintptr, count int64, datatype uintptr, dest int64, tag
 func gompi_Sendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int64, sendtag int64, recvbuf uintptr, recvcount int64, recvtype uintptr, source int64, recvtag int64, comm uintptr, status uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Sendrecv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -819,6 +875,7 @@ func gompi_Sendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	var statusOut mpi.CallStatus
 	err := mpi.Sendrecv(sendbufBuf, int(dest), int(sendtag), recvbufBuf, int(source), int(recvtag), commObj, &statusOut)
 	mpi.PutStatus(status, &statusOut)
@@ -831,6 +888,7 @@ func gompi_Sendrecv(sendbuf uintptr, sendcount int64, sendtype uintptr, dest int
 func gompi_Sendrecv_replace(buf uintptr, count int64, datatype uintptr, dest int64, sendtag int64, source int64, recvtag int64, comm uintptr, status uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Sendrecv_replace", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -844,6 +902,7 @@ func gompi_Sendrecv_replace(buf uintptr, count int64, datatype uintptr, dest int
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	var statusOut mpi.CallStatus
 	err := mpi.SendrecvReplace(bufBuf, int(dest), int(sendtag), int(source), int(recvtag), commObj, &statusOut)
 	mpi.PutStatus(status, &statusOut)
@@ -856,6 +915,7 @@ func gompi_Sendrecv_replace(buf uintptr, count int64, datatype uintptr, dest int
 func gompi_Session_attach_buffer(session uintptr, buffer uintptr, size int64, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Session_attach_buffer", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	sessionObj := a.Session("session", session)
 	if a.Err != nil {
 		return a.Fail()
@@ -873,6 +933,7 @@ func gompi_Session_attach_buffer(session uintptr, buffer uintptr, size int64, wi
 func gompi_Session_detach_buffer(session uintptr, buffer_addr uintptr, size uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Session_detach_buffer", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	sessionObj := a.Session("session", session)
 	if a.Err != nil {
 		return a.Fail()
@@ -897,6 +958,7 @@ func gompi_Session_detach_buffer(session uintptr, buffer_addr uintptr, size uint
 func gompi_Session_flush_buffer(session uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Session_flush_buffer"}
 	defer a.Leave(&rc)
+	a.Enter()
 	sessionObj := a.Session("session", session)
 	if a.Err != nil {
 		return a.Fail()
@@ -910,6 +972,7 @@ func gompi_Session_flush_buffer(session uintptr) (rc int32) {
 func gompi_Session_iflush_buffer(session uintptr, request uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Session_iflush_buffer"}
 	defer a.Leave(&rc)
+	a.Enter()
 	sessionObj := a.Session("session", session)
 	if a.Err != nil {
 		return a.Fail()
@@ -918,6 +981,7 @@ func gompi_Session_iflush_buffer(session uintptr, request uintptr) (rc int32) {
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.SessionIflushBuffer(sessionObj)
 	if err != nil {
 		return a.Done(err)
@@ -932,6 +996,7 @@ func gompi_Session_iflush_buffer(session uintptr, request uintptr) (rc int32) {
 func gompi_Ssend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ssend", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -942,6 +1007,7 @@ func gompi_Ssend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Ssend(bufBuf, int(dest), int(tag), commObj))
 }
 
@@ -951,6 +1017,7 @@ func gompi_Ssend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 func gompi_Ssend_init(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ssend_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -962,6 +1029,7 @@ func gompi_Ssend_init(buf uintptr, count int64, datatype uintptr, dest int64, ta
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.SsendInit(bufBuf, int(dest), int(tag), commObj)
 	if err != nil {
 		return a.Done(err)
@@ -976,6 +1044,7 @@ func gompi_Ssend_init(buf uintptr, count int64, datatype uintptr, dest int64, ta
 func gompi_Start(request uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Start"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("request", request)
 	if a.Err != nil {
 		return a.Fail()
@@ -989,6 +1058,7 @@ func gompi_Start(request uintptr) (rc int32) {
 func gompi_Startall(count int64, array_of_requests uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Startall"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("count", count)
 	a.Array("array_of_requests", array_of_requests, count, 8)
 	if a.Err != nil {
@@ -1003,6 +1073,7 @@ func gompi_Startall(count int64, array_of_requests uintptr) (rc int32) {
 func gompi_Test(request uintptr, flag uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Test"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("request", request)
 	a.Result("flag", flag)
 	a.ResultOrNull("status", status)
@@ -1024,6 +1095,7 @@ func gompi_Test(request uintptr, flag uintptr, status uintptr) (rc int32) {
 func gompi_Testall(count int64, array_of_requests uintptr, flag uintptr, array_of_statuses uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Testall"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("count", count)
 	a.Array("array_of_requests", array_of_requests, count, 8)
 	a.Result("flag", flag)
@@ -1042,6 +1114,7 @@ func gompi_Testall(count int64, array_of_requests uintptr, flag uintptr, array_o
 func gompi_Testany(count int64, array_of_requests uintptr, indx uintptr, flag uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Testany"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("count", count)
 	a.Array("array_of_requests", array_of_requests, count, 8)
 	a.Result("indx", indx)
@@ -1066,6 +1139,7 @@ func gompi_Testany(count int64, array_of_requests uintptr, indx uintptr, flag ui
 func gompi_Testsome(incount int64, array_of_requests uintptr, outcount uintptr, array_of_indices uintptr, array_of_statuses uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Testsome"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("incount", incount)
 	a.Array("array_of_requests", array_of_requests, incount, 8)
 	a.Result("outcount", outcount)
@@ -1085,6 +1159,7 @@ func gompi_Testsome(incount int64, array_of_requests uintptr, outcount uintptr, 
 func gompi_Wait(request uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Wait"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("request", request)
 	a.ResultOrNull("status", status)
 	if a.Err != nil {
@@ -1102,6 +1177,7 @@ func gompi_Wait(request uintptr, status uintptr) (rc int32) {
 func gompi_Waitall(count int64, array_of_requests uintptr, array_of_statuses uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Waitall"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("count", count)
 	a.Array("array_of_requests", array_of_requests, count, 8)
 	a.Statuses("array_of_statuses", array_of_statuses, count)
@@ -1117,6 +1193,7 @@ func gompi_Waitall(count int64, array_of_requests uintptr, array_of_statuses uin
 func gompi_Waitany(count int64, array_of_requests uintptr, indx uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Waitany"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("count", count)
 	a.Array("array_of_requests", array_of_requests, count, 8)
 	a.Result("indx", indx)
@@ -1137,6 +1214,7 @@ func gompi_Waitany(count int64, array_of_requests uintptr, indx uintptr, status 
 func gompi_Waitsome(incount int64, array_of_requests uintptr, outcount uintptr, array_of_indices uintptr, array_of_statuses uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Waitsome"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("incount", incount)
 	a.Array("array_of_requests", array_of_requests, incount, 8)
 	a.Result("outcount", outcount)

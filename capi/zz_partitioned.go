@@ -17,6 +17,7 @@ import (
 func gompi_Parrived(request uintptr, partition int64, flag uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Parrived"}
 	defer a.Leave(&rc)
+	a.Enter()
 	requestObj := a.Request("request", request)
 	if a.Err != nil {
 		return a.Fail()
@@ -39,6 +40,7 @@ func gompi_Parrived(request uintptr, partition int64, flag uintptr) (rc int32) {
 func gompi_Pready(partition int64, request uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Pready"}
 	defer a.Leave(&rc)
+	a.Enter()
 	requestObj := a.Request("request", request)
 	if a.Err != nil {
 		return a.Fail()
@@ -52,6 +54,7 @@ func gompi_Pready(partition int64, request uintptr) (rc int32) {
 func gompi_Pready_list(length int64, array_of_partitions uintptr, request uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Pready_list"}
 	defer a.Leave(&rc)
+	a.Enter()
 	requestObj := a.Request("request", request)
 	if a.Err != nil {
 		return a.Fail()
@@ -70,6 +73,7 @@ func gompi_Pready_list(length int64, array_of_partitions uintptr, request uintpt
 func gompi_Pready_range(partition_low int64, partition_high int64, request uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Pready_range"}
 	defer a.Leave(&rc)
+	a.Enter()
 	requestObj := a.Request("request", request)
 	if a.Err != nil {
 		return a.Fail()
@@ -83,6 +87,7 @@ func gompi_Pready_range(partition_low int64, partition_high int64, request uintp
 func gompi_Precv_init(buf uintptr, partitions int64, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Precv_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	datatypeObj := a.Datatype("datatype", datatype)
@@ -98,6 +103,7 @@ func gompi_Precv_init(buf uintptr, partitions int64, count int64, datatype uintp
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.PrecvInit(buf, int(partitions), count, datatypeObj, int(dest), int(tag), commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -112,6 +118,7 @@ func gompi_Precv_init(buf uintptr, partitions int64, count int64, datatype uintp
 func gompi_Psend_init(buf uintptr, partitions int64, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Psend_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	datatypeObj := a.Datatype("datatype", datatype)
@@ -127,6 +134,7 @@ func gompi_Psend_init(buf uintptr, partitions int64, count int64, datatype uintp
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.PsendInit(buf, int(partitions), count, datatypeObj, int(dest), int(tag), commObj, infoObj)
 	if err != nil {
 		return a.Done(err)

@@ -17,6 +17,7 @@ import (
 func gompi_Abort(comm uintptr, errorcode int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_Abort"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -30,6 +31,7 @@ func gompi_Abort(comm uintptr, errorcode int64) (rc int32) {
 func gompi_Close_port(port_name uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Close_port"}
 	defer a.Leave(&rc)
+	a.Enter()
 	port_nameText := a.Text("port_name", port_name)
 	if a.Err != nil {
 		return a.Fail()
@@ -43,6 +45,7 @@ func gompi_Close_port(port_name uintptr) (rc int32) {
 func gompi_Comm_accept(port_name uintptr, info uintptr, root int64, comm uintptr, newcomm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_accept"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -67,6 +70,7 @@ func gompi_Comm_accept(port_name uintptr, info uintptr, root int64, comm uintptr
 func gompi_Comm_connect(port_name uintptr, info uintptr, root int64, comm uintptr, newcomm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_connect"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -91,6 +95,7 @@ func gompi_Comm_connect(port_name uintptr, info uintptr, root int64, comm uintpt
 func gompi_Comm_disconnect(comm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_disconnect"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -104,6 +109,7 @@ func gompi_Comm_disconnect(comm uintptr) (rc int32) {
 func gompi_Comm_get_parent(parent uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_get_parent"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("parent", parent)
 	if a.Err != nil {
 		return a.Fail()
@@ -123,6 +129,7 @@ func gompi_Comm_get_parent(parent uintptr) (rc int32) {
 func gompi_Comm_join(fd int64, intercomm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_join"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("intercomm", intercomm)
 	if a.Err != nil {
 		return a.Fail()
@@ -142,6 +149,7 @@ func gompi_Comm_join(fd int64, intercomm uintptr) (rc int32) {
 func gompi_Comm_spawn(command uintptr, argv uintptr, maxprocs int64, info uintptr, root int64, comm uintptr, intercomm uintptr, array_of_errcodes uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_spawn"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "argv", Addr: argv, Class: mpierr.ErrArg}, {Name: "array_of_errcodes", Addr: array_of_errcodes, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	commObj := a.Comm("comm", comm)
@@ -168,6 +176,7 @@ func gompi_Comm_spawn(command uintptr, argv uintptr, maxprocs int64, info uintpt
 func gompi_Comm_spawn_multiple(count int64, array_of_commands uintptr, array_of_argv uintptr, array_of_maxprocs uintptr, array_of_info uintptr, root int64, comm uintptr, intercomm uintptr, array_of_errcodes uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Comm_spawn_multiple"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "array_of_commands", Addr: array_of_commands, Class: mpierr.ErrArg}, {Name: "array_of_argv", Addr: array_of_argv, Class: mpierr.ErrArg}, {Name: "array_of_maxprocs", Addr: array_of_maxprocs, Class: mpierr.ErrArg}, {Name: "array_of_info", Addr: array_of_info, Class: mpierr.ErrArg}, {Name: "array_of_errcodes", Addr: array_of_errcodes, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	commObj := a.Comm("comm", comm)
@@ -194,6 +203,7 @@ func gompi_Comm_spawn_multiple(count int64, array_of_commands uintptr, array_of_
 func gompi_Finalize() (rc int32) {
 	a := mpi.Args{Name: "MPI_Finalize"}
 	defer a.Leave(&rc)
+	a.Enter()
 	return a.Done(mpi.Finalize())
 }
 
@@ -203,6 +213,7 @@ func gompi_Finalize() (rc int32) {
 func gompi_Init(argc uintptr, argv uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Init"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "argv", Addr: argv, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	a.CellOrNull("argc", argc)
@@ -218,6 +229,7 @@ func gompi_Init(argc uintptr, argv uintptr) (rc int32) {
 func gompi_Init_thread(argc uintptr, argv uintptr, required int64, provided uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Init_thread"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "argv", Addr: argv, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	a.CellOrNull("argc", argc)
@@ -239,6 +251,7 @@ func gompi_Init_thread(argc uintptr, argv uintptr, required int64, provided uint
 func gompi_Is_thread_main(flag uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Is_thread_main"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("flag", flag)
 	if a.Err != nil {
 		return a.Fail()
@@ -257,6 +270,7 @@ func gompi_Is_thread_main(flag uintptr) (rc int32) {
 func gompi_Lookup_name(service_name uintptr, info uintptr, port_name uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Lookup_name"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -280,6 +294,7 @@ func gompi_Lookup_name(service_name uintptr, info uintptr, port_name uintptr) (r
 func gompi_Open_port(info uintptr, port_name uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Open_port"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -302,6 +317,7 @@ func gompi_Open_port(info uintptr, port_name uintptr) (rc int32) {
 func gompi_Publish_name(service_name uintptr, info uintptr, port_name uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Publish_name"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -320,6 +336,7 @@ func gompi_Publish_name(service_name uintptr, info uintptr, port_name uintptr) (
 func gompi_Query_thread(provided uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Query_thread"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("provided", provided)
 	if a.Err != nil {
 		return a.Fail()
@@ -338,6 +355,7 @@ func gompi_Query_thread(provided uintptr) (rc int32) {
 func gompi_Session_finalize(session uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Session_finalize"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("session", session)
 	if a.Err != nil {
 		return a.Fail()
@@ -351,6 +369,7 @@ func gompi_Session_finalize(session uintptr) (rc int32) {
 func gompi_Session_get_info(session uintptr, info_used uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Session_get_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	sessionObj := a.Session("session", session)
 	if a.Err != nil {
 		return a.Fail()
@@ -374,6 +393,7 @@ func gompi_Session_get_info(session uintptr, info_used uintptr) (rc int32) {
 func gompi_Session_get_nth_pset(session uintptr, info uintptr, n int64, pset_len uintptr, pset_name uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Session_get_nth_pset"}
 	defer a.Leave(&rc)
+	a.Enter()
 	sessionObj := a.Session("session", session)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -393,6 +413,7 @@ func gompi_Session_get_nth_pset(session uintptr, info uintptr, n int64, pset_len
 func gompi_Session_get_num_psets(session uintptr, info uintptr, npset_names uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Session_get_num_psets"}
 	defer a.Leave(&rc)
+	a.Enter()
 	sessionObj := a.Session("session", session)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -416,6 +437,7 @@ func gompi_Session_get_num_psets(session uintptr, info uintptr, npset_names uint
 func gompi_Session_get_pset_info(session uintptr, pset_name uintptr, info uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Session_get_pset_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	sessionObj := a.Session("session", session)
 	if a.Err != nil {
 		return a.Fail()
@@ -440,6 +462,7 @@ func gompi_Session_get_pset_info(session uintptr, pset_name uintptr, info uintpt
 func gompi_Session_init(info uintptr, errhandler uintptr, session uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Session_init"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	errhandlerObj := a.Errh("errhandler", errhandler)
 	if a.Err != nil {
@@ -464,6 +487,7 @@ func gompi_Session_init(info uintptr, errhandler uintptr, session uintptr) (rc i
 func gompi_Unpublish_name(service_name uintptr, info uintptr, port_name uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Unpublish_name"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
 		return a.Fail()

@@ -16,6 +16,7 @@ import (
 func gompi_Type_extent(datatype uintptr, extent uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_extent"}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -38,6 +39,7 @@ func gompi_Type_extent(datatype uintptr, extent uintptr) (rc int32) {
 func gompi_Type_lb(datatype uintptr, displacement uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_lb"}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()
@@ -60,6 +62,7 @@ func gompi_Type_lb(datatype uintptr, displacement uintptr) (rc int32) {
 func gompi_Type_ub(datatype uintptr, displacement uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Type_ub"}
 	defer a.Leave(&rc)
+	a.Enter()
 	datatypeObj := a.Datatype("datatype", datatype)
 	if a.Err != nil {
 		return a.Fail()

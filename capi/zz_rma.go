@@ -17,6 +17,7 @@ import (
 func gompi_Accumulate(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, op uintptr, win uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Accumulate", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	target_datatypeObj := a.Datatype("target_datatype", target_datatype)
 	opObj := a.Op("op", op)
 	winObj := a.Win("win", win)
@@ -28,6 +29,7 @@ func gompi_Accumulate(origin_addr uintptr, origin_count int64, origin_datatype u
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Accumulate(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, opObj, winObj))
 }
 
@@ -37,6 +39,7 @@ func gompi_Accumulate(origin_addr uintptr, origin_count int64, origin_datatype u
 func gompi_Compare_and_swap(origin_addr uintptr, compare_addr uintptr, result_addr uintptr, datatype uintptr, target_rank int64, target_disp int64, win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Compare_and_swap"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "origin_addr", Addr: origin_addr, Class: mpierr.ErrBuffer}, {Name: "compare_addr", Addr: compare_addr, Class: mpierr.ErrBuffer}, {Name: "result_addr", Addr: result_addr, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	datatypeObj := a.Datatype("datatype", datatype)
@@ -53,6 +56,7 @@ func gompi_Compare_and_swap(origin_addr uintptr, compare_addr uintptr, result_ad
 func gompi_Fetch_and_op(origin_addr uintptr, result_addr uintptr, datatype uintptr, target_rank int64, target_disp int64, op uintptr, win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Fetch_and_op"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "origin_addr", Addr: origin_addr, Class: mpierr.ErrBuffer}, {Name: "result_addr", Addr: result_addr, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	datatypeObj := a.Datatype("datatype", datatype)
@@ -70,6 +74,7 @@ func gompi_Fetch_and_op(origin_addr uintptr, result_addr uintptr, datatype uintp
 func gompi_Get(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, win uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Get", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	target_datatypeObj := a.Datatype("target_datatype", target_datatype)
 	winObj := a.Win("win", win)
 	if a.Err != nil {
@@ -80,6 +85,7 @@ func gompi_Get(origin_addr uintptr, origin_count int64, origin_datatype uintptr,
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Get(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, winObj))
 }
 
@@ -89,6 +95,7 @@ func gompi_Get(origin_addr uintptr, origin_count int64, origin_datatype uintptr,
 func gompi_Get_accumulate(origin_addr uintptr, origin_count int64, origin_datatype uintptr, result_addr uintptr, result_count int64, result_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, op uintptr, win uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Get_accumulate", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	target_datatypeObj := a.Datatype("target_datatype", target_datatype)
 	opObj := a.Op("op", op)
 	winObj := a.Win("win", win)
@@ -101,6 +108,7 @@ func gompi_Get_accumulate(origin_addr uintptr, origin_count int64, origin_dataty
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.GetAccumulate(origin_addrBuf, result_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, opObj, winObj))
 }
 
@@ -110,6 +118,7 @@ func gompi_Get_accumulate(origin_addr uintptr, origin_count int64, origin_dataty
 func gompi_Put(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, win uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Put", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	target_datatypeObj := a.Datatype("target_datatype", target_datatype)
 	winObj := a.Win("win", win)
 	if a.Err != nil {
@@ -120,6 +129,7 @@ func gompi_Put(origin_addr uintptr, origin_count int64, origin_datatype uintptr,
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.Put(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, winObj))
 }
 
@@ -129,6 +139,7 @@ func gompi_Put(origin_addr uintptr, origin_count int64, origin_datatype uintptr,
 func gompi_Raccumulate(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, op uintptr, win uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Raccumulate", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	target_datatypeObj := a.Datatype("target_datatype", target_datatype)
 	opObj := a.Op("op", op)
 	winObj := a.Win("win", win)
@@ -141,6 +152,7 @@ func gompi_Raccumulate(origin_addr uintptr, origin_count int64, origin_datatype 
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Raccumulate(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, opObj, winObj)
 	if err != nil {
 		return a.Done(err)
@@ -155,6 +167,7 @@ func gompi_Raccumulate(origin_addr uintptr, origin_count int64, origin_datatype 
 func gompi_Rget(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, win uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Rget", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	target_datatypeObj := a.Datatype("target_datatype", target_datatype)
 	winObj := a.Win("win", win)
 	if a.Err != nil {
@@ -166,6 +179,7 @@ func gompi_Rget(origin_addr uintptr, origin_count int64, origin_datatype uintptr
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Rget(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, winObj)
 	if err != nil {
 		return a.Done(err)
@@ -180,6 +194,7 @@ func gompi_Rget(origin_addr uintptr, origin_count int64, origin_datatype uintptr
 func gompi_Rget_accumulate(origin_addr uintptr, origin_count int64, origin_datatype uintptr, result_addr uintptr, result_count int64, result_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, op uintptr, win uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Rget_accumulate", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	target_datatypeObj := a.Datatype("target_datatype", target_datatype)
 	opObj := a.Op("op", op)
 	winObj := a.Win("win", win)
@@ -193,6 +208,7 @@ func gompi_Rget_accumulate(origin_addr uintptr, origin_count int64, origin_datat
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.RgetAccumulate(origin_addrBuf, result_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, opObj, winObj)
 	if err != nil {
 		return a.Done(err)
@@ -207,6 +223,7 @@ func gompi_Rget_accumulate(origin_addr uintptr, origin_count int64, origin_datat
 func gompi_Rput(origin_addr uintptr, origin_count int64, origin_datatype uintptr, target_rank int64, target_disp int64, target_count int64, target_datatype uintptr, win uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Rput", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	target_datatypeObj := a.Datatype("target_datatype", target_datatype)
 	winObj := a.Win("win", win)
 	if a.Err != nil {
@@ -218,6 +235,7 @@ func gompi_Rput(origin_addr uintptr, origin_count int64, origin_datatype uintptr
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.Rput(origin_addrBuf, int(target_rank), target_disp, target_count, target_datatypeObj, winObj)
 	if err != nil {
 		return a.Done(err)
@@ -232,6 +250,7 @@ func gompi_Rput(origin_addr uintptr, origin_count int64, origin_datatype uintptr
 func gompi_Win_allocate(size int64, disp_unit int64, info uintptr, comm uintptr, baseptr uintptr, win uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_allocate", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -258,6 +277,7 @@ func gompi_Win_allocate(size int64, disp_unit int64, info uintptr, comm uintptr,
 func gompi_Win_allocate_shared(size int64, disp_unit int64, info uintptr, comm uintptr, baseptr uintptr, win uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_allocate_shared", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -284,6 +304,7 @@ func gompi_Win_allocate_shared(size int64, disp_unit int64, info uintptr, comm u
 func gompi_Win_attach(win uintptr, base uintptr, size int64) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_attach"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -297,6 +318,7 @@ func gompi_Win_attach(win uintptr, base uintptr, size int64) (rc int32) {
 func gompi_Win_complete(win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_complete"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -310,6 +332,7 @@ func gompi_Win_complete(win uintptr) (rc int32) {
 func gompi_Win_create(base uintptr, size int64, disp_unit int64, info uintptr, comm uintptr, win uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_create", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -334,6 +357,7 @@ func gompi_Win_create(base uintptr, size int64, disp_unit int64, info uintptr, c
 func gompi_Win_create_dynamic(info uintptr, comm uintptr, win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_create_dynamic"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
@@ -358,6 +382,7 @@ func gompi_Win_create_dynamic(info uintptr, comm uintptr, win uintptr) (rc int32
 func gompi_Win_detach(win uintptr, base uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_detach"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "base", Addr: base, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	winObj := a.Win("win", win)
@@ -373,6 +398,7 @@ func gompi_Win_detach(win uintptr, base uintptr) (rc int32) {
 func gompi_Win_fence(assert int64, win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_fence"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -386,6 +412,7 @@ func gompi_Win_fence(assert int64, win uintptr) (rc int32) {
 func gompi_Win_flush(rank int64, win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_flush"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -399,6 +426,7 @@ func gompi_Win_flush(rank int64, win uintptr) (rc int32) {
 func gompi_Win_flush_all(win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_flush_all"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -412,6 +440,7 @@ func gompi_Win_flush_all(win uintptr) (rc int32) {
 func gompi_Win_flush_local(rank int64, win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_flush_local"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -425,6 +454,7 @@ func gompi_Win_flush_local(rank int64, win uintptr) (rc int32) {
 func gompi_Win_flush_local_all(win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_flush_local_all"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -438,6 +468,7 @@ func gompi_Win_flush_local_all(win uintptr) (rc int32) {
 func gompi_Win_free(win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_free"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -451,6 +482,7 @@ func gompi_Win_free(win uintptr) (rc int32) {
 func gompi_Win_get_group(win uintptr, group uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_get_group"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -474,6 +506,7 @@ func gompi_Win_get_group(win uintptr, group uintptr) (rc int32) {
 func gompi_Win_get_info(win uintptr, info_used uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_get_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -497,6 +530,7 @@ func gompi_Win_get_info(win uintptr, info_used uintptr) (rc int32) {
 func gompi_Win_get_name(win uintptr, win_name uintptr, resultlen uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_get_name"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -520,6 +554,7 @@ func gompi_Win_get_name(win uintptr, win_name uintptr, resultlen uintptr) (rc in
 func gompi_Win_lock(lock_type int64, rank int64, assert int64, win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_lock"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -533,6 +568,7 @@ func gompi_Win_lock(lock_type int64, rank int64, assert int64, win uintptr) (rc 
 func gompi_Win_lock_all(assert int64, win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_lock_all"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -546,6 +582,7 @@ func gompi_Win_lock_all(assert int64, win uintptr) (rc int32) {
 func gompi_Win_post(group uintptr, assert int64, win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_post"}
 	defer a.Leave(&rc)
+	a.Enter()
 	groupObj := a.Group("group", group)
 	winObj := a.Win("win", win)
 	if a.Err != nil {
@@ -560,6 +597,7 @@ func gompi_Win_post(group uintptr, assert int64, win uintptr) (rc int32) {
 func gompi_Win_set_info(win uintptr, info uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_set_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -574,6 +612,7 @@ func gompi_Win_set_info(win uintptr, info uintptr) (rc int32) {
 func gompi_Win_set_name(win uintptr, win_name uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_set_name"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -591,6 +630,7 @@ func gompi_Win_set_name(win uintptr, win_name uintptr) (rc int32) {
 func gompi_Win_shared_query(win uintptr, rank int64, size uintptr, disp_unit uintptr, baseptr uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_shared_query", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -617,6 +657,7 @@ func gompi_Win_shared_query(win uintptr, rank int64, size uintptr, disp_unit uin
 func gompi_Win_start(group uintptr, assert int64, win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_start"}
 	defer a.Leave(&rc)
+	a.Enter()
 	groupObj := a.Group("group", group)
 	winObj := a.Win("win", win)
 	if a.Err != nil {
@@ -631,6 +672,7 @@ func gompi_Win_start(group uintptr, assert int64, win uintptr) (rc int32) {
 func gompi_Win_sync(win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_sync"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -644,6 +686,7 @@ func gompi_Win_sync(win uintptr) (rc int32) {
 func gompi_Win_test(win uintptr, flag uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_test"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -666,6 +709,7 @@ func gompi_Win_test(win uintptr, flag uintptr) (rc int32) {
 func gompi_Win_unlock(rank int64, win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_unlock"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -679,6 +723,7 @@ func gompi_Win_unlock(rank int64, win uintptr) (rc int32) {
 func gompi_Win_unlock_all(win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_unlock_all"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()
@@ -692,6 +737,7 @@ func gompi_Win_unlock_all(win uintptr) (rc int32) {
 func gompi_Win_wait(win uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Win_wait"}
 	defer a.Leave(&rc)
+	a.Enter()
 	winObj := a.Win("win", win)
 	if a.Err != nil {
 		return a.Fail()

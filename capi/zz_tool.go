@@ -17,6 +17,7 @@ import (
 func gompi_T_category_changed(update_number uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_category_changed"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("update_number", update_number)
 	if a.Err != nil {
 		return a.Fail()
@@ -35,6 +36,7 @@ func gompi_T_category_changed(update_number uintptr) (rc int32) {
 func gompi_T_category_get_categories(cat_index int64, len int64, indices uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_category_get_categories"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("len", len)
 	a.Results("indices", indices, len)
 	if a.Err != nil {
@@ -49,6 +51,7 @@ func gompi_T_category_get_categories(cat_index int64, len int64, indices uintptr
 func gompi_T_category_get_cvars(cat_index int64, len int64, indices uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_category_get_cvars"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("len", len)
 	a.Results("indices", indices, len)
 	if a.Err != nil {
@@ -63,6 +66,7 @@ func gompi_T_category_get_cvars(cat_index int64, len int64, indices uintptr) (rc
 func gompi_T_category_get_events(cat_index int64, len int64, indices uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_category_get_events"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("len", len)
 	a.Results("indices", indices, len)
 	if a.Err != nil {
@@ -77,6 +81,7 @@ func gompi_T_category_get_events(cat_index int64, len int64, indices uintptr) (r
 func gompi_T_category_get_index(name uintptr, cat_index uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_category_get_index"}
 	defer a.Leave(&rc)
+	a.Enter()
 	nameText := a.Text("name", name)
 	a.Result("cat_index", cat_index)
 	if a.Err != nil {
@@ -96,6 +101,7 @@ func gompi_T_category_get_index(name uintptr, cat_index uintptr) (rc int32) {
 func gompi_T_category_get_info(cat_index int64, name uintptr, name_len uintptr, desc uintptr, desc_len uintptr, num_cvars uintptr, num_pvars uintptr, num_categories uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_category_get_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Room("name", name, "name_len", name_len)
 	a.CellOrNull("name_len", name_len)
 	a.Room("desc", desc, "desc_len", desc_len)
@@ -122,6 +128,7 @@ func gompi_T_category_get_info(cat_index int64, name uintptr, name_len uintptr, 
 func gompi_T_category_get_num(num_cat uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_category_get_num"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("num_cat", num_cat)
 	if a.Err != nil {
 		return a.Fail()
@@ -140,6 +147,7 @@ func gompi_T_category_get_num(num_cat uintptr) (rc int32) {
 func gompi_T_category_get_num_events(cat_index int64, num_events uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_category_get_num_events"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("num_events", num_events)
 	if a.Err != nil {
 		return a.Fail()
@@ -158,6 +166,7 @@ func gompi_T_category_get_num_events(cat_index int64, num_events uintptr) (rc in
 func gompi_T_category_get_pvars(cat_index int64, len int64, indices uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_category_get_pvars"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("len", len)
 	a.Results("indices", indices, len)
 	if a.Err != nil {
@@ -172,6 +181,7 @@ func gompi_T_category_get_pvars(cat_index int64, len int64, indices uintptr) (rc
 func gompi_T_cvar_get_index(name uintptr, cvar_index uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_cvar_get_index"}
 	defer a.Leave(&rc)
+	a.Enter()
 	nameText := a.Text("name", name)
 	a.Result("cvar_index", cvar_index)
 	if a.Err != nil {
@@ -191,6 +201,7 @@ func gompi_T_cvar_get_index(name uintptr, cvar_index uintptr) (rc int32) {
 func gompi_T_cvar_get_info(cvar_index int64, name uintptr, name_len uintptr, verbosity uintptr, datatype uintptr, enumtype uintptr, desc uintptr, desc_len uintptr, bind uintptr, scope uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_cvar_get_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Room("name", name, "name_len", name_len)
 	a.CellOrNull("name_len", name_len)
 	a.ResultOrNull("verbosity", verbosity)
@@ -222,6 +233,7 @@ func gompi_T_cvar_get_info(cvar_index int64, name uintptr, name_len uintptr, ver
 func gompi_T_cvar_get_num(num_cvar uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_cvar_get_num"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("num_cvar", num_cvar)
 	if a.Err != nil {
 		return a.Fail()
@@ -240,6 +252,7 @@ func gompi_T_cvar_get_num(num_cvar uintptr) (rc int32) {
 func gompi_T_cvar_handle_alloc(cvar_index int64, obj_handle uintptr, handle uintptr, count uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_cvar_handle_alloc"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("handle", handle)
 	a.Result("count", count)
 	if a.Err != nil {
@@ -260,6 +273,7 @@ func gompi_T_cvar_handle_alloc(cvar_index int64, obj_handle uintptr, handle uint
 func gompi_T_cvar_handle_free(handle uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_cvar_handle_free"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("handle", handle)
 	if a.Err != nil {
 		return a.Fail()
@@ -273,6 +287,7 @@ func gompi_T_cvar_handle_free(handle uintptr) (rc int32) {
 func gompi_T_cvar_read(handle uintptr, buf uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_cvar_read"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "handle", Addr: handle, Class: mpierr.ErrArg}, {Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	return a.Done(mpi.TCvarRead(handle, buf))
@@ -284,6 +299,7 @@ func gompi_T_cvar_read(handle uintptr, buf uintptr) (rc int32) {
 func gompi_T_cvar_write(handle uintptr, buf uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_cvar_write"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "handle", Addr: handle, Class: mpierr.ErrArg}, {Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	return a.Done(mpi.TCvarWrite(handle, buf))
@@ -295,6 +311,7 @@ func gompi_T_cvar_write(handle uintptr, buf uintptr) (rc int32) {
 func gompi_T_enum_get_info(enumtype uintptr, num uintptr, name uintptr, name_len uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_enum_get_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "enumtype", Addr: enumtype, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	a.ResultOrNull("num", num)
@@ -317,6 +334,7 @@ func gompi_T_enum_get_info(enumtype uintptr, num uintptr, name uintptr, name_len
 func gompi_T_enum_get_item(enumtype uintptr, indx int64, value uintptr, name uintptr, name_len uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_enum_get_item"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "enumtype", Addr: enumtype, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	a.ResultOrNull("value", value)
@@ -339,6 +357,7 @@ func gompi_T_enum_get_item(enumtype uintptr, indx int64, value uintptr, name uin
 func gompi_T_event_callback_get_info(event_registration uintptr, cb_safety int64, info_used uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_event_callback_get_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "event_registration", Addr: event_registration, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	a.ResultOrNull("info_used", info_used)
@@ -360,6 +379,7 @@ func gompi_T_event_callback_get_info(event_registration uintptr, cb_safety int64
 func gompi_T_event_callback_set_info(event_registration uintptr, cb_safety int64, info uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_event_callback_set_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "event_registration", Addr: event_registration, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	infoObj := a.Info("info", info)
@@ -375,6 +395,7 @@ func gompi_T_event_callback_set_info(event_registration uintptr, cb_safety int64
 func gompi_T_event_copy(event_instance uintptr, buffer uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_event_copy"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "event_instance", Addr: event_instance, Class: mpierr.ErrArg}, {Name: "buffer", Addr: buffer, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	return a.Done(mpi.TEventCopy(event_instance, buffer))
@@ -386,6 +407,7 @@ func gompi_T_event_copy(event_instance uintptr, buffer uintptr) (rc int32) {
 func gompi_T_event_get_index(name uintptr, event_index uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_event_get_index"}
 	defer a.Leave(&rc)
+	a.Enter()
 	nameText := a.Text("name", name)
 	a.Result("event_index", event_index)
 	if a.Err != nil {
@@ -405,6 +427,7 @@ func gompi_T_event_get_index(name uintptr, event_index uintptr) (rc int32) {
 func gompi_T_event_get_info(event_index int64, name uintptr, name_len uintptr, verbosity uintptr, array_of_datatypes uintptr, array_of_displacements uintptr, num_elements uintptr, enumtype uintptr, info uintptr, desc uintptr, desc_len uintptr, bind uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_event_get_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "array_of_datatypes", Addr: array_of_datatypes, Class: mpierr.ErrArg}, {Name: "array_of_displacements", Addr: array_of_displacements, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	a.Room("name", name, "name_len", name_len)
@@ -437,6 +460,7 @@ func gompi_T_event_get_info(event_index int64, name uintptr, name_len uintptr, v
 func gompi_T_event_get_num(num_events uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_event_get_num"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("num_events", num_events)
 	if a.Err != nil {
 		return a.Fail()
@@ -455,6 +479,7 @@ func gompi_T_event_get_num(num_events uintptr) (rc int32) {
 func gompi_T_event_get_source(event_instance uintptr, source_index uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_event_get_source"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "event_instance", Addr: event_instance, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	a.Result("source_index", source_index)
@@ -475,6 +500,7 @@ func gompi_T_event_get_source(event_instance uintptr, source_index uintptr) (rc 
 func gompi_T_event_get_timestamp(event_instance uintptr, event_timestamp uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_event_get_timestamp"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "event_instance", Addr: event_instance, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	a.Result("event_timestamp", event_timestamp)
@@ -495,6 +521,7 @@ func gompi_T_event_get_timestamp(event_instance uintptr, event_timestamp uintptr
 func gompi_T_event_handle_alloc(event_index int64, obj_handle uintptr, info uintptr, event_registration uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_event_handle_alloc"}
 	defer a.Leave(&rc)
+	a.Enter()
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
 		return a.Fail()
@@ -517,6 +544,7 @@ func gompi_T_event_handle_alloc(event_index int64, obj_handle uintptr, info uint
 func gompi_T_event_handle_free(event_registration uintptr, user_data uintptr, free_cb_function uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_event_handle_free"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "event_registration", Addr: event_registration, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	return a.Done(mpi.TEventHandleFree(event_registration, user_data, free_cb_function))
@@ -528,6 +556,7 @@ func gompi_T_event_handle_free(event_registration uintptr, user_data uintptr, fr
 func gompi_T_event_handle_get_info(event_registration uintptr, info_used uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_event_handle_get_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "event_registration", Addr: event_registration, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	a.ResultOrNull("info_used", info_used)
@@ -549,6 +578,7 @@ func gompi_T_event_handle_get_info(event_registration uintptr, info_used uintptr
 func gompi_T_event_handle_set_info(event_registration uintptr, info uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_event_handle_set_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "event_registration", Addr: event_registration, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	infoObj := a.Info("info", info)
@@ -564,6 +594,7 @@ func gompi_T_event_handle_set_info(event_registration uintptr, info uintptr) (rc
 func gompi_T_event_read(event_instance uintptr, element_index int64, buffer uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_event_read"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "event_instance", Addr: event_instance, Class: mpierr.ErrArg}, {Name: "buffer", Addr: buffer, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	return a.Done(mpi.TEventRead(event_instance, int(element_index), buffer))
@@ -575,6 +606,7 @@ func gompi_T_event_read(event_instance uintptr, element_index int64, buffer uint
 func gompi_T_event_register_callback(event_registration uintptr, cb_safety int64, info uintptr, user_data uintptr, event_cb_function uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_event_register_callback"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "event_registration", Addr: event_registration, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	infoObj := a.Info("info", info)
@@ -590,6 +622,7 @@ func gompi_T_event_register_callback(event_registration uintptr, cb_safety int64
 func gompi_T_event_set_dropped_handler(event_registration uintptr, dropped_cb_function uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_event_set_dropped_handler"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "event_registration", Addr: event_registration, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	return a.Done(mpi.TEventSetDroppedHandler(event_registration, dropped_cb_function))
@@ -601,6 +634,7 @@ func gompi_T_event_set_dropped_handler(event_registration uintptr, dropped_cb_fu
 func gompi_T_finalize() (rc int32) {
 	a := mpi.Args{Name: "MPI_T_finalize"}
 	defer a.Leave(&rc)
+	a.Enter()
 	return a.Done(mpi.TFinalize())
 }
 
@@ -610,6 +644,7 @@ func gompi_T_finalize() (rc int32) {
 func gompi_T_init_thread(required int64, provided uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_init_thread"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("provided", provided)
 	if a.Err != nil {
 		return a.Fail()
@@ -628,6 +663,7 @@ func gompi_T_init_thread(required int64, provided uintptr) (rc int32) {
 func gompi_T_pvar_get_index(name uintptr, var_class int64, pvar_index uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_pvar_get_index"}
 	defer a.Leave(&rc)
+	a.Enter()
 	nameText := a.Text("name", name)
 	a.Result("pvar_index", pvar_index)
 	if a.Err != nil {
@@ -647,6 +683,7 @@ func gompi_T_pvar_get_index(name uintptr, var_class int64, pvar_index uintptr) (
 func gompi_T_pvar_get_info(pvar_index int64, name uintptr, name_len uintptr, verbosity uintptr, var_class uintptr, datatype uintptr, enumtype uintptr, desc uintptr, desc_len uintptr, bind uintptr, readonly uintptr, continuous uintptr, atomic uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_pvar_get_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Room("name", name, "name_len", name_len)
 	a.CellOrNull("name_len", name_len)
 	a.ResultOrNull("verbosity", verbosity)
@@ -684,6 +721,7 @@ func gompi_T_pvar_get_info(pvar_index int64, name uintptr, name_len uintptr, ver
 func gompi_T_pvar_get_num(num_pvar uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_pvar_get_num"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("num_pvar", num_pvar)
 	if a.Err != nil {
 		return a.Fail()
@@ -702,6 +740,7 @@ func gompi_T_pvar_get_num(num_pvar uintptr) (rc int32) {
 func gompi_T_pvar_handle_alloc(session uintptr, pvar_index int64, obj_handle uintptr, handle uintptr, count uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_pvar_handle_alloc"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "session", Addr: session, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	a.Result("handle", handle)
@@ -724,6 +763,7 @@ func gompi_T_pvar_handle_alloc(session uintptr, pvar_index int64, obj_handle uin
 func gompi_T_pvar_handle_free(session uintptr, handle uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_pvar_handle_free"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "session", Addr: session, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	a.Cell("handle", handle)
@@ -739,6 +779,7 @@ func gompi_T_pvar_handle_free(session uintptr, handle uintptr) (rc int32) {
 func gompi_T_pvar_read(session uintptr, handle uintptr, buf uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_pvar_read"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "session", Addr: session, Class: mpierr.ErrArg}, {Name: "handle", Addr: handle, Class: mpierr.ErrArg}, {Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	return a.Done(mpi.TPvarRead(session, handle, buf))
@@ -750,6 +791,7 @@ func gompi_T_pvar_read(session uintptr, handle uintptr, buf uintptr) (rc int32) 
 func gompi_T_pvar_readreset(session uintptr, handle uintptr, buf uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_pvar_readreset"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "session", Addr: session, Class: mpierr.ErrArg}, {Name: "handle", Addr: handle, Class: mpierr.ErrArg}, {Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	return a.Done(mpi.TPvarReadreset(session, handle, buf))
@@ -761,6 +803,7 @@ func gompi_T_pvar_readreset(session uintptr, handle uintptr, buf uintptr) (rc in
 func gompi_T_pvar_reset(session uintptr, handle uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_pvar_reset"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "session", Addr: session, Class: mpierr.ErrArg}, {Name: "handle", Addr: handle, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	return a.Done(mpi.TPvarReset(session, handle))
@@ -772,6 +815,7 @@ func gompi_T_pvar_reset(session uintptr, handle uintptr) (rc int32) {
 func gompi_T_pvar_session_create(session uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_pvar_session_create"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("session", session)
 	if a.Err != nil {
 		return a.Fail()
@@ -790,6 +834,7 @@ func gompi_T_pvar_session_create(session uintptr) (rc int32) {
 func gompi_T_pvar_session_free(session uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_pvar_session_free"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Cell("session", session)
 	if a.Err != nil {
 		return a.Fail()
@@ -803,6 +848,7 @@ func gompi_T_pvar_session_free(session uintptr) (rc int32) {
 func gompi_T_pvar_start(session uintptr, handle uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_pvar_start"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "session", Addr: session, Class: mpierr.ErrArg}, {Name: "handle", Addr: handle, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	return a.Done(mpi.TPvarStart(session, handle))
@@ -814,6 +860,7 @@ func gompi_T_pvar_start(session uintptr, handle uintptr) (rc int32) {
 func gompi_T_pvar_stop(session uintptr, handle uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_pvar_stop"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "session", Addr: session, Class: mpierr.ErrArg}, {Name: "handle", Addr: handle, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	return a.Done(mpi.TPvarStop(session, handle))
@@ -825,6 +872,7 @@ func gompi_T_pvar_stop(session uintptr, handle uintptr) (rc int32) {
 func gompi_T_pvar_write(session uintptr, handle uintptr, buf uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_pvar_write"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "session", Addr: session, Class: mpierr.ErrArg}, {Name: "handle", Addr: handle, Class: mpierr.ErrArg}, {Name: "buf", Addr: buf, Class: mpierr.ErrBuffer}}
 	a.Later = later[:]
 	return a.Done(mpi.TPvarWrite(session, handle, buf))
@@ -836,6 +884,7 @@ func gompi_T_pvar_write(session uintptr, handle uintptr, buf uintptr) (rc int32)
 func gompi_T_source_get_info(source_index int64, name uintptr, name_len uintptr, desc uintptr, desc_len uintptr, ordering uintptr, ticks_per_second uintptr, max_ticks uintptr, info uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_source_get_info"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Room("name", name, "name_len", name_len)
 	a.CellOrNull("name_len", name_len)
 	a.Room("desc", desc, "desc_len", desc_len)
@@ -865,6 +914,7 @@ func gompi_T_source_get_info(source_index int64, name uintptr, name_len uintptr,
 func gompi_T_source_get_num(num_sources uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_source_get_num"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("num_sources", num_sources)
 	if a.Err != nil {
 		return a.Fail()
@@ -883,6 +933,7 @@ func gompi_T_source_get_num(num_sources uintptr) (rc int32) {
 func gompi_T_source_get_timestamp(source_index int64, timestamp uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_T_source_get_timestamp"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Result("timestamp", timestamp)
 	if a.Err != nil {
 		return a.Fail()

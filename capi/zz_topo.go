@@ -17,6 +17,7 @@ import (
 func gompi_Cart_coords(comm uintptr, rank int64, maxdims int64, coords uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Cart_coords"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -35,6 +36,7 @@ func gompi_Cart_coords(comm uintptr, rank int64, maxdims int64, coords uintptr) 
 func gompi_Cart_create(comm_old uintptr, ndims int64, dims uintptr, periods uintptr, reorder int64, comm_cart uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Cart_create"}
 	defer a.Leave(&rc)
+	a.Enter()
 	comm_oldObj := a.Comm("comm_old", comm_old)
 	if a.Err != nil {
 		return a.Fail()
@@ -58,6 +60,7 @@ func gompi_Cart_create(comm_old uintptr, ndims int64, dims uintptr, periods uint
 func gompi_Cart_get(comm uintptr, maxdims int64, dims uintptr, periods uintptr, coords uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Cart_get"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -78,6 +81,7 @@ func gompi_Cart_get(comm uintptr, maxdims int64, dims uintptr, periods uintptr, 
 func gompi_Cart_map(comm uintptr, ndims int64, dims uintptr, periods uintptr, newrank uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Cart_map"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -103,6 +107,7 @@ func gompi_Cart_map(comm uintptr, ndims int64, dims uintptr, periods uintptr, ne
 func gompi_Cart_rank(comm uintptr, coords uintptr, rank uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Cart_rank"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "coords", Addr: coords, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	commObj := a.Comm("comm", comm)
@@ -127,6 +132,7 @@ func gompi_Cart_rank(comm uintptr, coords uintptr, rank uintptr) (rc int32) {
 func gompi_Cart_shift(comm uintptr, direction int64, disp int64, rank_source uintptr, rank_dest uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Cart_shift"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -151,6 +157,7 @@ func gompi_Cart_shift(comm uintptr, direction int64, disp int64, rank_source uin
 func gompi_Cart_sub(comm uintptr, remain_dims uintptr, newcomm uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Cart_sub"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "remain_dims", Addr: remain_dims, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	commObj := a.Comm("comm", comm)
@@ -173,6 +180,7 @@ func gompi_Cart_sub(comm uintptr, remain_dims uintptr, newcomm uintptr) (rc int3
 func gompi_Cartdim_get(comm uintptr, ndims uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Cartdim_get"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -195,6 +203,7 @@ func gompi_Cartdim_get(comm uintptr, ndims uintptr) (rc int32) {
 func gompi_Dims_create(nnodes int64, ndims int64, dims uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Dims_create"}
 	defer a.Leave(&rc)
+	a.Enter()
 	a.Count("ndims", ndims)
 	a.Array("dims", dims, ndims, 4)
 	if a.Err != nil {
@@ -209,6 +218,7 @@ func gompi_Dims_create(nnodes int64, ndims int64, dims uintptr) (rc int32) {
 func gompi_Dist_graph_create(comm_old uintptr, n int64, sources uintptr, degrees uintptr, destinations uintptr, weights uintptr, info uintptr, reorder int64, comm_dist_graph uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Dist_graph_create"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "destinations", Addr: destinations, Class: mpierr.ErrArg}, {Name: "weights", Addr: weights, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	comm_oldObj := a.Comm("comm_old", comm_old)
@@ -235,6 +245,7 @@ func gompi_Dist_graph_create(comm_old uintptr, n int64, sources uintptr, degrees
 func gompi_Dist_graph_create_adjacent(comm_old uintptr, indegree int64, sources uintptr, sourceweights uintptr, outdegree int64, destinations uintptr, destweights uintptr, info uintptr, reorder int64, comm_dist_graph uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Dist_graph_create_adjacent"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "sourceweights", Addr: sourceweights, Class: mpierr.ErrArg}, {Name: "destweights", Addr: destweights, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	comm_oldObj := a.Comm("comm_old", comm_old)
@@ -260,6 +271,7 @@ func gompi_Dist_graph_create_adjacent(comm_old uintptr, indegree int64, sources 
 func gompi_Dist_graph_neighbors(comm uintptr, maxindegree int64, sources uintptr, sourceweights uintptr, maxoutdegree int64, destinations uintptr, destweights uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Dist_graph_neighbors"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "sourceweights", Addr: sourceweights, Class: mpierr.ErrArg}, {Name: "destweights", Addr: destweights, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	commObj := a.Comm("comm", comm)
@@ -282,6 +294,7 @@ func gompi_Dist_graph_neighbors(comm uintptr, maxindegree int64, sources uintptr
 func gompi_Dist_graph_neighbors_count(comm uintptr, indegree uintptr, outdegree uintptr, weighted uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Dist_graph_neighbors_count"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -308,6 +321,7 @@ func gompi_Dist_graph_neighbors_count(comm uintptr, indegree uintptr, outdegree 
 func gompi_Graph_create(comm_old uintptr, nnodes int64, indx uintptr, edges uintptr, reorder int64, comm_graph uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Graph_create"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "edges", Addr: edges, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	comm_oldObj := a.Comm("comm_old", comm_old)
@@ -331,6 +345,7 @@ func gompi_Graph_create(comm_old uintptr, nnodes int64, indx uintptr, edges uint
 func gompi_Graph_get(comm uintptr, maxindex int64, maxedges int64, indx uintptr, edges uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Graph_get"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -351,6 +366,7 @@ func gompi_Graph_get(comm uintptr, maxindex int64, maxedges int64, indx uintptr,
 func gompi_Graph_map(comm uintptr, nnodes int64, indx uintptr, edges uintptr, newrank uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Graph_map"}
 	defer a.Leave(&rc)
+	a.Enter()
 	later := [...]mpi.Argument{{Name: "edges", Addr: edges, Class: mpierr.ErrArg}}
 	a.Later = later[:]
 	commObj := a.Comm("comm", comm)
@@ -377,6 +393,7 @@ func gompi_Graph_map(comm uintptr, nnodes int64, indx uintptr, edges uintptr, ne
 func gompi_Graph_neighbors(comm uintptr, rank int64, maxneighbors int64, neighbors uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Graph_neighbors"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -395,6 +412,7 @@ func gompi_Graph_neighbors(comm uintptr, rank int64, maxneighbors int64, neighbo
 func gompi_Graph_neighbors_count(comm uintptr, rank int64, nneighbors uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Graph_neighbors_count"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -417,6 +435,7 @@ func gompi_Graph_neighbors_count(comm uintptr, rank int64, nneighbors uintptr) (
 func gompi_Graphdims_get(comm uintptr, nnodes uintptr, nedges uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Graphdims_get"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -441,6 +460,7 @@ func gompi_Graphdims_get(comm uintptr, nnodes uintptr, nedges uintptr) (rc int32
 func gompi_Ineighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ineighbor_allgather", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -457,6 +477,7 @@ func gompi_Ineighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintpt
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.IneighborAllgather(sendbufBuf, recvbufBuf, commObj)
 	if err != nil {
 		return a.Done(err)
@@ -471,6 +492,7 @@ func gompi_Ineighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintpt
 func gompi_Ineighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ineighbor_allgatherv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -485,6 +507,7 @@ func gompi_Ineighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintp
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.IneighborAllgatherv(sendbufBuf, &recvbufBlocks, commObj)
 	if err != nil {
 		return a.Done(err)
@@ -499,6 +522,7 @@ func gompi_Ineighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintp
 func gompi_Ineighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ineighbor_alltoall", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -515,6 +539,7 @@ func gompi_Ineighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.IneighborAlltoall(sendbufBuf, recvbufBuf, commObj)
 	if err != nil {
 		return a.Done(err)
@@ -529,6 +554,7 @@ func gompi_Ineighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr
 func gompi_Ineighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ineighbor_alltoallv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -541,6 +567,7 @@ func gompi_Ineighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uint
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.IneighborAlltoallv(&sendbufBlocks, &recvbufBlocks, commObj)
 	if err != nil {
 		return a.Done(err)
@@ -555,6 +582,7 @@ func gompi_Ineighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uint
 func gompi_Ineighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ineighbor_alltoallw", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -567,6 +595,7 @@ func gompi_Ineighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uint
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.IneighborAlltoallw(&sendbufBlocks, &recvbufBlocks, commObj)
 	if err != nil {
 		return a.Done(err)
@@ -581,6 +610,7 @@ func gompi_Ineighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uint
 func gompi_Neighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Neighbor_allgather", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -596,6 +626,7 @@ func gompi_Neighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintptr
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.NeighborAllgather(sendbufBuf, recvbufBuf, commObj))
 }
 
@@ -605,6 +636,7 @@ func gompi_Neighbor_allgather(sendbuf uintptr, sendcount int64, sendtype uintptr
 func gompi_Neighbor_allgather_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Neighbor_allgather_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -622,6 +654,7 @@ func gompi_Neighbor_allgather_init(sendbuf uintptr, sendcount int64, sendtype ui
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.NeighborAllgatherInit(sendbufBuf, recvbufBuf, commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -636,6 +669,7 @@ func gompi_Neighbor_allgather_init(sendbuf uintptr, sendcount int64, sendtype ui
 func gompi_Neighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Neighbor_allgatherv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -649,6 +683,7 @@ func gompi_Neighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintpt
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.NeighborAllgatherv(sendbufBuf, &recvbufBlocks, commObj))
 }
 
@@ -658,6 +693,7 @@ func gompi_Neighbor_allgatherv(sendbuf uintptr, sendcount int64, sendtype uintpt
 func gompi_Neighbor_allgatherv_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, displs uintptr, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Neighbor_allgatherv_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -673,6 +709,7 @@ func gompi_Neighbor_allgatherv_init(sendbuf uintptr, sendcount int64, sendtype u
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.NeighborAllgathervInit(sendbufBuf, &recvbufBlocks, commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -687,6 +724,7 @@ func gompi_Neighbor_allgatherv_init(sendbuf uintptr, sendcount int64, sendtype u
 func gompi_Neighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Neighbor_alltoall", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -702,6 +740,7 @@ func gompi_Neighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr,
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.NeighborAlltoall(sendbufBuf, recvbufBuf, commObj))
 }
 
@@ -711,6 +750,7 @@ func gompi_Neighbor_alltoall(sendbuf uintptr, sendcount int64, sendtype uintptr,
 func gompi_Neighbor_alltoall_init(sendbuf uintptr, sendcount int64, sendtype uintptr, recvbuf uintptr, recvcount int64, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Neighbor_alltoall_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -728,6 +768,7 @@ func gompi_Neighbor_alltoall_init(sendbuf uintptr, sendcount int64, sendtype uin
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.NeighborAlltoallInit(sendbufBuf, recvbufBuf, commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -742,6 +783,7 @@ func gompi_Neighbor_alltoall_init(sendbuf uintptr, sendcount int64, sendtype uin
 func gompi_Neighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Neighbor_alltoallv", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -753,6 +795,7 @@ func gompi_Neighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintp
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.NeighborAlltoallv(&sendbufBlocks, &recvbufBlocks, commObj))
 }
 
@@ -762,6 +805,7 @@ func gompi_Neighbor_alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintp
 func gompi_Neighbor_alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtype uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtype uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Neighbor_alltoallv_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -775,6 +819,7 @@ func gompi_Neighbor_alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls 
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.NeighborAlltoallvInit(&sendbufBlocks, &recvbufBlocks, commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -789,6 +834,7 @@ func gompi_Neighbor_alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls 
 func gompi_Neighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Neighbor_alltoallw", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()
@@ -800,6 +846,7 @@ func gompi_Neighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintp
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(0)
 	return a.Done(mpi.NeighborAlltoallw(&sendbufBlocks, &recvbufBlocks, commObj))
 }
 
@@ -809,6 +856,7 @@ func gompi_Neighbor_alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintp
 func gompi_Neighbor_alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendtypes uintptr, recvbuf uintptr, recvcounts uintptr, rdispls uintptr, recvtypes uintptr, comm uintptr, info uintptr, request uintptr, wide int32) (rc int32) {
 	a := mpi.Args{Name: "MPI_Neighbor_alltoallw_init", Twin: wide}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	infoObj := a.Info("info", info)
 	if a.Err != nil {
@@ -822,6 +870,7 @@ func gompi_Neighbor_alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls 
 	if a.Err != nil {
 		return a.Fail()
 	}
+	a.Begin(request)
 	requestOut, err := mpi.NeighborAlltoallwInit(&sendbufBlocks, &recvbufBlocks, commObj, infoObj)
 	if err != nil {
 		return a.Done(err)
@@ -836,6 +885,7 @@ func gompi_Neighbor_alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls 
 func gompi_Topo_test(comm uintptr, status uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Topo_test"}
 	defer a.Leave(&rc)
+	a.Enter()
 	commObj := a.Comm("comm", comm)
 	if a.Err != nil {
 		return a.Fail()

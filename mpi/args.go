@@ -31,6 +31,7 @@ type Args struct {
 	Twin int32 // which of the functions of that name was called, as an index of suffixes
 
 	rooms [2]*blockRoom
+	noted *noted // for GOMPI_CHECK; nil when nothing is looked for
 }
 
 // suffixes are what the names of twins end with: large counts since MPI 4.0, and before.
@@ -46,6 +47,9 @@ func (a *Args) Leave(rc *int32) {
 	}
 	if a.rooms[0] != nil {
 		a.giveBack()
+	}
+	if a.noted != nil {
+		a.noted.leave(*rc)
 	}
 }
 
@@ -77,6 +81,9 @@ func (a *Args) Comm(name string, h uintptr) *comm.Comm {
 		return a.otherComm(name, h)
 	} else if a.on == nil {
 		a.on = &c.Base
+	}
+	if a.noted != nil {
+		a.noted.comm = c
 	}
 	return c
 }
@@ -192,9 +199,15 @@ func (a *Args) Dest(name string, v int64, c *comm.Comm) {
 	if uint64(v) >= uint64(c.Targets()) && v != p2p.ProcNull {
 		a.badRank(name, v, c)
 	}
+	if a.noted != nil {
+		a.noted.peer("to", v)
+	}
 }
 
 func (a *Args) Source(name string, v int64, c *comm.Comm) {
+	if a.noted != nil {
+		a.noted.peer("from", v)
+	}
 	switch {
 	case uint64(v) < uint64(c.Targets()) || v == p2p.ProcNull:
 	case v == p2p.AnySource:
@@ -228,9 +241,15 @@ func (a *Args) Tag(name string, v int64) {
 	if uint64(v) > p2p.TagUB {
 		a.badTag(name, v)
 	}
+	if a.noted != nil {
+		a.noted.tags = append(a.noted.tags, v)
+	}
 }
 
 func (a *Args) Anytag(name string, v int64, c *comm.Comm) {
+	if a.noted != nil {
+		a.noted.tags = append(a.noted.tags, v)
+	}
 	switch {
 	case uint64(v) <= p2p.TagUB:
 	case v == p2p.AnyTag:
@@ -290,6 +309,9 @@ func (a *Args) Buffer(names string, addr uintptr, count int64, datatypeHandle ui
 		a.readable(names, addr+uintptr(first))
 		a.readable(names, addr+uintptr(first+size)-1)
 	}
+	if a.noted != nil && a.Err == nil {
+		a.uses(names, b, false)
+	}
 	return b
 }
 
@@ -305,6 +327,9 @@ func (a *Args) Target(names string, addr uintptr, count int64, datatypeHandle ui
 		a.tooLarge(names, b)
 	} else if first, size := b.Span(); size > 0 {
 		a.writable(names, addr+uintptr(first))
+	}
+	if a.noted != nil && a.Err == nil {
+		a.uses(names, b, true)
 	}
 	return b
 }

@@ -165,6 +165,9 @@ func (a *Args) tryBlocks(b *coll.Blocks, name [4]string, n int, written bool) {
 			a.readable(buffer, x.Addr+uintptr(first+size)-1)
 		}
 	}
+	if a.noted != nil && a.Err == nil {
+		a.usesBlocks(name[0], b, n, written)
+	}
 }
 
 // InPlace is MPI_IN_PLACE.

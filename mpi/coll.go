@@ -6,6 +6,7 @@ import (
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
+	"gompi/runtime/tool"
 )
 
 // Blocking collective communication (MPI 5.0, 6.3 to 6.11).
@@ -29,7 +30,7 @@ func Bcast(b datatype.Buffer, root int, c *comm.Comm) error {
 // other ranks if GOMPI_CHECK=collectives asks for that.
 func agreed(c *comm.Comm, call coll.Call) error {
 	c.Calling = comm.Calling(call)
-	if l := library.Load(); l == nil || !l.settings.CheckCalls {
+	if l := library.Load(); l == nil || !l.settings.Check.Has(tool.CheckCollectives) {
 		return nil
 	}
 	return coll.Agree(c, call)

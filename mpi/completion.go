@@ -38,8 +38,12 @@ func Wait(cell RequestCell, st *request.Status) error {
 		*st = request.Null
 		return err
 	}
+	waits(cell)
 	context, stays := r.Key.Ctx, r.Persistent()
 	err = engine().Wait(r, st)
+	if !lost(err) {
+		over(cell)
+	}
 	if !stays && !lost(err) {
 		cell.clear()
 	}
@@ -77,6 +81,9 @@ func Test(cell RequestCell, st *request.Status) (bool, error) {
 	}
 	context, stays := r.Key.Ctx, r.Persistent()
 	done, err := engine().Test(r, st)
+	if done {
+		over(cell)
+	}
 	if done && !stays {
 		cell.clear()
 	}
@@ -151,6 +158,7 @@ func (b *batch) free() { batches.Put(b) }
 
 // release takes the handle of a request away that has been completed.
 func (b *batch) release(cells RequestArray, i int) {
+	over(cells.at(i))
 	if !b.stays[i] {
 		cells.at(i).clear()
 	}
@@ -300,9 +308,13 @@ func RequestGetStatus(r *request.Request, st *request.Status) (bool, error) {
 	}
 	e := engine()
 	if done, _ := e.Peek(r, st); done {
+		known(r)
 		return true, nil
 	}
 	e.Progress()
 	done, _ := e.Peek(r, st)
+	if done {
+		known(r)
+	}
 	return done, nil
 }

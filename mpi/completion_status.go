@@ -26,6 +26,7 @@ func ended(r *request.Request, st *request.Status) bool {
 	done, err := engine().Peek(r, st)
 	if done {
 		st.Error = int32(mpierr.CodeOf(err))
+		known(r)
 	}
 	return done
 }

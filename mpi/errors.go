@@ -65,6 +65,9 @@ func record(name string, err error) int32 {
 	if detailed.Func == "" {
 		detailed.Func = name
 	}
+	if n := call(); n != nil && detailed.Func == n.place.Function {
+		detailed.Func = n.Spell(n.place)
+	}
 	texts.mu.Lock()
 	if texts.last == nil {
 		texts.last = map[mpierr.Class]string{}

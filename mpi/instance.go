@@ -63,6 +63,7 @@ func setUp(level int) (*state, error) {
 	host.WriteNamed()
 	keyvals.Changes.Add(1) // above 0, as attrcache.h wants it
 	host.WatchAttributes(addressOf(&keyvals.Changes))
+	openChecks(settings.Check)
 	process, err := core.New(core.Config{
 		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: job.Neighbours(),
 		Segment: job.Segment, Tracer: job.Tracer(), Kept: job.Kept, Cores: job.Cores, Settings: settings,
@@ -71,6 +72,7 @@ func setUp(level int) (*state, error) {
 		// a launcher that is gone needs no telling
 		Linked: func(other shm.JobID, on bool) { _ = job.Linked(other, on) },
 		Broken: teller(settings),
+		Check:  messageChecks(),
 	})
 	if err != nil {
 		return nil, err
@@ -101,7 +103,7 @@ func (l *state) leave() error {
 		refused := counters().Refused
 		host.Say(refused.Report("gompi: " + whoami() + ": "))
 	}
-	if l.settings.CheckLeaks {
+	if l.settings.Check.Has(tool.CheckLeaks) {
 		reportLeaks()
 	}
 	if l.world == worldFinished {

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
@@ -20,26 +19,15 @@ import (
 
 // GOMPI_CHECK=leaks: what the program never freed, listed when MPI ends.
 
-// makers is which function made the object of each handle, and each attribute key, whose number is none of a
-// handle. It is noted with GOMPI_CHECK=leaks alone.
-var makers struct {
-	mu sync.Mutex
-	of map[uintptr]string
-}
-
-// Made notes who made the object with a handle. Exports call it for each handle that they give to the
-// program.
+// Made notes which call made the object with a handle, or the attribute key with a number, which is that of
+// no handle. Exports call it for each that they give to the program.
 func (a *Args) Made(handle uintptr) {
-	l := library.Load()
-	if l == nil || !l.settings.CheckLeaks || handle <= maxPredefined {
+	if a.noted == nil || handle <= maxPredefined {
 		return
 	}
-	makers.mu.Lock()
-	defer makers.mu.Unlock()
-	if makers.of == nil {
-		makers.of = map[uintptr]string{}
-	}
-	makers.of[handle] = a.called()
+	a.noted.mu.Lock()
+	defer a.noted.mu.Unlock()
+	a.noted.made[handle] = a.noted.place
 }
 
 // leaked describes an object: its kind, its name if it has one, and who made it.
@@ -47,17 +35,33 @@ func leaked(kind, name string, handle uintptr) string {
 	if name != "" {
 		kind += fmt.Sprintf(" %q", name)
 	}
-	makers.mu.Lock()
-	defer makers.mu.Unlock()
-	if maker := makers.of[handle]; maker != "" {
-		kind += " made by " + maker
+	return kind + maker(handle)
+}
+
+// maker names the call that has made what a handle, or an address, names.
+func maker(handle uintptr) string {
+	k := checking.Load()
+	if k == nil {
+		return ""
 	}
-	return kind
+	k.mu.Lock()
+	place, known := k.made[handle]
+	k.mu.Unlock()
+	if !known {
+		return ""
+	}
+	return " made by " + k.Spell(place)
 }
 
 // leaks describes all that the program has made and not freed.
 func leaks() (all []string) {
-	wins.each(func(h uintptr, w *rma.Window) { all = append(all, leaked("window", w.Name(), h)) })
+	wins.each(func(h uintptr, w *rma.Window) {
+		what := leaked("window", w.Name(), h)
+		if err := w.Idle(); err != nil {
+			what += fmt.Sprintf(", in an epoch (%v)", err)
+		}
+		all = append(all, what)
+	})
 	files.each(func(h uintptr, f *file.File) { all = append(all, leaked("file", f.Path(), h)) })
 	comms.each(func(h uintptr, c *comm.Comm) { all = append(all, leaked("communicator", c.Name(), h)) })
 	groups.each(func(h uintptr, _ *group.Group) { all = append(all, leaked("group", "", h)) })
@@ -65,13 +69,27 @@ func leaks() (all []string) {
 	infos.each(func(h uintptr, _ *info.Info) { all = append(all, leaked("info object", "", h)) })
 	errhandlers.table.each(func(h uintptr, _ *Errhandler) { all = append(all, leaked("error handler", "", h)) })
 	messages.each(func(h uintptr, _ *Matched) { all = append(all, leaked("matched message", "", h)) })
-	files.each(func(h uintptr, f *file.File) { all = append(all, leaked("file", f.Name(), h)) })
 	ops.each(func(h uintptr, _ *op.Op) { all = append(all, leaked("reduction operation", "", h)) })
 	sessions.each(func(h uintptr, s *session.Session) { all = append(all, leaked("session", s.Name(), h)) })
 	for _, number := range keyvals.Live() {
 		all = append(all, leaked("attribute key", "", uintptr(number)))
 	}
-	engine().Requests(func(r *request.Request) { all = append(all, "request of "+requestKind(r)) })
+	var requests []*request.Request
+	engine().Requests(func(r *request.Request) { requests = append(requests, r) })
+	for _, r := range requests {
+		all = append(all, leakedRequest("request of "+requestKind(r), requestHandle(r)))
+	}
+	engine().AttachedBuffers(func(size int64) {
+		all = append(all, fmt.Sprintf("attached buffer of %d bytes", size))
+	})
+	if k := checking.Load(); k != nil {
+		k.mu.Lock()
+		memory := maps.Clone(k.memory)
+		k.mu.Unlock()
+		for address, size := range memory {
+			all = append(all, leaked(fmt.Sprintf("memory of %d bytes", size), "", address))
+		}
+	}
 	return all
 }
 

@@ -21,6 +21,7 @@ func OpCreate(function uintptr, wide, commutes bool) (uintptr, error) {
 		return 0, mpierr.New(mpierr.ErrArg, "user_fn is NULL")
 	}
 	apply := func(v op.Vectors) {
+		defer reduces()()
 		t := typeReference(v.Type)
 		if wide {
 			host.ReduceLarge(function, v.In, v.Inout, v.Count, t)

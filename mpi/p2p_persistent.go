@@ -45,6 +45,7 @@ func Start(cell RequestCell) error {
 	if err != nil {
 		return err
 	}
+	startingRequest(cell)
 	return locate(r.Key.Ctx, engine().Start(r))
 }
 
@@ -54,6 +55,7 @@ func Startall(count int, cells RequestArray) error {
 		if err != nil {
 			return mpierr.New(mpierr.ErrRequest, "array_of_requests[%d] is %#x, which is not a request that can be started", i, LoadWord(uintptr(cells.at(i))))
 		}
+		startingRequest(cells.at(i))
 		if err := engine().Start(r); err != nil {
 			return locate(r.Key.Ctx, err)
 		}
@@ -67,6 +69,7 @@ func RequestFree(cell RequestCell) error {
 		return err
 	}
 	context := r.Key.Ctx
+	freeing(cell)
 	err = engine().Free(r)
 	cell.clear() // r is gone, also when the program's function for that has failed
 	return locate(context, err)
@@ -77,5 +80,6 @@ func Cancel(cell RequestCell) error {
 	if err != nil {
 		return err
 	}
+	cancelling(cell)
 	return locate(r.Key.Ctx, engine().Cancel(r))
 }

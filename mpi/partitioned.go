@@ -41,6 +41,7 @@ func PsendInit(addr uintptr, n int, count int64, t *datatype.Type, dest, tag int
 	if err != nil {
 		return nil, err
 	}
+	notePartitions(b, n, false)
 	return c.Engine().PsendInit(&c.P2P, b, n, dest, tag)
 }
 
@@ -56,6 +57,7 @@ func PrecvInit(addr uintptr, n int, count int64, t *datatype.Type, source, tag i
 	if err != nil {
 		return nil, err
 	}
+	notePartitions(b, n, true)
 	return c.Engine().PrecvInit(&c.P2P, b, n, source, tag)
 }
 
@@ -74,12 +76,16 @@ func readyRange(low, high int, r *request.Request) error {
 	if r == nil {
 		return nullRequest()
 	}
+	readyPartitions(r, low, high)
 	return locate(r.Key.Ctx, engine().Pready(r, low, high))
 }
 
 func PreadyList(length int, partitions IntArray, r *request.Request) error {
 	if r == nil {
 		return nullRequest()
+	}
+	for i := range length {
+		readyPartitions(r, int(partitions.at(i)), int(partitions.at(i)))
 	}
 	return locate(r.Key.Ctx, engine().PreadyList(r, length, func(i int) int { return int(partitions.at(i)) }))
 }
@@ -90,6 +96,9 @@ func Parrived(r *request.Request, partition int) (bool, error) {
 		return true, nil
 	}
 	arrived, err := engine().Parrived(r, partition)
+	if arrived {
+		known(r)
+	}
 	return arrived, locate(r.Key.Ctx, err)
 }
 

@@ -3,6 +3,7 @@ package mpi
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/tool"
 )
 
 // Starting and ending MPI (MPI 5.0, chapter 11).
@@ -73,6 +74,9 @@ func Finalize() error {
 	}
 	if err := l.process.Finalize(); err != nil {
 		return err
+	}
+	if k := checking.Load(); k != nil && k.kinds.Has(tool.CheckMessages) {
+		k.reportUnreceived()
 	}
 	l.world = worldFinished
 	l.open.Store(false)

@@ -26,7 +26,7 @@ type broken struct {
 
 // teller is what the library tells of broken promises; nil when the settings do not ask for it.
 func teller(s tool.Settings) func(*object.Base, string) {
-	if s.CheckPromises {
+	if s.Check.Has(tool.CheckPromises) {
 		return tellBroken
 	}
 	return nil
@@ -51,7 +51,7 @@ func tellBroken(on *object.Base, text string) {
 
 // wildcard follows a wildcard in a receive or probe, which the program may have promised never to use.
 func wildcard(c *comm.Comm, value int64) {
-	if l := library.Load(); l == nil || !l.settings.CheckPromises {
+	if l := library.Load(); l == nil || !l.settings.Check.Has(tool.CheckPromises) {
 		return
 	}
 	hint, what := "mpi_assert_no_any_source", "MPI_ANY_SOURCE"

@@ -80,6 +80,9 @@ func (a *Args) ResultOrNull(name string, addr uintptr) {
 	if addr != 0 {
 		a.writable(name, addr)
 	}
+	if a.noted != nil && addr != 0 && name == "status" {
+		a.noted.writes(name, addr, statusSize)
+	}
 }
 
 // CellOrNull is cell where NULL says that there is no variable.
@@ -140,6 +143,9 @@ func (a *Args) Room(name string, addr uintptr, lengthName string, length uintptr
 func (a *Args) Statuses(name string, addr uintptr, n int64) {
 	if n > 0 {
 		a.ResultOrNull(name, addr)
+	}
+	if a.noted != nil && n > 0 && addr != 0 {
+		a.noted.writes(name, addr, n*statusSize)
 	}
 }
 

@@ -15,10 +15,25 @@ import (
 func space() *rma.Space { return library.Load().process.RMA }
 
 func AllocMem(size int64, hints *info.Info) (uintptr, error) {
-	return space().Alloc(size, rma.Alignment(hints))
+	base, err := space().Alloc(size, rma.Alignment(hints))
+	if k := checking.Load(); k != nil && err == nil && base != 0 {
+		at := k.here()
+		k.mu.Lock()
+		k.memory[base], k.made[base] = size, at
+		k.mu.Unlock()
+	}
+	return base, err
 }
 
-func FreeMem(base uintptr) error { return space().Release(base) }
+func FreeMem(base uintptr) error {
+	err := space().Release(base)
+	if k := checking.Load(); k != nil && err == nil {
+		k.mu.Lock()
+		delete(k.memory, base)
+		k.mu.Unlock()
+	}
+	return err
+}
 
 func WinCreate(base uintptr, size, unit int64, hints *info.Info, c *comm.Comm) (uintptr, error) {
 	return newWin(space().Create(c, base, size, unit, hints))

@@ -44,6 +44,7 @@ type Config struct {
 	Linked func(job shm.JobID, on bool)       // as in comm.Config; may be nil
 	Fatal  func(error)                        // as in p2p.Config; may be nil
 	Broken func(on *object.Base, text string) // as in rma.Config; may be nil
+	Check  p2p.Check                          // as in p2p.Config, without Types
 }
 
 // Process is one rank of a job.
@@ -88,7 +89,7 @@ func New(c Config) (*Process, error) {
 	joins := p2p.Config{
 		Rank: c.Rank, Size: c.Size, Net: net, IsFar: isFar, Waiter: net.Waiter(),
 		Endpoint: net.Endpoint(), Eager: c.Settings.Eager, Copy: copying(c), Multi: several,
-		CheckTypes: checked(c.Settings), Fatal: c.Fatal,
+		Check: checked(c), Fatal: c.Fatal,
 	}
 	var far farProvider
 	if nodes != nil && slices.ContainsFunc(nodes, func(node int) bool { return node != nodes[c.Rank] }) {
@@ -145,12 +146,16 @@ func copying(c Config) p2p.Copy {
 		Protocol: c.Settings.Rendezvous}
 }
 
-// checked tells in which contexts the settings want type signatures checked; nil for none.
-func checked(s tool.Settings) func(context uint32) bool {
-	if s.CheckTypes {
-		return comm.UserContext
+// checked is what the engine looks for; nil for nothing.
+func checked(c Config) *p2p.Check {
+	k := c.Check
+	if c.Settings.Check.Has(tool.CheckTypes) {
+		k.Types = comm.UserContext
 	}
-	return nil
+	if k.Types == nil && k.Matched == nil {
+		return nil
+	}
+	return &k
 }
 
 // OpenFastPath lets the fast engine carry out calls, unless a setting forbids it or wants somebody who looks
@@ -158,8 +163,7 @@ func checked(s tool.Settings) func(context uint32) bool {
 func (p *Process) OpenFastPath() {
 	if p.Settings.Assisted {
 		p.Engine.Assist()
-	} else if !p.Settings.NoFastPath && !p.Settings.CheckTypes && !p.Settings.CheckCalls &&
-		!p.Settings.CheckPromises && p.Nodes == nil {
+	} else if !p.Settings.NoFastPath && p.Settings.Check == 0 && p.Nodes == nil {
 		p.Endpoint.Open = fast.Opened
 		if seed := p.Settings.FastPathSeed; seed != 0 {
 			p.Endpoint.Open, p.Endpoint.Chance = fast.Random, seed+uint32(p.Rank)*0x9e3779b9

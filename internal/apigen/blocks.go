@@ -20,6 +20,7 @@ func (e *export) addBlocks(i int) int {
 	default:
 		return 0
 	}
+	e.begins = true
 	return 4
 }
 

@@ -24,6 +24,7 @@ func (e *export) addBuffers(i int) int {
 	if count.Array || dtype.Array || dtype.Kind != "type" || (count.Kind != "count" && count.Kind != "num") {
 		return 0
 	}
+	e.begins = true
 	for _, p := range ps[:n+2] {
 		e.param(p)
 	}

@@ -51,8 +51,10 @@ type argSets struct {
 
 // export turns one function into the text of its Go export.
 type export struct {
-	f api.Function
-	c argSets
+	f       api.Function
+	c       argSets
+	begins  bool   // the operation has buffers or returns a request
+	request string // the parameter that the request goes to; "" for none
 }
 
 func (e *export) text() string {
@@ -70,7 +72,7 @@ func (e *export) text() string {
 	var b strings.Builder
 	names := "MPI_" + strings.Join(e.f.CNames(), " and MPI_")
 	fmt.Fprintf(&b, "\n// %s.\n//\n//export gompi_%s\nfunc gompi_%s(%s) (rc int32) {\n", names, e.f.Name, e.f.Name, strings.Join(e.c.params, ", "))
-	fmt.Fprintf(&b, "a := mpi.Args{Name: \"MPI_%s\"%s}\ndefer a.Leave(&rc)\n", e.f.Name, twin)
+	fmt.Fprintf(&b, "a := mpi.Args{Name: \"MPI_%s\"%s}\ndefer a.Leave(&rc)\na.Enter()\n", e.f.Name, twin)
 	block := func(statements []string) {
 		for _, s := range statements {
 			b.WriteString(s + "\n")
@@ -87,6 +89,13 @@ func (e *export) text() string {
 	}
 	failed(e.c.objects)
 	failed(e.c.checks)
+	if e.begins {
+		request := "0"
+		if e.request != "" {
+			request = e.request
+		}
+		fmt.Fprintf(&b, "a.Begin(%s)\n", request)
+	}
 	block(e.c.locals)
 	call := fmt.Sprintf("mpi.%s(%s)", operation(e.f.Name), strings.Join(e.c.args, ", "))
 	if e.c.results == nil && e.c.always == nil {
@@ -213,6 +222,9 @@ func (e *export) addHandle(p api.Param) {
 	default:
 		e.nonNull(p)
 		e.result(p, "mpi.Put%s(%s, %sOut)", goKind(p.Kind), p.Name, p.Name)
+		if p.Kind == "request" {
+			e.begins, e.request = true, p.Name
+		}
 		if p.Kind != "request" && p.Kind != "message" { // these come as objects, not as handles
 			e.store("a.Made(%sOut)", p.Name)
 		}

@@ -146,7 +146,7 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 		return
 	}
 	n = matched(r, p.Src, p.Tag, n)
-	compare(r, sig)
+	e.compare(r, sig)
 	if p.Flags&unreadable != 0 {
 		e.finish(r, lostData())
 	} else {
@@ -162,7 +162,7 @@ func (e *Engine) accept(r *request.Request, u *unexpected) {
 	switch u.kind {
 	case buffered:
 		n := matched(r, u.key.Src, u.key.Tag, u.bytes)
-		compare(r, u.sig)
+		e.compare(r, u.sig)
 		if u.lost {
 			e.finish(r, lostData())
 		} else {

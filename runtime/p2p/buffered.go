@@ -91,6 +91,17 @@ func (e *Engine) Detach(key Owner) (addr uintptr, size int64, err error) {
 	return a.addr, a.size, nil
 }
 
+// AttachedBuffers calls f with the size of each attached buffer, in bytes, but for those of the library.
+func (e *Engine) AttachedBuffers(f func(size int64)) {
+	e.lock()
+	defer e.unlock()
+	for _, a := range e.attached {
+		if !a.automatic {
+			f(a.size)
+		}
+	}
+}
+
 // Abandon takes away the buffer of a communicator that is no more. No message is in it: it would still be
 // pending.
 func (e *Engine) Abandon(x *Context) {

@@ -77,7 +77,7 @@ type Engine struct {
 	eventsPending bool                          // events have been recorded
 	delivering    bool                          // somebody is being told of them
 
-	signatures *signatures // nil unless type signatures are checked
+	signatures *signatures // nil unless messages are checked
 
 	bridged int // bridges to other jobs
 
@@ -120,8 +120,7 @@ type Config struct {
 	// Engine.Malformed. It may be called by any thread, with the engine's lock held.
 	Fatal func(error)
 
-	// CheckTypes, if not nil, makes the engine check type signatures in the contexts for which it is true.
-	CheckTypes func(context uint32) bool
+	Check *Check // what it looks for in messages; nil for nothing
 }
 
 // Copy says how this rank takes its part in a copy that both sides carry out. The zero value means the
@@ -147,8 +146,8 @@ func New(c Config) *Engine {
 		copyTimeout: cmp.Or(c.Copy.Timeout, tool.DefaultCopyTimeout*time.Microsecond),
 		copyChunk:   int64(cmp.Or(c.Copy.Chunk, tool.DefaultCopyChunk)),
 	}
-	if c.CheckTypes != nil {
-		e.signatures = &signatures{user: c.CheckTypes, next: make([]*signed, c.Size)}
+	if c.Check != nil {
+		e.signatures = &signatures{Check: *c.Check, next: make([]*signed, c.Size)}
 	}
 	if c.Far != nil {
 		e.links = append(e.links, newLink(c.Far))

@@ -63,3 +63,14 @@ func (q quiet) Ready() bool {
 		return r.Key.Ctx-q.first < q.n && !r.Done && !r.Inactive()
 	})
 }
+
+// Unreceived calls f for the messages that have come and that no receive was posted for, as long as it
+// returns true.
+func (e *Engine) Unreceived(f func(*Unexpected) bool) {
+	e.lock()
+	defer e.unlock()
+	e.adoptEverything()
+	for e.poll() {
+	}
+	e.eachUnexpected(f)
+}

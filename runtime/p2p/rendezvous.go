@@ -13,7 +13,7 @@ import (
 // protocol.go.
 func (e *Engine) fetch(r *request.Request, m *message) {
 	n := matched(r, m.key.Src, m.key.Tag, m.bytes)
-	compare(r, m.sig)
+	e.compare(r, m.sig)
 	if m.peer == e.me {
 		send := e.Pool.At(m.send)
 		e.finish(r, hand(r.Buf, send.Buf))

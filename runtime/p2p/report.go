@@ -54,6 +54,7 @@ type Unexpected struct {
 	Ctx      uint32
 	Src, Tag int32
 	Bytes    int64
+	Text     string // its type signature, and who has sent it, where that is checked
 }
 
 // SetReport says who writes down what threads wait for. It comes before any does.
@@ -102,8 +103,11 @@ func tell[C Condition](e *Engine, c C, r *rest) {
 
 func (e *Engine) eachUnexpected(yield func(*Unexpected) bool) {
 	for n := e.unexpected.all.First(match.Key{}); n != nil; n = n.Next() {
-		k := n.Item.key
-		if !yield(&Unexpected{k.Ctx, k.Src, k.Tag, n.Item.bytes}) {
+		k, text := n.Item.key, ""
+		if s := n.Item.sig; s != nil {
+			text = s.text
+		}
+		if !yield(&Unexpected{k.Ctx, k.Src, k.Tag, n.Item.bytes, text}) {
 			return
 		}
 	}

@@ -12,7 +12,7 @@ func (e *Engine) sendSelf(r *request.Request, blocking bool) {
 	e.adoptOffered()
 	if to := e.matchPosted(r.Key); to != nil {
 		matched(to, r.Key.Src, r.Key.Tag, r.Bytes)
-		compare(to, e.signatureOf(r))
+		e.compare(to, e.signatureOf(r))
 		e.finish(to, hand(to.Buf, r.Buf))
 		e.finish(r, nil)
 		return

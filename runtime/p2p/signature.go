@@ -14,10 +14,19 @@ import (
 // test of a nil pointer per message. Messages whose data is copied first (buffered mode,
 // MPI_Sendrecv_replace) go as MPI_PACKED, which matches everything.
 
-// signatures is what an engine that checks them keeps.
+// Check is what an engine looks for in messages.
+type Check struct {
+	Types func(context uint32) bool // contexts in which type signatures are compared; nil for none
+	// Matched, if not nil, is called with a posted receive that has found its message, before any data is
+	// moved, with the engine's lock held.
+	Matched func(*request.Request)
+	Where   func() string // names the call of the program that the thread is in; may be nil
+}
+
+// signatures is what an engine that checks messages keeps.
 type signatures struct {
-	user func(context uint32) bool // whether messages of the context are the user's
-	next []*signed                 // by job rank: what the peer's next message consists of
+	Check
+	next []*signed // by job rank: what the peer's next message consists of
 }
 
 // signed is the signature of a message, and how it is spelled.
@@ -33,14 +42,18 @@ const (
 )
 
 // ChecksTypes reports whether type signatures are checked.
-func (e *Engine) ChecksTypes() bool { return e.signatures != nil }
+func (e *Engine) ChecksTypes() bool { return e.signatures != nil && e.signatures.Types != nil }
 
 // signatureOf is the signature of a send; nil when it is not checked.
 func (e *Engine) signatureOf(r *request.Request) *signed {
-	if e.signatures == nil || !e.signatures.user(r.Key.Ctx) {
+	if !e.ChecksTypes() || !e.signatures.Types(r.Key.Ctx) {
 		return nil
 	}
-	return &signed{r.Buf.Signature(allElements), r.Buf.Spell(spelling)}
+	s := &signed{r.Buf.Signature(allElements), r.Buf.Spell(spelling)}
+	if e.signatures.Where != nil {
+		s.text += " (" + e.signatures.Where() + ")"
+	}
+	return s
 }
 
 // sign sends the signature of r ahead of its first packet, unless that has been done; false when there is no
@@ -105,7 +118,13 @@ func (e *Engine) signatureFrom(peer int) *signed {
 
 // compare makes r fail when the message that it has found, whose status it has, consists of other elements
 // than r waits for. A message that does not fit has failed already.
-func compare(r *request.Request, s *signed) {
+func (e *Engine) compare(r *request.Request, s *signed) {
+	if e.signatures == nil {
+		return
+	}
+	if e.signatures.Matched != nil {
+		e.signatures.Matched(r)
+	}
 	if s == nil || r.Err != nil || r.Buf.Signature(s.Elements).Matches(s.Signature) {
 		return
 	}

@@ -24,10 +24,7 @@ type Settings struct {
 	FastPathSeed  uint32 // GOMPI_FAST_PATH=random:SEED, 0 for none
 	Assisted      bool   // GOMPI_PROGRESS_THREAD=1
 	Connect       int    // GOMPI_CONNECT_TIMEOUT, in seconds
-	CheckLeaks    bool   // GOMPI_CHECK=leaks
-	CheckTypes    bool   // GOMPI_CHECK=types
-	CheckCalls    bool   // GOMPI_CHECK=collectives
-	CheckPromises bool   // GOMPI_CHECK=promises
+	Check         Check  // GOMPI_CHECK
 	TracePath     bool   // GOMPI_TRACE=path
 	Fabric        string // GOMPI_FABRIC
 	FabricAddress string // GOMPI_FABRIC_ADDRESS
@@ -148,8 +145,8 @@ func All() []Setting {
 			}, ""},
 		{"GOMPI_CONNECT_TIMEOUT", strconv.Itoa(DefaultConnect), "seconds", "how long MPI_Comm_connect waits for the other side if the hint timeout does not say it",
 			func(s *Settings, v string) (err error) { s.Connect, err = number(v, 1<<30); return }, ""},
-		{"GOMPI_CHECK", "none", "leaks, types, collectives, promises", "what to look for, separated by commas: leaks lists at the end the objects that the program never freed, types compares the type signatures of sends and receives, collectives compares what ranks call together, promises names the hints and assertions that the program does not keep",
-			func(s *Settings, v string) error { return s.checks(v) }, ""},
+		{"GOMPI_CHECK", "none", strings.Join(checkNames(), ", "), "what to look for, separated by commas; all is everything: " + checkHelp(),
+			func(s *Settings, v string) (err error) { s.Check, err = readChecks(v); return }, ""},
 		{"GOMPI_TRACE", "none", "path", "what to print when MPI ends: path counts the calls that the fast path has not carried out, by reason; MPI_T shows the same while the program runs",
 			func(s *Settings, v string) (err error) { s.TracePath, err = traced(v); return }, ""},
 		{"GOMPI_FABRIC", "best", "name", "provider of libfabric by which ranks of different nodes talk, such as tcp or verbs; gompi-info --fabric lists those that there are. With pretended nodes it has them talk over libfabric as well",
@@ -223,26 +220,6 @@ func (s *Settings) fastPath(v string) (err error) {
 		return fmt.Errorf("random: is followed by a number from 1 to %d", uint32(1<<32-1))
 	}
 	s.FastPathSeed = uint32(n)
-	return nil
-}
-
-// checks reads a list of checks.
-func (s *Settings) checks(v string) error {
-	for _, name := range strings.Split(v, ",") {
-		switch strings.TrimSpace(name) {
-		case "leaks":
-			s.CheckLeaks = true
-		case "types":
-			s.CheckTypes = true
-		case "collectives":
-			s.CheckCalls = true
-		case "promises":
-			s.CheckPromises = true
-		case "none", "0":
-		default:
-			return fmt.Errorf("a list of leaks, types, collectives and promises, or none, is wanted")
-		}
-	}
 	return nil
 }
 

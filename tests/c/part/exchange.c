@@ -87,10 +87,11 @@ static void gaps(int to, int from)
 {
     enum { N = 120 };
     int wide[2 * N], narrow[N];
-    MPI_Datatype four;
+    MPI_Datatype gapped, four;
     MPI_Request r[2];
-    CHECK_MPI(MPI_Type_vector(4, 1, 2, MPI_INT, &four));
-    CHECK_MPI(MPI_Type_create_resized(four, 0, 8 * sizeof(int), &four));
+    CHECK_MPI(MPI_Type_vector(4, 1, 2, MPI_INT, &gapped));
+    CHECK_MPI(MPI_Type_create_resized(gapped, 0, 8 * sizeof(int), &four));
+    CHECK_MPI(MPI_Type_free(&gapped));
     CHECK_MPI(MPI_Type_commit(&four));
     for (int direction = 0; direction < 2; direction++) {
         for (int i = 0; i < 2 * N; i++)
