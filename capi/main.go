@@ -54,5 +54,8 @@ type fabrics struct{}
 // OpenFabric implements mpi.Host.
 func (fabrics) OpenFabric(o fabric.Opening) (fabric.Opened, error) { return libfabric.Connect(o) }
 
+// PrepareFabric implements mpi.Host.
+func (fabrics) PrepareFabric() { libfabric.Prepare() }
+
 // main is never called; the build mode c-shared wants it.
 func main() {}

@@ -27,6 +27,7 @@ const (
 	frameHold                         // the output of a rank has no room: it is not to be read
 	frameResume                       // it has room again
 	frameFinish                       // the job is over; flag: all that ranks have left behind is to go
+	frameNetwork                      // whether the world uses the network; rank is a shm.NetworkState
 	frameDial                         // a command is to be run that leads to a host; rank is its number
 	framePass                         // text for that command
 	frameCut                          // it is to be ended

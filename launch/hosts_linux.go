@@ -147,7 +147,7 @@ func (j *job) orderRanks(w *world) error {
 		}
 		return filepath.Join(here, path)
 	}
-	o := order{universe: w.universe, spawned: w.spawned, port: w.port, values: w.kvs,
+	o := order{universe: w.universe, identity: w.identity, spawned: w.spawned, port: w.port, values: w.kvs,
 		apps: slices.Clone(w.apps)}
 	for i := range o.apps {
 		if o.apps[i].Dir = absolute(o.apps[i].Dir); o.apps[i].Dir == "" {

@@ -1,5 +1,7 @@
 package launch
 
+import "gompi/shm"
+
 // Bodies of frames that have several values.
 
 // setup is what holds for all that a proxy starts.
@@ -38,9 +40,10 @@ func unpackSetup(body []byte) (s setup, err error) {
 // order has a proxy start ranks of a world.
 type order struct {
 	universe int
-	spawned  bool   // the world was
-	port     string // of who asked for it
-	apps     []App  // of the whole world
+	identity shm.JobID // of the segments of all hosts
+	spawned  bool      // the world was
+	port     string    // of who asked for it
+	apps     []App     // of the whole world
 	ranks    []place
 	values   map[string]string // that ranks find from the beginning
 }
@@ -56,6 +59,7 @@ type place struct {
 func (o *order) pack() []byte {
 	var p packer
 	p.number(o.universe)
+	p.text(string(o.identity[:]))
 	p.truth(o.spawned)
 	p.text(o.port)
 	p.number(len(o.apps))
@@ -81,7 +85,9 @@ func (o *order) pack() []byte {
 
 func unpackOrder(body []byte) (o order, err error) {
 	u := unpacker{rest: body}
-	o.universe, o.spawned, o.port = u.number(), u.truth(), u.text()
+	o.universe = u.number()
+	copy(o.identity[:], u.text())
+	o.spawned, o.port = u.truth(), u.text()
 	size := 0
 	for range u.count() {
 		a := App{Argv: u.texts(), Ranks: u.number(), Path: u.text(), Dir: u.text(), Env: u.texts()}

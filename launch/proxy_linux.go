@@ -218,6 +218,8 @@ func (u *uplink) take(f *frame) error {
 				shm.MarkDead(n.segment, f.rank)
 			}
 		}
+	case frameNetwork:
+		w.markNetwork(shm.NetworkState(f.rank))
 	case frameEnd:
 		j.fail(w, 0)
 	case frameKill:
@@ -285,6 +287,7 @@ func (u *uplink) carryOut(f *frame) {
 	}
 	w := newWorld(f.world, o.apps, o.universe)
 	w.kvs, w.port, w.spawned, w.arrivals = o.values, o.port, o.spawned, len(o.ranks)
+	w.identity = o.identity
 	here := &node{host: u.host}
 	w.nodes = []*node{here}
 	for _, p := range o.ranks {

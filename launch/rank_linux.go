@@ -49,6 +49,7 @@ type rank struct {
 	links     map[*world]bool
 	exited    bool
 	aborting  bool // has asked for the end of the job
+	rests     bool // is at the end of MPI and has not used the network
 	bound     bool // to processors of its own
 	stdin     bool // it reads the launcher's standard input
 	// files for its standard output and error, "" where they are relayed

@@ -9,8 +9,8 @@ import (
 // long as the job runs. What the launcher and a proxy say to each other passes through those in between as it
 // is. So all decisions stay with the launcher, and a host behind another one is a host like any other.
 
-// treeParent is the index, in a list of hosts, of the one by which a host is reached; -1 for the launcher. The
-// first hosts are reached from here, and each level deals its hosts out to those of the level ahead of it.
+// treeParent is the index, in a list of hosts, of the one by which a host is reached; -1 for the launcher.
+// The first hosts are reached from here, and each level deals its hosts out to those of the one ahead of it.
 func treeParent(i, fanout int) int {
 	first, size := 0, fanout // of the level
 	for i >= first+size {
@@ -133,8 +133,8 @@ func (r *relay) parted(f fate) {
 	r.up.send(&frame{kind: frameParted, rank: r.number, body: f.pack()})
 }
 
-// closeRelays waits until the proxies behind this one have ended, as the launcher has told them to; if that is
-// gone it ends the commands that lead to them, by which they hear of it.
+// closeRelays waits until the proxies behind this one have ended, as the launcher has told them to; if that
+// is gone it ends the commands that lead to them, by which they hear of it.
 func (u *uplink) closeRelays() {
 	for start := time.Now(); len(u.relays) > 0 && !u.over && time.Since(start) < finishTime; {
 		if u.job.turn(time.Now().Add(beatTime)) != nil {

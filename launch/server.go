@@ -64,6 +64,10 @@ func (j *job) serve(r *rank, m *pmi.Message) bool {
 		j.lookupName(r, m)
 	case "unpublish_name":
 		j.unpublish(r, m)
+	case "gompi_network":
+		j.useNetwork(r.world)
+	case "gompi_rest":
+		j.rest(r)
 	case "gompi_linked", "gompi_parted":
 		j.link(r, m, m.Cmd == "gompi_linked")
 	default:

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -77,6 +78,7 @@ func (j *job) populate(w *world) {
 	}
 	if w.abroad() {
 		w.fresh = map[string]string{}
+		rand.Read(w.identity[:])
 	}
 }
 
@@ -118,6 +120,9 @@ func (j *job) startNode(w *world, here *node) error {
 	var err error
 	if here.segment, err = shm.CreateJob(here.size); err != nil {
 		return err
+	}
+	if w.identity != (shm.JobID{}) {
+		shm.SetID(here.segment, w.identity)
 	}
 	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {

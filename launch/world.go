@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"gompi/launch/pmi"
+	"gompi/shm"
 )
 
 // world is one group of ranks that start together and share MPI_COMM_WORLD: its members, the values that they
@@ -25,9 +26,12 @@ type world struct {
 	arrivals   int               // how many ranks are waited for at the barrier, on this host
 	universe   int
 	atBarrier  int
-	inside     int   // ranks that have begun MPI
-	withoutMPI []int // ranks that ended well without ever having begun MPI
-	living     int   // children of ours not waited for yet
+	inside     int       // ranks that have begun MPI
+	resting    int       // ranks that are at its end and have not used the network
+	network    bool      // ranks were told that it is used
+	identity   shm.JobID // that the segments of all machines have; zero on one machine
+	withoutMPI []int     // ranks that ended well without ever having begun MPI
+	living     int       // children of ours not waited for yet
 	ending
 
 	// Of a world that was spawned.

@@ -13,8 +13,9 @@ type Host interface {
 	Callbacks
 	Values
 	Launchers
-	// OpenFabric is a fabric.Opener.
+	// OpenFabric is a fabric.Opener. PrepareFabric changes the environment as it will be wanted then.
 	OpenFabric(fabric.Opening) (fabric.Opened, error)
+	PrepareFabric()
 }
 
 // host is that of this process.

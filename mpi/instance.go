@@ -64,10 +64,15 @@ func setUp(level int) (*state, error) {
 	keyvals.Changes.Add(1) // above 0, as attrcache.h wants it
 	host.WatchAttributes(addressOf(&keyvals.Changes))
 	openChecks(settings.Check)
+	var launcher core.Launcher
+	if job.Late() {
+		launcher = job
+	}
 	process, err := core.New(core.Config{
 		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: job.Neighbours(),
 		Segment: job.Segment, Tracer: job.Tracer(), Kept: job.Kept, Cores: job.Cores, Settings: settings,
 		Multiple: level == threadMultiple, Fatal: corrupted, Fabric: host.OpenFabric,
+		Launcher: launcher, PrepareFabric: host.PrepareFabric,
 		Machines: job.Nodes, Cards: job, Address: job.Address,
 		// a launcher that is gone needs no telling
 		Linked: func(other shm.JobID, on bool) { _ = job.Linked(other, on) },

@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"gompi/fabric"
 	"gompi/runtime/p2p"
@@ -28,6 +29,52 @@ type Cards interface {
 	Exchange(card []byte) error
 	// Card is the card of a rank.
 	Card(rank int) ([]byte, error)
+}
+
+// Launcher is one under which ranks may open the network when they need it. boot.Job is so where it can.
+type Launcher interface {
+	// UseNetwork tells all ranks that this one opens the network.
+	UseNetwork() error
+	// Rest tells the launcher that this rank is at its end without having done so.
+	Rest() error
+}
+
+// openLate opens the network once all ranks know that one does.
+func (c *Config) openLate(open func() (*ofi.Provider, error)) (*ofi.Provider, error) {
+	if err := c.Launcher.UseNetwork(); err != nil {
+		return nil, err
+	}
+	return open()
+}
+
+// settling is how long after its start a rank opens the network in any case, so that others find it however
+// long it computes.
+const settling = 20 * time.Millisecond
+
+// restful is the condition that the launcher has said whether the network is used.
+type restful struct{ segment *shm.Segment }
+
+// Ready implements p2p.Condition.
+func (r restful) Ready() bool { return shm.Network(r.segment) != shm.NetworkOpen }
+
+// unused waits until all ranks of the job are at their end, or some rank uses the network, which this one has
+// not done. It reports whether nobody has.
+func (p *Process) unused() (bool, error) {
+	late, ok := p.far.(*ofi.Late)
+	if !ok || !late.Rest() {
+		return false, nil
+	}
+	if err := p.Launcher.Rest(); err != nil {
+		return false, err
+	}
+	if err := p.Engine.WaitFor(restful{p.Segment}); err != nil {
+		return false, err
+	}
+	if shm.Network(p.Segment) == shm.NetworkUnused {
+		return true, nil
+	}
+	late.Rise()
+	return false, nil
 }
 
 // nodeCards is for ranks of one machine, which talk over a network for a try: the cards stand in the segment.
@@ -74,6 +121,25 @@ func (c *Config) openFar(e **p2p.Engine, isFar func(int) bool, wake func()) (far
 	if c.Fabric == nil {
 		return nil, errors.New("there is no libfabric in this program")
 	}
+	open := func() (*ofi.Provider, error) { return c.openFabric(e, isFar, malformed) }
+	if c.Launcher == nil {
+		return open()
+	}
+	if c.PrepareFabric != nil {
+		c.PrepareFabric()
+	}
+	return ofi.NewLate(isFar, func() (*ofi.Provider, error) {
+		p, err := c.openLate(open)
+		if err != nil {
+			c.Fatal(err)
+		}
+		return p, err
+	}, wake), nil
+}
+
+// openFabric makes the provider over libfabric.
+func (c *Config) openFabric(e **p2p.Engine, isFar func(int) bool,
+	malformed func(peer int, what string)) (*ofi.Provider, error) {
 	o, err := c.Fabric(c.opening())
 	if err != nil {
 		return nil, err

@@ -20,6 +20,7 @@ import (
 	"gompi/runtime/sharedmem"
 	"gompi/runtime/spawn"
 	"gompi/runtime/tool"
+	"gompi/runtime/transport/ofi"
 	"gompi/runtime/transport/shmem"
 	"gompi/shm"
 )
@@ -40,11 +41,15 @@ type Config struct {
 	Cards    Cards  // for ranks of several machines
 	Address  string // of this machine, by which the others reach it best; "" when it is not known
 
-	Fabric fabric.Opener                      // opens the network to other nodes; nil where there is none
-	Linked func(job shm.JobID, on bool)       // as in comm.Config; may be nil
-	Fatal  func(error)                        // as in p2p.Config; may be nil
-	Broken func(on *object.Base, text string) // as in rma.Config; may be nil
-	Check  p2p.Check                          // as in p2p.Config, without Types
+	Fabric fabric.Opener // opens the network to other nodes; nil where there is none
+	// under which it is opened when it is needed; nil to do so at once. PrepareFabric is called ahead of that
+	// and changes the environment as libfabric is to find it; it may be nil
+	Launcher      Launcher
+	PrepareFabric func()
+	Linked        func(job shm.JobID, on bool)       // as in comm.Config; may be nil
+	Fatal         func(error)                        // as in p2p.Config; may be nil
+	Broken        func(on *object.Base, text string) // as in rma.Config; may be nil
+	Check         p2p.Check                          // as in p2p.Config, without Types
 }
 
 // Process is one rank of a job.
@@ -129,6 +134,9 @@ func New(c Config) (*Process, error) {
 		return spawn.Meet(p.Comms, c, root, swap, origin)
 	}
 	p.openReports()
+	if late, ok := far.(*ofi.Late); ok {
+		time.AfterFunc(settling, late.Begin)
+	}
 	p.Files = file.Config{Comms: p.Comms, Node: sharedmem.Node{Segment: c.Segment, Ranks: c.Node},
 		Traffic: new(file.Traffic)}
 	p.RMA = rma.New(rma.Config{Engine: e, Segment: c.Segment, NodeRank: c.NodeRank, Node: c.Node,
@@ -222,6 +230,9 @@ func (p *Process) Finalize() error {
 		return err
 	}
 	if err := p.Comms.Part(); err != nil {
+		return err
+	}
+	if unused, err := p.unused(); unused || err != nil {
 		return err
 	}
 	if err := coll.Barrier(p.World); err != nil {

@@ -51,7 +51,9 @@ const (
 	HdrStarted    = 136 // uint32 1 once the launcher has started all ranks; futex. Written by the launcher
 	// uint32 one more than the exit code with which the first rank that failed ends, 0 when it has ended
 	// without saying one. Written by that rank, ahead of HdrEpoch
-	HdrExitCode    = 140
+	HdrExitCode = 140
+	// uint32 whether the job uses the network between its machines (NetworkState). Written by the launcher
+	HdrNetwork     = 144
 	HdrBarrier     = 256 // uint32 arrivals at the start-up barrier. Written by all ranks
 	HdrGate        = 384 // uint32 start-up barriers passed; futex. Written by the last to arrive
 	HdrAllocations = 512 // uint64 where the next allocation begins. Written by all ranks (Reserve)

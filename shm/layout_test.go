@@ -23,6 +23,7 @@ var blocks = map[string][]word{
 		{"HdrBarrier", HdrBarrier, 4, "arrivals"},
 		{"HdrGate", HdrGate, 4, "last arrival"},
 		{"HdrAllocations", HdrAllocations, 8, "all"},
+		{"HdrNetwork", HdrNetwork, 4, "launcher"},
 		{"HdrCards", HdrCards, 8, "node rank 0"},
 		{"HdrCardsSize", HdrCardsSize, 8, "node rank 0"},
 		{"HdrAsked", HdrAsked, 4, "launcher"},

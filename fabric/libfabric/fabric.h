@@ -12,6 +12,11 @@ struct fabric_endpoint;
 /* Sets a variable of the environment that is not set. */
 void fabric_default(const char *name, const char *value);
 
+/* Between these two calls of a thread the process does not end by exit: what the library does at its end it
+ * must not do while it begins. */
+int fabric_begin(void);
+int fabric_end(void);
+
 /* Opens the library once per process; path is NULL for the system's. 0, or -1 with the reason in why. */
 int fabric_load(const char *path, char *why, size_t size);
 /* The version of the library, as libfabric encodes it. */

@@ -23,6 +23,7 @@ import "C"
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"unsafe"
 
@@ -32,12 +33,17 @@ import (
 // Library is libfabric, opened.
 type Library struct{}
 
-// Open opens the library: that of the system, or the file at path if that is not "". What gompi wants of its
-// providers is put into the environment first, where the user has not said otherwise.
-func Open(path string) (*Library, error) {
+// Prepare puts what gompi wants of the providers into the environment, where the user has not said otherwise.
+// Open does so as well; where that is called while other threads run, they may not like it.
+func Prepare() {
 	for name, value := range fabric.Settings() {
 		setDefault(name, value)
 	}
+}
+
+// Open opens the library: that of the system, or the file at path if that is not "".
+func Open(path string) (*Library, error) {
+	Prepare()
 	var file *C.char
 	if path != "" {
 		file = C.CString(path)
@@ -218,6 +224,10 @@ func (e *endpoint) Close() { C.fabric_close(e.c) }
 
 // Connect opens the library and an endpoint of the provider that fabric.Wish chooses. It is a fabric.Opener.
 func Connect(o fabric.Opening) (fabric.Opened, error) {
+	runtime.LockOSThread() // which holds a lock
+	defer runtime.UnlockOSThread()
+	C.fabric_begin()
+	defer C.fabric_end()
 	l, err := Open(o.File)
 	if err != nil {
 		return fabric.Opened{}, err

@@ -28,10 +28,11 @@ extern struct fabric_library fabric_library __attribute__((visibility("hidden"))
 struct fabric_signals {
 	struct sigaction actions[FABRIC_SIGNALS];
 	int known[FABRIC_SIGNALS];
+	int loaded; /* files in the process */
 };
 
 void fabric_keep_signals(struct fabric_signals *kept);
-/* Has the process do again what it did, where that has changed. */
+/* Has the process do again what it did, where libraries that were loaded since have changed that. */
 void fabric_restore_signals(const struct fabric_signals *kept);
 
 #endif

@@ -16,6 +16,27 @@ struct fabric_library fabric_library;
 
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
+/* Held while a thread opens what belongs to the library. */
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+
+static void await_opening(void)
+{
+	pthread_mutex_lock(&opening);
+	pthread_mutex_unlock(&opening);
+}
+
+static void watch_exit(void) { atexit(await_opening); }
+
+int fabric_begin(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, watch_exit);
+	return pthread_mutex_lock(&opening);
+}
+
+int fabric_end(void) { return pthread_mutex_unlock(&opening); }
+
 /* A monitor that the kernel does not allow would be replaced by one that changes libc's functions. */
 void fabric_default(const char *name, const char *value)
 {

@@ -18,6 +18,9 @@ type Offers struct{ List []fabric.Offer }
 
 var errNoC = errors.New("libfabric cannot be used: this program was built without C")
 
+// Prepare has nothing to do.
+func Prepare() {}
+
 // Open opens the library.
 func Open(string) (*Library, error) { return nil, errNoC }
 

@@ -19,6 +19,9 @@ type client struct {
 	facts   map[string]string // what lines "cmd=set" have said
 }
 
+// errDenied is wrapped by the error for a request that the launcher does not grant.
+var errDenied = errors.New("the launcher refused it")
+
 // errLauncherGone is what a closed socket means.
 var errLauncherGone = errors.New("the launcher has gone")
 
@@ -70,7 +73,7 @@ func (c *client) exchange(text []byte, cmd, want string) (pmi.Message, error) {
 	}
 	if rc, ok := reply.Get("rc"); ok && rc != "0" {
 		text, _ := reply.Get("msg")
-		return reply, fmt.Errorf("PMI %s: the launcher refused it: %s (rc=%s)", cmd, text, rc)
+		return reply, fmt.Errorf("PMI %s: %w: %s (rc=%s)", cmd, errDenied, text, rc)
 	}
 	return reply, nil
 }

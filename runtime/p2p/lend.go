@@ -14,7 +14,7 @@ import (
 // would end the connection if it could not. room is false when there is none for it now.
 func (e *Engine) lend(l *link, r *request.Request) (room, lent bool) {
 	n := min(r.Bytes-r.Moved, l.most) &^ (transport.LentUnit - 1)
-	if l.lender == nil || n == 0 || !r.Buf.Contiguous() {
+	if l.lender == nil || n == 0 || !r.Buf.Contiguous() || !l.lender.Lends() {
 		return true, false
 	}
 	p := l.lender.ReserveLent(r.Peer, int(n))

@@ -143,6 +143,7 @@ type Bridger interface {
 // Lender is a provider that sends payloads from where they lie in the program's memory.
 type Lender interface {
 	// Lends reports whether it can be asked to at all: where the network wants memory to be registered, not.
+	// That may be known only after a packet was reserved.
 	Lends() bool
 	// ReserveLent finds room for a packet to peer whose payload of n bytes, a multiple of LentUnit and at
 	// most MaxPayload, is lent; nil when there is none.

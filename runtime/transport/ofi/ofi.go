@@ -55,6 +55,7 @@ type Provider struct {
 	given    int  // of returned, those that Returned has told
 	gaveUp   bool // what the endpoint has refused stays refused
 	gaps     bool // as fabric.Traits.Gaps
+	lends    bool // as Lends says
 	watching bool // the endpoint was armed, and not looked at since
 	stirred  bool // Arm has found something
 	sent     uint64
@@ -99,7 +100,7 @@ const none = -1
 // New makes the provider of one rank.
 func New(c Config) (*Provider, error) {
 	p := &Provider{c: c, e: c.Endpoint, peers: make([]*peer, c.Size),
-		gaps: fabric.TraitsOf(c.Provider).Gaps}
+		gaps: fabric.TraitsOf(c.Provider).Gaps, lends: c.Endpoint.Lends()}
 	p.dead.Store(-1)
 	if err := p.memory.begin(p.e); err != nil {
 		return nil, err

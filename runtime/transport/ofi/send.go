@@ -74,7 +74,7 @@ func (p *Provider) Publish(rank int, head *transport.Packet, n int) {
 }
 
 // Lends implements transport.Lender.
-func (p *Provider) Lends() bool { return p.e.Lends() }
+func (p *Provider) Lends() bool { return p.lends }
 
 // ReserveLent implements transport.Lender.
 func (p *Provider) ReserveLent(rank, n int) *transport.Packet {

@@ -1,0 +1,171 @@
+package ofi
+
+import (
+	"sync/atomic"
+
+	"gompi/runtime/transport"
+)
+
+// Late is a Provider whose endpoint is opened when it is needed first, by another goroutine: that takes longer
+// than the rest of a start, and many a program ends without having talked to another machine.
+type Late struct {
+	reaches func(rank int) bool
+	open    func() (*Provider, error)
+	wake    func()
+	begun   atomic.Bool
+	p       atomic.Pointer[Provider] // nil before it is open
+	// sleeps had begun when it was not open, so its threads look for themselves
+	armed bool
+}
+
+var (
+	_ transport.Provider = (*Late)(nil)
+	_ transport.Remote   = (*Late)(nil)
+	_ transport.Lender   = (*Late)(nil)
+	_ transport.Flusher  = (*Late)(nil)
+)
+
+// NewLate makes a provider that is not open. open opens it, once; it does not return an error that the process
+// could live with. wake ends the sleep of this process.
+func NewLate(reaches func(rank int) bool, open func() (*Provider, error), wake func()) *Late {
+	return &Late{reaches: reaches, open: open, wake: wake}
+}
+
+// Begin opens the provider, unless somebody has begun to or it has been laid to rest. It does not wait.
+func (l *Late) Begin() {
+	if l.begun.CompareAndSwap(false, true) {
+		go l.begin()
+	}
+}
+
+func (l *Late) begin() {
+	if p, err := l.open(); err == nil {
+		l.p.Store(p)
+		l.wake()
+	}
+}
+
+// Rest has the provider not be opened, except by Rise: it reports whether nobody has begun to.
+func (l *Late) Rest() bool { return l.begun.CompareAndSwap(false, true) }
+
+// Rise opens one that rests.
+func (l *Late) Rise() { go l.begin() }
+
+// MaxPayload implements transport.Provider.
+func (l *Late) MaxPayload() int { return maxPayload }
+
+// Reserve implements transport.Provider.
+func (l *Late) Reserve(rank, n int) (*transport.Packet, uintptr) {
+	if p := l.p.Load(); p != nil {
+		return p.Reserve(rank, n)
+	}
+	l.Begin()
+	return nil, 0
+}
+
+// Publish implements transport.Provider.
+func (l *Late) Publish(rank int, head *transport.Packet, n int) { l.p.Load().Publish(rank, head, n) }
+
+// Poll implements transport.Provider.
+func (l *Late) Poll() (rank int, head *transport.Packet, payload uintptr) {
+	if p := l.p.Load(); p != nil {
+		return p.Poll()
+	}
+	return 0, nil, 0
+}
+
+// Release implements transport.Provider.
+func (l *Late) Release(rank int, head *transport.Packet) { l.p.Load().Release(rank, head) }
+
+// Arm implements transport.Provider. Whoever opens it wakes the process.
+func (l *Late) Arm(blocked []int) (wakes bool) {
+	if p := l.p.Load(); p != nil {
+		l.armed = true
+		return p.Arm(blocked)
+	}
+	return true
+}
+
+// Pending implements transport.Provider.
+func (l *Late) Pending(blocked []int) bool {
+	p := l.p.Load()
+	return p != nil && (!l.armed || p.Pending(blocked))
+}
+
+// Disarm implements transport.Provider.
+func (l *Late) Disarm() {
+	if l.armed = false; l.p.Load() != nil {
+		l.p.Load().Disarm()
+	}
+}
+
+// Failed implements transport.Provider.
+func (l *Late) Failed() int {
+	if p := l.p.Load(); p != nil {
+		return p.Failed()
+	}
+	return -1
+}
+
+// Crossed implements transport.Remote.
+func (l *Late) Crossed() uint64 {
+	if p := l.p.Load(); p != nil {
+		return p.Crossed()
+	}
+	return 0
+}
+
+// Lends implements transport.Lender. Before it is open nobody knows.
+func (l *Late) Lends() bool {
+	p := l.p.Load()
+	return p == nil || p.Lends()
+}
+
+// ReserveLent implements transport.Lender.
+func (l *Late) ReserveLent(rank, n int) *transport.Packet {
+	if p := l.p.Load(); p != nil {
+		return p.ReserveLent(rank, n)
+	}
+	l.Begin()
+	return nil
+}
+
+// Lend implements transport.Lender.
+func (l *Late) Lend(rank int, head *transport.Packet, from uintptr, n int, number uint32) {
+	l.p.Load().Lend(rank, head, from, n, number)
+}
+
+// Returned implements transport.Lender.
+func (l *Late) Returned() (number uint32, ok bool) {
+	if p := l.p.Load(); p != nil {
+		return p.Returned()
+	}
+	return 0, false
+}
+
+// Flush implements transport.Flusher.
+func (l *Late) Flush() {
+	if p := l.p.Load(); p != nil {
+		p.Flush()
+	}
+}
+
+// Held implements transport.Flusher.
+func (l *Late) Held() bool {
+	p := l.p.Load()
+	return p != nil && p.Held()
+}
+
+// Leave is Provider.Leave, for one that is open.
+func (l *Late) Leave() {
+	if p := l.p.Load(); p != nil {
+		p.Leave()
+	}
+}
+
+// Close ends all connections.
+func (l *Late) Close() {
+	if p := l.p.Load(); p != nil {
+		p.Close()
+	}
+}
