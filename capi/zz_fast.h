@@ -503,7 +503,11 @@ struct fast_endpoint {
 	uint32_t last_offered;
 	uint32_t observed;
 	uint32_t backing_off;
+	uint32_t crowded;
+	uint32_t *pids;
 	uint64_t yield_limit;
+	uint64_t looked_at;
+	uint64_t ranks_ran;
 	uint64_t yield_pause;
 	uint64_t yield_again;
 	uint64_t postings;
@@ -548,7 +552,7 @@ struct fast_endpoint {
 	uint32_t absent_polls;
 	uint64_t refused[6];
 };
-_Static_assert(sizeof(struct fast_endpoint) == 13736, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 13760, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -576,50 +580,54 @@ _Static_assert(offsetof(struct fast_endpoint, first_offered) == 108, "fast_endpo
 _Static_assert(offsetof(struct fast_endpoint, last_offered) == 112, "fast_endpoint.last_offered");
 _Static_assert(offsetof(struct fast_endpoint, observed) == 116, "fast_endpoint.observed");
 _Static_assert(offsetof(struct fast_endpoint, backing_off) == 120, "fast_endpoint.backing_off");
-_Static_assert(offsetof(struct fast_endpoint, yield_limit) == 128, "fast_endpoint.yield_limit");
-_Static_assert(offsetof(struct fast_endpoint, yield_pause) == 136, "fast_endpoint.yield_pause");
-_Static_assert(offsetof(struct fast_endpoint, yield_again) == 144, "fast_endpoint.yield_again");
-_Static_assert(offsetof(struct fast_endpoint, postings) == 152, "fast_endpoint.postings");
-_Static_assert(offsetof(struct fast_endpoint, bins) == 160, "fast_endpoint.bins");
-_Static_assert(offsetof(struct fast_endpoint, sent) == 1200, "fast_endpoint.sent");
-_Static_assert(offsetof(struct fast_endpoint, sent_bytes) == 1208, "fast_endpoint.sent_bytes");
-_Static_assert(offsetof(struct fast_endpoint, sending) == 1216, "fast_endpoint.sending");
-_Static_assert(offsetof(struct fast_endpoint, copying) == 1220, "fast_endpoint.copying");
-_Static_assert(offsetof(struct fast_endpoint, serving) == 1224, "fast_endpoint.serving");
-_Static_assert(offsetof(struct fast_endpoint, armed) == 1228, "fast_endpoint.armed");
-_Static_assert(offsetof(struct fast_endpoint, naps) == 1232, "fast_endpoint.naps");
-_Static_assert(offsetof(struct fast_endpoint, core) == 1236, "fast_endpoint.core");
-_Static_assert(offsetof(struct fast_endpoint, cores) == 1240, "fast_endpoint.cores");
-_Static_assert(offsetof(struct fast_endpoint, bell) == 1248, "fast_endpoint.bell");
-_Static_assert(offsetof(struct fast_endpoint, epoch) == 1256, "fast_endpoint.epoch");
-_Static_assert(offsetof(struct fast_endpoint, asked) == 1264, "fast_endpoint.asked");
-_Static_assert(offsetof(struct fast_endpoint, told) == 1272, "fast_endpoint.told");
-_Static_assert(offsetof(struct fast_endpoint, rested) == 1280, "fast_endpoint.rested");
-_Static_assert(offsetof(struct fast_endpoint, handed) == 1288, "fast_endpoint.handed");
-_Static_assert(offsetof(struct fast_endpoint, handed_at) == 1296, "fast_endpoint.handed_at");
-_Static_assert(offsetof(struct fast_endpoint, sleeps) == 1304, "fast_endpoint.sleeps");
-_Static_assert(offsetof(struct fast_endpoint, asleep) == 1312, "fast_endpoint.asleep");
-_Static_assert(offsetof(struct fast_endpoint, waited) == 1320, "fast_endpoint.waited");
-_Static_assert(offsetof(struct fast_endpoint, since) == 1328, "fast_endpoint.since");
-_Static_assert(offsetof(struct fast_endpoint, chance) == 1336, "fast_endpoint.chance");
-_Static_assert(offsetof(struct fast_endpoint, comms) == 1344, "fast_endpoint.comms");
-_Static_assert(offsetof(struct fast_endpoint, sizes) == 1856, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, windows) == 2112, "fast_endpoint.windows");
-_Static_assert(offsetof(struct fast_endpoint, elements) == 4160, "fast_endpoint.elements");
-_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 4416, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_rings) == 4424, "fast_endpoint.coll_rings");
-_Static_assert(offsetof(struct fast_endpoint, nbc_rings) == 4936, "fast_endpoint.nbc_rings");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 5448, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 5456, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 5460, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 5464, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 5472, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 5480, "fast_endpoint.reductions");
-_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 13672, "fast_endpoint.lock_polls");
-_Static_assert(offsetof(struct fast_endpoint, together) == 13676, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, target_polls) == 13680, "fast_endpoint.target_polls");
-_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 13684, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 13688, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, crowded) == 124, "fast_endpoint.crowded");
+_Static_assert(offsetof(struct fast_endpoint, pids) == 128, "fast_endpoint.pids");
+_Static_assert(offsetof(struct fast_endpoint, yield_limit) == 136, "fast_endpoint.yield_limit");
+_Static_assert(offsetof(struct fast_endpoint, looked_at) == 144, "fast_endpoint.looked_at");
+_Static_assert(offsetof(struct fast_endpoint, ranks_ran) == 152, "fast_endpoint.ranks_ran");
+_Static_assert(offsetof(struct fast_endpoint, yield_pause) == 160, "fast_endpoint.yield_pause");
+_Static_assert(offsetof(struct fast_endpoint, yield_again) == 168, "fast_endpoint.yield_again");
+_Static_assert(offsetof(struct fast_endpoint, postings) == 176, "fast_endpoint.postings");
+_Static_assert(offsetof(struct fast_endpoint, bins) == 184, "fast_endpoint.bins");
+_Static_assert(offsetof(struct fast_endpoint, sent) == 1224, "fast_endpoint.sent");
+_Static_assert(offsetof(struct fast_endpoint, sent_bytes) == 1232, "fast_endpoint.sent_bytes");
+_Static_assert(offsetof(struct fast_endpoint, sending) == 1240, "fast_endpoint.sending");
+_Static_assert(offsetof(struct fast_endpoint, copying) == 1244, "fast_endpoint.copying");
+_Static_assert(offsetof(struct fast_endpoint, serving) == 1248, "fast_endpoint.serving");
+_Static_assert(offsetof(struct fast_endpoint, armed) == 1252, "fast_endpoint.armed");
+_Static_assert(offsetof(struct fast_endpoint, naps) == 1256, "fast_endpoint.naps");
+_Static_assert(offsetof(struct fast_endpoint, core) == 1260, "fast_endpoint.core");
+_Static_assert(offsetof(struct fast_endpoint, cores) == 1264, "fast_endpoint.cores");
+_Static_assert(offsetof(struct fast_endpoint, bell) == 1272, "fast_endpoint.bell");
+_Static_assert(offsetof(struct fast_endpoint, epoch) == 1280, "fast_endpoint.epoch");
+_Static_assert(offsetof(struct fast_endpoint, asked) == 1288, "fast_endpoint.asked");
+_Static_assert(offsetof(struct fast_endpoint, told) == 1296, "fast_endpoint.told");
+_Static_assert(offsetof(struct fast_endpoint, rested) == 1304, "fast_endpoint.rested");
+_Static_assert(offsetof(struct fast_endpoint, handed) == 1312, "fast_endpoint.handed");
+_Static_assert(offsetof(struct fast_endpoint, handed_at) == 1320, "fast_endpoint.handed_at");
+_Static_assert(offsetof(struct fast_endpoint, sleeps) == 1328, "fast_endpoint.sleeps");
+_Static_assert(offsetof(struct fast_endpoint, asleep) == 1336, "fast_endpoint.asleep");
+_Static_assert(offsetof(struct fast_endpoint, waited) == 1344, "fast_endpoint.waited");
+_Static_assert(offsetof(struct fast_endpoint, since) == 1352, "fast_endpoint.since");
+_Static_assert(offsetof(struct fast_endpoint, chance) == 1360, "fast_endpoint.chance");
+_Static_assert(offsetof(struct fast_endpoint, comms) == 1368, "fast_endpoint.comms");
+_Static_assert(offsetof(struct fast_endpoint, sizes) == 1880, "fast_endpoint.sizes");
+_Static_assert(offsetof(struct fast_endpoint, windows) == 2136, "fast_endpoint.windows");
+_Static_assert(offsetof(struct fast_endpoint, elements) == 4184, "fast_endpoint.elements");
+_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 4440, "fast_endpoint.freed_groups");
+_Static_assert(offsetof(struct fast_endpoint, coll_rings) == 4448, "fast_endpoint.coll_rings");
+_Static_assert(offsetof(struct fast_endpoint, nbc_rings) == 4960, "fast_endpoint.nbc_rings");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 5472, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 5480, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 5484, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 5488, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 5496, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 5504, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 13696, "fast_endpoint.lock_polls");
+_Static_assert(offsetof(struct fast_endpoint, together) == 13700, "fast_endpoint.together");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 13704, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 13708, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 13712, "fast_endpoint.refused");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -946,6 +954,7 @@ struct fast_tx_reserve_results {
 uint64_t fast_clock(void);
 uint32_t fast_current_core(void);
 bool fast_kernel_copy(int32_t pid, uintptr_t local, uintptr_t remote, uint64_t bytes, bool write);
+uint64_t fast_process_time(uint32_t pid);
 void fast_reenter(struct fast_endpoint *e);
 void fast_sleep(uint32_t *bell, uint32_t mark, uint64_t limit);
 bool fast_try_lock(struct fast_endpoint *e);
@@ -999,6 +1008,8 @@ static FAST_UNUSED inline void fast_endpoint_disarm(struct fast_endpoint *e);
 static FAST_UNUSED inline uint64_t fast_nap_time(uint32_t naps);
 static FAST_UNUSED inline bool fast_endpoint_yield(struct fast_endpoint *e);
 static FAST_UNUSED uint64_t fast_endpoint_give_way(struct fast_endpoint *e);
+static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_long_yield(struct fast_endpoint *e, uint64_t end);
+static FAST_UNUSED inline uint64_t fast_endpoint_ranks_time(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_wait_yielding(struct fast_endpoint *e);
 static FAST_UNUSED bool fast_endpoint_rest_unlocked(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED inline uint32_t fast_endpoint_element_size(struct fast_endpoint *e, uintptr_t datatype);
@@ -2008,10 +2019,57 @@ static FAST_UNUSED uint64_t fast_endpoint_give_way(struct fast_endpoint *e)
 	uint64_t took = (end - begin) > UINT64_C(1) ? (end - begin) : UINT64_C(1);
 	if (__builtin_expect((took > e->yield_limit), 0))
 	{
-		uint64_t without = took * e->yield_pause;
-		__atomic_store_n((&e->yield_again), (end + (without < UINT64_C(1000000000) ? without : UINT64_C(1000000000))), __ATOMIC_RELEASE);
+		fast_endpoint_long_yield(e, end);
 	}
 	return took;
+}
+
+/* longYield decides whether there are yields after a long one that has ended at that time. */
+static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_long_yield(struct fast_endpoint *e, uint64_t end)
+{
+	uint64_t pause = UINT64_C(1000000000);
+	if (e->crowded != 0u)
+	{
+		uint64_t passed = end - e->looked_at;
+		if (passed < UINT64_C(20000000))
+		{
+			return;
+		}
+		uint64_t ran = e->ranks_ran;
+		uint64_t value1 = end;
+		uint64_t value2 = fast_endpoint_ranks_time(e);
+		e->looked_at = value1;
+		e->ranks_ran = value2;
+		if (passed > UINT64_C(200000000))
+		{
+			return;
+		}
+		{
+			uint64_t all = passed * ((uint64_t)e->crowded);
+			if ((e->ranks_ran - ran) >= (all - (all / UINT64_C(2))))
+			{
+				e->yield_pause = UINT64_C(0);
+				return;
+			}
+		}
+		pause = ((UINT64_C(2) * e->yield_pause) > UINT64_C(64000000) ? (UINT64_C(2) * e->yield_pause) : UINT64_C(64000000)) < pause ? ((UINT64_C(2) * e->yield_pause) > UINT64_C(64000000) ? (UINT64_C(2) * e->yield_pause) : UINT64_C(64000000)) : pause;
+		e->yield_pause = pause;
+	}
+	__atomic_store_n((&e->yield_again), (end + pause), __ATOMIC_RELEASE);
+}
+
+/* ranksTime is how long the ranks of this node have run on all processors together, in ns. */
+static FAST_UNUSED inline uint64_t fast_endpoint_ranks_time(struct fast_endpoint *e)
+{
+	uint64_t ran = UINT64_C(0);
+	{
+		uint32_t r = 0u;
+		for (; r < e->n; r = r + 1)
+		{
+			ran = ran + fast_process_time(__atomic_load_n((e->pids + (r * 1024u)), __ATOMIC_ACQUIRE));
+		}
+	}
+	return ran;
 }
 
 /* waitYielding is Yield whose time counts as waited. */

@@ -120,10 +120,43 @@ func (e *Endpoint) giveWay() uint64 {
 	end := clock()
 	took := max(end-begin, 1)
 	if unlikely(took > e.YieldLimit) {
-		without := took * e.YieldPause
-		shm.StoreRel64(&e.YieldAgain, end+min(without, uint64(YieldLongestPause)))
+		e.longYield(end)
 	}
 	return took
+}
+
+// longYield decides whether there are yields after a long one that has ended at that time.
+//
+//fast:cold
+func (e *Endpoint) longYield(end uint64) {
+	pause := uint64(YieldLongestPause)
+	if e.Crowded != 0 {
+		passed := end - e.LookedAt
+		if passed < uint64(YieldLeastWindow) {
+			return
+		}
+		ran := e.RanksRan
+		e.LookedAt, e.RanksRan = end, e.ranksTime()
+		if passed > uint64(YieldMostWindow) {
+			return
+		}
+		if all := passed * uint64(e.Crowded); e.RanksRan-ran >= all-all/YieldOthers {
+			e.YieldPause = 0
+			return
+		}
+		pause = min(max(2*e.YieldPause, uint64(YieldShortestPause)), pause)
+		e.YieldPause = pause
+	}
+	shm.StoreRel64(&e.YieldAgain, end+pause)
+}
+
+// ranksTime is how long the ranks of this node have run on all processors together, in ns.
+func (e *Endpoint) ranksTime() uint64 {
+	ran := uint64(0)
+	for r := uint32(0); r < e.N; r++ {
+		ran += processTime(atomic.LoadUint32(shm.Next32(e.Pids, r*(shm.RankStride/4))))
+	}
+	return ran
 }
 
 // waitYielding is Yield whose time counts as waited.

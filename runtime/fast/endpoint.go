@@ -39,11 +39,15 @@ type Endpoint struct {
 	FirstOffered, LastOffered uint32 // of these, by request
 	Observed                  uint32 // 1: a tool is to hear of every unexpected message
 
-	BackingOff uint32 // threads that wait and have left the endpoint for a moment
-	YieldLimit uint64 // a yield that takes longer is too dear, in ns
-	YieldPause uint64 // for how many times as long there are none afterwards
-	YieldAgain uint64 // there are none before that time, in ns of a shm.Clock
-	Postings   uint64 // receives posted here so far
+	BackingOff uint32  // threads that wait and have left the endpoint for a moment
+	Crowded    uint32  // how many processors the ranks of the node share, if they are fewer than the ranks
+	Pids       *uint32 // shm.RankPid of the first rank
+	YieldLimit uint64  // a yield that takes longer is a long one, in ns
+	LookedAt   uint64  // when this rank looked last at who has had the processors, in ns of a shm.Clock
+	RanksRan   uint64  // how long the ranks of the node had run by then, in ns
+	YieldPause uint64  // for how long there were none the last time, in ns
+	YieldAgain uint64  // there are none before that time, in ns of a shm.Clock
+	Postings   uint64  // receives posted here so far
 	Bins       [Bins]Bin
 	Sent       uint64 // messages sent here
 	SentBytes  uint64

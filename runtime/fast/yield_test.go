@@ -1,48 +1,94 @@
 package fast
 
 import (
+	"os"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"gompi/shm"
 )
 
-// TestYieldAbstains holds a rank to it that yields which take too long are followed by a time without any,
-// which is as many times as long and ends.
+// yielding is an endpoint of that many ranks on that many cores, of which the first one is this process, and
+// the others are none.
+func yielding(t *testing.T, shared bool, ranks, cores int) *Endpoint {
+	mem, err := shm.Private(uintptr(ranks) * shm.RankStride)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Endpoint{N: uint32(ranks), Pids: shm.Word32(mem)}
+	atomic.StoreUint32(e.Pids, uint32(os.Getpid()))
+	e.SetYields(shared, ranks, cores)
+	return e
+}
+
+// TestYieldAbstains holds a rank that has a processor of its own to it that a yield which takes too long is
+// followed by a time without any, and that this time ends.
 func TestYieldAbstains(t *testing.T) {
 	for _, tc := range []struct {
-		name         string
-		shared       bool
-		ranks, cores int
-	}{{"alone", false, 2, 2}, {"threads", true, 1, 2}, {"crowded", false, 3, 2}, {"many", false, 64, 2},
-		{"crowded threads", true, 4, 1}} {
+		name   string
+		shared bool
+		ranks  int
+	}{{"alone", false, 2}, {"threads", true, 1}} {
 		t.Run(tc.name, func(t *testing.T) {
-			var l Endpoint
-			l.SetYields(tc.shared, tc.ranks, tc.cores)
-			if l.YieldLimit < uint64(YieldTooLong) || l.YieldPause == 0 {
-				t.Fatalf("yields are too dear from %d ns on, and there are none for 0 times as long", l.YieldLimit)
+			e := yielding(t, tc.shared, tc.ranks, 2)
+			if e.YieldLimit < uint64(YieldTooLong) {
+				t.Fatalf("yields are too long from %d ns on", e.YieldLimit)
 			}
-			limit, least := time.Duration(l.YieldLimit), time.Duration(tc.ranks/tc.cores)*YieldSlice
-			if tc.ranks > tc.cores && limit < least {
-				t.Fatalf("yields of %v are dear, though %d ranks share %d cores", limit, tc.ranks, tc.cores)
-			}
-			l.YieldLimit = 0 // every yield is
+			e.YieldLimit = 0 // every yield is
 			begin := clock()
-			if !l.Yield() {
-				t.Fatal("no yield though none was dear")
+			if !e.Yield() {
+				t.Fatal("no yield though none was long")
 			}
-			end := clock()
-			if least := begin + 1; l.YieldAgain < least {
-				t.Fatalf("after a dear yield there are none until %d, which is not after %d", l.YieldAgain, least)
-			}
-			if most := end + min((end-begin)*l.YieldPause, uint64(YieldLongestPause)); l.YieldAgain > most {
-				t.Fatalf("after a yield of at most %d ns there are none until %d, which is after %d", end-begin, l.YieldAgain, most)
+			end, pause := clock(), uint64(YieldLongestPause)
+			if e.YieldAgain < begin+pause || e.YieldAgain > end+pause {
+				t.Fatalf("no yields until %d after one between %d and %d", e.YieldAgain, begin, end)
 			}
 			until := clock() + uint64(time.Hour)
-			if l.YieldAgain = until; l.Yield() || l.YieldAgain != until {
+			if e.YieldAgain = until; e.Yield() || e.YieldAgain != until {
 				t.Error("a yield at a time without any")
 			}
-			if l.YieldLimit, l.YieldAgain = uint64(time.Hour), 0; !l.Yield() || l.YieldAgain != 0 {
-				t.Error("a yield that was not dear counts as one, or there was none though the time without has ended")
+			if e.YieldLimit, e.YieldAgain = uint64(time.Hour), 0; !e.Yield() || e.YieldAgain != 0 {
+				t.Error("a short yield counts as a long one, or there was none though the time without has ended")
 			}
 		})
+	}
+}
+
+// TestYieldCrowded has ranks that share processors take yields for dear where others have had the processors,
+// and not where they have had them themselves.
+func TestYieldCrowded(t *testing.T) {
+	e := yielding(t, false, 3, 1)
+	look := func(passed, ran time.Duration) bool {
+		now := clock()
+		e.YieldAgain, e.LookedAt = 0, now-uint64(passed)
+		e.RanksRan = e.ranksTime() - uint64(ran)
+		e.longYield(now)
+		return e.YieldAgain > now
+	}
+	const window = (YieldLeastWindow + YieldMostWindow) / 2
+	if ran := e.ranksTime(); ran == 0 {
+		t.Fatal("a rank that runs has not had a processor")
+	}
+	switch {
+	case look(window, window):
+		t.Error("no yields though the ranks have had the processors")
+	case !look(window, window/8):
+		t.Error("yields though others have had the processors")
+	case e.YieldPause != uint64(YieldShortestPause):
+		t.Errorf("the first time without yields takes %d ns", e.YieldPause)
+	case !look(window, window/8) || e.YieldPause != 2*uint64(YieldShortestPause):
+		t.Error("the next time without yields is not twice as long")
+	case look(2*YieldMostWindow, 0), look(YieldLeastWindow/2, 0):
+		t.Error("a rank judges by a time that is too long or too short")
+	}
+	for range 10 {
+		look(window, 0)
+	}
+	if e.YieldPause != uint64(YieldLongestPause) {
+		t.Errorf("in the end the time without yields takes %d ns", e.YieldPause)
+	}
+	if look(window, window) || e.YieldPause != 0 {
+		t.Error("the time without yields is not forgotten when others have gone")
 	}
 }
