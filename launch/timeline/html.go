@@ -8,69 +8,93 @@ import (
 	"strings"
 )
 
+// The page takes light or dark colors as the reader's system does. A window that is narrower than the charts
+// scrolls them sideways, as their texts would be too small to read otherwise.
 const pageTop = `<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>%s</title>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>%[1]s</title>
 <style>
-body { font: 15px/1.4 sans-serif; margin: 2em auto; max-width: 1000px; color: #222; }
-h2 { margin-top: 1.6em; font-size: 1.2em; } svg { display: block; width: 100%%; } svg text { font-size: 12px; fill: #222; }
-table { border-collapse: collapse; } td, th { padding: 2px 12px 2px 0; text-align: left; }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
-.key span { padding: 0 .5em; margin-right: 1em; border-left: 1em solid; }
+:root { color-scheme: light dark; --text: #222; --back: #fff; --quiet: #5c6670;
+  --outside: #dde3ea; --inside: #3b7dbd; --waiting: #d9622b; }
+@media (prefers-color-scheme: dark) { :root { --text: #e4e6e8; --back: #15181c; --quiet: #9aa5b0;
+  --outside: #323a44; --inside: #5b9bd5; --waiting: #ee7c44; } }
+body { font: 15px/1.4 sans-serif; margin: 2em auto; max-width: 1000px; padding: 0 1em;
+  color: var(--text); background: var(--back); }
+h1 { font-size: 1.5em; } h2 { margin: 1.8em 0 .3em; font-size: 1.15em; }
+p { margin: .3em 0 .7em; } p.note { color: var(--quiet); font-size: 13px; }
+ul { padding-left: 1.2em; font-size: 16px; }
+div.wide { overflow-x: auto; } svg { display: block; width: 100%%; min-width: 720px; }
+svg text { font-size: 12px; fill: var(--text); } svg text.q { fill: var(--quiet); }
+rect { shape-rendering: crispEdges; }
+.o { fill: var(--outside); } .i { fill: var(--inside); } .w { fill: var(--waiting); }
+.key { position: sticky; top: 0; padding: .4em 0; background: var(--back); }
+.key span { white-space: nowrap; margin-right: 1.2em; }
+.key svg { display: inline; width: 1em; min-width: 0; height: 1em; vertical-align: -2px; }
+pre { overflow-x: auto; font-size: 13px; }
 </style></head><body>
-<h1>%s</h1>
+<h1>%[1]s</h1>
 `
 
-// Colors of the charts.
+// key explains the colors.
+const key = `<p class="key"><span><svg viewBox="0 0 1 1"><rect class="o" width="1" height="1"/></svg> outside of MPI</span>
+<span><svg viewBox="0 0 1 1"><rect class="i" width="1" height="1"/></svg> in MPI</span>
+<span><svg viewBox="0 0 1 1"><rect class="w" width="1" height="1"/></svg> in MPI, waiting for a rank that is late</span></p>
+`
+
+// Colors of the charts, as classes of the page's style.
 const (
-	colorOutside = "#dde3ea"
-	colorInside  = "#3b7dbd"
-	colorWaiting = "#d9622b"
+	colorOutside = "o"
+	colorInside  = "i"
+	colorWaiting = "w"
 )
 
-// Widths of the charts, in the units of their drawings.
-const (
-	chartWidth = 1000
-	labelWidth = 90
-	laneHeight = 18
-	columns    = 450
-)
-
-// page writes HTML and keeps the first error.
+// page writes HTML. Its writer keeps the first error.
 type page struct {
 	*bufio.Writer
 }
 
 func (p *page) print(format string, args ...any) { fmt.Fprintf(p.Writer, format, args...) }
 
+// section begins a chart, with a line that says how to read it.
+func (p *page) section(title, note string) {
+	p.print("<h2>%s</h2>\n<p class=\"note\">%s</p>\n", html.EscapeString(title), html.EscapeString(note))
+}
+
+// rect draws a bar, with a text that shows when the pointer is on it.
 func (p *page) rect(x, y, width, height float64, color, title string) {
-	p.print(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"><title>%s</title></rect>`, x, y, max(width, 0),
-		height, color, html.EscapeString(title))
+	p.print(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" class="%s"><title>%s</title></rect>`, x, y,
+		max(width, 0), height, color, html.EscapeString(title))
 }
 
 func (p *page) label(x, y float64, anchor, text string) {
 	p.print(`<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, x, y, anchor, html.EscapeString(text))
 }
 
+// open begins a drawing of that height.
 func (p *page) open(height int, title string) {
-	p.print(`<svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, chartWidth, height, html.EscapeString(title))
+	p.print(`<div class="wide"><svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, chartWidth, height,
+		html.EscapeString(title))
 }
 
-// HTML writes the profile as one page with charts, which needs nothing from elsewhere.
+func (p *page) close() { p.print("</svg></div>\n") }
+
+// HTML writes the profile as one page, which needs nothing from elsewhere: what matters first, then the charts,
+// then all numbers.
 func (r *Run) HTML(out io.Writer) error {
 	profile := r.Profile()
 	p := &page{bufio.NewWriterSize(out, 1<<16)}
-	title := fmt.Sprintf("%s in %s: %s", plural(len(profile.Ranks), "rank"), duration(profile.Length),
-		plural(profile.Messages, "message"))
-	p.print(pageTop, html.EscapeString(title), html.EscapeString(title))
-	p.print(`<p class="key"><span style="border-color:%s">outside of MPI</span><span style="border-color:%s">in MPI</span>`+
-		`<span style="border-color:%s">in MPI, waiting for a rank that is late</span></p>`, colorOutside, colorInside, colorWaiting)
-	p.print("<h2>Share of MPI over time</h2>\n")
+	title := fmt.Sprintf("%s in %s: %s of %s", plural(len(profile.Ranks), "rank"), duration(profile.Length),
+		plural(profile.Messages, "message"), size(profile.Bytes))
+	p.print(pageTop, html.EscapeString(title))
+	p.print("<ul>\n")
+	for _, line := range profile.findings() {
+		p.print("<li>%s</li>\n", html.EscapeString(line))
+	}
+	p.print("</ul>\n%s", key)
 	p.lanes(r, profile)
-	p.print("<h2>Time of each rank</h2>\n")
 	p.ranks(profile)
-	p.print("<h2>Who waited for whom</h2>\n")
+	p.functions(profile)
 	p.matrix(profile)
-	p.print("<h2>Sizes of messages</h2>\n")
 	p.sizes(profile)
 	p.print("<h2>All numbers</h2>\n<pre>")
 	var text strings.Builder
@@ -79,128 +103,4 @@ func (r *Run) HTML(out io.Writer) error {
 	}
 	p.print("%s</pre>\n</body></html>\n", html.EscapeString(text.String()))
 	return p.Flush()
-}
-
-// lanes shows for each rank how much of each stretch of the run it was in MPI, and waited.
-func (p *page) lanes(r *Run, profile *Profile) {
-	n := len(profile.Ranks)
-	inside, waiting := make([][columns]float64, n), make([][columns]float64, n)
-	step := float64(max(profile.Length, 1)) / columns
-	spread := func(lane *[columns]float64, begin, end int64) {
-		first := min(int(float64(begin)/step), columns-1)
-		for c := first; c < columns && float64(c)*step < float64(end); c++ {
-			part := min(float64(end), float64(c+1)*step) - max(float64(begin), float64(c)*step)
-			lane[c] += max(part, 0) / step
-		}
-	}
-	outer := make([]int64, n)
-	for i := range r.Events {
-		e := &r.Events[i]
-		if e.Begin >= outer[e.Process] {
-			spread(&inside[e.Process], e.Begin, e.End)
-			outer[e.Process] = e.End
-		}
-		if e.For >= 0 {
-			spread(&waiting[e.Process], e.Begin, e.Begin+e.Wait)
-		}
-	}
-	p.open(n*laneHeight+20, "share of MPI over time")
-	width := float64(chartWidth-labelWidth) / columns
-	for i := range profile.Ranks {
-		y := float64(i * laneHeight)
-		p.label(labelWidth-8, y+13, "end", "rank "+profile.Ranks[i].Name())
-		p.rect(labelWidth, y, chartWidth-labelWidth, laneHeight-2, colorOutside, "outside of MPI")
-		for c := range columns {
-			in, wait := min(inside[i][c], 1), min(waiting[i][c], 1)
-			if in == 0 {
-				continue
-			}
-			x, high := labelWidth+float64(c)*width, float64(laneHeight-2)
-			title := fmt.Sprintf("at %s: %.0f %% in MPI, %.0f %% waiting", duration(int64(float64(c)*step)), 100*in, 100*wait)
-			p.rect(x, y+high*(1-in), width, high*in, colorInside, title)
-			if wait > 0 {
-				p.rect(x, y+high*(1-wait), width, high*wait, colorWaiting, title)
-			}
-		}
-	}
-	for _, part := range []float64{0, 0.25, 0.5, 0.75, 1} {
-		anchor := map[bool]string{true: "end", false: "middle"}[part == 1]
-		p.label(labelWidth+part*(chartWidth-labelWidth), float64(n*laneHeight+14), anchor,
-			duration(int64(part*float64(profile.Length))))
-	}
-	p.print("</svg>\n")
-}
-
-// ranks shows what each rank did with its time.
-func (p *page) ranks(profile *Profile) {
-	p.open(len(profile.Ranks)*laneHeight+4, "time of each rank")
-	scale := float64(chartWidth-labelWidth) / float64(max(profile.Length, 1))
-	for i := range profile.Ranks {
-		t := &profile.Ranks[i]
-		y, x := float64(i*laneHeight), float64(labelWidth)
-		p.label(labelWidth-8, y+13, "end", "rank "+t.Name())
-		waited := min(t.Waited, t.Inside)
-		for _, part := range []struct {
-			time        int64
-			color, what string
-		}{{t.Length - t.Inside, colorOutside, "outside of MPI"}, {t.Inside - waited, colorInside, "in MPI"}, {waited,
-			colorWaiting, "waiting"}} {
-			width := float64(part.time) * scale
-			p.rect(x, y, width, laneHeight-2, part.color, fmt.Sprintf("%s %s", duration(part.time), part.what))
-			x += max(width, 0)
-		}
-	}
-	p.print("</svg>\n")
-}
-
-// mostInMatrix is how many ranks have a row; with more of them it could not be read.
-const mostInMatrix = 64
-
-// matrix shows in a row for each rank how long it waited for each other one.
-func (p *page) matrix(profile *Profile) {
-	n := min(len(profile.Ranks), mostInMatrix)
-	times, most := map[[2]int]int64{}, int64(0)
-	for _, w := range profile.Waits {
-		key := [2]int{w.Who, w.For}
-		times[key] += w.Time
-		most = max(most, times[key])
-	}
-	if most == 0 {
-		p.print("<p>Nobody, as far as the calls show.</p>\n")
-		return
-	}
-	if n < len(profile.Ranks) {
-		p.print("<p>The first %d ranks.</p>\n", n)
-	}
-	cell := min(float64(chartWidth-labelWidth)/float64(n), 44)
-	p.open(int(cell*float64(n))+24, "who waited for whom")
-	for who := range n {
-		p.label(labelWidth-8, 20+cell*(float64(who)+0.5)+4, "end", "rank "+profile.Ranks[who].Name())
-		p.label(labelWidth+cell*(float64(who)+0.5), 14, "middle", profile.Ranks[who].Name())
-		for cause := range n {
-			time := times[[2]int{who, cause}]
-			p.print(`<g opacity="%.2f">`, max(0.04, float64(time)/float64(most)))
-			p.rect(labelWidth+cell*float64(cause), 20+cell*float64(who), cell-2, cell-2, colorWaiting,
-				fmt.Sprintf("rank %s waited %s for rank %s", profile.Ranks[who].Name(), duration(time), profile.Ranks[cause].Name()))
-			p.print("</g>")
-		}
-	}
-	p.print("</svg>\n<p>A row is the rank that waited, a column the one that was late; the darkest is %s.</p>\n", duration(most))
-}
-
-// sizes shows how many messages there are of each size.
-func (p *page) sizes(profile *Profile) {
-	most := 1
-	for _, s := range profile.Sizes {
-		most = max(most, s.Messages)
-	}
-	p.open(len(profile.Sizes)*laneHeight+4, "sizes of messages")
-	for i, s := range profile.Sizes {
-		y := float64(i * laneHeight)
-		p.label(2*labelWidth-8, y+13, "end", s.rangeText()+" B")
-		width := float64(chartWidth-4*labelWidth) * float64(s.Messages) / float64(most)
-		p.rect(2*labelWidth, y, width, laneHeight-2, colorInside, plural(s.Messages, "message"))
-		p.label(2*labelWidth+width+6, y+13, "start", plural(s.Messages, "message")+", "+size(s.Bytes))
-	}
-	p.print("</svg>\n")
 }

@@ -16,8 +16,9 @@ func (p *Profile) Text(out io.Writer) error {
 	line := func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 	line("%s in %s, %s, %s of %s", plural(len(p.Ranks), "rank"), duration(p.Length), plural(p.calls(), "call"),
 		plural(p.Messages, "message"), size(p.Bytes))
-	if p.Lost > 0 {
-		line("%d calls at the end are missing: the files were full (mpiexec --trace-limit)", p.Lost)
+	line("")
+	for _, text := range p.findings() {
+		line("%s", text)
 	}
 	line("\nTime in MPI, and how much of it was waiting for a rank that was late\n")
 	line("  rank\tcalls\tin MPI\tshare\twaited\tothers waited for it\t")

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLoops has ranks that never come back to MPI. They may have to compute for so long, so nothing is said by
-// itself. Whoever asks, or sets a limit of time, hears who keeps the others waiting.
+// TestLoops has ranks that never come back to MPI. They may have to compute for so long, so nothing is said
+// by itself. Whoever asks, or sets a limit of time, hears who keeps the others waiting.
 func TestLoops(t *testing.T) {
 	for _, c := range []struct{ what, want string }{
 		{"loops collective",

@@ -295,42 +295,6 @@ func TestThreadsPollsAndChildren(t *testing.T) {
 	}
 }
 
-// A page of charts that asks for nothing from elsewhere.
-func TestPage(t *testing.T) {
-	_, file, _ := traced(t, 4, 0, "./late")
-	page := filepath.Join(filepath.Dir(file), "run.html")
-	if code, text := command(t, "gompi-info", "--trace", file, "--html", page); code != 0 {
-		t.Fatal(text)
-	}
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, bad := range []string{"<script", "src=", "href=", "http:", "https:", "NaN", "%!"} {
-		if strings.Contains(string(text), bad) {
-			t.Errorf("the page contains %q", bad)
-		}
-	}
-	if n := strings.Count(string(text), "<svg"); n != 4 || n != strings.Count(string(text), "</svg>") {
-		t.Errorf("%d charts", n)
-	}
-	for _, browser := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		path, err := exec.LookPath(browser)
-		if err != nil {
-			continue
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), limit)
-		defer cancel()
-		out, err := exec.CommandContext(ctx, path, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
-			"file://"+page).Output()
-		if err != nil || !strings.Contains(string(out), "who waited for whom") {
-			t.Errorf("%s: %v\n%s", browser, err, out)
-		}
-		return
-	}
-	t.Log("no Chromium is here to show the page")
-}
-
 func TestRefused(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "run.json")
 	for want, args := range map[string][]string{
