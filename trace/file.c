@@ -18,7 +18,7 @@
 #include <cpuid.h>
 #endif
 
-enum { FRONT = 1 << 20, CHUNK = 256 << 10, PROCESSES = FRONT / 128 - 1, DEFAULT_LIMIT = 32 };
+enum { FRONT = 1 << 20, CHUNK = 256 << 10, PROCESSES = FRONT / 128 - 1 };
 
 /* What the front of the file has of each process, behind the counts of all. launch/timeline/record.go knows
  * the offsets. */
@@ -132,7 +132,7 @@ static int open_file(void)
 	if (process >= PROCESSES)
 		return 0;
 	head = (struct header *)(counts + 1) + process;
-	most = (uint32_t)number("GOMPI_TRACE_LIMIT", DEFAULT_LIMIT) * ((1 << 20) / CHUNK);
+	most = (uint32_t)number("GOMPI_TRACE_LIMIT", 0) * ((1 << 20) / CHUNK);
 	head->calls = TRACE_CALLS;
 	head->rank = number("PMI_RANK", 0);
 	head->size = number("PMI_SIZE", 1);

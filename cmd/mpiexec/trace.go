@@ -66,6 +66,9 @@ func (t *trace) possible(s *launch.Spec, l *commandLine) error {
 
 const traceLibrary = "libgompi-trace.so"
 
+// defaultTraceLimit is what a rank may record, in MiB.
+const defaultTraceLimit = 32
+
 // run runs the job and writes what has been recorded. The ranks write to memory of this process, so that what
 // a rank has done is there when it has been killed.
 func (t *trace) run(s *launch.Spec) int {
@@ -78,7 +81,10 @@ func (t *trace) run(s *launch.Spec) int {
 		return fail(err)
 	}
 	defer out.Close()
-	records, err := timeline.NewRecords()
+	if t.limit == 0 {
+		t.limit = defaultTraceLimit
+	}
+	records, err := timeline.NewRecords(int64(t.limit) << 20 * int64(s.Size()))
 	if err != nil {
 		return fail(err)
 	}
@@ -125,8 +131,6 @@ func (t *trace) environment(env []string, records string) []string {
 			out = append(out, v)
 		}
 	}
-	if t.limit != 0 {
-		out = append(out, "GOMPI_TRACE_LIMIT="+strconv.Itoa(t.limit))
-	}
+	out = append(out, "GOMPI_TRACE_LIMIT="+strconv.Itoa(t.limit))
 	return append(out, "LD_PRELOAD="+preload, "GOMPI_TRACE_FILE="+records)
 }

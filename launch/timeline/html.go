@@ -78,8 +78,8 @@ func (p *page) open(height int, title string) {
 
 func (p *page) close() { p.print("</svg></div>\n") }
 
-// HTML writes the profile as one page, which needs nothing from elsewhere: what matters first, then the charts,
-// then all numbers.
+// HTML writes the profile as one page, which needs nothing from elsewhere: what matters first, then the
+// charts, then all numbers.
 func (r *Run) HTML(out io.Writer) error {
 	profile := r.Profile()
 	p := &page{bufio.NewWriterSize(out, 1<<16)}

@@ -11,11 +11,16 @@ import (
 // left behind however the launcher ends.
 type Records struct{ fd int }
 
-// most is the length of the file, which takes memory only where it is written to.
-const most = 1 << 40
+// most is the length of the file, which takes memory only where it is written to. mostAhead is how much of
+// that is taken before a rank needs it: a rank that waits for memory that the kernel clears takes twice as
+// long for a record.
+const (
+	most      = 1 << 40
+	mostAhead = 64 << 20
+)
 
-// NewRecords makes it.
-func NewRecords() (*Records, error) {
+// NewRecords makes it, for ranks that write at most room bytes all together.
+func NewRecords(room int64) (*Records, error) {
 	fd, err := unix.MemfdCreate("gompi-trace", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("memory for records: %w", err)
@@ -24,7 +29,20 @@ func NewRecords() (*Records, error) {
 		unix.Close(fd)
 		return nil, fmt.Errorf("memory for records: %w", err)
 	}
-	return &Records{fd}, nil
+	r := &Records{fd}
+	r.takeAhead(frontSize + min(room, mostAhead))
+	return r, nil
+}
+
+// takeAhead has the kernel clear the first n bytes, by the pieces that ranks take. Where there is no memory
+// the ranks will find that out.
+func (r *Records) takeAhead(n int64) {
+	for at := int64(0); at < n; at += chunkSize {
+		piece, err := unix.Mmap(r.fd, at, chunkSize, unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE)
+		if err != nil || unix.Munmap(piece) != nil {
+			return
+		}
+	}
 }
 
 // Path is under which name processes open it while this one lives.
