@@ -57,7 +57,7 @@ $(BUILD)/lib/libmpifort_abi.so.1: $(BUILD)/lib/libgompi.so FORCE
 $(BUILD)/lib/libgompi-trace.so: FORCE
 	@scripts/build-trace $(CURDIR)/$(BUILD)
 
-$(BUILD)/include/mpi.h: include/mpi.h include/mpicxx.h
+$(BUILD)/include/mpi.h: include/mpi.h include/mpicxx.h include/mpi-ext.h
 	@mkdir -p $(BUILD)/include
 	@cp $^ $(BUILD)/include/
 

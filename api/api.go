@@ -30,7 +30,7 @@ type Param struct {
 
 // Function is one function and, if Large, its large-count twin.
 type Function struct {
-	Name       string // without MPI_
+	Name       string // without MPI_; X_ for MPIX_
 	Chapter    string // base name of the file that describes it
 	Large      bool   // Name_c exists
 	Returns    string // C type without MPI_; "int" for an error code

@@ -19,6 +19,15 @@ func cName(n string) string {
 	return "MPI_" + n
 }
 
+// Symbol is the symbol of the function with a name of the description; prefix is "MPI_" or "PMPI_". Names
+// that begin with X_ are those of extensions, MPIX_.
+func Symbol(prefix, name string) string {
+	if strings.HasPrefix(name, "X_") {
+		return strings.TrimSuffix(prefix, "_") + name
+	}
+	return prefix + name
+}
+
 // CType is the C type of a function's result.
 func (f Function) CType() string { return cType(f.Returns) }
 
@@ -96,7 +105,7 @@ func (f Function) Declaration(prefix string, large bool) string {
 
 // Prototype is the C declaration without a semicolon. prefix is "MPI_" or "PMPI_"; large selects the twin.
 func (f Function) Prototype(prefix string, large bool) string {
-	name := prefix + f.Name
+	name := Symbol(prefix, f.Name)
 	if large {
 		name += "_c"
 	}

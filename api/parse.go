@@ -13,7 +13,7 @@ var texts embed.FS
 
 // chapterFiles are the chapters in the order of the standard.
 var chapterFiles = []string{"p2p", "partitioned", "datatype", "coll", "group", "comm", "attr", "topo", "env", "info",
-	"process", "rma", "external", "io", "tool", "language", "fortran", "removed"}
+	"process", "rma", "external", "io", "tool", "language", "fortran", "removed", "recovery"}
 
 // Load parses the embedded text. An error names file and line.
 func Load() (*Description, error) {

@@ -198,6 +198,7 @@
 #define FAST_MOST_COUNT INT64_C(4294967295)
 #define FAST_MOST_OFFERED 64
 #define FAST_MOST_SOON 16
+#define FAST_MOST_STEPS 16777216
 #define FAST_NAMED 2
 #define FAST_NO_NODE 4294967294u
 #define FAST_NO_OFFSET 4294967295u
@@ -523,6 +524,7 @@ struct fast_endpoint {
 	uint32_t *cores;
 	uint32_t *bell;
 	uint32_t *epoch;
+	uint32_t heard;
 	uint32_t *asked;
 	uint32_t told;
 	uint64_t rested;
@@ -552,7 +554,7 @@ struct fast_endpoint {
 	uint32_t absent_polls;
 	uint64_t refused[6];
 };
-_Static_assert(sizeof(struct fast_endpoint) == 13760, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 13768, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -600,34 +602,35 @@ _Static_assert(offsetof(struct fast_endpoint, core) == 1260, "fast_endpoint.core
 _Static_assert(offsetof(struct fast_endpoint, cores) == 1264, "fast_endpoint.cores");
 _Static_assert(offsetof(struct fast_endpoint, bell) == 1272, "fast_endpoint.bell");
 _Static_assert(offsetof(struct fast_endpoint, epoch) == 1280, "fast_endpoint.epoch");
-_Static_assert(offsetof(struct fast_endpoint, asked) == 1288, "fast_endpoint.asked");
-_Static_assert(offsetof(struct fast_endpoint, told) == 1296, "fast_endpoint.told");
-_Static_assert(offsetof(struct fast_endpoint, rested) == 1304, "fast_endpoint.rested");
-_Static_assert(offsetof(struct fast_endpoint, handed) == 1312, "fast_endpoint.handed");
-_Static_assert(offsetof(struct fast_endpoint, handed_at) == 1320, "fast_endpoint.handed_at");
-_Static_assert(offsetof(struct fast_endpoint, sleeps) == 1328, "fast_endpoint.sleeps");
-_Static_assert(offsetof(struct fast_endpoint, asleep) == 1336, "fast_endpoint.asleep");
-_Static_assert(offsetof(struct fast_endpoint, waited) == 1344, "fast_endpoint.waited");
-_Static_assert(offsetof(struct fast_endpoint, since) == 1352, "fast_endpoint.since");
-_Static_assert(offsetof(struct fast_endpoint, chance) == 1360, "fast_endpoint.chance");
-_Static_assert(offsetof(struct fast_endpoint, comms) == 1368, "fast_endpoint.comms");
-_Static_assert(offsetof(struct fast_endpoint, sizes) == 1880, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, windows) == 2136, "fast_endpoint.windows");
-_Static_assert(offsetof(struct fast_endpoint, elements) == 4184, "fast_endpoint.elements");
-_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 4440, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_rings) == 4448, "fast_endpoint.coll_rings");
-_Static_assert(offsetof(struct fast_endpoint, nbc_rings) == 4960, "fast_endpoint.nbc_rings");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 5472, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 5480, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 5484, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 5488, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 5496, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 5504, "fast_endpoint.reductions");
-_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 13696, "fast_endpoint.lock_polls");
-_Static_assert(offsetof(struct fast_endpoint, together) == 13700, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, target_polls) == 13704, "fast_endpoint.target_polls");
-_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 13708, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 13712, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, heard) == 1288, "fast_endpoint.heard");
+_Static_assert(offsetof(struct fast_endpoint, asked) == 1296, "fast_endpoint.asked");
+_Static_assert(offsetof(struct fast_endpoint, told) == 1304, "fast_endpoint.told");
+_Static_assert(offsetof(struct fast_endpoint, rested) == 1312, "fast_endpoint.rested");
+_Static_assert(offsetof(struct fast_endpoint, handed) == 1320, "fast_endpoint.handed");
+_Static_assert(offsetof(struct fast_endpoint, handed_at) == 1328, "fast_endpoint.handed_at");
+_Static_assert(offsetof(struct fast_endpoint, sleeps) == 1336, "fast_endpoint.sleeps");
+_Static_assert(offsetof(struct fast_endpoint, asleep) == 1344, "fast_endpoint.asleep");
+_Static_assert(offsetof(struct fast_endpoint, waited) == 1352, "fast_endpoint.waited");
+_Static_assert(offsetof(struct fast_endpoint, since) == 1360, "fast_endpoint.since");
+_Static_assert(offsetof(struct fast_endpoint, chance) == 1368, "fast_endpoint.chance");
+_Static_assert(offsetof(struct fast_endpoint, comms) == 1376, "fast_endpoint.comms");
+_Static_assert(offsetof(struct fast_endpoint, sizes) == 1888, "fast_endpoint.sizes");
+_Static_assert(offsetof(struct fast_endpoint, windows) == 2144, "fast_endpoint.windows");
+_Static_assert(offsetof(struct fast_endpoint, elements) == 4192, "fast_endpoint.elements");
+_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 4448, "fast_endpoint.freed_groups");
+_Static_assert(offsetof(struct fast_endpoint, coll_rings) == 4456, "fast_endpoint.coll_rings");
+_Static_assert(offsetof(struct fast_endpoint, nbc_rings) == 4968, "fast_endpoint.nbc_rings");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 5480, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 5488, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 5492, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 5496, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 5504, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 5512, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 13704, "fast_endpoint.lock_polls");
+_Static_assert(offsetof(struct fast_endpoint, together) == 13708, "fast_endpoint.together");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 13712, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 13716, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 13720, "fast_endpoint.refused");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -1032,6 +1035,7 @@ static FAST_UNUSED inline uint64_t fast_cell_ring_number(struct fast_cell_ring *
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell *fast_cell_ring_cell(struct fast_cell_ring *s, uint32_t r, uint64_t k);
 static FAST_UNUSED inline uint64_t fast_cell_ring_done_by(struct fast_cell_ring *s, uint32_t r);
 static FAST_UNUSED inline void fast_cell_ring_set_done(struct fast_cell_ring *s, uint64_t k);
+static FAST_UNUSED inline void fast_cell_ring_abandon(struct fast_cell_ring *s);
 static FAST_UNUSED inline bool fast_cell_ring_admits(struct fast_cell_ring *s, uint64_t k);
 static FAST_UNUSED void fast_cell_ring_end(struct fast_cell_ring *s, uint64_t k);
 static FAST_UNUSED inline void fast_cell_ring_learn(struct fast_cell_ring *s, uint64_t k);
@@ -1120,6 +1124,7 @@ static FAST_UNUSED inline bool fast_endpoint_connecting(struct fast_endpoint *e)
 static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e);
 static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p);
 static FAST_UNUSED inline void fast_endpoint_add_comm(struct fast_endpoint *e, struct fast_comm c);
+static FAST_UNUSED inline void fast_endpoint_hide_comm(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline void fast_endpoint_drop_comm(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline uint64_t fast_endpoint_group_key(struct fast_endpoint *e, uintptr_t group);
 static FAST_UNUSED inline void fast_endpoint_freed_group(struct fast_endpoint *e);
@@ -1975,7 +1980,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_nap(struct fast_
 		e->handed_at = fast_clock();
 		return false;
 	}
-	return __atomic_load_n(e->epoch, __ATOMIC_ACQUIRE) == 0u;
+	return __atomic_load_n(e->epoch, __ATOMIC_ACQUIRE) == e->heard;
 }
 
 /* disarm takes the announcement back that this rank sleeps. */
@@ -2346,6 +2351,13 @@ static FAST_UNUSED inline uint64_t fast_cell_ring_done_by(struct fast_cell_ring 
 static FAST_UNUSED inline void fast_cell_ring_set_done(struct fast_cell_ring *s, uint64_t k)
 {
 	__atomic_store_n(((uint64_t *)(((s->peers + s->me)->base + ((uintptr_t)s->done)))), k, __ATOMIC_RELEASE);
+}
+
+/* Abandon says that this rank is done with all operations that it has begun, whether they have ended or not. */
+static FAST_UNUSED inline void fast_cell_ring_abandon(struct fast_cell_ring *s)
+{
+	uint64_t done = fast_cell_ring_done_by(s, s->me);
+	fast_cell_ring_set_done(s, ((s->seq > done ? s->seq : done) + ((uint64_t)FAST_MOST_STEPS)));
 }
 
 /* Admits reports whether this rank's cell may be that of operation k: its own part in what the cell held
@@ -4050,6 +4062,19 @@ static FAST_UNUSED inline void fast_endpoint_add_comm(struct fast_endpoint *e, s
 	{
 		(*at) = c;
 	}
+}
+
+/* HideComm leaves the communicator behind a handle to the rooms above from now on. A thread that is about to
+ * use what stands in its slot may do so. */
+static FAST_UNUSED inline void fast_endpoint_hide_comm(struct fast_endpoint *e, uintptr_t handle)
+{
+	struct fast_comm *at = &e->comms[(handle % ((uintptr_t)FAST_COMMS))];
+	if (at->handle == handle)
+	{
+		at->handle = UINT64_C(0);
+	}
+	fast_drop_ring((&e->coll_rings[(handle % ((uintptr_t)FAST_COMM_SLOTS))]), handle);
+	fast_drop_ring((&e->nbc_rings[(handle % ((uintptr_t)FAST_COMM_SLOTS))]), handle);
 }
 
 /* DropComm forgets the space of messages behind a handle, and its segments. */

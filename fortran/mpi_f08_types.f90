@@ -185,6 +185,9 @@ module mpi_f08_types
   integer, parameter :: MPI_ERR_ERRHANDLER = 61
   integer, parameter :: MPI_ERR_ABI = 62
   integer, parameter :: MPI_ERR_LASTCODE = 16383
+  integer, parameter :: MPIX_ERR_PROC_FAILED = 8001
+  integer, parameter :: MPIX_ERR_PROC_FAILED_PENDING = 8002
+  integer, parameter :: MPIX_ERR_REVOKED = 8003
   integer, parameter :: MPI_MAX_DATAREP_STRING = 127
   integer, parameter :: MPI_MAX_ERROR_STRING = 511
   integer, parameter :: MPI_MAX_INFO_KEY = 255

@@ -304,6 +304,11 @@ typedef MPI_Comm_errhandler_function MPI_Handler_function;
 #define MPI_T_ERR_PVAR_NO_ATOMIC 1018
 #define MPI_ERR_LASTCODE 16383
 
+/* Error classes of failures of processes */
+#define MPIX_ERR_PROC_FAILED 8001
+#define MPIX_ERR_PROC_FAILED_PENDING 8002
+#define MPIX_ERR_REVOKED 8003
+
 /* Buffer address constants */
 #define MPI_BOTTOM ((void *)0)
 #define MPI_IN_PLACE ((void *)1)
@@ -528,6 +533,9 @@ typedef MPI_Comm_errhandler_function MPI_Handler_function;
 #define MPI_COMBINER_HVECTOR_INTEGER 181
 #define MPI_COMBINER_HINDEXED_INTEGER 182
 #define MPI_COMBINER_STRUCT_INTEGER 183
+
+/* The functions MPIX_Comm_... of ULFM are here */
+#define MPIX_HAVE_ULFM 1
 
 /* Point-to-point communication (MPI 5.0, chapter 3) */
 int MPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
@@ -1692,6 +1700,18 @@ int MPI_Type_struct(int count, const int array_of_blocklengths[],
 	const MPI_Aint array_of_displacements[], const MPI_Datatype array_of_types[],
 	MPI_Datatype *newtype);
 int MPI_Type_ub(MPI_Datatype datatype, MPI_Aint *displacement);
+
+/* Going on after a failure (ULFM, the fault-tolerance proposal of the MPI Forum) */
+int MPIX_Comm_ack_failed(MPI_Comm comm, int num_to_ack, int *num_acked);
+int MPIX_Comm_agree(MPI_Comm comm, int *flag);
+int MPIX_Comm_failure_ack(MPI_Comm comm);
+int MPIX_Comm_failure_get_acked(MPI_Comm comm, MPI_Group *failedgrp);
+int MPIX_Comm_get_failed(MPI_Comm comm, MPI_Group *failedgrp);
+int MPIX_Comm_iagree(MPI_Comm comm, int *flag, MPI_Request *request);
+int MPIX_Comm_is_revoked(MPI_Comm comm, int *flag);
+int MPIX_Comm_ishrink(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request);
+int MPIX_Comm_revoke(MPI_Comm comm);
+int MPIX_Comm_shrink(MPI_Comm comm, MPI_Comm *newcomm);
 
 /* Point-to-point communication (MPI 5.0, chapter 3): profiling interface */
 int PMPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag,
@@ -2862,6 +2882,19 @@ int PMPI_Type_struct(int count, const int array_of_blocklengths[],
 	const MPI_Aint array_of_displacements[], const MPI_Datatype array_of_types[],
 	MPI_Datatype *newtype);
 int PMPI_Type_ub(MPI_Datatype datatype, MPI_Aint *displacement);
+
+/* Going on after a failure (ULFM,
+	the fault-tolerance proposal of the MPI Forum): profiling interface */
+int PMPIX_Comm_ack_failed(MPI_Comm comm, int num_to_ack, int *num_acked);
+int PMPIX_Comm_agree(MPI_Comm comm, int *flag);
+int PMPIX_Comm_failure_ack(MPI_Comm comm);
+int PMPIX_Comm_failure_get_acked(MPI_Comm comm, MPI_Group *failedgrp);
+int PMPIX_Comm_get_failed(MPI_Comm comm, MPI_Group *failedgrp);
+int PMPIX_Comm_iagree(MPI_Comm comm, int *flag, MPI_Request *request);
+int PMPIX_Comm_is_revoked(MPI_Comm comm, int *flag);
+int PMPIX_Comm_ishrink(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request);
+int PMPIX_Comm_revoke(MPI_Comm comm);
+int PMPIX_Comm_shrink(MPI_Comm comm, MPI_Comm *newcomm);
 
 #ifdef __cplusplus
 }

@@ -26,6 +26,7 @@ type ending struct {
 	wrapped   *rank     // the first rank whose program ended below a wrapper script that goes on
 	wrapperAt time.Time // when that script must have ended, zero for never
 	victim    *rank     // the first rank that died of a signal which the user may have sent to all
+	victims   []*rank   // the next ones, where the job survives deaths
 	victimAt  time.Time // when that signal must have reached the launcher
 }
 
@@ -82,6 +83,10 @@ func (j *job) programEnded(r *rank) {
 	if !r.inMPI() || r.world.failing || !r.alive() {
 		return
 	}
+	if j.survives(r) {
+		j.lose(r, 1)
+		return
+	}
 	r.markDead()
 	if w := r.world; w.wrapped == nil {
 		w.wrapped, w.wrapperAt = r, time.Now().Add(wrapperTime)
@@ -129,14 +134,19 @@ func (j *job) settle(r *rank) {
 	switch {
 	case j.up != nil:
 		j.up.exited(r)
-	case r.world.failing:
+	case r.world.failing, r.failed:
 	case r.world.asker != nil && !(r.begun && r.finalized && status == 0):
 		j.stillborn(r)
+	case r.world.victim != nil && j.spec.Recovery && !j.isVictim(r):
+		j.judge(r)
 	case r.world.victim != nil:
 		// What it ended of is known as soon as the first one's case is.
-	case status.Signaled() && j.end.signal == 0 && isRequest(status.Signal()):
+		r.world.victims = append(r.world.victims, r)
+	case j.isVictim(r):
 		// Keys on a terminal send their signal to the ranks and to the launcher at the same time.
-		r.markDead()
+		if !j.spec.Recovery {
+			r.markDead()
+		}
 		r.world.victim, r.world.victimAt = r, time.Now().Add(keyTime)
 	default:
 		j.judge(r)
@@ -150,10 +160,12 @@ func isRequest(sig unix.Signal) bool {
 
 // judgeVictim takes up a case that waited for the launcher's own signal.
 func (j *job) judgeVictim(w *world) {
-	r := w.victim
-	w.victim, w.victimAt = nil, time.Time{}
-	if r != nil && !w.failing {
-		j.judge(r)
+	victims := append([]*rank{w.victim}, w.victims...)
+	w.victim, w.victims, w.victimAt = nil, nil, time.Time{}
+	for _, r := range victims {
+		if r != nil && !w.failing {
+			j.judge(r)
+		}
 	}
 }
 
@@ -187,6 +199,7 @@ func (j *job) judge(r *rank) {
 		}
 		return
 	default:
+		j.leftWell(r)
 		return
 	}
 	if w := r.world.wrapped; w != nil && w != r && !(r.begun && r.finalized) {
@@ -200,6 +213,11 @@ func (j *job) judge(r *rank) {
 		}
 		r.drainOutput()
 		j.say("%s (%s) exited with code %d", r, r.where(), code)
+		j.leftWell(r)
+		return
+	}
+	if j.survives(r) {
+		j.lose(r, code)
 		return
 	}
 	r.markDead()

@@ -26,6 +26,7 @@ const (
 	frameInput                        // standard input for the rank that reads it; empty at its end
 	frameHold                         // the output of a rank has no room: it is not to be read
 	frameResume                       // it has room again
+	frameFailed                       // a rank of the world has failed, wherever it was, and the others go on
 	frameFinish                       // the job is over; flag: all that ranks have left behind is to go
 	frameNetwork                      // whether the world uses the network; rank is a shm.NetworkState
 	frameDial                         // a command is to be run that leads to a host; rank is its number

@@ -32,6 +32,7 @@ type job struct {
 	signals  *signals
 	oom      oomCounter
 	end      verdict
+	lost     []*rank   // that have failed, and the job went on
 	failed   []*world  // whose end is being arranged
 	asked    []request // to start programs, not served yet
 	heard    time.Time // when a rank last wrote anything
@@ -135,6 +136,7 @@ func (j *job) run() {
 	j.closeLinks()
 	j.sweep()
 	j.finishOutput()
+	j.tally()
 	j.exitCodes()
 	j.flushSinks()
 }

@@ -220,6 +220,12 @@ func (u *uplink) take(f *frame) error {
 		}
 	case frameNetwork:
 		w.markNetwork(shm.NetworkState(f.rank))
+	case frameFailed:
+		for _, n := range w.nodes {
+			if n.segment != nil {
+				shm.MarkFailed(n.segment, f.rank)
+			}
+		}
 	case frameEnd:
 		j.fail(w, 0)
 	case frameKill:

@@ -50,6 +50,7 @@ type rank struct {
 	exited    bool
 	aborting  bool // has asked for the end of the job
 	rests     bool // is at the end of MPI and has not used the network
+	failed    bool // it has failed, and its world goes on
 	bound     bool // to processors of its own
 	stdin     bool // it reads the launcher's standard input
 	// files for its standard output and error, "" where they are relayed

@@ -39,6 +39,7 @@ type Spec struct {
 	Hosts []string
 	Place []int // index in Hosts for each rank
 	Remote
+	Recovery bool // the job goes on when a rank dies
 	// a line at the end tells the exit codes of the job's own ranks
 	ExitCodes bool
 	// failures of spawned programs do not matter for the exit code

@@ -30,6 +30,9 @@ func Bcast(b datatype.Buffer, root int, c *comm.Comm) error {
 // other ranks if GOMPI_CHECK=collectives asks for that.
 func agreed(c *comm.Comm, call coll.Call) error {
 	c.Calling = comm.Calling(call)
+	if err := c.Whole(); err != nil {
+		return err
+	}
 	if l := library.Load(); l == nil || !l.settings.Check.Has(tool.CheckCollectives) {
 		return nil
 	}

@@ -81,6 +81,9 @@ func Ialltoallw(send, recv *coll.Blocks, c *comm.Comm) (*request.Request, error)
 
 // begin begins an operation. One that is done at once, the stubs end by themselves.
 func begin(c *comm.Comm, plan func(t *coll.Team) error) (*request.Request, error) {
+	if err := c.Whole(); err != nil {
+		return nil, err
+	}
 	r, err := coll.Begin(c, plan)
 	if err == nil && r.Done {
 		r = c.Engine().Shed(r)

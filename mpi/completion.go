@@ -22,14 +22,14 @@ func locate(context uint32, err error) error {
 	return object.Locate(ownerOf(context), err)
 }
 
-// lost reports whether an operation ended because a peer has died, so that its request could not be given
-// back.
+// lost reports whether an operation ended because a peer has died, or may not end because one has failed, so
+// that its request could not be given back.
 func lost(err error) bool {
 	if err == nil {
 		return false
 	}
 	var e *mpierr.Error
-	return errors.As(err, &e) && e.Class == mpierr.ErrProcAborted
+	return errors.As(err, &e) && (e.Class == mpierr.ErrProcAborted || e.Class == mpierr.ErrProcFailedPending)
 }
 
 func Wait(cell RequestCell, st *request.Status) error {
@@ -84,7 +84,7 @@ func Test(cell RequestCell, st *request.Status) (bool, error) {
 	if done {
 		over(cell)
 	}
-	if done && !stays {
+	if done && !stays && !lost(err) {
 		cell.clear()
 	}
 	return done, locate(context, err)
@@ -169,8 +169,12 @@ func (b *batch) store(cells RequestArray, statuses StatusArray, err error) error
 	if lost(err) {
 		return locate(b.context, err)
 	}
+	var some *p2p.Kept
+	kept := errors.As(err, &some)
 	for i := range b.requests {
-		b.release(cells, i)
+		if !kept || b.requests[i] == nil {
+			b.release(cells, i)
+		}
 	}
 	for i := range b.statuses {
 		statuses.set(i, &b.statuses[i], err != nil)
@@ -224,7 +228,7 @@ func Testany(count int, cells RequestArray, st *request.Status) (int, bool, erro
 	defer b.free()
 	i, ok, err := engine().TestAny(b.requests, st)
 	if !ok {
-		return undefined, false, locate(b.context, err)
+		return max(i, undefined), false, locate(b.context, err)
 	}
 	i, err = b.one(cells, i, st, err)
 	return i, true, err
@@ -236,7 +240,9 @@ func (b *batch) one(cells RequestArray, i int, st *request.Status, err error) (i
 		*st = request.Null
 		return undefined, locate(b.context, err)
 	}
-	b.release(cells, i)
+	if !lost(err) {
+		b.release(cells, i)
+	}
 	return i, locate(b.context, err)
 }
 
@@ -267,7 +273,9 @@ func some(count int, cells RequestArray, indices IntArray, statuses StatusArray,
 		}
 		statuses.set(n, &st, true)
 		indices.set(n, int64(i))
-		b.release(cells, i)
+		if !lost(err) {
+			b.release(cells, i)
+		}
 		b.requests[i] = nil
 		n++
 	}

@@ -44,7 +44,7 @@ func newComm(c *comm.Comm, err error) (uintptr, error) {
 // addRoute lets the C stubs use a communicator that has a handle, if its ranks follow each other evenly.
 func addRoute(endpoint *fast.Endpoint, c *comm.Comm) {
 	x := &c.P2P
-	if x.Peers.Table != nil {
+	if x.Peers.Table != nil || c.Hurt() {
 		return
 	}
 	endpoint.AddComm(fast.Comm{

@@ -61,7 +61,7 @@ func (r restful) Ready() bool { return shm.Network(r.segment) != shm.NetworkOpen
 // not done. It reports whether nobody has.
 func (p *Process) unused() (bool, error) {
 	late, ok := p.far.(*ofi.Late)
-	if !ok || !late.Rest() {
+	if !ok || p.Comms.Recovers() || !late.Rest() {
 		return false, nil
 	}
 	if err := p.Launcher.Rest(); err != nil {

@@ -127,7 +127,7 @@ func New(c Config) (*Process, error) {
 	p.OpenFastPath()
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
 		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Machines: c.Machines, Multiple: c.Multiple,
-		Cells: cells, Linked: c.Linked,
+		Cells: cells, Linked: c.Linked, Recovers: c.Settings.Recovery,
 	})
 	p.Comms.Meet = func(c *comm.Comm, root int, swap func(own, other []byte) error,
 		origin string) (*comm.Comm, error) {
@@ -235,10 +235,22 @@ func (p *Process) Finalize() error {
 	if unused, err := p.unused(); unused || err != nil {
 		return err
 	}
-	if err := coll.Barrier(p.World); err != nil {
+	if err := p.meetLast(); err != nil {
 		return err
 	}
 	return p.Engine.Drain()
+}
+
+// meetLast waits until all ranks of the job that live have come to their end.
+func (p *Process) meetLast() error {
+	if p.Comms.Recovers() {
+		return p.Comms.MeetLiving(p.World)
+	}
+	err := coll.Barrier(p.World)
+	if mpierr.CodeOf(err) == int(mpierr.ErrRevoked) {
+		return p.Comms.MeetLiving(p.World)
+	}
+	return err
 }
 
 // Counters is what this process has counted.

@@ -68,6 +68,11 @@ func DeadRank(s *Segment) int { return int(int32(atomic.LoadUint32(Word32(s.Base
 // called by any process that has the segment, more than once.
 func MarkDead(s *Segment, jobRank int) {
 	NameDead(s, jobRank)
+	Alarm(s)
+}
+
+// Alarm moves the failure epoch and ends every sleep: what is said of deaths has changed.
+func Alarm(s *Segment) {
 	atomic.AddUint32(Word32(s.Base+HdrEpoch), 1) // pairs with the load in every wait loop
 	for r := range s.Ranks() {
 		BellOf(s, r).Wake()
@@ -108,7 +113,7 @@ const startNap = time.Second
 // take the processor from those that are still to come.
 func AwaitStart(s *Segment) {
 	word := Word32(s.Base + HdrStarted)
-	for atomic.LoadUint32(word) == 0 && Epoch(s) == 0 {
+	for atomic.LoadUint32(word) == 0 && !Broken(s) {
 		FutexWait(word, 0, startNap)
 	}
 }

@@ -34,7 +34,7 @@ const (
 	SlotSize    = CacheLine
 	BulkSize    = 256 << 10 // payload area of a pair, for messages that do not fit in a slot
 	PairStride  = PageSize + BulkSize
-	Magic       = 0x67_6f_6d_70_69_00_00_07 // "gompi", layout version 7
+	Magic       = 0x67_6f_6d_70_69_00_00_08 // "gompi", layout version 8
 	MaxNodeSize = 4096                      // ranks on one node
 )
 
@@ -64,6 +64,9 @@ const (
 	// Written by all ranks, seldom
 	HdrCores  = 1024
 	CoreWords = 256
+	// bitmap of the job's ranks that have failed, where the job goes on without them, to the end of the page.
+	// Written by the launcher, or by the ranks that watch each other, ahead of HdrEpoch
+	HdrFailed = 2048
 )
 
 // Rank block. "Owner" is the rank whose block it is.

@@ -104,7 +104,9 @@ static int find_functions(void)
 	char name[64];
 
 	for (int i = 0; i < TRACE_CALLS; i++) {
-		snprintf(name, sizeof name, library == NULL ? "MPI_%s" : "PMPI_%s", names[i]);
+		/* the names of extensions begin with X_ */
+		snprintf(name, sizeof name, "%s%s%s", library == NULL ? "MPI" : "PMPI",
+			names[i][0] == 'X' && names[i][1] == '_' ? "" : "_", names[i]);
 		trace_real[i] = dlsym(library == NULL ? RTLD_NEXT : library, name);
 		if (trace_real[i] == NULL)
 			trace_real[i] = (void *)absent;

@@ -73,6 +73,7 @@ enum { TRACE_PREDEFINED = 1024 };
 extern _Atomic int16_t trace_sizes[TRACE_PREDEFINED];
 
 /* The function that carries out the call. */
+#define REAL_X(name) ((__typeof__(MPIX_##name) *)trace_real[TRACE_X_##name])
 #define REAL(name) ((__typeof__(MPI_##name) *)trace_real[TRACE_##name])
 
 /* A record, or NULL where nothing is to be recorded; trace_real is filled in afterwards. */

@@ -642,6 +642,16 @@ enum {
 	TRACE_Win_unlock,
 	TRACE_Win_unlock_all,
 	TRACE_Win_wait,
+	TRACE_X_Comm_ack_failed,
+	TRACE_X_Comm_agree,
+	TRACE_X_Comm_failure_ack,
+	TRACE_X_Comm_failure_get_acked,
+	TRACE_X_Comm_get_failed,
+	TRACE_X_Comm_iagree,
+	TRACE_X_Comm_is_revoked,
+	TRACE_X_Comm_ishrink,
+	TRACE_X_Comm_revoke,
+	TRACE_X_Comm_shrink,
 	TRACE_CALLS
 };
 
@@ -1283,6 +1293,16 @@ enum {
 	"Win_test", \
 	"Win_unlock", \
 	"Win_unlock_all", \
-	"Win_wait",
+	"Win_wait", \
+	"X_Comm_ack_failed", \
+	"X_Comm_agree", \
+	"X_Comm_failure_ack", \
+	"X_Comm_failure_get_acked", \
+	"X_Comm_get_failed", \
+	"X_Comm_iagree", \
+	"X_Comm_is_revoked", \
+	"X_Comm_ishrink", \
+	"X_Comm_revoke", \
+	"X_Comm_shrink",
 
 #endif

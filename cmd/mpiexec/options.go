@@ -49,6 +49,8 @@ func working() []option {
 		op([]string{"trace"}, 1, (*commandLine).setTrace, "--trace FILE", "write the calls and messages of all ranks to FILE, for Perfetto and gompi-info --trace"),
 		op([]string{"trace-limit"}, 1, (*commandLine).setTraceLimit, "--trace-limit MIB", "record up to so much of each rank (default 32)"),
 		op([]string{"configfile", "app"}, 1, (*commandLine).readConfig, "-configfile FILE", "read programs and their options from FILE, one per line"),
+		op([]string{"enable-recovery", "disable-auto-cleanup"}, 0, (*commandLine).enableRecovery, "--enable-recovery", "let the other ranks go on when one dies (also --with-ft ulfm, -disable-auto-cleanup)"),
+		op([]string{"with-ft"}, 1, (*commandLine).setRecovery, "", ""),
 		op([]string{"usize"}, 1, (*commandLine).setUniverse, "-usize N", "MPI_UNIVERSE_SIZE (default: processors, or ranks if more), or \"infinite\""),
 		op([]string{"pretend-nodes"}, 1, (*commandLine).pretendNodes, "--pretend-nodes P", "for tests: as if on several machines: 2x2, 3+1, 2x2:cyclic"),
 		op([]string{"initial-errhandler"}, 1, (*commandLine).setErrhandler, "-initial-errhandler H", "mpi_errors_are_fatal (default), mpi_errors_abort or mpi_errors_return"),

@@ -34,6 +34,7 @@ type commandLine struct {
 	dryRun                                bool
 	timestamps                            bool
 	exitCodes                             bool
+	recovery                              bool
 	primaryOnly                           bool
 	showBindings, showMap, showAllocation bool
 	help, version                         bool

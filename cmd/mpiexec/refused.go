@@ -19,8 +19,7 @@ func refused() []option {
 		{"no debugger is started; start the ranks in one: mpiexec -n 4 xterm -e gdb ./prog",
 			[]string{"tv", "debug", "debugger", "gdb", "ddt", "xterm"}},
 		{"hosts are chosen by -hosts and -hostfile", []string{"nolocal", "no-local", "skip-launch-node"}},
-		{"a job in which a rank has died is ended",
-			[]string{"disable-auto-cleanup", "enable-recovery", "max-restarts", "continuous", "recoverable"}},
+		{"a rank that has died is not started again", []string{"max-restarts"}},
 		{"there is no output in XML", []string{"xml", "xml-file"}},
 		{"stacks are not shown; --timeout alone works", []string{"get-stack-traces", "report-state-on-timeout"}},
 		{"the parts of the machine are not shown; lstopo of the hwloc package does that", []string{"display-topo"}},
@@ -107,9 +106,15 @@ func (l *commandLine) setRuntime(a []string) error {
 		switch {
 		case name == "donotlaunch" || name == "do-not-launch":
 			l.dryRun = true
-		case name == "recoverable" || name == "continuous" || name == "max-restarts":
+		case name == "recoverable" || name == "continuous":
 			if value != "false" && value != "0" {
-				return fmt.Errorf("%q: a job in which a rank has died is ended", word)
+				if err := l.setRecovery([]string{"ulfm"}); err != nil {
+					return err
+				}
+			}
+		case name == "max-restarts":
+			if value != "0" {
+				return fmt.Errorf("%q: a rank that has died is not started again", word)
 			}
 		case name == "report-child-jobs-separately":
 			l.primaryOnly = value != "false"

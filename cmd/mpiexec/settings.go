@@ -121,6 +121,22 @@ func parseSeconds(text string) (float64, error) {
 	return seconds, nil
 }
 
+func (l *commandLine) enableRecovery([]string) error { return l.setRecovery([]string{"ulfm"}) }
+
+// setRecovery has the job survive deaths, by the words of Open MPI. The library finds it among its settings.
+func (l *commandLine) setRecovery(a []string) error {
+	value := ""
+	switch strings.ToLower(a[0]) {
+	case "ulfm", "mpi", "mpi-ft", "yes", "true", "1":
+		l.recovery, value = true, "1"
+	case "none", "no", "false", "0":
+		l.recovery, value = false, "0"
+	default:
+		return fmt.Errorf("%q is neither \"ulfm\" nor \"none\"", a[0])
+	}
+	return l.globalEnv.set([]string{"GOMPI_RECOVERY", value})
+}
+
 // unlimited is the size of a universe that nobody knows.
 const unlimited = -1
 

@@ -15,7 +15,8 @@ import (
 // spec makes the job of the command line.
 func (l *commandLine) spec(name string) (*launch.Spec, error) {
 	s := &launch.Spec{Name: name, StdinRank: l.stdinRank, MergeStderr: l.merge, UniverseSize: l.universe,
-		Timestamps: l.timestamps, ExitCodes: l.exitCodes, PrimaryOnly: l.primaryOnly}
+		Timestamps: l.timestamps, ExitCodes: l.exitCodes, PrimaryOnly: l.primaryOnly,
+		Recovery: l.recovery}
 	own := os.Environ()
 	if self, err := os.Executable(); err == nil {
 		own = withLibrary(own, filepath.Join(filepath.Dir(filepath.Dir(self)), "lib", "libmpi_abi.so.1"))

@@ -165,7 +165,7 @@ func (g *generator) calls(root string) error {
 	recipes := parseRecipes(callRecipes)
 	for _, f := range g.Functions {
 		for i, name := range f.CNames() {
-			fmt.Fprintf(&names, "\t\"MPI_%s\",\n", name)
+			fmt.Fprintf(&names, "\t%q,\n", api.Symbol("MPI_", name))
 			if hand[name] {
 				delete(hand, name)
 				continue
@@ -209,7 +209,7 @@ func (g *generator) call(f api.Function, name string, large bool, recipes []reci
 		to, from = to || p.Kind == "dest", from || p.Kind == "source"
 		expr, variable, err := argument(p, large, args)
 		if err != nil {
-			return "", fmt.Errorf("MPI_%s: %v: say it in internal/apigen/calls.txt or call it in tests/c/abi/calls_*.h", name, err)
+			return "", fmt.Errorf("%s: %v: say it in internal/apigen/calls.txt or call it in tests/c/abi/calls_*.h", api.Symbol("MPI_", name), err)
 		}
 		passed = append(passed, expr)
 		if variable == "" {
@@ -239,7 +239,7 @@ func (g *generator) call(f api.Function, name string, large bool, recipes []reci
 		how = "VALUE"
 	}
 	lines := append(vars, pre...)
-	lines = append(lines, fmt.Sprintf("%s(MPI_%s(%s));", how, name, strings.Join(passed, ", ")))
+	lines = append(lines, fmt.Sprintf("%s(%s(%s));", how, api.Symbol("MPI_", name), strings.Join(passed, ", ")))
 	lines = append(append(append(lines, finish...), post...), frozen...)
 	text := fmt.Sprintf("\nstatic void call_%s(void)\n{\n\t%s\n}\n", name, strings.Join(lines, "\n\t"))
 	return expand(text, f.Name, large), nil

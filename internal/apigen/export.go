@@ -70,9 +70,13 @@ func (e *export) text() string {
 		}
 	}
 	var b strings.Builder
-	names := "MPI_" + strings.Join(e.f.CNames(), " and MPI_")
+	var symbols []string
+	for _, name := range e.f.CNames() {
+		symbols = append(symbols, api.Symbol("MPI_", name))
+	}
+	names := strings.Join(symbols, " and ")
 	fmt.Fprintf(&b, "\n// %s.\n//\n//export gompi_%s\nfunc gompi_%s(%s) (rc int32) {\n", names, e.f.Name, e.f.Name, strings.Join(e.c.params, ", "))
-	fmt.Fprintf(&b, "a := mpi.Args{Name: \"MPI_%s\"%s}\ndefer a.Leave(&rc)\na.Enter()\n", e.f.Name, twin)
+	fmt.Fprintf(&b, "a := mpi.Args{Name: \"%s\"%s}\ndefer a.Leave(&rc)\na.Enter()\n", symbols[0], twin)
 	block := func(statements []string) {
 		for _, s := range statements {
 			b.WriteString(s + "\n")

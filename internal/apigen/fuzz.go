@@ -30,7 +30,7 @@ func (g *generator) fuzz() {
 			if len(ps) > 0 {
 				parameters = "params_" + name
 			}
-			fmt.Fprintf(&table, "\t{\"MPI_%s\", \"%s\", call_%s, %s, %d},\n", name, f.Chapter, name, parameters, len(ps))
+			fmt.Fprintf(&table, "\t{%q, \"%s\", call_%s, %s, %d},\n", api.Symbol("MPI_", name), f.Chapter, name, parameters, len(ps))
 		}
 	}
 	g.files["tests/fuzz/program/zz_functions.h"] = "/* Every function, its parameters, and how to call it.\n" +
@@ -59,7 +59,7 @@ func fuzzCall(f api.Function, name string, ps []api.Param, large bool) string {
 	for i, p := range ps {
 		passed = append(passed, fmt.Sprintf("(%s)v[%d]", fuzzType(p, large), i))
 	}
-	call := fmt.Sprintf("MPI_%s(%s)", name, strings.Join(passed, ", "))
+	call := fmt.Sprintf("%s(%s)", api.Symbol("MPI_", name), strings.Join(passed, ", "))
 	if f.Returns == "int" && !strings.HasSuffix(name, "_toint") {
 		call = "return " + call
 	} else {

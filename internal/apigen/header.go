@@ -76,6 +76,7 @@ func (g *generator) header() {
 		}
 	}
 	g.defines(&b)
+	b.WriteString("\n/* The functions MPIX_Comm_... of ULFM are here */\n#define MPIX_HAVE_ULFM 1\n")
 	for _, prefix := range []string{"MPI_", "PMPI_"} {
 		for _, c := range g.Chapters {
 			fmt.Fprintf(&b, "\n/* %s%s */\n", c.Title, map[string]string{"PMPI_": ": profiling interface"}[prefix])

@@ -38,7 +38,7 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 	if f.Any {
 		enter = "GOMPI_ENTER_ANY"
 	}
-	fmt.Fprintf(b, "\t%s(\"MPI_%s\");\n", enter, name)
+	fmt.Fprintf(b, "\t%s(\"%s\");\n", enter, api.Symbol("MPI_", name))
 	if f.Fast && (!large || f.FastLarge) {
 		fmt.Fprintf(b, "\tif (gompi_fast_%s(%s))\n\t\treturn MPI_SUCCESS;\n", f.Name, strings.Join(paramNames(f), ", "))
 	}
@@ -47,7 +47,7 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 	}
 	b.WriteString("\tGOMPI_PREPARE();\n")
 	if !g.present(f) {
-		fmt.Fprintf(b, "\treturn gompi_done(gompi_unsupported((uintptr_t)\"MPI_%s\", %s));\n}\nGOMPI_WEAK(%s)\n", name, handlerObject(f), name)
+		fmt.Fprintf(b, "\treturn gompi_done(gompi_unsupported((uintptr_t)\"%s\", %s));\n}\n%s\n", api.Symbol("MPI_", name), handlerObject(f), weak(name))
 		return
 	}
 	target, wide := f, large
@@ -59,7 +59,15 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 	if f.Attrs {
 		call = "GOMPI_CALLBACKS(" + call + ")"
 	}
-	fmt.Fprintf(b, "\treturn gompi_done(%s);\n}\nGOMPI_WEAK(%s)\n", call, name)
+	fmt.Fprintf(b, "\treturn gompi_done(%s);\n}\n%s\n", call, weak(name))
+}
+
+// weak makes a function's name a weak alias of its twin for profiling.
+func weak(name string) string {
+	if extension, ok := strings.CutPrefix(name, "X_"); ok {
+		return "GOMPI_WEAK_X(" + extension + ")"
+	}
+	return "GOMPI_WEAK(" + name + ")"
 }
 
 // engineCall tries the fast engine, which counts what it refuses. Of a send and a receive it may carry out

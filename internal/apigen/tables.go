@@ -3,7 +3,11 @@ package main
 import (
 	"fmt"
 	"go/format"
+	"slices"
+	"strconv"
 	"strings"
+
+	"gompi/api"
 )
 
 // localSymbols are patterns that match every name but MPI_..., PMPI_... and MPIX_...: a version node with
@@ -19,7 +23,7 @@ func (g *generator) versionScript() {
 	for _, f := range g.Functions {
 		if f.Extra {
 			for _, n := range f.CNames() {
-				fmt.Fprintf(&b, "\tMPI_%s; PMPI_%s;\n", n, n)
+				fmt.Fprintf(&b, "\t%s; %s;\n", api.Symbol("MPI_", n), api.Symbol("PMPI_", n))
 			}
 		}
 	}
@@ -30,7 +34,9 @@ func (g *generator) versionScript() {
 // classes writes the error classes for package mpierr.
 func (g *generator) classes() {
 	var consts, table strings.Builder
-	for _, c := range g.Constants {
+	inOrder := slices.Clone(g.Constants)
+	slices.SortStableFunc(inOrder, func(a, b api.Constant) int { return classValue(a) - classValue(b) })
+	for _, c := range inOrder {
 		if c.Type == "class" && c.Name != "SUCCESS" {
 			fmt.Fprintf(&consts, "\t%s Class = %s // %s\n", goClass(c.Name), c.Value, c.Text)
 		}
@@ -44,10 +50,19 @@ func (g *generator) classes() {
 	g.files["runtime/mpierr/zz_classes.go"] = gofmt(text)
 }
 
+// classValue is the value of an error class, 0 of any other constant.
+func classValue(c api.Constant) int {
+	if c.Type != "class" {
+		return 0
+	}
+	v, _ := strconv.Atoi(c.Value) // api/ is tested
+	return v
+}
+
 // goClass is the Go name of an error class: ERR_NO_MEM becomes ErrNoMem.
 func goClass(name string) string {
 	s := ""
-	for _, w := range strings.Split(name, "_") {
+	for _, w := range strings.Split(strings.TrimPrefix(name, "MPIX_"), "_") {
 		switch w {
 		case "IO", "RMA", "ABI", "T":
 			s += w
@@ -72,7 +87,7 @@ func (g *generator) coverage() {
 			if g.present(f) {
 				present += n
 			} else {
-				absent = append(absent, "MPI_"+f.Name+map[bool]string{true: "(_c)"}[f.Large])
+				absent = append(absent, api.Symbol("MPI_", f.Name)+map[bool]string{true: "(_c)"}[f.Large])
 			}
 		}
 		fmt.Fprintf(&rows, "| %s | %d | %d |\n", c.Title, present, all-present)

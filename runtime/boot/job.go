@@ -81,7 +81,7 @@ func nodeBarrier(s *shm.Segment, n int) error {
 		return nil
 	}
 	for atomic.LoadUint32(gate) == before {
-		if shm.Epoch(s) != 0 {
+		if shm.Broken(s) {
 			return deadPeer(s)
 		}
 		shm.FutexWait(gate, before, barrierNap)
@@ -203,7 +203,7 @@ func (j *Job) askAbort(code int, words []pmi.Arg) {
 // which exit code this one ends then: that of the first failure as far as it is known, otherwise 1, which a
 // launcher takes for less than any other.
 func (j *Job) Ending() (code int, ending bool) {
-	if j.Segment == nil || shm.Epoch(j.Segment) == 0 {
+	if j.Segment == nil || !shm.Broken(j.Segment) {
 		return 0, false
 	}
 	if code, known := shm.ExitCode(j.Segment); known {

@@ -169,7 +169,7 @@ func (w *watcher) run() {
 		case fds[0].Revents != 0 && !w.job.finished.Load():
 			w.lost()
 			return
-		case w.job.helpless() && shm.Epoch(w.job.Segment) != 0 && !w.job.finished.Load():
+		case w.job.helpless() && shm.Broken(w.job.Segment) && !w.job.finished.Load():
 			w.end()
 			return
 		}

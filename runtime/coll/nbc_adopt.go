@@ -15,6 +15,9 @@ import (
 func (p *nbcComm) offer() {
 	const reduceStub = 8 << 10 // more elements are left to the kernels
 	p.c.Engine().AddAdopter(p.c.Coll.ID, p)
+	if p.c.Hurt() {
+		return
+	}
 	p.segment.Offer(p.c.Handle, p.c.Coll.ID, uint32(min(maxCombined/p.c.Size(), reduceStub)))
 }
 

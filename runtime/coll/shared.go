@@ -81,7 +81,9 @@ func offer(c *comm.Comm, a *collseg.Segment) {
 		a.Bcasts, a.Gathers = collseg.LeastSingle, collseg.LeastSingle
 	}
 	a.Reduces = uint32(min(maxCombined/a.Size(), reduceStub))
-	a.Offer(c.Handle)
+	if !c.Hurt() {
+		a.Offer(c.Handle)
+	}
 }
 
 // outOfReach is the number of ranks whose memory this one cannot read. They have to be there.
@@ -249,7 +251,12 @@ func (s *sharing) read(r int, dst, src uintptr, n int64) {
 		return
 	}
 	s.took(tool.SingleCopy)
-	if err := s.e.ReadFrom(s.x, r, dst, src, n); err != nil && s.err == nil {
+	err := s.e.ReadFrom(s.x, r, dst, src, n)
+	if peer := s.x.Peers.Of(r); err != nil && s.e.Perished(peer) {
+		s.note(s.e.Lost(peer))
+		return
+	}
+	if err != nil && s.err == nil {
 		s.err = mpierr.New(mpierr.ErrBuffer, "%d bytes could not be read from rank %d: one of the buffers is no memory, or the process has ended", n, r)
 	}
 }

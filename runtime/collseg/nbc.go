@@ -69,6 +69,15 @@ func (b *Nbc) Drained() bool {
 	return true
 }
 
+// Abandon gives the nonblocking segment up with operations that have not ended, because ranks have failed.
+func (b *Nbc) Abandon() {
+	if b.open {
+		for _, row := range b.rows {
+			row.Abandon()
+		}
+	}
+}
+
 // Offer lets package fast use the nonblocking segment for the communicator that the program knows by a
 // handle, whose collectives have the context ctx, and for contributions to reductions of up to that many
 // bytes.

@@ -118,6 +118,13 @@ func (a *Segment) Drained() bool {
 	return true
 }
 
+// Abandon gives the coll segment up with operations that have not ended, because ranks have failed.
+func (a *Segment) Abandon() {
+	if a.open {
+		a.CellRing.Abandon()
+	}
+}
+
 // Free reports whether n bytes can be published in the present operation.
 func (a *Segment) Free(n int64) bool { return a.CellRing.Free(a.Seq, uint32(n)) }
 

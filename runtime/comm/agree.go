@@ -61,6 +61,7 @@ type agreed struct {
 	cid       uint32
 	addresses collseg.AddressRange // of this process, for the coll block
 	hasBlock  bool                 // all processes have one
+	birth     uint64
 }
 
 // Bits of the first word that ranks combine.
@@ -68,6 +69,8 @@ const (
 	saysAlone     = 1 << iota // no other agreement of this process is under way
 	saysAddresses             // this process has reserved addresses
 	saysTaken                 // in the second step: it has taken the CID
+	// above these bits stands the complement of what the clock of the process says (Registry.time)
+	clockShift = 8
 )
 
 // reserveAddresses is addresses for the shared memory of a communicator that is about to be made; 0 when
@@ -107,6 +110,7 @@ func (r *Registry) choose(u *agreed, seed uint64, and func(words []uint64) error
 	for first, n := 0, firstWindow; first < maxWords; {
 		n = min(n, maxWords-first)
 		words := make([]uint64, 1+n)
+		words[0] = ^r.time() << clockShift
 		if r.alone() {
 			words[0] |= saysAlone
 		}
@@ -118,6 +122,7 @@ func (r *Registry) choose(u *agreed, seed uint64, and func(words []uint64) error
 		if err := and(words); err != nil {
 			return err
 		}
+		u.birth = r.passTime(^words[0] >> clockShift)
 		single, free := words[0]&saysAlone != 0, words[1:]
 		u.hasBlock = words[0]&saysAddresses != 0
 		from := 0

@@ -49,7 +49,8 @@ type Comm struct {
 	rail        *Comm
 	bridges     []*bridge // to other jobs, over which it reaches its processes
 	nbc         atomic.Pointer[collseg.Nbc]
-	serial      uint32 // as long as there is no nonblocking segment, which has its own: Serial
+	damage
+	serial uint32 // as long as there is no nonblocking segment, which has its own: Serial
 }
 
 // Calling is what a rank has called, for reports of what it waits for.

@@ -104,6 +104,7 @@ func (o *idup) Advance(q *request.Request) (done bool, err error) {
 			o.ask()
 			continue
 		}
+		o.birth = o.registry.passTime(^o.and.words[0] >> clockShift)
 		o.seed = scatter(o.seed)
 		at := oneFrom(o.and.words[1:], int(o.seed>>33%uint64(64*o.n)))
 		if at < 0 {
@@ -135,6 +136,7 @@ func (o *idup) Advance(q *request.Request) (done bool, err error) {
 func (o *idup) ask() {
 	o.n = min(o.n, maxWords-o.first)
 	words := make([]uint64, 1+o.n)
+	words[0] = ^o.registry.time() << clockShift
 	o.registry.offer(o.first, words[1:])
 	o.and.begin(words)
 }
@@ -144,7 +146,9 @@ func (o *idup) end(ok bool) (err error) {
 	o.registry.asking.Add(-1)
 	switch {
 	case ok && !o.discard:
-		err = o.registry.assign(o.d, o.agreed)
+		if err = o.registry.assign(o.d, o.agreed); err == nil {
+			o.registry.catchUp(o.d)
+		}
 	case o.taken:
 		o.registry.giveBack(o.agreed)
 	default:

@@ -18,16 +18,17 @@ import (
 // Each communicator has a communicator ID (CID), the same on all its ranks, and the contexts that belong to
 // it:
 const (
-	userContext    = iota // the user's messages
-	collContext           // collectives
-	setupContext          // collective calls that make communicators
-	groupContext          // calls that make communicators among some ranks only, told apart by the user's tag
-	withinContext         // collectives among the ranks of one node (layout.go)
-	betweenContext        // and among the first ranks of all nodes
-	railContext           // and among the ranks that have the same index on their nodes
-	contextsEach          // contexts of a communicator
-	worldCID       = 0
-	selfCID        = 1
+	userContext     = iota // the user's messages
+	collContext            // collectives
+	setupContext           // collective calls that make communicators
+	groupContext           // calls that make communicators among some ranks only, told apart by the user's tag
+	withinContext          // collectives among the ranks of one node (layout.go)
+	betweenContext         // and among the first ranks of all nodes
+	railContext            // and among the ranks that have the same index on their nodes
+	recoveryContext        // what goes on in spite of failures
+	contextsEach           // contexts of a communicator
+	worldCID        = 0
+	selfCID         = 1
 )
 
 // UserContext reports whether a context is for the messages of its communicator's user.
@@ -56,6 +57,15 @@ type Registry struct {
 	freed []*Comm          // whose last operations are not done yet
 	done  tool.Collectives // on communicators that are gone
 
+	recovers bool // the job survives deaths
+	clock    uint64
+	dead     map[int]bool // processes that have failed
+	deaths   []int32      // the same, in the order of the news
+	gangs    []*gang      // that make communicators in groupContext now
+	early    map[birthplace]bool
+	retired  retired
+	strays   []stray
+
 	remoteProcesses []transport.Identity         // processes of other jobs, from number job.Size() on
 	numbers         map[transport.Identity]int32 // their numbers
 	jobs            map[shm.JobID]*remoteJob     // jobs beyond some bridge
@@ -77,6 +87,8 @@ type Config struct {
 	Multiple   bool
 	Cells      *collseg.Node // where communicators find shared memory for collectives; nil when there is none
 
+	Recovers bool // the job survives deaths
+
 	// Linked is called, with nothing locked, when this process comes to be connected with another job, and
 	// when it is so no more; nil when nobody wants to know.
 	Linked func(job shm.JobID, on bool)
@@ -88,6 +100,10 @@ func New(c Config) (r *Registry, world, self *Comm) {
 		nodes: c.Nodes, machines: c.Machines, single: !c.Multiple, segments: c.Cells,
 		comms: map[uint32]*Comm{}}
 	c.Engine.Broken = r.broken
+	r.recovers, r.clock = c.Recovers, 1
+	r.dead, r.early, r.retired.at = map[int]bool{}, map[birthplace]bool{}, map[birthplace]*Comm{}
+	c.Engine.SetMourner(r, c.Recovers)
+	c.Engine.SetAMHandler(p2p.RecoveryRoom, r)
 	world = r.shape(r.job, nil, nil, "MPI_Init")
 	world.hasBlock = r.segments != nil
 	world.SetName("MPI_COMM_WORLD")
@@ -111,6 +127,7 @@ func (r *Registry) add(u agreed, local, remote *group.Group, via *Comm, origin s
 	if err := r.assign(c, u); err != nil {
 		return nil, err
 	}
+	r.engine.Do(func() { r.catchUp(c) })
 	return c, nil
 }
 
@@ -139,6 +156,7 @@ func (r *Registry) assign(c *Comm, u agreed) error {
 	} else {
 		r.returnAddresses(u.addresses)
 	}
+	c.birth = u.birth
 	r.enroll(c, u.cid)
 	return nil
 }
@@ -148,10 +166,14 @@ func (r *Registry) enroll(c *Comm, cid uint32) {
 	c.cid = cid
 	c.P2P.ID, c.Coll.ID = cid*contextsEach+userContext, cid*contextsEach+collContext
 	c.Cross.ID = c.Coll.ID
+	if c.remote != nil {
+		c.swapped = r.comesSecond(c)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.mark(cid)
 	r.comms[cid] = c
+	r.found(c)
 	if c.bridges = r.bridgesOf(c); c.bridges != nil {
 		for _, b := range c.bridges {
 			b.users++
@@ -212,6 +234,9 @@ func (r *Registry) Pending(c *Comm) bool { return r.engine.Pending(c.cid*context
 // inUse is Pending, or another rank may still read what this one has shown in a collective.
 func (r *Registry) inUse(c *Comm) bool {
 	a, b := c.segment.Load(), c.nbc.Load()
+	if c.hurt.Load() {
+		return r.Pending(c) // whoever has not read what this one has shown will not
+	}
 	return r.Pending(c) || a != nil && !a.Drained() || b != nil && !b.Drained() || c.within != nil &&
 		r.inUse(c.within)
 }
@@ -244,6 +269,8 @@ func (r *Registry) forget(c *Comm) bool {
 // release gives the contexts of c free. An attached buffer goes with them.
 func (r *Registry) release(c *Comm) {
 	r.engine.Abandon(&c.P2P)
+	r.engine.Do(func() { r.retireVotes(c) })
+	c.abandonSegments()
 	r.engine.DropAdopter(c.Coll.ID)
 	if c.hasBlock {
 		r.segments.Leave(int(c.cid))

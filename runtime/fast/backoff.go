@@ -86,7 +86,7 @@ func (e *Endpoint) nap() bool {
 		e.HandedAt = clock()
 		return false
 	}
-	return atomic.LoadUint32(e.Epoch) == 0
+	return atomic.LoadUint32(e.Epoch) == e.Heard
 }
 
 // disarm takes the announcement back that this rank sleeps.

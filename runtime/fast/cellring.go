@@ -154,6 +154,15 @@ func (s *CellRing) SetDone(k uint64) {
 	shm.StoreRel64(word64At(s.Peer(s.Me).Base+uintptr(s.Done)), k)
 }
 
+// mostSteps bounds the numbers that an operation takes up at a time, one for each step.
+const mostSteps = 1 << 24
+
+// Abandon says that this rank is done with all operations that it has begun, whether they have ended or not.
+func (s *CellRing) Abandon() {
+	done := s.DoneBy(s.Me)
+	s.SetDone(max(s.Seq, done) + mostSteps)
+}
+
 // Admits reports whether this rank's cell may be that of operation k: its own part in what the cell held
 // before is over.
 func (s *CellRing) Admits(k uint64) bool { return k <= s.Through+s.Cells }

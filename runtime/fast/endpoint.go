@@ -59,7 +59,8 @@ type Endpoint struct {
 	Core       uint32  // where this rank has waited last
 	Cores      *uint32 // shm.HdrCores
 	Bell       *uint32 // the own doorbell
-	Epoch      *uint32 // not 0 once a rank has died
+	Epoch      *uint32 // moves when a rank has died
+	Heard      uint32  // the failure epoch that package p2p knows
 	Asked      *uint32 // number of the last report that the launcher has asked for
 	Told       uint32  // the last one that package p2p has written
 	Rested     uint64  // when this wait fell asleep that nobody has ended since, in ns of a shm.Clock
@@ -243,6 +244,17 @@ func (e *Endpoint) AddComm(c Comm) {
 	if at.Handle == 0 {
 		*at = c
 	}
+}
+
+// HideComm leaves the communicator behind a handle to the rooms above from now on. A thread that is about to
+// use what stands in its slot may do so.
+func (e *Endpoint) HideComm(handle uintptr) {
+	at := &e.Comms[handle%Comms]
+	if at.Handle == handle {
+		at.Handle = 0
+	}
+	dropRing(&e.CollRings[handle%CommSlots], handle)
+	dropRing(&e.NbcRings[handle%CommSlots], handle)
 }
 
 // DropComm forgets the space of messages behind a handle, and its segments.

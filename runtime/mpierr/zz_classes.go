@@ -84,6 +84,9 @@ const (
 	TErrPvarNoWrite         Class = 1016  // performance variable cannot be written
 	TErrPvarNoStartstop     Class = 1017  // performance variable cannot be started or stopped
 	TErrPvarNoAtomic        Class = 1018  // performance variable cannot be read and reset at once
+	ErrProcFailed           Class = 8001  // a process has failed that the operation needs
+	ErrProcFailedPending    Class = 8002  // a process has failed that may have been the sender
+	ErrRevoked              Class = 8003  // the communicator is revoked
 	ErrLastcode             Class = 16383 // last predefined error code
 )
 
@@ -173,5 +176,8 @@ var classes = [...]struct {
 	{1016, "MPI_T_ERR_PVAR_NO_WRITE", "performance variable cannot be written"},
 	{1017, "MPI_T_ERR_PVAR_NO_STARTSTOP", "performance variable cannot be started or stopped"},
 	{1018, "MPI_T_ERR_PVAR_NO_ATOMIC", "performance variable cannot be read and reset at once"},
+	{8001, "MPIX_ERR_PROC_FAILED", "a process has failed that the operation needs"},
+	{8002, "MPIX_ERR_PROC_FAILED_PENDING", "a process has failed that may have been the sender"},
+	{8003, "MPIX_ERR_REVOKED", "the communicator is revoked"},
 	{16383, "MPI_ERR_LASTCODE", "last predefined error code"},
 }

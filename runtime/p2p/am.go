@@ -13,6 +13,7 @@ import (
 
 // AMHeader is what a packet of an active message says beside its body.
 type AMHeader struct {
+	Room  uint8  // whose handler takes it: one of the rooms below
 	Ctx   uint32 // a context, by which the receiver knows what it is about
 	Src   int32  // the sender's rank there
 	What  int32
@@ -20,6 +21,13 @@ type AMHeader struct {
 }
 
 const amWords = 4
+
+// Rooms that have active messages.
+const (
+	WindowRoom uint8 = iota
+	RecoveryRoom
+	amRooms
+)
 
 // inlineBody is the largest body that lies in the slot of a packet, in bytes.
 const inlineBody = fast.InlineSize - 8*amWords
@@ -41,8 +49,16 @@ type AMHandler interface {
 	Receive(peer int, h AMHeader, body uintptr, n int64)
 }
 
-// SetAMHandler says who takes the packets of active messages. It comes before any can arrive.
-func (e *Engine) SetAMHandler(r AMHandler) { e.amHandler = r }
+// SetAMHandler says who takes the packets of active messages of a room. It comes before any can arrive.
+func (e *Engine) SetAMHandler(room uint8, r AMHandler) { e.amHandlers[room] = r }
+
+// Do calls f with the engine's lock held, and makes what it has sent go.
+func (e *Engine) Do(f func()) {
+	e.lock()
+	f()
+	e.sendHeld()
+	e.unlock()
+}
 
 // MostBody is the largest body of a packet to whomever in bytes.
 func (e *Engine) MostBody() int64 {
@@ -124,7 +140,7 @@ func (e *Engine) pushAM(peer int, x ActiveMessage) (sent, done bool) {
 		}
 		var h AMHeader
 		h, more = x.Fill(body)
-		p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = am, 0, h.Ctx, h.Src, h.What
+		p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = am, h.Room, h.Ctx, h.Src, h.What
 		p.Data[0], p.Data[1], p.Data[2], p.Data[3] = h.Words[0], h.Words[1], h.Words[2], h.Words[3]
 		if p.InBulk() {
 			p.Data[4] = uint64(n)
@@ -137,7 +153,7 @@ func (e *Engine) pushAM(peer int, x ActiveMessage) (sent, done bool) {
 
 // arriveAM hands a packet of an active message on. What it brings may be waited for by another thread.
 func (e *Engine) arriveAM(peer int, p *transport.Packet, payload uintptr) {
-	h := AMHeader{Ctx: p.Ctx, Src: p.Src, What: p.Tag}
+	h := AMHeader{Room: p.Flags, Ctx: p.Ctx, Src: p.Src, What: p.Tag}
 	h.Words[0], h.Words[1], h.Words[2], h.Words[3] = p.Data[0], p.Data[1], p.Data[2], p.Data[3]
 	n := int64(p.Inline) - 8*amWords
 	if p.InBulk() {
@@ -145,10 +161,10 @@ func (e *Engine) arriveAM(peer int, p *transport.Packet, payload uintptr) {
 	} else {
 		payload += 8 * amWords
 	}
-	if n < 0 || p.InBulk() && !p.Holds(uint64(n)) || e.amHandler == nil {
+	if n < 0 || p.InBulk() && !p.Holds(uint64(n)) || h.Room >= amRooms || e.amHandlers[h.Room] == nil {
 		e.Malformed(peer, "a malformed packet: an active message with %d bytes at %d of the ring", n, p.Bulk)
 	}
-	e.amHandler.Receive(peer, h, payload, n)
+	e.amHandlers[h.Room].Receive(peer, h, payload, n)
 	e.completed = true
 }
 
@@ -168,7 +184,15 @@ func (e *Engine) waitIn(ctx uint32, c Condition) error {
 	if err := wait(e, within{e, ctx, c}, 0); err != nil || c.Ready() {
 		return err
 	}
-	return e.broken(ctx)
+	return e.severed(ctx)
+}
+
+// severed is why an operation that needs all processes of a context cannot be completed, nil when it can.
+func (e *Engine) severed(ctx uint32) error {
+	if err := e.broken(ctx); err != nil {
+		return err
+	}
+	return e.whole(ctx)
 }
 
 // within is a condition that holds as well when its context is broken.
@@ -179,11 +203,11 @@ type within struct {
 }
 
 // Ready implements Condition.
-func (w within) Ready() bool { return w.Condition.Ready() || w.e.broken(w.ctx) != nil }
+func (w within) Ready() bool { return w.Condition.Ready() || w.e.severed(w.ctx) != nil }
 
 // BrokenIn is why nothing can be completed in a context any more, nil as long as it can.
 func (e *Engine) BrokenIn(ctx uint32) error {
 	e.lock()
 	defer e.unlock()
-	return e.broken(ctx)
+	return e.severed(ctx)
 }

@@ -35,7 +35,9 @@ func (e *Engine) poll() bool {
 		}
 		return false
 	}
-	e.arrive(peer, p, payload)
+	if !e.isFallen(peer) {
+		e.arrive(peer, p, payload)
+	}
 	l.Release(peer, p)
 	if e.flushSoon {
 		e.flushSoon = false

@@ -29,6 +29,7 @@ func look[C Condition](e *Engine, c C) {
 // inVain lets others run now and then when the program asks for something that is not there yet. The lock is
 // held on entry and exit.
 func (e *Engine) inVain() {
+	e.heed()
 	e.unlock()
 	e.waiter.Glance()
 	e.lock()
@@ -38,6 +39,7 @@ func (e *Engine) inVain() {
 func (e *Engine) Progress() {
 	e.lock()
 	e.progress()
+	e.heed()
 	e.unlock()
 	e.waiter.Glance()
 }
@@ -53,7 +55,7 @@ func (e *Engine) Test(r *request.Request, st *request.Status) (bool, error) {
 		look(e, r)
 		if !r.Done {
 			e.inVain()
-			return false, nil
+			return false, e.unanswered(r)
 		}
 	}
 	return true, e.reap(r, st)
@@ -68,6 +70,9 @@ func (e *Engine) TestAny(rs []*request.Request, st *request.Status) (index int, 
 	if i < 0 {
 		if active {
 			e.inVain()
+			if i := e.uncertain(rs); i >= 0 {
+				return i, false, e.unanswered(rs[i])
+			}
 		}
 		return -1, !active, nil
 	}
@@ -84,7 +89,9 @@ func (e *Engine) TestAll(rs []*request.Request, sts []request.Status) (bool, err
 			continue
 		}
 		if look(e, r); !r.Done {
-			e.inVain()
+			if e.inVain(); e.trouble && e.stuck(oneOf{r, rs}) != nil {
+				return true, e.reapSome(rs, sts)
+			}
 			return false, nil
 		}
 	}

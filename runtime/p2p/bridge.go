@@ -140,7 +140,7 @@ func (e *Engine) failCut() {
 // giveUp ends a request of a broken context. One that a living rank of the job has been told of is taken back
 // from it.
 func (e *Engine) giveUp(r *request.Request, err error) {
-	beyond := r.Peer >= 0 && e.bridger.BeyondCut(r.Peer)
+	beyond := e.isFallen(r.Peer) || r.Peer >= 0 && e.bridged > 0 && e.bridger.BeyondCut(r.Peer)
 	switch {
 	case r.Kind == request.Recv && r.State == request.Posted && r.Node.Linked():
 		e.withdrawReceive(r)

@@ -81,8 +81,8 @@ type Engine struct {
 
 	bridged int // bridges to other jobs
 
-	amHandler AMHandler // of active messages
-	amObjects int       // objects for which active messages may come at any time
+	amHandlers [amRooms]AMHandler // of active messages
+	amObjects  int                // objects for which active messages may come at any time
 
 	// Broken is why nothing can be completed in a context any more after a bridge was cut, nil when it can.
 	// It is called under the engine's lock, and may be nil as long as there is no bridge.
@@ -101,6 +101,8 @@ type Engine struct {
 	mu             *shm.Mutex // of the endpoint, because the stubs take it as well
 	completed      bool       // under this lock, something that another thread may be asleep for
 	progressThread assistant
+
+	mourning
 }
 
 // Config says what an engine works with.

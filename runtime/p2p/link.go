@@ -101,8 +101,12 @@ func (e *Engine) next() (l *link, peer int, p *transport.Packet, payload uintptr
 	return l, peer, p, payload
 }
 
-// dead is a rank that has died, -1 while all live. Links may know of it before the launcher does.
+// dead is a rank that has died, -1 while all live. Links may know of it before the launcher does; where the
+// job survives deaths, the launcher's word counts.
 func (e *Engine) dead() int {
+	if e.roll != nil {
+		return e.links[0].Failed()
+	}
 	for i := range e.links {
 		if dead := e.links[i].Failed(); dead >= 0 {
 			return dead

@@ -17,9 +17,9 @@ func (e *Engine) Probe(x *Context, src, tag int, st *request.Status) error {
 func (e *Engine) awaitMessage(x *Context, src, tag int, st *request.Status) error {
 	err := wait(e, found{e, x, src, tag}, 0)
 	if err == nil && !e.seen(x, src, tag, st) {
-		err = e.broken(x.ID)
+		err = e.hopeless(x, src, tag)
 	}
-	return err
+	return certain(err)
 }
 
 // found is the condition that there is a message for a probe.
@@ -32,7 +32,15 @@ type found struct {
 // Ready implements Condition.
 func (f found) Ready() bool {
 	var st request.Status
-	return f.e.seen(f.x, f.src, f.tag, &st) || f.e.broken(f.x.ID) != nil
+	return f.e.seen(f.x, f.src, f.tag, &st) || f.e.hopeless(f.x, f.src, f.tag) != nil
+}
+
+// hopeless is why no message for a probe will come, nil when one may.
+func (e *Engine) hopeless(x *Context, src, tag int) error {
+	if err := e.broken(x.ID); err != nil {
+		return err
+	}
+	return e.refused(request.Recv, pattern(x, src, tag), -1)
 }
 
 // Iprobe reports whether there is such a message, without waiting (MPI_Iprobe, MPI 5.0, 3.8.1).
@@ -44,7 +52,7 @@ func (e *Engine) Iprobe(x *Context, src, tag int, st *request.Status) (bool, err
 		return true, nil
 	}
 	e.inVain()
-	return false, nil
+	return false, certain(e.hopeless(x, src, tag))
 }
 
 // pattern is what a receive or probe looks for.

@@ -52,6 +52,9 @@ func (q *outQueue) pop() {
 }
 
 func (e *Engine) enqueue(peer int, o outgoing) {
+	if e.isFallen(peer) {
+		return // nobody will take it
+	}
 	q := &e.out[peer]
 	if q.empty() {
 		e.busy = append(e.busy, peer)

@@ -28,12 +28,30 @@ func (e *Engine) Alive() error {
 // process go before the process.
 const noticing = time.Second
 
+// Perished reports whether a peer whose memory cannot be read has failed, where the job survives that. It
+// waits until the launcher has noticed, as Lost does. The news is not taken in.
+func (e *Engine) Perished(peer int) (failed bool) {
+	if e.roll == nil {
+		return false
+	}
+	for until := time.Now().Add(noticing); !failed && time.Now().Before(until); {
+		e.roll.Fallen(func(dead int) { failed = failed || dead == peer })
+		if !failed {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	return failed
+}
+
 // Lost is the error for a rank whose process is found to be gone. It waits until the launcher has noticed as
 // well, so that all ranks hear of the same death.
 func (e *Engine) Lost(peer int) error {
 	for until := time.Now().Add(noticing); ; time.Sleep(time.Millisecond) {
 		if err := e.Alive(); err != nil {
 			return err
+		}
+		if e.Heed(); e.isFallen(peer) {
+			return mpierr.New(mpierr.ErrProcFailed, "rank %d of the job has failed", peer)
 		}
 		if time.Now().After(until) {
 			return mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", peer)

@@ -21,7 +21,7 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 		return nil
 	}
 	key := match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
-	if !e.multi && e.endpoint.Posted == 0 && e.signatures == nil {
+	if !e.multi && e.endpoint.Posted == 0 && e.signatures == nil && !e.trouble {
 		if done, err := e.receiveNow(key, b, st); done {
 			return err
 		}
@@ -29,7 +29,9 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 	e.lock()
 	r, err := e.post(x, b, src, tag)
 	if err == nil {
-		err = e.complete(r, st)
+		if err = e.complete(r, st); err != nil && e.trouble {
+			err = e.abandon(r, err)
+		}
 	}
 	e.deliverPending()
 	e.unlock()
@@ -100,10 +102,16 @@ func (e *Engine) seek(r *request.Request) {
 	if e.endpoint.Posted > 0 {
 		e.adopt(r.Key)
 	}
-	if u := e.firstUnexpected(r.Key); u != nil {
+	if u := e.firstUnexpected(r.Key); u != nil && !e.withheld(r) {
 		e.unexpected.remove(e, u)
 		e.accept(r, u)
 		return
+	}
+	if e.trouble {
+		if err := e.refused(r.Kind, r.Key, -1); err != nil && !pends(err) {
+			e.finish(r, err)
+			return
+		}
 	}
 	e.file(r)
 }

@@ -22,6 +22,10 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 	}
 	l := e.to(m.peer)
 	r.Peer, r.Bytes = m.peer, m.bytes
+	if e.isFallen(m.peer) {
+		e.finish(r, e.mourner.Doomed(request.Send, r.Key, r.Peer))
+		return
+	}
 	e.chooseProtocol(r, m, n)
 	if n == 0 || r.Protocol == readProtocol && e.read(r, m, n) == nil {
 		e.flushSoon = n > 0
@@ -94,10 +98,16 @@ func (e *Engine) copyPart(r *request.Request, most int64) bool {
 		return false
 	}
 	r.Own = true
-	if fits := min(n, r.Status.Bytes-at); fits > 0 && e.readAt(r, r.Peer, r.From, at, fits) != nil {
-		r.Lost = true
-		if r.Err == nil {
-			r.Err = lostData()
+	if fits := min(n, r.Status.Bytes-at); fits > 0 {
+		err := e.readAt(r, r.Peer, r.From, at, fits)
+		if err != nil && e.Perished(r.Peer) {
+			return false // the news of its death will end the receive
+		}
+		if err != nil {
+			r.Lost = true
+			if r.Err == nil {
+				r.Err = lostData()
+			}
 		}
 	}
 	e.arrived(r, n)

@@ -19,7 +19,7 @@ func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 	n := b.Bytes()
 	e.lock()
 	e.hearStop(peer)
-	if n <= e.to(peer).eager && peer != e.me && e.signatures == nil && e.out[peer].empty() {
+	if n <= e.to(peer).eager && peer != e.me && e.signatures == nil && e.out[peer].empty() && !e.trouble {
 		if sent, err := e.sendEager(x, b, n, peer, tag); sent {
 			e.sendHeld()
 			e.unlock()
@@ -154,6 +154,9 @@ func address(r *request.Request, x *Context, b datatype.Buffer, tag int) {
 func (e *Engine) begin(r *request.Request, blocking bool) {
 	e.endpoint.Sending++
 	peer := r.Peer
+	if e.trouble && e.refuse(r) {
+		return
+	}
 	if peer == e.me {
 		e.sendSelf(r, blocking)
 		return

@@ -20,7 +20,13 @@ func (e *Engine) Sendrecv(x *Context, sb datatype.Buffer, dst, stag int, rb data
 		return err
 	}
 	sendErr := e.Wait(send, nil)
-	if err := e.Wait(recv, st); sendErr == nil {
+	err = e.Wait(recv, st)
+	if pends(err) {
+		e.lock()
+		err = e.abandon(recv, err)
+		e.unlock()
+	}
+	if sendErr == nil {
 		return err
 	}
 	return sendErr
@@ -39,7 +45,7 @@ func (e *Engine) SendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, 
 		return err
 	}
 	err = e.Sendrecv(x, datatype.AsPacked(c.Address(), n), dst, stag, b, src, rtag, st)
-	if lost := mpierr.CodeOf(err) == int(mpierr.ErrProcAborted); !lost {
+	if lost := mpierr.CodeOf(err) == int(mpierr.ErrProcAborted) || isLoss(err); !lost {
 		e.Scratch.Put(c)
 	} else {
 		e.Scratch.Retire(c) // a dying peer may still read it

@@ -83,6 +83,14 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 	if dead := e.dead(); dead >= 0 {
 		return false, e.Lost(dead)
 	}
+	if e.news() && e.heed() || e.trouble {
+		if c.Ready() {
+			return false, nil
+		}
+		if err := e.stuck(any(c)); err != nil {
+			return false, err
+		}
+	}
 	if e.bridged > 0 && e.bridger.Cut() != nil {
 		if e.failCut(); c.Ready() {
 			return false, nil
@@ -95,7 +103,7 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 		return false, nil
 	}
 	mark, wakes := e.arm()
-	if !c.Ready() && !e.pollOthers() && !e.coming() && e.dead() < 0 {
+	if !c.Ready() && !e.pollOthers() && !e.coming() && e.dead() < 0 && !e.news() {
 		if !wakes {
 			r.naps = 0
 		}
@@ -298,7 +306,9 @@ func (e *Engine) Peek(r *request.Request, st *request.Status) (bool, error) {
 func (e *Engine) WaitAll(rs []*request.Request, sts []request.Status) error {
 	e.lock()
 	defer e.unlock()
-	if err := e.awaitAll(rs); err != nil {
+	if err := e.awaitAll(rs); isLoss(err) {
+		return e.reapSome(rs, sts)
+	} else if err != nil {
 		return err
 	}
 	return e.reapAll(rs, sts)
@@ -357,7 +367,7 @@ func (e *Engine) WaitAny(rs []*request.Request, st *request.Status) (int, error)
 	e.lock()
 	defer e.unlock()
 	if err := wait(e, anyDone(rs), 0); err != nil {
-		return -1, err
+		return e.uncertain(rs), err
 	}
 	i, _ := firstDone(rs)
 	if i < 0 {

@@ -71,7 +71,7 @@ func New(c Config) *Space {
 	for r, job := range c.Node {
 		s.nodes[job] = r
 	}
-	s.engine.SetAMHandler(s)
+	s.engine.SetAMHandler(p2p.WindowRoom, s)
 	elements(s.engine.Endpoint())
 	return s
 }

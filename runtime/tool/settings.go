@@ -33,6 +33,7 @@ type Settings struct {
 	Errhandler    string // GOMPI_INITIAL_ERRHANDLER, one of the names below or ""
 	MemoryKinds   string // GOMPI_MEMORY_ALLOC_KINDS
 	LibPMIx       string // GOMPI_LIBPMIX
+	Recovery      bool   // GOMPI_RECOVERY=1
 	Heartbeat     int    // GOMPI_HEARTBEAT_TIMEOUT, in seconds; of the launcher
 	Fanout        int    // GOMPI_LAUNCH_FANOUT; of the launcher
 }
@@ -169,6 +170,12 @@ func All() []Setting {
 			func(s *Settings, v string) (err error) { s.Heartbeat, err = number(v, 1<<20); return }, ""},
 		{"GOMPI_LAUNCH_FANOUT", strconv.Itoa(DefaultFanout), "hosts", "how many hosts mpiexec reaches itself; those beyond are reached by way of these, with as many behind each. Where one cannot reach another, mpiexec does so itself",
 			func(s *Settings, v string) (err error) { s.Fanout, err = number(v, 1<<20); return }, ""},
+		{"GOMPI_RECOVERY", "0", "0 or 1", "let the other ranks go on when one dies, as mpiexec --enable-recovery does, under launchers that do not end the job then",
+			func(s *Settings, v string) error {
+				no, err := off(v)
+				s.Recovery = !no && err == nil
+				return err
+			}, ""},
 		{"GOMPI_LIBPMIX", "libpmix.so.2", "file", "library of PMIx by which programs join a job that srun --mpi=pmix or Open MPI's mpiexec has started; by default the one that the loader finds, or that of the launcher",
 			func(s *Settings, v string) error { s.LibPMIx = v; return nil }, ""},
 	}

@@ -140,6 +140,12 @@ type Bridger interface {
 	Watch()
 }
 
+// Roll is a provider that knows which peers have failed, where the job survives that.
+type Roll interface {
+	// Fallen calls f for each of them.
+	Fallen(f func(peer int))
+}
+
 // Lender is a provider that sends payloads from where they lie in the program's memory.
 type Lender interface {
 	// Lends reports whether it can be asked to at all: where the network wants memory to be registered, not.

@@ -75,7 +75,7 @@ func TestInstallFiles(t *testing.T) {
 	want := []string{
 		"bin/gompi-info", "bin/mpiCC", "bin/mpic++", "bin/mpicc", "bin/mpicc_abi", "bin/mpicxx", "bin/mpicxx_abi", "bin/mpiexec", "bin/mpif77",
 		"bin/mpif90", "bin/mpifort", "bin/mpifort_abi", "bin/mpirun",
-		"include/mpi.h", "include/mpicxx.h", "include/mpif.h",
+		"include/mpi-ext.h", "include/mpi.h", "include/mpicxx.h", "include/mpif.h",
 		"lib/cmake/gompi/gompi-config-version.cmake", "lib/cmake/gompi/gompi-config.cmake",
 		"lib/libgompi-trace.so", "lib/libgompi.so", "lib/libmpi_abi.so", "lib/libmpi_abi.so.0", "lib/libmpi_abi.so.1",
 		"lib/libmpifort_abi.so.1",

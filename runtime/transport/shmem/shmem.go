@@ -38,6 +38,7 @@ type Provider struct {
 	seg      *shm.Segment
 	me, n    int // node rank, ranks on the node
 	jobRank  int
+	jobSize  int // ranks in the job
 	jobRanks []int32
 	// by peer: its rings, opened when the pair first talks
 	ends      []*fast.Peer
@@ -82,7 +83,7 @@ func New(c Config) (*Provider, error) {
 		return nil, err
 	}
 	p := &Provider{
-		seg: c.Segment, me: c.NodeRank, n: n, jobRank: c.Rank,
+		seg: c.Segment, me: c.NodeRank, n: n, jobRank: c.Rank, jobSize: c.Size,
 		endpoint: endpoint,
 		inside:   shm.Word32(c.Segment.Base + shm.RankOffset(c.NodeRank) + shm.RankInside),
 		epoch:    shm.Word32(c.Segment.Base + shm.HdrEpoch),
@@ -256,11 +257,14 @@ func (p *Provider) Announce(peer int, from uint32) { p.ends[peer].Rx.Announce(fr
 
 // Failed implements transport.Provider.
 func (p *Provider) Failed() int {
-	if atomic.LoadUint32(p.epoch) == 0 {
+	if atomic.LoadUint32(p.epoch) == p.endpoint.Heard {
 		return -1
 	}
 	return shm.DeadRank(p.seg)
 }
+
+// Fallen implements transport.Roll.
+func (p *Provider) Fallen(f func(peer int)) { shm.FailedAmong(p.seg, p.jobSize, f) }
 
 // way is how a peer is reached: as member to of the n of a segment in which this rank is member me. rank is
 // its number in home, the segment of its own job.

@@ -73,6 +73,7 @@ int main(void)
             ELF64_ST_TYPE(symbols[i].st_info) == STT_SECTION || symbols[i].st_shndx == SHN_ABS)
             continue;
         CHECK_MSG(strncmp(name, "MPI_", 4) == 0 || strncmp(name, "PMPI_", 5) == 0 || strncmp(name, "MPIX_", 5) == 0 ||
+                      strncmp(name, "PMPIX_", 6) == 0 ||
                       strcmp(name, "gompi_with_callers") == 0, /* for libmpifort_abi */
                   "%s is visible", name);
     }

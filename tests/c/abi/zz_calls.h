@@ -3913,6 +3913,74 @@ static void call_Type_ub(void)
 	CALL(MPI_Type_ub(MPI_INT, &displacement));
 }
 
+static void call_X_Comm_ack_failed(void)
+{
+	int num_acked = 0;
+	CALL(MPIX_Comm_ack_failed(the_comm, 0, &num_acked));
+}
+
+static void call_X_Comm_agree(void)
+{
+	int flag = 0;
+	CALL(MPIX_Comm_agree(the_comm, &flag));
+}
+
+static void call_X_Comm_failure_ack(void)
+{
+	CALL(MPIX_Comm_failure_ack(the_comm));
+}
+
+static void call_X_Comm_failure_get_acked(void)
+{
+	MPI_Group failedgrp = 0;
+	CALL(MPIX_Comm_failure_get_acked(the_comm, &failedgrp));
+	free_group(&failedgrp);
+}
+
+static void call_X_Comm_get_failed(void)
+{
+	MPI_Group failedgrp = 0;
+	CALL(MPIX_Comm_get_failed(the_comm, &failedgrp));
+	free_group(&failedgrp);
+}
+
+static void call_X_Comm_iagree(void)
+{
+	int flag = 0;
+	MPI_Request request = 0;
+	CALL(MPIX_Comm_iagree(the_comm, &flag, &request));
+	DO(MPI_Wait(&request, &done));
+}
+
+static void call_X_Comm_is_revoked(void)
+{
+	int flag = 0;
+	CALL(MPIX_Comm_is_revoked(the_comm, &flag));
+}
+
+static void call_X_Comm_ishrink(void)
+{
+	MPI_Comm newcomm = 0;
+	MPI_Request request = 0;
+	CALL(MPIX_Comm_ishrink(the_comm, &newcomm, &request));
+	DO(MPI_Wait(&request, &done));
+	free_comm(&newcomm);
+}
+
+static void call_X_Comm_revoke(void)
+{
+	MPI_Comm lost; DO(MPI_Comm_dup(the_comm, &lost));
+	CALL(MPIX_Comm_revoke(lost));
+	DO(MPI_Comm_free(&lost));
+}
+
+static void call_X_Comm_shrink(void)
+{
+	MPI_Comm newcomm = 0;
+	CALL(MPIX_Comm_shrink(the_comm, &newcomm));
+	free_comm(&newcomm);
+}
+
 static void (*const generated_calls[])(void) = {
 	call_Bsend,
 	call_Bsend_c,
@@ -4505,4 +4573,14 @@ static void (*const generated_calls[])(void) = {
 	call_Type_lb,
 	call_Type_struct,
 	call_Type_ub,
+	call_X_Comm_ack_failed,
+	call_X_Comm_agree,
+	call_X_Comm_failure_ack,
+	call_X_Comm_failure_get_acked,
+	call_X_Comm_get_failed,
+	call_X_Comm_iagree,
+	call_X_Comm_is_revoked,
+	call_X_Comm_ishrink,
+	call_X_Comm_revoke,
+	call_X_Comm_shrink,
 };

@@ -3576,6 +3576,56 @@ static int bad_Type_ub(void)
 	return MPI_Type_ub(MPI_INT, AT(0, &displacement));
 }
 
+static int bad_X_Comm_ack_failed(void)
+{
+	int num_acked = 0;
+	return MPIX_Comm_ack_failed(the_comm, 0, AT(0, &num_acked));
+}
+
+static int bad_X_Comm_agree(void)
+{
+	int flag = 0;
+	return MPIX_Comm_agree(the_comm, AT(0, &flag));
+}
+
+static int bad_X_Comm_failure_get_acked(void)
+{
+	MPI_Group failedgrp = 0;
+	return MPIX_Comm_failure_get_acked(the_comm, AT(0, &failedgrp));
+}
+
+static int bad_X_Comm_get_failed(void)
+{
+	MPI_Group failedgrp = 0;
+	return MPIX_Comm_get_failed(the_comm, AT(0, &failedgrp));
+}
+
+static int bad_X_Comm_iagree(void)
+{
+	int flag = 0;
+	MPI_Request request = 0;
+	return MPIX_Comm_iagree(the_comm, AT(0, &flag), AT(1, &request));
+}
+
+static int bad_X_Comm_is_revoked(void)
+{
+	int flag = 0;
+	return MPIX_Comm_is_revoked(the_comm, AT(0, &flag));
+}
+
+static int bad_X_Comm_ishrink(void)
+{
+	MPI_Comm newcomm = 0;
+	MPI_Request request = 0;
+	return MPIX_Comm_ishrink(the_comm, AT(0, &newcomm), AT(1, &request));
+}
+
+static int bad_X_Comm_shrink(void)
+{
+	MPI_Comm newcomm = 0;
+	return MPIX_Comm_shrink(the_comm, AT(0, &newcomm));
+}
+
 static const struct bad_call {
 	const char *name, *pointers;
 	int (*call)(void);
@@ -4159,4 +4209,12 @@ static const struct bad_call {
 	{"MPI_Type_lb", "displacement", bad_Type_lb, 0},
 	{"MPI_Type_struct", "array_of_blocklengths array_of_displacements array_of_types newtype", bad_Type_struct, 0},
 	{"MPI_Type_ub", "displacement", bad_Type_ub, 0},
+	{"MPIX_Comm_ack_failed", "num_acked", bad_X_Comm_ack_failed, 0},
+	{"MPIX_Comm_agree", "flag", bad_X_Comm_agree, 0},
+	{"MPIX_Comm_failure_get_acked", "failedgrp", bad_X_Comm_failure_get_acked, 0},
+	{"MPIX_Comm_get_failed", "failedgrp", bad_X_Comm_get_failed, 0},
+	{"MPIX_Comm_iagree", "flag request", bad_X_Comm_iagree, 0},
+	{"MPIX_Comm_is_revoked", "flag", bad_X_Comm_is_revoked, 0},
+	{"MPIX_Comm_ishrink", "newcomm request", bad_X_Comm_ishrink, 0},
+	{"MPIX_Comm_shrink", "newcomm", bad_X_Comm_shrink, 0},
 };

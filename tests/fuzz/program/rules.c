@@ -207,6 +207,12 @@ static bool few_processes(struct call *c)
 /* A group that a call waits for the members of. */
 static bool no_stranger(struct call *c) { return c->function->n > 0; }
 
+/* A communicator that the program can do without. */
+static bool made_here(struct call *c)
+{
+    return c->v[0] != (int64_t)MPI_COMM_WORLD && c->v[0] != (int64_t)MPI_COMM_SELF && agree(chance(20));
+}
+
 static const struct {
     const char *pattern;
     enum rule rule; /* with two ranks */
@@ -214,6 +220,9 @@ static const struct {
 } rules[] = {
     {"MPI_Abort", ENDS, NULL},
     {"MPI_Finalize", ENDS, drained},
+    {"MPIX_Comm_revoke", TOGETHER, made_here},
+    {"MPIX_Comm_*agree", TOGETHER, NULL},
+    {"MPIX_Comm_*shrink", TOGETHER, NULL},
     {"MPI_Send*_init*", ALONE, NULL},
     {"MPI_Sendrecv*", ALONE, meets_itself},
     {"MPI_Isendrecv*", ALONE, meets_itself},

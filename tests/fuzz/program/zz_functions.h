@@ -698,6 +698,16 @@ static int call_Type_hvector(const int64_t *v) { return MPI_Type_hvector((int)v[
 static int call_Type_lb(const int64_t *v) { return MPI_Type_lb((MPI_Datatype)v[0], (MPI_Aint *)v[1]); }
 static int call_Type_struct(const int64_t *v) { return MPI_Type_struct((int)v[0], (const int *)v[1], (const MPI_Aint *)v[2], (const MPI_Datatype *)v[3], (MPI_Datatype *)v[4]); }
 static int call_Type_ub(const int64_t *v) { return MPI_Type_ub((MPI_Datatype)v[0], (MPI_Aint *)v[1]); }
+static int call_X_Comm_ack_failed(const int64_t *v) { return MPIX_Comm_ack_failed((MPI_Comm)v[0], (int)v[1], (int *)v[2]); }
+static int call_X_Comm_agree(const int64_t *v) { return MPIX_Comm_agree((MPI_Comm)v[0], (int *)v[1]); }
+static int call_X_Comm_failure_ack(const int64_t *v) { return MPIX_Comm_failure_ack((MPI_Comm)v[0]); }
+static int call_X_Comm_failure_get_acked(const int64_t *v) { return MPIX_Comm_failure_get_acked((MPI_Comm)v[0], (MPI_Group *)v[1]); }
+static int call_X_Comm_get_failed(const int64_t *v) { return MPIX_Comm_get_failed((MPI_Comm)v[0], (MPI_Group *)v[1]); }
+static int call_X_Comm_iagree(const int64_t *v) { return MPIX_Comm_iagree((MPI_Comm)v[0], (int *)v[1], (MPI_Request *)v[2]); }
+static int call_X_Comm_is_revoked(const int64_t *v) { return MPIX_Comm_is_revoked((MPI_Comm)v[0], (int *)v[1]); }
+static int call_X_Comm_ishrink(const int64_t *v) { return MPIX_Comm_ishrink((MPI_Comm)v[0], (MPI_Comm *)v[1], (MPI_Request *)v[2]); }
+static int call_X_Comm_revoke(const int64_t *v) { return MPIX_Comm_revoke((MPI_Comm)v[0]); }
+static int call_X_Comm_shrink(const int64_t *v) { return MPIX_Comm_shrink((MPI_Comm)v[0], (MPI_Comm *)v[1]); }
 
 static const struct param params_Bsend[] = {
 	{"buf", K_buf, IN, -1, 0, 1},
@@ -5266,6 +5276,47 @@ static const struct param params_Type_ub[] = {
 	{"datatype", K_type, IN, -1, 0, sizeof(MPI_Datatype)},
 	{"displacement", K_aint, OUT, -1, 0, sizeof(MPI_Aint)},
 };
+static const struct param params_X_Comm_ack_failed[] = {
+	{"comm", K_comm, IN, -1, 0, sizeof(MPI_Comm)},
+	{"num_to_ack", K_int, IN, -1, 0, sizeof(int)},
+	{"num_acked", K_int, OUT, -1, 0, sizeof(int)},
+};
+static const struct param params_X_Comm_agree[] = {
+	{"comm", K_comm, IN, -1, 0, sizeof(MPI_Comm)},
+	{"flag", K_int, INOUT, -1, 0, sizeof(int)},
+};
+static const struct param params_X_Comm_failure_ack[] = {
+	{"comm", K_comm, IN, -1, 0, sizeof(MPI_Comm)},
+};
+static const struct param params_X_Comm_failure_get_acked[] = {
+	{"comm", K_comm, IN, -1, 0, sizeof(MPI_Comm)},
+	{"failedgrp", K_group, OUT, -1, 0, sizeof(MPI_Group)},
+};
+static const struct param params_X_Comm_get_failed[] = {
+	{"comm", K_comm, IN, -1, 0, sizeof(MPI_Comm)},
+	{"failedgrp", K_group, OUT, -1, 0, sizeof(MPI_Group)},
+};
+static const struct param params_X_Comm_iagree[] = {
+	{"comm", K_comm, IN, -1, 0, sizeof(MPI_Comm)},
+	{"flag", K_int, INOUT, -1, 0, sizeof(int)},
+	{"request", K_request, OUT, -1, 0, sizeof(MPI_Request)},
+};
+static const struct param params_X_Comm_is_revoked[] = {
+	{"comm", K_comm, IN, -1, 0, sizeof(MPI_Comm)},
+	{"flag", K_flag, OUT, -1, 0, sizeof(int)},
+};
+static const struct param params_X_Comm_ishrink[] = {
+	{"comm", K_comm, IN, -1, 0, sizeof(MPI_Comm)},
+	{"newcomm", K_comm, OUT, -1, 0, sizeof(MPI_Comm)},
+	{"request", K_request, OUT, -1, 0, sizeof(MPI_Request)},
+};
+static const struct param params_X_Comm_revoke[] = {
+	{"comm", K_comm, IN, -1, 0, sizeof(MPI_Comm)},
+};
+static const struct param params_X_Comm_shrink[] = {
+	{"comm", K_comm, IN, -1, 0, sizeof(MPI_Comm)},
+	{"newcomm", K_comm, OUT, -1, 0, sizeof(MPI_Comm)},
+};
 
 static const struct function functions[] = {
 	{"MPI_Bsend", "p2p", call_Bsend, params_Bsend, 6},
@@ -5966,4 +6017,14 @@ static const struct function functions[] = {
 	{"MPI_Type_lb", "removed", call_Type_lb, params_Type_lb, 2},
 	{"MPI_Type_struct", "removed", call_Type_struct, params_Type_struct, 5},
 	{"MPI_Type_ub", "removed", call_Type_ub, params_Type_ub, 2},
+	{"MPIX_Comm_ack_failed", "recovery", call_X_Comm_ack_failed, params_X_Comm_ack_failed, 3},
+	{"MPIX_Comm_agree", "recovery", call_X_Comm_agree, params_X_Comm_agree, 2},
+	{"MPIX_Comm_failure_ack", "recovery", call_X_Comm_failure_ack, params_X_Comm_failure_ack, 1},
+	{"MPIX_Comm_failure_get_acked", "recovery", call_X_Comm_failure_get_acked, params_X_Comm_failure_get_acked, 2},
+	{"MPIX_Comm_get_failed", "recovery", call_X_Comm_get_failed, params_X_Comm_get_failed, 2},
+	{"MPIX_Comm_iagree", "recovery", call_X_Comm_iagree, params_X_Comm_iagree, 3},
+	{"MPIX_Comm_is_revoked", "recovery", call_X_Comm_is_revoked, params_X_Comm_is_revoked, 2},
+	{"MPIX_Comm_ishrink", "recovery", call_X_Comm_ishrink, params_X_Comm_ishrink, 3},
+	{"MPIX_Comm_revoke", "recovery", call_X_Comm_revoke, params_X_Comm_revoke, 1},
+	{"MPIX_Comm_shrink", "recovery", call_X_Comm_shrink, params_X_Comm_shrink, 2},
 };

@@ -1,0 +1,84 @@
+package launch
+
+import (
+	"fmt"
+	"strings"
+
+	"gompi/shm"
+
+	"golang.org/x/sys/unix"
+)
+
+// Jobs that survive the death of a rank (docs/recovery.md). The ranks hear of it by the bitmap in their
+// segments, and go on. The user hears of each death when it happens, and of all at the end.
+
+// survives reports whether the world of a rank goes on when the rank fails: not before all of its ranks have
+// begun MPI, because the others wait for that, and not when the job is ending anyway.
+func (j *job) survives(r *rank) bool {
+	w := r.world
+	return j.spec.Recovery && r.begun && w.inside >= w.size() && !w.failing && j.end.signal == 0
+}
+
+// markFailed lets all ranks of this one's world know that it is no more, and that they go on.
+func (r *rank) markFailed() {
+	for _, n := range r.world.nodes {
+		if n.segment != nil {
+			shm.MarkFailed(n.segment, r.number)
+		}
+	}
+	r.world.tell(&frame{kind: frameFailed, rank: r.number})
+}
+
+// lose notes that a rank has failed whose world goes on.
+func (j *job) lose(r *rank, code int) {
+	r.failed = true
+	r.links = nil
+	r.markFailed()
+	r.drainOutput()
+	if j.end.code == 0 && j.counts(r.world) {
+		j.end.code = code
+	}
+	j.lost = append(j.lost, r)
+	j.say("%s; the job goes on without it", j.obituary(r))
+}
+
+// tally tells at the end which ranks the job has lost.
+func (j *job) tally() {
+	if len(j.lost) == 0 || j.end.begun {
+		return
+	}
+	ranks := 0
+	for _, r := range j.ranks {
+		if !r.world.failing {
+			ranks++
+		}
+	}
+	var how []string
+	for _, r := range j.lost {
+		how = append(how, fmt.Sprintf("%s %s", r, r.fate()))
+	}
+	j.say("the job has ended without %d of its %d ranks: %s", len(j.lost), ranks, strings.Join(how, ", "))
+}
+
+// fate says in few words how a rank has ended.
+func (r *rank) fate() string {
+	switch {
+	case r.status.Signaled():
+		return "(" + signalName(r.status.Signal()) + ")"
+	case r.exited:
+		return fmt.Sprintf("(exit code %d)", r.status.ExitStatus())
+	}
+	return "(its program has ended)"
+}
+
+// leftWell notes that a rank has ended in good order: nobody is to wait for it any more.
+func (j *job) leftWell(r *rank) {
+	if j.spec.Recovery && r.begun && r.world.living > 0 {
+		r.markFailed()
+	}
+}
+
+// isVictim reports whether a rank may have died of a signal which the user has sent to all.
+func (j *job) isVictim(r *rank) bool {
+	return r.status.Signaled() && j.end.signal == 0 && isRequest(unix.Signal(r.status.Signal()))
+}

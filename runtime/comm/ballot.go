@@ -1,0 +1,71 @@
+package comm
+
+import "encoding/binary"
+
+// ballot is what a member contributes to an agreement, and what all agree on.
+type ballot struct {
+	and    []uint64 // combined bit by bit
+	failed []uint64 // members that have failed, as far as some member knows
+	acked  []uint64 // members whose failure all have acknowledged
+	ended  uint64   // agreements of the communicator up to this one have ended at all members
+}
+
+// bitWords is how many words hold a bit for each of n members.
+func bitWords(n int) int { return (n + 63) / 64 }
+
+func setBit(words []uint64, i int) { words[i/64] |= 1 << (i % 64) }
+
+func hasBit(words []uint64, i int) bool { return words[i/64]>>(i%64)&1 != 0 }
+
+// combine takes in the contribution of one more member.
+func (b *ballot) combine(other *ballot) {
+	for i := range min(len(b.and), len(other.and)) {
+		b.and[i] &= other.and[i]
+	}
+	for i := range b.failed {
+		b.failed[i] |= other.failed[i]
+		b.acked[i] &= other.acked[i]
+	}
+	b.ended = min(b.ended, other.ended)
+}
+
+// clone is a ballot with memory of its own.
+func (b *ballot) clone() *ballot {
+	return &ballot{and: append([]uint64(nil), b.and...), failed: append([]uint64(nil), b.failed...),
+		acked: append([]uint64(nil), b.acked...), ended: b.ended}
+}
+
+// unacknowledged is a member whose failure is not acknowledged by all, -1 when there is none.
+func (b *ballot) unacknowledged(members int) int {
+	for m := range members {
+		if hasBit(b.failed, m) && !hasBit(b.acked, m) {
+			return m
+		}
+	}
+	return -1
+}
+
+// pack is the ballot as the body of a message.
+func (b *ballot) pack() []byte {
+	out := make([]byte, 0, 8*(1+len(b.and)+len(b.failed)+len(b.acked)))
+	out = binary.NativeEndian.AppendUint64(out, b.ended)
+	for _, words := range [3][]uint64{b.failed, b.acked, b.and} {
+		for _, w := range words {
+			out = binary.NativeEndian.AppendUint64(out, w)
+		}
+	}
+	return out
+}
+
+// unpackBallot is the opposite of pack, for n members; nil when the body cannot be a ballot.
+func unpackBallot(body []byte, n int) *ballot {
+	k := bitWords(n)
+	if len(body)%8 != 0 || len(body) < 8*(1+2*k) {
+		return nil
+	}
+	words := make([]uint64, len(body)/8)
+	for i := range words {
+		words[i] = binary.NativeEndian.Uint64(body[8*i:])
+	}
+	return &ballot{ended: words[0], failed: words[1 : 1+k], acked: words[1+k : 1+2*k], and: words[1+2*k:]}
+}

@@ -1,0 +1,103 @@
+/*
+ * A revocation ends whatever the ranks do on the communicator, also where they sleep: receives, probes,
+ * requests, collectives of all kinds. Other communicators do not notice. Nobody dies. A rank revokes by
+ * turns.
+ */
+#include "recovery.h"
+
+enum { KINDS = 12 };
+
+/* Waits on c for what never comes; returns the error. */
+static int wait_in_vain(int kind, MPI_Comm c)
+{
+    static int x, y[64], z[64];
+    static char big[1 << 18];
+    MPI_Request r;
+    MPI_Status st;
+    MPI_Message m;
+    MPI_Comm d;
+    int flag = 0, rc = MPI_SUCCESS, rank;
+
+    MPI_Comm_rank(c, &rank);
+    switch (kind) {
+    case 0: return MPI_Recv(&x, 1, MPI_INT, rank, 1, c, &st);
+    case 1: return MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 1, c, &st);
+    case 2: return MPI_Probe(MPI_ANY_SOURCE, 1, c, &st);
+    case 3: return MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, c, &m, &st);
+    case 4:
+        MPI_Irecv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 1, c, &r);
+        return MPI_Wait(&r, &st);
+    case 5:
+        MPI_Irecv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 1, c, &r);
+        while (rc == MPI_SUCCESS && !flag)
+            rc = MPI_Test(&r, &flag, &st);
+        return rc;
+    case 6: return MPI_Barrier(c);
+    case 7: return MPI_Allreduce(&x, y, 1, MPI_INT, MPI_SUM, c);
+    case 8: return MPI_Alltoall(z, 1, MPI_INT, y, 1, MPI_INT, c);
+    case 9:
+        rc = MPI_Ibarrier(c, &r);
+        return rc != MPI_SUCCESS ? rc : MPI_Wait(&r, &st);
+    case 10: return MPI_Allreduce(MPI_IN_PLACE, big, sizeof big / sizeof(int), MPI_INT, MPI_MAX, c);
+    case 11: return MPI_Comm_dup(c, &d);
+    }
+    return MPI_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm c, other;
+    MPI_Request r;
+    MPI_Status st;
+    int flag, x, sum;
+
+    recovery_begin(&argc, &argv);
+    CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &other));
+    for (int kind = 0; kind < KINDS; kind++) {
+        int from = (kind * 3 + 1) % np;
+
+        CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &c));
+        CHECK_MPI(MPI_Irecv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 5, other, &r));
+        if (me == from) {
+            usleep(20000);
+            CHECK_MPI(MPIX_Comm_is_revoked(c, &flag));
+            CHECK_EQ(flag, 0);
+            CHECK_MPI(MPIX_Comm_revoke(c));
+            CHECK_MPI(MPIX_Comm_revoke(c));
+        } else {
+            int rc = wait_in_vain(kind, c);
+            CHECK_MSG(error_class(rc) == MPIX_ERR_REVOKED, "kind %d ends with class %d", kind, error_class(rc));
+        }
+        CHECK_MPI(MPIX_Comm_is_revoked(c, &flag));
+        CHECK_EQ(flag, 1);
+        CHECK_CLASS(MPI_Send(&x, 1, MPI_INT, (me + 1) % np, 1, c), MPIX_ERR_REVOKED);
+        CHECK_CLASS(MPI_Isend(&x, 1, MPI_INT, (me + 1) % np, 1, c, &r) == MPI_SUCCESS ? MPI_Wait(&r, &st)
+                                                                                     : MPIX_ERR_REVOKED,
+                    MPIX_ERR_REVOKED);
+        for (int k = 0; k < KINDS; k++) {
+            int rc = wait_in_vain(k, c);
+            CHECK_MSG(error_class(rc) == MPIX_ERR_REVOKED, "kind %d on a revoked communicator: class %d", k,
+                      error_class(rc));
+        }
+        /* What is local, agreements and shrinking work. */
+        CHECK_MPI(MPI_Comm_size(c, &x));
+        CHECK_EQ(x, np);
+        flag = ~(1 << me);
+        CHECK_MPI(MPIX_Comm_agree(c, &flag));
+        CHECK_EQ(flag, ~((1 << np) - 1));
+        MPI_Comm rest = living(c);
+        CHECK_MPI(MPI_Comm_free(&rest));
+        CHECK_MPI(MPI_Comm_free(&c));
+        /* The others have not noticed. */
+        CHECK_MPI(MPIX_Comm_is_revoked(other, &flag));
+        CHECK_EQ(flag, 0);
+        CHECK_MPI(MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, other));
+        CHECK_EQ(sum, np * (np - 1) / 2);
+    }
+    /* The receives on the other communicator are all there still. */
+    for (int i = 0; i < KINDS; i++)
+        CHECK_MPI(MPI_Send(&i, 1, MPI_INT, me, 5, other));
+    CHECK_MPI(MPI_Barrier(other));
+    CHECK_MPI(MPI_Comm_free(&other));
+    return recovery_end(0);
+}
