@@ -19,9 +19,11 @@ type command struct {
 	pid   int
 	pidfd int // -1 once the command has ended, or where there are none
 	queue []byte
-	waits bool // the loop tells us when the stream takes more
-	held  bool // and does not read it
-	fate  fate
+	// what follows the queue; nil for nothing
+	source *os.File
+	waits  bool // the loop tells us when the stream takes more
+	held   bool // and does not read it
+	fate   fate
 }
 
 // fate is how a command has ended.
@@ -88,7 +90,7 @@ func (c *command) write(text []byte) {
 }
 
 func (c *command) flush() {
-	for c.fd >= 0 && len(c.queue) > 0 {
+	for c.fd >= 0 && (len(c.queue) > 0 || c.refill()) {
 		n, err := unix.SendmsgN(c.fd, c.queue, nil, nil, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
 		switch err {
 		case nil:

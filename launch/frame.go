@@ -29,9 +29,11 @@ const (
 	frameFailed                       // a rank of the world has failed, wherever it was, and the others go on
 	frameFinish                       // the job is over; flag: all that ranks have left behind is to go
 	frameNetwork                      // whether the world uses the network; rank is a shm.NetworkState
+	framePortion                      // of the file with that number among those of setup
 	frameDial                         // a command is to be run that leads to a host; rank is its number
 	framePass                         // text for that command
 	frameCut                          // it is to be ended
+	frameShove                        // it asks for the launcher, which the proxy is
 )
 
 // From a proxy to the launcher.
@@ -48,6 +50,7 @@ const (
 	frameInner                           // the program below a wrapper script has; the body has its process
 	frameTaken                           // standard input has been taken; flag: nobody reads any more
 	frameSay                             // text for the user
+	frameFetch                           // a portion of a file is wanted; the body says from which byte
 	framePassed                          // text from the command that leads to a host
 	frameComplaint                       // the same from its standard error
 	frameParted                          // it has ended: see fate

@@ -61,12 +61,13 @@ func TestEndAheadOfStart(t *testing.T) {
 
 func TestBodies(t *testing.T) {
 	s := setup{name: "mpiexec", mergeStderr: true, terminal: true, rows: 24, cols: 80,
-		binding: "Core;;1;", silence: 10, address: "10.1.2.3"}
-	if got, err := unpackSetup(s.pack()); err != nil || got != s {
+		binding: "Core;;1;", silence: 10, address: "10.1.2.3",
+		files: []pushed{{path: "/bin/a", mode: 0o755, size: 7, sum: "\x00\xff"}, {path: "/lib/b", library: true}}}
+	if got, err := unpackSetup(s.pack()); err != nil || !reflect.DeepEqual(got, s) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	o := order{universe: -1, spawned: true, port: "port", values: map[string]string{"k": "v"},
-		apps: []App{{Argv: []string{"a", "\xff\n"}, Ranks: 2, Path: "/p", Dir: "/d", Env: []string{"A=b"}},
+		apps: []App{{Argv: []string{"a", "\xff\n"}, Ranks: 2, Path: "/p", Dir: "/d", File: "/f", Env: []string{"A=b"}},
 			{Argv: []string{}, Ranks: 3, Env: []string{}}},
 		ranks: []place{{number: 1, stdin: true, files: [2]string{"out", "err"}, cpus: []int{0, 3}},
 			{number: 4, app: 1}}}

@@ -16,9 +16,11 @@ import (
 type host struct {
 	name    string // as the user has it
 	address string // of it, by which others reach it; "" where nobody knows
-	link    *link  // to the proxy there; nil for this machine
-	number  int    // by which proxies know it
-	parent  *host  // whose proxy starts the one there; nil where this machine does
+	// it has another gompi, so that it is sent this one
+	outdated bool
+	link     *link // to the proxy there; nil for this machine
+	number   int   // by which proxies know it
+	parent   *host // whose proxy starts the one there; nil where this machine does
 }
 
 // hostOf is the host of a rank that is to be started; nil where the job has no other than this machine.
@@ -60,6 +62,12 @@ func (j *job) connect() error {
 			h.parent = far[treeParent(i, n)]
 		}
 	}
+	if j.spec.Push && len(far) > 0 {
+		var err error
+		if j.pushed, err = j.pushedFiles(); err != nil {
+			return err
+		}
+	}
 	begin := time.Now()
 	for {
 		if done, err := j.dialAll(far, begin.Add(j.spec.Retry)); done || err != nil {
@@ -80,6 +88,8 @@ func (j *job) dialAll(far []*host, until time.Time) (done bool, err error) {
 		switch {
 		case l == nil && h.parent != nil && (h.parent.link == nil || !h.parent.link.greeted):
 		case l == nil:
+			err = j.dial(h)
+		case l.err != nil && h.outdated && !l.outdated:
 			err = j.dial(h)
 		case l.err != nil && l.parent != nil:
 			h.parent = nil // the other host does not reach it, but this machine may
@@ -124,7 +134,8 @@ func (j *job) ownAddress() {
 // setup is what the proxy on a host is told first.
 func (j *job) setup(h *host) []byte {
 	s := setup{name: j.spec.Name, mergeStderr: j.spec.MergeStderr, binding: j.spec.BindingText,
-		silence: int(j.spec.Silence / time.Second), address: h.address}
+		silence: int(j.spec.Silence / time.Second), address: h.address,
+		files: j.pushed}
 	if j.window != nil {
 		s.terminal, s.rows, s.cols = true, int(j.window.Row), int(j.window.Col)
 	}

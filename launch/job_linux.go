@@ -23,6 +23,7 @@ type job struct {
 	living   int           // ranks not waited for yet
 	started  int           // processes in all
 	hosts    []*host       // none when all ranks are started here
+	pushed   []pushed      // files for other hosts
 	commands []*command    // that lead to other hosts
 	up       *uplink       // to the launcher, of which this is the proxy on another host; nil otherwise
 	feed     *feed         // of standard input to a rank; nil while none reads it

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -12,38 +13,43 @@ import (
 
 // link is the launcher's connection to its proxy on another host.
 type link struct {
-	job     *job
-	host    *host
-	way     way
-	parent  *link  // behind whose proxy it is; nil when this process has started the command
-	errors  []byte // what the command has written to its standard error
-	in      []byte // what has come and is no whole frame yet
-	greeted bool   // the proxy has answered
-	seenAs  string
-	heard   time.Time // when anything came last
-	sent    time.Time
-	fate    fate  // of the command
-	gone    bool  // given up
-	err     error // why, when that was before any rank had been started
+	job      *job
+	host     *host
+	way      way
+	parent   *link  // behind whose proxy it is; nil when this process has started the command
+	errors   []byte // what the command has written to its standard error
+	in       []byte // what has come and is no whole frame yet
+	greeted  bool   // the proxy has answered
+	seenAs   string
+	heard    time.Time // when anything came last
+	sent     time.Time
+	fate     fate  // of the command
+	outdated bool  // as host.outdated when it began
+	gone     bool  // given up
+	err      error // why, when that was before any rank had been started
 }
 
 // way is how what the launcher says gets to a proxy: by a command of its own, or by another proxy, which has
 // started one.
 type way interface {
 	write(text []byte)
-	kill() // ends the command
+	sendLauncher() error // to the shell that the command has started
+	kill()               // ends the command
 }
 
 // protocol is the version of the frames.
 const protocol = "2"
+
+// errOutdated says that a host has another gompi than this one, and is to be sent this one.
+var errOutdated = errors.New("another gompi is there")
 
 // greeting is the first word of the line by which a proxy answers.
 const greeting = "gompi-proxy"
 
 // dial starts the command that starts a proxy on a host, here or behind the proxy of another one.
 func (j *job) dial(h *host) error {
-	l := &link{job: j, host: h, heard: time.Now(), sent: time.Now()}
-	argv := append(append([]string(nil), j.spec.Shell...), h.name, quote(j.spec.Proxy)+" "+ProxyWord)
+	l := &link{job: j, host: h, outdated: h.outdated, heard: time.Now(), sent: time.Now()}
+	argv := append(append([]string(nil), j.spec.Shell...), h.name, j.startLine(h))
 	if h.parent != nil {
 		h.link, l.parent = l, h.parent.link
 		l.way = passage{l.parent, h.number}
@@ -118,12 +124,22 @@ func (l *link) greet() error {
 			}
 			return nil
 		}
-		words := strings.Fields(string(l.in[:end]))
+		line := l.in[:end]
 		l.in = l.in[end+1:]
+		if isPushing(line) {
+			if err := l.way.sendLauncher(); err != nil {
+				return err
+			}
+			continue
+		}
+		words := strings.Fields(string(line))
 		if len(words) < 4 || words[0] != greeting {
 			continue
 		}
 		switch version, machine := words[2], words[3]; {
+		case (version != l.job.spec.Version || words[1] != protocol) && l.job.spec.Push && !l.host.outdated:
+			l.host.outdated = true
+			return errOutdated
 		case version != l.job.spec.Version || words[1] != protocol:
 			return fmt.Errorf("%s is gompi %s there, and %s here", l.job.spec.Proxy, version, l.job.spec.Version)
 		case machine != Architecture():

@@ -65,6 +65,9 @@ func lookup(name, dir, searchPath string) (string, error) {
 
 // lookup finds the file to run for a program.
 func (app *App) lookup() (string, error) {
+	if app.File != "" {
+		return app.File, nil
+	}
 	path := variable(app.Env, "PATH")
 	if app.Path != "" {
 		path = app.Path + ":" + path

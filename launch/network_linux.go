@@ -2,9 +2,9 @@ package launch
 
 import "gompi/shm"
 
-// A rank opens the network between machines when it needs it, which takes longer than the rest of a start. One
-// that has not needed it by its end waits for word from the launcher: either some rank has begun to use it,
-// and wants to talk to all others before they leave; or all are at their end, and it was not needed at all.
+// A rank opens the network between machines when it needs it, which takes longer than the rest of a start.
+// One that has not needed it by its end waits for word from the launcher: either some rank has begun to use
+// it, and wants to talk to all others before they leave; or all are at their end, and it was not needed.
 
 // useNetwork notes that a rank has begun to use the network.
 func (j *job) useNetwork(w *world) {

@@ -13,6 +13,7 @@ type setup struct {
 	binding     string // as Spec.Binding has it
 	silence     int    // seconds without a sign of life from the launcher after which it is lost
 	address     string // of the host, where the launcher knows it better than the proxy
+	files       []pushed
 }
 
 func (s *setup) pack() []byte {
@@ -24,6 +25,7 @@ func (s *setup) pack() []byte {
 	p.text(s.binding)
 	p.number(s.silence)
 	p.text(s.address)
+	packPushed(&p, s.files)
 	return p
 }
 
@@ -34,6 +36,7 @@ func unpackSetup(body []byte) (s setup, err error) {
 		s.rows, s.cols = size[0], size[1]
 	}
 	s.binding, s.silence, s.address = u.text(), u.number(), u.text()
+	s.files = unpackPushed(&u)
 	return s, u.err
 }
 
@@ -69,6 +72,7 @@ func (o *order) pack() []byte {
 		p.number(a.Ranks)
 		p.text(a.Path)
 		p.text(a.Dir)
+		p.text(a.File)
 		p.texts(a.Env)
 	}
 	p.number(len(o.ranks))
@@ -90,7 +94,8 @@ func unpackOrder(body []byte) (o order, err error) {
 	o.spawned, o.port = u.truth(), u.text()
 	size := 0
 	for range u.count() {
-		a := App{Argv: u.texts(), Ranks: u.number(), Path: u.text(), Dir: u.text(), Env: u.texts()}
+		a := App{Argv: u.texts(), Ranks: u.number(), Path: u.text(), Dir: u.text(), File: u.text()}
+		a.Env = u.texts()
 		o.apps = append(o.apps, a)
 		size += a.Ranks
 	}

@@ -31,6 +31,7 @@ type uplink struct {
 	sent   time.Time
 	// without a sign of life from the launcher after which it is lost
 	silence time.Duration
+	files   arrivals
 	relays  map[int]*relay // to proxies behind this one, by the number of their hosts
 	paused  bool           // the launcher is stopped, as the user wanted, and gives no sign of life
 	over    bool           // the launcher is gone
@@ -39,8 +40,9 @@ type uplink struct {
 }
 
 // Proxy serves a launcher on another host, to which standard input and output lead. bind has the proxy find
-// what Spec.Binding is here. It must be called like Run, and returns the exit code.
-func Proxy(name, version string, bind func(text string) (func(n int) []int, int, error)) int {
+// what Spec.Binding is here; folder is for files that come, "" where none do. It must be called like Run, and
+// returns the exit code.
+func Proxy(name, version, folder string, bind func(text string) (func(n int) []int, int, error)) int {
 	err := shm.OpenPoller()
 	var j *job
 	if err == nil {
@@ -51,7 +53,7 @@ func Proxy(name, version string, bind func(text string) (func(n int) []int, int,
 		return ExitSetup
 	}
 	u := &uplink{job: j, host: &host{}, bind: bind, silence: greetingTime,
-		heard: time.Now(), sent: time.Now()}
+		heard: time.Now(), sent: time.Now(), files: arrivals{folder: folder}}
 	j.up, j.stderr, j.window = u, j.stdout, nil
 	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	j.oom.begin()
@@ -75,7 +77,7 @@ func (u *uplink) serve() int {
 		if err := j.turn(j.nextTime()); err != nil {
 			break
 		}
-		for len(u.orders) > 0 && !u.over {
+		for len(u.orders) > 0 && !u.over && u.files.done() {
 			f := u.orders[0]
 			u.orders = u.orders[1:]
 			u.carryOut(&f)
@@ -187,7 +189,9 @@ func (u *uplink) take(f *frame) error {
 			u.inlet.take(f.body)
 		}
 		return nil
-	case frameDial, framePass, frameCut:
+	case framePortion:
+		return u.portion(f)
+	case frameDial, framePass, frameCut, frameShove:
 		return u.relayed(f)
 	case frameFinish:
 		u.finish, u.begun = true, f.flag
@@ -275,6 +279,7 @@ func (u *uplink) setup(body []byte) error {
 		u.host.address = s.address
 	}
 	u.silence = time.Duration(s.silence) * time.Second
+	u.fetch(s.files)
 	if s.binding != "" {
 		if j.spec.Binding, j.spec.Cores, err = u.bind(s.binding); err != nil {
 			j.say("%v", err)
@@ -302,6 +307,9 @@ func (u *uplink) carryOut(f *frame) {
 	}
 	j.enter(w)
 	for i := range w.apps {
+		if err == nil {
+			err = u.files.settle(&w.apps[i])
+		}
 		if dir := w.apps[i].Dir; err == nil && unix.Access(dir, unix.X_OK) != nil {
 			err = &startError{ExitSetup, fmt.Sprintf("working directory %q cannot be entered", dir)}
 		}

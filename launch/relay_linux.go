@@ -33,6 +33,11 @@ func (p passage) write(text []byte) {
 	p.via.send(&frame{kind: framePass, rank: p.number, body: text})
 }
 
+func (p passage) sendLauncher() error {
+	p.via.send(&frame{kind: frameShove, rank: p.number})
+	return nil
+}
+
 func (p passage) kill() { p.via.send(&frame{kind: frameCut, rank: p.number}) }
 
 // fromRelay deals with what a proxy tells of the command that it has started for another host.
@@ -81,6 +86,8 @@ func (u *uplink) relayed(f *frame) error {
 	case r == nil: // its command has ended
 	case f.kind == framePass:
 		r.command.write(f.body)
+	case f.kind == frameShove:
+		return r.command.sendLauncher()
 	case f.kind == frameCut:
 		r.command.kill()
 		delete(u.relays, f.rank)

@@ -23,6 +23,8 @@ func (j *job) fromProxy(l *link, f *frame) error {
 		return nil
 	case framePassed, frameComplaint, frameParted:
 		return j.fromRelay(l, f)
+	case frameFetch:
+		return j.serveFile(l, f)
 	case frameTaken:
 		if j.feed != nil {
 			j.feed.taken(f.flag)

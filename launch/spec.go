@@ -8,6 +8,7 @@ type App struct {
 	Ranks int      // how many processes to start, at least 1
 	Path  string   // folders where the program is looked for ahead of PATH, separated by colons
 	Dir   string   // working directory; empty for the launcher's
+	File  string   // to run, where it has been found already; "" to look for it
 	Env   []string // environment as NAME=value; the variables of the start-up protocol are added
 }
 
@@ -55,6 +56,10 @@ type Remote struct {
 	Shell   []string
 	Proxy   string // the file of the launcher on other hosts
 	Version string // of gompi, the same on all
+	// hosts are sent what they do not have: the launcher, the programs, and the libraries that these need of
+	// those in that folder
+	Push      bool
+	Libraries string
 	// what has the proxy find for its host what Spec.Binding is here
 	BindingText string
 	Fanout      int // hosts that this machine reaches, and each host behind it; 0 for all of them

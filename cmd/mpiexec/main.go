@@ -28,7 +28,11 @@ func run(args []string) int {
 		return attach(name, len(args) > 2)
 	}
 	if len(args) > 1 && args[1] == launch.ProxyWord {
-		return launch.Proxy(name, version, bindHere)
+		folder := ""
+		if len(args) > 2 {
+			folder = args[2]
+		}
+		return launch.Proxy(name, version, folder, bindHere)
 	}
 	line, err := parse(args[1:])
 	switch {

@@ -66,6 +66,11 @@ func working() []option {
 		op([]string{"rankfile", "rf"}, 1, (*commandLine).setRankFile, "--rankfile FILE", "the host of each rank: \"rank 0=node7 slot=0-3\", the slot being its processors"),
 		op([]string{"bynode"}, 0, (*commandLine).setByNode, "", ""),
 		op([]string{"launcher-exec", "bootstrap-exec"}, 1, (*commandLine).setStarter, "--launcher-exec CMD", "reach other hosts by CMD HOST COMMAND in place of ssh"),
+		op([]string{"push"}, 0, func(l *commandLine,
+			_ []string) error {
+			l.push = true
+			return nil
+		}, "--push", "send hosts what they do not have: the program, and gompi"),
 		op([]string{"ppn", "perhost", "npernode", "N", "grr"}, 1, (*commandLine).setPerNode, "-ppn N", "ranks of each host"),
 		op([]string{"pernode", "rr"}, 0, (*commandLine).oneOnEachNode, "", ""),
 		op([]string{"npersocket"}, 1, (*commandLine).setPerSocket, "", ""),

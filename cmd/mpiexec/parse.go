@@ -31,6 +31,7 @@ type commandLine struct {
 	slurm                                 bool        // it is Slurm that has
 	rankfile                              string
 	starter                               []string // what starts the proxies on other hosts
+	push                                  bool     // hosts are sent what they do not have
 	dryRun                                bool
 	timestamps                            bool
 	exitCodes                             bool

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -63,6 +64,7 @@ func (l *commandLine) reach(s *launch.Spec) error {
 		return fmt.Errorf("the file of the launcher: %w", err)
 	}
 	s.Remote = launch.Remote{Shell: words, Proxy: self, Version: version, BindingText: l.binding.text()}
+	s.Push, s.Libraries = l.push, filepath.Join(filepath.Dir(filepath.Dir(self)), "lib")
 	if s.Fanout, err = numberFrom("GOMPI_LAUNCH_FANOUT", tool.DefaultFanout, 1, "hosts"); err != nil {
 		return err
 	}

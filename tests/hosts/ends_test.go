@@ -14,6 +14,11 @@ const soon = 8 * time.Second
 // runPlain runs a command.
 func runPlain(t *testing.T, argv []string) result {
 	t.Helper()
+	return startPlain(t, argv).wait(t)
+}
+
+func startPlain(t *testing.T, argv []string) *running {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	r := &running{began: time.Now(), ctx: ctx, cancel: cancel}
 	r.cmd = exec.CommandContext(ctx, argv[0], argv[1:]...)
@@ -22,7 +27,7 @@ func runPlain(t *testing.T, argv []string) result {
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	return r.wait(t)
+	return r
 }
 
 // The end of a rank ends the others wherever they are, and one line says who it was.

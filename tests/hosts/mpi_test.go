@@ -47,10 +47,24 @@ func compiled(t *testing.T, source string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return built(t, source, "-Wl,-rpath,"+lib)
+}
+
+// unlinked is a program that does not say where its library is.
+func unlinked(t *testing.T, source string) string {
+	t.Helper()
+	return built(t, source, "-Wl,-rpath,/none")
+}
+
+func built(t *testing.T, source, path string) string {
+	t.Helper()
+	mpicc := filepath.Join(root, "build/bin/mpicc")
 	out := filepath.Join(folder, strings.TrimSuffix(strings.ReplaceAll(source, "/", "-"), ".c"))
+	if strings.HasSuffix(path, "/none") {
+		out += "-unlinked"
+	}
 	compile := exec.Command(mpicc, "-O1", "-DTEST_GOMPI=1", "-I", filepath.Join(root, "tests/c"),
-		filepath.Join(root, source), "-o", out, "-lm", "-lpthread",
-		"-Wl,-rpath,"+lib)
+		filepath.Join(root, source), "-o", out, "-lm", "-lpthread", path)
 	if text, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", source, err, text)
 	}

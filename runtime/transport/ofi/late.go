@@ -6,8 +6,8 @@ import (
 	"gompi/runtime/transport"
 )
 
-// Late is a Provider whose endpoint is opened when it is needed first, by another goroutine: that takes longer
-// than the rest of a start, and many a program ends without having talked to another machine.
+// Late is a Provider whose endpoint is opened when it is needed first, by another goroutine: that takes
+// longer than the rest of a start, and many a program ends without having talked to another machine.
 type Late struct {
 	reaches func(rank int) bool
 	open    func() (*Provider, error)
@@ -25,8 +25,8 @@ var (
 	_ transport.Flusher  = (*Late)(nil)
 )
 
-// NewLate makes a provider that is not open. open opens it, once; it does not return an error that the process
-// could live with. wake ends the sleep of this process.
+// NewLate makes a provider that is not open. open opens it, once; it does not return an error that the
+// process could live with. wake ends the sleep of this process.
 func NewLate(reaches func(rank int) bool, open func() (*Provider, error), wake func()) *Late {
 	return &Late{reaches: reaches, open: open, wake: wake}
 }
