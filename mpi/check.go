@@ -9,6 +9,7 @@ import (
 	"gompi/runtime/check"
 	"gompi/runtime/comm"
 	"gompi/runtime/p2p"
+	"gompi/runtime/rma"
 	"gompi/runtime/tool"
 )
 
@@ -25,7 +26,8 @@ type checks struct {
 	inside   map[int]*noted          // calls under way, by thread
 	requests map[uintptr]*tracked    // operations that outlast their call, by handle
 	made     map[uintptr]check.Place // calls that have made objects, by handle
-	memory   map[uintptr]int64       // of MPI_Alloc_mem: its size in bytes, by address
+	windows  map[*rma.Window]*watched
+	memory   map[uintptr]int64 // of MPI_Alloc_mem: its size in bytes, by address
 }
 
 // checking is that of this process; nil when nothing is looked for.
@@ -37,7 +39,8 @@ func openChecks(kinds tool.Check) {
 		return
 	}
 	k := &checks{kinds: kinds, inside: map[int]*noted{}, requests: map[uintptr]*tracked{},
-		made: map[uintptr]check.Place{}, memory: map[uintptr]int64{}}
+		made: map[uintptr]check.Place{}, memory: map[uintptr]int64{},
+		windows: map[*rma.Window]*watched{}}
 	k.Say = func(kind, line string) {
 		host.Say(fmt.Sprintf("gompi: %s: %s (GOMPI_CHECK=%s)\n", whoami(), line, kind))
 	}
@@ -76,6 +79,8 @@ type noted struct {
 	buffered   []check.Use
 	parts      *partitioned
 	operation  *check.Operation
+	held       bool    // the operation lasts until its target is synchronized
+	window     bool    // the call has one
 	within     func()  // tells of an overlap within the operation; nil when there is none
 	request    uintptr // address of the handle that the call returns; 0 for none
 	persistent bool    // the operation is started by other calls

@@ -104,7 +104,7 @@ func (n *noted) begin(request uintptr) {
 		n.buffered[i].Sealed = !n.buffered[i].Writes || n.receives
 	}
 	if !n.persistent {
-		n.within = n.under(n.operation, request != 0)
+		n.within = n.under(n.operation, request != 0 || n.window)
 	}
 }
 
@@ -151,6 +151,9 @@ func (n *noted) settle(rc int32) {
 	o := n.operation
 	if rc == 0 && n.within != nil {
 		n.within()
+	}
+	if rc == 0 && n.held && n.request == 0 {
+		return
 	}
 	if rc != 0 || n.request == 0 {
 		n.buffers.End(o)

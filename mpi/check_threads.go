@@ -10,8 +10,7 @@ import (
 // GOMPI_CHECK=threads: calls that the thread level does not allow (MPI 5.0, 11.6), and those of reduction
 // functions (MPI 5.0, 6.9.5).
 
-// anyThread are functions that every thread may call at any time (MPI 5.0, 11.6.1), and beginnings of names of
-// such functions.
+// anyThread are beginnings of names of functions that every thread may call at any time (MPI 5.0, 11.6.1).
 var anyThread = []string{"MPI_Initialized", "MPI_Finalized", "MPI_Query_thread", "MPI_Is_thread_main",
 	"MPI_Get_version", "MPI_Get_library_version", "MPI_Abort", "MPI_T_", "MPI_Info_", "MPI_Session_", "MPI_Error_",
 	"MPI_Add_error_", "MPI_Remove_error_"}
@@ -35,11 +34,12 @@ var levels = map[int]string{threadSingle: "MPI_THREAD_SINGLE", threadFunneled: "
 // allowed looks at the thread that begins a call.
 func (n *noted) allowed(l *state) {
 	kind := tool.CheckThreads.Name()
-	if n.outer != nil && n.outer.reducing && !oneOf(n.place.Function, local) && !oneOf(n.place.Function, anyThread) {
+	name := n.place.Function
+	if n.outer != nil && n.outer.reducing && !oneOf(name, local) && !oneOf(name, anyThread) {
 		n.Report(kind, n.place, n.outer.place,
 			"called by a reduction function of the program's, which %s runs; it must not communicate")
 	}
-	if l.level == threadMultiple || oneOf(n.place.Function, anyThread) {
+	if l.level == threadMultiple || oneOf(name, anyThread) {
 		return
 	}
 	if l.level < threadSerialized && n.thread != l.main {

@@ -1,6 +1,7 @@
 package mpi
 
 import (
+	"gompi/runtime/check"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
@@ -33,14 +34,14 @@ func Put(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type, w *rm
 	if err := ready(t); err != nil {
 		return err
 	}
-	return w.Put(o, rank, disp, count, t)
+	return access(w, check.Write, rank, disp, count, t, nil, o).did(w.Put(o, rank, disp, count, t))
 }
 
 func Get(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type, w *rma.Window) error {
 	if err := ready(t); err != nil {
 		return err
 	}
-	return w.Get(o, rank, disp, count, t)
+	return access(w, check.Read, rank, disp, count, t, nil, o).did(w.Get(o, rank, disp, count, t))
 }
 
 func Accumulate(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op,
@@ -48,7 +49,7 @@ func Accumulate(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type
 	if err := ready(t); err != nil {
 		return err
 	}
-	return w.Accumulate(o, rank, disp, count, t, f)
+	return access(w, check.Update, rank, disp, count, t, f, o).did(w.Accumulate(o, rank, disp, count, t, f))
 }
 
 func GetAccumulate(o, result datatype.Buffer, rank int, disp, count int64, t *datatype.Type, f *op.Op,
@@ -56,7 +57,8 @@ func GetAccumulate(o, result datatype.Buffer, rank int, disp, count int64, t *da
 	if err := ready(t); err != nil {
 		return err
 	}
-	return w.GetAccumulate(o, result, rank, disp, count, t, f)
+	return access(w, check.Update, rank, disp, count, t, f, o).did(
+		w.GetAccumulate(o, result, rank, disp, count, t, f))
 }
 
 // element checks a buffer of one element of a predefined type.
@@ -77,7 +79,13 @@ func FetchAndOp(origin, result uintptr, t *datatype.Type, rank int, disp int64, 
 	if err := element("result_addr", result, t); err != nil {
 		return err
 	}
-	return w.FetchAndOp(origin, result, t, rank, disp, f)
+	a := access(w, check.Update, rank, disp, 1, t, f, NoBuffer)
+	if f.Handle() == opNoOp {
+		a.uses(t, result)
+	} else {
+		a.uses(t, result, origin)
+	}
+	return a.did(w.FetchAndOp(origin, result, t, rank, disp, f))
 }
 
 func CompareAndSwap(origin, compare, result uintptr, t *datatype.Type, rank int, disp int64,
@@ -90,7 +98,9 @@ func CompareAndSwap(origin, compare, result uintptr, t *datatype.Type, rank int,
 			return err
 		}
 	}
-	return w.CompareAndSwap(origin, compare, result, t, rank, disp)
+	a := access(w, check.Update, rank, disp, 1, t, op.ByHandle(opNoOp), NoBuffer)
+	a.uses(t, result, origin, compare)
+	return a.did(w.CompareAndSwap(origin, compare, result, t, rank, disp))
 }
 
 // finished is the request of an operation that is complete when its call returns (MPI 5.0, 12.3.5).

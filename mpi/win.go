@@ -36,12 +36,13 @@ func FreeMem(base uintptr) error {
 }
 
 func WinCreate(base uintptr, size, unit int64, hints *info.Info, c *comm.Comm) (uintptr, error) {
-	return newWin(space().Create(c, base, size, unit, hints))
+	w, err := space().Create(c, base, size, unit, hints)
+	return newWin(w, watchWindow(w, c, err))
 }
 
 func WinAllocate(size, unit int64, hints *info.Info, c *comm.Comm) (base, win uintptr, err error) {
 	w, err := space().Allocate(c, size, unit, hints)
-	if win, err = newWin(w, err); err == nil {
+	if win, err = newWin(w, watchWindow(w, c, err)); err == nil {
 		base = w.Desc.Base
 	}
 	return base, win, err
@@ -49,14 +50,15 @@ func WinAllocate(size, unit int64, hints *info.Info, c *comm.Comm) (base, win ui
 
 func WinAllocateShared(size, unit int64, hints *info.Info, c *comm.Comm) (base, win uintptr, err error) {
 	w, err := space().AllocateShared(c, size, unit, hints)
-	if win, err = newWin(w, err); err == nil {
+	if win, err = newWin(w, watchWindow(w, c, err)); err == nil {
 		base = w.Desc.Base
 	}
 	return base, win, err
 }
 
 func WinCreateDynamic(hints *info.Info, c *comm.Comm) (uintptr, error) {
-	return newWin(space().CreateDynamic(c, hints))
+	w, err := space().CreateDynamic(c, hints)
+	return newWin(w, watchWindow(w, c, err))
 }
 
 func WinAttach(w *rma.Window, base uintptr, size int64) error { return w.Attach(base, size) }
@@ -84,9 +86,11 @@ func WinFree(cell WinCell) error {
 		return object.Locate(&w.Base, err)
 	}
 	w.Desc.Endpoint.DropWindow(h)
+	freed := freeWindow(w)
 	if err := w.Free(); err != nil {
 		return object.Locate(&w.Base, err)
 	}
+	freed()
 	wins.remove(h)
 	w.Handle = 0
 	StoreWord(uintptr(cell), winNull)

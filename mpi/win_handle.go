@@ -19,6 +19,9 @@ func (a *Args) Win(name string, h uintptr) *rma.Window {
 		if a.on == nil {
 			a.on = &w.Base
 		}
+		if a.noted != nil {
+			a.noted.window = true
+		}
 	case h == winNull && a.Name == "MPI_Win_get_name":
 		return nullWin
 	case h == winNull:
@@ -44,7 +47,7 @@ func newWin(w *rma.Window, err error) (uintptr, error) {
 		return winNull, tooMany("windows")
 	}
 	w.Desc.Handle = w.Handle
-	if w.Handle&IndexMask < fast.WindowSlots && !w.Far() {
+	if w.Handle&IndexMask < fast.WindowSlots && !w.Far() && checking.Load() == nil {
 		w.Desc.Endpoint.AddWindow(w.Desc)
 	}
 	return w.Handle, nil

@@ -8,17 +8,25 @@ import (
 
 // Synchronization of windows (MPI 5.0, 12.5).
 
-func WinFence(assert int, w *rma.Window) error { return w.Fence(assert) }
+func WinFence(assert int, w *rma.Window) error {
+	x := fencing(w, assert)
+	return x.fenced(assert, x.settled(anyTarget, w.Fence(assert)))
+}
 
-func WinPost(g *group.Group, assert int, w *rma.Window) error { return w.Post(g, assert) }
+func WinPost(g *group.Group, assert int, w *rma.Window) error { return posts(w, w.Post(g, assert)) }
 
 func WinStart(g *group.Group, assert int, w *rma.Window) error { return w.Start(g, assert) }
 
-func WinComplete(w *rma.Window) error { return w.Complete() }
+func WinComplete(w *rma.Window) error {
+	return settles(w, anyTarget, false).settled(anyTarget, w.Complete())
+}
 
-func WinWait(w *rma.Window) error { return w.Wait() }
+func WinWait(w *rma.Window) error { return closes(w, true, w.Wait()) }
 
-func WinTest(w *rma.Window) (bool, error) { return w.Test() }
+func WinTest(w *rma.Window) (bool, error) {
+	done, err := w.Test()
+	return done, closes(w, done, err)
+}
 
 // Kinds of lock, with the values of the standard ABI.
 const (
@@ -33,19 +41,31 @@ func WinLock(kind, rank, assert int, w *rma.Window) error {
 	return w.Lock(kind == lockExclusive, rank, assert)
 }
 
-func WinUnlock(rank int, w *rma.Window) error { return w.Unlock(rank) }
+func WinUnlock(rank int, w *rma.Window) error {
+	return settles(w, rank, false).settled(rank, w.Unlock(rank))
+}
 
 func WinLockAll(assert int, w *rma.Window) error { return w.LockAll(assert) }
 
-func WinUnlockAll(w *rma.Window) error { return w.UnlockAll() }
+func WinUnlockAll(w *rma.Window) error {
+	return settles(w, anyTarget, false).settled(anyTarget, w.UnlockAll())
+}
 
-func WinFlush(rank int, w *rma.Window) error { return w.Flush(rank) }
+func WinFlush(rank int, w *rma.Window) error {
+	return settles(w, rank, false).settled(rank, w.Flush(rank))
+}
 
-func WinFlushLocal(rank int, w *rma.Window) error { return w.Flush(rank) }
+func WinFlushLocal(rank int, w *rma.Window) error {
+	return settles(w, rank, true).settled(rank, w.Flush(rank))
+}
 
-func WinFlushAll(w *rma.Window) error { return w.FlushAll() }
+func WinFlushAll(w *rma.Window) error {
+	return settles(w, anyTarget, false).settled(anyTarget, w.FlushAll())
+}
 
-func WinFlushLocalAll(w *rma.Window) error { return w.FlushAll() }
+func WinFlushLocalAll(w *rma.Window) error {
+	return settles(w, anyTarget, true).settled(anyTarget, w.FlushAll())
+}
 
 func WinSync(w *rma.Window) error {
 	w.Sync()

@@ -88,3 +88,55 @@ func TestOnce(t *testing.T) {
 		t.Errorf("%q", said)
 	}
 }
+
+func TestConflictingAccesses(t *testing.T) {
+	at := func(kind AccessKind, from, n int64, begun, ended uint64) *Access {
+		return &Access{Kind: kind, Op: 1, Type: 1, Spans: []Span{{from, n}}, Begun: begun, Ended: ended}
+	}
+	other := at(Update, 0, 8, 0, 10)
+	other.Op = 2
+	anyOp := at(Update, 0, 8, 0, 10)
+	anyOp.Op = AnyOp
+	for i, c := range []struct {
+		a, b *Access
+		want int
+	}{
+		{at(Write, 0, 8, 0, 10), at(Write, 4, 8, 5, Pending), 1},
+		{at(Write, 0, 8, 0, 10), at(Write, 8, 8, 5, Pending), 0},  // beside
+		{at(Write, 0, 8, 0, 10), at(Write, 4, 8, 10, Pending), 0}, // later
+		{at(Read, 0, 8, 0, 10), at(Read, 4, 8, 5, Pending), 0},
+		{at(Read, 0, 8, 0, 10), at(Write, 4, 1, 5, Pending), 1},
+		{at(Read, 0, 8, 0, 10), at(Update, 4, 1, 5, Pending), 1},
+		{at(Update, 0, 8, 0, 10), at(Update, 4, 1, 5, Pending), 0},
+		{at(Update, 0, 8, 0, 10), other, 1},
+		{anyOp, other, 0},
+	} {
+		for _, all := range [][]*Access{{c.a, c.b}, {c.b, c.a}} {
+			n := 0
+			Conflicts(all, func(_, _ *Access) { n++ })
+			if n != c.want {
+				t.Errorf("case %d: %d conflicts", i, n)
+			}
+		}
+	}
+}
+
+// TestAccessesTravel writes accesses and reads them, also where they are cut off or scrambled.
+func TestAccessesTravel(t *testing.T) {
+	a := &Access{Kind: Update, Op: 3, Type: AnyOp, Spans: []Span{{-8, 4}, {1 << 40, 1}}, Begun: 5, Ended: Pending,
+		Exposed: true, Sum: 77, Summed: true, Text: "MPI_Put at ring.c:12", Args: "4 MPI_INT"}
+	b := (&Access{}).AppendTo(a.AppendTo(nil))
+	all := DecodeAccesses(2, b)
+	if len(all) != 2 || all[0].Origin != 2 || all[1].Text != "" {
+		t.Fatalf("%v", all)
+	}
+	if again := all[0].AppendTo(nil); string(again) != string(b[:len(again)]) {
+		t.Errorf("%+v", all[0])
+	}
+	for n := range b {
+		DecodeAccesses(0, b[:n])
+		c := append([]byte(nil), b...)
+		c[n] ^= 0xff
+		DecodeAccesses(0, c)
+	}
+}

@@ -41,6 +41,15 @@ func (o *Operation) seal() {
 	}
 }
 
+// SealWritten notes the content of what the operation has written.
+func (o *Operation) SealWritten() {
+	for i := range o.Uses {
+		if u := &o.Uses[i]; u.Writes {
+			u.sum, u.summed = u.Memory.sum(o.seed)
+		}
+	}
+}
+
 // Changed is the first use, of those that write or those that read, whose content is no longer what it was
 // when the operation began; nil when there is none.
 func (o *Operation) Changed(writes bool) *Use {

@@ -46,8 +46,8 @@ func (e *Engine) ChecksTypes() bool { return e.signatures != nil && e.signatures
 
 // signatureOf is the signature of a send; nil when it is not checked.
 func (e *Engine) signatureOf(r *request.Request) *signed {
-	if !e.ChecksTypes() || !e.signatures.Types(r.Key.Ctx) {
-		return nil
+	if !e.ChecksTypes() || r.Key.Ctx&partitionContexts != 0 || !e.signatures.Types(r.Key.Ctx) {
+		return nil // partitions go as bytes, in pieces of any size
 	}
 	s := &signed{r.Buf.Signature(allElements), r.Buf.Spell(spelling)}
 	if e.signatures.Where != nil {

@@ -58,19 +58,29 @@ func after(failed, err error) error {
 	return failed
 }
 
-func (w *Window) fence(assert int) error {
+// MayFence refuses a fence with wrong assertions, and where another epoch is open.
+func (w *Window) MayFence(assert int) error {
 	if err := promises(assert, fast.NoStore|fast.NoPut|fast.NoPrecede|fast.NoSucceed); err != nil {
 		return err
 	}
 	w.lock()
 	defer w.unlock()
-	d := w.Desc
-	switch {
+	switch d := w.Desc; {
 	case d.Flags&fast.Exposed != 0:
 		return outOfOrder("the window is exposed: MPI_Win_wait has to come first")
 	case d.Mode != fast.ModeNone && d.Mode != fast.ModeFence:
 		return w.idle()
 	}
+	return nil
+}
+
+func (w *Window) fence(assert int) error {
+	if err := w.MayFence(assert); err != nil {
+		return err
+	}
+	w.lock()
+	defer w.unlock()
+	d := w.Desc
 	if d.Issued != 0 && assert&fast.NoPrecede != 0 {
 		w.broke("MPI_Win_fence is called with MPI_MODE_NOPRECEDE, and there are operations that it has to complete")
 		assert &^= fast.NoPrecede

@@ -81,6 +81,17 @@ func (w *Window) Rank() int { return w.me }
 // Size is the number of ranks of the window's group.
 func (w *Window) Size() int { return w.n }
 
+// Unit is the displacement unit of a rank, in bytes.
+func (w *Window) Unit(rank int) int64 { return w.targets[rank].Unit }
+
+// Memory is this rank's part of the window; none in dynamic windows.
+func (w *Window) Memory() []byte {
+	return shm.Bytes(w.Desc.Base, int64(w.targets[w.me].Size))
+}
+
+// Started reports whether an access epoch of MPI_Win_start is open.
+func (w *Window) Started() bool { return w.Desc.Mode == fast.ModeStart }
+
 // Group is the group of the window (MPI_Win_get_group).
 func (w *Window) Group() *group.Group { return w.group }
 
