@@ -141,6 +141,9 @@ func (a *Args) badType(name string, h uintptr) {
 
 func (a *Args) Op(name string, h uintptr) *op.Op {
 	o := lookupOp(h)
+	if a.noted != nil {
+		a.noted.reduction = o
+	}
 	if o == nil && h == opNull {
 		a.wrong(mpierr.ErrOp, "%s is MPI_OP_NULL", name)
 	} else if o == nil && a.Err == nil {
@@ -223,6 +226,9 @@ func (a *Args) badRank(name string, v int64, c *comm.Comm) {
 
 // Root checks the root of a collective operation; it reports whether the caller is it.
 func (a *Args) Root(name string, v int64, c *comm.Comm) bool {
+	if a.noted != nil {
+		a.noted.root, a.noted.rooted = int(v), true
+	}
 	if !c.Inter() {
 		if uint64(v) >= uint64(c.Size()) {
 			a.wrong(mpierr.ErrRoot, "%s: rank %d is not in communicator %q of size %d", name, v, c.Label(), c.Size())
@@ -347,6 +353,9 @@ func (a *Args) SourceAtRoot(root bool, names string, addr uintptr, count int64,
 func (a *Args) BufferOrInPlace(names string, addr uintptr, count int64,
 	datatypeHandle uintptr) datatype.Buffer {
 	if addr == datatype.InPlace {
+		if a.noted != nil {
+			a.noted.inPlace = true
+		}
 		b := NoBuffer
 		b.Addr = datatype.InPlace
 		return b

@@ -8,6 +8,8 @@ import (
 
 	"gompi/runtime/check"
 	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/op"
 	"gompi/runtime/p2p"
 	"gompi/runtime/rma"
 	"gompi/runtime/tool"
@@ -79,11 +81,16 @@ type noted struct {
 	buffered   []check.Use
 	parts      *partitioned
 	operation  *check.Operation
-	held       bool    // the operation lasts until its target is synchronized
-	window     bool    // the call has one
-	within     func()  // tells of an overlap within the operation; nil when there is none
-	request    uintptr // address of the handle that the call returns; 0 for none
-	persistent bool    // the operation is started by other calls
+	inPlace    bool // MPI_IN_PLACE was passed
+	root       int  // of a collective operation, if rooted
+	rooted     bool
+	reduction  *op.Op                     // of a collective operation; nil if there is none
+	blocksOf   map[string]datatype.Buffer // buffers by name: of collective operations, the block of one rank
+	held       bool                       // the operation lasts until its target is synchronized
+	window     bool                       // the call has one
+	within     func()                     // tells of an overlap within the operation; nil when there is none
+	request    uintptr                    // address of the handle that the call returns; 0 for none
+	persistent bool                       // the operation is started by other calls
 }
 
 // Enter begins a call.

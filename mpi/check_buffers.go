@@ -20,6 +20,10 @@ func (a *Args) uses(names string, b datatype.Buffer, writes bool) {
 	if a.absent {
 		return
 	}
+	if a.noted.blocksOf == nil {
+		a.noted.blocksOf = map[string]datatype.Buffer{}
+	}
+	a.noted.blocksOf[name] = b
 	writes = writes || name == "recvbuf" // the root may pass MPI_IN_PLACE there, like what is read elsewhere
 	if n := a.noted.blocks(a, name); n != 1 {
 		b = b.Slice(0, int64(n)*b.Count)
@@ -151,6 +155,9 @@ func (n *noted) settle(rc int32) {
 	o := n.operation
 	if rc == 0 && n.within != nil {
 		n.within()
+	}
+	if rc == 0 {
+		n.compareLater()
 	}
 	if rc == 0 && n.held && n.request == 0 {
 		return

@@ -45,7 +45,7 @@ func (x *watched) meet(assert int) {
 	for r, other := range asserts {
 		if other != int64(assert&(fast.NoPrecede|fast.NoSucceed)) {
 			x.Report(kind, at, check.Place{},
-				"rank %d in window %q gives %s where this rank gives %s; these assertions have to be the same on all ranks",
+				"rank %d in window %q gives %s where this rank gives %s; all have to give these alike",
 				r, x.w.Label(), assertions(other), assertions(int64(assert)))
 			break
 		}
@@ -104,7 +104,8 @@ func (x *watched) endOf(completed uint64) uint64 {
 }
 
 // exchange sends each target the accesses to it, and returns those to this rank and the assertions of all.
-func (x *watched) exchange(mine [][]*check.Access, assert int) (all []*check.Access, asserts []int64, err error) {
+func (x *watched) exchange(mine [][]*check.Access, assert int) (all []*check.Access,
+	asserts []int64, err error) {
 	n := len(mine)
 	out, in := make([]byte, 16*n), make([]byte, 16*n)
 	send := coll.Blocks{Counts: make([]int64, n), Displs: make([]int64, n)}

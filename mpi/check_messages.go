@@ -10,8 +10,8 @@ import (
 // mostUnreceived bounds the messages that are listed.
 const mostUnreceived = 64
 
-// reportUnreceived lists the messages that nobody has received (GOMPI_CHECK=messages). All ranks have come to
-// the end.
+// reportUnreceived lists the messages that nobody has received (GOMPI_CHECK=messages), when neither
+// MPI_COMM_WORLD nor a session is left.
 func (k *checks) reportUnreceived() {
 	at, left := k.here(), 0
 	var found []p2p.Unexpected

@@ -29,7 +29,7 @@ type watched struct {
 	origins   []originUse
 	exposures []exposure
 	posted    uint64          // by shm.Now, when the exposure that is open began; 0 for none
-	noPut     check.Place     // the last fence, if it has said that no operation will update this rank's memory
+	noPut     check.Place     // the last fence, if it has said that nobody will update this rank's memory
 	told      []*check.Access // to this rank's memory, in the epoch that ends
 }
 

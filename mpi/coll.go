@@ -28,16 +28,24 @@ func Bcast(b datatype.Buffer, root int, c *comm.Comm) error {
 
 // agreed notes what is called, for reports of what a rank waits for, and compares it with the calls of the
 // other ranks if GOMPI_CHECK=collectives asks for that.
-func agreed(c *comm.Comm, call coll.Call) error {
-	c.Calling = comm.Calling(call)
+func agreed(c *comm.Comm, what coll.Call) error {
+	c.Calling = comm.Calling{Name: what.Name, Root: what.Root, Op: what.Op, Data: what.Data}
 	if err := c.Whole(); err != nil {
 		return err
 	}
 	if l := library.Load(); l == nil || !l.settings.Check.Has(tool.CheckCollectives) {
 		return nil
 	}
-	return coll.Agree(c, call)
+	if n := call(); n != nil {
+		what.Where = n.Spell(n.place)
+		what.InPlace = n.inPlace && inPlaceAll[base(what.Name)]
+	}
+	return coll.Agree(c, what)
 }
+
+// inPlaceAll are the operations to which all ranks have to pass MPI_IN_PLACE or none (MPI 5.0, 6.7 to 6.10).
+var inPlaceAll = map[string]bool{"allgather": true, "allgatherv": true, "alltoall": true, "alltoallv": true,
+	"alltoallw": true, "allreduce": true, "reduce_scatter": true, "reduce_scatter_block": true}
 
 // first is the error of a call, or else what is odd about it.
 func first(err, odd error) error {

@@ -15,6 +15,7 @@ func CommDup(c *comm.Comm) (uintptr, error) {
 	if err := rehearse(&c.Attributes, &c.Base); err != nil {
 		return 0, err
 	}
+	making(c)
 	return newComm(registry().Dup(c, "MPI_Comm_dup"))
 }
 
@@ -22,6 +23,7 @@ func CommDupWithInfo(c *comm.Comm, hints *info.Info) (uintptr, error) {
 	if err := rehearse(&c.Attributes, &c.Base); err != nil {
 		return 0, err
 	}
+	making(c)
 	d, err := registry().Dup(c, "MPI_Comm_dup_with_info")
 	if err == nil {
 		d.SetHints(hints)
@@ -80,6 +82,7 @@ var whileMade = map[string]bool{
 }
 
 func CommCreate(c *comm.Comm, g *group.Group) (uintptr, error) {
+	making(c)
 	return newComm(registry().Create(c, g))
 }
 
@@ -88,10 +91,12 @@ func CommCreateGroup(c *comm.Comm, g *group.Group, tag int) (uintptr, error) {
 }
 
 func CommSplit(c *comm.Comm, color, key int) (uintptr, error) {
+	making(c)
 	return newComm(registry().Split(c, color, key))
 }
 
 func CommSplitType(c *comm.Comm, how, key int, hints *info.Info) (uintptr, error) {
+	making(c)
 	return newComm(registry().SplitType(c, how, key, hints))
 }
 

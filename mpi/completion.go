@@ -228,7 +228,10 @@ func Testany(count int, cells RequestArray, st *request.Status) (int, bool, erro
 	defer b.free()
 	i, ok, err := engine().TestAny(b.requests, st)
 	if !ok {
-		return max(i, undefined), false, locate(b.context, err)
+		if i < 0 {
+			i = undefined
+		}
+		return i, false, locate(b.context, err)
 	}
 	i, err = b.one(cells, i, st, err)
 	return i, true, err

@@ -50,6 +50,9 @@ func raise(name string, on *object.Base, err error) int32 {
 	case object.Call:
 		handler.User.(*Errhandler).call(baseHandle(on), code)
 	default:
+		if k := checking.Load(); k != nil && library.Load() != nil {
+			k.hearOut()
+		}
 		die(int(code), textOf(classOf(int(code))))
 	}
 	return code

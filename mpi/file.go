@@ -32,6 +32,7 @@ func PutFile(addr, handle uintptr) { StoreWord(addr, handle) }
 func onNoFile(err error) error { return object.Locate(noFile, err) }
 
 func FileOpen(c *comm.Comm, name string, mode int, i *info.Info) (uintptr, error) {
+	making(c)
 	f, err := file.Open(library.Load().process.Files, c, name, file.Mode(mode), i)
 	if err != nil {
 		return fileNull, onNoFile(err)

@@ -103,6 +103,9 @@ func (l *state) leave() error {
 	if !l.idle() {
 		return nil
 	}
+	if k := checking.Load(); k != nil && k.kinds.Has(tool.CheckMessages) {
+		k.reportUnreceived()
+	}
 	l.process.CloseFastPath()
 	if l.settings.TracePath {
 		refused := counters().Refused

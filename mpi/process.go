@@ -3,7 +3,6 @@ package mpi
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
-	"gompi/runtime/tool"
 )
 
 // Starting and ending MPI (MPI 5.0, chapter 11).
@@ -74,9 +73,6 @@ func Finalize() error {
 	}
 	if err := l.process.Finalize(); err != nil {
 		return err
-	}
-	if k := checking.Load(); k != nil && k.kinds.Has(tool.CheckMessages) {
-		k.reportUnreceived()
 	}
 	l.world = worldFinished
 	l.open.Store(false)

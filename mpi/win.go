@@ -36,11 +36,13 @@ func FreeMem(base uintptr) error {
 }
 
 func WinCreate(base uintptr, size, unit int64, hints *info.Info, c *comm.Comm) (uintptr, error) {
+	making(c)
 	w, err := space().Create(c, base, size, unit, hints)
 	return newWin(w, watchWindow(w, c, err))
 }
 
 func WinAllocate(size, unit int64, hints *info.Info, c *comm.Comm) (base, win uintptr, err error) {
+	making(c)
 	w, err := space().Allocate(c, size, unit, hints)
 	if win, err = newWin(w, watchWindow(w, c, err)); err == nil {
 		base = w.Desc.Base
@@ -49,6 +51,7 @@ func WinAllocate(size, unit int64, hints *info.Info, c *comm.Comm) (base, win ui
 }
 
 func WinAllocateShared(size, unit int64, hints *info.Info, c *comm.Comm) (base, win uintptr, err error) {
+	making(c)
 	w, err := space().AllocateShared(c, size, unit, hints)
 	if win, err = newWin(w, watchWindow(w, c, err)); err == nil {
 		base = w.Desc.Base
@@ -57,6 +60,7 @@ func WinAllocateShared(size, unit int64, hints *info.Info, c *comm.Comm) (base, 
 }
 
 func WinCreateDynamic(hints *info.Info, c *comm.Comm) (uintptr, error) {
+	making(c)
 	w, err := space().CreateDynamic(c, hints)
 	return newWin(w, watchWindow(w, c, err))
 }

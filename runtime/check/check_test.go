@@ -123,8 +123,8 @@ func TestConflictingAccesses(t *testing.T) {
 
 // TestAccessesTravel writes accesses and reads them, also where they are cut off or scrambled.
 func TestAccessesTravel(t *testing.T) {
-	a := &Access{Kind: Update, Op: 3, Type: AnyOp, Spans: []Span{{-8, 4}, {1 << 40, 1}}, Begun: 5, Ended: Pending,
-		Exposed: true, Sum: 77, Summed: true, Text: "MPI_Put at ring.c:12", Args: "4 MPI_INT"}
+	a := &Access{Kind: Update, Op: 3, Type: AnyOp, Spans: []Span{{-8, 4}, {1 << 40, 1}}, Begun: 5,
+		Ended: Pending, Exposed: true, Sum: 77, Summed: true, Text: "MPI_Put at ring.c:12", Args: "4 MPI_INT"}
 	b := (&Access{}).AppendTo(a.AppendTo(nil))
 	all := DecodeAccesses(2, b)
 	if len(all) != 2 || all[0].Origin != 2 || all[1].Text != "" {

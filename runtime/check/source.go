@@ -96,6 +96,7 @@ func open(path string) *object {
 	if err != nil {
 		return &object{}
 	}
+	defer f.Close() // a descriptor that the program does not expect
 	o := &object{file: f}
 	if data, err := f.DWARF(); err == nil {
 		o.dwarf = data

@@ -17,6 +17,61 @@ type Call struct {
 	// Data is what has the same size on all ranks: the message, or the block of one rank. Its type is nil
 	// where sizes may differ.
 	Data datatype.Buffer
+
+	// InPlace is whether the rank passes MPI_IN_PLACE, where all have to do so or none.
+	InPlace bool
+	Where   string // the call of the program: "MPI_Bcast at ring.c:12"; may be ""
+}
+
+// tell writes what the rank says of the call.
+func (call *Call) tell(to []byte) {
+	clear(to)
+	*shm.Word64(shm.Address(to)) = uint64(call.Root)
+	*shm.Word64(shm.Address(to) + recordBytes) = uint64(call.bytes())
+	if call.InPlace {
+		to[recordPlace] = 1
+	}
+	if call.Op != nil {
+		copy(to[recordOp:recordCall-1], call.Op.Name())
+	}
+	copy(to[recordCall:recordWhere-1], call.Name)
+	copy(to[recordWhere:callRecord-1], call.Where)
+}
+
+// AgreeLater is Agree that does not wait, for calls that do not: differ is called for each rank that does not
+// call the same, when it has told so, with the engine's lock held. All ranks of the communicator call it, in
+// the order of their other collective operations.
+func AgreeLater(c *comm.Comm, call Call, differ func(rank int, err error)) error {
+	if c.Inter() || c.Size() == 1 {
+		return nil
+	}
+	mine, all := make([]byte, callRecord), make([]byte, callRecord*c.Size())
+	call.tell(mine)
+	part := func(r int) []byte { return all[r*callRecord:][:callRecord] }
+	compare := op.New("GOMPI_CHECK", true, func(op.Vectors) {
+		for r := range c.Size() {
+			if r != c.Rank() {
+				if err := call.differs(r, mine, part(r)); err != nil {
+					differ(r, err)
+				}
+			}
+		}
+	})
+	r, err := Begin(c, func(t *Team) error {
+		t.plan.settle()
+		for r := range t.size {
+			if r != t.rank {
+				t.plan.together(t, recvIt, datatype.Raw(shm.Address(part(r)), callRecord), r)
+				t.plan.together(t, sendIt, datatype.Raw(shm.Address(mine), callRecord), r)
+			}
+		}
+		t.apply(compare, datatype.Raw(shm.Address(all), 1), datatype.Raw(shm.Address(mine), 1))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.Engine().Free(r)
 }
 
 // bytes is the size that all ranks have to have; any where they may differ.
@@ -27,13 +82,15 @@ func (call *Call) bytes() int64 {
 	return call.Data.Bytes()
 }
 
-// What a rank tells of its call: the root, the size, and behind them the two names, each to the end of its
-// part.
+// What a rank tells of its call: the root, the size, whether it is in place, and behind them the names, each
+// to the end of its part.
 const (
 	recordBytes = 8
-	recordOp    = 16
-	recordCall  = 64
-	callRecord  = 112
+	recordPlace = 16
+	recordOp    = 24
+	recordCall  = 72
+	recordWhere = 120
+	callRecord  = 320
 )
 
 // Agree tells the other ranks of an intracommunicator what this one calls, and finds out whether they call
@@ -48,13 +105,7 @@ func Agree(c *comm.Comm, call Call) error {
 	t := join(c, tagAgree)
 	own, all := t.raw(callRecord), t.raw(callRecord*int64(c.Size()))
 	mine := shm.Bytes(own.Addr, callRecord)
-	clear(mine)
-	*shm.Word64(own.Addr) = uint64(call.Root)
-	*shm.Word64(own.Addr + recordBytes) = uint64(call.bytes())
-	if call.Op != nil {
-		copy(mine[recordOp:recordCall], call.Op.Name())
-	}
-	copy(mine[recordCall:], call.Name)
+	call.tell(mine)
 	err := t.Allgather(own, datatype.Buffer{Addr: all.Addr, Count: callRecord, Type: all.Type})
 	for r := 0; r < t.size && err == nil && t.err == nil; r++ {
 		err = call.differs(r, mine, shm.Bytes(all.Addr+uintptr(r*callRecord), callRecord))
@@ -64,17 +115,28 @@ func Agree(c *comm.Comm, call Call) error {
 
 // differs compares this rank's call with that of rank r, by what each has told.
 func (call *Call) differs(r int, mine, theirs []byte) error {
-	switch name, o := word(theirs[recordCall:]), word(theirs[recordOp:recordCall]); {
-	case name != word(mine[recordCall:]):
-		return mpierr.New(mpierr.ErrOther, "rank %d calls %s where this rank calls %s", r, name, call.Name)
+	name, o := word(theirs[recordCall:recordWhere]), word(theirs[recordOp:recordCall])
+	whole, at := name, "" // with the place of the call, if it is known
+	if where := word(theirs[recordWhere:]); where != "" {
+		whole, at = where, " ("+where+")"
+	}
+	switch {
+	case name != word(mine[recordCall:recordWhere]):
+		return mpierr.New(mpierr.ErrOther, "rank %d calls %s where this rank calls %s", r, whole, call.Name)
 	case o != word(mine[recordOp:recordCall]):
-		return mpierr.New(mpierr.ErrOp, "rank %d calls %s with %s where this rank has %s", r, name, o, call.Op.Name())
+		return mpierr.New(mpierr.ErrOp, "rank %d calls %s with %s where this rank has %s", r, whole, o, call.Op.Name())
 	}
 	if root := int(*shm.Word64(shm.Address(theirs))); root != call.Root {
-		return mpierr.New(mpierr.ErrRoot, "the root that rank %d gives is %d, where this rank has %d", r, root, call.Root)
+		return mpierr.New(mpierr.ErrRoot, "the root that rank %d gives is %d%s, where this rank has %d", r, root, at, call.Root)
 	}
 	if n := int64(*shm.Word64(shm.Address(theirs) + recordBytes)); n != call.bytes() {
-		return mpierr.New(mpierr.ErrCount, "rank %d has data of %d bytes for %s where this rank has %d", r, n, call.Name, call.bytes())
+		return mpierr.New(mpierr.ErrCount, "rank %d has data of %d bytes for %s where this rank has %d", r, n, whole, call.bytes())
+	}
+	switch {
+	case theirs[recordPlace] > mine[recordPlace]:
+		return mpierr.New(mpierr.ErrBuffer, "rank %d passes MPI_IN_PLACE to %s, which this rank does not do", r, whole)
+	case theirs[recordPlace] < mine[recordPlace]:
+		return mpierr.New(mpierr.ErrBuffer, "this rank passes MPI_IN_PLACE, which rank %d does not do in %s", r, whole)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package p2p
 
 import (
 	"encoding/binary"
+	"errors"
 
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
@@ -124,6 +125,9 @@ func (e *Engine) compare(r *request.Request, s *signed) {
 	}
 	if e.signatures.Matched != nil {
 		e.signatures.Matched(r)
+	}
+	if e := (*mpierr.Error)(nil); s != nil && errors.As(r.Err, &e) && e.Class == mpierr.ErrTruncate {
+		r.Err = mpierr.New(e.Class, "%s; it consists of %s, and the receive wants %s", e.Text, s.text, r.Buf.Spell(spelling))
 	}
 	if s == nil || r.Err != nil || r.Buf.Signature(s.Elements).Matches(s.Signature) {
 		return

@@ -116,12 +116,16 @@ func said(t *testing.T, ranks int, what, checks string, options ...string) (all 
 	return all, err
 }
 
-// wrong is a program that is not right, and all that has to be said of it.
+// wrong is a program that is not right, and all that has to be said of it. Where several ranks end the job,
+// what one of them says may come too late.
 type wrong struct {
 	ranks int
 	what  string
 	want  []string
 }
+
+// fatal reports whether a line is that of an error that ends the job.
+func fatal(line string) bool { return !strings.Contains(line, "GOMPI_CHECK=") }
 
 // find runs programs with all checks and compares the lines.
 func find(t *testing.T, cases []wrong) {
@@ -131,7 +135,11 @@ func find(t *testing.T, cases []wrong) {
 			t.Parallel()
 			want := lines(t, c.want)
 			slices.Sort(want)
-			if got, _ := said(t, c.ranks, c.what, "all"); !slices.Equal(got, want) {
+			got, _ := said(t, c.ranks, c.what, "all")
+			if slices.ContainsFunc(got, fatal) {
+				want = slices.DeleteFunc(want, func(line string) bool { return !slices.Contains(got, line) })
+			}
+			if !slices.Equal(got, want) {
 				t.Errorf("got\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 			}
 		})

@@ -38,9 +38,9 @@ func TestWindows(t *testing.T) {
 			"rank 0 of 3: MPI_Win_fence at windows.c:@noput: MPI_MODE_NOPUT is given for window \"table\", which MPI_Put at windows.c:@noput-put by rank 1 updates in the epoch that follows (GOMPI_CHECK=windows)",
 		}},
 		{3, "windows assertions", []string{
-			"rank 0 of 3: MPI_Win_fence at windows.c:@assertions: rank 1 in window \"table\" gives none where this rank gives MPI_MODE_NOPRECEDE; these assertions have to be the same on all ranks (GOMPI_CHECK=windows)",
-			"rank 1 of 3: MPI_Win_fence at windows.c:@assertions: rank 0 in window \"table\" gives MPI_MODE_NOPRECEDE where this rank gives none; these assertions have to be the same on all ranks (GOMPI_CHECK=windows)",
-			"rank 2 of 3: MPI_Win_fence at windows.c:@assertions: rank 0 in window \"table\" gives MPI_MODE_NOPRECEDE where this rank gives none; these assertions have to be the same on all ranks (GOMPI_CHECK=windows)",
+			"rank 0 of 3: MPI_Win_fence at windows.c:@assertions: rank 1 in window \"table\" gives none where this rank gives MPI_MODE_NOPRECEDE; all have to give these alike (GOMPI_CHECK=windows)",
+			"rank 1 of 3: MPI_Win_fence at windows.c:@assertions: rank 0 in window \"table\" gives MPI_MODE_NOPRECEDE where this rank gives none; all have to give these alike (GOMPI_CHECK=windows)",
+			"rank 2 of 3: MPI_Win_fence at windows.c:@assertions: rank 0 in window \"table\" gives MPI_MODE_NOPRECEDE where this rank gives none; all have to give these alike (GOMPI_CHECK=windows)",
 		}},
 		{3, "windows no-epoch", []string{
 			"rank 1 of 3: MPI_Put at windows.c:@no-epoch: no epoch is open: MPI_Win_fence, MPI_Win_start, MPI_Win_lock or MPI_Win_lock_all has to come first (MPI_ERR_RMA_SYNC)",
