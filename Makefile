@@ -109,7 +109,7 @@ bench: all $(if $(BASE),base) ## measure gompi beside MPICH and Open MPI, in 15 
 	@$(if $(NODES),$(BENCH_ON_NODES),$(BUILD)/bench-driver -gompi $(BUILD) $(if $(BASE),-base $(BUILD)/base/tree/build))
 
 # Of pretended hosts each has a processor of its own. What is within a host is measured without them.
-NODE_BENCHMARKS := latency,bandwidth,bothways,rate,allreduce,startup,memory
+NODE_BENCHMARKS := latency,fabric,bandwidth,bothways,rate,allreduce,startup,memory
 BENCH_ON_NODES = PIN=1 $(ON_NODES) $(BUILD)/bench-driver -gompi $(BUILD) -install=false -out docs/reports/nodes \
 	-only $(or $(ONLY),$(NODE_BENCHMARKS))
 

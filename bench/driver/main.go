@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -163,14 +164,14 @@ const mostRounds = 15
 // empty.
 func chooseBenchmarks(all []benchmark, only string) ([]benchmark, error) {
 	if strings.TrimSpace(only) == "" {
-		return all, nil
+		return slices.DeleteFunc(slices.Clone(all), func(b benchmark) bool { return b.apart }), nil
 	}
 	var chosen []benchmark
 	for name := range strings.SplitSeq(only, ",") {
 		name = strings.TrimSpace(name)
 		found := false
 		for _, b := range all {
-			if b.name == name || b.group == name {
+			if b.name == name || b.group == name && !b.apart {
 				chosen = append(chosen, b)
 				found = true
 			}

@@ -149,7 +149,7 @@ func buildFor(ctx context.Context, m *mpi, sources, folder string) error {
 		compilers.Go(func() {
 			free <- struct{}{}
 			defer func() { <-free }()
-			command := append(append([]string{}, m.compiler...), "-O2", "-o", program, source, "-lm", "-lpthread")
+			command := append(append([]string{}, m.compiler...), "-O2", "-o", program, source, "-lm", "-lpthread", "-ldl")
 			_, problems[i] = execute(ctx, 2*time.Minute, nil, command...)
 		})
 	}

@@ -25,6 +25,7 @@ type benchmark struct {
 	unit  string
 	more  bool // more is better
 	axis  axis
+	apart bool   // only where -only names it
 	turns int    // how often in a round, 0 is once
 	about string // how it is measured, for the report
 	runs  []launch
@@ -135,6 +136,9 @@ func pointToPoint(p plan) []benchmark {
 		{name: "latency", group: "p2p", title: "Ping-pong latency", unit: "µs", axis: byBytes, turns: 3,
 			about: "Half the time of a message to and fro, MPI_Send and MPI_Recv between two ranks.",
 			runs:  []launch{p.run("pingpong", 2, 5, []string{"warm"}, either(p, allSizes, quickSizes)...)}},
+		{name: "fabric", group: "p2p", title: "Ping-pong latency of libfabric alone", unit: "µs", axis: byBytes, turns: 3, apart: true,
+			about: "The same between two hosts by messages of libfabric, over the provider that gompi takes for TCP. Each MPI only starts the program.",
+			runs:  []launch{p.run("fabric", 2, 3, nil, 1, 8, 64, 1<<10, 8<<10, 64<<10, 1<<20, 4<<20)}},
 		{name: "latency-cold", group: "p2p", title: "Ping-pong latency, cold buffers", unit: "µs", axis: byBytes,
 			about: "The same out of 256 MiB of memory, so that no message is in a cache before it is sent.",
 			runs: []launch{p.run("pingpong", 2, 5, []string{"cold"},

@@ -25,6 +25,7 @@ With names, all that is known of those settings, variables and events.
   --events     the events alone
   --measure    how quickly messages go between two processes here, by each way
   --fabric     the networks that libfabric has here, and which one ranks of different nodes use
+  --fabric A B tests two hosts against each other: each byte of messages between them, and how long they take
   --job PID    what the ranks of the mpiexec with that process id wait for
   --trace FILE what mpiexec --trace FILE has recorded: time in MPI, who waited for whom, sizes of messages
   --html OUT   with --trace, the same with charts, in a page that goes to the file OUT
@@ -35,6 +36,13 @@ With names, all that is known of those settings, variables and events.
 func main() {
 	if len(os.Args) == 2 && os.Args[1] == rankArgument {
 		if err := measureRank(os.Stdout); err != nil {
+			fmt.Fprintf(os.Stderr, "gompi-info: %v\n", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if len(os.Args) > 3 && os.Args[1] == betweenArgument {
+		if err := betweenRank(os.Args[2:], os.Stdout); err != nil {
 			fmt.Fprintf(os.Stderr, "gompi-info: %v\n", err)
 			os.Exit(1)
 		}
@@ -74,7 +82,11 @@ func run(args []string, out, problems io.Writer, getenv func(string) string) int
 		return 0
 	}
 	if *networked {
-		if err := networks(out, getenv); err != nil {
+		show := func() error { return networks(out, getenv) }
+		if flags.NArg() > 0 {
+			show = func() error { return between(flags.Args(), out, problems) }
+		}
+		if err := show(); err != nil {
 			fmt.Fprintf(problems, "gompi-info: %v\n", err)
 			return 1
 		}

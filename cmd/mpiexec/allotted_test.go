@@ -70,6 +70,8 @@ func TestAllotments(t *testing.T) {
 		{env: map[string]string{"PE_HOSTFILE": file("sge", "a.x 4 all.q@a.x UNDEFINED\nb.x 2 all.q@b.x <NULL>\n"), "PATH": dir}, hosts: "[{a.x 4 0} {b.x 2 0}]", starter: dir + "/qrsh -inherit"},
 		{env: map[string]string{"PE_HOSTFILE": file("sge2", "a.x 4\nb.x\n")}, bad: "sge2:2: a number of slots is missing"},
 		{env: map[string]string{"OMPI_MCA_orte_default_hostfile": file("k8s", "w-0.w.ns.svc slots=2\nw-1.w.ns.svc slots=2\n")}, hosts: "[{w-0.w.ns.svc 2 0} {w-1.w.ns.svc 2 0}]"},
+		{env: map[string]string{"I_MPI_HYDRA_HOST_FILE": file("k8s3", "w-0:1\nw-1:1\n")}, hosts: "[{w-0 1 0} {w-1 1 0}]"},
+		{env: map[string]string{"PRTE_MCA_prte_default_hostfile": file("k8s4", "w-0 slots=3\n")}, hosts: "[{w-0 3 0}]"},
 		{env: map[string]string{"HYDRA_HOST_FILE": file("k8s2", "w-0:2\n")}, hosts: "[{w-0 2 0}]"},
 	} {
 		a, err := findAllotment(func(name string) string { return c.env[name] })

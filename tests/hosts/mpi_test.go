@@ -112,3 +112,26 @@ func TestPrograms(t *testing.T) {
 		})
 	}
 }
+
+// Two hosts are tested against each other by gompi-info, which the second one does not have.
+func TestBetween(t *testing.T) {
+	w := overHosts(t)
+	lib, err := library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := filepath.Join(root, "build/bin/gompi-info")
+	if _, err := os.Stat(info); err != nil {
+		t.Skip("there is no build tree: make")
+	}
+	beside := filepath.Join(filepath.Dir(lib), "gompi-info")
+	if out, err := exec.Command("cp", info, beside).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	r := runPlain(t, append(w.run(t), beside, "--fabric", w.hosts[0], w.hosts[1]))
+	r.want(t, 0, "node1 and node2, by ", "")
+	r.want(t, 0, "     4194304 bytes", "")
+	r.want(t, 0, "Each byte was right.\n", "")
+	r = runPlain(t, append(w.run(t), beside, "--fabric", w.hosts[0], "nodeX"))
+	r.want(t, 1, "", "host nodeX: ssh: Could not resolve hostname nodex")
+}

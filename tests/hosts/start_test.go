@@ -104,10 +104,15 @@ func TestRefusals(t *testing.T) {
 	if err := os.WriteFile(other, []byte("#!/bin/sh\necho gompi-proxy 1 0.0.0 $(uname -m)\nsleep 5\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	foreign := filepath.Join(folder, "foreign")
+	if err := os.WriteFile(foreign, []byte("#!/bin/sh\necho gompi-proxy 2 0.1.0 sparc64\nsleep 5\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args, want string
 		code       int
 	}{
+		{"--launcher-exec " + foreign + " -hosts node2 true", "host node2: its processors are sparc64, and ", 1},
 		{"-hosts node1,nodeX true", "host nodeX: ssh: Could not resolve hostname nodex", 1},
 		{"-hosts node1,node2 -n 2 -wdir /run/sshd " + folder + "/none", `program "` + folder + `/none" not found`, 127},
 		{"-hosts node2 no-such-program", `host node2: program "no-such-program" is neither in PATH nor`, 127},

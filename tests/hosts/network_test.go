@@ -1,0 +1,66 @@
+package hosts
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A rank that waits for another host sleeps.
+func TestSleep(t *testing.T) {
+	w := overHosts(t)
+	r := w.mpiexec(t, "", "-hosts", w.list(2, 1), compiled(t, "tests/hosts/testdata/waits.c"), "sleep", "10")
+	var percent float64
+	if _, err := fmt.Sscanf(r.out, "%f percent", &percent); err != nil || r.code != 0 {
+		t.Fatalf("exit code %d, %v: %s%s", r.code, err, r.out, r.err)
+	}
+	if percent >= 1 {
+		t.Errorf("a rank that waits takes %.2f %% of a processor", percent)
+	}
+}
+
+// listening lists the TCP ports of a host that somebody listens at.
+func listening(t *testing.T, host int) map[string]bool {
+	t.Helper()
+	ports := map[string]bool{}
+	for _, line := range strings.Split(node(t, host, "ss", "-tlnH"), "\n") {
+		if words := strings.Fields(line); len(words) > 3 {
+			ports[words[3][strings.LastIndex(words[3], ":")+1:]] = true
+		}
+	}
+	return ports
+}
+
+// Strangers who connect to what ranks listen at, with random bytes, or with none and for long, do not disturb
+// a job. Nothing listens but the endpoints of ranks that use the network.
+func TestStrangers(t *testing.T) {
+	w := overHosts(t)
+	prog := compiled(t, "tests/hosts/testdata/waits.c")
+	before := listening(t, 2)
+	run := w.start(t, "", "-hosts", w.list(2, 1), prog, "talk", "4")
+	var ports []string
+	for deadline := time.Now().Add(patience); len(ports) == 0; time.Sleep(20 * time.Millisecond) {
+		for port := range listening(t, 2) {
+			if !before[port] {
+				ports = append(ports, port)
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("no rank listens")
+		}
+	}
+	if len(ports) != 1 {
+		t.Errorf("one rank listens at %q", ports)
+	}
+	for _, port := range ports {
+		node(t, 1, "bash", "-c", "exec 5<>/dev/tcp/10.98.0.2/"+port+" 6<>/dev/tcp/10.98.0.2/"+port+
+			"; printf x >&6; for i in 1 2 3 4 5 6 7 8; do (exec 7<>/dev/tcp/10.98.0.2/"+port+
+			"; head -c 100000 /dev/urandom >&7) 2>/dev/null; done; sleep 1")
+	}
+	run.wait(t).want(t, 0, "", "")
+	r := w.mpiexec(t, "", "-hosts", w.list(3, 1), "ss", "-tlnH")
+	if want := 3 * strings.Count(node(t, 1, "ss", "-tlnH"), "\n"); r.code != 0 || strings.Count(r.out, "\n") != want {
+		t.Errorf("exit code %d, want %d that listen: %q", r.code, want, r.out)
+	}
+}
