@@ -46,9 +46,10 @@ type Traits struct {
 
 // rxm makes endpoints of the connections of another provider. It keeps buffers that sum up to 70 MB by
 // default. What is longer than one of them takes a handshake, and is done later than what comes after it: so
-// a buffer holds the longest message of gompi's.
+// a buffer holds the longest message of gompi's. By default it looks for the steps of a connection each 10 ms
+// only, of which one takes several.
 var rxm = map[string]string{"FI_OFI_RXM_MSG_RX_SIZE": "64", "FI_OFI_RXM_MSG_TX_SIZE": "64",
-	"FI_OFI_RXM_BUFFER_SIZE": "66560"}
+	"FI_OFI_RXM_BUFFER_SIZE": "66560", "FI_OFI_RXM_CM_PROGRESS_INTERVAL": "200"}
 
 // table are the providers of which something is known. Others are taken as they are offered.
 var table = []Traits{

@@ -20,8 +20,8 @@ import (
 	"gompi/shm"
 )
 
-// Two hosts of the user's are tested against each other: messages of all sizes go to and fro and in rows, each
-// byte is checked, and how long they take is told.
+// Two hosts of the user's are tested against each other: messages of all sizes go to and fro and in rows,
+// each byte is checked, and how long they take is told.
 
 // betweenArgument is the argument with which this command starts itself as one of the two ranks.
 const betweenArgument = "between-hosts-as-a-rank"

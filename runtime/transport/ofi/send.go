@@ -183,12 +183,6 @@ func (p *Provider) flush(q *peer) {
 // connection is being made as a rule: the program may not come back for long.
 const patience = 20 * time.Millisecond
 
-// A connection takes far longer than the first looks, and the other end may need this processor.
-const (
-	quickLooks = 100
-	lookPause  = 20 * time.Microsecond
-)
-
 // Flush implements transport.Flusher. What stays refused for longer is not waited for again.
 func (p *Provider) Flush() {
 	p.sendOpen()
@@ -196,11 +190,7 @@ func (p *Provider) Flush() {
 		p.gaveUp = false
 		return
 	}
-	until := time.Now().Add(patience)
-	for n := 0; !p.gaveUp && len(p.stuck) > 0; n++ {
-		if p.look(); n > quickLooks {
-			time.Sleep(lookPause)
-		}
+	for until := time.Now().Add(patience); !p.gaveUp && len(p.stuck) > 0; p.look() {
 		p.gaveUp = time.Now().After(until)
 	}
 }
