@@ -84,6 +84,9 @@ func (j *job) toEnd() int {
 
 // newJob makes a job that has no processes yet.
 func newJob(spec *Spec) (*job, error) {
+	if n := spec.Size(); spec.Recovery && n > shm.MaxRecoverable {
+		return nil, fmt.Errorf("a job of %d ranks cannot survive deaths: at most %d are possible", n, shm.MaxRecoverable)
+	}
 	j := &job{spec: spec, names: names{}, scratch: make([]byte, 64<<10)}
 	var err error
 	if j.loop, err = newLoop(); err != nil {

@@ -12,11 +12,12 @@ import (
 // Jobs that survive the death of a rank (docs/recovery.md). The ranks hear of it by the bitmap in their
 // segments, and go on. The user hears of each death when it happens, and of all at the end.
 
-// survives reports whether the world of a rank goes on when the rank fails: not before all of its ranks have
-// begun MPI, because the others wait for that, and not when the job is ending anyway.
+// survives reports whether the world of a rank goes on when the rank fails: not before it has begun MPI, nor
+// as long as others may wait for it to begin, and not when the job is ending anyway.
 func (j *job) survives(r *rank) bool {
 	w := r.world
-	return j.spec.Recovery && r.begun && w.inside >= w.size() && !w.failing && j.end.signal == 0
+	awaited := w.inside < w.size() && (w.abroad() || w.atBarrier > 0)
+	return j.spec.Recovery && r.begun && !awaited && !w.failing && j.end.signal == 0
 }
 
 // markFailed lets all ranks of this one's world know that it is no more, and that they go on.

@@ -55,6 +55,7 @@ func setUp(level int) (*state, error) {
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
 	}
+	job.Recovers = settings.Recovery
 	job.Watch(func() { launcherLost(job) }, func(rank int) { rankDied(job, rank) })
 	if !job.Reports && job.Rank == 0 {
 		warnOfNames()
@@ -152,7 +153,11 @@ func endUnjoined(why string, end func()) {
 // rankDied tells the user of a death that the launcher may keep to itself.
 func rankDied(job *boot.Job, rank int) {
 	machine, _ := os.Hostname()
-	host.Say(fmt.Sprintf("gompi: rank %d of %d on %s has ended without MPI_Finalize; the job is ended\n", rank, job.Size, machine))
+	then := "is ended"
+	if job.Recovers {
+		then = "goes on without it"
+	}
+	host.Say(fmt.Sprintf("gompi: rank %d of %d on %s has ended without MPI_Finalize; the job %s\n", rank, job.Size, machine, then))
 }
 
 // tuneRuntime sets up Go's runtime for a library that is one guest among many on the machine: few processors,

@@ -122,7 +122,7 @@ func (c *Config) openFar(e **p2p.Engine, isFar func(int) bool, wake func()) (far
 		return nil, errors.New("there is no libfabric in this program")
 	}
 	open := func() (*ofi.Provider, error) { return c.openFabric(e, isFar, malformed) }
-	if c.Launcher == nil {
+	if c.Launcher == nil || c.Settings.Recovery { // all ranks live now, and may not do so later
 		return open()
 	}
 	if c.PrepareFabric != nil {

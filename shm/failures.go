@@ -14,6 +14,9 @@ const failedBytes = PageSize - HdrFailed
 // MarkFailed tells all ranks of the node that the given job rank has failed and wakes those that sleep. Any
 // process that has the segment may call it, more than once. It reports whether nobody has before.
 func MarkFailed(s *Segment, jobRank int) (first bool) {
+	if jobRank < 0 || jobRank >= MaxRecoverable {
+		return false
+	}
 	word, bit := failedWord(s, jobRank/64), uint64(1)<<(jobRank%64)
 	if first = atomic.OrUint64(word, bit)&bit == 0; first {
 		Alarm(s)
@@ -40,6 +43,15 @@ func FailedAmong(s *Segment, n int, f func(jobRank int)) {
 			}
 		}
 	}
+}
+
+// Perished reports whether a node rank has died, or its job does not survive a death.
+func Perished(s *Segment, nodeRank int) bool {
+	if Epoch(s) == 0 {
+		return false
+	}
+	job := atomic.LoadUint32(Word32(s.Base + RankOffset(nodeRank) + RankJobRank))
+	return Broken(s) || HasFailed(s, int(job))
 }
 
 // Broken reports whether a rank has died and the job does not survive it, or the job is being ended.

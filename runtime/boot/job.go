@@ -31,6 +31,7 @@ type Job struct {
 	// a child of gompi's launcher, which ends with it and keeps its process id until no rank of the job is
 	// left
 	Kept       bool
+	Recovers   bool   // the job survives deaths; set by the caller of Watch
 	Address    string // of this machine, by which others reach it best; "" when it is not known
 	ParentPort string // where the program listens that had this job started, "" when none did
 
@@ -81,7 +82,10 @@ func nodeBarrier(s *shm.Segment, n int) error {
 		return nil
 	}
 	for atomic.LoadUint32(gate) == before {
-		if shm.Broken(s) {
+		if shm.Epoch(s) != 0 {
+			if atomic.LoadUint32(gate) != before {
+				break // it has died since it was here
+			}
 			return deadPeer(s)
 		}
 		shm.FutexWait(gate, before, barrierNap)
@@ -93,6 +97,11 @@ func nodeBarrier(s *shm.Segment, n int) error {
 func deadPeer(s *shm.Segment) error {
 	if r := shm.DeadRank(s); r >= 0 {
 		return fmt.Errorf("rank %d has died", r)
+	}
+	failed := -1
+	shm.FailedAmong(s, shm.MaxRecoverable, func(rank int) { failed = rank })
+	if failed >= 0 {
+		return fmt.Errorf("rank %d has died before all had begun MPI", failed)
 	}
 	return errors.New("the job is being ended")
 }

@@ -11,11 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Who hears of a death. gompi's own launcher sees each rank end and tells the others. Other launchers do not,
-// or not of each kind of end, so there the ranks of a node watch each other, in a ring: each has a
+// Who hears of a death. gompi's own launcher sees each rank end and tells the others. Other launchers do
+// not, or not of each kind of end, so there the ranks of a node watch each other, in a ring: each has a
 // descriptor of the process behind it (pidfd). When one ends that has not left MPI, the rank that watches it
 // moves the failure epoch of the node, which ends every wait, and asks the launcher to end the job. Whose
-// neighbour has left watches the one behind that.
+// neighbour has left watches the one behind that. Where the job survives deaths (Job.Recovers) the watcher
+// notes that the rank has failed, and does so, too.
 
 // enter says which process this rank is, for those that watch it.
 func (j *Job) enter() error {
@@ -161,6 +162,13 @@ func (w *watcher) run() {
 		switch {
 		case gone || fds[1].Revents != 0:
 			if shm.Left(w.job.Segment, w.next) {
+				w.advance()
+				continue
+			}
+			if w.job.Recovers {
+				if shm.MarkFailed(w.job.Segment, w.ranks[w.next]) {
+					w.died(w.ranks[w.next])
+				}
 				w.advance()
 				continue
 			}

@@ -21,7 +21,7 @@ const (
 	userContext     = iota // the user's messages
 	collContext            // collectives
 	setupContext           // collective calls that make communicators
-	groupContext           // calls that make communicators among some ranks only, told apart by the user's tag
+	groupContext           // calls that make communicators among some ranks only, told apart by a tag
 	withinContext          // collectives among the ranks of one node (layout.go)
 	betweenContext         // and among the first ranks of all nodes
 	railContext            // and among the ranks that have the same index on their nodes

@@ -65,6 +65,9 @@ func (l *lane) word(rank, i int) int64 { return int64(*shm.Word64(l.slot(rank) +
 // meet waits until all ranks have called it, each with its words. The last to arrive calls once, if not nil,
 // and what that returns is everybody's outcome.
 func (l *lane) meet(mine *words, once func(l *lane) outcome) (outcome, error) {
+	if err := l.whole(); err != nil {
+		return outcome{}, err
+	}
 	l.seq++
 	for i, w := range mine {
 		*shm.Word64(l.slot(l.me) + uintptr(i)*8) = uint64(w)
@@ -94,6 +97,9 @@ func (l *lane) meet(mine *words, once func(l *lane) outcome) (outcome, error) {
 	}
 	return o, nil
 }
+
+// whole is why not all ranks can meet any more, nil as long as they can.
+func (l *lane) whole() error { return l.engine.WholeIn(l.ctx) }
 
 // Ready reports whether the present meeting is over. Pairs with meet. The results of a meeting stay until all
 // have come to the next one.

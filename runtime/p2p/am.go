@@ -205,6 +205,13 @@ type within struct {
 // Ready implements Condition.
 func (w within) Ready() bool { return w.Condition.Ready() || w.e.severed(w.ctx) != nil }
 
+// WholeIn is why not all processes of a context can take part in anything any more, nil as long as they can.
+func (e *Engine) WholeIn(ctx uint32) error {
+	e.lock()
+	defer e.unlock()
+	return e.whole(ctx)
+}
+
 // BrokenIn is why nothing can be completed in a context any more, nil as long as it can.
 func (e *Engine) BrokenIn(ctx uint32) error {
 	e.lock()

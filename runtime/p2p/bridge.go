@@ -150,6 +150,8 @@ func (e *Engine) giveUp(r *request.Request, err error) {
 			e.endCopy(r)
 		}
 		e.finish(r, err)
+	case r.Kind == request.Send && beyond && r.Pieces > 0:
+		r.Err, r.State = err, request.Lent // the network gives its memory back
 	case r.Kind == request.Send && beyond:
 		e.forget(r)
 		e.finish(r, err)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
@@ -242,6 +243,11 @@ func (e *Engine) stuck(c any) error {
 	case absentees:
 		ctx, _ := c.Absent()
 		return e.whole(ctx)
+	case interface {
+		Group() (name string, g *group.Group)
+	}:
+		_, g := c.Group()
+		return e.AliveIn(g)
 	}
 	return nil
 }

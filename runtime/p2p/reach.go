@@ -3,6 +3,7 @@ package p2p
 import (
 	"time"
 
+	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
 	"gompi/shm"
 )
@@ -22,6 +23,20 @@ func (e *Engine) Alive() error {
 		return mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", dead)
 	}
 	return nil
+}
+
+// AliveIn is Alive, or the error for a group of which a process of this job has failed. It takes no lock.
+func (e *Engine) AliveIn(g *group.Group) error {
+	err := e.Alive()
+	if err != nil || e.roll == nil {
+		return err
+	}
+	e.roll.Fallen(func(peer int) {
+		if rank := g.Rank(peer); rank != group.Undefined && err == nil {
+			err = mpierr.New(mpierr.ErrProcFailed, "rank %d of the group has failed", rank)
+		}
+	})
+	return err
 }
 
 // noticing is how long a launcher may take to notice the death of a rank: the memory and the connections of a

@@ -3,6 +3,7 @@ package rma
 import (
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
+	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
 	"gompi/shm"
 )
@@ -68,7 +69,13 @@ func (w *Window) finish(rank int, try func() fast.Reason) error {
 }
 
 // carried is the condition that a message is done or has failed.
-type carried struct{ packet *fast.Packet }
+type carried struct {
+	packet *fast.Packet
+	window *Window
+}
+
+// Group says whose failure ends the wait.
+func (c *carried) Group() (name string, g *group.Group) { return c.window.called() }
 
 // Ready implements p2p.Condition. Pairs with Packet.End.
 func (c *carried) Ready() bool {
@@ -103,7 +110,7 @@ func (w *Window) await(rank int, number uint32) (failed error) {
 			if phase == fast.PacketPosted {
 				w.summon(rank)
 			}
-			if err = w.space.engine.WaitFor(&carried{p}); err == nil {
+			if err = w.space.engine.WaitFor(&carried{p, w}); err == nil {
 				continue
 			}
 		}

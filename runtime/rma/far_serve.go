@@ -90,7 +90,7 @@ func (f *far) serve() (did bool) {
 			body = shm.Address(l.body)
 		}
 		if !f.carryOut(l.from, &l.h, body, int64(len(l.body))) {
-			if f.w.space.engine.Alive() != nil {
+			if f.w.space.engine.AliveIn(f.w.group) != nil {
 				return false
 			}
 			shm.Yield() // whoever holds the guard does so shortly, and rings nobody

@@ -182,7 +182,13 @@ func (f *far) reply(to int, number uint64, class mpierr.Class) {
 func (w *Window) parting() error {
 	w.arrived = arrivals{w: w, count: w.Desc.Fences}
 	err := w.waitFor(&w.arrived)
-	if err == nil || w.far == nil || w.space.engine.Alive() != nil {
+	if err == nil || w.space.engine.Alive() != nil {
+		return err
+	}
+	if w.bereft() {
+		return nil // who lives may not come any more, and no epoch can be ended
+	}
+	if w.far == nil {
 		return err
 	}
 	for r := range w.far.ranks {
@@ -195,6 +201,11 @@ func (w *Window) parting() error {
 		}
 	}
 	return nil
+}
+
+// bereft reports whether a process of the window has failed, and the job goes on.
+func (w *Window) bereft() bool {
+	return w.space.engine.Alive() == nil && w.space.engine.AliveIn(w.group) != nil
 }
 
 // told writes down how often a far rank has done something, where that is read.

@@ -43,7 +43,7 @@ func (w *Window) backoff(n int) error {
 	}
 	shm.Yield()
 	if n%aliveYields == 0 {
-		return w.space.engine.Alive()
+		return w.space.engine.AliveIn(w.group)
 	}
 	return nil
 }

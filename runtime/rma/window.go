@@ -174,7 +174,7 @@ func (w *Window) Free() error {
 
 // Idle refuses a window with an open epoch (MPI_ERR_RMA_SYNC), which cannot be freed.
 func (w *Window) Idle() error {
-	if w.far != nil && w.space.engine.BrokenIn(w.far.ctx) != nil {
+	if w.far != nil && w.space.engine.BrokenIn(w.far.ctx) != nil || w.bereft() {
 		return nil // no epoch of a window that has lost processes can be ended
 	}
 	w.lock()

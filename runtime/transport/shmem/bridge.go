@@ -194,7 +194,7 @@ func (b *bridge) cut() error {
 		b.dead = shm.Epoch(b.Segment) != 0
 		for i := range b.Members {
 			m := &b.Members[i]
-			b.dead = b.dead || !m.Own && shm.Epoch(m.Home) != 0 && !shm.Left(b.Segment, i)
+			b.dead = b.dead || !m.Own && shm.Perished(m.Home, m.Rank) && !shm.Left(b.Segment, i)
 		}
 	}
 	if b.dead {

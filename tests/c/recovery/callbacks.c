@@ -61,6 +61,8 @@ int main(int argc, char **argv)
         MPI_Comm_size(cur, &size);
         CHECK_MPI(MPI_Comm_dup(cur, &c));
         dies = rank == size - 1;
+        if (dies)
+            usleep(30000);
         for (int i = 0; i < 600; i++)
             data[i] = i;
         switch (kind) {

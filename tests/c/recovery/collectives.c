@@ -104,7 +104,7 @@ static MPI_Comm lose_one(int kind, int sleeps, MPI_Comm cur)
             usleep(30000);
             recovery_die(0);
         }
-        recovery_die_after(3000);
+        recovery_die_after(30000);
     }
     /* Who needs nothing of the dead one may go on for a while, and then hears of it as well. */
     double since = MPI_Wtime();

@@ -25,10 +25,12 @@ static void recovery_begin(int *argc, char ***argv)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* The ways to die. */
+/* The ways to die. First the others come to the end of what they have done together with this rank: a failure
+ * may end an operation for those that are still in it. */
 CHECK_UNUSED __attribute__((noreturn))
 static void recovery_die(int how)
 {
+    usleep(30000);
     switch (how % 4) {
     case 0:
         raise(SIGKILL);

@@ -120,6 +120,9 @@ func TestJudge(t *testing.T) {
 		{suite.NonZero, Outcome{}, Exit, "exit status 0 where another one was due"},
 		{suite.NonZero, late, Time, "not done after 30s; half"},
 		{suite.NonZeroNoErrors, Outcome{Output: " No Errors\n", Exit: 1}, Passed, ""},
+		{suite.NonZeroNoErrors, Outcome{Output: "mpiexec: rank 1 (pid 7) exited with code 1 without MPI_Finalize; " +
+			"the job goes on without it\n No Errors\nmpiexec: the job has ended without 1 of its 2 ranks: rank 1\n",
+			Exit: 1}, Passed, ""},
 		{suite.NonZeroNoErrors, Outcome{Output: " No Errors\n"}, Exit, "exit status 0 where another one was due"},
 		{suite.NonZeroNoErrors, Outcome{Exit: 1}, Output, "no \"No Errors\", exit status 1"},
 		{suite.ZeroStatus, Outcome{Output: "hello\n"}, Passed, ""},

@@ -24,6 +24,10 @@ const (
 var (
 	noErrors   = regexp.MustCompile(`^\s*No [Ee]rrors\s*$`)
 	testPassed = regexp.MustCompile(`^\s*Test Passed\s*$`)
+
+	// what gompi's launcher says of ranks whose ends do not end the job: no output of the test's
+	survived = regexp.MustCompile(`^mpiexec: (rank \d+ .*; the job goes on without it|` +
+		`rank \d+ \(pid \d+\) exited with code \d+|the job has ended without \d+ of .*)$`)
 )
 
 // Judge decides whether the outcome is what the rule wants. The detail is one line: the first wrong line of
@@ -66,7 +70,7 @@ func scan(output string) (wrong string, reported bool) {
 		switch {
 		case noErrors.MatchString(line):
 			reported = true
-		case line != "" && !testPassed.MatchString(line) && wrong == "":
+		case line != "" && !testPassed.MatchString(line) && !survived.MatchString(line) && wrong == "":
 			wrong = line
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // Folders are the top folders that hold tests of the standard, in the order of a run.
 var Folders = []string{
-	"attr", "basic", "coll", "comm", "datatype", "errhan", "errors", "group", "info", "init", "io", "mpi_t", "part", "perf", "pt2pt",
+	"attr", "basic", "coll", "comm", "datatype", "errhan", "errors", "ft", "group", "info", "init", "io", "mpi_t", "part", "perf", "pt2pt",
 	"rma", "spawn", "threads", "topo", "f77", "f90", "f08", "cxx",
 }
 
