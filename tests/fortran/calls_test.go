@@ -25,11 +25,11 @@ func compileCalls(t *testing.T, folder, define string, options ...string) {
 	calls, _ := filepath.Abs("calls")
 	must(t, folder, filepath.Join(build, "bin/mpicc"), "-c", filepath.Join(calls, "sockets.c"))
 	// mpif.h declares no routine, so the compiler warns of each one that is called with different buffers.
-	command := append([]string{filepath.Join(build, "bin/mpifort"), "-w", define, "-I" + calls, "-o", "calls"}, options...)
+	options = append(options, "-w", define, "-I"+calls, "sockets.o")
 	for _, s := range callSources {
-		command = append(command, filepath.Join(calls, s))
+		options = append(options, filepath.Join(calls, s))
 	}
-	must(t, folder, append(command, "sockets.o")...)
+	compile(t, folder, "calls", nil, options...)
 }
 
 // Every routine of each interface is called, and does what it should where that can be known.

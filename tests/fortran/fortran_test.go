@@ -12,7 +12,15 @@ import (
 	"time"
 )
 
-var build, _ = filepath.Abs("../../build")
+// build is the tree whose wrappers and library are tested, which BUILD names where it is another one.
+var build = func() string {
+	folder := os.Getenv("BUILD")
+	if folder == "" {
+		folder = "../../build"
+	}
+	folder, _ = filepath.Abs(folder)
+	return folder
+}()
 
 // cache is where the wrapper puts the modules.
 var cache string
@@ -80,21 +88,27 @@ var programs = []struct {
 	{"reals-r8", "-r8", []string{"reals.f90"}},
 }
 
+// compile makes a program in a folder, with options.
+func compile(t *testing.T, folder, name string, sources []string, options ...string) {
+	t.Helper()
+	command := append([]string{filepath.Join(build, "bin/mpifort"), "-o", name}, options...)
+	for _, s := range sources {
+		if strings.HasSuffix(s, ".o") {
+			must(t, folder, filepath.Join(build, "bin/mpicc"), "-c", "-o", s, source(strings.TrimSuffix(s, "o")+"c"))
+			command = append(command, s)
+		} else {
+			command = append(command, source(s))
+		}
+	}
+	must(t, folder, command...)
+}
+
 func TestPrograms(t *testing.T) {
 	needCompiler(t)
 	folder := t.TempDir()
-	must(t, folder, filepath.Join(build, "bin/mpicc"), "-c", "-o", "c_side.o", source("c_side.c"))
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
-			command := append([]string{filepath.Join(build, "bin/mpifort"), "-o", p.name}, strings.Fields(p.options)...)
-			for _, s := range p.sources {
-				if strings.HasSuffix(s, ".o") {
-					command = append(command, s)
-				} else {
-					command = append(command, source(s))
-				}
-			}
-			must(t, folder, command...)
+			compile(t, folder, p.name, p.sources, strings.Fields(p.options)...)
 			for np := 1; np <= 4; np++ {
 				run := []string{filepath.Join(build, "bin/mpiexec"), "-n", strconv.Itoa(np), "./" + p.name}
 				if out, err := try(t, folder, run...); err != nil || out != "" {

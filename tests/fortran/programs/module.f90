@@ -95,6 +95,7 @@ program module_mpi
   base = MPI_Aint_add(8_MPI_ADDRESS_KIND, 8_MPI_ADDRESS_KIND)
   call expect(base == 16, 'aint')
 
+  deallocate (counts, displs, types)
   call MPI_Allreduce(wrong, total, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
   call MPI_Finalize(ierr)
   if (total > 0) stop 1

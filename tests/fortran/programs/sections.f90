@@ -89,6 +89,7 @@ program sections
   call MPI_Error_class(i, class)
   call MPI_Error_string(i, text, i)
   call check(class == MPI_ERR_BUFFER .and. index(text, 'section') > 0, 'refused')
+  deallocate (heap)
   call finish
 
 contains
